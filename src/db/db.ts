@@ -1,0 +1,32 @@
+// What the rest of the code knows of PostgreSQL: named statements, one handle, transactions.
+// pool.ts implements it; nothing outside src/db imports the client library.
+
+/** SQL text with the name it is prepared under; `Row` is what it returns. The name says who sends it: `attributes.find`. */
+export type Statement<Row> = { readonly name: string; readonly text: string; readonly row?: Row }
+
+export const statement = <Row = never>(name: string, text: string): Statement<Row> => ({ name, text })
+
+/** What a store needs: the same shape on the pool and inside a transaction. */
+export interface Db {
+  many<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]>
+  maybe<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row | null>
+  one<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row>
+  /** The number of rows changed. */
+  run(statement: Statement<never>, values: readonly unknown[]): Promise<number>
+}
+
+/** A `Db` whose statements commit or vanish together. Functions that must not run outside a transaction ask for this type. */
+export interface Tx extends Db {
+  readonly inTransaction: true
+}
+
+export interface Database extends Db {
+  /** Runs `work` in one transaction. A deadlock or serialization failure runs it again, so it must change nothing but the database. */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  close(): Promise<void>
+  readonly usage: { readonly total: number; readonly idle: number; readonly waiting: number }
+}
+
+/** True when `error` is PostgreSQL's refusal by the named unique or foreign key constraint. */
+export const violates = (error: unknown, constraint: string): boolean =>
+  error instanceof Error && 'constraint' in error && error.constraint === constraint

@@ -1,0 +1,106 @@
+// Brings a database to the newest schema: plain SQL files from migrations/, in order, each in a transaction of its own,
+// under an advisory lock so that processes starting together do it once.
+
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import type { ConnectionSettings } from './pool.ts'
+
+export type Migration = { readonly name: string; readonly sql: string; readonly checksum: string }
+
+/** A state of the database that no start may go on from; the message is one sentence for the operator. */
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError'
+}
+
+const OLDEST_SERVER = 150_000
+/** Any number, the same in every process: it names the lock. */
+const LOCK = 4_201_946_112
+
+export const migrationsFolder = fileURLToPath(new URL('../../migrations/', import.meta.url))
+
+export async function readMigrations(folder = migrationsFolder): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+  return Promise.all(
+    names.map(async (name) => {
+      const sql = await readFile(join(folder, name), 'utf8')
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+    }),
+  )
+}
+
+/** Applies what is missing and returns the names applied. An interrupted migration has left nothing and runs again. */
+export async function migrate(connection: ConnectionSettings, migrations: readonly Migration[]): Promise<string[]> {
+  const client = new pg.Client({ ...connection, application_name: 'cartwright migrate' })
+  await client.connect()
+  try {
+    await requireSupportedServer(client)
+    // A session lock, not a transaction's: it spans all the migrations, and PostgreSQL drops it if this process dies.
+    await client.query('select pg_advisory_lock($1)', [LOCK])
+    const applied = await readApplied(client)
+    const missing = missingFrom(migrations, applied)
+    for (const migration of missing) await apply(client, migration)
+    return missing.map(({ name }) => name)
+  } finally {
+    await client.end()
+  }
+}
+
+/** The names of migrations this database lacks; used by readiness and `doctor`, changes nothing. */
+export function missingFrom(migrations: readonly Migration[], applied: ReadonlyMap<string, string>): Migration[] {
+  const newest = migrations.at(-1)?.name ?? ''
+  for (const [name, checksum] of applied) {
+    // A newer version has been here. Migrations only ever add what older code can ignore (migrations/README.md), so a rolling
+    // upgrade may run both versions side by side.
+    if (name > newest) continue
+    const known = migrations.find((migration) => migration.name === name)
+    if (!known)
+      throw new MigrationError(
+        `The database has the migration ${name}, which this version of Cartwright does not know; start the version that was used last.`,
+      )
+    if (known.checksum !== checksum)
+      throw new MigrationError(
+        `The migration ${name} was changed after it had been applied to this database; restore the file and add a new migration instead.`,
+      )
+  }
+  return migrations.filter(({ name }) => !applied.has(name))
+}
+
+async function requireSupportedServer(client: pg.Client) {
+  const { rows } = await client.query<{ number: string; version: string }>(
+    `select current_setting('server_version_num') as number, current_setting('server_version') as version`,
+  )
+  const [server] = rows
+  if (server && Number(server.number) < OLDEST_SERVER)
+    throw new MigrationError(`Cartwright needs PostgreSQL 15 or newer; this server is ${server.version}.`)
+}
+
+async function readApplied(client: pg.Client): Promise<Map<string, string>> {
+  await client.query(`
+    create table if not exists schema_migrations (
+      name text primary key,
+      checksum text not null,
+      applied_at timestamptz not null default now()
+    )`)
+  const { rows } = await client.query<{ name: string; checksum: string }>(
+    'select name, checksum from schema_migrations order by name',
+  )
+  return new Map(rows.map(({ name, checksum }) => [name, checksum]))
+}
+
+async function apply(client: pg.Client, migration: Migration) {
+  try {
+    await client.query('begin')
+    await client.query(migration.sql)
+    await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [
+      migration.name,
+      migration.checksum,
+    ])
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined)
+    throw new MigrationError(`The migration ${migration.name} failed: ${(error as Error).message}`, { cause: error })
+  }
+}

@@ -1,0 +1,132 @@
+// The connection pool behind the `Db` interface: prepared statements, transactions with retries,
+// and the translation of an unreachable or overloaded database into a 503.
+
+import pg from 'pg'
+import { unavailable } from '../lib/errors.ts'
+import type { Database, Db, Statement, Tx } from './db.ts'
+
+export type ConnectionSettings = { connectionString: string } | { host: string; port: number; user: string; database: string }
+
+export type PoolOptions = {
+  /** Connections per process. Few are fastest on few cores: more only queue inside PostgreSQL instead of here. */
+  size?: number
+  /** How long a request waits for a connection before it is answered 503. */
+  waitMs?: number
+  /** How long one statement may run. */
+  statementTimeoutMs?: number
+  onError?: (error: Error) => void
+}
+
+const INT8 = 20
+const ATTEMPTS = 5
+
+export function openPool(connection: ConnectionSettings, options: PoolOptions = {}): Database {
+  const pool = new pg.Pool({
+    ...connection,
+    max: options.size ?? 4,
+    connectionTimeoutMillis: options.waitMs ?? 2_000,
+    idleTimeoutMillis: 30_000,
+    statement_timeout: options.statementTimeoutMs ?? 15_000,
+    idle_in_transaction_session_timeout: 30_000,
+    application_name: 'cartwright',
+    types: {
+      // Counts come back as bigint; every count we keep fits a JavaScript number.
+      getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)),
+    },
+  })
+  // An idle connection that breaks (the server restarted) reports here; without a listener it would end the process.
+  pool.on('error', (error) => options.onError?.(error))
+
+  return {
+    ...handle(pool),
+    transaction: (work) => transaction(pool, work),
+    close: () => pool.end(),
+    get usage() {
+      return { total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }
+    },
+  }
+}
+
+function handle(client: pg.Pool | pg.PoolClient): Db {
+  const query = async <Row>({ name, text }: Statement<Row>, values: readonly unknown[]) => {
+    try {
+      return await client.query<pg.QueryResultRow>({ name, text, values: values as unknown[] })
+    } catch (error) {
+      throw translated(error)
+    }
+  }
+  return {
+    many: async <Row>(statement: Statement<Row>, values: readonly unknown[]) =>
+      (await query(statement, values)).rows as Row[],
+    maybe: async <Row>(statement: Statement<Row>, values: readonly unknown[]) =>
+      ((await query(statement, values)).rows[0] as Row | undefined) ?? null,
+    one: async <Row>(statement: Statement<Row>, values: readonly unknown[]) => {
+      const { rows } = await query(statement, values)
+      if (rows.length !== 1) throw new Error(`${statement.name} returned ${rows.length} rows where one was certain`)
+      return rows[0] as Row
+    },
+    run: async (statement, values) => (await query(statement, values)).rowCount ?? 0,
+  }
+}
+
+async function transaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await attemptTransaction(pool, work)
+    } catch (error) {
+      if (!isRetryable(error) || attempt === ATTEMPTS) throw error
+      // Jitter keeps two transactions that deadlocked from meeting again in step.
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt))
+    }
+  }
+}
+
+async function attemptTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const client = await pool.connect().catch((error) => {
+    throw translated(error)
+  })
+  let broken: Error | undefined
+  // Between two statements nobody awaits the client, so a connection lost there would otherwise be an uncaught error.
+  const onError = (error: Error) => {
+    broken = error
+  }
+  client.on('error', onError)
+  try {
+    await client.query('begin').catch((error) => {
+      throw translated(error)
+    })
+    const result = await work({ ...handle(client), inTransaction: true })
+    await client.query('commit').catch((error) => {
+      throw translated(error)
+    })
+    return result
+  } catch (error) {
+    await client.query('rollback').catch((rollbackError: Error) => {
+      broken = rollbackError
+    })
+    throw error
+  } finally {
+    client.off('error', onError)
+    client.release(broken)
+  }
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+
+const isRetryable = (error: unknown) => ['40001', '40P01'].includes(codeOf(error))
+
+const UNREACHABLE = /^(08|57P0|53)|^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/
+const UNREACHABLE_MESSAGES = /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/
+const QUERY_CANCELED = '57014'
+
+/** An outage is the caller's cue to try again later; everything else keeps PostgreSQL's own error for the store to read. */
+function translated(error: unknown): unknown {
+  const code = codeOf(error)
+  const message = error instanceof Error ? error.message : ''
+  if (UNREACHABLE.test(code) || UNREACHABLE_MESSAGES.test(message))
+    return Object.assign(unavailable('The database cannot be reached at the moment.'), { cause: error })
+  if (code === QUERY_CANCELED)
+    return Object.assign(unavailable('The database took too long to answer.'), { cause: error })
+  return error
+}

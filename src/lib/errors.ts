@@ -1,0 +1,95 @@
+// Errors are named functions of the mistake; each carries the HTTP status and type it is answered with.
+// http/error-response.ts turns them into bodies; nothing else builds an error body.
+
+/** Dotted path of a field → the sentences that say what is wrong with it. */
+export type FieldErrors = Record<string, string[]>
+
+export type ErrorType =
+  | 'bad_request'
+  | 'unauthorized'
+  | 'account_limitation'
+  | 'gateway_error'
+  | 'requires_verification'
+  | 'forbidden'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'request_timeout'
+  | 'conflict'
+  | 'payload_too_large'
+  | 'unsupported_media_type'
+  | 'unprocessable_entity'
+  | 'not_valid'
+  | 'too_many_requests'
+  | 'headers_too_large'
+  | 'server_error'
+  | 'unavailable'
+  | 'gateway_timeout'
+
+type Details = { errors?: FieldErrors; param?: string; headers?: Record<string, string> }
+
+/** An expected failure. Anything else that is thrown is a bug and is answered as a 500. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly status: number
+  readonly type: ErrorType
+  readonly errors: FieldErrors | undefined
+  readonly param: string | undefined
+  readonly headers: Record<string, string>
+
+  constructor(status: number, type: ErrorType, message: string, details: Details = {}) {
+    super(message)
+    this.status = status
+    this.type = type
+    this.errors = details.errors
+    this.param = details.param
+    this.headers = details.headers ?? {}
+  }
+}
+
+/** The thing does not exist for this caller. The id is left out, so that a foreign object and an unknown one give the same bytes. */
+export const notFound = (thing: string) => new ApiError(404, 'not_found', `There is no ${thing} with that id.`)
+
+export const routeNotFound = () =>
+  new ApiError(404, 'not_found', 'There is nothing at this address. The routes are listed in /openapi.json.')
+
+export const badRequest = (message: string) => new ApiError(400, 'bad_request', message)
+
+export const unauthorized = (message: string) => new ApiError(401, 'unauthorized', message)
+
+export const forbidden = (message: string) => new ApiError(403, 'forbidden', message)
+
+export const methodNotAllowed = (allowed: readonly string[]) =>
+  new ApiError(405, 'method_not_allowed', `This address accepts ${allowed.join(', ')}.`, {
+    headers: { allow: allowed.join(', ') },
+  })
+
+export const conflict = (message: string) => new ApiError(409, 'conflict', message)
+
+export const payloadTooLarge = (limit: number) =>
+  new ApiError(413, 'payload_too_large', `The request body is larger than the ${limit} bytes accepted here.`)
+
+export const unsupportedMediaType = () =>
+  new ApiError(415, 'unsupported_media_type', 'Send the body as JSON in UTF-8, with the header Content-Type: application/json.')
+
+/** A field is missing or badly formed. */
+export const unprocessable = (errors: FieldErrors) =>
+  new ApiError(422, 'unprocessable_entity', summarize(errors), { errors })
+
+/** The fields are well formed, but a rule refuses them. */
+export const notValid = (errors: FieldErrors) => new ApiError(422, 'not_valid', summarize(errors), { errors })
+
+export const tooManyRequests = (retryAfterSeconds: number) =>
+  new ApiError(429, 'too_many_requests', `Too many requests. Try again in ${retryAfterSeconds} seconds.`, {
+    headers: { 'retry-after': String(retryAfterSeconds) },
+  })
+
+export const unavailable = (message: string, retryAfterSeconds = 1) =>
+  new ApiError(503, 'unavailable', message, { headers: { 'retry-after': String(retryAfterSeconds) } })
+
+/** The first sentence is the message, so that a client that shows only `message` still says something useful. */
+function summarize(errors: FieldErrors): string {
+  const sentences = Object.values(errors).flat()
+  const [first = 'The given data was invalid.'] = sentences
+  const more = sentences.length - 1
+  return more > 0 ? `${first} (and ${more} more ${more === 1 ? 'error' : 'errors'})` : first
+}

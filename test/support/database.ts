@@ -1,0 +1,45 @@
+// A database of its own for each test file: a clone of the template that global-setup.ts migrated once.
+
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, inject } from 'vitest'
+import type { Database } from '../../src/db/db.ts'
+import { openPool, type PoolOptions } from '../../src/db/pool.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    postgres: { host: string; port: number; user: string; database: string; template: string }
+  }
+}
+
+type ServerConnection = { host: string; port: number; user: string; database: string }
+
+/** The connection to a fresh migrated database, dropped when the file ends. */
+export async function cloneDatabase(): Promise<ServerConnection> {
+  const { template, ...server } = inject('postgres')
+  const name = `test_${randomBytes(8).toString('hex')}`
+  await administer(server, `create database ${name} template ${template}`)
+  afterAll(() => administer(server, `drop database if exists ${name} with (force)`), 30_000)
+  return { ...server, database: name }
+}
+
+/** An open pool on a fresh migrated database. */
+export async function testDatabase(options: PoolOptions = {}): Promise<Database> {
+  const db = openPool(await cloneDatabase(), options)
+  afterAll(() => db.close())
+  return db
+}
+
+/** `postgres://` form of a connection, as an operator would set DATABASE_URL. */
+export const urlOf = ({ host, port, user, database }: ServerConnection) =>
+  `postgres://${user}@/${database}?host=${encodeURIComponent(host)}&port=${port}`
+
+export async function administer(server: ServerConnection, sql: string) {
+  const client = new pg.Client(server)
+  await client.connect()
+  try {
+    return await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
