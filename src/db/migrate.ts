@@ -6,6 +6,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { type Db, statement } from './db.ts'
 import type { ConnectionSettings } from './pool.ts'
 
 export type Migration = { readonly name: string; readonly sql: string; readonly checksum: string }
@@ -39,8 +40,7 @@ export async function migrate(connection: ConnectionSettings, migrations: readon
     await requireSupportedServer(client)
     // A session lock, not a transaction's: it spans all the migrations, and PostgreSQL drops it if this process dies.
     await client.query('select pg_advisory_lock($1)', [LOCK])
-    const applied = await readApplied(client)
-    const missing = missingFrom(migrations, applied)
+    const missing = missingFrom(migrations, await readApplied(client))
     for (const migration of missing) await apply(client, migration)
     return missing.map(({ name }) => name)
   } finally {
@@ -48,7 +48,7 @@ export async function migrate(connection: ConnectionSettings, migrations: readon
   }
 }
 
-/** The names of migrations this database lacks; used by readiness and `doctor`, changes nothing. */
+/** The migrations this database lacks. Throws when it has one that is not ours. */
 export function missingFrom(migrations: readonly Migration[], applied: ReadonlyMap<string, string>): Migration[] {
   const newest = migrations.at(-1)?.name ?? ''
   for (const [name, checksum] of applied) {
@@ -67,6 +67,27 @@ export function missingFrom(migrations: readonly Migration[], applied: ReadonlyM
   }
   return migrations.filter(({ name }) => !applied.has(name))
 }
+
+const tableExists = statement<{ exists: boolean }>(
+  'migrations.table_exists',
+  `select to_regclass('schema_migrations') is not null as exists`,
+)
+
+const applied = statement<{ name: string; checksum: string }>(
+  'migrations.list_applied',
+  'select name, checksum from schema_migrations',
+)
+
+/** Name → checksum of what a database has; none where nothing was ever applied. */
+export async function readAppliedBy(db: Db): Promise<Map<string, string>> {
+  if (!(await db.one(tableExists, [])).exists) return new Map()
+  const rows = await db.many(applied, [])
+  return new Map(rows.map(({ name, checksum }) => [name, checksum]))
+}
+
+/** Whether the database has every migration; for readiness, changes nothing. */
+export const isCurrent = async (db: Db, migrations: readonly Migration[]): Promise<boolean> =>
+  missingFrom(migrations, await readAppliedBy(db)).length === 0
 
 async function requireSupportedServer(client: pg.Client) {
   const { rows } = await client.query<{ number: string; version: string }>(

@@ -5,7 +5,9 @@ import pg from 'pg'
 import { unavailable } from '../lib/errors.ts'
 import type { Database, Db, Statement, Tx } from './db.ts'
 
-export type ConnectionSettings = { connectionString: string } | { host: string; port: number; user: string; database: string }
+export type ConnectionSettings =
+  | { connectionString: string }
+  | { host: string; port: number; user: string; database: string }
 
 export type PoolOptions = {
   /** Connections per process. Few are fastest on few cores: more only queue inside PostgreSQL instead of here. */
@@ -117,7 +119,8 @@ const codeOf = (error: unknown): string =>
 const isRetryable = (error: unknown) => ['40001', '40P01'].includes(codeOf(error))
 
 const UNREACHABLE = /^(08|57P0|53)|^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/
-const UNREACHABLE_MESSAGES = /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/
+const UNREACHABLE_MESSAGES =
+  /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/
 const QUERY_CANCELED = '57014'
 
 /** An outage is the caller's cue to try again later; everything else keeps PostgreSQL's own error for the store to read. */

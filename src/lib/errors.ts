@@ -69,7 +69,11 @@ export const payloadTooLarge = (limit: number) =>
   new ApiError(413, 'payload_too_large', `The request body is larger than the ${limit} bytes accepted here.`)
 
 export const unsupportedMediaType = () =>
-  new ApiError(415, 'unsupported_media_type', 'Send the body as JSON in UTF-8, with the header Content-Type: application/json.')
+  new ApiError(
+    415,
+    'unsupported_media_type',
+    'Send the body as JSON in UTF-8, with the header Content-Type: application/json.',
+  )
 
 /** A field is missing or badly formed. */
 export const unprocessable = (errors: FieldErrors) =>

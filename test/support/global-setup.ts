@@ -1,8 +1,8 @@
 // Starts one real PostgreSQL for the whole run and migrates the template that every test file clones.
 // It writes each statement it receives to a JSON log, which scripts/test.js hands to the tenancy check after the run.
 
-import { mkdtemp, rm } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'

@@ -1,0 +1,18 @@
+#!/usr/bin/env node
+// The command. In a checkout it first builds what has changed; a packed release brings its build along.
+
+import { existsSync } from 'node:fs'
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`Cartwright needs Node.js 20.19 or newer; this is ${process.versions.node}.`)
+  process.exit(1)
+}
+
+if (existsSync(new URL('../src/main.ts', import.meta.url))) {
+  const { buildIfStale } = await import('../scripts/build.js')
+  buildIfStale()
+}
+
+const { main } = await import('../dist/main.js')
+await main(process.argv.slice(2))

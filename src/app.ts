@@ -1,0 +1,110 @@
+// Composition root: the only place that constructs things. Settings and a database in, a server and its jobs out.
+
+import type { FastifyInstance } from 'fastify'
+import { slices as allSlices } from './api/index.ts'
+import { keyAuthenticator } from './api/merchants/authenticate.ts'
+import type { Slice } from './api/slice.ts'
+import type { Database } from './db/db.ts'
+import { type Heartbeat, startHeartbeat } from './db/heartbeat.ts'
+import { isCurrent, type Migration } from './db/migrate.ts'
+import { type ConnectionSettings, openPool, type PoolOptions } from './db/pool.ts'
+import { serveHealth } from './http/health.ts'
+import type { Log } from './http/log.ts'
+import { createMetrics, type Metrics } from './http/metrics.ts'
+import { describeApi } from './http/openapi.ts'
+import { buildServer, type ServerOptions } from './http/server.ts'
+import { sweepFailedJobs, sweepOldEvents } from './jobs/sweeps.ts'
+import { startWorker, type Worker } from './jobs/worker.ts'
+import type { Clock } from './lib/clock.ts'
+import { release } from './release.ts'
+import { compileVersions } from './versions/apply.ts'
+import type { Version } from './versions/change.ts'
+import { versions as allVersions, HEAD } from './versions/index.ts'
+
+export type AppOptions = Pick<ServerOptions, 'tls' | 'trustProxy' | 'publicUrl' | 'limits'> & {
+  connection: ConnectionSettings
+  log: Log
+  /** What the database must have to be ready. */
+  migrations: readonly Migration[]
+  pool?: PoolOptions
+  /** Tests set the clock; otherwise it is the database's. */
+  clock?: Clock
+  /** Tests add resources and versions of their own. */
+  slices?: readonly Slice[]
+  versions?: readonly Version[]
+}
+
+export type App = {
+  readonly server: FastifyInstance
+  readonly db: Database
+  readonly clock: Clock
+  readonly metrics: Metrics
+  startJobs(): Worker
+  /** Refuses new requests, lets those in flight finish for at most `withinMs`, then lets go of the database. */
+  close(withinMs?: number): Promise<void>
+}
+
+export async function createApp(options: AppOptions): Promise<App> {
+  const { connection, log, slices = allSlices, versions = allVersions } = options
+  const onError = (error: Error) => log.warn({ err: error }, 'a database connection was lost')
+  const db = openPool(connection, { onError, ...options.pool })
+  const heartbeat = startHeartbeat(openPool(connection, { size: 1, onError }))
+  const clock = options.clock ?? heartbeat.clock
+  const metrics = createMetrics(db)
+
+  const endpoints = slices.flatMap((slice) => slice.endpoints)
+  const kinds = slices.flatMap((slice) => slice.kinds)
+  const compiled = compileVersions({
+    versions,
+    operations: endpoints.map(({ operation, returns = null }) => ({ operation, returns })),
+    kinds: Object.fromEntries(kinds.map((kind) => [kind.$id, kind])),
+  })
+  const server = buildServer({
+    ...options,
+    endpoints,
+    kinds,
+    metrics,
+    serving: { services: { db, clock }, versions: compiled, authenticate: keyAuthenticator(db, heartbeat) },
+    before: (instance) => describeApi(instance, release, HEAD, compiled.dates),
+  })
+  serveHealth(server, metrics, readiness(db, heartbeat, options.migrations))
+  server.get('/openapi.json', { schema: { hide: true } as object }, async () => server.swagger())
+  await server.ready()
+  // Without it the first second's requests would each look their key up; an outage here is /health/ready's to tell.
+  await heartbeat.beat().catch(() => undefined)
+
+  let worker: Worker | undefined
+  return {
+    server,
+    db,
+    clock,
+    metrics,
+    startJobs() {
+      worker = startWorker({
+        db,
+        clock,
+        log,
+        handlers: slices.flatMap((slice) => slice.jobs ?? []),
+        sweeps: [sweepOldEvents, sweepFailedJobs, ...slices.flatMap((slice) => slice.sweeps ?? [])],
+      })
+      return worker
+    },
+    async close(withinMs = 10_000) {
+      const deadline = setTimeout(() => server.server.closeAllConnections(), withinMs)
+      await Promise.all([server.close(), worker?.stop(withinMs - 1_000)])
+      clearTimeout(deadline)
+      await heartbeat.stop()
+      await db.close()
+    },
+  }
+}
+
+const readiness = (db: Database, heartbeat: Heartbeat, migrations: readonly Migration[]) => async () => {
+  try {
+    await heartbeat.beat()
+    if (await isCurrent(db, migrations)) return { ready: true as const }
+    return { ready: false as const, reason: 'The database lacks a migration; run cartwright migrate.' }
+  } catch {
+    return { ready: false as const, reason: 'The database cannot be reached.' }
+  }
+}

@@ -1,0 +1,60 @@
+// `cartwright keys list | create | revoke`.
+
+import { prefixOf } from '../api/merchants/keys.ts'
+import { createKey, revokeKey } from '../api/merchants/merchant.ts'
+import { findMerchant, type KeyRow, listKeys, listMerchants } from '../api/merchants/store.ts'
+import type { Config } from '../config.ts'
+import type { Db } from '../db/db.ts'
+import { notFound } from '../lib/errors.ts'
+import { withDatabase } from './database.ts'
+import { merchantIdFrom, readArguments, say, UsageError } from './usage.ts'
+
+export async function keys(config: Config, args: readonly string[]): Promise<void> {
+  const [verb, ...rest] = args
+  if (verb === 'list') return list(config, rest)
+  if (verb === 'create') return create(config, rest)
+  if (verb === 'revoke') return revoke(config, rest)
+  throw new UsageError('keys is followed by list, create or revoke.')
+}
+
+const MERCHANT = { merchant: { type: 'string' } } as const
+
+async function list(config: Config, args: readonly string[]) {
+  const { values } = readArguments(args, MERCHANT)
+  await withDatabase(config, async (db) => {
+    const ids = values.merchant === undefined ? await everyMerchant(db) : [merchantIdFrom(values.merchant)]
+    if (ids.length === 0) say('There is no merchant yet; make one with cartwright merchant create.')
+    for (const id of ids) {
+      const merchant = await findMerchant(db, id)
+      if (merchant === null) throw notFound('merchant')
+      say(`Merchant ${id}, ${merchant.name}${merchant.is_disabled ? ' (disabled)' : ''}`)
+      for (const key of await listKeys(db, id)) say(`  ${key.id}  ${describe(key)}`)
+    }
+  })
+}
+
+const everyMerchant = async (db: Db) => (await listMerchants(db)).map(({ merchant_id }) => merchant_id)
+
+function describe(key: KeyRow): string {
+  const text = key.public_key ?? `${prefixOf({ isSecret: key.is_secret, isSandbox: key.is_sandbox })}…${key.last_four}`
+  return key.revoked_at === null ? text : `${text}  revoked ${key.revoked_at.toISOString()}`
+}
+
+async function create(config: Config, args: readonly string[]) {
+  const { values } = readArguments(args, { ...MERCHANT, secret: { type: 'boolean' }, live: { type: 'boolean' } })
+  const id = merchantIdFrom(values.merchant)
+  const kind = { isSecret: values.secret ?? false, isSandbox: !(values.live ?? false) }
+  const key = await withDatabase(config, (db, clock) => createKey(db, clock, id, kind))
+  say(`${key.id}  ${key.text}`)
+  if (kind.isSecret) say('This secret key is shown this once.')
+}
+
+async function revoke(config: Config, args: readonly string[]) {
+  const { values, positionals } = readArguments(args, MERCHANT)
+  const [keyId] = positionals
+  if (keyId === undefined)
+    throw new UsageError('keys revoke needs --merchant ID and the id of a key (key_…), as keys list shows it.')
+  const id = merchantIdFrom(values.merchant)
+  await withDatabase(config, (db, clock) => revokeKey(db, clock, id, keyId))
+  say(`${keyId} is revoked.`)
+}

@@ -1,0 +1,14 @@
+// `cartwright seed`: the demo shop, in a database that has no merchant yet.
+
+import type { Config } from '../config.ts'
+import { seedDemo } from '../demo/seed.ts'
+import { withDatabase } from './database.ts'
+import { describeKeys } from './describe-keys.ts'
+import { say } from './usage.ts'
+
+export async function seed(config: Config): Promise<void> {
+  const made = await withDatabase(config, (db, clock) => seedDemo(db, clock, config.dataDir))
+  if (made === null) return say('There is a merchant already; nothing was changed.')
+  say('The demo shop is ready.')
+  for (const line of describeKeys(made)) say(line)
+}

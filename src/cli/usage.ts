@@ -1,0 +1,26 @@
+// Reading a command's own arguments, with complaints a person understands.
+
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+
+/** The command was called wrongly; the message says how. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+type Options = NonNullable<ParseArgsConfig['options']>
+
+export function readArguments<const O extends Options>(args: readonly string[], options: O) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message.split('. ')[0]}.`)
+  }
+}
+
+export function merchantIdFrom(text: string | undefined): number {
+  if (text !== undefined && /^[1-9]\d{0,8}$/.test(text)) return Number(text)
+  throw new UsageError('Name the merchant by its id, a whole number.')
+}
+
+/** What a command answers goes to standard output; logs and complaints go to standard error. */
+export const say = (line = '') => void process.stdout.write(`${line}\n`)

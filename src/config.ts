@@ -1,0 +1,152 @@
+// The environment → typed settings, checked once at start. This table is also what `cartwright help` prints,
+// so a setting that is not documented does not exist.
+
+import { resolve } from 'node:path'
+
+/** A setting with a value that cannot be used; the message is one sentence that names it. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+export type Config = {
+  readonly port: number
+  readonly host: string
+  readonly dataDir: string
+  readonly databaseUrl: string | null
+  readonly publicUrl: string | null
+  readonly trustProxy: string[] | number | null
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | null
+  readonly smtpUrl: string | null
+  readonly s3: S3Config | null
+  readonly allowPrivateAddresses: boolean
+  readonly logLevel: LogLevel
+  readonly workers: number
+}
+
+export type S3Config = {
+  readonly endpoint: string
+  readonly bucket: string
+  readonly region: string
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+}
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** Every setting, its default and what it does. */
+export const SETTINGS: readonly { name: string; fallback: string; meaning: string }[] = [
+  { name: 'PORT', fallback: '4000', meaning: 'the port to listen on; 0 takes any free one' },
+  { name: 'HOST', fallback: '127.0.0.1', meaning: 'the address to listen on; 0.0.0.0 or :: for all' },
+  { name: 'DATA_DIR', fallback: './data', meaning: 'the folder for the embedded PostgreSQL and files' },
+  { name: 'DATABASE_URL', fallback: '', meaning: 'a PostgreSQL 15 or newer to use instead of the embedded one' },
+  {
+    name: 'PUBLIC_URL',
+    fallback: '',
+    meaning: 'the address clients reach the service by, when it is not the one they ask for',
+  },
+  {
+    name: 'TRUST_PROXY',
+    fallback: '',
+    meaning: 'proxies whose X-Forwarded-* headers count: how many, or their addresses (10.0.0.0/8,::1)',
+  },
+  { name: 'TLS_CERT, TLS_KEY', fallback: '', meaning: 'PEM files; both together make the service speak HTTPS' },
+  { name: 'SMTP_URL', fallback: '', meaning: 'the mail server: smtp://user:password@host:587 (for the mails to come)' },
+  {
+    name: 'S3_ENDPOINT, S3_BUCKET, S3_REGION, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY',
+    fallback: '',
+    meaning: 'an S3-compatible store for assets, all five together (for the assets to come)',
+  },
+  {
+    name: 'ALLOW_PRIVATE_ADDRESSES',
+    fallback: 'false',
+    meaning: 'whether the service may fetch from private network addresses',
+  },
+  { name: 'LOG_LEVEL', fallback: 'info', meaning: LOG_LEVELS.join(', ') },
+  {
+    name: 'WORKERS',
+    fallback: '1',
+    meaning: 'HTTP processes; with more than one, a further process owns the database and the jobs',
+  },
+]
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+export function readConfig(environment: Environment): Config {
+  const text = (name: string): string | null => environment[name]?.trim() || null
+  return {
+    port: wholeNumber('PORT', text('PORT') ?? '4000', 0, 65_535),
+    host: text('HOST') ?? '127.0.0.1',
+    dataDir: resolve(text('DATA_DIR') ?? './data'),
+    databaseUrl: url('DATABASE_URL', text('DATABASE_URL'), ['postgres:', 'postgresql:'], true),
+    publicUrl: url('PUBLIC_URL', text('PUBLIC_URL'), ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
+    trustProxy: proxies(text('TRUST_PROXY')),
+    tls: together('TLS_CERT', text('TLS_CERT'), 'TLS_KEY', text('TLS_KEY')),
+    smtpUrl: url('SMTP_URL', text('SMTP_URL'), ['smtp:', 'smtps:']),
+    s3: s3(text),
+    allowPrivateAddresses: flag('ALLOW_PRIVATE_ADDRESSES', text('ALLOW_PRIVATE_ADDRESSES') ?? 'false'),
+    logLevel: choice('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', LOG_LEVELS),
+    workers: wholeNumber('WORKERS', text('WORKERS') ?? '1', 1, 64),
+  }
+}
+
+function wholeNumber(name: string, value: string, least: number, most: number): number {
+  const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN
+  if (number >= least && number <= most) return number
+  throw new ConfigError(`${name} must be a whole number from ${least} to ${most}; it is "${value}".`)
+}
+
+/** `secret`: the value may hold a password and is not repeated in the complaint. */
+function url(name: string, value: string | null, protocols: readonly string[], hostOptional = false): string | null {
+  if (value === null) return null
+  const forms = protocols.map((protocol) => `${protocol}//…`).join(' or ')
+  const complaint = new ConfigError(`${name} must be an address of the form ${forms}.`)
+  // node-postgres accepts an empty host (postgres://user@/name?host=/folder), which the URL class does not.
+  const checked = hostOptional ? value.replace(/^(\w+:\/\/(?:[^/?#]*@)?)(?=[/?])/, '$1localhost') : value
+  if (!URL.canParse(checked) || !protocols.includes(new URL(checked).protocol)) throw complaint
+  return value
+}
+
+function proxies(value: string | null): string[] | number | null {
+  if (value === null) return null
+  if (/^\d{1,3}$/.test(value)) return Number(value) === 0 ? null : Number(value)
+  const addresses = value.split(',').map((address) => address.trim())
+  const isAddress = (address: string) =>
+    /^(?:loopback|linklocal|uniquelocal)$/.test(address) || /^[\da-fA-F.:]{2,45}(?:\/\d{1,3})?$/.test(address)
+  if (addresses.every(isAddress)) return addresses
+  throw new ConfigError(
+    `TRUST_PROXY must be the number of proxies in front, or their addresses separated by commas; it is "${value}".`,
+  )
+}
+
+function together(certName: string, certFile: string | null, keyName: string, keyFile: string | null) {
+  if (certFile !== null && keyFile !== null) return { certFile, keyFile }
+  if (certFile === null && keyFile === null) return null
+  throw new ConfigError(
+    `${certName} and ${keyName} must be set together; ${certFile === null ? certName : keyName} is missing.`,
+  )
+}
+
+function s3(text: (name: string) => string | null): S3Config | null {
+  const names = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
+  const values = names.map(text)
+  if (values.every((value) => value === null)) return null
+  const missing = names.filter((_, index) => values[index] === null)
+  if (missing.length > 0)
+    throw new ConfigError(`${names.join(', ')} must be set together; ${missing.join(', ')} is missing.`)
+  url('S3_ENDPOINT', text('S3_ENDPOINT'), ['http:', 'https:'])
+  const [endpoint, bucket, region, accessKeyId, secretAccessKey] = values as [string, string, string, string, string]
+  return { endpoint, bucket, region, accessKeyId, secretAccessKey }
+}
+
+function flag(name: string, value: string): boolean {
+  if (['true', '1', 'yes', 'on'].includes(value.toLowerCase())) return true
+  if (['false', '0', 'no', 'off'].includes(value.toLowerCase())) return false
+  throw new ConfigError(`${name} must be true or false; it is "${value}".`)
+}
+
+function choice<const Values extends readonly string[]>(name: string, value: string, values: Values): Values[number] {
+  const found = values.find((candidate) => candidate === value.toLowerCase())
+  if (found !== undefined) return found
+  throw new ConfigError(`${name} must be one of ${values.join(', ')}; it is "${value}".`)
+}

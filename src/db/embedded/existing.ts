@@ -1,0 +1,123 @@
+// Before a postmaster is started: is one still running on this folder, and is it ours, and does it answer?
+// A second one on the same data would destroy it, so every doubt ends in a refusal.
+
+import { rmSync } from 'node:fs'
+import { createConnection } from 'node:net'
+import { join } from 'node:path'
+import pg from 'pg'
+import { codeOf, EmbeddedError } from './errors.ts'
+import { type Connection, connectionFor, type Folders, SOCKET } from './folders.ts'
+import { controlRunning, isPostmasterOf, type Launch, type Postmaster, readPidFile, stopProcess } from './postmaster.ts'
+import { isAlive, sleep, waitUntil } from './processes.ts'
+
+/** `ready` carries the mark of the launch; `busy` starts, recovers or shuts down; `missing` lacks only our database. */
+export type Answer =
+  | { kind: 'ready'; mark: string }
+  | { kind: 'busy' | 'missing' | 'silent' }
+  | { kind: 'refused'; message: string }
+
+export async function ask(connection: Connection): Promise<Answer> {
+  const client = new pg.Client({ ...connection, ssl: false, connectionTimeoutMillis: 3_000, query_timeout: 3_000 })
+  // A server that stops in the middle also emits the error as an event, which would end this process.
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ mark: string | null }>(
+      "select current_setting('cartwright.launch', true) mark",
+    )
+    return { kind: 'ready', mark: rows[0]?.mark ?? '' }
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === '57P03' || code === '53300') return { kind: 'busy' }
+    if (code === '3D000') return { kind: 'missing' }
+    if (code?.startsWith('28')) return { kind: 'refused', message: error instanceof Error ? error.message : '' }
+    return { kind: 'silent' }
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+/** Made over the first connection, not by initdb: whenever it is missing, the next start makes it. */
+export async function createDatabase(connection: Connection): Promise<void> {
+  const client = new pg.Client({ ...connection, database: 'postgres', ssl: false })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.query(`create database ${connection.database}`)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+export type Found = { adopted: Postmaster } | { adopted: undefined; formerPid: number | undefined }
+
+/** Adopts the server that a killed process has left, or ends it, or proves that there is none. Needs the lock. */
+export async function settleExisting(folders: Folders, launch: Launch, log: (message: string) => void): Promise<Found> {
+  const file = readPidFile(folders)
+  if (file && isPostmasterOf(file.pid, launch)) {
+    if (await answersAsPlanned(folders, file.pid, launch, log)) {
+      return { adopted: controlRunning(file.pid, () => isPostmasterOf(file.pid, launch)) }
+    }
+    log(`Stopping the PostgreSQL left by an earlier start (process ${file.pid}).`)
+    await stopProcess(file.pid, () => !isPostmasterOf(file.pid, launch))
+  }
+  // Whatever the files say: somebody behind the socket is alive, for instance in another container on the same folder.
+  if (await isListening(folders)) {
+    throw new EmbeddedError(
+      `Another PostgreSQL is running on ${folders.pgdata}, perhaps in another container: stop it first.`,
+    )
+  }
+  await removeUnreadable(folders, 'postmaster.pid')
+  await removeUnreadable(folders, `${SOCKET}.lock`)
+  const formerPid = readPidFile(folders)?.pid
+  // PostgreSQL is told of one former pid only, and this file protects nothing but the socket nobody listens on.
+  if (readPidFile(folders, `${SOCKET}.lock`)?.pid !== formerPid)
+    rmSync(join(folders.pgdata, `${SOCKET}.lock`), { force: true })
+  return { adopted: undefined, formerPid }
+}
+
+/** True if it runs with what we would start now: the same programs, the same settings, the same user. */
+async function answersAsPlanned(
+  folders: Folders,
+  pid: number,
+  launch: Launch,
+  log: (message: string) => void,
+): Promise<boolean> {
+  let silences = 0
+  let nextMessage = performance.now() + 5_000
+  while (isAlive(pid)) {
+    const answer = await ask(connectionFor(folders.dataDir))
+    if (answer.kind === 'ready') return answer.mark === launch.mark
+    if (answer.kind === 'missing') return true
+    if (answer.kind === 'refused') return false
+    // Before its socket exists there is silence too, so it takes some time to tell a hanging server from a young one.
+    if (answer.kind === 'silent' && ++silences > 200) return false
+    if (performance.now() > nextMessage) {
+      log(`Waiting for the PostgreSQL left by an earlier start (process ${pid}); its log is ${folders.log}.`)
+      nextMessage += 10_000
+    }
+    await sleep(25)
+  }
+  return false
+}
+
+function isListening(folders: Folders): Promise<boolean> {
+  return new Promise((resolve) => {
+    const { host } = connectionFor(folders.dataDir)
+    const socket = createConnection(`${host}/${SOCKET}`)
+    const answer = (listening: boolean) => {
+      socket.destroy()
+      resolve(listening)
+    }
+    socket.once('connect', () => answer(true))
+    // EAGAIN: its queue is full, so it is there.
+    socket.once('error', (error) => answer(codeOf(error) === 'EAGAIN'))
+  })
+}
+
+/** A file without a number stops PostgreSQL for good. It may be one that is being written this instant, hence the wait. */
+async function removeUnreadable(folders: Folders, name: string): Promise<void> {
+  const isReadable = () => readPidFile(folders, name)?.pid !== 0
+  if (await waitUntil(isReadable, 500)) return
+  rmSync(join(folders.pgdata, name), { force: true })
+}

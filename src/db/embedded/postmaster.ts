@@ -1,0 +1,171 @@
+// One postmaster process: its command line, its start, its pid file, its end.
+// Whether one may be started at all is decided in existing.ts.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { closeSync, fstatSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Binaries, programEnv } from './binaries.ts'
+import { ownFolder } from './cluster.ts'
+import { codeOf, EmbeddedError, reasonIn } from './errors.ts'
+import { type Folders, giveToFolderOwner, PORT } from './folders.ts'
+import { commandLine, signal, sleep, waitUntil } from './processes.ts'
+import type { Users } from './users.ts'
+
+const MAX_LOG_BYTES = 10 * 1024 * 1024
+
+/** A server under our control, started by us or found running. `exited` resolves if it ends without being told to. */
+export type Postmaster = { pid: number; exited: Promise<void>; stop(): Promise<void>; stopNow(): void }
+
+/** What is started, and the mark by which it is recognised later. */
+export type Launch = { args: string[]; mark: string; folderMark: string }
+
+export function planLaunch(folders: Folders, binaries: Binaries, users: Users, extra: Record<string, string>): Launch {
+  const settings: Record<string, string> = {
+    listen_addresses: '',
+    port: String(PORT),
+    // Relative to PGDATA, so it is never too long for a socket address and is as private as the data itself.
+    unix_socket_directories: '.',
+    unix_socket_permissions: '0700',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    shared_buffers: '128MB',
+    max_connections: '100',
+    ...extra,
+  }
+  const args = ['-D', ownFolder(folders.pgdata, users.server)]
+  for (const [name, value] of Object.entries(settings)) args.push('-c', `${name}=${value}`)
+  // The inode names the folder whatever path leads to it; the hash tells an outdated server from a current one.
+  const { dev, ino } = statSync(folders.pgdata, { bigint: true })
+  const folderMark = `cartwright.launch=${dev}:${ino}:`
+  const hash = createHash('sha256')
+    .update(JSON.stringify([binaries.version, users.client, args]))
+    .digest('hex')
+  const mark = `${dev}:${ino}:${hash.slice(0, 16)}`
+  return { args: [...args, '-c', `cartwright.launch=${mark}`], mark, folderMark }
+}
+
+export type PidFile = { pid: number; status: string }
+
+/** Undefined if there is none, `pid` 0 if there is one without a number in it, as a power loss can leave it. */
+export function readPidFile(folders: Folders, name = 'postmaster.pid'): PidFile | undefined {
+  try {
+    const lines = readFileSync(join(folders.pgdata, name), 'utf8').split('\n')
+    const pid = Math.abs(Number.parseInt(lines[0] ?? '', 10))
+    return { pid: Number.isInteger(pid) ? pid : 0, status: lines[7]?.trim() ?? '' }
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Only the postmaster itself carries the mark: its children overwrite their command lines. */
+export const isPostmasterOf = (pid: number, launch: Launch) => commandLine(pid)?.includes(launch.folderMark) ?? false
+
+/**
+ * Starts the postmaster and waits until it accepts connections. `formerPid` is the number in a left-over pid file, known
+ * not to be a postmaster of this folder: told about it, PostgreSQL replaces the file itself, after its own check that no
+ * process of the former server is left.
+ */
+export async function launchPostmaster(
+  folders: Folders,
+  binaries: Binaries,
+  users: Users,
+  launch: Launch,
+  formerPid: number | undefined,
+  log: (message: string) => void,
+): Promise<Postmaster> {
+  const logFile = openLog(folders)
+  const logStart = fstatSync(logFile).size
+  let child: ChildProcess
+  try {
+    child = spawn(binaries.postgres, launch.args, {
+      cwd: folders.pgdata,
+      env: { ...programEnv, ...(formerPid ? { PG_GRANDPARENT_PID: String(formerPid) } : {}) },
+      stdio: ['ignore', logFile, logFile],
+      // Its own session: Ctrl-C in the terminal reaches Node alone, which still has requests to finish.
+      detached: true,
+      ...users.server,
+    })
+  } finally {
+    closeSync(logFile)
+  }
+  const { pid } = child
+  if (pid === undefined) {
+    const error = await new Promise<Error>((resolve) => child.once('error', resolve))
+    const asWhom = users.server ? ` as user id ${users.server.uid}` : ''
+    throw new EmbeddedError(`PostgreSQL could not be run${asWhom}: ${error.message}.`, { cause: error })
+  }
+  child.unref()
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+
+  let nextMessage = performance.now() + 5_000
+  for (;;) {
+    const file = readPidFile(folders)
+    if (file?.pid === pid && file.status === 'ready') break
+    if (hasEnded()) {
+      const reason = reasonIn(readFileSync(folders.log).subarray(logStart).toString()) ?? 'no reason was logged'
+      throw new EmbeddedError(`PostgreSQL did not start: ${reason} (see ${folders.log}).`)
+    }
+    if (performance.now() > nextMessage) {
+      // No time limit: after a power loss it replays its log, and stopping it would only begin that again.
+      log(`PostgreSQL is still starting; it may be recovering after a crash. Its log is ${folders.log}.`)
+      nextMessage += 10_000
+    }
+    await sleep(5)
+  }
+  return control(pid, hasEnded, ended)
+}
+
+/**
+ * Control over a postmaster that another process of ours has started. `isRunning` has to look at more than the number,
+ * which may go to some other process as soon as the postmaster has ended.
+ */
+export function controlRunning(pid: number, isRunning: () => boolean): Postmaster {
+  const ended = new Promise<void>((resolve) => {
+    const timer = setInterval(() => {
+      if (isRunning()) return
+      clearInterval(timer)
+      resolve()
+    }, 250).unref()
+  })
+  return control(pid, () => !isRunning(), ended)
+}
+
+function control(pid: number, hasEnded: () => boolean, ended: Promise<void>): Postmaster {
+  let stopping: Promise<void> | undefined
+  const exited = new Promise<void>((resolve) => ended.then(() => stopping ?? resolve()))
+  return {
+    pid,
+    exited,
+    stop() {
+      stopping ??= stopProcess(pid, hasEnded)
+      return stopping
+    },
+    stopNow() {
+      if (!hasEnded()) signal(pid, 'SIGINT')
+    },
+  }
+}
+
+/** Fast shutdown: sessions are ended, everything is written. If that takes too long, at once: the next start recovers. */
+export async function stopProcess(pid: number, hasEnded: () => boolean): Promise<void> {
+  if (hasEnded()) return
+  signal(pid, 'SIGINT')
+  if (await waitUntil(hasEnded, 8_000)) return
+  signal(pid, 'SIGQUIT')
+  if (await waitUntil(hasEnded, 10_000)) return
+  throw new EmbeddedError(`PostgreSQL (process ${pid}) does not stop.`)
+}
+
+function openLog(folders: Folders): number {
+  try {
+    if (statSync(folders.log).size > MAX_LOG_BYTES) renameSync(folders.log, `${folders.log}.1`)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error
+  }
+  const fd = openSync(folders.log, 'a', 0o600)
+  giveToFolderOwner(folders.log, folders)
+  return fd
+}

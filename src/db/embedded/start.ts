@@ -1,0 +1,189 @@
+// Runs a real PostgreSQL in the data folder: one call starts it, one object stops it.
+// The order of the steps is here; each step has a file of its own.
+
+import { prepareBinaries } from './binaries.ts'
+import { ensureCluster, isCluster } from './cluster.ts'
+import { asSentence, EmbeddedError } from './errors.ts'
+import { ask, createDatabase, settleExisting } from './existing.ts'
+import { type Connection, connectionFor, type Folders, foldersOf, makeDataDir } from './folders.ts'
+import { type Lock, type Purpose, readHolder, tryLock } from './lock.ts'
+import { controlRunning, launchPostmaster, type Postmaster, planLaunch, readPidFile } from './postmaster.ts'
+import { isAlive, sleep } from './processes.ts'
+import { chooseUsers } from './users.ts'
+
+export type EmbeddedPostgres = {
+  /** For this process only. Other processes ask `connectionFor(dataDir)` themselves. */
+  readonly connection: Connection
+  /** The server was already running: left by a killed process, or shared with a running one. */
+  readonly adopted: boolean
+  readonly pid: number
+  /** Resolves if the server dies without `stop`. */
+  readonly exited: Promise<void>
+  /** Ends the sessions, writes everything, frees the data folder. May be called more than once. */
+  stop(): Promise<void>
+  /** Only sends the signal, for a process that is about to die. */
+  stopNow(): void
+}
+
+export type EmbeddedOptions = {
+  dataDir: string
+  purpose: Purpose
+  /** Further PostgreSQL settings; they win over ours. */
+  settings?: Record<string, string>
+  log?: (message: string) => void
+}
+
+/** How long a short-lived holder of the folder is waited for. */
+const PATIENCE_MS = 20_000
+
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const folders = foldersOf(options.dataDir)
+  try {
+    checkSystem(folders)
+    return await startHolding(await waitForLock(folders, options.purpose), folders, options)
+  } catch (error) {
+    throw asSentence(error, folders.dataDir)
+  }
+}
+
+/** For commands: shares the PostgreSQL of a running Cartwright, or runs one for as long as the command takes. */
+export async function useEmbedded(
+  options: Omit<EmbeddedOptions, 'purpose'> & { purpose?: 'command' },
+): Promise<EmbeddedPostgres> {
+  const folders = foldersOf(options.dataDir)
+  try {
+    checkSystem(folders)
+    const end = performance.now() + PATIENCE_MS
+    for (;;) {
+      const lock = await tryLock(folders, 'command')
+      if (lock) return await startHolding(lock, folders, options)
+      // Another command stops its server when it is done, so only the one of a running Cartwright can be shared.
+      const shared = readHolder(folders)?.purpose === 'server' ? await share(folders) : undefined
+      if (shared) return shared
+      if (performance.now() > end) throw stillBusy(folders)
+      await sleep(50)
+    }
+  } catch (error) {
+    throw asSentence(error, folders.dataDir)
+  }
+}
+
+/** Everything that can be refused without the lock, so that a person does not wait for a refusal. */
+function checkSystem(folders: Folders): void {
+  if (process.platform !== 'linux' && process.platform !== 'darwin') {
+    throw new EmbeddedError(
+      `Cartwright brings no PostgreSQL for ${process.platform}: set DATABASE_URL to the address of a PostgreSQL 18 of your own.`,
+    )
+  }
+  makeDataDir(folders)
+  chooseUsers(folders)
+  isCluster(folders)
+}
+
+async function waitForLock(folders: Folders, purpose: Purpose): Promise<Lock> {
+  const end = performance.now() + PATIENCE_MS
+  for (;;) {
+    const lock = await tryLock(folders, purpose)
+    if (lock) return lock
+    const holder = readHolder(folders)
+    if (holder?.purpose === 'server') {
+      throw new EmbeddedError(
+        `Cartwright is already running on this data folder (pid ${holder.pid}): ${folders.dataDir}.`,
+      )
+    }
+    if (performance.now() > end) throw stillBusy(folders)
+    await sleep(50)
+  }
+}
+
+function stillBusy(folders: Folders): EmbeddedError {
+  const holder = readHolder(folders)
+  const who = holder ? `pid ${holder.pid}` : 'not visible from here, perhaps in another container'
+  const what = holder?.purpose === 'command' ? 'Another Cartwright command' : 'Another Cartwright'
+  return new EmbeddedError(`${what} is using this data folder (${who}): try again when it is done.`)
+}
+
+async function share(folders: Folders): Promise<EmbeddedPostgres | undefined> {
+  const pid = readPidFile(folders)?.pid
+  if (!pid) return undefined
+  const connection = connectionFor(folders.dataDir)
+  const answer = await ask(connection)
+  if (answer.kind === 'refused') {
+    throw new EmbeddedError('The running Cartwright belongs to another user: run this command as that user.')
+  }
+  if (answer.kind !== 'ready') return undefined
+  const { exited } = controlRunning(pid, () => isAlive(pid))
+  return { connection, adopted: true, pid, exited, stop: async () => {}, stopNow: () => {} }
+}
+
+async function startHolding(
+  lock: Lock,
+  folders: Folders,
+  options: Omit<EmbeddedOptions, 'purpose'>,
+): Promise<EmbeddedPostgres> {
+  try {
+    const { postmaster, adopted } = await run(folders, options)
+    const connection = connectionFor(folders.dataDir)
+    await ensureAnswers(connection, postmaster, folders)
+    return {
+      connection,
+      adopted,
+      pid: postmaster.pid,
+      exited: postmaster.exited,
+      stop: () => postmaster.stop().finally(() => lock.release()),
+      stopNow: () => postmaster.stopNow(),
+    }
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+type Running = { postmaster: Postmaster; adopted: boolean }
+
+async function run(folders: Folders, options: Omit<EmbeddedOptions, 'purpose'>): Promise<Running> {
+  const log = options.log ?? (() => {})
+  const users = chooseUsers(folders)
+  const binaries = prepareBinaries(folders, users.server)
+  await ensureCluster(folders, binaries, users, log)
+  const launch = planLaunch(folders, binaries, users, options.settings ?? {})
+  const found = await settleExisting(folders, launch, log)
+  if (found.adopted) {
+    log(`Using the PostgreSQL left by an earlier start (process ${found.adopted.pid}).`)
+    return { postmaster: found.adopted, adopted: true }
+  }
+  const end = performance.now() + PATIENCE_MS
+  for (;;) {
+    try {
+      const postmaster = await launchPostmaster(folders, binaries, users, launch, found.formerPid, log)
+      return { postmaster, adopted: false }
+    } catch (error) {
+      // The postmaster was killed and its sessions have not noticed yet; PostgreSQL rightly refuses until they have.
+      // With a live one it is a server that somebody has started by hand, which nobody but them may stop.
+      const inUse = error instanceof EmbeddedError && error.message.includes('is still in use')
+      const isOrphaned = found.formerPid === undefined || !isAlive(found.formerPid)
+      if (!inUse || !isOrphaned || performance.now() > end) throw error
+      await sleep(200)
+    }
+  }
+}
+
+/** A server that we cannot talk to is stopped again: left running, it would outlive the lock that protects it. */
+async function ensureAnswers(connection: Connection, postmaster: Postmaster, folders: Folders): Promise<void> {
+  try {
+    let answer = await ask(connection)
+    if (answer.kind === 'missing') {
+      await createDatabase(connection)
+      answer = await ask(connection)
+    }
+    if (answer.kind === 'ready') return
+    const reason = answer.kind === 'refused' ? answer.message : 'it does not answer'
+    throw new EmbeddedError(`PostgreSQL started but ${reason} (see ${folders.log}).`)
+  } catch (error) {
+    await postmaster.stop()
+    if (error instanceof EmbeddedError || !(error instanceof Error)) throw error
+    throw new EmbeddedError(`PostgreSQL could not make its database: ${error.message} (see ${folders.log}).`, {
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,42 @@
+// Reads request bodies: JSON in UTF-8 and nothing else.
+
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { badRequest, unprocessable, unsupportedMediaType } from '../lib/errors.ts'
+import { findForbiddenText, parseJson } from '../lib/json.ts'
+
+const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\b/i
+const OTHER_CHARSET = /charset\s*=\s*"?(?!utf-?8\b)/i
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+export function readJsonBodies(server: FastifyInstance) {
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser(JSON_TYPE, { parseAs: 'buffer' }, (request, body, done) => {
+    try {
+      done(null, readBody(request, body as Buffer))
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+}
+
+function readBody(request: FastifyRequest, body: Buffer): unknown {
+  const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers
+  if (encoding !== 'identity' || OTHER_CHARSET.test(type)) throw unsupportedMediaType()
+  if (body.length === 0) return undefined
+  const text = decode(body)
+  const value = parseJson(text)
+  const forbidden = findForbiddenText(value, text)
+  if (forbidden !== null)
+    throw unprocessable({
+      [forbidden]: [`${forbidden} must not contain the character U+0000 or half of a surrogate pair.`],
+    })
+  return value
+}
+
+function decode(body: Buffer): string {
+  try {
+    return decoder.decode(body)
+  } catch {
+    throw badRequest('The request body is not valid UTF-8.')
+  }
+}

@@ -1,0 +1,32 @@
+// What machines ask of the service itself, none of it needing a key: alive, ready, metrics, what there is.
+
+import type { FastifyInstance } from 'fastify'
+import { unavailable } from '../lib/errors.ts'
+import type { Metrics } from './metrics.ts'
+
+export type Readiness = () => Promise<{ ready: true } | { ready: false; reason: string }>
+
+export function serveHealth(server: FastifyInstance, metrics: Metrics, readiness: Readiness) {
+  const schema = { hide: true } as object
+
+  /** The process answers. Nothing else is looked at: a restart does not mend a database. */
+  server.get('/health/live', { schema }, async () => ({ status: 'ok' }))
+
+  server.get('/health/ready', { schema }, async () => {
+    const state = await readiness()
+    if (!state.ready) throw unavailable(state.reason)
+    return { status: 'ok' }
+  })
+
+  server.get('/metrics', { schema }, async (_request, reply) => {
+    reply.type('text/plain; version=0.0.4; charset=utf-8')
+    return metrics.text()
+  })
+
+  server.get('/', { schema }, async () => ({
+    name: 'Cartwright',
+    description: 'A commerce API. Every address under /v1 needs a key in the X-Authorization header.',
+    openapi: '/openapi.json',
+    health: '/health/ready',
+  }))
+}

@@ -1,0 +1,34 @@
+// Structured logs, one JSON object a line. Every line passes the redactor as text, so that a key, token or card number cannot
+// reach the log by any road: a message, an error's details or a field somebody adds later.
+// Logs go to standard error: standard output is what a command answers.
+
+import { type DestinationStream, type Logger, pino } from 'pino'
+import { redact } from '../lib/redact.ts'
+
+export type Log = Logger
+
+export function createLog(
+  level: string,
+  write: (line: string) => void = (line) => void process.stderr.write(line),
+): Log {
+  const stream: DestinationStream = { write: (line) => write(redact(line)) }
+  return pino(
+    {
+      level,
+      base: undefined,
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: describeError },
+    },
+    stream,
+  )
+}
+
+/** Name, message, code and stack: PostgreSQL's `detail` and `where` quote the row, which may be anybody's address. */
+function describeError(error: unknown) {
+  if (!(error instanceof Error)) return { message: String(error) }
+  const { name, message, stack } = error
+  const code = 'code' in error ? String(error.code) : undefined
+  const cause = error.cause instanceof Error ? error.cause.message : undefined
+  return { name, message, code, cause, stack }
+}

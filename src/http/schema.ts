@@ -1,0 +1,50 @@
+// The few schema forms every resource uses. A kind is a named schema: the API's versions age it wherever it appears,
+// and OpenAPI shows it as a component.
+
+import { type Static, type TObject, type TProperties, type TSchema, type TUnsafe, Type } from 'typebox'
+
+export type Kind = TSchema & { readonly $id: string }
+
+export const kind = <Properties extends TProperties>(name: string, properties: Properties) =>
+  Type.Object(properties, { $id: name }) as TObject<Properties> & { readonly $id: string }
+
+/** A kind inside another schema. By reference, so that the map of where kinds nest can be read off the schemas. */
+export const nested = <K extends Kind>(of: K): TUnsafe<Static<K>> => Type.Unsafe<Static<K>>({ $ref: `${of.$id}#` })
+
+type Options = { description?: string; minLength?: number; maxLength?: number; minimum?: number; maximum?: number }
+
+/** `string | null` in one type list, so that a wrong value gives one sentence and not one per alternative. */
+export const nullable = <T extends TSchema>(schema: T, options: Options = {}): TUnsafe<Static<T> | null> => {
+  const { type, ...rest } = schema as unknown as { type: string }
+  return Type.Unsafe<Static<T> | null>({ ...rest, ...options, type: [type, 'null'] })
+}
+
+export const oneOf = <const Values extends readonly string[]>(values: Values, options: Options = {}) =>
+  Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], ...options })
+
+/** Free JSON of the merchant's own. Its depth is bounded by the parser, its size by the body limit. */
+export const Meta = Type.Unsafe<Record<string, unknown> | null>({
+  type: ['object', 'null'],
+  additionalProperties: true,
+  description: 'Data of your own; kept as sent.',
+})
+
+export const Timestamp = Type.Integer({ description: 'Unix timestamp in seconds.' })
+
+const Pagination = Type.Object({
+  total: Type.Integer(),
+  count: Type.Integer(),
+  per_page: Type.Integer(),
+  current_page: Type.Integer(),
+  total_pages: Type.Integer(),
+  links: Type.Object({ previous: Type.Optional(Type.String()), next: Type.Optional(Type.String()) }),
+})
+
+export const listOf = <K extends Kind>(of: K) =>
+  Type.Object({ data: Type.Array(nested(of)), meta: Type.Object({ pagination: Pagination }) })
+
+/** The paging parameters of a list. A larger `limit` than 200 is cut to 200 and `per_page` tells. */
+export const pageQuery = (defaultLimit: number) => ({
+  limit: Type.Integer({ minimum: 1, default: defaultLimit, description: 'Entries per page; at most 200 are given.' }),
+  page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }),
+})

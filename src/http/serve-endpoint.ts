@@ -1,0 +1,150 @@
+// One endpoint → one Fastify route. The order of a request: key, version, (older versions: upgrade), validation, handler,
+// (older versions: ageing), reply. At the newest version no version code runs and the compiled serializer writes the reply.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHandler } from 'fastify'
+import { badRequest, forbidden, routeNotFound, unauthorized } from '../lib/errors.ts'
+import type { Plan, Versions } from '../versions/apply.ts'
+import { allowAnyOrigin, isOpen } from './cors.ts'
+import type { Caller, Context, Endpoint, Services } from './endpoint.ts'
+import { bodyOrEmpty, VERSION_HEADER_ALIAS } from './legacy-sdk.ts'
+import { parseQuery } from './query.ts'
+import { typedQuery } from './typed-query.ts'
+import { requestedVersion, VERSION_HEADER } from './versioning.ts'
+
+/** What a request has become on its way: who calls, in which version, and what the handler said for older envelopes. */
+export type Call = {
+  readonly caller: Caller
+  readonly plan: Plan | null
+  facts: Record<string, unknown>
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    endpoint?: Endpoint
+  }
+  interface FastifyRequest {
+    call: Call | null
+    /** The version the reply is given in, errors before authentication included. */
+    version: string
+    operation: string | null
+  }
+}
+
+/** The key → its caller, at once when it is known already. Throws `unauthorized`. */
+export type Authenticate = (key: string | undefined) => Caller | Promise<Caller>
+
+export type Serving = {
+  services: Services
+  versions: Versions
+  authenticate: Authenticate
+  origin: (request: FastifyRequest) => string
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, serving: Serving) {
+  const { services, versions } = serving
+  server.route({
+    method: endpoint.method,
+    url: endpoint.path,
+    ...(endpoint.bodyLimit === undefined ? {} : { bodyLimit: endpoint.bodyLimit }),
+    config: { endpoint },
+    schema: {
+      operationId: endpoint.operation,
+      summary: endpoint.summary,
+      ...(endpoint.params && { params: endpoint.params }),
+      ...(endpoint.query && { querystring: endpoint.query }),
+      ...(endpoint.body && { body: endpoint.body }),
+      ...(endpoint.returns && { response: { [endpoint.status]: endpoint.returns } }),
+    },
+    onRequest: async (request, reply) => {
+      request.operation = endpoint.operation
+      if (isOpen(endpoint)) allowAnyOrigin(reply)
+      await identify(request, reply, endpoint, serving)
+    },
+    preValidation: prepare(endpoint),
+    handler: async (request, reply) => {
+      const call = request.call as Call
+      const context: Context = {
+        ...services,
+        caller: call.caller,
+        params: request.params,
+        query: request.query,
+        body: request.body,
+        url: serving.origin(request) + request.url,
+        behaviours: call.plan?.behaviours ?? NONE,
+        tell: (facts) => {
+          call.facts = facts
+        },
+      }
+      const body = await endpoint.handle(context)
+      if (call.plan?.age) return sendAged(request, reply, call, { status: endpoint.status, body: body ?? {} })
+      reply.code(endpoint.status)
+      return endpoint.status === 204 ? reply.send() : body
+    },
+  })
+
+  async function identify(request: FastifyRequest, reply: FastifyReply, endpoint: Endpoint, serving: Serving) {
+    const named = requestedVersion(request.headers, versions.dates)
+    if (named !== null) request.version = named
+    const key = request.headers['x-authorization']
+    const found = serving.authenticate(typeof key === 'string' ? key : undefined)
+    const caller = found instanceof Promise ? await found : found
+    if (named === null) request.version = caller.apiVersion
+    nameVersion(reply, request.version)
+    if (!caller.isSandbox && request.protocol !== 'https')
+      throw unauthorized('Live keys work over HTTPS only. Use HTTPS, or a sandbox key (pk_test_…, sk_test_…).')
+    if (endpoint.access === 'secret' && !caller.isSecret)
+      throw forbidden('A public key may not do this; use the secret key, from a server.')
+    request.call = { caller, plan: versions.planFor(request.version, endpoint.operation), facts: {} }
+  }
+}
+
+/** The version used, under both names, on every reply. */
+export function nameVersion(reply: FastifyReply, version: string) {
+  reply.header(VERSION_HEADER, version)
+  reply.header(VERSION_HEADER_ALIAS, version)
+}
+
+/** Brings the request into its newest form before validation, so that only the newest form is ever validated. */
+function prepare(endpoint: Endpoint): preValidationHookHandler {
+  return (request, _reply, done) => {
+    try {
+      const start = request.url.indexOf('?')
+      // PostgreSQL refuses U+0000 in text, and no id or slug holds one.
+      if (request.url.lastIndexOf('%00', start === -1 ? undefined : start) !== -1) throw routeNotFound()
+      let query: Record<string, unknown> = start === -1 ? {} : parseQuery(request.url.slice(start + 1))
+      if (endpoint.body) request.body = bodyOrEmpty(request.body)
+      const { plan, caller } = request.call as Call
+      if (plan?.upgrade) {
+        if (endpoint.body && !isObject(request.body)) throw badRequest('The request body must be a JSON object.')
+        const upgraded = plan.upgrade(
+          { params: request.params as never, query: query as never, body: (request.body ?? {}) as never },
+          { merchantId: caller.merchantId, params: request.params as never, facts: {} },
+        )
+        request.params = upgraded.params
+        query = upgraded.query
+        if (endpoint.body) request.body = upgraded.body
+      }
+      request.query = endpoint.query ? typedQuery(endpoint.query, query) : query
+      done()
+    } catch (error) {
+      done(error as Error)
+    }
+  }
+}
+
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function sendAged(request: FastifyRequest, reply: FastifyReply, call: Call, fresh: { status: number; body: unknown }) {
+  const aged =
+    call.plan?.age?.(fresh as never, {
+      merchantId: call.caller.merchantId,
+      params: request.params as never,
+      facts: call.facts as never,
+    }) ?? fresh
+  reply.code(aged.status)
+  if (aged.status === 204) return reply.send()
+  // The compiled serializer knows the newest fields only and would drop the older ones in silence.
+  return reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send(aged.body)
+}

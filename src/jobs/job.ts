@@ -1,0 +1,35 @@
+// What a kind of job looks like to whoever writes one: a handler, and what it is given for each run.
+
+import type { Database, Tx } from '../db/db.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Backoff } from './backoff.ts'
+
+export type JobContext<Payload = unknown> = {
+  db: Database
+  clock: Clock
+  /** As it was put in, possibly by another version of the program. */
+  payload: Payload
+  /** 0 for the service's own jobs. */
+  merchantId: number
+  /** The same in every run of the job, so that the other side can recognise a repeated call. */
+  jobId: string
+  /** 1 for the first; one more after each failure. */
+  attempt: number
+  /** Fires when the job is no longer this run's own. Hand it to network calls and look at it before each side effect. */
+  signal: AbortSignal
+  /**
+   * Ends the job in the transaction of what it did, and throws when another run has taken it over. A handler whose whole effect
+   * is one transaction calls this in it and thereby takes effect exactly once; all others must bear to be run again.
+   */
+  finish(tx: Tx): Promise<void>
+}
+
+/** `Payload` is what the slice itself puts in; nothing checks it. */
+export type JobHandler<Payload = unknown> = {
+  kind: string
+  /** The job is done when this resolves, and tried again later when it rejects. */
+  handle(context: JobContext<Payload>): Promise<void>
+  /** Failures after which the job is given up. The default outlasts a day of outage. */
+  maxAttempts?: number
+  backoff?: Backoff
+}

@@ -1,0 +1,76 @@
+// Keeps a lease renewed while its work runs, and tells the work when the lease is lost.
+// Jobs and sweeps are both held this way.
+
+import type { Clock } from '../lib/clock.ts'
+import { LeaseLostError } from './queue.ts'
+
+export type LeaseTimes = {
+  /** How long a claim holds without being renewed. */
+  readonly leaseMs: number
+  readonly renewMs: number
+}
+
+/** A second short of a minute: with the time between two polls, what a dead process held is taken over within the minute. */
+export const LEASE: LeaseTimes = { leaseMs: 59_000, renewMs: 20_000 }
+
+export type Lease = {
+  /** Fires when the lease is lost or given up. */
+  readonly signal: AbortSignal
+  /** Tells the work to stop and renews no more. */
+  abandon(reason: Error): void
+  /** The work has ended. */
+  end(): void
+}
+
+type LeaseOptions = LeaseTimes & {
+  clock: Clock
+  leasedUntil: Date
+  /** Resolves to false when another has taken over. */
+  renew(leasedUntil: Date): Promise<boolean>
+}
+
+export function keepLease({ clock, leasedUntil, leaseMs, renewMs, renew }: LeaseOptions): Lease {
+  const controller = new AbortController()
+  let until = leasedUntil
+  let isOver = false
+  let renewal: NodeJS.Timeout | undefined
+  let deadline: NodeJS.Timeout | undefined
+
+  const end = () => {
+    isOver = true
+    clearTimeout(renewal)
+    clearTimeout(deadline)
+  }
+  const abandon = (reason: Error) => {
+    end()
+    controller.abort(reason)
+  }
+  const lose = () => abandon(new LeaseLostError('The lease ran out.'))
+  const hasRunOut = () => clock.now() >= until
+
+  const renewAfter = (ms: number) => {
+    if (!isOver) renewal = setTimeout(renewNow, ms)
+  }
+  const renewNow = async () => {
+    // A process that was stopped for minutes wakes here: it must not wait for the database to learn what the clock already says.
+    if (hasRunOut()) return lose()
+    const next = new Date(clock.now().getTime() + leaseMs)
+    try {
+      if (!(await renew(next))) return lose()
+      until = next
+      renewAfter(renewMs)
+    } catch {
+      // The database is out of reach; there is time for several more tries before the lease runs out.
+      renewAfter(renewMs / 4)
+    }
+  }
+  // Apart from the renewals, because a renewal may hang on a half-open connection for longer than the lease.
+  const watch = () => {
+    if (hasRunOut()) return lose()
+    deadline = setTimeout(watch, Math.max(until.getTime() - clock.now().getTime(), 1))
+  }
+
+  renewAfter(renewMs)
+  watch()
+  return { signal: controller.signal, abandon, end }
+}

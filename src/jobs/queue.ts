@@ -1,0 +1,173 @@
+// The jobs table: putting work in, claiming it under a lease, and ending a claim by success, failure or loss.
+// worker.ts decides when; everything that keeps a job from being lost or ended twice is in the statements here.
+
+import { type Db, statement, type Tx, violates } from '../db/db.ts'
+import { newId } from '../lib/ids.ts'
+
+export type NewJob = {
+  /** null for the service's own jobs. */
+  merchantId: number | null
+  kind: string
+  payload: object
+  runAt: Date
+  /**
+   * At most one job waits per merchant, kind and key; a further one joins it and its payload is dropped. Only for jobs that read
+   * what they need when they run.
+   */
+  key?: string
+  /** Overrides the handler's. */
+  maxAttempts?: number
+}
+
+/** One run of a job. Its statements take effect only while `claim` is the newest claim of the job. */
+export type ClaimedJob = {
+  merchantId: number
+  id: string
+  kind: string
+  payload: unknown
+  claim: number
+  /** Runs that failed before this one. */
+  attempts: number
+  maxAttempts: number | null
+}
+
+/** The run's lease ran out and another may be working on the job; what this run was about to commit must not happen. */
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError'
+}
+
+/** The merchant of jobs that belong to no merchant. */
+const SERVICE = 0
+
+/*
+ * A second enqueue with the same key touches the waiting row, although it may have nothing to change. The lock it thereby holds
+ * until it commits keeps claims away: with `do nothing` a worker could run the waiting job before this transaction commits, see
+ * nothing of its change, and no job would be left to see it.
+ * A job that waits after a failure keeps its wait, so that new work does not hammer what is failing.
+ */
+const insertJob = statement(
+  'jobs.enqueue',
+  `insert into jobs (merchant_id, id, kind, key, payload, due_at, max_attempts)
+   values ($1, $2, $3, $4, $5, $6, $7)
+   on conflict (merchant_id, kind, key) where key is not null and not is_running and failed_at is null
+   do update set due_at = case when jobs.attempts = 0 then least(jobs.due_at, excluded.due_at) else jobs.due_at end`,
+)
+
+/** In a transaction the job exists exactly when the change does that asks for it. */
+export async function enqueue(db: Db, job: NewJob): Promise<void> {
+  const { merchantId, kind, key, payload, runAt, maxAttempts } = job
+  // The time in the id only keeps neighbours together in the index; the time it is due serves as well as any.
+  const id = newId('job', runAt)
+  await db.run(insertJob, [
+    merchantId ?? SERVICE,
+    id,
+    kind,
+    key ?? null,
+    JSON.stringify(payload),
+    runAt,
+    maxAttempts ?? null,
+  ])
+}
+
+// In a `with`, not in an `in (…)`: the planner may run a subquery several times, and each run would lock further jobs.
+const claimDue = statement<ClaimedJob>(
+  'jobs.claim',
+  `with due as materialized (
+     select merchant_id, id from jobs
+     where failed_at is null and due_at <= $1 and kind = any($2::text[])
+     order by due_at limit $3
+     for update skip locked
+   )
+   update jobs set is_running = true, claim = jobs.claim + 1, due_at = $4
+   from due where jobs.merchant_id = due.merchant_id and jobs.id = due.id
+   returning jobs.merchant_id as "merchantId", jobs.id, jobs.kind, jobs.payload, jobs.claim, jobs.attempts,
+     jobs.max_attempts as "maxAttempts"`,
+)
+
+/** Takes up to `limit` due jobs of these kinds, those of dead processes included, until `leasedUntil`. Other kinds stay untouched. */
+export const claimJobs = (db: Db, kinds: readonly string[], limit: number, now: Date, leasedUntil: Date) =>
+  db.many(claimDue, [now, kinds, limit, leasedUntil])
+
+const renewLease = statement(
+  'jobs.renew',
+  'update jobs set due_at = $4 where merchant_id = $1 and id = $2 and claim = $3 and is_running',
+)
+
+/** False when the run has lost its job. */
+export const renewJob = async (db: Db, job: ClaimedJob, leasedUntil: Date): Promise<boolean> =>
+  (await db.run(renewLease, [job.merchantId, job.id, job.claim, leasedUntil])) === 1
+
+const deleteDone = statement(
+  'jobs.complete',
+  'delete from jobs where merchant_id = $1 and id = $2 and claim = $3 and is_running',
+)
+
+/** False when the run has lost its job. */
+export const completeJob = async (db: Db, job: ClaimedJob): Promise<boolean> =>
+  (await db.run(deleteDone, [job.merchantId, job.id, job.claim])) === 1
+
+/** Ends the job in the transaction of what it did, so that a run that lost its lease takes back everything. */
+export async function completeJobIn(tx: Tx, job: ClaimedJob): Promise<void> {
+  if (!(await completeJob(tx, job))) throw new LeaseLostError(`Another run has taken over the job ${job.id}.`)
+}
+
+export type Failure = { error: unknown } & ({ retryAt: Date } | { gaveUpAt: Date })
+
+const retryLater = statement(
+  'jobs.retry',
+  `update jobs set is_running = false, attempts = attempts + 1, due_at = $4, last_error = $5
+   where merchant_id = $1 and id = $2 and claim = $3 and is_running`,
+)
+
+const giveUp = statement(
+  'jobs.give_up',
+  `update jobs set is_running = false, attempts = attempts + 1, failed_at = $4, last_error = $5
+   where merchant_id = $1 and id = $2 and claim = $3 and is_running`,
+)
+
+const joinWaiting = statement(
+  'jobs.join_waiting',
+  `with mine as (
+     delete from jobs where merchant_id = $1 and id = $2 and claim = $3 and is_running
+     returning merchant_id, kind, key, attempts
+   )
+   update jobs set attempts = greatest(jobs.attempts, mine.attempts + 1), due_at = greatest(jobs.due_at, $4), last_error = $5
+   from mine
+   where jobs.merchant_id = $1 and jobs.kind = mine.kind and jobs.key = mine.key
+     and not jobs.is_running and jobs.failed_at is null`,
+)
+
+/** False when the run has lost its job. */
+export async function failJob(db: Db, job: ClaimedJob, failure: Failure): Promise<boolean> {
+  const mine = [job.merchantId, job.id, job.claim]
+  const lastError = describe(failure.error)
+  if ('gaveUpAt' in failure) return (await db.run(giveUp, [...mine, failure.gaveUpAt, lastError])) === 1
+  try {
+    return (await db.run(retryLater, [...mine, failure.retryAt, lastError])) === 1
+  } catch (error) {
+    if (!violates(error, 'jobs_one_waiting_per_key')) throw error
+    // While this one ran, another with its key was put in: that one goes on, and inherits the wait this one has earned.
+    await db.run(joinWaiting, [...mine, failure.retryAt, lastError])
+    return true
+  }
+}
+
+const LONGEST_ERROR = 500
+
+/** Name and message only: other properties of an error may hold what a request or a receiver said. */
+function describe(error: unknown): string {
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : `A thrown ${typeof error}`
+  // PostgreSQL refuses U+0000 in text; the failure itself could then never be recorded and the job would run for ever.
+  return text.replaceAll('\0', '').slice(0, LONGEST_ERROR)
+}
+
+const deleteFailed = statement(
+  'sweep.failed_jobs',
+  `delete from jobs where (merchant_id, id) in (
+     select merchant_id, id from jobs where failed_at < $1 order by failed_at limit $2
+   )`,
+)
+
+/** Deletes at most `limit` jobs given up before `moment`, and returns how many it deleted. */
+export const deleteFailedJobsBefore = (db: Db, moment: Date, limit: number): Promise<number> =>
+  db.run(deleteFailed, [moment, limit])

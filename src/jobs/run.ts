@@ -1,0 +1,165 @@
+// One run of a job or of a sweep, from its claim to its end. Never rejects: whatever goes wrong is recorded, logged,
+// or left to the end of the lease, after which another worker repeats the run.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database } from '../db/db.ts'
+import type { Clock } from '../lib/clock.ts'
+import { doubling, withJitter } from './backoff.ts'
+import type { JobHandler } from './job.ts'
+import { keepLease, type Lease, type LeaseTimes } from './lease.ts'
+import type { Log } from './log.ts'
+import { type ClaimedJob, completeJob, completeJobIn, type Failure, failJob, renewJob } from './queue.ts'
+import { type ClaimedSweep, endSweep, renewSweep, runAfter, type Sweep } from './schedule.ts'
+
+export type RunContext = LeaseTimes & {
+  db: Database
+  clock: Clock
+  log: Log
+  /** The leases of what runs now. */
+  held: Set<Lease>
+}
+
+/** With `doubling` more than a day: an outage of that length on the other side loses nothing. */
+const DEFAULT_MAX_ATTEMPTS = 48
+
+/** Runs of one job that may end with their process. A job that kills its process would otherwise do so every minute, for ever. */
+const MAX_VANISHED_RUNS = 20
+
+class VanishedError extends Error {
+  override readonly name = 'VanishedError'
+}
+
+type Outcome = { error: unknown } | { isFinished: boolean }
+
+export async function runJob(context: RunContext, handler: JobHandler, job: ClaimedJob, leasedUntil: Date) {
+  const { db, log } = context
+  const details = { merchantId: job.merchantId, jobId: job.id, kind: job.kind, attempt: job.attempts + 1 }
+  const lease = hold(context, leasedUntil, (until) => renewJob(db, job, until))
+  try {
+    const outcome = await handle(context, handler, job, lease.signal)
+    if ('error' in outcome) await settleFailure(context, handler, job, lease, outcome.error, details)
+    // After finish() there is nothing left to delete, unless the handler carried on after its transaction was rolled back.
+    else if (!(await insist(lease, () => completeJob(db, job))) && !outcome.isFinished)
+      log.warn(details, 'A job was done, but its lease had run out; another worker repeats it.')
+  } catch (error) {
+    log.error(
+      { ...details, err: error },
+      'The end of a job could not be recorded; it is repeated when its lease runs out.',
+    )
+  } finally {
+    lease.end()
+    context.held.delete(lease)
+  }
+}
+
+async function handle(
+  { db, clock }: RunContext,
+  handler: JobHandler,
+  job: ClaimedJob,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  let isFinished = false
+  try {
+    if (job.claim - job.attempts > MAX_VANISHED_RUNS)
+      throw new VanishedError(`${MAX_VANISHED_RUNS} runs of this job ended together with their process.`)
+    await handler.handle({
+      db,
+      clock,
+      payload: job.payload,
+      merchantId: job.merchantId,
+      jobId: job.id,
+      attempt: job.attempts + 1,
+      signal,
+      finish: async (tx) => {
+        await completeJobIn(tx, job)
+        isFinished = true
+      },
+    })
+    return { isFinished }
+  } catch (error) {
+    return { error }
+  }
+}
+
+async function settleFailure(
+  { db, clock, log }: RunContext,
+  handler: JobHandler,
+  job: ClaimedJob,
+  lease: Lease,
+  error: unknown,
+  details: object,
+) {
+  // The handler stopped because it was told to: that is no failure of the job, and the row may be another's by now.
+  if (lease.signal.aborted)
+    return log.warn({ ...details, err: error }, 'A job was interrupted; another worker repeats it.')
+  const failure = failureOf(handler, job, error, clock.now())
+  if (!(await insist(lease, () => failJob(db, job, failure))))
+    return log.warn({ ...details, err: error }, 'A job failed, but its lease had run out; another worker repeats it.')
+  if ('gaveUpAt' in failure) log.error({ ...details, err: error }, 'A job failed for the last time and is given up.')
+  else log.warn({ ...details, err: error, retryAt: failure.retryAt }, 'A job failed and is tried again later.')
+}
+
+function failureOf(handler: JobHandler, job: ClaimedJob, error: unknown, now: Date): Failure {
+  const failures = job.attempts + 1
+  const maxAttempts = job.maxAttempts ?? handler.maxAttempts ?? DEFAULT_MAX_ATTEMPTS
+  if (failures >= maxAttempts || error instanceof VanishedError) return { error, gaveUpAt: now }
+  const wait = withJitter((handler.backoff ?? doubling)(failures))
+  return { error, retryAt: new Date(now.getTime() + wait) }
+}
+
+/** Runs the sweep once. Whether it succeeds or throws, it is due again one period after `startedAt`. */
+export async function runSweep(
+  context: RunContext,
+  sweep: Sweep,
+  claimed: ClaimedSweep,
+  startedAt: Date,
+  leasedUntil: Date,
+) {
+  const { db, clock, log } = context
+  const lease = hold(context, leasedUntil, (until) => renewSweep(db, claimed, until))
+  try {
+    try {
+      const rows = await sweep.run({ db, clock, signal: lease.signal })
+      if (rows > 0) log.info({ sweep: sweep.name, rows }, 'A sweep has run.')
+    } catch (error) {
+      log.error({ sweep: sweep.name, err: error }, 'A sweep failed; it runs again after its period.')
+    }
+    // Cut short by stop(): another worker goes on as soon as the lease ends instead of a whole period later.
+    if (!lease.signal.aborted) await insist(lease, () => endSweep(db, claimed, runAfter(sweep, startedAt)))
+  } catch (error) {
+    log.error(
+      { sweep: sweep.name, err: error },
+      'The end of a sweep could not be recorded; it is repeated when its lease runs out.',
+    )
+  } finally {
+    lease.end()
+    context.held.delete(lease)
+  }
+}
+
+function hold(
+  { clock, leaseMs, renewMs, held }: RunContext,
+  leasedUntil: Date,
+  renew: (until: Date) => Promise<boolean>,
+) {
+  const lease = keepLease({ clock, leaseMs, renewMs, leasedUntil, renew })
+  held.add(lease)
+  return lease
+}
+
+const TRIES = 8
+
+/**
+ * Tries again for about half a minute, while the lease is still being renewed: work that has been done should not be repeated for
+ * the sake of one broken connection.
+ */
+async function insist<T>(lease: Lease, send: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await send()
+    } catch (error) {
+      if (attempt === TRIES || lease.signal.aborted) throw error
+      await sleep(200 * 2 ** attempt, undefined, { signal: lease.signal }).catch(() => undefined)
+    }
+  }
+}

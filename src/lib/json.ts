@@ -1,0 +1,102 @@
+// Reads JSON that comes from outside, and finds text that PostgreSQL cannot hold.
+// No message repeats any of the text: a body may carry a card number.
+
+import { parse } from 'secure-json-parse'
+import { badRequest } from './errors.ts'
+
+/** Objects and lists inside one another. */
+export const MAX_DEPTH = 20
+
+/** Throws a 400. A byte order mark is ignored, as RFC 8259 allows; of a key that is written twice, the last one counts. */
+export function parseJson(text: string): unknown {
+  if (text.length === 0) throw badRequest('The request body is empty. Send a JSON object.')
+  if (isTooDeep(text)) throw badRequest(`The request body is nested deeper than the ${MAX_DEPTH} levels accepted here.`)
+  try {
+    return parse(text, { protoAction: 'error', constructorAction: 'error' })
+  } catch (error) {
+    throw badRequest(explain(error))
+  }
+}
+
+const POSITION = /at position (\d+)(?: \(line \d+ column \d+\))?$/
+
+function explain(error: unknown): string {
+  const message = error instanceof Error ? error.message : ''
+  if (message === 'Object contains forbidden prototype property')
+    return 'The request body uses a key that is not accepted: __proto__, or prototype inside constructor.'
+  // The engine's own message quotes the body; its position is all that may pass.
+  const position = POSITION.exec(message)?.[1]
+  return position === undefined
+    ? 'The request body is not valid JSON.'
+    : `The request body is not valid JSON: look at character ${Number(position) + 1}.`
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+
+/**
+ * Counts brackets in the text itself, before anything is built: a few kilobytes of `[` would overflow the stack of whatever
+ * walks the result. Text that is not JSON may pass; the parser refuses it then.
+ */
+function isTooDeep(text: string): boolean {
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) {
+      at = endOfString(text, at)
+      if (at === -1) return false
+    }
+    // `|` folds `[` onto `{` and `]` onto `}`.
+    else if ((code | 0x20) === 0x7b) {
+      if (++depth > MAX_DEPTH) return true
+    } else if ((code | 0x20) === 0x7d) depth--
+  }
+  return false
+}
+
+/** Where the string that opens at `start` closes, or -1. It leaps from quote to quote, as an uploaded file is one long string. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1)
+  while (end !== -1) {
+    let before = end - 1
+    while (text.charCodeAt(before) === BACKSLASH) before--
+    // An even number of backslashes escape one another and leave the quote alone.
+    if ((end - before) % 2 === 1) return end
+    end = text.indexOf('"', end + 1)
+  }
+  return -1
+}
+
+const SUSPECT_ESCAPE = /\\u(?:0000|[dD][89a-fA-F])/
+
+/**
+ * The dotted path of the first string, or key, that holds U+0000 or half of a surrogate pair; null when there is none.
+ * PostgreSQL refuses both, which would be a 500. `text` is the JSON that `value` was read from: when it shows nothing suspect,
+ * which is nearly always, the value is not walked.
+ */
+export function findForbiddenText(value: unknown, text?: string): string | null {
+  if (text !== undefined && isWellFormed(text) && !SUSPECT_ESCAPE.test(text)) return null
+  const path = search(value, '')
+  return path === null ? null : printable(path.slice(0, LONGEST_PATH))
+}
+
+function search(value: unknown, path: string): string | null {
+  if (typeof value === 'string') return isForbidden(value) ? path || 'body' : null
+  if (typeof value !== 'object' || value === null) return null
+  const prefix = path === '' ? '' : `${path}.`
+  for (const [key, member] of Object.entries(value)) {
+    if (isForbidden(key)) return prefix + key
+    const found = search(member, prefix + key)
+    if (found !== null) return found
+  }
+  return null
+}
+
+const isForbidden = (text: string): boolean => text.includes('\0') || !isWellFormed(text)
+
+// Every Node we run on has it; the ES2023 library that we compile against does not list it yet.
+const isWellFormed = (text: string): boolean => (text as string & { isWellFormed(): boolean }).isWellFormed()
+
+// The path goes into a reply: it must not carry what was just refused, nor be as long as a body may be.
+const LONGEST_PATH = 200
+const printable = (path: string): string => path.replace(/\0|\p{Surrogate}/gu, '\uFFFD')

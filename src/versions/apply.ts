@@ -1,0 +1,207 @@
+// Compiles the registry against the operations and kinds of the API, and gives each (version, operation) its plan:
+// how requests are upgraded to the newest version and how replies are aged back. The newest version has no plan.
+
+import {
+  type ApiReply,
+  type ApiRequest,
+  type Change,
+  isJsonObject,
+  type Json,
+  type KindChange,
+  type Told,
+  type Version,
+} from './change.ts'
+import { deriveNesting, type JsonSchema } from './nesting.ts'
+import { makeWalks, type Walk } from './walk.ts'
+
+/** Each function is null when nothing applies: an old version without changes then keeps the compiled serializer. */
+export type Plan = {
+  readonly behaviours: ReadonlySet<string>
+  readonly upgrade: ((request: ApiRequest, told: Told) => ApiRequest) | null
+  /** Ages successes; anything but a 2xx comes back as it is. */
+  readonly age: ((reply: ApiReply, told: Told) => ApiReply) | null
+  /** Ages errors; anything below 400 comes back as it is. */
+  readonly ageError: ((reply: ApiReply, told: Told) => ApiReply) | null
+}
+
+export type Versions = {
+  readonly head: string
+  /** Newest first. */
+  readonly dates: readonly string[]
+  /** Every switch that any change names, for the test that handlers ask for no other. */
+  readonly behaviours: ReadonlySet<string>
+  has(date: string): boolean
+  /** Null at the newest version: the caller then runs no version code. The operation is null where no route matched. */
+  planFor(date: string, operation: string | null): Plan | null
+  /** Ages one object of a kind, for webhooks. */
+  ageKind(date: string, kind: string, value: Json, told: Told): Json
+}
+
+export type Api = {
+  readonly versions: readonly Version[]
+  readonly operations: readonly { readonly operation: string; readonly returns: JsonSchema | null }[]
+  readonly kinds: Readonly<Record<string, JsonSchema>>
+}
+
+/** What a handler sees at the newest version: no older behaviour applies. */
+export const NO_BEHAVIOURS: ReadonlySet<string> = new Set()
+
+/** Everything one version knows, made when it is first asked for. */
+type Era = {
+  readonly changes: readonly Change[]
+  readonly behaviours: ReadonlySet<string>
+  readonly walkKind: (kind: string) => Walk | null
+  readonly walkReturn: (operation: string) => Walk | null
+  readonly plans: Map<string | null, Plan>
+}
+
+const isSuccess = (status: number) => status >= 200 && status < 300
+const isError = (status: number) => status >= 400
+
+export function compileVersions(api: Api): Versions {
+  // The inside of an error is a kind whether or not the API describes it with a schema.
+  const kinds: Api['kinds'] = { error: {}, ...api.kinds }
+  refuseMistakes({ ...api, kinds })
+  const nesting = deriveNesting(kinds, api.operations)
+  const dates = api.versions.map((version) => version.date)
+  const [head = ''] = dates
+  const eras = new Map<string, Era>()
+
+  function eraOf(date: string): Era {
+    const known = eras.get(date)
+    if (known) return known
+    const index = dates.indexOf(date)
+    if (index === -1) throw new Error(`There is no API version "${date}".`)
+    const changes = api.versions.slice(0, index).flatMap((version) => version.changes)
+    const walkOf = makeWalks(groupByKind(changes))
+    const era: Era = {
+      changes,
+      behaviours: new Set(changes.flatMap((change) => change.behaviours ?? [])),
+      walkKind(kind) {
+        const shape = nesting.kinds.get(kind)
+        if (shape === undefined) throw new Error(`There is no kind "${kind}".`)
+        return walkOf(shape)
+      },
+      walkReturn(operation) {
+        const shape = nesting.returns.get(operation)
+        if (shape === undefined) throw new Error(`There is no operation "${operation}".`)
+        return shape && walkOf(shape)
+      },
+      plans: new Map(),
+    }
+    eras.set(date, era)
+    return era
+  }
+
+  return {
+    head,
+    dates,
+    behaviours: new Set(api.versions.flatMap(({ changes }) => changes.flatMap((change) => change.behaviours ?? []))),
+    has: (date) => dates.includes(date),
+    planFor(date, operation) {
+      if (date === head) return null
+      const era = eraOf(date)
+      const known = era.plans.get(operation)
+      if (known) return known
+      const plan = makePlan(era, operation)
+      era.plans.set(operation, plan)
+      return plan
+    },
+    ageKind(date, kind, value, told) {
+      const walk = eraOf(date).walkKind(kind)
+      return walk ? walk(value, told) : value
+    },
+  }
+}
+
+function makePlan(era: Era, operation: string | null): Plan {
+  const steps = operation === null ? [] : era.changes.flatMap((change) => change.operations?.[operation] ?? [])
+  const ups = steps.flatMap((step) => step.up ?? []).reverse()
+  const downs = steps.flatMap((step) => step.down ?? [])
+  const downErrors = steps.flatMap((step) => step.downError ?? [])
+  const walkBody = operation === null ? null : era.walkReturn(operation)
+  const walkError = era.walkKind('error')
+
+  // Each step asks for the status again: a reply that an old version answered with an error must not be wrapped as a
+  // success by the changes before it, nor the other way round.
+  const age = (reply: ApiReply, told: Told): ApiReply => {
+    if (!isSuccess(reply.status)) return reply
+    const walked = walkBody ? { ...reply, body: walkBody(reply.body, told) } : reply
+    return downs.reduce((aged, down) => (isSuccess(aged.status) ? down(aged, told) : aged), walked)
+  }
+  const ageError = (reply: ApiReply, told: Told): ApiReply => {
+    if (!isError(reply.status)) return reply
+    const walked = walkError ? { ...reply, body: walkInnerError(reply.body, walkError, told) } : reply
+    return downErrors.reduce((aged, down) => (isError(aged.status) ? withStatusCode(down(aged, told)) : aged), walked)
+  }
+
+  return {
+    behaviours: era.behaviours,
+    upgrade: ups.length > 0 ? (request, told) => ups.reduce((upgraded, up) => up(upgraded, told), request) : null,
+    age: walkBody !== null || downs.length > 0 ? age : null,
+    ageError: walkError !== null || downErrors.length > 0 ? ageError : null,
+  }
+}
+
+function walkInnerError(body: Json, walk: Walk, told: Told): Json {
+  return isJsonObject(body) && body.error !== undefined ? { ...body, error: walk(body.error, told) } : body
+}
+
+function withStatusCode(reply: ApiReply): ApiReply {
+  const { status, body } = reply
+  if (!isJsonObject(body) || body.status_code === undefined || body.status_code === status) return reply
+  return { ...reply, body: { ...body, status_code: status } }
+}
+
+/** One function per changed kind, that runs its changes newest first. */
+function groupByKind(changes: readonly Change[]): Map<string, KindChange> {
+  const grouped = new Map<string, KindChange>()
+  for (const [kind, older] of changes.flatMap((change) => Object.entries(change.kinds ?? {}))) {
+    const newer = grouped.get(kind)
+    grouped.set(kind, newer ? oneAfterTheOther(newer, older) : older)
+  }
+  return grouped
+}
+
+/** Once a change has made null, a string or a list of an object, there is no object left for an older change to age. */
+const oneAfterTheOther =
+  (newer: KindChange, older: KindChange): KindChange =>
+  (value, told) => {
+    const aged = newer(value, told)
+    return isJsonObject(aged) ? older(aged, told) : aged
+  }
+
+/** A slip in the registry would otherwise do nothing, silently, for ever: it stops the server from starting instead. */
+function refuseMistakes({ versions, operations, kinds }: Api): void {
+  const mistakes: string[] = []
+  const named = new Set<string>()
+  for (const { operation } of operations) {
+    if (named.has(operation)) mistakes.push(`two operations are called "${operation}"`)
+    named.add(operation)
+  }
+  if (versions.length === 0) mistakes.push('there are no versions')
+  versions.forEach(({ date }, index) => {
+    const newer = versions[index - 1]?.date
+    if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) mistakes.push(`"${date}" is not a date like 2020-02-01`)
+    if (newer === date) mistakes.push(`${date} is listed twice`)
+    else if (newer !== undefined && newer < date)
+      mistakes.push(`${date} stands after ${newer}: list versions newest first`)
+  })
+  const oldest = versions.at(-1)
+  if (oldest && oldest.changes.length > 0)
+    mistakes.push(`${oldest.date} is the oldest version, so its changes can never apply: register them at a later date`)
+
+  const switches = new Set<string>()
+  for (const { date, change } of versions.flatMap(({ date, changes }) => changes.map((change) => ({ date, change })))) {
+    const where = `(in ${date}: ${change.summary})`
+    for (const kind of Object.keys(change.kinds ?? {}))
+      if (!Object.hasOwn(kinds, kind)) mistakes.push(`there is no kind "${kind}" ${where}`)
+    for (const operation of Object.keys(change.operations ?? {}))
+      if (!named.has(operation)) mistakes.push(`there is no operation "${operation}" ${where}`)
+    for (const behaviour of change.behaviours ?? []) {
+      if (switches.has(behaviour)) mistakes.push(`behaviour "${behaviour}" ends in two changes ${where}`)
+      switches.add(behaviour)
+    }
+  }
+  if (mistakes.length > 0) throw new Error(`The API versions cannot be compiled: ${mistakes.join('; ')}.`)
+}

@@ -1,0 +1,37 @@
+// The registry of API versions, newest first. It reads as the API's changelog and alone gives a change its date.
+// A change file is imported here by name and listed under the version that brought it (see README.md).
+
+import type { Version } from './change.ts'
+
+/** The version that business code is written for; new merchants get it. */
+export const HEAD = '2022-07-21'
+
+export const versions: readonly Version[] = [
+  { date: HEAD, changes: [] },
+  { date: '2021-10-06', changes: [] },
+  { date: '2021-09-29', changes: [] },
+  { date: '2021-09-22', changes: [] },
+  { date: '2021-07-28', changes: [] },
+  { date: '2021-07-21', changes: [] },
+  { date: '2021-07-14', changes: [] },
+  { date: '2021-06-23', changes: [] },
+  { date: '2021-06-09', changes: [] },
+  { date: '2021-06-02', changes: [] },
+  { date: '2021-05-19', changes: [] },
+  { date: '2021-05-05', changes: [] },
+  { date: '2021-04-28', changes: [] },
+  { date: '2021-04-13', changes: [] },
+  { date: '2021-03-31', changes: [] },
+  { date: '2021-03-17', changes: [] },
+  { date: '2021-03-10', changes: [] },
+  { date: '2021-03-03', changes: [] },
+  { date: '2020-11-18', changes: [] },
+  { date: '2020-09-23', changes: [] },
+  { date: '2020-08-26', changes: [] },
+  { date: '2020-08-12', changes: [] },
+  { date: '2020-07-29', changes: [] },
+  { date: '2020-07-01', changes: [] },
+  { date: '2020-06-17', changes: [] },
+  // The initial version: nothing is older, so it can never hold a change.
+  { date: '2020-02-01', changes: [] },
+]

@@ -1,0 +1,171 @@
+// Derives from the JSON schemas where kinds nest: a schema becomes a Shape, a nested kind a link to that kind's Shape.
+// Done once at start and independent of versions, so that no change has to list the places where its kind occurs.
+
+import { isJsonObject, type Json } from './change.ts'
+
+/** A plain JSON schema, as TypeBox makes it. */
+export type JsonSchema = object
+
+/** What a schema says about the places inside a value. Links may run in circles: category → children → category. */
+export type Shape = {
+  /** The kind whose definition this is. */
+  readonly kind: string | null
+  readonly properties: Map<string, Shape>
+  readonly patterns: { pattern: RegExp; shape: Shape }[]
+  /** additionalProperties */
+  rest: Shape | null
+  /** The first elements of a tuple, then all others. */
+  readonly leading: Shape[]
+  elements: Shape | null
+  /** Shapes of this very value: what $ref and allOf name. */
+  readonly all: Shape[]
+  /** One list of alternatives for each anyOf and oneOf. */
+  readonly unions: Shape[][]
+  /** Enough of the schema to tell the alternatives of a union apart. */
+  types: readonly string[] | null
+  values: readonly unknown[] | null
+  required: readonly string[]
+}
+
+export type Nesting = {
+  readonly kinds: ReadonlyMap<string, Shape>
+  readonly returns: ReadonlyMap<string, Shape | null>
+}
+
+type Schema = Readonly<Record<string, unknown>>
+/** Where a reference stands: the schema that `#` means, the local definitions, and words for an error message. */
+type Scope = { root: Schema; defs: ReadonlyMap<string, Schema>; where: string }
+
+const isSchema = (value: unknown): value is Schema => isJsonObject(value)
+const schemasOf = (value: unknown): [string, Schema][] =>
+  isSchema(value) ? Object.entries(value).flatMap(([name, each]) => (isSchema(each) ? [[name, each]] : [])) : []
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+
+export function blankShape(kind: string | null = null, all: Shape[] = []): Shape {
+  const inside = { properties: new Map(), patterns: [], rest: null, leading: [], elements: null }
+  return { kind, ...inside, all, unions: [], types: null, values: null, required: [] }
+}
+
+export function deriveNesting(
+  kinds: Readonly<Record<string, JsonSchema>>,
+  operations: readonly { operation: string; returns: JsonSchema | null }[],
+): Nesting {
+  const kindShapes = new Map(Object.keys(kinds).map((kind) => [kind, blankShape(kind)]))
+  // Every other schema that is referred to: one that refers to itself then ends in a circle and not in endless copies.
+  const localShapes = new Map<Schema, Shape>()
+  const definitions = new Map(Object.entries(kinds).map(([kind, schema]) => [definitionOf(schema), kind]))
+
+  function refer(reference: unknown, scope: Scope): Shape {
+    const name = String(reference)
+    const kind = kindShapes.get(name.replace(/#$/, ''))
+    if (kind) return kind
+    const target = name === '#' ? scope.root : scope.defs.get(name.replace(/^#\/\$defs\//, ''))
+    // Left alone, a reference to nowhere would mean that some kind is silently not aged.
+    if (!target)
+      throw new Error(
+        `${scope.where} refers to ${JSON.stringify(name)}, which is neither a kind nor a local definition.`,
+      )
+    const defined = kindShapes.get(definitions.get(target) ?? '')
+    if (defined) return defined
+    const known = localShapes.get(target)
+    if (known) return known
+    const shape = blankShape()
+    localShapes.set(target, shape)
+    fill(shape, target, scope)
+    return shape
+  }
+
+  function build(schema: unknown, scope: Scope): Shape {
+    // `true` and `false` are schemas too, with nothing inside.
+    if (!isSchema(schema)) return blankShape()
+    const kind = typeof schema.$id === 'string' ? kindShapes.get(schema.$id) : undefined
+    if (kind) return kind
+    const shape = blankShape()
+    fill(shape, schema, scope)
+    return shape
+  }
+
+  function fill(shape: Shape, schema: Schema, outer: Scope): void {
+    const scope: Scope = {
+      ...outer,
+      root: typeof schema.$id === 'string' ? schema : outer.root,
+      defs: '$defs' in schema ? new Map([...outer.defs, ...schemasOf(schema.$defs)]) : outer.defs,
+    }
+    for (const [name, each] of schemasOf(schema.properties)) shape.properties.set(name, build(each, scope))
+    for (const [pattern, each] of schemasOf(schema.patternProperties))
+      shape.patterns.push({ pattern: new RegExp(pattern, 'u'), shape: build(each, scope) })
+    if (isSchema(schema.additionalProperties)) shape.rest = build(schema.additionalProperties, scope)
+    // A tuple is `items: […]` in draft 7 and `prefixItems` since.
+    const tuple = Array.isArray(schema.items) ? schema.items : listOf(schema.prefixItems)
+    shape.leading.push(...tuple.map((each) => build(each, scope)))
+    const elements = Array.isArray(schema.items) ? schema.additionalItems : schema.items
+    if (isSchema(elements)) shape.elements = build(elements, scope)
+    if (schema.$ref !== undefined) shape.all.push(refer(schema.$ref, scope))
+    shape.all.push(...listOf(schema.allOf).map((each) => build(each, scope)))
+    for (const union of [schema.anyOf, schema.oneOf])
+      if (Array.isArray(union)) shape.unions.push(union.map((each) => build(each, scope)))
+    if (schema.type !== undefined) shape.types = [schema.type].flat().map(String)
+    if ('const' in schema) shape.values = [schema.const]
+    else if (Array.isArray(schema.enum)) shape.values = schema.enum
+    shape.required = listOf(schema.required).map(String)
+  }
+
+  for (const [kind, shape] of kindShapes) {
+    const schema = kinds[kind] ?? {}
+    const definition = definitionOf(schema)
+    const defs = isSchema(schema) ? new Map(schemasOf(schema.$defs)) : new Map()
+    fill(shape, definition, { root: definition, defs, where: `The schema of kind "${kind}"` })
+  }
+  const returns = new Map<string, Shape | null>()
+  for (const { operation, returns: schema } of operations) {
+    const root = isSchema(schema) ? schema : {}
+    const scope = { root, defs: new Map(), where: `The schema of what "${operation}" returns` }
+    returns.set(operation, schema === null ? null : build(schema, scope))
+  }
+  return { kinds: kindShapes, returns }
+}
+
+/** TypeBox writes a recursive type as `{$defs: {category: …}, $ref: 'category'}`; its definition is the one inside. */
+function definitionOf(schema: JsonSchema): Schema {
+  if (!isSchema(schema)) return {}
+  const inner = isSchema(schema.$defs) ? schema.$defs[String(schema.$ref)] : undefined
+  return isSchema(inner) ? inner : schema
+}
+
+/** Every shape one step away, at this value or inside it. */
+export const linksOf = (shape: Shape): Shape[] => [
+  ...shape.properties.values(),
+  ...shape.patterns.map((each) => each.shape),
+  ...shape.leading,
+  ...[shape.rest, shape.elements].filter((each) => each !== null),
+  ...shape.all,
+  ...shape.unions.flat(),
+]
+
+/** Whether a value of this shape may be an object, or may be an array. */
+export const mayBe = (shape: Shape, type: 'object' | 'array'): boolean =>
+  (shape.types === null || shape.types.includes(type)) &&
+  shape.values === null &&
+  shape.all.every((each) => mayBe(each, type)) &&
+  shape.unions.every((union) => union.some((each) => mayBe(each, type)))
+
+/** Whether a value looks like this shape, down to its own fields: enough to choose an alternative of a union. */
+export function fits(shape: Shape, value: Json | undefined, withFields = true): boolean {
+  if (value === undefined) return true
+  if (shape.types !== null && !typesOf(value).some((type) => shape.types?.includes(type))) return false
+  if (shape.values !== null && !shape.values.includes(value)) return false
+  if (isJsonObject(value)) {
+    if (shape.required.some((field) => value[field] === undefined)) return false
+    if (withFields && ![...shape.properties].every(([field, each]) => fits(each, value[field], false))) return false
+  }
+  return (
+    shape.all.every((each) => fits(each, value, withFields)) &&
+    shape.unions.every((union) => union.some((each) => fits(each, value, withFields)))
+  )
+}
+
+function typesOf(value: Json): string[] {
+  if (value === null) return ['null']
+  if (Array.isArray(value)) return ['array']
+  return Number.isInteger(value) ? ['integer', 'number'] : [typeof value]
+}

@@ -1,0 +1,136 @@
+// Ages a body in one pass: from the shapes and a function per changed kind it makes a walk that visits only the places
+// where a changed kind can be, children before parents. What it is given stays as it was: the way down is copied.
+
+import { isJsonObject, type Json, type JsonObject, type KindChange, type Told } from './change.ts'
+import { blankShape, fits, linksOf, mayBe, type Shape } from './nesting.ts'
+
+export type Walk = (value: Json, told: Told) => Json
+
+const isArray = (value: Json): value is readonly Json[] => Array.isArray(value)
+
+/** Gives the walk for a shape, or null where no changed kind can be reached. */
+export function makeWalks(changed: ReadonlyMap<string, KindChange>): (shape: Shape) => Walk | null {
+  const made = new Map<Shape, Walk | null>()
+
+  function walkOf(shape: Shape): Walk | null {
+    const known = made.get(shape)
+    if (known !== undefined) return known
+    if (!reaches(shape, changed)) {
+      made.set(shape, null)
+      return null
+    }
+    // Known before its steps are, so that a recursive kind finds the walk it is a part of.
+    const steps: Walk[] = []
+    const walk: Walk = (value, told) => steps.reduce((aged, step) => step(aged, told), value)
+    made.set(shape, walk)
+    const parts = partsOf(shape)
+    // The kind comes last: until then the value has the newest shape, which is the one the schema describes.
+    steps.push(...inObject(parts), ...inArray(parts), ...inUnions(parts), ...atKinds(parts))
+    return walk
+  }
+
+  function inObject(parts: readonly Shape[]): Walk[] {
+    const declared = new Map<string, Shape[]>()
+    for (const [name, shape] of parts.flatMap((part) => [...part.properties]))
+      declared.set(name, [...(declared.get(name) ?? []), shape])
+    const fixed = new Map([...declared].map(([name, shapes]) => [name, walkOf(together(shapes))]))
+    const patterns = parts.flatMap((part) => part.patterns).map((each) => ({ ...each, walk: walkOf(each.shape) }))
+    const rest = walkOf(together(parts.flatMap((part) => part.rest ?? [])))
+
+    if (rest !== null || patterns.some((each) => each.walk !== null)) {
+      const walkFor = (name: string): Walk | null => {
+        const known = fixed.get(name)
+        if (known !== undefined) return known
+        const match = patterns.find((each) => each.pattern.test(name))
+        return match ? match.walk : rest
+      }
+      // fromEntries and not assignment: the names are data here, and one may be `__proto__`.
+      const record = (value: JsonObject, told: Told) =>
+        Object.fromEntries(
+          Object.entries(value).map(([name, inner]) => {
+            const walk = walkFor(name)
+            return [name, walk ? walk(inner, told) : inner]
+          }),
+        )
+      return [(value, told) => (isJsonObject(value) ? record(value, told) : value)]
+    }
+
+    const walked = [...fixed].flatMap(([name, walk]) => (walk ? [{ name, walk }] : []))
+    if (walked.length === 0) return []
+    const object = (value: JsonObject, told: Told) => {
+      const copy: Record<string, Json> = { ...value }
+      for (const { name, walk } of walked) {
+        const inner = copy[name]
+        if (inner !== undefined) copy[name] = walk(inner, told)
+      }
+      return copy
+    }
+    return [(value, told) => (isJsonObject(value) ? object(value, told) : value)]
+  }
+
+  function inArray(parts: readonly Shape[]): Walk[] {
+    const tuple = parts.find((part) => part.leading.length > 0)?.leading.map(walkOf) ?? []
+    const others = walkOf(together(parts.flatMap((part) => part.elements ?? [])))
+    if (others === null && tuple.every((walk) => walk === null)) return []
+    const array = (value: readonly Json[], told: Told) =>
+      value.map((inner, index) => {
+        const walk = index < tuple.length ? tuple[index] : others
+        return walk ? walk(inner, told) : inner
+      })
+    return [(value, told) => (isArray(value) ? array(value, told) : value)]
+  }
+
+  function inUnions(parts: readonly Shape[]): Walk[] {
+    return parts
+      .flatMap((part) => part.unions)
+      .filter((union) => union.some((each) => walkOf(each) !== null))
+      .map((union) => {
+        const inObjects = choose(union.filter((each) => mayBe(each, 'object')))
+        const inArrays = choose(union.filter((each) => mayBe(each, 'array')))
+        return (value, told) => {
+          if (isArray(value)) return inArrays(value, told)
+          return isJsonObject(value) ? inObjects(value, told) : value
+        }
+      })
+  }
+
+  function choose(alternatives: readonly Shape[]): Walk {
+    const choices = alternatives.map((shape) => ({ shape, walk: walkOf(shape) }))
+    const [only] = choices
+    // `x | null` needs no look at the value; a body that strays from its schema is then still aged.
+    if (only && choices.length === 1) return only.walk ?? ((value) => value)
+    return (value, told) => {
+      const choice = choices.find((each) => fits(each.shape, value))
+      return choice?.walk ? choice.walk(value, told) : value
+    }
+  }
+
+  function atKinds(parts: readonly Shape[]): Walk[] {
+    const kindChanges = parts.flatMap((part) => changed.get(part.kind ?? '') ?? [])
+    return kindChanges.map((age) => (value, told) => (isJsonObject(value) ? age(value, told) : value))
+  }
+
+  return walkOf
+}
+
+/** The shape and all that $ref and allOf add to it, each once. */
+function partsOf(shape: Shape): Shape[] {
+  const parts = new Set([shape])
+  // A set visits what is added to it while it is being visited.
+  for (const part of parts) for (const each of part.all) parts.add(each)
+  return [...parts]
+}
+
+function together(shapes: readonly Shape[]): Shape {
+  const [only] = shapes
+  return only && shapes.length === 1 ? only : blankShape(null, [...shapes])
+}
+
+function reaches(start: Shape, changed: ReadonlyMap<string, KindChange>): boolean {
+  const seen = new Set([start])
+  for (const shape of seen) {
+    if (shape.kind !== null && changed.has(shape.kind)) return true
+    for (const link of linksOf(shape)) seen.add(link)
+  }
+  return false
+}

@@ -1,0 +1,246 @@
+// The embedded PostgreSQL when processes are killed, raced, or have left files behind.
+
+import { spawn } from 'node:child_process'
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { findPackage, programEnv } from '../../src/db/embedded/binaries.ts'
+import { connectionFor, foldersOf } from '../../src/db/embedded/folders.ts'
+import { isAlive, waitUntil } from '../../src/db/embedded/processes.ts'
+import { startEmbedded } from '../../src/db/embedded/start.ts'
+import { chooseUsers } from '../../src/db/embedded/users.ts'
+import {
+  type Child,
+  fast,
+  outcome,
+  postmasterPid,
+  query,
+  readyDataDir,
+  sandbox,
+  startChild,
+  stopChild,
+  tempFolder,
+} from './fixtures/embedded.ts'
+
+const timeout = 30_000
+let home: string
+beforeAll(async () => {
+  home = await sandbox()
+}, timeout)
+
+const start = (dataDir: string, settings: Record<string, string> = fast) =>
+  startEmbedded({ dataDir, purpose: 'server', settings })
+
+async function killHard(child: Child): Promise<void> {
+  child.process.kill('SIGKILL')
+  await child.ended
+}
+
+describe('a killed Node process', () => {
+  it('leaves a server that the next start adopts, with every acknowledged row', { timeout }, async () => {
+    const dataDir = await readyDataDir()
+    const child = startChild(home, 'server', dataDir, { settings: {} })
+    const { pid } = await outcome(child)
+    child.send('insert')
+    await child.next((message) => (message.id ?? 0) >= 50)
+    await killHard(child)
+    const acknowledged = child.messages.flatMap((message) => message.id ?? [])
+
+    const server = await start(dataDir, {})
+    expect(server).toMatchObject({ adopted: true, pid })
+    const rows = await query(server.connection, 'select id from acknowledged')
+    const kept = new Set(rows.map((row) => row.id))
+    expect(acknowledged.filter((id) => !kept.has(id))).toEqual([])
+    await server.stop()
+    expect(isAlive(server.pid)).toBe(false)
+    expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false)
+  })
+
+  it('loses nothing either if the server is killed with it', { timeout }, async () => {
+    const dataDir = await readyDataDir()
+    const child = startChild(home, 'server', dataDir, { settings: {} })
+    const { pid = 0 } = await outcome(child)
+    child.send('insert')
+    await child.next((message) => (message.id ?? 0) >= 50)
+    process.kill(pid, 'SIGKILL')
+    await killHard(child)
+    const acknowledged = child.messages.flatMap((message) => message.id ?? [])
+
+    const server = await start(dataDir, {})
+    expect(server.adopted).toBe(false)
+    const kept = new Set((await query(server.connection, 'select id from acknowledged')).map((row) => row.id))
+    expect(acknowledged.filter((id) => !kept.has(id))).toEqual([])
+    await server.stop()
+  })
+
+  it('has its server replaced if that runs with other settings', { timeout }, async () => {
+    const dataDir = await readyDataDir()
+    const child = startChild(home, 'server', dataDir)
+    const { pid = 0 } = await outcome(child)
+    await killHard(child)
+    const server = await start(dataDir, { ...fast, work_mem: '6MB' })
+    expect(server.adopted).toBe(false)
+    expect(isAlive(pid)).toBe(false)
+    expect(await query(server.connection, 'show work_mem')).toEqual([{ work_mem: '6MB' }])
+    await server.stop()
+  })
+
+  it('may be killed in the middle of making the database', { timeout }, async () => {
+    const dataDir = join(tempFolder(), 'data')
+    const child = startChild(home, 'server', dataDir)
+    const initialising = () =>
+      existsSync(dataDir) && readdirSync(dataDir).some((entry) => entry.startsWith('postgres.new-'))
+    expect(await waitUntil(initialising, 10_000)).toBe(true)
+    await waitUntil(() => false, 100)
+    await killHard(child)
+    expect(existsSync(join(dataDir, 'postgres'))).toBe(false)
+    const server = await start(dataDir)
+    expect(await query(server.connection, 'select 1 a')).toEqual([{ a: 1 }])
+    await server.stop()
+  })
+
+  it('is told when its server is killed', { timeout }, async () => {
+    const dataDir = await readyDataDir()
+    const child = startChild(home, 'server', dataDir)
+    const { pid = 0 } = await outcome(child)
+    process.kill(pid, 'SIGKILL')
+    await child.next((message) => message.exited === true)
+    await stopChild(child)
+  })
+})
+
+describe('two processes on one folder', () => {
+  it('lets exactly one of two simultaneous starts win, ten times over', { timeout: 60_000 }, async () => {
+    const dataDir = await readyDataDir()
+    for (let round = 0; round < 10; round++) {
+      const racers = [startChild(home, 'server', dataDir), startChild(home, 'server', dataDir)]
+      const outcomes = await Promise.all(racers.map(outcome))
+      const [winner] = racers.filter((_, index) => outcomes[index]?.ready)
+      const [loser, ...more] = outcomes.filter((message) => message.error)
+      expect(more).toEqual([])
+      expect(loser).toEqual({
+        error: 'EmbeddedError',
+        message: `Cartwright is already running on this data folder (pid ${winner?.process.pid}): ${dataDir}.`,
+      })
+      expect(outcomes.filter((message) => message.ready)).toHaveLength(1)
+      // Killed in every other round, so that the race is also for what a killed process leaves.
+      if (winner && round % 2 === 0) await killHard(winner)
+      else if (winner) await stopChild(winner)
+      await Promise.all(racers.map((racer) => racer.ended))
+    }
+    const last = await start(dataDir)
+    await last.stop()
+  })
+
+  it('makes one database when the race is for the very first start', { timeout }, async () => {
+    const dataDir = join(tempFolder(), 'data')
+    const racers = [
+      startChild(home, 'server', dataDir),
+      startChild(home, 'use', dataDir),
+      startChild(home, 'use', dataDir),
+    ]
+    // Whoever comes first, the commands end or share and the server gets its turn.
+    await Promise.all(
+      racers.map(async (racer, index) => {
+        expect(await outcome(racer)).toMatchObject({ ready: true })
+        if (index > 0) await stopChild(racer)
+      }),
+    )
+    await stopChild(racers[0] as Child)
+    expect(readdirSync(dataDir).filter((entry) => entry.startsWith('postgres.'))).toEqual(['postgres.log'])
+  })
+
+  it('lets a command of another process share the server, below a long path too', { timeout }, async () => {
+    const parent = join(tempFolder(), 'p'.repeat(150))
+    mkdirSync(parent)
+    const dataDir = await readyDataDir(parent)
+    const server = await start(dataDir)
+    const command = startChild(home, 'use', dataDir)
+    expect(await outcome(command)).toMatchObject({ ready: true, adopted: true, pid: server.pid })
+    command.send('select 7 seven')
+    expect(await command.next((message) => message.rows !== undefined)).toEqual({ rows: [{ seven: 7 }] })
+    await stopChild(command)
+    expect(await query(server.connection, 'select 1 a')).toEqual([{ a: 1 }])
+    await server.stop()
+  })
+
+  it('lets a server start wait for a command', { timeout }, async () => {
+    const dataDir = await readyDataDir()
+    const command = startChild(home, 'command', dataDir)
+    await outcome(command)
+    const starting = start(dataDir)
+    const early = await Promise.race([starting, waitUntil(() => false, 300)])
+    expect(early).toBe(false)
+    await stopChild(command)
+    const server = await starting
+    expect(server.adopted).toBe(false)
+    await server.stop()
+  })
+})
+
+describe('files left behind', () => {
+  const pidFile = (pid: number, dataDir: string) =>
+    `${pid}\n${dataDir}/postgres\n1700000000\n5432\n.\n\n  1234567  99\nready   \n`
+
+  it('is not stopped by a pid that now belongs to another process of the same user', { timeout }, async () => {
+    const dataDir = await readyDataDir()
+    const { server: ids } = chooseUsers(foldersOf(dataDir))
+    const stranger = spawn('sleep', ['60'], { ...ids, cwd: '/', stdio: 'ignore' })
+    const { pid = 0 } = stranger
+    for (const name of ['postmaster.pid', '.s.PGSQL.5432.lock']) {
+      writeFileSync(join(dataDir, 'postgres', name), pidFile(pid, dataDir))
+    }
+    writeFileSync(join(dataDir, 'cartwright.lock'), JSON.stringify({ pid, purpose: 'server' }))
+    try {
+      const server = await start(dataDir)
+      expect(server.adopted).toBe(false)
+      await server.stop()
+      expect(isAlive(pid)).toBe(true)
+    } finally {
+      stranger.kill('SIGKILL')
+    }
+  })
+
+  it('is not stopped by a pid of nobody, an empty file or rubbish', { timeout }, async () => {
+    const dataDir = await readyDataDir()
+    for (const content of [pidFile(4_190_000, dataDir), '', 'rubbish\n']) {
+      for (const name of ['postgres/postmaster.pid', 'postgres/.s.PGSQL.5432.lock', 'cartwright.lock']) {
+        writeFileSync(join(dataDir, name), content)
+      }
+      const server = await start(dataDir)
+      await server.stop()
+    }
+  })
+
+  it('never starts a second server beside one that was started by hand', { timeout }, async () => {
+    const dataDir = await readyDataDir()
+    const folders = foldersOf(dataDir)
+    const { server: ids } = chooseUsers(folders)
+    const elsewhere = tempFolder()
+    if (ids) chownSync(elsewhere, ids.uid, ids.gid)
+    const byHand = spawn(
+      join(findPackage().native, 'bin', 'postgres'),
+      [
+        '-D',
+        ids ? '/proc/self/cwd' : folders.pgdata,
+        '-c',
+        'listen_addresses=',
+        '-c',
+        `unix_socket_directories=${elsewhere}`,
+      ],
+      { ...ids, cwd: folders.pgdata, env: programEnv, stdio: 'ignore' },
+    )
+    const ended = new Promise((resolve) => byHand.once('exit', resolve))
+    const pidFilePath = join(folders.pgdata, 'postmaster.pid')
+    expect(
+      await waitUntil(() => existsSync(pidFilePath) && readFileSync(pidFilePath, 'utf8').includes('ready'), 5_000),
+    ).toBe(true)
+    await expect(start(dataDir)).rejects.toThrow('is still in use')
+    expect(postmasterPid(dataDir)).toBe(byHand.pid)
+    byHand.kill('SIGINT')
+    await ended
+    const server = await start(dataDir)
+    expect(await query(connectionFor(dataDir), 'select 1 a')).toEqual([{ a: 1 }])
+    await server.stop()
+  })
+})

@@ -1,0 +1,254 @@
+// The embedded PostgreSQL as one process sees it: start, stop, what is on disk and who can reach it.
+
+import {
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join, relative } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { EmbeddedError } from '../../src/db/embedded/errors.ts'
+import { connectionFor, linkInTmp } from '../../src/db/embedded/folders.ts'
+import { bindAbstract } from '../../src/db/embedded/lock.ts'
+import { startEmbedded, useEmbedded } from '../../src/db/embedded/start.ts'
+import { fast, query, readyDataDir, tempFolder } from './fixtures/embedded.ts'
+
+const timeout = 20_000
+const start = (dataDir: string, settings: Record<string, string> = fast) =>
+  startEmbedded({ dataDir, purpose: 'server', settings })
+
+describe('the first and the next start', () => {
+  it('makes a database, keeps the data over a restart and stays within seconds', { timeout }, async () => {
+    const dataDir = join(tempFolder(), 'data')
+    const began = performance.now()
+    const first = await start(dataDir, {})
+    const firstMs = performance.now() - began
+    expect(first.adopted).toBe(false)
+    await query(first.connection, 'create table t (a int)')
+    await query(first.connection, 'insert into t values (42)')
+    await first.stop()
+    await first.stop()
+
+    const again = performance.now()
+    const second = await start(dataDir, {})
+    const secondMs = performance.now() - again
+    expect(await query(second.connection, 'select a from t')).toEqual([{ a: 42 }])
+    await second.stop()
+    expect(firstMs).toBeLessThan(8_000)
+    expect(secondMs).toBeLessThan(2_000)
+  })
+
+  it('runs durable, in UTF-8 with bytewise order, in UTC, with checksums', { timeout }, async () => {
+    const server = await start(await readyDataDir(), {})
+    const names = ['fsync', 'synchronous_commit', 'full_page_writes', 'server_encoding', 'TimeZone', 'data_checksums']
+    const values = await query(
+      server.connection,
+      `select ${names.map((name) => `current_setting('${name}') "${name}"`).join()},
+       (select datlocprovider::text || datlocale from pg_database where datname = current_database()) locale,
+       (select array_agg(w order by w)::text from unnest(array['b', 'a', 'Z', 'ä']) w) sorted, current_user::text who`,
+    )
+    await server.stop()
+    expect(values).toEqual([
+      {
+        fsync: 'on',
+        synchronous_commit: 'on',
+        full_page_writes: 'on',
+        server_encoding: 'UTF8',
+        TimeZone: 'UTC',
+        data_checksums: 'on',
+        locale: 'bC.UTF-8',
+        sorted: '{Z,a,b,ä}',
+        who: 'cartwright',
+      },
+    ])
+  })
+
+  it('takes a relative folder and further settings', { timeout }, async () => {
+    const dataDir = await readyDataDir()
+    const server = await start(relative(process.cwd(), dataDir), { ...fast, work_mem: '5MB' })
+    expect(await query(server.connection, 'show work_mem')).toEqual([{ work_mem: '5MB' }])
+    await server.stop()
+  })
+
+  it('writes its log into the data folder and sets a large one aside', { timeout }, async () => {
+    const dataDir = await readyDataDir()
+    writeFileSync(join(dataDir, 'postgres.log'), 'x'.repeat(11 * 1024 * 1024))
+    const server = await start(dataDir)
+    await server.stop()
+    expect(readFileSync(join(dataDir, 'postgres.log'), 'utf8')).toContain('database system is shut down')
+    expect(statSync(join(dataDir, 'postgres.log')).size).toBeLessThan(100_000)
+    expect(existsSync(join(dataDir, 'postgres.log.1'))).toBe(true)
+  })
+})
+
+/** Compared by socket, not by connecting: some other PostgreSQL may well listen on 5432 here. */
+function tcpPorts(pid: number): string[] {
+  const fds = `/proc/${pid}/fd`
+  const sockets = new Set(readdirSync(fds).map((fd) => readlinkSync(join(fds, fd)).match(/^socket:\[(\d+)\]$/)?.[1]))
+  const lines = ['tcp', 'tcp6'].flatMap((kind) => readFileSync(`/proc/net/${kind}`, 'utf8').split('\n').slice(1))
+  return lines.filter((line) => line !== '' && sockets.has(line.trim().split(/\s+/)[9]))
+}
+
+describe('who can reach it', () => {
+  it('opens no TCP port and asks every local user for the right name', { timeout }, async () => {
+    const dataDir = await readyDataDir()
+    const server = await start(dataDir)
+    const settings = await query(server.connection, "select current_setting('listen_addresses') addresses")
+    const rules = await query(server.connection, 'select type, auth_method, options from pg_hba_file_rules')
+    const ports = tcpPorts(server.pid)
+    await expect(query({ ...server.connection, user: 'postgres', database: 'postgres' }, 'select 1')).rejects.toThrow(
+      /[Pp]eer authentication failed/,
+    )
+    await server.stop()
+    expect(settings).toEqual([{ addresses: '' }])
+    expect(rules).toEqual([{ type: 'local', auth_method: 'peer', options: ['map=cartwright'] }])
+    expect(ports).toEqual([])
+  })
+
+  it('keeps its folders private and no rule that trusts', { timeout }, async () => {
+    const dataDir = join(tempFolder(), 'data')
+    const server = await start(dataDir)
+    expect(statSync(dataDir).mode & 0o777).toBe(0o700)
+    expect(statSync(join(dataDir, 'postgres')).mode & 0o777).toBe(0o700)
+    expect(statSync(join(dataDir, 'postgres.log')).mode & 0o777).toBe(0o600)
+    expect(readFileSync(join(dataDir, 'postgres', 'pg_hba.conf'), 'utf8')).not.toContain('trust')
+    await server.stop()
+  })
+
+  it('puts a loosened rule right at the next start', { timeout }, async () => {
+    const dataDir = await readyDataDir()
+    writeFileSync(join(dataDir, 'postgres', 'pg_hba.conf'), 'local all all trust\n')
+    const server = await start(dataDir)
+    expect(await query(server.connection, 'select auth_method from pg_hba_file_rules')).toEqual([
+      { auth_method: 'peer' },
+    ])
+    await server.stop()
+  })
+
+  it('works below a path that is too long for a socket', { timeout }, async () => {
+    const parent = join(tempFolder(), 'long-'.repeat(20), 'longer-'.repeat(10))
+    mkdirSync(parent, { recursive: true })
+    const dataDir = await readyDataDir(parent)
+    expect(dataDir.length).toBeGreaterThan(170)
+    const server = await start(dataDir)
+    expect(Buffer.byteLength(server.connection.host)).toBeLessThan(80)
+    expect(await query(connectionFor(dataDir), 'select 1 a')).toEqual([{ a: 1 }])
+    // What systems without /proc do.
+    expect(await query({ ...server.connection, host: linkInTmp(join(dataDir, 'postgres')) }, 'select 2 a')).toEqual([
+      { a: 2 },
+    ])
+    await server.stop()
+  })
+})
+
+describe('folders it cannot or should not use', () => {
+  const sentence = (promise: Promise<unknown>) =>
+    promise.then(
+      () => 'no error',
+      (error) => (error instanceof EmbeddedError ? error.message : `not a sentence: ${error}`),
+    )
+
+  it('names both versions for a database of another major version', { timeout }, async () => {
+    const dataDir = await readyDataDir()
+    writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '16\n')
+    const message = await sentence(start(dataDir))
+    expect(message).toMatch(/PostgreSQL 16 .*PostgreSQL 18.*pg_dump/)
+    expect(message).not.toContain('\n')
+  })
+
+  it('starts over after an initdb that was cut short, and deletes what it left', { timeout }, async () => {
+    const dataDir = join(tempFolder(), 'data')
+    mkdirSync(join(dataDir, 'postgres.new-abc', 'base'), { recursive: true })
+    mkdirSync(join(dataDir, 'postgres', 'base'), { recursive: true })
+    writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '18\n')
+    const server = await start(dataDir)
+    expect(await query(server.connection, 'select 1 a')).toEqual([{ a: 1 }])
+    await server.stop()
+    const entries = readdirSync(dataDir)
+    expect(entries).not.toContain('postgres.new-abc')
+    // Not ours to throw away.
+    expect(entries.some((entry) => entry.startsWith('postgres.incomplete-'))).toBe(true)
+  })
+
+  it('uses an empty folder that is already there', { timeout }, async () => {
+    const dataDir = join(tempFolder(), 'data')
+    mkdirSync(join(dataDir, 'postgres'), { recursive: true })
+    const server = await start(dataDir)
+    await server.stop()
+  })
+
+  it('puts no empty database in the place of a damaged one', { timeout }, async () => {
+    const dataDir = await readyDataDir()
+    rmSync(join(dataDir, 'postgres', 'PG_VERSION'))
+    expect(await sentence(start(dataDir))).toMatch(/damaged .*backup/)
+  })
+
+  it('says why PostgreSQL did not start and where its log is, and frees the folder', { timeout }, async () => {
+    const dataDir = await readyDataDir()
+    const message = await sentence(start(dataDir, { shared_buffers: 'much' }))
+    expect(message).toContain('invalid value for parameter "shared_buffers"')
+    expect(message).toContain(join(dataDir, 'postgres.log'))
+    const server = await start(dataDir)
+    await server.stop()
+  })
+
+  it('says in a sentence that the folder cannot be made', { timeout }, async () => {
+    const file = join(tempFolder(), 'file')
+    writeFileSync(file, '')
+    expect(await sentence(start(join(file, 'data')))).toContain(`data folder ${join(file, 'data')}`)
+  })
+})
+
+describe('sharing within a process', () => {
+  it('refuses a second server and lets a command share the first', { timeout }, async () => {
+    const dataDir = await readyDataDir()
+    const server = await start(dataDir)
+    await expect(start(dataDir)).rejects.toThrow(
+      `Cartwright is already running on this data folder (pid ${process.pid})`,
+    )
+    const shared = await useEmbedded({ dataDir })
+    expect(shared).toMatchObject({ adopted: true, pid: server.pid })
+    await shared.stop()
+    expect(await query(server.connection, 'select 1 a')).toEqual([{ a: 1 }])
+    await server.stop()
+  })
+
+  it('runs a server for a command alone', { timeout }, async () => {
+    const dataDir = await readyDataDir()
+    const own = await useEmbedded({ dataDir, settings: fast })
+    expect(own.adopted).toBe(false)
+    expect(await query(own.connection, 'select 1 a')).toEqual([{ a: 1 }])
+    await own.stop()
+    expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false)
+  })
+
+  it('tells when the server dies by itself, and not when it is stopped', { timeout }, async () => {
+    const dataDir = await readyDataDir()
+    const server = await start(dataDir)
+    server.stopNow()
+    await server.exited
+    await server.stop()
+    const next = await start(dataDir)
+    let died = false
+    next.exited.then(() => {
+      died = true
+    })
+    await next.stop()
+    expect(died).toBe(false)
+  })
+
+  it('has a lock for systems without flock(1)', async () => {
+    const file = join(tempFolder(), 'lock')
+    const held = await bindAbstract(openSync(file, 'w'))
+    expect(held).toBeDefined()
+    expect(await bindAbstract(openSync(file, 'r'))).toBeUndefined()
+    held?.free()
+    expect(await bindAbstract(openSync(file, 'r'))).toBeDefined()
+  })
+})

@@ -1,0 +1,142 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Db, statement } from '../../src/db/db.ts'
+import { emit } from '../../src/db/outbox.ts'
+import { sweepOldEvents } from '../../src/jobs/sweeps.ts'
+import { testDatabase } from '../support/database.ts'
+
+const NOW = new Date('2026-03-01T12:00:00Z')
+const DAY_MS = 86_400_000
+
+const db = await testDatabase()
+
+const addMerchant = statement<{ id: number }>(
+  'test.merchant',
+  `insert into merchants (name, currency, support_email, api_version, created_at, updated_at)
+   values ('Shop', 'EUR', 'shop@example.com', '2026-01-01', $1, $1) returning merchant_id as id`,
+)
+const rename = statement('test.rename', 'update merchants set name = $2 where merchant_id = $1')
+const nameOf = statement<{ name: string }>('test.name', 'select name from merchants where merchant_id = $1')
+const removeMerchant = statement('test.remove', 'delete from merchants where merchant_id = $1')
+const selectEvents = statement<Record<string, unknown>>(
+  'test.events',
+  `select id, name, kind, sandbox, payload::text as payload, response_code, created_at
+   from events where merchant_id = $1 order by created_at`,
+)
+const clear = statement('test.clear', 'delete from events where merchant_id = $1')
+const addEvents = statement(
+  'test.add_events',
+  `insert into events (merchant_id, id, name, kind, payload, response_code, created_at)
+   select $1, 'evt_' || $2 || n, 'attributes.create', 'attribute', '{}', 201, $3 from generate_series(1, $4::int) n`,
+)
+
+let merchantId = 0
+beforeAll(async () => {
+  merchantId = (await db.one(addMerchant, [NOW])).id
+})
+beforeEach(() => db.run(clear, [merchantId]))
+
+const event = (more: { payload?: unknown; sandbox?: boolean | null } = {}) => ({
+  merchantId,
+  sandbox: null,
+  name: 'attributes.create',
+  kind: 'attribute',
+  payload: { id: 'attr_1' },
+  responseCode: 201,
+  now: NOW,
+  ...more,
+})
+
+const eventsOf = (handle: Db) => handle.many(selectEvents, [merchantId])
+
+describe('emit', () => {
+  it('writes the event with the body as it is now', async () => {
+    await db.transaction((tx) => emit(tx, event({ sandbox: true })))
+    expect(await eventsOf(db)).toEqual([
+      {
+        id: expect.stringMatching(/^evt_[0-9A-Za-z]{26}$/),
+        name: 'attributes.create',
+        kind: 'attribute',
+        sandbox: true,
+        payload: '{"id":"attr_1"}',
+        response_code: 201,
+        created_at: NOW,
+      },
+    ])
+  })
+
+  it('keeps the event together with the change', async () => {
+    await db.transaction(async (tx) => {
+      await tx.run(rename, [merchantId, 'Renamed'])
+      await emit(tx, event())
+    })
+    expect(await eventsOf(db)).toHaveLength(1)
+    expect(await db.one(nameOf, [merchantId])).toEqual({ name: 'Renamed' })
+  })
+
+  it('leaves no event of a change that is rolled back', async () => {
+    const attempt = db.transaction(async (tx) => {
+      await tx.run(rename, [merchantId, 'Never'])
+      await emit(tx, event())
+      expect(await eventsOf(tx)).toHaveLength(1)
+      throw new Error('refused')
+    })
+    await expect(attempt).rejects.toThrow('refused')
+    expect(await eventsOf(db)).toEqual([])
+    expect(await db.one(nameOf, [merchantId])).toEqual({ name: 'Renamed' })
+  })
+
+  it('undoes the change when the event is refused', async () => {
+    const attempt = db.transaction(async (tx) => {
+      await tx.run(rename, [merchantId, 'Never'])
+      await emit(tx, { ...event(), merchantId: 999_999 })
+    })
+    await expect(attempt).rejects.toThrow('events_merchant_id_fkey')
+    expect(await db.one(nameOf, [merchantId])).toEqual({ name: 'Renamed' })
+  })
+
+  it('keeps the text of the payload: key order, numbers, escapes', async () => {
+    const payload = { zebra: 1, apple: { y: [], b: 1.5, a: null }, mango: 'é\u0000"\ud800', Apple: 1e21 }
+    await db.transaction((tx) => emit(tx, event({ payload })))
+    const [stored] = await eventsOf(db)
+    expect(stored?.payload).toBe(JSON.stringify(payload))
+  })
+
+  it('knows objects shared by sandbox and live', async () => {
+    await db.transaction((tx) => emit(tx, event({ sandbox: null })))
+    expect((await eventsOf(db))[0]?.sandbox).toBeNull()
+  })
+
+  it('loses its events with the merchant', async () => {
+    const { id } = await db.one(addMerchant, [NOW])
+    await db.transaction((tx) => emit(tx, { ...event(), merchantId: id }))
+    await db.run(removeMerchant, [id])
+    expect(await db.many(selectEvents, [id])).toEqual([])
+  })
+})
+
+describe('the sweep of old events', () => {
+  const run = (signal = new AbortController().signal) => sweepOldEvents.run({ db, clock: { now: () => NOW }, signal })
+  const add = (prefix: string, age: number, count: number) =>
+    db.run(addEvents, [merchantId, prefix, new Date(NOW.getTime() - age), count])
+
+  it('deletes events older than 30 days and leaves the others', async () => {
+    await add('old', 30 * DAY_MS + 1, 2)
+    await add('edge', 30 * DAY_MS, 1)
+    await add('young', DAY_MS, 1)
+    expect(await run()).toBe(2)
+    expect((await eventsOf(db)).map(({ id }) => id)).toEqual(['evt_edge1', 'evt_young1'])
+    expect(await run()).toBe(0)
+  })
+
+  it('deletes everything that is old, in batches', async () => {
+    await add('old', 31 * DAY_MS, 2_500)
+    expect(await run()).toBe(2_500)
+    expect(await eventsOf(db)).toEqual([])
+  })
+
+  it('stops between two batches when it is told to', async () => {
+    await add('old', 31 * DAY_MS, 10)
+    expect(await run(AbortSignal.abort())).toBe(0)
+    expect(await eventsOf(db)).toHaveLength(10)
+  })
+})

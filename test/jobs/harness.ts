@@ -1,0 +1,105 @@
+// What the tests of the queue share: a clock to set, a log to read, workers that poll fast, and waiting for a state.
+
+import { afterEach } from 'vitest'
+import { type Database, type Db, statement } from '../../src/db/db.ts'
+import type { JobContext, JobHandler } from '../../src/jobs/job.ts'
+import type { Log } from '../../src/jobs/log.ts'
+import { enqueue, type NewJob } from '../../src/jobs/queue.ts'
+import { startWorker, type Worker, type WorkerOptions } from '../../src/jobs/worker.ts'
+import type { Clock } from '../../src/lib/clock.ts'
+
+export const START = new Date('2026-03-01T12:00:00Z')
+export const MINUTE_MS = 60_000
+
+export type TestClock = Clock & { advance(ms: number): void }
+
+export function testClock(start = START): TestClock {
+  let time = start.getTime()
+  return {
+    now: () => new Date(time),
+    advance: (ms) => {
+      time += ms
+    },
+  }
+}
+
+export type Line = { level: string; message: string; details: object }
+
+export function testLog(): Log & { lines: Line[] } {
+  const lines: Line[] = []
+  const at = (level: string) => (details: object, message: string) => {
+    lines.push({ level, message, details })
+  }
+  return { lines, info: at('info'), warn: at('warn'), error: at('error') }
+}
+
+const workers: Worker[] = []
+afterEach(() => Promise.all(workers.splice(0).map((worker) => worker.stop(1_000))))
+
+/** A worker that is stopped after the test. */
+export function worker(options: Partial<WorkerOptions> & Pick<WorkerOptions, 'db' | 'clock'>): Worker {
+  const started = startWorker({ log: testLog(), handlers: [], sweeps: [], pollMs: 10, ...options })
+  workers.push(started)
+  return started
+}
+
+export const handler = (
+  handle: (context: JobContext) => Promise<void>,
+  more: Partial<JobHandler> = {},
+): JobHandler => ({
+  kind: 'test',
+  handle,
+  ...more,
+})
+
+export const put = (db: Db, job: Partial<NewJob> = {}) =>
+  enqueue(db, { merchantId: 1, kind: 'test', payload: {}, runAt: START, ...job })
+
+export type JobRow = {
+  id: string
+  key: string | null
+  dueAt: Date
+  isRunning: boolean
+  claim: number
+  attempts: number
+  lastError: string | null
+  failedAt: Date | null
+}
+
+const selectJobs = statement<JobRow>(
+  'test.jobs',
+  `select id, key, due_at as "dueAt", is_running as "isRunning", claim, attempts, last_error as "lastError",
+     failed_at as "failedAt"
+   from jobs where merchant_id = $1 order by due_at`,
+)
+
+export const jobsOf = (db: Db, merchantId = 1) => db.many(selectJobs, [merchantId])
+
+export async function onlyJob(db: Db): Promise<JobRow> {
+  const [job, ...others] = await jobsOf(db)
+  if (!job || others.length > 0) throw new Error(`there are ${others.length + (job ? 1 : 0)} jobs`)
+  return job
+}
+
+const clear = statement('test.clear', 'delete from jobs where merchant_id >= $1')
+export const clearJobs = (db: Database) => db.run(clear, [0])
+
+/** Looks again and again until it is so. */
+export async function until(isSo: () => boolean | Promise<boolean>, ms = 10_000): Promise<void> {
+  const end = Date.now() + ms
+  while (!(await isSo())) {
+    if (Date.now() > end) throw new Error('it did not come about in time')
+    await pause(5)
+  }
+}
+
+export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+
+/** A promise to be resolved by hand, to keep a handler waiting. */
+export function gate(): { opened: Promise<void>; open(): void } {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { opened, open: () => open() }
+}

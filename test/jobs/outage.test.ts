@@ -1,0 +1,124 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Database } from '../../src/db/db.ts'
+import { openPool } from '../../src/db/pool.ts'
+import { administer, cloneDatabase } from '../support/database.ts'
+import { clearJobs, gate, handler, jobsOf, pause, put, testClock, testLog, until, worker } from './harness.ts'
+
+const connection = await cloneDatabase()
+const server = { ...connection, database: 'postgres' }
+const pools: Database[] = []
+afterAll(() => Promise.all(pools.map((pool) => pool.close().catch(() => undefined))))
+
+function open(): Database {
+  const pool = openPool(connection, { size: 4, waitMs: 500 })
+  pools.push(pool)
+  return pool
+}
+const db = open()
+beforeEach(() => clearJobs(db))
+
+const terminateAll = () =>
+  administer(server, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${connection.database}'`)
+const setReachable = (is: boolean) =>
+  administer(server, `alter database ${connection.database} with allow_connections ${is}`)
+
+describe('a worker', () => {
+  it('goes on after its connections were ended, again and again, and does every job', async () => {
+    const workerDb = open()
+    const done = new Set<number>()
+    await db.transaction(async (tx) => {
+      for (let n = 0; n < 200; n++) await put(tx, { payload: { n } })
+    })
+    const clock = { now: () => new Date() }
+    const { stop } = worker({
+      db: workerDb,
+      clock,
+      leaseMs: 1_500,
+      renewMs: 400,
+      handlers: [
+        handler(async ({ payload }) => {
+          await pause(5)
+          done.add((payload as { n: number }).n)
+        }),
+      ],
+    })
+    for (let n = 0; n < 8; n++) {
+      await pause(100)
+      await terminateAll()
+    }
+    const reader = open()
+    await until(async () => (await jobsOf(reader)).length === 0, 15_000)
+    expect(done.size).toBe(200)
+    await stop()
+  })
+
+  it('logs an outage once, polls ever more slowly, and goes on when it is over', async () => {
+    const workerDb = open()
+    const log = testLog()
+    let polls = 0
+    let runs = 0
+    const counted: typeof workerDb = {
+      ...workerDb,
+      many: (...args) => {
+        polls++
+        return workerDb.many(...args)
+      },
+      get usage() {
+        return workerDb.usage
+      },
+    }
+    await setReachable(false)
+    await terminateAll()
+    worker({ db: counted, clock: testClock(), log, handlers: [handler(async () => void runs++)] })
+    await until(() => polls > 2)
+    await pause(1_500)
+    expect(polls).toBeLessThan(12)
+    expect(log.lines).toMatchObject([{ level: 'error', message: expect.stringContaining('cannot be read') }])
+    await setReachable(true)
+    const writer = open()
+    await put(writer)
+    await until(() => runs === 1, 15_000)
+    expect(log.lines.map(({ level }) => level)).toEqual(['error', 'info'])
+  })
+
+  it('records the end of a job whose connection broke at that moment, without running it twice', async () => {
+    const workerDb = open()
+    const log = testLog()
+    let runs = 0
+    const started = gate()
+    const finish = gate()
+    const writer = open()
+    await put(writer)
+    worker({
+      db: workerDb,
+      clock: testClock(),
+      log,
+      handlers: [
+        handler(async () => {
+          runs++
+          started.open()
+          await finish.opened
+        }),
+      ],
+    })
+    await started.opened
+    await setReachable(false)
+    await terminateAll()
+    finish.open()
+    await pause(500)
+    await setReachable(true)
+    const reader = open()
+    await until(async () => (await jobsOf(reader)).length === 0, 15_000)
+    expect(runs).toBe(1)
+  })
+
+  it('can be stopped while the database is out of reach', async () => {
+    const workerDb = open()
+    await workerDb.close()
+    const { stop } = worker({ db: workerDb, clock: testClock(), pollMs: 5_000, handlers: [handler(async () => {})] })
+    await pause(100)
+    const began = Date.now()
+    await stop()
+    expect(Date.now() - began).toBeLessThan(1_000)
+  })
+})

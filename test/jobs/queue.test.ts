@@ -1,0 +1,263 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { statement } from '../../src/db/db.ts'
+import { claimJobs, completeJob, completeJobIn, failJob, renewJob } from '../../src/jobs/queue.ts'
+import { testDatabase } from '../support/database.ts'
+import { clearJobs, gate, jobsOf, MINUTE_MS, onlyJob, put, START } from './harness.ts'
+
+const db = await testDatabase({ size: 8 })
+beforeEach(() => clearJobs(db))
+
+const addRevision = statement('test.revise', 'update revisions set value = value + 1 where name = $1')
+const revision = statement<{ value: number }>('test.revision', 'select value from revisions where name = $1')
+
+const at = (ms: number) => new Date(START.getTime() + ms)
+const claim = (now = START, limit = 10, kinds = ['test']) =>
+  claimJobs(db, kinds, limit, now, new Date(now.getTime() + MINUTE_MS))
+
+async function claimOne(now = START) {
+  const [job] = await claim(now, 1)
+  if (!job) throw new Error('nothing to claim')
+  return job
+}
+
+describe('enqueue', () => {
+  it('puts in a job that exists once the transaction commits', async () => {
+    await db.transaction(async (tx) => {
+      await put(tx, { payload: { b: 1, a: 2 } })
+      expect(await jobsOf(tx)).toHaveLength(1)
+      expect(await jobsOf(db)).toEqual([])
+      expect(await claim()).toEqual([])
+    })
+    expect(await claim()).toEqual([
+      {
+        merchantId: 1,
+        id: expect.stringMatching(/^job_[0-9A-Za-z]{26}$/),
+        kind: 'test',
+        payload: { b: 1, a: 2 },
+        claim: 1,
+        attempts: 0,
+        maxAttempts: null,
+      },
+    ])
+  })
+
+  it('leaves no job when the transaction is rolled back', async () => {
+    const attempt = db.transaction(async (tx) => {
+      await put(tx)
+      throw new Error('refused')
+    })
+    await expect(attempt).rejects.toThrow('refused')
+    expect(await jobsOf(db)).toEqual([])
+  })
+
+  it("gives the service's own jobs merchant 0", async () => {
+    await put(db, { merchantId: null })
+    expect(await jobsOf(db, 0)).toHaveLength(1)
+  })
+
+  it('keeps text that jsonb would refuse', async () => {
+    await put(db, { payload: { text: 'a\u0000b\ud800' } })
+    expect((await claimOne()).payload).toEqual({ text: 'a\u0000b\ud800' })
+  })
+})
+
+describe('a key', () => {
+  it('lets one job wait per merchant, kind and key, due at the earliest time asked for', async () => {
+    await put(db, { key: 'a', payload: { n: 1 }, runAt: at(5_000) })
+    await put(db, { key: 'a', payload: { n: 2 }, runAt: at(1_000) })
+    await put(db, { key: 'a', payload: { n: 3 }, runAt: at(9_000) })
+    expect(await onlyJob(db)).toMatchObject({ key: 'a', dueAt: at(1_000) })
+    expect((await claimOne(at(1_000))).payload).toEqual({ n: 1 })
+  })
+
+  it('is separate for every merchant, kind and key, and jobs without one are never joined', async () => {
+    await put(db, { key: 'a' })
+    await put(db, { key: 'b' })
+    await put(db, { key: 'a', kind: 'other' })
+    await put(db, { key: 'a', merchantId: 2 })
+    await put(db)
+    await put(db)
+    expect(await jobsOf(db, 1)).toHaveLength(5)
+    expect(await jobsOf(db, 2)).toHaveLength(1)
+  })
+
+  it('lets another job wait while one runs, because the running one may have missed the change', async () => {
+    await put(db, { key: 'a' })
+    await claimOne()
+    await put(db, { key: 'a' })
+    await put(db, { key: 'a' })
+    expect((await jobsOf(db)).map(({ isRunning }) => isRunning).sort()).toEqual([false, true])
+  })
+
+  it('holds the waiting job back until the change that joined it has committed', async () => {
+    await put(db, { key: 'a' })
+    const joined = gate()
+    const commit = gate()
+    const change = db.transaction(async (tx) => {
+      await put(tx, { key: 'a' })
+      joined.open()
+      await commit.opened
+    })
+    await joined.opened
+    expect(await claim()).toEqual([])
+    commit.open()
+    await change
+    expect(await claim()).toHaveLength(1)
+  })
+
+  it('puts in a new job when the waiting one is being claimed at that moment', async () => {
+    await put(db, { key: 'a' })
+    const claimed = gate()
+    const commit = gate()
+    const claiming = db.transaction(async (tx) => {
+      expect(await claimJobs(tx, ['test'], 1, START, at(MINUTE_MS))).toHaveLength(1)
+      claimed.open()
+      await commit.opened
+    })
+    await claimed.opened
+    const putting = put(db, { key: 'a' })
+    commit.open()
+    await Promise.all([claiming, putting])
+    expect((await jobsOf(db)).map(({ isRunning }) => isRunning).sort()).toEqual([false, true])
+  })
+
+  it('lets the waiting job inherit failures and wait when the running one fails', async () => {
+    await put(db, { key: 'a' })
+    const job = await claimOne()
+    await put(db, { key: 'a' })
+    expect(await failJob(db, job, { error: new Error('down'), retryAt: at(8_000) })).toBe(true)
+    expect(await onlyJob(db)).toMatchObject({
+      attempts: 1,
+      dueAt: at(8_000),
+      lastError: 'Error: down',
+      isRunning: false,
+    })
+  })
+
+  it('does not pull a failing job out of its wait', async () => {
+    await put(db, { key: 'a' })
+    await failJob(db, await claimOne(), { error: new Error('down'), retryAt: at(8_000) })
+    await put(db, { key: 'a' })
+    expect(await onlyJob(db)).toMatchObject({ attempts: 1, dueAt: at(8_000) })
+  })
+
+  it('is free again once the job was given up', async () => {
+    await put(db, { key: 'a' })
+    await failJob(db, await claimOne(), { error: new Error('down'), gaveUpAt: START })
+    await put(db, { key: 'a' })
+    expect(await claim()).toHaveLength(1)
+  })
+
+  it('never loses a change, whatever is put in, claimed and failed at the same time', async () => {
+    let isOver = false
+    let processed = 0
+    const putter = async () => {
+      for (let n = 0; n < 60; n++)
+        await db.transaction(async (tx) => {
+          await put(tx, { key: 'hot' })
+          await tx.run(addRevision, ['merchants'])
+        })
+    }
+    const taker = async () => {
+      while (!isOver || (await jobsOf(db)).length > 0) {
+        for (const job of await claim(at(MINUTE_MS), 3)) {
+          const { value } = await db.one(revision, ['merchants'])
+          if (Math.random() < 0.5) await failJob(db, job, { error: new Error('down'), retryAt: START })
+          else if (await completeJob(db, job)) processed = Math.max(processed, value)
+        }
+      }
+    }
+    const takers = [taker(), taker(), taker()]
+    await Promise.all([putter(), putter(), putter()])
+    isOver = true
+    await Promise.all(takers)
+    expect(processed).toBe((await db.one(revision, ['merchants'])).value)
+  })
+})
+
+describe('a claim', () => {
+  it('takes due jobs, the longest due first, up to the limit', async () => {
+    await put(db, { runAt: at(2), payload: { n: 2 } })
+    await put(db, { runAt: at(1), payload: { n: 1 } })
+    await put(db, { runAt: at(3), payload: { n: 3 } })
+    await put(db, { runAt: at(99), payload: { n: 99 } })
+    const first = await claim(at(3), 2)
+    expect(first.map(({ payload }) => payload)).toEqual(expect.arrayContaining([{ n: 1 }, { n: 2 }]))
+    expect((await claim(at(3), 9)).map(({ payload }) => payload)).toEqual([{ n: 3 }])
+    expect(await claim(at(3), 9)).toEqual([])
+  })
+
+  it('never exceeds the limit, whatever the planner does', async () => {
+    for (let n = 0; n < 30; n++) await put(db)
+    for (let n = 0; n < 10; n++) expect(await claim(START, 3)).toHaveLength(3)
+  })
+
+  it('leaves other kinds untouched', async () => {
+    await put(db, { kind: 'from-a-newer-version' })
+    const before = await onlyJob(db)
+    expect(await claim(at(1e9))).toEqual([])
+    expect(await onlyJob(db)).toEqual(before)
+  })
+
+  it('takes over a job when its lease has run out, not before', async () => {
+    await put(db)
+    const first = await claimOne()
+    expect(await claim(at(MINUTE_MS - 1))).toEqual([])
+    const second = await claimOne(at(MINUTE_MS))
+    expect(second).toEqual({ ...first, claim: 2 })
+  })
+
+  it('is kept by renewing it', async () => {
+    await put(db)
+    const job = await claimOne()
+    expect(await renewJob(db, job, at(2 * MINUTE_MS))).toBe(true)
+    expect(await claim(at(MINUTE_MS))).toEqual([])
+  })
+
+  it('lost to another run can no longer be renewed, completed, finished or failed', async () => {
+    await put(db)
+    const lost = await claimOne()
+    await claimOne(at(MINUTE_MS))
+    const before = await onlyJob(db)
+    expect(await renewJob(db, lost, at(1e9))).toBe(false)
+    expect(await completeJob(db, lost)).toBe(false)
+    expect(await failJob(db, lost, { error: new Error('late'), retryAt: START })).toBe(false)
+    expect(await failJob(db, lost, { error: new Error('late'), gaveUpAt: START })).toBe(false)
+    await expect(db.transaction((tx) => completeJobIn(tx, lost))).rejects.toThrow('Another run has taken over')
+    expect(await onlyJob(db)).toEqual(before)
+  })
+
+  it('that has ended cannot be ended again while the job waits for its next run', async () => {
+    await put(db)
+    const job = await claimOne()
+    await failJob(db, job, { error: new Error('down'), retryAt: at(1_000) })
+    const before = await onlyJob(db)
+    expect(await completeJob(db, job)).toBe(false)
+    expect(await renewJob(db, job, at(1e9))).toBe(false)
+    expect(await onlyJob(db)).toEqual(before)
+  })
+})
+
+describe('the stored error', () => {
+  const storedFor = async (error: unknown) => {
+    await put(db)
+    await failJob(db, await claimOne(), { error, retryAt: START })
+    return (await onlyJob(db)).lastError
+  }
+
+  it('is name and message, nothing else the error carries', async () => {
+    expect(await storedFor(Object.assign(new TypeError('no host'), { card: '4242' }))).toBe('TypeError: no host')
+  })
+
+  it('is cut to 500 characters', async () => {
+    expect(await storedFor(new Error('x'.repeat(2_000)))).toBe(`Error: ${'x'.repeat(493)}`)
+  })
+
+  it('loses U+0000, which the database would refuse', async () => {
+    expect(await storedFor(new Error('a\u0000b'))).toBe('Error: ab')
+  })
+
+  it('does not show a thrown value that is no error', async () => {
+    expect(await storedFor({ secret: 'sk_1' })).toBe('A thrown object')
+  })
+})

@@ -1,0 +1,273 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { statement } from '../../src/db/db.ts'
+import { keepLease, LEASE } from '../../src/jobs/lease.ts'
+import { LeaseLostError } from '../../src/jobs/queue.ts'
+import type { Clock } from '../../src/lib/clock.ts'
+import { testDatabase } from '../support/database.ts'
+import {
+  clearJobs,
+  gate,
+  handler,
+  jobsOf,
+  MINUTE_MS,
+  onlyJob,
+  pause,
+  put,
+  START,
+  testClock,
+  testLog,
+  until,
+  worker,
+} from './harness.ts'
+
+const db = await testDatabase({ size: 8 })
+beforeEach(() => clearJobs(db))
+
+const isEmpty = async () => (await jobsOf(db)).length === 0
+/** A worker that was stopped by the system renews nothing; with one place, it does not take its own job over either. */
+const PAUSED = { renewMs: 600_000, concurrency: 1 }
+
+describe('the lease', () => {
+  it('lasts a minute at most, with the time until the next poll, and is renewed twice in it', () => {
+    expect(LEASE.leaseMs + 500).toBeLessThan(MINUTE_MS)
+    expect(LEASE.renewMs * 2).toBeLessThan(LEASE.leaseMs)
+  })
+
+  it('is renewed while the handler runs, so that a long job stays with its worker', async () => {
+    const clock = testClock()
+    const finish = gate()
+    let runs = 0
+    await put(db)
+    const slow = handler(async () => {
+      runs++
+      await finish.opened
+    })
+    for (let n = 0; n < 2; n++) worker({ db, clock, renewMs: 20, handlers: [slow] })
+    await until(() => runs === 1)
+    for (let minute = 0; minute < 5; minute++) {
+      clock.advance(50_000)
+      const expected = clock.now().getTime() + LEASE.leaseMs
+      await until(async () => (await onlyJob(db)).dueAt.getTime() === expected)
+    }
+    finish.open()
+    await until(isEmpty)
+    expect(runs).toBe(1)
+  })
+})
+
+describe('a job whose worker is paused', () => {
+  async function pausedWorker(work: Parameters<typeof handler>[0]) {
+    const clock = testClock()
+    const log = testLog()
+    const started = gate()
+    const wakeUp = gate()
+    let signal: AbortSignal | undefined
+    await put(db, { payload: { n: 1 } })
+    const paused = worker({
+      db,
+      clock,
+      log,
+      ...PAUSED,
+      handlers: [
+        handler(async (context) => {
+          signal = context.signal
+          started.open()
+          await wakeUp.opened
+          await work(context)
+        }),
+      ],
+    })
+    await started.opened
+    return { clock, log, paused, wakeUp, signal: () => signal }
+  }
+
+  it('is taken over within a minute, not before', async () => {
+    const { clock } = await pausedWorker(async () => {})
+    let takenOver = 0
+    worker({ db, clock, handlers: [handler(async () => void takenOver++)] })
+    clock.advance(LEASE.leaseMs - 1)
+    await pause(60)
+    expect(takenOver).toBe(0)
+    clock.advance(MINUTE_MS - LEASE.leaseMs + 1)
+    await until(isEmpty)
+    expect(takenOver).toBe(1)
+  })
+
+  it('cannot be completed by it afterwards', async () => {
+    const { clock, log, paused, wakeUp } = await pausedWorker(async () => {})
+    const finish = gate()
+    let takenOver = 0
+    const second = handler(async () => {
+      takenOver++
+      await finish.opened
+    })
+    clock.advance(5 * MINUTE_MS)
+    worker({ db, clock, handlers: [second] })
+    await until(() => takenOver === 1)
+    const before = await onlyJob(db)
+    wakeUp.open()
+    await until(() => log.lines.length > 0)
+    expect(log.lines).toMatchObject([{ level: 'warn', message: expect.stringContaining('its lease had run out') }])
+    expect(await onlyJob(db)).toEqual(before)
+    finish.open()
+    await until(isEmpty)
+    await paused.stop()
+    expect(takenOver).toBe(1)
+  })
+
+  it('cannot be failed, and thereby run again, by it afterwards', async () => {
+    const { clock, log, wakeUp } = await pausedWorker(async () => {
+      throw new Error('late')
+    })
+    const finish = gate()
+    let takenOver = 0
+    const second = handler(async () => {
+      takenOver++
+      await finish.opened
+    })
+    clock.advance(5 * MINUTE_MS)
+    worker({ db, clock, handlers: [second] })
+    await until(() => takenOver === 1)
+    const before = await onlyJob(db)
+    wakeUp.open()
+    await until(() => log.lines.length > 0)
+    expect(await onlyJob(db)).toEqual(before)
+    finish.open()
+    await until(isEmpty)
+    await pause(30)
+    expect(takenOver).toBe(1)
+  })
+
+  it('cannot commit its change afterwards, when it finishes in the transaction', async () => {
+    const addRevision = statement('test.revise', 'update revisions set value = value + 1 where name = $1')
+    const revision = statement<{ value: number }>('test.revision', 'select value from revisions where name = $1')
+    const before = await db.one(revision, ['merchants'])
+    const change: Parameters<typeof handler>[0] = ({ db, finish }) =>
+      db.transaction(async (tx) => {
+        await tx.run(addRevision, ['merchants'])
+        await finish(tx)
+      })
+    const { clock, log, wakeUp } = await pausedWorker(change)
+    clock.advance(5 * MINUTE_MS)
+    worker({ db, clock, handlers: [handler(change)] })
+    await until(isEmpty)
+    wakeUp.open()
+    await until(() => log.lines.length > 0)
+    expect(await db.one(revision, ['merchants'])).toEqual({ value: before.value + 1 })
+  })
+
+  it('is not counted as failed by the takeover', async () => {
+    const { clock } = await pausedWorker(async () => {})
+    clock.advance(MINUTE_MS)
+    let attempt = 0
+    worker({
+      db,
+      clock,
+      handlers: [
+        handler(async (context) => {
+          attempt = context.attempt
+        }),
+      ],
+    })
+    await until(isEmpty)
+    expect(attempt).toBe(1)
+  })
+})
+
+describe('the signal', () => {
+  it('fires when another worker has taken the job over', async () => {
+    const clock = testClock()
+    const log = testLog()
+    let reason: unknown
+    await put(db)
+    const waiting = handler(
+      ({ signal }) =>
+        new Promise((_, reject) => {
+          signal.addEventListener('abort', () => {
+            reason = signal.reason
+            reject(signal.reason)
+          })
+        }),
+    )
+    const first = worker({ db, clock, log, renewMs: 300, concurrency: 1, handlers: [waiting] })
+    await until(async () => (await onlyJob(db)).isRunning)
+    clock.advance(5 * MINUTE_MS)
+    const finish = gate()
+    worker({ db, clock, handlers: [handler(() => finish.opened)] })
+    await until(async () => (await onlyJob(db)).claim === 2)
+    await until(() => reason !== undefined)
+    expect(reason).toBeInstanceOf(LeaseLostError)
+    await until(() => log.lines.length > 0)
+    expect(await onlyJob(db)).toMatchObject({ claim: 2, attempts: 0, isRunning: true })
+    finish.open()
+    await until(isEmpty)
+    await first.stop()
+  })
+
+  const lease = (renew: () => Promise<boolean>, clock: Clock = testClock(), leaseMs = 80) =>
+    keepLease({ clock, leaseMs, renewMs: 20, leasedUntil: new Date(clock.now().getTime() + leaseMs), renew })
+  const realClock = { now: () => new Date() }
+
+  it('fires when a renewal finds the job taken over', async () => {
+    const { signal } = lease(async () => false)
+    await until(() => signal.aborted, 1_000)
+  })
+
+  it('fires when the lease runs out because the database is out of reach, after several tries', async () => {
+    let tries = 0
+    const kept = lease(async () => {
+      tries++
+      throw new Error('unreachable')
+    }, realClock)
+    await until(() => kept.signal.aborted, 1_000)
+    expect(tries).toBeGreaterThan(2)
+  })
+
+  it('fires when the lease runs out while a renewal hangs', async () => {
+    const { signal } = lease(() => new Promise(() => {}), realClock)
+    await until(() => signal.aborted, 1_000)
+  })
+
+  it('does not wait for the database when the clock says that the lease has run out', async () => {
+    const clock = testClock()
+    let renewals = 0
+    const { signal } = lease(
+      async () => {
+        renewals++
+        return true
+      },
+      clock,
+      60_000,
+    )
+    clock.advance(60_000)
+    await until(() => signal.aborted, 1_000)
+    expect(renewals).toBe(0)
+  })
+
+  it('does not fire when the work has ended', async () => {
+    const kept = lease(async () => false)
+    kept.end()
+    await pause(120)
+    expect(kept.signal.aborted).toBe(false)
+  })
+})
+
+describe('a job that ends its process every time', () => {
+  it('is given up after twenty such runs', async () => {
+    const clock = testClock()
+    let runs = 0
+    await put(db)
+    await db.run(
+      statement('test.vanish', 'update jobs set claim = 19, is_running = true, due_at = $2 where merchant_id = $1'),
+      [1, START],
+    )
+    const { stop } = worker({ db, clock, ...PAUSED, handlers: [handler(() => new Promise<void>(() => void runs++))] })
+    await until(() => runs === 1)
+    await stop(10)
+    clock.advance(MINUTE_MS)
+    worker({ db, clock, handlers: [handler(async () => void runs++)] })
+    await until(async () => (await onlyJob(db)).failedAt !== null)
+    expect(runs).toBe(1)
+    expect((await onlyJob(db)).lastError).toBe('VanishedError: 20 runs of this job ended together with their process.')
+  })
+})

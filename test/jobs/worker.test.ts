@@ -1,0 +1,366 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { statement } from '../../src/db/db.ts'
+import { doubling, withJitter } from '../../src/jobs/backoff.ts'
+import type { JobContext, JobHandler } from '../../src/jobs/job.ts'
+import { startWorker } from '../../src/jobs/worker.ts'
+import { testDatabase } from '../support/database.ts'
+import {
+  clearJobs,
+  gate,
+  handler,
+  jobsOf,
+  MINUTE_MS,
+  onlyJob,
+  pause,
+  put,
+  START,
+  testClock,
+  testLog,
+  until,
+  worker,
+} from './harness.ts'
+
+const db = await testDatabase({ size: 12 })
+beforeEach(() => clearJobs(db))
+
+const isEmpty = async () => (await jobsOf(db)).length === 0
+const HOUR_MS = 3_600_000
+
+describe('a worker', () => {
+  it('hands the job to its handler and deletes it afterwards', async () => {
+    const seen: Omit<JobContext, 'finish'>[] = []
+    let rowsDuring = 0
+    const clock = testClock()
+    await put(db, { merchantId: 7, payload: { order: 'ord_1' } })
+    worker({
+      db,
+      clock,
+      handlers: [
+        handler(async ({ finish: _, ...context }) => {
+          rowsDuring = (await jobsOf(db, 7)).length
+          seen.push(context)
+        }),
+      ],
+    })
+    await until(async () => (await jobsOf(db, 7)).length === 0)
+    expect(seen).toEqual([
+      {
+        db,
+        clock,
+        payload: { order: 'ord_1' },
+        merchantId: 7,
+        jobId: expect.stringMatching(/^job_/),
+        attempt: 1,
+        signal: expect.any(AbortSignal),
+      },
+    ])
+    expect(rowsDuring).toBe(1)
+  })
+
+  it('handles each of 500 jobs once, together with two others', async () => {
+    const handled: unknown[] = []
+    await db.transaction(async (tx) => {
+      for (let n = 0; n < 500; n++) await put(tx, { payload: { n } })
+    })
+    const clock = testClock()
+    const log = testLog()
+    const by = [0, 0, 0]
+    for (const index of by.keys())
+      worker({
+        db,
+        clock,
+        log,
+        concurrency: 3,
+        handlers: [
+          handler(async ({ payload }) => {
+            by[index] = (by[index] ?? 0) + 1
+            handled.push((payload as { n: number }).n)
+          }),
+        ],
+      })
+    await until(isEmpty, 15_000)
+    expect(handled).toHaveLength(500)
+    expect(new Set(handled).size).toBe(500)
+    expect(Math.min(...by)).toBeGreaterThan(0)
+    expect(log.lines).toEqual([])
+  })
+
+  it('runs as many jobs at a time as it was told', async () => {
+    let running = 0
+    let most = 0
+    for (let n = 0; n < 12; n++) await put(db)
+    worker({
+      db,
+      clock: testClock(),
+      concurrency: 3,
+      handlers: [
+        handler(async () => {
+          most = Math.max(most, ++running)
+          await pause(15)
+          running--
+        }),
+      ],
+    })
+    await until(isEmpty)
+    expect(most).toBe(3)
+  })
+
+  it('waits for the time a job is due', async () => {
+    const clock = testClock()
+    let runs = 0
+    await put(db, { runAt: new Date(START.getTime() + 1_000) })
+    worker({ db, clock, handlers: [handler(async () => void runs++)] })
+    await pause(80)
+    expect(runs).toBe(0)
+    clock.advance(1_000)
+    await until(isEmpty)
+    expect(runs).toBe(1)
+  })
+
+  it('finds a job at once when it is poked', async () => {
+    let runs = 0
+    const { poke } = worker({ db, clock: testClock(), pollMs: 600_000, handlers: [handler(async () => void runs++)] })
+    await pause(80)
+    await put(db)
+    poke()
+    await until(() => runs === 1, 2_000)
+  })
+
+  it('leaves a kind that it does not know as it is', async () => {
+    await put(db, { kind: 'from-a-newer-version' })
+    await put(db)
+    const clock = testClock()
+    clock.advance(10 * MINUTE_MS)
+    worker({ db, clock, handlers: [handler(async () => {})] })
+    await until(async () => (await jobsOf(db)).length === 1)
+    await pause(50)
+    expect(await onlyJob(db)).toMatchObject({ claim: 0, attempts: 0, isRunning: false, failedAt: null, dueAt: START })
+  })
+
+  it('refuses two handlers for one kind', () => {
+    const twice = [handler(async () => {}), handler(async () => {})]
+    expect(() => startWorker({ db, clock: testClock(), log: testLog(), handlers: twice, sweeps: [] })).toThrow(
+      'same name',
+    )
+  })
+})
+
+describe('a failing job', () => {
+  const failing = (more: Partial<JobHandler> = {}) => {
+    const attempts: number[] = []
+    const failingHandler = handler(async ({ attempt }) => {
+      attempts.push(attempt)
+      throw new Error(`failure ${attempt}`)
+    }, more)
+    return { attempts, failingHandler }
+  }
+
+  it('waits longer each time and runs again', async () => {
+    const clock = testClock()
+    const { attempts, failingHandler } = failing()
+    await put(db)
+    worker({ db, clock, handlers: [failingHandler] })
+    for (let failures = 1; failures <= 4; failures++) {
+      await until(async () => (await onlyJob(db)).attempts === failures)
+      const { dueAt, lastError, failedAt, isRunning } = await onlyJob(db)
+      const wait = dueAt.getTime() - clock.now().getTime()
+      expect(wait).toBeGreaterThanOrEqual(0.75 * 1_000 * 2 ** (failures - 1) - 1)
+      expect(wait).toBeLessThanOrEqual(1_000 * 2 ** (failures - 1))
+      expect({ lastError, failedAt, isRunning }).toEqual({
+        lastError: `Error: failure ${failures}`,
+        failedAt: null,
+        isRunning: false,
+      })
+      await pause(30)
+      expect(attempts).toHaveLength(failures)
+      clock.advance(wait)
+    }
+    await until(() => attempts.length === 5)
+    expect(attempts).toEqual([1, 2, 3, 4, 5])
+  })
+
+  it('is done when a later run succeeds', async () => {
+    const clock = testClock()
+    await put(db)
+    const runs: number[] = []
+    const second = handler(async ({ attempt }) => {
+      runs.push(attempt)
+      if (attempt === 1) throw new Error('first')
+    })
+    worker({ db, clock, handlers: [second] })
+    await until(async () => (await onlyJob(db)).attempts === 1)
+    clock.advance(1_000)
+    await until(isEmpty)
+    expect(runs).toEqual([1, 2])
+  })
+
+  it("follows the handler's own waits", async () => {
+    const clock = testClock()
+    const { failingHandler } = failing({ backoff: (failures) => failures * HOUR_MS })
+    await put(db)
+    worker({ db, clock, handlers: [failingHandler] })
+    await until(async () => (await onlyJob(db)).attempts === 1)
+    expect((await onlyJob(db)).dueAt.getTime() - START.getTime()).toBeGreaterThanOrEqual(0.75 * HOUR_MS - 1)
+  })
+
+  it('is given up after the last attempt, kept, and not run again', async () => {
+    const clock = testClock()
+    const log = testLog()
+    const { attempts, failingHandler } = failing({ maxAttempts: 3, backoff: () => 0 })
+    await put(db)
+    worker({ db, clock, log, handlers: [failingHandler] })
+    await until(async () => (await onlyJob(db)).failedAt !== null)
+    clock.advance(24 * HOUR_MS)
+    await pause(50)
+    expect(attempts).toEqual([1, 2, 3])
+    expect(await onlyJob(db)).toMatchObject({
+      attempts: 3,
+      failedAt: START,
+      isRunning: false,
+      lastError: 'Error: failure 3',
+    })
+    expect(log.lines.map(({ level }) => level)).toEqual(['warn', 'warn', 'error'])
+  })
+
+  it("has the number of attempts it was put in with rather than the handler's", async () => {
+    const { attempts, failingHandler } = failing({ maxAttempts: 9, backoff: () => 0 })
+    await put(db, { maxAttempts: 1 })
+    worker({ db, clock: testClock(), handlers: [failingHandler] })
+    await until(async () => (await onlyJob(db)).failedAt !== null)
+    expect(attempts).toEqual([1])
+  })
+
+  it('may also throw before it returns a promise', async () => {
+    await put(db)
+    const handle = () => {
+      throw new Error('at once')
+    }
+    worker({ db, clock: testClock(), handlers: [handler(handle)] })
+    await until(async () => (await onlyJob(db)).lastError === 'Error: at once')
+  })
+
+  it('does not keep other jobs from running', async () => {
+    const done: unknown[] = []
+    for (let n = 0; n < 10; n++) await put(db, { payload: { n } })
+    const odd = handler(async ({ payload }) => {
+      if ((payload as { n: number }).n % 2) throw new Error('odd')
+      done.push(payload)
+    })
+    worker({ db, clock: testClock(), handlers: [odd] })
+    await until(async () => (await jobsOf(db)).every(({ attempts }) => attempts === 1))
+    expect(done).toHaveLength(5)
+  })
+})
+
+describe('finish', () => {
+  const addRevision = statement('test.revise', 'update revisions set value = value + 1 where name = $1')
+  const revision = statement<{ value: number }>('test.revision', 'select value from revisions where name = $1')
+  const valueNow = async () => (await db.one(revision, ['merchants'])).value
+
+  it('ends the job in the transaction of its change', async () => {
+    const before = await valueNow()
+    const log = testLog()
+    await put(db)
+    const changing = handler(({ db, finish }) =>
+      db.transaction(async (tx) => {
+        await tx.run(addRevision, ['merchants'])
+        await finish(tx)
+      }),
+    )
+    const { stop } = worker({ db, clock: testClock(), log, handlers: [changing] })
+    await until(isEmpty)
+    await stop()
+    expect(await valueNow()).toBe(before + 1)
+    expect(log.lines).toEqual([])
+  })
+
+  it('ends nothing when the transaction is rolled back', async () => {
+    await put(db)
+    const refusing = handler(({ db, finish }) =>
+      db.transaction(async (tx) => {
+        await finish(tx)
+        throw new Error('refused')
+      }),
+    )
+    worker({ db, clock: testClock(), handlers: [refusing] })
+    await until(async () => (await jobsOf(db))[0]?.lastError === 'Error: refused')
+    expect(await onlyJob(db)).toMatchObject({ attempts: 1, isRunning: false })
+  })
+})
+
+describe('stop', () => {
+  it('waits for what runs and claims no more', async () => {
+    const started = gate()
+    const finish = gate()
+    let runs = 0
+    await put(db)
+    const { stop } = worker({
+      db,
+      clock: testClock(),
+      concurrency: 1,
+      handlers: [
+        handler(async () => {
+          runs++
+          started.open()
+          await finish.opened
+        }),
+      ],
+    })
+    await started.opened
+    await put(db)
+    let hasStopped = false
+    const stopped = stop().then(() => {
+      hasStopped = true
+    })
+    await pause(60)
+    expect(hasStopped).toBe(false)
+    finish.open()
+    await stopped
+    expect(await onlyJob(db)).toMatchObject({ claim: 0 })
+    expect(runs).toBe(1)
+  })
+
+  it('leaves what runs too long to the end of its lease, without counting a failure', async () => {
+    const started = gate()
+    await put(db)
+    const clock = testClock()
+    const { stop } = worker({
+      db,
+      clock,
+      handlers: [
+        handler(async ({ signal }) => {
+          started.open()
+          await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+        }),
+      ],
+    })
+    await started.opened
+    const began = Date.now()
+    await stop(50)
+    expect(Date.now() - began).toBeLessThan(1_000)
+    await pause(50)
+    expect(await onlyJob(db)).toMatchObject({ isRunning: true, attempts: 0, claim: 1 })
+
+    clock.advance(MINUTE_MS)
+    worker({ db, clock, handlers: [handler(async () => {})] })
+    await until(isEmpty)
+  })
+
+  it('may be called twice, and at once after the start', async () => {
+    const { stop } = worker({ db, clock: testClock(), handlers: [handler(async () => {})] })
+    await Promise.all([stop(), stop()])
+  })
+})
+
+describe('the default wait', () => {
+  it('doubles from one second up to one hour', () => {
+    expect([1, 2, 3, 12, 13, 48].map(doubling)).toEqual([1_000, 2_000, 4_000, 2_048_000, HOUR_MS, HOUR_MS])
+  })
+
+  it('is shortened by up to a quarter at random', () => {
+    const waits = Array.from({ length: 200 }, () => withJitter(1_000))
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(750)
+    expect(Math.max(...waits)).toBeLessThanOrEqual(1_000)
+    expect(new Set(waits).size).toBeGreaterThan(100)
+  })
+})

@@ -1,0 +1,84 @@
+// The whole application on a database of its own, without a port: requests go through `app.server.inject` or `call`.
+
+import type { InjectOptions } from 'fastify'
+import { afterAll } from 'vitest'
+import { type OpenedMerchant, openMerchant } from '../../src/api/merchants/merchant.ts'
+import { type App, type AppOptions, createApp } from '../../src/app.ts'
+import { readMigrations } from '../../src/db/migrate.ts'
+import { createLog } from '../../src/http/log.ts'
+import type { Clock } from '../../src/lib/clock.ts'
+import { cloneDatabase } from './database.ts'
+
+/** A clock that stands still until a test moves it. */
+export class TestClock implements Clock {
+  #now: Date
+
+  constructor(start = new Date('2026-01-02T03:04:05Z')) {
+    this.#now = start
+  }
+
+  now() {
+    return new Date(this.#now)
+  }
+
+  advance(seconds: number) {
+    this.#now = new Date(this.#now.getTime() + seconds * 1_000)
+  }
+}
+
+export type TestApp = App & {
+  readonly clock: TestClock
+  /** Every line logged so far. */
+  readonly logged: string[]
+  /** A merchant with its four keys. */
+  merchant(draft?: Partial<Parameters<typeof openMerchant>[2]>): Promise<OpenedMerchant>
+  /** Sends a request and gives status, headers and the parsed body. */
+  call(method: Method, url: string, options?: CallOptions): Promise<Answer>
+}
+
+type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
+export type CallOptions = { key?: string; version?: string; body?: unknown; headers?: Record<string, string> }
+export type Answer = { status: number; headers: Record<string, unknown>; body: unknown; text: string }
+
+export async function testApp(options: Partial<AppOptions> = {}): Promise<TestApp> {
+  const clock = new TestClock()
+  const logged: string[] = []
+  const app = await createApp({
+    connection: await cloneDatabase(),
+    migrations: await readMigrations(),
+    log: createLog('info', (line) => void logged.push(line)),
+    clock,
+    ...options,
+  })
+  afterAll(() => app.close())
+  return Object.assign(app, {
+    clock,
+    logged,
+    merchant: (draft: Partial<Parameters<typeof openMerchant>[2]> = {}) =>
+      app.db.transaction((tx) => openMerchant(tx, clock, { name: 'Shop', email: 'shop@example.com', ...draft })),
+    call: (method: Method, url: string, callOptions?: CallOptions) => call(app, method, url, callOptions),
+  })
+}
+
+async function call(app: App, method: Method, url: string, options: CallOptions = {}): Promise<Answer> {
+  const { key, version, body, headers = {} } = options
+  const request: InjectOptions = {
+    method,
+    url,
+    headers: {
+      ...(key === undefined ? {} : { 'x-authorization': key }),
+      ...(version === undefined ? {} : { 'service-version': version }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+  }
+  const response = await app.server.inject(request)
+  const isJson = String(response.headers['content-type'] ?? '').startsWith('application/json')
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    body: isJson && response.body !== '' ? response.json() : response.body,
+    text: response.body,
+  }
+}

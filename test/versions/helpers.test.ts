@@ -1,0 +1,84 @@
+// The helpers that change files are written with.
+
+import { describe, expect, it } from 'vitest'
+import { drop, inTurn, rename, renameRequestField, set } from '../../src/versions/change.ts'
+import { frozen, told } from './support.ts'
+
+describe('rename', () => {
+  it('keeps the place of the field', () => {
+    const aged = rename('updated', 'last_updated')(frozen({ id: 1, updated: 2, meta: null }))
+    expect(JSON.stringify(aged)).toBe('{"id":1,"last_updated":2,"meta":null}')
+  })
+
+  it('leaves an object without the field alone', () => {
+    const value = { id: 1, last_updated: 2 }
+    expect(rename('updated', 'last_updated')(value)).toBe(value)
+  })
+
+  it('lets the renamed field win over one that has the name already', () => {
+    expect(rename('a', 'b')({ b: 'old', a: 'new' })).toEqual({ b: 'new' })
+  })
+})
+
+describe('drop', () => {
+  it('leaves out the named fields', () => {
+    expect(drop('a', 'c', 'absent')(frozen({ a: 1, b: 2, c: 3 }))).toEqual({ b: 2 })
+  })
+})
+
+describe('set', () => {
+  it('adds a field at the end', () => {
+    expect(JSON.stringify(set('b', [])(frozen({ a: 1 }), told))).toBe('{"a":1,"b":[]}')
+  })
+
+  it('replaces a field where it stands', () => {
+    expect(JSON.stringify(set('a', null)({ a: 1, b: 2 }, told))).toBe('{"a":null,"b":2}')
+  })
+
+  it('may compute the value from the object and from what it is told', () => {
+    const edit = set('note', (value, { merchantId }) => `${value.id} of ${merchantId}`)
+    expect(edit({ id: 'ast_1' }, told)).toEqual({ id: 'ast_1', note: 'ast_1 of 7' })
+  })
+})
+
+describe('inTurn', () => {
+  it('runs the edits one after the other', () => {
+    const edit = inTurn(
+      rename('a', 'b'),
+      set('c', (value) => value.b ?? null),
+      drop('b'),
+    )
+    expect(edit(frozen({ a: 1 }), told)).toEqual({ c: 1 })
+  })
+})
+
+describe('renameRequestField', () => {
+  const request = (body: Parameters<typeof up>[0]['body']) => frozen({ params: {}, query: {}, body: body ?? null })
+  const up = renameRequestField('variant', 'options')
+
+  it('gives the old field its new name', () => {
+    expect(up(request({ id: 'x', variant: 'v' }))).toEqual({ params: {}, query: {}, body: { id: 'x', options: 'v' } })
+  })
+
+  it.each([['n'], [null], [false]])('lets the new name count when both are sent, even as %j', (sent) => {
+    expect(up(request({ variant: 'v', options: sent })).body).toEqual({ options: sent })
+  })
+
+  it('leaves a request without the old field alone', () => {
+    const newer = request({ options: 'n' })
+    expect(up(newer)).toBe(newer)
+  })
+
+  it.each([[undefined], [null], ['text'], [[{ variant: 'v' }]]])(
+    'leaves a body that is no object alone: %j',
+    (body) => {
+      const sent = { params: {}, query: {}, body }
+      expect(up(sent)).toBe(sent)
+    },
+  )
+
+  it('renames in the query when told to', () => {
+    const sent = frozen({ params: {}, query: { product: 'p' }, body: { product: 'b' } })
+    expect(renameRequestField('product', 'id', 'query')(sent)).toEqual({ ...sent, query: { id: 'p' } })
+  })
+})

@@ -1,0 +1,70 @@
+// What the tests of the version engine share: a small made-up API, and a way to compile changes against it.
+
+import { type Api, compileVersions } from '../../src/versions/apply.ts'
+import type { Change, Json, Told } from '../../src/versions/change.ts'
+
+export const told: Told = { merchantId: 7, params: { cart_id: 'cart_1' }, facts: {} }
+
+export const text = { type: 'string' }
+
+/** asset is nested in category, category in itself; a cart holds lines, and a line may hold an asset. */
+export const kinds = {
+  asset: { $id: 'asset', type: 'object', properties: { id: text, url: text } },
+  category: {
+    $id: 'category',
+    type: 'object',
+    properties: {
+      id: text,
+      assets: { type: 'array', items: { $ref: 'asset#' } },
+      children: { type: 'array', items: { $ref: 'category' } },
+    },
+  },
+  line: { type: 'object', properties: { id: text, image: { anyOf: [{ $ref: 'asset' }, { type: 'null' }] } } },
+  cart: { type: 'object', properties: { id: text, line_items: { type: 'array', items: { $ref: 'line#' } }, meta: {} } },
+}
+
+const list = (kind: string) => ({
+  type: 'object',
+  properties: { data: { type: 'array', items: { $ref: `${kind}#` } }, meta: { type: 'object' } },
+})
+
+export const operations = [
+  { operation: 'assets.get', returns: { $ref: 'asset#' } },
+  { operation: 'assets.list', returns: list('asset') },
+  { operation: 'assets.delete', returns: null },
+  { operation: 'categories.get', returns: { $ref: 'category#' } },
+  { operation: 'carts.get', returns: kinds.cart },
+  { operation: 'carts.addItem', returns: { $ref: 'cart#' } },
+]
+
+/** Newest first; the oldest can have no changes. */
+export const dates = ['2022-03-03', '2022-02-02', '2022-01-01'] as const
+
+/** Compiles changes that came with the newest version, and others that came with the one before it. */
+export const compile = (newest: readonly Change[], middle: readonly Change[] = [], api: Partial<Api> = {}) =>
+  compileVersions({
+    versions: [
+      { date: dates[0], changes: newest },
+      { date: dates[1], changes: middle },
+      { date: dates[2], changes: [] },
+    ],
+    operations,
+    kinds,
+    ...api,
+  })
+
+/** Ages one body of a schema to the oldest version, through an operation that returns it. */
+export function ageBody(changedKinds: Change['kinds'], returns: object, body: Json, api: Partial<Api> = {}): Json {
+  const versions = compile([{ summary: 'A change.', kinds: changedKinds }], [], {
+    operations: [{ operation: 'test', returns }],
+    ...api,
+  })
+  const age = versions.planFor(dates[2], 'test')?.age
+  return age ? age({ status: 200, body }, told).body : body
+}
+
+/** Freezes a value to its leaves, so that whoever alters it fails the test. */
+export function frozen<T extends Json>(value: T): T {
+  if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) frozen(inner)
+  return Object.freeze(value)
+}
