@@ -11,7 +11,7 @@ import { type ConnectionSettings, openPool, type PoolOptions } from './db/pool.t
 import { serveHealth } from './http/health.ts'
 import type { Log } from './http/log.ts'
 import { createMetrics, type Metrics } from './http/metrics.ts'
-import { describeApi } from './http/openapi.ts'
+import { openApiDocument } from './http/openapi.ts'
 import { buildServer, type ServerOptions } from './http/server.ts'
 import { sweepFailedJobs, sweepOldEvents } from './jobs/sweeps.ts'
 import { startWorker, type Worker } from './jobs/worker.ts'
@@ -19,7 +19,7 @@ import type { Clock } from './lib/clock.ts'
 import { release } from './release.ts'
 import { compileVersions } from './versions/apply.ts'
 import type { Version } from './versions/change.ts'
-import { versions as allVersions, HEAD } from './versions/index.ts'
+import { versions as allVersions } from './versions/index.ts'
 
 export type AppOptions = Pick<ServerOptions, 'tls' | 'trustProxy' | 'publicUrl' | 'limits'> & {
   connection: ConnectionSettings
@@ -65,10 +65,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     kinds,
     metrics,
     serving: { services: { db, clock }, versions: compiled, authenticate: keyAuthenticator(db, heartbeat) },
-    before: (instance) => describeApi(instance, release, HEAD, compiled.dates),
   })
-  serveHealth(server, metrics, readiness(db, heartbeat, options.migrations))
-  server.get('/openapi.json', { schema: { hide: true } as object }, async () => server.swagger())
+  serveHealth(server, metrics, readiness(db, heartbeat, options.migrations), () =>
+    openApiDocument({ endpoints, kinds, release, dates: compiled.dates }),
+  )
   await server.ready()
   // Without it the first second's requests would each look their key up; an outage here is /health/ready's to tell.
   await heartbeat.beat().catch(() => undefined)

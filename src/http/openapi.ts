@@ -1,8 +1,10 @@
 // The OpenAPI 3.1 document, made from the same schemas that validate requests and write replies.
 
 import swagger from '@fastify/swagger'
-import type { FastifyInstance, FastifySchema } from 'fastify'
+import fastify, { type FastifySchema } from 'fastify'
+import type { TSchema } from 'typebox'
 import type { Endpoint } from './endpoint.ts'
+import type { Kind } from './schema.ts'
 
 const ERROR = {
   type: 'object',
@@ -29,14 +31,24 @@ const ERROR = {
 const BOTH_KEYS = [{ publicKey: [] }, { secretKey: [] }]
 const SECRET_KEY = [{ secretKey: [] }]
 
-/** Before the routes are added: the plugin listens to them being added. */
-export function describeApi(server: FastifyInstance, release: string, newestVersion: string, dates: readonly string[]) {
-  server.register(swagger, {
+export type ApiDescription = {
+  readonly endpoints: readonly Endpoint[]
+  readonly kinds: readonly Kind[]
+  readonly release: string
+  /** Every API version, newest first. */
+  readonly dates: readonly string[]
+}
+
+/** Made on a server of its own that is never listened on, so that the real one carries nothing for it. */
+export async function openApiDocument({ endpoints, kinds, release, dates }: ApiDescription): Promise<object> {
+  const server = fastify()
+  for (const kind of kinds) server.addSchema(kind)
+  await server.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: {
         title: 'Cartwright',
-        version: newestVersion,
+        version: dates[0] ?? '',
         description: `Commerce API of Cartwright ${release}, in its newest version. Older versions are asked for by the Service-Version header.`,
         license: { name: 'MIT', identifier: 'MIT' },
       },
@@ -45,23 +57,26 @@ export function describeApi(server: FastifyInstance, release: string, newestVers
           publicKey: { type: 'apiKey', in: 'header', name: 'X-Authorization', description: 'pk_… or pk_test_…' },
           secretKey: { type: 'apiKey', in: 'header', name: 'X-Authorization', description: 'sk_… or sk_test_…' },
         },
-        parameters: {
-          version: {
-            name: 'Service-Version',
-            in: 'header',
-            description: "The API version to be served in; the merchant's setting unless given.",
-            schema: { type: 'string', enum: [...dates] },
-          },
-        },
         schemas: { error: ERROR as never },
       },
     },
     refResolver: { buildLocalReference: (schema, _base, _fragment, index) => String(schema.$id ?? `schema${index}`) },
-    transform: ({ schema, url, route }) => {
-      const endpoint = (route.config as { endpoint?: Endpoint } | undefined)?.endpoint
-      return { url, schema: endpoint ? described(schema, endpoint) : schema }
-    },
   })
+  for (const endpoint of endpoints)
+    server.route({
+      method: endpoint.method,
+      url: endpoint.path,
+      schema: schemasOf(endpoint, dates),
+      exposeHeadRoute: false,
+      // Described for readers here; nothing is compiled.
+      validatorCompiler: () => () => true,
+      serializerCompiler: () => JSON.stringify,
+      handler: async () => undefined,
+    })
+  await server.ready()
+  const document = server.swagger()
+  await server.close()
+  return document
 }
 
 const refersToError = (description: string) => ({
@@ -69,24 +84,37 @@ const refersToError = (description: string) => ({
   content: { 'application/json': { schema: { $ref: '#/components/schemas/error' } } },
 })
 
-/** Adds to a route's schemas what only the document needs: the key, the tag and how it can fail. */
-function described(schema: FastifySchema, endpoint: Endpoint): FastifySchema {
-  const success = endpoint.returns
-    ? { description: 'Success.', content: { 'application/json': { schema: endpoint.returns } } }
+function schemasOf(endpoint: Endpoint, dates: readonly string[]): FastifySchema {
+  const { access, params, query, body, returns, status } = endpoint
+  const success = returns
+    ? { description: 'Success.', content: { 'application/json': { schema: byName(returns) } } }
     : { description: 'Success, without a body.', type: 'null' }
   return {
-    ...schema,
+    operationId: endpoint.operation,
+    summary: endpoint.summary,
     tags: [endpoint.operation.split('.')[0] ?? ''],
-    security: endpoint.access === 'secret' ? SECRET_KEY : BOTH_KEYS,
+    security: access === 'secret' ? SECRET_KEY : BOTH_KEYS,
+    headers: { type: 'object', properties: { 'Service-Version': versionHeader(dates) } },
+    ...(params && { params }),
+    ...(query && { querystring: query }),
+    ...(body && { body }),
     response: {
-      [endpoint.status]: success,
-      401: refersToError('No valid key.'),
-      ...(endpoint.access === 'secret' ? { 403: refersToError('A public key may not do this.') } : {}),
-      ...(endpoint.params ? { 404: refersToError('There is no such thing.') } : {}),
-      ...(endpoint.body || endpoint.query
-        ? { 422: refersToError('A field is missing, badly formed or refused.') }
-        : {}),
+      [status]: success,
+      400: refersToError('The request cannot be read, or names an unknown version.'),
+      401: refersToError('No valid key, or a live key over plain HTTP.'),
+      ...(access === 'secret' ? { 403: refersToError('A public key may not do this.') } : {}),
+      ...(params ? { 404: refersToError('There is no such thing.') } : {}),
+      ...(body || query ? { 422: refersToError('A field is missing, badly formed or refused.') } : {}),
       default: refersToError('Any other failure.'),
     },
   } as FastifySchema
 }
+
+/** A kind is a component of the document, referred to and not repeated. */
+const byName = (schema: TSchema): object => ('$id' in schema ? { $ref: `${schema.$id}#` } : schema)
+
+const versionHeader = (dates: readonly string[]) => ({
+  type: 'string',
+  enum: [...dates],
+  description: "The API version to be served in; the merchant's setting unless given.",
+})

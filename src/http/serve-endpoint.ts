@@ -19,9 +19,6 @@ export type Call = {
 }
 
 declare module 'fastify' {
-  interface FastifyContextConfig {
-    endpoint?: Endpoint
-  }
   interface FastifyRequest {
     call: Call | null
     /** The version the reply is given in, errors before authentication included. */
@@ -48,10 +45,7 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
     method: endpoint.method,
     url: endpoint.path,
     ...(endpoint.bodyLimit === undefined ? {} : { bodyLimit: endpoint.bodyLimit }),
-    config: { endpoint },
     schema: {
-      operationId: endpoint.operation,
-      summary: endpoint.summary,
       ...(endpoint.params && { params: endpoint.params }),
       ...(endpoint.query && { querystring: endpoint.query }),
       ...(endpoint.body && { body: endpoint.body }),

@@ -37,8 +37,6 @@ export type ServerOptions = {
   /** The address shoppers and merchants reach us by, where it is not the request's own. */
   publicUrl?: string
   limits?: Partial<Limits>
-  /** Adds what must hear of every route; runs before the first one. */
-  before?: (server: FastifyInstance) => void
 }
 
 export type Limits = {
@@ -122,13 +120,9 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     throw routeNotFound()
   })
 
-  options.before?.(server)
   const serving: Serving = { ...options.serving, origin: originOf(options.publicUrl) }
-  // As a plugin, so that what `before` registered is loaded when the routes are added.
-  server.register(async (routes) => {
-    for (const endpoint of options.endpoints) serveEndpoint(routes, endpoint, serving)
-    refuseOtherMethods(routes, options.endpoints)
-  })
+  for (const endpoint of options.endpoints) serveEndpoint(server, endpoint, serving)
+  refuseOtherMethods(server, options.endpoints)
   return server
 
   /** Every error of a request ends here, ages to the request's version and is answered. */
@@ -171,11 +165,10 @@ function refuseOtherMethods(server: FastifyInstance, endpoints: readonly Endpoin
   for (const [path, known] of paths) {
     const allowed = [...new Set(known.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))]
     const open = known.filter(isOpen).map(({ method }) => method)
-    server.options(path, { schema: { hide: true } as object }, answerPreflight(open))
+    server.options(path, answerPreflight(open))
     server.route({
       method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => !allowed.includes(method)),
       url: path,
-      schema: { hide: true } as object,
       onRequest: (_request, reply, done) => {
         if (open.length > 0) allowAnyOrigin(reply)
         done(methodNotAllowed(allowed))

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { findPackage, programEnv } from '../../src/db/embedded/binaries.ts'
 import { connectionFor, foldersOf } from '../../src/db/embedded/folders.ts'
-import { isAlive, waitUntil } from '../../src/db/embedded/processes.ts'
+import { isAlive, processesIn, waitUntil } from '../../src/db/embedded/processes.ts'
 import { startEmbedded } from '../../src/db/embedded/start.ts'
 import { chooseUsers } from '../../src/db/embedded/users.ts'
 import {
@@ -70,6 +70,22 @@ describe('a killed Node process', () => {
     expect(server.adopted).toBe(false)
     const kept = new Set((await query(server.connection, 'select id from acknowledged')).map((row) => row.id))
     expect(acknowledged.filter((id) => !kept.has(id))).toEqual([])
+    await server.stop()
+  })
+
+  it('does not wait for a session that still computes for a server that is gone', { timeout }, async () => {
+    const dataDir = await readyDataDir()
+    const child = startChild(home, 'server', dataDir)
+    const { pid = 0 } = await outcome(child)
+    child.send('select count(*) from generate_series(1, 100000000000) busy')
+    const pgdata = join(dataDir, 'postgres')
+    expect(await waitUntil(() => processesIn(pgdata, /SELECT/).length === 1, 5_000)).toBe(true)
+    process.kill(pid, 'SIGKILL')
+    await killHard(child)
+    const began = performance.now()
+    const server = await start(dataDir)
+    expect(performance.now() - began).toBeLessThan(10_000)
+    expect(processesIn(pgdata, /SELECT/)).toEqual([])
     await server.stop()
   })
 

@@ -1,5 +1,6 @@
 // The embedded PostgreSQL as one process sees it: start, stop, what is on disk and who can reach it.
 
+import { execFileSync } from 'node:child_process'
 import {
   existsSync,
   mkdirSync,
@@ -11,7 +12,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { EmbeddedError } from '../../src/db/embedded/errors.ts'
 import { connectionFor, linkInTmp } from '../../src/db/embedded/folders.ts'
@@ -30,6 +31,10 @@ describe('the first and the next start', () => {
     const first = await start(dataDir, {})
     const firstMs = performance.now() - began
     expect(first.adopted).toBe(false)
+    // Ctrl-C goes to the process group of the terminal, to which the server must not belong.
+    expect(execFileSync('ps', ['-o', 'pgid=', '-p', String(first.pid)], { encoding: 'utf8' }).trim()).toBe(
+      String(first.pid),
+    )
     await query(first.connection, 'create table t (a int)')
     await query(first.connection, 'insert into t values (42)')
     await first.stop()
@@ -140,9 +145,9 @@ describe('who can reach it', () => {
     expect(Buffer.byteLength(server.connection.host)).toBeLessThan(80)
     expect(await query(connectionFor(dataDir), 'select 1 a')).toEqual([{ a: 1 }])
     // What systems without /proc do.
-    expect(await query({ ...server.connection, host: linkInTmp(join(dataDir, 'postgres')) }, 'select 2 a')).toEqual([
-      { a: 2 },
-    ])
+    const host = linkInTmp(join(dataDir, 'postgres'))
+    expect(await query({ ...server.connection, host }, 'select 2 a')).toEqual([{ a: 2 }])
+    rmSync(dirname(host), { recursive: true })
     await server.stop()
   })
 })

@@ -81,8 +81,8 @@ export async function onlyJob(db: Db): Promise<JobRow> {
   return job
 }
 
-const clear = statement('test.clear', 'delete from jobs where merchant_id >= $1')
-export const clearJobs = (db: Database) => db.run(clear, [0])
+const clear = statement('sweep.test_jobs', 'delete from jobs')
+export const clearJobs = (db: Database) => db.run(clear, [])
 
 /** Looks again and again until it is so. */
 export async function until(isSo: () => boolean | Promise<boolean>, ms = 10_000): Promise<void> {

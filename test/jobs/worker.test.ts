@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { statement } from '../../src/db/db.ts'
-import { doubling, withJitter } from '../../src/jobs/backoff.ts'
-import type { JobContext, JobHandler } from '../../src/jobs/job.ts'
+import type { JobContext } from '../../src/jobs/job.ts'
 import { startWorker } from '../../src/jobs/worker.ts'
 import { testDatabase } from '../support/database.ts'
 import {
@@ -24,7 +23,6 @@ const db = await testDatabase({ size: 12 })
 beforeEach(() => clearJobs(db))
 
 const isEmpty = async () => (await jobsOf(db)).length === 0
-const HOUR_MS = 3_600_000
 
 describe('a worker', () => {
   it('hands the job to its handler and deletes it afterwards', async () => {
@@ -145,113 +143,6 @@ describe('a worker', () => {
   })
 })
 
-describe('a failing job', () => {
-  const failing = (more: Partial<JobHandler> = {}) => {
-    const attempts: number[] = []
-    const failingHandler = handler(async ({ attempt }) => {
-      attempts.push(attempt)
-      throw new Error(`failure ${attempt}`)
-    }, more)
-    return { attempts, failingHandler }
-  }
-
-  it('waits longer each time and runs again', async () => {
-    const clock = testClock()
-    const { attempts, failingHandler } = failing()
-    await put(db)
-    worker({ db, clock, handlers: [failingHandler] })
-    for (let failures = 1; failures <= 4; failures++) {
-      await until(async () => (await onlyJob(db)).attempts === failures)
-      const { dueAt, lastError, failedAt, isRunning } = await onlyJob(db)
-      const wait = dueAt.getTime() - clock.now().getTime()
-      expect(wait).toBeGreaterThanOrEqual(0.75 * 1_000 * 2 ** (failures - 1) - 1)
-      expect(wait).toBeLessThanOrEqual(1_000 * 2 ** (failures - 1))
-      expect({ lastError, failedAt, isRunning }).toEqual({
-        lastError: `Error: failure ${failures}`,
-        failedAt: null,
-        isRunning: false,
-      })
-      await pause(30)
-      expect(attempts).toHaveLength(failures)
-      clock.advance(wait)
-    }
-    await until(() => attempts.length === 5)
-    expect(attempts).toEqual([1, 2, 3, 4, 5])
-  })
-
-  it('is done when a later run succeeds', async () => {
-    const clock = testClock()
-    await put(db)
-    const runs: number[] = []
-    const second = handler(async ({ attempt }) => {
-      runs.push(attempt)
-      if (attempt === 1) throw new Error('first')
-    })
-    worker({ db, clock, handlers: [second] })
-    await until(async () => (await onlyJob(db)).attempts === 1)
-    clock.advance(1_000)
-    await until(isEmpty)
-    expect(runs).toEqual([1, 2])
-  })
-
-  it("follows the handler's own waits", async () => {
-    const clock = testClock()
-    const { failingHandler } = failing({ backoff: (failures) => failures * HOUR_MS })
-    await put(db)
-    worker({ db, clock, handlers: [failingHandler] })
-    await until(async () => (await onlyJob(db)).attempts === 1)
-    expect((await onlyJob(db)).dueAt.getTime() - START.getTime()).toBeGreaterThanOrEqual(0.75 * HOUR_MS - 1)
-  })
-
-  it('is given up after the last attempt, kept, and not run again', async () => {
-    const clock = testClock()
-    const log = testLog()
-    const { attempts, failingHandler } = failing({ maxAttempts: 3, backoff: () => 0 })
-    await put(db)
-    worker({ db, clock, log, handlers: [failingHandler] })
-    await until(async () => (await onlyJob(db)).failedAt !== null)
-    clock.advance(24 * HOUR_MS)
-    await pause(50)
-    expect(attempts).toEqual([1, 2, 3])
-    expect(await onlyJob(db)).toMatchObject({
-      attempts: 3,
-      failedAt: START,
-      isRunning: false,
-      lastError: 'Error: failure 3',
-    })
-    expect(log.lines.map(({ level }) => level)).toEqual(['warn', 'warn', 'error'])
-  })
-
-  it("has the number of attempts it was put in with rather than the handler's", async () => {
-    const { attempts, failingHandler } = failing({ maxAttempts: 9, backoff: () => 0 })
-    await put(db, { maxAttempts: 1 })
-    worker({ db, clock: testClock(), handlers: [failingHandler] })
-    await until(async () => (await onlyJob(db)).failedAt !== null)
-    expect(attempts).toEqual([1])
-  })
-
-  it('may also throw before it returns a promise', async () => {
-    await put(db)
-    const handle = () => {
-      throw new Error('at once')
-    }
-    worker({ db, clock: testClock(), handlers: [handler(handle)] })
-    await until(async () => (await onlyJob(db)).lastError === 'Error: at once')
-  })
-
-  it('does not keep other jobs from running', async () => {
-    const done: unknown[] = []
-    for (let n = 0; n < 10; n++) await put(db, { payload: { n } })
-    const odd = handler(async ({ payload }) => {
-      if ((payload as { n: number }).n % 2) throw new Error('odd')
-      done.push(payload)
-    })
-    worker({ db, clock: testClock(), handlers: [odd] })
-    await until(async () => (await jobsOf(db)).every(({ attempts }) => attempts === 1))
-    expect(done).toHaveLength(5)
-  })
-})
-
 describe('finish', () => {
   const addRevision = statement('test.revise', 'update revisions set value = value + 1 where name = $1')
   const revision = statement<{ value: number }>('test.revision', 'select value from revisions where name = $1')
@@ -349,18 +240,5 @@ describe('stop', () => {
   it('may be called twice, and at once after the start', async () => {
     const { stop } = worker({ db, clock: testClock(), handlers: [handler(async () => {})] })
     await Promise.all([stop(), stop()])
-  })
-})
-
-describe('the default wait', () => {
-  it('doubles from one second up to one hour', () => {
-    expect([1, 2, 3, 12, 13, 48].map(doubling)).toEqual([1_000, 2_000, 4_000, 2_048_000, HOUR_MS, HOUR_MS])
-  })
-
-  it('is shortened by up to a quarter at random', () => {
-    const waits = Array.from({ length: 200 }, () => withJitter(1_000))
-    expect(Math.min(...waits)).toBeGreaterThanOrEqual(750)
-    expect(Math.max(...waits)).toBeLessThanOrEqual(1_000)
-    expect(new Set(waits).size).toBeGreaterThan(100)
   })
 })

@@ -19,7 +19,7 @@ import {
   symlinkSync,
 } from 'node:fs'
 import { createRequire } from 'node:module'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { codeOf, EmbeddedError } from './errors.ts'
 import type { Folders } from './folders.ts'
 import type { Ids } from './users.ts'
@@ -88,16 +88,15 @@ function whyNotRunning(binaries: Binaries, server: Ids | undefined): string | un
   return undefined
 }
 
-/** npm packages hold no symbolic links and their install script is not run here, so the links are made from their list. */
+/** npm packages hold no symbolic links and their install script is not run here: the links are made from their list. */
 function makeLinks(native: string, target: string): boolean {
   const list: unknown = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8'))
   if (!Array.isArray(list)) return false
   for (const { source, target: name } of list as { source: string; target: string }[]) {
-    // The list is relative to the package. Only the names below `native/` count, so that no entry can point elsewhere.
-    const link = join(target, basename(dirname(name)), basename(name))
+    const link = join(target, relative('native', name))
     if (existsSync(link)) continue
     try {
-      symlinkSync(basename(source), link)
+      symlinkSync(relative(dirname(name), source), link)
     } catch (error) {
       // Two processes that start for the first time at once make the same links.
       if (codeOf(error) !== 'EEXIST') return false

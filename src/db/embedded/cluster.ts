@@ -6,7 +6,6 @@ import {
   chmodSync,
   chownSync,
   closeSync,
-  existsSync,
   fsyncSync,
   mkdtempSync,
   openSync,
@@ -14,6 +13,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -53,9 +53,12 @@ export async function ensureCluster(
   writeAccessRules(folders.pgdata, users)
 }
 
+/** Throws where `existsSync` says no: a disk error must not make a database look as if it had never been there. */
+const exists = (path: string) => statSync(path, { throwIfNoEntry: false }) !== undefined
+
 /** Throws if there is a database that this PostgreSQL cannot or should not open. */
 export function isCluster(folders: Folders): boolean {
-  const version = existsSync(join(folders.pgdata, 'PG_VERSION'))
+  const version = exists(join(folders.pgdata, 'PG_VERSION'))
     ? readFileSync(join(folders.pgdata, 'PG_VERSION'), 'utf8').trim()
     : ''
   if (version !== '' && version !== MAJOR) {
@@ -63,7 +66,7 @@ export function isCluster(folders: Folders): boolean {
       `The database in ${folders.pgdata} was made by PostgreSQL ${version} and this is PostgreSQL ${MAJOR}: dump it with pg_dump of version ${version}, move the folder away, start again and load the dump.`,
     )
   }
-  if (!existsSync(join(folders.pgdata, 'global', 'pg_control'))) return false
+  if (!exists(join(folders.pgdata, 'global', 'pg_control'))) return false
   if (version !== '') return true
   // Real data with a file missing: a fresh, empty database in its place would look as if all orders were gone.
   throw new EmbeddedError(
@@ -73,7 +76,7 @@ export function isCluster(folders: Folders): boolean {
 
 /** Without global/pg_control there never was a usable database, but the person decides what to throw away. */
 function moveRemainsAway(folders: Folders, log: (message: string) => void): void {
-  if (!existsSync(folders.pgdata) || readdirSync(folders.pgdata).length === 0) return
+  if (!exists(folders.pgdata) || readdirSync(folders.pgdata).length === 0) return
   const aside = `${folders.pgdata}.incomplete-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`
   renameSync(folders.pgdata, aside)
   log(`The folder ${folders.pgdata} held no complete database. It was renamed to ${basename(aside)}.`)
