@@ -49,7 +49,7 @@ export function keepLease({ clock, leasedUntil, leaseMs, renewMs, renew }: Lease
   const hasRunOut = () => clock.now() >= until
 
   const renewAfter = (ms: number) => {
-    void renewNow
+    if (!isOver) renewal = setTimeout(renewNow, ms)
   }
   const renewNow = async () => {
     // A process that was stopped for minutes wakes here: it must not wait for the database to learn what the clock already says.

@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { findPackage, programEnv } from '../../src/db/embedded/binaries.ts'
 import { connectionFor, foldersOf } from '../../src/db/embedded/folders.ts'
-import { isAlive, processesIn, waitUntil } from '../../src/db/embedded/processes.ts'
+import { clusterNameOf } from '../../src/db/embedded/postmaster.ts'
+import { isAlive, processesNamed, waitUntil } from '../../src/db/embedded/processes.ts'
 import { startEmbedded } from '../../src/db/embedded/start.ts'
 import { chooseUsers } from '../../src/db/embedded/users.ts'
 import {
@@ -78,14 +79,15 @@ describe('a killed Node process', () => {
     const child = startChild(home, 'server', dataDir)
     const { pid = 0 } = await outcome(child)
     child.send('select count(*) from generate_series(1, 100000000000) busy')
-    const pgdata = join(dataDir, 'postgres')
-    expect(await waitUntil(() => processesIn(pgdata, /SELECT/).length === 1, 5_000)).toBe(true)
+    const busy = () =>
+      processesNamed(`postgres: ${clusterNameOf(foldersOf(dataDir))}: cartwright cartwright [local] SELECT`)
+    expect(await waitUntil(() => busy().length === 1, 5_000)).toBe(true)
     process.kill(pid, 'SIGKILL')
     await killHard(child)
     const began = performance.now()
     const server = await start(dataDir)
     expect(performance.now() - began).toBeLessThan(10_000)
-    expect(processesIn(pgdata, /SELECT/)).toEqual([])
+    expect(busy()).toEqual([])
     await server.stop()
   })
 

@@ -1,17 +1,7 @@
 // The embedded PostgreSQL as one process sees it: start, stop, what is on disk and who can reach it.
 
 import { execFileSync } from 'node:child_process'
-import {
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { EmbeddedError } from '../../src/db/embedded/errors.ts'
@@ -94,10 +84,14 @@ describe('the first and the next start', () => {
 
 /** Compared by socket, not by connecting: some other PostgreSQL may well listen on 5432 here. */
 function tcpPorts(pid: number): string[] {
-  const fds = `/proc/${pid}/fd`
-  const sockets = new Set(readdirSync(fds).map((fd) => readlinkSync(join(fds, fd)).match(/^socket:\[(\d+)\]$/)?.[1]))
+  const { uid, gid } = statSync(`/proc/${pid}`)
+  // As its own user: root in a container may not look into the processes of others.
+  const options = { cwd: '/', encoding: 'utf8' as const, ...(process.geteuid?.() === 0 ? { uid, gid } : {}) }
+  const names = execFileSync('find', [`/proc/${pid}/fd`, '-lname', 'socket:*', '-printf', '%l\n'], options)
+  const sockets = new Set(names.match(/\d+/g))
+  expect(sockets.size).toBeGreaterThan(0)
   const lines = ['tcp', 'tcp6'].flatMap((kind) => readFileSync(`/proc/net/${kind}`, 'utf8').split('\n').slice(1))
-  return lines.filter((line) => line !== '' && sockets.has(line.trim().split(/\s+/)[9]))
+  return lines.filter((line) => line !== '' && sockets.has(line.trim().split(/\s+/)[9] ?? ''))
 }
 
 describe('who can reach it', () => {

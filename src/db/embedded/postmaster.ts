@@ -9,7 +9,7 @@ import { type Binaries, programEnv } from './binaries.ts'
 import { ownFolder } from './cluster.ts'
 import { codeOf, EmbeddedError, reasonIn } from './errors.ts'
 import { type Folders, giveToFolderOwner, PORT } from './folders.ts'
-import { commandLine, signal, sleep, waitUntil } from './processes.ts'
+import { commandLine, processesNamed, signal, sleep, waitUntil } from './processes.ts'
 import type { Users } from './users.ts'
 
 const MAX_LOG_BYTES = 10 * 1024 * 1024
@@ -18,10 +18,12 @@ const MAX_LOG_BYTES = 10 * 1024 * 1024
 export type Postmaster = { pid: number; exited: Promise<void>; stop(): Promise<void>; stopNow(): void }
 
 /** What is started, and the mark by which it is recognised later. */
-export type Launch = { args: string[]; mark: string; folderMark: string }
+export type Launch = { args: string[]; mark: string; clusterName: string }
 
 export function planLaunch(folders: Folders, binaries: Binaries, users: Users, extra: Record<string, string>): Launch {
+  const clusterName = clusterNameOf(folders)
   const settings: Record<string, string> = {
+    cluster_name: clusterName,
     listen_addresses: '',
     port: String(PORT),
     // Relative to PGDATA, so it is never too long for a socket address and is as private as the data itself.
@@ -35,14 +37,16 @@ export function planLaunch(folders: Folders, binaries: Binaries, users: Users, e
   }
   const args = ['-D', ownFolder(folders.pgdata, users.server)]
   for (const [name, value] of Object.entries(settings)) args.push('-c', `${name}=${value}`)
-  // The inode names the folder whatever path leads to it; the hash tells an outdated server from a current one.
+  // The hash tells a server with outdated programs or settings from a current one.
+  const hash = createHash('sha256').update(JSON.stringify([binaries.version, users.client, args]))
+  const mark = hash.digest('hex').slice(0, 16)
+  return { args: [...args, '-c', `cartwright.launch=${mark}`], mark, clusterName }
+}
+
+/** In the command line of every process of the server. The inode names the folder whatever path leads to it. */
+export function clusterNameOf(folders: Folders): string {
   const { dev, ino } = statSync(folders.pgdata, { bigint: true })
-  const folderMark = `cartwright.launch=${dev}:${ino}:`
-  const hash = createHash('sha256')
-    .update(JSON.stringify([binaries.version, users.client, args]))
-    .digest('hex')
-  const mark = `${dev}:${ino}:${hash.slice(0, 16)}`
-  return { args: [...args, '-c', `cartwright.launch=${mark}`], mark, folderMark }
+  return `cartwright-${dev}-${ino}`
 }
 
 export type PidFile = { pid: number; status: string }
@@ -59,8 +63,12 @@ export function readPidFile(folders: Folders, name = 'postmaster.pid'): PidFile 
   }
 }
 
-/** Only the postmaster itself carries the mark: its children overwrite their command lines. */
-export const isPostmasterOf = (pid: number, launch: Launch) => commandLine(pid)?.includes(launch.folderMark) ?? false
+/** Its children overwrite their command lines and carry the name in another form. */
+export const isPostmasterOf = (pid: number, { clusterName }: Launch) =>
+  commandLine(pid)?.includes(` cluster_name=${clusterName} `) ?? false
+
+/** The sessions and helpers of the server, which may outlive it. */
+export const childrenOf = ({ clusterName }: Launch) => processesNamed(`postgres: ${clusterName}: `)
 
 /**
  * Starts the postmaster and waits until it accepts connections. `formerPid` is the number in a left-over pid file, known

@@ -2,7 +2,7 @@
 // A number alone proves nothing: it may have been given to another process since it was written down.
 
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { codeOf } from './errors.ts'
 
 /** The command line of a live process. A zombie is not alive: it has ended and only waits for a parent who may never look. */
@@ -35,21 +35,11 @@ export function signal(pid: number, name: NodeJS.Signals): boolean {
   }
 }
 
-/** The processes that work in `folder` and whose command line fits. Empty where there is no /proc to look at. */
-export function processesIn(folder: string, fits: RegExp): number[] {
+/** The processes whose command line begins so. None where there is no /proc to look through. */
+export function processesNamed(beginning: string): number[] {
   if (!existsSync('/proc/self/stat')) return []
-  const { dev, ino } = statSync(folder)
-  return readdirSync('/proc').flatMap((entry) => {
-    const pid = Number(entry)
-    if (!Number.isInteger(pid) || !fits.test(commandLine(pid) ?? '')) return []
-    try {
-      const at = statSync(`/proc/${pid}/cwd`)
-      return at.dev === dev && at.ino === ino ? [pid] : []
-    } catch {
-      // Ended meanwhile, or not ours to look at.
-      return []
-    }
-  })
+  const pids = readdirSync('/proc').map(Number)
+  return pids.filter((pid) => commandLine(pid)?.startsWith(beginning))
 }
 
 export const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))

@@ -7,8 +7,8 @@ import { asSentence, EmbeddedError } from './errors.ts'
 import { ask, createDatabase, settleExisting } from './existing.ts'
 import { type Connection, connectionFor, type Folders, foldersOf, makeDataDir } from './folders.ts'
 import { type Lock, type Purpose, readHolder, tryLock } from './lock.ts'
-import { controlRunning, launchPostmaster, type Postmaster, planLaunch, readPidFile } from './postmaster.ts'
-import { isAlive, processesIn, signal, sleep } from './processes.ts'
+import { childrenOf, controlRunning, launchPostmaster, type Postmaster, planLaunch, readPidFile } from './postmaster.ts'
+import { isAlive, signal, sleep } from './processes.ts'
 import { chooseUsers } from './users.ts'
 
 export type EmbeddedPostgres = {
@@ -164,7 +164,7 @@ async function run(folders: Folders, options: Omit<EmbeddedOptions, 'purpose'>):
       const isOrphaned = found.formerPid === undefined || !isAlive(found.formerPid)
       if (!inUse || !isOrphaned || performance.now() > end) throw error
       // One that computes does not look up for hours. Its session is lost in any case.
-      for (const pid of processesIn(folders.pgdata, /^postgres: /)) signal(pid, 'SIGQUIT')
+      for (const pid of childrenOf(launch)) signal(pid, 'SIGQUIT')
       await sleep(200)
     }
   }
