@@ -1,0 +1,139 @@
+// What the tests of the HTTP layer share: probe endpoints, an app that listens, and raw connections for what no client library
+// would send.
+
+import { connect, type Socket } from 'node:net'
+import { Type } from 'typebox'
+import { afterAll } from 'vitest'
+import type { Slice } from '../../src/api/slice.ts'
+import type { App } from '../../src/app.ts'
+import { type Endpoint, endpoint } from '../../src/http/endpoint.ts'
+import type { Kind } from '../../src/http/schema.ts'
+
+type Probe = Partial<Omit<Endpoint, 'operation' | 'path'>> & Pick<Endpoint, 'operation' | 'path'>
+
+/** An endpoint of which a test says only what it is about; otherwise a public GET that answers `{ok: true}`. */
+export const probe = (definition: Probe): Endpoint =>
+  endpoint({
+    summary: 'For tests.',
+    method: 'GET',
+    access: 'public',
+    status: 200,
+    ...(definition.status === 204 ? {} : { returns: Type.Object({ ok: Type.Boolean() }) }),
+    handle: async () => ({ ok: true }),
+    ...definition,
+  } as Parameters<typeof endpoint>[0])
+
+export const slice = (endpoints: readonly Endpoint[], kinds: readonly Kind[] = []): Slice => ({ endpoints, kinds })
+
+/** The body of every error. */
+export const errorBody = (status: number, type: string, message: string, errors?: Record<string, string[]>) => ({
+  error: { type, message, ...(errors ? { errors } : {}) },
+  status_code: status,
+})
+
+export const REQUEST_ID = /^req_[0-9a-f]{32}$/
+
+/** Starts listening on a free port of the loopback address. */
+export async function listen({ server }: App): Promise<number> {
+  await server.listen({ host: '127.0.0.1', port: 0 })
+  const address = server.server.address()
+  if (address === null || typeof address === 'string') throw new Error('There is no port.')
+  return address.port
+}
+
+export type RawAnswer = { status: number; headers: Record<string, string>; text: string; body: unknown }
+
+/** One TCP connection, written to as bytes. */
+export class Connection {
+  readonly socket: Socket
+  readonly closed: Promise<void>
+  #received = ''
+  #isClosed = false
+  #waiting: () => void = () => undefined
+
+  constructor(port: number) {
+    this.socket = connect({ host: '127.0.0.1', port, noDelay: true })
+    this.socket.setEncoding('latin1')
+    this.socket.on('data', (chunk) => {
+      this.#received += chunk
+      this.#waiting()
+    })
+    this.socket.on('error', () => undefined)
+    this.closed = new Promise((resolve) => {
+      this.socket.once('close', () => {
+        this.#isClosed = true
+        this.#waiting()
+        resolve()
+      })
+    })
+    connections.add(this)
+  }
+
+  send(text: string | Buffer): this {
+    this.socket.write(text)
+    return this
+  }
+
+  /** The next whole answer. Fails when the connection closes before it. */
+  async answer({ hasBody = true } = {}): Promise<RawAnswer> {
+    for (;;) {
+      const answer = this.#take(hasBody)
+      if (answer) return answer
+      if (this.#isClosed) throw new Error(`The connection closed after ${JSON.stringify(this.#received)}.`)
+      await new Promise<void>((resolve) => {
+        this.#waiting = resolve
+      })
+    }
+  }
+
+  /** What has been received and not taken as an answer. */
+  get rest(): string {
+    return this.#received
+  }
+
+  #take(hasBody: boolean): RawAnswer | null {
+    const end = this.#received.indexOf('\r\n\r\n')
+    if (end === -1) return null
+    const [first = '', ...lines] = this.#received.slice(0, end).split('\r\n')
+    const headers = Object.fromEntries(
+      lines.map((line) => {
+        const colon = line.indexOf(':')
+        return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
+      }),
+    )
+    const length = hasBody ? Number(headers['content-length'] ?? 0) : 0
+    if (this.#received.length < end + 4 + length) return null
+    const text = Buffer.from(this.#received.slice(end + 4, end + 4 + length), 'latin1').toString('utf8')
+    this.#received = this.#received.slice(end + 4 + length)
+    const isJson = (headers['content-type'] ?? '').startsWith('application/json')
+    return { status: Number(first.split(' ')[1]), headers, text, body: isJson && text ? JSON.parse(text) : text }
+  }
+}
+
+const connections = new Set<Connection>()
+// Before the apps close: one that is left open would hold them up. Hooks run in reverse, and apps register theirs later.
+afterAll(() => {
+  for (const { socket } of connections) socket.destroy()
+})
+
+/** One request on a connection of its own. */
+export const exchange = (port: number, text: string | Buffer, options?: { hasBody?: boolean }): Promise<RawAnswer> =>
+  new Connection(port).send(text).answer(options)
+
+/** Resolves when `isTrue` says so; fails after two seconds. */
+export async function until(isTrue: () => boolean, what: string): Promise<void> {
+  const deadline = performance.now() + 2_000
+  while (!isTrue()) {
+    if (performance.now() > deadline) throw new Error(`This never happened: ${what}.`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+/** Something to wait for, opened from outside. */
+export function gate(): { readonly opened: Promise<void>; open(): void } {
+  let open: () => void = () => undefined
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { opened, open: () => open() }
+}
