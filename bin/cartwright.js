@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The command. In a checkout it first builds what has changed; a packed release brings its build along.
 
+import cluster from 'node:cluster'
 import { existsSync } from 'node:fs'
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
@@ -9,7 +10,8 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1)
 }
 
-if (existsSync(new URL('../src/main.ts', import.meta.url))) {
+// A further process of a running service stays at what that service was built from.
+if (cluster.isPrimary && existsSync(new URL('../src/main.ts', import.meta.url))) {
   const { buildIfStale } = await import('../scripts/build.js')
   buildIfStale()
 }

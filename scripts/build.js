@@ -1,46 +1,58 @@
 // Compiles src/ into dist/, and only when src/ is not what dist/ was made from.
-// Into a folder of its own that then takes dist's place, so that a build that dies or runs twice at once leaves no half of one.
+// Into a folder of its own that then takes dist's place, so that a build that dies leaves no half of one, and of two at once
+// only the first takes the place: by then a process may be loading from it.
 
 import { spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const dist = join(root, 'dist')
-const stamp = join(dist, 'source-hash')
+const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
 
 export function buildIfStale() {
   const wanted = sourceHash()
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
-  build(wanted)
+  if (isBuiltFrom(wanted)) return
+  const problem = build(wanted)
+  if (problem === null) return
+  console.error(problem)
+  process.exit(1)
 }
 
-function build(hash) {
-  const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
-  if (!existsSync(compiler)) {
-    console.error('Cartwright must be built first and the compiler is not installed: run npm ci (without --omit=dev).')
-    process.exit(1)
-  }
-  const fresh = mkdtempSync(join(root, 'dist-'))
+function isBuiltFrom(hash) {
   try {
+    return readFileSync(join(dist, 'source-hash'), 'utf8') === hash
+  } catch {
+    return false
+  }
+}
+
+/** Returns null, or a sentence that says why there is no build. */
+function build(hash) {
+  if (!existsSync(compiler))
+    return 'Cartwright must be built first and the compiler is not installed: run npm ci (without --omit=dev).'
+  const fresh = join(root, `dist-${randomBytes(6).toString('hex')}`)
+  const former = `${fresh}-former`
+  try {
+    // Not mkdtemp, which makes a folder that only its owner can read: who can read src can run what is made of it.
+    mkdirSync(fresh)
     const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', fresh], {
       cwd: root,
       stdio: ['ignore', 2, 2],
     })
-    if (status !== 0) {
-      console.error('The build failed; the messages above say why.')
-      process.exit(1)
-    }
+    if (status !== 0) return 'The build failed; the messages above say why.'
     writeFileSync(join(fresh, 'source-hash'), hash)
-    rmSync(dist, { recursive: true, force: true })
+    if (isBuiltFrom(hash)) return null
+    if (existsSync(dist)) renameSync(dist, former)
     renameSync(fresh, dist)
+    return null
   } catch (error) {
-    // Another build finished in the same moment and its folder stands in the place of ours.
-    if (!['ENOTEMPTY', 'EEXIST'].includes(error.code)) throw error
+    // Another build may have finished in the same moment; its folder then stands in the place of ours.
+    return isBuiltFrom(hash) ? null : `Cartwright must be built first and that failed: ${error.message}.`
   } finally {
-    rmSync(fresh, { recursive: true, force: true })
+    for (const folder of [fresh, former]) rmSync(folder, { recursive: true, force: true })
   }
 }
 

@@ -1,5 +1,6 @@
 // Composition root: the only place that constructs things. Settings and a database in, a server and its jobs out.
 
+import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { slices as allSlices } from './api/index.ts'
 import { keyAuthenticator } from './api/merchants/authenticate.ts'
@@ -44,6 +45,9 @@ export type App = {
   close(withinMs?: number): Promise<void>
 }
 
+/** How long a stop waits for connections to the database that are still in use after the requests have ended. */
+const LETTING_GO_MS = 1_000
+
 export async function createApp(options: AppOptions): Promise<App> {
   const { connection, log, slices = allSlices, versions = allVersions } = options
   const onError = (error: Error) => log.warn({ err: error }, 'a database connection was lost')
@@ -74,6 +78,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   await heartbeat.beat().catch(() => undefined)
 
   let worker: Worker | undefined
+  let closing: Promise<void> | undefined
   return {
     server,
     db,
@@ -89,13 +94,18 @@ export async function createApp(options: AppOptions): Promise<App> {
       })
       return worker
     },
-    async close(withinMs = 10_000) {
-      const deadline = setTimeout(() => server.server.closeAllConnections(), withinMs)
-      await Promise.all([server.close(), worker?.stop(withinMs - 1_000)])
-      clearTimeout(deadline)
-      await heartbeat.stop()
-      await db.close()
+    close(withinMs = 10_000) {
+      closing ??= close(withinMs)
+      return closing
     },
+  }
+
+  async function close(withinMs: number) {
+    const deadline = setTimeout(() => server.server.closeAllConnections(), withinMs)
+    await Promise.all([server.close(), worker?.stop(withinMs - 1_000)])
+    clearTimeout(deadline)
+    // A handler that outlived its request may still hold a connection; it is not waited for a second time.
+    await Promise.race([Promise.all([heartbeat.stop(), db.close()]), pause(LETTING_GO_MS, undefined, { ref: false })])
   }
 }
 

@@ -1,6 +1,7 @@
 // The environment → typed settings, checked once at start. This table is also what `cartwright help` prints,
 // so a setting that is not documented does not exist.
 
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 
 /** A setting with a value that cannot be used; the message is one sentence that names it. */
@@ -76,7 +77,7 @@ export function readConfig(environment: Environment): Config {
   const text = (name: string): string | null => environment[name]?.trim() || null
   return {
     port: wholeNumber('PORT', text('PORT') ?? '4000', 0, 65_535),
-    host: text('HOST') ?? '127.0.0.1',
+    host: host(text('HOST') ?? '127.0.0.1'),
     dataDir: resolve(text('DATA_DIR') ?? './data'),
     databaseUrl: url('DATABASE_URL', text('DATABASE_URL'), ['postgres:', 'postgresql:'], true),
     publicUrl: url('PUBLIC_URL', text('PUBLIC_URL'), ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
@@ -96,14 +97,23 @@ function wholeNumber(name: string, value: string, least: number, most: number): 
   throw new ConfigError(`${name} must be a whole number from ${least} to ${most}; it is "${value}".`)
 }
 
-/** `secret`: the value may hold a password and is not repeated in the complaint. */
+/** Letters, digits and dashes between dots; where the last part is a number it would be an IP address. */
+const HOST_NAME = /^(?!(?:.*\.)?\d+$)[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]*[a-z\d])?)*$/i
+
+function host(value: string): string {
+  if (isIP(value) > 0 || (value.length < 254 && HOST_NAME.test(value))) return value
+  throw new ConfigError(`HOST must be an IP address or the name of this machine; it is "${value}".`)
+}
+
+/** The value may hold a password and is not repeated in the complaint. */
 function url(name: string, value: string | null, protocols: readonly string[], hostOptional = false): string | null {
   if (value === null) return null
   const forms = protocols.map((protocol) => `${protocol}//…`).join(' or ')
   const complaint = new ConfigError(`${name} must be an address of the form ${forms}.`)
+  if (!protocols.some((protocol) => value.toLowerCase().startsWith(`${protocol}//`))) throw complaint
   // node-postgres accepts an empty host (postgres://user@/name?host=/folder), which the URL class does not.
   const checked = hostOptional ? value.replace(/^(\w+:\/\/(?:[^/?#]*@)?)(?=[/?])/, '$1localhost') : value
-  if (!URL.canParse(checked) || !protocols.includes(new URL(checked).protocol)) throw complaint
+  if (!URL.canParse(checked) || new URL(checked).hostname === '') throw complaint
   return value
 }
 
@@ -111,12 +121,17 @@ function proxies(value: string | null): string[] | number | null {
   if (value === null) return null
   if (/^\d{1,3}$/.test(value)) return Number(value) === 0 ? null : Number(value)
   const addresses = value.split(',').map((address) => address.trim())
-  const isAddress = (address: string) =>
-    /^(?:loopback|linklocal|uniquelocal)$/.test(address) || /^[\da-fA-F.:]{2,45}(?:\/\d{1,3})?$/.test(address)
-  if (addresses.every(isAddress)) return addresses
+  if (addresses.every(isProxyAddress)) return addresses
   throw new ConfigError(
     `TRUST_PROXY must be the number of proxies in front, or their addresses separated by commas; it is "${value}".`,
   )
+}
+
+function isProxyAddress(text: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true
+  const [, address = '', bits = '1'] = /^(.+?)(?:\/(\d{1,3}))?$/.exec(text) ?? []
+  const family = isIP(address)
+  return family > 0 && Number(bits) > 0 && Number(bits) <= (family === 4 ? 32 : 128)
 }
 
 function together(certName: string, certFile: string | null, keyName: string, keyFile: string | null) {

@@ -1,27 +1,42 @@
 // The command line: finds the command, runs it, and turns whatever goes wrong into one sentence and an exit code.
 
-import { doctor } from './cli/doctor.ts'
 import { help } from './cli/help.ts'
-import { keys } from './cli/keys.ts'
-import { merchant } from './cli/merchant.ts'
-import { migrateCommand } from './cli/migrate.ts'
-import { seed } from './cli/seed.ts'
-import { start } from './cli/start.ts'
 import { UsageError } from './cli/usage.ts'
-import { ConfigError, readConfig } from './config.ts'
+import { type Config, ConfigError, readConfig } from './config.ts'
 import { EmbeddedError } from './db/embedded/errors.ts'
 import { MigrationError } from './db/migrate.ts'
+import { UnreachableError } from './db/open.ts'
 import { ApiError } from './lib/errors.ts'
 import { redact } from './lib/redact.ts'
 
-const COMMANDS = { start, migrate: migrateCommand, seed, merchant, keys, doctor, help } as const
+type Command = (config: Config, args: readonly string[]) => Promise<void>
+
+/** Loaded when called: most commands need no HTTP server, and loading one takes most of their time. */
+const COMMANDS = new Map<string, () => Promise<Command>>([
+  ['start', async () => (await import('./cli/start.ts')).start],
+  ['migrate', async () => (await import('./cli/migrate.ts')).migrateCommand],
+  ['seed', async () => (await import('./cli/seed.ts')).seed],
+  ['merchant', async () => (await import('./cli/merchant.ts')).merchant],
+  ['keys', async () => (await import('./cli/keys.ts')).keys],
+  ['doctor', async () => (await import('./cli/doctor.ts')).doctor],
+])
+
+/** `cartwright help`, `merchant help`, `merchant create --help`; not a shop that is called help. */
+const asksForHelp = (argv: readonly string[]) =>
+  argv.slice(0, 2).includes('help') || argv.some((word) => word === '-h' || word === '--help')
 
 export async function main(argv: readonly string[]): Promise<void> {
-  const [name = 'help', ...rest] = argv.map((argument) => (['-h', '--help'].includes(argument) ? 'help' : argument))
+  // Whoever read what we say has gone (`cartwright keys list | head -1`): no reason to die half-way.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
+  const [name = '', ...rest] = argv
   try {
-    const command = COMMANDS[(rest.includes('help') ? 'help' : name) as keyof typeof COMMANDS]
-    if (!command) throw new UsageError(`There is no command "${name}".`)
-    await command(readConfig(process.env), rest)
+    // Before the settings are read: who has set one wrong may look here for how it is set right.
+    if (argv.length === 0 || asksForHelp(argv)) return help()
+    const load = COMMANDS.get(name)
+    if (!load) throw new UsageError(`There is no command "${name}".`)
+    const config = readConfig(process.env)
+    const command = await load()
+    await command(config, rest)
   } catch (error) {
     process.stderr.write(`${redact(explain(error))}\n`)
     process.exitCode = 1
@@ -34,16 +49,14 @@ function explain(error: unknown): string {
     return Object.values(error.errors ?? { message: [error.message] })
       .flat()
       .join('\n')
-  if (error instanceof ConfigError || error instanceof EmbeddedError || error instanceof MigrationError)
+  if (
+    error instanceof ConfigError ||
+    error instanceof EmbeddedError ||
+    error instanceof MigrationError ||
+    error instanceof UnreachableError
+  )
     return error.message
-  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
-    return 'Another program listens on this port already; set PORT to another one.'
-  if (error instanceof Error && 'code' in error && error.code === 'EACCES')
+  if (error instanceof Error && 'code' in error && /^(EACCES|EPERM|EROFS)$/.test(String(error.code)))
     return `Permission is missing: ${error.message}.`
-  if (error instanceof Error && isConnectionError(error))
-    return `The database cannot be reached: ${error.message || 'no answer'}. Check DATABASE_URL.`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
-
-const isConnectionError = (error: Error) =>
-  'code' in error && /^(ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|28|3D|57P|08)/.test(String(error.code))

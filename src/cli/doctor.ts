@@ -2,6 +2,8 @@
 
 import { existsSync } from 'node:fs'
 import { access, constants, statfs } from 'node:fs/promises'
+import { get as getHttp } from 'node:http'
+import { get as getHttps } from 'node:https'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
@@ -12,13 +14,15 @@ import { openForCommand } from '../db/open.ts'
 import { openPool } from '../db/pool.ts'
 import { redact } from '../lib/redact.ts'
 import { release } from '../release.ts'
-import { say } from './usage.ts'
+import { readTls } from './tls.ts'
+import { say, takeNoArguments } from './usage.ts'
 
 type Finding = { ok: boolean; text: string }
 
 const ENOUGH_BYTES = 500 * 1024 * 1024
 
-export async function doctor(config: Config): Promise<void> {
+export async function doctor(config: Config, args: readonly string[]): Promise<void> {
+  takeNoArguments(args)
   say(`Cartwright ${release}, Node.js ${process.versions.node}, ${process.platform} ${process.arch}`)
   const checks = [settings, dataFolder, database, certificates, port]
   let isWell = true
@@ -76,27 +80,35 @@ async function database(config: Config): Promise<Finding[]> {
   }
 }
 
-async function certificates({ tls }: Config): Promise<Finding[]> {
-  if (tls === null) return [{ ok: true, text: 'HTTPS: off (TLS_CERT and TLS_KEY are not set); live keys need HTTPS' }]
-  return Promise.all(
-    [tls.certFile, tls.keyFile].map(async (file) => {
-      const ok = await access(file, constants.R_OK).then(
-        () => true,
-        () => false,
-      )
-      return { ok, text: `HTTPS: ${file} ${ok ? 'can be read' : 'cannot be read'}` }
-    }),
-  )
+async function certificates(config: Config): Promise<Finding[]> {
+  try {
+    const tls = await readTls(config)
+    if (tls !== null) return [{ ok: true, text: 'HTTPS: the certificate and its key can be used' }]
+    return [{ ok: true, text: 'HTTPS: off (TLS_CERT and TLS_KEY are not set); live keys need HTTPS' }]
+  } catch (error) {
+    return [{ ok: false, text: `HTTPS: ${(error as Error).message}` }]
+  }
 }
 
 async function port({ host, port: number, tls }: Config): Promise<Finding[]> {
-  const address = `${host}:${number}`
+  const address = `${host.includes(':') ? `[${host}]` : host}:${number}`
   if (await isFree(host, number)) return [{ ok: true, text: `port: ${address} is free` }]
-  const answer = await fetch(`${tls ? 'https' : 'http'}://${address}/health/live`).catch(() => null)
-  return answer?.ok
+  return (await isCartwright(`${tls ? 'https' : 'http'}://${address}/health/live`))
     ? [{ ok: true, text: `port: Cartwright is running on ${address}` }]
     : [{ ok: false, text: `port: ${address} is taken by another program` }]
 }
+
+/** Who made the certificate does not matter here; whoever has the port and does not answer is not us. */
+const isCartwright = (url: string) =>
+  new Promise<boolean>((resolve) => {
+    const options = { rejectUnauthorized: false, timeout: 2_000 }
+    const request = (url.startsWith('https') ? getHttps : getHttp)(url, options, (answer) => {
+      resolve(answer.statusCode === 200)
+      answer.destroy()
+    })
+    request.once('timeout', () => request.destroy())
+    request.once('error', () => resolve(false))
+  })
 
 const isFree = (host: string, number: number) =>
   new Promise<boolean>((resolve) => {

@@ -5,15 +5,29 @@ import type { Log } from '../http/log.ts'
 export type Exit = {
   /** What must be done before leaving; the last added is done first. */
   on(step: () => Promise<unknown>): void
+  /** The start is done: from here on a signal lets requests finish. */
+  ready(): void
+  /** Leaves in order. */
+  leave(): Promise<void>
   /** Leaves after something broke. */
   now(reason: string): Promise<void>
-  /** Undoes the steps without ending the process, for a start that failed. */
+  /** Undoes the steps without ending the process, for a start that failed. Does not return while the process is leaving. */
   quietly(): Promise<void>
 }
 
+export type ExitOptions = {
+  /** Lets go of the database without waiting for anything; a promise only while it is still being opened. */
+  closeNow?: () => Promise<void> | undefined
+  /** A process whose primary tells it when to leave. */
+  isSupervised?: boolean
+}
+
+const never = new Promise<never>(() => {})
+
 /** Leaves in order on SIGINT and SIGTERM, at once on a second signal, and in a hurry on a crash; never with PostgreSQL left running. */
-export function leaveWith(log: Log, closeNow: () => void, { isSupervised = false } = {}): Exit {
+export function leaveWith(log: Log, { closeNow, isSupervised = false }: ExitOptions = {}): Exit {
   const steps: (() => Promise<unknown>)[] = []
+  let isReady = false
   let leaving: Promise<void> | undefined
 
   const undo = async () => {
@@ -24,34 +38,41 @@ export function leaveWith(log: Log, closeNow: () => void, { isSupervised = false
     leaving ??= undo().then(() => process.exit(code))
     return leaving
   }
+  const hurry = (code: number) => {
+    leaving = never
+    const opening = closeNow?.()
+    if (opening === undefined) process.exit(code)
+    opening.then(() => process.exit(code))
+  }
   const onSignal = (signal: NodeJS.Signals) => {
     // Ctrl-C reaches every process of the terminal; a supervised one leaves when its primary says so, and drains to the end.
     if (isSupervised && (leaving || signal === 'SIGINT')) return
-    if (leaving) {
-      closeNow()
-      process.exit(1)
-    }
+    if (leaving) return hurry(1)
     log.info({ signal }, 'stopping')
-    leave(0)
+    if (isReady) leave(0)
+    else hurry(0)
   }
   const onCrash = (error: unknown) => {
     log.fatal({ err: error }, 'crashed')
-    closeNow()
-    process.exit(1)
+    hurry(1)
   }
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
   process.on('uncaughtException', onCrash).on('unhandledRejection', onCrash)
 
   return {
     on: (step) => void steps.push(step),
+    ready() {
+      isReady = true
+    },
+    leave: () => leave(0),
     async now(reason) {
       if (leaving) return
       log.fatal(reason)
       await leave(1)
     },
     async quietly() {
-      process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
-      await undo()
+      leaving ??= undo()
+      await leaving
     },
   }
 }

@@ -1,6 +1,6 @@
 // `cartwright help`: every command and every setting.
 
-import { type Config, SETTINGS } from '../config.ts'
+import { SETTINGS } from '../config.ts'
 import { say } from './usage.ts'
 
 const COMMANDS: readonly [string, string][] = [
@@ -16,7 +16,7 @@ const COMMANDS: readonly [string, string][] = [
   ['help', 'this page'],
 ]
 
-export async function help(_config: Config): Promise<void> {
+export function help(): void {
   say('cartwright: a self-hosted commerce API\n\nCommands')
   for (const [form, meaning] of COMMANDS) say(`  ${form}\n      ${meaning}`)
   say('\nSettings, from the environment')

@@ -50,7 +50,7 @@ async function create(config: Config, args: readonly string[]) {
 }
 
 async function revoke(config: Config, args: readonly string[]) {
-  const { values, positionals } = readArguments(args, MERCHANT)
+  const { values, positionals } = readArguments(args, MERCHANT, 1)
   const [keyId] = positionals
   if (keyId === undefined)
     throw new UsageError('keys revoke needs --merchant ID and the id of a key (key_…), as keys list shows it.')

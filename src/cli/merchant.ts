@@ -32,7 +32,7 @@ async function create(config: Config, args: readonly string[]) {
 }
 
 async function setDisabled(config: Config, args: readonly string[], isDisabled: boolean) {
-  const { positionals } = readArguments(args, {})
+  const { positionals } = readArguments(args, {}, 1)
   const id = merchantIdFrom(positionals[0])
   await withDatabase(config, (db, clock) => disableMerchant(db, clock, id, isDisabled))
   say(`Merchant ${id} is ${isDisabled ? 'disabled: it can be read, and takes no orders' : 'enabled'}.`)

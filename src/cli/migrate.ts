@@ -3,9 +3,10 @@
 import type { Config } from '../config.ts'
 import { migrate, readMigrations } from '../db/migrate.ts'
 import { openForCommand } from '../db/open.ts'
-import { say } from './usage.ts'
+import { say, takeNoArguments } from './usage.ts'
 
-export async function migrateCommand(config: Config): Promise<void> {
+export async function migrateCommand(config: Config, args: readonly string[]): Promise<void> {
+  takeNoArguments(args)
   const opened = await openForCommand(config)
   try {
     const applied = await migrate(opened.connection, await readMigrations())

@@ -4,9 +4,10 @@ import type { Config } from '../config.ts'
 import { seedDemo } from '../demo/seed.ts'
 import { withDatabase } from './database.ts'
 import { describeKeys } from './describe-keys.ts'
-import { say } from './usage.ts'
+import { say, takeNoArguments } from './usage.ts'
 
-export async function seed(config: Config): Promise<void> {
+export async function seed(config: Config, args: readonly string[]): Promise<void> {
+  takeNoArguments(args)
   const made = await withDatabase(config, (db, clock) => seedDemo(db, clock, config.dataDir))
   if (made === null) return say('There is a merchant already; nothing was changed.')
   say('The demo shop is ready.')

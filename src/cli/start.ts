@@ -1,66 +1,108 @@
 // `cartwright start`: database, migrations, demo shop, server, jobs; and the way back out on a signal or a crash.
 
 import cluster from 'node:cluster'
-import { readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
+import { hashKey } from '../api/merchants/keys.ts'
+import { findCallerByKeyHash } from '../api/merchants/store.ts'
 import { type App, createApp } from '../app.ts'
-import type { Config } from '../config.ts'
+import { type Config, ConfigError } from '../config.ts'
 import { migrate, readMigrations } from '../db/migrate.ts'
-import { connectionOf, openForServer } from '../db/open.ts'
+import { connectionOf, type OpenedDatabase, openForServer } from '../db/open.ts'
 import type { ConnectionSettings } from '../db/pool.ts'
 import { rememberedDemo, seedDemo } from '../demo/seed.ts'
 import { createLog, type Log } from '../http/log.ts'
 import { measureProcess } from '../http/metrics.ts'
 import { announce } from './announce.ts'
-import { serveFromCluster, superviseWorkers } from './cluster.ts'
+import { leaveWhenDismissed, serveFromCluster, superviseWorkers, tellPrimary } from './cluster.ts'
 import { leaveWith } from './exit.ts'
+import { readTls } from './tls.ts'
+import { takeNoArguments } from './usage.ts'
 
 /** In-flight requests have this long to finish once a stop is asked for. */
 const DRAIN_MS = 10_000
 
-export async function start(config: Config): Promise<void> {
+export async function start(config: Config, args: readonly string[]): Promise<void> {
+  takeNoArguments(args)
   const log = createLog(config.logLevel)
   if (cluster.isWorker) return startHttpProcess(config, log)
 
-  const database = await openForServer(config, (message) => log.info(message))
-  const exit = leaveWith(log, () => database.closeNow())
-  exit.on(() => database.close())
+  const http = await httpOptions(config)
+  let database: OpenedDatabase | undefined
+  const opening = openForServer(config, (message) => log.info(message))
+  const exit = leaveWith(log, {
+    closeNow: () =>
+      database === undefined
+        ? opening.then((opened) => opened.closeNow()).catch(() => undefined)
+        : void database.closeNow(),
+  })
   try {
+    const opened = await opening
+    database = opened
+    exit.on(() => opened.close())
     const migrations = await readMigrations()
-    await migrate(database.connection, migrations)
-    const app = await createApp({ ...(await httpOptions(config)), connection: database.connection, log, migrations })
+    await migrate(opened.connection, migrations)
+    const app = await createApp({ ...http, connection: opened.connection, log, migrations })
     exit.on(() => app.close(DRAIN_MS))
     measureProcess(app.metrics)
     await seedDemo(app.db, app.clock, config.dataDir)
     const port = config.workers > 1 ? await superviseWorkers(config, log, exit) : await listen(app, config)
     app.startJobs()
-    database.died.then(() => exit.now('The embedded PostgreSQL ended by itself; its log is in the data folder.'))
-    announce(config, port, await rememberedDemo(config.dataDir))
+    opened.died.then(() => exit.now('The embedded PostgreSQL ended by itself; its log is in the data folder.'))
+    exit.ready()
+    announce(config, port, await workingDemo(app, config))
   } catch (error) {
     await exit.quietly()
     throw error
   }
 }
 
+/** The keys in the data folder are printed only if they open something: the database may have changed since, or be another one. */
+async function workingDemo({ db }: App, { dataDir }: Config) {
+  const demo = await rememberedDemo(dataDir)
+  const isKnown = demo !== null && (await findCallerByKeyHash(db, hashKey(demo.keys.sandbox.secret))) !== null
+  return isKnown ? demo : null
+}
+
 /** One of several processes that only answer requests; the primary has opened, migrated and seeded the database. */
 async function startHttpProcess(config: Config, log: Log) {
   const connection: ConnectionSettings = connectionOf(config)
   const app = await createApp({ ...(await httpOptions(config)), connection, log, migrations: await readMigrations() })
-  const exit = leaveWith(log, () => undefined, { isSupervised: true })
+  const exit = leaveWith(log, { isSupervised: true })
   exit.on(() => app.close(DRAIN_MS))
   measureProcess(app.metrics)
   serveFromCluster(app.metrics)
-  await listen(app, config)
+  leaveWhenDismissed(exit)
+  try {
+    await listen(app, config)
+    exit.ready()
+  } catch (error) {
+    await exit.quietly()
+    if (!(error instanceof ConfigError)) throw error
+    // Said once, by the primary, however many processes it happened to.
+    tellPrimary(error.message)
+  }
 }
 
-async function listen(app: App, { host, port }: Config): Promise<number> {
-  await app.server.listen({ host, port })
+async function listen(app: App, config: Config): Promise<number> {
+  try {
+    await app.server.listen({ host: config.host, port: config.port })
+  } catch (error) {
+    throw new ConfigError(whyNotListening(error as NodeJS.ErrnoException, config), { cause: error })
+  }
   return (app.server.server.address() as AddressInfo).port
 }
 
-async function httpOptions({ tls, trustProxy, publicUrl }: Config) {
+function whyNotListening({ code, message }: NodeJS.ErrnoException, { host, port }: Config): string {
+  if (code === 'EADDRINUSE') return `Another program listens on port ${port} already; set PORT to another one.`
+  if (code === 'EACCES') return `PORT ${port} may not be used by this user; set PORT to one above 1023.`
+  return `HOST must be an address of this machine; it is "${host}" (${message}).`
+}
+
+async function httpOptions(config: Config) {
+  const { trustProxy, publicUrl } = config
+  const tls = await readTls(config)
   return {
-    ...(tls === null ? {} : { tls: { cert: await readFile(tls.certFile), key: await readFile(tls.keyFile) } }),
+    ...(tls === null ? {} : { tls }),
     ...(publicUrl === null ? {} : { publicUrl }),
     ...(trustProxy === null
       ? {}

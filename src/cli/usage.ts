@@ -9,13 +9,24 @@ export class UsageError extends Error {
 
 type Options = NonNullable<ParseArgsConfig['options']>
 
-export function readArguments<const O extends Options>(args: readonly string[], options: O) {
+/** `words`: how many arguments without a name the command takes. */
+export function readArguments<const O extends Options>(args: readonly string[], options: O, words = 0) {
+  const read = parse(args, options)
+  const unexpected = read.positionals[words]
+  if (unexpected !== undefined) throw new UsageError(`Unexpected argument '${unexpected}'.`)
+  return read
+}
+
+function parse<const O extends Options>(args: readonly string[], options: O) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
   } catch (error) {
-    throw new UsageError(`${(error as Error).message.split('. ')[0]}.`)
+    throw new UsageError(`${(error as Error).message.split(/\.\s/)[0]}.`)
   }
 }
+
+/** For a command that is told everything by the settings. */
+export const takeNoArguments = (args: readonly string[]) => void readArguments(args, {})
 
 export function merchantIdFrom(text: string | undefined): number {
   if (text !== undefined && /^[1-9]\d{0,8}$/.test(text)) return Number(text)

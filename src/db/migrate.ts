@@ -35,6 +35,8 @@ export async function readMigrations(folder = migrationsFolder): Promise<Migrati
 /** Applies what is missing and returns the names applied. An interrupted migration has left nothing and runs again. */
 export async function migrate(connection: ConnectionSettings, migrations: readonly Migration[]): Promise<string[]> {
   const client = new pg.Client({ ...connection, application_name: 'cartwright migrate' })
+  // A lost connection fails the statement that runs or comes next; unheard here, it would end the process as well.
+  client.on('error', () => undefined)
   await client.connect()
   try {
     await requireSupportedServer(client)

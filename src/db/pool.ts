@@ -21,14 +21,19 @@ export type PoolOptions = {
 
 const INT8 = 20
 const ATTEMPTS = 5
+/** PostgreSQL itself ends a statement at its time-out; one that is still unanswered this much later has lost its server. */
+const SILENCE_MS = 1_000
 
 export function openPool(connection: ConnectionSettings, options: PoolOptions = {}): Database {
+  const { statementTimeoutMs = 15_000 } = options
   const pool = new pg.Pool({
     ...connection,
     max: options.size ?? 4,
     connectionTimeoutMillis: options.waitMs ?? 2_000,
     idleTimeoutMillis: 30_000,
-    statement_timeout: options.statementTimeoutMs ?? 15_000,
+    statement_timeout: statementTimeoutMs,
+    // A host that dies says nothing; without this, its connections would be waited on until TCP gives up, a quarter of an hour.
+    query_timeout: statementTimeoutMs + SILENCE_MS,
     idle_in_transaction_session_timeout: 30_000,
     application_name: 'cartwright',
     types: {
@@ -98,14 +103,20 @@ async function attemptTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>
       throw translated(error)
     })
     const result = await work({ ...handle(client), inTransaction: true })
-    await client.query('commit').catch((error) => {
+    const { command } = await client.query('commit').catch((error) => {
       throw translated(error)
     })
+    // After a failed statement PostgreSQL answers `commit` with a rollback and no error; `work` that swallowed the failure
+    // would take that for success.
+    if (command !== 'COMMIT')
+      throw new Error('The transaction was rolled back, because one of its statements had failed.')
     return result
   } catch (error) {
-    await client.query('rollback').catch((rollbackError: Error) => {
-      broken = rollbackError
-    })
+    if (isSilence(error)) broken = error
+    else
+      await client.query('rollback').catch((rollbackError: Error) => {
+        broken = rollbackError
+      })
     throw error
   } finally {
     client.off('error', onError)
@@ -116,11 +127,15 @@ async function attemptTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
+/** A connection that did not answer a statement would not answer the rollback either. */
+const isSilence = (error: unknown): error is Error =>
+  error instanceof Error && error.cause instanceof Error && error.cause.message === 'Query read timeout'
+
 const isRetryable = (error: unknown) => ['40001', '40P01'].includes(codeOf(error))
 
 const UNREACHABLE = /^(08|57P0|53)|^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/
 const UNREACHABLE_MESSAGES =
-  /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/
+  /timeout exceeded when trying to connect|Query read timeout|Connection terminated|encountered a connection error/
 const QUERY_CANCELED = '57014'
 
 /** An outage is the caller's cue to try again later; everything else keeps PostgreSQL's own error for the store to read. */

@@ -1,6 +1,6 @@
 // The demo shop that an empty database begins with. Made through the same rules as everybody's data.
 
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createAttribute } from '../api/attributes/attribute.ts'
 import { type OpenedMerchant, openMerchant } from '../api/merchants/merchant.ts'
@@ -36,7 +36,9 @@ export async function seedDemo(db: Database, clock: Clock, dataDir: string): Pro
  */
 async function rememberKeys(dataDir: string, merchant: OpenedMerchant) {
   await mkdir(dataDir, { recursive: true })
-  await writeFile(keysFile(dataDir), `${JSON.stringify(merchant, null, 2)}\n`, { mode: 0o600 })
+  // A mode is for new files: one of an earlier database would keep its own, and others might read it.
+  await rm(keysFile(dataDir), { force: true })
+  await writeFile(keysFile(dataDir), `${JSON.stringify(merchant, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
 }
 
 /** The demo merchant's keys, if this data folder made it. */

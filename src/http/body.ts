@@ -5,7 +5,7 @@ import { badRequest, unprocessable, unsupportedMediaType } from '../lib/errors.t
 import { findForbiddenText, parseJson } from '../lib/json.ts'
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\b/i
-const OTHER_CHARSET = /charset\s*=\s*"?(?!utf-?8\b)/i
+const OTHER_CHARSET = /charset\s*=(?!\s*"?utf-?8\b)/i
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 export function readJsonBodies(server: FastifyInstance) {

@@ -44,6 +44,8 @@ export function expected(error: unknown, bodyLimit: number): ApiError | null {
     case 'FST_ERR_BAD_URL':
       return badRequest('The address holds a percent sign that does not begin a valid escape.')
     case 'FST_ERR_MAX_PARAM_LENGTH':
+    // Only the method QUERY needs one, and no address here has that method.
+    case 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE':
       return routeNotFound()
     case 'FST_ERR_HANDLER_TIMEOUT':
       return unavailable('The request took too long and was given up.')

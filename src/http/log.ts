@@ -26,7 +26,9 @@ export function createLog(
 
 /** Name, message, code and stack: PostgreSQL's `detail` and `where` quote the row, which may be anybody's address. */
 function describeError(error: unknown) {
-  if (!(error instanceof Error)) return { message: String(error) }
+  // Not even String() can be relied on: it throws on an object without a prototype.
+  if (!(error instanceof Error))
+    return { message: typeof error === 'object' ? Object.prototype.toString.call(error) : String(error) }
   const { name, message, stack } = error
   const code = 'code' in error ? String(error.code) : undefined
   const cause = error.cause instanceof Error ? error.cause.message : undefined

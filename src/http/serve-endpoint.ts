@@ -2,7 +2,7 @@
 // (older versions: ageing), reply. At the newest version no version code runs and the compiled serializer writes the reply.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHandler } from 'fastify'
-import { badRequest, forbidden, routeNotFound, unauthorized } from '../lib/errors.ts'
+import { forbidden, routeNotFound, unauthorized } from '../lib/errors.ts'
 import type { Plan, Versions } from '../versions/apply.ts'
 import { allowAnyOrigin, isOpen } from './cors.ts'
 import type { Caller, Context, Endpoint, Services } from './endpoint.ts'
@@ -72,8 +72,12 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
         },
       }
       const body = await endpoint.handle(context)
-      if (call.plan?.age) return sendAged(request, reply, call, { status: endpoint.status, body: body ?? {} })
       reply.code(endpoint.status)
+      if (call.plan?.age) {
+        // Aged is what the newest version shows: a handler may return more than the schema lists.
+        const shown = endpoint.returns ? JSON.parse(String(reply.serialize(body))) : (body ?? {})
+        return sendAged(request, reply, call, { status: endpoint.status, body: shown })
+      }
       return endpoint.status === 204 ? reply.send() : body
     },
   })
@@ -90,7 +94,9 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
       throw unauthorized('Live keys work over HTTPS only. Use HTTPS, or a sandbox key (pk_test_…, sk_test_…).')
     if (endpoint.access === 'secret' && !caller.isSecret)
       throw forbidden('A public key may not do this; use the secret key, from a server.')
-    request.call = { caller, plan: versions.planFor(request.version, endpoint.operation), facts: {} }
+    // The newest version is what the code speaks: nothing is asked of the past.
+    const plan = request.version === versions.head ? null : versions.planFor(request.version, endpoint.operation)
+    request.call = { caller, plan, facts: {} }
   }
 }
 
@@ -110,8 +116,8 @@ function prepare(endpoint: Endpoint): preValidationHookHandler {
       let query: Record<string, unknown> = start === -1 ? {} : parseQuery(request.url.slice(start + 1))
       if (endpoint.body) request.body = bodyOrEmpty(request.body)
       const { plan, caller } = request.call as Call
-      if (plan?.upgrade) {
-        if (endpoint.body && !isObject(request.body)) throw badRequest('The request body must be a JSON object.')
+      // A body that is no object has no fields to bring forward; validation refuses it, in any version in the same words.
+      if (plan?.upgrade && (!endpoint.body || isObject(request.body))) {
         const upgraded = plan.upgrade(
           { params: request.params as never, query: query as never, body: (request.body ?? {}) as never },
           { merchantId: caller.merchantId, params: request.params as never, facts: {} },

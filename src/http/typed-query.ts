@@ -3,12 +3,17 @@
 
 import type { TObject } from 'typebox'
 
-const BOOLEANS: Record<string, boolean> = { true: true, false: false, 1: true, 0: false }
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+])
 
 export function typedQuery(schema: TObject, query: Record<string, unknown>): Record<string, unknown> {
   const typed: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(query)) {
-    const property = schema.properties[name]
+    const property = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined
     // Unknown parameters are ignored, as unknown fields of a body are.
     if (property) typed[name] = typedValue((property as { type?: string }).type, value)
   }
@@ -18,7 +23,7 @@ export function typedQuery(schema: TObject, query: Record<string, unknown>): Rec
 function typedValue(type: string | undefined, value: unknown): unknown {
   if (type === 'array' && typeof value === 'string') return [value]
   if (typeof value !== 'string') return value
-  if (type === 'integer' && /^-?\d{1,15}$/.test(value)) return Number(value)
-  if (type === 'boolean') return BOOLEANS[value] ?? value
+  if (type === 'integer' && /^-?\d+$/.test(value)) return Number(value)
+  if (type === 'boolean') return BOOLEANS.get(value) ?? value
   return value
 }

@@ -34,7 +34,9 @@ export const errorBody = (status: number, type: string, message: string, errors?
 export const REQUEST_ID = /^req_[0-9a-f]{32}$/
 
 /** Starts listening on a free port of the loopback address. */
-export async function listen({ server }: App): Promise<number> {
+export async function listen({ server }: Pick<App, 'server'>): Promise<number> {
+  // Runs before the app's own closing, which a connection left open would hold up.
+  afterAll(dropConnections)
   await server.listen({ host: '127.0.0.1', port: 0 })
   const address = server.server.address()
   if (address === null || typeof address === 'string') throw new Error('There is no port.')
@@ -111,10 +113,10 @@ export class Connection {
 }
 
 const connections = new Set<Connection>()
-// Before the apps close: one that is left open would hold them up. Hooks run in reverse, and apps register theirs later.
-afterAll(() => {
+
+function dropConnections() {
   for (const { socket } of connections) socket.destroy()
-})
+}
 
 /** One request on a connection of its own. */
 export const exchange = (port: number, text: string | Buffer, options?: { hasBody?: boolean }): Promise<RawAnswer> =>

@@ -1,50 +1,81 @@
 // Starts one real PostgreSQL for the whole run and migrates the template that every test file clones.
-// It writes each statement it receives to a JSON log, which scripts/test.js hands to the tenancy check after the run.
+// Where CARTWRIGHT_TEST_STATEMENTS names a file, every statement the server received is in it after the run, one JSON per line.
 
-import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { existsSync, rmSync } from 'node:fs'
+import { copyFile, mkdtemp, readFile, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestProject } from 'vitest/node'
-import { startEmbedded } from '../../src/db/embedded/start.ts'
+import { foldersOf } from '../../src/db/embedded/folders.ts'
+import { type EmbeddedPostgres, startEmbedded } from '../../src/db/embedded/start.ts'
 import { migrate, readMigrations } from '../../src/db/migrate.ts'
 import { administer } from './database.ts'
 
 const TEMPLATE = 'cartwright_template'
+const ENOUGH_BYTES = 2 * 1024 ** 3
+/** Inside PGDATA: the server may run as another user, who can write nowhere else that is ours alone. */
+const LOG_FOLDER = 'statements'
+const LOG_FILE = 'statements.json'
 
 export default async function setup(project: TestProject) {
-  // Memory-backed where there is such a folder: cloning a database is then several times faster.
-  const parent = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
-  const dataDir = await mkdtemp(join(parent, 'cartwright-test-'))
+  const statements = process.env.CARTWRIGHT_TEST_STATEMENTS
+  const dataDir = await mkdtemp(join(await fastFolder(), 'cartwright-test-'))
   const postgres = await startEmbedded({
     dataDir,
     purpose: 'server',
-    settings: { fsync: 'off', max_connections: '200', ...statementLog() },
+    settings: { fsync: 'off', max_connections: '200', ...(statements ? STATEMENT_LOG : {}) },
   })
+  // A run that is interrupted skips the teardown, and the server would stay behind.
+  const abandon = () => {
+    postgres.stopNow()
+    rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
+  }
+  process.once('exit', abandon)
   await administer(postgres.connection, `create database ${TEMPLATE}`)
   await migrate({ ...postgres.connection, database: TEMPLATE }, await readMigrations())
   project.provide('postgres', { ...postgres.connection, template: TEMPLATE })
 
   return async () => {
+    if (statements) await saveStatements(postgres, dataDir, statements)
     await postgres.stop()
+    process.off('exit', abandon)
     await rm(dataDir, { recursive: true, force: true })
   }
 }
 
-/** Settings that make the server log every statement as JSON into the folder named by the environment, if one is. */
-function statementLog(): Record<string, string> {
-  const folder = process.env.CARTWRIGHT_TEST_STATEMENTS
-  if (!folder) return {}
-  return {
-    logging_collector: 'on',
-    log_destination: 'jsonlog',
-    log_directory: folder,
-    log_filename: 'statements.log',
-    log_file_mode: '0644',
-    log_rotation_age: '0',
-    log_rotation_size: '0',
-    log_statement: 'all',
-    log_min_messages: 'fatal',
-    log_min_error_statement: 'panic',
+/** Memory-backed where there is such a folder: cloning a database is then several times faster. In a container it may be tiny. */
+async function fastFolder(): Promise<string> {
+  if (!existsSync('/dev/shm')) return tmpdir()
+  const { bavail, bsize } = await statfs('/dev/shm')
+  return bavail * bsize < ENOUGH_BYTES ? tmpdir() : '/dev/shm'
+}
+
+const STATEMENT_LOG = {
+  logging_collector: 'on',
+  log_destination: 'jsonlog',
+  log_directory: LOG_FOLDER,
+  log_filename: LOG_FILE.replace('.json', '.log'),
+  log_rotation_age: '0',
+  log_rotation_size: '0',
+  log_statement: 'all',
+  // The level of logged statements. Anything higher would leave them out.
+  log_min_messages: 'log',
+  // Only the text is looked at; the values would be most of the file.
+  log_parameter_max_length: '0',
+  log_checkpoints: 'off',
+  log_autovacuum_min_duration: '-1',
+}
+
+async function saveStatements(postgres: EmbeddedPostgres, dataDir: string, target: string) {
+  const log = join(foldersOf(dataDir).pgdata, LOG_FOLDER, LOG_FILE)
+  // A process of its own writes the log, a little late. When this statement is in it, so is everything sent before.
+  const last = `the last statement of ${dataDir}`
+  await administer(postgres.connection, `select '${last}'`)
+  const end = performance.now() + 30_000
+  while (!(await readFile(log)).subarray(-10_000).includes(last)) {
+    if (performance.now() > end) throw new Error(`PostgreSQL has not written its statements to ${log}.`)
+    await sleep(20)
   }
+  await copyFile(log, target)
 }

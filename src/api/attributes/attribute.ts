@@ -121,6 +121,8 @@ function resolveOptions(
 ): Option[] {
   const values = new Set<string>()
   const kept = new Set<string>()
+  // An id that is sent belongs to the entry that sends it, even if an earlier entry has that option's old value.
+  const claimed = new Set(sent.map(({ id }) => id))
   return sent.map((option, index) => {
     const path = `options.${index}`
     const named = option.id === undefined ? undefined : current.find(({ id }) => id === option.id)
@@ -133,10 +135,10 @@ function resolveOptions(
     }
     if (values.has(value)) problems[`${path}.value`] = [`${path}.value must differ from the other options' values.`]
     values.add(value)
-    const id = named?.id ?? current.find((candidate) => candidate.value === value)?.id
-    if (id !== undefined && kept.has(id)) problems[`${path}.id`] = [`${path}.id stands in the list twice.`]
-    if (id !== undefined) kept.add(id)
-    return { id: id ?? newId('attributeOption', now), value, label }
+    if (named && kept.has(named.id)) problems[`${path}.id`] = [`${path}.id stands in the list twice.`]
+    if (named) kept.add(named.id)
+    const same = named ?? current.find((candidate) => candidate.value === value && !claimed.has(candidate.id))
+    return { id: same?.id ?? newId('attributeOption', now), value, label }
   })
 }
 

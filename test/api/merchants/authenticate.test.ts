@@ -1,0 +1,304 @@
+// The authenticator's memory: when a key costs a look-up, and what must never be remembered.
+// The database and the news of changes are stood in for, so that every interleaving is made by hand.
+
+import { describe, expect, it } from 'vitest'
+import { keyAuthenticator } from '../../../src/api/merchants/authenticate.ts'
+import { hashKey, newKey } from '../../../src/api/merchants/keys.ts'
+import type { CallerRow } from '../../../src/api/merchants/store.ts'
+import type { Db, Statement } from '../../../src/db/db.ts'
+import type { Caller } from '../../../src/http/endpoint.ts'
+import { unavailable } from '../../../src/lib/errors.ts'
+import { testApp } from '../../support/app.ts'
+
+const row = (more: Partial<CallerRow> = {}): CallerRow => ({
+  merchant_id: 1,
+  key_id: 'key_1',
+  is_secret: true,
+  is_sandbox: true,
+  currency: 'USD',
+  api_version: '2022-07-21',
+  is_disabled: false,
+  ...more,
+})
+
+const CALLER: Caller = {
+  merchantId: 1,
+  keyId: 'key_1',
+  isSecret: true,
+  isSandbox: true,
+  currency: 'USD',
+  apiVersion: '2022-07-21',
+  isDisabled: false,
+}
+
+const text = () => newKey({ isSecret: true, isSandbox: true }).text
+
+/** Keys in memory instead of a table; counts the look-ups, and can hold one back between its reading and its answer. */
+function fakeDatabase() {
+  const rows = new Map<string, CallerRow>()
+  const state = { lookUps: 0, held: null as Promise<void> | null, failure: null as Error | null }
+  const unused = () => Promise.reject(new Error('only look-ups are expected'))
+  const db: Db = {
+    many: unused,
+    one: unused,
+    run: unused,
+    maybe: async <Row>(_statement: Statement<Row>, [hash]: readonly unknown[]) => {
+      state.lookUps++
+      if (state.failure) throw state.failure
+      const found = rows.get((hash as Buffer).toString('hex')) ?? null
+      if (state.held) await state.held
+      return found as Row | null
+    },
+  }
+  const add = (key: string, more: Partial<CallerRow> = {}) => rows.set(hashKey(key).toString('hex'), row(more))
+  const revoke = (key: string) => rows.delete(hashKey(key).toString('hex'))
+  return { db, state, add, revoke }
+}
+
+function fakeNews() {
+  const news = { revision: 1, fresh: true, isFresh: () => news.fresh }
+  return news
+}
+
+function setUp() {
+  const database = fakeDatabase()
+  const news = fakeNews()
+  const authenticate = keyAuthenticator(database.db, news)
+  return { ...database, news, authenticate, ask: async (key: string) => authenticate(key) }
+}
+
+const WRONG = { status: 401, message: 'This API key is not valid. It may have been mistyped or revoked.' }
+
+describe('a key', () => {
+  it('costs one look-up, and is then answered without one and without waiting', async () => {
+    const { authenticate, add, state } = setUp()
+    const key = text()
+    add(key)
+    expect(await authenticate(key)).toEqual(CALLER)
+    for (let ask = 0; ask < 100; ask++) expect(authenticate(key)).toEqual(CALLER)
+    expect(state.lookUps).toBe(1)
+  })
+
+  it('that nobody has costs one look-up, too', async () => {
+    const { ask, state } = setUp()
+    const key = text()
+    for (let asked = 0; asked < 10; asked++) await expect(ask(key)).rejects.toMatchObject(WRONG)
+    expect(state.lookUps).toBe(1)
+  })
+
+  it.each(['sk_test_', 'sk_live_x', 'x'.repeat(48), 'ｓk_test_'.padEnd(48, 'a'), `${text()}\n`, ` ${text()}`])(
+    'that is not written like one costs none: %j',
+    async (key) => {
+      const { ask, state } = setUp()
+      await expect(ask(key)).rejects.toMatchObject(WRONG)
+      expect(state.lookUps).toBe(0)
+    },
+  )
+
+  it('that is missing is asked for', () => {
+    const { authenticate } = setUp()
+    for (const key of [undefined, ''])
+      expect(() => authenticate(key)).toThrow('Send your API key in the X-Authorization header.')
+  })
+
+  it('is known by its own kind, merchant and version', async () => {
+    const { ask, add } = setUp()
+    const [one, two] = [text(), text()]
+    add(one)
+    add(two, { merchant_id: 2, key_id: 'key_2', is_secret: false, is_sandbox: false, is_disabled: true })
+    for (let asked = 0; asked < 2; asked++) {
+      expect(await ask(one)).toEqual(CALLER)
+      expect(await ask(two)).toEqual({
+        ...CALLER,
+        merchantId: 2,
+        keyId: 'key_2',
+        isSecret: false,
+        isSandbox: false,
+        isDisabled: true,
+      })
+    }
+  })
+})
+
+describe('news of a change', () => {
+  it('empties the memory of keys and of wrong keys', async () => {
+    const { ask, add, revoke, news, state } = setUp()
+    const [revoked, added] = [text(), text()]
+    add(revoked)
+    expect(await ask(revoked)).toEqual(CALLER)
+    await expect(ask(added)).rejects.toMatchObject(WRONG)
+    revoke(revoked)
+    add(added)
+    // Nobody has heard of it yet.
+    expect(await ask(revoked)).toEqual(CALLER)
+    await expect(ask(added)).rejects.toMatchObject(WRONG)
+    news.revision++
+    await expect(ask(revoked)).rejects.toMatchObject(WRONG)
+    expect(await ask(added)).toEqual(CALLER)
+    expect(state.lookUps).toBe(4)
+  })
+
+  it('that goes back, as after a restore of the database, empties it too', async () => {
+    const { ask, add, revoke, news } = setUp()
+    const key = text()
+    add(key)
+    await ask(key)
+    revoke(key)
+    news.revision = 0
+    await expect(ask(key)).rejects.toMatchObject(WRONG)
+  })
+})
+
+describe('silence of the database', () => {
+  it('makes every request read through', async () => {
+    const { ask, add, revoke, news, state } = setUp()
+    const [known, wrong] = [text(), text()]
+    add(known)
+    await ask(known)
+    await expect(ask(wrong)).rejects.toMatchObject(WRONG)
+    expect(state.lookUps).toBe(2)
+    news.fresh = false
+    for (let asked = 0; asked < 5; asked++) expect(await ask(known)).toEqual(CALLER)
+    for (let asked = 0; asked < 5; asked++) await expect(ask(wrong)).rejects.toMatchObject(WRONG)
+    expect(state.lookUps).toBe(12)
+    revoke(known)
+    add(wrong)
+    await expect(ask(known)).rejects.toMatchObject(WRONG)
+    expect(await ask(wrong)).toEqual(CALLER)
+  })
+
+  it('lets nothing be remembered', async () => {
+    const { ask, add, news, state } = setUp()
+    const key = text()
+    add(key)
+    news.fresh = false
+    await ask(key)
+    news.fresh = true
+    await ask(key)
+    await ask(key)
+    expect(state.lookUps).toBe(2)
+  })
+
+  it('is answered with the outage when the look-up fails, and the failure is not remembered', async () => {
+    const { ask, add, state } = setUp()
+    const key = text()
+    add(key)
+    state.failure = unavailable('The database cannot be reached at the moment.')
+    await expect(ask(key)).rejects.toMatchObject({ status: 503 })
+    state.failure = null
+    expect(await ask(key)).toEqual(CALLER)
+  })
+})
+
+describe('a change while a look-up is running', () => {
+  const gate = () => {
+    let open = () => {}
+    const held = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    return { held, open: () => open() }
+  }
+
+  it('keeps a revoked key from being remembered', async () => {
+    const { ask, add, revoke, news, state } = setUp()
+    const key = text()
+    add(key)
+    const { held, open } = gate()
+    state.held = held
+    const running = ask(key)
+    state.held = null
+    // The row has been read; now the key is revoked, the news arrives, and only then the answer.
+    revoke(key)
+    news.revision++
+    open()
+    expect(await running).toEqual(CALLER)
+    await expect(ask(key)).rejects.toMatchObject(WRONG)
+  })
+
+  it('keeps it from being remembered when another request has heard the news in between', async () => {
+    const { ask, add, revoke, news, state } = setUp()
+    const [key, another] = [text(), text()]
+    add(key)
+    add(another)
+    const { held, open } = gate()
+    state.held = held
+    const running = ask(key)
+    state.held = null
+    revoke(key)
+    news.revision++
+    await ask(another)
+    open()
+    await running
+    await expect(ask(key)).rejects.toMatchObject(WRONG)
+  })
+
+  it('keeps a key that has just been made from being remembered as wrong', async () => {
+    const { ask, add, news, state } = setUp()
+    const key = text()
+    const { held, open } = gate()
+    state.held = held
+    const running = ask(key)
+    state.held = null
+    add(key)
+    news.revision++
+    open()
+    await expect(running).rejects.toMatchObject(WRONG)
+    expect(await ask(key)).toEqual(CALLER)
+  })
+
+  it('keeps an answer from being remembered when the database has fallen silent meanwhile', async () => {
+    const { ask, add, revoke, news, state } = setUp()
+    const key = text()
+    add(key)
+    const { held, open } = gate()
+    state.held = held
+    const running = ask(key)
+    state.held = null
+    news.fresh = false
+    open()
+    await running
+    revoke(key)
+    news.fresh = true
+    await expect(ask(key)).rejects.toMatchObject(WRONG)
+  })
+})
+
+describe('a flood of wrong keys', () => {
+  it('does not push out the keys in use, and its own memory is bounded', async () => {
+    const { authenticate, ask, add, state } = setUp()
+    const known = text()
+    add(known)
+    await ask(known)
+    const first = text()
+    await expect(ask(first)).rejects.toMatchObject(WRONG)
+    for (let guess = 0; guess < 10_000; guess++) await ask(text()).catch(() => undefined)
+    expect(state.lookUps).toBe(10_002)
+    expect(authenticate(known)).toEqual(CALLER)
+    expect(state.lookUps).toBe(10_002)
+    // The oldest guess has been forgotten.
+    await expect(ask(first)).rejects.toMatchObject(WRONG)
+    expect(state.lookUps).toBe(10_003)
+  }, 30_000)
+})
+
+describe('with a real database', () => {
+  it('a key that is known sends no statement', async () => {
+    const app = await testApp()
+    const { keys } = await app.merchant()
+    let lookUps = 0
+    const counting: Db = {
+      many: app.db.many,
+      one: app.db.one,
+      run: app.db.run,
+      maybe: (statement, values) => {
+        lookUps++
+        return app.db.maybe(statement, values)
+      },
+    }
+    const authenticate = keyAuthenticator(counting, { revision: 1, isFresh: () => true })
+    const first = await authenticate(keys.live.public)
+    expect(first).toMatchObject({ isSecret: false, isSandbox: false, currency: 'USD', apiVersion: '2022-07-21' })
+    expect(authenticate(keys.live.public)).toBe(first)
+    expect(lookUps).toBe(1)
+  })
+})

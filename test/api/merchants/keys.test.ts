@@ -1,0 +1,219 @@
+// API keys: how they look, what is kept of them, and how fast a change of them is seen in every process.
+// The memory of the authenticator, step by step, is in authenticate.test.ts.
+
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { keyAuthenticator } from '../../../src/api/merchants/authenticate.ts'
+import { KEY_KINDS, newKey } from '../../../src/api/merchants/keys.ts'
+import { createKey, disableMerchant, revokeKey } from '../../../src/api/merchants/merchant.ts'
+import { hashPassword, matchesPassword, newPassword } from '../../../src/api/merchants/passwords.ts'
+import { announceChange, insertKey, listKeys } from '../../../src/api/merchants/store.ts'
+import { statement } from '../../../src/db/db.ts'
+import { startHeartbeat } from '../../../src/db/heartbeat.ts'
+import { openPool } from '../../../src/db/pool.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { cloneDatabase } from '../../support/database.ts'
+
+const connection = await cloneDatabase()
+// Two processes on one database.
+const app = await testApp({ connection, trustProxy: () => true })
+const other = await testApp({ connection, trustProxy: () => true })
+
+// Live keys need HTTPS; the tests say so through a proxy that is trusted.
+const headers = { 'x-forwarded-proto': 'https' }
+
+const WRONG_KEY = {
+  error: { type: 'unauthorized', message: 'This API key is not valid. It may have been mistyped or revoked.' },
+  status_code: 401,
+}
+
+const statusOf = async (at: TestApp, key: string) => (await at.call('GET', '/v1/attributes', { key, headers })).status
+
+/** Asks until the answer is this one, and tells after how many milliseconds it last asked in vain. */
+async function until<T>(wanted: T, ask: () => Promise<T>): Promise<number> {
+  const started = performance.now()
+  for (let inVain = 0; ; ) {
+    // The moment of asking counts: a busy machine may answer late, but not wrongly.
+    const asked = performance.now() - started
+    if ((await ask()) === wanted) return inVain
+    if (asked > 5_000) throw new Error(`no ${wanted} in five seconds`)
+    inVain = asked
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+const untilStatus = (at: TestApp, key: string, status: number) => until(status, () => statusOf(at, key))
+
+describe('the four keys of a merchant', () => {
+  it('tell their kind by their prefix, and carry 40 characters of 62', async () => {
+    const { keys } = await app.merchant()
+    expect(keys).toEqual({
+      live: {
+        public: expect.stringMatching(/^pk_[0-9A-Za-z]{40}$/),
+        secret: expect.stringMatching(/^sk_[0-9A-Za-z]{40}$/),
+      },
+      sandbox: {
+        public: expect.stringMatching(/^pk_test_[0-9A-Za-z]{40}$/),
+        secret: expect.stringMatching(/^sk_test_[0-9A-Za-z]{40}$/),
+      },
+    })
+    // 160 bits are promised; 62^40 is more.
+    expect(40 * Math.log2(62)).toBeGreaterThan(160)
+  })
+
+  it('use every character equally at every place', () => {
+    const bodies = Array.from({ length: 2_000 }, () => newKey({ isSecret: true, isSandbox: false }).text.slice(3))
+    expect(new Set(bodies).size).toBe(2_000)
+    const counts = new Map<string, number>()
+    for (const character of bodies.join('')) counts.set(character, (counts.get(character) ?? 0) + 1)
+    expect(counts.size).toBe(62)
+    // 80,000 draws: about 1,290 each, with a standard deviation of 36. Six of them are never left by chance.
+    for (const count of counts.values()) expect(Math.abs(count - 80_000 / 62)).toBeLessThan(6 * 36)
+    for (let place = 0; place < 40; place++) expect(new Set(bodies.map((body) => body[place])).size).toBe(62)
+  })
+
+  it('are kept as SHA-256; of a secret key the last four characters are all that is readable', async () => {
+    const { id, keys } = await app.merchant()
+    const rows = await app.db.many(dumpKeys, [id])
+    const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
+    expect(rows.map(({ hash, public_key, last_four }) => [hash, public_key, last_four])).toEqual([
+      [hashOf(keys.sandbox.public), keys.sandbox.public, keys.sandbox.public.slice(-4)],
+      [hashOf(keys.sandbox.secret), null, keys.sandbox.secret.slice(-4)],
+      [hashOf(keys.live.public), keys.live.public, keys.live.public.slice(-4)],
+      [hashOf(keys.live.secret), null, keys.live.secret.slice(-4)],
+    ])
+    const dump = rows.map(({ row }) => row).join('\n')
+    for (const secret of [keys.sandbox.secret, keys.live.secret]) {
+      expect(dump).not.toContain(secret)
+      expect(dump).not.toContain(secret.slice(-10))
+      expect(dump).not.toContain(Buffer.from(secret).toString('hex'))
+      expect(dump).not.toContain(Buffer.from(secret).toString('base64'))
+    }
+    expect(dump).not.toMatch(/sk_/)
+  })
+
+  const dumpKeys = statement<{ row: string; hash: string; public_key: string | null; last_four: string }>(
+    'test.dump_keys',
+    `select k::text as row, encode(key_hash, 'hex') as hash, public_key, last_four
+     from api_keys k where merchant_id = $1 order by is_sandbox desc, is_secret`,
+  )
+
+  it('are not written to the log', async () => {
+    const { keys } = await app.merchant()
+    const texts = [keys.live.public, keys.live.secret, keys.sandbox.public, keys.sandbox.secret]
+    for (const key of texts) await app.call('GET', `/v1/attributes?key=${key}`, { key })
+    expect(app.logged.length).toBeGreaterThan(0)
+    for (const key of texts) expect(app.logged.join('')).not.toContain(key)
+  })
+})
+
+describe("the dashboard's password", () => {
+  it('is kept as a salted scrypt hash that it matches', async () => {
+    const { id, dashboard } = await app.merchant()
+    const [account] = await app.db.many(selectAccount, [id])
+    const stored = account?.password_hash ?? ''
+    expect(stored).toMatch(/^scrypt\$32768\$8\$1\$[A-Za-z0-9+/]{22}==\$[A-Za-z0-9+/]{43}=$/)
+    expect(account?.row).not.toContain(dashboard.password)
+    expect(await matchesPassword(dashboard.password, stored)).toBe(true)
+    expect(await matchesPassword(`${dashboard.password} `, stored)).toBe(false)
+    expect(await matchesPassword('', stored)).toBe(false)
+  })
+
+  const selectAccount = statement<{ row: string; password_hash: string }>(
+    'test.account',
+    'select a::text as row, password_hash from dashboard_accounts a where merchant_id = $1',
+  )
+
+  it('has 120 random bits, and two hashes of it differ', async () => {
+    const password = newPassword()
+    expect(Buffer.from(password, 'base64url')).toHaveLength(15)
+    expect(newPassword()).not.toBe(password)
+    expect(await hashPassword(password)).not.toBe(await hashPassword(password))
+  })
+})
+
+describe('createKey and revokeKey', () => {
+  it.each(KEY_KINDS)('make a key that works and is listed, and end it: %j', async (kind) => {
+    const { id } = await app.merchant()
+    const made = await createKey(app.db, app.clock, id, kind)
+    const listed = (await listKeys(app.db, id)).find((key) => key.id === made.id)
+    expect(listed).toEqual({
+      id: expect.stringMatching(/^key_[0-9A-Za-z]{26}$/),
+      is_secret: kind.isSecret,
+      is_sandbox: kind.isSandbox,
+      public_key: kind.isSecret ? null : made.text,
+      last_four: made.text.slice(-4),
+      created_at: app.clock.now(),
+      revoked_at: null,
+    })
+    await untilStatus(app, made.text, kind.isSecret ? 200 : 403)
+    await revokeKey(app.db, app.clock, id, made.id)
+    expect((await listKeys(app.db, id)).find((key) => key.id === made.id)?.revoked_at).toEqual(app.clock.now())
+    await untilStatus(app, made.text, 401)
+    const answer = await app.call('GET', '/v1/attributes', { key: made.text, headers })
+    expect([answer.status, answer.body]).toEqual([401, WRONG_KEY])
+  })
+
+  it('find no merchant and no key that is not there, is revoked or is another merchant’s', async () => {
+    const { id } = await app.merchant()
+    const stranger = await app.merchant()
+    const [theirs] = await listKeys(app.db, stranger.id)
+    const mine = await createKey(app.db, app.clock, id, { isSecret: true, isSandbox: true })
+    await revokeKey(app.db, app.clock, id, mine.id)
+    const notFound = { status: 404, message: 'There is no key in use with that id.' }
+    for (const keyId of ['', 'key_0', mine.id, theirs?.id ?? ''])
+      await expect(revokeKey(app.db, app.clock, id, keyId)).rejects.toMatchObject(notFound)
+    expect((await listKeys(app.db, stranger.id)).map(({ revoked_at }) => revoked_at)).toEqual([null, null, null, null])
+    await expect(
+      createKey(app.db, app.clock, 2_000_000_000, { isSecret: true, isSandbox: true }),
+    ).rejects.toMatchObject({ status: 404, message: 'There is no merchant with that id.' })
+  })
+
+  it('leave the other keys of the merchant working', async () => {
+    const { id, keys } = await app.merchant()
+    const made = await createKey(app.db, app.clock, id, { isSecret: true, isSandbox: true })
+    await revokeKey(app.db, app.clock, id, made.id)
+    await untilStatus(app, made.text, 401)
+    expect(await statusOf(app, keys.sandbox.secret)).toBe(200)
+  })
+})
+
+describe('another process', () => {
+  it('refuses a revoked key within a second', async () => {
+    const { id, keys } = await app.merchant()
+    const secret = (await listKeys(app.db, id)).find((key) => key.is_secret && key.is_sandbox)
+    for (let ask = 0; ask < 3; ask++) expect(await statusOf(other, keys.sandbox.secret)).toBe(200)
+    await revokeKey(app.db, app.clock, id, secret?.id ?? '')
+    expect(await untilStatus(other, keys.sandbox.secret, 401)).toBeLessThan(1_000)
+    // And never again.
+    for (let ask = 0; ask < 50; ask++) expect(await statusOf(other, keys.sandbox.secret)).toBe(401)
+  })
+
+  it('accepts a new key within a second, even one that was tried before it existed', async () => {
+    const { id } = await app.merchant()
+    const key = newKey({ isSecret: true, isSandbox: true })
+    for (let ask = 0; ask < 3; ask++) expect(await statusOf(other, key.text)).toBe(401)
+    await app.db.transaction(async (tx) => {
+      await insertKey(tx, id, 'key_test', key, app.clock.now())
+      await announceChange(tx)
+    })
+    expect(await untilStatus(other, key.text, 200)).toBeLessThan(1_000)
+  })
+
+  it('sees a merchant disabled and enabled within a second', async () => {
+    const { id, keys } = await app.merchant()
+    const heartbeat = startHeartbeat(openPool(connection, { size: 1 }))
+    await heartbeat.beat()
+    const authenticate = keyAuthenticator(app.db, heartbeat)
+    const isDisabled = async () => (await authenticate(keys.sandbox.secret)).isDisabled
+    try {
+      expect(await isDisabled()).toBe(false)
+      await disableMerchant(app.db, app.clock, id, true)
+      expect(await until(true, isDisabled)).toBeLessThan(1_000)
+      await disableMerchant(app.db, app.clock, id, false)
+      expect(await until(false, isDisabled)).toBeLessThan(1_000)
+    } finally {
+      await heartbeat.stop()
+    }
+  })
+})

@@ -1,0 +1,193 @@
+// Opening a merchant: what it needs, what it gets, and the version it is served in.
+
+import { describe, expect, it } from 'vitest'
+import { disableMerchant, openMerchant } from '../../../src/api/merchants/merchant.ts'
+import { listMerchants } from '../../../src/api/merchants/store.ts'
+import { statement } from '../../../src/db/db.ts'
+import { ApiError } from '../../../src/lib/errors.ts'
+import { testApp } from '../../support/app.ts'
+
+const app = await testApp()
+const VERSIONS = `2022-07-21 2021-10-06 2021-09-29 2021-09-22 2021-07-28 2021-07-21 2021-07-14 2021-06-23 2021-06-09
+  2021-06-02 2021-05-19 2021-05-05 2021-04-28 2021-04-13 2021-03-31 2021-03-17 2021-03-10 2021-03-03
+  2020-11-18 2020-09-23 2020-08-26 2020-08-12 2020-07-29 2020-07-01 2020-06-17 2020-02-01`
+  .split(/\s+/)
+  .join(', ')
+
+const selectMerchant = statement<Record<string, unknown>>(
+  'test.merchant_row',
+  `select name, description, currency, country, support_email, settings, api_version, is_disabled,
+     created_at, updated_at
+   from merchants where merchant_id = $1`,
+)
+const selectAccounts = statement<{ email: string }>(
+  'test.accounts',
+  'select email from dashboard_accounts where merchant_id = $1',
+)
+const countMerchants = async () => (await listMerchants(app.db)).length
+
+describe('openMerchant', () => {
+  it('stores what is given, and a default for what is not', async () => {
+    const { id } = await app.merchant({ name: '  Corner Shop  ', email: 'Owner@Example.com' })
+    expect(await app.db.one(selectMerchant, [id])).toEqual({
+      name: 'Corner Shop',
+      description: null,
+      currency: 'USD',
+      country: null,
+      support_email: 'Owner@Example.com',
+      settings: {},
+      api_version: '2022-07-21',
+      is_disabled: false,
+      created_at: app.clock.now(),
+      updated_at: app.clock.now(),
+    })
+  })
+
+  it('stores every field that is given', async () => {
+    const { id } = await app.merchant({
+      name: 'Кафе ☕ "O\'Neil" <b>',
+      email: 'a+b@example.com',
+      currency: 'JPY',
+      apiVersion: '2020-02-01',
+      description: 'Tea.',
+      country: 'JP',
+      settings: { demo: true },
+    })
+    expect(await app.db.one(selectMerchant, [id])).toEqual({
+      name: 'Кафе ☕ "O\'Neil" <b>',
+      description: 'Tea.',
+      currency: 'JPY',
+      country: 'JP',
+      support_email: 'a+b@example.com',
+      settings: { demo: true },
+      api_version: '2020-02-01',
+      is_disabled: false,
+      created_at: app.clock.now(),
+      updated_at: app.clock.now(),
+    })
+  })
+
+  it('lower-cases the e-mail address of the dashboard, where people type it in any case', async () => {
+    const { id, dashboard } = await app.merchant({ email: 'Owner@Example.COM' })
+    expect(dashboard).toEqual({ email: 'owner@example.com', password: expect.stringMatching(/^[\w-]{20}$/) })
+    expect(await app.db.many(selectAccounts, [id])).toEqual([{ email: 'owner@example.com' }])
+  })
+
+  it('gives merchants of the same name and address ids and keys of their own', async () => {
+    const opened = await Promise.all([app.merchant(), app.merchant(), app.merchant()])
+    expect(new Set(opened.map(({ id }) => id)).size).toBe(3)
+    const keys = opened.flatMap(({ keys: { live, sandbox } }) => [
+      live.public,
+      live.secret,
+      sandbox.public,
+      sandbox.secret,
+    ])
+    expect(new Set(keys).size).toBe(12)
+    expect(new Set(opened.map(({ dashboard }) => dashboard.password)).size).toBe(3)
+  })
+
+  const VERSION_SENTENCE = `version must be one of ${VERSIONS}.`
+  const EMAIL_SENTENCE = 'email must be an e-mail address such as shop@example.com.'
+  const NAME_SENTENCE = 'name must be 1 to 255 characters long.'
+  const CURRENCY_SENTENCE = 'currency must be an ISO 4217 code such as USD, EUR or JPY.'
+
+  it.each([
+    ['an empty name', { name: '' }, { name: [NAME_SENTENCE] }],
+    ['a name of blanks', { name: ' \t ' }, { name: [NAME_SENTENCE] }],
+    ['a name of 256 characters', { name: 'x'.repeat(256) }, { name: [NAME_SENTENCE] }],
+    ['an empty address', { email: '' }, { email: [EMAIL_SENTENCE] }],
+    ['an address without @', { email: 'shop.example.com' }, { email: [EMAIL_SENTENCE] }],
+    ['an address with two @', { email: 'a@b@example.com' }, { email: [EMAIL_SENTENCE] }],
+    ['an address with a name around it', { email: 'Shop <shop@example.com>' }, { email: [EMAIL_SENTENCE] }],
+    ['two addresses', { email: 'a@example.com,b@example.com' }, { email: [EMAIL_SENTENCE] }],
+    ['an address with a line break', { email: 'a@example.com\nBcc: b@example.com' }, { email: [EMAIL_SENTENCE] }],
+    ['an address that ends in a line break', { email: 'a@example.com\n' }, { email: [EMAIL_SENTENCE] }],
+    ['a lower-case currency', { currency: 'usd' }, { currency: [CURRENCY_SENTENCE] }],
+    ['an unknown currency', { currency: 'XXX' }, { currency: [CURRENCY_SENTENCE] }],
+    ['an empty currency', { currency: '' }, { currency: [CURRENCY_SENTENCE] }],
+    ['a word that every object has, for a currency', { currency: 'constructor' }, { currency: [CURRENCY_SENTENCE] }],
+    ['an unknown version', { apiVersion: '2022-07-22' }, { version: [VERSION_SENTENCE] }],
+    ['an empty version', { apiVersion: '' }, { version: [VERSION_SENTENCE] }],
+    [
+      'four mistakes at once',
+      { name: '', email: '', currency: '', apiVersion: '' },
+      { name: [NAME_SENTENCE], email: [EMAIL_SENTENCE], currency: [CURRENCY_SENTENCE], version: [VERSION_SENTENCE] },
+    ],
+  ])('refuses %s, and stores nothing', async (_what, draft, errors) => {
+    const before = await countMerchants()
+    const attempt = app.db.transaction((tx) =>
+      openMerchant(tx, app.clock, { name: 'Shop', email: 'shop@example.com', ...draft }),
+    )
+    const error = await attempt.catch((caught: unknown) => caught)
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error).toMatchObject({ status: 422, type: 'unprocessable_entity', errors })
+    expect(await countMerchants()).toBe(before)
+  })
+
+  it('takes a name of 255 characters', async () => {
+    const { id } = await app.merchant({ name: 'x'.repeat(255) })
+    expect(await app.db.one(selectMerchant, [id])).toMatchObject({ name: 'x'.repeat(255) })
+  })
+
+  it('leaves nothing when its transaction fails later', async () => {
+    const before = await countMerchants()
+    const attempt = app.db.transaction(async (tx) => {
+      await openMerchant(tx, app.clock, { name: 'Shop', email: 'shop@example.com' })
+      throw new Error('later')
+    })
+    await expect(attempt).rejects.toThrow('later')
+    expect(await countMerchants()).toBe(before)
+  })
+})
+
+describe("a merchant's version", () => {
+  const versionOf = async (key: string, version?: string) => {
+    const answer = await app.call('GET', '/v1/attributes', { key, ...(version === undefined ? {} : { version }) })
+    expect(answer.status).toBe(200)
+    return [answer.headers['service-version'], answer.headers['chec-version']]
+  }
+
+  it('is the newest for a new merchant', async () => {
+    const { keys } = await app.merchant()
+    expect(await versionOf(keys.sandbox.secret)).toEqual(['2022-07-21', '2022-07-21'])
+  })
+
+  it('is the one the merchant was opened with, unless the request names another', async () => {
+    const { keys } = await app.merchant({ apiVersion: '2020-02-01' })
+    expect(await versionOf(keys.sandbox.secret)).toEqual(['2020-02-01', '2020-02-01'])
+    expect(await versionOf(keys.sandbox.secret, '2021-10-06')).toEqual(['2021-10-06', '2021-10-06'])
+    expect(await versionOf(keys.sandbox.secret)).toEqual(['2020-02-01', '2020-02-01'])
+  })
+
+  it('names the version on refusals too', async () => {
+    const { keys } = await app.merchant({ apiVersion: '2020-06-17' })
+    const answer = await app.call('GET', '/v1/attributes', { key: keys.sandbox.public })
+    expect([answer.status, answer.headers['service-version']]).toEqual([403, '2020-06-17'])
+  })
+})
+
+describe('disableMerchant', () => {
+  it('sets and clears the mark, and dates the change', async () => {
+    const { id } = await app.merchant()
+    app.clock.advance(60)
+    await disableMerchant(app.db, app.clock, id, true)
+    expect(await app.db.one(selectMerchant, [id])).toMatchObject({ is_disabled: true, updated_at: app.clock.now() })
+    await disableMerchant(app.db, app.clock, id, false)
+    expect(await app.db.one(selectMerchant, [id])).toMatchObject({ is_disabled: false })
+  })
+
+  it('leaves the other merchants alone, and the disabled one can still be read', async () => {
+    const { id, keys } = await app.merchant()
+    const other = await app.merchant()
+    await disableMerchant(app.db, app.clock, id, true)
+    expect(await app.db.one(selectMerchant, [other.id])).toMatchObject({ is_disabled: false })
+    expect((await app.call('GET', '/v1/attributes', { key: keys.sandbox.secret })).status).toBe(200)
+  })
+
+  it('finds no merchant that is not there', async () => {
+    await expect(disableMerchant(app.db, app.clock, 2_000_000_000, true)).rejects.toMatchObject({
+      status: 404,
+      message: 'There is no merchant with that id.',
+    })
+  })
+})

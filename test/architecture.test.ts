@@ -1,0 +1,66 @@
+// Keeps the shape of src as ARCHITECTURE.md describes it. test/architecture/ holds the rules and shows that each can fail.
+
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { slices } from '../src/api/index.ts'
+import { endpointProblems } from './architecture/endpoints.ts'
+import {
+  importCycles,
+  importsAgainstTheOrder,
+  importsWithinTheApi,
+  packagesOutOfPlace,
+} from './architecture/imports.ts'
+import { readSource } from './architecture/source.ts'
+import {
+  barrels,
+  datesOutOfPlace,
+  filesTooLong,
+  filesWithoutOpening,
+  forbiddenText,
+  impurePricing,
+  namesThatSayNothing,
+  sqlOutOfPlace,
+  statementNamesToMend,
+} from './architecture/text-rules.ts'
+
+const files = readSource(join(import.meta.dirname, '../src'))
+
+describe('the source', () => {
+  it.each([
+    ['has no import cycles', importCycles],
+    ['imports one way, from main to lib', importsAgainstTheOrder],
+    ['lets a slice know only those to its left', importsWithinTheApi],
+    ['keeps pg in db and fastify in http', packagesOutOfPlace],
+    ['holds SQL in stores, db and jobs only', sqlOutOfPlace],
+    ['names each statement once', statementNamesToMend],
+    ['mentions dates in versions only', datesOutOfPlace],
+    ['has no index files but the registries', barrels],
+    ['has no long files', filesTooLong],
+    ['names files after what they know or do', namesThatSayNothing],
+    ['says at the top of each file what it owns', filesWithoutOpening],
+    ['has no words that should not be there', forbiddenText],
+    ['computes prices in pure functions', impurePricing],
+  ])('%s', (_, rule) => {
+    expect(rule(files)).toEqual([])
+  })
+
+  it('was read', () => {
+    expect(files.map(({ path }) => path)).toContain('api/index.ts')
+    expect(files.flatMap(({ imports }) => imports).length).toBeGreaterThan(files.length)
+  })
+})
+
+describe('the endpoints', () => {
+  it('have an operation, an address, a kind and tests', () => {
+    const endpoints = slices.flatMap((slice) => slice.endpoints)
+    const kinds = slices.flatMap((slice) => slice.kinds.map(({ $id }) => $id))
+    expect(endpoints.length).toBeGreaterThan(0)
+    expect(endpointProblems(endpoints, kinds, hasTests)).toEqual([])
+  })
+})
+
+function hasTests(resource: string): boolean {
+  const folder = join(import.meta.dirname, 'api', resource)
+  return existsSync(folder) && readdirSync(folder).some((name) => name.endsWith('.test.ts'))
+}

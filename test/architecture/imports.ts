@@ -1,0 +1,154 @@
+// The rules about who may import whom. Each gives sentences that say what to do instead; none when all is well.
+
+import type { SourceFile } from './source.ts'
+
+/** From the entry to the leaves. Where a name is missing, the import is not allowed. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  main: ['cli', 'config', 'release', 'db', 'lib'],
+  cli: ['app', 'demo', 'api', 'http', 'jobs', 'db', 'files', 'mail', 'config', 'release', 'lib'],
+  app: [
+    'api/index',
+    'api/slice',
+    'api',
+    'http',
+    'jobs',
+    'versions',
+    'gateways',
+    'db',
+    'files',
+    'mail',
+    'release',
+    'lib',
+  ],
+  demo: ['api', 'db', 'files', 'lib'],
+  'api/index': ['api', 'api/slice'],
+  'api/slice': ['http', 'jobs'],
+  api: ['api/slice', 'http', 'jobs', 'versions', 'pricing', 'gateways', 'db', 'files', 'mail', 'lib'],
+  http: ['versions', 'db', 'lib'],
+  jobs: ['db', 'lib'],
+  versions: ['lib'],
+  pricing: ['lib'],
+  gateways: ['lib'],
+  db: ['lib'],
+  files: ['lib'],
+  mail: ['lib'],
+  lib: [],
+  config: [],
+  release: [],
+}
+
+/** A handler's context holds these, so http may name their types and nothing more. */
+const TYPES_FOR_HTTP = ['gateways', 'files', 'mail']
+
+/** Left to right; a slice knows only those to its left. */
+const SLICES = [
+  'merchants',
+  'assets',
+  'attributes',
+  'categories',
+  'shipping',
+  'products',
+  'tax',
+  'discounts',
+  'gift-cards',
+  'payment-methods',
+  'customers',
+  'carts',
+  'orders',
+  'checkouts',
+  'locale',
+  'webhooks',
+  'developer',
+]
+
+const moduleOf = (path: string): string => {
+  const [first = '', second] = path.split('/')
+  if (second === undefined) return first.replace(/\.ts$/, '')
+  return first === 'api' && second.endsWith('.ts') ? `api/${second.replace(/\.ts$/, '')}` : first
+}
+
+const sliceOf = (path: string): string | null => /^api\/([^/]+)\//.exec(path)?.[1] ?? null
+
+type Edge = { from: string; to: string; isType: boolean }
+
+const edges = (files: readonly SourceFile[]): Edge[] =>
+  files.flatMap(({ path, imports }) =>
+    imports.flatMap(({ target, isType }) => (target === null ? [] : [{ from: path, to: target, isType }])),
+  )
+
+export function importsAgainstTheOrder(files: readonly SourceFile[]): string[] {
+  const unknown = [...new Set(files.map(({ path }) => moduleOf(path)))]
+    .filter((module) => !(module in MAY_IMPORT))
+    .map((module) => `src/${module} has no place in the order of imports: give it one in test/architecture/imports.ts.`)
+  const wrong = edges(files).flatMap(({ from, to, isType }) => {
+    const [importer, imported] = [moduleOf(from), moduleOf(to)]
+    const allowed = MAY_IMPORT[importer]
+    if (!allowed || importer === imported || allowed.includes(imported)) return []
+    if (importer === 'http' && isType && TYPES_FOR_HTTP.includes(imported)) return []
+    return `${from} imports ${to}: ${importer} may import ${allowed.join(', ') || 'nothing of ours'}. Move what both need further down, or hand it over as an argument from app.ts.`
+  })
+  return [...unknown, ...wrong]
+}
+
+export function importsWithinTheApi(files: readonly SourceFile[]): string[] {
+  const problems: string[] = []
+  const slices = new Set(files.flatMap(({ path }) => sliceOf(path) ?? []))
+  for (const slice of slices)
+    if (!SLICES.includes(slice))
+      problems.push(`api/${slice} has no place among the slices: give it one in test/architecture/imports.ts.`)
+  for (const { from, to } of edges(files)) {
+    const [importer, imported] = [sliceOf(from), sliceOf(to)]
+    if (importer === null) continue
+    if (to === 'http/server.ts')
+      problems.push(
+        `${from} imports http/server.ts: describe an endpoint instead (http/endpoint.ts); app.ts serves it.`,
+      )
+    if (imported !== null && SLICES.indexOf(imported) > SLICES.indexOf(importer))
+      problems.push(
+        `${from} imports ${to}: ${importer} comes before ${imported}. Put the endpoint with what it changes, or tell the other by an event.`,
+      )
+    if (from.endsWith('/store.ts') && /^(http|jobs|pricing|gateways|files|mail)\/|\/(view|routes)\.ts$/.test(to))
+      problems.push(`${from} imports ${to}: a store gives rows. Let the rules or the view make something of them.`)
+    if (from.endsWith('/view.ts') && to.startsWith('db/'))
+      problems.push(
+        `${from} imports ${to}: a view is a pure function of rows. Read them in store.ts and hand them over.`,
+      )
+  }
+  for (const { path, imports } of files)
+    for (const { target } of imports)
+      if (path.startsWith('pricing/') && target?.startsWith('lib/') && target !== 'lib/money.ts')
+        problems.push(`${path} imports ${target}: prices are computed from integers with lib/money.ts alone.`)
+  return problems
+}
+
+/** Each cycle once, as the way around it. Type imports count: they tie files together just as much for the reader. */
+export function importCycles(files: readonly SourceFile[]): string[] {
+  const targets = new Map<string, string[]>()
+  for (const { from, to } of edges(files)) targets.set(from, [...(targets.get(from) ?? []), to])
+  const done = new Set<string>()
+  const cycles: string[] = []
+  const visit = (path: string, way: readonly string[]) => {
+    if (way.includes(path)) {
+      const around = [...way.slice(way.indexOf(path)), path].join(' → ')
+      cycles.push(`${around}: move what they share into a file of its own that imports neither.`)
+      return
+    }
+    if (done.has(path)) return
+    for (const target of targets.get(path) ?? []) visit(target, [...way, path])
+    done.add(path)
+  }
+  for (const { path } of files) visit(path, [])
+  return cycles
+}
+
+/** A package that only one part of the code may know, so that it can be replaced there. */
+export function packagesOutOfPlace(files: readonly SourceFile[]): string[] {
+  return files.flatMap(({ path, imports }) =>
+    imports.flatMap(({ specifier, isType }) => {
+      if (specifier === 'pg' && !path.startsWith('db/')) return `${path} imports pg: use the handle of db/db.ts.`
+      const isFastify = specifier === 'fastify' || specifier.startsWith('@fastify/')
+      if (!isFastify || path.startsWith('http/') || (path === 'app.ts' && isType)) return []
+      return `${path} imports ${specifier}: put what needs it into http/, and let endpoints stay data.`
+    }),
+  )
+}

@@ -1,0 +1,159 @@
+// The operator's commands, on the database of a running server and on one that no server has open.
+
+import { beforeAll, describe, expect, it } from 'vitest'
+import { postgresOf } from './processes.ts'
+import {
+  call,
+  type Ended,
+  everyAttribute,
+  keysIn,
+  newDataDir,
+  type Running,
+  refusal,
+  run,
+  secretOf,
+  start,
+  takenPort,
+  timeout,
+  usedDataDir,
+} from './support.ts'
+
+const NEW_SHOP = ['merchant', 'create', '--name', 'Näh & Co', '--email', 'Owner@Example.com']
+
+/** Exactly what is documented: these fields and no others. */
+function readMerchant({ code, stdout, stderr }: Ended) {
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(/^\{.*\}\n$/)
+  const made = JSON.parse(stdout)
+  expect(made).toStrictEqual({
+    id: expect.any(Number),
+    keys: {
+      live: { public: expect.stringMatching(/^pk_\w{40}$/), secret: expect.stringMatching(/^sk_\w{40}$/) },
+      sandbox: {
+        public: expect.stringMatching(/^pk_test_\w{40}$/),
+        secret: expect.stringMatching(/^sk_test_\w{40}$/),
+      },
+    },
+    dashboard: { email: 'owner@example.com', password: expect.stringMatching(/^\S{16,}$/) },
+  })
+  return made as { id: number; keys: { sandbox: { public: string; secret: string } } }
+}
+
+describe('while the server is running', { timeout }, () => {
+  let server: Running
+  beforeAll(async () => {
+    server = await start({ dataDir: await usedDataDir() })
+  }, timeout)
+  const command = (...args: string[]) => run(args, { dataDir: server.dataDir })
+  const statusWith = async (key: string) => (await call(`${server.url}/v1/attributes`, key)).status
+  const secondLater = () => new Promise((resolve) => setTimeout(resolve, 1_000))
+
+  it('a merchant and its keys work within a second, can be disabled and enabled, and see nobody else', async () => {
+    const made = readMerchant(await command(...NEW_SHOP, '--currency', 'eur', '--version', '2020-02-01', '--json'))
+    await secondLater()
+    expect(await everyAttribute({ url: server.url, keys: made.keys as Running['keys'] })).toEqual([])
+    expect(await statusWith(made.keys.sandbox.public)).toBe(403)
+
+    expect(await command('merchant', 'disable', String(made.id))).toMatchObject({
+      code: 0,
+      stdout: `Merchant ${made.id} is disabled: it can be read, and takes no orders.\n`,
+    })
+    expect((await command('keys', 'list', '--merchant', String(made.id))).stdout).toContain('Näh & Co (disabled)')
+    await secondLater()
+    expect(await statusWith(made.keys.sandbox.secret)).toBe(200)
+    expect((await command('merchant', 'enable', String(made.id))).stdout).toBe(`Merchant ${made.id} is enabled.\n`)
+  })
+
+  it('a key is listed, made, and refused a second after it is revoked; the others go on', async () => {
+    const listed = (await command('keys', 'list', '--merchant', '1')).stdout
+    expect(listed.trimEnd().split('\n')).toHaveLength(5)
+    expect(listed).toContain(server.keys?.live.public)
+    // Of a secret key nothing but the end is kept.
+    expect(listed).not.toMatch(/sk_(?:test_)?\w{5}/)
+    expect(listed).toContain(`sk_test_…${secretOf(server).slice(-4)}`)
+
+    const made = await command('keys', 'create', '--merchant', '1', '--secret')
+    const [, id = '', key = ''] =
+      /^(key_\w+) {2}(sk_test_\w{40})\nThis secret key is shown this once\.\n$/.exec(made.stdout) ?? []
+    await secondLater()
+    expect(await statusWith(key)).toBe(200)
+    expect(await command('keys', 'revoke', '--merchant', '1', id)).toMatchObject({
+      code: 0,
+      stdout: `${id} is revoked.\n`,
+    })
+    await secondLater()
+    expect(await statusWith(key)).toBe(401)
+    expect(await statusWith(secretOf(server))).toBe(200)
+    expect(refusal(await command('keys', 'revoke', '--merchant', '1', id)).code).toBe(1)
+  })
+
+  it('migrate and seed change nothing, and doctor finds everything well', async () => {
+    expect(await command('migrate')).toMatchObject({ code: 0, stdout: 'The database is up to date.\n', stderr: '' })
+    expect(await command('seed')).toMatchObject({
+      code: 0,
+      stdout: 'There is a merchant already; nothing was changed.\n',
+      stderr: '',
+    })
+    const { port } = new URL(server.url)
+    const { code, stdout } = await run(['doctor'], { dataDir: server.dataDir, env: { PORT: port } })
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.not.stringContaining('WRONG') })
+    expect(stdout).toMatch(/^Cartwright \d+\.\d+\.\d+, Node\.js /)
+    for (const line of [
+      'ok    settings: every value can be used',
+      'ok    migrations: all applied',
+      `ok    port: Cartwright is running on 127.0.0.1:${port}`,
+    ])
+      expect(stdout.split('\n')).toContain(line)
+    expect(stdout).toMatch(/^ok {4}embedded PostgreSQL: PostgreSQL 1\d\.\d+ answers$/m)
+    await server.stop()
+  })
+})
+
+describe('while no server is running', { timeout }, () => {
+  it('every command brings PostgreSQL along and takes it away again', async () => {
+    const dataDir = newDataDir()
+    const command = (...args: string[]) => run(args, { dataDir })
+    const fresh = await command('doctor')
+    expect(fresh).toMatchObject({ code: 0, stdout: expect.stringContaining('not made yet; the first start makes it') })
+    const migrated = await command('migrate')
+    expect(migrated).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/^applied 0001_merchants\.sql\n/),
+    })
+    expect(postgresOf(dataDir)).toEqual([])
+    const seeded = await command('seed')
+    expect(seeded).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('The demo shop is ready.\n') })
+    const made = readMerchant(await command(...NEW_SHOP, '--json'))
+    expect(await command('merchant', 'disable', String(made.id))).toMatchObject({ code: 0, stderr: '' })
+    expect((await command('keys', 'list')).stdout).toMatch(
+      /^Merchant 1, Cartwright Demo\n[\s\S]*\nMerchant 2, Näh & Co \(disabled\)\n/,
+    )
+    expect((await command('doctor')).stdout).toContain('ok    migrations: all applied\n')
+    expect(postgresOf(dataDir)).toEqual([])
+
+    const server = await start({ dataDir })
+    expect(server.keys).toEqual(keysIn(seeded.stdout))
+    expect(await call(`${server.url}/v1/attributes`, made.keys.sandbox.secret)).toMatchObject({ status: 200 })
+    await server.stop()
+  })
+
+  it('doctor says what is wrong, and ends with exit code 1', async () => {
+    const port = await takenPort()
+    const env = {
+      PORT: String(port),
+      DATABASE_URL: 'postgres://shop:hunter2@127.0.0.1:1/shop',
+      TLS_CERT: '/no/cert',
+      TLS_KEY: '/no/key',
+    }
+    const { code, stdout, stderr } = await run(['doctor'], { env })
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+    const wrong = stdout.split('\n').filter((line) => line.startsWith('WRONG'))
+    expect(wrong).toEqual([
+      expect.stringContaining('DATABASE_URL'),
+      expect.stringContaining('TLS_'),
+      `WRONG port: 127.0.0.1:${port} is taken by another program`,
+    ])
+    expect(stdout).not.toContain('hunter2')
+  })
+})

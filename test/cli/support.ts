@@ -1,0 +1,244 @@
+// Runs the real command as a process of its own, in folders of its own, and waits for what it says and not for time to pass.
+// Whatever a test leaves running is ended and deleted when its file ends, or the run is given up.
+
+import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process'
+import { chmodSync, cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { afterAll } from 'vitest'
+import { postgresOf, signal } from './processes.ts'
+
+export const checkout = fileURLToPath(new URL('../../', import.meta.url))
+export const isRoot = process.geteuid?.() === 0
+/** For tests and hooks: machines are noisy, and nothing here is about speed. */
+export const timeout = 60_000
+
+const folders: string[] = []
+const programs = new Set<Program>()
+
+/** For durable data. A folder in memory (`inMemory`) is for what need not outlive a power loss. */
+export function tempFolder({ inMemory = false } = {}): string {
+  const parent = inMemory && existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+  const folder = mkdtempSync(join(parent, 'cw-cli-'))
+  // PostgreSQL may run as another user than this one.
+  chmodSync(folder, 0o755)
+  folders.push(folder)
+  return folder
+}
+
+export const newDataDir = () => join(tempFolder({ inMemory: true }), 'data')
+
+/** What a release consists of, without its packages. */
+export const PROGRAM = ['bin', 'dist', 'migrations', 'package.json', 'openapi.json']
+
+export function copyProgram(target: string, parts: readonly string[] = PROGRAM): string {
+  for (const part of parts) cpSync(join(checkout, part), join(target, part), { recursive: true })
+  return target
+}
+
+let installed: string | undefined
+
+/** A copy of the built checkout, so that a file saved while the tests run does not change the program under test. */
+function program(): string {
+  if (installed === undefined) {
+    execFileSync(process.execPath, [join(checkout, 'scripts', 'build.js')], { stdio: ['ignore', 'ignore', 'inherit'] })
+    installed = copyProgram(tempFolder())
+    symlinkSync(join(checkout, 'node_modules'), join(installed, 'node_modules'))
+  }
+  return installed
+}
+
+export type Options = {
+  dataDir?: string | undefined
+  /** Settings, in place of none: nothing of the caller's own environment is passed on. */
+  env?: Record<string, string>
+  cwd?: string
+  /** Where the program is, when it is not the shared copy. */
+  home?: string
+  /** What is run in place of `node bin/cartwright.js`. */
+  command?: readonly [string, ...string[]]
+  uid?: number
+  gid?: number
+}
+
+export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }
+
+export type Program = {
+  readonly process: ChildProcessByStdio<null, Readable, Readable>
+  readonly pid: number
+  readonly stdout: string
+  readonly stderr: string
+  readonly ended: Promise<Ended>
+  /** Resolves as soon as the output so far makes it true; rejects if the program ends first. */
+  until(isSo: () => boolean): Promise<void>
+}
+
+export function launch(args: readonly string[], options: Options = {}): Program {
+  const { dataDir = newDataDir(), env = {}, cwd = tmpdir(), home = program(), uid, gid } = options
+  const [file, ...before] = options.command ?? [process.execPath, join(home, 'bin', 'cartwright.js')]
+  const child = spawn(file, [...before, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', DATA_DIR: dataDir, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A process group of its own, as a shell gives each command.
+    detached: true,
+    ...(uid === undefined ? {} : { uid }),
+    ...(gid === undefined ? {} : { gid }),
+  })
+  const said = { stdout: '', stderr: '' }
+  const listeners = new Set<() => void>()
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      said[name] += text
+      for (const listener of listeners) listener()
+    })
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, signal) => resolve({ code, signal, ...said }))
+  })
+  const started: Program = {
+    process: child,
+    pid: child.pid ?? 0,
+    ended,
+    get stdout() {
+      return said.stdout
+    },
+    get stderr() {
+      return said.stderr
+    },
+    until: (isSo) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          if (!isSo()) return
+          listeners.delete(look)
+          resolve()
+        }
+        listeners.add(look)
+        look()
+        ended.then(
+          ({ code, signal }) => reject(new Error(`It ended (${code ?? signal}).\n${said.stdout}\n${said.stderr}`)),
+          reject,
+        )
+      }),
+  }
+  programs.add(started)
+  ended.then(
+    () => programs.delete(started),
+    () => programs.delete(started),
+  )
+  return started
+}
+
+/** Runs a command to its end. */
+export const run = (args: readonly string[], options?: Options): Promise<Ended> => launch(args, options).ended
+
+export type Keys = { sandbox: { public: string; secret: string }; live: { public: string; secret: string } }
+
+export type Running = Program & {
+  readonly url: string
+  /** Null where the start made no demo shop and knows of none. */
+  readonly keys: Keys | null
+  /** The line to paste. */
+  readonly curl: string | null
+  readonly dataDir: string
+  stop(signal?: NodeJS.Signals): Promise<Ended>
+  kill9(): Promise<Ended>
+}
+
+const READY = /Cartwright is ready at (\S+)\n[\s\S]*?\n(?:Keys: .*|Try it:\n {2}(curl .*)\n)\n/
+
+/** Starts the service and waits until it says that it is ready. */
+export async function start(options: Options = {}): Promise<Running> {
+  const { dataDir = newDataDir() } = options
+  const started = launch(['start'], { ...options, dataDir })
+  await started.until(() => READY.test(started.stdout))
+  const [, url = '', curl = null] = READY.exec(started.stdout) ?? []
+  const end = (signal: NodeJS.Signals) => {
+    started.process.kill(signal)
+    return started.ended
+  }
+  return Object.assign(started, {
+    url,
+    curl,
+    keys: keysIn(started.stdout),
+    dataDir,
+    stop: (signal: NodeJS.Signals = 'SIGTERM') => end(signal),
+    kill9: () => end('SIGKILL'),
+  })
+}
+
+export function keysIn(text: string): Keys | null {
+  const [, testPublic, testSecret, livePublic, liveSecret] =
+    /public {2}(pk_test_\w{40})\n +secret {2}(sk_test_\w{40})\n +live +public {2}(pk_\w{40}) .*\n +secret {2}(sk_\w{40}) /.exec(
+      text,
+    ) ?? []
+  if (!testPublic || !testSecret || !livePublic || !liveSecret) return null
+  return { sandbox: { public: testPublic, secret: testSecret }, live: { public: livePublic, secret: liveSecret } }
+}
+
+export const secretOf = ({ keys }: Pick<Running, 'keys'>): string => keys?.sandbox.secret ?? 'no key was printed'
+
+let template: Promise<{ dataDir: string; keys: Keys | null }> | undefined
+
+/** A data folder that has been started once and stopped; copied, because making one takes seconds. */
+export async function usedDataDir(parent = tempFolder({ inMemory: true })): Promise<string> {
+  template ??= start().then(async (first) => {
+    await first.stop()
+    return first
+  })
+  const dataDir = join(parent, 'data')
+  execFileSync('cp', ['-a', (await template).dataDir, dataDir])
+  return dataDir
+}
+
+export type Reply = { status: number; body: unknown }
+
+export async function call(url: string, key: string, method = 'GET', body?: unknown): Promise<Reply> {
+  const answer = await fetch(url, {
+    method,
+    headers: { 'x-authorization': key, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await answer.text()
+  return { status: answer.status, body: text === '' ? null : JSON.parse(text) }
+}
+
+/** Every id of a list, page after page. */
+export async function everyAttribute({ url, keys }: Pick<Running, 'url' | 'keys'>): Promise<string[]> {
+  const ids: string[] = []
+  for (let page = 1; ; page++) {
+    const { status, body } = await call(`${url}/v1/attributes?limit=200&page=${page}`, secretOf({ keys }))
+    if (status !== 200) throw new Error(`The list was answered ${status}: ${JSON.stringify(body)}`)
+    const { data, meta } = body as { data: { id: string }[]; meta: { pagination: { total: number } } }
+    ids.push(...data.map(({ id }) => id))
+    if (ids.length >= meta.pagination.total || data.length === 0) return ids
+  }
+}
+
+/** A port that something listens on until the file ends. */
+export async function takenPort(onConnection: () => void = () => undefined): Promise<number> {
+  const server = createServer(onConnection)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  afterAll(() => void server.close())
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+/** One sentence on standard error and nothing on standard output. */
+export const refusal = ({ code, stdout, stderr }: Ended) => ({ code, stdout, lines: stderr.trimEnd().split('\n') })
+
+function endEverything() {
+  for (const { pid } of programs) signal(-pid, 'SIGKILL')
+  programs.clear()
+  for (const folder of folders) {
+    for (const pid of postgresOf(join(folder, 'data'))) signal(pid, 'SIGQUIT')
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+  }
+  folders.length = 0
+}
+
+afterAll(endEverything, timeout)
+process.once('exit', endEverything)

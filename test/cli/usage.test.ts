@@ -1,0 +1,86 @@
+// Commands typed wrongly: one sentence that helps, exit code 1, and nothing done.
+
+import { existsSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { SETTINGS } from '../../src/config.ts'
+import { newDataDir, refusal, run, timeout, usedDataDir } from './support.ts'
+
+const SEE = 'Run "cartwright help" to see what there is.'
+
+describe('help', { timeout }, () => {
+  it('lists every command and every setting, even while a setting is wrong', async () => {
+    const { code, stdout, stderr } = await run(['help'], { env: { PORT: 'none' } })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const commands = [
+      'start',
+      'migrate',
+      'seed',
+      'merchant create --name N --email E [--currency C] [--version V] [--json]',
+      'merchant disable ID',
+      'merchant enable ID',
+      'keys list',
+      'keys create',
+      'keys revoke',
+      'doctor',
+      'help',
+    ]
+    for (const command of commands) expect(stdout).toContain(command)
+    for (const { name } of SETTINGS) expect(stdout).toContain(`\n  ${name}`)
+    expect(stdout).toMatch(/\n {2}PORT \(4000\)\n/)
+  })
+
+  it.each([[[]], [['merchant', 'create', '--help']]])('is what %o prints', async (args) => {
+    const { code, stdout } = await run(args)
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('Settings, from the environment') })
+  })
+})
+
+describe('a wrong command', { timeout }, () => {
+  const wrong: [string[], string][] = [
+    [['constructor'], `There is no command "constructor". ${SEE}`],
+    [['start', '--port', '4000'], `Unknown option '--port'. ${SEE}`],
+    [['seed', 'twice'], `Unexpected argument 'twice'. ${SEE}`],
+    [['merchant'], `merchant is followed by create, disable or enable. ${SEE}`],
+    [
+      ['merchant', 'create', '--name', 'Shop'],
+      `merchant create needs --name "Your shop" and --email you@example.com. ${SEE}`,
+    ],
+    [['merchant', 'create', '--name', '--email', 'a@b.c'], `Option '--name' argument is ambiguous. ${SEE}`],
+    [['merchant', 'disable', '1', '2'], `Unexpected argument '2'. ${SEE}`],
+    [['keys'], `keys is followed by list, create or revoke. ${SEE}`],
+    [['keys', 'create'], `Name the merchant by its id, a whole number. ${SEE}`],
+  ]
+  it.each(wrong)('%o is answered in one sentence', async (args, sentence) => {
+    const dataDir = newDataDir()
+    expect(refusal(await run(args, { dataDir }))).toEqual({ code: 1, stdout: '', lines: [sentence] })
+    expect(existsSync(dataDir)).toBe(false)
+  })
+})
+
+describe('a merchant that cannot be', { timeout }, () => {
+  it('is refused in a sentence for each field, and nothing is made', async () => {
+    const dataDir = await usedDataDir()
+    const create = (...args: string[]) => run(['merchant', 'create', '--json', ...args], { dataDir })
+    const named = ['--name', 'Shop', '--email', 'shop@example.com']
+    expect(refusal(await create('--name', 'Shop', '--email', 'not an address'))).toEqual({
+      code: 1,
+      stdout: '',
+      lines: ['email must be an e-mail address such as shop@example.com.'],
+    })
+    expect(refusal(await create(...named, '--currency', 'XXQ', '--version', '1999-01-01'))).toEqual({
+      code: 1,
+      stdout: '',
+      lines: [
+        'currency must be an ISO 4217 code such as USD, EUR or JPY.',
+        expect.stringMatching(/^version must be one of 2022-07-21, .*2020-02-01\.$/),
+      ],
+    })
+    expect(refusal(await run(['merchant', 'disable', '99'], { dataDir }))).toMatchObject({
+      code: 1,
+      lines: [expect.any(String)],
+    })
+    // A shop may be called like a command.
+    expect(await create('--name', 'help', '--email', 'shop@example.com')).toMatchObject({ code: 0 })
+    expect((await run(['keys', 'list'], { dataDir })).stdout.match(/^Merchant /gm)).toHaveLength(2)
+  })
+})

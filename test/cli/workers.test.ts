@@ -1,0 +1,96 @@
+// WORKERS=2: two HTTP processes behind one port that act as one service.
+
+import { beforeAll, describe, expect, it } from 'vitest'
+import { httpProcessesOf, isAlive, noPostgresOf, postgresOf, signal, until } from './processes.ts'
+import { call, type Running, run, secretOf, start, timeout, usedDataDir } from './support.ts'
+
+const env = { WORKERS: '2' }
+
+describe('two HTTP processes', () => {
+  let server: Running
+  beforeAll(async () => {
+    server = await start({ dataDir: await usedDataDir(), env })
+  }, timeout)
+
+  /** A connection of its own each time: the connections go round the processes. */
+  const ask = async (path: string, key = secretOf(server)) => {
+    const answer = await fetch(`${server.url}${path}`, { headers: { 'x-authorization': key, connection: 'close' } })
+    return { status: answer.status, text: await answer.text() }
+  }
+
+  it('add up their metrics: each request counts once, whichever process answered it', { timeout }, async () => {
+    for (let times = 0; times < 10; times++) expect((await ask('/v1/attributes')).status).toBe(200)
+    const { status, text } = await ask('/metrics')
+    expect(status).toBe(200)
+    expect(text).toContain('cartwright_http_requests_total{method="GET",route="/v1/attributes",status="200"} 10\n')
+  })
+
+  it('each serve alone while the other is gone, and the one that is gone is replaced', { timeout }, async () => {
+    const before = httpProcessesOf(server.pid)
+    expect(before).toHaveLength(2)
+    for (const killed of before) {
+      const [other] = httpProcessesOf(server.pid).filter((pid) => pid !== killed)
+      signal(killed, 'SIGKILL')
+      expect(await until(() => !isAlive(killed))).toBe(true)
+      // Answered by the other one: nobody else is there within the next moment.
+      expect((await ask('/v1/attributes')).status).toBe(200)
+      expect(await until(() => httpProcessesOf(server.pid).length === 2)).toBe(true)
+      expect(httpProcessesOf(server.pid)).toContain(other)
+      // The new one is asked for its figures too, so this is answered once it is up.
+      expect(await until(async () => (await ask('/metrics')).status === 200)).toBe(true)
+    }
+    expect(httpProcessesOf(server.pid).filter((pid) => before.includes(pid))).toEqual([])
+    expect(server.stderr).toContain('an HTTP process ended; starting another')
+    for (let times = 0; times < 10; times++) expect((await ask('/health/ready')).status).toBe(200)
+  })
+
+  it('both take a new key, and both refuse it a second after it is revoked', { timeout }, async () => {
+    const { dataDir } = server
+    const made = await run(['keys', 'create', '--merchant', '1', '--secret'], { dataDir })
+    const [, id = '', key = ''] = /^(\S+) {2}(sk_test_\w{40})\n/.exec(made.stdout) ?? []
+    const statuses = async () => {
+      const asked = Array.from({ length: 8 }, () => ask('/v1/attributes', key))
+      return (await Promise.all(asked)).map(({ status }) => status)
+    }
+    await pause(1_000)
+    expect(await statuses()).toEqual(Array(8).fill(200))
+    expect((await run(['keys', 'revoke', '--merchant', '1', id], { dataDir })).code).toBe(0)
+    await pause(1_000)
+    expect(await statuses()).toEqual(Array(8).fill(401))
+  })
+
+  it('all end with SIGTERM, with exit code 0', { timeout }, async () => {
+    const processes = httpProcessesOf(server.pid)
+    expect(await server.stop()).toMatchObject({ code: 0, signal: null })
+    expect(processes.filter(isAlive)).toEqual([])
+    expect(postgresOf(server.dataDir)).toEqual([])
+  })
+})
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+
+describe('the end of all processes', { timeout }, () => {
+  it('comes in order with Ctrl-C, which reaches each of them', async () => {
+    const server = await start({ dataDir: await usedDataDir(), env })
+    const processes = httpProcessesOf(server.pid)
+    await call(`${server.url}/v1/attributes`, secretOf(server))
+    signal(-server.pid, 'SIGINT')
+    const { code, stderr } = await server.ended
+    expect(code).toBe(0)
+    expect(stderr).not.toMatch(/"level":"(?:error|fatal)"/)
+    expect(processes.filter(isAlive)).toEqual([])
+    expect(postgresOf(server.dataDir)).toEqual([])
+  })
+
+  it('comes by itself when the first process is killed, and the next start goes on from there', async () => {
+    const dataDir = await usedDataDir()
+    const server = await start({ dataDir, env })
+    const processes = httpProcessesOf(server.pid)
+    await server.kill9()
+    expect(await until(() => processes.every((pid) => !isAlive(pid)))).toBe(true)
+    const again = await start({ dataDir, env })
+    expect(await call(`${again.url}/v1/attributes`, secretOf(again))).toMatchObject({ status: 200 })
+    await again.stop()
+    expect(await noPostgresOf(dataDir)).toBe(true)
+  })
+})

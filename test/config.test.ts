@@ -1,0 +1,199 @@
+// Settings: what they are when nothing is said, which values are taken, and the one sentence that refuses the others.
+
+import { resolve } from 'node:path'
+import { describe, expect, test, vi } from 'vitest'
+import { help } from '../src/cli/help.ts'
+import { type Config, ConfigError, readConfig, SETTINGS } from '../src/config.ts'
+
+const DEFAULTS: Config = {
+  port: 4000,
+  host: '127.0.0.1',
+  dataDir: resolve('data'),
+  databaseUrl: null,
+  publicUrl: null,
+  trustProxy: null,
+  tls: null,
+  smtpUrl: null,
+  s3: null,
+  allowPrivateAddresses: false,
+  logLevel: 'info',
+  workers: 1,
+}
+
+const S3 = {
+  S3_ENDPOINT: 'https://s3.example',
+  S3_BUCKET: 'assets',
+  S3_REGION: 'eu-1',
+  S3_ACCESS_KEY_ID: 'id',
+  S3_SECRET_ACCESS_KEY: 'hush',
+}
+
+function complaint(environment: Record<string, string>): string {
+  try {
+    readConfig(environment)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message
+    throw error
+  }
+  throw new Error('Nothing was refused.')
+}
+
+describe('settings', () => {
+  test('have these defaults', () => {
+    expect(readConfig({})).toEqual(DEFAULTS)
+  })
+
+  test('that are empty or blank are not set; others are none of ours', () => {
+    const names = SETTINGS.flatMap(({ name }) => name.split(', '))
+    expect(readConfig(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(DEFAULTS)
+    expect(readConfig(Object.fromEntries(names.map((name) => [name, ' \t'])))).toEqual(DEFAULTS)
+    expect(readConfig({ PATH: '/bin', port: '1', DATABASE: 'x' })).toEqual(DEFAULTS)
+  })
+
+  test.each<[Record<string, string>, Partial<Config>]>([
+    [{ PORT: '0' }, { port: 0 }],
+    [{ PORT: ' 8080 ' }, { port: 8080 }],
+    [{ PORT: '65535' }, { port: 65_535 }],
+    [{ HOST: '0.0.0.0' }, { host: '0.0.0.0' }],
+    [{ HOST: '::' }, { host: '::' }],
+    [{ HOST: 'localhost' }, { host: 'localhost' }],
+    [{ HOST: 'server1' }, { host: 'server1' }],
+    [{ HOST: 'api.shop-1.example' }, { host: 'api.shop-1.example' }],
+    [{ DATA_DIR: '/var/lib/cartwright' }, { dataDir: '/var/lib/cartwright' }],
+    [{ DATA_DIR: 'elsewhere/../here' }, { dataDir: resolve('here') }],
+    [{ DATABASE_URL: 'postgres://u:p@db.example:5432/shop' }, { databaseUrl: 'postgres://u:p@db.example:5432/shop' }],
+    [{ DATABASE_URL: 'postgresql://db/shop?sslmode=require' }, { databaseUrl: 'postgresql://db/shop?sslmode=require' }],
+    [{ DATABASE_URL: 'postgres://u@/shop?host=/run/pg' }, { databaseUrl: 'postgres://u@/shop?host=/run/pg' }],
+    [{ DATABASE_URL: 'postgres:///shop' }, { databaseUrl: 'postgres:///shop' }],
+    [{ PUBLIC_URL: 'https://api.shop.example' }, { publicUrl: 'https://api.shop.example' }],
+    [{ PUBLIC_URL: 'http://localhost:4000/base//' }, { publicUrl: 'http://localhost:4000/base' }],
+    [{ TRUST_PROXY: '0' }, { trustProxy: null }],
+    [{ TRUST_PROXY: '2' }, { trustProxy: 2 }],
+    [{ TRUST_PROXY: '10.0.0.0/8, ::1' }, { trustProxy: ['10.0.0.0/8', '::1'] }],
+    [{ TRUST_PROXY: 'loopback,fd00::/8' }, { trustProxy: ['loopback', 'fd00::/8'] }],
+    [{ TLS_CERT: 'a.pem', TLS_KEY: 'b.pem' }, { tls: { certFile: 'a.pem', keyFile: 'b.pem' } }],
+    [{ SMTP_URL: 'smtp://u:p@mail.example:587' }, { smtpUrl: 'smtp://u:p@mail.example:587' }],
+    [{ SMTP_URL: 'smtps://mail.example' }, { smtpUrl: 'smtps://mail.example' }],
+    [
+      S3,
+      {
+        s3: {
+          endpoint: 'https://s3.example',
+          bucket: 'assets',
+          region: 'eu-1',
+          accessKeyId: 'id',
+          secretAccessKey: 'hush',
+        },
+      },
+    ],
+    [{ ALLOW_PRIVATE_ADDRESSES: 'true' }, { allowPrivateAddresses: true }],
+    [{ ALLOW_PRIVATE_ADDRESSES: '1' }, { allowPrivateAddresses: true }],
+    [{ ALLOW_PRIVATE_ADDRESSES: 'ON' }, { allowPrivateAddresses: true }],
+    [{ ALLOW_PRIVATE_ADDRESSES: 'no' }, { allowPrivateAddresses: false }],
+    [{ LOG_LEVEL: 'DEBUG' }, { logLevel: 'debug' }],
+    [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
+    [{ WORKERS: '64' }, { workers: 64 }],
+  ])('%j is taken', (environment, config) => {
+    expect(readConfig(environment)).toEqual({ ...DEFAULTS, ...config })
+  })
+})
+
+describe('a value that cannot be used is refused in one sentence that names the setting', () => {
+  const port = (value: string) => `PORT must be a whole number from 0 to 65535; it is "${value}".`
+  const proxies = (value: string) =>
+    `TRUST_PROXY must be the number of proxies in front, or their addresses separated by commas; it is "${value}".`
+  const database = 'DATABASE_URL must be an address of the form postgres://… or postgresql://….'
+  const smtp = 'SMTP_URL must be an address of the form smtp://… or smtps://….'
+  const publicUrl = 'PUBLIC_URL must be an address of the form http://… or https://….'
+  const s3 = 'S3_ENDPOINT, S3_BUCKET, S3_REGION, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY must be set together;'
+
+  test.each<[Record<string, string>, string]>([
+    ...['65536', '-1', 'abc', '80.5', '8e3', '0x50', '4000;', '99999999999'].map(
+      (value): [Record<string, string>, string] => [{ PORT: value }, port(value)],
+    ),
+    ...['not a host', 'http://localhost', 'localhost:80', 'a_b!', '-', '999.999.999.999', '1.2.3', '/run/socket'].map(
+      (value): [Record<string, string>, string] => [
+        { HOST: value },
+        `HOST must be an IP address or the name of this machine; it is "${value}".`,
+      ],
+    ),
+    ...['localhost:5432/shop', 'mysql://db/shop', 'postgres', 'postgres:shop', 'postgres:/shop', '//db'].map(
+      (value): [Record<string, string>, string] => [{ DATABASE_URL: value }, database],
+    ),
+    ...['mail.example', 'http://mail.example', 'smtp:mail.example', 'smtp://', 'smtp://:587'].map(
+      (value): [Record<string, string>, string] => [{ SMTP_URL: value }, smtp],
+    ),
+    ...['shop.example', 'ftp://shop.example', 'https://', 'http:shop', '/base', 'https://a b'].map(
+      (value): [Record<string, string>, string] => [{ PUBLIC_URL: value }, publicUrl],
+    ),
+    ...[
+      'true',
+      'proxy.example',
+      '10.0.0.0/33',
+      '10.0.0.0/0',
+      '::1/129',
+      '1.2.3',
+      '....',
+      '999.1.1.1',
+      '10.0.0.1,,10.0.0.2',
+      '1234',
+      '-1',
+      ':::',
+    ].map((value): [Record<string, string>, string] => [{ TRUST_PROXY: value }, proxies(value)]),
+    [{ TLS_CERT: 'a.pem' }, 'TLS_CERT and TLS_KEY must be set together; TLS_KEY is missing.'],
+    [{ TLS_KEY: 'b.pem' }, 'TLS_CERT and TLS_KEY must be set together; TLS_CERT is missing.'],
+    [{ ...S3, S3_REGION: '' }, `${s3} S3_REGION is missing.`],
+    [{ S3_BUCKET: 'a' }, `${s3} S3_ENDPOINT, S3_REGION, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY is missing.`],
+    [{ ...S3, S3_ENDPOINT: 's3.example' }, 'S3_ENDPOINT must be an address of the form http://… or https://….'],
+    [{ ALLOW_PRIVATE_ADDRESSES: 'maybe' }, 'ALLOW_PRIVATE_ADDRESSES must be true or false; it is "maybe".'],
+    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent; it is "loud".'],
+    [{ WORKERS: '0' }, 'WORKERS must be a whole number from 1 to 64; it is "0".'],
+    [{ WORKERS: '65' }, 'WORKERS must be a whole number from 1 to 64; it is "65".'],
+    [{ WORKERS: 'all' }, 'WORKERS must be a whole number from 1 to 64; it is "all".'],
+  ])('%j', (environment, sentence) => {
+    expect(complaint(environment)).toBe(sentence)
+  })
+
+  test('a password in it is not repeated', () => {
+    for (const [name, value] of [
+      ['DATABASE_URL', 'mysql://u:hunter2@db/shop'],
+      ['DATABASE_URL', 'u:hunter2@db/shop'],
+      ['SMTP_URL', 'http://u:hunter2@mail.example'],
+      ['PUBLIC_URL', 'ftp://u:hunter2@mail.example'],
+      ['S3_ENDPOINT', 'u:hunter2@s3'],
+    ] as const)
+      expect(complaint({ ...S3, [name]: value })).not.toContain('hunter2')
+    expect(complaint({ ...S3, S3_SECRET_ACCESS_KEY: 'hunter2', S3_BUCKET: '' })).not.toContain('hunter2')
+  })
+})
+
+describe('the documentation', () => {
+  const documented = SETTINGS.flatMap(({ name }) => name.split(', '))
+
+  test('lists exactly the settings that are read', () => {
+    const read = new Set<string>()
+    const environment = new Proxy<Record<string, string>>({}, { get: (_, name) => void read.add(String(name)) })
+    readConfig(environment)
+    expect([...read].sort()).toEqual([...documented].sort())
+  })
+
+  test('names the defaults that apply', () => {
+    const fallbacks = SETTINGS.filter(({ fallback }) => fallback !== '').map(({ name, fallback }) => [name, fallback])
+    expect(readConfig(Object.fromEntries(fallbacks))).toEqual(DEFAULTS)
+  })
+
+  test('is what `cartwright help` prints', () => {
+    const lines: string[] = []
+    const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0)
+    try {
+      help()
+    } finally {
+      write.mockRestore()
+    }
+    const text = lines.join('')
+    for (const { name, meaning } of SETTINGS) {
+      expect(text).toContain(name)
+      expect(text).toContain(meaning)
+    }
+  })
+})

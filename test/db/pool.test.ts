@@ -1,0 +1,345 @@
+// The pool: statements, transactions with their retries, and what becomes of an outage.
+
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Database, statement, violates } from '../../src/db/db.ts'
+import { openPool, type PoolOptions } from '../../src/db/pool.ts'
+import { ApiError } from '../../src/lib/errors.ts'
+import { testApp } from '../support/app.ts'
+import { administer, cloneDatabase } from '../support/database.ts'
+
+const connection = await cloneDatabase()
+await administer(
+  connection,
+  `create table tallies (id integer primary key, value integer not null check (value >= 0));
+   create function fail_with(code text) returns void language plpgsql as
+     $$ begin raise exception 'made to fail' using errcode = code; end $$;`,
+)
+
+/** A pool that is closed after the last test. */
+function open(options: PoolOptions = {}): Database {
+  const pool = openPool(connection, options)
+  afterAll(() => pool.close())
+  return pool
+}
+
+const db = open()
+
+const value = statement<{ value: number }>('test.value', 'select value from tallies where id = $1')
+const values = statement<{ value: number }>('test.values', 'select value from tallies order by id')
+const put = statement('test.put', 'insert into tallies (id, value) values ($1, $2)')
+const add = statement('test.add', 'update tallies set value = value + $2 where id = $1')
+const clear = statement('test.clear', 'truncate tallies')
+const fail = statement<{ fail_with: string }>('test.fail', 'select fail_with($1)')
+const sleep = statement<{ pg_sleep: string }>('test.sleep', 'select pg_sleep($1)')
+const backend = statement<{ pid: number }>('test.backend', 'select pg_backend_pid() as pid')
+const one = statement<{ one: number }>('test.one', 'select 1 as one')
+
+const tallies = async () => (await db.many(values, [])).map((row) => row.value)
+const kill = (pid: number) => administer(connection, `select pg_terminate_backend(${pid})`)
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+const caught = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => 'nothing was thrown',
+    (error: unknown) => error,
+  )
+
+const outage = (message: string) => ({
+  name: 'ApiError',
+  status: 503,
+  type: 'unavailable',
+  message,
+  headers: { 'retry-after': '1' },
+})
+const UNREACHABLE = outage('The database cannot be reached at the moment.')
+const TOO_SLOW = outage('The database took too long to answer.')
+
+beforeEach(async () => {
+  await db.run(clear, [])
+  await db.run(put, [1, 10])
+  await db.run(put, [2, 20])
+})
+
+describe('a statement', () => {
+  it('gives all rows, the one row, or the row that there may be', async () => {
+    expect(await tallies()).toEqual([10, 20])
+    expect(await db.one(value, [1])).toEqual({ value: 10 })
+    expect(await db.maybe(value, [1])).toEqual({ value: 10 })
+    expect(await db.maybe(value, [3])).toBeNull()
+  })
+
+  it('throws where one row was certain and there are none or two', async () => {
+    await expect(db.one(value, [3])).rejects.toThrow('test.value returned 0 rows where one was certain')
+    await expect(db.one(values, [])).rejects.toThrow('test.values returned 2 rows where one was certain')
+  })
+
+  it('tells how many rows it changed', async () => {
+    expect(await db.run(add, [1, 5])).toBe(1)
+    expect(await db.run(add, [3, 5])).toBe(0)
+    expect(await db.run(statement('test.add_all', 'update tallies set value = value + 1'), [])).toBe(2)
+    expect(await tallies()).toEqual([16, 21])
+  })
+
+  it('is prepared once under its name and used again', async () => {
+    const single = open({ size: 1 })
+    for (const id of [1, 2, 1]) await single.one(value, [id])
+    const prepared = statement<{ name: string; statement: string; runs: number }>(
+      'test.prepared',
+      `select name, statement, generic_plans + custom_plans as runs from pg_prepared_statements where name = $1`,
+    )
+    expect(await single.many(prepared, ['test.value'])).toEqual([
+      { name: 'test.value', statement: 'select value from tallies where id = $1', runs: 3 },
+    ])
+  })
+
+  it('gives bigint as a number', async () => {
+    const big = statement<Record<string, unknown>>(
+      'test.big',
+      `select 9007199254740991::bigint as largest, -5::bigint as negative, count(*) as count, null::bigint as nothing
+       from tallies`,
+    )
+    expect(await db.one(big, [])).toEqual({ largest: 9007199254740991, negative: -5, count: 2, nothing: null })
+  })
+
+  it('keeps the error of PostgreSQL for whoever reads it', async () => {
+    const error = await caught(db.run(put, [1, 1]))
+    expect(violates(error, 'tallies_pkey')).toBe(true)
+    expect(violates(error, 'another')).toBe(false)
+    expect(error).toMatchObject({ code: '23505' })
+    expect(error).not.toBeInstanceOf(ApiError)
+  })
+})
+
+describe('a transaction', () => {
+  it('keeps everything, and gives what its work gives', async () => {
+    const result = await db.transaction(async (tx) => {
+      expect(tx.inTransaction).toBe(true)
+      await tx.run(add, [1, -5])
+      await tx.run(add, [2, 5])
+      expect(await db.one(value, [1])).toEqual({ value: 10 })
+      return (await tx.one(value, [1])).value
+    })
+    expect(result).toBe(5)
+    expect(await tallies()).toEqual([5, 25])
+  })
+
+  it('keeps nothing when its work throws, and gives the connection back', async () => {
+    const single = open({ size: 1 })
+    const error = new Error('refused')
+    const attempt = single.transaction(async (tx) => {
+      await tx.run(add, [1, -5])
+      throw error
+    })
+    expect(await caught(attempt)).toBe(error)
+    expect(await single.one(value, [1])).toEqual({ value: 10 })
+    expect(single.usage).toEqual({ total: 1, idle: 1, waiting: 0 })
+  })
+
+  it('keeps nothing when a statement fails', async () => {
+    const attempt = db.transaction(async (tx) => {
+      await tx.run(add, [1, -5])
+      await tx.run(add, [2, -100])
+    })
+    await expect(attempt).rejects.toMatchObject({ code: '23514', constraint: 'tallies_value_check' })
+    expect(await db.one(value, [1])).toEqual({ value: 10 })
+  })
+
+  it('never claims success for what PostgreSQL rolled back', async () => {
+    // The work swallows the error of a statement; PostgreSQL then answers `commit` by rolling back, without an error.
+    const attempt = db.transaction(async (tx) => {
+      await tx.run(add, [1, -5])
+      await tx.run(put, [1, 1]).catch(() => undefined)
+      return 'done'
+    })
+    await expect(attempt).rejects.toThrow('The transaction was rolled back, because one of its statements had failed.')
+    expect(await db.one(value, [1])).toEqual({ value: 10 })
+  })
+
+  it('runs again after a deadlock, and both of two that met succeed', async () => {
+    let attempts = 0
+    let arrived = 0
+    let meet = () => {}
+    const met = new Promise<void>((resolve) => {
+      meet = resolve
+    })
+    const move = (from: number, to: number) =>
+      db.transaction(async (tx) => {
+        attempts++
+        await tx.run(add, [from, -1])
+        if (++arrived === 2) meet()
+        await met
+        await tx.run(add, [to, 1])
+        return `${from} to ${to}`
+      })
+    expect(await Promise.all([move(1, 2), move(2, 1)])).toEqual(['1 to 2', '2 to 1'])
+    expect(attempts).toBe(3)
+    expect(await tallies()).toEqual([10, 20])
+  })
+
+  it.each(['40001', '40P01'])(
+    'runs five times in all while PostgreSQL says %s, each from the beginning',
+    async (code) => {
+      let attempts = 0
+      const attempt = db.transaction(async (tx) => {
+        attempts++
+        await tx.run(add, [1, 1])
+        await tx.one(fail, [code])
+      })
+      await expect(attempt).rejects.toMatchObject({ code })
+      expect(attempts).toBe(5)
+      expect(await db.one(value, [1])).toEqual({ value: 10 })
+    },
+  )
+
+  it('keeps the changes of the attempt that succeeded alone', async () => {
+    let attempts = 0
+    await db.transaction(async (tx) => {
+      await tx.run(add, [1, 1])
+      if (++attempts < 5) await tx.one(fail, ['40001'])
+    })
+    expect(attempts).toBe(5)
+    expect(await db.one(value, [1])).toEqual({ value: 11 })
+  })
+
+  it.each(['23505', '22000', 'P0001', '57014'])('does not run again after %s', async (code) => {
+    let attempts = 0
+    const attempt = db.transaction(async (tx) => {
+      attempts++
+      await tx.one(fail, [code])
+    })
+    expect(await caught(attempt)).toBeInstanceOf(Error)
+    expect(attempts).toBe(1)
+  })
+})
+
+describe('a lost connection', () => {
+  it.each([
+    ['between two statements', async (pid: number) => kill(pid).then(() => pause(50))],
+    ['at the moment of the next statement', async (pid: number) => void kill(pid)],
+  ])('in a transaction %s is an outage, keeps nothing, and the pool recovers', async (_when, lose) => {
+    const single = open({ size: 1 })
+    let attempts = 0
+    const attempt = single.transaction(async (tx) => {
+      attempts++
+      await tx.run(add, [1, -5])
+      const { pid } = await tx.one(backend, [])
+      await lose(pid)
+      await tx.one(sleep, [5])
+    })
+    const error = await caught(attempt)
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error).toMatchObject(UNREACHABLE)
+    expect(attempts).toBe(1)
+    expect(await single.one(value, [1])).toEqual({ value: 10 })
+    expect(await single.transaction((tx) => tx.run(add, [1, 1]))).toBe(1)
+  })
+
+  it('before the commit is an outage', async () => {
+    const attempt = db.transaction(async (tx) => {
+      await tx.run(add, [1, -5])
+      await kill((await tx.one(backend, [])).pid)
+      return 'done'
+    })
+    expect(await caught(attempt)).toMatchObject(UNREACHABLE)
+    expect(await db.one(value, [1])).toEqual({ value: 10 })
+  })
+
+  it('during a statement outside a transaction is an outage, and the pool recovers', async () => {
+    const single = open({ size: 1 })
+    const { pid } = await single.one(backend, [])
+    const running = caught(single.one(sleep, [5]))
+    await pause(50)
+    await kill(pid)
+    expect(await running).toMatchObject(UNREACHABLE)
+    expect(await single.one(one, [])).toEqual({ one: 1 })
+  })
+
+  it('that was idle is reported and replaced, and does not end the process', async () => {
+    const errors: Error[] = []
+    const pool = open({ size: 2, onError: (error) => void errors.push(error) })
+    const pids = await Promise.all([1, 2].map(() => pool.transaction(async (tx) => (await tx.one(backend, [])).pid)))
+    for (const pid of new Set(pids)) await kill(pid)
+    await expect.poll(() => errors.length).toBe(new Set(pids).size)
+    expect(errors[0]).toMatchObject({ code: '57P01' })
+    expect(await pool.one(one, [])).toEqual({ one: 1 })
+    // Without somebody to tell, too.
+    const quiet = open({ size: 1 })
+    await kill((await quiet.one(backend, [])).pid)
+    await pause(50)
+    expect(await quiet.one(one, [])).toEqual({ one: 1 })
+  })
+
+  it('to a server that is not there is an outage', async () => {
+    const nowhere = openPool({ ...connection, port: 1 })
+    expect(await caught(nowhere.one(one, []))).toMatchObject(UNREACHABLE)
+    expect(await caught(nowhere.transaction((tx) => tx.one(one, [])))).toMatchObject(UNREACHABLE)
+    await nowhere.close()
+  })
+})
+
+describe('an overloaded database', () => {
+  /** Holds every connection of the pool until `free` is called. */
+  async function occupy(pool: Database, connections: number) {
+    let free = () => {}
+    const freed = new Promise<void>((resolve) => {
+      free = resolve
+    })
+    const held = Array.from({ length: connections }, () => pool.transaction(() => freed))
+    await expect.poll(() => pool.usage.total - pool.usage.idle).toBe(connections)
+    return async () => {
+      free()
+      await Promise.all(held)
+    }
+  }
+
+  it('is an outage once a request has waited for a connection long enough, and not before', async () => {
+    const pool = open({ size: 2, waitMs: 300 })
+    const free = await occupy(pool, 2)
+    const started = performance.now()
+    const waiting = [caught(pool.one(one, [])), caught(pool.transaction((tx) => tx.one(one, [])))]
+    expect(pool.usage).toEqual({ total: 2, idle: 0, waiting: 2 })
+    for (const error of await Promise.all(waiting)) expect(error).toMatchObject(UNREACHABLE)
+    const waited = performance.now() - started
+    expect(waited).toBeGreaterThanOrEqual(290)
+    expect(waited).toBeLessThan(2_000)
+    await free()
+    expect(await pool.one(one, [])).toEqual({ one: 1 })
+  })
+
+  it('serves who waits as soon as a connection is free', async () => {
+    const pool = open({ size: 1, waitMs: 5_000 })
+    const free = await occupy(pool, 1)
+    const waiting = pool.one(one, [])
+    await free()
+    expect(await waiting).toEqual({ one: 1 })
+  })
+
+  it('answers 503 with Retry-After over HTTP, and 200 when it is over', async () => {
+    const app = await testApp({ pool: { size: 1, waitMs: 200 } })
+    const { keys } = await app.merchant()
+    const free = await occupy(app.db, 1)
+    const answer = await app.call('GET', '/v1/attributes', { key: keys.sandbox.secret })
+    expect([answer.status, answer.headers['retry-after'], answer.body]).toEqual([
+      503,
+      '1',
+      {
+        error: { type: 'unavailable', message: 'The database cannot be reached at the moment.' },
+        status_code: 503,
+      },
+    ])
+    await free()
+    expect((await app.call('GET', '/v1/attributes', { key: keys.sandbox.secret })).status).toBe(200)
+  })
+
+  it('gives up a statement that takes too long, alone and in a transaction', async () => {
+    const pool = open({ size: 1, statementTimeoutMs: 100 })
+    const started = performance.now()
+    expect(await caught(pool.one(sleep, [5]))).toMatchObject(TOO_SLOW)
+    const attempt = pool.transaction(async (tx) => {
+      await tx.run(add, [1, -5])
+      await tx.one(sleep, [5])
+    })
+    expect(await caught(attempt)).toMatchObject(TOO_SLOW)
+    expect(performance.now() - started).toBeLessThan(4_000)
+    expect(await pool.one(value, [1])).toEqual({ value: 10 })
+  })
+})

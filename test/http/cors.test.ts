@@ -1,0 +1,149 @@
+// Cross-origin access: open wherever a public key may call, errors included; absent everywhere else; never with credentials.
+
+import { Type } from 'typebox'
+import { describe, expect, test } from 'vitest'
+import { type CallOptions, testApp } from '../support/app.ts'
+import { exchange, listen, probe, slice } from './harness.ts'
+
+const Body = Type.Object({ name: Type.String() })
+const app = await testApp({
+  limits: { bodyBytes: 200 },
+  slices: [
+    slice([
+      probe({ operation: 'open.get', path: '/v1/open/:id' }),
+      probe({ operation: 'open.create', method: 'POST', path: '/v1/open', body: Body, status: 201 }),
+      probe({
+        operation: 'open.crash',
+        path: '/v1/crash',
+        handle: async () => {
+          throw new Error('crash')
+        },
+      }),
+      probe({ operation: 'mixed.get', path: '/v1/mixed' }),
+      probe({ operation: 'mixed.create', method: 'POST', path: '/v1/mixed', access: 'secret', body: Body }),
+      probe({ operation: 'shut.get', path: '/v1/shut', access: 'secret' }),
+      probe({ operation: 'shut.create', method: 'POST', path: '/v1/shut', access: 'secret', body: Body }),
+    ]),
+  ],
+})
+const port = await listen(app)
+const { keys } = await app.merchant()
+const key = keys.sandbox.public
+const secret = keys.sandbox.secret
+const Origin = { origin: 'https://shop.example' }
+
+const cors = (headers: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')))
+
+const OPEN = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'Service-Version, Chec-Version, X-Request-Id, Retry-After',
+}
+
+type Case = [what: string, method: 'GET' | 'HEAD' | 'POST' | 'PUT', url: string, status: number, options?: CallOptions]
+
+describe('public routes are open', () => {
+  test.each<Case>([
+    ['a success', 'GET', '/v1/open/1', 200, { key }],
+    ['a success with the secret key', 'GET', '/v1/open/1', 200, { key: secret }],
+    ['HEAD', 'HEAD', '/v1/open/1', 200, { key }],
+    ['201', 'POST', '/v1/open', 201, { key, body: { name: 'x' } }],
+    ['400 for the version', 'GET', '/v1/open/1', 400, { key, version: '1999-01-01' }],
+    ['400 for the query', 'GET', '/v1/open/1?a=%', 400, { key }],
+    ['400 for the path', 'GET', '/v1/open/%', 400, { key }],
+    ['401 without a key', 'GET', '/v1/open/1', 401],
+    ['401 for a wrong key', 'GET', '/v1/open/1', 401, { key: 'undefined' }],
+    ['404 for a long id', 'GET', `/v1/open/${'x'.repeat(500)}`, 404, { key }],
+    ['405', 'PUT', '/v1/open/1', 405, { key }],
+    ['413', 'POST', '/v1/open', 413, { key, body: { name: 'x'.repeat(300) } }],
+    ['415', 'POST', '/v1/open', 415, { key, body: {}, headers: { 'content-type': 'text/plain' } }],
+    ['422', 'POST', '/v1/open', 422, { key, body: {} }],
+    ['500', 'GET', '/v1/crash', 500, { key }],
+    ['an unknown route', 'GET', '/v1/nothing', 404, { key }],
+    ['an unknown route without a key', 'POST', '/nothing', 404, { body: {} }],
+    ['the public method of a mixed address', 'GET', '/v1/mixed', 200, { key }],
+    ['405 of a mixed address', 'PUT', '/v1/mixed', 405],
+  ])('%s', async (_what, method, url, status, options = {}) => {
+    for (const headers of [Origin, {}]) {
+      const answer = await app.call(method, url, { ...options, headers: { ...options.headers, ...headers } })
+      expect(answer.status).toBe(status)
+      expect(cors(answer.headers)).toEqual(OPEN)
+    }
+  })
+
+  test('what is not HTTP', async () => {
+    const { headers } = await exchange(port, 'nonsense\r\n\r\n')
+    expect(headers['access-control-allow-origin']).toBe('*')
+  })
+})
+
+describe('secret routes have no CORS headers', () => {
+  test.each<Case>([
+    ['a success', 'GET', '/v1/shut', 200, { key: secret }],
+    ['401', 'GET', '/v1/shut', 401],
+    ['403', 'GET', '/v1/shut', 403, { key }],
+    ['405', 'PUT', '/v1/shut', 405, { key: secret }],
+    ['415', 'POST', '/v1/shut', 415, { key: secret, body: {}, headers: { 'content-type': 'text/plain' } }],
+    ['422', 'POST', '/v1/shut', 422, { key: secret, body: {} }],
+    ['the secret method of a mixed address', 'POST', '/v1/mixed', 200, { key: secret, body: { name: 'x' } }],
+    ['the same, refused', 'POST', '/v1/mixed', 403, { key, body: { name: 'x' } }],
+    ['health', 'GET', '/health/live', 200],
+    ['metrics', 'GET', '/metrics', 200],
+  ])('%s', async (_what, method, url, status, options = {}) => {
+    const answer = await app.call(method, url, { ...options, headers: { ...options.headers, ...Origin } })
+    expect(answer.status).toBe(status)
+    expect(cors(answer.headers)).toEqual({})
+  })
+})
+
+describe('a preflight needs no key', () => {
+  const preflight = (url: string, headers: Record<string, string> = {}) =>
+    app.call('OPTIONS', url, { headers: { ...Origin, 'access-control-request-method': 'GET', ...headers } })
+  const wanted = 'chec-version,content-type,x-authorization,x-chec-agent,authorization,service-version'
+
+  test.each([
+    ['/v1/open/1', 'GET'],
+    ['/v1/open/1?a=%', 'GET'],
+    ['//v1//open/1', 'GET'],
+    ['/v1/open', 'POST'],
+    ['/v1/mixed', 'GET'],
+    ['/v1/nothing', 'GET, POST, PUT, DELETE'],
+    ['/', 'GET, POST, PUT, DELETE'],
+  ])('%s allows %s and echoes the headers asked for', async (url, methods) => {
+    const { status, text, headers } = await preflight(url, { 'access-control-request-headers': wanted })
+    expect([status, text]).toEqual([204, ''])
+    expect(cors(headers)).toEqual({
+      ...OPEN,
+      'access-control-allow-methods': methods,
+      'access-control-allow-headers': wanted,
+      'access-control-max-age': '86400',
+    })
+    expect(headers.vary).toBe('Access-Control-Request-Headers')
+  })
+
+  test('without headers asked for, none are named', async () => {
+    expect(cors((await preflight('/v1/open/1')).headers)).not.toHaveProperty('access-control-allow-headers')
+  })
+
+  test('what is no list of header names is not echoed', async () => {
+    for (const strange of ['<script>', 'a;b', 'x'.repeat(1_001), '*', 'é'])
+      expect(cors((await preflight('/v1/open/1', { 'access-control-request-headers': strange })).headers)).toEqual({
+        ...OPEN,
+        'access-control-allow-methods': 'GET',
+        'access-control-max-age': '86400',
+      })
+  })
+
+  test('a body and a wrong content type do not matter', async () => {
+    for (const url of ['/v1/open/1', '/v1/nothing'])
+      expect(
+        await app.call('OPTIONS', url, { body: '{', headers: { ...Origin, 'content-type': 'text/plain' } }),
+      ).toMatchObject({ status: 204, headers: OPEN })
+  })
+
+  test('for a secret route is answered without opening it', async () => {
+    const { status, headers } = await preflight('/v1/shut', { 'access-control-request-headers': wanted })
+    expect(status).toBe(204)
+    expect(cors(headers)).toEqual({})
+  })
+})

@@ -1,0 +1,262 @@
+// Errors as bytes on a real connection: what Node cannot read as HTTP, what arrives too slowly, and what becomes of the
+// connection afterwards.
+
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { Type } from 'typebox'
+import { describe, expect, test } from 'vitest'
+import { testApp } from '../support/app.ts'
+import { Connection, errorBody, exchange, listen, probe, type RawAnswer, REQUEST_ID, slice, until } from './harness.ts'
+
+const HEADERS_MS = 150
+const REQUEST_MS = 300
+
+const endpoints = slice([
+  probe({
+    operation: 'probes.get',
+    path: '/v1/probes/:id',
+    params: Type.Object({ id: Type.String() }),
+    returns: Type.Object({ id: Type.String(), url: Type.String() }),
+    handle: async ({ params, url }) => ({ id: (params as { id: string }).id, url }),
+  }),
+  probe({
+    operation: 'probes.create',
+    method: 'POST',
+    path: '/v1/probes',
+    body: Type.Object({ name: Type.Optional(Type.String()) }),
+  }),
+])
+const app = await testApp({ limits: { bodyBytes: 2_000 }, slices: [endpoints] })
+const port = await listen(app)
+const impatient = await testApp({ limits: { headersMs: HEADERS_MS, requestMs: REQUEST_MS }, slices: [endpoints] })
+const impatientPort = await listen(impatient)
+const key = (await app.merchant()).keys.sandbox.public
+const otherKey = (await impatient.merchant()).keys.sandbox.public
+
+const request = (line: string, ...headers: string[]) =>
+  [line, 'Host: shop.example', `X-Authorization: ${key}`, ...headers, '', ''].join('\r\n')
+
+const NO_ROUTE = errorBody(
+  404,
+  'not_found',
+  'There is nothing at this address. The routes are listed in /openapi.json.',
+)
+const NOT_HTTP = errorBody(400, 'bad_request', 'The request is not valid HTTP.')
+const TOO_SLOW = errorBody(408, 'request_timeout', 'The request did not arrive in time.')
+const TOO_LARGE = errorBody(413, 'payload_too_large', 'The request body is larger than the 2000 bytes accepted here.')
+
+function expectError(answer: RawAnswer, body: ReturnType<typeof errorBody>) {
+  expect(answer.body).toEqual(body)
+  expect(answer.status).toBe(body.status_code)
+  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
+  expect(answer.headers['x-request-id']).toMatch(REQUEST_ID)
+}
+
+describe('what is not HTTP', () => {
+  test.each([
+    ['words', 'hello\r\n\r\n'],
+    ['a method nobody knows', 'FOO / HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['a TLS greeting', Buffer.from('16030100c8010000c40303', 'hex')],
+    ['another protocol version', 'GET / HTTP/9.9\r\nHost: a\r\n\r\n'],
+    ['a blank in a header name', 'GET / HTTP/1.1\r\nHost: a\r\nBad Name: 1\r\n\r\n'],
+    ['NUL in a header', 'GET / HTTP/1.1\r\nHost: a\r\nX: a\0b\r\n\r\n'],
+    ['two lengths', 'POST /v1/probes HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}'],
+    ['a length and chunks', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0'],
+    ['a negative length', 'POST /v1/probes HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n'],
+  ])('%s is 400, and the connection closes although the client keeps its side open', async (_name, bytes) => {
+    const connection = new Connection(port).send(bytes)
+    const answer = await connection.answer()
+    expectError(answer, NOT_HTTP)
+    expect(answer.headers.connection).toBe('close')
+    await connection.closed
+    await until(() => app.logged.some((line) => line.includes(String(answer.headers['x-request-id']))), 'a log line')
+  })
+
+  test('headers of more than 16 KB are 431', async () => {
+    const connection = new Connection(port).send(request('GET /v1/probes/1 HTTP/1.1', `X-Long: ${'x'.repeat(20_000)}`))
+    const message = 'The request headers are larger than the 16 KB accepted.'
+    expectError(await connection.answer(), errorBody(431, 'headers_too_large', message))
+    await connection.closed
+  })
+
+  test('a refused connection does not stay open on the server when the client never closes it', async () => {
+    const before = await openConnections()
+    const halves = Array.from({ length: 5 }, () => new Connection(port).send('nonsense\r\n\r\n'))
+    for (const half of halves) {
+      // Keeps its own side open after the server has ended its own.
+      half.socket.allowHalfOpen = true
+      await half.answer()
+    }
+    await eventually(async () => expect(await openConnections()).toBeLessThanOrEqual(before))
+  })
+
+  test('HTTP/1.1 without a Host header is 400', async () => {
+    const answer = await exchange(port, `GET /v1/probes/1 HTTP/1.1\r\nX-Authorization: ${key}\r\n\r\n`)
+    expectError(answer, errorBody(400, 'bad_request', 'Send a Host header; HTTP/1.1 requires one.'))
+  })
+
+  test('an expectation that nobody knows is ignored', async () => {
+    expect(await exchange(port, request('GET /v1/probes/1 HTTP/1.1', 'Expect: miracles'))).toMatchObject({
+      status: 200,
+      body: { id: '1' },
+    })
+  })
+})
+
+describe('what arrives too slowly', () => {
+  test('X21: headers that trickle in are 408', async () => {
+    const connection = new Connection(impatientPort).send('GET /v1/probes/1 HTTP/1.1\r\nHost: a\r\nX-Slow: ')
+    const drip = setInterval(() => connection.send('a'), 20)
+    try {
+      const started = performance.now()
+      expectError(await connection.answer(), TOO_SLOW)
+      expect(performance.now() - started).toBeLessThan(4 * HEADERS_MS)
+      await connection.closed
+    } finally {
+      clearInterval(drip)
+    }
+  })
+
+  test('X21: a body that trickles in, or never ends, is 408', async () => {
+    const head = (length: string) =>
+      `POST /v1/probes HTTP/1.1\r\nHost: a\r\nX-Authorization: ${otherKey}\r\nContent-Type: application/json\r\n${length}\r\n\r\n`
+    const drip = async (connection: Connection, piece: string) => {
+      const timer = setInterval(() => connection.send(piece), 20)
+      try {
+        expectError(await connection.answer(), TOO_SLOW)
+        await connection.closed
+        expect(connection.rest).toBe('')
+      } finally {
+        clearInterval(timer)
+      }
+    }
+    await Promise.all([
+      drip(new Connection(impatientPort).send(`${head('Content-Length: 1000')}{"name":"`), 'a'),
+      drip(new Connection(impatientPort).send(`${head('Transfer-Encoding: chunked')}9\r\n{"name":"\r\n`), '1\r\na\r\n'),
+    ])
+    expect(impatient.logged.filter((line) => line.includes('"level":"error"'))).toEqual([])
+  })
+
+  test('a client that leaves in the middle of its body is no failure of ours', async () => {
+    const already = app.logged.length
+    const head = request('POST /v1/probes HTTP/1.1', 'Content-Type: application/json', 'Content-Length: 100')
+    const arrived = once(app.server.server, 'request') as Promise<[IncomingMessage]>
+    const connection = new Connection(port).send(`${head}{"name":`)
+    const [incoming] = await arrived
+    const left = once(incoming, 'close').catch(() => undefined)
+    await once(incoming, 'data')
+    connection.socket.resetAndDestroy()
+    await left
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(app.logged.slice(already)).toEqual([])
+  })
+})
+
+describe('large bodies', () => {
+  const head = (...headers: string[]) =>
+    request('POST /v1/probes HTTP/1.1', 'Content-Type: application/json', ...headers)
+
+  test('are refused by their announced length, before they are sent', async () => {
+    const connection = new Connection(port).send(head('Content-Length: 2001'))
+    expectError(await connection.answer(), TOO_LARGE)
+  })
+
+  test('are refused as soon as the limit is passed where no length is announced', async () => {
+    const connection = new Connection(port).send(head('Transfer-Encoding: chunked'))
+    const chunk = `${(1_000).toString(16)}\r\n${' '.repeat(1_000)}\r\n`
+    expectError(await connection.send(chunk).send(chunk).send(chunk).answer(), TOO_LARGE)
+  })
+
+  test('a client that waits for "100 Continue" is told to go on', async () => {
+    const connection = new Connection(port).send(head('Content-Length: 2', 'Expect: 100-continue'))
+    expect((await connection.answer()).status).toBe(100)
+    expect(await connection.send('{}').answer()).toMatchObject({ status: 200, body: { ok: true } })
+  })
+})
+
+describe('forms of requests', () => {
+  test('errors of HEAD have the headers of those of GET and no body', async () => {
+    const connection = new Connection(port)
+    for (const [path, status] of [
+      ['/nothing', 404],
+      ['/v1/probes', 405],
+      ['/v1/probes/%zz', 400],
+      ['/v1/probes/1?q=%zz', 400],
+    ] as const) {
+      const get = await connection.send(request(`GET ${path} HTTP/1.1`)).answer()
+      const head = await connection.send(request(`HEAD ${path} HTTP/1.1`)).answer({ hasBody: false })
+      expect([get.status, head.status]).toEqual([status, status])
+      const { 'x-request-id': id, date: _, ...others } = head.headers
+      expect(id).toMatch(REQUEST_ID)
+      expect(get.headers).toMatchObject(others)
+      expect(connection.rest).toBe('')
+    }
+  })
+
+  test('HEAD of a success has no body', async () => {
+    const connection = new Connection(port)
+    const head = await connection.send(request('HEAD /v1/probes/1 HTTP/1.1')).answer({ hasBody: false })
+    expect(head).toMatchObject({ status: 200, text: '' })
+    expect(await connection.send(request('GET /v1/probes/2 HTTP/1.1')).answer()).toMatchObject({ body: { id: '2' } })
+  })
+
+  test('TRACE and OPTIONS * do not echo the request', async () => {
+    expectError(await exchange(port, request('TRACE /v1/probes/1 HTTP/1.1')), NO_ROUTE)
+    expect(await exchange(port, request('OPTIONS * HTTP/1.1'))).toMatchObject({ status: 204, text: '' })
+  })
+
+  test('HTTP/1.0 is served, and the connection closes', async () => {
+    const connection = new Connection(port).send(`GET /v1/probes/1 HTTP/1.0\r\nX-Authorization: ${key}\r\n\r\n`)
+    const answer = await connection.answer()
+    expect(answer).toMatchObject({ status: 200, body: { id: '1', url: `http://localhost:${port}/v1/probes/1` } })
+    await connection.closed
+    const missing = new Connection(port).send('GET /nothing HTTP/1.0\r\n\r\n')
+    expectError(await missing.answer(), NO_ROUTE)
+    await missing.closed
+  })
+
+  test('pipelined requests are answered in their order, errors included', async () => {
+    const connection = new Connection(port).send(
+      ['/v1/probes/1', '/nothing', '/v1/probes/%', '/v1/probes/2']
+        .map((path) => request(`GET ${path} HTTP/1.1`))
+        .join(''),
+    )
+    const answers = [await connection.answer(), await connection.answer(), await connection.answer()]
+    expect(answers.map(({ status }) => status)).toEqual([200, 404, 400])
+    expect(await connection.answer()).toMatchObject({ status: 200, body: { id: '2' } })
+  })
+
+  test('nonsense behind a request ends the connection after one whole answer', async () => {
+    const connection = new Connection(port).send(`${request('GET /v1/probes/1 HTTP/1.1')}nonsense\r\n\r\n`)
+    expect([200, 400]).toContain((await connection.answer()).status)
+    await connection.closed
+    expect(connection.rest).toBe('')
+  })
+
+  test('the absolute form is served like the path alone', async () => {
+    for (const target of ['http://api.example/v1/probes/7', 'HTTPS://api.example:444/v1/probes/7'])
+      expect(await exchange(port, request(`GET ${target} HTTP/1.1`))).toMatchObject({ status: 200, body: { id: '7' } })
+    expectError(await exchange(port, request('GET http://api.example/nothing HTTP/1.1')), NO_ROUTE)
+    expect((await exchange(port, request('GET http://api.example HTTP/1.1'))).body).toMatchObject({
+      name: 'Cartwright',
+    })
+    expectError(await exchange(port, request('GET ftp://api.example/v1/probes/7 HTTP/1.1')), NO_ROUTE)
+  })
+})
+
+const openConnections = () =>
+  new Promise<number>((resolve, reject) => {
+    app.server.server.getConnections((error, count) => (error ? reject(error) : resolve(count)))
+  })
+
+async function eventually(check: () => Promise<void>) {
+  const deadline = performance.now() + 3_000
+  for (;;) {
+    try {
+      return await check()
+    } catch (error) {
+      if (performance.now() > deadline) throw error
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+}

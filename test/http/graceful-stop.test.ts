@@ -1,0 +1,132 @@
+// Stopping: what is under way is finished, what comes after is refused in the form of every error, and nothing holds it up for
+// longer than it was given.
+
+import { connect } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { openMerchant } from '../../src/api/merchants/merchant.ts'
+import { createApp } from '../../src/app.ts'
+import { readMigrations } from '../../src/db/migrate.ts'
+import { createLog } from '../../src/http/log.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { cloneDatabase } from '../support/database.ts'
+import { Connection, errorBody, gate, listen, probe, REQUEST_ID, slice } from './harness.ts'
+
+const STOPPING = errorBody(503, 'unavailable', 'This server is stopping. Send the request again.')
+
+/** An app that a test closes itself, with a request that waits at a gate. */
+async function start() {
+  const entered = gate()
+  const wait = gate()
+  const logged: string[] = []
+  const app = await createApp({
+    connection: await cloneDatabase(),
+    migrations: await readMigrations(),
+    log: createLog('info', (line) => void logged.push(line)),
+    slices: [
+      slice([
+        probe({
+          operation: 'probes.wait',
+          path: '/v1/wait',
+          handle: async () => {
+            entered.open()
+            await wait.opened
+            return { ok: true }
+          },
+        }),
+        probe({ operation: 'probes.get', path: '/v1/probes', access: 'secret' }),
+      ]),
+    ],
+  })
+  const port = await listen(app)
+  const { keys } = await app.db.transaction((tx) =>
+    openMerchant(tx, systemClock, { name: 'A', email: 'a@example.com' }),
+  )
+  const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\nX-Authorization: ${keys.sandbox.secret}\r\n\r\n`
+  return { app, port, get, entered, wait, logged }
+}
+
+const timed = async (work: Promise<unknown>): Promise<number> => {
+  const started = performance.now()
+  await work
+  return performance.now() - started
+}
+
+const refused = (port: number) =>
+  new Promise<unknown>((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port })
+    socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code))
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve('connected')
+    })
+  })
+
+const [busy, idle, hanging, unready] = await Promise.all([start(), start(), start(), start()])
+
+describe('closing', () => {
+  test('lets a request in flight finish; what follows on its connection is 503', async () => {
+    const { app, port, get, entered, wait, logged } = busy
+    const connection = new Connection(port).send(get('/v1/wait'))
+    await entered.opened
+    const closed = app.close()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(await refused(port)).toBe('ECONNREFUSED')
+
+    connection.send(get('/v1/probes')).send(get('/nothing'))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    wait.open()
+    expect(await connection.answer()).toMatchObject({ status: 200, body: { ok: true } })
+    const late = await connection.answer()
+    expect(late).toMatchObject({
+      status: 503,
+      body: STOPPING,
+      headers: {
+        'retry-after': '1',
+        connection: 'close',
+        'content-type': 'application/json; charset=utf-8',
+        'x-request-id': expect.stringMatching(REQUEST_ID),
+        // A browser would otherwise see a network error and not the 503.
+        'access-control-allow-origin': '*',
+      },
+    })
+    await connection.closed
+    await closed
+    expect(logged.filter((line) => line.includes('"level":"error"'))).toEqual([])
+  })
+
+  test('is quick when nothing is in flight, kept-alive connections and silent ones included', async () => {
+    const { app, port, get } = idle
+    const kept = new Connection(port)
+    expect(await kept.send(get('/v1/probes')).answer()).toMatchObject({ status: 200 })
+    const silent = new Connection(port)
+    await new Promise((resolve) => silent.socket.once('connect', resolve))
+    expect(await timed(app.close())).toBeLessThan(1_000)
+    await Promise.all([kept.closed, silent.closed])
+    expect(await refused(port)).toBe('ECONNREFUSED')
+  })
+
+  test('gives up on a handler that hangs when the time is over', async () => {
+    const { app, port, get, entered } = hanging
+    const connection = new Connection(port).send(get('/v1/wait'))
+    await entered.opened
+    const took = await timed(app.close(500))
+    expect(took).toBeGreaterThan(400)
+    expect(took).toBeLessThan(1_500)
+    await connection.closed
+    expect(connection.rest).toBe('')
+  })
+
+  test('tells health checks on kept connections', async () => {
+    const { app, port, get, entered, wait } = unready
+    const connection = new Connection(port).send(get('/v1/wait'))
+    await entered.opened
+    const closed = app.close()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    connection.send('GET /health/ready HTTP/1.1\r\nHost: a\r\n\r\n')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    wait.open()
+    await connection.answer()
+    expect(await connection.answer()).toMatchObject({ status: 503, body: STOPPING })
+    await closed
+  })
+})

@@ -1,0 +1,194 @@
+// The OpenAPI document says what the router does, in both directions, and the committed copy is the one that is served.
+
+import { readFile } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import { slices } from '../../src/api/index.ts'
+import { release } from '../../src/release.ts'
+import { versions } from '../../src/versions/index.ts'
+import { testApp } from '../support/app.ts'
+
+type Json = Record<string, unknown>
+type Operation = {
+  operationId: string
+  summary: string
+  tags: string[]
+  security: Record<string, string[]>[]
+  parameters?: { name: string; in: string; required?: boolean; schema: Json }[]
+  requestBody?: { required?: boolean; content: Record<string, { schema: Json }> }
+  responses: Record<string, { description: string; content?: Record<string, { schema: Json }> }>
+}
+type Document = {
+  openapi: string
+  info: { title: string; version: string; description: string }
+  components: { schemas: Record<string, Json>; securitySchemes: Record<string, Json> }
+  paths: Record<string, Record<string, Operation>>
+}
+
+const app = await testApp()
+const served = await app.call('GET', '/openapi.json')
+const document = served.body as Document
+const endpoints = slices.flatMap((slice) => slice.endpoints)
+const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+)
+const HIDDEN = new Set(['/', '/health/live', '/health/ready', '/metrics', '/openapi.json'])
+
+/** `GET /v1/attributes/{id}` for each route of the router, read off its printed tree. */
+async function routes(): Promise<string[]> {
+  const found: string[] = []
+  let path: string[] = []
+  for (const line of app.server.printRoutes({ commonPrefix: false }).split('\n')) {
+    const match = /^((?:│ {3}| {4})*)(?:├|└)── (\S*)(?: \(([A-Z, ]+)\))?/.exec(line)
+    if (!match) continue
+    const [, indent = '', part = '', methods = ''] = match
+    path = [...path.slice(0, indent.length / 4), part]
+    const address = path.join('').replace(/(?<=.)\/$/, '')
+    for (const method of methods.split(', ').filter(Boolean)) found.push(`${method} ${address}`)
+  }
+  return [...new Set(found)].sort()
+}
+
+/** Of those, the ones that serve an operation: not preflights, not refusals of a method, not the twins of GET. */
+async function operations(): Promise<string[]> {
+  const kept: string[] = []
+  for (const route of await routes()) {
+    const [method = '', path = ''] = route.split(' ')
+    if (['HEAD', 'OPTIONS'].includes(method) || HIDDEN.has(path)) continue
+    const { statusCode } = await app.server.inject({ method: method as 'GET', url: path.replace(/:\w+/g, 'x') })
+    // Without a key an operation answers 401, and a method that is refused 405.
+    expect([401, 405]).toContain(statusCode)
+    if (statusCode === 401) kept.push(`${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
+  }
+  return kept
+}
+
+describe('the document', () => {
+  test('is OpenAPI 3.1 in the newest version, as JSON, without a key', () => {
+    expect(served.status).toBe(200)
+    expect(served.headers['content-type']).toBe('application/json; charset=utf-8')
+    expect(document.openapi).toMatch(/^3\.1\.\d+$/)
+    expect(document.info).toMatchObject({ title: 'Cartwright', version: versions[0]?.date })
+    expect(document.info.description).toContain(release)
+  })
+
+  test('has exactly the operations of the router', async () => {
+    const routed = await operations()
+    expect(routed.length).toBeGreaterThan(0)
+    expect(documented.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(routed)
+  })
+
+  test('has exactly the operations of the slices, under their names', () => {
+    const told = ({ operation, method, path }: { operation: string; method: string; path: string }) =>
+      `${operation} ${method} ${path.replace(/:(\w+)/g, '{$1}')}`
+    expect(
+      documented.map(({ method, path, operation }) => told({ operation: operation.operationId, method, path })).sort(),
+    ).toEqual(endpoints.map(told).sort())
+  })
+
+  test('is given whole and unchanged each time, and hides what is not for clients of the API', async () => {
+    expect((await app.call('GET', '/openapi.json')).text).toBe(served.text)
+    for (const path of HIDDEN) expect(document.paths).not.toHaveProperty([path])
+  })
+
+  test('is what the file openapi.json says', async () => {
+    const file = await readFile(new URL('../../openapi.json', import.meta.url), 'utf8').catch(() => 'null')
+    expect(JSON.parse(file), 'openapi.json is out of date: run `npm run openapi` and commit it').toEqual(document)
+    expect(file, 'openapi.json was edited by hand: run `npm run openapi`').toBe(
+      `${JSON.stringify(document, null, 2)}\n`,
+    )
+  })
+})
+
+describe.each(
+  documented.map(({ method, path, operation }) => [operation.operationId, method, path, operation] as const),
+)('%s', (name, method, path, operation) => {
+  const endpoint = endpoints.find((candidate) => candidate.operation === name)
+
+  test('has a summary and a tag', () => {
+    expect(operation.summary).toMatch(/^[A-Z].*\.$/)
+    expect(operation.tags).toEqual([name.split('.')[0]])
+  })
+
+  test('names the keys that may call it', () => {
+    const schemes = operation.security.flatMap(Object.keys)
+    expect(schemes).toEqual(endpoint?.access === 'secret' ? ['secretKey'] : ['publicKey', 'secretKey'])
+    for (const scheme of schemes) expect(document.components.securitySchemes).toHaveProperty(scheme)
+  })
+
+  test('describes each answer', () => {
+    const { responses } = operation
+    const statuses = Object.keys(responses)
+    expect(statuses).toEqual(expect.arrayContaining([String(endpoint?.status), '400', '401', 'default']))
+    expect(statuses.includes('403')).toBe(endpoint?.access === 'secret')
+    expect(statuses.includes('404')).toBe(endpoint?.params !== undefined)
+    expect(statuses.includes('422')).toBe(endpoint?.body !== undefined || endpoint?.query !== undefined)
+    for (const [status, response] of Object.entries(responses)) {
+      expect(response.description).not.toBe('')
+      const schema = response.content?.['application/json']?.schema
+      if (status === '204') expect(response.content).toBeUndefined()
+      else expect(schema).toBeDefined()
+      if (status === 'default' || status >= '400') expect(schema).toEqual({ $ref: '#/components/schemas/error' })
+    }
+  })
+
+  test('describes its parameters: the path, the query, the version', () => {
+    const names = (where: string) =>
+      (operation.parameters ?? []).filter((parameter) => parameter.in === where).map((parameter) => parameter.name)
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter)
+    expect(names('path')).toEqual(inPath)
+    for (const parameter of operation.parameters ?? [])
+      if (parameter.in === 'path') expect(parameter.required).toBe(true)
+    expect(names('query')).toEqual(Object.keys(endpoint?.query?.properties ?? {}))
+    expect(names('header')).toEqual(['Service-Version'])
+    const version = operation.parameters?.find((parameter) => parameter.in === 'header')
+    expect(version?.schema.enum).toEqual(versions.map(({ date }) => date))
+    expect(version?.required ?? false).toBe(false)
+  })
+
+  test('has a body where the endpoint takes one', () => {
+    const schema = operation.requestBody?.content['application/json']?.schema
+    expect(operation.requestBody !== undefined).toBe(endpoint?.body !== undefined)
+    expect(Object.keys((schema?.properties ?? {}) as Json)).toEqual(Object.keys(endpoint?.body?.properties ?? {}))
+    if (['GET', 'DELETE'].includes(method)) expect(operation.requestBody).toBeUndefined()
+  })
+})
+
+describe('references', () => {
+  /** Every `$ref` of a value, with where it stands. */
+  function* refsIn(value: unknown, at = '#'): Generator<[string, string]> {
+    if (typeof value !== 'object' || value === null) return
+    for (const [name, inner] of Object.entries(value)) {
+      if (name === '$ref') yield [at, String(inner)]
+      else yield* refsIn(inner, `${at}/${name}`)
+    }
+  }
+
+  const resolve = (ref: string): unknown =>
+    ref
+      .split('/')
+      .slice(1)
+      .reduce<unknown>(
+        (value, part) => (value as Json | undefined)?.[part.replaceAll('~1', '/').replaceAll('~0', '~')],
+        document,
+      )
+
+  test('all resolve inside the document', () => {
+    const refs = [...refsIn(document)]
+    expect(refs.length).toBeGreaterThan(0)
+    expect(refs.filter(([, ref]) => !ref.startsWith('#/components/') || resolve(ref) === undefined)).toEqual([])
+  })
+
+  test('kinds are components, and no schema is repeated in place', () => {
+    const kinds = slices.flatMap((slice) => slice.kinds.map(({ $id }) => $id))
+    expect(Object.keys(document.components.schemas).sort()).toEqual([...kinds, 'error'].sort())
+    expect(new Set(kinds).size).toBe(kinds.length)
+    expect(served.text).not.toContain('"$id"')
+    expect(new Set(documented.map(({ operation }) => operation.operationId)).size).toBe(documented.length)
+  })
+
+  test('components that nobody refers to do not exist', () => {
+    const referred = new Set([...refsIn(document)].map(([, ref]) => ref))
+    for (const name of Object.keys(document.components.schemas))
+      expect(referred.has(`#/components/schemas/${name}`), name).toBe(true)
+  })
+})

@@ -1,0 +1,321 @@
+// How requests are checked: values are never changed to fit, unknown fields do not matter, and everything that is wrong is said
+// at once, in sentences.
+
+import { Type } from 'typebox'
+import { describe, expect, test } from 'vitest'
+import { endpoint } from '../../src/http/endpoint.ts'
+import { kind, listOf, nullable, oneOf, pageQuery } from '../../src/http/schema.ts'
+import { pageOf, readPage } from '../../src/lib/page.ts'
+import { type Answer, testApp } from '../support/app.ts'
+import { errorBody, probe, slice } from './harness.ts'
+
+const Thing = kind('thing', { id: Type.Integer() })
+const Body = Type.Object({
+  count: Type.Optional(Type.Integer({ minimum: 1, maximum: 10 })),
+  ratio: Type.Optional(Type.Number()),
+  active: Type.Optional(Type.Boolean()),
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 5 })),
+  code: Type.Optional(Type.String({ minLength: 3 })),
+  note: Type.Optional(nullable(Type.String({ maxLength: 5 }))),
+  colour: Type.Optional(oneOf(['red', 'blue'])),
+  tags: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 2 })),
+  pair: Type.Optional(Type.Array(Type.Integer(), { minItems: 2 })),
+  address: Type.Optional(
+    Type.Object({ city: Type.String(), lines: Type.Optional(Type.Array(Type.Object({ text: Type.String() }))) }),
+  ),
+})
+const Query = Type.Object({
+  count: Type.Optional(Type.Integer({ maximum: 100 })),
+  active: Type.Optional(Type.Boolean()),
+  name: Type.Optional(Type.String({ maxLength: 5 })),
+  ids: Type.Optional(Type.Array(Type.String())),
+  filter: Type.Optional(Type.Object({ colour: Type.Optional(Type.String()) })),
+  depth: Type.Integer({ minimum: 0, maximum: 3, default: 3 }),
+})
+const echo = (part: 'body' | 'query') =>
+  ({
+    returns: Type.Object({ got: Type.Unknown() }),
+    handle: async (context: object) => ({ got: context[part as never] }),
+  }) as object
+
+const app = await testApp({
+  slices: [
+    slice(
+      [
+        probe({ operation: 'probes.create', method: 'POST', path: '/v1/probes', body: Body, ...echo('body') }),
+        probe({ operation: 'probes.update', method: 'PUT', path: '/v1/probes', body: Body, ...echo('body') }),
+        probe({ operation: 'probes.list', path: '/v1/probes', query: Query, ...echo('query') }),
+        probe({
+          operation: 'strict.create',
+          method: 'POST',
+          path: '/v1/strict',
+          body: Type.Object({ name: Type.String(), price: Type.Object({ amount: Type.Integer() }) }),
+        }),
+        endpoint({
+          operation: 'things.list',
+          summary: 'For tests.',
+          method: 'GET',
+          path: '/v1/things',
+          access: 'public',
+          query: Type.Object(pageQuery(15)),
+          status: 200,
+          returns: listOf(Thing),
+          handle: async ({ query, url }) => {
+            const page = readPage(query, 15)
+            const ids = Array.from({ length: 250 }, (_, id) => ({ id })).slice(page.offset, page.offset + page.limit)
+            return pageOf(ids, 250, page, url)
+          },
+        }),
+      ],
+      [Thing],
+    ),
+  ],
+})
+const key = (await app.merchant()).keys.sandbox.public
+
+const post = (body: unknown, url = '/v1/probes') => app.call('POST', url, { key, body })
+const get = (query: string) => app.call('GET', `/v1/probes?${query}`, { key })
+
+/** A refusal of one field in one sentence. */
+const refusal = (field: string, sentence: string) =>
+  errorBody(422, 'unprocessable_entity', sentence, { [field]: [sentence] })
+
+function expectGot(answer: Answer, got: unknown) {
+  expect([answer.status, answer.body]).toEqual([200, { got }])
+}
+
+describe('a body', () => {
+  test.each([
+    [{ count: '3' }, 'count', 'count must be an integer.'],
+    [{ count: 1.5 }, 'count', 'count must be an integer.'],
+    [{ count: true }, 'count', 'count must be an integer.'],
+    [{ count: null }, 'count', 'count must be an integer.'],
+    [{ count: [3] }, 'count', 'count must be an integer.'],
+    [{ count: 0 }, 'count', 'count must be 1 or more.'],
+    [{ count: 11 }, 'count', 'count must be 10 or less.'],
+    [{ ratio: '1.5' }, 'ratio', 'ratio must be a number.'],
+    [{ active: 'true' }, 'active', 'active must be true or false.'],
+    [{ active: 1 }, 'active', 'active must be true or false.'],
+    [{ active: 0 }, 'active', 'active must be true or false.'],
+    [{ active: '' }, 'active', 'active must be true or false.'],
+    [{ name: 3 }, 'name', 'name must be a string.'],
+    [{ name: null }, 'name', 'name must be a string.'],
+    [{ name: ['a'] }, 'name', 'name must be a string.'],
+    [{ name: '' }, 'name', 'name must not be empty.'],
+    [{ name: 'abcdef' }, 'name', 'name must be at most 5 characters long.'],
+    [{ code: 'ab' }, 'code', 'code must be at least 3 characters long.'],
+    [{ note: 3 }, 'note', 'note must be a string or null.'],
+    [{ note: 'abcdef' }, 'note', 'note must be at most 5 characters long.'],
+    [{ colour: 'green' }, 'colour', 'colour must be one of red, blue.'],
+    [{ tags: 'a' }, 'tags', 'tags must be a list.'],
+    [{ tags: { 0: 'a' } }, 'tags', 'tags must be a list.'],
+    [{ tags: [] }, 'tags', 'tags must have at least 1 entry.'],
+    [{ tags: ['a', 'b', 'c'] }, 'tags', 'tags must have at most 2 entries.'],
+    [{ tags: ['a', 3] }, 'tags.1', 'tags.1 must be a string.'],
+    [{ pair: [1] }, 'pair', 'pair must have at least 2 entries.'],
+    [{ address: 'x' }, 'address', 'address must be a JSON object.'],
+    [{ address: [] }, 'address', 'address must be a JSON object.'],
+    [{ address: {} }, 'address.city', 'address.city is required.'],
+    [
+      { address: { city: 'x', lines: [{ text: 'a' }, { text: 1 }] } },
+      'address.lines.1.text',
+      'address.lines.1.text must be a string.',
+    ],
+  ])('%j is refused: %s', async (body, field, sentence) => {
+    for (const method of ['POST', 'PUT'] as const)
+      expect(await app.call(method, '/v1/probes', { key, body })).toMatchObject({
+        status: 422,
+        body: refusal(field, sentence),
+      })
+  })
+
+  test('a field over several rules gets a sentence for each; one kind of mistake is said once', async () => {
+    const { body } = await post({ colour: 3 })
+    expect(body).toEqual(
+      errorBody(422, 'unprocessable_entity', 'colour must be a string. (and 1 more error)', {
+        colour: ['colour must be a string.', 'colour must be one of red, blue.'],
+      }),
+    )
+  })
+
+  test('everything that is wrong is said at once', async () => {
+    expect((await post({ count: '3', active: 1, tags: [1, 2], address: { lines: [{}] } })).body).toEqual(
+      errorBody(422, 'unprocessable_entity', 'count must be an integer. (and 5 more errors)', {
+        count: ['count must be an integer.'],
+        active: ['active must be true or false.'],
+        'tags.0': ['tags.0 must be a string.'],
+        'tags.1': ['tags.1 must be a string.'],
+        'address.city': ['address.city is required.'],
+        'address.lines.0.text': ['address.lines.0.text is required.'],
+      }),
+    )
+    expect((await post({}, '/v1/strict')).body).toEqual(
+      errorBody(422, 'unprocessable_entity', 'name is required. (and 1 more error)', {
+        name: ['name is required.'],
+        price: ['price is required.'],
+      }),
+    )
+  })
+
+  test('what is right arrives as it was sent', async () => {
+    for (const body of [
+      {},
+      { count: 3, ratio: 1.5, active: false, name: 'abc', note: null, colour: 'red', tags: ['a'] },
+      { note: '', name: 'ééééé' },
+      { name: '👍👍👍👍👍' },
+      { ratio: 3 },
+      { ratio: -0.1, count: 1 },
+    ])
+      expectGot(await post(body), body)
+  })
+
+  test('1.0 is an integer, as JSON knows no other', async () => {
+    const headers = { 'x-authorization': key, 'content-type': 'application/json' }
+    const response = await app.server.inject({ method: 'POST', url: '/v1/probes', headers, payload: '{"count":1.0}' })
+    expect([response.statusCode, response.json()]).toEqual([200, { got: { count: 1 } }])
+  })
+
+  test('unknown fields are no mistake, also inside others', async () => {
+    for (const body of [
+      { unknown: 1, address: { city: 'x', more: [1] }, count: 1 },
+      { toString: 'x', hasOwnProperty: 1, $ref: '#', '': '' },
+    ])
+      expect((await post(body)).status).toBe(200)
+  })
+
+  test('of a key that is written twice the last one counts', async () => {
+    const headers = { 'x-authorization': key, 'content-type': 'application/json' }
+    const send = (payload: string) => app.server.inject({ method: 'POST', url: '/v1/probes', headers, payload })
+    expect((await send('{"count":"x","count":3}')).json()).toEqual({ got: { count: 3 } })
+    expect((await send('{"count":3,"count":"x"}')).statusCode).toBe(422)
+  })
+
+  test('no default is put in: an update must not overwrite what was not sent', async () => {
+    expectGot(await app.call('PUT', '/v1/probes', { key, body: { count: 1 } }), { count: 1 })
+  })
+
+  test.each([[[]], [[{}]], ['text'], [3], [true], [false], [0], ['']])('%j is no object: 422', async (body) => {
+    for (const version of ['2022-07-21', '2020-02-01'])
+      expect(await app.call('POST', '/v1/probes', { key, version, body })).toMatchObject({
+        status: 422,
+        body: refusal('body', 'body must be a JSON object.'),
+      })
+  })
+
+  test('names with slashes, tildes and dots keep them', async () => {
+    expect((await post({ tags: ['ok'], address: { city: 1 } })).body).toEqual(
+      refusal('address.city', 'address.city must be a string.'),
+    )
+  })
+})
+
+describe('a query', () => {
+  test('gets the types its schema names', async () => {
+    expectGot(await get('count=3&active=true&name=3'), { count: 3, active: true, name: '3', depth: 3 })
+    expectGot(await get('count=-7&active=0'), { count: -7, active: false, depth: 3 })
+    expectGot(await get('count=007&active=1'), { count: 7, active: true, depth: 3 })
+    expectGot(await get('ids=a'), { ids: ['a'], depth: 3 })
+    expectGot(await get('ids[]=a&ids[]=3'), { ids: ['a', '3'], depth: 3 })
+    expectGot(await get('ids=a&ids=b&filter[colour]=red'), { ids: ['a', 'b'], filter: { colour: 'red' }, depth: 3 })
+    expectGot(await get('filter=%7B%22colour%22:%22red%22%7D&depth=0'), { filter: { colour: 'red' }, depth: 0 })
+    expectGot(await get('name=+a+'), { name: 'a', depth: 3 })
+    expectGot(await get(''), { depth: 3 })
+  })
+
+  test('ignores what it does not know', async () => {
+    expectGot(await get('unknown=1&toString=2&__proto__[x]=3&constructor=4'), { depth: 3 })
+  })
+
+  test.each([
+    ['count=abc', 'count', 'count must be an integer.'],
+    ['count=', 'count', 'count must be an integer.'],
+    ['count=1.5', 'count', 'count must be an integer.'],
+    ['count=1e3', 'count', 'count must be an integer.'],
+    ['count=0x10', 'count', 'count must be an integer.'],
+    ['count=3&count=4', 'count', 'count must be an integer.'],
+    ['count[a]=3', 'count', 'count must be an integer.'],
+    ['count=101', 'count', 'count must be 100 or less.'],
+    ['active=yes', 'active', 'active must be true or false.'],
+    ['active=TRUE', 'active', 'active must be true or false.'],
+    ['active=', 'active', 'active must be true or false.'],
+    ['active=toString', 'active', 'active must be true or false.'],
+    ['active=constructor', 'active', 'active must be true or false.'],
+    ['name=abcdef', 'name', 'name must be at most 5 characters long.'],
+    ['name[]=a', 'name', 'name must be a string.'],
+    ['ids[a]=1', 'ids', 'ids must be a list.'],
+    ['ids[][a]=1', 'ids.0', 'ids.0 must be a string.'],
+    ['filter=red', 'filter', 'filter must be a JSON object.'],
+    ['depth=4', 'depth', 'depth must be 3 or less.'],
+    ['depth=-1', 'depth', 'depth must be 0 or more.'],
+  ])('%s is refused', async (query, field, sentence) => {
+    expect(await get(query)).toMatchObject({ status: 422, body: refusal(field, sentence) })
+  })
+
+  test('everything that is wrong is said at once', async () => {
+    expect((await get('count=x&active=x&depth=9')).body).toEqual(
+      errorBody(422, 'unprocessable_entity', expect.stringContaining('(and 2 more errors)') as never, {
+        count: ['count must be an integer.'],
+        active: ['active must be true or false.'],
+        depth: ['depth must be 3 or less.'],
+      }),
+    )
+  })
+})
+
+describe('V7: limit and page', () => {
+  const list = (query: string) => app.call('GET', `/v1/things?${query}`, { key })
+
+  test.each([
+    ['', 15, 1, 15],
+    ['limit=1', 1, 1, 1],
+    ['limit=200', 200, 1, 200],
+    ['limit=201', 200, 1, 200],
+    ['limit=1000000000', 200, 1, 200],
+    ['limit=99999999999999999999', 200, 1, 200],
+    ['limit=200&page=2', 200, 2, 50],
+    ['page=17', 15, 17, 10],
+    ['page=18', 15, 18, 0],
+    ['page=1000000', 15, 1_000_000, 0],
+    ['limit=+5+&page=02', 5, 2, 5],
+  ])('%j gives pages of %d, the page %d with %d entries', async (query, per_page, current_page, count) => {
+    const { status, body } = await list(query)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ meta: { pagination: { total: 250, per_page, current_page, count } } })
+    expect((body as { data: unknown[] }).data).toHaveLength(count)
+  })
+
+  test.each([
+    ['0', '1 or more'],
+    ['-1', '1 or more'],
+    ['-99999999999999999999', '1 or more'],
+    ['abc', 'an integer'],
+    ['1.5', 'an integer'],
+    ['1e9', 'an integer'],
+    ['', 'an integer'],
+    ['+', 'an integer'],
+    ['null', 'an integer'],
+    ['NaN', 'an integer'],
+    ['Infinity', 'an integer'],
+    ['9'.repeat(400), 'an integer'],
+    ['1&FIELD=2', 'an integer'],
+    ['%00', null],
+  ])('%j is refused for both', async (value, rule) => {
+    for (const field of ['limit', 'page']) {
+      const { status, body } = await list(`${field}=${value.replace('FIELD', field)}`)
+      expect(status).toBe(422)
+      if (rule) expect(body).toEqual(refusal(field, `${field} must be ${rule}.`))
+    }
+  })
+
+  test('links are absolute, keep the other parameters and exist only where there is a page', async () => {
+    const links = async (query: string) =>
+      ((await list(query)).body as { meta: { pagination: { links: object } } }).meta.pagination.links
+    const base = 'http://localhost:80/v1/things'
+    expect(await links('limit=200')).toEqual({ next: `${base}?limit=200&page=2` })
+    expect(await links('limit=200&page=2&a=b%20c')).toEqual({ previous: `${base}?limit=200&a=b%20c&page=1` })
+    expect(await links('limit=100&page=2')).toEqual({
+      previous: `${base}?limit=100&page=1`,
+      next: `${base}?limit=100&page=3`,
+    })
+  })
+})

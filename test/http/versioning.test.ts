@@ -1,0 +1,289 @@
+// Versions over HTTP, with made-up endpoints and changes: which version is served, and what is done for it.
+
+import { describe, expect, test } from 'vitest'
+import { type Answer, testApp } from '../support/app.ts'
+import { errorBody } from './harness.ts'
+import { aged, DATES, fresh, given, HEAD, MIDDLE, OLD, pagination, QUIET, ran, versioned } from './versioned-probes.ts'
+
+const app = await testApp(versioned)
+const { keys } = await app.merchant()
+const key = keys.sandbox.public
+const settled = (await app.merchant({ email: 'old@example.com', apiVersion: OLD })).keys.sandbox.public
+
+const withoutIds = ({ 'x-request-id': _id, date: _date, ...headers }: Answer['headers']) => headers
+const namesOf = ({ headers }: Answer) => [headers['service-version'], headers['chec-version']]
+
+describe('which version', () => {
+  test.each([
+    ["the merchant's setting", {}, HEAD],
+    ['Service-Version', { 'service-version': MIDDLE }, MIDDLE],
+    ['Chec-Version', { 'chec-version': QUIET }, QUIET],
+    ['Service-Version before Chec-Version', { 'service-version': MIDDLE, 'chec-version': OLD }, MIDDLE],
+    ['Service-Version before a wrong Chec-Version', { 'service-version': MIDDLE, 'chec-version': 'x' }, MIDDLE],
+    ['blanks around it', { 'service-version': `  ${MIDDLE} ` }, MIDDLE],
+  ] as [string, Record<string, string>, string][])('%s', async (_what, headers, version) => {
+    const answer = await app.call('GET', '/v1/plains/1', { key, headers })
+    expect([answer.status, ...namesOf(answer)]).toEqual([200, version, version])
+  })
+
+  test("an older setting of the merchant's counts, and a header overrules it", async () => {
+    const set = await app.call('GET', '/v1/things/a', { key: settled })
+    expect([set.body, ...namesOf(set)]).toEqual([aged('a'), OLD, OLD])
+    const overruled = await app.call('GET', '/v1/things/a', { key: settled, version: HEAD })
+    expect([overruled.body, ...namesOf(overruled)]).toEqual([fresh('a'), HEAD, HEAD])
+  })
+
+  test.each(['2022-07-20', '2099-01-01', '2022-7-21', 'latest', '', 'null', `${HEAD}T00:00:00Z`, `${HEAD}, ${HEAD}`])(
+    'V9: %j is 400 that lists them all',
+    async (version) => {
+      const message = `The Service-Version header must name one of these versions: ${DATES.join(', ')}.`
+      for (const headers of [{ 'service-version': version }, { 'chec-version': version }] as Record<string, string>[]) {
+        const answer = await app.call('GET', '/v1/things/a', { key, headers })
+        expect([answer.status, answer.body]).toEqual([400, errorBody(400, 'bad_request', message)])
+        expect(namesOf(answer)).toEqual([HEAD, HEAD])
+      }
+    },
+  )
+
+  test('a wrong version does not hide that an address does not exist', async () => {
+    expect((await app.call('GET', '/nothing', { version: 'x' })).status).toBe(404)
+  })
+
+  test.each([
+    ['/v1/things/none', 404, { key }],
+    ['/v1/things/a', 401, {}],
+    ['/v1/things/a', 401, { key: keys.live.public }],
+    ['/v1/things/a?q=%', 400, { key }],
+    ['/v1/broken/up', 500, { key }],
+    ['/nothing', 404, {}],
+    ['/v1/things/%', 400, {}],
+  ])('the answer names it on errors too: %s %d', async (url, status, options) => {
+    const answer = await app.call('GET', url, { ...options, version: OLD })
+    expect([answer.status, ...namesOf(answer)]).toEqual([status, OLD, OLD])
+  })
+})
+
+describe('a request', () => {
+  const create = async (body: unknown, version: string) => {
+    given.length = 0
+    const answer = await app.call('POST', '/v1/things', { key, version, body })
+    return { ...answer, given: given[0] }
+  }
+
+  test('is brought forward before it is checked: the old name does, the new one wins', async () => {
+    const title = await create({ title: 'old' }, MIDDLE)
+    expect([title.status, title.given]).toMatchObject([200, { body: { name: 'old' } }])
+    expect((await create({ title: 'old', name: 'new' }, MIDDLE)).given).toMatchObject({ body: { name: 'new' } })
+    expect((await create({ name: 'new' }, OLD)).given).toMatchObject({ body: { name: 'new' } })
+  })
+
+  test('at the newest version knows no old name', async () => {
+    const sentence = 'name is required.'
+    expect(await create({ title: 'old' }, HEAD)).toMatchObject({
+      status: 422,
+      body: errorBody(422, 'unprocessable_entity', sentence, { name: [sentence] }),
+      given: undefined,
+    })
+  })
+
+  test('that is wrong is told so by the new names', async () => {
+    const { status, body } = await create({ title: 3, count: '1' }, MIDDLE)
+    expect([status, body]).toEqual([
+      422,
+      errorBody(422, 'unprocessable_entity', 'name must be a string. (and 1 more error)', {
+        name: ['name must be a string.'],
+        count: ['count must be an integer.'],
+      }),
+    ])
+  })
+
+  test('may have its query brought forward; it is typed afterwards', async () => {
+    given.length = 0
+    await app.call('GET', '/v1/things?order_by=name&limit=3', { key, version: OLD })
+    await app.call('GET', '/v1/things?order_by=name&limit=3', { key, version: HEAD })
+    expect(given).toEqual([{ query: { sort: 'name', limit: 3 } }, { query: { limit: 3 } }])
+  })
+
+  test('whose body is no object is refused in the same words at every version', async () => {
+    const sentence = 'body must be a JSON object.'
+    for (const body of [[], 'text', 3, true])
+      for (const version of [HEAD, MIDDLE])
+        expect(await create(body, version)).toMatchObject({
+          status: 422,
+          body: errorBody(422, 'unprocessable_entity', sentence, { body: [sentence] }),
+        })
+  })
+
+  test('without a body is brought forward as an empty object', async () => {
+    expect(await create(null, MIDDLE)).toMatchObject({
+      status: 422,
+      body: { error: { errors: { name: expect.any(Array) } } },
+    })
+    expect((await app.call('POST', '/v1/things', { key, version: MIDDLE })).status).toBe(422)
+  })
+
+  test('finds the behaviours of its version', async () => {
+    expect((await create({ name: 'x' }, HEAD)).given).toMatchObject({ behaviours: [] })
+    expect((await create({ name: 'x' }, MIDDLE)).given).toMatchObject({ behaviours: ['loose_names'] })
+    expect((await create({ name: 'x' }, OLD)).given).toMatchObject({ behaviours: ['loose_names', 'free_parts'] })
+  })
+})
+
+describe('a success', () => {
+  test('ages alone, in lists and inside others, to each version', async () => {
+    const get = async (url: string, version: string) => (await app.call('GET', url, { key, version })).body
+    expect(await get('/v1/things/a', HEAD)).toEqual(fresh('a'))
+    expect(await get('/v1/things/a', OLD)).toEqual(aged('a'))
+    expect(await get('/v1/things', HEAD)).toEqual({ data: [fresh('a'), fresh('b')], meta: { pagination } })
+    expect(await get('/v1/things', OLD)).toEqual({ data: [aged('a'), aged('b')], meta: { pagination } })
+  })
+
+  test('is wrapped by what came later, around what came earlier; what the handler tells arrives', async () => {
+    const answer = await app.call('POST', '/v1/things', { key, version: OLD, body: { name: 'x' } })
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({
+      success: true,
+      thing: aged('new'),
+      facts: { created_by: 'handler' },
+      merchant: 'number',
+    })
+    expect((await app.call('POST', '/v1/things', { key, version: HEAD, body: { name: 'x' } })).status).toBe(201)
+  })
+
+  test('204 becomes 200 with a body', async () => {
+    const newest = await app.call('DELETE', '/v1/things/a', { key })
+    expect([newest.status, newest.text, newest.headers['content-type']]).toEqual([204, '', undefined])
+    const older = await app.call('DELETE', '/v1/things/a', { key, version: MIDDLE })
+    expect([older.status, older.body]).toEqual([200, { deleted: true, id: 'a' }])
+    expect(older.headers['content-type']).toBe('application/json; charset=utf-8')
+    const untouched = await app.call('DELETE', '/v1/plains/a', { key, version: OLD })
+    expect([untouched.status, untouched.text]).toEqual([204, ''])
+  })
+
+  test('HEAD requests of an older version have no body', async () => {
+    const { status, text, headers } = await app.call('HEAD', '/v1/things/a', { key, version: OLD })
+    expect([status, text, headers['service-version']]).toEqual([200, '', OLD])
+  })
+
+  test('without a change for its operation has the bytes of the newest version', async () => {
+    const [newest, ...older] = await Promise.all(
+      DATES.map((version) => app.call('GET', '/v1/plains/1', { key, version })),
+    )
+    expect(newest?.text).toBe('{"id":"p"}')
+    for (const answer of older) {
+      expect(answer.text).toBe(newest?.text)
+      expect(withoutIds(answer.headers)).toEqual({
+        ...withoutIds(newest?.headers ?? {}),
+        'service-version': answer.headers['service-version'],
+        'chec-version': answer.headers['chec-version'],
+      })
+    }
+    const middle = await app.call('GET', '/v1/things/a', { key, version: MIDDLE })
+    expect(middle.body).toEqual(fresh('a'))
+  })
+})
+
+describe('an error', () => {
+  const old = (status: number, type: string, message: string) => ({
+    error: { type, message, code: `E_${type}` },
+    status_code: status,
+  })
+
+  test('ages like everything else', async () => {
+    const message = 'There is no thing with that id.'
+    const body = async (version: string) => (await app.call('GET', '/v1/things/none', { key, version })).body
+    expect(await body(MIDDLE)).toEqual(errorBody(404, 'not_found', message))
+    expect(await body(QUIET)).toEqual(old(404, 'not_found', message))
+    expect(await body(OLD)).toEqual(old(404, 'not_found', message))
+  })
+
+  test.each([
+    ['GET', '/nothing', 404, 'not_found', {}],
+    ['GET', '/v1/things/%', 400, 'bad_request', { key }],
+    ['PUT', '/v1/things', 405, 'method_not_allowed', { key }],
+    ['GET', '/v1/things/a', 401, 'unauthorized', {}],
+    ['GET', '/v1/things/a', 401, 'unauthorized', { key: 'x' }],
+    ['GET', '/v1/plains/1?a=%', 400, 'bad_request', { key }],
+    ['GET', '/v1/broken/up', 500, 'server_error', { key }],
+    ['GET', '/v1/broken/down', 500, 'server_error', { key }],
+  ] as const)('ages wherever it arises: %s %s %d %s', async (method, url, status, type, options) => {
+    for (const name of ['service-version', 'chec-version']) {
+      const answer = await app.call(method, url, { ...options, headers: { [name]: OLD } })
+      expect(answer.body).toEqual(old(status, type, expect.any(String) as never))
+      expect(answer.status).toBe(status)
+    }
+  })
+
+  test("ages to the merchant's setting where the key is known", async () => {
+    const { body } = await app.call('GET', '/v1/things/none', { key: settled })
+    expect(body).toEqual(old(404, 'not_found', 'There is no thing with that id.'))
+  })
+
+  test('is never wrapped as a success', async () => {
+    const answer = await app.call('POST', '/v1/things', { key, version: MIDDLE, body: { name: 'taken' } })
+    expect([answer.status, answer.body]).toEqual([
+      422,
+      errorBody(422, 'not_valid', 'name is taken.', { name: ['name is taken.'] }),
+    ])
+  })
+
+  test('may have had another status and form, and status_code follows', async () => {
+    const { status, body } = await app.call('POST', '/v1/things', { key, version: OLD, body: { name: 'taken' } })
+    expect([status, body]).toEqual([
+      400,
+      {
+        error: {
+          type: 'not_valid',
+          message: 'name is taken.',
+          errors: { name: ['name is taken.'] },
+          code: 'E_not_valid',
+        },
+        status_code: 400,
+        old_form: true,
+      },
+    ])
+  })
+
+  test('may have been no error at all', async () => {
+    const answer = await app.call('GET', '/v1/turned', { key, version: MIDDLE })
+    expect([answer.status, answer.body]).toEqual([200, { empty: true }])
+  })
+
+  test('in a change is a 500 in the form of every error, and is logged', async () => {
+    for (const url of ['/v1/broken/up', '/v1/broken/down', '/v1/broken/error']) {
+      const answer = await app.call('GET', url, { key, version: MIDDLE })
+      const id = answer.headers['x-request-id']
+      const message = `Something went wrong on our side. Please report it with the request id ${id}.`
+      expect([answer.status, answer.body]).toEqual([500, errorBody(500, 'server_error', message)])
+      const lines = app.logged.filter((line) => line.includes(String(id)) && line.includes('a mistake in a change'))
+      expect(lines).toHaveLength(1)
+    }
+  })
+})
+
+describe('the newest version', () => {
+  test('runs no version code at all', async () => {
+    const before = ran.times
+    const answers = [
+      await app.call('GET', '/v1/things/a', { key }),
+      await app.call('GET', '/v1/things?order_by=x', { key, version: HEAD }),
+      await app.call('POST', '/v1/things', { key, body: { name: 'x' }, headers: { 'chec-version': HEAD } }),
+      await app.call('POST', '/v1/things', { key, body: { name: 'taken' } }),
+      await app.call('DELETE', '/v1/things/a', { key }),
+      await app.call('GET', '/v1/broken/up', { key }),
+      await app.call('GET', '/v1/broken/down', { key }),
+      await app.call('GET', '/v1/broken/error', { key }),
+      await app.call('GET', '/v1/turned', { key }),
+      await app.call('GET', '/v1/things/a', { key: 'wrong' }),
+      await app.call('GET', '/nothing', { version: HEAD }),
+      await app.call('GET', '/v1/things/%', { key }),
+      await app.call('GET', '/v1/things/a', { key: settled, version: HEAD }),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([
+      200, 200, 201, 422, 204, 200, 200, 404, 404, 401, 404, 400, 200,
+    ])
+    expect(ran.times).toBe(before)
+    await app.call('GET', '/v1/things/a', { key, version: OLD })
+    expect(ran.times).toBeGreaterThan(before)
+  })
+})

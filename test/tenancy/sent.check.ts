@@ -1,0 +1,52 @@
+// Runs after the suite, over every statement it sent: none may touch the rows of more than one merchant.
+// scripts/test.js names the log, and says whether the suite ran in full; only then can something be missing from it.
+
+import { join } from 'node:path'
+import { loadModule } from 'libpg-query'
+import { describe, expect, it } from 'vitest'
+import { readSource, statementNames } from '../architecture/source.ts'
+import { checkStatement } from './check-statement.ts'
+import { EXEMPTIONS, isOfTests } from './exemptions.ts'
+import { readSent } from './sent-statements.ts'
+import { readTables } from './tables.ts'
+
+const { CARTWRIGHT_TEST_SENT: log, CARTWRIGHT_TEST_IS_COMPLETE: isComplete } = process.env
+
+await loadModule()
+const tables = await readTables()
+const merchantTables = new Set(tables.filter(({ hasMerchantId }) => hasMerchantId).map(({ name }) => name))
+const sent = (log ? await readSent(log) : []).filter(({ name }) => !isOfTests(name))
+const checked = sent.map((statement) => ({
+  ...statement,
+  title: statement.name ?? statement.text.replaceAll(/\s+/g, ' ').slice(0, 80),
+  problems: checkStatement(statement.text, merchantTables),
+}))
+const isExempt = (name: string | null) => name !== null && name in EXEMPTIONS
+
+describe.skipIf(!log)('a statement sent by the suite', () => {
+  it.each(checked.filter(({ name }) => !isExempt(name)))('stays with one merchant: $title', ({ problems, text }) => {
+    expect(problems, `${text}\n`).toEqual([])
+  })
+
+  it('has a name of its own', () => {
+    // Exemptions go by name; a second text under the same name would be exempt unseen.
+    const names = sent.flatMap(({ name }) => name ?? [])
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+  })
+})
+
+describe.skipIf(!log || !isComplete)('after the whole suite', () => {
+  it('every exemption excuses a statement', () => {
+    const excused = new Set(checked.filter(({ problems }) => problems.length > 0).map(({ name }) => name))
+    const idle = Object.keys(EXEMPTIONS).filter((name) => !excused.has(name))
+    expect(idle, 'take these out of test/tenancy/exemptions.ts, or test what sends them').toEqual([])
+  })
+
+  it('every statement of the source has been sent, so that it was checked', () => {
+    const names = new Set(sent.map(({ name }) => name))
+    const declared = readSource(join(import.meta.dirname, '../../src')).flatMap(statementNames)
+    expect(declared).not.toEqual([])
+    const unsent = declared.filter((name) => !names.has(name))
+    expect(unsent, 'write a test that makes the service send these, or delete them').toEqual([])
+  })
+})
