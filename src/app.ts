@@ -52,7 +52,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { connection, log, slices = allSlices, versions = allVersions } = options
   const onError = (error: Error) => log.warn({ err: error }, 'a database connection was lost')
   const db = openPool(connection, { onError, ...options.pool })
-  const heartbeat = startHeartbeat(openPool(connection, { size: 1, onError }))
+  const heartbeat = startHeartbeat(openPool(connection, { size: 1, onError, statementTimeoutMs: 1_000 }))
   const clock = options.clock ?? heartbeat.clock
   const metrics = createMetrics(db)
 

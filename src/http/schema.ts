@@ -2,6 +2,7 @@
 // and OpenAPI shows it as a component.
 
 import { type Static, type TObject, type TProperties, type TSchema, type TUnsafe, Type } from 'typebox'
+import { MAX_PAGE } from '../lib/page.ts'
 
 export type Kind = TSchema & { readonly $id: string }
 
@@ -46,5 +47,5 @@ export const listOf = <K extends Kind>(of: K) =>
 /** The paging parameters of a list. A larger `limit` than 200 is cut to 200 and `per_page` tells. */
 export const pageQuery = (defaultLimit: number) => ({
   limit: Type.Integer({ minimum: 1, default: defaultLimit, description: 'Entries per page; at most 200 are given.' }),
-  page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }),
+  page: Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 1 }),
 })
