@@ -10,7 +10,7 @@ type Row = { promise: string; proof: string }
 const rowsOf = (page: string): Row[] =>
   page
     .split('\n')
-    .filter((line) => line.startsWith('| ') && !line.startsWith('| Promise '))
+    .filter((line) => line.startsWith('| ') && !/^\| (Promise |-)/.test(line))
     .map((line) => line.split(' | '))
     .map(([promise = '', ...rest]) => ({ promise: promise.slice(2), proof: rest.join(' | ') }))
 

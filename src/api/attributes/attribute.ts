@@ -164,6 +164,6 @@ function refuseDefault({ type, default_value: value, options }: Draft): string |
 function isDate(value: unknown): boolean {
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return false
   const moment = new Date(`${value}T00:00:00Z`)
-  // Date turns 2024-02-30 into the first of March; a date that does not come back the same does not exist.
+  // Date turns the thirtieth of February into a day of March; a date that does not come back the same does not exist.
   return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(value)
 }

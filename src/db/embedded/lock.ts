@@ -4,6 +4,7 @@
 import { spawnSync } from 'node:child_process'
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { programEnv } from './binaries.ts'
 import { codeOf, EmbeddedError } from './errors.ts'
 import { type Folders, giveToFolderOwner } from './folders.ts'
 import { isAlive } from './processes.ts'
@@ -70,10 +71,9 @@ function openLocked(folders: Folders): Held | undefined {
  */
 async function openAndLock(folders: Folders): Promise<Held | undefined> {
   const fd = openFile(folders, 0)
-  const path = `${process.env.PATH ?? ''}:/usr/bin:/bin`
   const { status } = spawnSync('flock', ['-n', '-x', '3'], {
     stdio: ['ignore', 'ignore', 'ignore', fd],
-    env: { PATH: path },
+    env: programEnv,
   })
   if (status === 0) return { fd, free: () => closeSync(fd) }
   const held = status === 1 ? undefined : await bindAbstract(fd)
