@@ -126,6 +126,11 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     if (request.method !== 'OPTIONS') return done(routeNotFound())
     answerPreflight(['GET', 'POST', 'PUT', 'DELETE'])(request, reply)
   })
+  server.addHook('onSend', (_request, reply, _payload, done) => {
+    // An answer that keeps the connection would hold up the stop until the client lets go of it.
+    if (closing) reply.header('connection', 'close')
+    done()
+  })
   server.addHook('onResponse', (request, reply, done) => {
     record(request, reply)
     done()
@@ -156,7 +161,9 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     const known = wentAway(request, error)
       ? badRequest('The connection ended before the request did.')
       : expected(error, request.routeOptions.bodyLimit ?? limits.bodyBytes)
-    if (known === null) request.log.error({ err: error, operation: request.operation }, 'request failed')
+    // Expected or not, a failure on our side leaves a trace: a full disk or an unreachable database is somebody's to mend.
+    if (known === null || (known.status >= 500 && !closing))
+      request.log.error({ err: error, operation: request.operation }, 'request failed')
     const fresh = errorReply(known ?? crashed(request.id))
     const { status, body } = agedOrCrashed(request, fresh)
     nameVersion(reply, request.version)

@@ -61,23 +61,26 @@ const refused = (port: number) =>
     })
   })
 
+/** A connection that has been made and has not asked for anything yet. */
+async function opened(port: number): Promise<Connection> {
+  const connection = new Connection(port)
+  await new Promise((resolve) => connection.socket.once('connect', resolve))
+  return connection
+}
+
 const [busy, idle, hanging, unready] = await Promise.all([start(), start(), start(), start()])
 
 describe('closing', () => {
-  test('lets a request in flight finish; what follows on its connection is 503', async () => {
+  test('lets a request in flight finish and lets go of its connection; a new request is 503', async () => {
     const { app, port, get, entered, wait, logged } = busy
     const connection = new Connection(port).send(get('/v1/wait'))
+    const late = await opened(port)
     await entered.opened
     const closed = app.close()
     await new Promise((resolve) => setTimeout(resolve, 50))
     expect(await refused(port)).toBe('ECONNREFUSED')
 
-    connection.send(get('/v1/probes')).send(get('/nothing'))
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    wait.open()
-    expect(await connection.answer()).toMatchObject({ status: 200, body: { ok: true } })
-    const late = await connection.answer()
-    expect(late).toMatchObject({
+    expect(await late.send(get('/v1/probes')).answer()).toMatchObject({
       status: 503,
       body: STOPPING,
       headers: {
@@ -89,8 +92,14 @@ describe('closing', () => {
         'access-control-allow-origin': '*',
       },
     })
-    await connection.closed
-    await closed
+    wait.open()
+    // Kept open, it would hold up the stop until the client lets go of it.
+    expect(await connection.answer()).toMatchObject({
+      status: 200,
+      body: { ok: true },
+      headers: { connection: 'close' },
+    })
+    await Promise.all([connection.closed, late.closed, closed])
     expect(logged.filter((line) => line.includes('"level":"error"'))).toEqual([])
   })
 
@@ -98,8 +107,7 @@ describe('closing', () => {
     const { app, port, get } = idle
     const kept = new Connection(port)
     expect(await kept.send(get('/v1/probes')).answer()).toMatchObject({ status: 200 })
-    const silent = new Connection(port)
-    await new Promise((resolve) => silent.socket.once('connect', resolve))
+    const silent = await opened(port)
     expect(await timed(app.close())).toBeLessThan(1_000)
     await Promise.all([kept.closed, silent.closed])
     expect(await refused(port)).toBe('ECONNREFUSED')
@@ -116,17 +124,16 @@ describe('closing', () => {
     expect(connection.rest).toBe('')
   })
 
-  test('tells health checks on kept connections', async () => {
+  test('tells health checks', async () => {
     const { app, port, get, entered, wait } = unready
-    const connection = new Connection(port).send(get('/v1/wait'))
+    new Connection(port).send(get('/v1/wait'))
+    const check = await opened(port)
     await entered.opened
     const closed = app.close()
     await new Promise((resolve) => setTimeout(resolve, 20))
-    connection.send('GET /health/ready HTTP/1.1\r\nHost: a\r\n\r\n')
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    const answer = check.send('GET /health/ready HTTP/1.1\r\nHost: a\r\n\r\n').answer()
+    expect(await answer).toMatchObject({ status: 503, body: STOPPING })
     wait.open()
-    await connection.answer()
-    expect(await connection.answer()).toMatchObject({ status: 503, body: STOPPING })
     await closed
   })
 })
