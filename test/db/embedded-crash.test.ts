@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { findPackage, programEnv } from '../../src/db/embedded/binaries.ts'
+import { prepareBinaries, programEnv } from '../../src/db/embedded/binaries.ts'
 import { connectionFor, foldersOf } from '../../src/db/embedded/folders.ts'
 import { clusterNameOf } from '../../src/db/embedded/postmaster.ts'
 import { isAlive, processesNamed, waitUntil } from '../../src/db/embedded/processes.ts'
@@ -237,7 +237,8 @@ describe('files left behind', () => {
     const elsewhere = tempFolder()
     if (ids) chownSync(elsewhere, ids.uid, ids.gid)
     const byHand = spawn(
-      join(findPackage().native, 'bin', 'postgres'),
+      // Where its user can run it: the checkout may lie in a folder that this user cannot read.
+      prepareBinaries(folders, ids).postgres,
       [
         '-D',
         ids ? '/proc/self/cwd' : folders.pgdata,
