@@ -30,10 +30,11 @@ create table jobs (
   -- a job whose process died becomes due again by itself.
   due_at timestamptz not null,
   is_running boolean not null default false,
-  -- Counts the claims. A run may only change the row while this is still the number it was given, so that a process that slept
+  -- Rises with every claim, and when a run is told to stop. A run may only change the row while this is still the number it was given, so that a process that slept
   -- through its lease cannot end a job that another has taken over.
   claim integer not null default 0,
   attempts integer not null default 0 check (attempts >= 0),
+  interruptions integer not null default 0 check (interruptions >= 0),
   max_attempts integer check (max_attempts > 0),
   last_error text,
   -- Given up; kept for a while for whoever looks into it.

@@ -6,9 +6,10 @@ import { slices as allSlices } from './api/index.ts'
 import { keyAuthenticator } from './api/merchants/authenticate.ts'
 import type { Slice } from './api/slice.ts'
 import type { Database } from './db/db.ts'
-import { type Heartbeat, startHeartbeat } from './db/heartbeat.ts'
-import { isCurrent, type Migration } from './db/migrate.ts'
+import { HEARTBEAT_CONNECTIONS, startHeartbeat } from './db/heartbeat.ts'
+import type { Migration } from './db/migrate.ts'
 import { type ConnectionSettings, openPool, type PoolOptions } from './db/pool.ts'
+import { watchReadiness } from './db/readiness.ts'
 import { serveHealth } from './http/health.ts'
 import type { Log } from './http/log.ts'
 import { createMetrics, type Metrics } from './http/metrics.ts'
@@ -28,6 +29,8 @@ export type AppOptions = Pick<ServerOptions, 'tls' | 'trustProxy' | 'publicUrl' 
   /** What the database must have to be ready. */
   migrations: readonly Migration[]
   pool?: PoolOptions
+  /** What /metrics answers, where this process's own figures are not all there is to tell. */
+  metricsText?: (own: Metrics) => Promise<string>
   /** Tests set the clock; otherwise it is the database's. */
   clock?: Clock
   /** Tests add resources and versions of their own. */
@@ -50,11 +53,18 @@ const LETTING_GO_MS = 1_000
 
 export async function createApp(options: AppOptions): Promise<App> {
   const { connection, log, slices = allSlices, versions = allVersions } = options
-  const onError = (error: Error) => log.warn({ err: error }, 'a database connection was lost')
+  const onError = (error: Error) => {
+    log.warn({ err: error }, 'a database connection was lost')
+    readiness.forget()
+  }
   const db = openPool(connection, { onError, ...options.pool })
-  const heartbeat = startHeartbeat(openPool(connection, { size: 1, onError, statementTimeoutMs: 1_000 }))
+  const heartbeat = startHeartbeat(
+    openPool(connection, { size: HEARTBEAT_CONNECTIONS, onError, statementTimeoutMs: 1_000 }),
+  )
+  const readiness = watchReadiness(db, heartbeat, options.migrations)
   const clock = options.clock ?? heartbeat.clock
   const metrics = createMetrics(db)
+  const { metricsText = metrics.text } = options
 
   const endpoints = slices.flatMap((slice) => slice.endpoints)
   const kinds = slices.flatMap((slice) => slice.kinds)
@@ -70,7 +80,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     metrics,
     serving: { services: { db, clock }, versions: compiled, authenticate: keyAuthenticator(db, heartbeat) },
   })
-  serveHealth(server, metrics, readiness(db, heartbeat, options.migrations), () =>
+  serveHealth(server, { ...metrics, text: () => metricsText(metrics) }, readiness.ask, () =>
     openApiDocument({ endpoints, kinds, release, dates: compiled.dates }),
   )
   await server.ready()
@@ -106,15 +116,5 @@ export async function createApp(options: AppOptions): Promise<App> {
     clearTimeout(deadline)
     // A handler that outlived its request may still hold a connection; it is not waited for a second time.
     await Promise.race([Promise.all([heartbeat.stop(), db.close()]), pause(LETTING_GO_MS, undefined, { ref: false })])
-  }
-}
-
-const readiness = (db: Database, heartbeat: Heartbeat, migrations: readonly Migration[]) => async () => {
-  try {
-    await heartbeat.beat()
-    if (await isCurrent(db, migrations)) return { ready: true as const }
-    return { ready: false as const, reason: 'The database lacks a migration; run cartwright migrate.' }
-  } catch {
-    return { ready: false as const, reason: 'The database cannot be reached.' }
   }
 }

@@ -7,6 +7,7 @@ import { resolve } from 'node:path'
 /** A setting with a value that cannot be used; the message is one sentence that names it. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
+  readonly isForOperator = true
 }
 
 export type Config = {

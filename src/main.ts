@@ -2,10 +2,7 @@
 
 import { help } from './cli/help.ts'
 import { UsageError } from './cli/usage.ts'
-import { type Config, ConfigError, readConfig } from './config.ts'
-import { EmbeddedError } from './db/embedded/errors.ts'
-import { MigrationError } from './db/migrate.ts'
-import { UnreachableError } from './db/open.ts'
+import { type Config, readConfig } from './config.ts'
 import { ApiError } from './lib/errors.ts'
 import { redact } from './lib/redact.ts'
 
@@ -43,19 +40,18 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
+/**
+ * The mark of every error whose message is one sentence for whoever runs the service. A mark and not a class: the classes are
+ * in parts of the code that import nothing of each other, and `help` need not load a database client to compare with them.
+ */
+const isForOperator = (error: unknown): error is Error => error instanceof Error && 'isForOperator' in error
+
 function explain(error: unknown): string {
-  if (error instanceof UsageError) return `${error.message} Run "cartwright help" to see what there is.`
+  if (isForOperator(error)) return error.message
   if (error instanceof ApiError)
     return Object.values(error.errors ?? { message: [error.message] })
       .flat()
       .join('\n')
-  if (
-    error instanceof ConfigError ||
-    error instanceof EmbeddedError ||
-    error instanceof MigrationError ||
-    error instanceof UnreachableError
-  )
-    return error.message
   if (error instanceof Error && 'code' in error && /^(EACCES|EPERM|EROFS)$/.test(String(error.code)))
     return `Permission is missing: ${error.message}.`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)

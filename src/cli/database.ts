@@ -2,10 +2,11 @@
 
 import type { Config } from '../config.ts'
 import type { Database } from '../db/db.ts'
+import { databaseClock } from '../db/heartbeat.ts'
 import { migrate, readMigrations } from '../db/migrate.ts'
 import { openForCommand } from '../db/open.ts'
 import { openPool } from '../db/pool.ts'
-import { type Clock, systemClock } from '../lib/clock.ts'
+import type { Clock } from '../lib/clock.ts'
 
 export async function withDatabase<T>(config: Config, work: (db: Database, clock: Clock) => Promise<T>): Promise<T> {
   const opened = await openForCommand(config)
@@ -13,7 +14,7 @@ export async function withDatabase<T>(config: Config, work: (db: Database, clock
     await migrate(opened.connection, await readMigrations())
     const db = openPool(opened.connection, { size: 1, waitMs: 10_000 })
     try {
-      return await work(db, systemClock)
+      return await work(db, await databaseClock(db))
     } finally {
       await db.close()
     }

@@ -1,4 +1,5 @@
-// `cartwright doctor`: looks at everything a start needs and says what is well and what is not. Changes nothing.
+// `cartwright doctor`: looks at everything a start needs and says what is well and what is not. Changes no data; where the
+// embedded PostgreSQL does not run, it is started for a moment to be asked, and stopped again.
 
 import { existsSync } from 'node:fs'
 import { access, constants, statfs } from 'node:fs/promises'
@@ -6,6 +7,7 @@ import { get as getHttp } from 'node:http'
 import { get as getHttps } from 'node:https'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import type { Config } from '../config.ts'
 import { foldersOf } from '../db/embedded/folders.ts'
 import { inspect } from '../db/inspect.ts'
@@ -60,9 +62,9 @@ async function database(config: Config): Promise<Finding[]> {
     const opened = await openForCommand(config)
     const db = openPool(opened.connection, { size: 1, waitMs: 5_000 })
     try {
-      const { version, missing } = await inspect(db, await readMigrations())
+      const { version, isSupported, missing } = await inspect(db, await readMigrations())
       return [
-        { ok: Number.parseInt(version, 10) >= 15, text: `${where}: PostgreSQL ${version} answers` },
+        { ok: isSupported, text: `${where}: PostgreSQL ${version} answers` },
         missing.length === 0
           ? { ok: true, text: 'migrations: all applied' }
           : {
@@ -98,16 +100,22 @@ async function port({ host, port: number, tls }: Config): Promise<Finding[]> {
     : [{ ok: false, text: `port: ${address} is taken by another program` }]
 }
 
+/** What /health/live answers. */
+const ALIVE = '{"status":"ok"}'
+
 /** Who made the certificate does not matter here; whoever has the port and does not answer is not us. */
 const isCartwright = (url: string) =>
   new Promise<boolean>((resolve) => {
     const options = { rejectUnauthorized: false, timeout: 2_000 }
     const request = (url.startsWith('https') ? getHttps : getHttp)(url, options, (answer) => {
-      resolve(answer.statusCode === 200)
-      answer.destroy()
+      text(answer)
+        .then((body) => resolve(answer.statusCode === 200 && body === ALIVE))
+        .catch(() => resolve(false))
     })
     request.once('timeout', () => request.destroy())
     request.once('error', () => resolve(false))
+    // An answer that never ends is not ours either.
+    setTimeout(() => request.destroy(), 5_000).unref()
   })
 
 const isFree = (host: string, number: number) =>

@@ -4,13 +4,13 @@ import type { Log } from '../http/log.ts'
 
 export type Exit = {
   /** What must be done before leaving; the last added is done first. */
-  on(step: () => Promise<unknown>): void
+  beforeLeaving(step: () => Promise<unknown>): void
   /** The start is done: from here on a signal lets requests finish. */
   ready(): void
   /** Leaves in order. */
   leave(): Promise<void>
   /** Leaves after something broke. */
-  now(reason: string): Promise<void>
+  leaveBecause(reason: string): Promise<void>
   /** Undoes the steps without ending the process, for a start that failed. Does not return while the process is leaving. */
   quietly(): Promise<void>
 }
@@ -24,7 +24,7 @@ export type ExitOptions = {
 
 const never = new Promise<never>(() => {})
 
-/** Leaves in order on SIGINT and SIGTERM, at once on a second signal, and in a hurry on a crash; never with PostgreSQL left running. */
+/** Leaves in order on SIGINT, SIGTERM and SIGHUP, at once on a second signal, and in a hurry on a crash; never with PostgreSQL left running. */
 export function leaveWith(log: Log, { closeNow, isSupervised = false }: ExitOptions = {}): Exit {
   const steps: (() => Promise<unknown>)[] = []
   let isReady = false
@@ -45,8 +45,9 @@ export function leaveWith(log: Log, { closeNow, isSupervised = false }: ExitOpti
     opening.then(() => process.exit(code))
   }
   const onSignal = (signal: NodeJS.Signals) => {
-    // Ctrl-C reaches every process of the terminal; a supervised one leaves when its primary says so, and drains to the end.
-    if (isSupervised && (leaving || signal === 'SIGINT')) return
+    // Ctrl-C and the end of a terminal reach every process in it; a supervised one leaves when its primary says so, and drains
+    // to the end.
+    if (isSupervised && (leaving || signal !== 'SIGTERM')) return
     if (leaving) return hurry(1)
     log.info({ signal }, 'stopping')
     if (isReady) leave(0)
@@ -56,16 +57,17 @@ export function leaveWith(log: Log, { closeNow, isSupervised = false }: ExitOpti
     log.fatal({ err: error }, 'crashed')
     hurry(1)
   }
-  process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
+  // SIGHUP: the terminal was closed or the connection to it dropped. Unheard, it ends Node at once and leaves PostgreSQL.
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal).on('SIGHUP', onSignal)
   process.on('uncaughtException', onCrash).on('unhandledRejection', onCrash)
 
   return {
-    on: (step) => void steps.push(step),
+    beforeLeaving: (step) => void steps.push(step),
     ready() {
       isReady = true
     },
     leave: () => leave(0),
-    async now(reason) {
+    async leaveBecause(reason) {
       if (leaving) return
       log.fatal(reason)
       await leave(1)

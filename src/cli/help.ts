@@ -12,7 +12,10 @@ const COMMANDS: readonly [string, string][] = [
   ['keys list [--merchant ID]', 'every key: the public ones whole, of the secret ones the end'],
   ['keys create --merchant ID [--secret] [--live]', 'a further key; public and sandbox unless said otherwise'],
   ['keys revoke --merchant ID KEY_ID', 'refuse a key from now on, everywhere within a second'],
-  ['doctor', 'check this machine, the settings and the database'],
+  [
+    'doctor',
+    'check this machine, the settings and the database; starts the embedded PostgreSQL for a moment if none runs',
+  ],
   ['help', 'this page'],
 ]
 

@@ -2,7 +2,7 @@
 
 import { prefixOf } from '../api/merchants/keys.ts'
 import { createKey, revokeKey } from '../api/merchants/merchant.ts'
-import { findMerchant, type KeyRow, listKeys, listMerchants } from '../api/merchants/store.ts'
+import { allMerchants, findMerchant, type KeyRow, keysOf } from '../api/merchants/store.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/db.ts'
 import { notFound } from '../lib/errors.ts'
@@ -28,12 +28,12 @@ async function list(config: Config, args: readonly string[]) {
       const merchant = await findMerchant(db, id)
       if (merchant === null) throw notFound('merchant')
       say(`Merchant ${id}, ${merchant.name}${merchant.is_disabled ? ' (disabled)' : ''}`)
-      for (const key of await listKeys(db, id)) say(`  ${key.id}  ${describe(key)}`)
+      for (const key of await keysOf(db, id)) say(`  ${key.id}  ${describe(key)}`)
     }
   })
 }
 
-const everyMerchant = async (db: Db) => (await listMerchants(db)).map(({ merchant_id }) => merchant_id)
+const everyMerchant = async (db: Db) => (await allMerchants(db)).map(({ merchant_id }) => merchant_id)
 
 function describe(key: KeyRow): string {
   const text = key.public_key ?? `${prefixOf({ isSecret: key.is_secret, isSandbox: key.is_sandbox })}…${key.last_four}`

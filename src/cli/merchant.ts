@@ -1,6 +1,6 @@
 // `cartwright merchant create | disable | enable`.
 
-import { disableMerchant, openMerchant } from '../api/merchants/merchant.ts'
+import { openMerchant, setMerchantDisabled } from '../api/merchants/merchant.ts'
 import type { Config } from '../config.ts'
 import { withDatabase } from './database.ts'
 import { describeKeys } from './describe-keys.ts'
@@ -34,6 +34,6 @@ async function create(config: Config, args: readonly string[]) {
 async function setDisabled(config: Config, args: readonly string[], isDisabled: boolean) {
   const { positionals } = readArguments(args, {}, 1)
   const id = merchantIdFrom(positionals[0])
-  await withDatabase(config, (db, clock) => disableMerchant(db, clock, id, isDisabled))
+  await withDatabase(config, (db, clock) => setMerchantDisabled(db, clock, id, isDisabled))
   say(`Merchant ${id} is ${isDisabled ? 'disabled: it can be read, and takes no orders' : 'enabled'}.`)
 }

@@ -13,7 +13,7 @@ import { rememberedDemo, seedDemo } from '../demo/seed.ts'
 import { createLog, type Log } from '../http/log.ts'
 import { measureProcess } from '../http/metrics.ts'
 import { announce } from './announce.ts'
-import { leaveWhenDismissed, serveFromCluster, superviseWorkers, tellPrimary } from './cluster.ts'
+import { leaveWhenDismissed, metricsOfAll, supervisor, tellFigures, tellPrimary } from './cluster.ts'
 import { leaveWith } from './exit.ts'
 import { readTls } from './tls.ts'
 import { takeNoArguments } from './usage.ts'
@@ -38,16 +38,21 @@ export async function start(config: Config, args: readonly string[]): Promise<vo
   try {
     const opened = await opening
     database = opened
-    exit.on(() => opened.close())
+    exit.beforeLeaving(() => opened.close())
     const migrations = await readMigrations()
     await migrate(opened.connection, migrations)
     const app = await createApp({ ...http, connection: opened.connection, log, migrations })
-    exit.on(() => app.close(DRAIN_MS))
+    const workers = config.workers > 1 ? supervisor(log) : null
+    exit.beforeLeaving(async () => {
+      // At the same time: requests and jobs finish side by side, and a stop takes as long as one of them.
+      const stopping = workers?.stop(DRAIN_MS)
+      await app.close(DRAIN_MS).finally(() => stopping)
+    })
     measureProcess(app.metrics)
     await seedDemo(app.db, app.clock, config.dataDir)
-    const port = config.workers > 1 ? await superviseWorkers(config, log, exit) : await listen(app, config)
+    const port = workers === null ? await listen(app, config) : await workers.start(config, app.metrics)
     app.startJobs()
-    opened.died.then(() => exit.now('The embedded PostgreSQL ended by itself; its log is in the data folder.'))
+    opened.died.then(() => exit.leaveBecause('The embedded PostgreSQL ended by itself; its log is in the data folder.'))
     exit.ready()
     announce(config, port, await workingDemo(app, config))
   } catch (error) {
@@ -66,11 +71,18 @@ async function workingDemo({ db }: App, { dataDir }: Config) {
 /** One of several processes that only answer requests; the primary has opened, migrated and seeded the database. */
 async function startHttpProcess(config: Config, log: Log) {
   const connection: ConnectionSettings = connectionOf(config)
-  const app = await createApp({ ...(await httpOptions(config)), connection, log, migrations: await readMigrations() })
+  const migrations = await readMigrations()
+  const app = await createApp({
+    ...(await httpOptions(config)),
+    connection,
+    log,
+    migrations,
+    metricsText: metricsOfAll,
+  })
   const exit = leaveWith(log, { isSupervised: true })
-  exit.on(() => app.close(DRAIN_MS))
+  exit.beforeLeaving(() => app.close(DRAIN_MS))
   measureProcess(app.metrics)
-  serveFromCluster(app.metrics)
+  tellFigures(app.metrics)
   leaveWhenDismissed(exit)
   try {
     await listen(app, config)

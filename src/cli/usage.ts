@@ -2,9 +2,14 @@
 
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 
-/** The command was called wrongly; the message says how. */
+/** The command was called wrongly; the message says how, and where to read more. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
+  readonly isForOperator = true
+
+  constructor(complaint: string) {
+    super(`${complaint} Run "cartwright help" to see what there is.`)
+  }
 }
 
 type Options = NonNullable<ParseArgsConfig['options']>

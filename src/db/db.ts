@@ -4,7 +4,14 @@
 /** SQL text with the name it is prepared under; `Row` is what it returns. The name says who sends it: `attributes.find`. */
 export type Statement<Row> = { readonly name: string; readonly text: string; readonly row?: Row }
 
-export const statement = <Row = never>(name: string, text: string): Statement<Row> => ({ name, text })
+/** PostgreSQL cuts longer names without a word, and two that begin alike would then be one. */
+const LONGEST_NAME_BYTES = 63
+
+export const statement = <Row = never>(name: string, text: string): Statement<Row> => {
+  if (Buffer.byteLength(name) > LONGEST_NAME_BYTES)
+    throw new Error(`The statement name ${name} is longer than ${LONGEST_NAME_BYTES} bytes.`)
+  return { name, text }
+}
 
 /** What a store needs: the same shape on the pool and inside a transaction. */
 export interface Db {

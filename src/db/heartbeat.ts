@@ -2,7 +2,7 @@
 // time the database has. Caches ask `isFresh` before they answer from memory: silence means "read through".
 
 import type { Clock } from '../lib/clock.ts'
-import { type Database, statement } from './db.ts'
+import { type Database, type Db, statement } from './db.ts'
 
 export interface Heartbeat {
   /** Rises whenever a merchant, a setting or a key changes, in any process. */
@@ -21,6 +21,10 @@ const read = statement<{ revision: number; now: Date }>(
   `select value as revision, clock_timestamp() as now from revisions where name = 'merchants'`,
 )
 
+const readTime = statement<{ now: Date }>('heartbeat.read_time', 'select clock_timestamp() as now')
+
+/** Connections per process for it alone; `connectionsFor` in open.ts counts with it. */
+export const HEARTBEAT_CONNECTIONS = 1
 const EVERY_MS = 400
 /** A revoked key must be refused within a second everywhere; one late answer (400 ms) still leaves room. */
 const FRESH_MS = 900
@@ -38,7 +42,7 @@ export function startHeartbeat(db: Database): Heartbeat {
     const started = performance.now()
     const wallStarted = Date.now()
     const answer = await db.one(read, [])
-    offsetMs = answer.now.getTime() - (wallStarted + Date.now()) / 2
+    offsetMs = offsetOf(answer.now, wallStarted)
     revision = answer.revision
     // The moment of asking counts, not that of the answer: a change committed in between is not in it.
     askedAt = started
@@ -71,3 +75,14 @@ export function startHeartbeat(db: Database): Heartbeat {
     },
   }
 }
+
+/** The database's time asked for once, for a command that ends before a heartbeat would be worth it. */
+export async function databaseClock(db: Db): Promise<Clock> {
+  const asked = Date.now()
+  const { now } = await db.one(readTime, [])
+  const offsetMs = offsetOf(now, asked)
+  return { now: () => new Date(Date.now() + offsetMs) }
+}
+
+/** How far the database is ahead of this machine; its answer was true half-way between asking and hearing it. */
+const offsetOf = (now: Date, asked: number) => now.getTime() - (asked + Date.now()) / 2

@@ -14,9 +14,14 @@ export type Migration = { readonly name: string; readonly sql: string; readonly 
 /** A state of the database that no start may go on from; the message is one sentence for the operator. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError'
+  readonly isForOperator = true
 }
 
 const OLDEST_SERVER = 150_000
+
+/** By `server_version_num`: 150004 is 15.4. A beta of 15 counts as 15. */
+export const isSupportedServer = (versionNumber: number) => versionNumber >= OLDEST_SERVER
+
 /** Any number, the same in every process: it names the lock. */
 const LOCK = 4_201_946_112
 
@@ -96,7 +101,7 @@ async function requireSupportedServer(client: pg.Client) {
     `select current_setting('server_version_num') as number, current_setting('server_version') as version`,
   )
   const [server] = rows
-  if (server && Number(server.number) < OLDEST_SERVER)
+  if (server && !isSupportedServer(Number(server.number)))
     throw new MigrationError(`Cartwright needs PostgreSQL 15 or newer; this server is ${server.version}.`)
 }
 

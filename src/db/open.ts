@@ -4,9 +4,21 @@ import { constants } from 'node:os'
 import pg from 'pg'
 import { connectionFor } from './embedded/folders.ts'
 import { startEmbedded, useEmbedded } from './embedded/start.ts'
-import type { ConnectionSettings } from './pool.ts'
+import { HEARTBEAT_CONNECTIONS } from './heartbeat.ts'
+import { type ConnectionSettings, POOL_SIZE } from './pool.ts'
 
 export type DatabaseSettings = { readonly databaseUrl: string | null; readonly dataDir: string }
+
+/** For commands, a migration, an operator's psql and PostgreSQL's own reserve. */
+const SPARE_CONNECTIONS = 20
+const FEWEST_CONNECTIONS = 100
+
+/** What the embedded PostgreSQL must bear when all processes of this many WORKERS use their connections to the full. */
+export function connectionsFor(workers: number): number {
+  // With several, one more owns the database and the jobs.
+  const processes = workers > 1 ? workers + 1 : 1
+  return Math.max(FEWEST_CONNECTIONS, processes * (POOL_SIZE + HEARTBEAT_CONNECTIONS) + SPARE_CONNECTIONS)
+}
 
 export type OpenedDatabase = {
   readonly connection: ConnectionSettings
@@ -20,9 +32,11 @@ export type OpenedDatabase = {
 /** The database of DATABASE_URL does not let us in; the message is one sentence without the password. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError'
+  readonly isForOperator = true
 }
 
 const PATIENCE_MS = 10_000
+const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** Connects once, so that whatever is wrong with the address is said before anything is built on it. */
 async function openExternal(databaseUrl: string): Promise<OpenedDatabase> {
@@ -41,11 +55,17 @@ async function openExternal(databaseUrl: string): Promise<OpenedDatabase> {
 
 /** For the server, which owns the embedded PostgreSQL while it runs. */
 export async function openForServer(
-  settings: DatabaseSettings,
+  settings: DatabaseSettings & { readonly workers?: number },
   log: (message: string) => void,
 ): Promise<OpenedDatabase> {
-  if (settings.databaseUrl !== null) return openExternal(settings.databaseUrl)
-  const postgres = await startEmbedded({ dataDir: settings.dataDir, purpose: 'server', log })
+  const { databaseUrl, dataDir, workers = 1 } = settings
+  if (databaseUrl !== null) return openExternal(databaseUrl)
+  const postgres = await startEmbedded({
+    dataDir,
+    purpose: 'server',
+    settings: { max_connections: String(connectionsFor(workers)) },
+    log,
+  })
   return {
     connection: postgres.connection,
     died: postgres.exited,
@@ -58,14 +78,16 @@ export async function openForServer(
 export async function openForCommand(settings: DatabaseSettings): Promise<OpenedDatabase> {
   if (settings.databaseUrl !== null) return openExternal(settings.databaseUrl)
   const opening = useEmbedded({ dataDir: settings.dataDir })
-  // Ctrl-C ends the command; a PostgreSQL that was started for it must not be left behind.
+  // Ctrl-C or a closed terminal ends the command; a PostgreSQL that was started for it must not be left behind.
   const onSignal = (signal: NodeJS.Signals) =>
     void opening
       .then((postgres) => postgres.stopNow())
       .catch(() => undefined)
       .then(() => process.exit(128 + constants.signals[signal]))
-  const release = () => void process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
-  process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
+  const release = () => {
+    for (const signal of ENDING) process.off(signal, onSignal)
+  }
+  for (const signal of ENDING) process.on(signal, onSignal)
   try {
     const postgres = await opening
     return {

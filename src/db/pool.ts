@@ -7,7 +7,7 @@ import type { Database, Db, Statement, Tx } from './db.ts'
 
 export type ConnectionSettings =
   | { connectionString: string }
-  | { host: string; port: number; user: string; database: string }
+  | { host: string; port: number; user: string; database: string; ssl?: false }
 
 export type PoolOptions = {
   /** Connections per process. Few are fastest on few cores: more only queue inside PostgreSQL instead of here. */
@@ -19,6 +19,8 @@ export type PoolOptions = {
   onError?: (error: Error) => void
 }
 
+/** Connections per process unless told otherwise; `connectionsFor` in open.ts counts with it. */
+export const POOL_SIZE = 4
 const INT8 = 20
 const ATTEMPTS = 5
 /** PostgreSQL itself ends a statement at its time-out; one that is still unanswered this much later has lost its server. */
@@ -28,7 +30,7 @@ export function openPool(connection: ConnectionSettings, options: PoolOptions = 
   const { statementTimeoutMs = 15_000 } = options
   const pool = new pg.Pool({
     ...connection,
-    max: options.size ?? 4,
+    max: options.size ?? POOL_SIZE,
     connectionTimeoutMillis: options.waitMs ?? 2_000,
     idleTimeoutMillis: 30_000,
     statement_timeout: statementTimeoutMs,
@@ -81,7 +83,8 @@ async function transaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Prom
     try {
       return await attemptTransaction(pool, work)
     } catch (error) {
-      if (!isRetryable(error) || attempt === ATTEMPTS) throw error
+      if (!isRetryable(error)) throw error
+      if (attempt === ATTEMPTS) throw unavailableBecause(error, 'Too many requests are changing the same data at once.')
       // Jitter keeps two transactions that deadlocked from meeting again in step.
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt))
     }
@@ -133,7 +136,12 @@ const isSilence = (error: unknown): error is Error =>
 
 const isRetryable = (error: unknown) => ['40001', '40P01'].includes(codeOf(error))
 
-const UNREACHABLE = /^(08|57P0|53)|^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/
+/**
+ * Lost connections (08), a server that stops (57P0) or has no room (53), and one that lets nobody in for now: the database is
+ * missing (3D000), closed (55000), or our user or password is being changed (28000, 28P01).
+ */
+const UNREACHABLE =
+  /^(08|57P0|53)|^(3D000|55000|28000|28P01|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/
 const UNREACHABLE_MESSAGES =
   /timeout exceeded when trying to connect|Query read timeout|Connection terminated|encountered a connection error/
 const QUERY_CANCELED = '57014'
@@ -143,8 +151,9 @@ function translated(error: unknown): unknown {
   const code = codeOf(error)
   const message = error instanceof Error ? error.message : ''
   if (UNREACHABLE.test(code) || UNREACHABLE_MESSAGES.test(message))
-    return Object.assign(unavailable('The database cannot be reached at the moment.'), { cause: error })
-  if (code === QUERY_CANCELED)
-    return Object.assign(unavailable('The database took too long to answer.'), { cause: error })
+    return unavailableBecause(error, 'The database cannot be reached at the moment.')
+  if (code === QUERY_CANCELED) return unavailableBecause(error, 'The database took too long to answer.')
   return error
 }
+
+const unavailableBecause = (cause: unknown, message: string) => Object.assign(unavailable(message), { cause })

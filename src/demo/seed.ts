@@ -4,8 +4,9 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createAttribute } from '../api/attributes/attribute.ts'
 import { type OpenedMerchant, openMerchant } from '../api/merchants/merchant.ts'
-import { listMerchants, lockSeeding } from '../api/merchants/store.ts'
+import { allMerchants, lockSeeding } from '../api/merchants/store.ts'
 import type { Database } from '../db/db.ts'
+import { foldersOf, giveToFolderOwner } from '../db/embedded/folders.ts'
 import type { Clock } from '../lib/clock.ts'
 import { demoAttributes } from './attributes.ts'
 
@@ -15,7 +16,7 @@ const keysFile = (dataDir: string) => join(dataDir, 'demo-keys.json')
 export async function seedDemo(db: Database, clock: Clock, dataDir: string): Promise<OpenedMerchant | null> {
   return db.transaction(async (tx) => {
     await lockSeeding(tx)
-    if ((await listMerchants(tx)).length > 0) return null
+    if ((await allMerchants(tx)).length > 0) return null
     const merchant = await openMerchant(tx, clock, {
       name: 'Cartwright Demo',
       email: 'demo@example.com',
@@ -39,13 +40,28 @@ async function rememberKeys(dataDir: string, merchant: OpenedMerchant) {
   // A mode is for new files: one of an earlier database would keep its own, and others might read it.
   await rm(keysFile(dataDir), { force: true })
   await writeFile(keysFile(dataDir), `${JSON.stringify(merchant, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
+  giveToFolderOwner(keysFile(dataDir), foldersOf(dataDir))
 }
 
-/** The demo merchant's keys, if this data folder made it. */
+/** The demo merchant's keys, if this data folder made it. A file that somebody else has written there is nothing of ours. */
 export async function rememberedDemo(dataDir: string): Promise<OpenedMerchant | null> {
   try {
-    return JSON.parse(await readFile(keysFile(dataDir), 'utf8')) as OpenedMerchant
+    const read: unknown = JSON.parse(await readFile(keysFile(dataDir), 'utf8'))
+    return isOpenedMerchant(read) ? read : null
   } catch {
     return null
   }
 }
+
+const isOpenedMerchant = (value: unknown): value is OpenedMerchant =>
+  hasFields(value, ['id', 'keys', 'dashboard']) &&
+  typeof value.id === 'number' &&
+  hasFields(value.keys, ['live', 'sandbox']) &&
+  [value.keys.live, value.keys.sandbox].every((pair) => hasTexts(pair, ['public', 'secret'])) &&
+  hasTexts(value.dashboard, ['email', 'password'])
+
+const hasFields = <Name extends string>(value: unknown, names: readonly Name[]): value is Record<Name, unknown> =>
+  typeof value === 'object' && value !== null && names.every((name) => Object.hasOwn(value, name))
+
+const hasTexts = (value: unknown, names: readonly string[]): boolean =>
+  hasFields(value, names) && names.every((name) => typeof value[name] === 'string')

@@ -1,8 +1,8 @@
 // Reads request bodies: JSON in UTF-8 and nothing else.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { badRequest, unprocessable, unsupportedMediaType } from '../lib/errors.ts'
-import { findForbiddenText, parseJson } from '../lib/json.ts'
+import { badRequest, unsupportedMediaType } from '../lib/errors.ts'
+import { parseJson, refuseForbiddenText, refuseInfinity } from '../lib/json.ts'
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\b/i
 const OTHER_CHARSET = /charset\s*=(?!\s*"?utf-?8\b)/i
@@ -25,11 +25,8 @@ function readBody(request: FastifyRequest, body: Buffer): unknown {
   if (body.length === 0) return undefined
   const text = decode(body)
   const value = parseJson(text)
-  const forbidden = findForbiddenText(value, text)
-  if (forbidden !== null)
-    throw unprocessable({
-      [forbidden]: [`${forbidden} must not contain the character U+0000 or half of a surrogate pair.`],
-    })
+  refuseForbiddenText(value, text)
+  refuseInfinity(value, text)
   return value
 }
 

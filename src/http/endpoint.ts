@@ -31,6 +31,8 @@ export type Context<Params = unknown, Query = unknown, Body = unknown> = Service
   readonly url: string
   /** Older behaviours that still apply to this request's version, by name; empty at the newest. */
   readonly behaviours: ReadonlySet<string>
+  /** Aborted when the request has taken too long: a 503 has been answered, and what is not committed yet should not be. */
+  readonly signal: AbortSignal
   /** Hands over what only an older version's envelope shows. */
   tell(facts: Record<string, unknown>): void
 }
@@ -50,7 +52,6 @@ export type Endpoint = {
   readonly status: 200 | 201 | 204
   /** The schema of a success; none with 204. */
   readonly returns?: TSchema
-  /** Errors of this endpoint beyond those every endpoint can give; for the documentation. */
   readonly handle: (context: Context) => Promise<unknown>
 }
 

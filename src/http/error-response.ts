@@ -6,7 +6,6 @@ import {
   badRequest,
   payloadTooLarge,
   routeNotFound,
-  unavailable,
   unprocessable,
   unsupportedMediaType,
 } from '../lib/errors.ts'
@@ -47,8 +46,6 @@ export function expected(error: unknown, bodyLimit: number): ApiError | null {
     // Only the method QUERY needs one, and no address here has that method.
     case 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE':
       return routeNotFound()
-    case 'FST_ERR_HANDLER_TIMEOUT':
-      return unavailable('The request took too long and was given up.')
     default:
       return null
   }

@@ -1,7 +1,8 @@
-// What machines ask of the service itself, none of it needing a key: alive, ready, metrics, what there is.
+// What machines ask of the service itself, none of it needing a key: alive, ready, metrics; and what about.ts tells.
 
 import type { FastifyInstance } from 'fastify'
 import { unavailable } from '../lib/errors.ts'
+import { serveAbout } from './about.ts'
 import type { Metrics } from './metrics.ts'
 
 export type Readiness = () => Promise<{ ready: true } | { ready: false; reason: string }>
@@ -26,17 +27,5 @@ export function serveHealth(
     return metrics.text()
   })
 
-  // Made when it is first asked for: most starts never are, and it would slow each of them.
-  let document: Promise<object> | undefined
-  server.get('/openapi.json', async () => {
-    document ??= describe()
-    return document
-  })
-
-  server.get('/', async () => ({
-    name: 'Cartwright',
-    description: 'A commerce API. Every address under /v1 needs a key in the X-Authorization header.',
-    openapi: '/openapi.json',
-    health: '/health/ready',
-  }))
+  serveAbout(server, describe)
 }

@@ -6,6 +6,8 @@ import type { Database } from '../db/db.ts'
 
 export interface Metrics {
   observe(request: FastifyRequest, reply: FastifyReply): void
+  /** Counts what was refused before it became a request. */
+  refused(status: number): void
   text(): Promise<string>
   readonly registry: Registry
 }
@@ -46,6 +48,7 @@ export function createMetrics(db: Database): Metrics {
       requests.inc({ method: request.method, route, status: reply.statusCode })
       seconds.observe({ method: request.method, route }, reply.elapsedTime / 1_000)
     },
+    refused: (status) => requests.inc({ method: 'none', route: 'none', status }),
     text: () => registry.metrics(),
   }
 }

@@ -2,7 +2,7 @@
 
 import swagger from '@fastify/swagger'
 import fastify, { type FastifySchema } from 'fastify'
-import type { TSchema } from 'typebox'
+import type { TObject, TSchema } from 'typebox'
 import type { Endpoint } from './endpoint.ts'
 import type { Kind } from './schema.ts'
 
@@ -96,7 +96,7 @@ function schemasOf(endpoint: Endpoint, dates: readonly string[]): FastifySchema 
     security: access === 'secret' ? SECRET_KEY : BOTH_KEYS,
     headers: { type: 'object', properties: { 'Service-Version': versionHeader(dates) } },
     ...(params && { params }),
-    ...(query && { querystring: query }),
+    ...(query && { querystring: withDefaultsOptional(query) }),
     ...(body && { body }),
     response: {
       [status]: success,
@@ -109,6 +109,12 @@ function schemasOf(endpoint: Endpoint, dates: readonly string[]): FastifySchema 
     },
   } as FastifySchema
 }
+
+/** Validation fills a default in before it looks for what is required; a client need not send it. */
+const withDefaultsOptional = (query: TObject): object => ({
+  ...query,
+  required: (query.required ?? []).filter((name) => !('default' in (query.properties[name] ?? {}))),
+})
 
 /** A kind is a component of the document, referred to and not repeated. */
 const byName = (schema: TSchema): object => ('$id' in schema ? { $ref: `${schema.$id}#` } : schema)

@@ -1,24 +1,24 @@
-// Turns a raw query string into values, in every notation that clients of this API use.
-// Leaves are trimmed strings; nothing is coerced here, as only the schema knows what a parameter means.
+// Turns a raw query string into values, in every bracket notation that clients of this API use.
+// Leaves are trimmed strings; nothing is coerced here and no JSON text read, as only the schema knows what a parameter means:
+// typed-query.ts does both.
 
-import { badRequest, unprocessable } from '../lib/errors.ts'
-import { findForbiddenText } from '../lib/json.ts'
+import { badRequest } from '../lib/errors.ts'
+import { refuseForbiddenText } from '../lib/json.ts'
 
 export type QueryValue = string | QueryValue[] | { [key: string]: QueryValue }
 export type Query = Record<string, QueryValue>
 
 const MAX_PARAMETERS = 100
 /** Brackets, and levels of JSON text, inside one another. */
-const MAX_DEPTH = 5
+export const MAX_DEPTH = 5
 
 // No parameter of ours has such a name, and unknown parameters are ignored. The objects have no prototype to poison anyway;
 // this protects whoever copies them into one that has.
-const IGNORED_NAMES = new Set(['__proto__', 'constructor', 'prototype'])
+export const IGNORED_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 /**
- * Lists: `key=a&key=b`, `key[]=a`, `key[0]=a` (a number in brackets only orders, so gaps close up and cost nothing), JSON text.
- * Objects: `key[b]=c`, at any mix with lists, and JSON text. Text that starts like JSON but is not JSON stays text.
- * Inside JSON text, numbers and booleans become the strings they would be in brackets, and nulls are left out.
+ * Lists: `key=a&key=b`, `key[]=a`, `key[0]=a` (a number in brackets only orders, so gaps close up and cost nothing).
+ * Objects: `key[b]=c`, at any mix with lists.
  */
 export function parseQuery(raw: string): Query {
   const query: Query = Object.create(null)
@@ -30,11 +30,7 @@ export function parseQuery(raw: string): Query {
   for (const part of parts) if (part !== '') addParameter(root, part)
   for (const [name, node] of root.members) query[name] = finish(node, name)
 
-  const forbidden = findForbiddenText(query)
-  if (forbidden !== null)
-    throw unprocessable({
-      [forbidden]: [`${forbidden} must not contain the character U+0000 or half of a surrogate pair.`],
-    })
+  refuseForbiddenText(query)
   return query
 }
 
@@ -67,7 +63,7 @@ function addParameter(root: Node, part: string) {
       node = member
     }
   }
-  node.items.push(readValue(decode(rawValue, rawName).trim(), name, MAX_DEPTH - (path.length - 1)))
+  node.items.push(decode(rawValue, rawName).trim())
 }
 
 /** `a[b][]` → a, b, ''. A name whose brackets do not add up is one plain name. */
@@ -86,32 +82,6 @@ function decode(text: string, rawName: string): string {
   } catch {
     throw badRequest(`The query parameter ${shown(rawName)} holds a % that does not begin a UTF-8 character.`)
   }
-}
-
-function readValue(text: string, name: string, levels: number): QueryValue {
-  if (!text.startsWith('{') && !text.startsWith('[')) return text
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return text
-  }
-  return fromJson(value, name, levels) ?? ''
-}
-
-/** JSON in the shape that brackets would give. Undefined stands for null. */
-function fromJson(value: unknown, name: string, levels: number): QueryValue | undefined {
-  if (value === null) return undefined
-  if (typeof value !== 'object') return String(value).trim()
-  if (levels === 0) throw tooDeep(name)
-  const inside = (member: unknown) => fromJson(member, name, levels - 1)
-  if (Array.isArray(value)) return value.map(inside).filter((entry) => entry !== undefined)
-  const object: Query = Object.create(null)
-  for (const [key, member] of Object.entries(value)) {
-    const given = IGNORED_NAMES.has(key) ? undefined : inside(member)
-    if (given !== undefined) object[key] = given
-  }
-  return object
 }
 
 const POSITION = /^\d+$/
@@ -138,7 +108,7 @@ function finish(node: Node, path: string): QueryValue {
 const isNode = (item: QueryValue | Node): item is Node =>
   typeof item === 'object' && 'isNode' in item && item.isNode === true
 
-const tooDeep = (name: string) =>
+export const tooDeep = (name: string) =>
   badRequest(`The query parameter ${shown(name)} is nested deeper than the ${MAX_DEPTH} levels accepted here.`)
 
 /** A name as an error repeats it: short, and free of what the reply could not carry. */

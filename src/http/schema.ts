@@ -2,7 +2,7 @@
 // and OpenAPI shows it as a component.
 
 import { type Static, type TObject, type TProperties, type TSchema, type TUnsafe, Type } from 'typebox'
-import { MAX_PAGE } from '../lib/page.ts'
+import { MAX_LIMIT, MAX_PAGE, Pagination } from '../lib/page.ts'
 
 export type Kind = TSchema & { readonly $id: string }
 
@@ -27,25 +27,20 @@ export const oneOf = <const Values extends readonly string[]>(values: Values, op
 export const Meta = Type.Unsafe<Record<string, unknown> | null>({
   type: ['object', 'null'],
   additionalProperties: true,
-  description: 'Data of your own; kept as sent.',
+  description: 'Data of your own; kept as JSON numbers and text allow.',
 })
 
 export const Timestamp = Type.Integer({ description: 'Unix timestamp in seconds.' })
 
-const Pagination = Type.Object({
-  total: Type.Integer(),
-  count: Type.Integer(),
-  per_page: Type.Integer(),
-  current_page: Type.Integer(),
-  total_pages: Type.Integer(),
-  links: Type.Object({ previous: Type.Optional(Type.String()), next: Type.Optional(Type.String()) }),
-})
-
 export const listOf = <K extends Kind>(of: K) =>
   Type.Object({ data: Type.Array(nested(of)), meta: Type.Object({ pagination: Pagination }) })
 
-/** The paging parameters of a list. A larger `limit` than 200 is cut to 200 and `per_page` tells. */
+/** The paging parameters of a list. A larger `limit` than MAX_LIMIT is cut to it and `per_page` tells. */
 export const pageQuery = (defaultLimit: number) => ({
-  limit: Type.Integer({ minimum: 1, default: defaultLimit, description: 'Entries per page; at most 200 are given.' }),
+  limit: Type.Integer({
+    minimum: 1,
+    default: defaultLimit,
+    description: `Entries per page; at most ${MAX_LIMIT} are given.`,
+  }),
   page: Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 1 }),
 })

@@ -3,7 +3,8 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHandler } from 'fastify'
 import { forbidden, routeNotFound, unauthorized } from '../lib/errors.ts'
-import type { Plan, Versions } from '../versions/apply.ts'
+import { NO_BEHAVIOURS, type Plan, type Versions } from '../versions/apply.ts'
+import { isJsonObject, type Told } from '../versions/change.ts'
 import { allowAnyOrigin, isOpen } from './cors.ts'
 import type { Caller, Context, Endpoint, Services } from './endpoint.ts'
 import { bodyOrEmpty, VERSION_HEADER_ALIAS } from './legacy-sdk.ts'
@@ -34,10 +35,10 @@ export type Serving = {
   services: Services
   versions: Versions
   authenticate: Authenticate
+  /** The version of a merchant's setting, as far as it is known here. */
+  settingOf: (caller: Caller) => string
   origin: (request: FastifyRequest) => string
 }
-
-const NONE: ReadonlySet<string> = new Set()
 
 export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, serving: Serving) {
   const { services, versions } = serving
@@ -66,12 +67,15 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
         query: request.query,
         body: request.body,
         url: serving.origin(request) + request.url,
-        behaviours: call.plan?.behaviours ?? NONE,
+        behaviours: call.plan?.behaviours ?? NO_BEHAVIOURS,
+        signal: request.deadline,
         tell: (facts) => {
           call.facts = facts
         },
       }
       const body = await endpoint.handle(context)
+      // The 503 is out; a status set now would only make the log untrue.
+      if (request.deadline.aborted) return reply
       reply.code(endpoint.status)
       if (call.plan?.age) {
         // Aged is what the newest version shows: a handler may return more than the schema lists.
@@ -88,7 +92,7 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
     const key = request.headers['x-authorization']
     const found = serving.authenticate(typeof key === 'string' ? key : undefined)
     const caller = found instanceof Promise ? await found : found
-    if (named === null) request.version = caller.apiVersion
+    if (named === null) request.version = serving.settingOf(caller)
     nameVersion(reply, request.version)
     if (!caller.isSandbox && request.protocol !== 'https')
       throw unauthorized('Live keys work over HTTPS only. Use HTTPS, or a sandbox key (pk_test_…, sk_test_…).')
@@ -100,7 +104,7 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
   }
 }
 
-/** The version used, under both names, on every reply. */
+/** Names the version used, under both names. Replies that belong to no version, such as /health, go without. */
 export function nameVersion(reply: FastifyReply, version: string) {
   reply.header(VERSION_HEADER, version)
   reply.header(VERSION_HEADER_ALIAS, version)
@@ -115,12 +119,12 @@ function prepare(endpoint: Endpoint): preValidationHookHandler {
       if (request.url.lastIndexOf('%00', start === -1 ? undefined : start) !== -1) throw routeNotFound()
       let query: Record<string, unknown> = start === -1 ? {} : parseQuery(request.url.slice(start + 1))
       if (endpoint.body) request.body = bodyOrEmpty(request.body)
-      const { plan, caller } = request.call as Call
+      const { plan } = request.call as Call
       // A body that is no object has no fields to bring forward; validation refuses it, in any version in the same words.
-      if (plan?.upgrade && (!endpoint.body || isObject(request.body))) {
+      if (plan?.upgrade && (!endpoint.body || isJsonObject(request.body))) {
         const upgraded = plan.upgrade(
           { params: request.params as never, query: query as never, body: (request.body ?? {}) as never },
-          { merchantId: caller.merchantId, params: request.params as never, facts: {} },
+          toldOf(request),
         )
         request.params = upgraded.params
         query = upgraded.query
@@ -134,15 +138,15 @@ function prepare(endpoint: Endpoint): preValidationHookHandler {
   }
 }
 
-const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
+/** What the changes of older versions may know of a request, besides the data they are given. */
+export const toldOf = ({ call, params }: FastifyRequest, facts: Record<string, unknown> = {}): Told => ({
+  merchantId: call?.caller.merchantId ?? null,
+  params: (params ?? {}) as Told['params'],
+  facts: facts as Told['facts'],
+})
 
 function sendAged(request: FastifyRequest, reply: FastifyReply, call: Call, fresh: { status: number; body: unknown }) {
-  const aged =
-    call.plan?.age?.(fresh as never, {
-      merchantId: call.caller.merchantId,
-      params: request.params as never,
-      facts: call.facts as never,
-    }) ?? fresh
+  const aged = call.plan?.age?.(fresh as never, toldOf(request, call.facts)) ?? fresh
   reply.code(aged.status)
   if (aged.status === 204) return reply.send()
   // The compiled serializer knows the newest fields only and would drop the older ones in silence.

@@ -1,30 +1,77 @@
 // Checks params, query and body against their schemas, without changing a value, and says what is wrong in sentences that
-// name the field, the rule and what would be accepted.
+// name the field, the rule and what would be accepted. However much is wrong, the time and the reply stay small.
 
-import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv, type ErrorObject, type Options } from 'ajv'
 import type { FastifyInstance } from 'fastify'
 import type { FieldErrors } from '../lib/errors.ts'
+import { shortPath } from '../lib/json.ts'
 
 // `strictTypes` would object to type lists such as ["string", "null"], which give clearer errors than unions.
-const common = { allErrors: true, coerceTypes: false, removeAdditional: false, strictTypes: false } as const
+const common = { coerceTypes: false, removeAdditional: false, strictTypes: false } as const
 
 /** Defaults are for queries alone: in a body they would make a partial update overwrite what was not sent. */
-const queries = new Ajv({ ...common, useDefaults: true })
-const bodies = new Ajv({ ...common, useDefaults: false })
+const queries = twoWays({ ...common, useDefaults: true })
+const bodies = twoWays({ ...common, useDefaults: false })
+
+/** `first` stops at the first mistake; `all` names every one, and need not check again that the schema is one. */
+type TwoWays = { readonly first: Ajv; readonly all: Ajv }
+
+function twoWays(options: Options): TwoWays {
+  return {
+    first: new Ajv({ ...options, allErrors: false }),
+    all: new Ajv({ ...options, allErrors: true, validateSchema: false }),
+  }
+}
+
+/** Values with more parts than this hear of their first mistake only: a megabyte of wrong entries has half a million mistakes. */
+const MOST_PARTS = 1_000
+const MOST_SENTENCES = 50
 
 export function validateWithoutCoercion(server: FastifyInstance) {
   server.setValidatorCompiler(({ schema, httpPart }) =>
-    (httpPart === 'querystring' ? queries : bodies).compile(schema as object),
+    compile(schema as object, httpPart === 'querystring' ? queries : bodies),
   )
+}
+
+type Validate = { (value: unknown): boolean; errors?: ErrorObject[] }
+
+function compile(schema: object, { first, all }: TwoWays): Validate {
+  const isValid = first.compile(schema)
+  const validate: Validate = (value) => {
+    if (isValid(value)) return true
+    validate.errors = isValid.errors ?? []
+    if (hasAtMost(MOST_PARTS, value)) {
+      // Compiled when it is first needed, and kept by Ajv: most schemas never refuse anything.
+      const isWhollyValid = all.compile(schema)
+      if (!isWhollyValid(value)) validate.errors = isWhollyValid.errors ?? []
+    }
+    return false
+  }
+  return validate
+}
+
+function hasAtMost(parts: number, value: unknown): boolean {
+  let left = parts
+  const count = (part: unknown): boolean => {
+    if (--left < 0) return false
+    if (typeof part !== 'object' || part === null) return true
+    // `for in` stops where it is told to; Object.values would first make a list of half a million.
+    for (const key in part) if (!count(part[key as never])) return false
+    return true
+  }
+  return count(value)
 }
 
 export function fieldErrors(errors: readonly ErrorObject[], part: string): FieldErrors {
   const found: FieldErrors = {}
+  let count = 0
   for (const error of errors) {
     const path = fieldPath(error) || part
     const sentence = `${path} ${rule(error)}.`
-    const sentences = found[path] ?? []
-    if (!sentences.includes(sentence)) found[path] = [...sentences, sentence]
+    const sentences = Object.hasOwn(found, path) ? (found[path] ?? []) : []
+    if (sentences.includes(sentence)) continue
+    found[path] = [...sentences, sentence]
+    if (++count === MOST_SENTENCES) break
   }
   return found
 }
@@ -32,7 +79,7 @@ export function fieldErrors(errors: readonly ErrorObject[], part: string): Field
 function fieldPath(error: ErrorObject): string {
   const parts = error.instancePath.split('/').slice(1).map(unescapePointer)
   if (error.keyword === 'required') parts.push(String(error.params.missingProperty))
-  return parts.join('.')
+  return shortPath(parts.join('.'))
 }
 
 const unescapePointer = (part: string) => part.replaceAll('~1', '/').replaceAll('~0', '~')

@@ -1,7 +1,10 @@
 // Which API version a request is served in: its header, else the merchant's setting.
 
 import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyBaseLogger } from 'fastify'
 import { badRequest } from '../lib/errors.ts'
+import type { Versions } from '../versions/apply.ts'
+import type { Caller } from './endpoint.ts'
 import { VERSION_HEADER_ALIAS } from './legacy-sdk.ts'
 
 export const VERSION_HEADER = 'service-version'
@@ -13,4 +16,23 @@ export function requestedVersion(headers: IncomingHttpHeaders, dates: readonly s
   const date = String(named).trim()
   if (dates.includes(date)) return date
   throw badRequest(`The Service-Version header must name one of these versions: ${dates.join(', ')}.`)
+}
+
+/**
+ * The version of a merchant's setting. One that does not exist here was written by a newer release, while this process is still
+ * to be replaced: the newest version we know is the nearest to it, and the log says so once for each.
+ */
+export function settingReader(versions: Versions, log: FastifyBaseLogger): (caller: Caller) => string {
+  const warned = new Set<string>()
+  return ({ apiVersion, merchantId }) => {
+    if (apiVersion === versions.head || versions.has(apiVersion)) return apiVersion
+    if (!warned.has(apiVersion)) {
+      warned.add(apiVersion)
+      log.warn(
+        { api_version: apiVersion, served: versions.head, merchant_id: merchantId },
+        "a merchant's API version is unknown to this release; it is served the newest",
+      )
+    }
+    return versions.head
+  }
 }

@@ -28,6 +28,8 @@ export type ClaimedJob = {
   claim: number
   /** Runs that failed before this one. */
   attempts: number
+  /** Runs that were told to stop before this one. */
+  interruptions: number
   maxAttempts: number | null
 }
 
@@ -81,7 +83,7 @@ const claimDue = statement<ClaimedJob>(
    update jobs set is_running = true, claim = jobs.claim + 1, due_at = $4
    from due where jobs.merchant_id = due.merchant_id and jobs.id = due.id
    returning jobs.merchant_id as "merchantId", jobs.id, jobs.kind, jobs.payload, jobs.claim, jobs.attempts,
-     jobs.max_attempts as "maxAttempts"`,
+     jobs.interruptions, jobs.max_attempts as "maxAttempts"`,
 )
 
 /** Takes up to `limit` due jobs of these kinds, those of dead processes included, until `leasedUntil`. Other kinds stay untouched. */
@@ -96,6 +98,24 @@ const renewLease = statement(
 /** False when the run has lost its job. */
 export const renewJob = async (db: Db, job: ClaimedJob, leasedUntil: Date): Promise<boolean> =>
   (await db.run(renewLease, [job.merchantId, job.id, job.claim, leasedUntil])) === 1
+
+/** Runs that neither ended nor were told to stop: their process died, perhaps because of them. This run counts as one. */
+export const vanishedRuns = ({ claim, attempts, interruptions }: ClaimedJob): number =>
+  claim - attempts - 2 * interruptions
+
+const interrupt = statement(
+  'jobs.interrupt',
+  `update jobs set interruptions = interruptions + 1, claim = claim + 1
+   where merchant_id = $1 and id = $2 and claim = $3 and is_running`,
+)
+
+/**
+ * This run is given up on purpose: it loses its claim, so that whatever it still tries is refused. The lease stays, so that nobody
+ * begins anew while it winds down.
+ */
+export async function interruptJob(db: Db, job: ClaimedJob): Promise<void> {
+  await db.run(interrupt, [job.merchantId, job.id, job.claim])
+}
 
 const deleteDone = statement(
   'jobs.complete',

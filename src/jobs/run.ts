@@ -8,21 +8,36 @@ import { doubling, withJitter } from './backoff.ts'
 import type { JobHandler } from './job.ts'
 import { keepLease, type Lease, type LeaseTimes } from './lease.ts'
 import type { Log } from './log.ts'
-import { type ClaimedJob, completeJob, completeJobIn, type Failure, failJob, renewJob } from './queue.ts'
+import {
+  type ClaimedJob,
+  completeJob,
+  completeJobIn,
+  type Failure,
+  failJob,
+  interruptJob,
+  renewJob,
+  vanishedRuns,
+} from './queue.ts'
 import { type ClaimedSweep, endSweep, renewSweep, runAfter, type Sweep } from './schedule.ts'
 
 export type RunContext = LeaseTimes & {
   db: Database
   clock: Clock
   log: Log
-  /** The leases of what runs now. */
-  held: Set<Lease>
+  /** What runs now. */
+  held: Set<Held>
+}
+
+export type Held = {
+  lease: Lease
+  /** Records that the run was told to stop, which says nothing against the job. */
+  interrupt?: () => Promise<void>
 }
 
 /** With `doubling` more than a day: an outage of that length on the other side loses nothing. */
 const DEFAULT_MAX_ATTEMPTS = 48
 
-/** Runs of one job that may end with their process. A job that kills its process would otherwise do so every minute, for ever. */
+/** Runs of one job that may end with their process, other than by a stop in order. A job that kills its process would otherwise do so every minute, for ever. */
 const MAX_VANISHED_RUNS = 20
 
 class VanishedError extends Error {
@@ -34,7 +49,13 @@ type Outcome = { error: unknown } | { isFinished: boolean }
 export async function runJob(context: RunContext, handler: JobHandler, job: ClaimedJob, leasedUntil: Date) {
   const { db, log } = context
   const details = { merchantId: job.merchantId, jobId: job.id, kind: job.kind, attempt: job.attempts + 1 }
-  const lease = hold(context, leasedUntil, (until) => renewJob(db, job, until))
+  const held = hold(
+    context,
+    leasedUntil,
+    (until) => renewJob(db, job, until),
+    () => interruptJob(db, job),
+  )
+  const { lease } = held
   try {
     const outcome = await handle(context, handler, job, lease.signal)
     if ('error' in outcome) await settleFailure(context, handler, job, lease, outcome.error, details)
@@ -48,7 +69,7 @@ export async function runJob(context: RunContext, handler: JobHandler, job: Clai
     )
   } finally {
     lease.end()
-    context.held.delete(lease)
+    context.held.delete(held)
   }
 }
 
@@ -60,7 +81,7 @@ async function handle(
 ): Promise<Outcome> {
   let isFinished = false
   try {
-    if (job.claim - job.attempts > MAX_VANISHED_RUNS)
+    if (vanishedRuns(job) > MAX_VANISHED_RUNS)
       throw new VanishedError(`${MAX_VANISHED_RUNS} runs of this job ended together with their process.`)
     await handler.handle({
       db,
@@ -116,7 +137,8 @@ export async function runSweep(
   leasedUntil: Date,
 ) {
   const { db, clock, log } = context
-  const lease = hold(context, leasedUntil, (until) => renewSweep(db, claimed, until))
+  const held = hold(context, leasedUntil, (until) => renewSweep(db, claimed, until))
+  const { lease } = held
   try {
     try {
       const rows = await sweep.run({ db, clock, signal: lease.signal })
@@ -133,7 +155,7 @@ export async function runSweep(
     )
   } finally {
     lease.end()
-    context.held.delete(lease)
+    context.held.delete(held)
   }
 }
 
@@ -141,16 +163,18 @@ function hold(
   { clock, leaseMs, renewMs, held }: RunContext,
   leasedUntil: Date,
   renew: (until: Date) => Promise<boolean>,
-) {
+  interrupt?: () => Promise<void>,
+): Held {
   const lease = keepLease({ clock, leaseMs, renewMs, leasedUntil, renew })
-  held.add(lease)
-  return lease
+  const holding: Held = { lease, ...(interrupt && { interrupt }) }
+  held.add(holding)
+  return holding
 }
 
 const TRIES = 8
 
 /**
- * Tries again for about half a minute, while the lease is still being renewed: work that has been done should not be repeated for
+ * Tries again for about fifty seconds, while the lease is still being renewed: work that has been done should not be repeated for
  * the sake of one broken connection.
  */
 async function insist<T>(lease: Lease, send: () => Promise<T>): Promise<T> {

@@ -5,10 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../db/db.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { JobHandler } from './job.ts'
-import { LEASE, type Lease, type LeaseTimes } from './lease.ts'
+import { LEASE, type LeaseTimes } from './lease.ts'
 import type { Log } from './log.ts'
 import { claimJobs } from './queue.ts'
-import { type RunContext, runJob, runSweep } from './run.ts'
+import { type Held, type RunContext, runJob, runSweep } from './run.ts'
 import { claimSweep, registerSweep, type Sweep } from './schedule.ts'
 
 // What a slice declares is named where it is handed over.
@@ -34,6 +34,8 @@ export type Worker = {
 }
 
 const LONGEST_OUTAGE_WAIT_MS = 5_000
+/** How long a stop waits for the database to note what it has interrupted. */
+const RECORDING_MS = 1_000
 
 export function startWorker(options: WorkerOptions): Worker {
   const { db, clock, log, sweeps, concurrency = 2, pollMs = 500 } = options
@@ -43,7 +45,7 @@ export function startWorker(options: WorkerOptions): Worker {
   const kinds = [...handlers.keys()]
   const sweepNames = [...sweepsByName.keys()]
 
-  const held = new Set<Lease>()
+  const held = new Set<Held>()
   const context: RunContext = { db, clock, log, leaseMs, renewMs, held }
   const jobs = new Set<Promise<void>>()
   let sweeping: Promise<void> | null = null
@@ -133,7 +135,11 @@ export function startWorker(options: WorkerOptions): Worker {
         { running: held.size },
         'Stopping without waiting longer; what still runs is repeated by another worker.',
       )
-      for (const lease of held) lease.abandon(new Error('The worker is stopping.'))
+      const interrupted = [...held]
+      for (const { lease } of interrupted) lease.abandon(new Error('The worker is stopping.'))
+      // Without it a long job would be taken for one that kills its process, after as many deployments.
+      const recorded = Promise.allSettled(interrupted.map(({ interrupt }) => interrupt?.()))
+      await Promise.race([recorded, sleep(RECORDING_MS, undefined, { ref: false })])
     },
   }
 }

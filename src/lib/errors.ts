@@ -90,6 +90,13 @@ export const tooManyRequests = (retryAfterSeconds: number) =>
 export const unavailable = (message: string, retryAfterSeconds = 1) =>
   new ApiError(503, 'unavailable', message, { headers: { 'retry-after': String(retryAfterSeconds) } })
 
+/** A request is given up, not undone: what it was doing may still happen. */
+export const tookTooLong = (method: string) => {
+  const isRead = method === 'GET' || method === 'HEAD'
+  const unknown = isRead ? '' : ' Whether it took effect is not known: look before you send it again.'
+  return unavailable(`The request took too long and was given up.${unknown}`)
+}
+
 /** The first sentence is the message, so that a client that shows only `message` still says something useful. */
 function summarize(errors: FieldErrors): string {
   const sentences = Object.values(errors).flat()

@@ -1,8 +1,8 @@
-// Reads JSON that comes from outside, and finds text that PostgreSQL cannot hold.
+// Reads JSON that comes from outside, and finds the text and the numbers that cannot be kept.
 // No message repeats any of the text: a body may carry a card number.
 
 import { parse } from 'secure-json-parse'
-import { badRequest } from './errors.ts'
+import { badRequest, unprocessable } from './errors.ts'
 
 /** Objects and lists inside one another. */
 export const MAX_DEPTH = 20
@@ -76,27 +76,54 @@ const SUSPECT_ESCAPE = /\\u(?:0000|[dD][89a-fA-F])/
  */
 export function findForbiddenText(value: unknown, text?: string): string | null {
   if (text !== undefined && isWellFormed(text) && !SUSPECT_ESCAPE.test(text)) return null
-  const path = search(value, '')
-  return path === null ? null : printable(path.slice(0, LONGEST_PATH))
+  return find(isForbidden, value)
 }
 
-function search(value: unknown, path: string): string | null {
-  if (typeof value === 'string') return isForbidden(value) ? path || 'body' : null
-  if (typeof value !== 'object' || value === null) return null
+/** Throws a 422 that names the place. */
+export function refuseForbiddenText(value: unknown, text?: string) {
+  const path = findForbiddenText(value, text)
+  if (path !== null)
+    throw unprocessable({ [path]: [`${path} must not contain the character U+0000 or half of a surrogate pair.`] })
+}
+
+// Only an exponent, or 309 digits in a row, can pass 1.8e308. The look behind keeps the time in proportion to the text.
+const SUSPECT_NUMBER = /\d[eE]\+?\d|(?<!\d)\d{309}/
+
+/**
+ * Throws a 422 that names the first number which is too large for a number of JavaScript. `1e400` is read as Infinity, which
+ * JSON cannot write: what was sent as a number would be stored and answered as null.
+ */
+export function refuseInfinity(value: unknown, text: string) {
+  if (!SUSPECT_NUMBER.test(text)) return
+  const path = find(isInfinite, value)
+  if (path !== null) throw unprocessable({ [path]: [`${path} must be a number between -1.7e308 and 1.7e308.`] })
+}
+
+/** The path of the first leaf, or key, that is `wrong`. */
+function find(wrong: (leaf: unknown) => boolean, value: unknown): string | null {
+  const path = search(wrong, value, '')
+  return path === null ? null : shortPath(path)
+}
+
+function search(wrong: (leaf: unknown) => boolean, value: unknown, path: string): string | null {
+  if (typeof value !== 'object' || value === null) return wrong(value) ? path || 'body' : null
   const prefix = path === '' ? '' : `${path}.`
   for (const [key, member] of Object.entries(value)) {
-    if (isForbidden(key)) return prefix + key
-    const found = search(member, prefix + key)
+    if (wrong(key)) return prefix + key
+    const found = search(wrong, member, prefix + key)
     if (found !== null) return found
   }
   return null
 }
 
-const isForbidden = (text: string): boolean => text.includes('\0') || !isWellFormed(text)
+const isInfinite = (leaf: unknown): boolean => leaf === Number.POSITIVE_INFINITY || leaf === Number.NEGATIVE_INFINITY
+
+const isForbidden = (leaf: unknown): boolean => typeof leaf === 'string' && (leaf.includes('\0') || !isWellFormed(leaf))
 
 // Every Node we run on has it; the ES2023 library that we compile against does not list it yet.
 const isWellFormed = (text: string): boolean => (text as string & { isWellFormed(): boolean }).isWellFormed()
 
-// The path goes into a reply: it must not carry what was just refused, nor be as long as a body may be.
 const LONGEST_PATH = 200
-const printable = (path: string): string => path.replace(/\0|\p{Surrogate}/gu, '\uFFFD')
+
+/** A path as a reply may carry it: free of what was just refused, and not as long as a body may be. */
+export const shortPath = (path: string): string => path.slice(0, LONGEST_PATH).replace(/\0|\p{Surrogate}/gu, '\uFFFD')

@@ -1,6 +1,6 @@
-// Paged lists: reads `limit` and `page` from a query and wraps one page of entries in the list envelope.
+// Paged lists: what `limit` and `page` of a query mean, and the envelope around one page of entries.
 
-import { type FieldErrors, unprocessable } from './errors.ts'
+import { type Static, Type } from 'typebox'
 
 /** A larger `limit` is cut to this, and `per_page` tells. */
 export const MAX_LIMIT = 200
@@ -10,36 +10,24 @@ export const MAX_PAGE = 10_000_000_000_000
 
 export type Page = { readonly limit: number; readonly page: number; readonly offset: number }
 
-export type Pagination = {
-  total: number
-  count: number
-  per_page: number
-  current_page: number
-  total_pages: number
-  links: { previous?: string; next?: string }
-}
+export const Pagination = Type.Object({
+  total: Type.Integer(),
+  count: Type.Integer(),
+  per_page: Type.Integer(),
+  current_page: Type.Integer(),
+  total_pages: Type.Integer(),
+  links: Type.Object({ previous: Type.Optional(Type.String()), next: Type.Optional(Type.String()) }),
+})
+
+export type Pagination = Static<typeof Pagination>
 
 export type PageOf<T> = { data: T[]; meta: { pagination: Pagination } }
 
-const WHOLE = /^\d+$/
-
-/** Both fields are checked before it throws, so that the client hears of both at once. */
-export function readPage(query: Readonly<Record<string, unknown>>, defaultLimit: number): Page {
-  const limit = query.limit === undefined ? defaultLimit : wholeNumber(query.limit)
-  const page = query.page === undefined ? 1 : wholeNumber(query.page)
-  const errors: FieldErrors = {}
-  if (limit === null || limit < 1)
-    errors.limit = ['limit must be a whole number from 1 to 200; a larger one counts as 200.']
-  if (page === null || page < 1 || page > MAX_PAGE) errors.page = [`page must be a whole number from 1 to ${MAX_PAGE}.`]
-  if (limit === null || page === null || errors.limit || errors.page) throw unprocessable(errors)
+/** Takes numbers that the query's schema has accepted: whole, from 1, the page at most MAX_PAGE. */
+export function readPage(query: { readonly limit?: number; readonly page?: number }, defaultLimit: number): Page {
+  const { limit = defaultLimit, page = 1 } = query
   const cut = Math.min(limit, MAX_LIMIT)
   return { limit: cut, page, offset: (page - 1) * cut }
-}
-
-/** Text as a URL brings it, or a number that a schema has already made of it. */
-function wholeNumber(value: unknown): number | null {
-  if (typeof value === 'string') return WHOLE.test(value) ? Number(value) : null
-  return typeof value === 'number' && Number.isInteger(value) ? value : null
 }
 
 /**

@@ -65,6 +65,7 @@ export function compileVersions(api: Api): Versions {
   const nesting = deriveNesting(kinds, api.operations)
   const dates = api.versions.map((version) => version.date)
   const [head = ''] = dates
+  const known = new Set(dates)
   const eras = new Map<string, Era>()
 
   function eraOf(date: string): Era {
@@ -97,7 +98,7 @@ export function compileVersions(api: Api): Versions {
     head,
     dates,
     behaviours: new Set(api.versions.flatMap(({ changes }) => changes.flatMap((change) => change.behaviours ?? []))),
-    has: (date) => dates.includes(date),
+    has: (date) => known.has(date),
     planFor(date, operation) {
       if (date === head) return null
       const era = eraOf(date)

@@ -1,5 +1,10 @@
 // The operator's commands, on the database of a running server and on one that no server has open.
 
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { postgresOf } from './processes.ts'
 import {
@@ -14,6 +19,7 @@ import {
   secretOf,
   start,
   takenPort,
+  tempFolder,
   timeout,
   usedDataDir,
 } from './support.ts'
@@ -77,10 +83,26 @@ describe('while the server is running', { timeout }, () => {
       /^(key_\w+) {2}(sk_test_\w{40})\nThis secret key is shown this once\.\n$/.exec(made.stdout) ?? []
     await secondLater()
     expect(await statusWith(key)).toBe(200)
-    expect(await command('keys', 'revoke', '--merchant', '1', id)).toMatchObject({
+    // By the database's clock, whatever this machine's says.
+    const trap = join(tempFolder(), 'another-time.mjs')
+    writeFileSync(
+      trap,
+      `const later = () => Real.now() + 3_600_000
+       const Real = Date
+       globalThis.Date = class extends Real {
+         static now = later
+         constructor(...time) {
+           super(...(time.length === 0 ? [later()] : time))
+         }
+       }`,
+    )
+    const env = { NODE_OPTIONS: `--import=file://${trap}` }
+    expect(await run(['keys', 'revoke', '--merchant', '1', id], { dataDir: server.dataDir, env })).toMatchObject({
       code: 0,
       stdout: `${id} is revoked.\n`,
     })
+    const [, revokedAt = ''] = /revoked (\S+)$/m.exec((await command('keys', 'list', '--merchant', '1')).stdout) ?? []
+    expect(Math.abs(Date.parse(revokedAt) - Date.now())).toBeLessThan(600_000)
     await secondLater()
     expect(await statusWith(key)).toBe(401)
     expect(await statusWith(secretOf(server))).toBe(200)
@@ -136,6 +158,16 @@ describe('while no server is running', { timeout }, () => {
     expect(server.keys).toEqual(keysIn(seeded.stdout))
     expect(await call(`${server.url}/v1/attributes`, made.keys.sandbox.secret)).toMatchObject({ status: 200 })
     await server.stop()
+  })
+
+  it('doctor takes no other web server for Cartwright', async () => {
+    const other = createServer((_, answer) => void answer.end('welcome')).listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    const { code, stdout } = await run(['doctor'], { env: { PORT: String(port) } })
+    other.close()
+    expect(stdout).toContain(`WRONG port: 127.0.0.1:${port} is taken by another program\n`)
+    expect(code).toBe(1)
   })
 
   it('doctor says what is wrong, and ends with exit code 1', async () => {

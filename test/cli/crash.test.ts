@@ -90,7 +90,7 @@ describe('PostgreSQL does not stay behind', { timeout }, () => {
     expect(await noPostgresOf(dataDir)).toBe(true)
   })
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('%s while PostgreSQL is starting', async (name) => {
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s while PostgreSQL is starting', async (name) => {
     const dataDir = await usedDataDir()
     const server = launch(['start'], { dataDir })
     expect(await until(() => postgresOf(dataDir).length > 0)).toBe(true)
@@ -115,12 +115,24 @@ describe('PostgreSQL does not stay behind', { timeout }, () => {
     await again.stop()
   })
 
-  it('Ctrl-C during a command', async () => {
+  it('a terminal that is closed', async () => {
+    const server = await start({ dataDir: await usedDataDir() })
+    server.process.stdout.destroy()
+    server.process.stderr.destroy()
+    signal(-server.pid, 'SIGHUP')
+    expect(await server.ended).toMatchObject({ code: 0, signal: null })
+    expect(postgresOf(server.dataDir)).toEqual([])
+  })
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGHUP', 129],
+  ] as const)('%s during a command', async (name, code) => {
     const dataDir = await usedDataDir()
     const command = launch(['keys', 'list'], { dataDir })
     expect(await until(() => postgresOf(dataDir).length > 0)).toBe(true)
-    signal(-command.pid, 'SIGINT')
-    expect(await command.ended).toMatchObject({ code: 130, stdout: '', stderr: '' })
+    signal(-command.pid, name)
+    expect(await command.ended).toMatchObject({ code, stdout: '', stderr: '' })
     expect(await noPostgresOf(dataDir)).toBe(true)
     expect(await run(['keys', 'list'], { dataDir })).toMatchObject({ code: 0, stderr: '' })
   })

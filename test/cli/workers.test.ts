@@ -26,6 +26,8 @@ describe('two HTTP processes', () => {
     const { status, text } = await ask('/metrics')
     expect(status).toBe(200)
     expect(text).toContain('cartwright_http_requests_total{method="GET",route="/v1/attributes",status="200"} 10\n')
+    // Known to the first process alone, which answers no requests itself.
+    expect(text).toContain('cartwright_http_processes 2\n')
   })
 
   it('each serve alone while the other is gone, and the one that is gone is replaced', { timeout }, async () => {
@@ -41,8 +43,7 @@ describe('two HTTP processes', () => {
       expect((await ask('/v1/attributes')).status).toBe(200)
       expect(await until(() => httpProcessesOf(server.pid).length === 2)).toBe(true)
       expect(httpProcessesOf(server.pid)).toContain(other)
-      // The new one is asked for its figures too, so this is answered once it is up.
-      expect(await until(async () => (await ask('/metrics')).status === 200)).toBe(true)
+      expect(await until(async () => (await ask('/metrics')).text.includes('cartwright_http_processes 2\n'))).toBe(true)
     }
     expect(httpProcessesOf(server.pid).filter((pid) => before.includes(pid))).toEqual([])
     for (let times = 0; times < 10; times++) expect((await ask('/health/ready')).status).toBe(200)
@@ -74,14 +75,42 @@ describe('two HTTP processes', () => {
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 describe('the end of all processes', { timeout }, () => {
-  it('comes in order with Ctrl-C, which reaches each of them', async () => {
+  it.each(['SIGINT', 'SIGHUP'] as const)(
+    'comes in order with %s from the terminal, which reaches each',
+    async (name) => {
+      const server = await start({ dataDir: await usedDataDir(), env })
+      const processes = httpProcessesOf(server.pid)
+      await call(`${server.url}/v1/attributes`, secretOf(server))
+      signal(-server.pid, name)
+      const { code, stderr } = await server.ended
+      expect(code).toBe(0)
+      expect(stderr).not.toMatch(/"level":"(?:error|fatal)"/)
+      expect(processes.filter(isAlive)).toEqual([])
+      expect(postgresOf(server.dataDir)).toEqual([])
+    },
+  )
+
+  it('does not wait for one that hangs, whose figures are missing until then', async () => {
     const server = await start({ dataDir: await usedDataDir(), env })
     const processes = httpProcessesOf(server.pid)
-    await call(`${server.url}/v1/attributes`, secretOf(server))
-    signal(-server.pid, 'SIGINT')
-    const { code, stderr } = await server.ended
-    expect(code).toBe(0)
-    expect(stderr).not.toMatch(/"level":"(?:error|fatal)"/)
+    const [hanging = 0] = processes
+    signal(hanging, 'SIGSTOP')
+    // One connection at most goes to the process that hangs; the other is answered.
+    const asked = [1, 2].map(() =>
+      fetch(`${server.url}/metrics`, { headers: { connection: 'close' }, signal: AbortSignal.timeout(15_000) }),
+    )
+    for (const request of asked) request.catch(() => undefined)
+    const answer = await Promise.any(asked)
+    expect([answer.status, await answer.json()]).toEqual([
+      503,
+      {
+        error: { type: 'unavailable', message: 'One of the processes did not tell its figures in time.' },
+        status_code: 503,
+      },
+    ])
+    const began = performance.now()
+    expect(await server.stop()).toMatchObject({ code: 0 })
+    expect(performance.now() - began).toBeLessThan(16_000)
     expect(processes.filter(isAlive)).toEqual([])
     expect(postgresOf(server.dataDir)).toEqual([])
   })

@@ -1,12 +1,23 @@
 // The embedded PostgreSQL as one process sees it: start, stop, what is on disk and who can reach it.
 
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { EmbeddedError } from '../../src/db/embedded/errors.ts'
-import { connectionFor, linkInTmp } from '../../src/db/embedded/folders.ts'
+import { connectionFor, foldersOf, linkInTmp } from '../../src/db/embedded/folders.ts'
 import { bindAbstract } from '../../src/db/embedded/lock.ts'
+import { shortenLog } from '../../src/db/embedded/postmaster.ts'
 import { startEmbedded, useEmbedded } from '../../src/db/embedded/start.ts'
 import { fast, query, readyDataDir, tempFolder } from './fixtures/embedded.ts'
 
@@ -79,6 +90,36 @@ describe('the first and the next start', () => {
     expect(readFileSync(join(dataDir, 'postgres.log'), 'utf8')).toContain('database system is shut down')
     expect(statSync(join(dataDir, 'postgres.log')).size).toBeLessThan(100_000)
     expect(existsSync(join(dataDir, 'postgres.log.1'))).toBe(true)
+  })
+
+  it('keeps its log short while it runs', { timeout }, async () => {
+    const dataDir = await readyDataDir()
+    const log = join(dataDir, 'postgres.log')
+    const server = await start(dataDir)
+    shortenLog(foldersOf(dataDir))
+    expect(existsSync(`${log}.1`)).toBe(false)
+    appendFileSync(log, 'x'.repeat(11 * 1024 * 1024))
+    shortenLog(foldersOf(dataDir))
+    await expect(query(server.connection, 'select 1 / 0')).rejects.toThrow('division by zero')
+    await server.stop()
+    // What it wrote after that is there, and nothing but that.
+    expect(readFileSync(log, 'utf8')).toMatch(
+      /^[^\0x]*ERROR: {2}division by zero\n[^\0]*database system is shut down\n$/,
+    )
+    expect(statSync(`${log}.1`).size).toBeGreaterThan(11 * 1024 * 1024)
+    expect(statSync(`${log}.1`).mode & 0o777).toBe(0o600)
+  })
+
+  it('writes no row and no statement into its log', { timeout }, async () => {
+    const dataDir = await readyDataDir()
+    const server = await start(dataDir)
+    await query(server.connection, 'create table t (email text primary key)')
+    await query(server.connection, "insert into t values ('somebody@example.com')")
+    await expect(query(server.connection, "insert into t values ('somebody@example.com')")).rejects.toThrow('duplicate')
+    await server.stop()
+    const log = readFileSync(join(dataDir, 'postgres.log'), 'utf8')
+    expect(log).toContain('ERROR:  duplicate key value violates unique constraint "t_pkey"')
+    expect(log).not.toMatch(/somebody|DETAIL|STATEMENT/)
   })
 })
 

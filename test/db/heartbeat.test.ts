@@ -4,7 +4,7 @@ import { createConnection, createServer, type Server, type Socket } from 'node:n
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { announceChange } from '../../src/api/merchants/store.ts'
 import { statement } from '../../src/db/db.ts'
-import { type Heartbeat, startHeartbeat } from '../../src/db/heartbeat.ts'
+import { databaseClock, type Heartbeat, startHeartbeat } from '../../src/db/heartbeat.ts'
 import { openPool, type PoolOptions } from '../../src/db/pool.ts'
 import { cloneDatabase, testDatabase } from '../support/database.ts'
 
@@ -240,6 +240,17 @@ describe('the clock', () => {
     }
     await heartbeat.beat()
     expect(Math.abs(heartbeat.clock.now().getTime() - Date.now())).toBeLessThan(500)
+  })
+
+  it("of a command is the database's, too", async () => {
+    const real = Date.now
+    Date.now = () => real() + 3_600_000
+    try {
+      const clock = await databaseClock(db)
+      expect(Math.abs(clock.now().getTime() - real())).toBeLessThan(500)
+    } finally {
+      Date.now = real
+    }
   })
 })
 

@@ -5,7 +5,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, inject, it } from 'vitest'
-import { isCurrent, type Migration, MigrationError, migrate, readMigrations } from '../../src/db/migrate.ts'
+import {
+  isCurrent,
+  isSupportedServer,
+  type Migration,
+  MigrationError,
+  migrate,
+  readMigrations,
+} from '../../src/db/migrate.ts'
 import { openPool } from '../../src/db/pool.ts'
 import { administer } from '../support/database.ts'
 
@@ -205,6 +212,18 @@ describe('a migration killed at any of its statements', () => {
     expect(await tables(connection)).toEqual(await tables(whole))
     expect(await applied(connection)).toEqual(recorded(ours))
   }, 60_000)
+})
+
+describe('a server', () => {
+  it.each([
+    [90_624, false],
+    [140_023, false],
+    [149_999, false],
+    [150_000, true],
+    [180_004, true],
+  ])('is refused below PostgreSQL 15: %i is taken, %s', (number, isTaken) => {
+    expect(isSupportedServer(number)).toBe(isTaken)
+  })
 })
 
 describe('isCurrent', () => {

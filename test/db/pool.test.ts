@@ -100,6 +100,12 @@ describe('a statement', () => {
     expect(await db.one(big, [])).toEqual({ largest: 9007199254740991, negative: -5, count: 2, nothing: null })
   })
 
+  it('has a name that PostgreSQL keeps whole', () => {
+    expect(statement(`test.${'é'.repeat(29)}`, 'select 1').name).toHaveLength(34)
+    expect(() => statement(`test.${'é'.repeat(30)}`, 'select 1')).toThrow('is longer than 63 bytes')
+    expect(() => statement(`test.${'x'.repeat(59)}`, 'select 1')).toThrow('is longer than 63 bytes')
+  })
+
   it('keeps the error of PostgreSQL for whoever reads it', async () => {
     const error = await caught(db.run(put, [1, 1]))
     expect(violates(error, 'tallies_pkey')).toBe(true)
@@ -184,7 +190,9 @@ describe('a transaction', () => {
         await tx.run(add, [1, 1])
         await tx.one(fail, [code])
       })
-      await expect(attempt).rejects.toMatchObject({ code })
+      const error = await caught(attempt)
+      expect(error).toMatchObject(outage('Too many requests are changing the same data at once.'))
+      expect(error).toMatchObject({ cause: { code } })
       expect(attempts).toBe(5)
       expect(await db.one(value, [1])).toEqual({ value: 10 })
     },
@@ -266,6 +274,23 @@ describe('a lost connection', () => {
     await kill((await quiet.one(backend, [])).pid)
     await pause(50)
     expect(await quiet.one(one, [])).toEqual({ one: 1 })
+  })
+
+  it.each(['3D000', '28000', '28P01', '55000', '08006', '57P01', '53300'])(
+    'is what a database that lets nobody in for now counts as: %s',
+    async (code) => {
+      const error = await caught(db.one(fail, [code]))
+      expect(error).toMatchObject(UNREACHABLE)
+      expect(error).toMatchObject({ cause: { code } })
+    },
+  )
+
+  it('to a database or as a user that is not there is an outage', async () => {
+    for (const wrong of [{ database: 'missing' }, { user: 'missing' }]) {
+      const nowhere = openPool({ ...connection, ...wrong })
+      expect(await caught(nowhere.one(one, []))).toMatchObject(UNREACHABLE)
+      await nowhere.close()
+    }
   })
 
   it('to a server that is not there is an outage', async () => {

@@ -1,11 +1,11 @@
 // The demo shop: made once on an empty database, with keys that work and that only the operator can read.
 
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openMerchant } from '../../src/api/merchants/merchant.ts'
-import { listKeys, listMerchants } from '../../src/api/merchants/store.ts'
+import { allMerchants, keysOf } from '../../src/api/merchants/store.ts'
 import { type Db, statement } from '../../src/db/db.ts'
 import { openPool } from '../../src/db/pool.ts'
 import { demoAttributes } from '../../src/demo/attributes.ts'
@@ -36,14 +36,13 @@ const SHOP = {
   currency: 'USD',
   api_version: '2022-07-21',
   is_disabled: false,
-  is_demo: true,
 }
 
 /** Everything the database knows of its merchants. */
 const contents = async (db: Db) => {
-  const merchants = await listMerchants(db)
+  const merchants = await allMerchants(db)
   const of = async (id: number) => [
-    await listKeys(db, id),
+    await keysOf(db, id),
     await db.many(selectNames, [id]),
     await db.many(selectEvents, [id]),
   ]
@@ -54,7 +53,7 @@ describe('seedDemo on an empty database', () => {
   it('makes one demo merchant with its attributes, and each attribute has its event', async () => {
     const db = await testDatabase()
     const demo = await seedDemo(db, clock, await newFolder())
-    expect(await listMerchants(db)).toEqual([{ ...SHOP, merchant_id: demo?.id }])
+    expect(await allMerchants(db)).toEqual([{ ...SHOP, merchant_id: demo?.id }])
     const names = await db.many(selectNames, [demo?.id])
     expect(names.map(({ name }) => name)).toEqual(demoAttributes.map(({ name }) => name).sort())
     expect(await db.many(selectEvents, [demo?.id])).toEqual(demoAttributes.map(() => ({ name: 'attributes.create' })))
@@ -81,6 +80,16 @@ describe('seedDemo on an empty database', () => {
     const demo = await seedDemo(db, clock, folder)
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     expect(await rememberedDemo(folder)).toEqual(demo)
+  })
+
+  const isRoot = process.geteuid?.() === 0
+  it.skipIf(!isRoot)('leaves the file to the owner of the folder, who could not read it otherwise', async () => {
+    const db = await testDatabase()
+    const folder = await newFolder()
+    await chown(folder, 65534, 65534)
+    await seedDemo(db, clock, folder)
+    const { uid, gid, mode } = await stat(join(folder, 'demo-keys.json'))
+    expect({ uid, gid, mode: mode & 0o777 }).toEqual({ uid: 65534, gid: 65534, mode: 0o600 })
   })
 
   it('makes the folder where there is none', async () => {
@@ -111,7 +120,7 @@ describe('seedDemo on an empty database', () => {
     const file = join(await newFolder(), 'not-a-folder')
     await writeFile(file, '')
     await expect(seedDemo(db, clock, file)).rejects.toThrow(/ENOTDIR|EEXIST/)
-    expect(await listMerchants(db)).toEqual([])
+    expect(await allMerchants(db)).toEqual([])
     expect(await seedDemo(db, clock, await newFolder())).not.toBeNull()
   })
 })
@@ -137,7 +146,7 @@ describe('seedDemo again', () => {
       expect(demos).toHaveLength(1)
       expect(await rememberedDemo(folder)).toEqual(demos[0])
       const [db] = pools
-      if (db) expect(await listMerchants(db)).toEqual([SHOP])
+      if (db) expect(await allMerchants(db)).toEqual([SHOP])
     } finally {
       await Promise.all(pools.map((pool) => pool.close()))
     }
@@ -160,6 +169,27 @@ describe('rememberedDemo', () => {
     const folder = await newFolder()
     expect(await rememberedDemo(folder)).toBeNull()
     await writeFile(join(folder, 'demo-keys.json'), '{"id": 1')
+    expect(await rememberedDemo(folder)).toBeNull()
+  })
+
+  const pair = { public: 'pk', secret: 'sk' }
+  const whole = { id: 1, keys: { live: pair, sandbox: pair }, dashboard: { email: 'a@b.c', password: 'p' } }
+  it.each([
+    null,
+    [],
+    'text',
+    {},
+    { ...whole, id: '1' },
+    { ...whole, keys: null },
+    { ...whole, keys: { live: pair } },
+    { ...whole, keys: { live: pair, sandbox: { public: 'pk' } } },
+    { ...whole, keys: { live: pair, sandbox: { public: 'pk', secret: 1 } } },
+    { ...whole, dashboard: undefined },
+  ])('is nothing where the file holds something else: %j', async (content) => {
+    const folder = await newFolder()
+    await writeFile(join(folder, 'demo-keys.json'), JSON.stringify(whole))
+    expect(await rememberedDemo(folder)).toEqual(whole)
+    await writeFile(join(folder, 'demo-keys.json'), JSON.stringify(content))
     expect(await rememberedDemo(folder)).toBeNull()
   })
 })

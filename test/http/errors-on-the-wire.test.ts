@@ -25,6 +25,7 @@ const endpoints = slice([
     path: '/v1/probes',
     body: Type.Object({ name: Type.Optional(Type.String()) }),
   }),
+  probe({ operation: 'probes.hang', path: '/v1/hang', handle: () => new Promise(() => undefined) }),
 ])
 const app = await testApp({ limits: { bodyBytes: 2_000 }, slices: [endpoints] })
 const port = await listen(app)
@@ -67,9 +68,36 @@ describe('what is not HTTP', () => {
     const connection = new Connection(port).send(bytes)
     const answer = await connection.answer()
     expectError(answer, NOT_HTTP)
-    expect(answer.headers.connection).toBe('close')
+    expect(answer.headers).toMatchObject({
+      connection: 'close',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    })
     await connection.closed
     await until(() => app.logged.some((line) => line.includes(String(answer.headers['x-request-id']))), 'a log line')
+  })
+
+  test('is not written into an answer that has begun: the connection just ends', async () => {
+    const [connection, already] = [new Connection(port), app.logged.length]
+    app.server.server.prependOnceListener('request', (_request, response) => response.writeHead(200).write('part'))
+    connection.send(request('GET /v1/hang HTTP/1.1'))
+    await until(() => connection.rest.includes('part'), 'the first part of the answer')
+    connection.send('nonsense\r\n\r\n')
+    await connection.closed
+    expect(connection.rest).toMatch(/^HTTP\/1\.1 200 OK\r\n.*\r\n4\r\npart\r\n$/s)
+    expect(app.logged.slice(already).filter((line) => line.includes('request refused'))).toEqual([])
+  })
+
+  test('is counted', async () => {
+    const counted = async () => {
+      const { text } = await app.call('GET', '/metrics')
+      return Number(
+        /^cartwright_http_requests_total\{method="none",route="none",status="400"\} (\d+)$/m.exec(text)?.[1] ?? 0,
+      )
+    }
+    const before = await counted()
+    await exchange(port, 'nonsense\r\n\r\n')
+    expect(await counted()).toBe(before + 1)
   })
 
   test('headers of more than 16 KB are 431', async () => {
@@ -201,7 +229,10 @@ describe('forms of requests', () => {
   })
 
   test('TRACE and OPTIONS * do not echo the request', async () => {
-    expectError(await exchange(port, request('TRACE /v1/probes/1 HTTP/1.1')), NO_ROUTE)
+    const trace = await exchange(port, request('TRACE /v1/probes/1 HTTP/1.1', 'X-Mark: findme'))
+    expectError(trace, errorBody(405, 'method_not_allowed', 'This address accepts GET, HEAD.'))
+    expect(trace.headers.allow).toBe('GET, HEAD')
+    expectError(await exchange(port, request('TRACE /nothing HTTP/1.1')), NO_ROUTE)
     expect(await exchange(port, request('OPTIONS * HTTP/1.1'))).toMatchObject({ status: 204, text: '' })
   })
 

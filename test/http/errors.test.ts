@@ -5,11 +5,13 @@ import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { ApiError, tooManyRequests } from '../../src/lib/errors.ts'
 import { type Answer, testApp } from '../support/app.ts'
-import { errorBody, probe, REQUEST_ID, slice } from './harness.ts'
+import { errorBody, gate, listen, probe, REQUEST_ID, slice } from './harness.ts'
 
 const Body = Type.Object({ name: Type.Optional(Type.String()), meta: Type.Optional(Type.Unknown()) })
 const Name = Type.Object({ name: Type.String() })
 let thrown: unknown
+const late = gate()
+const signals: AbortSignal[] = []
 
 const app = await testApp({
   limits: { bodyBytes: 2_000, handlerMs: 150 },
@@ -28,10 +30,36 @@ const app = await testApp({
           throw thrown
         },
       }),
-      probe({ operation: 'probes.hang', path: '/v1/hang', handle: () => new Promise(() => undefined) }),
+      probe({ operation: 'secrets.list', path: '/v1/secrets', access: 'secret' }),
+      probe({
+        operation: 'quick.create',
+        method: 'POST',
+        path: '/v1/quick',
+        body: Body,
+        handle: async ({ signal }) => {
+          signals.push(signal)
+          await new Promise((resolve) => setTimeout(resolve, 50))
+          expect(signal.aborted).toBe(false)
+          return { ok: true }
+        },
+      }),
+      ...(['GET', 'POST', 'PUT', 'DELETE'] as const).map((method) =>
+        probe({
+          operation: `hang.${method.toLowerCase()}`,
+          method,
+          path: '/v1/hang',
+          ...(method === 'POST' || method === 'PUT' ? { body: Body } : {}),
+          handle: async ({ signal }) => {
+            signals.push(signal)
+            await late.opened
+            return { ok: true }
+          },
+        }),
+      ),
     ]),
   ],
 })
+const port = await listen(app)
 const { keys } = await app.merchant()
 const key = keys.sandbox.secret
 
@@ -102,12 +130,31 @@ describe('the address', () => {
     expect(answer.headers.allow).toBe('POST')
   })
 
-  test.each(['TRACE', 'PROPFIND', 'SEARCH', 'LOCK', 'QUERY', 'MKCOL'])('the method %s is 404', async (method) => {
-    for (const url of ['/nothing', '/v1/probes/1'])
-      for (const headers of [{}, { 'content-type': 'a/b' }, { 'content-type': 'application/json' }]) {
-        const { statusCode, ...response } = await app.server.inject({ method: method as 'GET', url, headers })
-        expectError({ headers: response.headers, status: statusCode, body: response.json(), text: '' }, NO_ROUTE)
-      }
+  describe.each(['TRACE', 'PROPFIND', 'SEARCH', 'LOCK', 'QUERY', 'MKCOL'])('the method %s', (method) => {
+    const send = async (url: string, headers: Record<string, string>) => {
+      const { statusCode, ...response } = await app.server.inject({ method: method as 'GET', url, headers })
+      return { headers: response.headers, status: statusCode, body: response.json(), text: '' }
+    }
+    const types: Record<string, string>[] = [{}, { 'content-type': 'a/b' }, { 'content-type': 'application/json' }]
+
+    test('is 405 at a known address, which names those it has', async () => {
+      const refused = errorBody(405, 'method_not_allowed', 'This address accepts GET, HEAD, PUT.')
+      for (const url of ['/v1/probes/1', '/v1/probes/1/', '//v1/probes/1?a=/b'])
+        for (const headers of types) {
+          const answer = await send(url, headers)
+          expectError(answer, refused)
+          expect(answer.headers.allow).toBe('GET, HEAD, PUT')
+          expect(answer.headers['access-control-allow-origin']).toBe('*')
+        }
+      const secret = await send('/v1/secrets', {})
+      expect([secret.status, secret.headers.allow]).toEqual([405, 'GET, HEAD'])
+      expect(secret.headers).not.toHaveProperty('access-control-allow-origin')
+    })
+
+    test('is 404 at an unknown one', async () => {
+      for (const url of ['/nothing', '/v1/probes/1/more', '/v1', '/v1/secretsandmore'])
+        for (const headers of types) expectError(await send(url, headers), NO_ROUTE)
+    })
   })
 
   test('a percent sign that begins no escape is 400 in the path', async () => {
@@ -306,5 +353,49 @@ describe('the handler', () => {
     const answer = await app.call('GET', '/v1/hang', { key })
     expectError(answer, errorBody(503, 'unavailable', 'The request took too long and was given up.'))
     expect(answer.headers['retry-after']).toBe('1')
+  })
+
+  // On a connection: without one, Node does not close a request when its body has been read.
+  test.each(['POST', 'PUT', 'DELETE'])(
+    'that takes too long over a %s says that the outcome is unknown, and is told itself',
+    async (method) => {
+      signals.length = 0
+      const answer = await fetch(`http://127.0.0.1:${port}/v1/hang`, {
+        method,
+        headers: { 'x-authorization': key, 'content-type': 'application/json' },
+        body: '{"name":"x"}',
+      })
+      const message =
+        'The request took too long and was given up. Whether it took effect is not known: look before you send it again.'
+      expect([answer.status, await answer.json()]).toEqual([503, errorBody(503, 'unavailable', message)])
+      expect(answer.headers.get('retry-after')).toBe('1')
+      expect(signals.map(({ aborted }) => aborted)).toEqual([true])
+    },
+  )
+
+  test('is not told that it was given up while it works, nor when it has answered', async () => {
+    signals.length = 0
+    const waiting = fetch(`http://127.0.0.1:${port}/v1/quick`, {
+      method: 'POST',
+      headers: { 'x-authorization': key, 'content-type': 'application/json' },
+      body: '{"name":"x"}',
+    })
+    expect(await (await waiting).json()).toEqual({ ok: true })
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false])
+  })
+
+  test('that ends after it was given up changes nothing of the answer or the log', async () => {
+    const { status, headers } = await app.call('PUT', '/v1/hang', { key, body: {} })
+    expect(status).toBe(503)
+    late.open()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    const lines = app.logged
+      .map((line) => JSON.parse(line))
+      .filter((line) => line.request_id === headers['x-request-id'])
+    expect(lines.map(({ msg, status }) => [msg, status])).toEqual([
+      ['request failed', undefined],
+      ['request', 503],
+    ])
   })
 })

@@ -31,7 +31,7 @@ export const errorBody = (status: number, type: string, message: string, errors?
   status_code: status,
 })
 
-export const REQUEST_ID = /^req_[0-9a-f]{32}$/
+export const REQUEST_ID = /^req_[0-9A-Za-z]{26}$/
 
 /** Starts listening on a free port of the loopback address. */
 export async function listen({ server }: Pick<App, 'server'>): Promise<number> {

@@ -37,6 +37,7 @@ const app = await testApp({
 })
 const port = await listen(app)
 const behind = await testApp({ trustProxy: ['127.0.0.1'], slices: [slice([])] })
+const picky = await testApp({ trustProxy: ['10.0.0.0/8'], slices: [slice([])] })
 const merchant = await app.merchant()
 const key = merchant.keys.sandbox.public
 
@@ -266,5 +267,16 @@ describe('the id of a request', () => {
       expect(
         (await behind.call('GET', '/health/live', { headers: { 'x-request-id': strange } })).headers['x-request-id'],
       ).toMatch(REQUEST_ID)
+  })
+
+  test('is ours where the peer is not one of the proxies, whoever it says it speaks for', async () => {
+    const id = async (remoteAddress: string, more: Record<string, string> = {}) => {
+      const headers = { 'x-request-id': 'from-the-proxy-1', ...more }
+      return (await picky.server.inject({ url: '/health/live', remoteAddress, headers })).headers['x-request-id']
+    }
+    expect(await id('10.1.2.3')).toBe('from-the-proxy-1')
+    expect(await id('::ffff:10.1.2.3')).toBe('from-the-proxy-1')
+    expect(await id('203.0.113.7')).toMatch(REQUEST_ID)
+    expect(await id('203.0.113.7', { 'x-forwarded-for': '10.1.2.3' })).toMatch(REQUEST_ID)
   })
 })

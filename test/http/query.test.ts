@@ -75,8 +75,6 @@ describe('lists', () => {
     ['a[]=2&a=1', { a: ['2', '1'] }],
     ['a=1&a[0]=2', { a: ['1', '2'] }],
     ['a[]=', { a: [''] }],
-    ['a=["x","y"]', { a: ['x', 'y'] }],
-    ['a=[]', { a: [] }],
     ['a[]=x&a[]=x', { a: ['x', 'x'] }],
     ['a[][b]=1&a[][b]=2', { a: [{ b: '1' }, { b: '2' }] }],
     ['a[0][b]=1&a[0][c]=2&a[1][b]=3', { a: [{ b: '1', c: '2' }, { b: '3' }] }],
@@ -100,26 +98,16 @@ describe('objects', () => {
     ['v[a]=1&v[a]=2', { v: { a: ['1', '2'] } }],
     ['v[0]=1&v[b]=2', { v: { 0: '1', b: '2' } }],
     ['v[ a ]=1', { v: { ' a ': '1' } }],
-    ['variants=%7B%22vgrp_1%22:%22optn_1%22%7D', { variants: { vgrp_1: 'optn_1' } }],
-    ['v={"a":{"b":["c"]}}', { v: { a: { b: ['c'] } } }],
-    ['v={}', { v: {} }],
-    ['v[a]={"b":"c"}', { v: { a: { b: 'c' } } }],
-    ['v=+%7B%22a%22:%22+b+%22%7D+', { v: { a: 'b' } }],
   ])('%s', (raw, value) => {
     expect(plain(raw)).toEqual(value)
   })
 
-  test('inside JSON text, leaves are strings too and nulls are left out', () => {
-    expect(plain('v={"a":1,"b":true,"c":null,"d":[1.5,null,false]}')).toEqual({
-      v: { a: '1', b: 'true', d: ['1.5', 'false'] },
-    })
-  })
-
-  test('text that only starts like JSON stays text', () => {
-    for (const text of ['[sale] shirts', '{', '[', '{a}', '[1', "{'a':1}", '{"a":1}}', '[x]'])
-      expect(plain(`q=${encodeURIComponent(text)}`)).toEqual({ q: text })
-    for (const text of ['"quoted"', '12', 'true', 'null', '-1'])
-      expect(plain(`q=${encodeURIComponent(text)}`)).toEqual({ q: text })
+  test('JSON text is not read here: only the schema knows whether it is wanted', () => {
+    for (const text of ['[1]', '{"a":1}', '{"a":{"b":["c"]}}', '[]', '[sale] shirts', '{', '"quoted"', '12', 'null'])
+      expect(plain(`q=${encodeURIComponent(text)}&v[a]=${encodeURIComponent(text)}`)).toEqual({
+        q: text,
+        v: { a: text },
+      })
   })
 
   test('names whose brackets do not add up are plain names', () => {
@@ -154,7 +142,7 @@ describe('hostile queries', () => {
         `a[${name}][x]=1`,
         `a[b][${name}][x]=1`,
       ]
-      forms.push(`${name}[]=1`, `${name}={"x":1}`, `a={"${name}":{"x":1}}`, `a=[{"${name}":{"x":1}}]`, `a[${name}`)
+      forms.push(`${name}[]=1`, `${name}={"x":1}`, `a[${name}`)
       for (const raw of forms) {
         const query = parseQuery(`${raw}&ok=1`)
         expect(query.ok).toBe('1')
@@ -168,7 +156,7 @@ describe('hostile queries', () => {
   })
 
   test('every object has no prototype, so that toString and its like are not found', () => {
-    const query = parseQuery('a[b]=1&c={"d":{"e":1}}&toString=x&hasOwnProperty=y')
+    const query = parseQuery('a[b]=1&c[d][e]=1&toString=x&hasOwnProperty=y')
     for (const object of [query, query.a, query.c]) expect(Object.getPrototypeOf(object)).toBeNull()
     expect(query.toString).toBe('x')
     expect(query.valueOf).toBeUndefined()
@@ -191,8 +179,6 @@ describe('hostile queries', () => {
       ['a=x%00', 'a'],
       ['a[b]=%00', 'a.b'],
       ['a[]=x&a[]=%00', 'a.1'],
-      ['a={"b":"\\u0000"}', 'a.b'],
-      ['a=["\\ud800"]', 'a.0'],
       ['a%00=1', 'a\uFFFD'],
       ['a=\0', 'a'],
     ] as const)
@@ -209,17 +195,12 @@ describe('hostile queries', () => {
     expect(refusal('&'.repeat(10_000_000))?.status).toBe(400)
   })
 
-  test('five levels are read and the sixth is refused by name, in brackets, JSON, and both together', () => {
-    for (const raw of ['a[b][c][d][e][f]=1', 'a=[[[[[1]]]]]', 'a[b][c]=[[[1]]]', 'a[][][][][]=1'])
-      expect(refusal(raw)).toBeNull()
-    for (const raw of ['a[b][c][d][e][f][g]=1', 'a[b][c]=[[[[1]]]]', 'a[][][][][][]=1', `a${'[b]'.repeat(100_000)}=1`])
+  test('five levels are read and the sixth is refused by name', () => {
+    for (const raw of ['a[b][c][d][e][f]=1', 'a[][][][][]=1']) expect(refusal(raw)).toBeNull()
+    for (const raw of ['a[b][c][d][e][f][g]=1', 'a[][][][][][]=1', `a${'[b]'.repeat(100_000)}=1`])
       expect(refusal(raw)?.message, raw.slice(0, 40)).toMatch(
         /^The query parameter a\[.* is nested deeper than the 5 levels accepted here\.$/,
       )
-    expect(refusal('a=[[[[[[1]]]]]]')?.message).toBe(
-      'The query parameter a is nested deeper than the 5 levels accepted here.',
-    )
-    expect(refusal(`a=${'['.repeat(100_000)}${']'.repeat(100_000)}`)?.status).toBe(400)
   })
 
   test('a message repeats only a little of a name, and nothing it could not carry', () => {

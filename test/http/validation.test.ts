@@ -4,8 +4,8 @@
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { endpoint } from '../../src/http/endpoint.ts'
-import { kind, listOf, nullable, oneOf, pageQuery } from '../../src/http/schema.ts'
-import { pageOf, readPage } from '../../src/lib/page.ts'
+import { kind, listOf, Meta, nullable, oneOf, pageQuery } from '../../src/http/schema.ts'
+import { MAX_PAGE, pageOf, readPage } from '../../src/lib/page.ts'
 import { type Answer, testApp } from '../support/app.ts'
 import { errorBody, probe, slice } from './harness.ts'
 
@@ -23,6 +23,9 @@ const Body = Type.Object({
   address: Type.Optional(
     Type.Object({ city: Type.String(), lines: Type.Optional(Type.Array(Type.Object({ text: Type.String() }))) }),
   ),
+  names: Type.Optional(Type.Array(Type.String())),
+  prices: Type.Optional(Type.Record(Type.String(), Type.Integer())),
+  meta: Type.Optional(Meta),
 })
 const Query = Type.Object({
   count: Type.Optional(Type.Integer({ maximum: 100 })),
@@ -209,6 +212,80 @@ describe('a body', () => {
   })
 })
 
+describe('a body in which very much is wrong', () => {
+  const errorsOf = (answer: Answer) => (answer.body as { error: { errors: Record<string, string[]> } }).error.errors
+
+  test('is refused quickly, with its first mistake', async () => {
+    const started = performance.now()
+    const answer = await post({ names: Array.from({ length: 520_000 }, () => 1), count: 'x' })
+    expect(performance.now() - started).toBeLessThan(2_000)
+    expect(answer.status).toBe(422)
+    expect(answer.text.length).toBeLessThan(1_000)
+    const [[field, [sentence]] = ['', []]] = Object.entries(errorsOf(answer)) as [string, [string]][]
+    expect(answer.body).toEqual(refusal(field, sentence ?? ''))
+  })
+
+  test('hears of at most fifty mistakes', async () => {
+    const answer = await post({ names: Array.from({ length: 900 }, () => 1) })
+    expect(Object.keys(errorsOf(answer))).toEqual(Array.from({ length: 50 }, (_, index) => `names.${index}`))
+  })
+
+  test('hears of all of them up to a thousand parts, and of one beyond', async () => {
+    // The body, its two fields, and the entries.
+    const wrong = (parts: number) => ({ count: 'x', names: ['x', 1, ...Array.from({ length: parts - 5 }, () => 'x')] })
+    expect(errorsOf(await post(wrong(1_000)))).toEqual({
+      count: ['count must be an integer.'],
+      'names.1': ['names.1 must be a string.'],
+    })
+    expect(errorsOf(await post(wrong(1_001)))).toEqual({ count: ['count must be an integer.'] })
+  })
+
+  test('does not have its own long names repeated to it', async () => {
+    const long = '😀'.repeat(100_000)
+    const answer = await post({ prices: { [long]: 'x', [`a${long}`]: 'x', constructor: 'x' } })
+    expect(answer.status).toBe(422)
+    expect(answer.text.length).toBeLessThan(3_000)
+    expect(answer.text).not.toMatch(/\p{Surrogate}/u)
+    expect(errorsOf(answer)['prices.constructor']).toEqual(['prices.constructor must be an integer.'])
+  })
+
+  test('that is large and right is no mistake', async () => {
+    const names = Array.from({ length: 50_000 }, () => 'x')
+    expectGot(await post({ names }), { names })
+  })
+})
+
+describe('numbers', () => {
+  const send = (payload: string) =>
+    app.server.inject({
+      method: 'POST',
+      url: '/v1/probes',
+      headers: { 'x-authorization': key, 'content-type': 'application/json' },
+      payload,
+    })
+
+  test('that are larger than any number of JavaScript are refused by name: they would become null', async () => {
+    for (const [payload, field] of [
+      ['{"meta":{"a":[1,1e400]}}', 'meta.a.1'],
+      ['{"meta":{"a":-1E+400}}', 'meta.a'],
+      [`{"meta":{"a":${'9'.repeat(310)}}}`, 'meta.a'],
+      ['{"ratio":1e309}', 'ratio'],
+      ['1e400', 'body'],
+    ] as const) {
+      const { statusCode, ...response } = await send(payload)
+      const sentence = `${field} must be a number between -1.7e308 and 1.7e308.`
+      expect([statusCode, response.json()]).toEqual([422, refusal(field, sentence)])
+    }
+  })
+
+  test('that fit, or only look large, are kept', async () => {
+    for (const payload of ['{"meta":{"a":1e+300,"b":-1.5e-7,"c":"1e400"}}', `{"meta":{"d":"${'9'.repeat(400)}"}}`]) {
+      const { statusCode, ...response } = await send(payload)
+      expect([statusCode, response.json()]).toEqual([200, { got: JSON.parse(payload) }])
+    }
+  })
+})
+
 describe('a query', () => {
   test('gets the types its schema names', async () => {
     expectGot(await get('count=3&active=true&name=3'), { count: 3, active: true, name: '3', depth: 3 })
@@ -220,6 +297,11 @@ describe('a query', () => {
     expectGot(await get('filter=%7B%22colour%22:%22red%22%7D&depth=0'), { filter: { colour: 'red' }, depth: 0 })
     expectGot(await get('name=+a+'), { name: 'a', depth: 3 })
     expectGot(await get(''), { depth: 3 })
+  })
+
+  test('that is text stays text, whatever it looks like', async () => {
+    for (const text of ['[1]', '{}', '[]', '1', 'true', '{"a"', 'null'])
+      expectGot(await get(`name=${encodeURIComponent(text)}`), { name: text, depth: 3 })
   })
 
   test('ignores what it does not know', async () => {
@@ -305,6 +387,11 @@ describe('V7: limit and page', () => {
       expect(status).toBe(422)
       if (rule) expect(body).toEqual(refusal(field, `${field} must be ${rule}.`))
     }
+  })
+
+  test('the page has an upper bound, which the refusal names', async () => {
+    expect((await list(`page=${MAX_PAGE}`)).status).toBe(200)
+    expect((await list(`page=${MAX_PAGE + 1}`)).body).toEqual(refusal('page', 'page must be 10000000000000 or less.'))
   })
 
   test('links are absolute, keep the other parameters and exist only where there is a page', async () => {

@@ -10,6 +10,9 @@ const { keys } = await app.merchant()
 const key = keys.sandbox.public
 const settled = (await app.merchant({ email: 'old@example.com', apiVersion: OLD })).keys.sandbox.public
 
+/** A version that exists, but not for the made-up API, as one of a newer release does not for an older. */
+const BEYOND = '2021-09-22'
+
 const withoutIds = ({ 'x-request-id': _id, date: _date, ...headers }: Answer['headers']) => headers
 const namesOf = ({ headers }: Answer) => [headers['service-version'], headers['chec-version']]
 
@@ -31,6 +34,31 @@ describe('which version', () => {
     expect([set.body, ...namesOf(set)]).toEqual([aged('a'), OLD, OLD])
     const overruled = await app.call('GET', '/v1/things/a', { key: settled, version: HEAD })
     expect([overruled.body, ...namesOf(overruled)]).toEqual([fresh('a'), HEAD, HEAD])
+  })
+
+  test('a setting that a newer release has written counts as the newest version, with one warning', async () => {
+    const { id, keys } = await app.merchant({ email: 'ahead@example.com', apiVersion: BEYOND })
+    for (const url of ['/v1/things/a', '/v1/things', '/v1/things/a']) {
+      const answer = await app.call('GET', url, { key: keys.sandbox.public })
+      expect([answer.status, ...namesOf(answer)]).toEqual([200, HEAD, HEAD])
+    }
+    const refused = await app.call('GET', '/v1/things/none', { key: keys.sandbox.public })
+    expect([refused.status, ...namesOf(refused)]).toEqual([404, HEAD, HEAD])
+    const older = await app.call('GET', '/v1/things/a', { key: keys.sandbox.public, version: OLD })
+    expect(older.body).toEqual(aged('a'))
+    const warnings = app.logged.map((line) => JSON.parse(line)).filter(({ level }) => level === 'warn')
+    expect(warnings).toEqual([
+      {
+        level: 'warn',
+        time: expect.any(String),
+        api_version: BEYOND,
+        served: HEAD,
+        merchant_id: id,
+        msg: "a merchant's API version is unknown to this release; it is served the newest",
+      },
+    ])
+    const header = await app.call('GET', '/v1/things/a', { key: keys.sandbox.public, version: BEYOND })
+    expect(header.status).toBe(400)
   })
 
   test.each(['2022-07-20', '2099-01-01', '2022-7-21', 'latest', '', 'null', `${HEAD}T00:00:00Z`, `${HEAD}, ${HEAD}`])(

@@ -36,6 +36,7 @@ describe('enqueue', () => {
         payload: { b: 1, a: 2 },
         claim: 1,
         attempts: 0,
+        interruptions: 0,
         maxAttempts: null,
       },
     ])

@@ -261,13 +261,53 @@ describe('a job that ends its process every time', () => {
       statement('test.vanish', 'update jobs set claim = 19, is_running = true, due_at = $2 where merchant_id = $1'),
       [1, START],
     )
-    const { stop } = worker({ db, clock, ...PAUSED, handlers: [handler(() => new Promise<void>(() => void runs++))] })
+    worker({ db, clock, ...PAUSED, handlers: [handler(() => new Promise<void>(() => void runs++))] })
     await until(() => runs === 1)
-    await stop(10)
+    // Nobody told it to stop: it is not heard of again.
     clock.advance(MINUTE_MS)
     worker({ db, clock, handlers: [handler(async () => void runs++)] })
     await until(async () => (await onlyJob(db)).failedAt !== null)
     expect(runs).toBe(1)
     expect((await onlyJob(db)).lastError).toBe('VanishedError: 20 runs of this job ended together with their process.')
+  })
+
+  it('is told from one that was running at as many stops in order', async () => {
+    const clock = testClock()
+    let attempt = 0
+    let runs = 0
+    await put(db)
+    for (let deployment = 1; deployment <= 25; deployment++) {
+      const { stop } = worker({ db, clock, handlers: [handler(() => new Promise<void>(() => void runs++))] })
+      await until(() => runs === deployment)
+      await stop(1)
+      clock.advance(MINUTE_MS)
+    }
+    worker({
+      db,
+      clock,
+      handlers: [
+        handler(async (context) => {
+          attempt = context.attempt
+        }),
+      ],
+    })
+    await until(isEmpty)
+    expect({ runs, attempt }).toEqual({ runs: 25, attempt: 1 })
+  })
+
+  it('is still told when stops in order came in between', async () => {
+    const clock = testClock()
+    let runs = 0
+    await put(db)
+    await db.run(
+      statement(
+        'test.vanish_later',
+        'update jobs set claim = 3020, is_running = true, due_at = $2 where merchant_id = $1',
+      ),
+      [1, START],
+    )
+    worker({ db, clock, handlers: [handler(async () => void runs++)] })
+    await until(async () => (await onlyJob(db)).failedAt !== null)
+    expect(runs).toBe(0)
   })
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ApiError } from '../../src/lib/errors.ts'
-import { findForbiddenText, MAX_DEPTH, parseJson } from '../../src/lib/json.ts'
+import { findForbiddenText, MAX_DEPTH, parseJson, refuseInfinity } from '../../src/lib/json.ts'
 
 function refusal(text: string): string {
   try {
@@ -257,5 +257,59 @@ describe('findForbiddenText', () => {
     expect(findForbiddenText(path)).toBeNull()
     const cut = findForbiddenText({ [`a${'😀'.repeat(5000)}`]: '\0' }) ?? ''
     expect(findForbiddenText(cut)).toBeNull()
+  })
+})
+
+describe('refuseInfinity', () => {
+  const refused = (text: string) => {
+    try {
+      refuseInfinity(JSON.parse(text), text)
+    } catch (error) {
+      return Object.keys((error as ApiError).errors ?? {})
+    }
+    return null
+  }
+
+  test('names the first number that JSON could not write again', () => {
+    for (const number of [
+      '1e309',
+      '-1e309',
+      '1E+400',
+      '1.5e999',
+      '9'.repeat(310),
+      `${'9'.repeat(300)}e9`,
+      `1${'0'.repeat(309)}.5`,
+    ])
+      expect(refused(`{"a":[{"b":${number}}]}`), number.slice(0, 20)).toEqual(['a.0.b'])
+  })
+
+  test('lets every other number pass, and numbers in text', () => {
+    for (const number of [
+      '0',
+      '1e308',
+      '1e-400',
+      '-1.7e308',
+      `1${'0'.repeat(308)}`,
+      '9007199254740993',
+      `0.${'1'.repeat(500)}`,
+    ])
+      expect(refused(`{"a":[${number}],"b":"1e999","1e999":null}`), number.slice(0, 20)).toBeNull()
+  })
+
+  test('a value whose text is clean is not walked', () => {
+    const value = {
+      get a(): number {
+        throw new Error('walked')
+      },
+    }
+    expect(() => refuseInfinity(value, '{"a":12345678901234567890}')).not.toThrow()
+    expect(() => refuseInfinity(value, '{"a":1e5}')).toThrow('walked')
+  })
+
+  test('takes time in proportion to the text', () => {
+    const started = performance.now()
+    for (const unit of ['1', `${'1'.repeat(308)}x`, '1e', '1e+'])
+      refuseInfinity('', unit.repeat(Math.ceil(1_000_000 / unit.length)))
+    expect(performance.now() - started).toBeLessThan(1_000)
   })
 })

@@ -19,6 +19,9 @@ export function keyAuthenticator(db: Db, news: Pick<Heartbeat, 'revision' | 'isF
   // Guesses have a memory of their own, so that a flood of them cannot push out the keys in use.
   const callers = new Map<string, Caller>()
   const unknown = new Map<string, true>()
+  // Look-ups that have begun since the last change: who asks meanwhile shares them, or each change would let every client in
+  // flight ask the database at once. None begun before a change is shared, since its answer may predate it.
+  const asking = new Map<string, Promise<Caller>>()
   let revision = news.revision
 
   return (key) => {
@@ -30,12 +33,22 @@ export function keyAuthenticator(db: Db, news: Pick<Heartbeat, 'revision' | 'isF
     if (news.revision !== revision) {
       callers.clear()
       unknown.clear()
+      asking.clear()
       revision = news.revision
     }
     const caller = callers.get(name)
     if (caller) return caller
     if (unknown.has(name)) throw wrong()
-    return lookUp(hash, name)
+    return asking.get(name) ?? shareLookUp(hash, name)
+  }
+
+  function shareLookUp(hash: Buffer, name: string): Promise<Caller> {
+    const asked = lookUp(hash, name).finally(() => {
+      // After a change there may be a newer one under this name.
+      if (asking.get(name) === asked) asking.delete(name)
+    })
+    asking.set(name, asked)
+    return asked
   }
 
   async function lookUp(hash: Buffer, name: string): Promise<Caller> {

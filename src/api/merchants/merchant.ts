@@ -15,7 +15,7 @@ import {
   insertKey,
   insertMerchant,
   revokeKeyRow,
-  setMerchantDisabled,
+  updateDisabled,
 } from './store.ts'
 
 export type MerchantDraft = {
@@ -96,9 +96,9 @@ function refuse(problems: FieldErrors) {
 }
 
 /** A disabled merchant's data can still be read; orders are refused. */
-export const disableMerchant = (db: Database, clock: Clock, merchantId: number, isDisabled: boolean) =>
+export const setMerchantDisabled = (db: Database, clock: Clock, merchantId: number, isDisabled: boolean) =>
   db.transaction(async (tx) => {
-    if (!(await setMerchantDisabled(tx, merchantId, isDisabled, clock.now()))) throw notFound('merchant')
+    if (!(await updateDisabled(tx, merchantId, isDisabled, clock.now()))) throw notFound('merchant')
     await announceChange(tx)
   })
 
@@ -116,6 +116,6 @@ export const createKey = (db: Database, clock: Clock, merchantId: number, kind: 
 /** From here on every process refuses the key, within a second. */
 export const revokeKey = (db: Database, clock: Clock, merchantId: number, keyId: string) =>
   db.transaction(async (tx) => {
-    if ((await revokeKeyRow(tx, merchantId, keyId, clock.now())) === null) throw notFound('key in use')
+    if (!(await revokeKeyRow(tx, merchantId, keyId, clock.now()))) throw notFound('key in use')
     await announceChange(tx)
   })

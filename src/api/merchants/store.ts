@@ -1,7 +1,7 @@
 // All SQL of merchants, API keys and dashboard accounts.
 
 import { type Db, statement, type Tx } from '../../db/db.ts'
-import type { KeyKind, NewKey } from './keys.ts'
+import type { NewKey } from './keys.ts'
 
 export type MerchantRow = {
   merchant_id: number
@@ -9,7 +9,6 @@ export type MerchantRow = {
   currency: string
   api_version: string
   is_disabled: boolean
-  is_demo: boolean
 }
 
 export type CallerRow = {
@@ -42,12 +41,12 @@ const callerByKeyHash = statement<CallerRow>(
 
 export const findCallerByKeyHash = (db: Db, hash: Buffer) => db.maybe(callerByKeyHash, [hash])
 
-const MERCHANT = `merchant_id, name, currency, api_version, is_disabled, coalesce((settings ->> 'demo')::boolean, false) as is_demo`
+const MERCHANT = 'merchant_id, name, currency, api_version, is_disabled'
 
 const all = statement<MerchantRow>('merchants.list_all', `select ${MERCHANT} from merchants order by merchant_id`)
 
 /** Every merchant of this installation; for the operator's commands, never for a request. */
-export const listMerchants = (db: Db) => db.many(all, [])
+export const allMerchants = (db: Db) => db.many(all, [])
 
 const byId = statement<MerchantRow>('merchants.find', `select ${MERCHANT} from merchants where merchant_id = $1`)
 
@@ -82,7 +81,7 @@ const setDisabled = statement(
   'update merchants set is_disabled = $2, updated_at = $3 where merchant_id = $1',
 )
 
-export const setMerchantDisabled = async (tx: Tx, merchantId: number, isDisabled: boolean, now: Date) =>
+export const updateDisabled = async (tx: Tx, merchantId: number, isDisabled: boolean, now: Date) =>
   (await tx.run(setDisabled, [merchantId, isDisabled, now])) > 0
 
 const insertKeyRow = statement(
@@ -110,15 +109,17 @@ const keys = statement<KeyRow>(
   `select ${KEY} from api_keys where merchant_id = $1 order by revoked_at is not null, is_sandbox desc, is_secret, id`,
 )
 
-export const listKeys = (db: Db, merchantId: number) => db.many(keys, [merchantId])
+/** Every key of a merchant, the revoked ones last. */
+export const keysOf = (db: Db, merchantId: number) => db.many(keys, [merchantId])
 
-const revoke = statement<KeyKind & { is_secret: boolean; is_sandbox: boolean }>(
+const revoke = statement(
   'merchants.revoke_key',
-  `update api_keys set revoked_at = $3 where merchant_id = $1 and id = $2 and revoked_at is null returning is_secret, is_sandbox`,
+  'update api_keys set revoked_at = $3 where merchant_id = $1 and id = $2 and revoked_at is null',
 )
 
-export const revokeKeyRow = (tx: Tx, merchantId: number, keyId: string, now: Date) =>
-  tx.maybe(revoke, [merchantId, keyId, now])
+/** False where the merchant has no such key in use. */
+export const revokeKeyRow = async (tx: Tx, merchantId: number, keyId: string, now: Date) =>
+  (await tx.run(revoke, [merchantId, keyId, now])) > 0
 
 const insertAccount = statement(
   'merchants.insert_dashboard_account',

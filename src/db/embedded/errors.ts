@@ -4,6 +4,7 @@
 /** Something the person who starts Cartwright can understand and act on. The message is one sentence. */
 export class EmbeddedError extends Error {
   override readonly name = 'EmbeddedError'
+  readonly isForOperator = true
 }
 
 /** The `code` of a system error (`EACCES`) or of a PostgreSQL error (`3D000`). */

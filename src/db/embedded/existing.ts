@@ -17,7 +17,7 @@ export type Answer =
   | { kind: 'refused'; message: string }
 
 export async function ask(connection: Connection): Promise<Answer> {
-  const client = new pg.Client({ ...connection, ssl: false, connectionTimeoutMillis: 3_000, query_timeout: 3_000 })
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 3_000, query_timeout: 3_000 })
   // A server that stops in the middle also emits the error as an event, which would end this process.
   client.on('error', () => {})
   try {
@@ -39,7 +39,7 @@ export async function ask(connection: Connection): Promise<Answer> {
 
 /** Made over the first connection, not by initdb: whenever it is missing, the next start makes it. */
 export async function createDatabase(connection: Connection): Promise<void> {
-  const client = new pg.Client({ ...connection, database: 'postgres', ssl: false })
+  const client = new pg.Client({ ...connection, database: 'postgres' })
   client.on('error', () => {})
   try {
     await client.connect()

@@ -15,8 +15,11 @@ import {
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
-/** What node-postgres needs to connect over the unix socket. There is no password. */
-export type Connection = { host: string; user: string; database: string; port: number }
+/**
+ * What node-postgres needs to connect over the unix socket. There is no password, and no TLS, which a PGSSLMODE meant for
+ * another database would ask for.
+ */
+export type Connection = { host: string; user: string; database: string; port: number; ssl: false }
 
 export type Folders = { dataDir: string; pgdata: string; lock: string; log: string; binaries: string }
 
@@ -57,7 +60,7 @@ export function giveToFolderOwner(file: string, folders: Folders): void {
  * answer to nobody: for a long path the host is a folder that this process holds open.
  */
 export function connectionFor(dataDir: string): Connection {
-  return { host: socketFolder(foldersOf(dataDir).pgdata), user: ROLE, database: ROLE, port: PORT }
+  return { host: socketFolder(foldersOf(dataDir).pgdata), user: ROLE, database: ROLE, port: PORT, ssl: false }
 }
 
 const shortNames = new Map<string, string>()

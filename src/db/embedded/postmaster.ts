@@ -3,7 +3,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { closeSync, fstatSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
+import { closeSync, copyFileSync, fstatSync, openSync, readFileSync, renameSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Binaries, programEnv } from './binaries.ts'
 import { ownFolder } from './cluster.ts'
@@ -33,6 +33,11 @@ export function planLaunch(folders: Folders, binaries: Binaries, users: Users, e
     log_timezone: 'UTC',
     shared_buffers: '128MB',
     max_connections: '100',
+    // Details and statements quote rows, which may be anybody's address; our own log has what went wrong without them.
+    log_error_verbosity: 'terse',
+    log_min_error_statement: 'panic',
+    log_min_messages: 'warning',
+    log_checkpoints: 'off',
     ...extra,
   }
   const args = ['-D', ownFolder(folders.pgdata, users.server)]
@@ -167,12 +172,18 @@ export async function stopProcess(pid: number, hasEnded: () => boolean): Promise
   throw new EmbeddedError(`PostgreSQL (process ${pid}) does not stop.`)
 }
 
+/** While a server writes to it: copied and emptied, since PostgreSQL keeps the file open and appends. */
+export function shortenLog(folders: Folders): void {
+  if (!isLogLong(folders)) return
+  copyFileSync(folders.log, `${folders.log}.1`)
+  giveToFolderOwner(`${folders.log}.1`, folders)
+  truncateSync(folders.log)
+}
+
+const isLogLong = ({ log }: Folders) => (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES
+
 function openLog(folders: Folders): number {
-  try {
-    if (statSync(folders.log).size > MAX_LOG_BYTES) renameSync(folders.log, `${folders.log}.1`)
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
-  }
+  if (isLogLong(folders)) renameSync(folders.log, `${folders.log}.1`)
   const fd = openSync(folders.log, 'a', 0o600)
   giveToFolderOwner(folders.log, folders)
   return fd

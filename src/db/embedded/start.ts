@@ -7,7 +7,15 @@ import { asSentence, EmbeddedError } from './errors.ts'
 import { ask, createDatabase, settleExisting } from './existing.ts'
 import { type Connection, connectionFor, type Folders, foldersOf, makeDataDir } from './folders.ts'
 import { type Lock, type Purpose, readHolder, tryLock } from './lock.ts'
-import { childrenOf, controlRunning, launchPostmaster, type Postmaster, planLaunch, readPidFile } from './postmaster.ts'
+import {
+  childrenOf,
+  controlRunning,
+  launchPostmaster,
+  type Postmaster,
+  planLaunch,
+  readPidFile,
+  shortenLog,
+} from './postmaster.ts'
 import { isAlive, signal, sleep } from './processes.ts'
 import { chooseUsers } from './users.ts'
 
@@ -125,18 +133,36 @@ async function startHolding(
     const { postmaster, adopted } = await run(folders, options)
     const connection = connectionFor(folders.dataDir)
     await ensureAnswers(connection, postmaster, folders)
+    const tidying = keepLogShort(folders, options)
     return {
       connection,
       adopted,
       pid: postmaster.pid,
       exited: postmaster.exited,
-      stop: () => postmaster.stop().finally(() => lock.release()),
+      stop() {
+        clearInterval(tidying)
+        return postmaster.stop().finally(() => lock.release())
+      },
       stopNow: () => postmaster.stopNow(),
     }
   } catch (error) {
     lock.release()
     throw error
   }
+}
+
+const TIDY_MS = 60_000
+
+/** A service runs for months, and every statement that fails is a line. */
+function keepLogShort(folders: Folders, { log = () => {} }: Pick<EmbeddedOptions, 'log'>): NodeJS.Timeout {
+  return setInterval(() => {
+    try {
+      shortenLog(folders)
+    } catch (error) {
+      // A full disk, say: no reason to end a service that runs.
+      log(`The log of PostgreSQL could not be shortened: ${error instanceof Error ? error.message : error}.`)
+    }
+  }, TIDY_MS).unref()
 }
 
 type Running = { postmaster: Postmaster; adopted: boolean }

@@ -190,15 +190,78 @@ describe('silence of the database', () => {
   })
 })
 
-describe('a change while a look-up is running', () => {
-  const gate = () => {
-    let open = () => {}
-    const held = new Promise<void>((resolve) => {
-      open = resolve
-    })
-    return { held, open: () => open() }
-  }
+const gate = () => {
+  let open = () => {}
+  const held = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { held, open: () => open() }
+}
 
+describe('requests with one key at the same moment', () => {
+  it('share one look-up, whether the key is good or wrong', async () => {
+    const { ask, add, state } = setUp()
+    const [known, wrong] = [text(), text()]
+    add(known)
+    const { held, open } = gate()
+    state.held = held
+    const good = Array.from({ length: 50 }, () => ask(known))
+    const bad = Array.from({ length: 50 }, () => ask(wrong).catch((error: unknown) => error))
+    expect(state.lookUps).toBe(2)
+    open()
+    expect(await Promise.all(good)).toEqual(Array(50).fill(CALLER))
+    for (const error of await Promise.all(bad)) expect(error).toMatchObject(WRONG)
+    expect(state.lookUps).toBe(2)
+  })
+
+  it('share its failure, and the next one asks again', async () => {
+    const { ask, add, state } = setUp()
+    const key = text()
+    add(key)
+    state.failure = unavailable('The database cannot be reached at the moment.')
+    const asked = Array.from({ length: 5 }, () => ask(key).catch((error: unknown) => error))
+    for (const error of await Promise.all(asked)) expect(error).toMatchObject({ status: 503 })
+    expect(state.lookUps).toBe(1)
+    state.failure = null
+    expect(await ask(key)).toEqual(CALLER)
+  })
+
+  it('share none that began before a change they have heard of', async () => {
+    const { ask, add, revoke, news, state } = setUp()
+    const key = text()
+    add(key)
+    const { held, open } = gate()
+    state.held = held
+    const early = ask(key)
+    revoke(key)
+    news.revision++
+    const late = [ask(key), ask(key)].map((asked) => asked.catch((error: unknown) => error))
+    expect(state.lookUps).toBe(2)
+    open()
+    expect(await early).toEqual(CALLER)
+    for (const error of await Promise.all(late)) expect(error).toMatchObject(WRONG)
+    // The end of the early one has not made room for a third.
+    expect(state.lookUps).toBe(2)
+  })
+
+  it('share none while the database is silent', async () => {
+    const { ask, add, revoke, news, state } = setUp()
+    const key = text()
+    add(key)
+    const { held, open } = gate()
+    state.held = held
+    const early = ask(key)
+    news.fresh = false
+    revoke(key)
+    const late = [ask(key), ask(key)].map((asked) => asked.catch((error: unknown) => error))
+    expect(state.lookUps).toBe(3)
+    open()
+    expect(await early).toEqual(CALLER)
+    for (const error of await Promise.all(late)) expect(error).toMatchObject(WRONG)
+  })
+})
+
+describe('a change while a look-up is running', () => {
   it('keeps a revoked key from being remembered', async () => {
     const { ask, add, revoke, news, state } = setUp()
     const key = text()

@@ -5,9 +5,9 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { keyAuthenticator } from '../../../src/api/merchants/authenticate.ts'
 import { KEY_KINDS, newKey } from '../../../src/api/merchants/keys.ts'
-import { createKey, disableMerchant, revokeKey } from '../../../src/api/merchants/merchant.ts'
+import { createKey, revokeKey, setMerchantDisabled } from '../../../src/api/merchants/merchant.ts'
 import { hashPassword, matchesPassword, newPassword } from '../../../src/api/merchants/passwords.ts'
-import { announceChange, insertKey, listKeys } from '../../../src/api/merchants/store.ts'
+import { announceChange, insertKey, keysOf } from '../../../src/api/merchants/store.ts'
 import { statement } from '../../../src/db/db.ts'
 import { startHeartbeat } from '../../../src/db/heartbeat.ts'
 import { openPool } from '../../../src/db/pool.ts'
@@ -136,7 +136,7 @@ describe('createKey and revokeKey', () => {
   it.each(KEY_KINDS)('make a key that works and is listed, and end it: %j', async (kind) => {
     const { id } = await app.merchant()
     const made = await createKey(app.db, app.clock, id, kind)
-    const listed = (await listKeys(app.db, id)).find((key) => key.id === made.id)
+    const listed = (await keysOf(app.db, id)).find((key) => key.id === made.id)
     expect(listed).toEqual({
       id: expect.stringMatching(/^key_[0-9A-Za-z]{26}$/),
       is_secret: kind.isSecret,
@@ -148,7 +148,7 @@ describe('createKey and revokeKey', () => {
     })
     await untilStatus(app, made.text, kind.isSecret ? 200 : 403)
     await revokeKey(app.db, app.clock, id, made.id)
-    expect((await listKeys(app.db, id)).find((key) => key.id === made.id)?.revoked_at).toEqual(app.clock.now())
+    expect((await keysOf(app.db, id)).find((key) => key.id === made.id)?.revoked_at).toEqual(app.clock.now())
     await untilStatus(app, made.text, 401)
     const answer = await app.call('GET', '/v1/attributes', { key: made.text, headers })
     expect([answer.status, answer.body]).toEqual([401, WRONG_KEY])
@@ -157,13 +157,13 @@ describe('createKey and revokeKey', () => {
   it('find no merchant and no key that is not there, is revoked or is another merchant’s', async () => {
     const { id } = await app.merchant()
     const stranger = await app.merchant()
-    const [theirs] = await listKeys(app.db, stranger.id)
+    const [theirs] = await keysOf(app.db, stranger.id)
     const mine = await createKey(app.db, app.clock, id, { isSecret: true, isSandbox: true })
     await revokeKey(app.db, app.clock, id, mine.id)
     const notFound = { status: 404, message: 'There is no key in use with that id.' }
     for (const keyId of ['', 'key_0', mine.id, theirs?.id ?? ''])
       await expect(revokeKey(app.db, app.clock, id, keyId)).rejects.toMatchObject(notFound)
-    expect((await listKeys(app.db, stranger.id)).map(({ revoked_at }) => revoked_at)).toEqual([null, null, null, null])
+    expect((await keysOf(app.db, stranger.id)).map(({ revoked_at }) => revoked_at)).toEqual([null, null, null, null])
     await expect(
       createKey(app.db, app.clock, 2_000_000_000, { isSecret: true, isSandbox: true }),
     ).rejects.toMatchObject({ status: 404, message: 'There is no merchant with that id.' })
@@ -181,7 +181,7 @@ describe('createKey and revokeKey', () => {
 describe('another process', () => {
   it('refuses a revoked key within a second', async () => {
     const { id, keys } = await app.merchant()
-    const secret = (await listKeys(app.db, id)).find((key) => key.is_secret && key.is_sandbox)
+    const secret = (await keysOf(app.db, id)).find((key) => key.is_secret && key.is_sandbox)
     for (let ask = 0; ask < 3; ask++) expect(await statusOf(other, keys.sandbox.secret)).toBe(200)
     await revokeKey(app.db, app.clock, id, secret?.id ?? '')
     expect(await untilStatus(other, keys.sandbox.secret, 401)).toBeLessThan(1_000)
@@ -208,9 +208,9 @@ describe('another process', () => {
     const isDisabled = async () => (await authenticate(keys.sandbox.secret)).isDisabled
     try {
       expect(await isDisabled()).toBe(false)
-      await disableMerchant(app.db, app.clock, id, true)
+      await setMerchantDisabled(app.db, app.clock, id, true)
       expect(await until(true, isDisabled)).toBeLessThan(1_000)
-      await disableMerchant(app.db, app.clock, id, false)
+      await setMerchantDisabled(app.db, app.clock, id, false)
       expect(await until(false, isDisabled)).toBeLessThan(1_000)
     } finally {
       await heartbeat.stop()

@@ -1,8 +1,8 @@
 // Opening a merchant: what it needs, what it gets, and the version it is served in.
 
 import { describe, expect, it } from 'vitest'
-import { disableMerchant, openMerchant } from '../../../src/api/merchants/merchant.ts'
-import { listMerchants } from '../../../src/api/merchants/store.ts'
+import { openMerchant, setMerchantDisabled } from '../../../src/api/merchants/merchant.ts'
+import { allMerchants } from '../../../src/api/merchants/store.ts'
 import { statement } from '../../../src/db/db.ts'
 import { ApiError } from '../../../src/lib/errors.ts'
 import { testApp } from '../../support/app.ts'
@@ -24,7 +24,7 @@ const selectAccounts = statement<{ email: string }>(
   'test.accounts',
   'select email from dashboard_accounts where merchant_id = $1',
 )
-const countMerchants = async () => (await listMerchants(app.db)).length
+const countMerchants = async () => (await allMerchants(app.db)).length
 
 describe('openMerchant', () => {
   it('stores what is given, and a default for what is not', async () => {
@@ -166,26 +166,26 @@ describe("a merchant's version", () => {
   })
 })
 
-describe('disableMerchant', () => {
+describe('setMerchantDisabled', () => {
   it('sets and clears the mark, and dates the change', async () => {
     const { id } = await app.merchant()
     app.clock.advance(60)
-    await disableMerchant(app.db, app.clock, id, true)
+    await setMerchantDisabled(app.db, app.clock, id, true)
     expect(await app.db.one(selectMerchant, [id])).toMatchObject({ is_disabled: true, updated_at: app.clock.now() })
-    await disableMerchant(app.db, app.clock, id, false)
+    await setMerchantDisabled(app.db, app.clock, id, false)
     expect(await app.db.one(selectMerchant, [id])).toMatchObject({ is_disabled: false })
   })
 
   it('leaves the other merchants alone, and the disabled one can still be read', async () => {
     const { id, keys } = await app.merchant()
     const other = await app.merchant()
-    await disableMerchant(app.db, app.clock, id, true)
+    await setMerchantDisabled(app.db, app.clock, id, true)
     expect(await app.db.one(selectMerchant, [other.id])).toMatchObject({ is_disabled: false })
     expect((await app.call('GET', '/v1/attributes', { key: keys.sandbox.secret })).status).toBe(200)
   })
 
   it('finds no merchant that is not there', async () => {
-    await expect(disableMerchant(app.db, app.clock, 2_000_000_000, true)).rejects.toMatchObject({
+    await expect(setMerchantDisabled(app.db, app.clock, 2_000_000_000, true)).rejects.toMatchObject({
       status: 404,
       message: 'There is no merchant with that id.',
     })

@@ -1,0 +1,33 @@
+// Which peers are proxies of ours, whose headers are believed: X-Forwarded-* and X-Request-Id.
+
+import { BlockList, isIP } from 'node:net'
+
+/** `hop` is 0 for the peer itself, 1 for the one before it, and so on. */
+export type IsTrusted = (address: string, hop: number) => boolean
+
+const RANGES: Readonly<Record<string, readonly string[]>> = {
+  loopback: ['127.0.0.0/8', '::1'],
+  linklocal: ['169.254.0.0/16', 'fe80::/10'],
+  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+}
+
+/** From addresses, ranges such as 10.0.0.0/8 and the names above. None are trusted by default. */
+export function trustedProxies(proxies: readonly string[] | IsTrusted | undefined): IsTrusted {
+  if (proxies === undefined) return () => false
+  if (typeof proxies === 'function') return proxies
+  const list = new BlockList()
+  for (const range of proxies.flatMap((proxy) => RANGES[proxy] ?? [proxy])) addRange(list, range)
+  return (given) => {
+    // A link-local address carries the name of its interface.
+    const [address = ''] = String(given).split('%')
+    const family = isIP(address)
+    return family !== 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6')
+  }
+}
+
+function addRange(list: BlockList, range: string) {
+  const [address = '', bits] = range.split('/')
+  const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+  if (bits === undefined) list.addAddress(address, family)
+  else list.addSubnet(address, Number(bits), family)
+}
