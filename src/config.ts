@@ -57,7 +57,7 @@ export const SETTINGS: readonly { name: string; fallback: string; meaning: strin
   {
     name: 'S3_ENDPOINT, S3_BUCKET, S3_REGION, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY',
     fallback: '',
-    meaning: 'an S3-compatible store for assets, all five together (for the assets to come)',
+    meaning: 'an S3-compatible store for assets, all five together',
   },
   {
     name: 'ALLOW_PRIVATE_ADDRESSES',

@@ -7,3 +7,6 @@ export interface Clock {
 }
 
 export const systemClock: Clock = { now: () => new Date() }
+
+/** A timestamp as the API shows it: whole seconds since 1970. */
+export const unixSeconds = (moment: Date): number => Math.floor(moment.getTime() / 1000)

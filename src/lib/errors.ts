@@ -17,6 +17,7 @@ export type ErrorType =
   | 'conflict'
   | 'payload_too_large'
   | 'unsupported_media_type'
+  | 'range_not_satisfiable'
   | 'unprocessable_entity'
   | 'not_valid'
   | 'too_many_requests'
@@ -68,12 +69,30 @@ export const conflict = (message: string) => new ApiError(409, 'conflict', messa
 export const payloadTooLarge = (limit: number) =>
   new ApiError(413, 'payload_too_large', `The request body is larger than the ${limit} bytes accepted here.`)
 
+/** A file on its way in, wherever it comes from. */
+export const fileTooLarge = (limit: number) =>
+  new ApiError(
+    413,
+    'payload_too_large',
+    `The file is larger than the ${limit / 1_048_576} MB (${limit} bytes) accepted here.`,
+  )
+
 export const unsupportedMediaType = () =>
   new ApiError(
     415,
     'unsupported_media_type',
     'Send the body as JSON in UTF-8, with the header Content-Type: application/json.',
   )
+
+/** The bytes of a file must come as they are. */
+export const unsupportedEncoding = () =>
+  new ApiError(415, 'unsupported_media_type', 'Send the bytes of the file as they are, without a Content-Encoding.')
+
+/** A range was asked for that begins behind the end of the file. */
+export const rangeNotSatisfiable = (size: number) =>
+  new ApiError(416, 'range_not_satisfiable', `The file has ${size} bytes; the range asked for lies outside of it.`, {
+    headers: { 'content-range': `bytes */${size}` },
+  })
 
 /** A field is missing or badly formed. */
 export const unprocessable = (errors: FieldErrors) =>
@@ -90,7 +109,7 @@ export const tooManyRequests = (retryAfterSeconds: number) =>
 export const unavailable = (message: string, retryAfterSeconds = 1) =>
   new ApiError(503, 'unavailable', message, { headers: { 'retry-after': String(retryAfterSeconds) } })
 
-/** A request is given up, not undone: what it was doing may still happen. */
+/** What is not committed by then is never committed; what was, or was on its way, stays. */
 export const tookTooLong = (method: string) => {
   const isRead = method === 'GET' || method === 'HEAD'
   const unknown = isRead ? '' : ' Whether it took effect is not known: look before you send it again.'

@@ -1,0 +1,76 @@
+// Which network addresses belong to the public internet: the one list that guards every request we make for somebody else.
+// Everything that is not plainly public is refused, so that a range nobody thought of is closed and not open.
+
+import { BlockList, isIP } from 'node:net'
+
+/** The IANA IPv4 special-purpose registry, whole: the few entries that are reachable are relays and sinks, not places with files. */
+const SPECIAL_V4 = [
+  '0.0.0.0/8', // this network; 0.0.0.0 connects to this very host
+  '10.0.0.0/8', // private
+  '100.64.0.0/10', // shared by carriers; metadata of some clouds
+  '127.0.0.0/8', // loopback
+  '169.254.0.0/16', // link-local; metadata of most clouds
+  '172.16.0.0/12', // private
+  '192.0.0.0/24', // protocol assignments; metadata of some clouds
+  '192.0.2.0/24', // documentation
+  '192.31.196.0/24', // AS112
+  '192.52.193.0/24', // AMT relays
+  '192.88.99.0/24', // 6to4 relays
+  '192.168.0.0/16', // private
+  '192.175.48.0/24', // AS112
+  '198.18.0.0/15', // benchmarks
+  '198.51.100.0/24', // documentation
+  '203.0.113.0/24', // documentation
+  '224.0.0.0/4', // multicast
+  '240.0.0.0/4', // reserved, and broadcast
+  // Looks public, but inside Azure it is the platform's own control address.
+  '168.63.129.16/32',
+]
+
+/** Only here has IANA given out global unicast addresses. Mapped, compatible, unique-local, link-local, multicast lie outside. */
+const GLOBAL_V6 = ['2000::/3']
+
+/** What is special inside it. */
+const SPECIAL_V6 = [
+  '2001::/23', // protocol assignments: Teredo (which hides an IPv4 address), ORCHID, benchmarks
+  '2001:db8::/32', // documentation
+  '2002::/16', // 6to4, which hides an IPv4 address
+  '2620:4f:8000::/48', // AS112
+  '3ffe::/16', // the 6bone, handed back
+  '3fff::/20', // documentation
+]
+
+/** On networks without IPv4 the resolver puts every IPv4 address behind this prefix (RFC 6052). */
+const NAT64 = '64:ff9b::'
+
+const specialV4 = blockList(SPECIAL_V4, 'ipv4')
+const globalV6 = blockList(GLOBAL_V6, 'ipv6')
+const specialV6 = blockList(SPECIAL_V6, 'ipv6')
+const nat64 = blockList([`${NAT64}/96`], 'ipv6')
+
+/** Whether an address, as a resolver gives it or as it stands in a URL without its brackets, is on the public internet. */
+export function isPublicAddress(address: string): boolean {
+  const family = isIP(address)
+  if (family === 4) return !specialV4.check(address, 'ipv4')
+  // A zone (`fe80::1%eth0`) names a link of this host; nothing public has one.
+  if (family !== 6 || address.includes('%')) return false
+  if (nat64.check(address, 'ipv6')) return isPublicAddress(lastFourBytes(address))
+  return globalV6.check(address, 'ipv6') && !specialV6.check(address, 'ipv6')
+}
+
+/** The IPv4 address in the last four bytes of an IPv6 address, in dotted form. */
+function lastFourBytes(address: string): string {
+  // The URL parser writes every notation, `64:ff9b::127.0.0.1` too, in one form of hexadecimal groups.
+  const [, , ...groups] = new URL(`http://[${address}]`).hostname.slice(1, -1).split(':')
+  const [high = 0, low = 0] = [...groups.map((group) => Number.parseInt(group || '0', 16)).slice(-2)]
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.')
+}
+
+function blockList(ranges: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
+  const list = new BlockList()
+  for (const range of ranges) {
+    const [network = '', bits] = range.split('/')
+    list.addSubnet(network, Number(bits), family)
+  }
+  return list
+}

@@ -1,0 +1,69 @@
+// Servers on loopback, a resolver that answers as told, and the three refusals of a download.
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, LookupFunction } from 'node:net'
+import { afterAll } from 'vitest'
+
+export type Handler = (request: IncomingMessage, response: ServerResponse) => void
+const servers: Server[] = []
+afterAll(() => {
+  for (const server of servers) {
+    server.close()
+    server.closeAllConnections()
+  }
+})
+
+export async function listen(handler: Handler, host = '127.0.0.1'): Promise<number> {
+  const server = createServer(handler)
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
+  return (server.address() as AddressInfo).port
+}
+
+/** A server that must never be asked. */
+export async function startCanary(host: string): Promise<{ port: number; hits: number }> {
+  const canary = { port: 0, hits: 0 }
+  canary.port = await listen((_, response) => {
+    canary.hits += 1
+    response.end('secret')
+  }, host)
+  return canary
+}
+
+/** Answers for the resolver: each name's list of answers, the last one for ever. */
+export function resolver(answers: Record<string, string[][]>): LookupFunction & { asked: string[] } {
+  const asked: string[] = []
+  const lookup: LookupFunction = (hostname, options, callback) => {
+    asked.push(hostname)
+    const queue = answers[hostname]
+    const addresses = queue && queue.length > 1 ? queue.shift() : queue?.[0]
+    if (!addresses) return callback(Object.assign(new Error('unknown'), { code: 'ENOTFOUND' }), '', 0)
+    const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+    const [first = { address: '', family: 4 }] = found
+    if (options.all) callback(null, found)
+    else callback(null, first.address, first.family)
+  }
+  return Object.assign(lookup, { asked })
+}
+
+export const refusedAsPrivate = {
+  status: 422,
+  type: 'not_valid',
+  errors: { url: ['url must lead to a server on the public internet; files are not fetched from private addresses.'] },
+}
+export const refusedAsBadlyFormed = {
+  status: 422,
+  type: 'not_valid',
+  errors: { url: ['url must be an absolute http or https address without a user name or password.'] },
+}
+export const notFetched = {
+  status: 422,
+  type: 'not_valid',
+  errors: {
+    url: [
+      'The file at url could not be fetched: its server must answer within 10 seconds with status 200 and the plain file, after at most 3 redirects.',
+    ],
+  },
+}
+
+export const MB = 1_048_576

@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest'
+import { imageSize, measure } from '../../src/files/image-size.ts'
+import { discard } from '../../src/files/receive.ts'
+import { bytes, gif, ico, jpg, png, segment } from './samples.ts'
+import { received, scratchFolder, seeded } from './scratch.ts'
+
+const folder = await scratchFolder()
+
+async function sizeOf(content: Uint8Array): Promise<{ width: number; height: number } | null> {
+  const file = await received(folder, content)
+  try {
+    return await imageSize(file.head, file.path)
+  } finally {
+    await discard(file)
+  }
+}
+
+/** In memory, with the same windows as from a file. */
+const measured = (content: Uint8Array) =>
+  measure(content.subarray(0, 4_100), async (position) => content.subarray(position, position + 1_024))
+
+describe('the size of a picture', () => {
+  test.each<[string, Uint8Array, number, number]>([
+    ['PNG', png(640, 480), 640, 480],
+    ['PNG of one pixel', png(1, 1), 1, 1],
+    ['largest PNG', png(65_535, 65_535), 65_535, 65_535],
+    ['GIF', gif(640, 480), 640, 480],
+    ['GIF of 1987', gif(1, 65_535, '87a'), 1, 65_535],
+    ['ICO', ico(16), 16, 16],
+    ['ICO with several pictures', ico(16, 48, 32), 48, 48],
+    ['ICO of 256', ico(16, 256, 32), 256, 256],
+    ['JPG', jpg(640, 480), 640, 480],
+    ['progressive JPG', jpg(640, 480, bytes(), 0xc2), 640, 480],
+    ['JPG in arithmetic coding', jpg(640, 480, bytes(), 0xc9), 640, 480],
+    ['largest JPG', jpg(65_535, 65_535), 65_535, 65_535],
+    [
+      'JPG with tables before',
+      jpg(640, 480, bytes(segment(0xdb, Buffer.alloc(65)), segment(0xc4, Buffer.alloc(30)))),
+      640,
+      480,
+    ],
+    ['JPG with filling between segments', jpg(640, 480, Buffer.alloc(50, 255)), 640, 480],
+    ['JPG with a thumbnail in its metadata', jpg(640, 480, segment(0xe1, bytes('Exif\0\0', jpg(16, 12)))), 640, 480],
+    [
+      'JPG with metadata longer than what is at hand',
+      jpg(640, 480, segment(0xe1, Buffer.alloc(60_000, 0xff))),
+      640,
+      480,
+    ],
+    [
+      'JPG with 9 MB of metadata',
+      jpg(640, 480, bytes(...Array.from({ length: 140 }, () => segment(0xe2, Buffer.alloc(65_533))))),
+      640,
+      480,
+    ],
+  ])('of a %s is read', async (_, content, width, height) => {
+    expect(await sizeOf(content)).toEqual({ width, height })
+  })
+
+  test.each<[string, Uint8Array]>([
+    ['nothing', bytes()],
+    ['text', bytes('hello')],
+    ['a PDF', bytes('%PDF-1.7')],
+    ['a PNG without width', png(0, 10)],
+    ['a PNG without height', png(10, 0)],
+    ['a PNG beyond all screens', png(65_536, 10)],
+    ['a PNG with a negative side', png(0xffff_ffff, 0xffff_ffff)],
+    ['a PNG without header', bytes(png(3, 2).subarray(0, 8), Buffer.alloc(40))],
+    ['a PNG cut off', png(3, 2).subarray(0, 20)],
+    ['a GIF without width', gif(0, 10)],
+    ['a GIF cut off', gif(3, 2).subarray(0, 9)],
+    ['an ICO without pictures', bytes([0, 0, 1, 0, 0, 0])],
+    ['an ICO cut off', ico(16).subarray(0, 20)],
+    ['a JPG without width', jpg(0, 10)],
+    ['a JPG that tells its height later', jpg(10, 0)],
+    ['a JPG cut off', jpg(3, 2).subarray(0, 24)],
+    ['a JPG cut off in the frame', jpg(3, 2).subarray(0, 27)],
+    ['a JPG without frame', bytes([0xff, 0xd8], segment(0xda, bytes('x')))],
+    ['a JPG that has ended', bytes([0xff, 0xd8, 0xff, 0xd9], jpg(3, 2))],
+    ['a JPG with a segment without length', bytes([0xff, 0xd8, 0xff, 0xe0, 0, 0], jpg(3, 2))],
+    ['a JPG with a segment of length one', bytes([0xff, 0xd8, 0xff, 0xe0, 0, 1], jpg(3, 2))],
+    ['a JPG with a segment beyond its end', bytes([0xff, 0xd8], [0xff, 0xe0, 0xff, 0xff], Buffer.alloc(100))],
+    ['a JPG with rubbish between segments', jpg(3, 2, bytes('rubbish'))],
+    ['a JPG with a frame too short to hold a size', bytes([0xff, 0xd8, 0xff, 0xc0, 0, 2], Buffer.alloc(20, 1))],
+  ])('of %s is not told', async (_, content) => {
+    expect(await sizeOf(content)).toBeNull()
+  })
+})
+
+describe('hostile pictures (X3, X4)', () => {
+  test.each<[string, Uint8Array]>([
+    ['filling without end', bytes([0xff, 0xd8], Buffer.alloc(5_000_000, 0xff))],
+    ['markers without end', bytes([0xff, 0xd8], Buffer.alloc(5_000_000, bytes([0xff, 0xd0])))],
+    ['beginnings without end', Buffer.alloc(5_000_000, bytes([0xff, 0xd8]))],
+    ['empty segments without end', bytes([0xff, 0xd8], Buffer.alloc(5_000_000, bytes([0xff, 0xe0, 0, 2])))],
+    ['full segments without end', bytes([0xff, 0xd8], Buffer.alloc(30_000_000, segment(0xe0, Buffer.alloc(65_533))))],
+    ['an ICO of 65,535 pictures', bytes([0, 0, 1, 0, 255, 255], Buffer.alloc(2_000_000, 1))],
+  ])('%s end within the budget', async (_, content) => {
+    const { steps, reads } = await measured(content)
+    expect(steps).toBeLessThanOrEqual(4_000)
+    expect(reads).toBeLessThanOrEqual(256)
+    await sizeOf(content)
+  })
+
+  test('thirty thousand mutated pictures each take at most 4,000 steps, and no size is absurd', async () => {
+    const random = seeded(928)
+    const pictures = [
+      png(640, 480),
+      gif(640, 480),
+      ico(16, 32, 256),
+      jpg(640, 480),
+      jpg(640, 480, bytes(segment(0xe1, Buffer.alloc(6_000)), segment(0xdb, Buffer.alloc(65)))),
+      jpg(640, 480, Buffer.alloc(6_000, segment(0xe1, bytes('abc')))),
+    ]
+    let told = 0
+    let most = 0
+    for (let round = 0; round < ROUNDS; round++) {
+      const { size, steps, reads } = await measured(mutate(pictures[round % pictures.length] ?? bytes(), random))
+      most = Math.max(most, steps)
+      if (steps > 4_000 || reads > 256) expect([round, steps, reads]).toEqual([round, 4_000, 256])
+      if (size === null) continue
+      told += 1
+      const isSane = [size.width, size.height].every((side) => Number.isInteger(side) && side >= 1 && side <= 65_535)
+      if (!isSane) expect([round, size]).toBeNull()
+    }
+    // It would prove nothing if the mutations had spoilt every picture, or none.
+    expect(told).toBeGreaterThan(ROUNDS / 10)
+    expect(told).toBeLessThan(ROUNDS)
+    expect(most).toBeGreaterThan(10)
+  })
+})
+
+const ROUNDS = Number(process.env.CARTWRIGHT_FUZZ_ROUNDS ?? 30_000)
+
+/** Changes bytes, mostly near the beginning, where the headers are; sometimes cuts, doubles or fills a stretch. */
+function mutate(picture: Uint8Array, random: (below: number) => number): Uint8Array {
+  const mutated = Buffer.from(picture)
+  const place = () => random(random(2) === 0 ? Math.min(40, mutated.length) : mutated.length)
+  for (let change = random(4); change >= 0; change--)
+    mutated[place()] = [0, 255, 0xd8, 0xc0, 1, random(256)][random(6)] ?? 0
+  const kind = random(6)
+  if (kind === 0) return mutated.subarray(0, place())
+  if (kind === 1) return bytes(mutated.subarray(0, place()), mutated)
+  if (kind === 2) mutated.fill(random(2) * 255, place(), place())
+  return mutated
+}
