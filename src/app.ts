@@ -1,20 +1,31 @@
 // Composition root: the only place that constructs things. Settings and a database in, a server and its jobs out.
 
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import { fileFinder } from './api/assets/serve.ts'
+import { takeUpload } from './api/assets/upload.ts'
 import { slices as allSlices } from './api/index.ts'
 import { keyAuthenticator } from './api/merchants/authenticate.ts'
 import type { Slice } from './api/slice.ts'
-import type { Database } from './db/db.ts'
+import { type Database, until } from './db/db.ts'
 import { HEARTBEAT_CONNECTIONS, startHeartbeat } from './db/heartbeat.ts'
 import type { Migration } from './db/migrate.ts'
 import { type ConnectionSettings, openPool, type PoolOptions } from './db/pool.ts'
 import { watchReadiness } from './db/readiness.ts'
+import { signingSecrets } from './db/signing-secrets.ts'
+import { diskStore } from './files/disk.ts'
+import { downloader } from './files/download.ts'
+import { s3Store } from './files/s3.ts'
+import type { S3Settings } from './files/s3-client.ts'
+import type { Files, Services } from './http/endpoint.ts'
+import { serveFiles } from './http/files.ts'
 import { serveHealth } from './http/health.ts'
 import type { Log } from './http/log.ts'
 import { createMetrics, type Metrics } from './http/metrics.ts'
 import { openApiDocument } from './http/openapi.ts'
 import { buildServer, type ServerOptions } from './http/server.ts'
+import { serveUploads } from './http/uploads.ts'
 import { sweepFailedJobs, sweepOldEvents } from './jobs/sweeps.ts'
 import { startWorker, type Worker } from './jobs/worker.ts'
 import type { Clock } from './lib/clock.ts'
@@ -23,20 +34,29 @@ import { compileVersions } from './versions/apply.ts'
 import type { Version } from './versions/change.ts'
 import { versions as allVersions } from './versions/index.ts'
 
-export type AppOptions = Pick<ServerOptions, 'tls' | 'trustProxy' | 'publicUrl' | 'limits'> & {
-  connection: ConnectionSettings
-  log: Log
-  /** What the database must have to be ready. */
-  migrations: readonly Migration[]
-  pool?: PoolOptions
-  /** What /metrics answers, where this process's own figures are not all there is to tell. */
-  metricsText?: (own: Metrics) => Promise<string>
-  /** Tests set the clock; otherwise it is the database's. */
-  clock?: Clock
-  /** Tests add resources and versions of their own. */
-  slices?: readonly Slice[]
-  versions?: readonly Version[]
+export type FileOptions = {
+  /** Where files lie, unless there is an S3 store, and where they arrive in any case. */
+  dataDir: string
+  s3?: S3Settings | null
+  /** Whether files may be fetched from private network addresses. */
+  allowPrivateAddresses?: boolean
 }
+
+export type AppOptions = FileOptions &
+  Pick<ServerOptions, 'tls' | 'trustProxy' | 'publicUrl' | 'limits'> & {
+    connection: ConnectionSettings
+    log: Log
+    /** What the database must have to be ready. */
+    migrations: readonly Migration[]
+    pool?: PoolOptions
+    /** What /metrics answers, where this process's own figures are not all there is to tell. */
+    metricsText?: (own: Metrics) => Promise<string>
+    /** Tests set the clock; otherwise it is the database's. */
+    clock?: Clock
+    /** Tests add resources and versions of their own. */
+    slices?: readonly Slice[]
+    versions?: readonly Version[]
+  }
 
 export type App = {
   readonly server: FastifyInstance
@@ -66,6 +86,14 @@ export async function createApp(options: AppOptions): Promise<App> {
   const metrics = createMetrics(db)
   const { metricsText = metrics.text } = options
 
+  const services: Services = {
+    db,
+    clock,
+    files: filesOf(options),
+    signingSecret: signingSecrets(db, clock),
+    publicUrl: options.publicUrl ?? null,
+  }
+
   const endpoints = slices.flatMap((slice) => slice.endpoints)
   const kinds = slices.flatMap((slice) => slice.kinds)
   const compiled = compileVersions({
@@ -78,10 +106,14 @@ export async function createApp(options: AppOptions): Promise<App> {
     endpoints,
     kinds,
     metrics,
-    serving: { services: { db, clock }, versions: compiled, authenticate: keyAuthenticator(db, heartbeat) },
+    serving: { services, versions: compiled, authenticate: keyAuthenticator(db, heartbeat) },
   })
   serveHealth(server, { ...metrics, text: () => metricsText(metrics) }, readiness.ask, () =>
     openApiDocument({ endpoints, kinds, release, dates: compiled.dates }),
+  )
+  serveFiles(server, fileFinder(services))
+  serveUploads(server, (address, bytes, size, signal) =>
+    takeUpload({ ...services, db: until(db, signal) }, address, bytes, size),
   )
   await server.ready()
   // Without it the first second's requests would each look their key up; an outage here is /health/ready's to tell.
@@ -99,8 +131,8 @@ export async function createApp(options: AppOptions): Promise<App> {
         db,
         clock,
         log,
-        handlers: slices.flatMap((slice) => slice.jobs ?? []),
-        sweeps: [sweepOldEvents, sweepFailedJobs, ...slices.flatMap((slice) => slice.sweeps ?? [])],
+        handlers: slices.flatMap((slice) => slice.jobs?.(services) ?? []),
+        sweeps: [sweepOldEvents, sweepFailedJobs, ...slices.flatMap((slice) => slice.sweeps?.(services) ?? [])],
       })
       return worker
     },
@@ -116,5 +148,16 @@ export async function createApp(options: AppOptions): Promise<App> {
     clearTimeout(deadline)
     // A handler that outlived its request may still hold a connection; it is not waited for a second time.
     await Promise.race([Promise.all([heartbeat.stop(), db.close()]), pause(LETTING_GO_MS, undefined, { ref: false })])
+  }
+}
+
+/** Also for commands that bring files in without a server. */
+export function filesOf({ dataDir, s3 = null, allowPrivateAddresses = false }: FileOptions): Files {
+  const folder = join(dataDir, 'files')
+  return {
+    store: s3 === null ? diskStore(folder) : s3Store(s3),
+    // On the same file system as the store, so that storing a file is a rename.
+    incoming: join(folder, 'incoming'),
+    download: downloader({ allowPrivateAddresses }),
   }
 }

@@ -1,6 +1,6 @@
 // What one resource contributes to the service; api/index.ts lists them all.
 
-import type { Endpoint } from '../http/endpoint.ts'
+import type { Endpoint, Services } from '../http/endpoint.ts'
 import type { Kind } from '../http/schema.ts'
 import type { JobHandler } from '../jobs/job.ts'
 import type { Sweep } from '../jobs/schedule.ts'
@@ -9,6 +9,6 @@ export type Slice = {
   readonly endpoints: readonly Endpoint[]
   /** The named shapes of this resource, as the API's versions and OpenAPI know them. */
   readonly kinds: readonly Kind[]
-  readonly jobs?: readonly JobHandler[]
-  readonly sweeps?: readonly Sweep[]
+  jobs?(services: Services): readonly JobHandler[]
+  sweeps?(services: Services): readonly Sweep[]
 }

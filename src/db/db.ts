@@ -13,6 +13,9 @@ export const statement = <Row = never>(name: string, text: string): Statement<Ro
   return { name, text }
 }
 
+/** One of several statements of the same form, whose name is put together of their parts. Same name, same text, always. */
+export const statementOfFamily = <Row = never>(name: string, text: string): Statement<Row> => ({ name, text })
+
 /** What a store needs: the same shape on the pool and inside a transaction. */
 export interface Db {
   many<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]>
@@ -28,11 +31,39 @@ export interface Tx extends Db {
 }
 
 export interface Database extends Db {
-  /** Runs `work` in one transaction. A deadlock or serialization failure runs it again, so it must change nothing but the database. */
-  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /**
+   * Runs `work` in one transaction. A deadlock or serialization failure runs it again, so it must change nothing but the database.
+   * Once `signal` is aborted nothing more is asked and nothing committed: it rolls back and throws the signal's reason.
+   */
+  transaction<T>(work: (tx: Tx) => Promise<T>, signal?: AbortSignal): Promise<T>
   close(): Promise<void>
   readonly usage: { readonly total: number; readonly idle: number; readonly waiting: number }
 }
+
+/** The same database for as long as `signal` lets it: after that nothing is asked and nothing committed, and its reason is thrown. */
+export const until = (db: Database, signal: AbortSignal): Database => ({
+  async many(statement, values) {
+    signal.throwIfAborted()
+    return db.many(statement, values)
+  },
+  async maybe(statement, values) {
+    signal.throwIfAborted()
+    return db.maybe(statement, values)
+  },
+  async one(statement, values) {
+    signal.throwIfAborted()
+    return db.one(statement, values)
+  },
+  async run(statement, values) {
+    signal.throwIfAborted()
+    return db.run(statement, values)
+  },
+  transaction: (work, other) => db.transaction(work, other ? AbortSignal.any([signal, other]) : signal),
+  close: () => db.close(),
+  get usage() {
+    return db.usage
+  },
+})
 
 /** True when `error` is PostgreSQL's refusal by the named unique or foreign key constraint. */
 export const violates = (error: unknown, constraint: string): boolean =>

@@ -31,6 +31,31 @@ export async function emit(tx: Tx, event: Event): Promise<void> {
   await tx.run(insertEvent, [merchantId, id, name, kind, sandbox, JSON.stringify(payload), responseCode, now])
 }
 
+// As text[]: PostgreSQL parses each payload and keeps its text, as it does with one.
+const insertEvents = statement(
+  'events.insert_many',
+  `insert into events (merchant_id, id, name, kind, sandbox, payload, response_code, created_at)
+   select merchant_id, id, name, kind, sandbox, payload::json, response_code, created_at
+   from unnest(
+     $1::integer[], $2::text[], $3::text[], $4::text[], $5::boolean[], $6::text[], $7::integer[], $8::timestamptz[]
+   ) as event (merchant_id, id, name, kind, sandbox, payload, response_code, created_at)`,
+)
+
+/** `emit` for many at once: a change that moves a thousand things must not send a thousand statements while it holds its locks. */
+export async function emitMany(tx: Tx, events: readonly Event[]): Promise<void> {
+  if (events.length === 0) return
+  await tx.run(insertEvents, [
+    events.map(({ merchantId }) => merchantId),
+    events.map(({ now }) => newId('event', now)),
+    events.map(({ name }) => name),
+    events.map(({ kind }) => kind),
+    events.map(({ sandbox }) => sandbox),
+    events.map(({ payload }) => JSON.stringify(payload)),
+    events.map(({ responseCode }) => responseCode),
+    events.map(({ now }) => now),
+  ])
+}
+
 const deleteOldEvents = statement(
   'sweep.events',
   `delete from events where (merchant_id, id) in (

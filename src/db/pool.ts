@@ -48,7 +48,7 @@ export function openPool(connection: ConnectionSettings, options: PoolOptions = 
 
   return {
     ...handle(pool),
-    transaction: (work) => transaction(pool, work),
+    transaction: (work, signal) => transaction(pool, work, signal),
     close: () => pool.end(),
     get usage() {
       return { total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }
@@ -56,8 +56,9 @@ export function openPool(connection: ConnectionSettings, options: PoolOptions = 
   }
 }
 
-function handle(client: pg.Pool | pg.PoolClient): Db {
+function handle(client: pg.Pool | pg.PoolClient, signal?: AbortSignal): Db {
   const query = async <Row>({ name, text }: Statement<Row>, values: readonly unknown[]) => {
+    signal?.throwIfAborted()
     try {
       return await client.query<pg.QueryResultRow>({ name, text, values: values as unknown[] })
     } catch (error) {
@@ -78,10 +79,10 @@ function handle(client: pg.Pool | pg.PoolClient): Db {
   }
 }
 
-async function transaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function transaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>, signal?: AbortSignal): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await attemptTransaction(pool, work)
+      return await attemptTransaction(pool, work, signal)
     } catch (error) {
       if (!isRetryable(error)) throw error
       if (attempt === ATTEMPTS) throw unavailableBecause(error, 'Too many requests are changing the same data at once.')
@@ -91,7 +92,8 @@ async function transaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Prom
   }
 }
 
-async function attemptTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function attemptTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  signal?.throwIfAborted()
   const client = await pool.connect().catch((error) => {
     throw translated(error)
   })
@@ -105,7 +107,9 @@ async function attemptTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>
     await client.query('begin').catch((error) => {
       throw translated(error)
     })
-    const result = await work({ ...handle(client), inTransaction: true })
+    const result = await work({ ...handle(client, signal), inTransaction: true })
+    // In the same turn as the commit is sent: whoever gave it up before has said that nothing more is changed.
+    signal?.throwIfAborted()
     const { command } = await client.query('commit').catch((error) => {
       throw translated(error)
     })

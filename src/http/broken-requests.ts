@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyBaseLogger } from 'fastify'
 import { ApiError, type ErrorType } from '../lib/errors.ts'
+import { endGently, hasAnsweredEarly } from './early-answers.ts'
 import { errorReply } from './error-response.ts'
 import type { Metrics } from './metrics.ts'
 import { newRequestId } from './request-id.ts'
@@ -13,12 +14,10 @@ const BROKEN: Readonly<Record<string, readonly [status: number, type: ErrorType,
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'request_timeout', 'The request did not arrive in time.'],
 }
 
-/** How long a refused client has to read why. Without an end to it, one that never closes its side would keep the connection. */
-const LINGER_MS = 500
-
 export function brokenRequestRefuser(log: FastifyBaseLogger, metrics: Metrics) {
   return (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable || hasBegunAnswer(socket)) {
+    const isAnswered = hasBegunAnswer(socket) || hasAnsweredEarly(socket)
+    if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable || isAnswered) {
       socket.destroy()
       return
     }
@@ -26,8 +25,7 @@ export function brokenRequestRefuser(log: FastifyBaseLogger, metrics: Metrics) {
     const id = newRequestId()
     log.info({ request_id: id, status, reason: error.code }, 'request refused')
     metrics.refused(status)
-    socket.end(answer(id, new ApiError(status, type, message)))
-    setTimeout(() => socket.destroy(), LINGER_MS).unref()
+    endGently(socket, answer(id, new ApiError(status, type, message)))
   }
 }
 

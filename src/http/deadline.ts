@@ -1,7 +1,7 @@
 // The time a request may take once it has arrived. Fastify's `handlerTimeout` is not used: it takes the `close` of a request for
 // the client's leaving, but Node emits that as soon as a body has been read: no request with a body would ever be given up.
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { tookTooLong } from '../lib/errors.ts'
 
 declare module 'fastify' {
@@ -9,16 +9,28 @@ declare module 'fastify' {
     /** Aborted when the request has been given up. */
     deadline: AbortSignal
   }
+  interface FastifyContextConfig {
+    /** How long this route may take, its answer included, where the usual time is too short. */
+    deadlineMs?: number
+    /** The handler reads the body itself, as it comes. */
+    isStreamed?: boolean
+  }
 }
 
+type Times = { readonly requestMs: number; readonly handlerMs: number }
+
 /** Counts from when the body is here: until then Node's `requestTimeout` does. */
-export function setDeadlines(server: FastifyInstance, limitMs: number) {
+export function setDeadlines(server: FastifyInstance, times: Times) {
   server.decorateRequest('deadline', null as never)
   server.addHook('preValidation', (request, reply, done) => {
-    request.deadline = startDeadline(request, reply, limitMs)
+    request.deadline = startDeadline(request, reply, limitOf(request.routeOptions.config, times))
     done()
   })
 }
+
+/** Of a streamed body nothing has come yet; when the time to receive it is over, Node has refused what is not here. */
+const limitOf = ({ deadlineMs, isStreamed = false }: FastifyContextConfig, { requestMs, handlerMs }: Times): number =>
+  (deadlineMs ?? handlerMs) + (isStreamed ? requestMs : 0)
 
 function startDeadline(request: FastifyRequest, reply: FastifyReply, limitMs: number): AbortSignal {
   const deadline = new AbortController()
@@ -26,7 +38,9 @@ function startDeadline(request: FastifyRequest, reply: FastifyReply, limitMs: nu
     if (reply.sent) return
     const error = tookTooLong(request.method)
     deadline.abort(error)
-    reply.send(error)
+    // Of an answer that has begun, a file, only the end can still be told. A second one would be thrown at nobody: a crash.
+    if (reply.raw.headersSent) reply.raw.destroy()
+    else reply.send(error)
   }, limitMs)
   const end = () => clearTimeout(timer)
   reply.raw.once('finish', end)
@@ -34,3 +48,7 @@ function startDeadline(request: FastifyRequest, reply: FastifyReply, limitMs: nu
   reply.raw.once('close', end)
   return deadline.signal
 }
+
+/** True of what ends a handler because its request was given up. That has been answered and logged. */
+export const isGivingUp = ({ deadline }: FastifyRequest, error: unknown): boolean =>
+  deadline.aborted && error === deadline.reason

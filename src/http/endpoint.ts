@@ -3,6 +3,9 @@
 
 import type { Static, TObject, TProperties, TSchema } from 'typebox'
 import type { Database } from '../db/db.ts'
+import type { SigningSecrets } from '../db/signing-secrets.ts'
+import type { Download } from '../files/download.ts'
+import type { FileStore } from '../files/store.ts'
 import type { Clock } from '../lib/clock.ts'
 
 /** Who is calling, as read from the API key. */
@@ -16,8 +19,18 @@ export type Caller = {
   readonly isDisabled: boolean
 }
 
-/** What handlers may use; built once by app.ts. */
-export type Services = { readonly db: Database; readonly clock: Clock }
+/** Where files lie, the folder they arrive in, and how to fetch one from elsewhere. */
+export type Files = { readonly store: FileStore; readonly incoming: string; readonly download: Download }
+
+/** What handlers and jobs may use; built once by app.ts. */
+export type Services = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly files: Files
+  readonly signingSecret: SigningSecrets
+  /** The address the operator has set, for what is written outside of a request; null when there is none. */
+  readonly publicUrl: string | null
+}
 
 /** `public`: any key of the merchant. `secret`: the secret key alone. */
 export type Access = 'public' | 'secret'
@@ -27,11 +40,13 @@ export type Context<Params = unknown, Query = unknown, Body = unknown> = Service
   readonly params: Params
   readonly query: Query
   readonly body: Body
+  /** Scheme and host clients reach us by; addresses in a reply begin with it. */
+  readonly origin: string
   /** The absolute address of this request, for the links of a list. */
   readonly url: string
   /** Older behaviours that still apply to this request's version, by name; empty at the newest. */
   readonly behaviours: ReadonlySet<string>
-  /** Aborted when the request has taken too long: a 503 has been answered, and what is not committed yet should not be. */
+  /** Aborted when the request has taken too long: a 503 has been answered. `db` commits nothing from then on, except under GET. */
   readonly signal: AbortSignal
   /** Hands over what only an older version's envelope shows. */
   tell(facts: Record<string, unknown>): void
@@ -48,6 +63,8 @@ export type Endpoint = {
   readonly params?: TObject
   readonly query?: TObject
   readonly body?: TObject
+  /** Brings another accepted form of the body into the one that `body` describes. Runs in every version, before validation. */
+  readonly rewrite?: (body: Readonly<Record<string, unknown>>) => Record<string, unknown>
   readonly bodyLimit?: number
   readonly status: 200 | 201 | 204
   /** The schema of a success; none with 204. */

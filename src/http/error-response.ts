@@ -27,9 +27,14 @@ type FrameworkError = {
 const isFrameworkError = (error: unknown): error is FrameworkError =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('FST_')
 
+/** The client hung up in the middle of its request. Nobody hears the answer, but the log must not take it for a bug of ours. */
+const isHungUp = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ECONNRESET' && error.message === 'aborted'
+
 /** The expected error behind a thrown thing, or null when it is a bug. */
 export function expected(error: unknown, bodyLimit: number): ApiError | null {
   if (error instanceof ApiError) return error
+  if (isHungUp(error)) return badRequest('The connection ended before the whole request had arrived.')
   if (!isFrameworkError(error)) return null
   if (error.validation) return unprocessable(fieldErrors(error.validation, error.validationContext ?? 'body'))
   switch (error.code) {

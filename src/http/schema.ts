@@ -12,6 +12,10 @@ export const kind = <Properties extends TProperties>(name: string, properties: P
 /** A kind inside another schema. By reference, so that the map of where kinds nest can be read off the schemas. */
 export const nested = <K extends Kind>(of: K): TUnsafe<Static<K>> => Type.Unsafe<Static<K>>({ $ref: `${of.$id}#` })
 
+/** A kind or null. A union, so that OpenAPI says so too. */
+export const nestedOrNull = <K extends Kind>(of: K): TUnsafe<Static<K> | null> =>
+  Type.Unsafe<Static<K> | null>({ anyOf: [{ $ref: `${of.$id}#` }, { type: 'null' }] })
+
 type Options = { description?: string; minLength?: number; maxLength?: number; minimum?: number; maximum?: number }
 
 /** `string | null` in one type list, so that a wrong value gives one sentence and not one per alternative. */
@@ -28,6 +32,21 @@ export const Meta = Type.Unsafe<Record<string, unknown> | null>({
   type: ['object', 'null'],
   additionalProperties: true,
   description: 'Data of your own; kept as JSON numbers and text allow.',
+})
+
+/** An amount of money as replies show it; lib/money.ts makes it. */
+export const Price = kind('price', {
+  raw: Type.Number({ description: 'The decimal amount.' }),
+  formatted: Type.String(),
+  formatted_with_symbol: Type.String(),
+  formatted_with_code: Type.String(),
+})
+
+/** An amount of money as requests give it. The rule that reads it knows the currency and says what is wrong (`parseAmount`). */
+export const Amount = Type.Unsafe<number | string>({
+  type: ['number', 'string'],
+  maxLength: 40,
+  description: "A number or a decimal string, with no more decimals than the merchant's currency has.",
 })
 
 export const Timestamp = Type.Integer({ description: 'Unix timestamp in seconds.' })

@@ -2,10 +2,12 @@
 // (older versions: ageing), reply. At the newest version no version code runs and the compiled serializer writes the reply.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHandler } from 'fastify'
+import { until } from '../db/db.ts'
 import { forbidden, routeNotFound, unauthorized } from '../lib/errors.ts'
 import { NO_BEHAVIOURS, type Plan, type Versions } from '../versions/apply.ts'
 import { isJsonObject, type Told } from '../versions/change.ts'
 import { allowAnyOrigin, isOpen } from './cors.ts'
+import { isGivingUp } from './deadline.ts'
 import type { Caller, Context, Endpoint, Services } from './endpoint.ts'
 import { bodyOrEmpty, VERSION_HEADER_ALIAS } from './legacy-sdk.ts'
 import { parseQuery } from './query.ts'
@@ -60,20 +62,29 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
     preValidation: prepare(endpoint),
     handler: async (request, reply) => {
       const call = request.call as Call
+      const origin = serving.origin(request)
       const context: Context = {
         ...services,
+        // What reads only needs no end put to it, and reads are most requests.
+        db: endpoint.method === 'GET' ? services.db : until(services.db, request.deadline),
         caller: call.caller,
         params: request.params,
         query: request.query,
         body: request.body,
-        url: serving.origin(request) + request.url,
+        origin,
+        url: origin + request.url,
         behaviours: call.plan?.behaviours ?? NO_BEHAVIOURS,
         signal: request.deadline,
         tell: (facts) => {
           call.facts = facts
         },
       }
-      const body = await endpoint.handle(context)
+      let body: unknown
+      try {
+        body = await endpoint.handle(context)
+      } catch (error) {
+        if (!isGivingUp(request, error)) throw error
+      }
       // The 503 is out; a status set now would only make the log untrue.
       if (request.deadline.aborted) return reply
       reply.code(endpoint.status)
@@ -130,6 +141,7 @@ function prepare(endpoint: Endpoint): preValidationHookHandler {
         query = upgraded.query
         if (endpoint.body) request.body = upgraded.body
       }
+      if (endpoint.rewrite && isJsonObject(request.body)) request.body = endpoint.rewrite(request.body as never)
       request.query = endpoint.query ? typedQuery(endpoint.query, query) : query
       done()
     } catch (error) {

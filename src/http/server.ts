@@ -15,6 +15,7 @@ import { readJsonBodies } from './body.ts'
 import { brokenRequestRefuser } from './broken-requests.ts'
 import { allowAnyOrigin } from './cors.ts'
 import { setDeadlines } from './deadline.ts'
+import { answerEarly } from './early-answers.ts'
 import type { Endpoint } from './endpoint.ts'
 import { ignoreBodiesOfDelete, rewriteTarget } from './legacy-sdk.ts'
 import type { Metrics } from './metrics.ts'
@@ -55,7 +56,8 @@ const LIMITS: Limits = {
   bodyBytes: 1_048_576,
   // A client that sends slowly on purpose must not hold a connection for ever; Node's and Fastify's defaults are minutes or none.
   headersMs: 10_000,
-  requestMs: 30_000,
+  // The largest upload, 10 MB, at the speed of a slow line.
+  requestMs: 60_000,
   handlerMs: 30_000,
   keepAliveMs: 5_000,
   connections: 10_000,
@@ -87,6 +89,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     rewriteUrl: (request) => rewriteTarget(request.url ?? '/'),
     routerOptions: {
       ignoreTrailingSlash: true,
+      // Permalinks and SKUs have up to 255 characters, more than the router's own hundred; it counts an emoji as two.
+      maxParamLength: 1_024,
       // Queries are read by http/query.ts, where an error becomes a reply.
       querystringParser: () => ({}),
     },
@@ -108,7 +112,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   ignoreBodiesOfDelete(server)
   readJsonBodies(server)
   validateWithoutCoercion(server)
-  setDeadlines(server, limits.handlerMs)
+  setDeadlines(server, limits)
 
   const endSilentConnections = watchSilentConnections(http, options.tls !== undefined)
   server.addHook('preClose', async () => {
@@ -130,10 +134,10 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     // Here and not in a not-found handler, which runs after the body has been read.
     answerUnrouted(request, reply, done)
   })
-  server.addHook('onSend', (_request, reply, _payload, done) => {
+  server.addHook('onSend', (request, reply, _payload, done) => {
     // An answer that keeps the connection would hold up the stop until the client lets go of it.
     if (closing) reply.header('connection', 'close')
-    done()
+    answerEarly(request, reply, reply.statusCode >= 400, done)
   })
   server.addHook('onResponse', (request, reply, done) => {
     record(request, reply)
@@ -160,8 +164,10 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     Object.assign(request, { call: null, version: versions.head, operation: null })
     addCommonHeaders(request, reply)
     allowAnyOrigin(reply)
-    sendError(error, request, reply)
-    record(request, reply)
+    answerEarly(request, reply, true, () => {
+      sendError(error, request, reply)
+      record(request, reply)
+    })
   }
 }
 

@@ -91,7 +91,7 @@ function rule({ keyword, params, message }: ErrorObject): string {
     case 'type':
       return `must be ${alternatives([params.type].flat().map(named))}`
     case 'enum':
-      return `must be one of ${params.allowedValues.join(', ')}`
+      return `must be one of ${params.allowedValues.map(String).join(', ')}`
     case 'minLength':
       return params.limit === 1 ? 'must not be empty' : `must be at least ${params.limit} characters long`
     case 'maxLength':
@@ -99,6 +99,7 @@ function rule({ keyword, params, message }: ErrorObject): string {
     case 'minItems':
       return `must have at least ${params.limit} ${params.limit === 1 ? 'entry' : 'entries'}`
     case 'maxItems':
+    case 'maxProperties':
       return `must have at most ${params.limit} entries`
     case 'minimum':
       return `must be ${params.limit} or more`

@@ -53,7 +53,7 @@ describe('public routes are open', () => {
     ['400 for the path', 'GET', '/v1/open/%', 400, { key }],
     ['401 without a key', 'GET', '/v1/open/1', 401],
     ['401 for a wrong key', 'GET', '/v1/open/1', 401, { key: 'undefined' }],
-    ['404 for a long id', 'GET', `/v1/open/${'x'.repeat(500)}`, 404, { key }],
+    ['404 for a long id', 'GET', `/v1/open/${'x'.repeat(1_100)}`, 404, { key }],
     ['405', 'PUT', '/v1/open/1', 405, { key }],
     ['413', 'POST', '/v1/open', 413, { key, body: { name: 'x'.repeat(300) } }],
     ['415', 'POST', '/v1/open', 415, { key, body: {}, headers: { 'content-type': 'text/plain' } }],
@@ -63,7 +63,7 @@ describe('public routes are open', () => {
     ['an unknown route without a key', 'POST', '/nothing', 404, { body: {} }],
     ['the public method of a mixed address', 'GET', '/v1/mixed', 200, { key }],
     ['405 of a mixed address', 'PUT', '/v1/mixed', 405],
-  ])('%s', async (_what, method, url, status, options = {}) => {
+  ])('to any origin: %s', async (_what, method, url, status, options = {}) => {
     for (const headers of [Origin, {}]) {
       const answer = await app.call(method, url, { ...options, headers: { ...options.headers, ...headers } })
       expect(answer.status).toBe(status)
@@ -89,7 +89,7 @@ describe('secret routes have no CORS headers', () => {
     ['the same, refused', 'POST', '/v1/mixed', 403, { key, body: { name: 'x' } }],
     ['health', 'GET', '/health/live', 200],
     ['metrics', 'GET', '/metrics', 200],
-  ])('%s', async (_what, method, url, status, options = {}) => {
+  ])('on any answer: %s', async (_what, method, url, status, options = {}) => {
     const answer = await app.call(method, url, { ...options, headers: { ...options.headers, ...Origin } })
     expect(answer.status).toBe(status)
     expect(cors(answer.headers)).toEqual({})

@@ -2,12 +2,14 @@
 // longer than it was given.
 
 import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
 import { describe, expect, test } from 'vitest'
 import { openMerchant } from '../../src/api/merchants/merchant.ts'
 import { createApp } from '../../src/app.ts'
 import { readMigrations } from '../../src/db/migrate.ts'
 import { createLog } from '../../src/http/log.ts'
 import { systemClock } from '../../src/lib/clock.ts'
+import { UNCHANGED_VERSIONS } from '../support/app.ts'
 import { cloneDatabase } from '../support/database.ts'
 import { Connection, errorBody, gate, listen, probe, REQUEST_ID, slice } from './harness.ts'
 
@@ -20,8 +22,11 @@ async function start() {
   const logged: string[] = []
   const app = await createApp({
     connection: await cloneDatabase(),
+    // No file is stored here.
+    dataDir: tmpdir(),
     migrations: await readMigrations(),
     log: createLog('info', (line) => void logged.push(line)),
+    versions: UNCHANGED_VERSIONS,
     slices: [
       slice([
         probe({

@@ -59,7 +59,7 @@ describe('bodies of GET and DELETE are ignored', () => {
     ['nothing but the content type', 'application/json', ''],
   ]
 
-  test.each(bodies)('%s', async (_what, type, payload) => {
+  test.each(bodies)('whatever they are: %s', async (_what, type, payload) => {
     for (const method of ['GET', 'DELETE', 'HEAD'] as const) {
       const headers = { 'x-authorization': key, 'content-type': type }
       const response = await app.server.inject({ method, url: '/v1/probes/1', headers, payload })

@@ -29,7 +29,7 @@ describe('plain parameters', () => {
     ['a=b=c', { a: 'b=c' }],
     ['a=what?', { a: 'what?' }],
     ['limit=007&active=true&x=null', { limit: '007', active: 'true', x: 'null' }],
-  ])('%s', (raw, value) => {
+  ])('a value is read: %s', (raw, value) => {
     expect(plain(raw)).toEqual(value)
   })
 
@@ -79,7 +79,7 @@ describe('lists', () => {
     ['a[][b]=1&a[][b]=2', { a: [{ b: '1' }, { b: '2' }] }],
     ['a[0][b]=1&a[0][c]=2&a[1][b]=3', { a: [{ b: '1', c: '2' }, { b: '3' }] }],
     ['a[][]=1', { a: [['1']] }],
-  ])('%s', (raw, value) => {
+  ])('a list is read: %s', (raw, value) => {
     expect(plain(raw)).toEqual(value)
   })
 
@@ -98,7 +98,7 @@ describe('objects', () => {
     ['v[a]=1&v[a]=2', { v: { a: ['1', '2'] } }],
     ['v[0]=1&v[b]=2', { v: { 0: '1', b: '2' } }],
     ['v[ a ]=1', { v: { ' a ': '1' } }],
-  ])('%s', (raw, value) => {
+  ])('an object is read: %s', (raw, value) => {
     expect(plain(raw)).toEqual(value)
   })
 

@@ -54,7 +54,7 @@ describe('leaves', () => {
     ['maybe=null', { maybe: 'null' }],
     ['anything=7', { anything: '7' }],
     ['unknown=7', {}],
-  ])('%s', (raw, value) => {
+  ])('a value gets the type of its schema: %s', (raw, value) => {
     expect(plain(raw)).toEqual(value)
   })
 })
@@ -88,7 +88,7 @@ describe('lists and objects', () => {
     ['free={}', { free: {} }],
     ['free=+%7B%22a%22:%22+b+%22%7D+', { free: { a: 'b' } }],
     ['free[a]={"b":"c"}', { free: { a: '{"b":"c"}' } }],
-  ])('%s', (raw, value) => {
+  ])('a list or an object is read in every form: %s', (raw, value) => {
     expect(plain(raw)).toEqual(value)
   })
 

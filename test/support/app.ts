@@ -1,5 +1,8 @@
 // The whole application on a database of its own, without a port: requests go through `app.server.inject` or `call`.
 
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { InjectOptions } from 'fastify'
 import { afterAll } from 'vitest'
 import { type OpenedMerchant, openMerchant } from '../../src/api/merchants/merchant.ts'
@@ -7,6 +10,7 @@ import { type App, type AppOptions, createApp } from '../../src/app.ts'
 import { readMigrations } from '../../src/db/migrate.ts'
 import { createLog } from '../../src/http/log.ts'
 import type { Clock } from '../../src/lib/clock.ts'
+import { versions } from '../../src/versions/index.ts'
 import { cloneDatabase } from './database.ts'
 
 /** A clock that stands still until a test moves it. */
@@ -28,6 +32,8 @@ export class TestClock implements Clock {
 
 export type TestApp = App & {
   readonly clock: TestClock
+  /** The folder its files lie in. */
+  readonly dataDir: string
   /** Every line logged so far. */
   readonly logged: string[]
   /** A merchant with its four keys. */
@@ -40,18 +46,27 @@ type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 export type CallOptions = { key?: string; version?: string; body?: unknown; headers?: Record<string, string> }
 export type Answer = { status: number; headers: Record<string, unknown>; body: unknown; text: string }
 
+/** Every version without its changes, for an app with resources of a test's own: the real changes name the real ones. */
+export const UNCHANGED_VERSIONS = versions.map(({ date }) => ({ date, changes: [] }))
+
 export async function testApp(options: Partial<AppOptions> = {}): Promise<TestApp> {
   const clock = new TestClock()
   const logged: string[] = []
+  const dataDir = await mkdtemp(join(tmpdir(), 'cartwright-app-'))
+  // Before the app's own: hooks run in reverse, and the app may still be writing.
+  afterAll(() => rm(dataDir, { recursive: true, force: true }))
   const app = await createApp({
     connection: await cloneDatabase(),
     migrations: await readMigrations(),
+    dataDir,
     log: createLog('info', (line) => void logged.push(line)),
     clock,
+    ...(options.slices ? { versions: UNCHANGED_VERSIONS } : {}),
     ...options,
   })
   afterAll(() => app.close())
   return Object.assign(app, {
+    dataDir: options.dataDir ?? dataDir,
     clock,
     logged,
     merchant: (draft: Partial<Parameters<typeof openMerchant>[2]> = {}) =>

@@ -1,0 +1,93 @@
+// The bytes of an asset on their way into the file store: looked at, stored under a key of their own, taken back if the row fails.
+// Bytes come before their row, so that a row never promises a file that is not there; a file without a row is swept.
+
+import { randomBytes } from 'node:crypto'
+import type { Tx } from '../../db/db.ts'
+import { imageSize } from '../../files/image-size.ts'
+import { discard } from '../../files/receive.ts'
+import type { ReceivedFile } from '../../files/store.ts'
+import { acceptedTypes, detectType } from '../../files/type.ts'
+import type { Files } from '../../http/endpoint.ts'
+import { enqueue } from '../../jobs/queue.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { ApiError, fileTooLarge, notValid } from '../../lib/errors.ts'
+import { isId } from '../../lib/ids.ts'
+import { readMerchantNumber } from '../../lib/merchant-number.ts'
+import type { StoredFile } from './store.ts'
+
+export const CONTENTS_LIMIT = 2 * 1_048_576
+export const FILE_LIMIT = 10 * 1_048_576
+
+/** Whose file it is and what it is called. `field` is the one to complain about. */
+type FileOwner = { merchantId: number; assetId: string; filename: string; field: string }
+
+const SUFFIX_BYTES = 5
+
+/** The asset's id, by which the sweep finds its row, and an ending that no other upload of the asset has. */
+const newKey = (merchantId: number, assetId: string): string =>
+  `${merchantId}/${assetId}${randomBytes(SUFFIX_BYTES).toString('hex')}`
+
+/** Whose file it is, or null when the key is not one of ours. */
+export function ownerOf(key: string): { merchantId: number; assetId: string } | null {
+  const [merchant = '', rest = ''] = key.split('/')
+  const assetId = rest.slice(0, -2 * SUFFIX_BYTES)
+  const merchantId = readMerchantNumber(merchant)
+  return merchantId !== null && isId('asset', assetId) ? { merchantId, assetId } : null
+}
+
+/** Looks at a file that has arrived, and stores it. The temporary file is gone afterwards, whatever happens. */
+export async function storeFile(files: Files, owner: FileOwner, received: ReceivedFile): Promise<StoredFile> {
+  try {
+    const type = await detectType(received, owner.filename)
+    if (type === null) throw notAccepted(owner.field)
+    const size = type.isImage ? await imageSize(received.head, received.path) : null
+    const key = newKey(owner.merchantId, owner.assetId)
+    await files.store.put(key, received)
+    return {
+      key,
+      extension: type.extension,
+      contentType: type.contentType,
+      isImage: type.isImage,
+      size: received.size,
+      width: size?.width ?? null,
+      height: size?.height ?? null,
+    }
+  } finally {
+    await discard(received)
+  }
+}
+
+const notAccepted = (field: string) =>
+  notValid({
+    [field]: [
+      `${field} must be a file of an accepted type, as its bytes and its name both say: ${acceptedTypes.join(', ')}.`,
+    ],
+  })
+
+/** Says of a file that is cut off at the limit what it is: the file, and not the request, is too large. */
+export async function cutAt(limit: number, receiving: Promise<ReceivedFile>): Promise<ReceivedFile> {
+  try {
+    return await receiving
+  } catch (error) {
+    throw error instanceof ApiError && error.status === 413 ? fileTooLarge(limit) : error
+  }
+}
+
+/** Runs the transaction that names a stored file, and takes the bytes back when it fails. */
+export async function withFile<T>(files: Files, { key }: StoredFile, commit: () => Promise<T>): Promise<T> {
+  try {
+    return await commit()
+  } catch (error) {
+    // With the connection lost in the middle of the commit nobody knows whether there is a row: then the sweep looks, a day later.
+    const isCertain = !(error instanceof ApiError && error.status === 503)
+    if (isCertain) await files.store.remove(key).catch(() => undefined)
+    throw error
+  }
+}
+
+export const REMOVE_FILE = 'assets.remove_file'
+
+/** By a job of the same transaction: bytes removed at once would be gone even if the deletion is rolled back, and a crash forgets them. */
+export async function removeFileLater(tx: Tx, clock: Clock, merchantId: number, key: string | null): Promise<void> {
+  if (key !== null) await enqueue(tx, { merchantId, kind: REMOVE_FILE, payload: { key }, runAt: clock.now() })
+}

@@ -1,0 +1,115 @@
+// The endpoints of /v1/assets, and the jobs and sweeps that belong to them.
+
+import { Type } from 'typebox'
+import { endpoint } from '../../http/endpoint.ts'
+import { listOf, pageQuery } from '../../http/schema.ts'
+import { notFound } from '../../lib/errors.ts'
+import { pageOf, readPage } from '../../lib/page.ts'
+import type { Slice } from '../slice.ts'
+import { deleteAsset, updateAsset } from './asset.ts'
+import { removeFile, sweepPendingAssets, sweepUnknownFiles } from './jobs.ts'
+import { Asset, CreateAsset, CreatedAsset, UpdateAsset, UpdatedAsset } from './schema.ts'
+import { findAsset, listAssets } from './store.ts'
+import { presignAsset, uploadAsset } from './upload.ts'
+import { addressesFor, urlOf, viewAsset } from './view.ts'
+
+const DEFAULT_LIMIT = 15
+
+/** 2 MB are 2.8 MB in base64. With room to spare, so that a file somewhat too large is told what the limit for files is. */
+const BODY_LIMIT = 4_194_304
+
+const Id = Type.Object({ asset_id: Type.String({ description: 'The id of an asset: ast_…' }) })
+
+export const assets: Slice = {
+  kinds: [Asset, CreatedAsset, UpdatedAsset],
+  endpoints: [
+    endpoint({
+      operation: 'assets.list',
+      summary: 'Lists assets, oldest first.',
+      method: 'GET',
+      path: '/v1/assets',
+      access: 'secret',
+      query: Type.Object(pageQuery(DEFAULT_LIMIT)),
+      status: 200,
+      returns: listOf(Asset),
+      handle: async (context) => {
+        const page = readPage(context.query, DEFAULT_LIMIT)
+        const { rows, total } = await listAssets(context.db, context.caller.merchantId, page)
+        const addresses = await addressesFor(context)
+        return pageOf(
+          rows.map((row) => viewAsset(row, addresses)),
+          total,
+          page,
+          context.url,
+        )
+      },
+    }),
+    endpoint({
+      operation: 'assets.get',
+      summary: 'Gives one asset.',
+      method: 'GET',
+      path: '/v1/assets/:asset_id',
+      access: 'secret',
+      params: Id,
+      status: 200,
+      returns: Asset,
+      handle: async (context) => {
+        const row = await findAsset(context.db, context.caller.merchantId, context.params.asset_id)
+        if (row === null) throw notFound('asset')
+        return viewAsset(row, await addressesFor(context))
+      },
+    }),
+    endpoint({
+      operation: 'assets.create',
+      summary: 'Stores a file that is sent along or fetched, or gives an address to upload it to.',
+      method: 'POST',
+      path: '/v1/assets',
+      access: 'secret',
+      body: CreateAsset,
+      bodyLimit: BODY_LIMIT,
+      status: 201,
+      returns: CreatedAsset,
+      handle: async (context) => {
+        if (context.body.contents === undefined && context.body.url === undefined) {
+          const { row, ...upload } = await presignAsset(context)
+          return { id: row.id, url: urlOf(row, await addressesFor(context)), ...upload }
+        }
+        const row = await uploadAsset(context)
+        return { id: row.id, url: urlOf(row, await addressesFor(context)) }
+      },
+    }),
+    endpoint({
+      operation: 'assets.update',
+      summary: 'Finishes an upload, or changes the description or meta of an asset.',
+      method: 'PUT',
+      path: '/v1/assets/:asset_id',
+      access: 'secret',
+      params: Id,
+      body: UpdateAsset,
+      status: 200,
+      returns: UpdatedAsset,
+      handle: async (context) => {
+        const { db, clock, caller, origin, params, body } = context
+        const owner = { merchantId: caller.merchantId, origin }
+        const row = await db.transaction((tx) => updateAsset(tx, clock, owner, params.asset_id, body))
+        return { id: row.id, url: urlOf(row, await addressesFor(context)) }
+      },
+    }),
+    endpoint({
+      operation: 'assets.delete',
+      summary: 'Deletes an asset and its file, for good, and detaches it from whatever shows it.',
+      method: 'DELETE',
+      path: '/v1/assets/:asset_id',
+      access: 'secret',
+      params: Id,
+      status: 204,
+      handle: async ({ db, clock, caller, origin, params }) => {
+        const owner = { merchantId: caller.merchantId, origin }
+        await db.transaction((tx) => deleteAsset(tx, clock, owner, params.asset_id))
+        return undefined
+      },
+    }),
+  ],
+  jobs: (services) => [removeFile(services)],
+  sweeps: (services) => [sweepPendingAssets(services), sweepUnknownFiles(services)],
+}

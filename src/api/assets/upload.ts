@@ -1,0 +1,77 @@
+// Ways in for the bytes of an asset: with the request, from an address, or to an address that we have signed.
+
+import type { Readable } from 'node:stream'
+import { receive } from '../../files/receive.ts'
+import type { Context, Services } from '../../http/endpoint.ts'
+import type { SignedAddress } from '../../http/open-address.ts'
+import { unixSeconds } from '../../lib/clock.ts'
+import { fileTooLarge, forbidden, notFound } from '../../lib/errors.ts'
+import { newId } from '../../lib/ids.ts'
+import { allowedUntil, signedQuery } from '../../lib/signature.ts'
+import { attachUpload, checkNewAsset, createAsset, createPendingAsset, uploadIsFinished } from './asset.ts'
+import { decodeContents } from './base64.ts'
+import { CONTENTS_LIMIT, cutAt, FILE_LIMIT, storeFile, withFile } from './file.ts'
+import type { CreateAsset } from './schema.ts'
+import { type AssetRow, findAsset } from './store.ts'
+import { FILE_SECRET } from './view.ts'
+
+const UPLOAD_SECONDS = 3_600
+
+type Uploading = Context<unknown, unknown, CreateAsset>
+
+/** Brings the bytes in and makes the asset. `contents` wins over `url`, which is then not even looked at. */
+export async function uploadAsset({ db, clock, files, caller, origin, body }: Uploading): Promise<AssetRow> {
+  checkNewAsset(body)
+  const { merchantId } = caller
+  const id = newId('asset', clock.now())
+  const field = body.contents === undefined ? 'url' : 'contents'
+  const received = await cutAt(
+    field === 'url' ? FILE_LIMIT : CONTENTS_LIMIT,
+    field === 'url'
+      ? files.download(body.url ?? '', FILE_LIMIT, files.incoming)
+      : receive(decodeContents(takeContents(body), CONTENTS_LIMIT), CONTENTS_LIMIT, files.incoming),
+  )
+  const stored = await storeFile(files, { merchantId, assetId: id, filename: body.filename, field }, received)
+  return withFile(files, stored, () =>
+    db.transaction((tx) => createAsset(tx, clock, { merchantId, origin }, id, body, stored)),
+  )
+}
+
+/** The text is let go of at once: fifty uploads side by side would otherwise each hold it, beside the bytes, until they are stored. */
+function takeContents(body: CreateAsset): string {
+  const { contents = '' } = body
+  body.contents = ''
+  return contents
+}
+
+/** An asset without bytes, and the address to send them to. */
+export async function presignAsset({ db, clock, signingSecret, caller, origin, body }: Uploading) {
+  checkNewAsset(body)
+  const { merchantId } = caller
+  const extension = /\.([a-z0-9]{1,12})$/i.exec(body.filename)?.[1]?.toLowerCase() ?? ''
+  const id = newId('asset', clock.now())
+  const expires = unixSeconds(clock.now()) + UPLOAD_SECONDS
+  const query = signedQuery(await signingSecret(FILE_SECRET), { purpose: 'upload', merchantId, id, expires })
+  const row = await db.transaction((tx) => createPendingAsset(tx, clock, { merchantId, origin }, id, body, extension))
+  return { row, upload_url: `${origin}/uploads/${merchantId}/${id}?${query}`, upload_expires: expires }
+}
+
+/** Takes the bytes of a presigned upload. `announcedSize` is what the client says will come. */
+export async function takeUpload(
+  { db, clock, files, signingSecret }: Services,
+  { merchantId, id, query }: SignedAddress,
+  bytes: Readable,
+  announcedSize: number | null,
+): Promise<void> {
+  const secret = await signingSecret(FILE_SECRET)
+  if (allowedUntil(secret, { purpose: 'upload', merchantId, id }, query, clock.now()) === null)
+    throw forbidden('This upload address was altered or has expired. Ask for another by POST /v1/assets.')
+  const asset = await findAsset(db, merchantId, id)
+  if (asset === null) throw notFound('asset')
+  if (!asset.is_pending) throw uploadIsFinished()
+  if (announcedSize !== null && announcedSize > FILE_LIMIT) throw fileTooLarge(FILE_LIMIT)
+  const received = await cutAt(FILE_LIMIT, receive(bytes, FILE_LIMIT, files.incoming))
+  const owner = { merchantId, assetId: id, filename: asset.filename, field: 'body' }
+  const stored = await storeFile(files, owner, received)
+  await withFile(files, stored, () => db.transaction((tx) => attachUpload(tx, clock, merchantId, id, stored)))
+}

@@ -1,0 +1,63 @@
+// A row → the asset in its newest form, field by field, and the addresses it is reached by.
+
+import type { Caller, Services } from '../../http/endpoint.ts'
+import { unixSeconds } from '../../lib/clock.ts'
+import { safeFilename } from '../../lib/filename.ts'
+import { signedQuery } from '../../lib/signature.ts'
+import type { Asset } from './schema.ts'
+import type { AssetRow } from './store.ts'
+
+/** The secret that signs addresses of files and uploads. */
+export const FILE_SECRET = 'files'
+
+const READ_SECONDS = 3_600
+
+export type Addresses = {
+  /** Scheme and host that addresses begin with. */
+  readonly origin: string
+  /** The query that opens a private file; null where none is to be given. */
+  readonly sign: ((merchantId: number, id: string) => string) | null
+}
+
+/**
+ * For replies. A public key is in every browser: it is shown no private file, and never a signature.
+ * Whoever shows many assets asks once.
+ */
+export async function addressesFor({
+  signingSecret,
+  clock,
+  caller,
+  origin,
+}: Pick<Services, 'signingSecret' | 'clock'> & { caller: Caller; origin: string }): Promise<Addresses> {
+  if (!caller.isSecret) return { origin, sign: null }
+  const secret = await signingSecret(FILE_SECRET)
+  const expires = unixSeconds(clock.now()) + READ_SECONDS
+  return { origin, sign: (merchantId, id) => signedQuery(secret, { purpose: 'file', merchantId, id, expires }) }
+}
+
+/** For events: they are kept for weeks, and a signature in one would be a key lying about that opens nothing by the time it is read. */
+export const unsigned = (origin: string): Addresses => ({ origin, sign: null })
+
+export const viewAsset = (row: AssetRow, addresses: Addresses): Asset => ({
+  id: row.id,
+  url: urlOf(row, addresses),
+  description: row.description,
+  is_image: row.is_image,
+  filename: row.filename,
+  file_extension: row.file_extension,
+  file_size: row.file_size,
+  image_dimensions:
+    row.is_image && row.width !== null && row.height !== null ? { width: row.width, height: row.height } : [],
+  meta: row.meta ?? [],
+  private: row.is_private,
+  pending: row.is_pending,
+  created_at: row.created,
+  updated_at: row.updated,
+})
+
+/** The name at the end is for people; the file is found without it. */
+export function urlOf(row: AssetRow, { origin, sign }: Addresses): string {
+  const name = encodeURIComponent(safeFilename(row.filename, row.file_extension))
+  const url = `${origin}/files/${row.merchant_id}/${row.id}/${name}`
+  return row.is_private && sign ? `${url}?${sign(row.merchant_id, row.id)}` : url
+}

@@ -1,0 +1,80 @@
+// Serves files to whoever has their address: whole or in pieces, cached for good, and never as something that runs.
+
+import type { Readable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import { notFound, rangeNotSatisfiable } from '../lib/errors.ts'
+import { addressOf, type SignedAddress, serveOpenAddress } from './open-address.ts'
+import { type ByteRange, isKnown, isSameFile, readRange } from './range.ts'
+
+export type ServedFile = {
+  readonly size: number
+  readonly contentType: string
+  /** Shown in the page; everything else is offered for saving. */
+  readonly isInline: boolean
+  /** The name it is saved under. */
+  readonly filename: string
+  /** Names these bytes and no others. */
+  readonly etag: string
+  readonly cacheControl: string
+  open(range?: ByteRange): Promise<{ stream: Readable } | null>
+}
+
+/** The file at an address, or null when there is none or the address does not open it. */
+export type FindFile = (address: SignedAddress) => Promise<ServedFile | null>
+
+/** The largest file at the speed of a poor mobile connection. */
+const DEADLINE_MS = 600_000
+
+export function serveFiles(server: FastifyInstance, find: FindFile) {
+  serveOpenAddress(server, {
+    // What follows the id is a name for people. A wildcard, because it may be anything, of any length.
+    path: '/files/:merchant_id/:id/*',
+    methods: ['GET', 'HEAD'],
+    config: { deadlineMs: DEADLINE_MS },
+    handler: async (request, reply) => {
+      const file = await find(addressOf(request, 'file'))
+      if (file === null) throw notFound('file')
+      const { 'if-none-match': ifNoneMatch, 'if-range': ifRange, range: rangeHeader } = request.headers
+      const cached = isKnown(ifNoneMatch, file.etag)
+      // Only GET knows ranges.
+      const mayBePart = request.method === 'GET' && !cached && isSameFile(singleText(ifRange), file.etag)
+      const range = mayBePart ? readRange(rangeHeader, file.size) : null
+      if (range === 'none') throw rangeNotSatisfiable(file.size)
+      const opened = request.method === 'GET' && !cached ? await file.open(range ?? undefined) : undefined
+      if (opened === null) {
+        request.log.error({ file: file.etag }, 'the bytes of a file are missing from the store')
+        throw notFound('file')
+      }
+      // Set last: an error must not carry headers that tell caches to keep it for a year.
+      reply.headers(headersOf(file))
+      if (cached) return reply.code(304).send()
+      reply.type(file.contentType)
+      reply.header('content-length', range ? range.end - range.start + 1 : file.size)
+      if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${file.size}`)
+      return reply.send(opened?.stream)
+    },
+  })
+}
+
+const singleText = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value)
+
+const headersOf = ({ etag, cacheControl, isInline, filename }: ServedFile) => ({
+  etag,
+  'cache-control': cacheControl,
+  'accept-ranges': 'bytes',
+  'content-disposition': `${isInline ? 'inline' : 'attachment'}; ${namesOf(filename)}`,
+  // Whatever the bytes may be taken for, nothing in them runs, loads or reaches this origin.
+  'content-security-policy': "default-src 'none'; sandbox",
+  'cross-origin-resource-policy': 'cross-origin',
+  'access-control-expose-headers': 'Accept-Ranges, Content-Disposition, Content-Range, ETag, X-Request-Id',
+})
+
+/** Both forms of RFC 6266: plain ASCII for the oldest clients, UTF-8 for all others. */
+function namesOf(filename: string): string {
+  const ascii = filename.replace(/[^\x20-\x7e]/g, '_').replace(/["\\%]/g, '_')
+  const encoded = encodeURIComponent(filename).replace(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `filename="${ascii}"; filename*=UTF-8''${encoded}`
+}

@@ -1,0 +1,266 @@
+import { describe, expect, it } from 'vitest'
+import { uploadAsset } from '../../../src/api/assets/upload.ts'
+import { diskStore } from '../../../src/files/disk.ts'
+import { unavailable } from '../../../src/lib/errors.ts'
+import { errorBody } from '../../http/harness.ts'
+import { testApp } from '../../support/app.ts'
+import { base64, countAssets, download, eventsOf, filesOnDisk, pdf, png, pngOf, upload } from './support.ts'
+
+const app = await testApp()
+const shop = await app.merchant()
+const key = shop.keys.sandbox.secret
+const post = (body: unknown, as = key) => app.call('POST', '/v1/assets', { key: as, body })
+const get = async (id: string) => (await app.call('GET', `/v1/assets/${id}`, { key })).body
+
+const LIMIT = 2 * 1024 * 1024
+const BASE64_RULE = 'contents must be the file in base64: the letters A-Z and a-z, the digits, +, / and = at the end.'
+
+describe('POST /v1/assets with contents', () => {
+  it('stores a picture, answers id and url, and shows all that is known of it', async () => {
+    const bytes = png(40, 30)
+    const answer = await post({ filename: 'Kettle.png', contents: base64(bytes), meta: ['a', 'b'] })
+    expect(answer.status).toBe(201)
+    const { id } = answer.body as { id: string }
+    expect(id).toMatch(/^ast_[0-9A-Za-z]{26}$/)
+    const url = `http://localhost:80/files/${shop.id}/${id}/Kettle.png`
+    expect(answer.body).toEqual({ id, url })
+    expect(await get(id)).toEqual({
+      id,
+      url,
+      description: null,
+      is_image: true,
+      filename: 'Kettle.png',
+      file_extension: 'png',
+      file_size: bytes.length,
+      image_dimensions: { width: 40, height: 30 },
+      meta: ['a', 'b'],
+      private: false,
+      pending: false,
+      created_at: 1767323045,
+      updated_at: 1767323045,
+    })
+    expect((await download(app, url)).bytes.equals(bytes)).toBe(true)
+  })
+
+  it('writes the event assets.create with the asset as it is', async () => {
+    const other = await app.merchant()
+    const { id } = await upload(app, other.keys.sandbox.secret, { filename: 'a.pdf', contents: base64(pdf()) })
+    const asset = (await app.call('GET', `/v1/assets/${id}`, { key: other.keys.sandbox.secret })).body
+    expect(await eventsOf(app, other.id)).toEqual([
+      { name: 'assets.create', kind: 'asset', sandbox: null, response_code: 201, payload: asset },
+    ])
+  })
+
+  it('has an empty list for the dimensions of what is not an image, even when some are sent', async () => {
+    const { id } = await upload(app, key, {
+      filename: 'manual.PDF',
+      contents: base64(pdf()),
+      image_dimensions: { width: 3, height: 4 },
+      description: 'How to use it',
+      meta: { pages: { count: 3 }, tags: ['x'] },
+    })
+    expect(await get(id)).toMatchObject({
+      is_image: false,
+      filename: 'manual.PDF',
+      file_extension: 'pdf',
+      image_dimensions: [],
+      description: 'How to use it',
+      meta: { pages: { count: 3 }, tags: ['x'] },
+    })
+  })
+
+  it('keeps the dimensions that are sent and reads those that are not', async () => {
+    const contents = base64(png(40, 30))
+    const both = await upload(app, key, { filename: 'a.png', contents, image_dimensions: { width: 7, height: 8 } })
+    const one = await upload(app, key, { filename: 'a.png', contents, image_dimensions: { width: 7 } })
+    expect(await get(both.id)).toMatchObject({ image_dimensions: { width: 7, height: 8 } })
+    expect(await get(one.id)).toMatchObject({ image_dimensions: { width: 7, height: 30 } })
+  })
+
+  it('shows an empty list for meta that was not sent or is null', async () => {
+    const contents = base64(png())
+    expect(await get((await upload(app, key, { filename: 'a.png', contents })).id)).toMatchObject({ meta: [] })
+    const cleared = await upload(app, key, { filename: 'a.png', contents, meta: null })
+    expect(await get(cleared.id)).toMatchObject({ meta: [] })
+  })
+
+  it('takes contents and does not even look at url when both are given', async () => {
+    const { id } = await upload(app, key, { filename: 'a.png', contents: base64(png()), url: 'gopher://nowhere' })
+    expect(await get(id)).toMatchObject({ file_extension: 'png' })
+  })
+
+  it.each([
+    ['in lines', (text: string) => text.replace(/.{76}/g, '$&\r\n')],
+    ['without padding', (text: string) => text.replace(/=+$/, '')],
+    ['as a data: URL, whatever type that names', (text: string) => `data:text/html;charset=utf-8;base64,${text}`],
+  ])('reads base64 %s', async (_, change) => {
+    const bytes = png(5, 5, 101)
+    const { url } = await upload(app, key, { filename: 'a.png', contents: change(base64(bytes)) })
+    expect((await download(app, url)).bytes.equals(bytes)).toBe(true)
+  })
+
+  it.each([
+    ['letters of no base64', `${base64(png())}*`],
+    ['the alphabet for URLs', 'iVBOR_0K-w'],
+    ['padding in the middle', 'iVBO=w0K'],
+    ['too much padding', `${base64(Buffer.from('abc'))}=`],
+    ['padding alone', '=='],
+    ['three signs of padding', 'iVBORw0K==='],
+    ['a single letter too many', 'iVBOR'],
+    ['JSON instead', '{"a":1}'],
+    ['a data: URL without base64', 'data:image/png,abc'],
+    ['two data: URLs', 'data:image/png;base64,data:image/png;base64,AAAA'],
+    ['a megabyte of blanks and one wrong letter', `${' '.repeat(1_000_000)}!`],
+  ])('refuses %s', async (_, contents) => {
+    expect(await post({ filename: 'a.png', contents })).toMatchObject({
+      status: 422,
+      body: errorBody(422, 'unprocessable_entity', BASE64_RULE, { contents: [BASE64_RULE] }),
+    })
+  })
+
+  it.each(['', '   ', 'data:image/png;base64,'])('refuses the empty contents %j', async (contents) => {
+    expect((await post({ filename: 'a.png', contents })).body).toEqual(
+      errorBody(422, 'unprocessable_entity', 'contents must not be empty.', {
+        contents: ['contents must not be empty.'],
+      }),
+    )
+  })
+
+  it('accepts a file of exactly 2 MB and refuses one byte more with 413, naming the limit', async () => {
+    const { id } = await upload(app, key, { filename: 'large.png', contents: base64(pngOf(LIMIT)) })
+    expect(await get(id)).toMatchObject({ file_size: LIMIT })
+    const refused = await post({ filename: 'large.png', contents: base64(pngOf(LIMIT + 1)) })
+    expect(refused.status).toBe(413)
+    expect(refused.body).toEqual(
+      errorBody(413, 'payload_too_large', 'The file is larger than the 2 MB (2097152 bytes) accepted here.'),
+    )
+  })
+
+  it('refuses a body over 4 MB with 413 before reading it', async () => {
+    const refused = await post({ filename: 'a.png', contents: 'A'.repeat(4_194_304) })
+    expect(refused.status).toBe(413)
+    expect(refused.body).toEqual(
+      errorBody(413, 'payload_too_large', 'The request body is larger than the 4194304 bytes accepted here.'),
+    )
+  })
+
+  it.each([
+    ['text', 'a.txt', Buffer.from('Hello, this is text.')],
+    ['a page called a picture', 'a.png', Buffer.from('<html><script>alert(1)</script></html>')],
+    ['a picture called a page', 'a.html', png()],
+    ['a vector graphic', 'a.svg', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
+    ['a program', 'a.exe', Buffer.from('MZ\x90\0\x03\0\0\0\x04\0\0\0\xff\xff\0\0', 'latin1')],
+    ['a picture called a document', 'a.pdf', png()],
+  ])('refuses %s with 422 and keeps nothing', async (_, filename, bytes) => {
+    const before = await filesOnDisk(app)
+    const answer = await post({ filename, contents: base64(bytes) })
+    const sentence =
+      'contents must be a file of an accepted type, as its bytes and its name both say: jpg, png, gif, ico, pdf, doc, docx, ppt, pptx, odt, xls, xlsx, mp3, m4a, ogg, wav, flac, mp4, m4v, mov, wmv, avi, mpg, ogv, 3gp, 3g2, zip, rar.'
+    expect(answer.body).toEqual(errorBody(422, 'not_valid', sentence, { contents: [sentence] }))
+    expect(await filesOnDisk(app)).toEqual(before)
+  })
+
+  it('needs a filename, and contents or url or pending', async () => {
+    expect((await post({ contents: base64(png()) })).body).toEqual(
+      errorBody(422, 'unprocessable_entity', 'filename is required.', { filename: ['filename is required.'] }),
+    )
+    const rule = 'is required: send contents or url, or pending: true to upload the file afterwards.'
+    const neither = errorBody(422, 'unprocessable_entity', `contents ${rule} (and 1 more error)`, {
+      contents: [`contents ${rule}`],
+      url: [`url ${rule}`],
+    })
+    expect((await post({ filename: 'a.png' })).body).toEqual(neither)
+    expect((await post({ filename: 'a.png', pending: false })).body).toEqual(neither)
+  })
+
+  it('refuses fields of the wrong form, each by name, and coerces none', async () => {
+    const answer = await post({
+      filename: 7,
+      contents: 5,
+      url: null,
+      pending: 'true',
+      private: 1,
+      description: [],
+      meta: [1],
+      image_dimensions: { width: '3', height: 0 },
+    })
+    expect(answer.status).toBe(422)
+    expect((answer.body as { error: { errors: object } }).error.errors).toEqual({
+      filename: ['filename must be a string.'],
+      contents: ['contents must be a string.'],
+      url: ['url must be a string.'],
+      pending: ['pending must be true or false.'],
+      private: ['private must be true or false.'],
+      description: ['description must be a string or null.'],
+      'meta.0': ['meta.0 must be a string.'],
+      'image_dimensions.width': ['image_dimensions.width must be an integer.'],
+      'image_dimensions.height': ['image_dimensions.height must be 1 or more.'],
+    })
+  })
+
+  it.each(['a\nb.png', 'a\u0007.png', 'a\u007f.png'])('refuses the control characters of %j', async (filename) => {
+    const sentence = 'filename must not contain line breaks or other control characters.'
+    expect((await post({ filename, contents: base64(png()) })).body).toEqual(
+      errorBody(422, 'unprocessable_entity', sentence, { filename: [sentence] }),
+    )
+  })
+
+  it.each([
+    ['../../etc/passwd.png', 'passwd.png'],
+    ['..\\..\\windows\\a.png', 'a.png'],
+    ['CON.png', '_CON.png'],
+    ['rtl\u202Egnp.png', 'rtlgnp.png'],
+    ['%2e%2e%2f.png', '-2e-2e-2f.png'],
+    ['a b "c".png', 'a%20b%20-c-.png'],
+    ['Käse 漢字 👩‍🍳.png', `${encodeURIComponent('Käse 漢字 👩🍳')}.png`],
+    [`${'x'.repeat(251)}.png`, `${'x'.repeat(100)}.png`],
+    ['picture', 'picture.png'],
+  ])('keeps the filename %j as it was sent and serves it under a harmless one', async (filename, shown) => {
+    const bytes = png()
+    const { id, url } = await upload(app, key, { filename, contents: base64(bytes) })
+    expect(await get(id)).toMatchObject({ filename })
+    expect(url).toBe(`http://localhost:80/files/${shop.id}/${id}/${shown}`)
+    expect((await download(app, url)).bytes.equals(bytes)).toBe(true)
+    expect(await filesOnDisk(app)).toEqual(expect.arrayContaining([expect.stringContaining(`${shop.id}/${id}`)]))
+  })
+
+  it('refuses a filename of more than 255 characters', async () => {
+    const sentence = 'filename must be at most 255 characters long.'
+    expect((await post({ filename: `${'x'.repeat(252)}.png`, contents: base64(png()) })).body).toEqual(
+      errorBody(422, 'unprocessable_entity', sentence, { filename: [sentence] }),
+    )
+  })
+
+  it('needs a secret key', async () => {
+    const before = await countAssets(app, shop.id)
+    expect((await post({ filename: 'a.png', contents: base64(png()) }, shop.keys.sandbox.public)).body).toEqual(
+      errorBody(403, 'forbidden', 'A public key may not do this; use the secret key, from a server.'),
+    )
+    expect((await post({ filename: 'a.png', contents: base64(png()) }, 'sk_test_nobody')).status).toBe(401)
+    expect(await countAssets(app, shop.id)).toBe(before)
+  })
+
+  describe('when the row cannot be written', () => {
+    const uploadWith = (error: Error) =>
+      uploadAsset({
+        db: { ...app.db, transaction: () => Promise.reject(error) },
+        clock: app.clock,
+        files: { store: diskStore(`${app.dataDir}/files`), incoming: `${app.dataDir}/files/incoming` },
+        caller: { merchantId: shop.id },
+        origin: '',
+        body: { filename: 'a.png', contents: base64(png()) },
+      } as never)
+
+    it('the bytes are taken back', async () => {
+      const before = await filesOnDisk(app)
+      await expect(uploadWith(new Error('refused'))).rejects.toThrow('refused')
+      expect(await filesOnDisk(app)).toEqual(before)
+    })
+
+    it('the bytes stay for the sweep while nobody knows whether the row was written after all', async () => {
+      const before = await filesOnDisk(app)
+      await expect(uploadWith(unavailable('The connection was lost.'))).rejects.toThrow('lost')
+      expect(await filesOnDisk(app)).toHaveLength(before.length + 1)
+    })
+  })
+})

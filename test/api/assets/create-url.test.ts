@@ -1,0 +1,146 @@
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, describe, expect, it } from 'vitest'
+import { errorBody } from '../../http/harness.ts'
+import { testApp } from '../../support/app.ts'
+import { countAssets, download, filesOnDisk, pdf, png, pngOf, upload } from './support.ts'
+
+const LIMIT = 10 * 1024 * 1024
+const picture = png(12, 9)
+const large = pngOf(LIMIT)
+let asked = 0
+
+const answers: Record<string, RequestListener> = {
+  '/picture': (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(picture),
+  '/moved': (_, response) => response.writeHead(302, { location: '/picture' }).end(),
+  '/large': (_, response) => response.end(large),
+  '/larger': (_, response) => response.end(Buffer.concat([large, Buffer.alloc(1)])),
+  '/endless': (_, response) => {
+    const more = () => {
+      while (!response.destroyed && response.write(Buffer.alloc(65_536, 1)));
+      response.once('drain', more)
+    }
+    response.write(picture)
+    more()
+  },
+  '/missing': (_, response) => response.writeHead(404).end(picture),
+  '/page': (_, response) => response.end('<html></html>'),
+  '/cut': (_, response) => {
+    response.writeHead(200, { 'content-length': picture.length })
+    response.write(picture.subarray(0, 20), () => response.destroy())
+  },
+}
+const remote = createServer((request, response) => {
+  asked += 1
+  answers[request.url ?? '']?.(request, response)
+})
+await new Promise<void>((resolve) => remote.listen(0, '127.0.0.1', resolve))
+const at = (path: string) => `http://127.0.0.1:${(remote.address() as AddressInfo).port}${path}`
+afterAll(() => {
+  remote.closeAllConnections()
+  remote.close()
+})
+
+const app = await testApp({ allowPrivateAddresses: true })
+const shop = await app.merchant()
+const key = shop.keys.sandbox.secret
+const post = (body: unknown) => app.call('POST', '/v1/assets', { key, body })
+
+const notFetched =
+  'The file at url could not be fetched: its server must answer within 10 seconds with status 200 and the plain file, after at most 3 redirects.'
+
+describe('POST /v1/assets with url', () => {
+  it.each(['/picture', '/moved'])('fetches %s, and believes the bytes and not the header', async (path) => {
+    const { id, url } = await upload(app, key, { filename: 'kettle.png', url: at(path), private: false })
+    expect((await app.call('GET', `/v1/assets/${id}`, { key })).body).toEqual({
+      id,
+      url: `http://localhost:80/files/${shop.id}/${id}/kettle.png`,
+      description: null,
+      is_image: true,
+      filename: 'kettle.png',
+      file_extension: 'png',
+      file_size: picture.length,
+      image_dimensions: { width: 12, height: 9 },
+      meta: [],
+      private: false,
+      pending: false,
+      created_at: 1767323045,
+      updated_at: 1767323045,
+    })
+    const served = await download(app, url)
+    expect(served.headers['content-type']).toBe('image/png')
+    expect(served.bytes.equals(picture)).toBe(true)
+  })
+
+  it('accepts 10 MB', async () => {
+    const { url } = await upload(app, key, { filename: 'large.png', url: at('/large') })
+    expect((await download(app, url)).bytes.equals(large)).toBe(true)
+  })
+
+  it.each(['/larger', '/endless'])('cuts %s off at 10 MB with 413 and keeps nothing', async (path) => {
+    const before = [await filesOnDisk(app), await countAssets(app, shop.id)]
+    expect((await post({ filename: 'large.png', url: at(path) })).body).toEqual(
+      errorBody(413, 'payload_too_large', 'The file is larger than the 10 MB (10485760 bytes) accepted here.'),
+    )
+    expect([await filesOnDisk(app), await countAssets(app, shop.id)]).toEqual(before)
+  })
+
+  it.each(['/missing', '/cut'])('refuses %s with 422 and keeps nothing', async (path) => {
+    const before = [await filesOnDisk(app), await countAssets(app, shop.id)]
+    expect((await post({ filename: 'a.png', url: at(path) })).body).toEqual(
+      errorBody(422, 'not_valid', notFetched, { url: [notFetched] }),
+    )
+    expect([await filesOnDisk(app), await countAssets(app, shop.id)]).toEqual(before)
+  })
+
+  it('refuses what is not of an accepted type, naming url', async () => {
+    const answer = await post({ filename: 'a.png', url: at('/page') })
+    expect(answer).toMatchObject({ status: 422, body: { error: { type: 'not_valid' } } })
+    expect(Object.keys((answer.body as { error: { errors: object } }).error.errors)).toEqual(['url'])
+  })
+
+  it.each([
+    'ftp://example.com/a.png',
+    'file:///etc/passwd',
+    '//example.com/a.png',
+    'a.png',
+    'http://u:p@example.com/a',
+  ])('refuses the address %s', async (url) => {
+    const sentence = 'url must be an absolute http or https address without a user name or password.'
+    expect((await post({ filename: 'a.png', url })).body).toEqual(
+      errorBody(422, 'not_valid', sentence, { url: [sentence] }),
+    )
+  })
+
+  it('does not fetch when contents is given too', async () => {
+    const before = asked
+    const { id } = await upload(app, key, {
+      filename: 'a.pdf',
+      url: at('/picture'),
+      contents: pdf().toString('base64'),
+    })
+    expect((await app.call('GET', `/v1/assets/${id}`, { key })).body).toMatchObject({ file_extension: 'pdf' })
+    expect(asked).toBe(before)
+  })
+})
+
+describe('without ALLOW_PRIVATE_ADDRESSES', async () => {
+  const guarded = await testApp()
+  const merchant = await guarded.merchant()
+
+  it.each([
+    () => at('/picture'),
+    () => at('/picture').replace('127.0.0.1', 'localhost'),
+    () => 'http://169.254.169.254/',
+  ])('an address that leads inside is refused and never asked', async (url) => {
+    const before = asked
+    const sentence = 'url must lead to a server on the public internet; files are not fetched from private addresses.'
+    const answer = await guarded.call('POST', '/v1/assets', {
+      key: merchant.keys.sandbox.secret,
+      body: { filename: 'a.png', url: url() },
+    })
+    expect(answer.body).toEqual(errorBody(422, 'not_valid', sentence, { url: [sentence] }))
+    expect(asked).toBe(before)
+    expect(await countAssets(guarded, merchant.id)).toBe(0)
+  })
+})

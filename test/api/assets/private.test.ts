@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import { signingSecrets } from '../../../src/db/signing-secrets.ts'
+import { allowedUntil } from '../../../src/lib/signature.ts'
+import { errorBody } from '../../http/harness.ts'
+import { testApp } from '../../support/app.ts'
+import { base64, download, eventsOf, pathOf, pdf, png, put, upload } from './support.ts'
+
+const app = await testApp()
+const shop = await app.merchant()
+const key = shop.keys.sandbox.secret
+const bytes = pdf('secret')
+const create = () => upload(app, key, { filename: 'plan.pdf', contents: base64(bytes), private: true })
+const NOT_FOUND = errorBody(404, 'not_found', 'There is no file with that id.')
+
+describe('a private asset', () => {
+  it('is shown with an address that is signed anew each time and works for an hour', async () => {
+    const { id, url } = await create()
+    const expires = Math.floor(app.clock.now().getTime() / 1_000) + 3_600
+    expect(url).toMatch(
+      new RegExp(`^http://localhost:80/files/${shop.id}/${id}/plan\\.pdf\\?expires=${expires}&signature=[\\w-]{43}$`),
+    )
+    app.clock.advance(10)
+    const later = (await app.call('GET', `/v1/assets/${id}`, { key })).body as { url: string; private: boolean }
+    expect(later.private).toBe(true)
+    expect(later.url).toContain(`expires=${expires + 10}&`)
+    const [listed] = ((await app.call('GET', '/v1/assets', { key })).body as { data: object[] }).data
+    expect(listed).toEqual(later)
+
+    app.clock.advance(3_589)
+    const served = await download(app, url)
+    expect(served.bytes.equals(bytes)).toBe(true)
+    expect(served.headers['cache-control']).toBe('private, max-age=1')
+    app.clock.advance(1)
+    expect((await app.call('GET', pathOf(url))).body).toEqual(NOT_FOUND)
+    expect((await download(app, later.url)).status).toBe(200)
+  })
+
+  it('is served in pieces and with 304 as any other, to whoever holds the address', async () => {
+    const { url } = await create()
+    const { headers } = await download(app, url)
+    expect((await download(app, url, { range: 'bytes=0-3' })).bytes.toString()).toBe('%PDF')
+    expect((await download(app, url, { 'if-none-match': String(headers.etag) })).status).toBe(304)
+  })
+
+  it('is answered like one that does not exist without the signature, or with any part of it altered', async () => {
+    const { id, url } = await create()
+    const second = await create()
+    const unknown = await app.call('GET', `/files/${shop.id}/${id.replace(/.{5}$/, 'aaaaa')}/plan.pdf`)
+    expect(unknown.body).toEqual(NOT_FOUND)
+    const [path = '', query = ''] = pathOf(url).split('?')
+    const [, foreignQuery = ''] = second.url.split('?')
+    const altered = [
+      path,
+      `${path}?`,
+      `${path}?${query.replace(/expires=\d+/, 'expires=99999999999')}`,
+      `${path}?${query.replace(/signature=./, (match) => `signature=${match.endsWith('A') ? 'B' : 'A'}`)}`,
+      `${path}?${query.slice(0, -1)}`,
+      `${path}?${query}A`,
+      `${path}?${query.replace('signature', 'Signature')}`,
+      `${path}?${query.replace(/signature=.*/, `signature=${'é'.repeat(43)}`)}`,
+      `${path}?${foreignQuery}`,
+      `${path}?${query.split('&')[0]}`,
+    ]
+    for (const address of altered) {
+      const answer = await app.call('GET', address)
+      expect(answer.text, address).toBe(unknown.text)
+      expect(answer.status).toBe(404)
+      expect((await app.call('HEAD', address, { headers: { 'if-none-match': '*' } })).status).toBe(404)
+    }
+    expect((await download(app, url)).status).toBe(200)
+  })
+
+  it('is not opened by the signature of an upload', async () => {
+    const presigned = await upload(app, key, { filename: 'plan.pdf', pending: true, private: true })
+    await put(app, presigned.upload_url, bytes)
+    await app.call('PUT', `/v1/assets/${presigned.id}`, { key, body: { pending: false } })
+    const [, query = ''] = presigned.upload_url.split('?')
+    const path = `/files/${shop.id}/${presigned.id}/plan.pdf`
+    expect((await app.call('GET', `${path}?${query}`)).status).toBe(404)
+    expect((await download(app, presigned.url)).status).toBe(200)
+  })
+
+  it('is not listed to a public key where it is attached, and its address without a signature opens nothing', async () => {
+    const { id } = await create()
+    const body = { slug: 'plans', name: 'Plans', assets: [id] }
+    const category = (await app.call('POST', '/v1/categories', { key, body })).body as { id: string }
+    const seen = async (as: string) =>
+      (await app.call('GET', `/v1/categories/${category.id}`, { key: as })).body as { assets: [{ url: string }] }
+    const url = `http://localhost:80/files/${shop.id}/${id}/plan.pdf`
+    expect((await seen(shop.keys.sandbox.public)).assets).toEqual([])
+    expect((await app.call('GET', pathOf(url))).status).toBe(404)
+    expect((await download(app, (await seen(key)).assets[0].url)).status).toBe(200)
+  })
+
+  it('leaves no signature in its events', async () => {
+    const merchant = await app.merchant()
+    const { id } = await upload(app, merchant.keys.sandbox.secret, {
+      filename: 'a.png',
+      contents: base64(png()),
+      private: true,
+    })
+    const [event] = await eventsOf(app, merchant.id)
+    expect(event?.payload).toMatchObject({ url: `http://localhost:80/files/${merchant.id}/${id}/a.png` })
+  })
+
+  it('opens in every process of the service, also in one that was started later', async () => {
+    const { url } = await create()
+    const secret = await signingSecrets(app.db, app.clock)('files')
+    const [path = '', query = ''] = pathOf(url).split('?')
+    const wanted = { purpose: 'file', merchantId: shop.id, id: path.split('/')[3] ?? '' } as const
+    expect(allowedUntil(secret, wanted, query, app.clock.now())).toBe(
+      Math.floor(app.clock.now().getTime() / 1_000) + 3_600,
+    )
+  })
+})

@@ -1,0 +1,90 @@
+// Many events by one statement are what one by one would have written.
+
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Statement, statement } from '../../src/db/db.ts'
+import { type Event, emit, emitMany } from '../../src/db/outbox.ts'
+import { testDatabase } from '../support/database.ts'
+
+const NOW = new Date('2026-03-01T12:00:00.123Z')
+const db = await testDatabase()
+
+const addMerchant = statement<{ id: number }>(
+  'test.merchant',
+  `insert into merchants (name, currency, support_email, api_version, created_at, updated_at)
+   values ('Shop', 'EUR', 'shop@example.com', '2026-01-01', $1, $1) returning merchant_id as id`,
+)
+const selectEvents = statement<Record<string, unknown>>(
+  'test.events',
+  `select merchant_id, id, name, kind, sandbox, payload::text as payload, response_code, created_at
+   from events where merchant_id = any($1) order by response_code`,
+)
+const clear = statement('test.clear', 'delete from events where merchant_id = any($1)')
+
+let merchants: number[] = []
+beforeAll(async () => {
+  merchants = [(await db.one(addMerchant, [NOW])).id, (await db.one(addMerchant, [NOW])).id]
+})
+beforeEach(() => db.run(clear, [merchants]))
+
+const written = async () =>
+  (await db.many(selectEvents, [merchants])).map(({ id, ...event }) => {
+    expect(id).toMatch(/^evt_[0-9A-Za-z]{26}$/)
+    return event
+  })
+
+const events = (): Event[] =>
+  [
+    { zebra: 1, apple: { y: [], b: 1.5, a: null }, mango: 'é\u0000"\ud800', Apple: 1e21 },
+    { text: 'a "quoted", {braced}, back\\slashed, NULL\nline', list: [[1], ['2']] },
+    [],
+    'NULL',
+    null,
+  ].map((payload, index) => ({
+    merchantId: merchants[index % 2] ?? 0,
+    sandbox: [null, true, false][index % 3] ?? null,
+    name: `things.${index}`,
+    kind: `thing ${index}`,
+    payload,
+    responseCode: 200 + index,
+    now: new Date(NOW.getTime() + index),
+  }))
+
+describe('emitMany', () => {
+  it('writes what emit would have written, to the byte', async () => {
+    await db.transaction(async (tx) => {
+      for (const event of events()) await emit(tx, event)
+    })
+    const oneByOne = await written()
+    await db.run(clear, [merchants])
+    await db.transaction((tx) => emitMany(tx, events()))
+    expect(await written()).toEqual(oneByOne)
+    expect(oneByOne.map(({ payload }) => payload)).toEqual(events().map(({ payload }) => JSON.stringify(payload)))
+  })
+
+  it.each([
+    [0, 0],
+    [1, 1],
+    [3_000, 1],
+  ])('sends for %i events %i statements', async (count, expected) => {
+    const [event] = events()
+    if (event === undefined) throw new Error('There is no event.')
+    const sent: string[] = []
+    await db.transaction((tx) => {
+      const run = (named: Statement<never>, values: readonly unknown[]) => {
+        sent.push(named.name)
+        return tx.run(named, values)
+      }
+      return emitMany({ ...tx, run }, Array(count).fill(event))
+    })
+    expect([sent.length, (await written()).length]).toEqual([expected, count])
+  })
+
+  it('leaves no event of a change that is rolled back', async () => {
+    const attempt = db.transaction(async (tx) => {
+      await emitMany(tx, events())
+      throw new Error('refused')
+    })
+    await expect(attempt).rejects.toThrow('refused')
+    expect(await written()).toEqual([])
+  })
+})
