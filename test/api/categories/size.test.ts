@@ -1,0 +1,146 @@
+// Large trees: what a change of a category with thousands of children costs, and how deep a tree may become.
+
+import { describe, expect, it } from 'vitest'
+import { unsigned } from '../../../src/api/assets/view.ts'
+import { deleteCategory, updateCategory } from '../../../src/api/categories/category.ts'
+import type { Category } from '../../../src/api/categories/schema.ts'
+import { type Statement, statement, type Tx } from '../../../src/db/db.ts'
+import { newId } from '../../../src/lib/ids.ts'
+import { testApp } from '../../support/app.ts'
+import { eventsOf, forgetEvents, notValid, openShop, type Shop, stateOf } from './support.ts'
+
+const app = await testApp({ pool: { size: 8, waitMs: 20_000 } })
+
+const insertMany = statement(
+  'test.many_categories',
+  `insert into categories (merchant_id, id, parent_id, slug, name, description, meta, created_at, updated_at)
+   select $1, id, parent_id, lower(id), id, '', '{}', $4, $4
+   from unnest($2::text[], $3::text[]) as made (id, parent_id)`,
+)
+
+async function addChildren(shop: Shop, parentId: string, count: number) {
+  const ids = Array.from({ length: count }, () => newId('category', app.clock.now()))
+  await app.db.run(insertMany, [shop.id, ids, ids.map(() => parentId), app.clock.now()])
+  return ids.sort()
+}
+
+/** The transaction, and the names of the statements that go through it. */
+function counted(tx: Tx) {
+  const sent: string[] = []
+  const noted = <Row>(named: Statement<Row>) => {
+    sent.push(named.name)
+    return named
+  }
+  const counting: Tx = {
+    inTransaction: true,
+    many: (named, values) => tx.many(noted(named), values),
+    maybe: (named, values) => tx.maybe(noted(named), values),
+    one: (named, values) => tx.one(noted(named), values),
+    run: (named, values) => tx.run(noted(named), values),
+  }
+  return { counting, sent }
+}
+
+describe('a category with 2,000 children', () => {
+  it('is deleted with few statements, and each child that moves is told of', async () => {
+    const shop = await openShop(app)
+    const top = await shop.create('top')
+    const { id } = await shop.create('wide', { parent_id: top.id })
+    const children = await addChildren(shop, id, 2_000)
+    await forgetEvents(app.db, shop.id)
+
+    const sent = await app.db.transaction(async (tx) => {
+      const { counting, sent } = counted(tx)
+      await deleteCategory(counting, app.clock, { merchantId: shop.id }, id, 'https://shop.example')
+      return sent
+    })
+    expect(sent.length).toBeLessThan(10)
+    expect((await shop.list(`?limit=200&depth=0&parent_id=${top.id}`)).length).toBe(200)
+    const events = await eventsOf(app.db, shop.id)
+    const moves = events.filter(({ name }) => name === 'categories.update')
+    expect([events.length, moves.map(({ payload }) => payload.id)]).toEqual([2_001, children])
+    expect(new Set(moves.map(({ payload }) => payload.parent_id))).toEqual(new Set([top.id]))
+  })
+
+  it('lets go of them with few statements', async () => {
+    const shop = await openShop(app)
+    const { id } = await shop.create('wide')
+    await addChildren(shop, id, 2_000)
+    await forgetEvents(app.db, shop.id)
+    const sent = await app.db.transaction(async (tx) => {
+      const { counting, sent } = counted(tx)
+      await updateCategory(counting, app.clock, { merchantId: shop.id }, id, { children: [] }, unsigned(''))
+      return sent
+    })
+    expect(sent.length).toBeLessThan(12)
+    expect(await eventsOf(app.db, shop.id)).toHaveLength(2_001)
+  })
+})
+
+/** Categories under one another, the topmost first. */
+async function chain(shop: Shop, name: string, length: number): Promise<string[]> {
+  const ids: string[] = []
+  for (let level = 1; level <= length; level++)
+    ids.push((await shop.create(`${name}-${level}`, { parent_id: ids.at(-1) ?? null })).id)
+  return ids
+}
+
+const first = (ids: readonly string[]) => ids[0] ?? ''
+const last = (ids: readonly string[]) => ids.at(-1) ?? ''
+
+const tooDeep = (field: 'parent_id' | 'children', levels: number) =>
+  notValid({
+    [field]: [`${field} would make the tree ${levels} levels deep; categories may stand on 20 levels at most.`],
+  })
+
+describe('a tree', () => {
+  it('has twenty levels and not a twenty-first', async () => {
+    const shop = await openShop(app)
+    const ids = await chain(shop, 'a', 20)
+    const before = await stateOf(app, shop)
+    const below = await shop.post({ slug: 'b', name: 'B', parent_id: last(ids) })
+    expect([below.status, below.body]).toEqual([422, tooDeep('parent_id', 21)])
+    const above = await shop.post({ slug: 'b', name: 'B', children: [first(ids)] })
+    expect([above.status, above.body]).toEqual([422, tooDeep('children', 21)])
+    const other = await shop.put(last(ids), { name: 'Renamed' })
+    expect([other.status, (await stateOf(app, shop)).rows.length]).toEqual([200, before.rows.length])
+  })
+
+  it('does not become deeper by a move, and stays as it was when one is refused', async () => {
+    const shop = await openShop(app)
+    const [a, b] = [await chain(shop, 'a', 15), await chain(shop, 'b', 6)]
+    const before = await stateOf(app, shop)
+    const moved = await shop.put(first(b), { parent_id: last(a) })
+    expect([moved.status, moved.body]).toEqual([422, tooDeep('parent_id', 21)])
+    const adopted = await shop.put(last(a), { children: [first(b)] })
+    expect([adopted.status, adopted.body]).toEqual([422, tooDeep('children', 21)])
+    expect(await stateOf(app, shop)).toEqual(before)
+    // One level less, and there is room.
+    expect((await shop.put(b[1] ?? '', { parent_id: last(a) })).status).toBe(200)
+  })
+
+  it('counts a child that takes the place of its parent once', async () => {
+    const shop = await openShop(app)
+    const ids = await chain(shop, 'a', 20)
+    const [, ...below] = ids
+    // The first moves under the last and lets its child go, which takes its place: still twenty.
+    const answer = await shop.put(first(ids), { parent_id: last(ids), children: [] })
+    expect([answer.status, answer.text]).toEqual([200, answer.text])
+    const deepest = await shop.get(first(ids), '?include=breadcrumbs')
+    expect(deepest.breadcrumbs?.map(({ id }) => id)).toEqual([...below, first(ids)])
+  })
+
+  it('does not become deeper by two moves at once', async () => {
+    for (let round = 0; round < 3; round++) {
+      const shop = await openShop(app)
+      const [a, b, c] = [await chain(shop, 'a', 9), await chain(shop, 'b', 9), await chain(shop, 'c', 9)]
+      const answers = await Promise.all([
+        shop.put(first(a), { parent_id: last(b) }),
+        shop.put(first(b), { parent_id: last(c) }),
+      ])
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 422])
+      const all: Category[] = await shop.list('?limit=200&depth=0&include=breadcrumbs')
+      expect(Math.max(...all.map(({ breadcrumbs = [] }) => breadcrumbs.length))).toBe(18)
+    }
+  })
+})

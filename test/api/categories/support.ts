@@ -1,0 +1,240 @@
+// What the tests of categories share: shops, categories, assets and products to begin with, the form of refusals, and a look
+// into the tables.
+
+import { randomBytes } from 'node:crypto'
+import { expect, it } from 'vitest'
+import type { Category } from '../../../src/api/categories/schema.ts'
+import type { OpenedMerchant } from '../../../src/api/merchants/merchant.ts'
+import { type Db, statement } from '../../../src/db/db.ts'
+import { newId } from '../../../src/lib/ids.ts'
+import type { Answer, TestApp } from '../../support/app.ts'
+
+export const CATEGORY_ID = /^cat_[0-9A-Za-z]{26}$/
+export const UNKNOWN_ID = `cat_${'0'.repeat(26)}`
+
+/** A merchant and short ways to call the API for it. */
+export type Shop = {
+  id: number
+  keys: OpenedMerchant['keys']
+  list(query?: string, key?: string): Promise<Category[]>
+  get(id: string, query?: string): Promise<Category>
+  post(body: unknown): Promise<Answer>
+  put(id: string, body: unknown): Promise<Answer>
+  delete(id: string): Promise<Answer>
+  /** Creates one that must succeed, a second after the one before: siblings then stand in the order of their making. */
+  create(slug: string, more?: Record<string, unknown>): Promise<Category>
+}
+
+export async function openShop(app: TestApp): Promise<Shop> {
+  const { id, keys } = await app.merchant()
+  const key = keys.sandbox.secret
+  const succeed = async (answer: Answer, status: number) => {
+    expect([answer.status, answer.text]).toEqual([status, answer.text])
+    return answer.body
+  }
+  const post = (body: unknown) => app.call('POST', '/v1/categories', { key, body })
+  return {
+    id,
+    keys,
+    list: async (query = '', as = key) =>
+      ((await succeed(await app.call('GET', `/v1/categories${query}`, { key: as }), 200)) as { data: Category[] }).data,
+    get: async (path, query = '') =>
+      (await succeed(await app.call('GET', `/v1/categories/${path}${query}`, { key }), 200)) as Category,
+    post,
+    put: (path, body) => app.call('PUT', `/v1/categories/${path}`, { key, body }),
+    delete: (path) => app.call('DELETE', `/v1/categories/${path}`, { key }),
+    create: async (slug, more = {}) => {
+      app.clock.advance(1)
+      return (await succeed(await post({ slug, name: slug.toUpperCase(), ...more }), 201)) as Category
+    },
+  }
+}
+
+/** The category that `create(slug)` makes at this moment, with every default. */
+export const shown = (app: TestApp, slug: string, more: Record<string, unknown> = {}) => {
+  const now = Math.floor(app.clock.now().getTime() / 1_000)
+  return {
+    id: expect.stringMatching(CATEGORY_ID),
+    parent_id: null,
+    slug,
+    name: slug.toUpperCase(),
+    description: '',
+    products: 0,
+    created: now,
+    updated: now,
+    meta: {},
+    assets: [],
+    children: [],
+    ...more,
+  }
+}
+
+export const linkTo = ({ id, slug, name }: { id: string; slug: string; name: string }) => ({ id, slug, name })
+
+/** The whole body of a refusal that names fields. */
+export function refusal(type: 'unprocessable_entity' | 'not_valid', errors: Record<string, string[]>) {
+  const [first, ...others] = Object.values(errors).flat()
+  const more = others.length === 0 ? '' : ` (and ${others.length} more ${others.length === 1 ? 'error' : 'errors'})`
+  return { error: { type, message: `${first}${more}`, errors }, status_code: 422 }
+}
+
+export const malformed = (errors: Record<string, string[]>) => refusal('unprocessable_entity', errors)
+export const notValid = (errors: Record<string, string[]>) => refusal('not_valid', errors)
+
+export const NOT_FOUND = {
+  error: { type: 'not_found', message: 'There is no category with that id.' },
+  status_code: 404,
+}
+
+export const CIRCLE_BY_PARENT = notValid({
+  parent_id: ['parent_id must not be the category itself or one that stands below it.'],
+})
+
+export const circleByChild = (index: number) =>
+  notValid({
+    [`children.${index}`]: [`children.${index} must not be the category itself or one that it stands under.`],
+  })
+
+const insertAsset = statement(
+  'test.category_asset',
+  `insert into assets (
+     merchant_id, id, filename, file_key, file_extension, content_type, is_image, file_size, is_private, is_pending,
+     created_at, updated_at
+   )
+   values ($1, $2, $3, 'a/file', 'pdf', 'application/pdf', false, 7, $4, $5, $6, $6)`,
+)
+
+/** A row without bytes: what is tested here is how assets hang on categories. */
+export async function addAsset(app: TestApp, shop: Shop, { isPrivate = false, isPending = false } = {}) {
+  const now = app.clock.now()
+  const id = newId('asset', now)
+  await app.db.run(insertAsset, [shop.id, id, `${id}.pdf`, isPrivate, isPending, now])
+  const moment = Math.floor(now.getTime() / 1_000)
+  return {
+    id,
+    url: `http://localhost:80/files/${shop.id}/${id}/${id}.pdf`,
+    description: null,
+    is_image: false,
+    filename: `${id}.pdf`,
+    file_extension: 'pdf',
+    file_size: 7,
+    image_dimensions: [],
+    meta: [],
+    private: isPrivate,
+    pending: isPending,
+    created_at: moment,
+    updated_at: moment,
+  }
+}
+
+const insertProduct = statement(
+  'test.category_product',
+  `insert into products (
+     merchant_id, id, name, permalink, description, price, is_active, is_tax_exempt, is_pay_what_you_want,
+     is_inventory_managed, sort_order, collects_fullname, collects_billing_address, is_physical, created_at, updated_at
+   )
+   values ($1, $2, 'Thing', $2, '', 100, $3, false, false, false, 0, false, false, true, $4, $4)`,
+)
+const linkProduct = statement(
+  'test.category_product_link',
+  `insert into product_categories (merchant_id, product_id, category_id, position)
+   select $1, $2, category_id, position from unnest($3::text[]) with ordinality as listed (category_id, position)`,
+)
+
+export async function addProduct(app: TestApp, shop: Shop, categoryIds: readonly string[], isActive = true) {
+  const id = `prod_${randomBytes(13).toString('hex')}`
+  await app.db.run(insertProduct, [shop.id, id, isActive, app.clock.now()])
+  await app.db.run(linkProduct, [shop.id, id, categoryIds])
+  return id
+}
+
+export type StoredEvent = {
+  name: string
+  kind: string
+  sandbox: boolean | null
+  response_code: number
+  payload: Category
+}
+
+const selectEvents = statement<StoredEvent>(
+  'test.category_events',
+  `select name, kind, sandbox, response_code, payload
+   from events where merchant_id = $1 order by created_at, payload ->> 'id'`,
+)
+
+export const eventsOf = (db: Db, merchantId: number) => db.many(selectEvents, [merchantId])
+
+const clearEvents = statement('test.category_clear_events', 'delete from events where merchant_id = $1')
+
+export const forgetEvents = (db: Db, merchantId: number) => db.run(clearEvents, [merchantId])
+
+const selectRows = statement<{ row: string }>(
+  'test.category_rows',
+  `select c::text as row from categories c where c.merchant_id = $1
+   union all
+   select a::text from category_assets a where a.merchant_id = $1
+   union all
+   select p::text from product_categories p where p.merchant_id = $1
+   order by 1`,
+)
+
+/** Every row of a merchant's categories as PostgreSQL's own text: equal texts mean that no byte was changed. */
+export const rowsOf = async (db: Db, merchantId: number): Promise<string[]> =>
+  (await db.many(selectRows, [merchantId])).map(({ row }) => row)
+
+/** What a refused request must have left as it was. */
+export const stateOf = async (app: TestApp, shop: Shop) => ({
+  rows: await rowsOf(app.db, shop.id),
+  events: await eventsOf(app.db, shop.id),
+})
+
+type Request = { method: 'GET' | 'POST' | 'PUT' | 'DELETE'; url: string; body?: unknown }
+
+/** Registers the tests that hold for every endpoint that needs the secret key; a refusal also leaves the tables alone. */
+export function itNeedsTheSecretKey(app: TestApp, request: (id: string) => Request) {
+  const attempt = async (keyOf: (keys: OpenedMerchant['keys']) => string | undefined) => {
+    const shop = await openShop(app)
+    const { id } = await shop.create('shoes')
+    const before = await stateOf(app, shop)
+    const { method, url, body } = request(id)
+    const key = keyOf(shop.keys)
+    const answer = await app.call(method, url, { ...(key === undefined ? {} : { key }), body })
+    expect(await stateOf(app, shop)).toEqual(before)
+    return [answer.status, answer.body]
+  }
+
+  it('refuses a request without a key', async () => {
+    const message = 'Send your API key in the X-Authorization header.'
+    expect(await attempt(() => undefined)).toEqual([
+      401,
+      { error: { type: 'unauthorized', message }, status_code: 401 },
+    ])
+  })
+
+  it('forbids the public key', async () => {
+    const message = 'A public key may not do this; use the secret key, from a server.'
+    expect(await attempt(({ sandbox }) => sandbox.public)).toEqual([
+      403,
+      { error: { type: 'forbidden', message }, status_code: 403 },
+    ])
+  })
+}
+
+/** Registers the test that holds for every endpoint with an id in its path. */
+export function itFindsNoOther(app: TestApp, request: (id: string) => Request) {
+  it("answers another merchant's category with the bytes of an unknown id, and leaves it alone", async () => {
+    const [mine, other] = [await openShop(app), await openShop(app)]
+    const foreign = await other.create('foreign')
+    const before = await stateOf(app, other)
+    const ask = (id: string) => {
+      const { method, url, body } = request(id)
+      return app.call(method, url, { key: mine.keys.sandbox.secret, body })
+    }
+    const answer = await ask(foreign.id)
+    expect([answer.status, answer.body]).toEqual([404, NOT_FOUND])
+    expect(answer.text).toBe((await ask(UNKNOWN_ID)).text)
+    expect((await ask('%20')).text).toBe(answer.text)
+    expect(await stateOf(app, other)).toEqual(before)
+    expect(await eventsOf(app.db, mine.id)).toEqual([])
+  })
+}

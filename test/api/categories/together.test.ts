@@ -1,0 +1,103 @@
+// Requests at the same time: one slug, circles that two moves would close together, deletions beside moves and links.
+
+import { describe, expect, it } from 'vitest'
+import type { Category } from '../../../src/api/categories/schema.ts'
+import { statement } from '../../../src/db/db.ts'
+import { testApp } from '../../support/app.ts'
+import { addAsset, CIRCLE_BY_PARENT, eventsOf, forgetEvents, notValid, openShop, type Shop } from './support.ts'
+
+const app = await testApp({ pool: { size: 8, waitMs: 20_000 } })
+
+const statuses = (answers: readonly { status: number }[]) => answers.map(({ status }) => status).sort()
+
+/** Every category's way to the top ends; a circle would not. */
+async function expectTree(shop: Shop) {
+  const all = await shop.list('?limit=200&depth=0')
+  const parents = new Map(all.map(({ id, parent_id }) => [id, parent_id]))
+  for (const { id } of all) {
+    let steps = 0
+    for (let at: string | null = id; at !== null; at = parents.get(at) ?? null)
+      if (++steps > all.length) throw new Error('The categories stand in a circle.')
+  }
+}
+
+describe('at the same time', () => {
+  it('one of several new categories gets the slug', async () => {
+    const shop = await openShop(app)
+    const answers = await Promise.all(Array.from({ length: 8 }, () => shop.post({ slug: 'one', name: 'One' })))
+    expect(statuses(answers)).toEqual([201, 422, 422, 422, 422, 422, 422, 422])
+    const taken = notValid({ slug: ['slug is taken by another category; it must be unique among your categories.'] })
+    expect(answers.filter(({ status }) => status === 422).map(({ body }) => body)).toEqual(Array(7).fill(taken))
+    expect(await shop.list()).toHaveLength(1)
+    expect(await eventsOf(app.db, shop.id)).toHaveLength(1)
+  })
+
+  it('one of two moves that would close a circle together is refused', async () => {
+    const shop = await openShop(app)
+    for (let round = 0; round < 25; round++) {
+      const [a, b] = [await shop.create(`a-${round}`), await shop.create(`b-${round}`)]
+      await forgetEvents(app.db, shop.id)
+      const answers = await Promise.all([shop.put(a.id, { parent_id: b.id }), shop.put(b.id, { parent_id: a.id })])
+      expect(statuses(answers)).toEqual([200, 422])
+      expect(answers.find(({ status }) => status === 422)?.body).toEqual(CIRCLE_BY_PARENT)
+      expect(await eventsOf(app.db, shop.id)).toHaveLength(1)
+      await shop.delete(a.id)
+      await shop.delete(b.id)
+    }
+  })
+
+  it('one of three moves that touch no common row is refused, where they would close a circle', async () => {
+    const shop = await openShop(app)
+    for (let round = 0; round < 10; round++) {
+      const tops = [await shop.create(`x-${round}`), await shop.create(`y-${round}`), await shop.create(`z-${round}`)]
+      const ends: Category[] = []
+      for (const top of tops) ends.push(await shop.create(`${top.slug}-end`, { parent_id: top.id }))
+      const answers = await Promise.all(
+        tops.map((top, index) => shop.put(top.id, { parent_id: ends[(index + 1) % 3]?.id })),
+      )
+      expect(statuses(answers)).toEqual([200, 200, 422])
+      await expectTree(shop)
+    }
+  })
+
+  it('a deletion and a creation below it leave no child without its parent', async () => {
+    const shop = await openShop(app)
+    for (let round = 0; round < 25; round++) {
+      const parent = await shop.create(`parent-${round}`)
+      const [made, deleted] = await Promise.all([
+        shop.post({ slug: `child-${round}`, name: 'Child', parent_id: parent.id }),
+        shop.delete(parent.id),
+      ])
+      expect([made.status, deleted.status]).toEqual([expect.toSatisfy((status) => [201, 422].includes(status)), 204])
+      for (const category of await shop.list()) {
+        expect(category.parent_id).toBe(null)
+        await shop.delete(category.id)
+      }
+    }
+  })
+
+  const deleteAsset = statement('test.delete_asset', 'delete from assets where merchant_id = $1 and id = $2')
+
+  it('a deleted asset and its attachment leave neither an error nor a dead link', async () => {
+    const shop = await openShop(app)
+    const { id } = await shop.create('with-asset')
+    for (let round = 0; round < 25; round++) {
+      const asset = await addAsset(app, shop)
+      const [answer] = await Promise.all([
+        shop.put(id, { assets: [asset.id] }),
+        app.db.run(deleteAsset, [shop.id, asset.id]),
+      ])
+      expect([200, 422]).toContain(answer.status)
+      expect((await shop.get(id)).assets).toEqual([])
+    }
+  })
+
+  it('changes to different fields of one category are all kept', async () => {
+    const shop = await openShop(app)
+    const { id } = await shop.create('fields')
+    const changes = [{ name: 'N' }, { description: 'D' }, { meta: { m: 1 } }, { slug: 's' }]
+    const answers = await Promise.all(changes.map((change) => shop.put(id, change)))
+    expect(statuses(answers)).toEqual([200, 200, 200, 200])
+    expect(await shop.get(id)).toMatchObject({ name: 'N', description: 'D', meta: { m: 1 }, slug: 's' })
+  })
+})
