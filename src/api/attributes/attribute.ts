@@ -4,6 +4,7 @@ import type { Static } from 'typebox'
 import type { Tx } from '../../db/db.ts'
 import { emit } from '../../db/outbox.ts'
 import type { Caller } from '../../http/endpoint.ts'
+import { isCalendarDate } from '../../lib/calendar.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type FieldErrors, notFound, notValid } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
@@ -155,15 +156,10 @@ function refuseDefault({ type, default_value: value, options }: Draft): string |
     case 'checkbox':
       return typeof value === 'boolean' ? null : 'default_value must be true or false for a checkbox without options.'
     case 'date':
-      return isDate(value) ? null : 'default_value must be a date written as YYYY-MM-DD for an attribute of type date.'
+      return isCalendarDate(value)
+        ? null
+        : 'default_value must be a date written as YYYY-MM-DD for an attribute of type date.'
     default:
       return typeof value === 'string' ? null : `default_value must be a string for an attribute of type ${type}.`
   }
-}
-
-function isDate(value: unknown): boolean {
-  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return false
-  const moment = new Date(`${value}T00:00:00Z`)
-  // Date turns the thirtieth of February into a day of March; a date that does not come back the same does not exist.
-  return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(value)
 }

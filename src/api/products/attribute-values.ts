@@ -1,0 +1,111 @@
+// Values of attributes on a product: what each type accepts, how a value is stored, and how a stored one is shown.
+// Of an option its id is stored, so that a product shows the label of today, and nothing once the option is gone.
+
+import { isCalendarDate } from '../../lib/calendar.ts'
+import type { FieldErrors } from '../../lib/errors.ts'
+import type { ProductChanges } from './body-schema.ts'
+import type { AttributeWrite } from './children-store.ts'
+import type { AttributeRules } from './reference-store.ts'
+import type { AttachedAttributeRow } from './row-store.ts'
+import type { AttributeValue } from './schema.ts'
+
+const LONGEST_TEXT = 65_535
+
+type Sent = NonNullable<ProductChanges['attributes']>
+type Reading = { stored: unknown } | { refused: string }
+
+/** The list as it is stored. What is wrong with it is added to `refused`. */
+export function readAttributes(sent: Sent, rules: readonly AttributeRules[], refused: FieldErrors): AttributeWrite[] {
+  const known = new Map(rules.map((rule) => [rule.id, rule]))
+  const seen = new Set<string>()
+  return sent.flatMap(({ id, value }, index) => {
+    const path = `attributes.${index}`
+    const rule = known.get(id)
+    if (!rule) {
+      refused[`${path}.id`] = [`${path}.id is not the id of an attribute.`]
+      return []
+    }
+    if (seen.has(id)) {
+      refused[`${path}.id`] = [`${path}.id stands in the list twice.`]
+      return []
+    }
+    seen.add(id)
+    const given = value === undefined ? rule.default_value : value
+    if (isNothing(given)) {
+      if (rule.is_required)
+        refused[`${path}.value`] = [`${path}.value is required, as the attribute is and has no default value.`]
+      return [{ id, value: null }]
+    }
+    const reading = readValue(rule, given)
+    if ('refused' in reading) {
+      refused[`${path}.value`] = [`${path}.value must be ${reading.refused}.`]
+      return []
+    }
+    return [{ id, value: reading.stored }]
+  })
+}
+
+const isNothing = (value: unknown) => value === null || value === '' || (Array.isArray(value) && value.length === 0)
+
+const hasOptions = ({ type, options }: Pick<AttributeRules, 'type' | 'options'>) =>
+  type === 'options' || type === 'radio' || options.length > 0
+
+function readValue(rule: AttributeRules, value: unknown): Reading {
+  if (hasOptions(rule)) return readOptions(rule, value)
+  const fits = (accepted: boolean, otherwise: string): Reading =>
+    accepted ? { stored: value } : { refused: otherwise }
+  switch (rule.type) {
+    case 'number':
+      return fits(typeof value === 'number', 'a number, as the attribute is of type number')
+    case 'checkbox':
+      return fits(typeof value === 'boolean', 'true or false, as the attribute is a checkbox')
+    case 'date':
+      return fits(isCalendarDate(value), 'a date written as YYYY-MM-DD, as the attribute is of type date')
+    default:
+      return fits(
+        typeof value === 'string' && value.length <= LONGEST_TEXT,
+        `a string of at most ${LONGEST_TEXT} characters, as the attribute is of type ${rule.type}`,
+      )
+  }
+}
+
+/** Takes a value, or a list of them; an entry may also be {value}, as replies show it. */
+function readOptions({ type, options, is_multiselect }: AttributeRules, value: unknown): Reading {
+  // Each box of a checkbox with options is ticked on its own.
+  const takesSeveral = is_multiselect || type === 'checkbox'
+  const most = takesSeveral ? options.length : 1
+  const sent: readonly unknown[] = Array.isArray(value) ? value : [value]
+  // No more are looked at than there can be: a body may hold half a million.
+  const entries = sent.slice(0, most + 1).map(bare)
+  const known = new Set<unknown>(options.map((option) => option.value))
+  const chosen = new Set(entries)
+  const areDistinct = chosen.size === sent.length
+  if (entries.every((entry) => known.has(entry)) && areDistinct && sent.length <= most)
+    return { stored: options.filter((option) => chosen.has(option.value)).map(({ id }) => id) }
+  const accepted = [...known].join(', ') || 'none, as it has no options yet'
+  const once = takesSeveral && !areDistinct ? ', each at most once' : ''
+  return {
+    refused: `${takesSeveral ? 'a list of values' : 'one value'} of the attribute's options (${accepted})${once}`,
+  }
+}
+
+const bare = (entry: unknown): unknown =>
+  typeof entry === 'object' && entry !== null && 'value' in entry ? entry.value : entry
+
+/** Null too where the attribute has become another type since, and what is stored does not fit it. */
+export function showValue({ type, options, value }: AttachedAttributeRow): AttributeValue {
+  if (value === null || value === undefined) return null
+  if (hasOptions({ type: type as AttributeRules['type'], options })) {
+    if (!Array.isArray(value)) return null
+    const chosen = new Set<unknown>(value)
+    return options.filter(({ id }) => chosen.has(id)).map(({ label, value }) => ({ label, value }))
+  }
+  switch (type) {
+    case 'number':
+      return typeof value === 'number' ? value : null
+    case 'checkbox':
+      return typeof value === 'boolean' ? value : null
+    default:
+      return typeof value === 'string' ? value : null
+  }
+}

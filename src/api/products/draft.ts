@@ -1,0 +1,114 @@
+// What a product's own fields become: those that are sent replace, those left out stay.
+
+import type { FieldErrors } from '../../lib/errors.ts'
+import { parseAmount } from '../../lib/money.ts'
+import type { ProductChanges } from './body-schema.ts'
+import type { LifespanRow, ProductColumns } from './row-store.ts'
+import type { Judgement } from './variant-groups.ts'
+
+/** A product before anything is known of it. */
+export const BLANK: ProductColumns = {
+  name: '',
+  sku: null,
+  description: '',
+  price: 0,
+  is_active: true,
+  is_tax_exempt: false,
+  is_pay_what_you_want: false,
+  is_inventory_managed: false,
+  sort_order: 0,
+  seo_title: null,
+  seo_description: null,
+  thank_you_url: null,
+  meta: null,
+  collects_fullname: false,
+  collects_shipping_address: null,
+  collects_billing_address: false,
+  is_physical: true,
+  weight_grams: null,
+  lifespan: null,
+}
+
+export function mergeColumns(
+  current: ProductColumns,
+  body: ProductChanges,
+  currency: string,
+  { malformed, refused }: Judgement,
+): ProductColumns {
+  const { seo = {}, collects = {}, delivery = {} } = body
+  return {
+    name: body.name ?? current.name,
+    sku: readSku(body.sku, current.sku, malformed),
+    description: body.description === undefined ? current.description : (body.description ?? ''),
+    price: body.price === undefined ? current.price : readPrice(body.price, currency, malformed),
+    is_active: body.active ?? current.is_active,
+    is_tax_exempt: body.tax_exempt ?? current.is_tax_exempt,
+    is_pay_what_you_want: body.pay_what_you_want ?? current.is_pay_what_you_want,
+    is_inventory_managed: isManaged(body) ?? current.is_inventory_managed,
+    sort_order: body.sort_order ?? current.sort_order,
+    seo_title: orKept(seo.title, current.seo_title),
+    seo_description: orKept(seo.description, current.seo_description),
+    thank_you_url: body.thank_you_url === undefined ? current.thank_you_url : readUrl(body.thank_you_url, malformed),
+    meta: orKept(body.meta, current.meta),
+    collects_fullname: collects.fullname ?? current.collects_fullname,
+    collects_shipping_address: collects.shipping_address ?? current.collects_shipping_address,
+    collects_billing_address: collects.billing_address ?? current.collects_billing_address,
+    is_physical: delivery.physical ?? current.is_physical,
+    weight_grams: orKept(delivery.weight, current.weight_grams),
+    lifespan:
+      delivery.digital === undefined ? current.lifespan : readLifespan(delivery.digital?.lifespan ?? null, refused),
+  }
+}
+
+/** `null` is a value that can be sent; only what is absent is kept. */
+export const orKept = <T>(sent: T | undefined, current: T): T => (sent === undefined ? current : sent)
+
+/** Undefined: as before. `quantity` is the short form, and not read beside `inventory`. */
+function isManaged({ inventory, quantity }: ProductChanges): boolean | undefined {
+  if (inventory !== undefined) return inventory.managed
+  return quantity === undefined ? undefined : quantity !== null
+}
+
+/** The stock that a body sets, or undefined when it sets none. */
+export const stockOf = ({ inventory, quantity }: ProductChanges): number | undefined =>
+  inventory === undefined ? (quantity ?? undefined) : inventory.available
+
+/** Look-ups trim what they look for, so that one kept with blanks around it could not be found. */
+export function readSku(
+  sent: string | null | undefined,
+  current: string | null,
+  malformed: FieldErrors,
+): string | null {
+  if (sent === undefined || sent === null) return orKept(sent, current)
+  const sku = sent.trim()
+  if (sku === '') malformed.sku = ['sku must not be empty.']
+  return sku
+}
+
+function readPrice(price: number | string, currency: string, malformed: FieldErrors): number {
+  const amount = parseAmount(price, currency, { field: 'price' })
+  if (amount.ok) return amount.minor
+  malformed.price = [amount.reason]
+  return 0
+}
+
+function readUrl(url: string | null, malformed: FieldErrors): string | null {
+  if (url === null) return null
+  // Shoppers are sent there: `javascript:` and the like must not pass.
+  const isWeb = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+  if (!isWeb) malformed.thank_you_url = ['thank_you_url must be an address that begins with https:// or http://.']
+  return url
+}
+
+type SentLifespan = NonNullable<NonNullable<NonNullable<ProductChanges['delivery']>['digital']>['lifespan']>
+
+/** A lifespan that ends nothing is none. */
+function readLifespan(sent: SentLifespan | null, refused: FieldErrors): LifespanRow | null {
+  if (sent === null) return null
+  const { duration = null, period = null, download_limit = null } = sent
+  if ((duration === null) !== (period === null))
+    refused['delivery.digital.lifespan.duration'] = [
+      'delivery.digital.lifespan.duration and .period go together: give both, or neither for no end.',
+    ]
+  return duration === null && download_limit === null ? null : { duration, period, download_limit }
+}

@@ -1,0 +1,114 @@
+// The SQL that picks one page of products: the ids in order, and the count of all that match. Each combination of filter and
+// order is a statement of its own, because one text with "or $n is null" would use none of the indexes.
+
+import { type Db, type Statement, statementOfFamily } from '../../db/db.ts'
+import { isId } from '../../lib/ids.ts'
+import type { Page } from '../../lib/page.ts'
+import type { ListFilter } from './body-schema.ts'
+
+type Order = { by: ListFilter['sortBy']; direction: ListFilter['sortDirection'] }
+
+// Each is an index of migrations/0006_products.sql, forwards or backwards; backwards turns every column around.
+const ORDERS: Record<Order['by'], Record<Order['direction'], string>> = {
+  sort_order: { asc: 'product.sort_order, product.id desc', desc: 'product.sort_order desc, product.id' },
+  name: { asc: 'product.sort_name, product.id', desc: 'product.sort_name desc, product.id desc' },
+  price: { asc: 'product.price, product.id', desc: 'product.price desc, product.id desc' },
+  created: { asc: 'product.id', desc: 'product.id desc' },
+}
+
+type Picked = { total: number; ids: string[] }
+
+export type ListedBy = Pick<
+  ListFilter,
+  'category_id' | 'category_slug' | 'query' | 'active' | 'sortBy' | 'sortDirection'
+>
+
+export const listProductIds = (
+  db: Db,
+  merchantId: number,
+  listed: ListedBy,
+  { limit, offset }: Page,
+): Promise<Picked> => {
+  const { name, where, values } = conditions(listed)
+  const order: Order = { by: listed.sortBy, direction: listed.sortDirection }
+  return db.one(picking(name, where, order), [merchantId, limit, offset, ...values])
+}
+
+type Conditions = { name: string; where: string; values: unknown[] }
+
+function conditions(listed: ListedBy): Conditions {
+  const names: string[] = []
+  const wheres = ['product.merchant_id = $1']
+  const values: unknown[] = []
+  const add = (name: string, value: unknown, where: (parameter: string) => string) => {
+    names.push(name)
+    values.push(value)
+    wheres.push(where(`$${values.length + 3}`))
+  }
+
+  if (listed.active !== undefined) add('active', listed.active, (value) => `product.is_active = ${value}`)
+  const text = listed.query ?? ''
+  const ids = text.split(',').map((id) => id.trim())
+  if (ids.every((id) => isId('product', id))) add('ids', ids, (value) => `product.id = any(${value})`)
+  else if (text !== '') add('text', pattern(text), (value) => `product.search_text like lower(${value})`)
+
+  const byId = [...new Set(listed.category_id ?? [])]
+  const bySlug = [...new Set(listed.category_slug ?? [])]
+  const [id, slug] = [byId[0], bySlug[0]]
+  // One category is what shops ask for; told apart, the planner may walk the order's index and stop when the page is full.
+  if (byId.length === 1 && bySlug.length === 0) add('in', id, (value) => inCategory(value))
+  else if (bySlug.length === 1 && byId.length === 0)
+    add('slug', slug, (value) => inCategory(`(select id from categories where merchant_id = $1 and slug = ${value})`))
+  else {
+    if (byId.length > 0) add('in_all', byId, (value) => inAll(`unnest(${value}::text[]) as wanted (id)`, 'wanted.id'))
+    if (bySlug.length > 0)
+      add('slugs', bySlug, (value) =>
+        inAll(
+          `unnest(${value}::text[]) as wanted (slug)
+           left join categories category on category.merchant_id = $1 and category.slug = wanted.slug`,
+          'category.id',
+        ),
+      )
+  }
+  return { name: names.join('_'), where: wheres.join('\n     and '), values }
+}
+
+/** `%`, `_` and `\` in a search are meant as they stand. Newlines divide the parts of search_text and can match nothing. */
+const pattern = (text: string) => `%${text.replace(/[\r\n]+/g, ' ').replace(/[\\%_]/g, '\\$&')}%`
+
+const inCategory = (category: string) => `product.id in (
+       select link.product_id from product_categories link
+       where link.merchant_id = $1 and link.category_id = ${category}
+     )`
+
+/** In all of the wanted categories. One that does not exist counts as wanted too, so that nothing is in all of them. */
+const inAll = (wanted: string, id: string) => `product.id in (
+       select link.product_id
+       from ${wanted}
+       join product_categories link on link.merchant_id = $1 and link.category_id = ${id}
+       group by link.product_id
+       having count(*) = (select count(*) from ${wanted})
+     )`
+
+const prepared = new Map<string, Statement<Picked>>()
+
+/** The same text for the same name, always: PostgreSQL keeps a prepared statement under the first 63 characters of its name. */
+function picking(conditions: string, where: string, { by, direction }: Order): Statement<Picked> {
+  const name = ['products.list', by, direction, conditions].filter(Boolean).join('_')
+  const known = prepared.get(name)
+  if (known) return known
+  const made = statementOfFamily<Picked>(
+    name,
+    `select
+     (select count(*) from products product where ${where}) as total,
+     array(
+       select product.id
+       from products product
+       where ${where}
+       order by ${ORDERS[by][direction]}
+       limit $2 offset $3
+     ) as ids`,
+  )
+  prepared.set(name, made)
+  return made
+}

@@ -1,0 +1,242 @@
+// A product with all that belongs to it, as one select: every read of a product uses these columns, so that a list, a single
+// product and the body of an event cannot differ.
+
+import { ASSET_JSON, type AssetRow, visibleAsset } from '../assets/store.ts'
+import type { ExtraField, LIFESPAN_PERIODS } from './schema.ts'
+
+export type OptionRow = {
+  id: string
+  position: number
+  name: string
+  price_delta: number
+  assets: string[] | null
+  meta: Record<string, unknown> | null
+  created: number
+  updated: number
+}
+
+export type GroupRow = {
+  id: string
+  position: number
+  name: string
+  meta: Record<string, unknown> | null
+  created: number
+  updated: number
+  options: OptionRow[]
+}
+
+export type ExtraFieldRow = {
+  id: string
+  name: string
+  type: ExtraField['type']
+  is_required: boolean
+  options: string[] | null
+  meta: Record<string, unknown> | null
+  created: number
+  updated: number
+}
+
+export type AttachedAttributeRow = {
+  id: string
+  name: string
+  meta: Record<string, unknown> | null
+  type: string
+  options: { id: string; value: string; label: string }[]
+  /** As attribute-values.ts stores it. */
+  value: unknown
+}
+
+export type RelatedRow = {
+  id: string
+  permalink: string
+  name: string
+  sku: string | null
+  is_active: boolean
+  price: number
+  image: AssetRow | null
+}
+
+export type LifespanRow = {
+  duration: number | null
+  period: (typeof LIFESPAN_PERIODS)[number] | null
+  download_limit: number | null
+}
+
+/** The columns of the table itself that a merchant sets. */
+export type ProductColumns = {
+  name: string
+  sku: string | null
+  description: string
+  price: number
+  is_active: boolean
+  is_tax_exempt: boolean
+  is_pay_what_you_want: boolean
+  is_inventory_managed: boolean
+  sort_order: number
+  seo_title: string | null
+  seo_description: string | null
+  thank_you_url: string | null
+  meta: Record<string, unknown> | null
+  collects_fullname: boolean
+  collects_shipping_address: boolean | null
+  collects_billing_address: boolean
+  is_physical: boolean
+  weight_grams: number | null
+  lifespan: LifespanRow | null
+}
+
+export type ProductRow = ProductColumns & {
+  id: string
+  permalink: string
+  created: number
+  updated: number
+  /** Of the mode that was asked for. */
+  available: number
+  is_sold_out: boolean
+  categories: { id: string; slug: string; name: string }[]
+  assets: AssetRow[]
+  packages: { asset_id: string; name: string }[]
+  attributes: AttachedAttributeRow[]
+  extra_fields: ExtraFieldRow[]
+  variant_groups: GroupRow[]
+  related_products: RelatedRow[]
+}
+
+/** Who looks: the mode decides the stock, and a public key sees active products, public attributes and public assets only. */
+export type Sight = { readonly merchantId: number; readonly isSandbox: boolean; readonly isSecret: boolean }
+
+/** $1, $2 and $3 of every statement made with `productRows`. */
+export const sightValues = ({ merchantId, isSandbox, isSecret }: Sight) => [merchantId, isSandbox, isSecret]
+
+/**
+ * Whether the variant called `variant` names one option of each of its product's groups, and nothing else. Groups and options may
+ * have been deleted since it was made.
+ */
+export const VARIANT_IS_VALID = `(
+  (
+    select count(*) from variant_groups its_group
+    where its_group.merchant_id = $1 and its_group.product_id = variant.product_id
+  ) = (select count(*) from jsonb_object_keys(variant.options))
+  and not exists (
+    select from variant_groups its_group
+    where its_group.merchant_id = $1 and its_group.product_id = variant.product_id and not exists (
+      select from variant_options its_option
+      where its_option.merchant_id = $1 and its_option.product_id = variant.product_id
+        and its_option.group_id = its_group.id and its_option.id = variant.options ->> its_group.id
+    )
+  )
+)`
+
+const VALID_VARIANT = `select from variants variant
+    left join stock own on own.merchant_id = $1 and own.item_id = variant.id and own.is_sandbox = $2
+    where variant.merchant_id = $1 and variant.product_id = product.id and ${VARIANT_IS_VALID}`
+
+/**
+ * A product with valid variants is sold out when all of them are; a variant without stock of its own sells from the product's.
+ * Each search ends at the first that it finds: validity is costly, and a product may have a thousand variants.
+ */
+const IS_SOLD_OUT = `product.is_inventory_managed
+  and not exists (${VALID_VARIANT} and coalesce(own.available, counted.available, 0) > 0)
+  and (coalesce(counted.available, 0) = 0 or exists (${VALID_VARIANT}))`
+
+const list = (columns: string, from: string, order: string) => `coalesce((
+    select json_agg(entry order by entry.${order}) from (select ${columns} ${from}) entry
+  ), '[]')`
+
+export const TIMES = (table: string) =>
+  `unix_seconds(${table}.created_at) as created, unix_seconds(${table}.updated_at) as updated`
+
+const CATEGORIES = list(
+  'category.id, category.slug, category.name, link.position',
+  `from product_categories link
+   join categories category on category.merchant_id = $1 and category.id = link.category_id
+   where link.merchant_id = $1 and link.product_id = product.id`,
+  'position',
+)
+
+const ASSETS = `coalesce((
+    select json_agg(${ASSET_JSON} order by link.position)
+    from product_assets link
+    join assets a on a.merchant_id = $1 and a.id = link.asset_id
+    where link.merchant_id = $1 and link.product_id = product.id and ${visibleAsset('$3')}
+  ), '[]')`
+
+const PACKAGES = list(
+  'package.asset_id, coalesce(package.name, a.filename) as name, package.position',
+  `from product_packages package
+   join assets a on a.merchant_id = $1 and a.id = package.asset_id
+   where package.merchant_id = $1 and package.product_id = product.id`,
+  'position',
+)
+
+const ATTRIBUTES = list(
+  'attribute.id, attribute.name, attribute.meta, attribute.type, attribute.options, link.value, link.position',
+  `from product_attributes link
+   join attributes attribute on attribute.merchant_id = $1 and attribute.id = link.attribute_id
+   where link.merchant_id = $1 and link.product_id = product.id and (attribute.is_public or $3)`,
+  'position',
+)
+
+const EXTRA_FIELDS = list(
+  `field.id, field.name, field.type, field.is_required, field.options, field.meta, ${TIMES('field')}, field.position`,
+  'from extra_fields field where field.merchant_id = $1 and field.product_id = product.id',
+  'position',
+)
+
+const OPTIONS = list(
+  `choice.id, choice.name, choice.price_delta, choice.meta, ${TIMES('choice')}, choice.position,
+   (
+     select json_agg(link.asset_id order by link.position)
+     from option_assets link
+     join assets a on a.merchant_id = $1 and a.id = link.asset_id
+     where link.merchant_id = $1 and link.product_id = choice.product_id and link.option_id = choice.id
+       and ${visibleAsset('$3')}
+   ) as assets`,
+  `from variant_options choice
+   where choice.merchant_id = $1 and choice.product_id = product.id and choice.group_id = its_group.id`,
+  'position',
+)
+
+/** Of the product called `product`. $1 merchant, $3 secret key. */
+export const VARIANT_GROUPS = list(
+  `its_group.id, its_group.name, its_group.meta, ${TIMES('its_group')}, its_group.position, ${OPTIONS} as options`,
+  'from variant_groups its_group where its_group.merchant_id = $1 and its_group.product_id = product.id',
+  'position',
+)
+
+const RELATED_PRODUCTS = list(
+  `related.id, related.permalink, related.name, related.sku, related.is_active, related.price, link.position,
+   (
+     select ${ASSET_JSON}
+     from product_assets its_asset
+     join assets a on a.merchant_id = $1 and a.id = its_asset.asset_id
+     where its_asset.merchant_id = $1 and its_asset.product_id = related.id
+       and a.is_image and not a.is_private and not a.is_pending
+     order by its_asset.position
+     limit 1
+   ) as image`,
+  `from related_products link
+   join products related on related.merchant_id = $1 and related.id = link.related_id
+   where link.merchant_id = $1 and link.product_id = product.id and (related.is_active or $3)`,
+  'position',
+)
+
+/** The rows that `where` picks, as ProductRow. $1 merchant, $2 sandbox, $3 secret key; the condition's own begin at $4. */
+export const productRows = (where: string) => `select
+  product.id, product.name, product.permalink, product.sku, product.description, product.price, product.is_active,
+  product.is_tax_exempt, product.is_pay_what_you_want, product.is_inventory_managed, product.sort_order, product.seo_title,
+  product.seo_description, product.thank_you_url, product.meta, product.collects_fullname,
+  product.collects_shipping_address, product.collects_billing_address, product.is_physical, product.weight_grams,
+  product.lifespan, ${TIMES('product')},
+  coalesce(counted.available, 0) as available,
+  ${IS_SOLD_OUT} as is_sold_out,
+  ${CATEGORIES} as categories,
+  ${ASSETS} as assets,
+  ${PACKAGES} as packages,
+  ${ATTRIBUTES} as attributes,
+  ${EXTRA_FIELDS} as extra_fields,
+  ${VARIANT_GROUPS} as variant_groups,
+  ${RELATED_PRODUCTS} as related_products
+from products product
+left join stock counted on counted.merchant_id = $1 and counted.item_id = product.id and counted.is_sandbox = $2
+where product.merchant_id = $1 and (product.is_active or $3) and ${where}`

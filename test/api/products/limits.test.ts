@@ -1,0 +1,72 @@
+// How much may belong to one product, in whatever steps it is added.
+
+import { describe, expect, it } from 'vitest'
+import type { Variant } from '../../../src/api/products/variant-schema.ts'
+import { testApp } from '../../support/app.ts'
+import { addAsset, addAttribute, notValid, openShop } from './support.ts'
+import { addVariant, choose, clothing, groupOf } from './variants/support.ts'
+
+const app = await testApp()
+const shop = await openShop(app)
+
+describe('a product', () => {
+  it('has at most 500 assets, also when they are added one by one', async () => {
+    const ids: string[] = []
+    while (ids.length < 501) ids.push((await addAsset(app, shop)).id)
+    const { id } = await shop.create({ assets: ids.slice(0, 499) })
+    const add = async (...assets: unknown[]) => {
+      const { status, body } = await shop.call('POST', `/${id}/assets`, { assets })
+      return status === 200 ? 200 : [status, body]
+    }
+    const refusal = (has: number) => [
+      422,
+      notValid({ assets: [`assets must be at most 500 in all, and the product has ${has} already.`] }),
+    ]
+    expect(await add(ids[499], ids[500])).toEqual(refusal(499))
+    expect(await add(ids[499])).toBe(200)
+    expect(await add(ids[500])).toEqual(refusal(500))
+    // Moving one that is there adds none.
+    expect(await add({ id: ids[0], sort_order: 9 })).toBe(200)
+    expect((await shop.get(id)).assets.length).toBe(500)
+  })
+
+  it('has at most 1,000 variants, made one by one or generated, valid or not', { timeout: 60_000 }, async () => {
+    const ten = (letter: string) => Array.from({ length: 10 }, (_, index) => `${letter}${index}`)
+    const product = await clothing(shop, {}, { A: ten('a'), B: ten('b'), C: ten('c') })
+    const generated = await shop.call('POST', `/${product.id}/variants/generate`)
+    const variants = (generated.body as { data: Variant[] }).data
+    expect([generated.status, variants.length]).toEqual([201, 1_000])
+    await shop.call('POST', `/${product.id}/variant_groups/${groupOf(product, 'A').id}/options`, { name: 'a10' })
+
+    const options = choose(await shop.get(product.id), 'a10', 'b0', 'c0')
+    const refusal = notValid({
+      variants: ['variants must be at most 1000 of a product, with those that are no longer valid. Delete some first.'],
+    })
+    const refused = await shop.call('POST', `/${product.id}/variants`, { options })
+    expect([refused.status, refused.body]).toEqual([422, refusal])
+    await shop.call('DELETE', `/${product.id}/variants/${variants[0]?.id}`)
+    await addVariant(app, shop, product.id, { options })
+
+    await shop.update(product.id, { variant_groups: [{ name: 'D', options: [{ name: 'd0' }] }] })
+    const again = await shop.call('POST', `/${product.id}/variants/generate`)
+    expect([again.status, again.body]).toEqual([422, refusal])
+    const { body } = await shop.call('GET', `/${product.id}/variants?limit=1`)
+    expect((body as { meta: { pagination: { total: number } } }).meta.pagination.total).toBe(1_000)
+  })
+})
+
+describe('the value of an attribute with options', () => {
+  it('names each option at most once', async () => {
+    const options = ['s', 'm'].map((value) => ({ value, label: value }))
+    const { id } = await addAttribute(app, shop, 'options', { is_multiselect: true, options })
+    const sent = [['s', 's'], ['s', { value: 's' }], ['s', 'm', 's'], Array.from({ length: 100_000 }, () => 's')]
+    for (const value of sent) {
+      const answer = await shop.call('POST', '', { name: 'Thing', price: 1, attributes: [{ id, value }] })
+      const sentence =
+        "attributes.0.value must be a list of values of the attribute's options (s, m), each at most once."
+      expect([answer.status, answer.body]).toEqual([422, notValid({ 'attributes.0.value': [sentence] })])
+    }
+    const { attributes } = await shop.create({ attributes: [{ id, value: ['m', 's'] }] })
+    expect(attributes[0]?.value).toEqual(options.map(({ label, value }) => ({ label, value })))
+  })
+})

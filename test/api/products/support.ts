@@ -1,0 +1,230 @@
+// What the tests of products share: a shop to call, assets, categories and attributes to hang on products, the whole body of a
+// product with every default, and the form of refusals.
+
+import { expect } from 'vitest'
+import type { OpenedMerchant } from '../../../src/api/merchants/merchant.ts'
+import type { Product } from '../../../src/api/products/schema.ts'
+import { statement } from '../../../src/db/db.ts'
+import { newId } from '../../../src/lib/ids.ts'
+import type { Answer, TestApp } from '../../support/app.ts'
+
+export const ORIGIN = 'http://localhost:80'
+export const UNKNOWN_ID = `prod_${'0'.repeat(26)}`
+
+export const matching = (prefix: string) => expect.stringMatching(new RegExp(`^${prefix}[0-9A-Za-z]{26}$`))
+
+/** A merchant and short ways to call the API for it, with its sandbox secret key unless another is named. */
+export type Shop = {
+  id: number
+  keys: OpenedMerchant['keys']
+  call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown, key?: string): Promise<Answer>
+  /** Creates one that must succeed, a second after the one before. */
+  create(body?: Record<string, unknown>, key?: string): Promise<Product>
+  update(id: string, body: unknown, key?: string): Promise<Product>
+  get(id: string, key?: string): Promise<Product>
+  /** The names on a page, in order. */
+  names(query?: string, key?: string): Promise<string[]>
+}
+
+export async function openShop(app: TestApp, draft: { currency?: string } = {}): Promise<Shop> {
+  const { id, keys } = await app.merchant(draft)
+  const call: Shop['call'] = (method, path, body, key = keys.sandbox.secret) =>
+    app.call(method, `/v1/products${path}`, {
+      key,
+      headers: { 'x-forwarded-proto': key.includes('_test_') ? 'http' : 'https' },
+      ...(body === undefined ? {} : { body }),
+    })
+  const succeed = async (answer: Promise<Answer>, status: number) => {
+    const { status: given, text, body } = await answer
+    expect([given, text]).toEqual([status, text])
+    return body
+  }
+  return {
+    id,
+    keys,
+    call,
+    create: async (body = {}, key) => {
+      app.clock.advance(1)
+      return (await succeed(call('POST', '', { name: 'Thing', price: 10, ...body }, key), 201)) as Product
+    },
+    update: async (path, body, key) => (await succeed(call('PUT', `/${path}`, body, key), 200)) as Product,
+    get: async (path, key) => (await succeed(call('GET', `/${path}`, undefined, key), 200)) as Product,
+    names: async (query = '', key) => {
+      const body = await succeed(call('GET', query, undefined, key), 200)
+      return (body as { data: Product[] }).data.map(({ name }) => name)
+    },
+  }
+}
+
+export const price = (raw: number, formatted: string) => ({
+  raw,
+  formatted,
+  formatted_with_symbol: formatted.startsWith('-') ? `-$${formatted.slice(1)}` : `$${formatted}`,
+  formatted_with_code: `${formatted} USD`,
+})
+
+export const unixNow = (app: TestApp) => Math.floor(app.clock.now().getTime() / 1_000)
+
+/** The flag families, from the flags that differ from those of a plain physical product. */
+export function flags(
+  different: { is?: Record<string, boolean>; has?: Record<string, boolean>; collects?: Record<string, boolean> } = {},
+) {
+  const is = {
+    active: true,
+    free: false,
+    tax_exempt: false,
+    pay_what_you_want: false,
+    inventory_managed: false,
+    quantity_limited: false,
+    sold_out: false,
+    ...different.is,
+  }
+  const has = {
+    digital_delivery: false,
+    physical_delivery: true,
+    images: false,
+    video: false,
+    rich_embed: false,
+    ...different.has,
+  }
+  const collects = {
+    fullname: false,
+    shipping_address: true,
+    billing_address: false,
+    extra_fields: false,
+    extrafields: false,
+    ...different.collects,
+  }
+  const prefixed = Object.entries({ is, has, collects }).flatMap(([family, members]) =>
+    Object.entries(members).map(([name, value]) => [`${family}_${name}`, value]),
+  )
+  return { conditionals: Object.fromEntries(prefixed), is, has, collects }
+}
+
+/** The product that `create()` makes at this moment, with every default, as the secret key sees it. */
+export const shown = (app: TestApp, shop: Shop, more: Record<string, unknown> = {}) => ({
+  id: matching('prod_'),
+  created: unixNow(app),
+  updated: unixNow(app),
+  active: true,
+  permalink: 'thing',
+  name: 'Thing',
+  description: '',
+  price: price(10, '10.00'),
+  quantity: 0,
+  inventory: { managed: false, available: 0 },
+  sku: null,
+  sort_order: 0,
+  seo: { title: null, description: null },
+  thank_you_url: null,
+  meta: null,
+  ...flags(),
+  checkout_url: {
+    checkout: `${ORIGIN}/checkout/${shop.id}/${more.permalink ?? 'thing'}?checkout=true`,
+    display: `${ORIGIN}/checkout/${shop.id}/${more.permalink ?? 'thing'}`,
+  },
+  image: null,
+  assets: [],
+  variant_groups: [],
+  extra_fields: [],
+  extrafields: [],
+  categories: [],
+  related_products: [],
+  attributes: [],
+  delivery: { physical: true, weight: null, digital: { packages: [], lifespan: null } },
+  ...more,
+})
+
+/** The whole body of a refusal that names fields. */
+function refusal(type: 'unprocessable_entity' | 'not_valid', errors: Record<string, string[]>) {
+  const [first, ...others] = Object.values(errors).flat()
+  const more = others.length === 0 ? '' : ` (and ${others.length} more ${others.length === 1 ? 'error' : 'errors'})`
+  return { error: { type, message: `${first}${more}`, errors }, status_code: 422 }
+}
+
+export const malformed = (errors: Record<string, string[]>) => refusal('unprocessable_entity', errors)
+export const notValid = (errors: Record<string, string[]>) => refusal('not_valid', errors)
+
+export const NOT_FOUND = {
+  error: { type: 'not_found', message: 'There is no product with that id.' },
+  status_code: 404,
+}
+
+export const FORBIDDEN = {
+  error: { type: 'forbidden', message: 'A public key may not do this; use the secret key, from a server.' },
+  status_code: 403,
+}
+
+const insertAsset = statement(
+  'test.product_asset',
+  `insert into assets (
+     merchant_id, id, filename, file_key, file_extension, content_type, is_image, file_size, read_width, read_height,
+     is_private, is_pending, created_at, updated_at
+   )
+   values ($1, $2, $3, 'a/file', $4, 'x/y', $5, 7, $6, $6, $7, $8, $9, $9)`,
+)
+
+type AssetTraits = { isImage?: boolean; isPrivate?: boolean; isPending?: boolean }
+
+/** A row without bytes, and what replies show of it: what is tested here is how assets hang on products. */
+export async function addAsset(app: TestApp, shop: Shop, traits: AssetTraits = {}) {
+  const { isImage = true, isPrivate = false, isPending = false } = traits
+  const now = app.clock.now()
+  const id = newId('asset', now)
+  const extension = isImage ? 'png' : 'pdf'
+  const filename = `${id}.${extension}`
+  const side = isImage ? 4 : null
+  await app.db.run(insertAsset, [shop.id, id, filename, extension, isImage, side, isPrivate, isPending, now])
+  return {
+    id,
+    url: `${ORIGIN}/files/${shop.id}/${id}/${filename}`,
+    description: null,
+    is_image: isImage,
+    filename,
+    file_extension: extension,
+    file_size: 7,
+    image_dimensions: isImage ? { width: 4, height: 4 } : [],
+    meta: [],
+    private: isPrivate,
+    pending: isPending,
+    created_at: unixNow(app),
+    updated_at: unixNow(app),
+  }
+}
+
+const made = async (answer: Promise<Answer>) => {
+  const { status, text, body } = await answer
+  expect([status, text]).toEqual([201, text])
+  return body as { id: string }
+}
+
+export async function addCategory(app: TestApp, shop: Shop, slug: string) {
+  const body = { slug, name: slug.toUpperCase() }
+  const { id } = await made(app.call('POST', '/v1/categories', { key: shop.keys.sandbox.secret, body }))
+  return { id, ...body }
+}
+
+export async function addAttribute(app: TestApp, shop: Shop, type: string, more: Record<string, unknown> = {}) {
+  const body = { name: type, description: '', type, ...more }
+  const { id } = await made(app.call('POST', '/v1/attributes', { key: shop.keys.sandbox.secret, body }))
+  return { id, name: type, meta: null }
+}
+
+export type TestEvent = { name: string; kind: string; sandbox: boolean | null; payload: unknown; response_code: number }
+
+const events = statement<TestEvent>(
+  'test.product_events',
+  `select name, kind, sandbox, payload, response_code from events
+   where merchant_id = $1 and kind = 'product' order by created_at, id`,
+)
+
+export const eventsOf = (app: TestApp, shop: Shop) => app.db.many(events, [shop.id])
+
+const count = statement<{ products: number; events: number }>(
+  'test.product_count',
+  `select (select count(*) from products where merchant_id = $1) as products,
+     (select count(*) from events where merchant_id = $1) as events`,
+)
+
+/** To see that a refused request left nothing behind. */
+export const countsOf = (app: TestApp, shop: Shop) => app.db.one(count, [shop.id])
