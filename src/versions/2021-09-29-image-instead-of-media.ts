@@ -1,0 +1,20 @@
+// A product's lead picture is the whole asset `image`; before, it was the three fields of `media`.
+import { type Change, isJsonObject, type JsonObject } from './change.ts'
+
+/** Always an object: storefronts of that time read `media.source` without asking whether there is a picture. */
+function mediaOf(image: JsonObject['image']): JsonObject {
+  if (!isJsonObject(image)) return { type: null, source: null, asset_id: null }
+  return { type: 'image', source: image.url ?? null, asset_id: image.id ?? null }
+}
+
+const withMedia = (value: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(value).map(([field, content]) =>
+      field === 'image' ? ['media', mediaOf(content)] : [field, content],
+    ),
+  )
+
+export default {
+  summary: 'Products carry their lead picture as the asset `image` instead of `media {type, source, asset_id}`.',
+  kinds: { product: withMedia, related_product: withMedia },
+} satisfies Change
