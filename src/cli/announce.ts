@@ -14,7 +14,7 @@ export function announce(config: Config, port: number, demo: OpenedMerchant | nu
   say('\nDemo shop keys (also in the data folder, in demo-keys.json):')
   for (const line of describeKeys(demo)) say(line)
   say('\nTry it:')
-  say(`  curl ${config.tls ? '-k ' : ''}-H 'X-Authorization: ${demo.keys.sandbox.secret}' ${url}/v1/attributes\n`)
+  say(`  curl ${config.tls ? '-k ' : ''}-H 'X-Authorization: ${demo.keys.sandbox.public}' ${url}/v1/products\n`)
 }
 
 /** An address one can type: "all addresses" is not one. */

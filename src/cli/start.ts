@@ -4,7 +4,7 @@ import cluster from 'node:cluster'
 import type { AddressInfo } from 'node:net'
 import { hashKey } from '../api/merchants/keys.ts'
 import { findCallerByKeyHash } from '../api/merchants/store.ts'
-import { type App, createApp } from '../app.ts'
+import { type App, createApp, filesOf } from '../app.ts'
 import { type Config, ConfigError } from '../config.ts'
 import { migrate, readMigrations } from '../db/migrate.ts'
 import { connectionOf, type OpenedDatabase, openForServer } from '../db/open.ts'
@@ -26,7 +26,7 @@ export async function start(config: Config, args: readonly string[]): Promise<vo
   const log = createLog(config.logLevel)
   if (cluster.isWorker) return startHttpProcess(config, log)
 
-  const http = await httpOptions(config)
+  const options = await appOptions(config)
   let database: OpenedDatabase | undefined
   const opening = openForServer(config, (message) => log.info(message))
   const exit = leaveWith(log, {
@@ -41,7 +41,7 @@ export async function start(config: Config, args: readonly string[]): Promise<vo
     exit.beforeLeaving(() => opened.close())
     const migrations = await readMigrations()
     await migrate(opened.connection, migrations)
-    const app = await createApp({ ...http, connection: opened.connection, log, migrations })
+    const app = await createApp({ ...options, connection: opened.connection, log, migrations })
     const workers = config.workers > 1 ? supervisor(log) : null
     exit.beforeLeaving(async () => {
       // At the same time: requests and jobs finish side by side, and a stop takes as long as one of them.
@@ -49,7 +49,7 @@ export async function start(config: Config, args: readonly string[]): Promise<vo
       await app.close(DRAIN_MS).finally(() => stopping)
     })
     measureProcess(app.metrics)
-    await seedDemo(app.db, app.clock, config.dataDir)
+    await seedDemo(app.db, app.clock, config.dataDir, { files: filesOf(config), publicUrl: config.publicUrl })
     const port = workers === null ? await listen(app, config) : await workers.start(config, app.metrics)
     app.startJobs()
     opened.died.then(() => exit.leaveBecause('The embedded PostgreSQL ended by itself; its log is in the data folder.'))
@@ -73,7 +73,7 @@ async function startHttpProcess(config: Config, log: Log) {
   const connection: ConnectionSettings = connectionOf(config)
   const migrations = await readMigrations()
   const app = await createApp({
-    ...(await httpOptions(config)),
+    ...(await appOptions(config)),
     connection,
     log,
     migrations,
@@ -110,10 +110,13 @@ function whyNotListening({ code, message }: NodeJS.ErrnoException, { host, port 
   return `HOST must be an address of this machine; it is "${host}" (${message}).`
 }
 
-async function httpOptions(config: Config) {
-  const { trustProxy, publicUrl } = config
+async function appOptions(config: Config) {
+  const { trustProxy, publicUrl, dataDir, s3, allowPrivateAddresses } = config
   const tls = await readTls(config)
   return {
+    dataDir,
+    s3,
+    allowPrivateAddresses,
     ...(tls === null ? {} : { tls }),
     ...(publicUrl === null ? {} : { publicUrl }),
     ...(trustProxy === null

@@ -11,7 +11,16 @@ export const demoAttributes: readonly Static<typeof CreateAttribute>[] = [
     is_multiselect: true,
     options: [
       { value: 'oak', label: 'Oak' },
+      { value: 'walnut', label: 'Walnut' },
       { value: 'steel', label: 'Steel' },
+      { value: 'cast-iron', label: 'Cast iron' },
+      { value: 'brass', label: 'Brass' },
+      { value: 'stoneware', label: 'Stoneware' },
+      { value: 'terracotta', label: 'Terracotta' },
+      { value: 'glass', label: 'Glass' },
+      { value: 'paper', label: 'Paper' },
+      { value: 'beeswax', label: 'Beeswax' },
+      { value: 'cotton', label: 'Cotton' },
       { value: 'linen', label: 'Linen' },
       { value: 'wool', label: 'Wool' },
     ],
@@ -27,6 +36,21 @@ export const demoAttributes: readonly Static<typeof CreateAttribute>[] = [
     type: 'number',
     required: true,
     default_value: 24,
+  },
+  {
+    name: 'Dishwasher-safe',
+    description: 'Whether it may be washed by a machine.',
+    type: 'checkbox',
+  },
+  {
+    name: 'Assembly',
+    description: 'What is left to do when it arrives.',
+    type: 'radio',
+    options: [
+      { value: 'none', label: 'Comes assembled' },
+      { value: 'short', label: 'Ten minutes with a screwdriver' },
+      { value: 'wall', label: 'To be fixed to a wall' },
+    ],
   },
   {
     name: 'Available from',

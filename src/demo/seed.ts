@@ -2,33 +2,58 @@
 
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createAttribute } from '../api/attributes/attribute.ts'
+import { unsigned } from '../api/assets/view.ts'
 import { type OpenedMerchant, openMerchant } from '../api/merchants/merchant.ts'
 import { allMerchants, lockSeeding } from '../api/merchants/store.ts'
 import type { Database } from '../db/db.ts'
 import { foldersOf, giveToFolderOwner } from '../db/embedded/folders.ts'
 import type { Clock } from '../lib/clock.ts'
-import { demoAttributes } from './attributes.ts'
+import { ApiError } from '../lib/errors.ts'
+import { createCatalogue } from './catalogue.ts'
+import { type DemoFile, type Files, removeDemoFiles, storeDemoFiles } from './files.ts'
+
+const CURRENCY = 'USD'
 
 const keysFile = (dataDir: string) => join(dataDir, 'demo-keys.json')
 
-/** Creates the demo merchant unless there is a merchant already. Returns it when it was made now. */
-export async function seedDemo(db: Database, clock: Clock, dataDir: string): Promise<OpenedMerchant | null> {
-  return db.transaction(async (tx) => {
-    await lockSeeding(tx)
-    if ((await allMerchants(tx)).length > 0) return null
-    const merchant = await openMerchant(tx, clock, {
-      name: 'Cartwright Demo',
-      email: 'demo@example.com',
-      description: 'A shop to try things out in.',
-      country: 'US',
-      settings: { demo: true },
+/** `publicUrl`: what addresses in the events begin with; without one they are bare paths. */
+export type SeedServices = { readonly files: Files; readonly publicUrl: string | null }
+
+/** Creates the demo merchant and its shop unless there is a merchant already. Returns it when it was made now. */
+export async function seedDemo(
+  db: Database,
+  clock: Clock,
+  dataDir: string,
+  { files, publicUrl }: SeedServices,
+): Promise<OpenedMerchant | null> {
+  const stored: DemoFile[] = []
+  try {
+    return await db.transaction(async (tx) => {
+      // A transaction that PostgreSQL refused is run again, under another merchant's number.
+      await removeDemoFiles(files, stored.splice(0))
+      await lockSeeding(tx)
+      if ((await allMerchants(tx)).length > 0) return null
+      const merchant = await openMerchant(tx, clock, {
+        name: 'Cartwright Demo',
+        email: 'demo@example.com',
+        currency: CURRENCY,
+        description: 'A shop to try things out in.',
+        country: 'US',
+        settings: { demo: true },
+      })
+      await storeDemoFiles(files, merchant.id, clock.now(), stored)
+      const caller = { merchantId: merchant.id, currency: CURRENCY, isSandbox: true }
+      await createCatalogue(tx, { caller, clock, addresses: unsigned(publicUrl ?? '') }, stored)
+      // Before the commit: a process that died in between would leave a merchant whose keys nobody knows.
+      await rememberKeys(dataDir, merchant)
+      return merchant
     })
-    for (const attribute of demoAttributes) await createAttribute(tx, clock, { merchantId: merchant.id }, attribute)
-    // Before the commit: a process that died in between would leave a merchant whose keys nobody knows.
-    await rememberKeys(dataDir, merchant)
-    return merchant
-  })
+  } catch (error) {
+    // With the connection lost in the middle of the commit nobody knows whether the rows are there: then the sweep looks, a day later.
+    const isCertain = !(error instanceof ApiError && error.status === 503)
+    if (isCertain) await removeDemoFiles(files, stored)
+    throw error
+  }
 }
 
 /**

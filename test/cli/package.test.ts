@@ -20,6 +20,8 @@ it('a packed release installs into an empty folder, starts, answers and stops', 
     expect.arrayContaining([
       'package.json',
       'bin/cartwright.js',
+      'demo/pictures/bowl.png',
+      'demo/downloads/stool-plans.pdf',
       'dist/main.js',
       'openapi.json',
       'migrations/0001_merchants.sql',

@@ -35,7 +35,7 @@ describe('the first start on an empty folder', { timeout }, () => {
       live: { public: expect.stringMatching(/^pk_\w{40}$/), secret: expect.stringMatching(/^sk_\w{40}$/) },
     })
     const pasted = await paste(first.curl ?? '')
-    expect(pasted).toMatchObject({ data: expect.arrayContaining([expect.objectContaining({ name: 'Material' })]) })
+    expect(pasted).toMatchObject({ data: expect.arrayContaining([expect.objectContaining({ name: 'Stoneware Mug' })]) })
     expect((await fetch(`${first.url}/health/ready`)).status).toBe(200)
     expect((await fetch(`${first.url}/openapi.json`)).status).toBe(200)
     expect(statSync(join(dataDir, 'demo-keys.json')).mode & 0o777).toBe(0o600)

@@ -1,34 +1,43 @@
 // The demo shop: made once on an empty database, with keys that work and that only the operator can read.
 
-import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { chmod, chown, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { describe, expect, it } from 'vitest'
 import { openMerchant } from '../../src/api/merchants/merchant.ts'
 import { allMerchants, keysOf } from '../../src/api/merchants/store.ts'
-import { type Db, statement } from '../../src/db/db.ts'
+import { filesOf } from '../../src/app.ts'
+import { type Database, type Db, statement } from '../../src/db/db.ts'
 import { openPool } from '../../src/db/pool.ts'
 import { demoAttributes } from '../../src/demo/attributes.ts'
+import { demoProducts } from '../../src/demo/catalogue.ts'
 import { rememberedDemo, seedDemo } from '../../src/demo/seed.ts'
+import { unavailable } from '../../src/lib/errors.ts'
 import { TestClock, testApp } from '../support/app.ts'
 import { cloneDatabase, testDatabase } from '../support/database.ts'
+import { newFolder, seedInto } from './support.ts'
 
 const clock = new TestClock()
-
-const folders: string[] = []
-afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))))
-
-async function newFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'cartwright-seed-'))
-  folders.push(folder)
-  return folder
-}
 
 const selectNames = statement<{ name: string }>(
   'test.attribute_names',
   'select name from attributes where merchant_id = $1 order by name',
 )
-const selectEvents = statement<{ name: string }>('test.event_names', 'select name from events where merchant_id = $1')
+const countEvents = statement<{ name: string; count: number }>(
+  'test.event_names',
+  'select name, count(*) as count from events where merchant_id = $1 group by name order by name',
+)
+const selectKeys = statement<{ file_key: string }>(
+  'test.file_keys',
+  'select file_key from assets where merchant_id = $1 order by file_key',
+)
+const countRows = statement<Record<string, number>>(
+  'test.shop_counts',
+  `select (select count(*) from products where merchant_id = $1) as products,
+          (select count(*) from variants where merchant_id = $1) as variants,
+          (select count(*) from categories where merchant_id = $1) as categories,
+          (select count(*) from assets where merchant_id = $1) as assets,
+          (select count(*) from stock where merchant_id = $1) as stock`,
+)
 
 const SHOP = {
   merchant_id: expect.any(Number),
@@ -44,27 +53,72 @@ const contents = async (db: Db) => {
   const of = async (id: number) => [
     await keysOf(db, id),
     await db.many(selectNames, [id]),
-    await db.many(selectEvents, [id]),
+    await db.many(countEvents, [id]),
+    await db.many(selectKeys, [id]),
+    await db.one(countRows, [id]),
   ]
   return [merchants, await Promise.all(merchants.map(({ merchant_id }) => of(merchant_id)))]
 }
 
+/** The keys of the files that lie in a data folder, and of those that were on their way. */
+async function filesIn(dataDir: string): Promise<string[]> {
+  const files = await readdir(join(dataDir, 'files'), { recursive: true, withFileTypes: true }).catch(() => [])
+  const paths = files.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+  return paths.map((path) => relative(join(dataDir, 'files'), path)).sort()
+}
+
+const VARIANTS = demoProducts.flatMap(({ variants = [] }) => variants).length
+/** 43 pictures and 3 downloads. */
+const FILES = 46
+
+/** Calls `onAsk` before every statement of a transaction. */
+const watched = (db: Database, onAsk: () => void): Database => ({
+  ...db,
+  transaction: (work) =>
+    db.transaction((tx) =>
+      work(
+        new Proxy(tx, {
+          get(target, name, receiver) {
+            if (['many', 'maybe', 'one', 'run'].includes(String(name))) onAsk()
+            return Reflect.get(target, name, receiver)
+          },
+        }),
+      ),
+    ),
+})
+
 describe('seedDemo on an empty database', () => {
-  it('makes one demo merchant with its attributes, and each attribute has its event', async () => {
+  it('makes one demo merchant with its shop, each thing with its event, and a file for each asset', async () => {
     const db = await testDatabase()
-    const demo = await seedDemo(db, clock, await newFolder())
+    const folder = await newFolder()
+    const demo = await seedInto(db, clock, folder)
     expect(await allMerchants(db)).toEqual([{ ...SHOP, merchant_id: demo?.id }])
     const names = await db.many(selectNames, [demo?.id])
     expect(names.map(({ name }) => name)).toEqual(demoAttributes.map(({ name }) => name).sort())
-    expect(await db.many(selectEvents, [demo?.id])).toEqual(demoAttributes.map(() => ({ name: 'attributes.create' })))
+    expect(await db.one(countRows, [demo?.id])).toEqual({
+      products: demoProducts.length,
+      variants: VARIANTS,
+      categories: 8,
+      assets: FILES,
+      // Each product and each variant has its stock in the sandbox and its live stock.
+      stock: 2 * (demoProducts.length + VARIANTS),
+    })
+    expect(await db.many(countEvents, [demo?.id])).toEqual([
+      { name: 'assets.create', count: FILES },
+      { name: 'attributes.create', count: demoAttributes.length },
+      { name: 'categories.create', count: 8 },
+      { name: 'products.create', count: demoProducts.length },
+      { name: 'products.update', count: VARIANTS },
+    ])
+    expect(await filesIn(folder)).toEqual((await db.many(selectKeys, [demo?.id])).map(({ file_key }) => file_key))
     expect(demo?.dashboard).toEqual({ email: 'demo@example.com', password: expect.stringMatching(/^[\w-]{20}$/) })
   })
 
   it('remembers the keys in a file that its owner alone can read', async () => {
     const db = await testDatabase()
     const folder = await newFolder()
-    const demo = await seedDemo(db, clock, folder)
-    expect(await readdir(folder)).toEqual(['demo-keys.json'])
+    const demo = await seedInto(db, clock, folder)
+    expect((await readdir(folder)).sort()).toEqual(['demo-keys.json', 'files'])
     const file = join(folder, 'demo-keys.json')
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(demo)
@@ -77,7 +131,7 @@ describe('seedDemo on an empty database', () => {
     const file = join(folder, 'demo-keys.json')
     await writeFile(file, 'of an earlier database')
     await chmod(file, 0o644)
-    const demo = await seedDemo(db, clock, folder)
+    const demo = await seedInto(db, clock, folder)
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     expect(await rememberedDemo(folder)).toEqual(demo)
   })
@@ -87,7 +141,7 @@ describe('seedDemo on an empty database', () => {
     const db = await testDatabase()
     const folder = await newFolder()
     await chown(folder, 65534, 65534)
-    await seedDemo(db, clock, folder)
+    await seedInto(db, clock, folder)
     const { uid, gid, mode } = await stat(join(folder, 'demo-keys.json'))
     expect({ uid, gid, mode: mode & 0o777 }).toEqual({ uid: 65534, gid: 65534, mode: 0o600 })
   })
@@ -95,14 +149,14 @@ describe('seedDemo on an empty database', () => {
   it('makes the folder where there is none', async () => {
     const db = await testDatabase()
     const folder = join(await newFolder(), 'deep', 'data')
-    const demo = await seedDemo(db, clock, folder)
+    const demo = await seedInto(db, clock, folder)
     expect(await rememberedDemo(folder)).toEqual(demo)
   })
 
   it('gives keys that work', async () => {
     const app = await testApp({ trustProxy: () => true })
     const folder = await newFolder()
-    await seedDemo(app.db, app.clock, folder)
+    await seedInto(app.db, app.clock, folder)
     const demo = await rememberedDemo(folder)
     const headers = { 'x-forwarded-proto': 'https' }
     const statuses: unknown[] = []
@@ -117,11 +171,96 @@ describe('seedDemo on an empty database', () => {
 
   it('leaves nothing when the keys cannot be remembered, so that the next start can try again', async () => {
     const db = await testDatabase()
-    const file = join(await newFolder(), 'not-a-folder')
+    const folder = await newFolder()
+    const file = join(folder, 'not-a-folder')
     await writeFile(file, '')
-    await expect(seedDemo(db, clock, file)).rejects.toThrow(/ENOTDIR|EEXIST/)
+    const files = filesOf({ dataDir: folder })
+    await expect(seedDemo(db, clock, file, { files, publicUrl: null })).rejects.toThrow(/ENOTDIR|EEXIST/)
+    expect(await filesIn(folder)).toEqual([])
     expect(await allMerchants(db)).toEqual([])
-    expect(await seedDemo(db, clock, await newFolder())).not.toBeNull()
+    expect(await seedInto(db, clock, await newFolder())).not.toBeNull()
+  })
+
+  it.each([1, 20, FILES])('leaves neither rows nor files when file number %i cannot be stored', async (broken) => {
+    const db = await testDatabase()
+    const folder = await newFolder()
+    const files = filesOf({ dataDir: folder })
+    let count = 0
+    const store = {
+      ...files.store,
+      put: async (...args: Parameters<typeof files.store.put>) => {
+        count += 1
+        if (count === broken) throw new Error('the disk is on fire')
+        await files.store.put(...args)
+      },
+    }
+    await expect(seedDemo(db, clock, folder, { files: { ...files, store }, publicUrl: null })).rejects.toThrow(
+      'the disk is on fire',
+    )
+    expect(await allMerchants(db)).toEqual([])
+    expect(await filesIn(folder)).toEqual([])
+    expect(await seedInto(db, clock, folder)).not.toBeNull()
+  })
+
+  it.each([10, 300, 700])('leaves neither rows nor files when statement number %i fails', async (broken) => {
+    const db = await testDatabase()
+    const folder = await newFolder()
+    let asked = 0
+    const failing = watched(db, () => {
+      asked += 1
+      if (asked === broken) throw new Error('the lights went out')
+    })
+    await expect(seedInto(failing, clock, folder)).rejects.toThrow('the lights went out')
+    expect(await allMerchants(db)).toEqual([])
+    expect(await filesIn(folder)).toEqual([])
+    expect(await rememberedDemo(folder)).toBeNull()
+  })
+
+  it('keeps the files while nobody knows whether the rows are there', async () => {
+    const db = await testDatabase()
+    const folder = await newFolder()
+    const losingItsConnection: Database = {
+      ...db,
+      transaction: async (work) => {
+        await db.transaction(work)
+        throw unavailable('The database cannot be reached at the moment.')
+      },
+    }
+    await expect(seedInto(losingItsConnection, clock, folder)).rejects.toThrow('cannot be reached')
+    const [demo] = await allMerchants(db)
+    expect(await filesIn(folder)).toEqual((await db.many(selectKeys, [demo?.merchant_id])).map((row) => row.file_key))
+    expect(await filesIn(folder)).toHaveLength(FILES)
+  })
+
+  it('takes the files of a refused attempt back when PostgreSQL has it run again', async () => {
+    const db = await testDatabase()
+    const folder = await newFolder()
+    const refusingOnce: Database = {
+      ...db,
+      transaction: async (work) => {
+        const refusal = new Error('could not serialize access')
+        await db
+          .transaction(async (tx) => {
+            await work(tx)
+            throw refusal
+          })
+          .catch((error) => expect(error).toBe(refusal))
+        return db.transaction(work)
+      },
+    }
+    const demo = await seedInto(refusingOnce, clock, folder)
+    expect(await filesIn(folder)).toEqual((await db.many(selectKeys, [demo?.id])).map(({ file_key }) => file_key))
+  })
+
+  it('asks the database few enough times for a first start to be quick', async () => {
+    const db = await testDatabase()
+    let asked = 0
+    const counted = watched(db, () => {
+      asked += 1
+    })
+    await seedInto(counted, clock, await newFolder())
+    expect(asked).toBeGreaterThan(demoProducts.length)
+    expect(asked).toBeLessThan(1_000)
   })
 })
 
@@ -129,10 +268,10 @@ describe('seedDemo again', () => {
   it('changes nothing', async () => {
     const db = await testDatabase()
     const folder = await newFolder()
-    await seedDemo(db, clock, folder)
+    await seedInto(db, clock, folder)
     const before = [await contents(db), await readFile(join(folder, 'demo-keys.json'), 'utf8')]
     clock.advance(60)
-    expect(await seedDemo(db, clock, folder)).toBeNull()
+    expect(await seedInto(db, clock, folder)).toBeNull()
     expect([await contents(db), await readFile(join(folder, 'demo-keys.json'), 'utf8')]).toEqual(before)
   })
 
@@ -141,12 +280,15 @@ describe('seedDemo again', () => {
     const folder = await newFolder()
     const pools = Array.from({ length: processes }, () => openPool(connection, { size: 1 }))
     try {
-      const made = await Promise.all(pools.map((pool) => seedDemo(pool, clock, folder)))
+      const made = await Promise.all(pools.map((pool) => seedInto(pool, clock, folder)))
       const demos = made.filter((demo) => demo !== null)
       expect(demos).toHaveLength(1)
       expect(await rememberedDemo(folder)).toEqual(demos[0])
       const [db] = pools
-      if (db) expect(await allMerchants(db)).toEqual([SHOP])
+      if (!db) throw new Error('There is no database to look into.')
+      expect(await allMerchants(db)).toEqual([SHOP])
+      expect(await db.one(countRows, [demos[0]?.id])).toMatchObject({ products: demoProducts.length, assets: FILES })
+      expect(await filesIn(folder)).toHaveLength(FILES)
     } finally {
       await Promise.all(pools.map((pool) => pool.close()))
     }
@@ -157,7 +299,7 @@ describe('seedDemo again', () => {
     const folder = await newFolder()
     await db.transaction((tx) => openMerchant(tx, clock, { name: 'Mine', email: 'me@example.com' }))
     const before = await contents(db)
-    expect(await seedDemo(db, clock, folder)).toBeNull()
+    expect(await seedInto(db, clock, folder)).toBeNull()
     expect(await contents(db)).toEqual(before)
     expect(await readdir(folder)).toEqual([])
     expect(await rememberedDemo(folder)).toBeNull()

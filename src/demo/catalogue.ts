@@ -1,0 +1,150 @@
+// Makes the demo shop's catalogue from what is written down beside it, through the rules that requests go through.
+
+import { createAsset } from '../api/assets/asset.ts'
+import { createAttribute } from '../api/attributes/attribute.ts'
+import { createCategory } from '../api/categories/category.ts'
+import type { NewProduct } from '../api/products/body-schema.ts'
+import { createProduct } from '../api/products/create.ts'
+import type { Product } from '../api/products/schema.ts'
+import { createVariant } from '../api/products/variant.ts'
+import type { Writer } from '../api/products/writer.ts'
+import type { Tx } from '../db/db.ts'
+import { demoAttributes } from './attributes.ts'
+import { type DemoCategory, demoCategories } from './categories.ts'
+import { downloads } from './downloads.ts'
+import type { DemoFile } from './files.ts'
+import { home } from './home.ts'
+import { kitchen } from './kitchen.ts'
+import type { DemoProduct, DemoVariant } from './product.ts'
+
+/** In the order in which the shop shows them. */
+export const demoProducts: readonly DemoProduct[] = [...kitchen, ...home, ...downloads]
+
+/** Ids by the names under which the data speaks of things. */
+type Known = {
+  readonly assets: ReadonlyMap<string, string>
+  readonly attributes: ReadonlyMap<string, string>
+  /** Each category with those that it stands in. */
+  readonly categories: ReadonlyMap<string, readonly string[]>
+  readonly products: Map<string, string>
+}
+
+export async function createCatalogue(tx: Tx, writer: Writer, files: readonly DemoFile[]): Promise<void> {
+  const assets = await createAssets(tx, writer, files)
+  const attributes = new Map<string, string>()
+  for (const body of demoAttributes)
+    attributes.set(body.name, (await createAttribute(tx, writer.clock, writer.caller, body)).id)
+  const categories = new Map<string, readonly string[]>()
+  for (const category of demoCategories) await createBranch(tx, writer, category, [], assets, categories)
+  const known: Known = { assets, attributes, categories, products: new Map() }
+  // From the last to the first: a related product stands further down, and has to be there when it is named.
+  for (const [index, product] of [...demoProducts.entries()].reverse()) {
+    const made = await createProduct(tx, writer, bodyOf(product, (index + 1) * 10, known, writer.clock.now()))
+    known.products.set(product.permalink, made.id)
+    for (const variant of product.variants ?? []) await addVariant(tx, writer, made, variant)
+  }
+}
+
+async function createAssets(tx: Tx, { clock, caller, addresses }: Writer, files: readonly DemoFile[]) {
+  const owner = { merchantId: caller.merchantId, origin: addresses.origin }
+  const ids = new Map<string, string>()
+  for (const { id, name, filename, isDownload, stored } of files) {
+    const shows = isDownload ? undefined : describePicture(name)
+    const body = { filename, private: isDownload, ...(shows === undefined ? {} : { description: shows }) }
+    await createAsset(tx, clock, owner, id, body, stored)
+    ids.set(name, id)
+  }
+  return ids
+}
+
+/** The text that stands for a picture where it cannot be seen: the product, and the option that it shows. */
+function describePicture(picture: string): string | undefined {
+  for (const { name, groups = {}, pictures } of demoProducts) {
+    const option = Object.values(groups)
+      .flat()
+      .find((candidate) => candidate.picture === picture)
+    if (option) return `${name}, ${option.name}`
+    if (pictures.includes(picture)) return name
+  }
+  return undefined
+}
+
+async function createBranch(
+  tx: Tx,
+  writer: Writer,
+  { children = [], picture, ...category }: DemoCategory,
+  above: readonly string[],
+  assets: ReadonlyMap<string, string>,
+  made: Map<string, readonly string[]>,
+) {
+  const [parentId = null] = above
+  const body = { ...category, parent_id: parentId, assets: [idOf(assets, picture)] }
+  const { id } = await createCategory(tx, writer.clock, writer.caller, body, writer.addresses)
+  made.set(category.slug, [id, ...above])
+  for (const child of children) await createBranch(tx, writer, child, [id, ...above], assets, made)
+}
+
+/** The body that a request would send. */
+function bodyOf(product: DemoProduct, sortOrder: number, known: Known, now: Date): NewProduct {
+  const { category, pictures, weight, downloads, lifespan, attributes, availableInDays, groups = {}, ...rest } = product
+  const { related = [], variants, ...fields } = rest
+  const values = {
+    ...attributes,
+    ...(availableInDays === undefined ? {} : { 'Available from': dayAfter(now, availableInDays) }),
+  }
+  const shown = new Set([...pictures, ...Object.values(groups).flatMap((options) => options.flatMap(pictureOf))])
+  return {
+    ...fields,
+    sort_order: sortOrder,
+    seo: { title: `${product.name} | Cartwright Demo`, description: product.description },
+    delivery: {
+      physical: weight !== undefined,
+      weight: weight ?? null,
+      digital: downloads
+        ? {
+            packages: downloads.map(({ file, name }) => ({ asset: idOf(known.assets, file), name })),
+            lifespan: lifespan ?? null,
+          }
+        : null,
+    },
+    assets: [...shown].map((picture) => idOf(known.assets, picture)),
+    categories: [...idOf(known.categories, category)],
+    attributes: Object.entries(values).map(([name, value]) => ({ id: idOf(known.attributes, name), value })),
+    related_products: related.map((permalink) => idOf(known.products, permalink)),
+    variant_groups: Object.entries(groups).map(([name, options]) => ({
+      name,
+      options: options.map(({ name, price = 0, picture }) => ({
+        name,
+        price,
+        assets: picture === undefined ? null : [idOf(known.assets, picture)],
+      })),
+    })),
+  }
+}
+
+const pictureOf = ({ picture }: { picture?: string }): string[] => (picture === undefined ? [] : [picture])
+
+const DAY_MS = 86_400_000
+
+const dayAfter = (now: Date, days: number) => new Date(now.getTime() + days * DAY_MS).toISOString().slice(0, 10)
+
+async function addVariant(tx: Tx, writer: Writer, product: Product, { options, sku, inventory }: DemoVariant) {
+  const chosen = product.variant_groups.map((group) => {
+    const option = group.options.find(({ name }) => name === options[group.name])
+    if (option === undefined) throw new Error(`${sku} names no option of ${group.name}.`)
+    return { group, option }
+  })
+  await createVariant(tx, writer, product.id, {
+    options: Object.fromEntries(chosen.map(({ group, option }) => [group.id, option.id])),
+    sku,
+    inventory,
+    assets: chosen.flatMap(({ option }) => option.assets ?? []),
+  })
+}
+
+function idOf<T>(ids: ReadonlyMap<string, T>, name: string): T {
+  const id = ids.get(name)
+  // A mistake in the data beside this file; the tests seed all of it.
+  if (id === undefined) throw new Error(`The demo shop has nothing named ${name}.`)
+  return id
+}

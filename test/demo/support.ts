@@ -1,0 +1,23 @@
+// What the tests of the demo shop share: folders to make it in.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll } from 'vitest'
+import { filesOf } from '../../src/app.ts'
+import type { Database } from '../../src/db/db.ts'
+import { seedDemo } from '../../src/demo/seed.ts'
+import type { Clock } from '../../src/lib/clock.ts'
+
+const folders: string[] = []
+afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))))
+
+export async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'cartwright-seed-'))
+  folders.push(folder)
+  return folder
+}
+
+/** As a start does it, with files in the data folder. */
+export const seedInto = (db: Database, clock: Clock, dataDir: string) =>
+  seedDemo(db, clock, dataDir, { files: filesOf({ dataDir }), publicUrl: null })
