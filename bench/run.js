@@ -1,0 +1,128 @@
+// Measures each scenario against its two floors and writes the table. The method is in README.md.
+
+import { fork } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startEmbedded } from '../dist/db/embedded/start.js'
+import { migrate, readMigrations } from '../dist/db/migrate.js'
+import { fill } from './data.js'
+import { record } from './record.js'
+import { scenarios } from './scenarios.js'
+
+const ROUNDS = 3
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 4)
+const CONNECTIONS = 8
+const SERVERS = ['constant', 'statements', 'cartwright']
+
+const dataDir = await mkdtemp(join(tmpdir(), 'cartwright-bench-'))
+const postgres = await startEmbedded({ dataDir, purpose: 'server' })
+try {
+  await migrate(postgres.connection, await readMigrations())
+  console.log('filling the database …')
+  const shop = await fill(postgres.connection, dataDir)
+  const wanted = scenarios(shop).filter(({ name }) => name.includes(process.argv[2] ?? ''))
+  if (wanted.length === 0) throw new Error(`There is no scenario with "${process.argv[2]}" in its name.`)
+  const recorded = await record(postgres.connection, dataDir, wanted)
+  const results = []
+  for (const scenario of wanted) results.push(await measure(scenario, recorded.get(scenario.name)))
+  const page = report(results)
+  console.log(`\n${page}`)
+  if (process.argv[2] === undefined) await writeFile(new URL('results.md', import.meta.url), page)
+} finally {
+  await postgres.stop()
+  await rm(dataDir, { recursive: true, force: true })
+}
+
+/** Every server is new for every scenario, so that none is warmer than another. */
+async function measure(scenario, { statements, bytes }) {
+  const servers = {
+    constant: await startServer('constant', { bytes }),
+    statements: await startServer('statements', { statements }),
+    cartwright: await startServer('cartwright', {}),
+  }
+  const idle = await servers.cartwright.memory()
+  const rounds = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const figures = {}
+    // Turned by one each round: the first in a row meets caches that the others have warmed.
+    for (let turn = 0; turn < SERVERS.length; turn++) {
+      const name = SERVERS[(turn + round) % SERVERS.length]
+      figures[name] = await load(servers[name].port, scenario)
+    }
+    rounds.push(figures)
+    console.log(
+      `${scenario.name}, round ${round + 1}: ${SERVERS.map((name) => `${name} ${Math.round(figures[name].rate)}/s`).join(', ')}`,
+    )
+  }
+  const memory = { idle, after: await servers.cartwright.memory() }
+  for (const server of Object.values(servers)) await server.stop()
+  return { scenario, statements: statements.length, bytes, rounds, memory }
+}
+
+function startServer(kind, options) {
+  const settings = JSON.stringify({ kind, connection: postgres.connection, dataDir, ...options })
+  // Memory is read after a collection: what is garbage by then is not what the server needs.
+  const child = fork(new URL('server.js', import.meta.url), [settings], { execArgv: ['--expose-gc'] })
+  const answer = () =>
+    new Promise((resolve, reject) => {
+      child.once('message', resolve)
+      child.once('exit', (code) => reject(new Error(`The server ${kind} ended with ${code}.`)))
+    })
+  return answer().then(({ port }) => ({
+    port,
+    memory: () => {
+      child.send('memory')
+      return answer()
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        child.once('exit', resolve)
+        child.kill('SIGTERM')
+      }),
+  }))
+}
+
+/** In a process of its own: on the server's own thread it would measure itself. */
+function load(port, { method = 'GET', path, headers }) {
+  const child = fork(new URL('load.js', import.meta.url), [
+    JSON.stringify({ port, method, path, headers, seconds: SECONDS, connections: CONNECTIONS }),
+  ])
+  return new Promise((resolve, reject) => {
+    child.once('message', (figures) =>
+      figures.error ? reject(new Error(`${path}: ${figures.error}`)) : resolve(figures),
+    )
+    child.once('error', reject)
+  })
+}
+
+function report(results) {
+  const rows = results.map(({ scenario, statements, bytes, rounds, memory }) => {
+    const ratio = (read) => spread(rounds.map(read))
+    return `| ${[
+      scenario.name,
+      statements,
+      `${(bytes / 1024).toFixed(1)} KB`,
+      ratio(({ cartwright, statements: floor }) => cartwright.rate / floor.rate),
+      ratio(({ cartwright, statements: floor }) => cartwright.p99 / floor.p99),
+      ratio(({ cartwright, constant }) => cartwright.rate / constant.rate),
+      `${memory.idle.rss} → ${memory.after.rss} MB`,
+    ].join(' | ')} |`
+  })
+  return `# Results
+
+Written by \`npm run bench\`: ${ROUNDS} rounds of ${SECONDS} s, ${CONNECTIONS} connections, ${cpus().length} cores, Node.js ${process.versions.node}.
+A ratio is ours over the floor's, median (lowest – highest of the rounds).
+
+| scenario | statements | body | throughput over floor (a) | p99 over floor (a) | throughput over floor (b) | memory |
+|---|---|---|---|---|---|---|
+${rows.join('\n')}
+
+Memory is the resident set of our server, after start → after the load.
+`
+}
+
+function spread(values) {
+  const [low, median, high] = values.sort((a, b) => a - b)
+  return `${median.toFixed(2)} (${low.toFixed(2)} – ${high.toFixed(2)})`
+}

@@ -1,0 +1,46 @@
+// One server to be measured, in a process of its own: ours, or one of the two floors.
+
+import fastify from 'fastify'
+import pg from 'pg'
+import { POOL_SIZE } from '../dist/db/pool.js'
+
+const { kind, connection, dataDir, statements, bytes } = JSON.parse(process.argv[2])
+const server = await { cartwright, statements: bareStatements, constant }[kind]()
+process.on('message', () => {
+  global.gc()
+  process.send({ rss: Math.round(process.memoryUsage.rss() / 1024 / 1024) })
+})
+process.on('SIGTERM', () => process.exit(0))
+process.send({ port: server.address().port })
+
+async function cartwright() {
+  const { createApp } = await import('../dist/app.js')
+  const { createLog } = await import('../dist/http/log.js')
+  const { readMigrations } = await import('../dist/db/migrate.js')
+  // As it runs in production: one log line per request, written to nowhere.
+  const log = createLog('info', () => undefined)
+  const app = await createApp({ connection, dataDir, log, migrations: await readMigrations() })
+  await app.server.listen({ port: 0, host: '127.0.0.1' })
+  return app.server.server
+}
+
+/** The same statements, the same values, the same number of connections; and nothing else. */
+async function bareStatements() {
+  const pool = new pg.Pool({ ...connection, max: POOL_SIZE })
+  const app = fastify()
+  app.get('/*', async () => {
+    let rows
+    for (const query of statements) rows = (await pool.query(query)).rows
+    return rows
+  })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  return app.server
+}
+
+async function constant() {
+  const body = JSON.stringify({ filler: 'x'.repeat(Math.max(0, bytes - 13)) })
+  const app = fastify()
+  app.get('/*', (_request, reply) => reply.type('application/json; charset=utf-8').send(body))
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  return app.server
+}
