@@ -150,7 +150,7 @@ describe('a value that cannot be used is refused in one sentence that names the 
     [{ WORKERS: '0' }, 'WORKERS must be a whole number from 1 to 64; it is "0".'],
     [{ WORKERS: '65' }, 'WORKERS must be a whole number from 1 to 64; it is "65".'],
     [{ WORKERS: 'all' }, 'WORKERS must be a whole number from 1 to 64; it is "all".'],
-  ])('%j', (environment, sentence) => {
+  ])('that is how %j is refused', (environment, sentence) => {
     expect(complaint(environment)).toBe(sentence)
   })
 

@@ -11,7 +11,8 @@ export function endpointProblems(
 ): string[] {
   return endpoints.flatMap(({ operation, path, status, returns }, index) => {
     const problems: string[] = []
-    const [resource = ''] = operation.split('.')
+    // Tests mirror the addresses: a variant's are with its product's.
+    const [, , resource = ''] = path.split('/')
     if (!/^[a-z]+([-_][a-z]+)*\.[a-z]+(_[a-z]+)*$/.test(operation))
       problems.push(`${operation}: name the operation <resource>.<verb>, like carts.add_item.`)
     if (endpoints.findIndex((other) => other.operation === operation) !== index)

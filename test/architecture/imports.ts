@@ -16,6 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'gateways',
     'db',
     'files',
+    'outbound',
     'mail',
     'release',
     'lib',
@@ -23,14 +24,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   demo: ['api', 'db', 'files', 'lib'],
   'api/index': ['api', 'api/slice'],
   'api/slice': ['http', 'jobs'],
-  api: ['api/slice', 'http', 'jobs', 'versions', 'pricing', 'gateways', 'db', 'files', 'mail', 'lib'],
+  api: ['api/slice', 'http', 'jobs', 'versions', 'pricing', 'gateways', 'db', 'files', 'outbound', 'mail', 'lib'],
   http: ['versions', 'db', 'lib'],
   jobs: ['db', 'lib'],
   versions: ['lib'],
   pricing: ['lib'],
   gateways: ['lib'],
   db: ['lib'],
-  files: ['lib'],
+  files: ['outbound', 'lib'],
+  outbound: ['lib'],
   mail: ['lib'],
   lib: [],
   config: [],
@@ -107,7 +109,7 @@ export function importsWithinTheApi(files: readonly SourceFile[]): string[] {
       problems.push(
         `${from} imports ${to}: ${importer} comes before ${imported}. Put the endpoint with what it changes, or tell the other by an event.`,
       )
-    if (from.endsWith('/store.ts') && /^(http|jobs|pricing|gateways|files|mail)\/|\/(view|routes)\.ts$/.test(to))
+    if (/[/-]store\.ts$/.test(from) && /^(http|jobs|pricing|gateways|files|mail)\/|\/(view|routes)\.ts$/.test(to))
       problems.push(`${from} imports ${to}: a store gives rows. Let the rules or the view make something of them.`)
     if (from.endsWith('/view.ts') && to.startsWith('db/'))
       problems.push(

@@ -178,6 +178,12 @@ describe('a rule finds', () => {
       'gives rows',
     ],
     [
+      'a store of one verb that knows its view',
+      importsWithinTheApi,
+      { 'api/carts/list-store.ts': importing('./view.ts') },
+      'gives rows',
+    ],
+    [
       'a store that prices',
       importsWithinTheApi,
       { 'api/carts/store.ts': importing('../../pricing/price.ts') },
@@ -252,7 +258,7 @@ describe('an endpoint', () => {
     ['an unknown kind', { returns: { $id: 'basket' } }, 'return a kind'],
     ['no schema', { returns: undefined }, 'return a kind'],
     ['a body with 204', { status: 204 }, 'no body'],
-    ['no tests', { operation: 'baskets.get' }, 'test/api/baskets/'],
+    ['no tests', { path: '/v1/baskets/:id' }, 'test/api/baskets/'],
   ])('is refused with %s', (_, more, message) => {
     expect(check(more)).toEqual([expect.stringContaining(message)])
   })

@@ -5,7 +5,7 @@ import { type SourceFile, statementNames } from './source.ts'
 
 type Rule = (files: readonly SourceFile[]) => string[]
 
-const mayHoldSql = (path: string) => /^(db|jobs)\/|^api\/[^/]+\/store\.ts$/.test(path)
+const mayHoldSql = (path: string) => /^(db|jobs)\/|^api\/[^/]+\/(?:[a-z-]+-)?store\.ts$/.test(path)
 
 /** A string that begins like SQL. */
 const SQL =
@@ -13,14 +13,15 @@ const SQL =
 
 export const sqlOutOfPlace: Rule = (files) =>
   files
-    .filter(({ path, code }) => !mayHoldSql(path) && (/\bstatement\s*[<(]/.test(code) || SQL.test(code)))
-    .map(({ path }) => `${path} holds SQL: put it into the store.ts of its slice and call that.`)
+    .filter(({ path, code }) => !mayHoldSql(path) && (/\bstatement(?:OfFamily)?\s*[<(]/.test(code) || SQL.test(code)))
+    .map(({ path }) => `${path} holds SQL: put it into the store.ts of its slice, or a …-store.ts, and call that.`)
 
 /** The tenancy check goes by these names, and reads them off the source. */
 export const statementNamesToMend: Rule = (files) => {
   const named = files.flatMap((file) => statementNames(file).map((name) => ({ path: file.path, name })))
   return named.flatMap(({ path, name }, index) => {
-    if (name === null) return `${path}: write the name of a statement out as a string, so that it can be looked up.`
+    if (name === null)
+      return `${path}: write the name of a statement out as a string, so that it can be looked up; or call it a statementOfFamily.`
     if (!/^[a-z_]+\.[a-z_]+$/.test(name)) return `${path}: name the statement ${name} like "attributes.find".`
     if (isOfTests(name)) return `${path}: ${name} is a name for the tests' own statements, which no check looks at.`
     if (named.findIndex((other) => other.name === name) !== index)

@@ -7,6 +7,8 @@ export const EXEMPTIONS: Readonly<Record<string, string>> = {
   'merchants.insert': "The merchant's id is made by this very insert.",
   'jobs.claim': 'A worker takes the jobs that are due, whoever they belong to.',
   'sweep.events': 'Deletes old events of all merchants.',
+  'sweep.pending_assets': 'Finds uploads of all merchants that never arrived.',
+  'sweep.used_file_keys': 'Tells which stored files, of all merchants, no row knows.',
   'sweep.failed_jobs': 'Deletes old failed jobs of all merchants.',
 }
 

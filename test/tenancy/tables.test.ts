@@ -7,6 +7,7 @@ const OF_NO_MERCHANT: Readonly<Record<string, string>> = {
   schema_migrations: 'what was applied to this database',
   revisions: 'counters that tell every process what has changed',
   schedules: 'sweeps, which go through all merchants',
+  signing_secrets: "the service's own keys, which sign addresses of all merchants",
 }
 
 const tables = await readTables()
