@@ -18,6 +18,7 @@ import { diskStore } from './files/disk.ts'
 import { downloader } from './files/download.ts'
 import { s3Store } from './files/s3.ts'
 import type { S3Settings } from './files/s3-client.ts'
+import { serveAbout } from './http/about.ts'
 import type { Files, Services } from './http/endpoint.ts'
 import { serveFiles } from './http/files.ts'
 import { serveHealth } from './http/health.ts'
@@ -108,9 +109,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     metrics,
     serving: { services, versions: compiled, authenticate: keyAuthenticator(db, heartbeat) },
   })
-  serveHealth(server, { ...metrics, text: () => metricsText(metrics) }, readiness.ask, () =>
-    openApiDocument({ endpoints, kinds, release, dates: compiled.dates }),
-  )
+  serveHealth(server, { ...metrics, text: () => metricsText(metrics) }, readiness.ask)
+  serveAbout(server, () => openApiDocument({ endpoints, kinds, release, dates: compiled.dates }))
   serveFiles(server, fileFinder(services))
   serveUploads(server, (address, bytes, size, signal) =>
     takeUpload({ ...services, db: until(db, signal) }, address, bytes, size),

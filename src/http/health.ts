@@ -1,18 +1,12 @@
-// What machines ask of the service itself, none of it needing a key: alive, ready, metrics; and what about.ts tells.
+// What machines ask of the service itself, none of it needing a key: alive, ready, metrics.
 
 import type { FastifyInstance } from 'fastify'
 import { unavailable } from '../lib/errors.ts'
-import { serveAbout } from './about.ts'
 import type { Metrics } from './metrics.ts'
 
 export type Readiness = () => Promise<{ ready: true } | { ready: false; reason: string }>
 
-export function serveHealth(
-  server: FastifyInstance,
-  metrics: Metrics,
-  readiness: Readiness,
-  describe: () => Promise<object>,
-) {
+export function serveHealth(server: FastifyInstance, metrics: Metrics, readiness: Readiness) {
   /** The process answers. Nothing else is looked at: a restart does not mend a database. */
   server.get('/health/live', async () => ({ status: 'ok' }))
 
@@ -26,6 +20,4 @@ export function serveHealth(
     reply.type('text/plain; version=0.0.4; charset=utf-8')
     return metrics.text()
   })
-
-  serveAbout(server, describe)
 }

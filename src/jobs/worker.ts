@@ -11,10 +11,6 @@ import { claimJobs } from './queue.ts'
 import { type Held, type RunContext, runJob, runSweep } from './run.ts'
 import { claimSweep, registerSweep, type Sweep } from './schedule.ts'
 
-// What a slice declares is named where it is handed over.
-export type { JobContext, JobHandler } from './job.ts'
-export type { Sweep, SweepContext } from './schedule.ts'
-
 export type WorkerOptions = Partial<LeaseTimes> & {
   db: Database
   clock: Clock
