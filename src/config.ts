@@ -21,6 +21,7 @@ export type Config = {
   readonly smtpUrl: string | null
   readonly s3: S3Config | null
   readonly allowPrivateAddresses: boolean
+  readonly geoipDatabase: string | null
   readonly logLevel: LogLevel
   readonly workers: number
 }
@@ -64,6 +65,11 @@ export const SETTINGS: readonly { name: string; fallback: string; meaning: strin
     fallback: 'false',
     meaning: 'whether the service may fetch from private network addresses',
   },
+  {
+    name: 'GEOIP_DATABASE',
+    fallback: '',
+    meaning: "a city database in MaxMind's format (.mmdb), to tell where shoppers are",
+  },
   { name: 'LOG_LEVEL', fallback: 'info', meaning: LOG_LEVELS.join(', ') },
   {
     name: 'WORKERS',
@@ -87,10 +93,13 @@ export function readConfig(environment: Environment): Config {
     smtpUrl: url('SMTP_URL', text('SMTP_URL'), ['smtp:', 'smtps:']),
     s3: s3(text),
     allowPrivateAddresses: flag('ALLOW_PRIVATE_ADDRESSES', text('ALLOW_PRIVATE_ADDRESSES') ?? 'false'),
+    geoipDatabase: path(text('GEOIP_DATABASE')),
     logLevel: choice('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', LOG_LEVELS),
     workers: wholeNumber('WORKERS', text('WORKERS') ?? '1', 1, 64),
   }
 }
+
+const path = (value: string | null): string | null => (value === null ? null : resolve(value))
 
 function wholeNumber(name: string, value: string, least: number, most: number): number {
   const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN

@@ -16,6 +16,7 @@ const DEFAULTS: Config = {
   smtpUrl: null,
   s3: null,
   allowPrivateAddresses: false,
+  geoipDatabase: null,
   logLevel: 'info',
   workers: 1,
 }
@@ -90,6 +91,8 @@ describe('settings', () => {
     [{ ALLOW_PRIVATE_ADDRESSES: '1' }, { allowPrivateAddresses: true }],
     [{ ALLOW_PRIVATE_ADDRESSES: 'ON' }, { allowPrivateAddresses: true }],
     [{ ALLOW_PRIVATE_ADDRESSES: 'no' }, { allowPrivateAddresses: false }],
+    [{ GEOIP_DATABASE: '/var/lib/GeoIP/City.mmdb' }, { geoipDatabase: '/var/lib/GeoIP/City.mmdb' }],
+    [{ GEOIP_DATABASE: 'City.mmdb' }, { geoipDatabase: resolve('City.mmdb') }],
     [{ LOG_LEVEL: 'DEBUG' }, { logLevel: 'debug' }],
     [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
     [{ WORKERS: '64' }, { workers: 64 }],

@@ -14,6 +14,7 @@ import { inspect } from '../db/inspect.ts'
 import { readMigrations } from '../db/migrate.ts'
 import { openForCommand } from '../db/open.ts'
 import { openPool } from '../db/pool.ts'
+import { openGeo } from '../geo/locate.ts'
 import { redact } from '../lib/redact.ts'
 import { release } from '../release.ts'
 import { readTls } from './tls.ts'
@@ -26,7 +27,7 @@ const ENOUGH_BYTES = 500 * 1024 * 1024
 export async function doctor(config: Config, args: readonly string[]): Promise<void> {
   takeNoArguments(args)
   say(`Cartwright ${release}, Node.js ${process.versions.node}, ${process.platform} ${process.arch}`)
-  const checks = [settings, dataFolder, database, certificates, port]
+  const checks = [settings, dataFolder, database, certificates, addressDatabase, port]
   let isWell = true
   for (const check of checks) {
     for (const { ok, text } of await check(config)) {
@@ -89,6 +90,16 @@ async function certificates(config: Config): Promise<Finding[]> {
     return [{ ok: true, text: 'HTTPS: off (TLS_CERT and TLS_KEY are not set); live keys need HTTPS' }]
   } catch (error) {
     return [{ ok: false, text: `HTTPS: ${(error as Error).message}` }]
+  }
+}
+
+async function addressDatabase({ geoipDatabase }: Config): Promise<Finding[]> {
+  try {
+    await openGeo(geoipDatabase)
+    const text = geoipDatabase === null ? 'off (GEOIP_DATABASE is not set)' : `${geoipDatabase} can be used`
+    return [{ ok: true, text: `address look-up: ${text}` }]
+  } catch (error) {
+    return [{ ok: false, text: `address look-up: ${(error as Error).message}` }]
   }
 }
 

@@ -111,12 +111,13 @@ function whyNotListening({ code, message }: NodeJS.ErrnoException, { host, port 
 }
 
 async function appOptions(config: Config) {
-  const { trustProxy, publicUrl, dataDir, s3, allowPrivateAddresses } = config
+  const { trustProxy, publicUrl, dataDir, s3, allowPrivateAddresses, geoipDatabase } = config
   const tls = await readTls(config)
   return {
     dataDir,
     s3,
     allowPrivateAddresses,
+    geoDatabase: geoipDatabase,
     ...(tls === null ? {} : { tls }),
     ...(publicUrl === null ? {} : { publicUrl }),
     ...(trustProxy === null

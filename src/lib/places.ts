@@ -1,0 +1,153 @@
+// Countries and their regions: which codes exist (ISO 3166), what they are called, and which region a shopper means.
+// A region is known by the part of its ISO 3166-2 code after the dash: `BC` of `CA-BC`.
+
+import { createRequire } from 'node:module'
+
+export type Country = { readonly code: string; readonly name: string }
+
+export type Subdivision = { readonly code: string; readonly name: string }
+
+/** The English name, or undefined when no country has this code. */
+export const countryName = (code: string): string | undefined => countries().get(code)
+
+/** All countries, by name. */
+export const listCountries = (): Country[] => [...countries()].map(([code, name]) => ({ code, name }))
+
+/** The regions of a country, by name: none where it has none, undefined where there is no such country. */
+export function listSubdivisions(country: string): Subdivision[] | undefined {
+  if (countryName(country) === undefined) return undefined
+  return [...(regionsOf(country)?.listed ?? [])].map(([code, name]) => ({ code, name }))
+}
+
+/** `BC` of `BC` or `CA-BC`, null where the country lists no such region. For those who must say exactly which one they mean. */
+export function readRegion(country: string, code: string): string | null {
+  const short = withoutCountry(country, code)
+  return regionsOf(country)?.listed.has(short) ? short : null
+}
+
+/** What `readRegion` demands, as the end of a sentence about a field. */
+export function regionRule(country: string): string {
+  const [first] = listSubdivisions(country) ?? []
+  if (!first) return `must be left out, as ${country} has no regions.`
+  return `must be the ISO 3166-2 code of a region of ${country}, such as ${first.code} or ${country}-${first.code}.`
+}
+
+/**
+ * The code of the region that an address names: `CA`, `US-CA`, `california`. A part of a region stands for the whole, as addresses
+ * in Italy or France name the province or the department. Null when it is unknown, or when two regions have that name:
+ * a guess would charge the wrong tax.
+ */
+export function normalizeRegion(country: string, text: string): string | null {
+  const code = country.toUpperCase()
+  const regions = regionsOf(code)
+  if (!regions) return null
+  const short = withoutCountry(code, text.trim().toUpperCase())
+  if (regions.listed.has(short)) return short
+  return regions.parts.get(short) ?? regions.byName.get(folded(text)) ?? null
+}
+
+type Regions = {
+  /** Code → name, in the order of the names. */
+  readonly listed: ReadonlyMap<string, string>
+  /** Code of a part → code of the listed region it lies in. */
+  readonly parts: ReadonlyMap<string, string>
+  /** Folded name → code of the listed region; null where several have it. */
+  readonly byName: ReadonlyMap<string, string | null>
+}
+
+type Entry = { readonly code: string; readonly name: string; readonly parent: string }
+
+// By `require`, because an import would be paid for at every start: 350 kB that most requests never ask for.
+const require = createRequire(import.meta.url)
+
+let knownCountries: ReadonlyMap<string, string> | undefined
+
+function countries(): ReadonlyMap<string, string> {
+  if (knownCountries) return knownCountries
+  const { iso31661Alpha2ToAlpha3 } = require('iso-3166/1-a2-to-1-a3.js') as typeof import('iso-3166')
+  // The names of the standard are those of treaties: "United Kingdom of Great Britain and Northern Ireland".
+  const names = new Intl.DisplayNames('en', { type: 'region' })
+  const named = Object.keys(iso31661Alpha2ToAlpha3).map((code): [string, string] => [code, names.of(code) ?? code])
+  knownCountries = new Map(named.sort(byName))
+  return knownCountries
+}
+
+let entriesByCountry: ReadonlyMap<string, readonly Entry[]> | undefined
+const regionsByCountry = new Map<string, Regions>()
+
+function regionsOf(country: string): Regions | undefined {
+  const arranged = regionsByCountry.get(country)
+  if (arranged) return arranged
+  if (!entriesByCountry) {
+    const { iso31662 } = require('iso-3166/2.js') as typeof import('iso-3166')
+    const gathered = new Map<string, Entry[]>()
+    for (const entry of iso31662) {
+      const code = entry.code.slice(0, 2)
+      const known = gathered.get(code)
+      if (known) known.push(entry)
+      else gathered.set(code, [entry])
+    }
+    entriesByCountry = gathered
+  }
+  const entries = entriesByCountry.get(country)
+  if (!entries) return undefined
+  const regions = arrange(country, entries)
+  regionsByCountry.set(country, regions)
+  return regions
+}
+
+function arrange(country: string, entries: readonly Entry[]): Regions {
+  const shortOf = ({ code }: Entry) => withoutCountry(country, code)
+  const listed = entries.filter(({ parent }) => parent === country)
+  const parts = new Map<string, string>()
+  for (const entry of entries) if (entry.parent !== country) parts.set(shortOf(entry), rootOf(entry, entries))
+
+  // What is said first counts: the name of a region goes before a shorter form of another's, and both before the name of a part.
+  const names = new Map<string, string | null>()
+  const claim = (claims: readonly (readonly [name: string, code: string])[]) => {
+    const fresh = new Map<string, string | null>()
+    for (const [name, code] of claims) {
+      if (names.has(name)) continue
+      const isContested = fresh.has(name) && fresh.get(name) !== code
+      fresh.set(name, isContested ? null : code)
+    }
+    for (const [name, code] of fresh) names.set(name, code)
+  }
+  claim(listed.map((entry) => [folded(entry.name), shortOf(entry)]))
+  claim(listed.flatMap((entry) => otherForms(entry.name).map((name) => [name, shortOf(entry)] as const)))
+  claim(
+    entries
+      .filter(({ parent }) => parent !== country)
+      .map((entry) => [folded(entry.name), parts.get(shortOf(entry)) ?? '']),
+  )
+  const shown = listed.map((entry): [string, string] => [shortOf(entry), entry.name]).sort(byName)
+  return { listed: new Map(shown), parts, byName: names }
+}
+
+function rootOf(entry: Entry, entries: readonly Entry[]): string {
+  const above = entries.find(({ code }) => code === entry.parent)
+  return above ? rootOf(above, entries) : entry.code.slice(3)
+}
+
+const withoutCountry = (country: string, code: string) =>
+  code.startsWith(`${country}-`) ? code.slice(country.length + 1) : code
+
+const collator = new Intl.Collator('en')
+const byName = ([, one]: readonly [string, string], [, other]: readonly [string, string]) =>
+  collator.compare(one, other)
+
+/** Without case, accents and punctuation, as people type: `quebec` is Québec. */
+const folded = (text: string) =>
+  text
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll('&', ' and ')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+
+/** `Bristol, City of` is called Bristol, and City of Bristol; `Sofia (stolitsa)` is called Sofia. */
+function otherForms(name: string): string[] {
+  const [, before = '', after = ''] = /^([^,(/]+)[,(/]\s*([^)]*)\)?$/.exec(name) ?? []
+  return before === '' ? [] : [folded(before), folded(`${after} ${before}`)]
+}
