@@ -1,0 +1,3 @@
+import { describeEveryCart } from './every-cart.ts'
+
+describeEveryCart(true)
