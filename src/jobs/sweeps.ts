@@ -1,6 +1,8 @@
-// The sweeps of the events and jobs tables, and the loop that every deleting sweep uses.
+// The sweeps of the events, attempts, jobs and Idempotency-Key tables, and the loop that every deleting sweep uses.
 // Each batch is a statement of its own: one long delete would hold its locks, and the vacuum, for as long as it runs.
 
+import { deleteAttemptsEndedBy } from '../db/attempts.ts'
+import { deleteOldKeys } from '../db/idempotency.ts'
 import { deleteEventsBefore } from '../db/outbox.ts'
 import { deleteFailedJobsBefore } from './queue.ts'
 import type { Sweep } from './schedule.ts'
@@ -39,5 +41,25 @@ export const sweepFailedJobs: Sweep = {
   run({ db, clock, signal }) {
     const oldest = daysBefore(clock.now(), KEPT_DAYS)
     return inBatches(signal, (limit) => deleteFailedJobsBefore(db, oldest, limit))
+  },
+}
+
+/** Counters of guesses mean nothing once their window has ended. Often, as a stranger can make many of them. */
+export const sweepEndedAttempts: Sweep = {
+  name: 'ended-attempts',
+  everySeconds: 300,
+  run({ db, clock, signal }) {
+    const moment = clock.now()
+    return inBatches(signal, (limit) => deleteAttemptsEndedBy(db, moment, limit))
+  },
+}
+
+/** Answers kept for an Idempotency-Key. Often, as a stranger can have many kept. */
+export const sweepOldIdempotencyKeys: Sweep = {
+  name: 'old-idempotency-keys',
+  everySeconds: 900,
+  run({ db, clock, signal }) {
+    const moment = clock.now()
+    return inBatches(signal, (limit) => deleteOldKeys(db, moment, limit))
   },
 }

@@ -1,5 +1,5 @@
-// Which network addresses belong to the public internet: the one list that guards every request we make for somebody else.
-// Everything that is not plainly public is refused, so that a range nobody thought of is closed and not open.
+// Network addresses: which belong to the public internet, the one list that guards every request we make for somebody else, and
+// which part of one stands for a client. What is not plainly public is refused: a range nobody thought of is closed and not open.
 
 import { BlockList, isIP } from 'node:net'
 
@@ -62,8 +62,32 @@ export function isPublicAddress(address: string): boolean {
 function lastFourBytes(address: string): string {
   // The URL parser writes every notation, `64:ff9b::127.0.0.1` too, in one form of hexadecimal groups.
   const [, , ...groups] = new URL(`http://[${address}]`).hostname.slice(1, -1).split(':')
-  const [high = 0, low = 0] = [...groups.map((group) => Number.parseInt(group || '0', 16)).slice(-2)]
+  return dotted(groups.slice(-2))
+}
+
+/** Two hexadecimal groups of an IPv6 address as the IPv4 address that they hold. */
+function dotted(groups: readonly string[]): string {
+  const [high = 0, low = 0] = groups.map((group) => Number.parseInt(group || '0', 16))
   return [high >> 8, high & 255, low >> 8, low & 255].join('.')
+}
+
+/**
+ * The part of a client's address that one party holds: an IPv4 address, or the first 64 bits of an IPv6 address, whose rest any
+ * subscriber chooses freely. What is no address, as a proxy may send it, is one party.
+ */
+export function networkOf(address: string): string {
+  const [plain = ''] = address.split('%', 1)
+  const family = isIP(plain)
+  if (family !== 6) return family === 4 ? plain : 'unknown'
+  // The URL parser writes every notation in one form: hexadecimal groups, the longest run of zeros as `::`.
+  const [head = '', tail] = new URL(`http://[${plain}]`).hostname.slice(1, -1).split('::')
+  const before = head === '' ? [] : head.split(':')
+  const after = tail === undefined || tail === '' ? [] : tail.split(':')
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0')
+  const groups = [...before, ...zeros, ...after]
+  // `::ffff:203.0.113.7` is how a socket for both families names an IPv4 client.
+  if (groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff') return dotted(groups.slice(6))
+  return `${groups.slice(0, 4).join(':')}::/64`
 }
 
 function blockList(ranges: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {

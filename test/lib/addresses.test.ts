@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isPublicAddress } from '../../src/lib/addresses.ts'
+import { isPublicAddress, networkOf } from '../../src/lib/addresses.ts'
 
 describe('public addresses', () => {
   test.each([
@@ -104,5 +104,25 @@ describe('everything else', () => {
     ['with a blank', ' 8.8.8.8'],
   ])('%s (%s) is not', (_, address) => {
     expect(isPublicAddress(address)).toBe(false)
+  })
+})
+
+describe('a client', () => {
+  test.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['::FFFF:cb00:7107', '203.0.113.7'],
+    ['::ffff:0.0.1.2', '0.0.1.2'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2::6', '2001:db8:1:2::/64'],
+    ['2001:0DB8::6', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['1::', '1:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['unix:', 'unknown'],
+    ['', 'unknown'],
+    ['x'.repeat(10_000), 'unknown'],
+  ])('at %s is one with %s', (address, network) => {
+    expect(networkOf(address)).toBe(network)
   })
 })

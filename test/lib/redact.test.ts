@@ -73,6 +73,7 @@ describe('secrets known by their name', () => {
     ['{"password":""}', '{"password":""}'],
     ['{"card":{"cvc":"123"}}', '{"card":{"cvc":"***"}}'],
     ['{"cvc":123,"cvv": 999}', '{"cvc":0,"cvv": 0}'],
+    ['{"secret_key":"x y","key_secret":"abc"}', '{"secret_key":"***","key_secret":"***"}'],
     ['{"client_secret":"x y","token":"abc"}', '{"client_secret":"***","token":"***"}'],
     ['/login?token=abc123&next=/', '/login?token=***&next=/'],
     ['PASSWORD=x;', 'PASSWORD=***;'],

@@ -1,0 +1,151 @@
+// The rules of discounts: what a value may be, which codes and products can be named, and how a change to one is made.
+
+import type { Static } from 'typebox'
+import { type Tx, violates } from '../../db/db.ts'
+import { emit } from '../../db/outbox.ts'
+import type { Caller } from '../../http/endpoint.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { type FieldErrors, notFound, notValid, unprocessable } from '../../lib/errors.ts'
+import { newId } from '../../lib/ids.ts'
+import { parseAmount, readDecimal } from '../../lib/money.ts'
+import { holdExisting } from '../products/reference-store.ts'
+import { refuseEntries } from '../products/references.ts'
+import { CODE_RULE, isCode, newCode } from './code.ts'
+import type { CreateDiscount, Discount, DiscountChanges } from './schema.ts'
+import {
+  type DiscountFields,
+  type DiscountRow,
+  deleteDiscountRow,
+  insertDiscount,
+  lockDiscount,
+  updateDiscountRow,
+} from './store.ts'
+import { shownValue, viewDiscount } from './view.ts'
+
+type Writer = Pick<Caller, 'merchantId' | 'isSandbox' | 'currency'>
+
+export async function createDiscount(
+  tx: Tx,
+  clock: Clock,
+  caller: Writer,
+  body: Static<typeof CreateDiscount>,
+): Promise<Discount> {
+  const now = clock.now()
+  const blank: DiscountFields = {
+    code: newCode(),
+    type: body.type,
+    value: 0,
+    product_ids: [],
+    usage_limit: null,
+    expires: null,
+    description: null,
+    meta: null,
+  }
+  const draft = merged(blank, body, caller.currency)
+  const refused = await refuseProducts(tx, caller, body)
+  if (draft.expires !== null && draft.expires * 1_000 <= now.getTime())
+    refused.expires = ['expires must be a moment that is yet to come, in seconds since 1970.']
+  if (Object.keys(refused).length > 0) throw notValid(refused)
+  const row = await refusingTakenCode(insertDiscount(tx, caller, newId('discount', now), draft, now))
+  return told(tx, caller, 'discounts.create', 201, row, now)
+}
+
+export async function updateDiscount(
+  tx: Tx,
+  clock: Clock,
+  caller: Writer,
+  id: string,
+  body: DiscountChanges,
+): Promise<Discount> {
+  // Locked, because a value is read by the type, which a second request might be changing.
+  const current = await lockDiscount(tx, caller, id)
+  if (current === null) throw notFound('discount')
+  const now = clock.now()
+  // `expires` may lie in the past: that is how a code is ended at once.
+  const draft = merged(current, body, caller.currency)
+  const refused = await refuseProducts(tx, caller, body)
+  if (Object.keys(refused).length > 0) throw notValid(refused)
+  const row = await refusingTakenCode(updateDiscountRow(tx, caller, id, draft, now))
+  return told(tx, caller, 'discounts.update', 200, row, now)
+}
+
+export async function deleteDiscount(tx: Tx, clock: Clock, caller: Writer, id: string): Promise<void> {
+  const row = await deleteDiscountRow(tx, caller, id)
+  if (row === null) throw notFound('discount')
+  await told(tx, caller, 'discounts.delete', 204, row, clock.now())
+}
+
+type EventName = 'discounts.create' | 'discounts.update' | 'discounts.delete'
+
+/** Not of one mode: codes are shared. The uses that an event shows are those of the key that made the change. */
+async function told(tx: Tx, caller: Writer, name: EventName, responseCode: number, row: DiscountRow, now: Date) {
+  const { merchantId, currency } = caller
+  const payload = viewDiscount(row, currency)
+  await emit(tx, { merchantId, sandbox: null, name, kind: 'discount', payload, responseCode, now })
+  return payload
+}
+
+/** What the discount becomes: fields sent replace, fields left out stay. Throws when one is badly formed. */
+function merged(current: DiscountFields, body: DiscountChanges, currency: string): DiscountFields {
+  const malformed: FieldErrors = {}
+  if (body.code !== undefined && !isCode(body.code)) malformed.code = [CODE_RULE]
+  const type = body.type ?? current.type
+  // A type that changes alone reads the same figure anew: 150 of a currency is no percentage.
+  const sent = body.value ?? (type === current.type ? undefined : shownValue(current, currency))
+  const draft: DiscountFields = {
+    code: body.code ?? current.code,
+    type,
+    value: sent === undefined ? current.value : readValue(type, sent, currency, malformed),
+    product_ids: body.product_ids ?? current.product_ids,
+    usage_limit: body.limit === undefined ? current.usage_limit : body.limit,
+    expires: body.expires === undefined ? current.expires : body.expires,
+    description: body.description === undefined ? current.description : body.description,
+    meta: body.meta === undefined ? current.meta : body.meta,
+  }
+  if (Object.keys(malformed).length > 0) throw unprocessable(malformed)
+  return draft
+}
+
+const PERCENT_DECIMALS = 4
+const HUNDRED_PERCENT = 100n * 10n ** BigInt(PERCENT_DECIMALS)
+
+/** As it is stored: minor units, or ten-thousandths of a percent. Never through fractions, which would make 0.07 something else. */
+function readValue(
+  type: DiscountFields['type'],
+  value: number | string,
+  currency: string,
+  malformed: FieldErrors,
+): number {
+  if (type === 'fixed') {
+    const amount = parseAmount(value, currency, { field: 'value' })
+    if (amount.ok && amount.minor > 0) return amount.minor
+    malformed.value = [amount.ok ? 'value must be more than 0.' : amount.reason]
+    return 0
+  }
+  const decimal = readDecimal(value)
+  const isShort = decimal !== null && decimal.scale <= PERCENT_DECIMALS
+  const parts = isShort ? decimal.units * 10n ** BigInt(PERCENT_DECIMALS - decimal.scale) : 0n
+  if (parts > 0n && parts <= HUNDRED_PERCENT) return Number(parts)
+  malformed.value = [
+    `value must be a percentage above 0 and at most 100, with up to ${PERCENT_DECIMALS} decimals: a number or a decimal string such as 12.5.`,
+  ]
+  return 0
+}
+
+async function refuseProducts(tx: Tx, { merchantId }: Writer, body: DiscountChanges): Promise<FieldErrors> {
+  const ids = body.product_ids ?? []
+  const refused: FieldErrors = {}
+  refuseEntries(ids, await holdExisting(tx, merchantId, 'products', ids), 'product_ids', 'a product', refused)
+  return refused
+}
+
+/** The constraint decides and not a look beforehand: between a look and the write another request may take the code. */
+async function refusingTakenCode(write: Promise<DiscountRow>): Promise<DiscountRow> {
+  try {
+    return await write
+  } catch (error) {
+    if (violates(error, 'discounts_code_unique'))
+      throw notValid({ code: ['code is taken by another discount; in upper or lower case it must be unique.'] })
+    throw error
+  }
+}

@@ -1,0 +1,86 @@
+// The guess limiter: whoever tries codes that may be guessed at (discounts, gift cards) has ten failures a minute, counted
+// here for all processes. Looking up, asking the counters and counting a failure are one statement, and so one round trip.
+
+import { tooManyRequests } from '../lib/errors.ts'
+import { type Database, type Db, type Statement, statement } from './db.ts'
+
+/** Failures that a subject has in a window; from then on right and wrong guesses are refused alike. */
+export const MAX_FAILURES = 10
+const WINDOW_MS = 60_000
+
+export type Guess = {
+  readonly merchantId: number
+  /** What is being tried and by whom, such as `code sandbox cart_…` and `code sandbox 203.0.113.7`. A failure counts against each. */
+  readonly subjects: readonly string[]
+  readonly now: Date
+}
+
+/** What a guarded statement answers. */
+export type Guarded<Row> = { found: Row | null; blocked_until: Date | null }
+
+/**
+ * The text of a statement that runs `lookup`, a select of at most one row, and counts a failure when it finds none.
+ * In one statement, because the look-ups of a thousand requests sent at once would otherwise all pass before the first failure
+ * is counted. `lookup` may use `$1`, the merchant's id, and `$3`, the present moment; parameters of its own begin with `$5`.
+ */
+export const guarded = (lookup: string) => `with
+   blocked as (
+     select max(resets_at) as until
+     from attempts
+     where merchant_id = $1 and subject = any($2::text[]) and resets_at > $3::timestamptz and count >= ${MAX_FAILURES}
+   ),
+   found as (${lookup}),
+   failed as (
+     insert into attempts (merchant_id, subject, count, resets_at)
+     select $1, subject, 1, $4::timestamptz
+     from unnest($2::text[]) as tried (subject)
+     where not exists (select from found) and (select until from blocked) is null
+     order by subject
+     on conflict (merchant_id, subject) do update
+     set count = case when attempts.resets_at > $3 then attempts.count + 1 else 1 end,
+       resets_at = case when attempts.resets_at > $3 then attempts.resets_at else excluded.resets_at end
+     returning count, resets_at
+   )
+   select
+     (select to_json(found) from found) as found,
+     greatest(
+       (select until from blocked),
+       (select max(resets_at) from failed where count > ${MAX_FAILURES})
+     ) as blocked_until`
+
+/**
+ * What the guess found, or null: then the failure is counted. Throws `tooManyRequests` when a subject has failed too often, also if
+ * the guess is right. Asks for the database and not a transaction: one that is rolled back would forget the failure.
+ */
+export async function guess<Row>(
+  db: Database,
+  lookup: Statement<Guarded<Row>>,
+  { merchantId, subjects, now }: Guess,
+  values: readonly unknown[],
+): Promise<Row | null> {
+  const windowEnd = new Date(now.getTime() + WINDOW_MS)
+  const { found, blocked_until: until } = await db.one(lookup, [
+    merchantId,
+    // One that stands twice could not be counted twice by one statement.
+    [...new Set(subjects)],
+    now,
+    windowEnd,
+    ...values,
+  ])
+  if (until !== null) throw tooManyRequests(Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1_000)))
+  return found
+}
+
+// Locked, so that none begins its window anew after it was picked; one that somebody is counting on has no need to go.
+const deleteEnded = statement(
+  'sweep.attempts',
+  `delete from attempts
+   where (merchant_id, subject) in (
+     select merchant_id, subject from attempts where resets_at <= $1 order by resets_at limit $2
+     for update skip locked
+   )`,
+)
+
+/** Deletes at most `limit` counters whose window has ended by `moment`, and returns how many it deleted. */
+export const deleteAttemptsEndedBy = (db: Db, moment: Date, limit: number): Promise<number> =>
+  db.run(deleteEnded, [moment, limit])

@@ -1,0 +1,61 @@
+// Guessing codes as a stranger can: over HTTP, with the public key, in a cart.
+
+import { expect, it } from 'vitest'
+import { testApp } from '../../support/app.ts'
+import { openShop, refusal, START, use } from './support.ts'
+
+const app = await testApp({ trustProxy: () => true })
+const shop = await openShop(app)
+const key = shop.keys.sandbox.public
+
+const newCart = async () => ((await app.call('GET', '/v1/carts', { key })).body as { id: string }).id
+
+const enter = (cart: string, code: string, address: string) =>
+  app.call('PUT', `/v1/carts/${cart}`, { key, body: { discount_code: code }, headers: { 'x-forwarded-for': address } })
+
+const REFUSED = refusal(
+  'not_valid',
+  'discount_code',
+  'This code cannot be used: it does not exist, has expired or is used up.',
+)
+
+it('unknown, expired and used up codes are refused in the same bytes, and after ten in a minute every code is', async () => {
+  const right = await shop.create({ code: 'RIGHT' })
+  await shop.create({ code: 'EXPIRED', expires: START + 1 })
+  const { id } = await shop.create({ code: 'SPENT', limit: 1 })
+  await use(app.db, shop.id, id, true, 1)
+  app.clock.advance(1)
+
+  const cart = await newCart()
+  const codes = ['EXPIRED', 'SPENT', ...Array.from({ length: 8 }, (_, index) => `UNKNOWN-${index}`)]
+  const answers = []
+  for (const code of codes) answers.push(await enter(cart, code, '203.0.113.7'))
+  for (const { status, body } of answers) expect([status, body]).toEqual(REFUSED)
+  expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+
+  for (const [target, address] of [
+    [cart, '198.51.100.1'],
+    [await newCart(), '203.0.113.7'],
+  ] as const)
+    for (const code of ['UNKNOWN', right.code]) {
+      const { status, headers, body } = await enter(target, code, address)
+      const message = 'Too many requests. Try again in 60 seconds.'
+      expect([status, headers['retry-after'], body]).toEqual([
+        429,
+        '60',
+        { error: { type: 'too_many_requests', message }, status_code: 429 },
+      ])
+    }
+  expect((await enter(await newCart(), 'right', '198.51.100.1')).body).toMatchObject({ discount: [{ code: 'RIGHT' }] })
+
+  app.clock.advance(60)
+  expect((await enter(cart, 'right', '203.0.113.7')).body).toMatchObject({ discount: [{ code: 'RIGHT' }] })
+})
+
+it('a cart that does not exist tells nothing of codes, and its failures count too', async () => {
+  const unknown = `cart_${'カ'.repeat(300)}`
+  const address = '192.0.2.1'
+  for (const code of ['RIGHT', ...Array.from({ length: 10 }, () => 'UNKNOWN')])
+    expect([code, (await enter(unknown, code, address)).status]).toEqual([code, 404])
+  expect((await enter(unknown, 'RIGHT', address)).status).toBe(429)
+})

@@ -1,0 +1,116 @@
+// GET /v1/discounts and /v1/discounts/{id}; and for every endpoint of discounts, whose key it takes and whose discounts it knows.
+
+import { describe, expect, it } from 'vitest'
+import type { Discount } from '../../../src/api/discounts/schema.ts'
+import { testApp } from '../../support/app.ts'
+import { malformed, openShop, START, shown, UNKNOWN_ID, use } from './support.ts'
+
+const app = await testApp({ trustProxy: () => true })
+const shop = await openShop(app)
+const other = await openShop(app)
+const { id: foreign } = await other.create({ code: 'FOREIGN' })
+
+const summer = await shop.create({ code: 'SUMMER', expires: START + 60 })
+const made = [summer]
+for (const code of ['Summer-2', 'winter', '100%_OFF']) {
+  app.clock.advance(1)
+  made.push(await shop.create({ code }))
+}
+
+const list = async (query: string) => {
+  const answer = await shop.call('GET', `discounts${query}`)
+  expect([answer.status, answer.text]).toEqual([200, answer.text])
+  const { data, meta } = answer.body as { data: Discount[]; meta: { pagination: { total: number } } }
+  return [data.map(({ code }) => code), meta.pagination.total]
+}
+
+describe('GET /v1/discounts', () => {
+  it('lists whole discounts, oldest first, by pages of 15', async () => {
+    const { status, body } = await shop.call('GET', 'discounts')
+    const pagination = { total: 4, count: 4, per_page: 15, current_page: 1, total_pages: 1, links: {} }
+    expect([status, body]).toEqual([200, { data: made, meta: { pagination } }])
+  })
+
+  it.each([
+    ['?limit=1&page=2', ['Summer-2'], 4],
+    ['?query=SUMMER', ['SUMMER', 'Summer-2'], 2],
+    ['?query=mer-', ['Summer-2'], 1],
+    ['?query=%25_', ['100%_OFF'], 1],
+    [`?query=${summer.id}`, ['SUMMER'], 1],
+    ['?query=', ['SUMMER', 'Summer-2', 'winter', '100%_OFF'], 4],
+    ['?query=FOREIGN', [], 0],
+    ['?is_expired=true', [], 0],
+  ])('picks by %s', async (query, codes, total) => {
+    expect(await list(query)).toEqual([codes, total])
+  })
+
+  it('tells the expired from the others', async () => {
+    const later = await openShop(app)
+    await later.create({ code: 'SHORT', expires: START + 100 })
+    await later.create({ code: 'LONG', expires: START + 101 })
+    await later.create({ code: 'ENDLESS' })
+    app.clock.advance(START + 100 - app.clock.now().getTime() / 1_000)
+    const codes = async (isExpired: boolean) => {
+      const { body } = await later.call('GET', `discounts?is_expired=${isExpired}`)
+      return (body as { data: Discount[] }).data.map(({ code }) => code).sort()
+    }
+    expect([await codes(true), await codes(false)]).toEqual([['SHORT'], ['ENDLESS', 'LONG']])
+  })
+
+  it.each([
+    ['limit', '?limit=0', 'must be 1 or more.'],
+    ['is_expired', '?is_expired=maybe', 'must be true or false.'],
+  ])('refuses a wrong %s', async (field, query, rule) => {
+    expect(await shop.refused('GET', `discounts${query}`)).toEqual(malformed(field, rule))
+  })
+})
+
+describe('GET /v1/discounts/{id}', () => {
+  it('counts the uses of the mode of the key, in a list too', async () => {
+    const { id } = await other.create({ code: 'MODES' })
+    await use(app.db, other.id, id, true, 3)
+    await use(app.db, other.id, id, false, 5)
+    const { sandbox, live } = other.keys
+    const moment = Math.floor(app.clock.now().getTime() / 1_000)
+    const both = shown({ code: 'MODES', created: moment, updated: moment })
+    expect(await other.get(id, sandbox.secret)).toEqual({ ...both, used: 3 })
+    expect(await other.get(id, live.secret)).toEqual({ ...both, used: 5 })
+    const listed = await other.call('GET', `discounts?query=${id}`, undefined, live.secret)
+    expect(listed.body).toMatchObject({ data: [{ id, used: 5 }] })
+  })
+})
+
+/** What a body would say where there is one. */
+const bodyOf = (method: string) => (method === 'POST' || method === 'PUT' ? { type: 'fixed', value: 1 } : undefined)
+
+describe('an endpoint of discounts', () => {
+  it.each([
+    ['GET', 'discounts'],
+    ['POST', 'discounts'],
+    ['GET', `discounts/${summer.id}`],
+    ['PUT', `discounts/${summer.id}`],
+    ['DELETE', `discounts/${summer.id}`],
+  ] as const)('needs a secret key: %s %s', async (method, path) => {
+    const body = bodyOf(method)
+    const forbidden = 'A public key may not do this; use the secret key, from a server.'
+    expect(await shop.refused(method, path, body, shop.keys.sandbox.public)).toEqual([
+      403,
+      { error: { type: 'forbidden', message: forbidden }, status_code: 403 },
+    ])
+    const { status } = await app.call(method, `/v1/${path}`, body ? { body } : {})
+    expect(status).toBe(401)
+  })
+
+  it.each(['GET', 'PUT', 'DELETE'] as const)(
+    "answers another merchant's discount as one that does not exist: %s",
+    async (method) => {
+      const answer = await shop.call(method, `discounts/${foreign}`, bodyOf(method))
+      expect([answer.status, answer.body]).toEqual([
+        404,
+        { error: { type: 'not_found', message: 'There is no discount with that id.' }, status_code: 404 },
+      ])
+      expect((await shop.call(method, `discounts/${UNKNOWN_ID}`, bodyOf(method))).text).toBe(answer.text)
+      expect(await other.get(foreign)).toMatchObject({ code: 'FOREIGN', type: 'percentage', value: 10 })
+    },
+  )
+})

@@ -1,0 +1,81 @@
+// The guess limiter on its own: how counters begin anew and go. Guessing itself is in test/api/discounts.
+
+import { describe, expect, it } from 'vitest'
+import { type Guarded, guarded, guess } from '../../src/db/attempts.ts'
+import { statement } from '../../src/db/db.ts'
+import { sweepEndedAttempts } from '../../src/jobs/sweeps.ts'
+import { TestClock } from '../support/app.ts'
+import { testDatabase } from '../support/database.ts'
+
+const db = await testDatabase()
+const clock = new TestClock()
+const start = clock.now()
+const later = (seconds: number) => new Date(start.getTime() + seconds * 1_000)
+
+const lookup = statement<Guarded<{ word: string }>>('test.guess', guarded("select 'yes' as word where $5 = 'yes'"))
+const selectCounters = statement<{ merchant_id: number; subject: string; count: number; resets_at: Date }>(
+  'test.attempts',
+  'select merchant_id, subject, count, resets_at from attempts order by merchant_id, subject',
+)
+const counters = () => db.many(selectCounters, [])
+
+const sweep = () => sweepEndedAttempts.run({ db, clock, signal: new AbortController().signal } as never)
+
+const fail = (merchantId: number, ...subjects: string[]) =>
+  guess(db, lookup, { merchantId, subjects, now: clock.now() }, ['no'])
+
+describe('counters', () => {
+  it('count each failure once, start anew when their window has ended, and are swept after it', async () => {
+    expect(await guess(db, lookup, { merchantId: 1, subjects: ['b', 'a', 'b'], now: start }, ['yes'])).toEqual({
+      word: 'yes',
+    })
+    expect(await counters()).toEqual([])
+
+    await fail(1, 'b', 'a', 'b')
+    clock.advance(59.999)
+    await Promise.all(Array.from({ length: 8 }, () => fail(1, 'a')))
+    await fail(2, 'a')
+    expect(await counters()).toEqual([
+      { merchant_id: 1, subject: 'a', count: 9, resets_at: later(60) },
+      { merchant_id: 1, subject: 'b', count: 1, resets_at: later(60) },
+      { merchant_id: 2, subject: 'a', count: 1, resets_at: later(119.999) },
+    ])
+
+    clock.advance(0.001)
+    await fail(1, 'a')
+    const left = [
+      { merchant_id: 1, subject: 'a', count: 1, resets_at: later(120) },
+      { merchant_id: 2, subject: 'a', count: 1, resets_at: later(119.999) },
+    ]
+    expect(await sweep()).toBe(1)
+    expect(await counters()).toEqual(left)
+    clock.advance(60)
+    expect(await sweep()).toBe(2)
+    expect(await counters()).toEqual([])
+  })
+
+  it('of two subjects are counted by many at once without a deadlock, in whatever order they are named', async () => {
+    const pairs = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? ['x', 'y'] : ['y', 'x']))
+    const refused = (await Promise.allSettled(pairs.map((pair) => fail(3, ...pair)))).filter(
+      ({ status }) => status === 'rejected',
+    )
+    for (const { reason } of refused as PromiseRejectedResult[]) expect(reason).toMatchObject({ status: 429 })
+    expect(refused).toHaveLength(30)
+  })
+
+  it('that somebody holds are passed over by the sweep, which waits for nobody', async () => {
+    await fail(4, 'held')
+    await fail(4, 'free')
+    clock.advance(60)
+    const hold = statement<{ subject: string }>(
+      'test.hold_attempts',
+      "select subject from attempts where merchant_id = 4 and subject = 'held' for update",
+    )
+    await db.transaction(async (tx) => {
+      await tx.one(hold, [])
+      await sweep()
+      expect((await counters()).map(({ subject }) => subject)).toEqual(['held'])
+    })
+    expect(await sweep()).toBe(1)
+  })
+})
