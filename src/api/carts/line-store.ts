@@ -1,0 +1,145 @@
+// The SQL that adds a line to a cart, sets its quantity and removes it, each in one statement.
+
+import { type Db, statement } from '../../db/db.ts'
+import type { Combination } from '../products/variant-schema.ts'
+import {
+  type CartAt,
+  CHECKED_CHOICE,
+  CHECKS,
+  type Choice,
+  cartValues,
+  jsonText,
+  type Limits,
+  LOCKED_CART,
+  TOUCHED_CART,
+} from './line-checks-store.ts'
+import { LIMITS } from './schema.ts'
+
+/** The line that was written. Nulls when it was refused, or was removed while this waited for the cart. */
+export type Written =
+  | { line_id: string; product_id: string; name: string }
+  | { line_id: null; product_id: null; name: null }
+
+export type Added = Choice & Limits & Written & { has_room: boolean }
+
+const add = statement<Added>(
+  'carts.add_line',
+  `with ${LOCKED_CART},
+   choice as (
+     select product.id as product_id, product.name, product.price, product.is_inventory_managed,
+       coalesce(variant.options, $8::jsonb, '{}') as options,
+       $9::text is null or variant.id is not null as is_variant_known,
+       variant.id is null or $8::jsonb is null or variant.options @> $8::jsonb as do_options_agree
+     from products product
+     left join variants variant
+       on variant.merchant_id = $1 and variant.product_id = product.id and variant.id = $9
+     where product.merchant_id = $1 and product.id = $7 and product.is_active
+   ),
+   wanted as (
+     select choice.product_id, choice.name, choice.options, choice.is_variant_known, choice.do_options_agree,
+       $9::text is null or picked.known = picked.groups as is_complete,
+       carried.by_twin > 0 or carried.lines < ${LIMITS.lines} as has_room,
+       ${CHECKS}
+     from ${CHECKED_CHOICE}
+   ),
+   line as (
+     insert into cart_lines as line (merchant_id, cart_id, id, product_id, name, options, quantity)
+     select cart.merchant_id, cart.id, $5, wanted.product_id, wanted.name, wanted.options, $6::integer
+     from cart
+     cross join wanted
+     where wanted.is_variant_known and wanted.do_options_agree and wanted.are_options_known and wanted.is_complete
+       and wanted.has_room and $6::integer <= wanted.most
+     on conflict (merchant_id, cart_id, product_id, md5(options::text)) do update
+     set quantity = line.quantity + excluded.quantity, name = excluded.name
+     where line.quantity + excluded.quantity <= (select wanted.most from wanted)
+     returning line.cart_id, line.id, line.product_id, line.name
+   ),
+   ${TOUCHED_CART}
+   select line.id as line_id, line.product_id, line.name, wanted.product_id is not null as is_for_sale,
+     wanted.is_variant_known, wanted.do_options_agree, wanted.are_options_known, wanted.is_complete, wanted.has_room,
+     wanted.most_by_total, wanted.most_by_stock, wanted.available
+   from cart
+   left join wanted on true
+   left join line on true`,
+)
+
+export type WantedLine = {
+  readonly lineId: string
+  readonly quantity: number
+  readonly productId: string
+  readonly options: Combination | null
+  readonly variantId: string | null
+}
+
+/**
+ * Makes the line, or makes the line of the same product and options grow. Null when there is no such cart.
+ * What lines there are is as of the statement's start: adds of the same moment can pass MAX_LINES by as many as there are
+ * connections, which leaves sums far within what can be shown.
+ */
+export const addLineRow = (db: Db, cart: CartAt, { lineId, quantity, productId, options, variantId }: WantedLine) =>
+  db.maybe(add, [...cartValues(cart), lineId, quantity, productId, jsonText(options), variantId])
+
+export type QuantitySet = Limits &
+  Written & {
+    /** Null when there is no such line. */
+    is_for_sale: boolean | null
+    /** Whether its quantity was. */
+    is_accepted: boolean | null
+  }
+
+// The line's options and those it has now may differ, when they were changed while this waited: then only the advice of the
+// limits is old. The quantity is set on the line as it is.
+const setQuantity = statement<QuantitySet>(
+  'carts.set_quantity',
+  `with ${LOCKED_CART},
+   choice as (
+     select line.product_id, line.options, product.id is not null as is_for_sale, product.price,
+       coalesce(product.is_inventory_managed, false) as is_inventory_managed
+     from cart_lines line
+     left join products product
+       on product.merchant_id = $1 and product.id = line.product_id and product.is_active
+     where line.merchant_id = $1 and line.cart_id = $3 and line.id = $5
+   ),
+   wanted as (
+     select choice.is_for_sale, ${CHECKS}
+     from ${CHECKED_CHOICE}
+   ),
+   line as (
+     update cart_lines
+     set quantity = coalesce($6::integer, cart_lines.quantity)
+     from cart
+     cross join wanted
+     where cart_lines.merchant_id = $1 and cart_lines.cart_id = cart.id and cart_lines.id = $5
+       and ($6::integer is null or wanted.is_for_sale and $6::integer <= wanted.most)
+     returning cart_lines.cart_id, cart_lines.id, cart_lines.product_id, cart_lines.name
+   ),
+   ${TOUCHED_CART}
+   select line.id as line_id, line.product_id, line.name, wanted.is_for_sale,
+     $6::integer is null or $6::integer <= wanted.most as is_accepted, wanted.most_by_total, wanted.most_by_stock,
+     wanted.available
+   from cart
+   left join wanted on true
+   left join line on true`,
+)
+
+/** Null when there is no such cart. A quantity of null leaves the line as it is. */
+export const setLineQuantity = (db: Db, cart: CartAt, lineId: string, quantity: number | null) =>
+  db.maybe(setQuantity, [...cartValues(cart), lineId, quantity])
+
+const remove = statement<{ line_id: string | null }>(
+  'carts.remove_line',
+  `with ${LOCKED_CART},
+   line as (
+     delete from cart_lines
+     using cart
+     where cart_lines.merchant_id = $1 and cart_lines.cart_id = cart.id and cart_lines.id = $5
+     returning cart_lines.cart_id, cart_lines.id
+   ),
+   ${TOUCHED_CART}
+   select line.id as line_id
+   from cart
+   left join line on true`,
+)
+
+/** Null when there is no such cart; its line's id is null when there is no such line. */
+export const removeLineRow = (db: Db, cart: CartAt, lineId: string) => db.maybe(remove, [...cartValues(cart), lineId])

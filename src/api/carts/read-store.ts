@@ -1,0 +1,144 @@
+// The SQL that reads a cart: its row, the discount that applies, and the lines with all that they show, in one statement.
+
+import { type Db, statement } from '../../db/db.ts'
+import { ASSET_JSON, type AssetRow } from '../assets/store.ts'
+import { APPLIED_DISCOUNT_JSON, type AppliedDiscountRow, usableDiscount } from '../discounts/applied-store.ts'
+import { type Sight, sightValues } from '../products/row-store.ts'
+import type { Combination } from '../products/variant-schema.ts'
+import { VARIANT_COLUMNS, type VariantRow } from '../products/variant-store.ts'
+import { openStock } from './open-stock-store.ts'
+
+/** What a line shows of its product. */
+export type LineProductRow = {
+  name: string
+  sku: string | null
+  permalink: string
+  price: number
+  meta: Record<string, unknown> | null
+  is_active: boolean
+  is_tax_exempt: boolean
+  is_pay_what_you_want: boolean
+  is_inventory_managed: boolean
+  /** Of the mode that was asked for. */
+  available: number
+}
+
+/** A group of the product, with the option that was chosen of it; nulls where none was, or it was deleted. */
+export type LineGroupRow = { group_id: string; group_name: string; position: number } & (
+  | { option_id: string; option_name: string; price_delta: number }
+  | { option_id: null; option_name: null; price_delta: null }
+)
+
+export type LineRow = {
+  id: string
+  product_id: string
+  /** The product's, as it was when the line was last added to: shown once the product is deleted. */
+  name: string
+  quantity: number
+  options: Combination
+  /** Null when it was deleted. */
+  product: LineProductRow | null
+  /** Every group of the product, in no order. */
+  groups: LineGroupRow[]
+  /** Whether it is valid shows from the groups: it has the line's options. */
+  variant: Omit<VariantRow, 'invalid_reason_code'> | null
+  /** While something is left to choose: the most that a variant has in stock of its own which the line may become. Null: none has. */
+  open_stock: number | null
+  image: AssetRow | null
+}
+
+export type CartRow = {
+  id: string
+  created: number
+  updated: number
+  expires: number
+  meta: Record<string, unknown> | null
+  /** The one that applies now: a code that has expired or is used up is none. */
+  discount: AppliedDiscountRow | null
+  lines: LineRow[]
+}
+
+const PRODUCT = `case when product.id is not null then json_build_object(
+    'name', product.name, 'sku', product.sku, 'permalink', product.permalink, 'price', product.price, 'meta', product.meta,
+    'is_active', product.is_active, 'is_tax_exempt', product.is_tax_exempt,
+    'is_pay_what_you_want', product.is_pay_what_you_want, 'is_inventory_managed', product.is_inventory_managed,
+    'available', coalesce(counted.available, 0)
+  ) end`
+
+// Two index look-ups and no more: this runs for every line of every cart that is read. Who shows them puts them in order.
+const GROUPS = `coalesce((
+    select json_agg(json_build_object(
+      'group_id', its_group.id, 'group_name', its_group.name, 'position', its_group.position, 'option_id', choice.id,
+      'option_name', choice.name, 'price_delta', choice.price_delta
+    ))
+    from variant_groups its_group
+    left join variant_options choice
+      on choice.merchant_id = $1 and choice.product_id = line.product_id and choice.group_id = its_group.id
+      and choice.id = line.options ->> its_group.id
+    where its_group.merchant_id = $1 and its_group.product_id = line.product_id
+  ), '[]')`
+
+// By digest, which is how the index knows them.
+const VARIANT = `(
+    select to_json(shown)
+    from (
+      select ${VARIANT_COLUMNS}
+      from variants variant
+      left join stock own on own.merchant_id = $1 and own.item_id = variant.id and own.is_sandbox = $2
+      where variant.merchant_id = $1 and variant.product_id = line.product_id
+        and md5(variant.options::text) = md5(line.options::text)
+    ) shown
+  )`
+
+const IMAGE = `(
+    select ${ASSET_JSON}
+    from product_assets link
+    join assets a on a.merchant_id = $1 and a.id = link.asset_id
+    where link.merchant_id = $1 and link.product_id = line.product_id
+      and a.is_image and not a.is_private and not a.is_pending
+    order by link.position
+    limit 1
+  )`
+
+/** The lines that `where` picks of the table, as LineRow in JSON, oldest first. $1 merchant, $2 sandbox, $3 secret key. */
+export const lineRows = (table: string, where: string) => `coalesce((
+    select json_agg(json_build_object(
+      'id', line.id, 'product_id', line.product_id, 'name', line.name, 'quantity', line.quantity, 'options', line.options,
+      'product', ${PRODUCT},
+      'groups', ${GROUPS},
+      'variant', ${VARIANT},
+      'open_stock', case when product.is_inventory_managed
+        then ${openStock({ productId: 'line.product_id', options: 'line.options' })} end,
+      'image', ${IMAGE}
+    ) order by line.id)
+    from ${table} line
+    left join products product on product.merchant_id = $1 and product.id = line.product_id
+    left join stock counted
+      on counted.merchant_id = $1 and counted.item_id = line.product_id and counted.is_sandbox = $2
+    where line.merchant_id = $1 and ${where}
+  ), '[]')`
+
+/** The discount of the cart called `cart`, if it can be used at the moment `now`. $1 merchant, $2 sandbox. */
+export const usableDiscountOf = (now: string) => `(
+    select ${APPLIED_DISCOUNT_JSON('discount')}
+    from discounts discount
+    where discount.merchant_id = $1 and discount.id = cart.discount_id
+      and ${usableDiscount('discount', { now, isSandbox: '$2' })}
+  )`
+
+/** The columns of a CartRow but for its discount and its lines, of the carts row called `cart`. */
+export const CART_COLUMNS = `cart.id, unix_seconds(cart.created_at) as created, unix_seconds(cart.updated_at) as updated,
+  unix_seconds(cart.expires_at) as expires, cart.meta`
+
+const find = statement<CartRow>(
+  'carts.find',
+  `select ${CART_COLUMNS},
+     ${usableDiscountOf('$5')} as discount,
+     ${lineRows('cart_lines', 'line.cart_id = $4')} as lines
+   from carts cart
+   where cart.merchant_id = $1 and cart.id = $4 and cart.is_sandbox = $2 and cart.expires_at > $5`,
+)
+
+/** Null when there is none in this mode, or it has expired. */
+export const findCart = (db: Db, sight: Sight, id: string, now: Date) =>
+  db.maybe(find, [...sightValues(sight), id, now])

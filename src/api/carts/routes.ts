@@ -1,0 +1,132 @@
+// The endpoints of /v1/carts. Who knows a cart's id may use it: that is what any key may do here, in its own mode.
+
+import { Type } from 'typebox'
+import { endpoint } from '../../http/endpoint.ts'
+import type { Slice } from '../slice.ts'
+import { createCart, deleteCart, emptyCart, getCart, updateCart } from './cart.ts'
+import { addLine, removeLine, updateLine } from './lines.ts'
+import { AddLine, Cart, LineItem, LineItems, UpdateCart, UpdateLine } from './schema.ts'
+import { sweepExpiredCarts } from './sweeps.ts'
+
+const cartId = { cart_id: Type.String({ description: 'The id of a cart: cart_…' }) }
+const CartId = Type.Object(cartId)
+const LineId = Type.Object({ ...cartId, line_item_id: Type.String({ description: 'The id of a line: item_…' }) })
+
+export const carts: Slice = {
+  kinds: [Cart, LineItem],
+  sweeps: () => [sweepExpiredCarts],
+  endpoints: [
+    endpoint({
+      operation: 'carts.create',
+      summary: 'Makes an empty cart, which lives for 30 days.',
+      method: 'GET',
+      path: '/v1/carts',
+      access: 'public',
+      noStore: true,
+      status: 201,
+      returns: Cart,
+      handle: (context) => createCart(context),
+    }),
+    endpoint({
+      operation: 'carts.get',
+      summary: "Gives a cart, at today's prices.",
+      method: 'GET',
+      path: '/v1/carts/:cart_id',
+      access: 'public',
+      noStore: true,
+      params: CartId,
+      status: 200,
+      returns: Cart,
+      handle: (context) => getCart(context, context.params.cart_id),
+    }),
+    endpoint({
+      operation: 'carts.add',
+      summary: 'Adds a product; the same product with the same options makes its line grow.',
+      method: 'POST',
+      path: '/v1/carts/:cart_id',
+      access: 'public',
+      noStore: true,
+      params: CartId,
+      body: AddLine,
+      status: 200,
+      returns: Cart,
+      handle: (context) => addLine(context, context.params.cart_id, context.body),
+    }),
+    endpoint({
+      operation: 'carts.update',
+      summary: 'Sets or clears the discount code and the meta of a cart.',
+      method: 'PUT',
+      path: '/v1/carts/:cart_id',
+      access: 'public',
+      noStore: true,
+      params: CartId,
+      body: UpdateCart,
+      status: 200,
+      returns: Cart,
+      handle: (context) => updateCart(context, context.params.cart_id, context.body),
+    }),
+    endpoint({
+      operation: 'carts.delete',
+      summary: 'Deletes a cart.',
+      method: 'DELETE',
+      path: '/v1/carts/:cart_id',
+      access: 'public',
+      noStore: true,
+      params: CartId,
+      status: 204,
+      handle: async (context) => {
+        await deleteCart(context, context.params.cart_id)
+        return undefined
+      },
+    }),
+    endpoint({
+      operation: 'carts.list_lines',
+      summary: 'Lists the lines of a cart, oldest first.',
+      method: 'GET',
+      path: '/v1/carts/:cart_id/items',
+      access: 'public',
+      noStore: true,
+      params: CartId,
+      status: 200,
+      returns: LineItems,
+      handle: async (context) => (await getCart(context, context.params.cart_id)).line_items,
+    }),
+    endpoint({
+      operation: 'carts.empty',
+      summary: 'Removes every line of a cart.',
+      method: 'DELETE',
+      path: '/v1/carts/:cart_id/items',
+      access: 'public',
+      noStore: true,
+      params: CartId,
+      status: 200,
+      returns: Cart,
+      handle: (context) => emptyCart(context, context.params.cart_id),
+    }),
+    endpoint({
+      operation: 'carts.update_line',
+      summary: 'Changes the quantity of a line, or what was chosen of its product.',
+      method: 'PUT',
+      path: '/v1/carts/:cart_id/items/:line_item_id',
+      access: 'public',
+      noStore: true,
+      params: LineId,
+      body: UpdateLine,
+      status: 200,
+      returns: Cart,
+      handle: (context) => updateLine(context, context.params.cart_id, context.params.line_item_id, context.body),
+    }),
+    endpoint({
+      operation: 'carts.remove_line',
+      summary: 'Removes a line.',
+      method: 'DELETE',
+      path: '/v1/carts/:cart_id/items/:line_item_id',
+      access: 'public',
+      noStore: true,
+      params: LineId,
+      status: 200,
+      returns: Cart,
+      handle: (context) => removeLine(context, context.params.cart_id, context.params.line_item_id),
+    }),
+  ],
+}

@@ -1,0 +1,88 @@
+// A row → the cart in its newest form, field by field. What it costs is price()'s to say.
+
+import type { Caller } from '../../http/endpoint.ts'
+import { currencyOf } from '../../lib/currencies.ts'
+import { priceOf } from '../../lib/money.ts'
+import { type PricedLine, price } from '../../pricing/price.ts'
+import { type Addresses, viewAsset } from '../assets/view.ts'
+import { discountInput } from '../discounts/applied-store.ts'
+import { viewAppliedDiscount } from '../discounts/view.ts'
+import { viewVariant } from '../products/variant-view.ts'
+import { selectedOptions, variantOf } from './choice.ts'
+import { basePrice, lineInput } from './line-price.ts'
+import type { CartRow, LineRow } from './read-store.ts'
+import type { Cart, LineItem } from './schema.ts'
+import { lineProblems } from './validity.ts'
+
+/** For whom a cart is shown. */
+export type Viewer = {
+  readonly caller: Pick<Caller, 'merchantId' | 'currency'>
+  readonly addresses: Addresses
+}
+
+export function viewCart(row: CartRow, viewer: Viewer): Cart {
+  const { currency } = viewer.caller
+  const { code, symbol } = currencyOf(currency)
+  const totals = price({
+    lines: row.lines.map(lineInput),
+    discount: row.discount && discountInput(row.discount),
+    shipping: 0,
+    tax: null,
+    giftCardBalance: null,
+    customerSetPrice: null,
+  })
+  return {
+    id: row.id,
+    created: row.created,
+    updated: row.updated,
+    expires: row.expires,
+    ...sizeOf(row.lines),
+    subtotal: priceOf(totals.subtotal, currency),
+    hosted_checkout_url: `${viewer.addresses.origin}/checkout/${viewer.caller.merchantId}/cart/${row.id}`,
+    currency: { code, symbol },
+    discount: row.discount ? [viewAppliedDiscount(row.discount, totals.amountSaved, currency)] : [],
+    meta: row.meta,
+    line_items: viewLines(row.lines, totals.lines, viewer),
+  }
+}
+
+/** How many there are in all, and of how many lines. */
+export const sizeOf = (lines: readonly { readonly quantity: number }[]) => ({
+  total_items: lines.reduce((sum, { quantity }) => sum + quantity, 0),
+  total_unique_items: lines.length,
+})
+
+export function viewLines(rows: readonly LineRow[], priced: readonly PricedLine[], viewer: Viewer): LineItem[] {
+  const totals = new Map(priced.map((line) => [line.id, line]))
+  const tooLarge = new Set(priced.filter(({ isTooLarge }) => isTooLarge).map(({ id }) => id))
+  const problems = lineProblems(rows, tooLarge)
+  return rows.map((row) => viewLine(row, totals.get(row.id)?.lineTotal ?? 0, !problems.has(row.id), viewer))
+}
+
+function viewLine(row: LineRow, lineTotal: number, isValid: boolean, { caller, addresses }: Viewer): LineItem {
+  const { product, image } = row
+  const variant = variantOf(row)
+  const name = product?.name ?? row.name
+  return {
+    id: row.id,
+    product_id: row.product_id,
+    name,
+    product_name: name,
+    sku: variant?.sku ?? product?.sku ?? null,
+    permalink: product?.permalink ?? null,
+    quantity: row.quantity,
+    price: priceOf(basePrice(row), caller.currency),
+    line_total: priceOf(lineTotal, caller.currency),
+    is_valid: isValid,
+    product_meta: product?.meta ?? null,
+    selected_options: selectedOptions(row).map((selected) => ({
+      group_id: selected.group_id,
+      group_name: selected.group_name,
+      option_id: selected.option_id,
+      option_name: selected.option_name,
+      price: priceOf(selected.price_delta, caller.currency),
+    })),
+    variant: variant && viewVariant(variant, caller.currency, addresses),
+    image: image && viewAsset(image, addresses),
+  }
+}

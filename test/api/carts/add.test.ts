@@ -1,0 +1,192 @@
+// POST /v1/carts/{cart_id}: a product goes into the cart, or its line grows.
+
+import { describe, expect, it } from 'vitest'
+import { statement } from '../../../src/db/db.ts'
+import { MAX_LINES } from '../../../src/pricing/limits.ts'
+import { testApp } from '../../support/app.ts'
+import { malformed, notValid, price, UNKNOWN_ID, unixNow } from '../products/support.ts'
+import { contents, onlyLine, openCartShop, shownCart, shownLine } from './support.ts'
+
+const app = await testApp()
+const carts = await openCartShop(app)
+const other = await openCartShop(app)
+const { shop, call, newCart, add, get, refused } = carts
+const mug = await shop.create({ name: 'Mug', price: 12.5 })
+
+describe('POST /v1/carts/{cart_id}', () => {
+  it('adds one of a product unless told how many, and answers the cart', async () => {
+    const cart = await newCart()
+    const created = unixNow(app)
+    app.clock.advance(60)
+    const answer = await call('POST', `/${cart.id}`, { id: mug.id })
+    expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store'])
+    expect(answer.body).toEqual(
+      shownCart(app, carts, cart.id, {
+        created,
+        expires: cart.expires,
+        total_items: 1,
+        total_unique_items: 1,
+        subtotal: mug.price,
+        line_items: [shownLine(mug)],
+      }),
+    )
+    expect(await get(cart)).toEqual(answer.body)
+  })
+
+  it('makes the line of the same product grow, which keeps its id', async () => {
+    const cart = await newCart()
+    const { id } = onlyLine(await add(cart, mug, { quantity: 2 }))
+    for (const same of [{}, { options: {} }, { options: null }, { variant_id: null }]) await add(cart, mug, same)
+    expect(onlyLine(await add(cart, mug, { quantity: 3 }))).toEqual(
+      shownLine(mug, { id, quantity: 9, line_total: price(112.5, '112.50') }),
+    )
+  })
+
+  it('counts what it cannot know of a request for nothing', async () => {
+    const cart = await newCart()
+    const extra = { price: 0.01, subtotal: 0, line_total: 0, merchant_id: other.shop.id, is_valid: true, name: 'Free' }
+    expect(onlyLine(await add(cart, mug, extra))).toEqual(shownLine(mug))
+  })
+
+  it('takes the name of the product along, and keeps up with it as the line grows', async () => {
+    const jar = await shop.create({ name: 'Jar' })
+    const cart = await newCart()
+    await add(cart, jar)
+    await shop.update(jar.id, { name: 'Glass jar' })
+    await add(cart, jar)
+    await shop.update(jar.id, { name: 'Old jar' })
+    await shop.call('DELETE', `/${jar.id}`)
+    expect(contents(await get(cart))).toEqual([['Glass jar', 2]])
+  })
+})
+
+describe('a product that cannot be added', async () => {
+  const inactive = await shop.create({ active: false })
+  const foreign = await other.shop.create()
+  const deleted = await shop.create()
+  await shop.call('DELETE', `/${deleted.id}`)
+
+  it.each([
+    ['unknown', UNKNOWN_ID],
+    ['inactive', inactive.id],
+    ["another merchant's", foreign.id],
+    ['deleted', deleted.id],
+    ['not an id', ''],
+  ])('because it is %s is refused in the same words', async (_why, id) => {
+    const cart = await add(await newCart(), mug)
+    expect(await refused(cart, 'POST', `/${cart.id}`, { id })).toEqual(
+      notValid({ id: ['id must be the id of a product that is for sale.'] }),
+    )
+  })
+
+  it('is not added with the secret key either', async () => {
+    const cart = await newCart()
+    const answer = await call('POST', `/${cart.id}`, { id: inactive.id }, shop.keys.sandbox.secret)
+    expect(answer.status).toBe(422)
+  })
+})
+
+describe('a body that is badly formed', () => {
+  // reliability.md, V1.
+  const range = (rule: string) => malformed({ quantity: [`quantity must be ${rule}.`] })
+  it.each([
+    ['-1', range('1 or more')],
+    ['0', range('1 or more')],
+    ['0.1', malformed({ quantity: ['quantity must be an integer.', 'quantity must be 1 or more.'] })],
+    ['1.5', range('an integer')],
+    ['"1"', range('an integer')],
+    ['"1e3"', range('an integer')],
+    ['1e308', range('1000000 or less')],
+    ['null', range('an integer')],
+    ['true', range('an integer')],
+    ['[]', range('an integer')],
+    ['{}', range('an integer')],
+    ['2147483648', range('1000000 or less')],
+    ['9007199254740993', range('1000000 or less')],
+    ['1000001', range('1000000 or less')],
+    ['1e400', malformed({ quantity: ['quantity must be a number between -1.7e308 and 1.7e308.'] })],
+  ])('with the quantity %s is refused, and the cart stays as it is', async (quantity, refusal) => {
+    const cart = await add(await newCart(), mug)
+    const { text } = await call('GET', `/${cart.id}`)
+    const answer = await app.server.inject({
+      method: 'POST',
+      url: `/v1/carts/${cart.id}`,
+      headers: { 'x-authorization': shop.keys.sandbox.public, 'content-type': 'application/json' },
+      payload: `{"id": "${mug.id}", "quantity": ${quantity}}`,
+    })
+    expect([answer.statusCode, answer.json()]).toEqual([422, refusal])
+    expect((await call('GET', `/${cart.id}`)).text).toBe(text)
+  })
+
+  it.each([
+    [{}, { id: ['id is required.'] }],
+    [{ id: 7 }, { id: ['id must be a string.'] }],
+    [{ id: 'x', options: [] }, { options: ['options must be a JSON object or null.'] }],
+    [{ id: 'x', options: { vgrp_1: 1 } }, { 'options.vgrp_1': ['options.vgrp_1 must be a string.'] }],
+    [{ id: 'x', variant_id: {} }, { variant_id: ['variant_id must be a string or null.'] }],
+  ])('%j is refused with the field', async (body, errors) => {
+    const cart = await newCart()
+    expect(await refused(cart, 'POST', `/${cart.id}`, body)).toEqual(malformed(errors))
+  })
+})
+
+describe('a line', () => {
+  it('holds a million at most, however it comes to that', async () => {
+    const cart = await newCart()
+    await add(cart, mug, { quantity: 1_000_000 })
+    expect(await refused(cart, 'POST', `/${cart.id}`, { id: mug.id })).toEqual(
+      notValid({ quantity: ['quantity must leave the line at 1000000 or less.'] }),
+    )
+    const second = await add(await newCart(), mug, { quantity: 2 })
+    expect(await refused(second, 'POST', `/${second.id}`, { id: mug.id, quantity: 999_999 })).toEqual(
+      notValid({ quantity: ['quantity must leave the line at 1000000 or less.'] }),
+    )
+  })
+
+  // reliability.md, V2. The limit and what price() makes of it are two pieces of code, which this holds together.
+  it.each([
+    ['the price of the product', 9_999_999_999.99, undefined, 1],
+    ['a third of the limit', 3_333_333_333.33, undefined, 3],
+    ['what an option adds', 2_000_000_000, 3_000_000_000, 2],
+    ['an option that makes it cheaper', 5_000_000_001, -1, 2],
+    ['nothing', 1, -1, 1_000_000],
+  ])('is worth no more than a line may be: %s', async (_what, amount, delta, most) => {
+    const product = await shop.create({
+      name: 'Gold',
+      price: amount,
+      ...(delta === undefined ? {} : { variant_groups: [{ name: 'Box', options: [{ name: 'Box', price: delta }] }] }),
+    })
+    const [group] = product.variant_groups
+    const body = { id: product.id, ...(group ? { options: { [group.id]: group.options[0]?.id } } : {}) }
+    const cart = await newCart()
+    expect((await call('POST', `/${cart.id}`, { ...body, quantity: most })).status).toBe(200)
+    const line = onlyLine(await get(cart))
+    expect([line.is_valid, line.line_total.raw > 0]).toEqual([true, most < 1_000_000])
+    const refusal = await refused(cart, 'POST', `/${cart.id}`, body)
+    const sentence =
+      most < 1_000_000
+        ? `quantity would make the line worth more than a line may be; ${most} are the most at this price.`
+        : 'quantity must leave the line at 1000000 or less.'
+    expect(refusal).toEqual(notValid({ quantity: [sentence] }))
+  })
+})
+
+const fillLines = statement(
+  'test.fill_lines',
+  `insert into cart_lines (merchant_id, cart_id, id, product_id, name, options, quantity)
+   select $1, $2, 'item_' || number, 'prod_' || number, 'Gone', '{}', 1 from generate_series(1, $3::integer) number`,
+)
+
+it('a cart has 300 lines at most; those that it has still grow', async () => {
+  const cart = await newCart()
+  const { id } = onlyLine(await add(cart, mug))
+  await app.db.run(fillLines, [shop.id, cart.id, MAX_LINES - 2])
+  const spoon = await shop.create({ name: 'Spoon' })
+  const late = await shop.create({ name: 'Late' })
+  expect((await add(cart, spoon)).total_unique_items).toBe(MAX_LINES)
+  expect(await refused(cart, 'POST', `/${cart.id}`, { id: late.id })).toEqual(
+    notValid({ id: [`id would be one line more than the ${MAX_LINES} that a cart may have.`] }),
+  )
+  const grown = await add(cart, mug)
+  expect(grown.line_items.find((line) => line.id === id)?.quantity).toBe(2)
+})

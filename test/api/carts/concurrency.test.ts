@@ -1,0 +1,332 @@
+// Many clients change one cart at once, through two servers that share nothing but the database. What every client was told
+// must be true in some order, one after the other, and nobody is ever answered with a failure of ours.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { addLine, updateLine } from '../../../src/api/carts/lines.ts'
+import { type Database, statement } from '../../../src/db/db.ts'
+import type { Caller } from '../../../src/http/endpoint.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { cloneDatabase } from '../../support/database.ts'
+import { openShop } from '../products/support.ts'
+import { type Call, explain, type History, MAX_QUANTITY, type ModelCart, type Operation } from './linearizability.ts'
+
+// Requests wait their turn here however long it takes: what is tested is who wins, not how fast.
+const connection = await cloneDatabase()
+const patient = { connection, pool: { waitMs: 20_000 } }
+const servers = [await testApp(patient), await testApp(patient)] as const
+const [first] = servers
+/** As they are started: a request waits two seconds at most for one of four connections, and is then answered 503. */
+const usual = [await testApp({ connection }), await testApp({ connection })] as const
+const shop = await openShop(first)
+const key = shop.keys.sandbox.public
+
+const COLOURS = ['Red', 'Blue', 'Green'] as const
+const shirt = await shop.create({
+  name: 'Shirt',
+  variant_groups: [{ name: 'Colour', options: COLOURS.map((name) => ({ name })) }],
+})
+const mug = await shop.create({ name: 'Mug' })
+
+type Line = { id: string; product_id: string; quantity: number; selected_options: { option_id: string }[] }
+type Cart = { id: string; total_items: number; total_unique_items: number; line_items: Line[] }
+
+/** In this version the answer to a change names the line it changed. */
+const ENVELOPES = '2021-10-06'
+const serverOf = (client: number): TestApp => servers[client % servers.length] ?? first
+
+async function newCart(): Promise<Cart> {
+  const { status, body } = await first.call('GET', '/v1/carts', { key })
+  expect(status).toBe(201)
+  return body as Cart
+}
+
+const read = async (id: string) => (await first.call('GET', `/v1/carts/${id}`, { key })).body as Cart
+
+// On two busy cores this takes about a second, of which an add waits at most half for each of its two turns: far from two seconds.
+it.each([
+  ['servers as they are started', usual],
+  ['servers that wait their turn', servers],
+])('200 adds of one at the same moment make one line of 200: %s', async (_which, pair) => {
+  const { id } = await newCart()
+  const body = { id: mug.id }
+  const adds = Array.from({ length: 200 }, (_, client) =>
+    (pair[client % 2] ?? first).call('POST', `/v1/carts/${id}`, { key, body }),
+  )
+  expect((await Promise.all(adds)).filter(({ status }) => status !== 200)).toEqual([])
+  const { line_items, total_items } = await read(id)
+  expect([total_items, line_items.map(({ quantity }) => quantity)]).toEqual([200, [200]])
+})
+
+it('200 adds of 20 products at the same moment all arrive, with exact sums', async () => {
+  const products: { id: string }[] = []
+  for (let number = 0; number < 20; number++) products.push(await shop.create({ name: `Product ${number}` }))
+  const { id } = await newCart()
+  // Ten in a row want the same product, so that they meet.
+  const adds = Array.from({ length: 200 }, (_, client) => {
+    const product = products[Math.floor(client / 10)]
+    return serverOf(client).call('POST', `/v1/carts/${id}`, { key, body: { id: product?.id, quantity: client + 1 } })
+  })
+  expect((await Promise.all(adds)).filter(({ status }) => status !== 200)).toEqual([])
+  const { line_items } = await read(id)
+  // Product n got 10 n + 1, 10 n + 2, …, 10 n + 10.
+  const sums = products.map((product, number) => [product.id, 100 * number + 55])
+  const byProduct = (a: readonly unknown[], b: readonly unknown[]) => (String(a[0]) < String(b[0]) ? -1 : 1)
+  expect(line_items.map((line) => [line.product_id, line.quantity]).sort(byProduct)).toEqual(sums.sort(byProduct))
+})
+
+it('a line that is gone again when the cart is read is told by what is known of it', async () => {
+  const { id } = await newCart()
+  const told: unknown[] = []
+  // Between the two statements of a change somebody empties the cart.
+  const db: Database = {
+    ...first.db,
+    async maybe(asked, values) {
+      if (asked.name === 'carts.find') await first.call('DELETE', `/v1/carts/${id}/items`, { key })
+      return first.db.maybe(asked, values)
+    },
+  }
+  const shopping = {
+    db,
+    clock: first.clock,
+    caller: { merchantId: shop.id, isSandbox: true, isSecret: false, currency: 'USD' } as Caller,
+    origin: '',
+    signingSecret: async () => Buffer.alloc(0),
+    clientAddress: '',
+    tell: (facts: unknown) => void told.push(facts),
+  }
+  await addLine(shopping, id, { id: mug.id, quantity: 3 })
+  const body = { id: shirt.id, options: { [group?.id ?? '']: optionOf('Red') } }
+  for (const changes of [{ quantity: 4 }, { quantity: 4, options: { [group?.id ?? '']: optionOf('Blue') } }]) {
+    const added = (await first.call('POST', `/v1/carts/${id}`, { key, body })).body as Cart
+    expect((await updateLine(shopping, id, added.line_items[0]?.id ?? '', changes)).line_items).toEqual([])
+  }
+  const none = {
+    line_item_id: expect.stringMatching(/^item_/),
+    quantity: 0,
+    line_total: { raw: 0, formatted: '0.00', formatted_with_symbol: '$0.00', formatted_with_code: '0.00 USD' },
+  }
+  expect(told).toEqual([
+    { event: 'Cart.Item.Added', product_id: mug.id, product_name: 'Mug', ...none },
+    { event: 'Cart.Item.Updated', product_id: shirt.id, product_name: 'Shirt', ...none },
+    { event: 'Cart.Item.Updated', product_id: shirt.id, product_name: 'Shirt', ...none },
+  ])
+})
+
+it('a cart that is changed and deleted at the same moment is deleted once, and is then gone for all', async () => {
+  for (let round = 0; round < 10; round++) {
+    const { id } = await newCart()
+    const added = await first.call('POST', `/v1/carts/${id}`, { key, body: { id: mug.id, quantity: 5 } })
+    const line = `/v1/carts/${id}/items/${(added.body as Cart).line_items[0]?.id}`
+    const answers = await Promise.all([
+      serverOf(0).call('PUT', line, { key, body: { quantity: 7 } }),
+      serverOf(1).call('DELETE', line, { key }),
+      serverOf(1).call('POST', `/v1/carts/${id}`, { key, body: { id: mug.id, quantity: 2 } }),
+      serverOf(0).call('DELETE', `/v1/carts/${id}`, { key }),
+      serverOf(1).call('DELETE', `/v1/carts/${id}`, { key }),
+    ])
+    const statuses = answers.map(({ status }) => status)
+    expect(statuses.filter((status) => ![200, 204, 404].includes(status))).toEqual([])
+    // One deletes the cart; to the other it is gone.
+    expect(statuses.slice(3).sort()).toEqual([204, 404])
+    expect((await first.call('GET', `/v1/carts/${id}`, { key })).status).toBe(404)
+  }
+})
+
+it('adds, changes of the cart and changes of the catalogue at the same moment are none of them a failure of ours', async () => {
+  const secret = shop.keys.sandbox.secret
+  const { id } = await newCart()
+  const lamp = await shop.create({ name: 'Lamp' })
+  const product = `/v1/products/${lamp.id}`
+  const add = (client: number) =>
+    serverOf(client).call('POST', `/v1/carts/${id}`, { key, body: { id: client % 4 < 2 ? lamp.id : mug.id } })
+  const others = (client: number) => [
+    serverOf(client).call('PUT', product, { key: secret, body: { price: client } }),
+    serverOf(client).call('PUT', `/v1/carts/${id}`, { key, body: { meta: { client } } }),
+    ...(client === 24 ? [serverOf(client).call('DELETE', product, { key: secret })] : []),
+  ]
+  const clients = Array.from({ length: 32 }, (_, client) => ({
+    added: add(client),
+    others: client % 8 === 0 ? others(client) : [],
+  }))
+  const added = await Promise.all(clients.map((client) => client.added))
+  const answers = [...added, ...(await Promise.all(clients.flatMap((client) => client.others)))]
+  expect(answers.map(({ status }) => status).filter((status) => ![200, 204, 404, 422].includes(status))).toEqual([])
+  expect((await read(id)).total_items).toBe(added.filter(({ status }) => status === 200).length)
+})
+
+/** What a client is going to do. A line is known by its place in the cart at first, or is the shirt the client added last. */
+type Plan =
+  | { do: 'add'; what: string; quantity: number }
+  | { do: 'update'; line: number | 'own'; quantity?: number; what?: string }
+  | { do: 'remove'; line: number | 'own' }
+  | { do: 'empty' }
+  | { do: 'read' }
+
+const [group] = shirt.variant_groups
+const shirts = COLOURS.map((colour) => keyOf(shirt.id, [optionOf(colour)]))
+const kinds = [...shirts, keyOf(shirt.id, []), keyOf(mug.id, [])]
+
+const line = fc.oneof(
+  { weight: 3, arbitrary: fc.nat({ max: 2 }) },
+  { weight: 1, arbitrary: fc.constant('own' as const) },
+)
+const quantity = fc.oneof({ weight: 4, arbitrary: fc.integer({ min: 1, max: 5 }) }, fc.constant(MAX_QUANTITY))
+const step: fc.Arbitrary<Plan> = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('add' as const), what: fc.constantFrom(...kinds), quantity }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('update' as const),
+      line,
+      quantity: fc.oneof({ weight: 4, arbitrary: quantity }, fc.constant(0)),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('update' as const), line, what: fc.constantFrom(...shirts) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('update' as const), line, what: fc.constantFrom(...shirts), quantity }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('remove' as const), line }) },
+  { weight: 1, arbitrary: fc.constant<Plan>({ do: 'empty' }) },
+  { weight: 1, arbitrary: fc.constant<Plan>({ do: 'read' }) },
+)
+const plans = fc.array(fc.array(step, { minLength: 3, maxLength: 3 }), { minLength: 3, maxLength: 4 })
+
+// A night's run sets ten thousand.
+const HISTORIES = Number(process.env.CART_HISTORIES ?? 150)
+const SLOWEST_HISTORY_MS = 500
+
+it(
+  'whatever clients do to a cart at once, some order of it gives each its answer and leaves the cart as it is',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(plans, async (clients) => {
+        const history = await play(clients)
+        const statuses = history.clients.flat().map(({ result }) => result.status)
+        expect(statuses.filter((status) => ![200, 404, 422].includes(status))).toEqual([])
+        expect(explain(history), JSON.stringify(history, null, 1)).not.toBeNull()
+      }),
+      // Another run of the same plan may go well: there is nothing to shrink. What fails is printed with its seed.
+      { numRuns: HISTORIES, endOnFailure: true },
+    )
+  },
+  60_000 + HISTORIES * SLOWEST_HISTORY_MS,
+)
+
+async function play(clients: readonly (readonly Plan[])[]): Promise<History> {
+  const { id } = await newCart()
+  const start: { id: string; cart: ModelCart }[] = []
+  for (const what of kinds.slice(0, 3))
+    start.push(
+      await send(first, id, { do: 'add', key: what, quantity: 2 }).then(({ lineId = '', cart = [] }) => ({
+        id: lineId,
+        cart,
+      })),
+    )
+  let moment = 0
+  const calls = await atOnce(id, () =>
+    clients.map(async (plan, client) => {
+      const made: Call[] = []
+      let own: string | undefined
+      for (const each of plan) {
+        const idOf = (named: number | 'own') => (named === 'own' ? own : start[named]?.id) ?? start[0]?.id ?? ''
+        const operation = operationOf(each, idOf)
+        const from = moment++
+        const result = await send(serverOf(client), id, operation)
+        made.push({ operation, result, from, to: moment++ })
+        if (operation.do === 'add' && operation.key.startsWith(shirt.id)) own = result.lineId ?? own
+      }
+      return made
+    }),
+  )
+  return { start: start.at(-1)?.cart ?? [], clients: calls, end: modelOf(await read(id)) }
+}
+
+const hold = statement<{ id: string }>(
+  'test.hold_cart',
+  'select id from carts where merchant_id = $1 and id = $2 for update',
+)
+
+/** Lets what is begun wait at the cart until all of it is there: what a request has seen while it waited is old when it goes on. */
+async function atOnce<T>(cart: string, begin: () => Promise<T>[]): Promise<T[]> {
+  let begun: Promise<T>[] = []
+  await first.db.transaction(async (tx) => {
+    await tx.one(hold, [shop.id, cart])
+    begun = begin()
+    await pause(10)
+  })
+  return Promise.all(begun)
+}
+
+function operationOf(plan: Plan, idOf: (line: number | 'own') => string): Operation {
+  switch (plan.do) {
+    case 'add':
+      return { do: 'add', key: plan.what, quantity: plan.quantity }
+    case 'update': {
+      const { line: named, what, quantity: count } = plan
+      return {
+        do: 'update',
+        id: idOf(named),
+        ...(what ? { key: what } : {}),
+        ...(count === undefined ? {} : { quantity: count }),
+      }
+    }
+    case 'remove':
+      return { do: 'remove', id: idOf(plan.line) }
+    default:
+      return plan
+  }
+}
+
+async function send(app: TestApp, cart: string, operation: Operation): Promise<Call['result']> {
+  const { status, body } = await request(app, `/v1/carts/${cart}`, operation)
+  if (status !== 200) return { status }
+  const { line_item_id: lineId, cart: shown = body } = body as { line_item_id?: string; cart?: Cart }
+  return { status, ...(lineId === undefined ? {} : { lineId }), cart: modelOf(shown as Cart) }
+}
+
+function request(app: TestApp, url: string, operation: Operation) {
+  const told = { key, version: ENVELOPES }
+  switch (operation.do) {
+    case 'read':
+      return app.call('GET', url, told)
+    case 'empty':
+      return app.call('DELETE', `${url}/items`, told)
+    case 'remove':
+      return app.call('DELETE', `${url}/items/${operation.id}`, told)
+    case 'add': {
+      const { id, chosen } = meaningOf(operation.key)
+      return app.call('POST', url, { ...told, body: { id, quantity: operation.quantity, options: chosen } })
+    }
+    case 'update': {
+      const { id, key: what, ...rest } = { ...operation, do: undefined }
+      const chosen = what === undefined ? {} : { options: meaningOf(what).chosen }
+      return app.call('PUT', `${url}/items/${id}`, { ...told, body: { ...rest, ...chosen } })
+    }
+  }
+}
+
+const modelOf = ({ line_items }: Cart): ModelCart =>
+  line_items.map(({ id, product_id, quantity: count, selected_options }) => ({
+    id,
+    key: keyOf(
+      product_id,
+      selected_options.map(({ option_id }) => option_id),
+    ),
+    quantity: count,
+  }))
+
+function keyOf(productId: string, optionIds: readonly string[]): string {
+  return [productId, ...optionIds].join(' ')
+}
+
+function optionOf(colour: string): string {
+  return group?.options.find(({ name }) => name === colour)?.id ?? ''
+}
+
+function meaningOf(what: string) {
+  const [id, option] = what.split(' ')
+  return { id, chosen: option === undefined ? {} : { [group?.id ?? '']: option } }
+}

@@ -1,0 +1,73 @@
+// Carts live for 30 days from their creation, whatever happens to them; the sweep deletes them then and never earlier.
+
+import { expect, it } from 'vitest'
+import { sweepExpiredCarts } from '../../../src/api/carts/sweeps.ts'
+import { statement } from '../../../src/db/db.ts'
+import { testApp } from '../../support/app.ts'
+import { NO_CART, onlyLine, openCartShop, THIRTY_DAYS } from './support.ts'
+
+const app = await testApp()
+const { shop, call, newCart, add, get } = await openCartShop(app)
+const mug = await shop.create()
+const sweep = () => sweepExpiredCarts.run({ db: app.db, clock: app.clock, signal: new AbortController().signal })
+
+const count = statement<{ carts: number; lines: number }>(
+  'test.count_carts',
+  `select (select count(*) from carts where merchant_id = $1) as carts,
+     (select count(*) from cart_lines where merchant_id = $1) as lines`,
+)
+const counts = () => app.db.one(count, [shop.id])
+
+it('a cart is there until the moment it expires, however lately it was changed, and then it is gone', async () => {
+  const cart = await newCart()
+  expect(cart.expires).toBe(cart.created + THIRTY_DAYS)
+  app.clock.advance(THIRTY_DAYS - 3)
+  const line = onlyLine(await add(cart, mug)).id
+  const late = await add(cart, mug)
+  expect([late.expires, late.updated]).toEqual([cart.expires, cart.expires - 1])
+  expect(await sweep()).toBe(0)
+  expect(await get(cart)).toEqual(late)
+
+  app.clock.advance(1)
+  for (const [method, path, body] of [
+    ['GET', '', undefined],
+    ['POST', '', { id: mug.id }],
+    ['PUT', '', { meta: {} }],
+    ['GET', '/items', undefined],
+    ['DELETE', '/items', undefined],
+    ['PUT', `/items/${line}`, { quantity: 1 }],
+    ['PUT', `/items/${line}`, { options: {} }],
+    ['DELETE', `/items/${line}`, undefined],
+    ['DELETE', '', undefined],
+  ] as const) {
+    const answer = await call(method, `/${cart.id}${path}`, body)
+    expect([method, path, answer.status, answer.body]).toEqual([method, path, 404, NO_CART])
+  }
+  expect(await counts()).toEqual({ carts: 1, lines: 1 })
+  expect(await sweep()).toBe(1)
+  expect(await counts()).toEqual({ carts: 0, lines: 0 })
+})
+
+const makeMany = statement(
+  'test.many_carts',
+  `insert into carts (merchant_id, id, is_sandbox, created_at, updated_at, expires_at)
+   select $1, 'cart_' || number, number % 2 = 0, $2, $2, $2 from generate_series(1, 2500) number`,
+)
+
+it('the sweep gets through any number of them, and leaves those that live', async () => {
+  const cart = await add(await newCart(), mug)
+  await app.db.run(makeMany, [shop.id, app.clock.now()])
+  expect(await sweep()).toBe(2_500)
+  expect(await counts()).toEqual({ carts: 1, lines: 1 })
+  expect(await get(cart)).toEqual(cart)
+})
+
+it('the worker of the service sweeps', async () => {
+  const cart = await newCart()
+  app.clock.advance(THIRTY_DAYS + 7_200)
+  const worker = app.startJobs()
+  for (let waited = 0; waited < 100 && (await counts()).carts > 0; waited++)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  await worker.stop()
+  expect([(await counts()).carts, (await call('GET', `/${cart.id}`)).status]).toEqual([0, 404])
+})

@@ -1,0 +1,170 @@
+// What carts cost the database: how many statements each operation sends, and that reading one and adding to one look everything
+// up by an index, in a shop of some thousand products.
+
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testApp } from '../../support/app.ts'
+import { cloneDatabase } from '../../support/database.ts'
+import { addVariant, choose, clothing } from '../products/variants/support.ts'
+import { openCartShop } from './support.ts'
+
+type Sent = { name?: string; text: string; values?: unknown[] }
+
+const connection = await cloneDatabase()
+const app = await testApp({ connection })
+const { shop, call, newCart, add } = await openCartShop(app)
+const shirt = await clothing(shop, { inventory: { managed: true, available: 1_000_000 } })
+const variant = await addVariant(app, shop, shirt.id, { options: choose(shirt, 'Red', 'S') })
+const mug = await shop.create()
+await app.call('POST', '/v1/discounts', {
+  key: shop.keys.sandbox.secret,
+  body: { type: 'percentage', value: 10, code: 'TEN', limit: 100 },
+})
+
+/** The heartbeat beats beside every request and belongs to none; whose a key is, is remembered for most. */
+const BESIDE = /^(heartbeat\.|merchants\.find_caller)/
+
+/** What the service sends while `work` runs, in order. */
+async function sentBy(work: () => Promise<{ status: number }>): Promise<Sent[]> {
+  const sent: Sent[] = []
+  const prototype = pg.Client.prototype as unknown as { query: (...given: unknown[]) => unknown }
+  const { query } = prototype
+  prototype.query = function (config, ...rest) {
+    const asked = typeof config === 'string' ? { text: config } : (config as Sent)
+    if (!BESIDE.test(asked.name ?? '')) sent.push(asked)
+    return query.call(this, config, ...rest)
+  }
+  try {
+    const { status } = await work()
+    expect(status).toBeLessThan(500)
+  } finally {
+    prototype.query = query
+  }
+  return sent
+}
+
+const names = (sent: readonly Sent[]) => sent.map(({ name, text }) => name ?? text)
+
+describe('the statements of an operation', async () => {
+  const cart = await newCart()
+  await add(cart, mug)
+  const { line_items } = await add(cart, shirt)
+  const [first, second] = line_items.map(({ id }) => `/${cart.id}/items/${id}`)
+  const path = `/${cart.id}`
+
+  it.each([
+    ['creating', 'GET', '', undefined, ['carts.insert']],
+    ['reading', 'GET', path, undefined, ['carts.find']],
+    ['listing the lines', 'GET', `${path}/items`, undefined, ['carts.find']],
+    [
+      'adding a new line',
+      'POST',
+      path,
+      { id: shirt.id, options: choose(shirt, 'Red') },
+      ['carts.add_line', 'carts.find'],
+    ],
+    ['adding a variant', 'POST', path, { id: shirt.id, variant_id: variant.id }, ['carts.add_line', 'carts.find']],
+    ['adding to a line', 'POST', path, { id: mug.id }, ['carts.add_line', 'carts.find']],
+    ['an add that is refused', 'POST', path, { id: shirt.id, quantity: 1_000_000 }, ['carts.add_line']],
+    ['setting a quantity', 'PUT', first, { quantity: 3 }, ['carts.set_quantity', 'carts.find']],
+    [
+      'changing the options',
+      'PUT',
+      second,
+      { options: choose(shirt, 'Blue') },
+      ['begin', 'carts.lock', 'carts.change_line', 'commit', 'carts.find'],
+    ],
+    ['setting the meta', 'PUT', path, { meta: {} }, ['carts.update', 'carts.find']],
+    [
+      'entering a code',
+      'PUT',
+      path,
+      { discount_code: 'ten' },
+      ['discounts.guess_usable', 'carts.update', 'carts.find'],
+    ],
+    ['a code that is refused', 'PUT', path, { discount_code: 'no' }, ['discounts.guess_usable', 'carts.exists']],
+    ['removing a line', 'DELETE', first, undefined, ['carts.remove_line', 'carts.find']],
+    ['emptying', 'DELETE', `${path}/items`, undefined, ['begin', 'carts.lock', 'carts.empty', 'commit']],
+    ['deleting', 'DELETE', path, undefined, ['carts.delete']],
+  ] as const)('are few: %s', async (_what, method, where = '', body, expected) => {
+    expect(names(await sentBy(() => call(method, where, body)))).toEqual(expected)
+  })
+})
+
+/** Thousands of everything that a cart looks at, so that reading a table from end to end would be a mistake. */
+const LOAD = `
+  insert into products (
+    merchant_id, id, name, permalink, description, price, is_active, is_tax_exempt, is_pay_what_you_want,
+    is_inventory_managed, sort_order, collects_fullname, collects_billing_address, is_physical, created_at, updated_at
+  )
+  select $M, 'prod_' || n, 'Product', 'product-' || n, '', 100, true, false, false, true, 0, false, false, true, now(), now()
+  from generate_series(1, 3000) n;
+  insert into assets (
+    merchant_id, id, filename, file_key, file_extension, content_type, is_image, file_size, is_private, is_pending,
+    created_at, updated_at
+  )
+  select $M, 'ast_' || n, 'a.png', 'a', 'png', 'image/png', true, 1, false, false, now(), now()
+  from generate_series(1, 3000) n;
+  insert into product_assets (merchant_id, product_id, asset_id, position)
+  select $M, 'prod_' || n, 'ast_' || m, m from generate_series(1, 3000) n, generate_series(1, 3) m;
+  insert into variant_groups (merchant_id, product_id, id, position, name, created_at, updated_at)
+  select $M, 'prod_' || n, 'vgrp_' || n || m, m, 'Group', now(), now()
+  from generate_series(1, 3000) n, generate_series(1, 2) m;
+  insert into variant_options (merchant_id, product_id, group_id, id, position, name, price_delta, created_at, updated_at)
+  select $M, 'prod_' || n, 'vgrp_' || n || m, 'optn_' || n || m || o, o, 'Option', 5, now(), now()
+  from generate_series(1, 3000) n, generate_series(1, 2) m, generate_series(1, 3) o;
+  insert into variants (merchant_id, product_id, id, options, created_at, updated_at)
+  select $M, 'prod_' || n, 'vrnt_' || n || o, jsonb_build_object('vgrp_' || n || 1, 'optn_' || n || 1 || o,
+    'vgrp_' || n || 2, 'optn_' || n || 2 || o), now(), now()
+  from generate_series(1, 3000) n, generate_series(1, 3) o;
+  insert into variant_assets (merchant_id, product_id, variant_id, asset_id, position)
+  select $M, 'prod_' || n, 'vrnt_' || n || 1, 'ast_' || n, 1 from generate_series(1, 3000) n;
+  insert into stock (merchant_id, product_id, item_id, is_sandbox, available)
+  select $M, 'prod_' || n, item, mode, 1000
+  from generate_series(1, 3000) n, unnest(array['prod_' || n, 'vrnt_' || n || 1]) item, unnest(array[true, false]) mode;
+  insert into discounts (merchant_id, id, code, type, value, product_ids, created_at, updated_at)
+  select $M, 'code_' || n, 'code' || n, 'fixed', 100, '{}', now(), now() from generate_series(1, 3000) n;
+  insert into discount_uses (merchant_id, discount_id, is_sandbox, used)
+  select $M, 'code_' || n, true, 1 from generate_series(1, 3000) n;
+  insert into carts (merchant_id, id, is_sandbox, created_at, updated_at, expires_at)
+  select $M, 'cart_' || n, true, now(), now(), now() from generate_series(1, 3000) n;
+  insert into cart_lines (merchant_id, cart_id, id, product_id, name, options, quantity)
+  select $M, 'cart_' || n, 'item_' || m, 'prod_' || m, 'Product', '{}', 1
+  from generate_series(1, 3000) n, generate_series(1, 5) m;
+`
+
+describe('in a shop of some thousand products', () => {
+  const client = new pg.Client(connection)
+  let find: Sent | undefined
+  let addLine: Sent | undefined
+  let setQuantity: Sent | undefined
+
+  beforeAll(async () => {
+    await client.connect()
+    await client.query(LOAD.replaceAll('$M', String(shop.id)))
+    await client.query('vacuum analyze')
+    const cart = await newCart()
+    for (const n of [1, 2, 3, 4]) await add(cart, { id: `prod_${n}` }, { variant_id: `vrnt_${n}1` })
+    ;[addLine, find] = await sentBy(() => call('POST', `/${cart.id}`, { id: mug.id }))
+    const { id: line } = (await add(cart, mug)).line_items[0] ?? { id: '' }
+    ;[setQuantity] = await sentBy(() => call('PUT', `/${cart.id}/items/${line}`, { quantity: 2 }))
+  }, 60_000)
+  afterAll(() => client.end())
+
+  it.each(['carts.find', 'carts.add_line', 'carts.set_quantity'])('%s only looks up by index', async (name) => {
+    const sent = [find, addLine, setQuantity].find((each) => each?.name === name)
+    // Both may be used: PostgreSQL decides after a statement has been sent five times.
+    for (const options of ['costs', 'generic_plan']) {
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(
+        `explain (${options}) ${sent?.text}`,
+        options === 'generic_plan' ? [] : (sent?.values ?? []),
+      )
+      const plan = rows.map((row) => row['QUERY PLAN'])
+      expect(plan.filter((line) => /Index (Only )?Scan using/.test(line)).length).toBeGreaterThan(7)
+      expect(plan.filter((line) => /Seq Scan|Bitmap/.test(line))).toEqual([])
+      // Above 100,000 PostgreSQL would compile the statement first, each time.
+      const cost = Number(/\.\.([\d.]+)/.exec(plan[0] ?? '')?.[1])
+      expect(cost).toBeLessThan(1_000)
+    }
+  })
+})

@@ -1,0 +1,207 @@
+// What the SDK `@chec/commerce.js` needs of carts and no clean client would: it must not be told 404 while the shopper's cart is
+// there, in a browser it wants the event under a name of its own, and storefronts that name no version read the cart out of `.cart`.
+
+import { describe, expect, it } from 'vitest'
+import { testApp } from '../../support/app.ts'
+import { notValid, openShop } from '../products/support.ts'
+
+const app = await testApp()
+const shop = await openShop(app)
+const key = shop.keys.sandbox.public
+const mug = await shop.create({ name: 'Mug' })
+
+const AGENT = { 'x-chec-agent': 'commerce.js/v2' }
+const ORIGIN = { origin: 'https://shop.example' }
+const OLD = '2021-03-10'
+const NO_LINE = `item_${'0'.repeat(26)}`
+const NO_CART = `cart_${'0'.repeat(26)}`
+
+type Told = { headers?: Record<string, string>; version?: string; body?: unknown }
+const call = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, told: Told = {}) =>
+  app.call(method, `/v1/carts${path}`, { key, ...told })
+
+async function newCart() {
+  const { id } = (await call('GET', '')).body as { id: string }
+  const { line_items } = (await call('POST', `/${id}`, { body: { id: mug.id } })).body as {
+    line_items: { id: string }[]
+  }
+  return { id, line: line_items[0]?.id ?? '' }
+}
+
+const missing = (thing: string) => ({
+  error: { type: 'not_found', message: `There is no ${thing} with that id.` },
+  status_code: 404,
+})
+
+describe('a line that is not in the cart', () => {
+  const requests = [
+    ['PUT', { quantity: 2 }],
+    ['PUT', { quantity: 0 }],
+    ['DELETE', undefined],
+  ] as const
+
+  it('is 422 to the SDK, which would throw the cart away at a 404, in every version', async () => {
+    const { id } = await newCart()
+    const before = (await call('GET', `/${id}`)).text
+    for (const version of ['2022-07-21', OLD, '2020-02-01'])
+      for (const [method, body] of requests) {
+        const answer = await call(method, `/${id}/items/${NO_LINE}`, { headers: AGENT, version, body })
+        expect([answer.status, answer.body]).toEqual([
+          422,
+          notValid({
+            line_item_id: ['line_item_id must be the id of a line of this cart; the cart has no such line.'],
+          }),
+        ])
+      }
+    expect((await call('GET', `/${id}`)).text).toBe(before)
+  })
+
+  it('is 404 to everybody else', async () => {
+    const { id } = await newCart()
+    for (const [method, body] of requests) {
+      const answer = await call(method, `/${id}/items/${NO_LINE}`, { body, headers: ORIGIN })
+      expect([answer.status, answer.body]).toEqual([404, missing('line item')])
+    }
+  })
+})
+
+describe('a cart that is gone', () => {
+  it('is 404 to the SDK too, whatever is asked of it, so that it makes a new one', async () => {
+    const { id, line } = await newCart()
+    expect((await call('DELETE', `/${id}`)).status).toBe(204)
+    for (const cart of [id, NO_CART])
+      for (const [method, path, body] of [
+        ['GET', '', undefined],
+        ['GET', '/items', undefined],
+        ['POST', '', { id: mug.id }],
+        ['PUT', '', { meta: {} }],
+        ['PUT', `/items/${line}`, { quantity: 2 }],
+        ['PUT', `/items/${line}`, { quantity: 0 }],
+        ['DELETE', `/items/${line}`, undefined],
+        ['DELETE', '/items', undefined],
+        ['DELETE', '', undefined],
+      ] as const) {
+        const answer = await call(method, `/${cart}${path}`, { headers: AGENT, body })
+        expect([method, path, answer.status, answer.body]).toEqual([method, path, 404, missing('cart')])
+      }
+  })
+
+  it('is 404 to the SDK where the thing is not in a cart at all', async () => {
+    const { status } = await app.call('GET', `/v1/products/prod_${'0'.repeat(26)}`, { key, headers: AGENT })
+    expect(status).toBe(404)
+  })
+})
+
+describe('the event of a change', () => {
+  /** Every change, with its event. */
+  const changes = [
+    ['POST', '', { id: mug.id }, 'Cart.Item.Added'],
+    ['PUT', '/items/LINE', { quantity: 2 }, 'Cart.Item.Updated'],
+    ['PUT', '/items/LINE', { quantity: 0 }, 'Cart.Item.Removed'],
+    ['DELETE', '/items/LINE', undefined, 'Cart.Item.Removed'],
+    ['DELETE', '/items', undefined, 'Cart.Emptied'],
+    ['DELETE', '', undefined, 'Cart.Deleted'],
+  ] as const
+
+  async function events(headers: Record<string, string>, version?: string) {
+    const found = []
+    for (const [method, path, body] of changes) {
+      const { id, line } = await newCart()
+      const told = { headers, body, ...(version === undefined ? {} : { version }) }
+      const answer = await call(method, `/${id}${path.replace('LINE', line)}`, told)
+      const { event, _event } = Object(answer.body)
+      found.push([event, _event])
+    }
+    return found
+  }
+
+  it('is repeated as `_event` to the SDK in a browser, at an older version', async () => {
+    expect(await events({ ...AGENT, ...ORIGIN }, OLD)).toEqual(changes.map(([, , , event]) => [event, event]))
+  })
+
+  it('is not repeated in Node, where the SDK has no page to dispatch it in', async () => {
+    expect(await events(AGENT, OLD)).toEqual(changes.map(([, , , event]) => [event, undefined]))
+  })
+
+  it('is not repeated to other clients in a browser', async () => {
+    expect(await events(ORIGIN, OLD)).toEqual(changes.map(([, , , event]) => [event, undefined]))
+  })
+
+  it('is not repeated at the newest version, and is not there at all for other clients', async () => {
+    // A deletion has no body there.
+    expect(await events({ ...AGENT, ...ORIGIN })).toEqual(
+      changes.map(([, , , event]) => [event === 'Cart.Deleted' ? undefined : event, undefined]),
+    )
+    expect(await events(ORIGIN)).toEqual(changes.map(() => [undefined, undefined]))
+  })
+
+  it('is not invented where there is none: reads and changes of the cart itself', async () => {
+    const { id } = await newCart()
+    const told = { headers: { ...AGENT, ...ORIGIN }, version: OLD }
+    for (const answer of [
+      await call('GET', '', told),
+      await call('GET', `/${id}`, told),
+      await call('PUT', `/${id}`, { ...told, body: { meta: { event: 'x' } } }),
+    ])
+      expect(answer.body).not.toHaveProperty('_event')
+  })
+})
+
+describe('a change of a cart at the newest version', () => {
+  const HEAD = '2022-07-21'
+  const total = (raw: number) => ({
+    raw,
+    formatted: `${raw}.00`,
+    formatted_with_symbol: `$${raw}.00`,
+    formatted_with_code: `${raw}.00 USD`,
+  })
+  const ofLine = (line_item_id: string, quantity: number) => ({
+    line_item_id,
+    product_id: mug.id,
+    product_name: 'Mug',
+    quantity,
+    line_total: total(10 * quantity),
+  })
+  /** Every change that answers a cart, with the envelope that was once around it. */
+  const changes = [
+    ['POST', '', { id: mug.id }, (line: string) => ({ event: 'Cart.Item.Added', ...ofLine(line, 2) })],
+    ['PUT', '/items/LINE', { quantity: 3 }, (line: string) => ({ event: 'Cart.Item.Updated', ...ofLine(line, 3) })],
+    ['PUT', '/items/LINE', { quantity: 0 }, (line: string) => ({ event: 'Cart.Item.Removed', line_item_id: line })],
+    ['DELETE', '/items/LINE', undefined, (line: string) => ({ event: 'Cart.Item.Removed', line_item_id: line })],
+    ['DELETE', '/items', undefined, () => ({ event: 'Cart.Emptied' })],
+  ] as const
+
+  it.each(changes)(
+    'answers the SDK the cart, and the envelope beside it: %s %s %j',
+    async (method, path, body, around) => {
+      for (const version of [undefined, HEAD]) {
+        const { id, line } = await newCart()
+        const told = { headers: AGENT, body, ...(version === undefined ? {} : { version }) }
+        const answer = await call(method, `/${id}${path.replace('LINE', line)}`, told)
+        const cart = (await call('GET', `/${id}`, { headers: AGENT })).body as object
+        expect(cart).not.toHaveProperty('cart')
+        expect([answer.status, answer.headers['content-type'], answer.body]).toEqual([
+          200,
+          'application/json; charset=utf-8',
+          { ...cart, success: true, ...around(line), cart },
+        ])
+      }
+    },
+  )
+
+  it.each(changes)('answers everybody else the cart alone: %s %s %j', async (method, path, body) => {
+    const { id, line } = await newCart()
+    const answer = await call(method, `/${id}${path.replace('LINE', line)}`, { headers: ORIGIN, body })
+    expect([answer.status, answer.text]).toEqual([200, (await call('GET', `/${id}`)).text])
+  })
+
+  it('answers the SDK as everybody where nothing was ever around it: meta, reads, errors, and the deletion', async () => {
+    const { id } = await newCart()
+    const bare = (await call('GET', `/${id}`)).body as object
+    const put = await call('PUT', `/${id}`, { headers: AGENT, body: { meta: { event: 'x' } } })
+    expect(put.body).toEqual({ ...bare, meta: { event: 'x' } })
+    expect((await call('POST', `/${id}`, { headers: AGENT, body: {} })).status).toBe(422)
+    const deleted = await call('DELETE', `/${id}`, { headers: AGENT })
+    expect([deleted.status, deleted.text]).toEqual([204, ''])
+  })
+})

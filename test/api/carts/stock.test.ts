@@ -1,0 +1,176 @@
+// How much of a product a cart takes: as much as there is, counted over all lines that sell from the same stock, in the key's mode.
+
+import { describe, expect, it } from 'vitest'
+import { testApp } from '../../support/app.ts'
+import { notValid } from '../products/support.ts'
+import { addVariant, choose, clothing } from '../products/variants/support.ts'
+import { onlyLine, openCartShop } from './support.ts'
+
+const app = await testApp({ trustProxy: () => true })
+const carts = await openCartShop(app)
+const { shop, call, newCart, add, get, updateLine, refused } = carts
+
+const managed = (available: number) => ({ inventory: { managed: true, available } })
+const tooMany = (available: number) =>
+  notValid({
+    quantity: [`quantity is more than there is: ${available} are available, for all lines of the cart together.`],
+  })
+const validity = async (cart: { id: string }) => (await get(cart)).line_items.map(({ is_valid }) => is_valid)
+
+describe('a product whose stock is counted', () => {
+  it('is added up to what there is, the line included, and not beyond', async () => {
+    const mug = await shop.create(managed(5))
+    const cart = await newCart()
+    expect(await refused(cart, 'POST', `/${cart.id}`, { id: mug.id, quantity: 6 })).toEqual(tooMany(5))
+    await add(cart, mug, { quantity: 3 })
+    expect(await refused(cart, 'POST', `/${cart.id}`, { id: mug.id, quantity: 3 })).toEqual(tooMany(5))
+    const line = onlyLine(await add(cart, mug, { quantity: 2 }))
+    expect([line.quantity, line.is_valid]).toEqual([5, true])
+    expect(await refused(cart, 'PUT', `/${cart.id}/items/${line.id}`, { quantity: 6 })).toEqual(tooMany(5))
+    expect(onlyLine(await updateLine(cart, line, { quantity: 5 })).quantity).toBe(5)
+  })
+
+  it('is not there for a cart only because another cart has it: stock is taken at the capture', async () => {
+    const mug = await shop.create(managed(1))
+    for (const cart of [await newCart(), await newCart()]) expect(onlyLine(await add(cart, mug)).is_valid).toBe(true)
+  })
+
+  it('is not limited while its stock is not managed', async () => {
+    const mug = await shop.create({ inventory: { managed: false, available: 1 } })
+    expect(onlyLine(await add(await newCart(), mug, { quantity: 50 }))).toMatchObject({ quantity: 50, is_valid: true })
+  })
+
+  it('that is sold out cannot be added at all', async () => {
+    const mug = await shop.create(managed(0))
+    const cart = await newCart()
+    expect(await refused(cart, 'POST', `/${cart.id}`, { id: mug.id })).toEqual(tooMany(0))
+  })
+
+  it('makes the line invalid when there is less of it later, and valid again when there is more', async () => {
+    const mug = await shop.create(managed(5))
+    const cart = await add(await newCart(), mug, { quantity: 4 })
+    await shop.update(mug.id, managed(3))
+    const line = onlyLine(await get(cart))
+    expect([line.quantity, line.is_valid]).toEqual([4, false])
+    expect(await refused(cart, 'PUT', `/${cart.id}/items/${line.id}`, { quantity: 4 })).toEqual(tooMany(3))
+    expect(onlyLine(await updateLine(cart, line, { quantity: 3 })).is_valid).toBe(true)
+    await shop.update(mug.id, managed(2))
+    await shop.update(mug.id, { inventory: { managed: false } })
+    expect(await validity(cart)).toEqual([true])
+  })
+})
+
+describe('lines that sell from one stock', () => {
+  it('are counted together', async () => {
+    const shirt = await clothing(shop, managed(5))
+    const cart = await newCart()
+    await add(cart, shirt, { options: choose(shirt, 'Red', 'S'), quantity: 3 })
+    expect(
+      await refused(cart, 'POST', `/${cart.id}`, { id: shirt.id, options: choose(shirt, 'Blue', 'S'), quantity: 3 }),
+    ).toEqual(tooMany(5))
+    await add(cart, shirt, { options: choose(shirt, 'Blue', 'S'), quantity: 2 })
+    const { line_items } = await get(cart)
+    const blue = `/${cart.id}/items/${line_items[1]?.id}`
+    expect(await refused(cart, 'PUT', blue, { quantity: 3 })).toEqual(tooMany(5))
+    expect(await refused(cart, 'PUT', blue, { quantity: 3, options: choose(shirt, 'L') })).toEqual(tooMany(5))
+    // Two lines that become one want no more than before.
+    const merged = await call('PUT', blue, { options: choose(shirt, 'Red') })
+    expect(onlyLine(merged.body as typeof cart)).toMatchObject({ quantity: 5, is_valid: true })
+
+    await shop.update(shirt.id, managed(4))
+    await updateLine(cart, { id: line_items[1]?.id ?? '' }, { quantity: 3 })
+    await add(cart, shirt, { quantity: 1 })
+    expect(await validity(cart)).toEqual([true, true])
+    await shop.update(shirt.id, managed(3))
+    expect(await validity(cart)).toEqual([false, false])
+  })
+
+  it("are those of variants without stock of their own; a variant's own is nobody else's", async () => {
+    const shirt = await clothing(shop, managed(2))
+    const own = await addVariant(app, shop, shirt.id, { options: choose(shirt, 'Red', 'S'), inventory: 3 })
+    const shared = await addVariant(app, shop, shirt.id, { options: choose(shirt, 'Red', 'L') })
+    const cart = await newCart()
+    expect(await refused(cart, 'POST', `/${cart.id}`, { id: shirt.id, variant_id: own.id, quantity: 4 })).toEqual(
+      tooMany(3),
+    )
+    await add(cart, shirt, { variant_id: own.id, quantity: 3 })
+    await add(cart, shirt, { variant_id: shared.id })
+    await add(cart, shirt, { options: choose(shirt, 'Blue') })
+    const blue = { id: shirt.id, options: choose(shirt, 'Blue'), quantity: 1 }
+    expect(await refused(cart, 'POST', `/${cart.id}`, blue)).toEqual(tooMany(2))
+    expect(await validity(cart)).toEqual([true, true, true])
+    await shop.call('PUT', `/${shirt.id}/variants/${own.id}`, { inventory: 2 })
+    expect(await validity(cart)).toEqual([false, true, true])
+    // Without stock of its own it takes from the product's, and then there is not enough for any of them.
+    await shop.call('PUT', `/${shirt.id}/variants/${own.id}`, { inventory: null })
+    expect(await validity(cart)).toEqual([false, false, false])
+  })
+})
+
+describe('a product whose stock lies with its variants', () => {
+  it('goes into a cart before all is chosen, as many as there are of one that it may become', async () => {
+    const shirt = await clothing(shop, managed(0))
+    const variants = []
+    for (const names of [
+      ['Red', 'S'],
+      ['Red', 'L'],
+      ['Blue', 'S'],
+    ])
+      variants.push(await addVariant(app, shop, shirt.id, { options: choose(shirt, ...names), inventory: 3 }))
+    const [, , blueS] = variants
+    const cart = await newCart()
+    const line = onlyLine(await add(cart, shirt, { quantity: 3 }))
+    expect(line.is_valid).toBe(true)
+    expect(await refused(cart, 'POST', `/${cart.id}`, { id: shirt.id })).toEqual(tooMany(3))
+    expect(await refused(cart, 'PUT', `/${cart.id}/items/${line.id}`, { quantity: 4 })).toEqual(tooMany(3))
+    const blue = { id: shirt.id, options: choose(shirt, 'Blue') }
+    await add(cart, shirt, { options: blue.options, quantity: 3 })
+    // Of blue ones only the small one has any, and a large one would sell from the product, which has none.
+    await shop.call('PUT', `/${shirt.id}/variants/${blueS?.id}`, { inventory: 2 })
+    expect(await validity(cart)).toEqual([true, false])
+    expect(await refused(cart, 'POST', `/${cart.id}`, blue)).toEqual(tooMany(2))
+    expect(await refused(cart, 'POST', `/${cart.id}`, { id: shirt.id, options: choose(shirt, 'Blue', 'L') })).toEqual(
+      tooMany(0),
+    )
+  })
+
+  it('leaves what the product has to other lines, as long as a variant has enough', async () => {
+    const shirt = await clothing(shop, managed(2))
+    const red = await addVariant(app, shop, shirt.id, { options: choose(shirt, 'Red', 'S'), inventory: 3 })
+    const cart = await newCart()
+    await add(cart, shirt, { quantity: 3 })
+    await add(cart, shirt, { options: choose(shirt, 'Blue', 'L'), quantity: 2 })
+    expect(await validity(cart)).toEqual([true, true])
+    await shop.call('PUT', `/${shirt.id}/variants/${red.id}`, { inventory: 2 })
+    expect(await validity(cart)).toEqual([false, false])
+  })
+
+  it('does not go by a variant that is not valid any more', async () => {
+    const shirt = await clothing(shop, managed(0), { Colour: ['Red'] })
+    await addVariant(app, shop, shirt.id, { options: choose(shirt, 'Red'), inventory: 3 })
+    const cart = await add(await newCart(), shirt)
+    await shop.call('POST', `/${shirt.id}/variant_groups`, { name: 'Size', options: [{ name: 'S' }] })
+    expect(await validity(cart)).toEqual([false])
+    expect(await refused(cart, 'POST', `/${cart.id}`, { id: shirt.id })).toEqual(tooMany(0))
+  })
+})
+
+describe('the modes', () => {
+  it('have a stock each: what a test key counts does not limit a live cart', async () => {
+    const shirt = await clothing(shop, managed(5))
+    const red = await addVariant(app, shop, shirt.id, { options: choose(shirt, 'Red', 'S'), inventory: 5 })
+    const { live } = shop.keys
+    await shop.update(shirt.id, managed(1), live.secret)
+    await shop.call('PUT', `/${shirt.id}/variants/${red.id}`, { inventory: null }, live.secret)
+
+    const sandboxCart = await newCart()
+    await add(sandboxCart, shirt, { quantity: 5 })
+    await add(sandboxCart, shirt, { variant_id: red.id, quantity: 5 })
+    expect(await validity(sandboxCart)).toEqual([true, true])
+
+    const liveCart = await newCart(live.public)
+    await add(liveCart, shirt, { variant_id: red.id }, live.public)
+    const refusal = await call('POST', `/${liveCart.id}`, { id: shirt.id }, live.public)
+    expect([refusal.status, refusal.body]).toEqual([422, tooMany(1)])
+  })
+})

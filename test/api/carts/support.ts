@@ -1,0 +1,121 @@
+// What the tests of carts share: a shop with short ways to call, and the whole bodies of a cart and its lines.
+
+import { expect } from 'vitest'
+import type { Cart, LineItem } from '../../../src/api/carts/schema.ts'
+import type { Product } from '../../../src/api/products/schema.ts'
+import type { Answer, TestApp } from '../../support/app.ts'
+import { matching, ORIGIN, openShop, price, type Shop, unixNow } from '../products/support.ts'
+
+export const THIRTY_DAYS = 2_592_000
+
+export const missing = (thing: string) => ({
+  error: { type: 'not_found', message: `There is no ${thing} with that id.` },
+  status_code: 404,
+})
+export const NO_CART = missing('cart')
+export const NO_LINE = missing('line item')
+export const UNKNOWN_CART = `cart_${'0'.repeat(26)}`
+export const UNKNOWN_LINE = `item_${'0'.repeat(26)}`
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** A shop, and its carts by its sandbox public key unless another is named. What does not say `call` must succeed. */
+export type CartShop = {
+  shop: Shop
+  call(method: Method, path: string, body?: unknown, key?: string): Promise<Answer>
+  /** Each a second after the one before, so that ids sort as they were made. */
+  newCart(key?: string): Promise<Cart>
+  add(cart: { id: string }, product: { id: string }, more?: Record<string, unknown>, key?: string): Promise<Cart>
+  get(cart: { id: string }, key?: string): Promise<Cart>
+  update(cart: { id: string }, body: unknown): Promise<Cart>
+  updateLine(cart: { id: string }, line: { id: string }, body: unknown): Promise<Cart>
+  /** A refusal, after which every byte of the cart is as before. */
+  refused(cart: { id: string }, method: Method, path: string, body?: unknown): Promise<unknown>
+}
+
+export async function openCartShop(app: TestApp, draft: { currency?: string } = {}): Promise<CartShop> {
+  const shop = await openShop(app, draft)
+  const call: CartShop['call'] = (method, path, body, key = shop.keys.sandbox.public) =>
+    app.call(method, `/v1/carts${path}`, {
+      key,
+      headers: { 'x-forwarded-proto': key.includes('_test_') ? 'http' : 'https' },
+      ...(body === undefined ? {} : { body }),
+    })
+  const succeed = async (answer: Promise<Answer>, status = 200) => {
+    const { status: given, text, body } = await answer
+    expect([given, text]).toEqual([status, text])
+    return body as Cart
+  }
+  return {
+    shop,
+    call,
+    newCart: (key) => {
+      app.clock.advance(1)
+      return succeed(call('GET', '', undefined, key), 201)
+    },
+    add: (cart, { id }, more = {}, key) => {
+      app.clock.advance(1)
+      return succeed(call('POST', `/${cart.id}`, { id, ...more }, key))
+    },
+    get: ({ id }, key) => succeed(call('GET', `/${id}`, undefined, key)),
+    update: ({ id }, body) => succeed(call('PUT', `/${id}`, body)),
+    updateLine: (cart, line, body) => succeed(call('PUT', `/${cart.id}/items/${line.id}`, body)),
+    refused: async ({ id }, method, path, body) => {
+      const before = (await call('GET', `/${id}`)).text
+      app.clock.advance(1)
+      const { status, body: refusal, text } = await call(method, path, body)
+      expect([status, text]).toEqual([422, text])
+      expect((await call('GET', `/${id}`)).text).toBe(before)
+      return refusal
+    },
+  }
+}
+
+/** The cart that is made at this moment, whole. */
+export const shownCart = (app: TestApp, { shop }: CartShop, id: string | null, more: Record<string, unknown> = {}) => ({
+  id: id ?? matching('cart_'),
+  created: unixNow(app),
+  updated: unixNow(app),
+  expires: unixNow(app) + THIRTY_DAYS,
+  total_items: 0,
+  total_unique_items: 0,
+  subtotal: price(0, '0.00'),
+  hosted_checkout_url:
+    id === null
+      ? expect.stringMatching(`^${ORIGIN}/checkout/${shop.id}/cart/cart_[0-9A-Za-z]{26}$`)
+      : `${ORIGIN}/checkout/${shop.id}/cart/${id}`,
+  currency: { code: 'USD', symbol: '$' },
+  discount: [],
+  meta: null,
+  line_items: [],
+  ...more,
+})
+
+/** One of this product without options, whole. */
+export const shownLine = (product: Product, more: Record<string, unknown> = {}) => ({
+  id: matching('item_'),
+  product_id: product.id,
+  name: product.name,
+  product_name: product.name,
+  sku: product.sku,
+  permalink: product.permalink,
+  quantity: 1,
+  price: product.price,
+  line_total: product.price,
+  is_valid: true,
+  product_meta: product.meta,
+  selected_options: [],
+  variant: null,
+  image: product.image,
+  ...more,
+})
+
+/** The only line of the cart. */
+export function onlyLine({ line_items }: Cart): LineItem {
+  const [line, ...others] = line_items
+  if (line === undefined || others.length > 0) throw new Error(`The cart has ${line_items.length} lines.`)
+  return line
+}
+
+/** The lines as pairs of name and quantity. */
+export const contents = ({ line_items }: Cart) => line_items.map(({ name, quantity }) => [name, quantity])
