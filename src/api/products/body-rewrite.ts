@@ -17,7 +17,7 @@ export function rewriteProductBody(sent: Body): Record<string, unknown> {
   move(flat, 'collect', 'collects', (collect) => renamed(collect, COLLECTS))
   if (Array.isArray(flat.variant_groups))
     flat.variant_groups = flat.variant_groups.map((group) => withOptions(group, isNested))
-  if (isObject(flat.delivery)) flat.delivery = withPhysical(flat.delivery)
+  if (isObject(flat.delivery)) flat.delivery = withZones(withPhysical(flat.delivery))
   return isNested ? (withNumbers(flat, CreateProduct as unknown as Shape) as Record<string, unknown>) : flat
 }
 
@@ -62,6 +62,13 @@ function withPhysical(delivery: Body): Body {
   const { enabled, ...rest } = delivery
   if (!isObject(enabled) || rest.physical !== undefined || enabled.shipping_native_v1 === undefined) return delivery
   return { ...rest, physical: enabled.shipping_native_v1 }
+}
+
+/** A zone used to be named inside an object, beside rates that the zone's methods now hold. */
+function withZones(delivery: Body): Body {
+  const { shipping_zones: zones } = delivery
+  if (!Array.isArray(zones)) return delivery
+  return { ...delivery, shipping_zones: zones.map((zone) => (isObject(zone) ? (zone.zone_id ?? zone) : zone)) }
 }
 
 /** The parts of a JSON schema that say where numbers stand. */

@@ -17,6 +17,9 @@ export const MAX_OPTIONS = 500
 export const MAX_ASSETS = 500
 export const MAX_VARIANTS = 1_000
 
+/** Written into the product's own row. */
+const MAX_SHIPPING_ZONES = 500
+
 const Name = Type.String({ minLength: 1, maxLength: 255 })
 export const Stock = Type.Integer({ minimum: 0, maximum: MAX_STOCK })
 
@@ -135,6 +138,14 @@ const DeliveryBody = Type.Object({
   physical: Type.Optional(Type.Boolean({ description: 'true unless given, or unless packages are given without it.' })),
   weight: Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: 1_000_000_000 }), { description: 'Grams.' })),
   digital: Type.Optional(Type.Unsafe<Static<typeof DigitalBody> | null>({ ...DigitalBody, type: ['object', 'null'] })),
+  shipping_zones: Type.Optional(
+    Type.Unsafe<string[] | null>({
+      type: ['array', 'null'],
+      items: { type: 'string' },
+      maxItems: MAX_SHIPPING_ZONES,
+      description: 'The ids of the shipping zones it is sent to; null, or left out of a new product: every zone.',
+    }),
+  ),
 })
 
 /** Blanks around it are taken off, as they are where it is looked up. */

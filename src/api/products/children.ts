@@ -66,9 +66,12 @@ export async function resolveChildren(
   ])
   const categories = await holdExisting(tx, merchantId, 'categories', idsOf(body.categories ?? []))
   const products = await holdExisting(tx, merchantId, 'products', idsOf(body.related_products ?? []))
+  const namedZones = body.delivery?.shipping_zones ?? []
+  const zones = await holdExisting(tx, merchantId, 'shipping_zones', namedZones)
   refuseEntries(body.assets ?? [], assets, 'assets', USABLE_ASSET, refused)
   refuseEntries(body.categories ?? [], categories, 'categories', 'a category', refused)
   refuseEntries(body.related_products ?? [], products, 'related_products', 'a product', refused)
+  refuseEntries(namedZones, zones, 'delivery.shipping_zones', 'a shipping zone', refused)
   refuseItself(body.related_products ?? [], owner.productId, 'related_products', refused)
   refusePackages(packages ?? [], assets, refused)
   if (groups) refuseBelowZero('variant_groups', owner.price, groups, owner.currency, refused)

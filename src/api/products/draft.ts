@@ -27,6 +27,7 @@ export const BLANK: ProductColumns = {
   is_physical: true,
   weight_grams: null,
   lifespan: null,
+  shipping_zone_ids: null,
 }
 
 export function mergeColumns(
@@ -57,6 +58,7 @@ export function mergeColumns(
     weight_grams: orKept(delivery.weight, current.weight_grams),
     lifespan:
       delivery.digital === undefined ? current.lifespan : readLifespan(delivery.digital?.lifespan ?? null, refused),
+    shipping_zone_ids: orKept(delivery.shipping_zones, current.shipping_zone_ids),
   }
 }
 

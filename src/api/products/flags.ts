@@ -93,10 +93,11 @@ export function withConditionals<F extends Families>(families: F): F & { conditi
   return { conditionals: conditionals as Prefixed<F>, ...families }
 }
 
-const booleans = <Name extends string>(names: readonly Name[]): TObject<Record<Name, TBoolean>> =>
+/** An object of flags with these names. */
+export const booleans = <Name extends string>(names: readonly Name[]): TObject<Record<Name, TBoolean>> =>
   Type.Object(Object.fromEntries(names.map((name) => [name, Type.Boolean()])) as Record<Name, TBoolean>)
 
-const prefixed = <Prefix extends string, Name extends string>(prefix: Prefix, names: readonly Name[]) =>
+export const prefixed = <Prefix extends string, Name extends string>(prefix: Prefix, names: readonly Name[]) =>
   names.map((name) => `${prefix}_${name}` as const)
 
 /** The schemas of the families, for the kinds that show them. */

@@ -31,7 +31,7 @@ export const lockProduct = async (tx: Tx, merchantId: number, id: string) =>
 
 const COLUMNS = `name, sku, description, price, is_active, is_tax_exempt, is_pay_what_you_want, is_inventory_managed,
   sort_order, seo_title, seo_description, thank_you_url, meta, collects_fullname, collects_shipping_address,
-  collects_billing_address, is_physical, weight_grams, lifespan`
+  collects_billing_address, is_physical, weight_grams, lifespan, shipping_zone_ids`
 
 const values = (columns: ProductColumns) => [
   columns.name,
@@ -53,12 +53,14 @@ const values = (columns: ProductColumns) => [
   columns.is_physical,
   columns.weight_grams,
   columns.lifespan === null ? null : JSON.stringify(columns.lifespan),
+  columns.shipping_zone_ids,
 ]
 
 const insert = statement<{ id: string }>(
   'products.insert',
   `insert into products (merchant_id, id, permalink, created_at, updated_at, ${COLUMNS})
-   values ($1, $2, $3, $4, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)
+   values ($1, $2, $3, $4, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
+     $24)
    on conflict (merchant_id, permalink) do nothing
    returning id`,
 )
@@ -77,7 +79,7 @@ const update = statement(
   'products.update',
   `update products
    set permalink = $3, updated_at = $4, (${COLUMNS}) =
-     row($5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17::json, $18, $19, $20, $21, $22, $23::json)
+     row($5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17::json, $18, $19, $20, $21, $22, $23::json, $24)
    where merchant_id = $1 and id = $2`,
 )
 

@@ -14,6 +14,7 @@ const hold = (name: string, table: string) =>
 const holds = {
   categories: hold('categories', 'categories'),
   products: hold('products', 'products'),
+  shipping_zones: hold('shipping_zones', 'shipping_zones'),
 }
 
 /** Those of the ids that exist. */

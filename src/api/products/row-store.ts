@@ -83,6 +83,8 @@ export type ProductColumns = {
   is_physical: boolean
   weight_grams: number | null
   lifespan: LifespanRow | null
+  /** Null: every zone. */
+  shipping_zone_ids: string[] | null
 }
 
 export type ProductRow = ProductColumns & {
@@ -221,13 +223,21 @@ const RELATED_PRODUCTS = list(
   'position',
 )
 
+/** Without zones that have been deleted: what is shown can be sent back. Where all have been, it ships nowhere. */
+const SHIPPING_ZONE_IDS = `case when product.shipping_zone_ids is not null then array(
+    select zone.id
+    from unnest(product.shipping_zone_ids) with ordinality as named (id, position)
+    join shipping_zones zone on zone.merchant_id = $1 and zone.id = named.id
+    order by named.position
+  ) end`
+
 /** The rows that `where` picks, as ProductRow. $1 merchant, $2 sandbox, $3 secret key; the condition's own begin at $4. */
 export const productRows = (where: string) => `select
   product.id, product.name, product.permalink, product.sku, product.description, product.price, product.is_active,
   product.is_tax_exempt, product.is_pay_what_you_want, product.is_inventory_managed, product.sort_order, product.seo_title,
   product.seo_description, product.thank_you_url, product.meta, product.collects_fullname,
   product.collects_shipping_address, product.collects_billing_address, product.is_physical, product.weight_grams,
-  product.lifespan, ${TIMES('product')},
+  product.lifespan, ${SHIPPING_ZONE_IDS} as shipping_zone_ids, ${TIMES('product')},
   coalesce(counted.available, 0) as available,
   ${IS_SOLD_OUT} as is_sold_out,
   ${CATEGORIES} as categories,

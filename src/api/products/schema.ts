@@ -89,6 +89,11 @@ const Delivery = Type.Object({
     packages: Type.Array(Type.Object({ asset: Type.String(), name: Type.String() })),
     lifespan: Type.Unsafe<Static<typeof Lifespan> | null>({ ...Lifespan, type: ['object', 'null'] }),
   }),
+  shipping_zones: Type.Unsafe<string[] | null>({
+    type: ['array', 'null'],
+    items: { type: 'string' },
+    description: 'The ids of the shipping zones it is sent to; null: every zone.',
+  }),
 })
 
 const extraFields = Type.Array(nested(ExtraField))

@@ -40,20 +40,26 @@ const INVALID_REASON = `case
   end`
 
 /**
- * The rows that `picked` picks of the table, as VariantRow. $1 merchant, $2 sandbox, $3 secret key, $4 product; its own begin at $5.
- * A page is picked first: the columns would otherwise be worked out for the pages before it, too.
+ * The columns of a VariantRow but for invalid_reason_code, of the variants row called `variant` with its own stock called `own`.
+ * $1 merchant, $3 secret key. Carts show variants by it too.
  */
-const variantRows = (picked: string) => `select
+export const VARIANT_COLUMNS = `
     variant.id, variant.sku, variant.description, variant.price, variant.options, variant.meta, ${TIMES('variant')},
     own.available as inventory,
-    ${INVALID_REASON} as invalid_reason_code,
     coalesce((
       select json_agg(${ASSET_JSON} order by link.position)
       from variant_assets link
       join assets a on a.merchant_id = $1 and a.id = link.asset_id
       where link.merchant_id = $1 and link.product_id = variant.product_id and link.variant_id = variant.id
         and ${visibleAsset('$3')}
-    ), '[]') as assets
+    ), '[]') as assets`
+
+/**
+ * The rows that `picked` picks of the table, as VariantRow. $1 merchant, $2 sandbox, $3 secret key, $4 product; its own begin at $5.
+ * A page is picked first: the columns would otherwise be worked out for the pages before it, too.
+ */
+const variantRows = (picked: string) => `select ${VARIANT_COLUMNS},
+    ${INVALID_REASON} as invalid_reason_code
   from products product
   join (
     select product_id, id, sku, description, price, options, meta, created_at, updated_at

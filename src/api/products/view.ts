@@ -81,7 +81,7 @@ export const viewVariantOption = (option: OptionRow, currency: string): VariantG
   updated: option.updated,
 })
 
-const viewExtraField = (field: ExtraFieldRow): ExtraField => ({
+export const viewExtraField = (field: ExtraFieldRow): ExtraField => ({
   id: field.id,
   name: field.name,
   type: field.type,
@@ -113,4 +113,5 @@ const viewDelivery = (row: ProductRow): NonNullable<Product['delivery']> => ({
       download_limit: row.lifespan.download_limit,
     },
   },
+  shipping_zones: row.shipping_zone_ids,
 })

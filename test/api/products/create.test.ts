@@ -168,6 +168,7 @@ describe('POST /v1/products', () => {
             ],
             lifespan: { duration: 2, period: 'weeks', download_limit: 5 },
           },
+          shipping_zones: null,
         },
       }),
     )

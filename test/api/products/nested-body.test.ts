@@ -88,7 +88,7 @@ const expected = () => {
     extra_fields: fields,
     extrafields: fields,
     categories: [category],
-    delivery: { physical: false, weight: 900, digital: { packages: [], lifespan: null } },
+    delivery: { physical: false, weight: 900, digital: { packages: [], lifespan: null }, shipping_zones: null },
   }
 }
 

@@ -46,6 +46,7 @@ describe('numbers in a body under `product`', () => {
           packages: [{ asset: first.id, name: '56' }],
           lifespan: { duration: 2, period: 'days', download_limit: 3 },
         },
+        shipping_zones: null,
       },
     ])
   })

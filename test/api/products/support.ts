@@ -131,7 +131,7 @@ export const shown = (app: TestApp, shop: Shop, more: Record<string, unknown> = 
   categories: [],
   related_products: [],
   attributes: [],
-  delivery: { physical: true, weight: null, digital: { packages: [], lifespan: null } },
+  delivery: { physical: true, weight: null, digital: { packages: [], lifespan: null }, shipping_zones: null },
   ...more,
 })
 

@@ -95,7 +95,7 @@ describe('PUT /v1/products/{id}', () => {
         has: { images: true, physical_delivery: false },
         collects: { fullname: true, billing_address: true, extra_fields: true, extrafields: true },
       }),
-      delivery: { physical: false, weight: null, digital: { packages: [], lifespan: null } },
+      delivery: { physical: false, weight: null, digital: { packages: [], lifespan: null }, shipping_zones: null },
     })
   })
 

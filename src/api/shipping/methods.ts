@@ -1,0 +1,95 @@
+// The methods of a zone, as a body sends them: which known method an entry stands for, and what it becomes.
+
+import type { FieldErrors } from '../../lib/errors.ts'
+import { newId } from '../../lib/ids.ts'
+import { parseAmount } from '../../lib/money.ts'
+import type { SentMethod } from './schema.ts'
+import type { MethodRow } from './store.ts'
+
+/** What is wrong with a body: badly formed, or refused by a rule. */
+export type Judgement = { readonly malformed: FieldErrors; readonly refused: FieldErrors }
+
+/** A method before anything is known of it. */
+const BLANK: Omit<MethodRow, 'id'> = {
+  description: '',
+  price: 0,
+  on_own: 0,
+  with_others: 0,
+  min_order_value: null,
+  max_order_value: null,
+  min_weight: null,
+  max_weight: null,
+}
+
+/** The list sent replaces the old one. A method is kept where its id is sent, and keeps what is not sent with it. */
+export function resolveMethods(
+  sent: readonly SentMethod[],
+  current: readonly MethodRow[],
+  currency: string,
+  { malformed, refused }: Judgement,
+  now: Date,
+): MethodRow[] {
+  const kept = new Set<string>()
+  return sent.map((entry, index) => {
+    const path = `methods.${index}`
+    const named = current.find(({ id }) => id === entry.id)
+    if (entry.id === undefined) requireFields(entry, path, malformed)
+    else if (!named) refused[`${path}.id`] = [`${path}.id is not a method of this zone.`]
+    else if (kept.has(named.id)) refused[`${path}.id`] = [`${path}.id stands in the list twice.`]
+    if (named) kept.add(named.id)
+    const method = merged(named ?? { ...BLANK, id: newId('shippingMethod', now) }, entry, path, currency, malformed)
+    refuseEmptyBands(method, path, refused)
+    return method
+  })
+}
+
+/** What every new method has. The schema cannot say it: an entry that names a known method may leave both out. */
+function requireFields(entry: SentMethod, path: string, malformed: FieldErrors) {
+  for (const field of ['description', 'price'] as const)
+    if (entry[field] === undefined) malformed[`${path}.${field}`] = [`${path}.${field} is required.`]
+}
+
+function merged(
+  current: MethodRow,
+  sent: SentMethod,
+  path: string,
+  currency: string,
+  malformed: FieldErrors,
+): MethodRow {
+  const amount = (field: 'price' | 'on_own' | 'with_others') => read(field, sent[field], current[field]) ?? 0
+  const bound = (field: 'min_order_value' | 'max_order_value') => read(field, sent[field], current[field])
+  const read = (field: string, value: number | string | null | undefined, kept: number | null) => {
+    if (value === undefined) return kept
+    if (value === null) return null
+    const name = `${path}.${field}`
+    const parsed = parseAmount(value, currency, { field: name })
+    if (parsed.ok) return parsed.minor
+    malformed[name] = [parsed.reason]
+    return null
+  }
+  return {
+    id: current.id,
+    description: sent.description ?? current.description,
+    price: amount('price'),
+    on_own: amount('on_own'),
+    with_others: amount('with_others'),
+    min_order_value: bound('min_order_value'),
+    max_order_value: bound('max_order_value'),
+    min_weight: sent.min_weight === undefined ? current.min_weight : sent.min_weight,
+    max_weight: sent.max_weight === undefined ? current.max_weight : sent.max_weight,
+  }
+}
+
+const BANDS = [
+  ['min_order_value', 'max_order_value'],
+  ['min_weight', 'max_weight'],
+] as const
+
+/** A band that ends before it begins would make a method that is never offered, and nobody would know why. */
+function refuseEmptyBands(method: MethodRow, path: string, refused: FieldErrors) {
+  for (const [least, most] of BANDS) {
+    const [from, to] = [method[least], method[most]]
+    if (from !== null && to !== null && from > to)
+      refused[`${path}.${most}`] = [`${path}.${most} must not be below ${path}.${least}.`]
+  }
+}

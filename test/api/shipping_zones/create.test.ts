@@ -1,0 +1,329 @@
+// POST, GET and DELETE of /v1/shipping_zones: what is stored and shown, what is refused, and who may ask.
+
+import { describe, expect, it } from 'vitest'
+import { statement } from '../../../src/db/db.ts'
+import { testApp } from '../../support/app.ts'
+import { FORBIDDEN, malformed, notValid, price } from '../products/support.ts'
+import { draft, NOT_FOUND, openZoneShop, shown, shownMethod, UNKNOWN_ID } from './support.ts'
+
+const app = await testApp()
+const shop = await openZoneShop(app)
+
+const count = statement<{ zones: number; methods: number; events: number }>(
+  'test.shipping_counts',
+  `select (select count(*) from shipping_zones where merchant_id = $1) as zones,
+     (select count(*) from shipping_methods where merchant_id = $1) as methods,
+     (select count(*) from events where merchant_id = $1) as events`,
+)
+
+const counts = (merchantId = shop.id) => app.db.one(count, [merchantId])
+
+describe('POST /v1/shipping_zones', () => {
+  it('creates a zone from the least, with every default', async () => {
+    const answer = await shop.call('POST', '', draft())
+    expect([answer.status, answer.body]).toEqual([201, shown(app)])
+  })
+
+  it('stores every field that is sent, and shows it again', async () => {
+    const answer = await shop.call('POST', '', {
+      name: 'North America',
+      countries: ['US', 'CA'],
+      regions: { US: ['US-CA', 'NY'], CA: null },
+      methods: [
+        {
+          description: 'Courier',
+          price: '12.50',
+          on_own: 2,
+          with_others: '0.75',
+          min_order_value: 0,
+          max_order_value: '99.99',
+          min_weight: 0,
+          max_weight: 5_000,
+        },
+        { description: 'Post', price: 0, min_order_value: 100, max_weight: null },
+      ],
+    })
+    const zone = shown(app, {
+      name: 'North America',
+      countries: ['US', 'CA'],
+      regions: { US: ['CA', 'NY'] },
+      methods: [
+        shownMethod({
+          description: 'Courier',
+          price: price(12.5, '12.50'),
+          on_own: price(2, '2.00'),
+          with_others: price(0.75, '0.75'),
+          min_order_value: price(0, '0.00'),
+          max_order_value: price(99.99, '99.99'),
+          min_weight: 0,
+          max_weight: 5_000,
+        }),
+        shownMethod({ price: price(0, '0.00'), min_order_value: price(100, '100.00') }),
+      ],
+    })
+    expect([answer.status, answer.body]).toEqual([201, zone])
+    const { id } = answer.body as { id: string }
+    const read = await shop.call('GET', `/${id}`)
+    expect([read.status, read.body]).toEqual([200, answer.body])
+  })
+
+  it('takes a zone without methods, in which nothing is offered', async () => {
+    expect((await shop.call('POST', '', draft({ methods: [] }))).body).toEqual(shown(app, { methods: [] }))
+  })
+
+  it('reads amounts in the currency of the merchant', async () => {
+    const yen = await openZoneShop(app, { currency: 'JPY' })
+    const { methods } = await yen.create({ methods: [{ description: 'Post', price: 800 }] })
+    expect(methods.map((method) => method.price.formatted_with_code)).toEqual(['800 JPY'])
+    const answer = await yen.call('POST', '', draft({ methods: [{ description: 'Post', price: 800.5 }] }))
+    expect([answer.status, answer.body]).toEqual([
+      422,
+      malformed({ 'methods.0.price': ['methods.0.price must be a whole number, as JPY has no decimals.'] }),
+    ])
+  })
+
+  it('ignores fields it does not know', async () => {
+    const method = { description: 'Post', price: 5, merchant_id: 1, zone_id: UNKNOWN_ID }
+    const answer = await shop.call('POST', '', draft({ id: UNKNOWN_ID, merchant_id: 1, created: 1, methods: [method] }))
+    expect([answer.status, answer.body]).toEqual([201, shown(app)])
+  })
+
+  const method = (more: Record<string, unknown>) => draft({ methods: [{ description: 'Post', price: 5, ...more }] })
+  const NO_COUNTRY = 'must be the ISO 3166-1 code of a country in capital letters, such as CA.'
+  const AMOUNT = 'must be a number or a decimal string such as 12.00, in USD.'
+
+  it.each<[string, unknown, Record<string, string[]>]>([
+    [
+      'nothing',
+      {},
+      { name: ['name is required.'], countries: ['countries is required.'], methods: ['methods is required.'] },
+    ],
+    [
+      'fields of a wrong type',
+      { name: 7, countries: 'CA', regions: [], methods: {} },
+      {
+        name: ['name must be a string.'],
+        countries: ['countries must be a list.'],
+        regions: ['regions must be a JSON object.'],
+        methods: ['methods must be a list.'],
+      },
+    ],
+    [
+      'an empty name and no country',
+      draft({ name: '', countries: [] }),
+      { name: ['name must not be empty.'], countries: ['countries must have at least 1 entry.'] },
+    ],
+    [
+      'too long a name and too many methods',
+      draft({ name: 'x'.repeat(256), methods: Array(101).fill({ description: 'Post', price: 5 }) }),
+      {
+        name: ['name must be at most 255 characters long.'],
+        methods: ['methods must have at most 100 entries.'],
+      },
+    ],
+    [
+      'codes of no country',
+      draft({ countries: ['CA', 'ca', 'UK', 'CAN', ''] }),
+      {
+        'countries.1': [`countries.1 ${NO_COUNTRY}`],
+        'countries.2': [`countries.2 ${NO_COUNTRY}`],
+        'countries.3': [`countries.3 ${NO_COUNTRY}`],
+        'countries.4': [`countries.4 ${NO_COUNTRY}`],
+      },
+    ],
+    [
+      'regions that the country does not have',
+      draft({ countries: ['CA', 'GI'], regions: { CA: ['BC', 'California', 'US-CA', 'bc'], GI: ['X'] } }),
+      {
+        'regions.CA.1': ['regions.CA.1 must be the ISO 3166-2 code of a region of CA, such as AB or CA-AB.'],
+        'regions.CA.2': ['regions.CA.2 must be the ISO 3166-2 code of a region of CA, such as AB or CA-AB.'],
+        'regions.CA.3': ['regions.CA.3 must be the ISO 3166-2 code of a region of CA, such as AB or CA-AB.'],
+        'regions.GI.0': ['regions.GI.0 must be left out, as GI has no regions.'],
+      },
+    ],
+    [
+      'regions by something that is no country',
+      draft({ regions: { constructor: ['BC'] } }),
+      { regions: ['regions must be lists by the code of their country, such as {"CA": ["BC"]}.'] },
+    ],
+    [
+      'an empty list of regions, or none at all',
+      draft({ countries: ['CA', 'US'], regions: { CA: [], US: 'CA' } }),
+      {
+        'regions.CA': ['regions.CA must have at least 1 entry.'],
+        'regions.US': ['regions.US must be a list or null.'],
+      },
+    ],
+    [
+      'methods without description and price',
+      draft({ methods: [{}, { description: '', price: 5 }] }),
+      {
+        'methods.0.description': ['methods.0.description is required.'],
+        'methods.0.price': ['methods.0.price is required.'],
+        'methods.1.description': ['methods.1.description must not be empty.'],
+      },
+    ],
+    [
+      'amounts that are none, or negative, or too fine, or too large',
+      draft({
+        methods: [
+          { description: 'A', price: '5,00', on_own: -1, with_others: 0.001 },
+          { description: 'B', price: 10_000_000_000.01, min_order_value: 'x', max_order_value: '-0.01' },
+        ],
+      }),
+      {
+        'methods.0.price': [`methods.0.price ${AMOUNT}`],
+        'methods.0.on_own': ['methods.0.on_own must not be negative.'],
+        'methods.0.with_others': ['methods.0.with_others must have at most 2 decimals, as USD has.'],
+        'methods.1.price': ['methods.1.price must be at most 10,000,000,000.00 USD.'],
+        'methods.1.min_order_value': [`methods.1.min_order_value ${AMOUNT}`],
+        'methods.1.max_order_value': ['methods.1.max_order_value must not be negative.'],
+      },
+    ],
+    [
+      'amounts and weights of a wrong type',
+      method({ price: null, on_own: true, min_order_value: [], min_weight: -1, max_weight: '5' }),
+      {
+        'methods.0.price': ['methods.0.price must be a number or a string.'],
+        'methods.0.on_own': ['methods.0.on_own must be a number or a string.'],
+        'methods.0.min_order_value': ['methods.0.min_order_value must be a number, a string or null.'],
+        'methods.0.min_weight': ['methods.0.min_weight must be 0 or more.'],
+        'methods.0.max_weight': ['methods.0.max_weight must be an integer or null.'],
+      },
+    ],
+    [
+      'a weight in fractions, or above a million tonnes',
+      method({ min_weight: 0.5, max_weight: 1_000_000_000_001 }),
+      {
+        'methods.0.min_weight': ['methods.0.min_weight must be an integer or null.'],
+        'methods.0.max_weight': ['methods.0.max_weight must be 1000000000000 or less.'],
+      },
+    ],
+  ])('refuses as badly formed: %s', async (_, body, errors) => {
+    const before = await counts()
+    const answer = await shop.call('POST', '', body)
+    expect([answer.status, answer.body]).toEqual([422, malformed(errors)])
+    expect(await counts()).toEqual(before)
+  })
+
+  it.each<[string, unknown, Record<string, string[]>]>([
+    [
+      'a country or a region twice',
+      draft({ countries: ['CA', 'US', 'CA'], regions: { CA: ['BC', 'ON', 'CA-BC'] } }),
+      {
+        'countries.2': ['countries.2 stands in the list twice.'],
+        'regions.CA.2': ['regions.CA.2 stands in the list twice.'],
+      },
+    ],
+    [
+      'regions of a country outside of the zone',
+      draft({ regions: { US: ['CA'] } }),
+      { 'regions.US': ['regions.US must be for one of the countries of the zone.'] },
+    ],
+    [
+      'a method by an id',
+      draft({ methods: [{ id: `ship_${'0'.repeat(26)}`, description: 'Post', price: 5 }] }),
+      { 'methods.0.id': ['methods.0.id is not a method of this zone.'] },
+    ],
+    [
+      'bands that end before they begin',
+      method({ min_order_value: 10, max_order_value: 9.99, min_weight: 2, max_weight: 1 }),
+      {
+        'methods.0.max_order_value': ['methods.0.max_order_value must not be below methods.0.min_order_value.'],
+        'methods.0.max_weight': ['methods.0.max_weight must not be below methods.0.min_weight.'],
+      },
+    ],
+  ])('refuses by rule: %s', async (_, body, errors) => {
+    const before = await counts()
+    const answer = await shop.call('POST', '', body)
+    expect([answer.status, answer.body]).toEqual([422, notValid(errors)])
+    expect(await counts()).toEqual(before)
+  })
+
+  it('takes bands of a single value', async () => {
+    const answer = await shop.call('POST', '', method({ min_order_value: 1, max_order_value: '1.00', max_weight: 0 }))
+    expect(answer.status, answer.text).toBe(201)
+  })
+})
+
+describe('GET /v1/shipping_zones', () => {
+  it('lists the zones of the merchant alone, oldest first, page by page', async () => {
+    const lister = await openZoneShop(app)
+    const zones = []
+    for (const name of ['A', 'B', 'C']) {
+      app.clock.advance(1)
+      zones.push(await lister.create({ name }))
+    }
+    const pagination = { total: 3, count: 2, per_page: 2, current_page: 1, total_pages: 2 }
+    const first = await lister.call('GET', '?limit=2')
+    expect([first.status, first.body]).toEqual([
+      200,
+      {
+        data: zones.slice(0, 2),
+        meta: {
+          pagination: { ...pagination, links: { next: 'http://localhost:80/v1/shipping_zones?limit=2&page=2' } },
+        },
+      },
+    ])
+    const all = await lister.call('GET', '')
+    expect(all.body).toEqual({
+      data: zones,
+      meta: { pagination: { total: 3, count: 3, per_page: 15, current_page: 1, total_pages: 1, links: {} } },
+    })
+  })
+
+  it('refuses a page that cannot be', async () => {
+    const answer = await shop.call('GET', '?limit=0&page=x')
+    expect([answer.status, answer.body]).toEqual([
+      422,
+      malformed({ limit: ['limit must be 1 or more.'], page: ['page must be an integer.'] }),
+    ])
+  })
+})
+
+describe('DELETE /v1/shipping_zones/{id}', () => {
+  it('answers 204 without a body, takes the methods along, and finds nothing the second time', async () => {
+    const owner = await openZoneShop(app)
+    const { id } = await owner.create()
+    const answer = await owner.call('DELETE', `/${id}`)
+    expect([answer.status, answer.text]).toEqual([204, ''])
+    expect(await counts(owner.id)).toEqual({ zones: 0, methods: 0, events: 0 })
+    const again = await owner.call('DELETE', `/${id}`)
+    expect([again.status, again.body]).toEqual([404, NOT_FOUND])
+  })
+})
+
+describe('every endpoint', () => {
+  const requests = [
+    ['GET', (_: string) => '', undefined],
+    ['POST', (_: string) => '', draft()],
+    ['GET', (id: string) => `/${id}`, undefined],
+    ['PUT', (id: string) => `/${id}`, { name: 'Changed' }],
+    ['DELETE', (id: string) => `/${id}`, undefined],
+  ] as const
+
+  it('needs the secret key', async () => {
+    const { id } = await shop.create()
+    const before = await counts()
+    for (const [verb, path, body] of requests) {
+      const answer = await shop.call(verb, path(id), body, shop.publicKey)
+      expect([verb, answer.status, answer.body]).toEqual([verb, 403, FORBIDDEN])
+    }
+    expect(await counts()).toEqual(before)
+  })
+
+  it("answers another merchant's zone with the bytes of an unknown id, and leaves it alone", async () => {
+    const other = await openZoneShop(app)
+    const foreign = await other.create()
+    for (const [verb, path, body] of requests.slice(2)) {
+      const answer = await shop.call(verb, path(foreign.id), body)
+      expect([verb, answer.status, answer.body]).toEqual([verb, 404, NOT_FOUND])
+      expect(answer.text).toBe((await shop.call(verb, path(UNKNOWN_ID), body)).text)
+    }
+    expect((await other.call('GET', `/${foreign.id}`)).body).toEqual(foreign)
+  })
+
+  it('writes no event: zones are settings of the shop', async () => {
+    expect((await counts()).events).toBe(0)
+  })
+})

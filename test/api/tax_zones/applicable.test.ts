@@ -1,0 +1,95 @@
+// Which tax zone a place falls into: the most specific one alone, by postal prefix, then region, then country.
+
+import { beforeAll, describe, expect, it } from 'vitest'
+import { taxRates } from '../../../src/api/tax/rate.ts'
+import { type ApplicableZone, taxZoneJson } from '../../../src/api/tax/rate-store.ts'
+import { statement } from '../../../src/db/db.ts'
+import { testApp } from '../../support/app.ts'
+import { openTaxShop } from './support.ts'
+
+const app = await testApp()
+const shop = await openTaxShop(app)
+
+const find = statement<{ zone: ApplicableZone | null }>(
+  'test.applicable_tax_zone',
+  `select ${taxZoneJson({ country: '$2', region: '$3', postalCode: '$4' })} as zone`,
+)
+const findZone = async (merchantId: number, ...place: [string, string | null, string | null]) =>
+  (await app.db.one(find, [merchantId, ...place])).zone
+
+describe('the zone of a place', () => {
+  beforeAll(async () => {
+    const places = [
+      { country: 'US' },
+      { country: 'US', region: 'CA' },
+      { country: 'US', region: 'NY' },
+      { country: 'US', postal_prefix: '9' },
+      { country: 'US', region: 'CA', postal_prefix: '941' },
+      { country: 'US', region: 'NY', postal_prefix: '94105' },
+      { country: 'US', postal_prefix: '94107' },
+      { country: 'US', region: 'CA', postal_prefix: '94107' },
+      { country: 'CA', region: 'BC', postal_prefix: 'V6B' },
+    ]
+    for (const place of places) {
+      const type = [place.country, place.region ?? '*', place.postal_prefix ?? '*'].join(' ')
+      await shop.create({ ...place, rates: [{ type, rate: 0.06 }] })
+    }
+    const other = await openTaxShop(app)
+    await other.create({ country: 'FR' })
+    await other.create({ country: 'US', region: 'CA', postal_prefix: '94105' })
+  })
+
+  it.each([
+    ['US', null, null, 'US * *'],
+    ['US', 'TX', '73301', 'US * *'],
+    ['US', 'CA', null, 'US CA *'],
+    ['US', 'CA', '', 'US CA *'],
+    ['US', 'NY', '10001', 'US NY *'],
+    // A prefix goes before a region.
+    ['US', 'CA', '95014', 'US * 9'],
+    ['US', null, '94105', 'US * 9'],
+    // The longest prefix, and the region must be the zone's.
+    ['US', 'CA', '94105', 'US CA 941'],
+    ['US', 'CA', '94105-1234', 'US CA 941'],
+    ['US', 'NY', '94105', 'US NY 94105'],
+    // Of equal prefixes the one for the region.
+    ['US', 'CA', '94107', 'US CA 94107'],
+    ['US', 'TX', '94107', 'US * 94107'],
+    // As people type it.
+    ['CA', 'BC', 'v6b 1a1', 'CA BC V6B'],
+    ['CA', 'BC', ' V-6 B1a1 ', 'CA BC V6B'],
+    ['CA', 'BC', 'V6', null],
+    ['CA', 'BC', 'X'.repeat(10_000), null],
+    ['CA', 'ON', 'V6B 1A1', null],
+    ['CA', null, null, null],
+    ['FR', null, null, null],
+    ['us', null, null, null],
+  ])('in %s, region %s, postal code %s is %s', async (country, region, postalCode, type) => {
+    const zone = await findZone(shop.id, country, region, postalCode)
+    expect(zone?.rates.map((rate) => rate.type) ?? null).toEqual(type && [type])
+  })
+})
+
+it('gives its place and its rates in millionths, as pricing takes them', async () => {
+  const owner = await openTaxShop(app)
+  const rates = [
+    { type: 'state', rate: '0.0725', digital_rate: 0 },
+    { type: 'county', rate: 0.01 },
+  ]
+  const { id } = await owner.create({ region: 'CA', postal_prefix: '94', rates })
+  const zone = await findZone(owner.id, 'US', 'CA', '94105')
+  expect(zone).toEqual({
+    id,
+    country: 'US',
+    region: 'CA',
+    postal_prefix: '94',
+    rates: [
+      { type: 'state', rate: 72_500, digital_rate: 0 },
+      { type: 'county', rate: 10_000, digital_rate: null },
+    ],
+  })
+  expect(taxRates(zone?.rates ?? [])).toEqual([
+    { type: 'state', rate: 72_500, digitalRate: 0 },
+    { type: 'county', rate: 10_000, digitalRate: null },
+  ])
+})
