@@ -1,0 +1,112 @@
+// The rules of gift cards: how one is issued, changed and taken back, with a ledger that explains every balance.
+
+import { type Tx, violates } from '../../db/db.ts'
+import { emit } from '../../db/outbox.ts'
+import type { Caller } from '../../http/endpoint.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { type FieldErrors, notFound, notValid, unprocessable } from '../../lib/errors.ts'
+import { newId } from '../../lib/ids.ts'
+import { type Minor, parseAmount } from '../../lib/money.ts'
+import { CODE_RULE, isCode, newCode } from '../discounts/code.ts'
+import { closeGiftCardBalances, moveGiftCardBalance } from './ledger-store.ts'
+import type { GiftCard, GiftCardChanges, NewGiftCard } from './schema.ts'
+import { deleteGiftCardRow, type GiftCardColumns, insertGiftCard, lockGiftCard, updateGiftCardRow } from './store.ts'
+import { viewGiftCard } from './view.ts'
+
+type Issuer = Pick<Caller, 'merchantId' | 'isSandbox' | 'currency'>
+
+/** Both modes begin with the whole value: a card can be tried out without spending it. */
+export async function createGiftCard(tx: Tx, clock: Clock, caller: Issuer, body: NewGiftCard): Promise<GiftCard> {
+  const now = clock.now()
+  const malformed: FieldErrors = {}
+  const value = readAmount('value', body.value, caller.currency, malformed)
+  if (value === 0 && !malformed.value) malformed.value = ['value must be more than zero.']
+  const columns = merged({ code: newCode(), note: null, meta: null, expires: null }, body, malformed)
+  if (Object.keys(malformed).length > 0) throw unprocessable(malformed)
+
+  const row = await insertGiftCard(tx, caller, newId('giftCard', now), value, columns, now)
+  if (row === null) throw codeTaken()
+  const created = viewGiftCard(row, caller.currency)
+  await emit(tx, event('giftcards.create', 201, caller.merchantId, created, now))
+  return created
+}
+
+export async function updateGiftCard(
+  tx: Tx,
+  clock: Clock,
+  caller: Issuer,
+  id: string,
+  body: GiftCardChanges,
+): Promise<GiftCard> {
+  const current = await lockGiftCard(tx, caller, id)
+  if (current === null) throw notFound('gift card')
+  const now = clock.now()
+  const malformed: FieldErrors = {}
+  const balance =
+    body.balance === undefined ? current.balance : readAmount('balance', body.balance, caller.currency, malformed)
+  const columns = merged(current, body, malformed)
+  if (Object.keys(malformed).length > 0) throw unprocessable(malformed)
+
+  const { merchantId, isSandbox } = caller
+  const amount = balance - current.balance
+  if (amount !== 0) {
+    const movement = { merchantId, giftCardId: id, isSandbox, amount, reason: 'adjusted', subjectId: null } as const
+    if ((await moveGiftCardBalance(tx, movement, now)) === null)
+      throw new Error('The balance of a gift card moved although its row was locked.')
+  }
+  const row = await refusingTakenCode(updateGiftCardRow(tx, caller, id, columns, now))
+  const updated = viewGiftCard(row, caller.currency)
+  await emit(tx, event('giftcards.update', 200, merchantId, updated, now))
+  return updated
+}
+
+/** Also a card that has paid: orders keep their own copy of what they show, and the ledger stays. */
+export async function deleteGiftCard(tx: Tx, clock: Clock, caller: Issuer, id: string): Promise<void> {
+  const row = await lockGiftCard(tx, caller, id)
+  if (row === null) throw notFound('gift card')
+  const now = clock.now()
+  await closeGiftCardBalances(tx, caller.merchantId, id, now)
+  await deleteGiftCardRow(tx, caller, id)
+  await emit(tx, event('giftcards.delete', 204, caller.merchantId, viewGiftCard(row, caller.currency), now))
+}
+
+/** Not of one mode: the card is shared. Its balance is that of the key that made the change. */
+const event = (name: string, responseCode: number, merchantId: number, payload: GiftCard, now: Date) => ({
+  merchantId,
+  sandbox: null,
+  name,
+  kind: 'gift_card',
+  payload,
+  responseCode,
+  now,
+})
+
+/** What the card becomes: fields sent replace, fields left out stay. */
+function merged(current: GiftCardColumns, body: GiftCardChanges, malformed: FieldErrors): GiftCardColumns {
+  if (body.code !== undefined && !isCode(body.code)) malformed.code = [CODE_RULE]
+  return {
+    code: body.code ?? current.code,
+    note: body.note === undefined ? current.note : body.note,
+    meta: body.meta === undefined ? current.meta : body.meta,
+    expires: body.expires === undefined ? current.expires : body.expires,
+  }
+}
+
+function readAmount(field: 'value' | 'balance', sent: unknown, currency: string, malformed: FieldErrors): Minor {
+  const amount = parseAmount(sent, currency, { field })
+  if (amount.ok) return amount.minor
+  malformed[field] = [amount.reason]
+  return 0
+}
+
+/** The index decides and not a look beforehand: between a look and the write another request may take the code. */
+async function refusingTakenCode<T>(write: Promise<T>): Promise<T> {
+  try {
+    return await write
+  } catch (error) {
+    throw violates(error, 'gift_cards_code_unique') ? codeTaken() : error
+  }
+}
+
+const codeTaken = () =>
+  notValid({ code: ['code is taken by another gift card; in upper or lower case it must be unique.'] })

@@ -1,0 +1,63 @@
+// The gift card as the API shows it, the one that pays for something, and the bodies that create and change one.
+
+import { type Static, Type } from 'typebox'
+import { Amount, kind, Meta, nested, nullable, Price, Timestamp } from '../../http/schema.ts'
+import { Code } from '../discounts/code.ts'
+
+/** The last second of the year 9999. A moment behind it was meant in milliseconds. */
+const LATEST = 253_402_300_799
+
+export const GiftCard = kind('gift_card', {
+  id: Type.String(),
+  code: Type.String(),
+  initial_value: nested(Price),
+  balance: nested(Price),
+  note: nullable(Type.String()),
+  expires: nullable(Timestamp),
+  meta: Meta,
+  created: Timestamp,
+  updated: Timestamp,
+})
+
+export type GiftCard = Static<typeof GiftCard>
+
+/** A gift card that pays for something, in live totals and in an order. */
+export const AppliedGiftCard = kind('applied_gift_card', {
+  id: Type.String(),
+  code: Type.String(),
+  balance: Type.Number({ description: 'The decimal amount that is left on the card once the credit is taken.' }),
+  credit: nested(Price),
+})
+
+export type AppliedGiftCard = Static<typeof AppliedGiftCard>
+
+const fields = {
+  code: Type.Optional(Code),
+  note: Type.Optional(
+    nullable(Type.String(), { maxLength: 10_000, description: 'For the merchant; shoppers do not see it.' }),
+  ),
+  expires: Type.Optional(
+    nullable(Timestamp, {
+      minimum: 0,
+      maximum: LATEST,
+      description: 'Unix timestamp in seconds from which on the card pays nothing; null for never.',
+    }),
+  ),
+  meta: Type.Optional(Meta),
+}
+
+export const CreateGiftCard = Type.Object({ value: Amount, ...fields })
+
+export const UpdateGiftCard = Type.Object({
+  balance: Type.Optional(
+    Type.Unsafe<number | string>({
+      ...Amount,
+      description:
+        "What is left on the card in the mode of the key; a number or a decimal string in the shop's currency.",
+    }),
+  ),
+  ...fields,
+})
+
+export type NewGiftCard = Static<typeof CreateGiftCard>
+export type GiftCardChanges = Static<typeof UpdateGiftCard>

@@ -1,0 +1,147 @@
+// The SQL of gift cards as records. What moves their balances is in ledger-store.ts, what a checkout asks in applied-store.ts.
+
+import { type Db, statement, type Tx } from '../../db/db.ts'
+import type { Minor } from '../../lib/money.ts'
+import type { Page } from '../../lib/page.ts'
+
+export type GiftCardRow = {
+  id: string
+  code: string
+  initial_value: Minor
+  /** Of the mode that was asked for. */
+  balance: Minor
+  note: string | null
+  meta: Record<string, unknown> | null
+  expires: number | null
+  created: number
+  updated: number
+}
+
+export type GiftCardColumns = Pick<GiftCardRow, 'code' | 'note' | 'meta' | 'expires'>
+
+/** Whose cards, and the balance of which mode. */
+export type Sight = { readonly merchantId: number; readonly isSandbox: boolean }
+
+const ROW = `card.id, card.code, card.initial_value, balance.balance, card.note, card.meta,
+  unix_seconds(card.expires_at) as expires, unix_seconds(card.created_at) as created,
+  unix_seconds(card.updated_at) as updated`
+
+const COLUMNS = 'merchant_id, id, code, initial_value, note, meta, expires_at, created_at, updated_at'
+
+const BALANCE = `gift_card_balances balance
+  on balance.merchant_id = card.merchant_id and balance.gift_card_id = card.id and balance.is_sandbox = $2`
+
+const find = statement<GiftCardRow>(
+  'gift_cards.find',
+  `select ${ROW}
+   from gift_cards card
+   join ${BALANCE}
+   where card.merchant_id = $1 and card.id = $3`,
+)
+
+export const findGiftCard = (db: Db, { merchantId, isSandbox }: Sight, id: string) =>
+  db.maybe(find, [merchantId, isSandbox, id])
+
+const list = statement<{ total: number; rows: GiftCardRow[] }>(
+  'gift_cards.list',
+  `select
+     (select count(*) from gift_cards where merchant_id = $1) as total,
+     coalesce((
+       select json_agg(page)
+       from (
+         select ${ROW}
+         from gift_cards card
+         join ${BALANCE}
+         where card.merchant_id = $1
+         order by card.id
+         limit $3 offset $4
+       ) page
+     ), '[]') as rows`,
+)
+
+/** One page, oldest first, and the count of all, in one round trip. */
+export const listGiftCards = (db: Db, { merchantId, isSandbox }: Sight, { limit, offset }: Page) =>
+  db.one(list, [merchantId, isSandbox, limit, offset])
+
+// One statement, so that there is no card without its balances and no balance without the entry that explains it.
+const insert = statement<GiftCardRow>(
+  'gift_cards.insert',
+  `with card as (
+     insert into gift_cards (
+       merchant_id, id, initial_value, code, note, meta, expires_at, created_at, updated_at
+     )
+     values ($1, $3, $4, $5, $6, $7, to_timestamp($8::double precision), $9, $9)
+     on conflict (merchant_id, lower(code)) do nothing
+     returning ${COLUMNS}
+   ),
+   balance as (
+     insert into gift_card_balances (merchant_id, gift_card_id, is_sandbox, balance)
+     select card.merchant_id, card.id, mode.is_sandbox, card.initial_value
+     from card
+     cross join (values (true), (false)) mode (is_sandbox)
+     returning merchant_id, gift_card_id, is_sandbox, balance
+   ),
+   entry as (
+     insert into gift_card_entries (merchant_id, gift_card_id, is_sandbox, amount, reason, created_at)
+     select merchant_id, gift_card_id, is_sandbox, balance, 'issued', $9 from balance
+   )
+   select ${ROW}
+   from card
+   join balance
+     on balance.merchant_id = card.merchant_id and balance.gift_card_id = card.id and balance.is_sandbox = $2`,
+)
+
+/** Null when the code is taken. It waits for a card that is being created with the same one. */
+export const insertGiftCard = (
+  tx: Tx,
+  { merchantId, isSandbox }: Sight,
+  id: string,
+  initialValue: Minor,
+  columns: GiftCardColumns,
+  now: Date,
+) => tx.maybe(insert, [merchantId, isSandbox, id, initialValue, ...values(columns), now])
+
+// The balance is locked too: what an update sets it to, and what a deletion takes away, is reckoned from what is there.
+const lock = statement<GiftCardRow>(
+  'gift_cards.lock',
+  `select ${ROW}
+   from gift_cards card
+   join ${BALANCE}
+   where card.merchant_id = $1 and card.id = $3
+   for update`,
+)
+
+export const lockGiftCard = (tx: Tx, { merchantId, isSandbox }: Sight, id: string) =>
+  tx.maybe(lock, [merchantId, isSandbox, id])
+
+const update = statement<GiftCardRow>(
+  'gift_cards.update',
+  `with card as (
+     update gift_cards
+     set code = $4, note = $5, meta = $6, expires_at = to_timestamp($7::double precision), updated_at = $8
+     where merchant_id = $1 and id = $3
+     returning ${COLUMNS}
+   )
+   select ${ROW}
+   from card
+   join ${BALANCE}`,
+)
+
+export const updateGiftCardRow = (
+  tx: Tx,
+  { merchantId, isSandbox }: Sight,
+  id: string,
+  columns: GiftCardColumns,
+  now: Date,
+) => tx.one(update, [merchantId, isSandbox, id, ...values(columns), now])
+
+const remove = statement('gift_cards.delete', 'delete from gift_cards where merchant_id = $1 and id = $2')
+
+export const deleteGiftCardRow = (tx: Tx, { merchantId }: Sight, id: string) => tx.run(remove, [merchantId, id])
+
+const values = ({ code, note, meta, expires }: GiftCardColumns) => [
+  code,
+  note,
+  meta === null ? null : JSON.stringify(meta),
+  expires,
+]

@@ -1,0 +1,50 @@
+// Which gateways a checkout may offer, and what a shopper may know of each.
+
+import { type Gateway, hasCredentials } from '../../gateways/gateway.ts'
+import { gateways } from '../../gateways/index.ts'
+import type { AvailableGateways, OfferedGateway } from './schema.ts'
+import type { OfferRow } from './store.ts'
+
+/** `rows` are all that the merchant has set up, as `offerRowsJson` gives them. */
+export function availableGateways(rows: readonly OfferRow[], isSandbox: boolean): AvailableGateways {
+  const listed = gateways.filter((gateway) => !gateway.isOptIn || rows.some(({ code }) => code === gateway.code))
+  const offers = listed.map((gateway) => [gateway.code, offer(gateway, rows, isSandbox)] as const)
+  const offered = offers.filter((entry): entry is [string, OfferedGateway] => entry[1] !== null)
+  return {
+    available: Object.fromEntries(offers.map(([code, found]) => [code, found !== null])),
+    available_count: offered.length,
+    ...Object.fromEntries(offered),
+  }
+}
+
+/** Null when the gateway cannot be used. */
+function offer(gateway: Gateway, rows: readonly OfferRow[], isSandbox: boolean): OfferedGateway | null {
+  const serving = servingRows(gateway, rows, isSandbox)
+  if (serving === null) return null
+  return {
+    type: gateway.type,
+    settings: gateway.isRepeatable
+      ? serving.map(({ id, config }) => ({ id, ...gateway.publicSettings(config) }))
+      : gateway.publicSettings(serving[0]?.config ?? {}),
+    ...(gateway.type === 'card' ? { cards_accepted: [...gateway.cardsAccepted] } : {}),
+  }
+}
+
+/**
+ * What the merchant has set up of a gateway for this mode, oldest first; null when it cannot be used. One that works without being set
+ * up may have none. One that cannot take money yet is offered to nobody: the shopper who chose it could not pay.
+ */
+export function servingRows(gateway: Gateway, rows: readonly OfferRow[], isSandbox: boolean): OfferRow[] | null {
+  if (gateway.charging === undefined) return null
+  const own = rows.filter(({ code }) => code === gateway.code)
+  const serving = own.filter((row) => row.is_enabled && serves(gateway, row, isSandbox))
+  // One for trying out needs no row, unless it says so; a row can only switch it off.
+  const worksUnset = gateway.isSandboxOnly && !gateway.isOptIn
+  const isOn = gateway.isSandboxOnly
+    ? isSandbox && own.every((row) => row.is_enabled) && (worksUnset || own.length > 0)
+    : serving.length > 0
+  return isOn ? serving : null
+}
+
+const serves = (gateway: Gateway, row: OfferRow, isSandbox: boolean): boolean =>
+  !hasCredentials(gateway) || row.is_sandbox === isSandbox

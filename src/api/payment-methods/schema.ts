@@ -1,0 +1,94 @@
+// A gateway as the API shows it to the merchant, what a checkout shows of all of them, and the bodies that set one up.
+
+import { type Static, Type } from 'typebox'
+import { gateways } from '../../gateways/index.ts'
+import { kind, oneOf, Timestamp } from '../../http/schema.ts'
+
+const CODES = gateways.map(({ code }) => code)
+
+/** The fields of each, with a question mark behind those that may be left out. */
+const FIELDS = gateways
+  .map(({ code, config }) => {
+    const names = Object.entries(config).map(([name, { isRequired }]) => (isRequired ? name : `${name}?`))
+    return `${code}: ${names.join(', ') || 'nothing'}`
+  })
+  .join('; ')
+
+export const GatewayRecord = kind('gateway', {
+  id: Type.String(),
+  code: Type.String(),
+  name: Type.String(),
+  enabled: Type.Boolean(),
+  sandbox: Type.Boolean({
+    description:
+      'Whether its credentials are for trying out, and so serve sandbox keys alone; other credentials serve live keys alone. Without credentials false: it serves both.',
+  }),
+  config: Type.Unsafe<Record<string, string | null>>({
+    type: 'object',
+    additionalProperties: { type: ['string', 'null'] },
+    description: 'What was set up. Of a secret only the last four characters are shown.',
+  }),
+  created: Timestamp,
+  updated: Timestamp,
+})
+
+export type GatewayRecord = Static<typeof GatewayRecord>
+
+// Fields are the gateway's to judge (config.ts); one schema for all would say "must match one of".
+const Config = Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  description: `What the gateway needs, as text. ${FIELDS}.`,
+})
+
+const fields = {
+  config: Type.Optional(Config),
+  enabled: Type.Optional(Type.Boolean({ description: 'true unless given.' })),
+  sandbox: Type.Optional(
+    Type.Boolean({
+      description: 'Whether the credentials are for trying out. As the key of the request, unless given.',
+    }),
+  ),
+}
+
+export const CreateGateway = Type.Object({ code: oneOf(CODES), ...fields })
+
+export const UpdateGateway = Type.Object({ code: Type.Optional(oneOf(CODES)), ...fields })
+
+export type NewGateway = Static<typeof CreateGateway>
+export type GatewayChanges = Static<typeof UpdateGateway>
+
+/** What one gateway is to a shopper. `settings` is a list where a merchant may have set it up several times. */
+export type OfferedGateway = {
+  type: 'card' | 'third_party'
+  settings: Record<string, string | null> | Record<string, string | null>[]
+  cards_accepted?: string[]
+}
+
+const Offered = Type.Unsafe<OfferedGateway>({
+  type: 'object',
+  required: ['type', 'settings'],
+  properties: {
+    type: { type: 'string', enum: ['card', 'third_party'] },
+    settings: {
+      description:
+        'What the browser needs: an object; a list of them, each with its id, where the gateway may be set up several times.',
+    },
+    cards_accepted: { type: 'array', items: { type: 'string' }, description: 'For type card.' },
+  },
+})
+
+/** The gateways of a checkout: which of all there are can be used, and what is to be known of those. */
+export const AvailableGateways = kind('available_gateways', {
+  available: Type.Object(
+    Object.fromEntries(
+      gateways.map(({ code, isOptIn }) => [code, isOptIn ? Type.Optional(Type.Boolean()) : Type.Boolean()]),
+    ),
+  ),
+  available_count: Type.Integer(),
+  ...Object.fromEntries(CODES.map((code) => [code, Type.Optional(Offered)])),
+})
+
+export type AvailableGateways = {
+  available: Record<string, boolean>
+  available_count: number
+} & { [code: string]: OfferedGateway | Record<string, boolean> | number }

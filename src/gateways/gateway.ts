@@ -1,0 +1,215 @@
+// What every gateway says of itself: how it is shown, what a merchant has to set up for it, which of that is secret, and how it takes money.
+// A gateway is one file here and one line in index.ts; nothing outside of this folder knows any of them by name.
+
+import type { FieldErrors } from '../lib/errors.ts'
+import type { Minor } from '../lib/money.ts'
+import type { TestJournal } from './test-journal.ts'
+
+/** One field of what a merchant sets up. Every value is text. */
+export type ConfigField = {
+  readonly description: string
+  readonly isRequired: boolean
+  /** Shown to nobody again, not even to the merchant; the others may be read by any secret key. */
+  readonly isSecret: boolean
+  /** One of these stands before every value that the processor gives out. A secret in a field that shoppers see is refused by it. */
+  readonly beginsWith?: readonly string[]
+}
+
+/** What a merchant has set up. Fields that are not set are missing. */
+export type GatewayConfig = Readonly<Record<string, string>>
+
+/** How a shopper pays: with a card that the storefront asks for, or somewhere else. */
+export type GatewayType =
+  | { readonly type: 'card'; readonly cardsAccepted: readonly string[] }
+  | { readonly type: 'third_party' }
+
+export type Gateway = GatewayType & {
+  /** As requests and replies name it. One that has been given out never changes. */
+  readonly code: string
+  readonly name: string
+  /** For trying out: it works with sandbox keys alone, and there without being set up. */
+  readonly isSandboxOnly: boolean
+  /** Whether a merchant may set it up several times, each with a name of its own. */
+  readonly isRepeatable: boolean
+  /** Works, and is listed, only where a merchant has set it up, though it is for trying out: not every sandbox is to show it. */
+  readonly isOptIn?: true
+  readonly config: Readonly<Record<string, ConfigField>>
+  /** The part of the config that shoppers see, because their browsers need it. */
+  publicSettings(config: GatewayConfig): Record<string, string | null>
+  /** How it takes money. A capture that names a gateway without it is refused. */
+  charging?(ports: GatewayPorts): Charging
+}
+
+/** What gateways are given by app.ts: all that they need of the world outside. */
+export type GatewayPorts = {
+  readonly journal: TestJournal
+  /** Something has come of a charge by itself, as a processor's webhook would tell: the attempt of that key is settled soon. */
+  announce(merchantId: number, key: string): Promise<void>
+}
+
+/** The card of a capture. As text, blanks and all; null where it was not sent. */
+export type CardInput = {
+  readonly number: string | null
+  readonly cvc: string | null
+  readonly expiryMonth: string | null
+  readonly expiryYear: string | null
+  readonly postalZipCode: string | null
+  /** Made by a processor's script in the browser. */
+  readonly token: string | null
+  readonly nonce: string | null
+}
+
+/** The `payment` of a capture. It may hold a card's number: it is handed on, and never stored, logged or shown. */
+export type PaymentInput = {
+  /** `payment.gateway`: the code of a gateway, or the id (gway_…) of one that the merchant has set up. */
+  readonly gateway: string | null
+  readonly card: CardInput | null
+  /** The objects that stand beside it under the codes of gateways: `{stripe: {payment_intent_id}}`. Not checked yet. */
+  readonly details: Readonly<Record<string, unknown>>
+}
+
+/** One call to a gateway. The key is ours, and was written down before: by it the outcome can be asked for later. */
+export type GatewayCall = {
+  readonly merchantId: number
+  readonly key: string
+  readonly config: GatewayConfig
+  /** Fires when nobody waits any longer. */
+  readonly signal: AbortSignal
+}
+
+export type ChargeRequest = GatewayCall & {
+  readonly amount: Minor
+  readonly currency: string
+  readonly payment: PaymentInput
+  /** Scheme and host that shoppers reach us by. */
+  readonly origin: string
+  /** What it is for, as the shopper's statement may show it. */
+  readonly description: string
+}
+
+export type PaymentSource = {
+  readonly type: string
+  readonly brand: string | null
+  readonly country: string | null
+  readonly zip: string | null
+}
+
+/** The money is there, or set aside. */
+export type Charged = {
+  readonly kind: 'charged' | 'authorized'
+  /** How much, as the gateway says: whoever records it compares it with what was asked (`isAsAsked`). */
+  readonly amount: Minor
+  readonly currency: string
+  /** The gateway's own id of the charge. */
+  readonly transactionId: string
+  /** The last four digits of a card, say. */
+  readonly reference: string | null
+  readonly source: PaymentSource
+}
+
+/** It is paid outside of the shop, and the merchant says when. */
+export type Pending = { readonly kind: 'pending'; readonly reason: 'awaiting_capture' }
+
+/** The shopper has to do something first. A capture whose payment names `confirmation` continues it. */
+export type AwaitingShopper =
+  | { readonly kind: 'redirect'; readonly payKey: string; readonly url: string; readonly confirmation: string }
+  | { readonly kind: 'requires_verification'; readonly param: string; readonly confirmation: string }
+
+export type Declined = {
+  readonly kind: 'declined'
+  readonly reason:
+    | 'card_declined'
+    | 'insufficient_funds'
+    | 'expired_card'
+    | 'incorrect_cvc'
+    | 'payment_declined'
+    /** We took it back ourselves, before. */
+    | 'cancelled'
+  /** A sentence for the shopper. */
+  readonly message: string
+}
+
+/** A decline is an answer; an outage is thrown (`GatewayUnavailable`). */
+export type ChargeOutcome = Charged | Pending | AwaitingShopper | Declined
+
+/** `unknown`: nobody has charged under that key. `waiting`: for the shopper, and how to send the shopper there again cannot be told. */
+export type FoundOutcome = ChargeOutcome | { readonly kind: 'unknown' } | { readonly kind: 'waiting' }
+
+/** False: the gateway has taken something else than we asked for. Nothing may count as paid then; a person has to look at it. */
+export const isAsAsked = (outcome: Charged, asked: { readonly amount: Minor; readonly currency: string }): boolean =>
+  outcome.amount === asked.amount && outcome.currency === asked.currency
+
+export type TakeRequest = GatewayCall & {
+  /** The gateway's own id of the charge whose key `key` is. */
+  readonly transactionId: string
+  /** All that was set aside. */
+  readonly amount: Minor
+  readonly currency: string
+}
+
+export type TakeOutcome =
+  | (Charged & { readonly kind: 'charged' })
+  | { readonly kind: 'declined'; readonly message: string }
+
+export type RefundRequest = GatewayCall & {
+  /** `key` is that of the refund; this is the charge, by the gateway's own id. */
+  readonly transactionId: string
+  readonly amount: Minor
+  readonly currency: string
+}
+
+export type RefundOutcome =
+  | { readonly kind: 'refunded'; readonly transactionId: string }
+  | { readonly kind: 'declined'; readonly message: string }
+
+/**
+ * Every call may be repeated: the key makes the second the same as the first. Whatever is thrown leaves it open whether something was
+ * charged, but for a `GatewayUnavailable` that says otherwise.
+ */
+export type Charging = {
+  /** What is missing or wrong in the payment, by dotted path from the body (`payment.card.number`); empty when all is well. */
+  problemsOf(payment: PaymentInput): FieldErrors
+  charge(request: ChargeRequest): Promise<ChargeOutcome>
+  lookUp(call: GatewayCall): Promise<FoundOutcome>
+  /** Which waiting charge the payment confirms; null when it confirms none. */
+  confirmationOf?(payment: PaymentInput): string | null
+  /** Goes on with a charge that waited for the shopper. */
+  confirm?(call: GatewayCall & { readonly payment: PaymentInput }): Promise<ChargeOutcome>
+  /**
+   * Gives up a charge that is waiting or unknown. After `cancelled` nothing is ever charged under that key, not even by a request that is
+   * still on its way. What has been paid already is not touched, and told.
+   */
+  cancel(call: GatewayCall): Promise<ChargeOutcome | { readonly kind: 'cancelled' }>
+  refund(request: RefundRequest): Promise<RefundOutcome>
+  /** Takes money that was set aside (`authorized`). One that has been taken before is told as taken. */
+  take?(request: TakeRequest): Promise<TakeOutcome>
+  /** Lets go of money that was set aside (`authorized`). */
+  release?(call: GatewayCall & { readonly transactionId: string }): Promise<{ kind: 'released' } | Declined>
+}
+
+/** How captures reach the gateways; built by app.ts. */
+export type Payments = {
+  /** How a gateway takes money; undefined for one that cannot yet, and for codes that nobody has. */
+  charging(code: string): Charging | undefined
+  /** An attempt that nobody has settled for so long is settled by the completer. A gateway has two thirds of it to answer. */
+  readonly settleAfterMs: number
+}
+
+/** The gateway cannot be reached, or answered with an error of its own. */
+export class GatewayUnavailable extends Error {
+  override readonly name = 'GatewayUnavailable'
+  /** True only when nothing can have been charged, and nothing will be. */
+  readonly isNothingCharged: boolean
+
+  constructor(message: string, { isNothingCharged, cause }: { isNothingCharged: boolean; cause?: unknown }) {
+    super(message, { cause })
+    this.isNothingCharged = isNothingCharged
+  }
+}
+
+/** A gateway with credentials serves the mode that they are for: a sandbox order must never charge a real card. */
+export const hasCredentials = ({ config }: Gateway): boolean => Object.values(config).some(({ isSecret }) => isSecret)
+
+export const publicField = (description: string): ConfigField => ({ description, isRequired: true, isSecret: false })
+export const optionalField = (description: string): ConfigField => ({ description, isRequired: false, isSecret: false })
+export const secretField = (description: string): ConfigField => ({ description, isRequired: true, isSecret: true })

@@ -1,0 +1,28 @@
+// Payment outside of the shop, such as a bank transfer or cash: the merchant says how, and later that it has come.
+
+import { type Charging, type Gateway, optionalField, type Pending, publicField } from './gateway.ts'
+
+const PENDING: Pending = { kind: 'pending', reason: 'awaiting_capture' }
+
+/** There is nobody to ask: whatever happens, the shopper owes the money. */
+const charging: Charging = {
+  problemsOf: () => ({}),
+  charge: async () => PENDING,
+  lookUp: async () => PENDING,
+  cancel: async () => PENDING,
+  refund: async ({ key }) => ({ kind: 'refunded', transactionId: key }),
+}
+
+export const manual: Gateway = {
+  code: 'manual',
+  name: 'Manual payment',
+  type: 'third_party',
+  isSandboxOnly: false,
+  isRepeatable: true,
+  config: {
+    name: publicField('What shoppers choose, such as Bank transfer.'),
+    details: optionalField('How to pay, shown to the shopper.'),
+  },
+  publicSettings: ({ name = null, details = null }) => ({ name, details }),
+  charging: () => charging,
+}

@@ -1,0 +1,92 @@
+// What a checkout offers of the gateways that are set up: for its mode, and nothing that is secret.
+
+import { describe, expect, it } from 'vitest'
+import { findGateway } from '../../../src/gateways/index.ts'
+import { testApp } from '../../support/app.ts'
+import { configOf, openShop } from './support.ts'
+
+const app = await testApp({ trustProxy: () => true })
+
+const NONE = { test_gateway: false, manual: false, stripe: false, square: false, razorpay: false, paypal: false }
+const CARDS = ['visa', 'mastercard', 'amex', 'discover', 'diners', 'jcb', 'unionpay']
+const TEST_GATEWAY = { type: 'card', settings: {}, cards_accepted: CARDS }
+
+describe('the gateways of a checkout', () => {
+  it('are the test gateway alone in the sandbox of a new merchant, and none in live', async () => {
+    const shop = await openShop(app)
+    expect(await shop.offered(true)).toEqual({
+      available: { ...NONE, test_gateway: true },
+      available_count: 1,
+      test_gateway: TEST_GATEWAY,
+    })
+    expect(await shop.offered(false)).toEqual({ available: NONE, available_count: 0 })
+  })
+
+  it('are those of the mode, each with its type, its public settings and the cards it takes', async () => {
+    const shop = await openShop(app)
+    const manual = await shop.create('manual')
+    for (const code of ['stripe', 'square', 'razorpay', 'paypal']) await shop.create(code)
+    await shop.create(
+      'stripe',
+      { config: { publishable_key: 'pk_live', secret_key: 'sk_hidden' } },
+      shop.keys.live.secret,
+    )
+    const transfer = {
+      type: 'third_party',
+      settings: [{ id: manual.id, name: 'Bank transfer', details: null }],
+    }
+    const sandbox = await shop.offered(true)
+    expect(sandbox).toEqual({
+      // The processors cannot take money yet: who chose one could not pay.
+      available: { ...NONE, test_gateway: true, manual: true },
+      available_count: 2,
+      test_gateway: TEST_GATEWAY,
+      manual: transfer,
+    })
+    const live = await shop.offered(false)
+    expect(live).toEqual({ available: { ...NONE, manual: true }, available_count: 1, manual: transfer })
+    expect(JSON.stringify([sandbox, live])).not.toContain('hidden')
+  })
+
+  it.each([
+    ['stripe', { publishable_key: 'pk_1' }],
+    ['square', { application_id: 'app', location_id: 'loc' }],
+    ['razorpay', { key_id: 'rzp_1' }],
+    ['paypal', { client_id: 'client', email: null }],
+  ])('will show of %s what a browser needs, and no secret', (code, settings) => {
+    expect(findGateway(code)?.publicSettings(configOf(code))).toEqual(settings)
+  })
+
+  it('list every manual one that is on, oldest first', async () => {
+    const shop = await openShop(app)
+    const first = await shop.create('manual', { config: { name: 'Cash', details: 'At the door.' } })
+    const second = await shop.create('manual')
+    const off = await shop.create('manual', { enabled: false })
+    const offered = await shop.offered(true)
+    expect(offered.manual).toEqual({
+      type: 'third_party',
+      settings: [
+        { id: first.id, name: 'Cash', details: 'At the door.' },
+        { id: second.id, name: 'Bank transfer', details: null },
+      ],
+    })
+    for (const { id } of [first, second, off]) await shop.update(id, { enabled: false })
+    expect((await shop.offered(true)).available).toEqual({ ...NONE, test_gateway: true })
+  })
+
+  it('leave out what is switched off, the test gateway too', async () => {
+    const shop = await openShop(app)
+    const { id } = await shop.create('test_gateway', { enabled: false })
+    await shop.create('manual', { enabled: false })
+    expect(await shop.offered(true)).toEqual({ available: NONE, available_count: 0 })
+    await shop.update(id, { enabled: true })
+    expect((await shop.offered(true)).available_count).toBe(1)
+    expect(await shop.offered(false)).toEqual({ available: NONE, available_count: 0 })
+  })
+
+  it("are not another merchant's", async () => {
+    const [shop, other] = [await openShop(app), await openShop(app)]
+    await other.create('manual')
+    expect((await shop.offered(true)).available).toEqual({ ...NONE, test_gateway: true })
+  })
+})

@@ -1,0 +1,199 @@
+// POST /v1/gateways: what each gateway needs, which may be there once, and that a secret is told to nobody.
+
+import { describe, expect, it } from 'vitest'
+import { statement } from '../../../src/db/db.ts'
+import { testApp } from '../../support/app.ts'
+import { CONFIGS, configOf, malformed, notValid, openShop, rowsOf, SECRET } from './support.ts'
+
+const app = await testApp({ trustProxy: () => true })
+const shop = await openShop(app)
+const create = (body: unknown, key?: string) => shop.refused('POST', '', body, key)
+
+const NAMES: Record<string, string> = {
+  test_gateway: 'Test Gateway',
+  manual: 'Manual payment',
+  stripe: 'Stripe',
+  square: 'Square',
+  razorpay: 'Razorpay',
+  paypal: 'PayPal',
+}
+
+describe('POST /v1/gateways', () => {
+  it.each(Object.keys(CONFIGS))('sets up %s with the least it needs, and shows no secret', async (code) => {
+    const gateway = await shop.create(code)
+    const now = Math.floor(app.clock.now().getTime() / 1_000)
+    expect(gateway).toEqual({
+      id: expect.stringMatching(/^gway_[0-9A-Za-z]{26}$/),
+      code,
+      name: NAMES[code],
+      enabled: true,
+      sandbox: code !== 'manual',
+      config: CONFIGS[code]?.shown,
+      created: now,
+      updated: now,
+    })
+    expect(await shop.get(gateway.id)).toEqual(gateway)
+  })
+
+  it('keeps what is optional, and leaves out what the gateway does not name', async () => {
+    const config = { name: 'Cash', details: 'At the door.', secret: 'x', number: 7 }
+    const gateway = await shop.create('manual', { config, enabled: false })
+    expect([gateway.config, gateway.enabled]).toEqual([{ name: 'Cash', details: 'At the door.' }, false])
+    const rows = await rowsOf(app.db, shop.id)
+    expect(rows.filter((row) => row.includes('At the door.') && !row.includes('number'))).toHaveLength(1)
+  })
+
+  it('is for the mode of the key, or the one that the body names, where there are credentials', async () => {
+    const own = await openShop(app)
+    const live = own.keys.live.secret
+    const modes = [
+      await own.create('stripe', {}, live),
+      await own.create('stripe'),
+      await own.create('square', { sandbox: false }),
+      await own.create('manual', {}, live),
+      await own.create('test_gateway', {}, live),
+    ].map(({ code, sandbox }) => [code, sandbox])
+    expect(modes).toEqual([
+      ['stripe', false],
+      ['stripe', true],
+      ['square', false],
+      ['manual', false],
+      ['test_gateway', true],
+    ])
+  })
+
+  it('refuses a mode that the gateway cannot have', async () => {
+    expect(await create({ code: 'manual', config: configOf('manual'), sandbox: true })).toEqual(
+      notValid({ sandbox: 'must be false for manual, which has no credentials and serves both modes.' }),
+    )
+    expect(await create({ code: 'test_gateway', sandbox: false })).toEqual(
+      notValid({ sandbox: 'must be true for test_gateway, which works in the sandbox only.' }),
+    )
+  })
+
+  it('names the codes there are when it refuses one', async () => {
+    const rule = 'must be one of test_gateway, test_redirect, manual, stripe, square, razorpay, paypal.'
+    expect(await create({ code: 'bitcoin' })).toEqual(malformed({ code: rule }))
+    expect(await create({})).toEqual(malformed({ code: 'is required.' }))
+  })
+
+  it.each(Object.keys(CONFIGS).filter((code) => code !== 'test_gateway'))(
+    'names every field of %s that is missing',
+    async (code) => {
+      const names = Object.keys(configOf(code))
+      const expected = malformed(Object.fromEntries(names.map((name) => [`config.${name}`, 'is required.'])))
+      expect(await create({ code })).toEqual(expected)
+      expect(await create({ code, config: {} })).toEqual(expected)
+    },
+  )
+
+  it.each([
+    ['no object', 'x', { config: 'must be a JSON object.' }],
+    ['a number', { name: 7 }, { 'config.name': 'must be a string.' }],
+    ['nothing', { name: ' ' }, { 'config.name': 'must not be empty.' }],
+    ['null where it is required', { name: null }, { 'config.name': 'is required.' }],
+    ['too long a text', { name: 'x'.repeat(10_001) }, { 'config.name': 'must be at most 10000 characters long.' }],
+  ])('refuses a config of %s', async (_, config, errors) => {
+    expect(await create({ code: 'manual', config })).toEqual(malformed(errors))
+  })
+
+  it('refuses a mask in the place of a secret', async () => {
+    const rule = 'is masked; send the whole secret, or leave it out to keep the one there is.'
+    const config = { publishable_key: 'pk_1', secret_key: '********wxyz' }
+    expect(await create({ code: 'stripe', config })).toEqual(malformed({ 'config.secret_key': rule }))
+  })
+
+  it.each([
+    [
+      'a secret where shoppers see it',
+      { publishable_key: SECRET },
+      { 'config.publishable_key': 'must begin with pk_.' },
+    ],
+    ['a public key for a secret', { secret_key: 'pk_live_1' }, { 'config.secret_key': 'must begin with sk_ or rk_.' }],
+  ])('refuses %s, without repeating it', async (_, mistaken, errors) => {
+    const config = { ...configOf('stripe'), ...mistaken }
+    const before = app.logged.length
+    const answer = await create({ code: 'stripe', config })
+    expect(answer).toEqual(malformed(errors as Record<string, string>))
+    for (const value of Object.values(mistaken))
+      expect([JSON.stringify(answer), ...app.logged.slice(before)].join()).not.toContain(value)
+  })
+
+  it('accepts a restricted key for a secret, and leaves a key alone that is not sent again', async () => {
+    const own = await openShop(app)
+    const { id, config } = await own.create('stripe', { config: { publishable_key: 'pk_2', secret_key: 'rk_2' } })
+    expect((await own.update(id, { enabled: false, config })).config).toEqual(config)
+  })
+
+  it('allows one of each, but several manual ones', async () => {
+    const own = await openShop(app)
+    for (const code of Object.keys(CONFIGS)) {
+      await own.create(code)
+      const again = await own.call('POST', '', { code, config: configOf(code) })
+      if (code === 'manual') expect(again.status).toBe(201)
+      else
+        expect([again.status, again.body]).toEqual(
+          notValid({ code: `must be new: a sandbox ${code} is set up already. Change that one instead.` }),
+        )
+    }
+    expect(await rowsOf(app.db, own.id)).toHaveLength(7)
+  })
+
+  it('sets up one of two that come at the same moment', async () => {
+    for (let round = 0; round < 3; round++) {
+      const own = await openShop(app)
+      const body = { code: 'stripe', config: configOf('stripe') }
+      const answers = await Promise.all([own.call('POST', '', body), own.call('POST', '', body)])
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 422])
+      expect(await rowsOf(app.db, own.id)).toHaveLength(1)
+    }
+  })
+
+  it('needs the secret key', async () => {
+    const body = { code: 'manual', config: configOf('manual') }
+    expect((await create(body, shop.keys.sandbox.public))[0]).toBe(403)
+    expect((await create(body, 'sk_test_wrong'))[0]).toBe(401)
+  })
+})
+
+describe('a secret', () => {
+  const events = statement<{ row: string }>('test.all_events', 'select v::text as row from events v')
+
+  it('stands in no log line, no event, no reply and no refusal', async () => {
+    const own = await openShop(app)
+    const { id } = await own.create('stripe')
+    const config = { publishable_key: 7, secret_key: SECRET }
+    const answers = [
+      await own.call('GET', ''),
+      await own.call('GET', `/${id}`),
+      await own.call('PUT', `/${id}`, { enabled: false }),
+      await own.call('PUT', `/${id}`, { config }),
+      await own.call('POST', '', { code: 'stripe', config }),
+      await own.call('POST', '', { code: 'stripe', config: { ...config, publishable_key: 'pk_1' } }),
+      await own.call('DELETE', `/${id}`),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 422, 422, 422, 204])
+    const told = [
+      ...answers.map(({ text }) => text),
+      ...app.logged,
+      ...(await app.db.many(events, [])).map((e) => e.row),
+    ]
+    expect(told.filter((text) => text.includes('hidden'))).toEqual([])
+    expect(await app.db.many(events, [])).toEqual([])
+  })
+
+  it('stays out of the log when the database refuses the row', async () => {
+    const refuse = statement(
+      'test.refuse_methods',
+      'alter table payment_methods add constraint full_up check (false) not valid',
+    )
+    const allow = statement('test.allow_methods', 'alter table payment_methods drop constraint full_up')
+    const own = await openShop(app)
+    await app.db.run(refuse, [])
+    const answer = await own.call('POST', '', { code: 'stripe', config: configOf('stripe') })
+    await app.db.run(allow, [])
+    expect(answer.status).toBe(500)
+    expect(app.logged.some((line) => line.includes('full_up'))).toBe(true)
+    expect([answer.text, ...app.logged].filter((text) => text.includes('hidden'))).toEqual([])
+  })
+})

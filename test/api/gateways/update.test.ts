@@ -1,0 +1,171 @@
+// GET, PUT and DELETE /v1/gateways/{id}, and the list: what is sent changes, and a secret stays when its mask comes back.
+
+import { describe, expect, it } from 'vitest'
+import { statement } from '../../../src/db/db.ts'
+import { testApp } from '../../support/app.ts'
+import { configOf, malformed, NOT_FOUND, notValid, openShop, rowsOf, SECRET, START, UNKNOWN_ID } from './support.ts'
+
+const app = await testApp({ trustProxy: () => true })
+const shop = await openShop(app)
+const { id: stripeId } = await shop.create('stripe')
+
+const selectConfig = statement<{ config: Record<string, string> }>(
+  'test.payment_method_config',
+  'select config from payment_methods where merchant_id = $1 and id = $2',
+)
+const stored = async (merchantId: number, id: string) => (await app.db.one(selectConfig, [merchantId, id])).config
+
+describe('PUT /v1/gateways/{id}', () => {
+  it('switches it off and on, and leaves the rest', async () => {
+    const own = await openShop(app)
+    const gateway = await own.create('stripe')
+    app.clock.advance(1)
+    const updated = Math.floor(app.clock.now().getTime() / 1_000)
+    for (const enabled of [false, true]) {
+      const changed = await own.update(gateway.id, { enabled })
+      expect(changed).toEqual({ ...gateway, enabled, updated })
+      expect(await own.get(gateway.id)).toEqual(changed)
+    }
+    expect(await stored(own.id, gateway.id)).toEqual(configOf('stripe'))
+  })
+
+  it('merges the config one level deep', async () => {
+    const own = await openShop(app)
+    const { id } = await own.create('paypal', { config: { ...configOf('paypal'), email: 'shop@example.com' } })
+    await own.update(id, { config: { client_id: 'new' } })
+    expect(await stored(own.id, id)).toEqual({ ...configOf('paypal'), client_id: 'new', email: 'shop@example.com' })
+    const changed = await own.update(id, { config: { email: null, client_secret: 'another-hidden-secret' } })
+    expect(changed.config).toEqual({ client_id: 'new', client_secret: '********cret', email: null })
+    expect(await stored(own.id, id)).toEqual({ client_id: 'new', client_secret: 'another-hidden-secret' })
+  })
+
+  it('keeps the secrets of a record that is sent back as it was read', async () => {
+    const own = await openShop(app)
+    for (const code of ['stripe', 'square', 'razorpay', 'paypal']) {
+      const gateway = await own.create(code)
+      expect(await own.update(gateway.id, gateway)).toEqual(gateway)
+      expect(await stored(own.id, gateway.id)).toEqual(configOf(code))
+    }
+  })
+
+  it('refuses the mask of a secret that has changed since', async () => {
+    const own = await openShop(app)
+    const { id, config } = await own.create('stripe')
+    await own.update(id, { config: { secret_key: `${SECRET}9999` } })
+    expect(await own.refused('PUT', `/${id}`, { config })).toEqual(
+      malformed({
+        'config.secret_key': 'is masked; send the whole secret, or leave it out to keep the one there is.',
+      }),
+    )
+  })
+
+  it('takes credentials from one mode to the other, unless that mode has its own', async () => {
+    const own = await openShop(app)
+    const { id } = await own.create('stripe')
+    expect((await own.update(id, { sandbox: false })).sandbox).toBe(false)
+    const second = await own.create('stripe')
+    expect(await own.refused('PUT', `/${second.id}`, { sandbox: false })).toEqual(
+      notValid({ sandbox: 'must stay: a live stripe is set up already.' }),
+    )
+  })
+
+  it('refuses another code, and takes its own', async () => {
+    expect(await shop.refused('PUT', `/${stripeId}`, { code: 'square' })).toEqual(
+      notValid({ code: 'cannot be changed from stripe; set up the other gateway beside this one.' }),
+    )
+    expect((await shop.update(stripeId, { code: 'stripe' })).code).toBe('stripe')
+  })
+
+  it.each([
+    [{ config: { secret_key: null } }, { 'config.secret_key': 'is required.' }],
+    [{ config: { publishable_key: '' } }, { 'config.publishable_key': 'must not be empty.' }],
+    [{ config: null }, { config: 'must be a JSON object.' }],
+    [{ enabled: 1 }, { enabled: 'must be true or false.' }],
+  ])('refuses %j and changes nothing', async (body, errors) => {
+    expect(await shop.refused('PUT', `/${stripeId}`, body)).toEqual(malformed(errors as Record<string, string>))
+  })
+
+  it('loses neither of two changes at the same moment', async () => {
+    const { id } = await shop.create('manual')
+    await Promise.all([shop.update(id, { config: { details: 'Later' } }), shop.update(id, { enabled: false })])
+    expect(await shop.get(id)).toMatchObject({ enabled: false, config: { name: 'Bank transfer', details: 'Later' } })
+  })
+})
+
+describe('GET /v1/gateways', () => {
+  it('lists what is set up, oldest first, in pages, to the keys of both modes', async () => {
+    const own = await openShop(app)
+    const gateways = [await own.create('paypal'), await own.create('manual'), await own.create('test_gateway')]
+    const pagination = { total: 3, count: 3, per_page: 15, current_page: 1, total_pages: 1, links: {} }
+    for (const key of [own.keys.sandbox.secret, own.keys.live.secret]) {
+      const { status, body } = await own.call('GET', '', undefined, key)
+      expect([status, body]).toEqual([200, { data: gateways, meta: { pagination } }])
+    }
+    const page = (await own.call('GET', '?limit=1&page=2')).body as { data: unknown[] }
+    expect(page.data).toEqual([gateways[1]])
+    expect((await own.call('GET', '?limit=x')).status).toBe(422)
+    expect((await own.call('GET', '', undefined, own.keys.sandbox.public)).status).toBe(403)
+  })
+
+  it('shows nothing of the config of a gateway that only a newer release knows', async () => {
+    const own = await openShop(app)
+    const id = `gway_${'1'.repeat(26)}`
+    const insert = statement(
+      'test.insert_newer_gateway',
+      `insert into payment_methods (merchant_id, id, code, is_sandbox, config, is_enabled, is_single, created_at, updated_at)
+       values ($1, $2, 'newer', false, '{"key": "hidden"}', true, true, $3, $3)`,
+    )
+    await app.db.run(insert, [own.id, id, new Date(START * 1_000)])
+    const shown = {
+      id,
+      code: 'newer',
+      name: 'newer',
+      enabled: true,
+      sandbox: false,
+      config: {},
+      created: START,
+      updated: START,
+    }
+    expect(await own.get(id)).toEqual(shown)
+    expect(((await own.call('GET', '')).body as { data: unknown[] }).data).toEqual([shown])
+    expect(await own.refused('PUT', `/${id}`, { enabled: false })).toEqual(
+      notValid({ code: 'newer names a gateway that only a newer release of this service knows.' }),
+    )
+    expect(Object.keys(await own.offered(false))).toEqual(['available', 'available_count'])
+  })
+})
+
+describe('DELETE /v1/gateways/{id}', () => {
+  it('answers 204 without a body, and the gateway can be set up anew', async () => {
+    const own = await openShop(app)
+    const { id } = await own.create('stripe')
+    const answer = await own.call('DELETE', `/${id}`)
+    expect([answer.status, answer.text]).toEqual([204, ''])
+    expect(await rowsOf(app.db, own.id)).toEqual([])
+    for (const method of ['GET', 'PUT', 'DELETE'] as const)
+      expect(await own.refused(method, `/${id}`, method === 'PUT' ? {} : undefined)).toEqual(NOT_FOUND)
+    await own.create('stripe')
+  })
+})
+
+describe.each(['GET', 'PUT', 'DELETE'] as const)('%s /v1/gateways/{id}', (method) => {
+  const body = method === 'PUT' ? { enabled: false } : undefined
+
+  it("answers another merchant's gateway with the bytes of an unknown id, and leaves it alone", async () => {
+    const other = await openShop(app)
+    const { id } = await other.create('stripe')
+    const before = await rowsOf(app.db, other.id)
+    const [foreign, unknown] = [
+      await shop.call(method, `/${id}`, body),
+      await shop.call(method, `/${UNKNOWN_ID}`, body),
+    ]
+    expect([foreign.status, foreign.body]).toEqual(NOT_FOUND)
+    expect(foreign.text).toBe(unknown.text)
+    expect(await rowsOf(app.db, other.id)).toEqual(before)
+  })
+
+  it('needs the secret key', async () => {
+    const { id } = await shop.create('manual')
+    expect((await shop.refused(method, `/${id}`, body, shop.keys.sandbox.public))[0]).toBe(403)
+  })
+})

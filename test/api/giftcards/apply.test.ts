@@ -1,0 +1,96 @@
+// What a checkout asks of gift cards: which can pay, by its code or by its id, and how one that pays is shown.
+
+import { describe, expect, it } from 'vitest'
+import { type AppliedGiftCardRow, appliedGiftCardJson } from '../../../src/api/gift-cards/applied-store.ts'
+import { tryGiftCardCode } from '../../../src/api/gift-cards/apply.ts'
+import { viewAppliedGiftCard } from '../../../src/api/gift-cards/view.ts'
+import { statement } from '../../../src/db/db.ts'
+import { testApp } from '../../support/app.ts'
+import { openShop, START, UNKNOWN_ID, usd } from './support.ts'
+
+const app = await testApp({ trustProxy: () => true })
+const shop = await openShop(app)
+const other = await openShop(app)
+
+const byId = statement<{ card: AppliedGiftCardRow | null }>(
+  'test.applied_gift_card',
+  `select ${appliedGiftCardJson({ merchantId: '$1', isSandbox: '$2', now: '$3', giftCardId: '$4' })} as card`,
+)
+
+const SUBJECT = { merchantId: shop.id, isSandbox: true, isSecret: false }
+
+/** The card by each of the ways there are; they must agree. */
+async function look(card: { id: string; code: string }, more: Partial<typeof SUBJECT> = {}) {
+  const caller = { ...SUBJECT, ...more }
+  const { merchantId, isSandbox } = caller
+  const now = app.clock.now()
+  const ways = [
+    await tryGiftCardCode(app.db, app.clock, caller, entered(card.code, card.id)),
+    (await app.db.one(byId, [merchantId, isSandbox, now, card.id])).card,
+  ]
+  expect(ways[1]).toEqual(ways[0])
+  return ways[0]
+}
+
+const entered = (code: string, enteredIn: string, clientAddress = enteredIn) => ({ code, enteredIn, clientAddress })
+
+describe('a card that can pay', () => {
+  it('is found with what is left on it in the mode that is asked for', async () => {
+    const card = await shop.create()
+    await shop.update(card.id, { balance: 12.5 })
+    expect(await look(card)).toEqual({ id: card.id, code: card.code, balance: 1250 })
+    expect(await look(card, { isSandbox: false })).toEqual({ id: card.id, code: card.code, balance: 5000 })
+  })
+
+  it('is found by its code in any case, with blanks around it', async () => {
+    const { id } = await shop.create({ code: 'Happy-40' })
+    expect(await look({ id, code: ' hAPPY-40 ' })).toEqual({ id, code: 'Happy-40', balance: 5000 })
+  })
+
+  it('is one until the second in which it expires', async () => {
+    const soon = Math.floor(app.clock.now().getTime() / 1_000) + 10
+    const card = await shop.create({ expires: soon })
+    app.clock.advance(9)
+    expect(await look(card)).toMatchObject({ id: card.id })
+    app.clock.advance(1)
+    expect(await look(card)).toBeNull()
+  })
+
+  it('is none that is spent in that mode, deleted, unknown or of another merchant', async () => {
+    const spent = await shop.create()
+    await shop.update(spent.id, { balance: 0 })
+    expect([await look(spent), await look(spent, { isSandbox: false })]).toEqual([
+      null,
+      { id: spent.id, code: spent.code, balance: 5000 },
+    ])
+    const deleted = await shop.create()
+    await shop.remove(deleted.id)
+    expect(await look(deleted)).toBeNull()
+    expect(await look({ id: UNKNOWN_ID, code: 'NOTHING' })).toBeNull()
+    expect(await look(await other.create())).toBeNull()
+    expect(await look(await shop.create({ expires: START }))).toBeNull()
+  })
+})
+
+describe('guessing', () => {
+  it('is refused after ten failures, for a right code too, until a minute has passed', async () => {
+    const { code, id } = await shop.create()
+    const guess = (text: string) => tryGiftCardCode(app.db, app.clock, SUBJECT, entered(text, 'chkt_1', '203.0.113.7'))
+    for (let attempt = 0; attempt < 10; attempt++) expect(await guess(`GUESS-${attempt}`)).toBeNull()
+    await expect(guess(code)).rejects.toMatchObject({ status: 429, headers: { 'retry-after': '60' } })
+    app.clock.advance(60)
+    expect(await guess(code)).toMatchObject({ id })
+  })
+})
+
+describe('a card that pays', () => {
+  it('shows its credit as a price, and as a number what is left once it is taken', () => {
+    const card = { id: 'gift_1', code: 'ABC', balance: 5000 }
+    expect(viewAppliedGiftCard(card, 1250, 3750, 'USD')).toEqual({
+      id: 'gift_1',
+      code: 'ABC',
+      balance: 37.5,
+      credit: usd(12.5, '12.50'),
+    })
+  })
+})

@@ -1,0 +1,130 @@
+// POST /v1/giftcards: a card with a value in both modes, under a code of its own.
+
+import { describe, expect, it } from 'vitest'
+import { testApp } from '../../support/app.ts'
+import { balancesOf, entriesOf, eventsOf, malformed, openShop, START, shown, stateOf, TAKEN, usd } from './support.ts'
+
+const app = await testApp({ trustProxy: () => true })
+const shop = await openShop(app)
+
+const create = (body: unknown, key?: string) => shop.refused('POST', '', body, key)
+
+describe('POST /v1/giftcards', () => {
+  it('makes a card from a value alone, with a code of 60 random bits that reads well', async () => {
+    const card = await shop.create()
+    expect(card).toEqual(shown())
+    const codes = new Set((await Promise.all(Array.from({ length: 20 }, () => shop.create()))).map(({ code }) => code))
+    expect(codes.size).toBe(20)
+  })
+
+  it('keeps every field that is sent', async () => {
+    const sent = { value: '12.50', code: 'Birthday 30', note: 'For Ada', expires: START + 60, meta: { z: 1, a: [2] } }
+    const card = await shop.create(sent)
+    expect(card).toEqual(
+      shown({ ...sent, value: undefined, initial_value: usd(12.5, '12.50'), balance: usd(12.5, '12.50') }),
+    )
+    expect(JSON.stringify(card.meta)).toBe('{"z":1,"a":[2]}')
+    expect(await shop.get(card.id)).toEqual(card)
+  })
+
+  it('gives both modes the whole value, each with an entry in the ledger', async () => {
+    const { id } = await shop.create({ value: 12.5 })
+    expect(await balancesOf(app.db, shop.id, id)).toEqual([1250, 1250])
+    const issued = { amount: 1250, reason: 'issued', subject_id: null }
+    expect(await entriesOf(app.db, shop.id, id)).toEqual([
+      { is_sandbox: true, ...issued },
+      { is_sandbox: false, ...issued },
+    ])
+  })
+
+  it('reads and shows amounts in the currency of the merchant', async () => {
+    const japan = await openShop(app, { currency: 'JPY' })
+    expect((await japan.create({ value: 1200 })).balance).toEqual({
+      raw: 1200,
+      formatted: '1,200',
+      formatted_with_symbol: '¥1,200',
+      formatted_with_code: '1,200 JPY',
+    })
+    expect(await japan.refused('POST', '', { value: 12.5 })).toEqual(
+      malformed('value', 'must be a whole number, as JPY has no decimals.'),
+    )
+  })
+
+  it('tells it as an event, with the body that was answered', async () => {
+    const own = await openShop(app)
+    const card = await own.create({ note: 'x' })
+    expect(await eventsOf(app.db, own.id)).toEqual([
+      { name: 'giftcards.create', kind: 'gift_card', sandbox: null, payload: card, response_code: 201 },
+    ])
+  })
+
+  it('takes a moment in the past, as cards that come from elsewhere may have expired', async () => {
+    expect((await shop.create({ expires: START - 1 })).expires).toBe(START - 1)
+  })
+
+  it.each([
+    ['no value', {}, 'value', 'is required.'],
+    ['a value of nothing', { value: 0 }, 'value', 'must be more than zero.'],
+    ['a negative value', { value: -5 }, 'value', 'must not be negative.'],
+    ['more decimals than the currency has', { value: 1.005 }, 'value', 'must have at most 2 decimals, as USD has.'],
+    ['a value that is too large', { value: 1e10 + 1 }, 'value', 'must be at most 10,000,000,000.00 USD.'],
+    ['a value that is no number', { value: true }, 'value', 'must be a number or a string.'],
+    ['an empty code', { value: 5, code: '' }, 'code', 'must not be empty.'],
+    ['a code that is no text', { value: 5, code: 12 }, 'code', 'must be a string.'],
+    [
+      'a code that ends with a blank',
+      { value: 5, code: 'ABC ' },
+      'code',
+      'must consist of printable ASCII characters, without a blank at its beginning or end, as in SUMMER-10.',
+    ],
+    ['milliseconds', { value: 5, expires: START * 1_000 }, 'expires', 'must be 253402300799 or less.'],
+    ['a note that is no text', { value: 5, note: 1 }, 'note', 'must be a string or null.'],
+    ['meta that is no object', { value: 5, meta: [] }, 'meta', 'must be a JSON object or null.'],
+  ])('refuses %s', async (_, body, field, rule) => {
+    expect(await create(body)).toEqual(malformed(field, rule))
+  })
+
+  it('names every field that is wrong', async () => {
+    const [status, body] = await create({ value: 'x', code: ' ' })
+    expect([status, Object.keys((body as { error: { errors: object } }).error.errors)]).toEqual([
+      422,
+      ['value', 'code'],
+    ])
+  })
+
+  it('refuses a code that another card has, in any case', async () => {
+    await shop.create({ code: 'Taken-1' })
+    expect(await create({ value: 5, code: 'tAKEN-1' })).toEqual(TAKEN)
+  })
+
+  it('lets another merchant have the same code', async () => {
+    await shop.create({ code: 'SHARED' })
+    expect((await (await openShop(app)).create({ code: 'SHARED' })).code).toBe('SHARED')
+  })
+
+  it('gives one of two at once the code, and the other a refusal that leaves no row', async () => {
+    const own = await openShop(app)
+    for (let round = 0; round < 5; round++) {
+      const code = `ROUND-${round}`
+      const answers = await Promise.all(
+        [code, code.toLowerCase()].map((each) => own.call('POST', '', { value: 5, code: each })),
+      )
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 422])
+      expect(answers.find(({ status }) => status === 422)?.body).toEqual(TAKEN[1])
+    }
+    // One card, two balances, two entries and one event for each round.
+    expect(await stateOf(app.db, own.id)).toHaveLength(5 * 6)
+  })
+
+  it('needs the secret key', async () => {
+    expect(await create({ value: 5 }, shop.keys.sandbox.public)).toEqual([
+      403,
+      {
+        error: { type: 'forbidden', message: 'A public key may not do this; use the secret key, from a server.' },
+        status_code: 403,
+      },
+    ])
+    const [status] = await create({ value: 5 }, 'sk_test_wrong')
+    expect(status).toBe(401)
+  })
+})

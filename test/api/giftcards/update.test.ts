@@ -1,0 +1,207 @@
+// PUT and DELETE /v1/giftcards/{id}: what is sent changes, and the ledger explains every balance, also of a card that is gone.
+
+import { describe, expect, it } from 'vitest'
+import { moveGiftCardBalance } from '../../../src/api/gift-cards/ledger-store.ts'
+import { testApp } from '../../support/app.ts'
+import {
+  balancesOf,
+  entriesOf,
+  eventsOf,
+  malformed,
+  NOT_FOUND,
+  openShop,
+  START,
+  TAKEN,
+  UNKNOWN_ID,
+  usd,
+} from './support.ts'
+
+const app = await testApp({ trustProxy: () => true, pool: { size: 8, waitMs: 15_000 } })
+const shop = await openShop(app)
+
+const unixNow = () => Math.floor(app.clock.now().getTime() / 1_000)
+
+/** Takes from a card as a payment does. */
+const reserve = async (id: string, amount: number, merchantId = shop.id, isSandbox = true) =>
+  (await app.db.transaction((tx) =>
+    moveGiftCardBalance(
+      tx,
+      { merchantId, giftCardId: id, isSandbox, amount: -amount, reason: 'reserved', subjectId: 'atmpt_1' },
+      app.clock.now(),
+    ),
+  )) !== null
+
+describe('PUT /v1/giftcards/{id}', () => {
+  it.each([
+    ['note', 'For Grace', null],
+    ['expires', START + 99, null],
+    ['meta', { only: 'this' }, null],
+    ['code', 'NEW-CODE', 'Another'],
+  ])('changes %s and leaves the others', async (field, first, second) => {
+    const card = await shop.create({ note: 'old', expires: START + 5, meta: { old: true } })
+    app.clock.advance(1)
+    for (const value of [first, second]) {
+      const changed = await shop.update(card.id, { [field]: value })
+      expect(changed).toEqual({ ...card, [field]: value, updated: unixNow() })
+      expect(await shop.get(card.id)).toEqual(changed)
+    }
+  })
+
+  it('sets the balance of the mode of the key, by an entry in the ledger', async () => {
+    const { id } = await shop.create()
+    expect((await shop.update(id, { balance: '20.50' })).balance).toEqual(usd(20.5, '20.50'))
+    expect(await balancesOf(app.db, shop.id, id)).toEqual([2050, 5000])
+    await shop.update(id, { balance: 0 }, shop.keys.live.secret)
+    expect(await balancesOf(app.db, shop.id, id)).toEqual([2050, 0])
+    const more = await shop.update(id, { balance: 80 })
+    expect([more.balance.raw, more.initial_value.raw]).toEqual([80, 50])
+    expect(
+      (await entriesOf(app.db, shop.id, id)).map((entry) => [entry.is_sandbox, entry.reason, entry.amount]),
+    ).toEqual([
+      [true, 'issued', 5000],
+      [true, 'adjusted', -2950],
+      [true, 'adjusted', 5950],
+      [false, 'issued', 5000],
+      [false, 'adjusted', -5000],
+    ])
+  })
+
+  it('writes no entry for a balance that stays', async () => {
+    const { id } = await shop.create()
+    await shop.update(id, { balance: 50, note: 'x' })
+    expect(await entriesOf(app.db, shop.id, id)).toHaveLength(2)
+  })
+
+  it('leaves the value it was issued with, and fields it does not know', async () => {
+    const { id, initial_value } = await shop.create()
+    expect(await shop.update(id, { value: 7, initial_value: 7, id: 'gift_x' })).toMatchObject({ id, initial_value })
+  })
+
+  it('tells each change as an event, with the body that was answered', async () => {
+    const own = await openShop(app)
+    const { id } = await own.create()
+    app.clock.advance(1)
+    const payload = await own.update(id, { balance: 1 })
+    expect((await eventsOf(app.db, own.id)).at(-1)).toEqual({
+      name: 'giftcards.update',
+      kind: 'gift_card',
+      sandbox: null,
+      payload,
+      response_code: 200,
+    })
+  })
+
+  it.each([
+    [{ balance: -1 }, 'balance', 'must not be negative.'],
+    [{ balance: 'all' }, 'balance', 'must be a number or a decimal string such as 12.00, in USD.'],
+    [{ balance: null }, 'balance', 'must be a number or a string.'],
+    [{ code: null }, 'code', 'must be a string.'],
+    [{ expires: '2030' }, 'expires', 'must be an integer or null.'],
+  ])('refuses %j and changes nothing', async (body, field, rule) => {
+    const { id } = await shop.create()
+    expect(await shop.refused('PUT', `/${id}`, { note: 'never', ...body })).toEqual(malformed(field, rule))
+  })
+
+  it('refuses a code that another card has, and takes its own in other letters', async () => {
+    await shop.create({ code: 'First-Card' })
+    const { id } = await shop.create({ code: 'Second-Card' })
+    expect(await shop.refused('PUT', `/${id}`, { code: 'FIRST-card', balance: 1 })).toEqual(TAKEN)
+    expect((await shop.update(id, { code: 'SECOND-CARD' })).code).toBe('SECOND-CARD')
+  })
+
+  it('gives one of two cards at once the code, and leaves the other as it was', async () => {
+    for (let round = 0; round < 3; round++) {
+      const cards = await Promise.all([shop.create(), shop.create()])
+      const answers = await Promise.all(cards.map(({ id }) => shop.call('PUT', `/${id}`, { code: `RACE-${round}` })))
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 422])
+    }
+  })
+})
+
+describe('the ledger', () => {
+  it('L9: of 20 payments of 7.00 at once with a card of 50.00, seven succeed and the ledger is exact', async () => {
+    const { id } = await shop.create()
+    const taken = await Promise.all(Array.from({ length: 20 }, () => reserve(id, 700)))
+    expect(taken.filter(Boolean)).toHaveLength(7)
+    expect(await balancesOf(app.db, shop.id, id)).toEqual([100, 5000])
+    const entries = await entriesOf(app.db, shop.id, id)
+    expect(entries.filter(({ reason }) => reason === 'reserved')).toEqual(
+      Array.from({ length: 7 }, () => ({ is_sandbox: true, amount: -700, reason: 'reserved', subject_id: 'atmpt_1' })),
+    )
+  })
+
+  it('explains the balance when it is set and spent at the same moment', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { id } = await shop.create()
+      const [changed, isTaken] = await Promise.all([shop.update(id, { balance: 30 }), reserve(id, 1000)])
+      expect([changed.balance.raw, isTaken]).toEqual([30, true])
+      expect([2000, 3000]).toContain((await balancesOf(app.db, shop.id, id))[0])
+    }
+  })
+
+  it("never moves another merchant's card, nor one that there is not", async () => {
+    const other = await openShop(app)
+    const { id } = await other.create()
+    expect(await reserve(id, 100)).toBe(false)
+    expect(await reserve(UNKNOWN_ID, 100)).toBe(false)
+    expect(await balancesOf(app.db, other.id, id)).toEqual([5000, 5000])
+  })
+})
+
+describe('DELETE /v1/giftcards/{id}', () => {
+  it('answers 204 without a body, the card is gone and its code is free', async () => {
+    const { id } = await shop.create({ code: 'GONE-1' })
+    const answer = await shop.call('DELETE', `/${id}`)
+    expect([answer.status, answer.text]).toEqual([204, ''])
+    for (const method of ['GET', 'PUT', 'DELETE'] as const)
+      expect(await shop.refused(method, `/${id}`, method === 'PUT' ? {} : undefined)).toEqual(NOT_FOUND)
+    expect((await shop.create({ code: 'gone-1' })).code).toBe('gone-1')
+  })
+
+  it('keeps the ledger of a card that has paid, which then adds up to nothing', async () => {
+    const { id } = await shop.create()
+    await reserve(id, 2000)
+    await reserve(id, 5000, shop.id, false)
+    await shop.remove(id)
+    expect(
+      (await entriesOf(app.db, shop.id, id)).map((entry) => [entry.is_sandbox, entry.reason, entry.amount]),
+    ).toEqual([
+      [true, 'issued', 5000],
+      [true, 'reserved', -2000],
+      [true, 'deleted', -3000],
+      [false, 'issued', 5000],
+      [false, 'reserved', -5000],
+    ])
+    // What a payment that failed would give back has nowhere to go.
+    expect(await reserve(id, -2000)).toBe(false)
+  })
+
+  it('tells it as an event, with the card as it was', async () => {
+    const own = await openShop(app)
+    const card = await own.create()
+    app.clock.advance(1)
+    await own.remove(card.id)
+    expect((await eventsOf(app.db, own.id)).at(-1)).toEqual({
+      name: 'giftcards.delete',
+      kind: 'gift_card',
+      sandbox: null,
+      payload: card,
+      response_code: 204,
+    })
+  })
+
+  it('of two at once, with a payment between, succeeds once, and the ledger adds up to nothing', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { id } = await shop.create()
+      const [one, , other] = await Promise.all([
+        shop.call('DELETE', `/${id}`),
+        reserve(id, 700),
+        shop.call('DELETE', `/${id}`, undefined, shop.keys.live.secret),
+      ])
+      expect([one.status, other.status].sort()).toEqual([204, 404])
+      const sums = { true: 0, false: 0 }
+      for (const { is_sandbox, amount } of await entriesOf(app.db, shop.id, id)) sums[`${is_sandbox}`] += amount
+      expect(sums).toEqual({ true: 0, false: 0 })
+    }
+  })
+})

@@ -1,0 +1,82 @@
+// What holds for every gateway of the list, whichever they are; and that nothing else in src knows one by name.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { findGateway, gateways } from '../../src/gateways/index.ts'
+import { readSource } from '../architecture/source.ts'
+
+const src = join(import.meta.dirname, '../../src')
+
+/** Where the word means something else. */
+const OTHER_MEANINGS: Record<string, readonly string[]> = {
+  // The shape of a logo.
+  square: ['api/merchants/settings.ts'],
+  // What the demo shop sets up.
+  manual: ['demo/payment.ts'],
+}
+
+it('lists the test gateways, manual payment and the four processors of the specification, each by its code', () => {
+  expect(gateways.map(({ code }) => code)).toEqual([
+    'test_gateway',
+    'test_redirect',
+    'manual',
+    'stripe',
+    'square',
+    'razorpay',
+    'paypal',
+  ])
+  for (const gateway of gateways) expect(findGateway(gateway.code)).toBe(gateway)
+  expect(findGateway('constructor')).toBeUndefined()
+})
+
+/** What gateways are made of. */
+const NO_GATEWAYS = ['deadline.ts', 'gateway.ts', 'index.ts', 'test-books.ts', 'test-cards.ts', 'test-journal.ts']
+
+it('takes money by the test gateways and manual payment; the processors cannot yet', () => {
+  expect(gateways.filter(({ charging }) => charging).map(({ code }) => code)).toEqual([
+    'test_gateway',
+    'test_redirect',
+    'manual',
+  ])
+})
+
+it('lists every gateway that has a file', () => {
+  const files = readdirSync(join(src, 'gateways')).filter((name) => !NO_GATEWAYS.includes(name))
+  expect(files.sort()).toEqual(gateways.map(({ code }) => `${code.replaceAll('_', '-')}.ts`).sort())
+})
+
+describe.each(gateways.map((gateway) => [gateway.code, gateway] as const))('%s', (_, gateway) => {
+  const config = Object.fromEntries(Object.keys(gateway.config).map((name) => [name, `the ${name}`]))
+  const secrets = Object.entries(gateway.config).filter(([, { isSecret }]) => isSecret)
+
+  it('shows shoppers nothing that is secret', () => {
+    const shown = Object.values(gateway.publicSettings(config))
+    for (const [name] of secrets) expect(shown).not.toContain(config[name])
+  })
+
+  it('shows the same settings, with nulls, when an optional field is not set', () => {
+    const required = Object.entries(gateway.config).filter(([, { isRequired }]) => isRequired)
+    const least = Object.fromEntries(required.map(([name]) => [name, `the ${name}`]))
+    expect(Object.keys(gateway.publicSettings(least))).toEqual(Object.keys(gateway.publicSettings(config)))
+    expect(
+      Object.values(gateway.publicSettings(least)).every((value) => value === null || typeof value === 'string'),
+    ).toBe(true)
+  })
+
+  it('requires every secret it has, and nothing at all where it is for trying out', () => {
+    for (const [, field] of secrets) expect(field.isRequired).toBe(true)
+    if (gateway.isSandboxOnly) expect(gateway.config).toEqual({})
+  })
+
+  it('is named in no other folder', () => {
+    const { code, name } = gateway
+    // `manual` and `square` are words too: what counts is text between quotes, and the names of brands.
+    const quoted = new RegExp(`['"\`]${code}['"\`]|\\b${name}\\b`)
+    const named = readSource(src)
+      .filter(({ path, code }) => !path.startsWith('gateways/') && quoted.test(code))
+      .map(({ path }) => path)
+    expect(named.filter((path) => !(OTHER_MEANINGS[code] ?? []).includes(path))).toEqual([])
+    expect(quoted.test(readFileSync(join(src, 'gateways', `${code.replaceAll('_', '-')}.ts`), 'utf8'))).toBe(true)
+  })
+})

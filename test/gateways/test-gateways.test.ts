@@ -1,0 +1,333 @@
+// The test gateways as a shop calls them: what each card answers, what the books say afterwards, refunds, and the page of the one that
+// redirects.
+
+import { describe, expect, it } from 'vitest'
+import { testJournal } from '../../src/db/test-journal.ts'
+import { type ChargeRequest, type Charging, isAsAsked, type PaymentInput } from '../../src/gateways/gateway.ts'
+import { chargingWith, gateways } from '../../src/gateways/index.ts'
+import { newId } from '../../src/lib/ids.ts'
+import { testApp } from '../support/app.ts'
+
+const app = await testApp()
+const { id: merchantId, keys } = await app.merchant()
+const announced: string[] = []
+const ports = {
+  journal: testJournal(app.db, app.clock),
+  announce: async (_: number, key: string) => void announced.push(key),
+}
+const ways = chargingWith(ports)
+const cards = ways('test_gateway') as Charging
+const redirecting = ways('test_redirect') as Charging
+
+const payment = (number: string | null, details: Record<string, unknown> = {}): PaymentInput => ({
+  gateway: null,
+  card: {
+    number,
+    cvc: null,
+    expiryMonth: null,
+    expiryYear: null,
+    postalZipCode: '94107',
+    token: 'tok_1',
+    nonce: null,
+  },
+  details,
+})
+
+const request = (number: string, more: Partial<ChargeRequest> = {}): ChargeRequest => ({
+  merchantId,
+  key: newId('paymentAttempt', app.clock.now()),
+  config: {},
+  signal: AbortSignal.timeout(50),
+  amount: 1_234,
+  currency: 'USD',
+  payment: payment(number),
+  origin: 'https://shop.test',
+  description: '',
+  ...more,
+})
+
+const paid = (key: string, reference: string, brand: string | null, kind = 'charged') => ({
+  kind,
+  amount: 1_234,
+  currency: 'USD',
+  transactionId: `test_${key}`,
+  reference,
+  source: { type: 'card', brand, country: 'US', zip: '94107' },
+})
+
+describe('the cards of the test gateway', () => {
+  it.each([
+    ['4242 4242 4242 4242', 'Visa', 'charged'],
+    ['4000-0000-0000-0010', 'Visa', 'authorized'],
+    ['5555555555554444', 'Mastercard', 'charged'],
+    ['378282246310005', 'American Express', 'charged'],
+    ['36227206271667', 'Diners Club', 'charged'],
+    ['3566002020360505', 'JCB', 'charged'],
+    ['6200000000000005', 'UnionPay', 'charged'],
+    ['6011111111111117', 'Discover', 'charged'],
+    ['9999999999999995', null, 'declined'],
+  ])('%s is of %s and %s; asked again, and looked up, it says the same', async (number, brand, kind) => {
+    const asked = request(number)
+    const outcome = await cards.charge(asked)
+    const expected =
+      kind === 'declined'
+        ? { kind, reason: 'insufficient_funds', message: 'The card has insufficient funds.' }
+        : paid(asked.key, number.slice(-4), brand, kind)
+    expect(outcome).toEqual(expected)
+    expect(await cards.charge({ ...asked, payment: payment('4242424242424242') })).toEqual(expected)
+    expect(await cards.lookUp(asked)).toEqual(expected)
+    expect(await cards.cancel(asked)).toEqual(expected)
+  })
+
+  it.each([
+    ['4000000000000002', 'card_declined'],
+    ['4000000000000069', 'expired_card'],
+    ['4000000000000127', 'incorrect_cvc'],
+  ])('%s is declined: %s', async (number, reason) => {
+    expect(await cards.charge(request(number))).toMatchObject({ kind: 'declined', reason })
+  })
+
+  it.each([
+    ['4000000000000119', 'fails before it charges', { isNothingCharged: true }, 'unknown'],
+    ['4000000000000507', 'fails after it has charged', { isNothingCharged: false }, 'charged'],
+    ['4000000000000408', 'hangs and charges nothing', { name: 'TimeoutError' }, 'unknown'],
+    ['4000000000000440', 'hangs after it has charged', { name: 'TimeoutError' }, 'charged'],
+  ])('%s %s', async (number, _, error, found) => {
+    const asked = request(number)
+    await expect(cards.charge(asked)).rejects.toMatchObject(error)
+    expect(await cards.lookUp(asked)).toMatchObject({ kind: found })
+  })
+
+  it('4000000000000200 charges and tells so twice beside its answer', async () => {
+    const asked = request('4000000000000200')
+    expect(await cards.charge(asked)).toEqual(paid(asked.key, '0200', 'Visa'))
+    await expect.poll(() => announced.filter((key) => key === asked.key).length).toBe(2)
+  })
+
+  it('4000000000003220 waits until the capture names what it gave', async () => {
+    const asked = request('4000000000003220')
+    const outcome = await cards.charge(asked)
+    const param = outcome.kind === 'requires_verification' ? outcome.param : ''
+    expect(outcome).toEqual({ kind: 'requires_verification', param, confirmation: param })
+    expect(await cards.lookUp(asked)).toEqual(outcome)
+    const details = (id: unknown) => payment(null, { test_gateway: { payment_intent_id: id } })
+    expect(cards.confirmationOf?.(details(param))).toBe(param)
+    for (const none of [details(5), payment(null, { test_gateway: null }), payment(null)])
+      expect(cards.confirmationOf?.(none)).toBeNull()
+    expect(await cards.confirm?.({ ...asked, payment: details(param) })).toEqual(paid(asked.key, '3220', 'Visa'))
+  })
+
+  it('4242 4242 4242 4241 and the like are refused before anything is asked, and so is a missing number', async () => {
+    const path = 'payment.card.number'
+    for (const number of ['4242 4242 4242 4241', '4242', 'x'.repeat(16), `${'4'.repeat(19)}2`])
+      expect(cards.problemsOf(payment(number))).toEqual({
+        [path]: [`${path} must be the number of a test card, such as 4242 four times in a row.`],
+      })
+    expect(cards.problemsOf(payment(null))).toEqual({ [path]: [`${path} is required.`] })
+    expect(cards.problemsOf({ ...payment(null), card: null })).toEqual({ [path]: [`${path} is required.`] })
+    expect(cards.problemsOf(payment('4242424242424242'))).toEqual({})
+    await expect(cards.charge(request('1'))).rejects.toMatchObject({ isNothingCharged: true })
+  })
+})
+
+describe('a key that was called off', () => {
+  it('charges nothing any more, not even for a request that was on its way', async () => {
+    const unknown = request('4242424242424242')
+    expect(await cards.cancel(unknown)).toEqual({ kind: 'cancelled' })
+    expect(await cards.cancel(unknown)).toEqual({ kind: 'cancelled' })
+    const cancelled = { kind: 'declined', reason: 'cancelled', message: expect.any(String) }
+    expect(await cards.charge(unknown)).toEqual(cancelled)
+    const waiting = request('4000000000003220')
+    await cards.charge(waiting)
+    expect(await cards.cancel(waiting)).toEqual({ kind: 'cancelled' })
+    expect(await cards.confirm?.(waiting)).toEqual(cancelled)
+    await expect(cards.confirm?.(request('4242424242424242'))).rejects.toMatchObject({ isNothingCharged: true })
+  })
+})
+
+describe('an outcome', () => {
+  it.each([
+    [{}, true],
+    [{ amount: 1_233 }, false],
+    [{ amount: 1_235 }, false],
+    [{ currency: 'EUR' }, false],
+  ])('with %j is as it was asked for: %s', async (other, expected) => {
+    const asked = request('4242424242424242')
+    const outcome = await cards.charge(asked)
+    if (outcome.kind !== 'charged') throw new Error('The card is good.')
+    expect(isAsAsked({ ...outcome, ...other }, asked)).toBe(expected)
+  })
+})
+
+describe('a refund', () => {
+  it('gives a charge back once, as a whole; the same one repeated has succeeded', async () => {
+    const asked = request('4242424242424242')
+    await cards.charge(asked)
+    const refund = { ...asked, key: newId('refund', app.clock.now()), transactionId: `test_${asked.key}` }
+    const refused = { kind: 'declined', message: expect.any(String) }
+    expect(await cards.refund({ ...refund, amount: 1_233 })).toEqual(refused)
+    expect(await cards.refund({ ...refund, currency: 'EUR' })).toEqual(refused)
+    expect(await cards.refund({ ...refund, transactionId: 'test_x' })).toEqual(refused)
+    const done = { kind: 'refunded', transactionId: `test_${refund.key}` }
+    expect(await cards.refund(refund)).toEqual(done)
+    expect(await cards.refund(refund)).toEqual(done)
+    expect(await cards.refund({ ...refund, key: newId('refund', app.clock.now()) })).toEqual(refused)
+  })
+
+  it('is not for what was only set aside: that is released', async () => {
+    const asked = request('4000000000000010')
+    await cards.charge(asked)
+    const of = { ...asked, transactionId: `test_${asked.key}` }
+    expect(await cards.refund(of)).toMatchObject({ kind: 'declined' })
+    expect(await cards.release?.(of)).toEqual({ kind: 'released' })
+    expect(await cards.release?.({ ...of, transactionId: 'test_x' })).toMatchObject({ kind: 'declined' })
+  })
+
+  it('of what was set aside comes after it was taken; taken twice, it is taken once, and released no more', async () => {
+    const asked = request('4000000000000010')
+    await cards.charge(asked)
+    const of = { ...asked, transactionId: `test_${asked.key}` }
+    for (const wrong of [{ amount: 1_233 }, { currency: 'EUR' }, { transactionId: 'test_x' }])
+      expect(await cards.take?.({ ...of, ...wrong })).toEqual({ kind: 'declined', message: expect.any(String) })
+    expect(await cards.lookUp(asked)).toMatchObject({ kind: 'authorized' })
+    const taken = paid(asked.key, '0010', 'Visa')
+    expect(await cards.take?.(of)).toEqual(taken)
+    expect(await cards.take?.(of)).toEqual(taken)
+    expect(await cards.lookUp(asked)).toEqual(taken)
+    expect(await cards.release?.(of)).toMatchObject({ kind: 'declined' })
+    const refund = { ...of, key: newId('refund', app.clock.now()) }
+    expect(await cards.refund(refund)).toMatchObject({ kind: 'refunded' })
+    expect(await cards.take?.(of)).toEqual(taken)
+  })
+
+  it('is not for what was let go of, which cannot be taken either', async () => {
+    const asked = request('4000000000000010')
+    await cards.charge(asked)
+    const of = { ...asked, transactionId: `test_${asked.key}` }
+    expect(await cards.release?.(of)).toEqual({ kind: 'released' })
+    expect(await cards.take?.(of)).toMatchObject({ kind: 'declined' })
+    expect(await cards.refund(of)).toMatchObject({ kind: 'declined' })
+  })
+
+  it('of a manual payment is noted, as is whatever else is asked of it', async () => {
+    const manual = ways('manual') as Charging
+    const pending = { kind: 'pending', reason: 'awaiting_capture' }
+    const asked = request('')
+    expect([
+      manual.problemsOf(asked.payment),
+      await manual.charge(asked),
+      await manual.lookUp(asked),
+      await manual.cancel(asked),
+    ]).toEqual([{}, pending, pending, pending])
+    expect(await manual.refund({ ...asked, transactionId: '' })).toEqual({ kind: 'refunded', transactionId: asked.key })
+  })
+})
+
+describe('the redirecting gateway', () => {
+  const begin = async () => {
+    const asked = request('')
+    const outcome = await redirecting.charge(asked)
+    const path = `/test-gateway/${merchantId}/${asked.key}`
+    const expected = { kind: 'redirect', payKey: asked.key, url: `https://shop.test${path}`, confirmation: asked.key }
+    expect(outcome).toEqual(expected)
+    expect(await redirecting.lookUp(asked)).toEqual(expected)
+    return { asked, path }
+  }
+
+  it('is offered only where it was set up, in the sandbox alone', async () => {
+    const create = () =>
+      app.call('POST', '/v1/gateways', { key: keys.sandbox.secret, body: { code: 'test_redirect', config: {} } })
+    const product = await app.call('POST', '/v1/products', {
+      key: keys.sandbox.secret,
+      body: { name: 'Thing', price: 1 },
+    })
+    const { id } = product.body as { id: string }
+    const offered = async (key = keys.sandbox.public, headers = {}) => {
+      const token = await app.call('GET', `/v1/checkouts/${id}?type=product_id`, { key, headers })
+      return (token.body as { gateways: { available: Record<string, boolean>; test_redirect?: unknown } }).gateways
+    }
+    const others = Object.fromEntries(
+      gateways.filter(({ isOptIn }) => !isOptIn).map(({ code }) => [code, code === 'test_gateway']),
+    )
+    expect((await offered()).available).toEqual(others)
+    expect((await create()).status).toBe(201)
+    const now = await offered()
+    expect(now.available).toEqual({ ...others, test_redirect: true })
+    expect(now.test_redirect).toEqual({ type: 'third_party', settings: {} })
+  })
+
+  it('asks the shopper on a page of its own, and knows what was said there', async () => {
+    const { asked, path } = await begin()
+    const page = await app.call('GET', path)
+    expect(page.status).toBe(200)
+    expect(page.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+      'cache-control': 'no-store',
+    })
+    expect(page.text).toContain('12.34 USD')
+    expect(page.text).toContain(`action="${path}/approve"`)
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    const approved = await app.call('POST', `${path}/approve`, { headers: form })
+    expect([approved.status, approved.headers.location]).toEqual([303, path])
+    const after = await app.call('GET', path)
+    expect(after.text).toContain('You have approved this payment.')
+    expect(after.text).not.toContain('<form')
+    expect(await redirecting.lookUp(asked)).toEqual({
+      kind: 'charged',
+      amount: 1_234,
+      currency: 'USD',
+      transactionId: `test_${asked.key}`,
+      reference: null,
+      source: { type: 'redirect', brand: null, country: null, zip: null },
+    })
+    // Too late.
+    await app.call('POST', `${path}/decline`)
+    expect(await redirecting.lookUp(asked)).toMatchObject({ kind: 'charged' })
+  })
+
+  it('is declined there', async () => {
+    const { asked, path } = await begin()
+    expect((await app.call('POST', `${path}/decline`)).status).toBe(303)
+    expect(await redirecting.lookUp(asked)).toMatchObject({ kind: 'declined', reason: 'payment_declined' })
+    expect((await app.call('GET', path)).text).toContain('You have declined this payment.')
+  })
+
+  it('is confirmed by the key under any name that storefronts use', () => {
+    const named = (sent: unknown) => redirecting.confirmationOf?.(payment(null, { test_redirect: sent }))
+    expect([{ paykey: 'x' }, { payment_id: 'x' }, {}, null, undefined, { paykey: 1 }].map(named)).toEqual([
+      'x',
+      'x',
+      null,
+      null,
+      null,
+      null,
+    ])
+    expect(redirecting.problemsOf(payment(null))).toEqual({})
+  })
+
+  it('has no page for payments that it does not know: not of cards, not of other merchants', async () => {
+    const { asked } = await begin()
+    const other = await app.merchant()
+    const card = request('4242424242424242')
+    await cards.charge(card)
+    for (const path of [
+      `${merchantId}/${card.key}`,
+      `${other.id}/${asked.key}`,
+      `${merchantId}/x`,
+      'x/x',
+      `x/${asked.key}`,
+    ])
+      for (const [method, action] of [
+        ['GET', ''],
+        ['POST', '/approve'],
+        ['POST', '/decline'],
+      ] as const) {
+        const answer = await app.call(method, `/test-gateway/${path}${action}`)
+        expect([answer.status, answer.body]).toEqual([
+          404,
+          { error: { type: 'not_found', message: 'There is no payment with that id.' }, status_code: 404 },
+        ])
+      }
+  })
+})
