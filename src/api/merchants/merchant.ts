@@ -5,7 +5,8 @@ import type { Clock } from '../../lib/clock.ts'
 import { findCurrency } from '../../lib/currencies.ts'
 import { type FieldErrors, notFound, unprocessable } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { HEAD, versions } from '../../versions/index.ts'
+import { HEAD } from '../../versions/index.ts'
+import { emailSentence, isEmail, isName, isVersion, nameSentence, versionSentence } from './fields.ts'
 import { KEY_KINDS, type KeyKind, type NewKey, newKey } from './keys.ts'
 import { hashPassword, newPassword } from './passwords.ts'
 import {
@@ -33,8 +34,6 @@ export type OpenedMerchant = {
   keys: { live: { public: string; secret: string }; sandbox: { public: string; secret: string } }
   dashboard: { email: string; password: string }
 }
-
-const EMAIL = /^[^\s@<>"(),:;[\]\\]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-Za-z0-9])?$/
 
 /** Creates a merchant with its four keys and dashboard account. The secrets in the answer are shown nowhere again. */
 export async function openMerchant(tx: Tx, clock: Clock, draft: MerchantDraft): Promise<OpenedMerchant> {
@@ -83,11 +82,10 @@ function problemsOf({
   apiVersion,
 }: Required<Pick<MerchantDraft, 'name' | 'email'>> & { currency: string; apiVersion: string }) {
   const problems: FieldErrors = {}
-  if (name.trim() === '' || name.length > 255) problems.name = ['name must be 1 to 255 characters long.']
-  if (!EMAIL.test(email)) problems.email = ['email must be an e-mail address such as shop@example.com.']
+  if (!isName(name)) problems.name = [nameSentence('name')]
+  if (!isEmail(email)) problems.email = [emailSentence('email')]
   if (!findCurrency(currency)) problems.currency = ['currency must be an ISO 4217 code such as USD, EUR or JPY.']
-  const dates = versions.map(({ date }) => date)
-  if (!dates.includes(apiVersion)) problems.version = [`version must be one of ${dates.join(', ')}.`]
+  if (!isVersion(apiVersion)) problems.version = [versionSentence()]
   return problems
 }
 

@@ -1,0 +1,46 @@
+// The endpoints of /v1/merchants: the merchant that the key belongs to, and nobody else's.
+
+import { endpoint } from '../../http/endpoint.ts'
+import { notFound } from '../../lib/errors.ts'
+import { addressesFor } from '../assets/view.ts'
+import type { Slice } from '../slice.ts'
+import { findFace } from './face-store.ts'
+import { Merchant, UpdateMerchant } from './schema.ts'
+import { updateMerchant } from './update.ts'
+import { viewMerchant } from './view.ts'
+
+export const merchants: Slice = {
+  kinds: [Merchant],
+  endpoints: [
+    endpoint({
+      operation: 'merchants.get',
+      summary: 'Gives the merchant that the key belongs to; with the secret key, its settings too.',
+      method: 'GET',
+      path: '/v1/merchants',
+      access: 'public',
+      status: 200,
+      returns: Merchant,
+      handle: async (context) => {
+        const { db, caller } = context
+        const row = await findFace(db, caller.merchantId)
+        if (row === null) throw notFound('merchant')
+        return viewMerchant(row, await addressesFor(context), caller.isSecret)
+      },
+    }),
+    endpoint({
+      operation: 'merchants.update',
+      summary: 'Changes the settings of the merchant that are sent.',
+      method: 'PUT',
+      path: '/v1/merchants',
+      access: 'secret',
+      body: UpdateMerchant,
+      status: 200,
+      returns: Merchant,
+      handle: async (context) => {
+        const { db, clock, caller, body } = context
+        const row = await db.transaction((tx) => updateMerchant(tx, clock, caller, body))
+        return viewMerchant(row, await addressesFor(context), true)
+      },
+    }),
+  ],
+}

@@ -1,0 +1,133 @@
+// The merchant as the API shows it, to the public and to itself, and the body that changes it.
+
+import { type Static, Type } from 'typebox'
+import { kind, nestedOrNull, nullable, oneOf } from '../../http/schema.ts'
+import { Asset } from '../assets/schema.ts'
+import { LOGO_SHAPES } from './settings.ts'
+
+const LogoShape = Type.Unsafe<(typeof LOGO_SHAPES)[number] | null>({ enum: [...LOGO_SHAPES, null] })
+
+const NAME = { minLength: 1, maxLength: 255 }
+const DESCRIPTION = { maxLength: 10_000 }
+
+const Analytics = Type.Object({
+  google: Type.Object({
+    settings: Type.Object({ tracking_id: nullable(Type.String()), linked_domains: Type.Array(Type.String()) }),
+  }),
+})
+
+export type Analytics = Static<typeof Analytics>
+
+const face = {
+  id: Type.Integer(),
+  name: Type.String(),
+  description: nullable(Type.String()),
+  business_name: Type.String({ description: 'The same as name.' }),
+  business_description: nullable(Type.String(), { description: 'The same as description.' }),
+  currency: Type.Object({ code: Type.String(), symbol: Type.String() }),
+  support_email: Type.String(),
+  logo: nullable(Type.String(), { description: 'Where the picture is served.' }),
+  logo_shape: LogoShape,
+  cover: nullable(Type.String(), { description: 'Where the picture is served.' }),
+}
+
+const has = {
+  logo: Type.Boolean(),
+  cover: Type.Boolean(),
+  description: Type.Boolean(),
+  business_description: Type.Boolean(),
+}
+
+/** The merchant inside a checkout token; the checkouts list it among their kinds. */
+export const TokenMerchant = kind('token_merchant', { ...face, has: Type.Object(has) })
+
+export type TokenMerchant = Static<typeof TokenMerchant>
+
+const TaxSettings = { included_in_price: Type.Boolean(), on_shipping: Type.Boolean() }
+const CustomerMails = { login_token: Type.Boolean(), orders: Type.Boolean(), shipments: Type.Boolean() }
+const addressLine = nullable(Type.String({ maxLength: 255 }))
+const Address = {
+  street: addressLine,
+  city: addressLine,
+  region: addressLine,
+  country: nullable(Type.String(), { description: 'ISO 3166-1 alpha-2.' }),
+  postal_zip_code: addressLine,
+}
+
+const WITH_SECRET_KEY = 'Shown to the secret key.'
+
+export const Merchant = kind('merchant', {
+  ...face,
+  status: oneOf(['active', 'inactive'], { description: 'An inactive merchant takes no orders.' }),
+  country: nullable(Type.String(), { description: 'ISO 3166-1 alpha-2.' }),
+  intercom: Type.Unsafe<null>({ type: 'null', description: 'Always null.' }),
+  has: Type.Object({
+    ...has,
+    analytics: Type.Boolean(),
+    enabled_hosted_checkouts: Type.Boolean(),
+    enabled_hosted_storefront: Type.Boolean(),
+  }),
+  analytics: Analytics,
+  images: Type.Object({ logo: nestedOrNull(Asset), cover: nestedOrNull(Asset) }),
+  tax: Type.Optional(Type.Object(TaxSettings, { description: WITH_SECRET_KEY })),
+  allowed_origins: Type.Optional(Type.Array(Type.String(), { description: WITH_SECRET_KEY })),
+  version: Type.Optional(
+    Type.String({
+      description: `The API version of requests that name none. ${WITH_SECRET_KEY}`,
+    }),
+  ),
+  notifications: Type.Optional(
+    Type.Object({ customer: Type.Object(CustomerMails) }, { description: `Which mails are sent. ${WITH_SECRET_KEY}` }),
+  ),
+  address: Type.Optional(Type.Object(Address, { description: WITH_SECRET_KEY })),
+})
+
+export type Merchant = Static<typeof Merchant>
+
+const Image = nullable(Type.String({ maxLength: 255 }), {
+  description: 'The id of a finished image among your assets that is not private: ast_…',
+})
+
+export const UpdateMerchant = Type.Partial(
+  Type.Object({
+    name: Type.String(NAME),
+    description: nullable(Type.String(DESCRIPTION)),
+    business_name: Type.String({ ...NAME, description: 'Counts where name is not sent.' }),
+    business_description: nullable(Type.String(DESCRIPTION), {
+      description: 'Counts where description is not sent.',
+    }),
+    support_email: Type.String({ maxLength: 320 }),
+    country: nullable(Type.String(), { description: 'ISO 3166-1 alpha-2.' }),
+    currency: Type.Unsafe<string | { code?: unknown }>({
+      type: ['object', 'string'],
+      description: 'Cannot be changed; may be sent as it is.',
+    }),
+    logo: Image,
+    cover: Image,
+    logo_shape: LogoShape,
+    analytics: Type.Partial(
+      Type.Object({
+        google: Type.Partial(
+          Type.Object({
+            settings: Type.Partial(
+              Type.Object({
+                tracking_id: nullable(Type.String({ minLength: 1, maxLength: 255 })),
+                linked_domains: Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 100 }),
+              }),
+            ),
+          }),
+        ),
+      }),
+    ),
+    tax: Type.Partial(Type.Object(TaxSettings)),
+    allowed_origins: Type.Array(Type.String({ maxLength: 300 }), {
+      maxItems: 100,
+      description: 'Where links in mails may lead with live keys: https://shop.example. Replaces the list.',
+    }),
+    version: Type.String({ description: 'The API version of requests that name none.' }),
+    notifications: Type.Partial(Type.Object({ customer: Type.Partial(Type.Object(CustomerMails)) })),
+    address: Type.Partial(Type.Object(Address)),
+  }),
+)
+
+export type MerchantChanges = Static<typeof UpdateMerchant>

@@ -1,0 +1,123 @@
+// How a merchant changes itself: what it may set, what the result must be, and that every process hears of it.
+
+import type { Tx } from '../../db/db.ts'
+import type { Caller } from '../../http/endpoint.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { type FieldErrors, notFound, notValid, unprocessable } from '../../lib/errors.ts'
+import { countryName } from '../../lib/places.ts'
+import { findAsset } from '../assets/store.ts'
+import { type FaceRow, lockMerchant, type MerchantFields, updateMerchantRow } from './face-store.ts'
+import { emailSentence, isEmail, isName, isVersion, nameSentence, versionSentence } from './fields.ts'
+import { readOrigin } from './origins.ts'
+import type { MerchantChanges } from './schema.ts'
+import { type StoredSettings, settingsOf } from './settings.ts'
+import { announceChange } from './store.ts'
+
+export async function updateMerchant(
+  tx: Tx,
+  clock: Clock,
+  { merchantId }: Pick<Caller, 'merchantId'>,
+  body: MerchantChanges,
+): Promise<FaceRow> {
+  refuseMalformed(body)
+  const current = await lockMerchant(tx, merchantId)
+  if (current === null) throw notFound('merchant')
+  await refuseByRule(tx, merchantId, current.currency, body)
+  const updated = await updateMerchantRow(tx, merchantId, merged(current, body), clock.now())
+  // Last: every merchant's changes wait for one another from here to the commit.
+  await announceChange(tx)
+  return updated
+}
+
+/** What the schema cannot say of a field by itself. */
+function refuseMalformed(body: MerchantChanges) {
+  const problems: FieldErrors = {}
+  for (const field of ['name', 'business_name'] as const) {
+    const name = body[field]
+    if (name !== undefined && !isName(name)) problems[field] = [nameSentence(field)]
+  }
+  if (body.support_email !== undefined && !isEmail(body.support_email))
+    problems.support_email = [emailSentence('support_email')]
+  if (body.version !== undefined && !isVersion(body.version)) problems.version = [versionSentence()]
+  for (const [field, code] of [
+    ['country', body.country],
+    ['address.country', body.address?.country],
+  ] as const)
+    if (typeof code === 'string' && countryName(code) === undefined)
+      problems[field] = [`${field} must be an ISO 3166-1 alpha-2 code such as US, DE or JP, or null.`]
+  body.allowed_origins?.forEach((text, index) => {
+    const field = `allowed_origins.${index}`
+    if (readOrigin(text) === null)
+      problems[field] = [
+        `${field} must be an origin such as https://shop.example or http://localhost:3000, without a path.`,
+      ]
+  })
+  if (Object.keys(problems).length > 0) throw unprocessable(problems)
+}
+
+async function refuseByRule(tx: Tx, merchantId: number, currency: string, body: MerchantChanges) {
+  const problems: FieldErrors = {}
+  // Not passed over in silence like an unknown field: who sends another one believes that prices are in it from now on.
+  const code = typeof body.currency === 'object' ? body.currency.code : body.currency
+  if (code !== undefined && code !== currency)
+    problems.currency = [`currency cannot be changed; what this merchant sells is priced in ${currency}.`]
+  for (const field of ['logo', 'cover'] as const) {
+    const id = body[field]
+    if (typeof id !== 'string') continue
+    const asset = await findAsset(tx, merchantId, id)
+    if (asset === null || !asset.is_image || asset.is_pending || asset.is_private)
+      problems[field] = [`${field} must be null or the id of a finished image among your assets that is not private.`]
+  }
+  if (Object.keys(problems).length > 0) throw notValid(problems)
+}
+
+/** Fields sent replace, fields left out stay, down to the single switch: mails that were off must not come back on. */
+function merged(current: MerchantFields, body: MerchantChanges): MerchantFields {
+  const name = body.name ?? body.business_name ?? current.name
+  const description = body.description === undefined ? body.business_description : body.description
+  return {
+    name: name.trim(),
+    description: sentOr(description, current.description),
+    country: sentOr(body.country, current.country),
+    support_email: body.support_email ?? current.support_email,
+    logo: sentOr(body.logo, current.logo),
+    cover: sentOr(body.cover, current.cover),
+    settings: { ...current.settings, ...mergedSettings(current.settings, body) },
+    api_version: body.version ?? current.api_version,
+  }
+}
+
+function mergedSettings(stored: StoredSettings, body: MerchantChanges): Required<StoredSettings> {
+  const { logo_shape, tracking, tax, allowed_origins, mails, address } = settingsOf({ settings: stored })
+  const sentTracking = body.analytics?.google?.settings
+  const sentMails = body.notifications?.customer
+  return {
+    logo_shape: sentOr(body.logo_shape, logo_shape),
+    tracking: {
+      tracking_id: sentOr(sentTracking?.tracking_id, tracking.tracking_id),
+      linked_domains: sentTracking?.linked_domains ?? tracking.linked_domains,
+    },
+    tax: {
+      included_in_price: body.tax?.included_in_price ?? tax.included_in_price,
+      on_shipping: body.tax?.on_shipping ?? tax.on_shipping,
+    },
+    allowed_origins: body.allowed_origins
+      ? [...new Set(body.allowed_origins.flatMap((text) => readOrigin(text) ?? []))]
+      : allowed_origins,
+    mails: {
+      login_token: sentMails?.login_token ?? mails.login_token,
+      orders: sentMails?.orders ?? mails.orders,
+      shipments: sentMails?.shipments ?? mails.shipments,
+    },
+    address: {
+      street: sentOr(body.address?.street, address.street),
+      city: sentOr(body.address?.city, address.city),
+      region: sentOr(body.address?.region, address.region),
+      country: sentOr(body.address?.country, address.country),
+      postal_zip_code: sentOr(body.address?.postal_zip_code, address.postal_zip_code),
+    },
+  }
+}
+
+/** null is something sent. */
+const sentOr = <T>(sent: T | undefined, current: T): T => (sent === undefined ? current : sent)

@@ -1,0 +1,81 @@
+// A row → the merchant in its newest form, field by field: for the public, for its owner, and inside a checkout token.
+
+import { currencyOf } from '../../lib/currencies.ts'
+import { type Addresses, urlOf, viewAsset } from '../assets/view.ts'
+import type { FaceRow } from './face-store.ts'
+import type { Analytics, Merchant, TokenMerchant } from './schema.ts'
+import { settingsOf } from './settings.ts'
+
+/** `isSecret`: shown to the merchant itself, with its settings. */
+export function viewMerchant(row: FaceRow, addresses: Addresses, isSecret: boolean): Merchant {
+  const { has, ...face } = viewTokenMerchant(row, addresses)
+  const analytics = viewAnalytics(row)
+  return {
+    ...face,
+    status: row.is_disabled ? 'inactive' : 'active',
+    country: row.country,
+    intercom: null,
+    has: {
+      ...has,
+      analytics: analytics.google.settings.tracking_id !== null,
+      // We serve no pages of our own for them.
+      enabled_hosted_checkouts: false,
+      enabled_hosted_storefront: false,
+    },
+    analytics,
+    images: {
+      logo: row.logo && viewAsset(row.logo, addresses),
+      cover: row.cover && viewAsset(row.cover, addresses),
+    },
+    ...(isSecret ? viewSettings(row) : {}),
+  }
+}
+
+/** The merchant as a checkout token shows it (specification 2.7). */
+export function viewTokenMerchant(row: FaceRow, addresses: Addresses): TokenMerchant {
+  const { code, symbol } = currencyOf(row.currency)
+  const hasDescription = row.description !== null && row.description !== ''
+  return {
+    id: row.merchant_id,
+    name: row.name,
+    description: row.description,
+    business_name: row.name,
+    business_description: row.description,
+    currency: { code, symbol },
+    support_email: row.support_email,
+    logo: row.logo && urlOf(row.logo, addresses),
+    logo_shape: settingsOf(row).logo_shape,
+    cover: row.cover && urlOf(row.cover, addresses),
+    has: {
+      logo: row.logo !== null,
+      cover: row.cover !== null,
+      description: hasDescription,
+      business_description: hasDescription,
+    },
+  }
+}
+
+/** Also the `analytics` of a checkout token. */
+export function viewAnalytics(row: Pick<FaceRow, 'settings'>): Analytics {
+  const { tracking_id, linked_domains } = settingsOf(row).tracking
+  return { google: { settings: { tracking_id, linked_domains: [...linked_domains] } } }
+}
+
+function viewSettings(row: FaceRow) {
+  const { tax, allowed_origins, mails, address } = settingsOf(row)
+  return {
+    tax: { included_in_price: tax.included_in_price, on_shipping: tax.on_shipping },
+    allowed_origins: [...allowed_origins],
+    version: row.api_version,
+    notifications: {
+      customer: { login_token: mails.login_token, orders: mails.orders, shipments: mails.shipments },
+    },
+    address: {
+      street: address.street,
+      city: address.city,
+      region: address.region,
+      country: address.country,
+      postal_zip_code: address.postal_zip_code,
+    },
+  }
+}

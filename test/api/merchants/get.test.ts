@@ -1,0 +1,127 @@
+// GET /v1/merchants: the merchant that the key belongs to, to the public and to itself, and the same inside other statements.
+
+import { describe, expect, it } from 'vitest'
+import { FACE_JSON, type FaceRow } from '../../../src/api/merchants/face-store.ts'
+import { setMerchantDisabled } from '../../../src/api/merchants/merchant.ts'
+import { taxSettings } from '../../../src/api/merchants/settings.ts'
+import { viewAnalytics, viewTokenMerchant } from '../../../src/api/merchants/view.ts'
+import { statement } from '../../../src/db/db.ts'
+import { testApp } from '../../support/app.ts'
+import { addImage, assetOf, publicFace, settings } from './support.ts'
+
+// Live keys need HTTPS; the tests say so through a proxy that is trusted.
+const app = await testApp({ trustProxy: () => true })
+const get = (key: string, more: { version?: string; headers?: Record<string, string> } = {}) =>
+  app.call('GET', '/v1/merchants', { key, ...more })
+
+// One for the tests that change nothing: opening a merchant hashes a password, which takes a while.
+const shop = await app.merchant()
+
+describe('GET /v1/merchants', () => {
+  it('shows a public key the face of the merchant, as an object and not as a list', async () => {
+    const { id, keys } = shop
+    const answer = await get(keys.sandbox.public)
+    expect([answer.status, answer.body]).toEqual([200, publicFace(id)])
+    expect(answer.headers['access-control-allow-origin']).toBe('*')
+  })
+
+  it('shows the secret key the settings, too', async () => {
+    const { id, keys } = shop
+    expect((await get(keys.sandbox.secret)).body).toEqual({ ...publicFace(id), ...settings() })
+  })
+
+  it('shows the same in both modes', async () => {
+    const { keys } = shop
+    const https = { headers: { 'x-forwarded-proto': 'https' } }
+    expect((await get(keys.live.public, https)).body).toEqual((await get(keys.sandbox.public)).body)
+    expect((await get(keys.live.secret, https)).body).toEqual((await get(keys.sandbox.secret)).body)
+  })
+
+  it('shows each merchant itself, in its own currency and version', async () => {
+    const one = await app.merchant({ name: 'One', email: 'one@example.com', country: 'CA', description: 'First.' })
+    const other = await app.merchant({ name: 'Other', email: 'two@example.com', currency: 'JPY' })
+    const { has } = publicFace(one.id)
+    expect((await get(one.keys.sandbox.public)).body).toEqual(
+      publicFace(one.id, {
+        name: 'One',
+        business_name: 'One',
+        description: 'First.',
+        business_description: 'First.',
+        country: 'CA',
+        support_email: 'one@example.com',
+        has: { ...has, description: true, business_description: true },
+      }),
+    )
+    expect((await get(other.keys.sandbox.public)).body).toEqual(
+      publicFace(other.id, {
+        name: 'Other',
+        business_name: 'Other',
+        support_email: 'two@example.com',
+        currency: { code: 'JPY', symbol: '¥' },
+      }),
+    )
+  })
+
+  it('tells that a disabled merchant is inactive', async () => {
+    const { id, keys } = await app.merchant()
+    await setMerchantDisabled(app.db, app.clock, id, true)
+    expect((await get(keys.sandbox.public)).body).toEqual(publicFace(id, { status: 'inactive' }))
+  })
+
+  it.each(['2021-07-28', '2021-07-21', '2020-02-01'])('carries both names of the name at %s', async (version) => {
+    const { id, keys } = shop
+    expect((await get(keys.sandbox.public, { version })).body).toEqual(publicFace(id))
+  })
+
+  it('shows its pictures in the shape that the version has for assets', async () => {
+    const { keys } = await app.merchant()
+    const { id } = await addImage(app, keys)
+    await app.call('PUT', '/v1/merchants', { key: keys.sandbox.secret, body: { logo: id } })
+    const asset = await app.call('GET', `/v1/assets/${id}`, { key: keys.sandbox.secret, version: '2020-02-01' })
+    const aged = (await get(keys.sandbox.public, { version: '2020-02-01' })).body
+    expect(asset.body).toHaveProperty('data')
+    expect(aged).toMatchObject({ images: { logo: asset.body } })
+  })
+
+  it('refuses a request without a key', async () => {
+    const answer = await app.call('GET', '/v1/merchants')
+    expect([answer.status, answer.body]).toEqual([
+      401,
+      {
+        error: { type: 'unauthorized', message: 'Send your API key in the X-Authorization header.' },
+        status_code: 401,
+      },
+    ])
+  })
+})
+
+describe('the merchant inside another statement', () => {
+  const select = statement<{ face: FaceRow }>(
+    'test.merchant_face',
+    `select ${FACE_JSON} as face from merchants m where m.merchant_id = $1`,
+  )
+
+  it('is shown in a checkout token with both names and its pictures', async () => {
+    const { id, keys } = await app.merchant({ description: 'Tea.', settings: { tax: { on_shipping: true } } })
+    const logo = await addImage(app, keys)
+    const body = { logo: logo.id, logo_shape: 'circle', analytics: { google: { settings: { tracking_id: 'G-1' } } } }
+    expect((await app.call('PUT', '/v1/merchants', { key: keys.sandbox.secret, body })).status).toBe(200)
+    const { face } = await app.db.one(select, [id])
+    const { url } = await assetOf(app, keys, logo.id)
+    expect(viewTokenMerchant(face, { origin: 'http://localhost:80', sign: null })).toEqual({
+      id,
+      name: 'Shop',
+      description: 'Tea.',
+      business_name: 'Shop',
+      business_description: 'Tea.',
+      currency: { code: 'USD', symbol: '$' },
+      support_email: 'shop@example.com',
+      logo: url,
+      logo_shape: 'circle',
+      cover: null,
+      has: { logo: true, cover: false, description: true, business_description: true },
+    })
+    expect(viewAnalytics(face)).toEqual({ google: { settings: { tracking_id: 'G-1', linked_domains: [] } } })
+    expect(taxSettings(face)).toEqual({ included_in_price: false, on_shipping: true })
+  })
+})

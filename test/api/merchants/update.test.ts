@@ -1,0 +1,321 @@
+// PUT /v1/merchants: what a merchant may set, what stays, what is refused, and how fast every process goes by it.
+
+import { describe, expect, it } from 'vitest'
+import { statement } from '../../../src/db/db.ts'
+import { newId } from '../../../src/lib/ids.ts'
+import { testApp } from '../../support/app.ts'
+import { cloneDatabase } from '../../support/database.ts'
+import { base64, pdf } from '../assets/support.ts'
+import { addImage, assetOf, publicFace, refusal, settings } from './support.ts'
+
+const connection = await cloneDatabase()
+// Two processes on one database.
+const app = await testApp({ connection })
+const other = await testApp({ connection })
+
+// One merchant for the refusals: opening one hashes a password, which takes a while.
+const refused = await app.merchant()
+
+const put = (key: string, body: unknown, version?: string) =>
+  app.call('PUT', '/v1/merchants', { key, body, ...(version === undefined ? {} : { version }) })
+const read = async (key: string) => (await app.call('GET', '/v1/merchants', { key })).body
+
+const selectRow = statement<{ row: string }>(
+  'test.whole_merchant',
+  'select m::text as row from merchants m where merchant_id = $1',
+)
+const rowOf = async (id: number) => (await app.db.one(selectRow, [id])).row
+
+const FULL = {
+  name: ' Corner Shop ',
+  description: 'Tea & <b>cake</b>',
+  support_email: 'Help@corner.example',
+  country: 'CA',
+  logo_shape: 'rectangle',
+  analytics: { google: { settings: { tracking_id: 'G-123', linked_domains: ['corner.example', 'b.example'] } } },
+  tax: { included_in_price: true, on_shipping: true },
+  allowed_origins: ['https://Corner.example/', 'http://localhost:3000', 'https://corner.example:443'],
+  version: '2021-03-10',
+  notifications: { customer: { login_token: false, orders: false, shipments: false } },
+  address: { street: '1 High St', city: 'Victoria', region: 'BC', country: 'CA', postal_zip_code: 'V8V 1A1' },
+}
+
+const SET_FACE = {
+  name: 'Corner Shop',
+  business_name: 'Corner Shop',
+  description: FULL.description,
+  business_description: FULL.description,
+  support_email: FULL.support_email,
+  country: 'CA',
+  logo_shape: 'rectangle',
+  analytics: FULL.analytics,
+}
+const SET_SETTINGS = {
+  tax: FULL.tax,
+  allowed_origins: ['https://corner.example', 'http://localhost:3000'],
+  version: FULL.version,
+  notifications: FULL.notifications,
+  address: FULL.address,
+}
+
+describe('PUT /v1/merchants', () => {
+  it('sets every field, and answers what GET shows from then on', async () => {
+    const { id, keys } = await app.merchant({ settings: { demo: true } })
+    const [logo, cover] = [await addImage(app, keys), await addImage(app, keys, { filename: 'cover.png' })]
+    app.clock.advance(60)
+    const answer = await put(keys.sandbox.secret, { ...FULL, logo: logo.id, cover: cover.id })
+    const images = { logo: await assetOf(app, keys, logo.id), cover: await assetOf(app, keys, cover.id) }
+    const shown = publicFace(id, {
+      ...SET_FACE,
+      logo: images.logo.url,
+      cover: images.cover.url,
+      has: {
+        logo: true,
+        cover: true,
+        description: true,
+        business_description: true,
+        analytics: true,
+        enabled_hosted_checkouts: false,
+        enabled_hosted_storefront: false,
+      },
+      images,
+    })
+    expect([answer.status, answer.body]).toEqual([200, { ...shown, ...SET_SETTINGS }])
+    expect(await read(keys.sandbox.secret)).toEqual({ ...shown, ...SET_SETTINGS })
+    expect(await read(keys.sandbox.public)).toEqual(shown)
+    const stored = await app.db.one(
+      statement<{ settings: object; updated_at: Date }>(
+        'test.merchant_settings',
+        'select settings, updated_at from merchants where merchant_id = $1',
+      ),
+      [id],
+    )
+    expect(stored).toEqual({ settings: expect.objectContaining({ demo: true }), updated_at: app.clock.now() })
+  })
+
+  it('changes what is sent and nothing else, down to the single switch', async () => {
+    const { id, keys } = await app.merchant()
+    await put(keys.sandbox.secret, FULL)
+    let shown: Record<string, unknown> = { ...publicFace(id, SET_FACE), ...settings(SET_SETTINGS) }
+    shown.has = { ...(shown.has as object), description: true, business_description: true, analytics: true }
+    expect(await read(keys.sandbox.secret)).toEqual(shown)
+    for (const [body, change] of [
+      [{}, {}],
+      [{ tax: { on_shipping: false } }, { tax: { included_in_price: true, on_shipping: false } }],
+      [
+        { notifications: { customer: { orders: true } } },
+        { notifications: { customer: { login_token: false, orders: true, shipments: false } } },
+      ],
+      [
+        { analytics: { google: { settings: { linked_domains: [] } } } },
+        { analytics: { google: { settings: { tracking_id: 'G-123', linked_domains: [] } } } },
+      ],
+      [{ address: { region: null } }, { address: { ...FULL.address, region: null } }],
+      [{ allowed_origins: [] }, { allowed_origins: [] }],
+      [{ business_name: 'Old Name' }, { name: 'Old Name', business_name: 'Old Name' }],
+      [
+        { name: 'New', business_name: 'Not this' },
+        { name: 'New', business_name: 'New' },
+      ],
+      [{ business_description: 'Old' }, { description: 'Old', business_description: 'Old' }],
+      [{ country: null }, { country: null }],
+      [{ logo_shape: null }, { logo_shape: null }],
+      // As GET shows it: the currency may be sent, not changed; what is only shown is ignored, like what nobody knows.
+      [{ currency: { code: 'USD', symbol: '$' } }, {}],
+      [{ currency: 'USD' }, {}],
+      [{ id: 7, status: 'inactive', has: {}, tax: { secret: 1 }, unknown: { a: 1 } }, {}],
+    ] as const) {
+      shown = { ...shown, ...change }
+      const answer = await put(keys.sandbox.secret, body)
+      expect([answer.status, answer.body]).toEqual([200, shown])
+    }
+    const answer = await put(keys.sandbox.secret, {
+      description: null,
+      business_description: 'Not this',
+      analytics: { google: { settings: { tracking_id: null } } },
+    })
+    expect(answer.body).toEqual({
+      ...shown,
+      description: null,
+      business_description: null,
+      analytics: { google: { settings: { tracking_id: null, linked_domains: [] } } },
+      has: publicFace(id).has,
+    })
+  })
+
+  it('shows no picture any more when its asset is deleted, or it is set to null', async () => {
+    const { id, keys } = await app.merchant()
+    const [logo, cover] = [await addImage(app, keys), await addImage(app, keys)]
+    await put(keys.sandbox.secret, { logo: logo.id, cover: cover.id })
+    expect(await read(keys.sandbox.public)).toMatchObject({ has: { logo: true, cover: true } })
+    expect((await app.call('DELETE', `/v1/assets/${logo.id}`, { key: keys.sandbox.secret })).status).toBe(204)
+    expect((await put(keys.sandbox.secret, { cover: null })).body).toEqual({ ...publicFace(id), ...settings() })
+  })
+
+  it('keeps both of two changes that are made at once', async () => {
+    const { keys } = await app.merchant()
+    const bodies = [
+      { tax: { included_in_price: true } },
+      { tax: { on_shipping: true } },
+      { notifications: { customer: { orders: false } } },
+      { name: 'Renamed' },
+    ]
+    await Promise.all(bodies.map((body) => put(keys.sandbox.secret, body)))
+    expect(await read(keys.sandbox.secret)).toMatchObject({
+      name: 'Renamed',
+      tax: { included_in_price: true, on_shipping: true },
+      notifications: { customer: { login_token: true, orders: false, shipments: true } },
+    })
+  })
+
+  it('sets the version of requests that name none, in every process within a second', async () => {
+    const { keys } = await app.merchant()
+    const versionAt = async (at: typeof app) =>
+      (await at.call('GET', '/v1/merchants', { key: keys.sandbox.public })).headers['service-version']
+    expect([await versionAt(app), await versionAt(other)]).toEqual(['2022-07-21', '2022-07-21'])
+    expect((await put(keys.sandbox.secret, { version: '2020-06-17' })).headers['service-version']).toBe('2022-07-21')
+    const changed = performance.now()
+    for (const at of [app, other]) {
+      let inVain = 0
+      for (let asked = 0; ; await new Promise((resolve) => setTimeout(resolve, 5))) {
+        // The moment of asking counts: a busy machine may answer late, but not wrongly.
+        asked = performance.now() - changed
+        if ((await versionAt(at)) === '2020-06-17') break
+        if (asked > 5_000) throw new Error('not seen in five seconds')
+        inVain = asked
+      }
+      expect(inVain).toBeLessThan(1_000)
+    }
+    expect((await put(keys.sandbox.secret, {}, '2021-10-06')).headers['service-version']).toBe('2021-10-06')
+  })
+
+  it('leaves the other merchants alone', async () => {
+    const { keys } = await app.merchant()
+    const before = await rowOf(refused.id)
+    expect((await put(keys.sandbox.secret, FULL)).status).toBe(200)
+    expect(await rowOf(refused.id)).toBe(before)
+  })
+
+  const ORIGIN_SENTENCE = 'must be an origin such as https://shop.example or http://localhost:3000, without a path.'
+  const COUNTRY_SENTENCE = 'must be an ISO 3166-1 alpha-2 code such as US, DE or JP, or null.'
+
+  it.each<[string, Record<string, unknown>, Record<string, string[]>]>([
+    ['an empty name', { name: '' }, { name: ['name must not be empty.'] }],
+    ['a name of blanks', { name: ' \t' }, { name: ['name must be 1 to 255 characters long.'] }],
+    [
+      'an older name of blanks',
+      { business_name: ' ' },
+      { business_name: ['business_name must be 1 to 255 characters long.'] },
+    ],
+    ['a name that is a number', { name: 7 }, { name: ['name must be a string.'] }],
+    ['no name', { name: null }, { name: ['name must be a string.'] }],
+    [
+      'an address that is none',
+      { support_email: 'a@b@c' },
+      { support_email: ['support_email must be an e-mail address such as shop@example.com.'] },
+    ],
+    ['an unknown country', { country: 'XX' }, { country: [`country ${COUNTRY_SENTENCE}`] }],
+    ['a country in small letters', { country: 'ca' }, { country: [`country ${COUNTRY_SENTENCE}`] }],
+    [
+      'an unknown country in the address',
+      { address: { country: 'XX' } },
+      { 'address.country': [`address.country ${COUNTRY_SENTENCE}`] },
+    ],
+    [
+      'an unknown shape',
+      { logo_shape: 'star' },
+      { logo_shape: ['logo_shape must be one of square, circle, rectangle, null.'] },
+    ],
+    [
+      'text for a switch',
+      { tax: { on_shipping: 'true' } },
+      { 'tax.on_shipping': ['tax.on_shipping must be true or false.'] },
+    ],
+    ['no tax settings', { tax: null }, { tax: ['tax must be a JSON object.'] }],
+    [
+      'a mail switch that is a number',
+      { notifications: { customer: { orders: 1 } } },
+      { 'notifications.customer.orders': ['notifications.customer.orders must be true or false.'] },
+    ],
+    [
+      'origins that are none, each by its place',
+      { allowed_origins: ['https://fine.example', '*', 'https://a.example/path', 'null'] },
+      {
+        'allowed_origins.1': [`allowed_origins.1 ${ORIGIN_SENTENCE}`],
+        'allowed_origins.2': [`allowed_origins.2 ${ORIGIN_SENTENCE}`],
+        'allowed_origins.3': [`allowed_origins.3 ${ORIGIN_SENTENCE}`],
+      },
+    ],
+    [
+      'a version that does not exist',
+      { version: '2022-07-22' },
+      {
+        version: [
+          expect.stringMatching(/^version must be one of 2022-07-21, (?:[\d-]{10}, ){24}2020-02-01\.$/),
+        ] as never,
+      },
+    ],
+    [
+      'several at once',
+      { country: 'XX', support_email: '' },
+      {
+        support_email: ['support_email must be an e-mail address such as shop@example.com.'],
+        country: [`country ${COUNTRY_SENTENCE}`],
+      },
+    ],
+  ])('refuses %s, and changes nothing', async (_what, body, errors) => {
+    const before = await rowOf(refused.id)
+    const answer = await put(refused.keys.sandbox.secret, { description: 'Slipped through', ...body })
+    expect(answer.status).toBe(422)
+    expect(answer.body).toMatchObject({ error: { type: 'unprocessable_entity', errors }, status_code: 422 })
+    expect(Object.keys((answer.body as { error: { errors: object } }).error.errors)).toEqual(Object.keys(errors))
+    expect(await rowOf(refused.id)).toBe(before)
+  })
+
+  it('refuses another currency, and changes nothing', async () => {
+    const before = await rowOf(refused.id)
+    const errors = { currency: ['currency cannot be changed; what this merchant sells is priced in USD.'] }
+    for (const currency of ['EUR', { code: 'EUR' }, { code: null }]) {
+      const answer = await put(refused.keys.sandbox.secret, { name: 'Slipped through', currency })
+      expect([answer.status, answer.body]).toEqual([422, refusal('not_valid', errors)])
+    }
+    expect(await rowOf(refused.id)).toBe(before)
+  })
+
+  it('refuses a picture that shoppers could not see, in the same words whatever the reason', async () => {
+    const before = await rowOf(refused.id)
+    const stranger = await app.merchant()
+    const { keys } = refused
+    const ids = [
+      newId('asset', app.clock.now()),
+      'ast_1',
+      '',
+      (await addImage(app, stranger.keys)).id,
+      (await addImage(app, keys, { private: true })).id,
+      (await addImage(app, keys, { filename: 'a.pdf', contents: base64(pdf()) })).id,
+      (await addImage(app, keys, { contents: undefined, pending: true })).id,
+    ]
+    const sentence = (field: string) =>
+      `${field} must be null or the id of a finished image among your assets that is not private.`
+    for (const id of ids) {
+      const answer = await put(keys.sandbox.secret, { name: 'Slipped through', logo: id, cover: id })
+      const errors = { logo: [sentence('logo')], cover: [sentence('cover')] }
+      expect([answer.status, answer.body]).toEqual([422, refusal('not_valid', errors)])
+    }
+    expect(await rowOf(refused.id)).toBe(before)
+  })
+
+  it('refuses a public key, and a request without one', async () => {
+    const before = await rowOf(refused.id)
+    const forbidden = await put(refused.keys.sandbox.public, { name: 'Stolen' })
+    expect([forbidden.status, forbidden.body]).toEqual([
+      403,
+      {
+        error: { type: 'forbidden', message: 'A public key may not do this; use the secret key, from a server.' },
+        status_code: 403,
+      },
+    ])
+    expect((await app.call('PUT', '/v1/merchants', { body: { name: 'Stolen' } })).status).toBe(401)
+    expect(await rowOf(refused.id)).toBe(before)
+  })
+})
