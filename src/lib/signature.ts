@@ -4,7 +4,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /** What the holder may do. In the signature, so that an address to read a file does not also upload one. */
-export type Purpose = 'file' | 'upload'
+export type Purpose = 'file' | 'upload' | 'download'
 
 export type Grant = {
   readonly purpose: Purpose

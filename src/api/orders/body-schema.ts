@@ -1,0 +1,125 @@
+// The bodies and queries of /v1/orders.
+
+import { type Static, Type } from 'typebox'
+import { Amount, Meta, nullable, oneOf, pageQuery } from '../../http/schema.ts'
+import { FULFILLMENT_STATUSES, ITEM_STATUSES, PAYMENT_STATUSES } from './status.ts'
+
+export const DEFAULT_LIMIT = 20
+
+/** The last second of the year 9999: milliseconds sent by mistake lie beyond it. */
+const LAST_MOMENT = 253_402_300_799
+
+const Moment = (description: string) => Type.Integer({ minimum: 0, maximum: LAST_MOMENT, description })
+
+export const ListOrders = Type.Object({
+  ...pageQuery(DEFAULT_LIMIT),
+  query: Type.Optional(
+    Type.String({ maxLength: 255, description: 'An id, or how a customer_reference or an e-mail address begins.' }),
+  ),
+  sortBy: Type.Optional(oneOf(['created_at'])),
+  sortDirection: Type.Optional(oneOf(['asc', 'desc'], { description: 'desc unless given: newest first.' })),
+  status_payment: Type.Optional(oneOf(PAYMENT_STATUSES)),
+  status_fulfillment: Type.Optional(oneOf(FULFILLMENT_STATUSES)),
+  customer_id: Type.Optional(Type.String({ maxLength: 100 })),
+  created_after: Type.Optional(Moment('Unix timestamp in seconds; orders of later seconds.')),
+  created_before: Type.Optional(Moment('Unix timestamp in seconds; orders of earlier seconds.')),
+})
+
+const text = (maxLength: number) => Type.Optional(nullable(Type.String(), { maxLength }))
+
+const Address = Type.Object({
+  name: text(255),
+  street: text(255),
+  street_2: text(255),
+  town_city: text(255),
+  county_state: text(255),
+  postal_zip_code: text(50),
+  country: Type.Optional(nullable(Type.String(), { maxLength: 2, description: 'ISO 3166-1 alpha-2.' })),
+  delivery_instructions: text(10_000),
+  meta: Type.Optional(Meta),
+})
+
+export type AddressChanges = Static<typeof Address>
+
+export const UpdateOrder = Type.Object({
+  customer: Type.Optional(
+    Type.Object(
+      {
+        email: Type.Optional(Type.String({ maxLength: 320 })),
+        firstname: text(255),
+        lastname: text(255),
+        phone: text(50),
+      },
+      { description: 'As this order shows it; the record of the customer stays as it is.' },
+    ),
+  ),
+  shipping: Type.Optional(Address),
+  billing: Type.Optional(
+    Type.Unsafe<AddressChanges | null>({ ...Address, type: ['object', 'null'], description: 'null takes it away.' }),
+  ),
+  meta: Type.Optional(Meta),
+})
+
+export type OrderChanges = Static<typeof UpdateOrder>
+
+const Reason = Type.Optional(nullable(Type.String(), { maxLength: 10_000 }))
+
+export const RefundOrder = Type.Object({
+  reason: Reason,
+  transaction_id: Type.Optional(
+    Type.String({ maxLength: 100, description: 'Only this charge. All that were completed unless given.' }),
+  ),
+})
+
+export type AskedRefund = Static<typeof RefundOrder>
+
+export const CancelOrder = Type.Object({
+  reason: Reason,
+  refund: Type.Optional(Type.Boolean({ description: 'Gives back what has been paid. false unless given.' })),
+})
+
+export type AskedCancel = Static<typeof CancelOrder>
+
+export const UpdateTransaction = Type.Object({
+  status: Type.Optional(oneOf(['complete'], { description: 'The money has come.' })),
+  amount: Type.Optional(
+    Type.Unsafe<number | string>({
+      ...Amount,
+      description: 'How much of it has come; all of it unless given. What is left becomes a pending charge of its own.',
+    }),
+  ),
+  gateway_transaction_id: text(255),
+  notes: Type.Optional(Type.String({ maxLength: 10_000 })),
+  meta: Type.Optional(Meta),
+})
+
+export type TransactionChanges = Static<typeof UpdateTransaction>
+
+export const CreateShipment = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      id: Type.String({ maxLength: 100, description: 'What is shipped: ful_…' }),
+      quantity: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+    }),
+    { minItems: 1, maxItems: 300 },
+  ),
+  carrier: text(255),
+  carrier_name: text(255),
+  tracking_number: text(255),
+  tracking_url: text(2_048),
+  shipped_on: Type.Optional(Moment('Unix timestamp in seconds; now unless given.')),
+  metadata: Type.Optional(Meta),
+})
+
+export type NewShipment = Static<typeof CreateShipment>
+
+export const UpdateItem = Type.Object({ status: oneOf(ITEM_STATUSES) })
+
+export const UpdatePackage = Type.Object({
+  is_access_revoked: Type.Optional(Type.Boolean()),
+  remaining_downloads: Type.Optional(
+    nullable(Type.Integer(), { minimum: 0, maximum: 2_147_483_647, description: 'null: any number of times.' }),
+  ),
+})
+
+export type PackageChanges = Static<typeof UpdatePackage>

@@ -1,0 +1,133 @@
+// What is delivered of an order → its newest form: items to ship, shipments, downloads.
+
+import { unixSeconds } from '../../lib/clock.ts'
+import type { OrderLineDraft } from './draft.ts'
+import type { Download, DownloadPackage, Fulfillment, FulfillmentItem, Shipment } from './fulfillment-schema.ts'
+import { describeLifespan, describeSize } from './lifespan.ts'
+import { viewChosenVariants, viewSelectedOptions } from './line-view.ts'
+import type { OrderAddresses } from './links.ts'
+import type { DownloadRow, ItemRow, OrderRow, ShipmentRow } from './row-store.ts'
+import { itemStatus } from './status.ts'
+
+const PROVIDER = 'chec'
+const SHIPPING = { provider: PROVIDER, provider_type: 'native_shipping' } as const
+const DIGITAL = { provider: PROVIDER, provider_type: 'native_digital' } as const
+
+export const viewFulfillment = (row: OrderRow, addresses: OrderAddresses, now: Date): Fulfillment => ({
+  physical: {
+    items: row.items.map((item) => viewItem(row, item)),
+    shipments: row.shipments.map((shipment) => viewShipment(row, shipment)),
+  },
+  digital: {
+    downloads: row.content.lines.flatMap((line) => {
+      const own = row.downloads.filter(({ line_item_id }) => line_item_id === line.id)
+      return own.length === 0 ? [] : [viewDownload(row, line, own, addresses, now)]
+    }),
+  },
+})
+
+export function viewItem(row: OrderRow, item: ItemRow): FulfillmentItem {
+  const line = lineOf(row, item)
+  const { shipping } = row.content
+  return {
+    id: item.id,
+    shipping_method_id: shipping.id,
+    line_item_id: item.line_item_id,
+    product_id: line.productId,
+    shipping_description: shipping.description,
+    ...SHIPPING,
+    product_name: line.productName,
+    variants: viewChosenVariants(line.selectedOptions, row.currency),
+    selected_options: viewSelectedOptions(line.selectedOptions, row.currency),
+    status: itemStatus(item),
+    quantity: item.quantity,
+    quantity_fulfilled: item.quantity_fulfilled,
+    quantity_remaining: item.quantity - item.quantity_fulfilled,
+    last_updated: item.updated,
+    linked_shipments: row.shipments
+      .filter(({ items }) => items.some(({ item_id }) => item_id === item.id))
+      .map(({ id }) => id),
+  }
+}
+
+export const viewShipment = (row: OrderRow, shipment: ShipmentRow): Shipment => ({
+  id: shipment.id,
+  order_id: row.id,
+  customer_reference: row.customer_reference,
+  shipped_on: shipment.shipped_on,
+  ...SHIPPING,
+  carrier: shipment.carrier,
+  carrier_name: shipment.carrier_name,
+  tracking_number: shipment.tracking_number,
+  tracking_url: shipment.tracking_url,
+  created: shipment.created,
+  metadata: shipment.metadata,
+  // In the order of the lines.
+  line_items: row.items.flatMap((item) => {
+    const part = shipment.items.find(({ item_id }) => item_id === item.id)
+    if (!part) return []
+    const line = lineOf(row, item)
+    return [
+      {
+        fulfillment_item_id: item.id,
+        line_item_id: item.line_item_id,
+        product_id: line.productId,
+        product_name: line.productName,
+        selected_options: viewSelectedOptions(line.selectedOptions, row.currency),
+        fulfilled_quantity: part.quantity,
+        total_quantity: item.quantity,
+      },
+    ]
+  }),
+})
+
+function viewDownload(
+  row: OrderRow,
+  line: OrderLineDraft,
+  downloads: readonly DownloadRow[],
+  addresses: OrderAddresses,
+  now: Date,
+): Download {
+  const [{ expires } = { expires: null }] = downloads
+  const { duration = null, period = null, downloadLimit = null } = line.lifespan ?? {}
+  return {
+    ...DIGITAL,
+    line_item_id: line.id,
+    product_id: line.productId,
+    product_name: line.productName,
+    packages: downloads.map((download) => viewPackage(row, download, addresses)),
+    lifespan: {
+      expires: duration !== null,
+      expiry_date: expires,
+      duration,
+      period,
+      download_limit: downloadLimit,
+      human: describeLifespan(line.lifespan),
+    },
+    is_expired: expires !== null && expires <= unixSeconds(now),
+    is_access_revoked: downloads.every(({ is_revoked }) => is_revoked),
+  }
+}
+
+export const viewPackage = (
+  row: Pick<OrderRow, 'merchant_id' | 'id'>,
+  download: DownloadRow,
+  addresses: OrderAddresses,
+): DownloadPackage => ({
+  id: download.id,
+  name: download.name,
+  access_link: addresses.linkTo(row.merchant_id, row.id, download.id, download.expires),
+  access_expires: download.expires,
+  ext: download.ext.toUpperCase(),
+  size: describeSize(download.size_in_bytes),
+  size_in_bytes: download.size_in_bytes,
+  remaining_downloads: download.remaining,
+  is_unlimited: download.remaining === null,
+  is_access_revoked: download.is_revoked,
+})
+
+function lineOf({ id, content }: OrderRow, item: ItemRow): OrderLineDraft {
+  const line = content.lines.find((candidate) => candidate.id === item.line_item_id)
+  if (!line) throw new Error(`The item ${item.id} of the order ${id} is of no line of it.`)
+  return line
+}

@@ -1,0 +1,92 @@
+// The SQL that picks one page of orders: the ids in order, and the count of all that match. Each combination of filters is a statement
+// of its own, because one text with "or $n is null" would use none of the indexes.
+
+import { type Db, type Statement, statementOfFamily } from '../../db/db.ts'
+import { isId } from '../../lib/ids.ts'
+import type { Page } from '../../lib/page.ts'
+import type { FulfillmentStatus, PaymentStatus } from './status.ts'
+import type { Owner } from './store.ts'
+
+export type ListedBy = {
+  readonly query?: string
+  readonly sortDirection: 'asc' | 'desc'
+  readonly status_payment?: PaymentStatus
+  readonly status_fulfillment?: FulfillmentStatus
+  readonly customer_id?: string
+  readonly created_after?: number
+  readonly created_before?: number
+}
+
+type Picked = { total: number; ids: string[] }
+
+export const listOrderIds = (
+  db: Db,
+  { merchantId, isSandbox }: Owner,
+  listed: ListedBy,
+  { limit, offset }: Page,
+): Promise<Picked> => {
+  const { name, where, values } = conditions(listed)
+  return db.one(picking(name, where, listed.sortDirection), [merchantId, isSandbox, limit, offset, ...values])
+}
+
+/**
+ * Between two texts and not `like`: of a pattern that is a parameter the planner does not know how it begins. The last character of all
+ * stands behind everything that begins with the same text, in the order of "C".
+ */
+const beginsWith = (column: string, prefix: string) =>
+  `(${column} >= ${prefix} and ${column} < ${prefix} || chr(1114111))`
+
+function conditions(listed: ListedBy): { name: string; where: string; values: unknown[] } {
+  const names: string[] = []
+  const wheres = ['o.merchant_id = $1', 'o.is_sandbox = $2']
+  const values: unknown[] = []
+  const add = (name: string, value: unknown, where: (parameter: string) => string) => {
+    names.push(name)
+    values.push(value)
+    wheres.push(where(`$${values.length + 4}`))
+  }
+  const text = listed.query ?? ''
+  if (isId('order', text)) add('id', text, (value) => `o.id = ${value}`)
+  else if (text !== '') {
+    values.push(text.toUpperCase())
+    const reference = beginsWith('o.customer_reference', `$${values.length + 4}::text`)
+    add('text', text, (value) => {
+      const email = beginsWith('lower(o.email collate "C")', `lower(${value}::text collate "C")`)
+      return `(${reference} or ${email})`
+    })
+  }
+  if (listed.status_payment !== undefined)
+    add('payment', listed.status_payment, (value) => `o.status_payment = ${value}`)
+  if (listed.status_fulfillment !== undefined)
+    add('fulfillment', listed.status_fulfillment, (value) => `o.status_fulfillment = ${value}`)
+  if (listed.customer_id !== undefined) add('customer', listed.customer_id, (value) => `o.customer_id = ${value}`)
+  // Both leave the second itself out, as replies show it: whoever asks for what came after an order does not get it again.
+  if (listed.created_after !== undefined)
+    add('after', new Date((listed.created_after + 1) * 1_000), (value) => `o.created_at >= ${value}`)
+  if (listed.created_before !== undefined)
+    add('before', new Date(listed.created_before * 1_000), (value) => `o.created_at < ${value}`)
+  return { name: names.join('_'), where: wheres.join('\n     and '), values }
+}
+
+const prepared = new Map<string, Statement<Picked>>()
+
+/** The same text for the same name, always: PostgreSQL keeps a prepared statement under the first 63 characters of its name. */
+function picking(conditions: string, where: string, direction: ListedBy['sortDirection']): Statement<Picked> {
+  const name = ['orders.list', direction, conditions].filter(Boolean).join('_')
+  const known = prepared.get(name)
+  if (known) return known
+  const made = statementOfFamily<Picked>(
+    name,
+    `select
+     (select count(*) from orders o where ${where}) as total,
+     array(
+       select o.id
+       from orders o
+       where ${where}
+       order by o.created_at ${direction}, o.id ${direction}
+       limit $3 offset $4
+     ) as ids`,
+  )
+  prepared.set(name, made)
+  return made
+}

@@ -1,0 +1,186 @@
+// Makes an order of a capture that has been paid for, or that is to be paid by hand: the last step, in the capture's transaction.
+
+import type { Tx } from '../../db/db.ts'
+import { type Event, emitMany } from '../../db/outbox.ts'
+import { type Clock, unixSeconds } from '../../lib/clock.ts'
+import { newId } from '../../lib/ids.ts'
+import { viewCustomer } from '../customers/view.ts'
+import type { OrderDraft, OrderLineDraft, PaymentMade } from './draft.ts'
+import { endOf } from './lifespan.ts'
+import type { OrderOwner } from './links.ts'
+import { beginOrder, insertOrder, type NewOrder } from './make-store.ts'
+import { customerReference } from './reference.ts'
+import type { ItemRow, OrderContent, TransactionRow } from './row-store.ts'
+import type { Order } from './schema.ts'
+import { fulfillmentStatus, paymentStatus } from './status.ts'
+import { viewOrder } from './view.ts'
+
+/** Which attempt made it, which is also the key that the gateway knows the charge by, and the digest of what was asked for. */
+export type OrderOrigin = { readonly attemptId: string; readonly bodyDigest: Buffer }
+
+/**
+ * Matches or makes the customer, inserts the order with all that belongs to it and tells `orders.create` (and `customers.create`): three
+ * statements. Throws when the token has an order already (constraint `orders_checkout_unique`).
+ */
+export async function makeOrder(
+  tx: Tx,
+  clock: Clock,
+  owner: OrderOwner,
+  draft: OrderDraft,
+  payment: PaymentMade | null,
+  ids: OrderOrigin,
+): Promise<Order> {
+  const now = clock.now()
+  const newCustomerId = newId('customer', now)
+  const { customer, merchant_name, number } = await beginOrder(tx, owner, newCustomerId, draft.customer, now)
+  const row = newOrder(owner, draft, payment, ids, now, customer.id, customerReference(merchant_name, number))
+  await insertOrder(tx, row, now)
+  const order = viewOrder({ ...row, downloads: [...row.downloads], shipments: [] }, owner.addresses, now)
+  const isNew = customer.id === newCustomerId
+  await emitMany(tx, [
+    ...(isNew ? [event(owner, 'customers.create', 'customer', viewCustomer(customer), 201, now)] : []),
+    event(owner, 'orders.create', 'order', order, 200, now),
+  ])
+  return order
+}
+
+const event = (
+  { merchantId, isSandbox }: OrderOwner,
+  name: string,
+  kind: string,
+  payload: unknown,
+  responseCode: number,
+  now: Date,
+): Event => ({ merchantId, sandbox: isSandbox, name, kind, payload, responseCode, now })
+
+function newOrder(
+  owner: OrderOwner,
+  draft: OrderDraft,
+  payment: PaymentMade | null,
+  { attemptId, bodyDigest }: OrderOrigin,
+  now: Date,
+  customerId: string,
+  reference: string,
+): NewOrder {
+  const transactions = payment === null ? [] : [chargeOf(payment, attemptId, now)]
+  const items = itemsOf(draft.lines, now)
+  const status_payment = paymentStatus({
+    due: draft.totalDue,
+    credit: draft.giftCard?.credit ?? 0,
+    isCreditReturned: false,
+    transactions,
+  })
+  const isPaid = status_payment === 'paid'
+  const downloads = downloadsOf(draft.lines, isPaid ? now : null, now)
+  return {
+    merchant_id: owner.merchantId,
+    id: newId('order', now),
+    is_sandbox: owner.isSandbox,
+    checkout_id: draft.checkoutId,
+    cart_id: draft.cartId,
+    attempt_id: attemptId,
+    body_digest: bodyDigest,
+    customer_id: customerId,
+    customer_reference: reference,
+    email: draft.customer.email,
+    firstname: draft.customer.firstname,
+    lastname: draft.customer.lastname,
+    phone: draft.customer.phone,
+    shipping_address: draft.shippingAddress,
+    billing_address: draft.billingAddress,
+    content: contentOf(draft),
+    meta: draft.meta,
+    currency: draft.currency,
+    order_value: draft.totalWithTax,
+    total_due: draft.totalDue,
+    status_payment,
+    status_fulfillment: fulfillmentStatus({ items, hasDownloads: downloads.length > 0, wasPaid: isPaid }),
+    paid: isPaid ? unixSeconds(now) : null,
+    is_credit_returned: false,
+    cancelled: null,
+    cancel_reason: null,
+    created: unixSeconds(now),
+    updated: unixSeconds(now),
+    transactions,
+    items,
+    downloads,
+  }
+}
+
+/** Field by field, so that whatever else an attempt keeps of the draft does not end up in every order. */
+const contentOf = (draft: OrderDraft): OrderContent => ({
+  lines: draft.lines,
+  subtotal: draft.subtotal,
+  discount: draft.discount,
+  shipping: draft.shipping,
+  tax: draft.tax,
+  adjustments: draft.adjustments,
+  total: draft.total,
+  totalWithTax: draft.totalWithTax,
+  giftCard: draft.giftCard,
+  payWhatYouWant: draft.payWhatYouWant,
+  extraFields: draft.extraFields,
+  collected: draft.collected,
+  redirect: draft.redirect,
+  clientDetails: draft.clientDetails,
+})
+
+function chargeOf(payment: PaymentMade, attemptId: string, now: Date): TransactionRow {
+  const isComplete = payment.kind === 'charged'
+  const { source } = payment
+  return {
+    id: newId('transaction', now),
+    payment_id: newId('payment', now),
+    type: 'charge',
+    status: isComplete ? 'complete' : 'pending',
+    status_reason: isComplete ? 'complete' : 'awaiting_capture',
+    is_authorized: payment.kind === 'authorized',
+    amount: payment.amount,
+    gateway: payment.gateway,
+    payment_method_id: payment.paymentMethodId,
+    gateway_key: attemptId,
+    gateway_transaction_id: payment.transactionId,
+    gateway_reference: payment.reference,
+    payment_source_type: source?.type ?? null,
+    payment_source: source && { brand: source.brand, country: source.country, zip: source.zip },
+    refunds_id: null,
+    reason: null,
+    notes: '',
+    meta: null,
+    completed: isComplete ? unixSeconds(now) : null,
+    created: unixSeconds(now),
+    updated: unixSeconds(now),
+  }
+}
+
+const itemsOf = (lines: readonly OrderLineDraft[], now: Date): ItemRow[] =>
+  lines
+    .filter(({ isPhysical }) => isPhysical)
+    .map(({ id, quantity }) => ({
+      id: newId('fulfillment', now),
+      line_item_id: id,
+      quantity,
+      quantity_fulfilled: 0,
+      is_returned: false,
+      updated: unixSeconds(now),
+    }))
+
+const downloadsOf = (lines: readonly OrderLineDraft[], paidAt: Date | null, now: Date): NewOrder['downloads'] =>
+  lines
+    .flatMap((line) => {
+      const expiresAt = paidAt && endOf(line.lifespan, paidAt)
+      return line.packages.map((file) => ({ line, file, expiresAt }))
+    })
+    .map(({ line, file, expiresAt }, position) => ({
+      id: newId('download', now),
+      line_item_id: line.id,
+      asset_id: file.assetId,
+      position,
+      name: file.name,
+      ext: file.ext,
+      size_in_bytes: file.sizeInBytes,
+      remaining: line.lifespan?.downloadLimit ?? null,
+      expires_at: expiresAt,
+      expires: expiresAt && unixSeconds(expiresAt),
+      is_revoked: false,
+    }))

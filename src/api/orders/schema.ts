@@ -1,0 +1,192 @@
+// The order as the API shows it. Its payments are in payment-schema.ts, its delivery in fulfillment-schema.ts, bodies in body-schema.ts.
+
+import { type Static, type TSchema, Type } from 'typebox'
+import { type Kind, kind, Meta, nested, nestedOrNull, nullable, oneOf, Price, Timestamp } from '../../http/schema.ts'
+import { Asset } from '../assets/schema.ts'
+import { AppliedDiscount } from '../discounts/schema.ts'
+import { AppliedGiftCard } from '../gift-cards/schema.ts'
+import { orderFlagSchemas } from './flags.ts'
+import { ChosenVariant, Fulfillment, SelectedOption } from './fulfillment-schema.ts'
+import { Currency, Payment, Refund, Transaction } from './payment-schema.ts'
+import { FULFILLMENT_STATUSES, PAYMENT_STATUSES } from './status.ts'
+
+const price = (description: string) => Type.Unsafe<Static<typeof Price>>({ ...nested(Price), description })
+
+/** As clients of this API know it: an empty list where there is none. */
+const orEmptyList = <K extends Kind>(of: K, description: string) =>
+  Type.Unsafe<Static<K> | []>({
+    anyOf: [{ $ref: `${of.$id}#` }, { type: 'array', maxItems: 0, items: {} }],
+    description,
+  })
+
+const orNull = <T extends TSchema>(schema: T, description: string) =>
+  Type.Unsafe<Static<T> | null>({ ...schema, type: ['object', 'null'], description })
+
+const Address = Type.Object({
+  name: nullable(Type.String()),
+  street: nullable(Type.String()),
+  street_2: nullable(Type.String()),
+  town_city: nullable(Type.String()),
+  county_state: nullable(Type.String()),
+  postal_zip_code: nullable(Type.String()),
+  country: nullable(Type.String(), { description: 'ISO 3166-1 alpha-2.' }),
+  delivery_instructions: nullable(Type.String()),
+  meta: Meta,
+})
+
+const ExtraField = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  type: Type.String(),
+  required: Type.Boolean(),
+  value: Type.String(),
+})
+
+const TaxLine = Type.Object({
+  amount: nested(Price),
+  rate: Type.Number({ description: 'A fraction: 0.06.' }),
+  rate_percentage: Type.String({ description: 'The same for people: 6%.' }),
+  type: Type.String(),
+})
+
+const Tax = Type.Object({
+  zone: Type.Object({
+    country: nullable(Type.String()),
+    region: nullable(Type.String()),
+    postal_zip_code: nullable(Type.String()),
+    ip_address: nullable(Type.String()),
+  }),
+  amount: nested(Price),
+  included_in_price: Type.Boolean(),
+  provider: Type.String({ description: 'chec, or as an integration calls itself.' }),
+  provider_type: oneOf(['native', 'external']),
+  breakdown: Type.Array(TaxLine),
+})
+
+export const OrderLine = kind('order_line', {
+  id: Type.String(),
+  product_id: Type.String(),
+  product_name: Type.String(),
+  name: Type.String({ description: 'The same as product_name.' }),
+  product_sku: nullable(Type.String(), { description: "The variant's own, else the product's." }),
+  sku: nullable(Type.String(), { description: 'The same as product_sku.' }),
+  permalink: nullable(Type.String()),
+  quantity: Type.Integer(),
+  price: price('The base price of one.'),
+  line_total: price('With what the options add, for all of the quantity.'),
+  line_total_with_tax: nested(Price),
+  variant: orNull(
+    Type.Object({
+      id: Type.String(),
+      sku: nullable(Type.String()),
+      description: nullable(Type.String()),
+      price: nestedOrNull(Price),
+    }),
+    'The variant of exactly these options; null where there is none.',
+  ),
+  variants: Type.Array(ChosenVariant, { description: 'What selected_options says, under older names.' }),
+  selected_options: Type.Array(SelectedOption),
+  taxable_amount: nested(Price),
+  tax_rate: Type.Number({ description: 'The sum of the rates, as a fraction.' }),
+  tax_rate_percentage: Type.String(),
+  tax_amount: nested(Price),
+  tax_lines: Type.Array(TaxLine),
+  tax: Type.Object({
+    is_taxable: Type.Boolean(),
+    amount: nested(Price),
+    taxable_amount: nested(Price),
+    rate: Type.Number(),
+    rate_percentage: Type.String(),
+    breakdown: Type.Unsafe<Static<typeof TaxLine>[] | null>({
+      type: ['array', 'null'],
+      items: TaxLine,
+      description: 'null where no rate applies.',
+    }),
+  }),
+  image: nestedOrNull(Asset),
+})
+
+export type OrderLine = Static<typeof OrderLine>
+
+const Bought = Type.Object({
+  line_items: Type.Array(nested(OrderLine)),
+  subtotal: price('The sum of the lines, before any discount.'),
+  discount: orEmptyList(AppliedDiscount, 'An empty list for none.'),
+  shipping: Type.Object({
+    id: nullable(Type.String()),
+    description: nullable(Type.String()),
+    provider: nullable(Type.String()),
+    price: nested(Price),
+  }),
+  tax: Tax,
+  adjustments: Type.Object({ taxable: nested(Price), untaxable: nested(Price), total: nested(Price) }),
+  total: price('Without tax.'),
+  total_with_tax: nested(Price),
+  total_due: price('What was left to pay after the gift card.'),
+  total_paid: price('What has been paid, by gift card too, less what was given back.'),
+  giftcard: orEmptyList(AppliedGiftCard, 'The gift card that paid; an empty list for none.'),
+  pay_what_you_want: Type.Object({
+    enabled: Type.Boolean(),
+    minimum: nestedOrNull(Price),
+    customer_set_price: nestedOrNull(Price),
+  }),
+})
+
+export const Order = kind('order', {
+  id: Type.String(),
+  sandbox: Type.Boolean(),
+  checkout_token_id: Type.String(),
+  cart_id: nullable(Type.String(), { description: 'null where it was made from a product.' }),
+  customer_reference: Type.String({ description: 'A name for people: SHP-1042.' }),
+  created: Timestamp,
+  updated: Timestamp,
+  status: oneOf(['open', 'cancelled']),
+  cancel_reason: nullable(Type.String()),
+  status_payment: oneOf(PAYMENT_STATUSES),
+  status_fulfillment: oneOf(FULFILLMENT_STATUSES),
+  currency: Currency,
+  order_value: price('The total of the order, with tax.'),
+  ...orderFlagSchemas,
+  redirect: Type.Unsafe<string | false>({
+    type: ['string', 'boolean'],
+    description: 'The page that thanks the shopper, or false.',
+  }),
+  meta: Meta,
+  customer: Type.Object(
+    {
+      id: Type.String(),
+      email: Type.String(),
+      firstname: Type.Optional(Type.String()),
+      lastname: Type.Optional(Type.String()),
+      phone: Type.Optional(Type.String()),
+    },
+    { description: 'As given with this order; what was not given is left out.' },
+  ),
+  extra_fields: Type.Array(ExtraField),
+  extrafields: Type.Array(ExtraField),
+  shipping: Address,
+  billing: orNull(Address, 'null where none was given.'),
+  order: Bought,
+  tax: Type.Unsafe<Static<typeof Tax>>({ ...Tax, description: 'The same as order.tax.' }),
+  adjustments: Type.Array(
+    Type.Object({ description: nullable(Type.String()), amount: nested(Price), taxable: Type.Boolean() }),
+  ),
+  payments: Type.Array(nested(Payment), { description: 'The charges that were completed.' }),
+  refunds: Type.Array(nested(Refund), { description: 'The refunds that were completed.' }),
+  transactions: Type.Array(nested(Transaction), { description: 'Every charge and refund, oldest first.' }),
+  fulfillment: nested(Fulfillment),
+  fraud: Type.Object({ provider: nullable(Type.String()), response: nullable(Type.String()) }),
+  client_details: Type.Object({
+    ip_address: Type.String(),
+    country_code: nullable(Type.String()),
+    country_name: nullable(Type.String()),
+    region_code: nullable(Type.String()),
+    region_name: nullable(Type.String()),
+    city: nullable(Type.String()),
+    postal_zip_code: nullable(Type.String()),
+  }),
+})
+
+export type Order = Static<typeof Order>
+
+export const ResentReceipt = kind('resent_receipt', { success: Type.Boolean() })

@@ -1,0 +1,106 @@
+// SQL of orders: finding one, locking one, and writing what the merchant changes of it. Each statement that changes the cause of a
+// status writes the status beside it; those of payments, shipments and downloads are in stores of their own.
+
+import { type Db, statement, type Tx } from '../../db/db.ts'
+import type { Address } from './draft.ts'
+import { ORDER_COLUMNS, type OrderRow } from './row-store.ts'
+
+/** Whose order: that of another merchant, or of the other mode, is none. */
+export type Owner = { readonly merchantId: number; readonly isSandbox: boolean }
+
+const find = statement<OrderRow>(
+  'orders.find',
+  `select ${ORDER_COLUMNS} from orders o where o.merchant_id = $1 and o.is_sandbox = $2 and o.id = $3`,
+)
+
+export const findOrder = (db: Db, { merchantId, isSandbox }: Owner, id: string) =>
+  db.maybe(find, [merchantId, isSandbox, id])
+
+const findByCheckout = statement<OrderRow>(
+  'orders.find_by_checkout',
+  `select ${ORDER_COLUMNS} from orders o where o.merchant_id = $1 and o.is_sandbox = $2 and o.checkout_id = $3`,
+)
+
+/** The one order of a checkout token. `body_digest` tells whether the same was asked for. */
+export const findOrderByCheckout = (db: Db, { merchantId, isSandbox }: Owner, checkoutId: string) =>
+  db.maybe(findByCheckout, [merchantId, isSandbox, checkoutId])
+
+const findMany = statement<OrderRow>(
+  'orders.find_many',
+  `select ${ORDER_COLUMNS} from orders o
+   where o.merchant_id = $1 and o.is_sandbox = $2 and o.id = any($3)
+   order by array_position($3::text[], o.id)`,
+)
+
+/** In the order of the ids. */
+export const findOrders = (db: Db, { merchantId, isSandbox }: Owner, ids: readonly string[]) =>
+  db.many(findMany, [merchantId, isSandbox, ids])
+
+const lock = statement<{ id: string }>(
+  'orders.lock',
+  'select id from orders where merchant_id = $1 and is_sandbox = $2 and id = $3 for no key update',
+)
+
+/**
+ * The order as it is once nobody else changes it, and nobody can until the transaction ends. Two statements: one that waits for a lock
+ * shows what belongs to the row as it was before it waited.
+ */
+export async function lockOrder(tx: Tx, owner: Owner, id: string): Promise<OrderRow | null> {
+  const locked = await tx.maybe(lock, [owner.merchantId, owner.isSandbox, id])
+  return locked && findOrder(tx, owner, id)
+}
+
+const update = statement(
+  'orders.update',
+  `update orders
+   set email = $3, firstname = $4, lastname = $5, phone = $6, shipping_address = $7, billing_address = $8, meta = $9,
+     updated_at = $10
+   where merchant_id = $1 and id = $2`,
+)
+
+type Changeable = {
+  readonly email: string
+  readonly firstname: string | null
+  readonly lastname: string | null
+  readonly phone: string | null
+  readonly shipping_address: Address | null
+  readonly billing_address: Address | null
+  readonly meta: Record<string, unknown> | null
+}
+
+export const updateOrderRow = (tx: Tx, { merchant_id, id }: OrderRow, fields: Changeable, now: Date) =>
+  tx.run(update, [
+    merchant_id,
+    id,
+    fields.email,
+    fields.firstname,
+    fields.lastname,
+    fields.phone,
+    jsonText(fields.shipping_address),
+    jsonText(fields.billing_address),
+    jsonText(fields.meta),
+    now,
+  ])
+
+const cancel = statement(
+  'orders.cancel',
+  `with cancelled as (
+     update order_transactions
+     set status = 'cancelled', status_reason = 'order_cancelled', updated_at = $5
+     where merchant_id = $1 and order_id = $2 and status = 'pending'
+   )
+   update orders
+   set cancelled_at = $5, cancel_reason = $4, status_payment = $3, updated_at = $5
+   where merchant_id = $1 and id = $2`,
+)
+
+/** With its pending charges. Pending refunds must have been settled before. */
+export const cancelOrderRow = (
+  tx: Tx,
+  { merchant_id, id, status_payment }: OrderRow,
+  reason: string | null,
+  now: Date,
+) => tx.run(cancel, [merchant_id, id, status_payment, reason, now])
+
+/** As text: left to itself the client would send a list as a PostgreSQL array. */
+const jsonText = (value: unknown): string | null => (value === null ? null : JSON.stringify(value))

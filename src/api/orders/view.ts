@@ -1,0 +1,162 @@
+// A row → the order in its newest form, field by field. Lines, payments and delivery are in files of their own.
+
+import { type Minor, priceOf } from '../../lib/money.ts'
+import { viewAppliedDiscount } from '../discounts/view.ts'
+import { viewAppliedGiftCard } from '../gift-cards/view.ts'
+import type { Address } from './draft.ts'
+import { orderFlags } from './flags.ts'
+import { viewFulfillment } from './fulfillment-view.ts'
+import { viewOrderLine, viewTaxParts } from './line-view.ts'
+import type { OrderAddresses } from './links.ts'
+import { viewCurrency, viewPayments, viewRefunds, viewTransaction } from './payment-view.ts'
+import type { OrderContent, OrderRow } from './row-store.ts'
+import type { Order } from './schema.ts'
+import { type Payments, sumsOf } from './status.ts'
+
+export function viewOrder(row: OrderRow, addresses: OrderAddresses, now: Date): Order {
+  const { content, currency } = row
+  const show = (amount: Minor) => priceOf(amount, currency)
+  const { conditionals, collected, has, is } = orderFlags(row)
+  const extraFields = content.extraFields.map(({ id, name, type, required, value }) => ({
+    id,
+    name,
+    type,
+    required,
+    value,
+  }))
+  return {
+    id: row.id,
+    sandbox: row.is_sandbox,
+    checkout_token_id: row.checkout_id,
+    cart_id: row.cart_id,
+    customer_reference: row.customer_reference,
+    created: row.created,
+    updated: row.updated,
+    status: row.cancelled === null ? 'open' : 'cancelled',
+    cancel_reason: row.cancel_reason,
+    status_payment: row.status_payment,
+    status_fulfillment: row.status_fulfillment,
+    currency: viewCurrency(currency),
+    order_value: show(row.order_value),
+    conditionals,
+    collected,
+    has,
+    is,
+    redirect: content.redirect ?? false,
+    meta: row.meta,
+    customer: {
+      id: row.customer_id,
+      email: row.email,
+      ...(row.firstname === null ? {} : { firstname: row.firstname }),
+      ...(row.lastname === null ? {} : { lastname: row.lastname }),
+      ...(row.phone === null ? {} : { phone: row.phone }),
+    },
+    extra_fields: extraFields,
+    extrafields: extraFields,
+    shipping: viewAddress(row.shipping_address ?? NO_ADDRESS),
+    billing: row.billing_address && viewAddress(row.billing_address),
+    order: viewBought(row),
+    tax: viewTax(content, currency),
+    adjustments: content.adjustments.entries.map(({ description, amount, isTaxable }) => ({
+      description,
+      amount: show(amount),
+      taxable: isTaxable,
+    })),
+    payments: viewPayments(row.transactions, currency),
+    refunds: viewRefunds(row.transactions, currency),
+    transactions: row.transactions.map((transaction) => viewTransaction(transaction, currency)),
+    fulfillment: viewFulfillment(row, addresses, now),
+    fraud: { provider: null, response: null },
+    client_details: {
+      ip_address: content.clientDetails.ipAddress,
+      country_code: content.clientDetails.countryCode,
+      country_name: content.clientDetails.countryName,
+      region_code: content.clientDetails.regionCode,
+      region_name: content.clientDetails.regionName,
+      city: content.clientDetails.city,
+      postal_zip_code: content.clientDetails.postalCode,
+    },
+  }
+}
+
+/** What the status of its payment is derived from. */
+export const paymentsOf = (row: OrderRow): Payments => ({
+  due: row.total_due,
+  credit: row.content.giftCard?.credit ?? 0,
+  isCreditReturned: row.is_credit_returned,
+  transactions: row.transactions,
+})
+
+function viewBought(row: OrderRow): Order['order'] {
+  const { content, currency } = row
+  const { discount, giftCard, shipping, payWhatYouWant, adjustments } = content
+  const show = (amount: Minor) => priceOf(amount, currency)
+  return {
+    line_items: content.lines.map((line) => viewOrderLine(line, currency, content.tax.isIncluded)),
+    subtotal: show(content.subtotal),
+    discount: discount
+      ? viewAppliedDiscount({ ...discount, product_ids: [...discount.productIds] }, discount.amountSaved, currency)
+      : [],
+    shipping: {
+      id: shipping.id,
+      description: shipping.description,
+      provider: shipping.provider ?? 'chec',
+      price: show(shipping.price),
+    },
+    tax: viewTax(content, currency),
+    adjustments: {
+      taxable: show(adjustments.taxable),
+      untaxable: show(adjustments.untaxable),
+      total: show(adjustments.total),
+    },
+    total: show(content.total),
+    total_with_tax: show(content.totalWithTax),
+    total_due: show(row.total_due),
+    total_paid: show(sumsOf(paymentsOf(row)).paid),
+    giftcard: giftCard ? viewAppliedGiftCard(giftCard, giftCard.credit, giftCard.balanceAfter, currency) : [],
+    pay_what_you_want: {
+      enabled: payWhatYouWant.isEnabled,
+      minimum: payWhatYouWant.minimum === null ? null : show(payWhatYouWant.minimum),
+      customer_set_price: payWhatYouWant.customerSetPrice === null ? null : show(payWhatYouWant.customerSetPrice),
+    },
+  }
+}
+
+const viewTax = ({ tax }: OrderContent, currency: string): Order['tax'] => ({
+  zone: {
+    country: tax.zone.country,
+    region: tax.zone.region,
+    postal_zip_code: tax.zone.postalCode,
+    ip_address: tax.zone.ipAddress,
+  },
+  amount: priceOf(tax.amount, currency),
+  included_in_price: tax.isIncluded,
+  provider: tax.provider,
+  provider_type: tax.provider === 'chec' ? 'native' : 'external',
+  breakdown: viewTaxParts(tax.parts, currency),
+})
+
+/** Storefronts read `shipping.street` also of an order that was shipped nowhere. */
+export const NO_ADDRESS: Address = {
+  name: null,
+  street: null,
+  street_2: null,
+  town_city: null,
+  county_state: null,
+  postal_zip_code: null,
+  country: null,
+  delivery_instructions: null,
+  meta: null,
+}
+
+const viewAddress = (address: Address): Order['shipping'] => ({
+  name: address.name,
+  street: address.street,
+  street_2: address.street_2,
+  town_city: address.town_city,
+  county_state: address.county_state,
+  postal_zip_code: address.postal_zip_code,
+  country: address.country,
+  delivery_instructions: address.delivery_instructions,
+  meta: address.meta,
+})

@@ -1,0 +1,25 @@
+// E-mail addresses: which are accepted of shoppers.
+// Narrower than the standards: quoted names, comments and letters beyond ASCII are how one address passes for another.
+
+const LONGEST = 254
+const LONGEST_LOCAL = 64
+
+const ATOM = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+$/
+const LABEL = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/
+
+/** The address without blanks around it, as it is to be kept and written to; null when it is none that is accepted. */
+export function readEmail(text: string): string | null {
+  // Cut before anything is matched: whoever sends a megabyte gets an answer as fast as the others.
+  if (text.length > LONGEST + 64) return null
+  const address = text.trim()
+  const at = address.lastIndexOf('@')
+  const local = address.slice(0, Math.max(at, 0))
+  const labels = address.slice(at + 1).split('.')
+  const isLocal = local.length <= LONGEST_LOCAL && local.split('.').every((part) => ATOM.test(part))
+  // A name that ends in a number would be an IP address.
+  const isDomain = labels.length > 1 && labels.every((label) => LABEL.test(label)) && !/^\d+$/.test(labels.at(-1) ?? '')
+  return isLocal && isDomain && address.length <= LONGEST ? address : null
+}
+
+/** What `readEmail` demands, as a sentence about a field. */
+export const emailRule = (field: string): string => `${field} must be an e-mail address such as name@example.com.`

@@ -1,0 +1,90 @@
+// Whose order it is: the customer of its e-mail address, or a new one. Orders are made as the last step of a capture makes them.
+
+import { expect, it } from 'vitest'
+import { statement } from '../../../src/db/db.ts'
+import { testApp } from '../../support/app.ts'
+import { draftOf, openShop } from '../orders/support.ts'
+
+const app = await testApp({ trustProxy: () => true })
+const shop = await openShop(app)
+
+const now = () => Math.floor(app.clock.now().getTime() / 1_000)
+const buyer = (email: string, more: object = {}) => ({ customer: { ...draftOf().customer, email, ...more } })
+
+const selectRows = statement<{ row: string }>(
+  'test.customer_rows',
+  'select c::text as row from customers c where merchant_id = $1 order by id',
+)
+const rows = () => app.db.many(selectRows, [shop.id])
+const created = async () => (await shop.events()).filter(({ name }) => name === 'customers.create')
+
+it('the first order of an address makes a customer, and tells it', async () => {
+  const order = await shop.order(buyer('First@Example.com', { lastname: 'Doe', phone: '555', meta: { vip: true } }))
+  expect((await created()).at(-1)).toEqual({
+    name: 'customers.create',
+    kind: 'customer',
+    sandbox: true,
+    payload: {
+      id: order.customer.id,
+      external_id: null,
+      firstname: 'Jane',
+      lastname: 'Doe',
+      email: 'First@Example.com',
+      phone: '555',
+      meta: { vip: true },
+      created: now(),
+      updated: now(),
+    },
+    response_code: 201,
+  })
+})
+
+it('a known address is matched in any case, and its customer stays as it is', async () => {
+  const first = await shop.order(buyer('known@example.com'))
+  const before = [await rows(), (await created()).length]
+  const second = await shop.order(buyer(' KNOWN@example.COM', { firstname: 'Mallory', phone: '666' }))
+  expect(second.customer).toEqual({
+    id: first.customer.id,
+    email: ' KNOWN@example.COM',
+    firstname: 'Mallory',
+    phone: '666',
+  })
+  expect([await rows(), (await created()).length]).toEqual(before)
+})
+
+it('a customer that is named is taken, whatever the address', async () => {
+  const { customer } = await shop.order(buyer('named@example.com'))
+  const count = (await rows()).length
+  const order = await shop.order(buyer('elsewhere@example.com', { id: customer.id }))
+  expect(order.customer).toMatchObject({ id: customer.id, email: 'elsewhere@example.com' })
+  expect((await rows()).length).toBe(count)
+})
+
+it('a customer that is named and gone meanwhile is matched by address, or made anew', async () => {
+  const { customer } = await shop.order(buyer('still@example.com'))
+  const gone = `cstmr_${'0'.repeat(26)}`
+  expect((await shop.order(buyer('still@example.com', { id: gone }))).customer.id).toBe(customer.id)
+  const anew = await shop.order(buyer('anew@example.com', { id: gone }))
+  expect([gone, customer.id]).not.toContain(anew.customer.id)
+})
+
+it('twenty first orders of one address at once make one customer', async () => {
+  const orders = await Promise.all(Array.from({ length: 20 }, () => shop.order(buyer('crowd@example.com'))))
+  expect(new Set(orders.map(({ customer }) => customer.id)).size).toBe(1)
+  const told = (await created()).filter(({ payload }) => (payload as { email: string }).email === 'crowd@example.com')
+  expect(told.length).toBe(1)
+})
+
+it('the same address is another customer in the other mode and in another shop', async () => {
+  const sandbox = await shop.order(buyer('both@example.com'))
+  const live = await shop.order(buyer('both@example.com'), 'manual', { isSandbox: false })
+  const other = await (await openShop(app)).order(buyer('both@example.com'))
+  expect(new Set([sandbox, live, other].map(({ customer }) => customer.id)).size).toBe(3)
+})
+
+it('a capture that fails afterwards leaves no customer', async () => {
+  await shop.order({ checkoutId: 'chkt_taken' })
+  const before = await rows()
+  await expect(shop.order({ ...buyer('never@example.com'), checkoutId: 'chkt_taken' })).rejects.toThrow()
+  expect(await rows()).toEqual(before)
+})

@@ -1,0 +1,195 @@
+// GET /fulfill/…: what was bought is fetched by a signed link, without a key, as long and as often as the order allows.
+
+import { describe, expect, it } from 'vitest'
+import type { OrderLineDraft } from '../../../src/api/orders/draft.ts'
+import { updatePackage } from '../../../src/api/orders/fulfillment.ts'
+import type { Order } from '../../../src/api/orders/schema.ts'
+import type { Tx } from '../../../src/db/db.ts'
+import { testApp } from '../../support/app.ts'
+import { pathOf, pdf, runJobs, upload } from '../assets/support.ts'
+import { digital, NOT_FOUND, openShop, UNKNOWN_ID } from './support.ts'
+
+const app = await testApp({ trustProxy: () => true })
+const shop = await openShop(app)
+const bytes = pdf('The book')
+const asset = await upload(app, shop.keys.sandbox.secret, {
+  filename: 'book.pdf',
+  contents: bytes.toString('base64'),
+  private: true,
+})
+
+const bookOf = (lifespan: Partial<NonNullable<OrderLineDraft['lifespan']>> = {}, assetId = asset.id) =>
+  digital({
+    packages: [{ assetId, name: 'The book: one', ext: 'pdf', sizeInBytes: bytes.length }],
+    lifespan: { duration: null, period: null, downloadLimit: null, ...lifespan },
+  })
+
+const fileOf = (order: Order) => {
+  const [file] = order.fulfillment.digital.downloads[0]?.packages ?? []
+  if (!file) throw new Error('The order has no download.')
+  return file
+}
+
+const fetchFrom = async (
+  link: string,
+  method: 'GET' | 'HEAD' | 'POST' = 'GET',
+  headers: Record<string, string> = {},
+) => {
+  const answer = await app.server.inject({ method, url: pathOf(link), headers })
+  return { status: answer.statusCode, headers: answer.headers, bytes: answer.rawPayload, text: answer.body }
+}
+
+const refusal = (message: string) => ({ error: { type: 'forbidden', message }, status_code: 403 })
+const NOT_PAID = refusal('This file can be downloaded while its order is paid.')
+const REVOKED = refusal('The shop has taken back the access to this file.')
+const OVER = refusal('The time in which this file can be downloaded is over.')
+const USED_UP = refusal('This file has been downloaded as often as the order allows.')
+
+const asks = async (link: string) => {
+  const { status, text } = await fetchFrom(link)
+  return [status, status === 200 ? 'the file' : JSON.parse(text)]
+}
+const remainingOf = async (order: Order) => fileOf(await shop.get(order.id)).remaining_downloads
+
+describe('a link to a download', () => {
+  it('gives the file for saving, to anybody who has it and to no cache', async () => {
+    const order = await shop.order({ lines: [bookOf()] })
+    const answer = await fetchFrom(fileOf(order).access_link, 'GET', { range: 'bytes=0-3' })
+    expect(answer.status).toBe(200)
+    expect(answer.bytes.equals(bytes)).toBe(true)
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/pdf',
+      'content-length': String(bytes.length),
+      'content-disposition': `attachment; filename="The book- one.pdf"; filename*=UTF-8''The%20book-%20one.pdf`,
+      'cache-control': 'private, no-store',
+      'accept-ranges': 'none',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'access-control-allow-origin': '*',
+    })
+    expect(await remainingOf(order)).toBe(null)
+  })
+
+  it('works three times of fifty at once where three are allowed, and a look at it counts as none', async () => {
+    const order = await shop.order({ lines: [bookOf({ downloadLimit: 3 })] })
+    const { access_link: link } = fileOf(order)
+    const head = await fetchFrom(link, 'HEAD')
+    expect([head.status, head.headers['content-length'], head.bytes.length]).toEqual([200, String(bytes.length), 0])
+    const answers = await Promise.all(Array.from({ length: 50 }, () => fetchFrom(link)))
+    const given = answers.filter(({ status }) => status === 200)
+    expect(given.length).toBe(3)
+    expect(given.every((answer) => answer.bytes.equals(bytes))).toBe(true)
+    for (const { status, text } of answers.filter((answer) => !given.includes(answer)))
+      expect([status, JSON.parse(text)]).toEqual([403, USED_UP])
+    expect(await remainingOf(order)).toBe(0)
+    expect((await fetchFrom(link, 'HEAD')).status).toBe(403)
+    // The merchant gives one more.
+    const path = `/${order.id}/fulfillments/digital/packages/${fileOf(order).id}`
+    expect((await shop.call('PUT', path, { remaining_downloads: 1 })).status).toBe(200)
+    expect([(await asks(link))[0], await asks(link)]).toEqual([200, [403, USED_UP]])
+  })
+
+  it('works only while the order is paid', async () => {
+    const unpaid = await shop.order({ lines: [bookOf({ downloadLimit: 1 })] }, 'manual')
+    const { access_link: link } = fileOf(unpaid)
+    expect(await asks(link)).toEqual([403, NOT_PAID])
+    const complete = { status: 'complete' }
+    await shop.call('PUT', `/${unpaid.id}/transactions/${unpaid.transactions[0]?.id}`, complete)
+    // The link of the receipt, which was made before it was paid.
+    expect(await asks(link)).toEqual([200, 'the file'])
+    const refunded = await shop.order({ lines: [bookOf()] })
+    expect(await asks(fileOf(refunded).access_link)).toEqual([200, 'the file'])
+    expect((await shop.call('POST', `/${refunded.id}/refund`)).status).toBe(200)
+    expect(await asks(fileOf(refunded).access_link)).toEqual([403, NOT_PAID])
+    const cancelled = await shop.order({ lines: [digital({ ...bookOf(), lineTotal: 0, unitPrice: 0 })] })
+    expect((await shop.call('POST', `/${cancelled.id}/cancel`)).status).toBe(200)
+    expect(await asks(fileOf(cancelled).access_link)).toEqual([403, NOT_PAID])
+  })
+
+  it('ends with its lifespan, which begins with the payment', async () => {
+    const order = await shop.order({ lines: [bookOf({ duration: 2, period: 'days' })] }, 'manual')
+    const before = fileOf(order).access_link
+    app.clock.advance(10 * 86_400)
+    await shop.call('PUT', `/${order.id}/transactions/${order.transactions[0]?.id}`, { status: 'complete' })
+    const after = fileOf(await shop.get(order.id)).access_link
+    app.clock.advance(2 * 86_400 - 1)
+    expect([await asks(before), await asks(after)]).toEqual([
+      [200, 'the file'],
+      [200, 'the file'],
+    ])
+    expect((await shop.get(order.id)).fulfillment.digital.downloads).toMatchObject([{ is_expired: false }])
+    app.clock.advance(1)
+    expect(await asks(before)).toEqual([403, OVER])
+    // This one names its own end, and is no link any more.
+    expect(await asks(after)).toEqual([404, NOT_FOUND('download')])
+    expect((await shop.get(order.id)).fulfillment.digital.downloads).toMatchObject([{ is_expired: true }])
+  })
+
+  it('is revoked by the merchant, and given again', async () => {
+    const order = await shop.order({ lines: [bookOf({ downloadLimit: 5 })] })
+    const { id, access_link: link } = fileOf(order)
+    const set = (is_access_revoked: boolean) =>
+      shop.call('PUT', `/${order.id}/fulfillments/digital/packages/${id}`, { is_access_revoked })
+    await set(true)
+    expect(await asks(link)).toEqual([403, REVOKED])
+    await set(false)
+    expect(await asks(link)).toEqual([200, 'the file'])
+    expect(await remainingOf(order)).toBe(4)
+  })
+
+  it('counts what is fetched in the very moment in which the merchant changes something else of it', async () => {
+    const order = await shop.order({ lines: [bookOf({ downloadLimit: 5 })] })
+    const { id, access_link: link } = fileOf(order)
+    await app.db.transaction(async (tx) => {
+      let isFetched = false
+      const slow: Tx = {
+        inTransaction: true,
+        many: (...asked) => tx.many(...asked),
+        maybe: (...asked) => tx.maybe(...asked),
+        one: (...asked) => tx.one(...asked),
+        // The order has been read, and nothing is written yet.
+        async run(...asked) {
+          if (!isFetched) expect(await asks(link)).toEqual([200, 'the file'])
+          isFetched = true
+          return tx.run(...asked)
+        },
+      }
+      await updatePackage(slow, app.clock, shop.owner, order.id, id, { is_access_revoked: false })
+    })
+    expect(await remainingOf(order)).toBe(4)
+  })
+
+  it('opens nothing else: altered, unsigned, or of another order or merchant, it answers as an unknown one', async () => {
+    const order = await shop.order({ lines: [bookOf({ downloadLimit: 5 })] })
+    const other = await shop.order({ lines: [bookOf()] })
+    const { id, access_link: link } = fileOf(order)
+    const none = [404, NOT_FOUND('download')]
+    const [address = '', query = ''] = link.split('?')
+    for (const wrong of [
+      address,
+      `${address}?expires=1&signature=`,
+      `${link}x`,
+      `${link.slice(0, -1)}${link.endsWith('A') ? 'B' : 'A'}`,
+      link.replace('expires=2', 'expires=3'),
+      link.replace(order.id, other.id),
+      link.replace(id, fileOf(other).id),
+      link.replace(`/fulfill/${shop.id}/`, `/fulfill/${shop.id + 1}/`),
+      `/fulfill/${shop.id}/${UNKNOWN_ID}/${id}?${query}`,
+      `/fulfill/${shop.id}/x/y?${query}`,
+      `/fulfill/0/${order.id}/${id}?${query}`,
+    ])
+      expect([wrong, ...(await asks(wrong))]).toEqual([wrong, ...none])
+    expect(await remainingOf(order)).toBe(5)
+    const posted = await fetchFrom(link, 'POST')
+    expect([posted.status, posted.headers.allow]).toEqual([405, 'GET, HEAD'])
+  })
+
+  it('opens nothing once the file is deleted, and counts nothing', async () => {
+    const own = await upload(app, shop.keys.sandbox.secret, { filename: 'b.pdf', contents: bytes.toString('base64') })
+    const order = await shop.order({ lines: [bookOf({ downloadLimit: 5 }, own.id)] })
+    await app.call('DELETE', `/v1/assets/${own.id}`, { key: shop.keys.sandbox.secret })
+    await runJobs(app)
+    expect(await asks(fileOf(order).access_link)).toEqual([404, NOT_FOUND('download')])
+    expect(await shop.get(order.id)).toEqual(order)
+  })
+})

@@ -1,0 +1,608 @@
+// What an order shows, field by field, and how orders are read and listed. Orders are made as the last step of a capture makes them.
+
+import { describe, expect, it } from 'vitest'
+import type { Order } from '../../../src/api/orders/schema.ts'
+import { statement } from '../../../src/db/db.ts'
+import { testApp } from '../../support/app.ts'
+import { digital, draftOf, malformed, ORIGIN, openShop, physical, START, usd } from './support.ts'
+
+const app = await testApp({ trustProxy: () => true })
+
+const now = () => Math.floor(app.clock.now().getTime() / 1_000)
+const like = (prefix: string) => expect.stringMatching(new RegExp(`^${prefix}[0-9A-Za-z]{26}$`))
+
+const IMAGE = {
+  id: 'ast_1',
+  url: `${ORIGIN}/files/1/ast_1/mug.png`,
+  description: null,
+  is_image: true,
+  filename: 'mug.png',
+  file_extension: 'png',
+  file_size: 10,
+  image_dimensions: { width: 3, height: 2 },
+  meta: [],
+  private: false,
+  pending: false,
+  created_at: START,
+  updated_at: START,
+}
+
+const ADDRESS = {
+  name: 'Jane Doe',
+  street: '1 High Street',
+  street_2: null,
+  town_city: 'Victoria',
+  county_state: 'BC',
+  postal_zip_code: 'V8V 1A1',
+  country: 'CA',
+  delivery_instructions: 'Ring twice',
+  meta: { floor: 2 },
+}
+
+/** 2 × (10.00 + 1.00) and a book at 10.00, less 5.00, with 3.00 for shipping, 1.00 for wrapping and 10 % tax; 6.00 by gift card. */
+const FULL = draftOf({
+  checkoutId: 'chkt_full',
+  lines: [
+    physical({
+      lineTotal: 2_200,
+      discountShare: 500,
+      variant: { id: 'vrnt_1', sku: 'MUG-1', description: 'Blue', price: null },
+      selectedOptions: [{ groupId: 'vgrp_1', groupName: 'Colour', optionId: 'optn_1', optionName: 'Blue', price: 100 }],
+      tax: {
+        isTaxable: true,
+        taxableAmount: 1_700,
+        amount: 170,
+        parts: [
+          { type: 'state', rate: 60_000, amount: 102 },
+          { type: 'city', rate: 40_000, amount: 68 },
+        ],
+      },
+      image: IMAGE,
+    }),
+    digital({
+      tax: { isTaxable: false, taxableAmount: 0, amount: 0, parts: [] },
+      lifespan: { duration: 1, period: 'weeks', downloadLimit: 3 },
+    }),
+  ],
+  discount: {
+    id: 'code_1',
+    type: 'percentage',
+    code: 'SPRING',
+    value: 125_000,
+    productIds: ['prod_mug'],
+    amountSaved: 500,
+  },
+  shipping: { id: 'ship_1', description: 'Post', price: 300 },
+  tax: {
+    amount: 170,
+    isIncluded: false,
+    provider: 'chec',
+    parts: [
+      { type: 'state', rate: 60_000, amount: 102 },
+      { type: 'city', rate: 40_000, amount: 68 },
+    ],
+    zone: { country: 'CA', region: 'BC', postalCode: 'V8V', ipAddress: '192.0.2.1' },
+  },
+  adjustments: {
+    taxable: 0,
+    untaxable: 100,
+    total: 100,
+    entries: [{ description: 'Wrapping', amount: 100, isTaxable: false }],
+  },
+  total: 3_100,
+  totalWithTax: 3_270,
+  totalDue: 2_670,
+  giftCard: { id: 'gift_1', code: 'PRESENT', balanceAfter: 400, credit: 600 },
+  payWhatYouWant: { isEnabled: true, minimum: 1_000, customerSetPrice: 1_000 },
+  customer: {
+    id: null,
+    email: 'Jane@Example.com',
+    firstname: 'Jane',
+    lastname: 'Doe',
+    phone: '555',
+    meta: { vip: true },
+  },
+  shippingAddress: ADDRESS,
+  billingAddress: { ...ADDRESS, street: '2 Low Street' },
+  extraFields: [{ id: 'extr_1', name: 'Engraving', type: 'text', required: true, value: 'J' }],
+  collected: { fullname: true, shipping_address: true, billing_address: true, extrafields: true, tax: true },
+  redirect: 'https://example.com/thanks',
+  clientDetails: {
+    ipAddress: '192.0.2.1',
+    countryCode: 'CA',
+    countryName: 'Canada',
+    regionCode: 'BC',
+    regionName: 'British Columbia',
+    city: 'Victoria',
+    postalCode: 'V8V',
+  },
+  meta: { z: 1, a: { b: 2 } },
+})
+
+const TAX_PARTS = [
+  { amount: usd(102), rate: 0.06, rate_percentage: '6%', type: 'state' },
+  { amount: usd(68), rate: 0.04, rate_percentage: '4%', type: 'city' },
+]
+const OPTIONS = {
+  variants: [
+    { variant_id: 'vgrp_1', variant_name: 'Colour', option_id: 'optn_1', option_name: 'Blue', price: usd(100) },
+  ],
+  selected_options: [
+    { group_id: 'vgrp_1', group_name: 'Colour', option_id: 'optn_1', option_name: 'Blue', price: usd(100) },
+  ],
+}
+const EXTRA_FIELDS = [{ id: 'extr_1', name: 'Engraving', type: 'text', required: true, value: 'J' }]
+
+function shownFull(created: number) {
+  const WEEK = 604_800
+  const tax = {
+    zone: { country: 'CA', region: 'BC', postal_zip_code: 'V8V', ip_address: '192.0.2.1' },
+    amount: usd(170),
+    included_in_price: false,
+    provider: 'chec',
+    provider_type: 'native',
+    breakdown: TAX_PARTS,
+  }
+  const collected = {
+    fullname: true,
+    shipping_address: true,
+    billing_address: true,
+    extrafields: true,
+    extra_fields: true,
+    tax: true,
+    eu_vat_moss_evidence: false,
+  }
+  const has = { physical_fulfillment: true, digital_fulfillment: true, pay_what_you_want: true, discounts: true }
+  const is = { free: false, fulfilled: false }
+  const withPrefix = (prefix: string, flags: object) =>
+    Object.fromEntries(Object.entries(flags).map(([name, value]) => [`${prefix}_${name}`, value]))
+  const source = { brand: 'Visa', country: 'US', billing_zip_postal_code: '94103' }
+  return {
+    id: like('ord_'),
+    sandbox: true,
+    checkout_token_id: 'chkt_full',
+    cart_id: 'cart_1',
+    customer_reference: expect.stringMatching(/^XMPLCHCKT-\d+$/),
+    created,
+    updated: created,
+    status: 'open',
+    cancel_reason: null,
+    status_payment: 'paid',
+    status_fulfillment: 'partially_fulfilled',
+    currency: { code: 'USD', symbol: '$' },
+    order_value: usd(3_270),
+    conditionals: { ...withPrefix('collected', collected), ...withPrefix('has', has), ...withPrefix('is', is) },
+    collected,
+    has,
+    is,
+    redirect: 'https://example.com/thanks',
+    meta: { z: 1, a: { b: 2 } },
+    customer: { id: like('cstmr_'), email: 'Jane@Example.com', firstname: 'Jane', lastname: 'Doe', phone: '555' },
+    extra_fields: EXTRA_FIELDS,
+    extrafields: EXTRA_FIELDS,
+    shipping: ADDRESS,
+    billing: { ...ADDRESS, street: '2 Low Street' },
+    order: {
+      line_items: [
+        {
+          id: 'item_mug',
+          product_id: 'prod_mug',
+          product_name: 'Mug',
+          name: 'Mug',
+          product_sku: 'MUG-1',
+          sku: 'MUG-1',
+          permalink: 'mug',
+          quantity: 2,
+          price: usd(1_000),
+          line_total: usd(2_200),
+          line_total_with_tax: usd(2_370),
+          variant: { id: 'vrnt_1', sku: 'MUG-1', description: 'Blue', price: null },
+          ...OPTIONS,
+          taxable_amount: usd(1_700),
+          tax_rate: 0.1,
+          tax_rate_percentage: '10%',
+          tax_amount: usd(170),
+          tax_lines: TAX_PARTS,
+          tax: {
+            is_taxable: true,
+            amount: usd(170),
+            taxable_amount: usd(1_700),
+            rate: 0.1,
+            rate_percentage: '10%',
+            breakdown: TAX_PARTS,
+          },
+          image: IMAGE,
+        },
+        {
+          id: 'item_book',
+          product_id: 'prod_book',
+          product_name: 'Book',
+          name: 'Book',
+          product_sku: null,
+          sku: null,
+          permalink: 'mug',
+          quantity: 1,
+          price: usd(1_000),
+          line_total: usd(1_000),
+          line_total_with_tax: usd(1_000),
+          variant: null,
+          variants: [],
+          selected_options: [],
+          taxable_amount: usd(0),
+          tax_rate: 0,
+          tax_rate_percentage: '0%',
+          tax_amount: usd(0),
+          tax_lines: [],
+          tax: {
+            is_taxable: false,
+            amount: usd(0),
+            taxable_amount: usd(0),
+            rate: 0,
+            rate_percentage: '0%',
+            breakdown: null,
+          },
+          image: null,
+        },
+      ],
+      subtotal: usd(3_200),
+      discount: {
+        type: 'percentage',
+        code: 'SPRING',
+        value: 12.5,
+        amount_saved: usd(500),
+        product_ids: ['prod_mug'],
+      },
+      shipping: { id: 'ship_1', description: 'Post', provider: 'chec', price: usd(300) },
+      tax,
+      adjustments: { taxable: usd(0), untaxable: usd(100), total: usd(100) },
+      total: usd(3_100),
+      total_with_tax: usd(3_270),
+      total_due: usd(2_670),
+      total_paid: usd(3_270),
+      giftcard: { id: 'gift_1', code: 'PRESENT', balance: 4, credit: usd(600) },
+      pay_what_you_want: { enabled: true, minimum: usd(1_000), customer_set_price: usd(1_000) },
+    },
+    tax,
+    adjustments: [{ description: 'Wrapping', amount: usd(100), taxable: false }],
+    payments: [
+      {
+        id: like('pymnt_'),
+        gateway_transaction_id: like('test_atmpt_'),
+        created,
+        type: 'card',
+        gateway: 'test_gateway',
+        reference: '4242',
+        amount: usd(2_670),
+        currency: { code: 'USD', symbol: '$' },
+        is_refunded: false,
+        refund_date: null,
+        payment_source: source,
+      },
+    ],
+    refunds: [],
+    transactions: [
+      {
+        id: like('trns_'),
+        payment_id: like('pymnt_'),
+        type: 'charge',
+        status: 'complete',
+        status_reason: 'complete',
+        charge_date: created,
+        gateway: 'test_gateway',
+        gateway_name: 'Test Gateway',
+        gateway_transaction_id: like('test_atmpt_'),
+        gateway_customer_id: null,
+        gateway_reference: '4242',
+        notes: '',
+        amount: usd(2_670),
+        payment_source_type: 'card',
+        payment_source: source,
+        reason: null,
+        meta: null,
+        created,
+        updated: created,
+        dunning: { is_dunning: false, failed_attempts: 0, last_failed_attempt: null, next_attempt: null },
+      },
+    ],
+    fulfillment: {
+      physical: {
+        items: [
+          {
+            id: like('ful_'),
+            shipping_method_id: 'ship_1',
+            line_item_id: 'item_mug',
+            product_id: 'prod_mug',
+            shipping_description: 'Post',
+            provider: 'chec',
+            provider_type: 'native_shipping',
+            product_name: 'Mug',
+            ...OPTIONS,
+            status: 'not_fulfilled',
+            quantity: 2,
+            quantity_fulfilled: 0,
+            quantity_remaining: 2,
+            last_updated: created,
+            linked_shipments: [],
+          },
+        ],
+        shipments: [],
+      },
+      digital: {
+        downloads: [
+          {
+            provider: 'chec',
+            provider_type: 'native_digital',
+            line_item_id: 'item_book',
+            product_id: 'prod_book',
+            product_name: 'Book',
+            packages: [
+              {
+                id: like('dwnld_'),
+                name: 'The book',
+                access_link: expect.stringMatching(
+                  new RegExp(`^${ORIGIN}/fulfill/\\d+/ord_\\w+/dwnld_\\w+\\?expires=${created + WEEK}&signature=`),
+                ),
+                access_expires: created + WEEK,
+                ext: 'PDF',
+                size: '38.71 KB',
+                size_in_bytes: 39_639,
+                remaining_downloads: 3,
+                is_unlimited: false,
+                is_access_revoked: false,
+              },
+            ],
+            lifespan: {
+              expires: true,
+              expiry_date: created + WEEK,
+              duration: 1,
+              period: 'weeks',
+              download_limit: 3,
+              human: 'It can be downloaded 3 times within 1 week of payment.',
+            },
+            is_expired: false,
+            is_access_revoked: false,
+          },
+        ],
+      },
+    },
+    fraud: { provider: null, response: null },
+    client_details: {
+      ip_address: '192.0.2.1',
+      country_code: 'CA',
+      country_name: 'Canada',
+      region_code: 'BC',
+      region_name: 'British Columbia',
+      city: 'Victoria',
+      postal_zip_code: 'V8V',
+    },
+  }
+}
+
+describe('an order', () => {
+  it('shows everything that was bought, paid and is to be delivered, and is read as it was made', async () => {
+    const shop = await openShop(app, { name: 'Example Checkout' })
+    const order = await shop.order(FULL)
+    expect(order).toEqual(shownFull(now()))
+    expect(await shop.get(order.id)).toEqual(order)
+    expect((await shop.call('GET', '')).body).toEqual({
+      data: [order],
+      meta: { pagination: { total: 1, count: 1, per_page: 20, current_page: 1, total_pages: 1, links: {} } },
+    })
+  })
+
+  it('tells orders.create with the body that is read', async () => {
+    const shop = await openShop(app)
+    const order = await shop.order(FULL)
+    expect((await shop.events()).filter(({ name }) => name.startsWith('orders.'))).toEqual([
+      { name: 'orders.create', kind: 'order', sandbox: true, payload: order, response_code: 200 },
+    ])
+  })
+
+  it('has empty lists and nulls where nothing was chosen, and a shipping address without content', async () => {
+    const shop = await openShop(app)
+    const order = await shop.order({ cartId: null, customer: { ...draftOf().customer, firstname: null } })
+    const none = null
+    expect(await shop.get(order.id)).toMatchObject({
+      cart_id: null,
+      redirect: false,
+      customer: { id: order.customer.id, email: 'jane@example.com' },
+      shipping: { ...ADDRESS, ...Object.fromEntries(Object.keys(ADDRESS).map((field) => [field, none])) },
+      billing: null,
+      order: {
+        discount: [],
+        giftcard: [],
+        shipping: { id: null, description: null, provider: 'chec', price: usd(0) },
+        pay_what_you_want: { enabled: false, minimum: null, customer_set_price: null },
+      },
+      meta: null,
+    })
+    expect(Object.keys(order.customer)).toEqual(['id', 'email'])
+  })
+
+  it.each([
+    ['a card that is charged', 'card', 'paid', 'complete', 'complete', 2_000],
+    ['a card that is held', 'authorized', 'authorized', 'pending', 'awaiting_capture', 0],
+    ['manual payment', 'manual', 'not_paid', 'pending', 'awaiting_capture', 0],
+  ] as const)('by %s is %s', async (_, paidBy, status_payment, status, status_reason, paid) => {
+    const shop = await openShop(app)
+    const order = await shop.order({}, paidBy)
+    expect(order).toMatchObject({
+      status_payment,
+      status_fulfillment: 'not_fulfilled',
+      transactions: [{ type: 'charge', status, status_reason, amount: usd(2_000) }],
+      order: { total_paid: usd(paid) },
+    })
+    expect(order.payments.length).toBe(paid > 0 ? 1 : 0)
+  })
+
+  it('that is free and has nothing to deliver is paid and fulfilled at once', async () => {
+    const shop = await openShop(app)
+    const lines = [physical({ isPhysical: false, lineTotal: 0, unitPrice: 0 })]
+    expect(await shop.order({ lines })).toMatchObject({
+      status_payment: 'paid',
+      status_fulfillment: 'fulfilled',
+      is: { free: true, fulfilled: true },
+      transactions: [],
+      payments: [],
+    })
+  })
+
+  it('with the tax in its prices adds none to its lines', async () => {
+    const shop = await openShop(app)
+    const tax = {
+      isTaxable: true,
+      taxableAmount: 2_000,
+      amount: 182,
+      parts: [{ type: 'vat', rate: 100_000, amount: 182 }],
+    }
+    const order = await shop.order({
+      lines: [physical({ tax })],
+      tax: { ...draftOf().tax, amount: 182, isIncluded: true, provider: 'taxes.example' },
+    })
+    expect(order).toMatchObject({
+      order: { line_items: [{ line_total: usd(2_000), line_total_with_tax: usd(2_000) }] },
+      tax: { included_in_price: true, provider: 'taxes.example', provider_type: 'external' },
+    })
+  })
+
+  it('is made once for each checkout token', async () => {
+    const shop = await openShop(app)
+    await shop.order({ checkoutId: 'chkt_once' })
+    await expect(shop.order({ checkoutId: 'chkt_once' })).rejects.toMatchObject({
+      constraint: 'orders_checkout_unique',
+    })
+    expect((await shop.events()).map(({ name }) => name)).toEqual(['customers.create', 'orders.create'])
+  })
+
+  it('keeps showing what has been deleted since', async () => {
+    const shop = await openShop(app)
+    const key = shop.keys.sandbox.secret
+    const make = async (path: string, body: object) => {
+      const answer = await app.call('POST', path, { key, body })
+      expect(answer, answer.text).toMatchObject({ status: 201 })
+      return (answer.body as { id: string }).id
+    }
+    const contents = Buffer.from('%PDF-1.4\n1 0 obj <<>> endobj\ntrailer <<>>\n%%EOF\n').toString('base64')
+    const asset = await make('/v1/assets', { filename: 'book.pdf', contents })
+    const product = await make('/v1/products', {
+      name: 'Book',
+      price: 10,
+      delivery: { digital: { packages: [{ asset }] } },
+    })
+    const discount = await make('/v1/discounts', { type: 'fixed', value: 1 })
+    const giftCard = await make('/v1/giftcards', { value: 5 })
+    const gateway = await make('/v1/gateways', { code: 'manual', config: { name: 'Cash' } })
+    const order = await shop.order({
+      ...FULL,
+      lines: [
+        digital({ productId: product, packages: [{ assetId: asset, name: 'Book', ext: 'pdf', sizeInBytes: 1 }] }),
+      ],
+      discount: { id: discount, type: 'fixed', code: 'ONE', value: 100, productIds: [], amountSaved: 100 },
+      giftCard: { id: giftCard, code: 'FIVE', balanceAfter: 0, credit: 500 },
+    })
+    for (const path of [
+      `products/${product}`,
+      `assets/${asset}`,
+      `discounts/${discount}`,
+      `giftcards/${giftCard}`,
+      `gateways/${gateway}`,
+    ])
+      expect([path, (await app.call('DELETE', `/v1/${path}`, { key })).status]).toEqual([path, 204])
+    expect(await app.db.run(deleteCustomers, [shop.id])).toBe(1)
+    expect(await shop.get(order.id)).toEqual(order)
+  })
+})
+
+const deleteCustomers = statement('test.delete_customers', 'delete from customers where merchant_id = $1')
+
+describe('the list of orders', async () => {
+  const shop = await openShop(app, { name: 'List' })
+  const by = (email: string) => ({ customer: { ...draftOf().customer, email } })
+  // Each a second after the one before.
+  const first = await shop.order(by('ann@example.com'))
+  const second = await shop.order(by('Bob_1@example.com'), 'manual')
+  const third = await shop.order({ ...by('ann@example.com'), lines: [digital()] })
+  const ids = async (query: string): Promise<string[]> => {
+    const answer = await shop.call('GET', query)
+    expect(answer, answer.text).toMatchObject({ status: 200 })
+    return (answer.body as { data: Order[] }).data.map(({ id }) => id)
+  }
+
+  it.each([
+    ['', [third, second, first]],
+    ['?sortBy=created_at&sortDirection=asc', [first, second, third]],
+    ['?sortBy=created_at&sortDirection=desc', [third, second, first]],
+    [`?query=${first.id}`, [first]],
+    [`?query=${first.customer_reference}`, [first]],
+    [`?query=${second.customer_reference.toLowerCase()}`, [second]],
+    ['?query=lst-', [third, second, first]],
+    ['?query=ANN@', [third, first]],
+    ['?query=bob_1@example.com', [second]],
+    ['?query=bobx1', []],
+    ['?query=example.com', []],
+    ['?query=%25', []],
+    ['?status_payment=not_paid', [second]],
+    ['?status_payment=refunded', []],
+    ['?status_fulfillment=fulfilled', [third]],
+    [`?customer_id=${first.customer.id}`, [third, first]],
+    [`?customer_id=${first.customer.id}&status_fulfillment=not_fulfilled`, [first]],
+    [`?created_after=${first.created}`, [third, second]],
+    [`?created_before=${third.created}&sortDirection=asc`, [first, second]],
+    [`?created_after=${first.created}&created_before=${third.created}`, [second]],
+    ['?limit=1&page=2', [second]],
+    ['?page=2', []],
+  ])('of %s holds those that match', async (query, expected) => {
+    expect(await ids(query)).toEqual(expected.map(({ id }) => id))
+  })
+
+  it('links to its neighbours', async () => {
+    const { body } = await shop.call('GET', '?limit=1&page=2&sortDirection=asc')
+    expect(body).toEqual({
+      data: [second],
+      meta: {
+        pagination: {
+          total: 3,
+          count: 1,
+          per_page: 1,
+          current_page: 2,
+          total_pages: 3,
+          links: {
+            previous: `${ORIGIN}/v1/orders?limit=1&sortDirection=asc&page=1`,
+            next: `${ORIGIN}/v1/orders?limit=1&sortDirection=asc&page=3`,
+          },
+        },
+      },
+    })
+  })
+
+  it.each([
+    ['limit=0', 'limit', 'limit must be 1 or more.'],
+    ['sortBy=total', 'sortBy', 'sortBy must be one of created_at.'],
+    ['sortDirection=up', 'sortDirection', 'sortDirection must be one of asc, desc.'],
+    [
+      'status_payment=open',
+      'status_payment',
+      'status_payment must be one of paid, not_paid, partially_paid, refunded, authorized.',
+    ],
+    [
+      'status_fulfillment=open',
+      'status_fulfillment',
+      'status_fulfillment must be one of fulfilled, not_fulfilled, partially_fulfilled, returned.',
+    ],
+    ['created_after=yesterday', 'created_after', 'created_after must be an integer.'],
+    ['created_before=-1', 'created_before', 'created_before must be 0 or more.'],
+  ])('refuses %s', async (query, field, sentence) => {
+    const answer = await shop.call('GET', `?${query}`)
+    expect([answer.status, answer.body]).toEqual([422, malformed({ [field]: [sentence] })])
+  })
+
+  it('of each mode holds its own orders', async () => {
+    const live = await shop.order(by('ann@example.com'), 'manual', { isSandbox: false })
+    expect(live.sandbox).toBe(false)
+    const inLive = (await shop.call('GET', '', undefined, shop.keys.live.secret)).body as { data: Order[] }
+    expect(inLive.data).toEqual([live])
+    // The same address is another customer in the other mode.
+    expect(live.customer.id).not.toBe(first.customer.id)
+    expect(await ids('')).toEqual([third.id, second.id, first.id])
+  })
+})

@@ -1,0 +1,398 @@
+// POST /v1/orders/{id}/refund: all that was paid is given back, once, whatever dies or hangs on the way.
+
+import { describe, expect, it } from 'vitest'
+import { refundOrder } from '../../../src/api/orders/refund.ts'
+import type { Order } from '../../../src/api/orders/schema.ts'
+import { statement } from '../../../src/db/db.ts'
+import { testJournal } from '../../../src/db/test-journal.ts'
+import { type Charging, GatewayUnavailable } from '../../../src/gateways/gateway.ts'
+import { manual } from '../../../src/gateways/manual.ts'
+import { testGateway } from '../../../src/gateways/test-gateway.ts'
+import { testApp } from '../../support/app.ts'
+import { digital, notValid, openShop, physical, usd } from './support.ts'
+
+/** What the test gateway does with the next refund, instead of what it usually does. */
+let refund: ((usual: () => ReturnType<Charging['refund']>) => ReturnType<Charging['refund']>) | null = null
+const ports = { journal: null as never, announce: async () => undefined }
+const app = await testApp({
+  trustProxy: () => true,
+  charging: (code) => {
+    if (code === 'manual') return manual.charging?.(ports)
+    if (code !== 'test_gateway') return undefined
+    const usual = testGateway.charging?.({ ...ports, journal: testJournal(app.db, app.clock) })
+    return usual && { ...usual, refund: (request) => refund?.(() => usual.refund(request)) ?? usual.refund(request) }
+  },
+})
+
+const shop = await openShop(app)
+
+const now = () => Math.floor(app.clock.now().getTime() / 1_000)
+const refundOf = (order: Order) => order.transactions.find(({ type }) => type === 'refund')
+
+const selectBooks = statement<{ key: string; state: string }>(
+  'test.test_charges',
+  'select key, state from test_charges where merchant_id = $1',
+)
+/** What the gateway says of the charge of an order. */
+const inBooks = async (order: Order) => {
+  const key = order.transactions[0]?.gateway_transaction_id?.replace('test_', '')
+  return (await app.db.many(selectBooks, [shop.id])).find((entry) => entry.key === key)?.state
+}
+
+const selectJobs = statement<{ count: number }>(
+  'test.waiting_jobs',
+  `select count(*) from jobs where merchant_id = $1 and kind like 'orders.%' and failed_at is null`,
+)
+
+/** Lets the worker run, when every job of the shop is due, until none waits. */
+async function runJobs() {
+  app.clock.advance(31)
+  const worker = app.startJobs()
+  for (let waited = 0; waited < 300 && (await app.db.one(selectJobs, [shop.id])).count > 0; waited++) {
+    worker.poke()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  await worker.stop()
+  expect((await app.db.one(selectJobs, [shop.id])).count).toBe(0)
+}
+
+describe('POST /v1/orders/{id}/refund', () => {
+  it('gives back what was charged through the gateway, and tells it', async () => {
+    const order = await shop.order({ lines: [physical(), digital()] })
+    app.clock.advance(60)
+    const answer = await shop.call('POST', `/${order.id}/refund`, { reason: 'broken' })
+    const [charge] = order.transactions
+    const refunded = answer.body as Order
+    const transaction = {
+      ...charge,
+      id: expect.stringMatching(/^trns_\w{26}$/),
+      type: 'refund',
+      charge_date: null,
+      gateway_transaction_id: expect.stringMatching(/^test_rfnd_\w{26}$/),
+      reason: 'broken',
+      created: now(),
+      updated: now(),
+    }
+    expect(answer.status).toBe(200)
+    expect(refunded).toEqual({
+      ...order,
+      updated: now(),
+      status_payment: 'refunded',
+      order: { ...order.order, total_paid: usd(0) },
+      payments: [{ ...order.payments[0], is_refunded: true, refund_date: now() }],
+      refunds: [
+        {
+          payment_id: order.payments[0]?.id,
+          gateway_transaction_id: refundOf(refunded)?.gateway_transaction_id,
+          type: 'full',
+          gateway: 'test_gateway',
+          amount: usd(3_000),
+          currency: { code: 'USD', symbol: '$' },
+          created: now(),
+          reason: 'broken',
+        },
+      ],
+      transactions: [charge, transaction],
+    })
+    expect(await shop.get(order.id)).toEqual(refunded)
+    expect(await inBooks(order)).toBe('refunded')
+    expect((await shop.events(order)).at(-1)).toEqual({
+      name: 'orders.refund',
+      kind: 'order',
+      sandbox: true,
+      payload: refunded,
+      response_code: 200,
+    })
+    const again = await shop.call('POST', `/${order.id}/refund`)
+    expect([again.status, again.body]).toEqual([
+      422,
+      notValid({ status_payment: ['The order has been refunded already.'] }),
+    ])
+  })
+
+  it('of fifty at once lets exactly one succeed, and the gateway gives back once', async () => {
+    const order = await shop.order()
+    const answers = await Promise.all(Array.from({ length: 50 }, () => shop.call('POST', `/${order.id}/refund`)))
+    const statuses = answers.map(({ status }) => status).sort()
+    expect(statuses[0]).toBe(200)
+    expect(statuses.slice(1).every((status) => status === 409 || status === 422)).toBe(true)
+    const after = await shop.get(order.id)
+    expect([after.status_payment, after.refunds.length, after.transactions.length]).toEqual(['refunded', 1, 2])
+    expect((await shop.events(order)).filter(({ name }) => name === 'orders.refund').length).toBe(1)
+  })
+
+  it('refuses where nothing was paid', async () => {
+    for (const order of [
+      await shop.order({}, 'manual'),
+      await shop.order({}, 'authorized'),
+      await shop.order({ lines: [physical({ lineTotal: 0, unitPrice: 0 })] }),
+    ]) {
+      const answer = await shop.call('POST', `/${order.id}/refund`)
+      expect([answer.status, answer.body]).toEqual([
+        422,
+        notValid({ status_payment: ['Nothing has been paid for the order that could be given back.'] }),
+      ])
+      expect(await shop.get(order.id)).toEqual(order)
+    }
+  })
+
+  it('gives back each charge of several, all of them or the one that is named', async () => {
+    const order = await shop.order({}, 'manual')
+    app.clock.advance(1)
+    const put = (id: string | undefined, amount: number) =>
+      shop.call('PUT', `/${order.id}/transactions/${id}`, { status: 'complete', amount })
+    expect((await put(order.transactions[0]?.id, 5)).status).toBe(200)
+    app.clock.advance(1)
+    const part = await shop.get(order.id)
+    expect((await put(part.transactions[1]?.id, 15)).status).toBe(200)
+    app.clock.advance(1)
+    const named = { transaction_id: order.transactions[0]?.id }
+    const first = await shop.call('POST', `/${order.id}/refund`, named)
+    expect(first.body).toMatchObject({ status_payment: 'partially_paid', order: { total_paid: usd(1_500) } })
+    const sentence = 'transaction_id must be a completed charge of this order that has not been given back.'
+    for (const transaction_id of [named.transaction_id, 'trns_other']) {
+      const answer = await shop.call('POST', `/${order.id}/refund`, { transaction_id })
+      expect([answer.status, answer.body]).toEqual([422, notValid({ transaction_id: [sentence] })])
+    }
+    app.clock.advance(1)
+    const rest = (await shop.call('POST', `/${order.id}/refund`)).body as Order
+    expect(rest).toMatchObject({ status_payment: 'refunded', order: { total_paid: usd(0) } })
+    expect(rest.refunds.map(({ amount }) => amount.raw)).toEqual([5, 15])
+  })
+
+  it('gives back what a gift card paid, to the card, once', async () => {
+    const key = shop.keys.sandbox.secret
+    const { id } = (await app.call('POST', '/v1/giftcards', { key, body: { value: 5 } })).body as { id: string }
+    const balance = async () =>
+      ((await app.call('GET', `/v1/giftcards/${id}`, { key })).body as { balance: { raw: number } }).balance.raw
+    const giftCard = { id, code: 'FIVE', balanceAfter: 0, credit: 500 }
+    const part = await shop.order({ giftCard, totalDue: 1_500 })
+    expect(part).toMatchObject({ status_payment: 'paid', order: { total_paid: usd(2_000) } })
+    app.clock.advance(1)
+    const answer = await shop.call('POST', `/${part.id}/refund`)
+    expect(answer.body).toMatchObject({ status_payment: 'refunded', order: { total_paid: usd(0) } })
+    expect(await balance()).toBe(10)
+    expect((await shop.call('POST', `/${part.id}/refund`)).status).toBe(422)
+
+    // Nothing but the card has paid: no gateway is asked.
+    const whole = await shop.order({ lines: [physical({ lineTotal: 500 })], giftCard, totalDue: 0 })
+    app.clock.advance(1)
+    const back = (await shop.call('POST', `/${whole.id}/refund`)).body as Order
+    expect(back).toMatchObject({ status_payment: 'refunded', transactions: [], order: { total_paid: usd(0) } })
+    expect(await shop.get(whole.id)).toEqual(back)
+    expect(await balance()).toBe(15)
+    expect((await shop.events(whole)).at(-1)).toMatchObject({ name: 'orders.refund', payload: back })
+    expect((await shop.call('POST', `/${whole.id}/refund`)).status).toBe(422)
+
+    // A card that was deleted since takes nothing back, and stops nothing.
+    const late = await shop.order({ lines: [physical({ lineTotal: 500 })], giftCard, totalDue: 0 })
+    expect((await app.call('DELETE', `/v1/giftcards/${id}`, { key })).status).toBe(204)
+    expect((await shop.call('POST', `/${late.id}/refund`)).body).toMatchObject({ status_payment: 'refunded' })
+  })
+
+  it('that the gateway declines fails with its words, and may be tried again', async () => {
+    const order = await shop.order()
+    refund = async () => ({ kind: 'declined', message: 'The account is closed.' })
+    app.clock.advance(1)
+    const answer = await shop.call('POST', `/${order.id}/refund`)
+    expect([answer.status, answer.body]).toEqual([
+      402,
+      { error: { type: 'gateway_error', message: 'The account is closed.' }, status_code: 402 },
+    ])
+    const after = await shop.get(order.id)
+    expect(after).toMatchObject({ status_payment: 'paid', refunds: [], payments: [{ is_refunded: false }] })
+    expect(refundOf(after)).toMatchObject({
+      status: 'failed',
+      status_reason: 'gateway_failure',
+      notes: 'The account is closed.',
+    })
+    expect((await shop.events(order)).at(-1)).toMatchObject({ name: 'orders.update', payload: after })
+    refund = null
+    app.clock.advance(1)
+    expect((await shop.call('POST', `/${order.id}/refund`)).body).toMatchObject({ status_payment: 'refunded' })
+  })
+
+  it.each<[string, string, NonNullable<typeof refund>]>([
+    [
+      'answers with an error',
+      'down',
+      () => Promise.reject(new GatewayUnavailable('down', { isNothingCharged: false })),
+    ],
+    [
+      'gives it back and then loses the connection',
+      'reset',
+      async (usual: () => ReturnType<Charging['refund']>) => {
+        await usual()
+        throw new GatewayUnavailable('reset', { isNothingCharged: false })
+      },
+    ],
+  ])('whose gateway %s stays pending, is refused meanwhile, and is ended by the job', async (_, cause, behaviour) => {
+    const order = await shop.order()
+    refund = behaviour
+    app.clock.advance(1)
+    const answer = await shop.call('POST', `/${order.id}/refund`)
+    expect([answer.status, answer.body]).toMatchObject([504, { error: { type: 'gateway_timeout' } }])
+    expect(app.logged.slice(-2).join('')).toContain(cause)
+    const pending = await shop.get(order.id)
+    expect(pending).toMatchObject({ status_payment: 'paid', refunds: [] })
+    expect(refundOf(pending)).toMatchObject({ status: 'pending', status_reason: 'awaiting_gateway' })
+    expect((await shop.call('POST', `/${order.id}/refund`)).status).toBe(409)
+    expect((await shop.call('POST', `/${order.id}/cancel`, {})).status).toBe(409)
+
+    refund = null
+    await runJobs()
+    const settled = await shop.get(order.id)
+    expect(settled).toMatchObject({ status_payment: 'refunded', refunds: [{ amount: usd(2_000) }] })
+    expect(await inBooks(order)).toBe('refunded')
+    expect((await shop.events(order)).at(-1)).toMatchObject({ name: 'orders.refund', payload: settled })
+  })
+
+  it('whose process died before the gateway was asked is ended by the job', async () => {
+    const order = await shop.order()
+    // Whatever breaks behind the first commit leaves what a dead process leaves.
+    refund = () => Promise.reject(new TypeError('the process is gone'))
+    expect((await shop.call('POST', `/${order.id}/refund`)).status).toBe(504)
+    expect(app.logged.slice(-2).join('')).toContain('the process is gone')
+    refund = null
+    await runJobs()
+    expect(await shop.get(order.id)).toMatchObject({ status_payment: 'refunded' })
+    expect(await inBooks(order)).toBe('refunded')
+  })
+
+  it('whose gateway hangs, and does not look at the signal, ends in time all the same', async () => {
+    const order = await shop.order()
+    const hanging = { ...manual.charging?.(ports), refund: () => new Promise(() => undefined) } as Charging
+    const payments = { charging: () => hanging, settleAfterMs: 60 }
+    const services = { db: app.db, clock: app.clock, payments, signal: new AbortController().signal }
+    await expect(refundOrder(services, shop.owner, order.id, {})).rejects.toMatchObject({
+      status: 504,
+      cause: { message: 'The gateway has not answered in time.' },
+    })
+    await runJobs()
+    expect(await inBooks(order)).toBe('refunded')
+  })
+
+  it('whose job has given up is begun again by the next request for it', async () => {
+    const order = await shop.order()
+    refund = () => Promise.reject(new Error('down for days'))
+    expect((await shop.call('POST', `/${order.id}/refund`)).status).toBe(504)
+    refund = null
+    await app.db.run(giveUpJobs, [shop.id, app.clock.now()])
+    // Too early: the first request may still be at it.
+    expect((await shop.call('POST', `/${order.id}/refund`)).status).toBe(409)
+    expect((await app.db.one(selectJobs, [shop.id])).count).toBe(0)
+    app.clock.advance(30)
+    expect((await shop.call('POST', `/${order.id}/refund`)).status).toBe(409)
+    expect((await app.db.one(selectJobs, [shop.id])).count).toBe(1)
+    await runJobs()
+    expect(await shop.get(order.id)).toMatchObject({ status_payment: 'refunded' })
+    expect(await inBooks(order)).toBe('refunded')
+  })
+
+  it('of a gateway that is not known here is refused', async () => {
+    const order = await shop.order()
+    await app.db.run(renameGateway, [shop.id, order.id])
+    const answer = await shop.call('POST', `/${order.id}/refund`)
+    expect([answer.status, answer.body]).toEqual([
+      422,
+      notValid({ gateway: ['What was paid by newpay cannot be given back from here.'] }),
+    ])
+  })
+})
+
+const giveUpJobs = statement('test.give_up_jobs', 'update jobs set failed_at = $2 where merchant_id = $1')
+
+const renameGateway = statement(
+  'test.rename_gateway',
+  `update order_transactions set gateway = 'newpay' where merchant_id = $1 and order_id = $2`,
+)
+
+describe('POST /v1/orders/{id}/cancel', () => {
+  it('cancels an order that is not paid, with its pending charges, and tells it', async () => {
+    const order = await shop.order({ lines: [physical(), digital()] }, 'manual')
+    app.clock.advance(60)
+    const answer = await shop.call('POST', `/${order.id}/cancel`, { reason: 'no stock' })
+    const cancelled = {
+      ...order,
+      updated: now(),
+      status: 'cancelled',
+      cancel_reason: 'no stock',
+      transactions: [
+        { ...order.transactions[0], status: 'cancelled', status_reason: 'order_cancelled', updated: now() },
+      ],
+    }
+    expect([answer.status, answer.body]).toEqual([200, cancelled])
+    expect(await shop.get(order.id)).toEqual(cancelled)
+    expect((await shop.events(order)).at(-1)).toEqual({
+      name: 'orders.cancel',
+      kind: 'order',
+      sandbox: true,
+      payload: cancelled,
+      response_code: 200,
+    })
+    const again = await shop.call('POST', `/${order.id}/cancel`)
+    expect([again.status, again.body]).toEqual([422, notValid({ status: ['The order has been cancelled already.'] })])
+  })
+
+  it('of a paid order needs refund: true, and then gives back what was paid', async () => {
+    const order = await shop.order()
+    for (const body of [{}, { refund: false }]) {
+      const answer = await shop.call('POST', `/${order.id}/cancel`, body)
+      expect([answer.status, answer.body]).toEqual([
+        422,
+        notValid({
+          refund: ['refund must be true to cancel an order that has been paid for: what was paid is then given back.'],
+        }),
+      ])
+    }
+    app.clock.advance(1)
+    const answer = await shop.call('POST', `/${order.id}/cancel`, { refund: true, reason: 'late' })
+    expect(answer.body).toMatchObject({
+      status: 'cancelled',
+      cancel_reason: 'late',
+      status_payment: 'refunded',
+      refunds: [{ reason: 'late', amount: usd(2_000) }],
+    })
+    expect(await inBooks(order)).toBe('refunded')
+    expect((await shop.events(order)).map(({ name }) => name).slice(-2)).toEqual(['orders.cancel', 'orders.refund'])
+  })
+
+  it('whose refund is declined leaves the order as it stands', async () => {
+    const order = await shop.order()
+    refund = async () => ({ kind: 'declined', message: 'No.' })
+    expect((await shop.call('POST', `/${order.id}/cancel`, { refund: true })).status).toBe(402)
+    refund = null
+    expect(await shop.get(order.id)).toMatchObject({ status: 'open', status_payment: 'paid' })
+  })
+
+  it('of an order of which something was shipped is refused, and nothing is given back', async () => {
+    const order = await shop.order()
+    const items = [{ id: order.fulfillment.physical.items[0]?.id, quantity: 1 }]
+    expect((await shop.call('POST', `/${order.id}/fulfillments/physical/shipments`, { items })).status).toBe(201)
+    const answer = await shop.call('POST', `/${order.id}/cancel`, { refund: true })
+    expect([answer.status, answer.body]).toEqual([
+      422,
+      notValid({ status_fulfillment: ['An order of which something has been shipped cannot be cancelled.'] }),
+    ])
+    expect(await shop.get(order.id)).toMatchObject({ status_payment: 'paid', refunds: [] })
+  })
+
+  it('lets go of money that the gateway holds, after the commit', async () => {
+    const order = await shop.order({}, 'authorized')
+    app.clock.advance(1)
+    expect((await shop.call('POST', `/${order.id}/cancel`)).body).toMatchObject({
+      status: 'cancelled',
+      status_payment: 'not_paid',
+    })
+    expect(await inBooks(order)).toBe('authorized')
+    await runJobs()
+    expect(await inBooks(order)).toBe('cancelled')
+  })
+
+  it('of twenty at once lets exactly one succeed', async () => {
+    const order = await shop.order({}, 'manual')
+    const answers = await Promise.all(Array.from({ length: 20 }, () => shop.call('POST', `/${order.id}/cancel`)))
+    expect(answers.filter(({ status }) => status === 200).length).toBe(1)
+    expect((await shop.events(order)).filter(({ name }) => name === 'orders.cancel').length).toBe(1)
+  })
+})

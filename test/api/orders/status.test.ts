@@ -1,0 +1,225 @@
+// Where an order stands: every status and every way from one to the next, as tables; and what else of an order is a pure function.
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { describeLifespan, describeSize, endOf } from '../../../src/api/orders/lifespan.ts'
+import { customerReference } from '../../../src/api/orders/reference.ts'
+import { fulfillmentStatus, itemStatus, paymentStatus, sumsOf } from '../../../src/api/orders/status.ts'
+
+type Move = [type: 'charge' | 'refund', status: 'pending' | 'complete' | 'cancelled' | 'failed', amount: number]
+
+const payments = (
+  moves: readonly Move[],
+  more: { due?: number; credit?: number; isCreditReturned?: boolean } = {},
+) => ({
+  due: 100,
+  credit: 0,
+  isCreditReturned: false,
+  transactions: moves.map(([type, status, amount]) => ({ type, status, amount, is_authorized: false })),
+  ...more,
+})
+
+describe('the status of payment', () => {
+  it.each<[string, string, readonly Move[], Parameters<typeof payments>[1]?]>([
+    ['not_paid', 'nothing was charged', []],
+    ['paid', 'nothing is due', [], { due: 0 }],
+    ['paid', 'a gift card paid all of it', [], { due: 0, credit: 100 }],
+    ['not_paid', 'a gift card paid a part of it', [['charge', 'pending', 60]], { due: 60, credit: 40 }],
+    ['not_paid', 'a charge is pending', [['charge', 'pending', 100]]],
+    ['not_paid', 'a charge has failed', [['charge', 'failed', 100]]],
+    ['not_paid', 'a charge was cancelled', [['charge', 'cancelled', 100]]],
+    ['paid', 'all of it was charged', [['charge', 'complete', 100]]],
+    [
+      'paid',
+      'all of it was charged in parts',
+      [
+        ['charge', 'complete', 40],
+        ['charge', 'complete', 60],
+      ],
+    ],
+    [
+      'partially_paid',
+      'a part of it was charged',
+      [
+        ['charge', 'complete', 40],
+        ['charge', 'pending', 60],
+      ],
+    ],
+    [
+      'paid',
+      'a refund is pending',
+      [
+        ['charge', 'complete', 100],
+        ['refund', 'pending', 100],
+      ],
+    ],
+    [
+      'paid',
+      'a refund has failed',
+      [
+        ['charge', 'complete', 100],
+        ['refund', 'failed', 100],
+      ],
+    ],
+    [
+      'refunded',
+      'all of it was given back',
+      [
+        ['charge', 'complete', 100],
+        ['refund', 'complete', 100],
+      ],
+    ],
+    [
+      'refunded',
+      'the part that was charged was given back',
+      [
+        ['charge', 'complete', 40],
+        ['charge', 'cancelled', 60],
+        ['refund', 'complete', 40],
+      ],
+    ],
+    [
+      'partially_paid',
+      'one of two charges was given back',
+      [
+        ['charge', 'complete', 40],
+        ['charge', 'complete', 60],
+        ['refund', 'complete', 40],
+      ],
+    ],
+    [
+      'partially_paid',
+      'the gift card got back its part and the rest was charged later',
+      [['charge', 'complete', 60]],
+      { due: 60, credit: 40, isCreditReturned: true },
+    ],
+    ['refunded', 'the gift card got back what it paid', [], { due: 0, credit: 100, isCreditReturned: true }],
+  ])('is %s where %s', (status, _, moves, more) => {
+    expect(paymentStatus(payments(moves, more))).toBe(status)
+  })
+
+  it.each([
+    ['authorized', 'pending'],
+    ['not_paid', 'cancelled'],
+    ['paid', 'complete'],
+  ] as const)('is %s where a charge that the gateway holds is %s', (expected, status) => {
+    const held = { type: 'charge', status, amount: 100, is_authorized: true } as const
+    expect(paymentStatus({ ...payments([]), transactions: [held] })).toBe(expected)
+  })
+
+  it('follows the sums through any sequence of charges and full refunds, and never gives back more than was taken', () => {
+    const charge = fc.record({ amount: fc.integer({ min: 1, max: 1_000 }), isRefunded: fc.boolean() })
+    fc.assert(
+      fc.property(fc.array(charge, { maxLength: 8 }), fc.nat(50), fc.boolean(), (charges, credit, isCreditReturned) => {
+        const due = charges.reduce((sum, { amount }) => sum + amount, 0)
+        const moves = charges.flatMap(({ amount, isRefunded }): Move[] => [
+          ['charge', 'complete', amount],
+          ...(isRefunded ? ([['refund', 'complete', amount]] satisfies Move[]) : []),
+        ])
+        // One after the other, as they happen.
+        for (let count = 0; count <= moves.length; count++) {
+          const state = payments(moves.slice(0, count), { due, credit, isCreditReturned })
+          const { captured, refunded, paid } = sumsOf(state)
+          expect(refunded).toBeLessThanOrEqual(captured)
+          const status = paymentStatus(state)
+          if (captured + credit > 0 && paid === 0) expect(status).toBe('refunded')
+          else if (paid === due + credit) expect(status).toBe('paid')
+          else expect(status).toBe(captured > refunded ? 'partially_paid' : 'not_paid')
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('the status of fulfilment', () => {
+  const item = (quantity: number, quantity_fulfilled: number, is_returned = false) => ({
+    quantity,
+    quantity_fulfilled,
+    is_returned,
+  })
+  const none: ReturnType<typeof item>[] = []
+
+  it.each([
+    ['fulfilled', 'there is nothing to deliver', none, 'none', false],
+    ['fulfilled', 'downloads are paid', none, 'downloads', true],
+    ['not_fulfilled', 'downloads are not paid', none, 'downloads', false],
+    ['not_fulfilled', 'nothing was shipped', [item(2, 0)], 'none', true],
+    ['partially_fulfilled', 'a part of an item was shipped', [item(2, 1)], 'none', true],
+    ['partially_fulfilled', 'one of two items was shipped', [item(1, 1), item(1, 0)], 'none', false],
+    ['partially_fulfilled', 'downloads are paid and nothing was shipped', [item(1, 0)], 'downloads', true],
+    ['partially_fulfilled', 'all was shipped and downloads are not paid', [item(1, 1)], 'downloads', false],
+    [
+      'partially_fulfilled',
+      'one item came back and one was never shipped',
+      [item(1, 1, true), item(1, 0)],
+      'none',
+      true,
+    ],
+    ['fulfilled', 'all was shipped', [item(2, 2), item(1, 1)], 'none', false],
+    ['fulfilled', 'all was shipped and downloads are paid', [item(1, 1)], 'downloads', true],
+    ['fulfilled', 'one of two items came back', [item(1, 1, true), item(1, 1)], 'none', true],
+    ['returned', 'every item came back', [item(1, 1, true), item(2, 1, true)], 'none', true],
+    ['returned', 'every item came back beside downloads', [item(1, 1, true)], 'downloads', true],
+  ] as const)('is %s where %s', (status, _, items, digital, wasPaid) => {
+    expect(fulfillmentStatus({ items, hasDownloads: digital === 'downloads', wasPaid })).toBe(status)
+  })
+
+  it('of one item is fulfilled when all of it was shipped, and returned when it came back', () => {
+    expect([item(2, 0), item(2, 1), item(2, 2), item(2, 2, true)].map(itemStatus)).toEqual([
+      'not_fulfilled',
+      'not_fulfilled',
+      'fulfilled',
+      'returned',
+    ])
+  })
+})
+
+describe('customer_reference', () => {
+  it.each([
+    ['Example Checkout', 'XMPLCHCKT-7'],
+    ['Shop', 'SHP-7'],
+    ['Café Ñandú 24/7', 'CFNND24/7-7'],
+    ['Aeiou', 'ORDER-7'],
+    ['日本', '日本-7'],
+    [`B${' b'.repeat(25)}`, `${'B'.repeat(20)}-7`],
+  ])('of %s is %s', (name, reference) => {
+    expect(customerReference(name, 7)).toBe(reference)
+  })
+})
+
+describe('a lifespan', () => {
+  const paidAt = new Date('2024-01-31T10:00:00Z')
+  const lifespan = (
+    duration: number | null,
+    period: 'days' | 'weeks' | 'months' | null,
+    limit: number | null = null,
+  ) => ({
+    duration,
+    period,
+    downloadLimit: limit,
+  })
+
+  it.each([
+    [lifespan(3, 'days'), '2024-02-03T10:00:00.000Z', 'It can be downloaded for 3 days after payment.'],
+    [lifespan(1, 'weeks', 1), '2024-02-07T10:00:00.000Z', 'It can be downloaded once within 1 week of payment.'],
+    [lifespan(1, 'months', 3), '2024-02-29T10:00:00.000Z', 'It can be downloaded 3 times within 1 month of payment.'],
+    [lifespan(14, 'months'), '2025-03-31T10:00:00.000Z', 'It can be downloaded for 14 months after payment.'],
+    [lifespan(null, null, 2), undefined, 'It can be downloaded 2 times.'],
+    [null, undefined, 'It can be downloaded at any time.'],
+  ])('%j ends at %s', (given, end, human) => {
+    expect([endOf(given, paidAt)?.toISOString(), describeLifespan(given)]).toEqual([end, human])
+  })
+
+  it.each([
+    [0, '0 B'],
+    [1_023, '1023 B'],
+    [1_024, '1.00 KB'],
+    [39_639, '38.71 KB'],
+    [1_048_575, '1.00 MB'],
+    [10_485_760, '10.00 MB'],
+    [5_368_709_120, '5.00 GB'],
+  ])('of a file of %i bytes shows %s', (bytes, size) => {
+    expect(describeSize(bytes)).toBe(size)
+  })
+})

@@ -1,0 +1,218 @@
+// What the tests of orders share: drafts of orders, a shop that makes real orders of them without a capture, the form of refusals, and
+// a look into events.
+
+import { expect } from 'vitest'
+import type { OpenedMerchant } from '../../../src/api/merchants/merchant.ts'
+import type { OrderDraft, OrderLineDraft, PaymentMade } from '../../../src/api/orders/draft.ts'
+import { type OrderOwner, orderAddresses } from '../../../src/api/orders/links.ts'
+import { makeOrder } from '../../../src/api/orders/make.ts'
+import type { Order } from '../../../src/api/orders/schema.ts'
+import { statement } from '../../../src/db/db.ts'
+import { signingSecrets } from '../../../src/db/signing-secrets.ts'
+import { testJournal } from '../../../src/db/test-journal.ts'
+import { newId } from '../../../src/lib/ids.ts'
+import { priceOf } from '../../../src/lib/money.ts'
+import type { Answer, TestApp } from '../../support/app.ts'
+
+export const ORIGIN = 'http://localhost:80'
+export const UNKNOWN_ID = `ord_${'0'.repeat(26)}`
+
+/** Where the tests' clock stands at first: 2026-01-02T03:04:05Z. */
+export const START = 1_767_323_045
+
+export const usd = (minor: number) => priceOf(minor, 'USD')
+
+const LINE: OrderLineDraft = {
+  id: 'item_mug',
+  productId: 'prod_mug',
+  productName: 'Mug',
+  sku: 'MUG-1',
+  permalink: 'mug',
+  quantity: 2,
+  unitPrice: 1_000,
+  lineTotal: 2_000,
+  discountShare: 0,
+  variant: null,
+  selectedOptions: [],
+  tax: { isTaxable: true, taxableAmount: 2_000, amount: 0, parts: [] },
+  image: null,
+  isPhysical: true,
+  packages: [],
+  lifespan: null,
+}
+
+export const physical = (more: Partial<OrderLineDraft> = {}): OrderLineDraft => ({ ...LINE, ...more })
+
+/** A book of one file, unless `packages` say otherwise. */
+export const digital = (more: Partial<OrderLineDraft> = {}): OrderLineDraft => ({
+  ...LINE,
+  id: 'item_book',
+  productId: 'prod_book',
+  productName: 'Book',
+  sku: null,
+  quantity: 1,
+  lineTotal: 1_000,
+  isPhysical: false,
+  packages: [{ assetId: 'ast_book', name: 'The book', ext: 'pdf', sizeInBytes: 39_639 }],
+  ...more,
+})
+
+/** 20.00 for two mugs, unless lines say otherwise: what they cost is what is due. */
+export function draftOf(more: Partial<OrderDraft> = {}): OrderDraft {
+  const lines = more.lines ?? [physical()]
+  const subtotal = lines.reduce((sum, { lineTotal }) => sum + lineTotal, 0)
+  const nothing = { taxable: 0, untaxable: 0, total: 0, entries: [] }
+  return {
+    checkoutId: newId('checkoutToken', new Date()),
+    cartId: 'cart_1',
+    currency: 'USD',
+    lines,
+    subtotal,
+    discount: null,
+    shipping: { id: null, description: null, price: 0 },
+    tax: {
+      amount: 0,
+      isIncluded: false,
+      provider: 'chec',
+      parts: [],
+      zone: { country: 'US', region: null, postalCode: null, ipAddress: null },
+    },
+    adjustments: nothing,
+    total: subtotal,
+    totalWithTax: subtotal,
+    totalDue: subtotal,
+    giftCard: null,
+    payWhatYouWant: { isEnabled: false, minimum: null, customerSetPrice: null },
+    customer: { id: null, email: 'jane@example.com', firstname: 'Jane', lastname: null, phone: null, meta: null },
+    shippingAddress: null,
+    billingAddress: null,
+    extraFields: [],
+    collected: { fullname: true },
+    redirect: null,
+    clientDetails: {
+      ipAddress: '192.0.2.1',
+      countryCode: null,
+      countryName: null,
+      regionCode: null,
+      regionName: null,
+      city: null,
+      postalCode: null,
+    },
+    meta: null,
+    ...more,
+  }
+}
+
+const SOURCE = { type: 'card', brand: 'Visa', country: 'US', zip: '94103' }
+
+type PaidBy = 'card' | 'authorized' | 'manual' | 'nothing'
+
+function paymentOf(paidBy: PaidBy, amount: number, attemptId: string): PaymentMade | null {
+  if (paidBy === 'nothing') return null
+  if (paidBy === 'manual')
+    return {
+      kind: 'pending',
+      gateway: 'manual',
+      paymentMethodId: null,
+      amount,
+      transactionId: null,
+      reference: null,
+      source: null,
+    }
+  return {
+    kind: paidBy === 'card' ? 'charged' : 'authorized',
+    gateway: 'test_gateway',
+    paymentMethodId: null,
+    amount,
+    transactionId: `test_${attemptId}`,
+    reference: '4242',
+    source: SOURCE,
+  }
+}
+
+export type Shop = {
+  id: number
+  keys: OpenedMerchant['keys']
+  owner: OrderOwner
+  /** An order as capture makes it, a second after the one before; what the test gateway has charged is in its books. */
+  order(draft?: Partial<OrderDraft>, paidBy?: PaidBy, owner?: Partial<OrderOwner>): Promise<Order>
+  /** Below /v1/orders, with the sandbox secret key unless another is named. */
+  call(method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown, key?: string): Promise<Answer>
+  /** The order as it is read now. */
+  get(id: string): Promise<Order>
+  /** The events so far, oldest first: of all, or of one order. */
+  events(order?: Order): Promise<StoredEvent[]>
+}
+
+export type StoredEvent = {
+  name: string
+  kind: string
+  sandbox: boolean | null
+  payload: unknown
+  response_code: number
+}
+
+const selectEvents = statement<StoredEvent>(
+  'test.order_events',
+  'select name, kind, sandbox, payload, response_code from events where merchant_id = $1 order by created_at, name',
+)
+
+export async function openShop(app: TestApp, draft: { name?: string } = {}): Promise<Shop> {
+  const { id, keys } = await app.merchant(draft)
+  const owner: OrderOwner = {
+    merchantId: id,
+    isSandbox: true,
+    addresses: await orderAddresses({ signingSecret: signingSecrets(app.db, app.clock) }, ORIGIN),
+  }
+  const call: Shop['call'] = (method, path, body, key = keys.sandbox.secret) =>
+    app.call(method, `/v1/orders${path}`, {
+      key,
+      headers: { 'x-forwarded-proto': key.includes('_test_') ? 'http' : 'https' },
+      ...(body === undefined ? {} : { body }),
+    })
+  return {
+    id,
+    keys,
+    owner,
+    call,
+    async order(more = {}, paidBy = 'card', other = {}) {
+      app.clock.advance(1)
+      const wanted = draftOf(more)
+      const attemptId = newId('paymentAttempt', app.clock.now())
+      const payment = paymentOf(wanted.totalDue === 0 ? 'nothing' : paidBy, wanted.totalDue, attemptId)
+      if (payment?.gateway === 'test_gateway')
+        await testJournal(app.db, app.clock).enter(id, attemptId, {
+          state: payment.kind === 'charged' ? 'charged' : 'authorized',
+          amount: payment.amount,
+          currency: wanted.currency,
+          details: {},
+        })
+      return app.db.transaction((tx) =>
+        makeOrder(tx, app.clock, { ...owner, ...other }, wanted, payment, { attemptId, bodyDigest: Buffer.alloc(32) }),
+      )
+    },
+    async get(orderId) {
+      const answer = await call('GET', `/${orderId}`)
+      expect(answer, answer.text).toMatchObject({ status: 200 })
+      return answer.body as Order
+    },
+    async events(order) {
+      const all = await app.db.many(selectEvents, [id])
+      return order ? all.filter(({ payload }) => (payload as Order).id === order.id) : all
+    },
+  }
+}
+
+export const NOT_FOUND = (thing = 'order') => ({
+  error: { type: 'not_found', message: `There is no ${thing} with that id.` },
+  status_code: 404,
+})
+
+const refusal = (type: string, errors: Record<string, string[]>) => {
+  const [first, ...others] = Object.values(errors).flat()
+  const more = others.length === 0 ? '' : ` (and ${others.length} more ${others.length === 1 ? 'error' : 'errors'})`
+  return { error: { type, message: `${first}${more}`, errors }, status_code: 422 }
+}
+
+export const malformed = (errors: Record<string, string[]>) => refusal('unprocessable_entity', errors)
+export const notValid = (errors: Record<string, string[]>) => refusal('not_valid', errors)

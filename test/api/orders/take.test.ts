@@ -1,0 +1,251 @@
+// PUT /v1/orders/{id}/transactions/{id} of a charge that the gateway holds: the money is taken there, once, before the order is paid,
+// whatever dies or hangs on the way.
+
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Order } from '../../../src/api/orders/schema.ts'
+import { updateTransaction } from '../../../src/api/orders/transaction.ts'
+import { statement } from '../../../src/db/db.ts'
+import { testJournal } from '../../../src/db/test-journal.ts'
+import { type Charging, GatewayUnavailable, type TakeOutcome, type TakeRequest } from '../../../src/gateways/gateway.ts'
+import { testGateway } from '../../../src/gateways/test-gateway.ts'
+import { testApp } from '../../support/app.ts'
+import { brokenOracles } from '../../support/oracles.ts'
+import { digital, notValid, openShop, physical, usd } from './support.ts'
+
+type Take = (request: TakeRequest) => Promise<TakeOutcome>
+
+/** What the test gateway does with money that it holds, instead of what it usually does; undefined: it cannot take any. */
+let take: ((usual: Take, request: TakeRequest) => Promise<TakeOutcome>) | null | undefined = null
+afterEach(() => {
+  take = null
+})
+
+const app = await testApp({
+  trustProxy: () => true,
+  charging: (code): Charging | undefined => {
+    if (code !== 'test_gateway') return undefined
+    const usual = testGateway.charging?.({
+      journal: testJournal(app.db, app.clock),
+      announce: async () => undefined,
+    })
+    if (!usual?.take || take === undefined) return usual && { ...usual, take: undefined as never }
+    const { take: usually } = usual
+    return { ...usual, take: (request) => take?.(usually, request) ?? usually(request) }
+  },
+})
+const shop = await openShop(app)
+
+const held = () => shop.order({ lines: [physical(), digital()] }, 'authorized')
+const complete = (order: Order, body: object = {}) =>
+  shop.call('PUT', `/${order.id}/transactions/${order.transactions[0]?.id}`, { status: 'complete', ...body })
+const inBooks = async (order: Order) => {
+  const key = order.transactions[0]?.gateway_transaction_id?.replace('test_', '') ?? ''
+  return (await testJournal(app.db, app.clock).find(shop.id, key))?.state
+}
+const told = async (order: Order) => (await shop.events(order)).filter(({ name }) => name === 'orders.update')
+
+const selectJobs = statement<{ count: number }>(
+  'test.waiting_takes',
+  `select count(*) from jobs where merchant_id = $1 and kind like 'orders.%' and failed_at is null`,
+)
+
+async function runJobs() {
+  app.clock.advance(31)
+  const worker = app.startJobs()
+  await expect
+    .poll(async () => {
+      worker.poke()
+      return (await app.db.one(selectJobs, [shop.id])).count
+    })
+    .toBe(0)
+  await worker.stop()
+}
+
+const expectTaken = async (order: Order) => {
+  const after = await shop.get(order.id)
+  expect(after).toMatchObject({ status_payment: 'paid', order: { total_paid: usd(3_000) } })
+  expect(after.transactions).toMatchObject([{ status: 'complete', status_reason: 'complete' }])
+  expect(await inBooks(order)).toBe('charged')
+  expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([])
+  return after
+}
+
+describe('PUT /v1/orders/{id}/transactions/{id} of a charge that the gateway holds', () => {
+  it('takes the money there, and then the order is paid', async () => {
+    const order = await held()
+    app.clock.advance(60)
+    const answer = await complete(order, { notes: 'packed', amount: 30 })
+    const at = Math.floor(app.clock.now().getTime() / 1_000)
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      {
+        ...order.transactions[0],
+        status: 'complete',
+        status_reason: 'complete',
+        charge_date: at,
+        notes: 'packed',
+        updated: at,
+      },
+    ])
+    const after = await expectTaken(order)
+    expect(after.transactions).toEqual([answer.body])
+    expect(await told(order)).toMatchObject([{ payload: after }])
+    expect((await shop.call('POST', `/${order.id}/refund`)).body).toMatchObject({ status_payment: 'refunded' })
+    expect(await inBooks(order)).toBe('refunded')
+    await runJobs()
+    expect(await inBooks(order)).toBe('refunded')
+  })
+
+  it('asks for it under the key and the id of the charge, with all of its amount', async () => {
+    const order = await held()
+    let asked: Partial<TakeRequest> = {}
+    take = (usual, request) => {
+      asked = request
+      return usual(request)
+    }
+    expect((await complete(order)).status).toBe(200)
+    const transactionId = order.transactions[0]?.gateway_transaction_id
+    expect(asked).toEqual({
+      merchantId: shop.id,
+      key: transactionId?.replace('test_', ''),
+      config: {},
+      transactionId,
+      amount: 3_000,
+      currency: 'USD',
+      signal: expect.any(AbortSignal),
+    })
+  })
+
+  it('that is refused answers with the words of the gateway; the order stays authorized and can be cancelled', async () => {
+    const order = await held()
+    take = async () => ({ kind: 'declined', message: 'The hold has ended.' })
+    const answer = await complete(order, { notes: 'packed' })
+    expect([answer.status, answer.body]).toEqual([
+      402,
+      { error: { type: 'gateway_error', message: 'The hold has ended.' }, status_code: 402 },
+    ])
+    expect(await shop.get(order.id)).toEqual(order)
+    expect(await inBooks(order)).toBe('authorized')
+    expect((await shop.call('POST', `/${order.id}/cancel`)).status).toBe(200)
+    take = null
+    await runJobs()
+    expect(await inBooks(order)).toBe('cancelled')
+    expect((await complete(order)).status).toBe(422)
+  })
+
+  it.each<[string, NonNullable<typeof take>, string]>([
+    [
+      'answers with an error',
+      () => Promise.reject(new GatewayUnavailable('down since noon', { isNothingCharged: false })),
+      'down since noon',
+    ],
+    ['breaks, as at a death before it was asked,', () => Promise.reject(new TypeError('bug in take')), 'bug in take'],
+    [
+      'takes it and then loses the connection',
+      async (usual, request) => {
+        await usual(request)
+        throw new Error('reset by peer')
+      },
+      'reset by peer',
+    ],
+  ])('whose gateway %s is open, cannot be cancelled, and is ended by the job', async (_, behaviour, cause) => {
+    const order = await held()
+    take = behaviour
+    const answer = await complete(order)
+    expect([answer.status, answer.body]).toMatchObject([504, { error: { type: 'gateway_timeout' } }])
+    expect(app.logged.slice(-2).join('')).toContain(cause)
+    const open = await shop.get(order.id)
+    expect(open).toMatchObject({ status_payment: 'authorized', payments: [] })
+    expect(open.transactions).toMatchObject([{ status: 'pending', status_reason: 'awaiting_gateway' }])
+    const cancel = await shop.call('POST', `/${order.id}/cancel`, { refund: true })
+    expect([cancel.status, cancel.body]).toMatchObject([
+      409,
+      { error: { message: 'What the gateway holds for the order is being taken. Try again once that has ended.' } },
+    ])
+    take = null
+    await runJobs()
+    expect(await told(order)).toMatchObject([{ payload: await expectTaken(order) }])
+  })
+
+  it('whose gateway hangs, and does not look at the signal, ends in time all the same', async () => {
+    const order = await held()
+    const hanging = { take: () => new Promise(() => undefined) } as unknown as Charging
+    const payments = { charging: () => hanging, settleAfterMs: 60 }
+    const services = { db: app.db, clock: app.clock, payments, signal: new AbortController().signal }
+    const id = order.transactions[0]?.id ?? ''
+    await expect(updateTransaction(services, shop.owner, order.id, id, { status: 'complete' })).rejects.toMatchObject({
+      status: 504,
+      cause: { message: 'The gateway has not answered in time.' },
+    })
+    await runJobs()
+    await expectTaken(order)
+  })
+
+  it('may be sent again instead, and is taken once', async () => {
+    const order = await held()
+    take = async (usual, request) => {
+      await usual(request)
+      throw new Error('reset by peer')
+    }
+    expect((await complete(order)).status).toBe(504)
+    take = null
+    expect((await complete(order, { notes: 'again' })).body).toMatchObject({ status: 'complete', notes: 'again' })
+    const after = await expectTaken(order)
+    await runJobs()
+    expect(await shop.get(order.id)).toEqual(after)
+  })
+
+  it('is refused by the job as by the request, and can then be cancelled', async () => {
+    const order = await held()
+    take = () => Promise.reject(new Error('down'))
+    expect((await complete(order)).status).toBe(504)
+    take = async () => ({ kind: 'declined', message: 'The hold has ended.' })
+    await runJobs()
+    expect((await shop.get(order.id)).transactions).toMatchObject([{ status_reason: 'awaiting_capture' }])
+    expect((await shop.call('POST', `/${order.id}/cancel`)).status).toBe(200)
+  })
+
+  it('is not paid when the gateway has taken something else', async () => {
+    const order = await held()
+    for (const wrong of [{ amount: 2_999 }, { currency: 'EUR' }]) {
+      take = async (usual, request) => ({ ...(await usual(request)), ...wrong }) as TakeOutcome
+      expect((await complete(order)).status).toBe(504)
+      expect(await shop.get(order.id)).toMatchObject({ status_payment: 'authorized' })
+    }
+    expect(app.logged.join('')).toContain('3000 USD were to be taken, and 2999 USD were.')
+    take = null
+    await runJobs()
+  })
+
+  it('is taken as a whole, and only where the gateway can', async () => {
+    const order = await held()
+    const part = await complete(order, { amount: 5 })
+    expect([part.status, part.body]).toEqual([
+      422,
+      notValid({ amount: ['amount must be 30.00 USD: what a gateway holds is taken as a whole.'] }),
+    ])
+    take = undefined
+    const unable = await complete(order)
+    expect([unable.status, unable.body]).toEqual([
+      422,
+      notValid({ status: ['What test_gateway holds cannot be taken from here.'] }),
+    ])
+    expect(await shop.get(order.id)).toEqual(order)
+  })
+
+  it('of ten at once, with ten to cancel, is either taken or let go of', async () => {
+    const order = await held()
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        index % 2 === 0 ? complete(order) : shop.call('POST', `/${order.id}/cancel`),
+      ),
+    )
+    expect(answers.filter(({ status }) => ![200, 409, 422].includes(status))).toEqual([])
+    await runJobs()
+    const after = await shop.get(order.id)
+    expect([after.status, await inBooks(order)]).toEqual(
+      after.status_payment === 'paid' ? ['open', 'charged'] : ['cancelled', 'cancelled'],
+    )
+    expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([])
+  })
+})

@@ -1,0 +1,296 @@
+// PUT /v1/orders/{id}, PUT …/transactions/{id} and POST …/receipt: what a merchant changes of an order by hand.
+
+import { describe, expect, it } from 'vitest'
+import type { Order } from '../../../src/api/orders/schema.ts'
+import { testApp } from '../../support/app.ts'
+import { digital, malformed, NOT_FOUND, notValid, openShop, physical, usd } from './support.ts'
+
+const app = await testApp({ trustProxy: () => true })
+const shop = await openShop(app)
+
+const now = () => Math.floor(app.clock.now().getTime() / 1_000)
+
+const lastEvent = async () => {
+  app.clock.advance(1)
+  return (await shop.events()).at(-1)
+}
+
+/** Sends what must be refused: the order stays as it was, and nothing is told. */
+async function refused(order: Order, path: string, body: unknown) {
+  app.clock.advance(1)
+  const before = [await shop.get(order.id), await shop.events()]
+  const answer = await shop.call('PUT', `/${order.id}${path}`, body)
+  expect([await shop.get(order.id), await shop.events()]).toEqual(before)
+  return [answer.status, answer.body]
+}
+
+const BLANK = {
+  name: null,
+  street: null,
+  street_2: null,
+  town_city: null,
+  county_state: null,
+  postal_zip_code: null,
+  country: null,
+  delivery_instructions: null,
+  meta: null,
+}
+
+describe('PUT /v1/orders/{id}', () => {
+  it('changes the names, addresses and meta that are sent, and leaves the rest', async () => {
+    const order = await shop.order({ meta: { old: true } })
+    const put = async (body: object) => {
+      app.clock.advance(60)
+      const answer = await shop.call('PUT', `/${order.id}`, body)
+      expect([answer.status, answer.body]).toEqual([200, await shop.get(order.id)])
+      return answer.body as Order
+    }
+
+    const one = await put({
+      customer: { lastname: 'Roe', email: ' roe@example.com ' },
+      shipping: { street: '1 Road', country: 'CA' },
+    })
+    expect(one).toEqual({
+      ...order,
+      customer: { id: order.customer.id, email: 'roe@example.com', firstname: 'Jane', lastname: 'Roe' },
+      shipping: { ...BLANK, street: '1 Road', country: 'CA' },
+      updated: now(),
+    })
+    expect(await lastEvent()).toEqual({
+      name: 'orders.update',
+      kind: 'order',
+      sandbox: true,
+      payload: one,
+      response_code: 200,
+    })
+
+    const two = await put({
+      customer: { firstname: null, phone: '555' },
+      shipping: { name: 'Roe', meta: { floor: 1 } },
+      billing: { country: 'US' },
+      meta: { only: 'this' },
+    })
+    expect(two).toEqual({
+      ...one,
+      customer: { id: order.customer.id, email: 'roe@example.com', lastname: 'Roe', phone: '555' },
+      shipping: { ...BLANK, name: 'Roe', street: '1 Road', country: 'CA', meta: { floor: 1 } },
+      billing: { ...BLANK, country: 'US' },
+      meta: { only: 'this' },
+      updated: now(),
+    })
+    expect(await put({ billing: null, meta: null })).toEqual({ ...two, billing: null, meta: null, updated: now() })
+  })
+
+  it.each<[object, string, string]>([
+    // As a capture reads it: no address that could pass for another.
+    ...['nobody', 'jäne@example.com', '"jane"@example.com', 'jane@192.0.2.1', 'jane@example..com'].map(
+      (email): [object, string, string] => [
+        { customer: { email } },
+        'customer.email',
+        'customer.email must be an e-mail address such as name@example.com.',
+      ],
+    ),
+    [{ customer: { firstname: 3 } }, 'customer.firstname', 'customer.firstname must be a string or null.'],
+    [
+      { shipping: { country: 'XX' } },
+      'shipping.country',
+      'shipping.country must be the ISO 3166-1 code of a country, such as CA or US.',
+    ],
+    [
+      { billing: { country: 'ca' } },
+      'billing.country',
+      'billing.country must be the ISO 3166-1 code of a country, such as CA or US.',
+    ],
+    [{ shipping: null }, 'shipping', 'shipping must be a JSON object.'],
+    [{ meta: [] }, 'meta', 'meta must be a JSON object or null.'],
+  ])('refuses %j', async (body, field, sentence) => {
+    const order = await shop.order()
+    expect(await refused(order, '', body)).toEqual([422, malformed({ [field]: [sentence] })])
+  })
+})
+
+describe('PUT /v1/orders/{id}/transactions/{id}', () => {
+  const complete = (order: Order, body: object, index = 0) =>
+    shop.call('PUT', `/${order.id}/transactions/${order.transactions[index]?.id}`, body)
+
+  it('completes a manual payment: the order is paid, downloads open and their time begins', async () => {
+    const lines = [physical(), digital({ lifespan: { duration: 3, period: 'days', downloadLimit: null } })]
+    const order = await shop.order({ lines }, 'manual')
+    expect(order).toMatchObject({ status_payment: 'not_paid', status_fulfillment: 'not_fulfilled' })
+    app.clock.advance(3_600)
+    const at = now()
+    const body = { status: 'complete', gateway_transaction_id: 'bank-1', notes: 'came by bank', meta: { a: 1 } }
+    const answer = await complete(order, body)
+    const transaction = {
+      ...order.transactions[0],
+      status: 'complete',
+      status_reason: 'complete',
+      charge_date: at,
+      gateway_transaction_id: 'bank-1',
+      notes: 'came by bank',
+      meta: { a: 1 },
+      updated: at,
+    }
+    expect([answer.status, answer.body]).toEqual([200, transaction])
+    const after = await shop.get(order.id)
+    const [download] = order.fulfillment.digital.downloads
+    const [file] = download?.packages ?? []
+    expect(after).toEqual({
+      ...order,
+      updated: at,
+      status_payment: 'paid',
+      status_fulfillment: 'partially_fulfilled',
+      transactions: [transaction],
+      payments: [
+        {
+          id: transaction.payment_id,
+          gateway_transaction_id: 'bank-1',
+          created: order.created,
+          type: 'manual',
+          gateway: 'manual',
+          reference: null,
+          amount: usd(3_000),
+          currency: { code: 'USD', symbol: '$' },
+          is_refunded: false,
+          refund_date: null,
+          payment_source: { brand: null, country: null, billing_zip_postal_code: null },
+        },
+      ],
+      order: { ...order.order, total_paid: usd(3_000) },
+      fulfillment: {
+        ...order.fulfillment,
+        digital: {
+          downloads: [
+            {
+              ...download,
+              lifespan: { ...download?.lifespan, expiry_date: at + 259_200 },
+              packages: [
+                {
+                  ...file,
+                  access_expires: at + 259_200,
+                  access_link: expect.stringContaining(`expires=${at + 259_200}`),
+                },
+              ],
+            },
+          ],
+        },
+      },
+    })
+    expect(await lastEvent()).toMatchObject({ name: 'orders.update', kind: 'order', payload: after })
+    // Said twice, it changes nothing but the moment; notes can be added at any time.
+    app.clock.advance(60)
+    expect((await complete(order, { status: 'complete' })).body).toEqual({ ...transaction, updated: now() })
+    expect((await complete(order, { notes: 'seen' })).body).toEqual({ ...transaction, notes: 'seen', updated: now() })
+    expect(await shop.get(order.id)).toMatchObject({ status_payment: 'paid', transactions: [{ charge_date: at }] })
+  })
+
+  it('with a smaller amount makes the order partially paid, and what is left waits as a charge of its own', async () => {
+    const order = await shop.order({}, 'manual')
+    app.clock.advance(1)
+    expect((await complete(order, { status: 'complete', amount: '5.00' })).body).toMatchObject({ amount: usd(500) })
+    const part = await shop.get(order.id)
+    expect(part).toMatchObject({
+      status_payment: 'partially_paid',
+      order: { total_paid: usd(500) },
+      transactions: [
+        { id: order.transactions[0]?.id, status: 'complete', amount: usd(500) },
+        {
+          status: 'pending',
+          status_reason: 'awaiting_capture',
+          gateway: 'manual',
+          amount: usd(1_500),
+          charge_date: null,
+        },
+      ],
+    })
+    expect(part.transactions[1]?.payment_id).not.toBe(part.transactions[0]?.payment_id)
+    expect((await complete(part, { status: 'complete', amount: 15 }, 1)).status).toBe(200)
+    const paid = await shop.get(order.id)
+    expect(paid).toMatchObject({ status_payment: 'paid', order: { total_paid: usd(2_000) } })
+    expect(paid.transactions.length).toBe(2)
+  })
+
+  it.each([
+    [{ status: 'pending' }, malformed({ status: ['status must be one of complete.'] })],
+    [{ amount: 5 }, malformed({ amount: ['amount goes with the status complete.'] })],
+    [{ status: 'complete', amount: 0 }, malformed({ amount: ['amount must be above 0.'] })],
+    [
+      { status: 'complete', amount: 1.234 },
+      malformed({ amount: ['amount must have at most 2 decimals, as USD has.'] }),
+    ],
+    [
+      { status: 'complete', amount: 20.01 },
+      notValid({ amount: ['amount must be at most 20.00 USD, which is what this transaction is about.'] }),
+    ],
+  ])('refuses %j', async (body, refusal) => {
+    const order = await shop.order({}, 'manual')
+    expect(await refused(order, `/transactions/${order.transactions[0]?.id}`, body)).toEqual([422, refusal])
+  })
+
+  it('refuses what has ended: another amount of a completed charge, a cancelled charge, the status of a refund', async () => {
+    const paid = await shop.order()
+    expect(await refused(paid, `/transactions/${paid.transactions[0]?.id}`, { status: 'complete', amount: 1 })).toEqual(
+      [422, notValid({ amount: ['amount cannot be changed any more: the transaction has been completed.'] })],
+    )
+    const cancelled = await shop.order({}, 'manual')
+    expect((await shop.call('POST', `/${cancelled.id}/cancel`)).status).toBe(200)
+    expect(await refused(cancelled, `/transactions/${cancelled.transactions[0]?.id}`, { status: 'complete' })).toEqual([
+      422,
+      notValid({ status: ['status is cancelled; only a pending transaction can be completed.'] }),
+    ])
+    app.clock.advance(1)
+    expect((await shop.call('POST', `/${paid.id}/refund`)).status).toBe(200)
+    const { transactions } = await shop.get(paid.id)
+    const refund = transactions.find(({ type }) => type === 'refund')
+    expect(await refused(paid, `/transactions/${refund?.id}`, { status: 'complete' })).toEqual([
+      422,
+      notValid({ status: ['status of a refund follows from what the gateway says, and cannot be set.'] }),
+    ])
+  })
+
+  it('refuses another id in place of the one that the gateway gave, by which it is asked to give the money back', async () => {
+    const [one, other] = [await shop.order(), await shop.order()]
+    const sentence = 'gateway_transaction_id was given by the gateway and cannot be changed.'
+    const path = `/transactions/${one.transactions[0]?.id}`
+    for (const id of [other.transactions[0]?.gateway_transaction_id, null])
+      expect(await refused(one, path, { gateway_transaction_id: id })).toEqual([
+        422,
+        notValid({ gateway_transaction_id: [sentence] }),
+      ])
+    const same = { gateway_transaction_id: one.transactions[0]?.gateway_transaction_id, notes: 'seen' }
+    expect((await shop.call('PUT', `/${one.id}${path}`, same)).status).toBe(200)
+  })
+
+  it("finds no transaction of another order under this one's address", async () => {
+    const [one, other] = [await shop.order(), await shop.order()]
+    const answer = await shop.call('PUT', `/${one.id}/transactions/${other.transactions[0]?.id}`, { notes: 'x' })
+    expect([answer.status, answer.body]).toEqual([404, NOT_FOUND('transaction')])
+  })
+
+  it('completed by twenty requests at once is paid once', async () => {
+    const order = await shop.order({}, 'manual')
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => complete(order, { status: 'complete', amount: 20 })),
+    )
+    expect(answers.filter(({ status }) => status === 200).length).toBe(1)
+    const after = await shop.get(order.id)
+    expect([after.status_payment, after.transactions.length, after.order.total_paid]).toEqual(['paid', 1, usd(2_000)])
+  })
+})
+
+describe('POST /v1/orders/{id}/receipt', () => {
+  it('tells orders.receipt.resend with the order, and changes nothing', async () => {
+    const order = await shop.order()
+    app.clock.advance(1)
+    const answer = await shop.call('POST', `/${order.id}/receipt`)
+    expect([answer.status, answer.body]).toEqual([200, { success: true }])
+    expect((await shop.events()).at(-1)).toEqual({
+      name: 'orders.receipt.resend',
+      kind: 'order',
+      sandbox: true,
+      payload: order,
+      response_code: 200,
+    })
+    expect(await shop.get(order.id)).toEqual(order)
+  })
+})
