@@ -4,13 +4,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { InjectOptions } from 'fastify'
-import { afterAll } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import { type OpenedMerchant, openMerchant } from '../../src/api/merchants/merchant.ts'
 import { type App, type AppOptions, createApp } from '../../src/app.ts'
 import { readMigrations } from '../../src/db/migrate.ts'
 import { createLog } from '../../src/http/log.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { versions } from '../../src/versions/index.ts'
+import { cardTraces, hasCaptured, type SentCards, sentCards } from './card-scan.ts'
 import { cloneDatabase } from './database.ts'
 
 /** A clock that stands still until a test moves it. */
@@ -55,24 +56,43 @@ export async function testApp(options: Partial<AppOptions> = {}): Promise<TestAp
   const dataDir = await mkdtemp(join(tmpdir(), 'cartwright-app-'))
   // Before the app's own: hooks run in reverse, and the app may still be writing.
   afterAll(() => rm(dataDir, { recursive: true, force: true }))
+  const connection = options.connection ?? (await cloneDatabase())
   const app = await createApp({
-    connection: await cloneDatabase(),
     migrations: await readMigrations(),
     dataDir,
     log: createLog('info', (line) => void logged.push(line)),
     clock,
     ...(options.slices ? { versions: UNCHANGED_VERSIONS } : {}),
     ...options,
+    connection,
   })
   afterAll(() => app.close())
+  const cards = sentCards()
+  const answers: string[] = []
+  afterAll(async () => {
+    if (!cards.hasAny && !(await hasCaptured(connection).catch(() => false))) return
+    const texts = { 'The log': logged.join(''), 'An answer': answers.join('\n') }
+    expect(await cardTraces(connection, cards, texts)).toEqual([])
+  })
   return Object.assign(app, {
     dataDir: options.dataDir ?? dataDir,
     clock,
     logged,
     merchant: (draft: Partial<Parameters<typeof openMerchant>[2]> = {}) =>
       app.db.transaction((tx) => openMerchant(tx, clock, { name: 'Shop', email: 'shop@example.com', ...draft })),
-    call: (method: Method, url: string, callOptions?: CallOptions) => call(app, method, url, callOptions),
+    call: async (method: Method, url: string, callOptions?: CallOptions) => {
+      cards.see(callOptions?.body)
+      const answer = await call(app, method, url, callOptions)
+      if (cards.hasAny) keepTrace(cards, answer.text, answers)
+      return answer
+    },
   })
+}
+
+/** Not the answer itself: of ten thousand there would be no end. */
+function keepTrace(cards: SentCards, text: string, traces: string[]) {
+  const trace = cards.traceIn(text)
+  if (trace !== null) traces.push(`It was told: ${trace}`)
 }
 
 async function call(app: App, method: Method, url: string, options: CallOptions = {}): Promise<Answer> {

@@ -1,0 +1,58 @@
+// What the phases of a capture hand to one another: a body that was read, priced and found good, and what comes of it. Types only.
+//
+// The route does, in this order:
+//   1. reads the body's form (422), its digest and its `payment`;
+//   2. `resumeCapture(services, owner, asked)`: what an earlier capture of this token has come to. An order, a redirect or a refusal;
+//      null when a new attempt is due. Before any rule is asked: a repeated capture must not be refused for the stock, the code's
+//      last use or the gift card's credit that its own first attempt holds;
+//   3. `prepareCapture(…)`: the rules and the price, all refusals at once;
+//   4. `runCapture(services, owner, prepared)`.
+
+import type { GatewayConfig, PaymentInput } from '../../../gateways/gateway.ts'
+import type { Caller } from '../../../http/endpoint.ts'
+import type { Minor } from '../../../lib/money.ts'
+import type { OrderDraft } from '../../orders/draft.ts'
+import type { MadeOrder } from './receipt.ts'
+
+/** Whose capture it is. `origin`: scheme and host that the links of the order begin with. */
+export type CaptureOwner = Pick<Caller, 'merchantId' | 'isSandbox' | 'isDisabled'> & { readonly origin: string }
+
+/** What was asked for, before any rule has looked at it. */
+export type AskedCapture = {
+  readonly checkoutId: string
+  /** The same for equal JSON, whatever the order of its fields. Keyed: by a plain digest card numbers could be tried out. */
+  readonly bodyDigest: Buffer
+  /** Null: none was sent. */
+  readonly payment: PaymentInput | null
+}
+
+/** What is taken from one stock item, summed over the lines that sell from it. */
+export type StockDemand = {
+  /** The id of the product, or of the variant that has stock of its own. */
+  readonly itemId: string
+  readonly quantity: number
+  /** The lines, so that a refusal can name them. */
+  readonly lineIds: readonly string[]
+}
+
+export type PreparedCapture = AskedCapture & {
+  readonly draft: OrderDraft
+  /** How it is paid; null when nothing is due. `methodId` is null for a gateway that works without being set up. */
+  readonly gateway: { readonly code: string; readonly methodId: string | null; readonly config: GatewayConfig } | null
+  /** Of products whose inventory is managed alone; one entry for each stock item, in any order. */
+  readonly stock: readonly StockDemand[]
+  /** The code whose use is counted. */
+  readonly discountId: string | null
+  /** The card that pays a part, and how much; null also when it pays nothing. */
+  readonly giftCard: { readonly id: string; readonly credit: Minor } | null
+}
+
+/** The answer for a gateway that sends the shopper elsewhere. */
+export type PaymentRedirect = {
+  payment_redirect: true
+  gateway: string
+  paykey: string
+  redirect_url: string
+}
+
+export type CaptureResult = MadeOrder | { readonly kind: 'redirect'; readonly redirect: PaymentRedirect }

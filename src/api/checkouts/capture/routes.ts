@@ -1,0 +1,76 @@
+// The endpoints that end a checkout: its capture, and the receipt of what came of it.
+
+import { Type } from 'typebox'
+import { type Context, type Endpoint, endpoint } from '../../../http/endpoint.ts'
+import { nested } from '../../../http/schema.ts'
+import { notFound } from '../../../lib/errors.ts'
+import { jsonDigest } from '../../../lib/json-digest.ts'
+import { ownerOf } from '../../orders/links.ts'
+import { Order } from '../../orders/schema.ts'
+import { findOrderByCheckout } from '../../orders/store.ts'
+import { viewOrder } from '../../orders/view.ts'
+import { rewriteCapture } from './body-rewrite.ts'
+import { CaptureBody, PaymentRedirectKind } from './body-schema.ts'
+import { runCapture } from './capture.ts'
+import { readPayment } from './payment.ts'
+import { prepareCapture } from './prepare.ts'
+import type { PaymentRedirect } from './prepared.ts'
+import { madeOrder, shownTo } from './receipt.ts'
+import { resumeCapture } from './resume.ts'
+
+const Token = Type.Object({ id: Type.String({ description: 'The id of a checkout token: chkt_…' }) })
+
+const token = { access: 'public', noStore: true, params: Token, status: 200 } as const
+
+export const captureEndpoints: readonly Endpoint[] = [
+  endpoint({
+    ...token,
+    operation: 'checkouts.capture',
+    summary:
+      'Pays for a checkout and makes its order. What the body says goes before what the token has; amounts are ours.',
+    method: 'POST',
+    path: '/v1/checkouts/:id',
+    body: CaptureBody,
+    rewrite: rewriteCapture,
+    // The redirect first: whether it is one shows from its first field.
+    returns: Type.Unsafe<Order | PaymentRedirect>({
+      anyOf: [nested(PaymentRedirectKind), nested(Order)],
+      description: 'The order; or where to send the shopper, for a gateway that takes the payment elsewhere.',
+    }),
+    handle: (context) => capture(context, context.params.id, context.body),
+  }),
+  endpoint({
+    ...token,
+    operation: 'checkouts.receipt',
+    summary: 'Gives the order that was made of a checkout token, once it has been captured.',
+    method: 'GET',
+    path: '/v1/checkouts/:id/receipt',
+    returns: Order,
+    handle: async (context) => {
+      const owner = await ownerOf(context)
+      const row = await findOrderByCheckout(context.db, owner, context.params.id)
+      // A token that was not captured is answered as one that does not exist: neither has a receipt.
+      if (row === null) throw notFound('receipt')
+      const order = viewOrder(row, owner.addresses, context.clock.now())
+      return shownTo(context.caller, madeOrder(order, row.content))
+    },
+  }),
+]
+
+async function capture(context: Context, checkoutId: string, body: CaptureBody): Promise<Order | PaymentRedirect> {
+  const { merchantId, isSandbox, isDisabled } = context.caller
+  const owner = { merchantId, isSandbox, isDisabled, origin: context.origin }
+  const asked = {
+    checkoutId,
+    // Keyed, because it is kept, and the body may hold the number of a card.
+    bodyDigest: jsonDigest(await context.signingSecret('captures'), body),
+    payment: readPayment(body.payment),
+  }
+  const result =
+    (await resumeCapture(context, owner, asked)) ??
+    (await runCapture(context, owner, await prepareCapture(context, asked, body)))
+  if (result.kind === 'order') return shownTo(context.caller, result)
+  // The shopper has yet to pay: the capture that is sent again afterwards gives the order.
+  context.notFinal()
+  return result.redirect
+}

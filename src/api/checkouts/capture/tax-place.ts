@@ -1,0 +1,71 @@
+// Where a capture is taxed: where it is sent, else where its body says, else where the token says. Not where the client seems to be:
+// live totals do not go by that either, and what was shown must be what is charged.
+
+import { isIP } from 'node:net'
+import type { Context } from '../../../http/endpoint.ts'
+import { readPlace } from '../place.ts'
+import type { TaxedInRow } from '../read-store.ts'
+import { COUNTRY_RULE, type ReadAddress } from './address.ts'
+import type { CaptureBody } from './body-schema.ts'
+import { given, type Problems } from './problems.ts'
+
+/** A place that something tells. The region is undefined where it does not say. */
+type Told = {
+  readonly country: string
+  readonly region: string | null | undefined
+  readonly postal_code: string | null
+  readonly ip_address: string | null
+}
+
+const NOWHERE: TaxedInRow = { country: null, region: null, postal_code: null, ip_address: null }
+
+export function taxPlace(
+  shipping: ReadAddress,
+  sent: CaptureBody['tax'],
+  token: TaxedInRow,
+  { geo }: Pick<Context, 'geo'>,
+  problems: Problems,
+): TaxedInRow {
+  const told = [byAddress(shipping), bySent(sent, geo, problems), byToken(token)].filter((each) => each !== null)
+  const [first, ...others] = told
+  if (first === undefined) return NOWHERE
+  const place = others.reduce(moreOf, first)
+  return { ...place, region: place.region ?? null }
+}
+
+/**
+ * The same place told twice, unless the other names another region: a method is chosen by country and region, and rates may go by the
+ * postal code. TAXED_IN of ../read-store.ts does the same with what a token has.
+ */
+function moreOf(place: Told, other: Told): Told {
+  if (other.country !== place.country) return place
+  const region = place.region === undefined ? other.region : place.region
+  if ((other.region ?? null) !== null && other.region !== region) return place
+  return {
+    country: place.country,
+    region,
+    postal_code: place.postal_code ?? other.postal_code,
+    ip_address: place.ip_address ?? other.ip_address,
+  }
+}
+
+const byAddress = ({ address, place }: ReadAddress): Told | null =>
+  place && { ...place, postal_code: address?.postal_zip_code ?? null, ip_address: null }
+
+function bySent(sent: CaptureBody['tax'], geo: Context['geo'], problems: Problems): Told | null {
+  const country = given(sent?.country)
+  const ip = given(sent?.ip_address)
+  if (ip !== null && isIP(ip) === 0) problems.malformed('tax.ip_address', 'must be an IPv4 or IPv6 address')
+  if (country === null) return ip === null ? null : byNetwork(ip, geo)
+  const place = readPlace({ country: country.trim(), region: given(sent?.region) ?? undefined })
+  if (place === null) problems.malformed('tax.country', COUNTRY_RULE)
+  return place && { ...place, postal_code: given(sent?.postal_zip_code), ip_address: ip }
+}
+
+const byToken = ({ country, ...rest }: TaxedInRow): Told | null => (country === null ? null : { ...rest, country })
+
+function byNetwork(address: string, geo: Context['geo']): Told | null {
+  const located = geo.locate(address)
+  const place = readPlace({ country: located?.country_code ?? '', region: located?.region_code ?? undefined })
+  return place && { ...place, postal_code: located?.postal_zip_code ?? null, ip_address: address }
+}

@@ -1,0 +1,67 @@
+// The endpoints under /v1/checkouts/{id} that help a storefront with its forms: places, methods, and what is to be asked.
+
+import { Type } from 'typebox'
+import { type Endpoint, endpoint } from '../../http/endpoint.ts'
+import { listShippingOptions } from './check-shipping.ts'
+import { listFields, listRules } from './form-fields.ts'
+import { locate, setTaxZone } from './form-places.ts'
+import {
+  FieldList,
+  Location,
+  LocationQuery,
+  OptionsQuery,
+  RuleList,
+  ShippingOptions,
+  TaxZoneQuery,
+  TaxZoneSet,
+} from './form-schema.ts'
+
+const Token = Type.Object({ id: Type.String({ description: 'The id of a checkout token: chkt_…' }) })
+
+const helper = { method: 'GET', access: 'public', noStore: true, status: 200, params: Token } as const
+
+export const formEndpoints: readonly Endpoint[] = [
+  endpoint({
+    ...helper,
+    operation: 'checkouts.shipping_options',
+    summary: 'Lists the shipping methods for a place. Asking chooses nothing.',
+    path: '/v1/checkouts/:id/helper/shipping_options',
+    query: OptionsQuery,
+    returns: ShippingOptions,
+    handle: (context) => listShippingOptions(context, context.params.id, context.query),
+  }),
+  endpoint({
+    ...helper,
+    operation: 'checkouts.set_tax_zone',
+    summary: 'Sets where the checkout is taxed. The place it is sent to goes before that, once it is chosen.',
+    path: '/v1/checkouts/:id/helper/set_tax_zone',
+    query: TaxZoneQuery,
+    returns: TaxZoneSet,
+    handle: (context) => setTaxZone(context, context.params.id, context.query),
+  }),
+  endpoint({
+    ...helper,
+    operation: 'checkouts.location_from_ip',
+    summary: "Tells where an IP address is, as far as the operator's database knows.",
+    path: '/v1/checkouts/:id/helper/location_from_ip',
+    query: LocationQuery,
+    returns: Location,
+    handle: (context) => locate(context, context.params.id, context.query.ip_address),
+  }),
+  endpoint({
+    ...helper,
+    operation: 'checkouts.validation',
+    summary: 'Lists the rules that capture will hold the fields of a form to.',
+    path: '/v1/checkouts/:id/helper/validation',
+    returns: RuleList,
+    handle: (context) => listRules(context, context.params.id),
+  }),
+  endpoint({
+    ...helper,
+    operation: 'checkouts.fields',
+    summary: 'Lists the fields that a form has to ask for, or may.',
+    path: '/v1/checkouts/:id/fields',
+    returns: FieldList,
+    handle: (context) => listFields(context, context.params.id),
+  }),
+]

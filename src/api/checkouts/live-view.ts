@@ -1,0 +1,119 @@
+// A checkout and its totals → the live object, field by field. Every reply that shows totals shows these.
+
+import { currencyOf } from '../../lib/currencies.ts'
+import { type Minor, priceOf } from '../../lib/money.ts'
+import type { PricedLine, TaxPart, Totals } from '../../pricing/price.ts'
+import { type Viewer, viewLines } from '../carts/view.ts'
+import { viewAppliedDiscount } from '../discounts/view.ts'
+import { viewAppliedGiftCard } from '../gift-cards/view.ts'
+import { taxSettings } from '../merchants/settings.ts'
+import { rateNumber, ratePercentage } from '../tax/rate.ts'
+import type { PricedCheckout, ShippingMethod } from './price.ts'
+import type { CheckoutRow } from './read-store.ts'
+import type { Live, LiveLine, ShippingOption } from './schema.ts'
+
+export function viewLive(row: CheckoutRow, { totals, offered, method }: PricedCheckout, viewer: Viewer): Live {
+  const { merchantId, currency } = viewer.caller
+  const { code, symbol } = currencyOf(currency)
+  const show = (amount: Minor) => priceOf(amount, currency)
+  const { minimum, customerSetPrice, isEnabled } = totals.payWhatYouWant
+  return {
+    merchant_id: merchantId,
+    currency: { code, symbol },
+    line_items: viewLiveLines(row, totals, viewer),
+    shipping: {
+      available_options: offered.map((option) => viewShippingOption(option, currency)),
+      id: method?.id ?? null,
+      description: method?.description ?? null,
+      provider: method && providerOf(method),
+      price: show(totals.shipping),
+    },
+    subtotal: show(totals.subtotal),
+    discount: row.discount ? [viewAppliedDiscount(row.discount, totals.amountSaved, currency)] : [],
+    giftcard: row.gift_card
+      ? viewAppliedGiftCard(row.gift_card, totals.giftCardCredit, totals.giftCardBalanceAfter ?? 0, currency)
+      : [],
+    tax: viewTax(row, totals, currency),
+    adjustments: {
+      taxable: show(totals.adjustments.taxable),
+      untaxable: show(totals.adjustments.untaxable),
+      total: show(totals.adjustments.total),
+      breakdown: (row.adjustments ?? []).map(({ description, amount, is_taxable }) => ({
+        description,
+        amount: show(amount),
+        taxable: is_taxable,
+      })),
+    },
+    total: show(totals.total),
+    total_with_tax: show(totals.totalWithTax),
+    total_due: show(totals.totalDue),
+    pay_what_you_want: {
+      enabled: isEnabled,
+      minimum: minimum === null ? null : show(minimum),
+      customer_set_price: customerSetPrice === null ? null : show(customerSetPrice),
+    },
+  }
+}
+
+/** As in the cart, with the tax of each and the older names of what was chosen. */
+function viewLiveLines({ lines }: CheckoutRow, totals: Totals, viewer: Viewer): LiveLine[] {
+  const priced = new Map(totals.lines.map((line) => [line.id, line]))
+  return viewLines(lines, totals.lines, viewer).map((line) => ({
+    ...line,
+    variants: line.selected_options.map(({ group_id, group_name, option_id, option_name, price }) => ({
+      variant_id: group_id,
+      variant_name: group_name,
+      option_id,
+      option_name,
+      price,
+    })),
+    tax: viewLineTax(priced.get(line.id), viewer.caller.currency),
+  }))
+}
+
+const viewLineTax = (line: PricedLine | undefined, currency: string): LiveLine['tax'] => ({
+  is_taxable: line?.isTaxable ?? false,
+  taxable_amount: priceOf(line?.taxableAmount ?? 0, currency),
+  amount: priceOf(line?.taxAmount ?? 0, currency),
+  breakdown: line && line.taxParts.length > 0 ? line.taxParts.map((part) => viewTaxPart(part, currency)) : null,
+})
+
+const viewTax = (row: CheckoutRow, { tax }: Totals, currency: string): Live['tax'] => ({
+  amount: priceOf(tax.amount, currency),
+  included_in_price: taxSettings(row).included_in_price,
+  provider: taxProviderOf(row),
+  provider_type: row.external_tax?.line_items ? 'external' : 'native',
+  breakdown: tax.parts.map((part) => viewTaxPart(part, currency)),
+  zone: {
+    country: row.taxed_in.country,
+    region: row.taxed_in.region,
+    postal_zip_code: row.taxed_in.postal_code,
+    ip_address: row.taxed_in.ip_address,
+  },
+})
+
+/** Who has worked out the tax: we, or an integration, as it calls itself. */
+export const taxProviderOf = ({ external_tax: external }: CheckoutRow): string =>
+  external?.line_items ? (external.provider ?? 'custom') : 'chec'
+
+const viewTaxPart = ({ type, rate, amount }: TaxPart, currency: string) => ({
+  amount: priceOf(amount, currency),
+  rate: rateNumber(rate),
+  rate_percentage: ratePercentage(rate),
+  type,
+})
+
+/** A method as the shopper is offered it, at what it costs for this checkout. */
+export const viewShippingOption = (method: ShippingMethod, currency: string): ShippingOption => ({
+  id: method.id,
+  description: method.description,
+  provider: providerOf(method),
+  price: priceOf(method.price, currency),
+  countries: [...method.countries],
+  regions: Object.fromEntries(
+    Object.entries(method.regions).map(([country, codes]) => [country, codes.map((code) => `${country}-${code}`)]),
+  ),
+})
+
+/** Who offers a method. */
+export const providerOf = ({ isExternal }: ShippingMethod) => (isExternal ? 'custom' : 'chec')

@@ -1,0 +1,104 @@
+// What a checkout costs as it stands: the one place that makes of a token what price() takes. Live totals, helpers and capture
+// all come through here, so that none can show or charge another figure.
+
+import type { Minor } from '../../lib/money.ts'
+import { stillChosen } from '../../pricing/pay-what-you-want.ts'
+import { type PriceInput, price, type Totals } from '../../pricing/price.ts'
+import { isInBand, shippingPrice } from '../../pricing/shipping.ts'
+import { lineInput } from '../carts/line-price.ts'
+import { discountInput } from '../discounts/applied-store.ts'
+import { taxSettings } from '../merchants/settings.ts'
+import { isOfferedIn, type Place, rateOf } from '../shipping/offer.ts'
+import type { OfferRow } from '../shipping/offer-store.ts'
+import { taxRates } from '../tax/rate.ts'
+import { hasToBeShipped, placeOf } from './place.ts'
+import type { CheckoutRow } from './read-store.ts'
+
+/** A way to ship all of it, at what it costs for this token. */
+export type ShippingMethod = {
+  readonly id: string
+  readonly description: string
+  readonly price: Minor
+  /** Set by an integration, which has looked at the address itself: offered in every place. */
+  readonly isExternal: boolean
+} & Pick<OfferRow, 'countries' | 'regions'>
+
+export type PricedCheckout = {
+  readonly totals: Totals
+  /** Every method that what is bought can be shipped by, wherever to. None when nothing is to be shipped. */
+  readonly methods: readonly ShippingMethod[]
+  /** Those of them for the place that is known; all while none is. */
+  readonly offered: readonly ShippingMethod[]
+  /** The one chosen, as long as it is offered: one that no longer fits counts as none. */
+  readonly method: ShippingMethod | null
+}
+
+export function priceCheckout(row: CheckoutRow): PricedCheckout {
+  const input = withoutShipping(row)
+  const methods = methodsOf(row, input)
+  const offered = methodsFor(methods, placeOf(row))
+  const method = offered.find(({ id }) => id === row.shipping_method_id) ?? null
+  return { totals: price({ ...input, shipping: method?.price ?? 0 }), methods, offered, method }
+}
+
+/** Those of the methods that are offered in a place; all while it is not known. */
+export const methodsFor = (methods: readonly ShippingMethod[], place: Place | null): readonly ShippingMethod[] =>
+  place === null ? methods : methods.filter((method) => method.isExternal || isOfferedIn(method, place))
+
+function withoutShipping(row: CheckoutRow): PriceInput {
+  const { included_in_price, on_shipping } = taxSettings(row)
+  const lines = row.lines.map((line) => ({
+    ...lineInput(line),
+    // What is not sent is delivered, or used, online. Of a deleted product nothing is known, and it costs nothing.
+    isDigital: row.deliveries[line.product_id]?.is_physical === false,
+  }))
+  return {
+    lines,
+    discount: row.discount && discountInput(row.discount),
+    shipping: 0,
+    tax: { rates: taxRates(row.tax_zone?.rates ?? []), isIncluded: included_in_price, isOnShipping: on_shipping },
+    externalTax: row.external_tax?.line_items?.map(({ id, breakdown }) => ({ lineId: id, breakdown })) ?? null,
+    adjustments: (row.adjustments ?? []).map(({ amount, is_taxable }) => ({ amount, isTaxable: is_taxable })),
+    giftCardBalance: row.gift_card?.balance ?? null,
+    customerSetPrice: stillChosen(lines, row.customer_set_price),
+  }
+}
+
+function methodsOf(row: CheckoutRow, input: PriceInput): ShippingMethod[] {
+  if (!hasToBeShipped(row)) return []
+  const { units, weight } = shippedOf(row)
+  const external = (row.external_methods ?? []).map((method) => ({
+    id: method.id,
+    description: method.description,
+    price: method.price,
+    isExternal: true,
+    countries: [],
+    regions: {},
+  }))
+  // Bands look at what the goods cost before they are shipped, which no shipping changes.
+  const { subtotal, amountSaved } = price(input)
+  const order = { orderValue: subtotal - amountSaved, weight }
+  const own = row.offers
+    .filter((offer) => isInBand(rateOf(offer), order) && !external.some(({ id }) => id === offer.id))
+    .map((offer) => ({
+      id: offer.id,
+      description: offer.description,
+      price: shippingPrice(rateOf(offer), units),
+      isExternal: false,
+      countries: offer.countries,
+      regions: offer.regions,
+    }))
+  return [...own, ...external]
+}
+
+/** How many units are to be shipped, and what they weigh together, in grams. */
+function shippedOf({ lines, deliveries }: CheckoutRow): { units: number; weight: number } {
+  let [units, weight] = [0, 0]
+  for (const { product_id: productId, quantity } of lines) {
+    const delivery = deliveries[productId]
+    if (!delivery?.is_physical) continue
+    units += quantity
+    weight += quantity * (delivery.weight_grams ?? 0)
+  }
+  return { units, weight }
+}

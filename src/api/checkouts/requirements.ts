@@ -1,0 +1,173 @@
+// What capture will demand for a checkout, told before it is asked: one list, from which helpers make forms and rules, and capture
+// its refusals. It follows from what is bought, where it goes and what is left to pay.
+
+import { emailRule, readEmail } from '../../lib/email.ts'
+import { readDecimal } from '../../lib/money.ts'
+import type { ExtraField } from '../products/schema.ts'
+import type { CheckoutProductRow } from './details-store.ts'
+import { hasToBeShipped } from './place.ts'
+import type { PricedCheckout, ShippingMethod } from './price.ts'
+import type { CheckoutRow } from './read-store.ts'
+
+/** One field of the body of capture. */
+export type Demand = {
+  /** Where it stands in the body: `['shipping', 'name']`. */
+  readonly path: readonly string[]
+  /** What a form calls it. */
+  readonly label: string
+  readonly type:
+    | 'email'
+    | 'country'
+    | 'region'
+    | 'shipping_method'
+    | 'gateway'
+    | 'amount'
+    | 'option'
+    | ExtraField['type']
+  readonly isRequired: boolean
+  /** What can be chosen, where that is a list of the checkout's own. */
+  readonly options: readonly { readonly value: string; readonly label: string }[] | null
+  /** What a value must be, where one is given. */
+  readonly rules: ValueRules
+}
+
+/** As forms name them. */
+export type ValueRules = {
+  readonly email?: true
+  readonly number?: true
+  /** It is one of these. */
+  readonly options?: readonly string[]
+}
+
+/** How a value that was given breaks the rules of its field, in a sentence; null when it does not. */
+export function brokenRule(demand: Demand, value: string): { isMalformed: boolean; sentence: string } | null {
+  const { email, number, options } = demand.rules
+  const field = dottedPath(demand)
+  if (email && readEmail(value) === null) return { isMalformed: true, sentence: emailRule(field) }
+  if (number && readDecimal(value.trim()) === null) return { isMalformed: true, sentence: `${field} must be a number.` }
+  if (options && !options.includes(value))
+    return { isMalformed: false, sentence: `${field} must be one of ${options.join(', ')}.` }
+  return null
+}
+
+/** `shipping.name`, as refusals name a field. */
+export const dottedPath = ({ path }: Demand): string => path.join('.')
+
+/** `shipping[name]`, as forms name a field. */
+export const formName = ({ path: [first = '', ...rest] }: Demand): string =>
+  first + rest.map((part) => `[${part}]`).join('')
+
+/** What is to be known of a product. The groups only where something is left to choose of it. */
+type DemandingProduct = Pick<
+  CheckoutProductRow,
+  | 'id'
+  | 'collects_fullname'
+  | 'collects_shipping_address'
+  | 'collects_billing_address'
+  | 'extra_fields'
+  | 'variant_groups'
+>
+
+/** The products of the checkout by their ids. */
+type Products = ReadonlyMap<string, DemandingProduct>
+
+/** In the order in which a form would ask. Fields that are not required are listed where capture makes use of them. */
+export function demandsOf(
+  row: CheckoutRow,
+  { totals, methods, offered, method }: PricedCheckout,
+  details: { readonly products: readonly DemandingProduct[] },
+): Demand[] {
+  const products: Products = new Map(details.products.map((product) => [product.id, product]))
+  const all = [...products.values()]
+  const isShipped = hasToBeShipped(row)
+  const hasAddress = isShipped || all.some(({ collects_shipping_address }) => collects_shipping_address)
+  const isNamed = all.some(({ collects_fullname }) => collects_fullname)
+  const isBilled = all.some(({ collects_billing_address }) => collects_billing_address)
+  return [
+    ...row.lines.flatMap((line) => missingOptions(line, products)),
+    demand(['customer', 'email'], 'E-mail', 'email', true),
+    demand(['customer', 'firstname'], 'First name', 'text', isNamed),
+    demand(['customer', 'lastname'], 'Last name', 'text', isNamed),
+    ...(hasAddress ? address('shipping', isRegionNeeded(row, methods)) : []),
+    ...(isBilled ? address('billing', false) : []),
+    ...(isShipped
+      ? [
+          demand(
+            ['fulfillment', 'shipping_method'],
+            'Shipping method',
+            'shipping_method',
+            // The one that was chosen counts, as long as it fits.
+            method === null,
+            offered.map(({ id, description }) => ({ value: id, label: description })),
+          ),
+        ]
+      : []),
+    ...all.flatMap(({ extra_fields }) =>
+      extra_fields.map(({ id, name, type, is_required, options }) =>
+        demand(
+          ['extrafields', id],
+          name,
+          type,
+          is_required,
+          options?.map((value) => ({ value, label: value })) ?? null,
+        ),
+      ),
+    ),
+    ...(totals.payWhatYouWant.isEnabled ? [demand(['pay_what_you_want'], 'Amount', 'amount', false)] : []),
+    ...(totals.totalDue > 0 ? [demand(['payment', 'gateway'], 'Payment', 'gateway', true)] : []),
+  ]
+}
+
+const demand = (
+  path: Demand['path'],
+  label: string,
+  type: Demand['type'],
+  isRequired: boolean,
+  options: Demand['options'] = null,
+): Demand => ({ path, label, type, isRequired, options, rules: rulesOf(type, options) })
+
+const rulesOf = (type: Demand['type'], options: Demand['options']): ValueRules => ({
+  ...(type === 'email' ? { email: true } : {}),
+  ...(type === 'number' || type === 'amount' ? { number: true } : {}),
+  ...(options === null ? {} : { options: options.map(({ value }) => value) }),
+})
+
+/**
+ * Whether how it is sent or taxed depends on the region of the country that it goes to. Left out there, a region would be a way around
+ * the state's tax, and around the limits of a method.
+ */
+function isRegionNeeded(row: CheckoutRow, methods: readonly ShippingMethod[]): boolean {
+  const { shipping_country: country, shipping_method_id: chosenId, external_tax: external } = row
+  if (row.is_taxed_by_region && !external?.line_items) return true
+  const chosen = methods.filter(({ id }) => id === chosenId)
+  return (
+    country !== null && (chosen.length > 0 ? chosen : methods).some(({ regions }) => Object.hasOwn(regions, country))
+  )
+}
+
+/** A postal code is not demanded, nor a region where nothing goes by it: half of the world's addresses have none. */
+const address = (whose: 'shipping' | 'billing', isRegionRequired: boolean): Demand[] => [
+  demand([whose, 'name'], 'Name', 'text', true),
+  demand([whose, 'street'], 'Street', 'text', true),
+  demand([whose, 'street_2'], 'Street, second line', 'text', false),
+  demand([whose, 'town_city'], 'City', 'text', true),
+  demand([whose, 'county_state'], 'State or region', 'region', isRegionRequired),
+  demand([whose, 'postal_zip_code'], 'Postal code', 'text', false),
+  demand([whose, 'country'], 'Country', 'country', true),
+]
+
+/** A line may lack options until it is captured: one of each group that nothing was chosen of. */
+function missingOptions({ id, product_id, name, groups }: CheckoutRow['lines'][number], products: Products) {
+  const open = new Set(groups.filter(({ option_id }) => option_id === null).map(({ group_id }) => group_id))
+  return (products.get(product_id)?.variant_groups ?? [])
+    .filter((group) => open.has(group.id))
+    .map((group) =>
+      demand(
+        ['line_items', id, 'variants', group.id],
+        `${name}: ${group.name}`,
+        'option',
+        true,
+        group.options.map((option) => ({ value: option.id, label: option.name })),
+      ),
+    )
+}

@@ -1,0 +1,112 @@
+// The endpoints of /v1/checkouts. Who knows a token's id may use it: that is what any key may do here, in its own mode.
+
+import { Type } from 'typebox'
+import { endpoint } from '../../http/endpoint.ts'
+import { NoScript, protectCheckout } from '../../http/legacy-sdk.ts'
+import { oneOf } from '../../http/schema.ts'
+import { AppliedGiftCard } from '../gift-cards/schema.ts'
+import { TokenMerchant } from '../merchants/schema.ts'
+import { AvailableGateways } from '../payment-methods/schema.ts'
+import type { Slice } from '../slice.ts'
+import { PaymentRedirectKind } from './capture/body-schema.ts'
+import { sweepSettledAttempts } from './capture/completer.ts'
+import { giveBackLatePayments } from './capture/give-back.ts'
+import { captureEndpoints } from './capture/routes.ts'
+import { checkEndpoints } from './check-routes.ts'
+import { readCheckout, readDetails, showLive, showToken } from './checkout.ts'
+import { createCheckout, SOURCES } from './create.ts'
+import { formEndpoints } from './form-routes.ts'
+import { formKinds } from './form-schema.ts'
+import { CheckoutLine, CheckoutToken, Live, LiveLine, ShippingOption } from './schema.ts'
+import { sweepExpiredCheckouts } from './sweep.ts'
+import { updateCheckout } from './update.ts'
+import { UpdateCheckout } from './update-schema.ts'
+
+const Token = Type.Object({ id: Type.String({ description: 'The id of a checkout token: chkt_…' }) })
+
+export const checkouts: Slice = {
+  kinds: [
+    CheckoutToken,
+    CheckoutLine,
+    Live,
+    LiveLine,
+    ShippingOption,
+    // Of other resources, and shown by checkouts first.
+    TokenMerchant,
+    AvailableGateways,
+    AppliedGiftCard,
+    ...formKinds,
+    NoScript,
+    PaymentRedirectKind,
+  ],
+  jobs: (services) => [giveBackLatePayments(services)],
+  sweeps: () => [sweepExpiredCheckouts, sweepSettledAttempts],
+  endpoints: [
+    endpoint({
+      operation: 'checkouts.create',
+      summary: 'Makes a checkout token of what is in a cart, or of one product. It lives for 7 days.',
+      method: 'GET',
+      path: '/v1/checkouts/:id',
+      access: 'public',
+      noStore: true,
+      params: Type.Object({ id: Type.String({ description: 'What the query parameter type says.' }) }),
+      query: Type.Object({
+        type: Type.Optional(
+          oneOf(SOURCES, {
+            description: 'cart: the id of a cart. product_id, permalink: of a product. permalink unless given.',
+          }),
+        ),
+      }),
+      status: 201,
+      returns: CheckoutToken,
+      handle: (context) => createCheckout(context, context.query.type ?? 'permalink', context.params.id.trim()),
+    }),
+    endpoint({
+      operation: 'checkouts.get',
+      summary: "Gives a checkout token, at today's prices.",
+      method: 'GET',
+      path: '/v1/checkouts/tokens/:id',
+      access: 'public',
+      noStore: true,
+      params: Token,
+      status: 200,
+      returns: CheckoutToken,
+      handle: async (context) => {
+        const row = await readCheckout(context, context.params.id)
+        return showToken(context, row, await readDetails(context, row))
+      },
+    }),
+    endpoint({
+      operation: 'checkouts.live',
+      summary: "Gives the totals of a checkout, at today's prices and with what has been chosen so far.",
+      method: 'GET',
+      path: '/v1/checkouts/:id/live',
+      access: 'public',
+      noStore: true,
+      params: Token,
+      status: 200,
+      returns: Live,
+      handle: async (context) => showLive(context, await readCheckout(context, context.params.id)),
+    }),
+    endpoint({
+      operation: 'checkouts.update',
+      summary: 'Sets what an integration knows: shipping methods, tax, adjustments, meta. null takes a part away.',
+      method: 'PUT',
+      path: '/v1/checkouts/:id',
+      access: 'secret',
+      noStore: true,
+      params: Token,
+      body: UpdateCheckout,
+      status: 200,
+      returns: CheckoutToken,
+      handle: async (context) => {
+        const row = await updateCheckout(context, context.params.id, context.body)
+        return showToken(context, row, await readDetails(context, row))
+      },
+    }),
+    ...captureEndpoints,
+    ...checkEndpoints,
+    ...formEndpoints,
+    protectCheckout,
+  ],
+}

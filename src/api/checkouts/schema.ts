@@ -1,0 +1,179 @@
+// The checkout token and its live totals as the API shows them. The body of an integration is in update-schema.ts.
+
+import { type Static, Type } from 'typebox'
+import { kind, Meta, nested, nestedOrNull, nullable, oneOf, Price, Timestamp } from '../../http/schema.ts'
+import { LineItem } from '../carts/schema.ts'
+import { AppliedDiscount } from '../discounts/schema.ts'
+import { AppliedGiftCard } from '../gift-cards/schema.ts'
+import { TokenMerchant } from '../merchants/schema.ts'
+import { AvailableGateways } from '../payment-methods/schema.ts'
+import { ExtraField } from '../products/schema.ts'
+import { lineFlagSchemas, tokenFlagSchemas } from './flags.ts'
+
+const price = (description: string) => Type.Unsafe<Static<typeof Price>>({ ...nested(Price), description })
+
+const Currency = Type.Object({ code: Type.String(), symbol: Type.String() })
+
+export const ShippingOption = kind('shipping_option', {
+  id: Type.String(),
+  description: Type.String(),
+  provider: oneOf(['chec', 'custom'], { description: 'custom: set by an integration.' }),
+  price: price('For all that is bought.'),
+  countries: Type.Array(Type.String(), { description: 'ISO 3166-1 alpha-2 codes; empty for one of an integration.' }),
+  regions: Type.Unsafe<Record<string, string[]>>({
+    type: 'object',
+    additionalProperties: { type: 'array', items: { type: 'string' } },
+    description: 'Of these countries only these regions, by their ISO 3166-2 codes: {"CA": ["CA-BC"]}.',
+  }),
+})
+
+export type ShippingOption = Static<typeof ShippingOption>
+
+const TaxPart = Type.Object({
+  amount: nested(Price),
+  rate: Type.Number({ description: 'A fraction: 0.06.' }),
+  rate_percentage: Type.String({ description: 'The same for people: 6%.' }),
+  type: Type.String(),
+})
+
+const LineTax = Type.Object({
+  is_taxable: Type.Boolean(),
+  taxable_amount: nested(Price),
+  amount: nested(Price),
+  breakdown: Type.Unsafe<Static<typeof TaxPart>[] | null>({
+    type: ['array', 'null'],
+    items: TaxPart,
+    description: 'null while no rate applies.',
+  }),
+})
+
+const ChosenVariant = Type.Object({
+  variant_id: Type.String({ description: 'The id of the variant group.' }),
+  variant_name: Type.String(),
+  option_id: Type.String(),
+  option_name: Type.String(),
+  price: nested(Price),
+})
+
+export const LiveLine = kind('live_line', {
+  ...LineItem.properties,
+  variants: Type.Array(ChosenVariant, { description: 'What selected_options says, under older names.' }),
+  tax: LineTax,
+})
+
+export type LiveLine = Static<typeof LiveLine>
+
+const shipping = {
+  id: nullable(Type.String()),
+  description: nullable(Type.String()),
+  provider: nullable(Type.String()),
+  price: price('0 while no method is chosen.'),
+}
+
+const money = {
+  subtotal: price('The sum of the lines, before any discount.'),
+  discount: Type.Array(nested(AppliedDiscount), { description: 'Empty, or the one discount that applies.' }),
+  giftcard: Type.Unsafe<Static<typeof AppliedGiftCard> | []>({
+    anyOf: [{ $ref: `${AppliedGiftCard.$id}#` }, { type: 'array', maxItems: 0, items: {} }],
+    description: 'The gift card that pays; an empty list for none.',
+  }),
+  tax: Type.Object({
+    amount: nested(Price),
+    included_in_price: Type.Boolean(),
+    provider: Type.String({ description: 'chec, or as an integration calls itself.' }),
+    provider_type: oneOf(['native', 'external']),
+    breakdown: Type.Array(TaxPart),
+    zone: Type.Object({
+      country: nullable(Type.String()),
+      region: nullable(Type.String()),
+      postal_zip_code: nullable(Type.String()),
+      ip_address: nullable(Type.String()),
+    }),
+  }),
+  adjustments: Type.Object(
+    {
+      taxable: nested(Price),
+      untaxable: nested(Price),
+      total: nested(Price),
+      breakdown: Type.Array(
+        Type.Object({ description: nullable(Type.String()), amount: nested(Price), taxable: Type.Boolean() }),
+        { description: 'As they were set; no more than there is to pay is taken off.' },
+      ),
+    },
+    { description: 'What an integration adds or takes off.' },
+  ),
+  total: price('After discount, shipping and adjustments, without tax.'),
+  total_with_tax: nested(Price),
+  total_due: price('What is left to pay after the gift card.'),
+  pay_what_you_want: Type.Object({
+    enabled: Type.Boolean(),
+    minimum: nestedOrNull(Price),
+    customer_set_price: nestedOrNull(Price),
+  }),
+}
+
+export const Live = kind('live', {
+  merchant_id: Type.Integer(),
+  currency: Currency,
+  line_items: Type.Array(nested(LiveLine)),
+  shipping: Type.Object({
+    available_options: Type.Array(nested(ShippingOption), {
+      description: 'The methods for the place it is sent to; all there are while none is known.',
+    }),
+    ...shipping,
+  }),
+  ...money,
+})
+
+export type Live = Static<typeof Live>
+
+const ProductVariants = Type.Array(
+  Type.Object({
+    id: Type.String(),
+    name: Type.String(),
+    options: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), price: nested(Price) })),
+  }),
+  { description: 'All that can be chosen of the product.' },
+)
+
+const { variants: _, ...liveFields } = LiveLine.properties
+
+export const CheckoutLine = kind('checkout_line', {
+  ...liveFields,
+  description: Type.String({ description: 'May hold HTML.' }),
+  subtotal: price('The same as line_total.'),
+  variants: ProductVariants,
+  ...lineFlagSchemas,
+})
+
+export type CheckoutLine = Static<typeof CheckoutLine>
+
+const Tracking = { tracking_id: nullable(Type.String()), linked_domains: Type.Array(Type.String()) }
+const lines = Type.Array(nested(CheckoutLine))
+const extraFields = Type.Array(nested(ExtraField))
+
+export const CheckoutToken = kind('checkout_token', {
+  id: Type.String(),
+  cart_id: nullable(Type.String(), { description: 'null where it was made from a product.' }),
+  created: Timestamp,
+  updated: Timestamp,
+  expires: Timestamp,
+  analytics: Type.Object({ ...Tracking, google: Type.Object({ settings: Type.Object(Tracking) }) }),
+  ...tokenFlagSchemas,
+  products: lines,
+  line_items: Type.Unsafe<Static<typeof CheckoutLine>[]>({ ...lines, description: 'The same as products.' }),
+  merchant: nested(TokenMerchant),
+  extra_fields: extraFields,
+  extrafields: extraFields,
+  gateways: nested(AvailableGateways),
+  shipping_methods: Type.Array(nested(ShippingOption), {
+    description: 'Every method that what is bought can be shipped by, wherever to.',
+  }),
+  currency: Currency,
+  ...money,
+  shipping: Type.Object(shipping),
+  meta: Meta,
+  live: nested(Live),
+})
+
+export type CheckoutToken = Static<typeof CheckoutToken>

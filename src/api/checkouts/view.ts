@@ -1,0 +1,92 @@
+// A checkout, its totals and its details → the token, field by field.
+
+import type { Caller } from '../../http/endpoint.ts'
+import { priceOf } from '../../lib/money.ts'
+import type { Viewer as CartViewer } from '../carts/view.ts'
+import { viewAnalytics, viewTokenMerchant } from '../merchants/view.ts'
+import { availableGateways } from '../payment-methods/available.ts'
+import type { ExtraField } from '../products/schema.ts'
+import { viewExtraField } from '../products/view.ts'
+import type { CheckoutProductRow, DetailsRow } from './details-store.ts'
+import { isFree, lineFlags, tokenFlags } from './flags.ts'
+import { viewLive, viewShippingOption } from './live-view.ts'
+import { hasToBeShipped } from './place.ts'
+import type { PricedCheckout } from './price.ts'
+import type { CheckoutRow } from './read-store.ts'
+import type { CheckoutLine, CheckoutToken, LiveLine } from './schema.ts'
+
+/** For whom a token is shown. */
+export type Viewer = CartViewer & { readonly caller: Pick<Caller, 'merchantId' | 'currency' | 'isSandbox'> }
+
+export function viewToken(
+  row: CheckoutRow,
+  priced: PricedCheckout,
+  details: DetailsRow,
+  viewer: Viewer,
+): CheckoutToken {
+  const { currency, isSandbox } = viewer.caller
+  const live = viewLive(row, priced, viewer)
+  const { merchant_id: _, line_items: liveLines, shipping, ...money } = live
+  const { available_options: __, ...chosen } = shipping
+  const lines = viewCheckoutLines(liveLines, priced, details.products, currency)
+  const extraFields = extraFieldsOf(details.products)
+  const analytics = viewAnalytics(details.merchant)
+  return {
+    id: row.id,
+    cart_id: row.cart_id,
+    created: row.created,
+    updated: row.updated,
+    expires: row.expires,
+    analytics: { ...analytics.google.settings, ...analytics },
+    ...tokenFlags(lines, {
+      isFree: isFree(live),
+      isShipped: hasToBeShipped(row),
+      hasAvailableDiscounts: details.has_available_discounts,
+    }),
+    products: lines,
+    line_items: lines,
+    merchant: viewTokenMerchant(details.merchant, viewer.addresses),
+    extra_fields: extraFields,
+    extrafields: extraFields,
+    gateways: availableGateways(details.gateways, isSandbox),
+    shipping_methods: priced.methods.map((method) => viewShippingOption(method, currency)),
+    ...money,
+    shipping: chosen,
+    meta: row.meta,
+    live,
+  }
+}
+
+function viewCheckoutLines(
+  lines: readonly LiveLine[],
+  { totals }: PricedCheckout,
+  products: readonly CheckoutProductRow[],
+  currency: string,
+): CheckoutLine[] {
+  const byId = new Map(products.map((product) => [product.id, product]))
+  const unitPrices = new Map(totals.lines.map(({ id, unitPrice }) => [id, unitPrice]))
+  return lines.map((line) => {
+    const product = byId.get(line.product_id)
+    const price = unitPrices.get(line.id) ?? 0
+    return viewCheckoutLine(line, product && { ...product, price }, currency)
+  })
+}
+
+const PICTURE = { is_image: true, is_private: false, is_pending: false }
+
+/** The line, and what is to be known of its product: all that can be chosen of it, and its flags. `price` is that of one as chosen. */
+const viewCheckoutLine = (line: LiveLine, product: CheckoutProductRow | undefined, currency: string): CheckoutLine => ({
+  ...line,
+  description: product?.description ?? '',
+  subtotal: line.line_total,
+  variants: (product?.variant_groups ?? []).map((group) => ({
+    id: group.id,
+    name: group.name,
+    options: group.options.map(({ id, name, price_delta }) => ({ id, name, price: priceOf(price_delta, currency) })),
+  })),
+  ...lineFlags(product && { ...product, assets: line.image === null ? [] : [PICTURE] }),
+})
+
+/** Of all products together, each once: two lines may be of one product. */
+export const extraFieldsOf = (products: readonly CheckoutProductRow[]): ExtraField[] =>
+  products.flatMap(({ extra_fields }) => extra_fields.map(viewExtraField))

@@ -1,0 +1,282 @@
+// What the tests of the engine of capture share: a shop, captures made by hand as the body's parser would, and the completer on a leash.
+
+import { createHash } from 'node:crypto'
+import { expect } from 'vitest'
+import { hastenAttempt } from '../../../src/api/checkouts/capture/attempt-store.ts'
+import { runCapture } from '../../../src/api/checkouts/capture/capture.ts'
+import { completeDue } from '../../../src/api/checkouts/capture/completer.ts'
+import type {
+  CaptureOwner,
+  CaptureResult,
+  PreparedCapture,
+  StockDemand,
+} from '../../../src/api/checkouts/capture/prepared.ts'
+import type { CaptureServices } from '../../../src/api/checkouts/capture/reserve.ts'
+import { resumeCapture } from '../../../src/api/checkouts/capture/resume.ts'
+import type { OrderDraft } from '../../../src/api/orders/draft.ts'
+import type { Order } from '../../../src/api/orders/schema.ts'
+import { type Database, statement } from '../../../src/db/db.ts'
+import { signingSecrets } from '../../../src/db/signing-secrets.ts'
+import { testJournal } from '../../../src/db/test-journal.ts'
+import type { Charging, PaymentInput } from '../../../src/gateways/gateway.ts'
+import { chargingWith } from '../../../src/gateways/index.ts'
+import { ApiError } from '../../../src/lib/errors.ts'
+import { newId } from '../../../src/lib/ids.ts'
+import type { TestApp } from '../../support/app.ts'
+import { brokenOracles } from '../../support/oracles.ts'
+import { openCheckoutShop } from './support.ts'
+
+/** Short, so that a gateway that hangs is not waited for long. */
+export const SETTLE_MS = 600
+
+export const ORIGIN = 'http://shop.test'
+export const CARDS = {
+  good: '4242 4242 4242 4242',
+  declined: '4000000000000002',
+  verify: '4000000000003220',
+  authorize: '4000000000000010',
+  failing: '4000000000000119',
+  hanging: '4000000000000408',
+  hangingCharged: '4000000000000440',
+  failingCharged: '4000000000000507',
+  twice: '4000000000000200',
+} as const
+
+export const cardPayment = (number: string): PaymentInput => ({
+  gateway: 'test_gateway',
+  card: {
+    number,
+    cvc: '123',
+    expiryMonth: '01',
+    expiryYear: '2020',
+    postalZipCode: '94107',
+    token: null,
+    nonce: null,
+  },
+  details: {},
+})
+
+export const otherPayment = (gateway: string, details: Record<string, unknown> = {}): PaymentInput => ({
+  gateway,
+  card: null,
+  details,
+})
+
+/** What a capture has come to, as the client sees it. */
+export type Seen = { status: number; order?: Order; redirect?: string; type?: string; error?: ApiError }
+
+export type Buy = {
+  token: string
+  payment: PaymentInput | null
+  lines?: { item: string; quantity: number; price?: number }[]
+  /** What the gateway is asked for; otherwise what the lines cost. */
+  due?: number
+  discountId?: string | null
+  giftCard?: { id: string; credit: number } | null
+  /** Another text is another body. */
+  body?: string
+}
+
+export type Engine = Awaited<ReturnType<typeof openEngine>>
+
+export async function openEngine(app: TestApp, db: Database = app.db) {
+  const shop = await openCheckoutShop(app)
+  const { services, errors, log } = servicesOn(app, db)
+  const owner: CaptureOwner = { merchantId: shop.id, isSandbox: true, isDisabled: false, origin: ORIGIN }
+  const stock: Record<string, number> = {}
+
+  /** As the route does: first what an earlier capture has come to, then a new attempt. */
+  async function capture(buy: Buy, on: CaptureServices = services, as: CaptureOwner = owner): Promise<Seen> {
+    const prepared = preparedOf(buy)
+    try {
+      return seen((await resumeCapture(on, as, prepared)) ?? (await runCapture(on, as, prepared)))
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      return { status: error.status, type: error.type, error }
+    }
+  }
+
+  return {
+    shop,
+    owner,
+    services,
+    errors,
+    log,
+    capture,
+    token: () => newId('checkoutToken', app.clock.now()),
+    async product(available: number, body: Record<string, unknown> = {}) {
+      const product = await shop.product({ inventory: { managed: true, available }, ...body })
+      stock[product.id] = available
+      return product.id
+    },
+    /** Lets time pass and settles all that is due. */
+    async complete(seconds = SETTLE_MS / 1_000) {
+      app.clock.advance(seconds)
+      return completeDue(services, log)
+    },
+    /** The services with gateways that answer otherwise. */
+    gatewayThat(answers: Partial<Charging>): CaptureServices {
+      const charging = (code: string) => {
+        const usual = services.payments.charging(code)
+        return usual && { ...usual, ...answers }
+      }
+      return { ...services, payments: { ...services.payments, charging } }
+    },
+    /** As a processor's webhook does. */
+    announce: (key: string) => hastenAttempt(db, { merchant_id: shop.id, id: key }, app.clock.now()),
+    /** What the shopper does on the page of the redirecting gateway. */
+    async onPage(key: string, decision: 'approve' | 'decline') {
+      const answer = await app.call('POST', `/test-gateway/${shop.id}/${key}/${decision}`)
+      expect(answer.status).toBe(303)
+    },
+    available: async (item: string) =>
+      (await app.db.one<{ available: number }>(findAvailable, [shop.id, item])).available,
+    attempts: (token: string) => app.db.many<AttemptFound>(findAttempts, [shop.id, token]),
+    orders: async (token: string) =>
+      (await app.db.many<{ id: string }>(findOrders, [shop.id, token])).map(({ id }) => id),
+    charges: async () => (await app.db.many<{ state: string; amount: number }>(findCharges, [shop.id])) ?? [],
+    async expectOracles() {
+      expect(await brokenOracles(app.db, { now: app.clock.now(), stock })).toEqual([])
+    },
+  }
+}
+
+export function servicesOn(app: TestApp, db: Database, settleAfterMs = SETTLE_MS) {
+  const errors: unknown[] = []
+  const { clock } = app
+  const ports = {
+    journal: testJournal(db, clock),
+    announce: async (merchantId: number, key: string) =>
+      void (await hastenAttempt(db, { merchant_id: merchantId, id: key }, clock.now())),
+  }
+  const services: CaptureServices = {
+    db,
+    clock,
+    payments: { charging: chargingWith(ports), settleAfterMs },
+    signingSecret: signingSecrets(db, clock),
+  }
+  const log = { info: () => undefined, warn: () => undefined, error: (details: object) => void errors.push(details) }
+  return { services, errors, log }
+}
+
+export type AttemptFound = { id: string; state: string; gateway_state: Record<string, unknown> | null }
+
+const findAvailable = statement<{ available: number }>(
+  'test.available',
+  'select available from stock where merchant_id = $1 and item_id = $2 and is_sandbox',
+)
+const findAttempts = statement<AttemptFound>(
+  'test.attempts',
+  'select id, state, gateway_state from capture_attempts where merchant_id = $1 and checkout_id = $2 order by id',
+)
+const findOrders = statement<{ id: string }>(
+  'test.orders',
+  'select id from orders where merchant_id = $1 and checkout_id = $2',
+)
+const findCharges = statement<{ state: string; amount: number }>(
+  'test.charges',
+  'select state, amount from test_charges where merchant_id = $1 order by key',
+)
+
+const seen = (result: CaptureResult): Seen =>
+  result.kind === 'order'
+    ? { status: 200, order: result.order }
+    : { status: 200, redirect: result.redirect.redirect_url }
+
+const LINE_PRICE = 1_000
+
+export function preparedOf(buy: Buy): PreparedCapture {
+  const { token, payment, lines = [], discountId = null, giftCard = null } = buy
+  const draft = draftOf(buy)
+  const text = JSON.stringify([payment, lines, discountId, giftCard, buy.body ?? ''])
+  const demands = new Map<string, StockDemand>()
+  for (const [index, { item, quantity }] of lines.entries()) {
+    const before = demands.get(item)
+    demands.set(item, {
+      itemId: item,
+      quantity: (before?.quantity ?? 0) + quantity,
+      lineIds: [...(before?.lineIds ?? []), `item_${index}`],
+    })
+  }
+  const code = payment?.gateway ?? null
+  return {
+    checkoutId: token,
+    bodyDigest: createHash('sha256').update(text).digest(),
+    payment,
+    draft,
+    gateway: code === null || draft.totalDue === 0 ? null : { code, methodId: null, config: {} },
+    stock: [...demands.values()],
+    discountId,
+    giftCard,
+  }
+}
+
+function draftOf({ token, lines = [], due, discountId = null, giftCard = null }: Buy): OrderDraft {
+  const subtotal = lines.reduce((sum, { quantity, price = LINE_PRICE }) => sum + quantity * price, 0)
+  const total = due ?? subtotal - (giftCard?.credit ?? 0)
+  return {
+    checkoutId: token,
+    cartId: null,
+    currency: 'USD',
+    lines: lines.map(({ item, quantity, price = LINE_PRICE }, index) => ({
+      id: `item_${index}`,
+      productId: item,
+      productName: 'Thing',
+      sku: null,
+      permalink: null,
+      quantity,
+      unitPrice: price,
+      lineTotal: quantity * price,
+      discountShare: 0,
+      variant: null,
+      selectedOptions: [],
+      tax: { isTaxable: false, taxableAmount: 0, amount: 0, parts: [] },
+      image: null,
+      isPhysical: true,
+      packages: [],
+      lifespan: null,
+    })),
+    subtotal,
+    discount:
+      discountId === null
+        ? null
+        : { id: discountId, type: 'fixed', code: 'CODE', value: 1, productIds: [], amountSaved: 0 },
+    shipping: { id: null, description: null, price: 0 },
+    tax: {
+      amount: 0,
+      isIncluded: false,
+      provider: 'chec',
+      parts: [],
+      zone: { country: null, region: null, postalCode: null, ipAddress: null },
+    },
+    adjustments: { taxable: 0, untaxable: 0, total: 0, entries: [] },
+    total: total + (giftCard?.credit ?? 0),
+    totalWithTax: total + (giftCard?.credit ?? 0),
+    totalDue: total,
+    giftCard: giftCard && { id: giftCard.id, code: 'CARD', balanceAfter: 0, credit: giftCard.credit },
+    payWhatYouWant: { isEnabled: false, minimum: null, customerSetPrice: null },
+    customer: { id: null, email: 'Shopper@example.com', firstname: 'Ann', lastname: null, phone: null, meta: null },
+    shippingAddress: null,
+    billingAddress: null,
+    extraFields: [],
+    collected: {
+      fullname: false,
+      shipping_address: false,
+      billing_address: false,
+      extrafields: false,
+      tax: false,
+      eu_vat_moss_evidence: false,
+    },
+    redirect: null,
+    clientDetails: {
+      ipAddress: '203.0.113.7',
+      countryCode: null,
+      countryName: null,
+      regionCode: null,
+      regionName: null,
+      city: null,
+      postalCode: null,
+    },
+    meta: null,
+  }
+}

@@ -1,0 +1,249 @@
+// Captures at the same moment, from two processes' worth of connections: the last unit, one token, the last use of a code, the rest of a
+// gift card, and what a late answer of one attempt does to the next.
+
+import { afterAll, describe, expect, it } from 'vitest'
+import { answerTo } from '../../../src/api/checkouts/capture/answer.ts'
+import { completeDue } from '../../../src/api/checkouts/capture/completer.ts'
+import { giveBackLatePayments } from '../../../src/api/checkouts/capture/give-back.ts'
+import { reserve } from '../../../src/api/checkouts/capture/reserve.ts'
+import { record, release, settleAttempt } from '../../../src/api/checkouts/capture/settle.ts'
+import { openPool } from '../../../src/db/pool.ts'
+import { testJournal } from '../../../src/db/test-journal.ts'
+import { testApp } from '../../support/app.ts'
+import { cloneDatabase } from '../../support/database.ts'
+import {
+  type Buy,
+  CARDS,
+  cardPayment,
+  openEngine,
+  otherPayment,
+  preparedOf,
+  servicesOn,
+} from './capture-engine-support.ts'
+
+const connection = await cloneDatabase()
+// Two hundred wait for four connections longer than a shopper would.
+const pool = { size: 4, waitMs: 20_000 }
+const app = await testApp({ connection, pool })
+const other = openPool(connection, pool)
+afterAll(() => other.close())
+const engine = await openEngine(app)
+/** Longer than any run here takes: the completer is called by hand. */
+const processes = [servicesOn(app, app.db, 60_000).services, servicesOn(app, other, 60_000).services]
+
+/** All at once, by turns from the one process and the other. */
+const together = (buys: readonly Buy[]) =>
+  Promise.all(buys.map((buy, index) => engine.capture(buy, processes[index % processes.length])))
+
+const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index))
+
+const counted = (values: readonly unknown[]) =>
+  Object.fromEntries([...new Set(values)].sort().map((value) => [value, values.filter((one) => one === value).length]))
+
+describe('captures at the same moment', () => {
+  it('200 for the last unit make exactly one order', async () => {
+    const item = await engine.product(1)
+    const lines = [{ item, quantity: 1 }]
+    const answers = await together(
+      times(200, () => ({ token: engine.token(), payment: cardPayment(CARDS.good), lines })),
+    )
+    expect(counted(answers.map(({ status, type }) => `${status} ${type}`))).toEqual({
+      '200 undefined': 1,
+      '422 not_valid': 199,
+    })
+    expect(await engine.available(item)).toBe(0)
+    await engine.expectOracles()
+  })
+
+  it('200 of one token make one order and one charge; all of them get it, or 409', async () => {
+    const item = await engine.product(500)
+    const token = engine.token()
+    const before = (await engine.charges()).length
+    const buys = times(200, (index) => ({
+      token,
+      payment: cardPayment(CARDS.good),
+      lines: [{ item, quantity: 1 }],
+      // Every fourth asks for something else.
+      body: index % 4 === 0 ? `body ${index}` : 'the same',
+    }))
+    const answers = await together(buys)
+    const [id] = await engine.orders(token)
+    expect(await engine.orders(token)).toEqual([id])
+    for (const { status, order, type } of answers)
+      expect([status, order?.id ?? type]).toEqual(status === 200 ? [200, id] : [409, 'conflict'])
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0)
+    expect((await engine.charges()).length).toBe(before + 1)
+    expect(await engine.available(item)).toBe(499)
+    await engine.expectOracles()
+  })
+
+  it('100 with a code for ten make exactly ten orders, and the others are refused before they are charged', async () => {
+    const item = await engine.product(500)
+    const { id: discountId } = await engine.shop.discount({ type: 'fixed', value: 1, limit: 10 })
+    const before = (await engine.charges()).length
+    const payment = cardPayment(CARDS.good)
+    const answers = await together(
+      times(100, () => ({ token: engine.token(), payment, lines: [{ item, quantity: 1 }], discountId })),
+    )
+    expect(counted(answers.map(({ status }) => status))).toEqual({ 200: 10, 422: 90 })
+    expect((await engine.charges()).length).toBe(before + 10)
+    await engine.expectOracles()
+  })
+
+  it('20 that each take 7.00 from a gift card of 50.00 take 49.00 together', async () => {
+    const item = await engine.product(500)
+    const { id } = await engine.shop.giftCard({ value: 50 })
+    const giftCard = { id, credit: 700 }
+    const payment = cardPayment(CARDS.good)
+    const answers = await together(
+      times(20, () => ({ token: engine.token(), payment, lines: [{ item, quantity: 1 }], giftCard })),
+    )
+    expect(counted(answers.map(({ status }) => status))).toEqual({ 200: 7, 422: 13 })
+    // Each order shows what was left after its own, whoever else was at it.
+    const balances = answers.flatMap(({ order }) => (order?.order.giftcard as { balance: number } | undefined) ?? [])
+    expect(balances.map(({ balance }) => balance).sort((one, two) => one - two)).toEqual([1, 8, 15, 22, 29, 36, 43])
+    await engine.expectOracles()
+  })
+
+  it('of the same items in any order wait for one another and never block each other', async () => {
+    const items = [await engine.product(60), await engine.product(60), await engine.product(60)]
+    const answers = await together(
+      times(80, (index) => ({
+        token: engine.token(),
+        payment: cardPayment(index % 10 === 0 ? CARDS.declined : CARDS.good),
+        lines: (index % 2 === 0 ? items : items.toReversed()).map((item) => ({ item, quantity: 1 })),
+      })),
+    )
+    expect(answers.every(({ status }) => [200, 402, 422].includes(status))).toBe(true)
+    // A decline may come after others were refused; what it gives back can then be bought.
+    const sold = answers.filter(({ status }) => status === 200).length
+    for (const item of items) expect(await engine.available(item)).toBe(60 - sold)
+    await engine.expectOracles()
+  })
+
+  it('and the completer, and the gateway itself, settle one payment once', async () => {
+    const item = await engine.product(500)
+    const buys = times(10, () => ({
+      token: engine.token(),
+      payment: otherPayment('test_redirect'),
+      lines: [{ item, quantity: 1 }],
+    }))
+    await together(buys)
+    await Promise.all(
+      buys.map(async (buy, index) => {
+        const [{ id = '' } = {}] = await engine.attempts(buy.token)
+        const back = { ...buy, payment: otherPayment('test_redirect', { test_redirect: { paykey: id } }) }
+        await Promise.all([
+          engine.onPage(id, 'approve'),
+          ...times(3, () => engine.capture(back, processes[index % 2])),
+          ...processes.map((services) => completeDue(services, engine.log)),
+        ])
+      }),
+    )
+    await completeDue(engine.services, engine.log)
+    for (const { token } of buys) expect((await engine.orders(token)).length).toBe(1)
+    expect(engine.errors).toEqual([])
+    await engine.expectOracles()
+  })
+})
+
+describe('an attempt that ends late', () => {
+  it('touches nothing of the next attempt of the same token', async () => {
+    const item = await engine.product(10)
+    const [{ id: discountId }, card] = [
+      await engine.shop.discount({ type: 'fixed', value: 1, limit: 1 }),
+      await engine.shop.giftCard({ value: 5 }),
+    ]
+    const held = { lines: [{ item, quantity: 10 }], discountId, giftCard: { id: card.id, credit: 500 } }
+    const token = engine.token()
+    const { services, owner } = engine
+    // The process of the first attempt sleeps; the completer gives it up; the shopper pays with another card.
+    const first = await reserve(services, owner, preparedOf({ token, payment: cardPayment(CARDS.hanging), ...held }))
+    if (first === null) throw new Error('It is the first.')
+    await engine.complete()
+    expect(await engine.capture({ token, payment: cardPayment(CARDS.good), ...held })).toMatchObject({ status: 200 })
+    const [order] = await engine.orders(token)
+    // Now it wakes: its charge is refused, because its key was called off, and its releases find nothing to give back.
+    const charging = services.payments.charging('test_gateway')
+    const late = await charging?.charge({
+      merchantId: engine.shop.id,
+      key: first.id,
+      config: {},
+      signal: new AbortController().signal,
+      amount: first.amount,
+      currency: first.currency,
+      payment: cardPayment(CARDS.good),
+      origin: '',
+      description: '',
+    })
+    expect(late).toMatchObject({ kind: 'declined', reason: 'cancelled' })
+    for (const end of [() => release(services, first, { kind: 'failed' }), () => settleAttempt(services, first)])
+      await end()
+    expect(await record(services, first, { kind: 'declined', reason: 'cancelled', message: 'Late.' })).toEqual({
+      kind: 'expired',
+    })
+    expect(await engine.orders(token)).toEqual([order])
+    expect(await engine.available(item)).toBe(0)
+    await engine.expectOracles()
+  })
+
+  it.each([
+    [CARDS.good, 'refunded'],
+    [CARDS.authorize, 'cancelled'],
+  ])(
+    'that was paid with %s although it had been given up makes no order, and the money goes back',
+    async (card, end) => {
+      const { services, owner } = engine
+      const token = engine.token()
+      const first = await reserve(services, owner, preparedOf({ token, payment: cardPayment(card), due: 500 }))
+      if (first === null) throw new Error('It is the first.')
+      // A gateway that does not keep its promise: it forgets that the key was called off.
+      app.clock.advance(1)
+      await completeDue(engine.gatewayThat({ cancel: async () => ({ kind: 'cancelled' }) }), engine.log)
+      const paid = await services.payments.charging('test_gateway')?.charge({
+        merchantId: engine.shop.id,
+        key: first.id,
+        config: {},
+        signal: new AbortController().signal,
+        amount: first.amount,
+        currency: first.currency,
+        payment: cardPayment(card),
+        origin: '',
+        description: '',
+      })
+      if (paid?.kind !== 'charged' && paid?.kind !== 'authorized') throw new Error('It was paid.')
+      // Told twice, as by the request and by the completer.
+      for (const _ of [1, 2]) expect(await record(services, first, paid)).toEqual({ kind: 'too_late' })
+      expect(() => answerTo(first, { kind: 'too_late' })).toThrow('is being given back')
+      expect(await engine.orders(token)).toEqual([])
+
+      const inBooks = async () => (await testJournal(app.db, app.clock).find(engine.shop.id, first.id))?.state
+      const worker = app.startJobs()
+      await expect.poll(inBooks, { timeout: 10_000 }).toBe(end)
+      await worker.stop()
+      // A process that died after it had asked the gateway asks again.
+      const payload = { attemptId: first.id, kind: paid.kind, transactionId: paid.transactionId }
+      await giveBackLatePayments(services).handle({ payload, merchantId: engine.shop.id } as never)
+      expect(await inBooks()).toBe(end)
+    },
+  )
+
+  it('is not given back where the gateway refuses, so that it is tried again and told; nor where there is an order', async () => {
+    const { services, owner } = engine
+    const giveBack = (attemptId: string, on = services) =>
+      giveBackLatePayments(on).handle({
+        payload: { attemptId, kind: 'charged', transactionId: 'x' },
+        merchantId: engine.shop.id,
+      } as never)
+    const token = engine.token()
+    const open = await reserve(services, owner, preparedOf({ token, payment: cardPayment(CARDS.good), due: 500 }))
+    if (open === null) throw new Error('It is the first.')
+    await expect(giveBack(open.id)).rejects.toThrow('has not been given up')
+    await release(services, open, { kind: 'expired' })
+    await expect(giveBack(open.id)).rejects.toThrow('is not given back: There is no payment of that id and amount.')
+    // Nothing has moved of what the merchant is paid by hand.
+    const late = await record(services, open, { kind: 'pending', reason: 'awaiting_capture' })
+    expect(late).toEqual({ kind: 'expired' })
+  })
+})

@@ -1,0 +1,276 @@
+// The engine of capture, with captures made by hand: what each card comes to, what a repeated capture gets, what is given back.
+
+import { describe, expect, it } from 'vitest'
+import { runCapture } from '../../../src/api/checkouts/capture/capture.ts'
+import { testApp } from '../../support/app.ts'
+import { CARDS, cardPayment, openEngine, otherPayment, preparedOf, SETTLE_MS } from './capture-engine-support.ts'
+
+const app = await testApp()
+const engine = await openEngine(app)
+const { capture, complete } = engine
+const item = await engine.product(1_000)
+const lines = [{ item, quantity: 2 }]
+const buy = (number: string, token = engine.token()) => ({ token, payment: cardPayment(number), lines })
+
+describe('a capture', () => {
+  it('that is paid by card takes the stock, charges what is due and makes the order', async () => {
+    const before = await engine.available(item)
+    const bought = buy(CARDS.good)
+    const { status, order } = await capture(bought)
+    expect(status).toBe(200)
+    expect(order).toMatchObject({
+      checkout_token_id: bought.token,
+      status_payment: 'paid',
+      order_value: { raw: 20 },
+      payments: [
+        {
+          gateway: 'test_gateway',
+          reference: '4242',
+          amount: { raw: 20 },
+          payment_source: { brand: 'Visa', country: 'US', billing_zip_postal_code: '94107' },
+        },
+      ],
+    })
+    expect(await engine.attempts(bought.token)).toMatchObject([{ state: 'done', gateway_state: null }])
+    expect(await engine.available(item)).toBe(before - 2)
+    await engine.expectOracles()
+  })
+
+  it.each([
+    ['authorized', buy(CARDS.authorize), 'authorized'],
+    ['manual', { ...buy(''), payment: otherPayment('manual') }, 'not_paid'],
+    ['free', { ...buy(''), payment: null, lines: [{ item, quantity: 1, price: 0 }] }, 'paid'],
+  ])('that is %s makes an order at once', async (_, bought, status) => {
+    expect((await capture(bought)).order).toMatchObject({ status_payment: status })
+    await engine.expectOracles()
+  })
+
+  it.each([
+    ['0002', 'The card was declined.'],
+    ['9995', 'The card has insufficient funds.'],
+    ['0069', 'The card has expired.'],
+    ['0127', 'The security code (CVC) of the card is wrong.'],
+  ])('with the card …%s is declined, gives everything back and leaves the token usable', async (ending, message) => {
+    const [discount, card] = [await engine.shop.discount({ type: 'fixed', value: 1, limit: 1 }), await newCard(5)]
+    const held = { lines, discountId: discount.id, giftCard: { id: card.id, credit: 500 } }
+    const before = await engine.available(item)
+    const token = engine.token()
+    const refused = await capture({ token, payment: cardPayment(`400000000000${ending}`), ...held })
+    expect(refused).toMatchObject({ status: 402, type: 'gateway_error', error: { message } })
+    expect(await engine.available(item)).toBe(before)
+    await engine.expectOracles()
+    expect(await capture({ token, payment: cardPayment(CARDS.good), ...held })).toMatchObject({ status: 200 })
+    expect((await engine.attempts(token)).map(({ state }) => state).sort()).toEqual(['done', 'released'])
+    await engine.expectOracles()
+  })
+
+  it('whose gateway fails for sure is refused at once, with everything given back', async () => {
+    const before = await engine.available(item)
+    const refused = await capture(buy(CARDS.failing))
+    expect(refused).toMatchObject({ status: 402, type: 'gateway_error' })
+    expect(await engine.available(item)).toBe(before)
+    await engine.expectOracles()
+  })
+
+  it('whose gateway charges and then answers 500 is an order: the gateway is asked again at once', async () => {
+    expect(await capture(buy(CARDS.failingCharged))).toMatchObject({ status: 200, order: { status_payment: 'paid' } })
+    await engine.expectOracles()
+  })
+
+  it('whose gateway answers twice is one order', async () => {
+    const bought = buy(CARDS.twice)
+    const [{ order }] = await Promise.all([capture(bought), complete(0)])
+    await complete(0)
+    expect(await engine.orders(bought.token)).toEqual([order?.id])
+    await engine.expectOracles()
+  })
+
+  it('whose gateway hangs is answered 504 in time, and settled by the completer: an order where it was charged', async () => {
+    const bought = buy(CARDS.hangingCharged)
+    const start = performance.now()
+    const answer = await capture(bought)
+    expect(answer).toMatchObject({ status: 504, type: 'gateway_timeout', error: { headers: { 'retry-after': '2' } } })
+    expect(performance.now() - start).toBeLessThan(SETTLE_MS)
+    expect(await engine.orders(bought.token)).toEqual([])
+    await complete()
+    const [id] = await engine.orders(bought.token)
+    expect(await capture(bought)).toMatchObject({ status: 200, order: { id, status_payment: 'paid' } })
+    await engine.expectOracles()
+  })
+
+  it('whose gateway hangs and has charged nothing is undone by the completer, and can be made again', async () => {
+    const before = await engine.available(item)
+    const bought = buy(CARDS.hanging)
+    expect(await capture(bought)).toMatchObject({ status: 504 })
+    expect(await engine.available(item)).toBe(before - 2)
+    await complete()
+    expect(await engine.attempts(bought.token)).toMatchObject([
+      { state: 'released', gateway_state: { kind: 'expired' } },
+    ])
+    expect(await engine.available(item)).toBe(before)
+    await engine.expectOracles()
+    expect(await capture(buy(CARDS.good, bought.token))).toMatchObject({ status: 200 })
+    await engine.expectOracles()
+  })
+
+  it('of a disabled merchant is refused with account_limitation, also where there is an order', async () => {
+    const bought = buy(CARDS.good)
+    await capture(bought)
+    const disabled = { ...engine.owner, isDisabled: true }
+    for (const token of [bought.token, engine.token()])
+      expect(await capture({ ...bought, token }, engine.services, disabled)).toMatchObject({
+        status: 402,
+        type: 'account_limitation',
+      })
+    await expect(runCapture(engine.services, disabled, preparedOf(bought))).rejects.toMatchObject({ status: 402 })
+  })
+})
+
+describe('stock, codes and gift cards', () => {
+  it('two lines on one stock are summed: not enough for both names both and takes nothing', async () => {
+    const scarce = await engine.product(5)
+    const token = engine.token()
+    const refused = await capture({
+      token,
+      payment: cardPayment(CARDS.good),
+      lines: [
+        { item: scarce, quantity: 3 },
+        { item, quantity: 1 },
+        { item: scarce, quantity: 3 },
+      ],
+    })
+    expect(refused).toMatchObject({ status: 422, type: 'not_valid' })
+    expect(Object.keys(refused.error?.errors ?? {})).toEqual([
+      'line_items.item_0.quantity',
+      'line_items.item_2.quantity',
+    ])
+    expect(await engine.available(scarce)).toBe(5)
+    expect(await engine.attempts(token)).toEqual([])
+    await engine.expectOracles()
+  })
+
+  it('a code that was used up meanwhile, and a card with less on it, are refused before anything is charged', async () => {
+    const discount = await engine.shop.discount({ type: 'fixed', value: 1, limit: 1 })
+    const card = await newCard(5)
+    expect(await capture({ ...buy(CARDS.good), discountId: discount.id })).toMatchObject({ status: 200 })
+    const charges = (await engine.charges()).length
+    const late = await capture({ ...buy(CARDS.good), discountId: discount.id })
+    expect([late.status, Object.keys(late.error?.errors ?? {})]).toEqual([422, ['discount_code']])
+    const poor = await capture({ ...buy(CARDS.good), giftCard: { id: card.id, credit: 501 } })
+    expect([poor.status, Object.keys(poor.error?.errors ?? {})]).toEqual([422, ['giftcard_code']])
+    expect((await engine.charges()).length).toBe(charges)
+    await engine.expectOracles()
+  })
+
+  it('an order that the completer makes shows what its own capture has left on the card', async () => {
+    const card = await newCard(9)
+    const bought = { ...buy(CARDS.hangingCharged), giftCard: { id: card.id, credit: 200 } }
+    await capture(bought)
+    await engine.complete()
+    const { order } = await capture(bought)
+    expect(order?.order.giftcard).toMatchObject({ balance: 7, credit: { raw: 2 } })
+  })
+
+  it('what was deleted while it was held is not missed when an attempt is undone', async () => {
+    const gone = await engine.product(3)
+    const [discount, card] = [await engine.shop.discount({ type: 'fixed', value: 1, limit: 1 }), await newCard(5)]
+    const bought = {
+      ...buy(CARDS.hanging),
+      lines: [{ item: gone, quantity: 1 }],
+      discountId: discount.id,
+      giftCard: { id: card.id, credit: 500 },
+    }
+    expect(await capture(bought)).toMatchObject({ status: 504 })
+    const secret = engine.shop.keys.sandbox.secret
+    for (const path of [`products/${gone}`, `discounts/${discount.id}`, `giftcards/${card.id}`])
+      await engine.shop.succeed(204, 'DELETE', path, undefined, secret)
+    await complete()
+    expect(await engine.attempts(bought.token)).toMatchObject([{ state: 'released' }])
+    expect(engine.errors).toEqual([])
+    await engine.expectOracles()
+  })
+})
+
+describe('a capture that is sent again', () => {
+  it('gets the same order, and another body gets 409, once there is one', async () => {
+    const bought = buy(CARDS.good)
+    const first = await capture(bought)
+    expect(await capture(bought)).toEqual(first)
+    expect(await capture({ ...bought, body: 'other' })).toMatchObject({ status: 409, type: 'conflict' })
+    expect((await engine.orders(bought.token)).length).toBe(1)
+  })
+
+  it('while it is charged waits for the order; one with another body gets 409 at once', async () => {
+    const bought = buy(CARDS.good)
+    const slow = engine.gatewayThat({ charge: (asked) => later(100, async () => paidFor(asked)) })
+    const [first, second, other] = await Promise.all([
+      capture(bought, slow),
+      later(30, () => capture(bought, slow)),
+      later(30, () => capture({ ...bought, body: 'other' }, slow)),
+    ])
+    expect(first.status).toBe(200)
+    expect(second.order?.id).toBe(first.order?.id)
+    expect(other).toMatchObject({ status: 409, type: 'conflict', error: { headers: { 'retry-after': '2' } } })
+  })
+
+  it.each([{ amount: 1 }, { currency: 'EUR' }])('makes no order when the gateway has taken %j', async (other) => {
+    const bought = buy(CARDS.good)
+    const wrong = engine.gatewayThat({ charge: async (asked) => paidFor({ ...asked, ...other }) })
+    await expect(capture(bought, wrong)).rejects.toThrow('the gateway has taken something else')
+    expect(await engine.orders(bought.token)).toEqual([])
+    await complete()
+  })
+
+  it('while it is charged gets the decline of the first, and 409 where that takes too long', async () => {
+    const bought = buy(CARDS.good)
+    const declining = engine.gatewayThat({ charge: () => later(100, async () => DECLINED) })
+    const answers = await Promise.all([capture(bought, declining), later(30, () => capture(bought, declining))])
+    expect(answers.map(({ status, error }) => [status, error?.message])).toEqual([
+      [402, 'No.'],
+      [402, 'No.'],
+    ])
+    expect((await engine.attempts(bought.token)).length).toBe(1)
+    const again = buy(CARDS.hanging)
+    expect((await capture(again)).status).toBe(504)
+    expect(await capture(again)).toMatchObject({ status: 409, error: { headers: { 'retry-after': '2' } } })
+    await complete()
+  })
+
+  it('settles an attempt itself whose time is over, without the completer', async () => {
+    const bought = buy(CARDS.hangingCharged)
+    expect((await capture(bought)).status).toBe(504)
+    app.clock.advance(SETTLE_MS / 1_000)
+    expect(await capture(bought)).toMatchObject({ status: 200, order: { status_payment: 'paid' } })
+    await engine.expectOracles()
+  })
+
+  it("is another merchant's, or the other mode's, no business", async () => {
+    const bought = buy(CARDS.good)
+    const first = await capture(bought)
+    for (const owner of [{ ...engine.owner, isSandbox: false }, (await openEngine(app)).owner]) {
+      const free = { token: bought.token, payment: null }
+      const own = await capture(free, engine.services, owner)
+      // As if nobody had captured it: the merchant's own attempt, or a clash of ids that says nothing of the other's.
+      expect(own.order?.id).not.toBe(first.order?.id)
+    }
+  })
+})
+
+const paidFor = ({ amount, currency }: { amount: number; currency: string }) =>
+  ({
+    kind: 'charged',
+    amount,
+    currency,
+    transactionId: 'made-up',
+    reference: null,
+    source: { type: 'card', brand: null, country: null, zip: null },
+  }) as const
+const DECLINED = { kind: 'declined', reason: 'card_declined', message: 'No.' } as const
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+const later = async <T>(ms: number, work: () => Promise<T>) => {
+  await pause(ms)
+  return work()
+}
+
+const newCard = (value: number) => engine.shop.giftCard({ value })

@@ -1,0 +1,272 @@
+// POST /v1/checkouts/{id}: what is missing, what is badly formed and which lines cannot be bought, all of it at once, by the paths of
+// the body.
+
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { statement } from '../../../src/db/db.ts'
+import { testApp } from '../../support/app.ts'
+import { malformed, notValid } from '../products/support.ts'
+import { ADDRESS, digital, digitalBody, openCaptureShop } from './capture-support.ts'
+
+const app = await testApp()
+const shop = await openCaptureShop(app)
+const secret = shop.keys.sandbox.secret
+const thing = await shop.product()
+const file = await shop.product({ name: 'File', ...digital })
+const fileToken = () => shop.token({ id: file.id })
+const refused = async (token: { id: string }, body: unknown, key?: string) => {
+  const answer = await shop.capture(token, body, key)
+  return [answer.status, answer.body]
+}
+
+const countAttempts = statement<{ count: number }>(
+  'test.count_attempts',
+  'select count(*) as count from capture_attempts where merchant_id = $1',
+)
+// Whatever is refused here is refused before anything is held or charged.
+afterAll(async () => expect(await app.db.one(countAttempts, [shop.id])).toEqual({ count: orders }))
+let orders = 0
+
+describe('what is missing', () => {
+  it('is what the rules of the form demand, all at once', async () => {
+    const product = await shop.product({
+      name: 'Shirt',
+      pay_what_you_want: true,
+      collect: { fullname: true, billing: true },
+      variant_groups: [
+        { name: 'Size', options: [{ name: 'S' }, { name: 'L' }] },
+        { name: 'Cut', options: [{ name: 'slim' }] },
+      ],
+      extra_fields: [{ name: 'Initials', required: true }, { name: 'Wrapping' }],
+    })
+    const [size, cut] = product.variant_groups
+    const half = { [size?.id ?? '']: size?.options[0]?.id }
+    for (const lines of [
+      [{ id: product.id }],
+      [{ id: product.id, options: half }, { id: product.id }],
+      [{ id: thing.id }],
+      [{ id: file.id }],
+    ]) {
+      const token = await shop.token(...lines)
+      const { rules } = await shop.succeed<{ rules: Record<string, { required?: boolean }> }>(
+        200,
+        'GET',
+        `checkouts/${token.id}/helper/validation`,
+      )
+      const demanded = Object.keys(rules).filter((name) => rules[name]?.required)
+      const paths = demanded.map((name) => name.replaceAll('[', '.').replaceAll(']', ''))
+      expect(await refused(token, {})).toEqual([
+        422,
+        malformed(Object.fromEntries(paths.map((path) => [path, [`${path} is required.`]]))),
+      ])
+      // An empty field is none, nor is an empty form.
+      const empty = {
+        customer: { email: ' ', firstname: '', lastname: null, id: '' },
+        shipping: { name: '', firstname: '', street: null, country: ' ' },
+        billing: [],
+        fulfillment: { shipping_method: '' },
+        payment: { gateway: '' },
+        extrafields: { [product.extra_fields[0]?.id ?? '']: '' },
+        line_items: { [token.products[0]?.id ?? '']: { variants: { [cut?.id ?? '']: '' }, quantity: null } },
+        pay_what_you_want: '',
+        discount_code: '',
+      }
+      expect(Object.keys(await shop.errors(token, empty))).toEqual(paths)
+    }
+  })
+
+  it('is not what the token has: its method counts where the body names none', async () => {
+    const token = await shop.token({ id: thing.id })
+    await shop.choose.shipping(token, 'US', 'CA', shop.method)
+    const { fulfillment: _, ...body } = shop.body()
+    orders += 1
+    expect((await shop.order(token, body)).order.shipping.id).toBe(shop.method)
+  })
+})
+
+describe('what is badly formed', () => {
+  it.each([
+    ['customer.email', { customer: { email: 'ada' } }, 'must be an e-mail address such as name@example.com.'],
+    [
+      'customer.email',
+      { customer: { email: 'ada@example.com\nBcc: b@example.com' } },
+      'must be an e-mail address such as name@example.com.',
+    ],
+    ['customer.email', { customer: { email: 5 } }, 'must be a string or null.'],
+    [
+      'shipping.country',
+      { shipping: { country: 'Utopia' } },
+      'must be an ISO 3166-1 alpha-2 code of a country, such as US.',
+    ],
+    ['billing.country', { billing: { country: 'XX' } }, 'must be an ISO 3166-1 alpha-2 code of a country, such as US.'],
+    ['tax.country', { tax: { country: 'XX' } }, 'must be an ISO 3166-1 alpha-2 code of a country, such as US.'],
+    ['tax.ip_address', { tax: { ip_address: '1.2.3' } }, 'must be an IPv4 or IPv6 address.'],
+    ['meta', { meta: 'x' }, 'must be a JSON object or null.'],
+    ['line_items', { line_items: 'x' }, 'must be a JSON object or null.'],
+    ['payment.card.number', { payment: { gateway: 'test_gateway' } }, 'is required.'],
+    [
+      'payment.card.number',
+      { payment: { gateway: 'test_gateway', card: { number: 4242424242424242 } } },
+      'must be a string or null.',
+    ],
+  ])('%s is named: %j', async (path, body, rule) => {
+    expect(await refused(await fileToken(), { ...digitalBody(), ...body })).toEqual([
+      422,
+      malformed({ [path]: [`${path} ${rule}`] }),
+    ])
+  })
+
+  it.each([0, -1, 1.5, '2', 1_000_001, true])('a quantity of %j is refused', async (quantity) => {
+    const token = await fileToken()
+    const path = `line_items.${token.products[0]?.id}.quantity`
+    expect(
+      Object.keys(
+        await shop.errors(token, digitalBody({ line_items: { [token.products[0]?.id ?? '']: { quantity } } })),
+      ),
+    ).toEqual([path])
+  })
+
+  it('and what a rule refuses are told together', async () => {
+    const token = await shop.token({ id: thing.id })
+    const lineId = token.products[0]?.id ?? ''
+    const answer = await shop.capture(token, {
+      line_items: { item_other: {}, [lineId]: { variants: { vgrp_x: 'optn_x' } } },
+      customer: { email: 'ada' },
+      shipping: { ...ADDRESS, name: '' },
+      fulfillment: { shipping_method: 'ship_x' },
+      payment: { gateway: 'bitcoin' },
+      discount_code: 'NONE',
+    })
+    const errors = {
+      'customer.email': ['customer.email must be an e-mail address such as name@example.com.'],
+      'shipping.name': ['shipping.name is required.'],
+      discount_code: ['This code cannot be used: it does not exist, has expired or is used up.'],
+      'line_items.item_other': ['line_items.item_other must be named by the id of a line of this checkout.'],
+      [`line_items.${lineId}.variants.vgrp_x`]: [
+        `line_items.${lineId}.variants.vgrp_x must be an option of this variant group of the product, and agree with the variant where one is named.`,
+      ],
+      'fulfillment.shipping_method': [
+        `fulfillment.shipping_method must be one that is offered for what is bought and where it goes: ${shop.method}.`,
+      ],
+      'payment.gateway': ['payment.gateway must be one of test_gateway.'],
+    }
+    expect([answer.status, answer.body]).toEqual([422, malformed(errors)])
+  })
+})
+
+describe('a line', () => {
+  const lineOf = (token: { products: readonly { id: string }[] }, index = 0) => token.products[index]?.id ?? ''
+
+  it('that cannot be bought any more is named', async () => {
+    const group = { name: 'Size', options: [{ name: 'S' }, { name: 'L' }] }
+    const [gone, idle, altered] = [
+      await shop.product(digital),
+      await shop.product(digital),
+      await shop.product({ ...digital, variant_groups: [group] }),
+    ]
+    const [size] = altered.variant_groups
+    const small = size?.options[0]?.id
+    const token = await shop.token(
+      { id: gone.id },
+      { id: idle.id },
+      { id: altered.id, options: { [size?.id ?? '']: small } },
+    )
+    await shop.succeed(204, 'DELETE', `products/${gone.id}`, undefined, secret)
+    await shop.succeed(200, 'PUT', `products/${idle.id}`, { active: false }, secret)
+    await shop.call('DELETE', `products/${altered.id}/variant_groups/${size?.id}/options/${small}`, undefined, secret)
+    const path = (index: number, field = '') => `line_items.${lineOf(token, index)}${field}`
+    const sold = 'cannot be bought: the product is not for sale any more.'
+    expect(await shop.errors(token, digitalBody())).toEqual({
+      [path(0)]: [`${path(0)} ${sold}`],
+      [path(1)]: [`${path(1)} ${sold}`],
+      [path(2, '.variants')]: [
+        `${path(2, '.variants')} must be chosen anew: an option that was chosen does not exist any more.`,
+      ],
+      [path(2, `.variants.${size?.id}`)]: [`${path(2, `.variants.${size?.id}`)} is required.`],
+    })
+  })
+
+  it('whose product is deleted while the capture is read is named, and not sold as something that is not shipped', async () => {
+    const product = await shop.product()
+    const token = await shop.token({ id: product.id })
+    const { maybe } = app.db
+    const spy = vi.spyOn(app.db, 'maybe').mockImplementation(async (...call: Parameters<typeof maybe>) => {
+      if (call[0].name === 'checkouts.find_capture_facts')
+        await shop.succeed(204, 'DELETE', `products/${product.id}`, undefined, secret)
+      return maybe(...call)
+    })
+    const errors = await shop.errors(token, shop.body()).finally(() => spy.mockRestore())
+    const path = `line_items.${lineOf(token)}`
+    expect(errors).toEqual({ [path]: [`${path} cannot be bought: the product is not for sale any more.`] })
+  })
+
+  it('of which there is not enough is named, also where two lines share it', async () => {
+    const product = await shop.product({
+      ...digital,
+      inventory: { managed: true, available: 5 },
+      variant_groups: [{ name: 'Size', options: [{ name: 'S' }, { name: 'L' }] }],
+    })
+    const [size] = product.variant_groups
+    const [small, large] = (size?.options ?? []).map(({ id }) => ({ [size?.id ?? '']: id }))
+    const token = await shop.token(
+      { id: product.id, options: small, quantity: 3 },
+      { id: product.id, options: large, quantity: 2 },
+    )
+    const line_items = { [lineOf(token)]: { quantity: 4 } }
+    const sentence = (id: string) => [
+      `line_items.${id}.quantity is more than there is: 5 are available, for all lines of the checkout together.`,
+    ]
+    expect(await refused(token, digitalBody({ line_items }))).toEqual([
+      422,
+      notValid({
+        [`line_items.${lineOf(token)}.quantity`]: sentence(lineOf(token)),
+        [`line_items.${lineOf(token, 1)}.quantity`]: sentence(lineOf(token, 1)),
+      }),
+    ])
+    // A variant with stock of its own takes nothing from the product's.
+    const variant = await shop.variant(product.id, { options: large, inventory: 1 })
+    const line = `line_items.${lineOf(token, 1)}.quantity`
+    expect(await shop.errors(token, digitalBody({ line_items }))).toEqual({
+      [line]: [`${line} is more than there is: 1 are available, for all lines of the checkout together.`],
+    })
+    orders += 1
+    const bought = { ...line_items, [lineOf(token, 1)]: { quantity: 1, variant_id: variant.id } }
+    expect(
+      (await shop.order(token, digitalBody({ line_items: bought }))).order.line_items.map((each) => each.quantity),
+    ).toEqual([4, 1])
+  })
+
+  it('worth more than a line may be is named with how many are', async () => {
+    const product = await shop.product({ ...digital, price: 1_000_000 })
+    const token = await shop.token({ id: product.id })
+    const path = `line_items.${lineOf(token)}.quantity`
+    expect(await shop.errors(token, digitalBody({ line_items: { [lineOf(token)]: { quantity: 10_001 } } }))).toEqual({
+      [path]: [`${path} must be 10000 or less at this price.`],
+    })
+  })
+
+  it('is refused a variant that is not its own, and one that the options contradict', async () => {
+    const groups = [{ name: 'Size', options: [{ name: 'S' }, { name: 'L' }] }]
+    const [product, other] = [
+      await shop.product({ ...digital, variant_groups: groups }),
+      await shop.product({ ...digital, variant_groups: groups }),
+    ]
+    const [size] = product.variant_groups
+    const [small, large] = size?.options ?? []
+    const [foreign] = other.variant_groups
+    const own = await shop.variant(product.id, { options: { [size?.id ?? '']: small?.id } })
+    const wrong = await shop.variant(other.id, { options: { [foreign?.id ?? '']: foreign?.options[0]?.id } })
+    const token = await shop.token({ id: product.id, options: { [size?.id ?? '']: large?.id } })
+    const path = `line_items.${lineOf(token)}`
+    const errors = (line: Record<string, unknown>) =>
+      shop.errors(token, digitalBody({ line_items: { [lineOf(token)]: line } }))
+    expect(await errors({ variant_id: wrong.id })).toEqual({
+      [`${path}.variant_id`]: [`${path}.variant_id must be the id of a variant of this product.`],
+    })
+    expect(Object.keys(await errors({ variant_id: own.id, variants: { [size?.id ?? '']: large?.id } }))).toEqual([
+      `${path}.variants.${size?.id}`,
+    ])
+    expect(Object.keys(await errors({ variants: { [size?.id ?? '']: foreign?.options[0]?.id } }))).toEqual([
+      `${path}.variants.${size?.id}`,
+    ])
+  })
+})

@@ -1,0 +1,209 @@
+// POST /v1/checkouts/{id}: what the rules refuse: codes, methods, amounts, extra fields, gateways. Nothing of a card is repeated.
+
+import { afterAll, describe, expect, it } from 'vitest'
+import { statement } from '../../../src/db/db.ts'
+import { testApp } from '../../support/app.ts'
+import { notValid } from '../products/support.ts'
+import { ADDRESS, CARD, CUSTOMER, digital, digitalBody, NUMBER, openCaptureShop } from './capture-support.ts'
+
+// Who guesses has an address of its own, as guesses are counted by it; and live keys need HTTPS.
+const app = await testApp({ trustProxy: () => true })
+const shop = await openCaptureShop(app)
+const secret = shop.keys.sandbox.secret
+const thing = await shop.product()
+const file = await shop.product({ name: 'File', ...digital })
+const fileToken = () => shop.token({ id: file.id })
+const refused = async (token: { id: string }, body: unknown, key?: string) => {
+  const answer = await shop.capture(token, body, key)
+  return [answer.status, answer.body]
+}
+
+const countAttempts = statement<{ count: number }>(
+  'test.count_attempts',
+  'select count(*) as count from capture_attempts where merchant_id = $1',
+)
+// Whatever is refused here is refused before anything is held or charged.
+afterAll(async () => expect(await app.db.one(countAttempts, [shop.id])).toEqual({ count: orders }))
+let orders = 0
+
+describe('codes', () => {
+  const CODE = 'This code cannot be used: it does not exist, has expired or is used up.'
+  const GIFT_CARD = 'This gift card cannot be used: it does not exist, has expired or is spent.'
+  const TAKE_AWAY = 'It was applied to this checkout; apply another, or an empty one to go on without.'
+
+  it('that do not work are refused before anything is charged', async () => {
+    const expires = Math.floor(app.clock.now().getTime() / 1_000) + 100
+    await shop.discount({ type: 'fixed', value: 1, code: 'OLD', expires })
+    const token = await fileToken()
+    app.clock.advance(100)
+    for (const code of ['OLD', 'none'])
+      expect(await refused(token, digitalBody({ discount_code: code, gift_card: { code: 'none' } }))).toEqual([
+        422,
+        notValid({ discount_code: [CODE], giftcard_code: [GIFT_CARD] }),
+      ])
+  })
+
+  it('of the token that work no more are refused, until they are taken away', async () => {
+    const expires = Math.floor(app.clock.now().getTime() / 1_000) + 100
+    const token = await fileToken()
+    await shop.choose.discount(token, await shop.discount({ type: 'fixed', value: 1, code: 'ENDS', expires }))
+    await shop.choose.giftCard(token, await shop.giftCard({ value: 1, code: 'ENDS', expires }))
+    app.clock.advance(100)
+    expect(await refused(token, digitalBody())).toEqual([
+      422,
+      notValid({ discount_code: [`${CODE} ${TAKE_AWAY}`], giftcard_code: [`${GIFT_CARD} ${TAKE_AWAY}`] }),
+    ])
+    await shop.call('GET', `checkouts/${token.id}/check/discount?code=`)
+    await shop.call('GET', `checkouts/${token.id}/check/giftcard?code=`)
+    orders += 1
+    expect((await shop.order(token, digitalBody())).order.discount).toEqual([])
+  })
+
+  it('cannot be guessed at', async () => {
+    const guesser = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'http' }
+    const guess = (token: { id: string }, discount_code: string) =>
+      app.call('POST', `/v1/checkouts/${token.id}`, {
+        key: shop.keys.sandbox.public,
+        headers: guesser,
+        body: digitalBody({ discount_code }),
+      })
+    await shop.discount({ type: 'fixed', value: 1, code: 'RIGHT' })
+    for (let tried = 0; tried < 10; tried++) expect((await guess(await fileToken(), `NO${tried}`)).status).toBe(422)
+    const answer = await guess(await fileToken(), 'RIGHT')
+    expect([answer.status, Number(answer.headers['retry-after']) > 0]).toEqual([429, true])
+  })
+})
+
+describe('shipping', () => {
+  it('must be by a method that serves the address', async () => {
+    const zone = await shop.zone({
+      name: 'North',
+      countries: ['CA'],
+      regions: { CA: ['BC'] },
+      methods: [{ description: 'Sled', price: 9 }],
+    })
+    const sled = zone.methods[0]?.id ?? ''
+    const token = await shop.token({ id: thing.id })
+    const errors = (shipping: Record<string, unknown>, shipping_method = sled) =>
+      shop.errors(token, shop.body({ shipping: { ...ADDRESS, ...shipping }, fulfillment: { shipping_method } }))
+    const path = 'fulfillment.shipping_method'
+    const offered = (id: string) => ({
+      [path]: [`${path} must be one that is offered for what is bought and where it goes: ${id}.`],
+    })
+    expect(await errors({})).toEqual(offered(shop.method))
+    expect(await errors({ country: 'CA', county_state: 'British Columbia' }, shop.method)).toEqual(offered(sled))
+    for (const county_state of ['ON', 'Quebec'])
+      expect(await errors({ country: 'CA', county_state })).toEqual({
+        [path]: [`${path} cannot be used: there is none for what is bought and where it goes.`],
+      })
+    // One that the token has must serve the address of the body as well.
+    await shop.choose.shipping(token, 'CA', 'BC', sled)
+    const { fulfillment: _, ...body } = shop.body()
+    expect(await shop.errors(token, body)).toEqual(offered(shop.method))
+    orders += 1
+    const order = await shop.order(token, { ...body, shipping: { ...ADDRESS, country: 'ca', county_state: 'CA-BC' } })
+    expect([order.order.shipping.id, order.shipping.country, order.shipping.county_state]).toEqual([
+      sled,
+      'CA',
+      'CA-BC',
+    ])
+  })
+})
+
+describe('an amount that is paid as one wants', () => {
+  it('must be enough, and is passed over where nothing is sold that way', async () => {
+    const product = await shop.product({ ...digital, price: 5, pay_what_you_want: true })
+    const token = await shop.token({ id: product.id, quantity: 2 })
+    const errors = async (pay_what_you_want: unknown) =>
+      (await shop.errors(token, digitalBody({ pay_what_you_want }))).pay_what_you_want
+    expect(await errors('9.99')).toEqual(['pay_what_you_want must be 10.00 USD or more.'])
+    expect(await errors(1_000_000_001)).toEqual(['pay_what_you_want is more than is accepted.'])
+    expect(await errors('a lot')).toEqual([
+      'pay_what_you_want must be a number or a decimal string such as 12.00, in USD.',
+    ])
+    orders += 2
+    expect((await shop.order(token, digitalBody({ pay_what_you_want: 12 }))).order_value.raw).toBe(12)
+    expect((await shop.order(await fileToken(), digitalBody({ pay_what_you_want: '149.99' }))).order_value.raw).toBe(10)
+  })
+})
+
+describe('extra fields', () => {
+  it('must be answered as they ask', async () => {
+    const product = await shop.product({
+      ...digital,
+      extra_fields: [
+        { name: 'Color', type: 'radio', options: ['red', 'blue'] },
+        { name: 'Count', type: 'number' },
+        { name: 'Consent', type: 'checkbox', required: true },
+      ],
+    })
+    const [color, count, consent] = product.extra_fields.map(({ id }) => `extrafields.${id}`)
+    const ids = product.extra_fields.map(({ id }) => id)
+    const token = await shop.token({ id: product.id })
+    const extrafields = { [ids[0] ?? '']: 'green', [ids[1] ?? '']: 'many', [ids[2] ?? '']: null }
+    expect(await shop.errors(token, digitalBody({ extrafields }))).toEqual({
+      [color ?? '']: [`${color} must be one of red, blue.`],
+      [count ?? '']: [`${count} must be a number.`],
+      [consent ?? '']: [`${consent} is required.`],
+    })
+    orders += 1
+    const order = await shop.order(token, digitalBody({ extrafields: { [ids[2] ?? '']: true } }))
+    expect(order.extrafields.map(({ value }) => value)).toEqual(['true'])
+  })
+})
+
+describe('a gateway', () => {
+  const gateway = async (payment: unknown, key?: string, token?: { id: string }) =>
+    shop.errors(token ?? (await fileToken()), digitalBody({ payment }), key)
+
+  it('must be one that this shop has in this mode and that can charge; those are named', async () => {
+    const sentence = (codes: string) => ({ 'payment.gateway': [`payment.gateway must be one of ${codes}.`] })
+    await shop.succeed(
+      201,
+      'POST',
+      'gateways',
+      { code: 'stripe', config: { publishable_key: 'pk_1', secret_key: 'sk_1' } },
+      secret,
+    )
+    for (const code of ['stripe', 'paypal', 'manual', 'gway_1', 'bitcoin'])
+      expect(await gateway({ gateway: code })).toEqual(sentence('test_gateway'))
+
+    const live = shop.keys.live.public
+    const token = await shop.ofCart((await shop.cart([{ id: file.id }], live)).id, live)
+    expect(await gateway(CARD, live, token)).toEqual({
+      'payment.gateway': ['payment.gateway cannot be used: this shop takes no payments yet.'],
+    })
+    const method = (name: string) => {
+      app.clock.advance(1)
+      return shop.succeed<{ id: string }>(201, 'POST', 'gateways', { code: 'manual', config: { name } }, secret)
+    }
+    const [cash, bank] = [await method('Cash'), await method('Bank')]
+    expect(await gateway(CARD, live, token)).toEqual(sentence('manual'))
+    const which = `must be one of ${cash.id}, ${bank.id}.`
+    expect(await gateway({ gateway: 'manual' })).toEqual({
+      'payment.manual.id': [`payment.manual.id is required: ${which}`],
+    })
+    expect(await gateway({ gateway: 'manual', manual: { id: 'gway_1' } })).toEqual({
+      'payment.manual.id': [`payment.manual.id ${which}`],
+    })
+    orders += 1
+    await shop.order(await fileToken(), digitalBody({ payment: { gateway: 'manual', manual: { id: bank.id } } }))
+  })
+})
+
+it('nothing of a card is repeated, whatever is wrong with it', async () => {
+  const digits = NUMBER.replaceAll(' ', '')
+  const card = { number: `${digits}x`, cvc: '98765', expires: '13/77', postal_zip_code: '24680', token: 't0k3n' }
+  for (const body of [
+    { payment: { gateway: 'test_gateway', card } },
+    { payment: { gateway: digits } },
+    { payment: { gateway: 'test_gateway', card: { ...card, number: digits.repeat(20) } } },
+    { payment: { card, gateway: 5 } },
+    { payment: card },
+  ]) {
+    const answer = await shop.capture(await fileToken(), { customer: CUSTOMER, ...body })
+    expect(answer.status).toBe(422)
+    expect(answer.text).not.toMatch(/4242 ?4242|98765|13\/77|24680|t0k3n/)
+  }
+  expect(app.logged.join('\n')).not.toMatch(/4242 ?4242|98765|t0k3n/)
+})

@@ -1,0 +1,174 @@
+// POST /v1/checkouts/{id} with the bodies that existing storefronts send: whole lines, lists, other names, empty fields, too much.
+
+import { describe, expect, it } from 'vitest'
+import { rewriteCapture } from '../../../src/api/checkouts/capture/body-rewrite.ts'
+import { testApp } from '../../support/app.ts'
+import { ADDRESS, digital, digitalBody, NUMBER, openCaptureShop } from './capture-support.ts'
+
+const app = await testApp()
+const shop = await openCaptureShop(app)
+const shirt = await shop.product({
+  name: 'Shirt',
+  price: 20,
+  variant_groups: [{ name: 'Size', options: [{ name: 'S' }, { name: 'L', price: 2 }] }],
+})
+const [size] = shirt.variant_groups
+const [small, large] = size?.options ?? []
+const sized = (option: { id: string } | undefined) => ({ [size?.id ?? '']: option?.id ?? '' })
+const variant = await shop.variant(shirt.id, { options: sized(large), price: 30 })
+const chosen = (option: { id: string } | undefined) => [expect.objectContaining({ option_id: option?.id })]
+
+it('the Next.js demo store can capture: whole live lines, an unknown extra field, a spaced card that has expired', async () => {
+  for (const version of ['2022-07-21', '2021-03-10']) {
+    const { id } = await shop.token({ id: shirt.id, options: sized(large), quantity: 2 })
+    const live = await app.call('GET', `/v1/checkouts/${id}/live`, { key: shop.keys.sandbox.public, version })
+    const { line_items: lines } = live.body as {
+      line_items: { id: string; selected_options: { group_id: string; option_id: string }[] }[]
+    }
+    const line_items = Object.fromEntries(
+      lines.map((line) => [
+        line.id,
+        {
+          ...line,
+          variantGroups: Object.fromEntries(line.selected_options.map((each) => [each.group_id, each.option_id])),
+        },
+      ]),
+    )
+    const body = {
+      line_items,
+      customer: { firstname: 'Ada', lastname: 'Lovelace', email: 'ada@example.com' },
+      shipping: { ...ADDRESS, street_2: '' },
+      fulfillment: { shipping_method: shop.method },
+      payment: {
+        gateway: 'test_gateway',
+        card: { number: NUMBER, expiry_month: '11', expiry_year: '22', cvc: '123', postal_zip_code: '94107' },
+      },
+      extrafields: { extr_j0YnEoqOPle7P6: '' },
+    }
+    const headers = { 'x-chec-agent': 'commerce.js/v2' }
+    const answer = await app.call('POST', `/v1/checkouts/${id}`, {
+      key: shop.keys.sandbox.public,
+      version,
+      headers,
+      body,
+    })
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      expect.objectContaining({
+        customer_reference: expect.any(String),
+        shipping: expect.objectContaining({ ...ADDRESS, street_2: null }),
+        order: expect.objectContaining({
+          line_items: [expect.objectContaining({ quantity: 2, selected_options: chosen(large) })],
+          total: expect.objectContaining({ formatted_with_symbol: '$65.00' }),
+        }),
+      }),
+    ])
+  }
+})
+
+it('the Vercel store can capture: a full date, the name of a state, no postal code, and nulls', async () => {
+  const token = await shop.token({ id: shirt.id, options: sized(small) })
+  const { postal_zip_code: _, ...shipping } = { ...ADDRESS, county_state: 'California' }
+  const order = await shop.order(token, {
+    fulfillment: { shipping_method: shop.method },
+    customer: { firstname: 'Ada', lastname: 'Lovelace', email: 'ada@example.com', phone: null, meta: null },
+    shipping,
+    billing: shipping,
+    payment: {
+      gateway: 'test_gateway',
+      card: { number: '4242424242424242', expires: '01/2024', expiry_month: 1, expiry_year: 2024, cvc: 7, nonce: null },
+      stripe: null,
+    },
+    line_items: null,
+    discount_code: null,
+    meta: null,
+    extra_fields: [],
+  })
+  expect(order).toMatchObject({ status_payment: 'paid', shipping, tax: { zone: { country: 'US', region: 'CA' } } })
+})
+
+it('the ChopChop store can capture: first and last name and the region of an address, an empty billing address', async () => {
+  const token = await shop.token({ id: shirt.id, options: sized(small) })
+  const { name: _, county_state: __, ...address } = ADDRESS
+  const order = await shop.order(
+    token,
+    shop.body({
+      shipping: { ...address, firstname: 'Ada', lastname: 'Lovelace', region: 'US-CA' },
+      billing: [],
+      tax: [],
+    }),
+  )
+  expect(order).toMatchObject({ shipping: { ...ADDRESS, county_state: 'US-CA' }, billing: null })
+})
+
+describe('what is chosen of a line', () => {
+  const buy = async (change: (line: Record<string, unknown>) => unknown, isList = false) => {
+    const token = await shop.token({ id: shirt.id, options: sized(small) })
+    const line = change(token.line_items[0] as unknown as Record<string, unknown>)
+    const line_items = isList ? [line] : { [token.line_items[0]?.id ?? '']: line }
+    return (await shop.order(token, shop.body({ line_items }))).order.line_items[0]
+  }
+
+  it.each([
+    ['the token sent back as a list', (line: object) => line, true, small, 1, 20],
+    ['a list with another quantity', (line: object) => ({ ...line, quantity: 3 }), true, small, 3, 60],
+    ['variants by group', () => ({ variants: sized(large) }), false, large, 1, 30],
+    [
+      'selected_options by group beside the whole line',
+      (line: object) => ({ ...line, selected_options: sized(large) }),
+      false,
+      large,
+      1,
+      30,
+    ],
+    ['options by group', (line: object) => ({ ...line, options: sized(large) }), false, large, 1, 30],
+    [
+      'a list of selected options',
+      () => ({ selected_options: [{ group_id: size?.id, option_id: large?.id }] }),
+      false,
+      large,
+      1,
+      30,
+    ],
+    [
+      'a list under the older names',
+      () => ({ variants: [{ variant_id: size?.id, option_id: large?.id }] }),
+      false,
+      large,
+      1,
+      30,
+    ],
+    ['a variant beside the whole line', (line: object) => ({ ...line, variant_id: variant.id }), false, large, 1, 30],
+    ['nothing', () => null, false, small, 1, 20],
+    ['empty fields', () => ({ quantity: null, variants: [], variant_id: '' }), false, small, 1, 20],
+  ] as const)('comes as %s', async (_, change, isList, option, quantity, total) => {
+    expect(await buy(change, isList)).toMatchObject({
+      quantity,
+      selected_options: chosen(option),
+      line_total: { raw: total },
+    })
+  })
+
+  it('is left as it is when it cannot be understood, for the schema to refuse', () => {
+    expect(rewriteCapture({ line_items: 5 })).toEqual({ line_items: 5 })
+    expect(rewriteCapture({ line_items: [5, { quantity: 1 }] })).toEqual({ line_items: { 0: 5, 1: { quantity: 1 } } })
+    expect(rewriteCapture({ line_items: { item_1: { variants: 5 } } })).toEqual({
+      line_items: { item_1: { variants: 5 } },
+    })
+    expect(rewriteCapture({ customer: { meta: [], id: 'a' }, meta: [] })).toEqual({ customer: { meta: null, id: 'a' } })
+    expect(rewriteCapture({ gift_card: [], extra_fields: { a: 1 }, extrafields: { b: 2 } })).toEqual({
+      giftcard_code: null,
+      extrafields: { b: 2 },
+    })
+  })
+})
+
+it('a gift card may be named as it was shown', async () => {
+  const file = await shop.product(digital)
+  const card = await shop.giftCard({ value: 4, code: 'FOUR' })
+  const order = await shop.order(
+    await shop.token({ id: file.id }),
+    digitalBody({ gift_card: { code: 'four', id: card.id } }),
+  )
+  expect(order.order).toMatchObject({ giftcard: { code: 'FOUR', credit: { raw: 4 } }, total_due: { raw: 6 } })
+})

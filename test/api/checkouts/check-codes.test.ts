@@ -1,0 +1,192 @@
+// GET /v1/checkouts/{id}/check/discount and /check/giftcard: codes that a shopper enters.
+
+import { describe, expect, it } from 'vitest'
+import { testApp } from '../../support/app.ts'
+import { malformed, price } from '../products/support.ts'
+import { openCheckoutShop, statementsOf } from './support.ts'
+
+// Each shopper has an address of its own, as guesses are counted by it.
+const app = await testApp({ trustProxy: () => true })
+const shop = await openCheckoutShop(app)
+const secret = shop.keys.sandbox.secret
+
+let shoppers = 0
+const newAddress = () => `203.0.113.${++shoppers}`
+const check = (token: { id: string }, path: string, address = newAddress()) =>
+  app.call('GET', `/v1/checkouts/${token.id}/check/${path}`, {
+    key: shop.keys.sandbox.public,
+    headers: { 'x-forwarded-for': address, 'x-forwarded-proto': 'http' },
+  })
+const token = async (amount = 40) => shop.token({ id: (await shop.product({ price: amount })).id })
+
+const REFUSED = 'This code cannot be used: it does not exist, has expired or is used up.'
+const REFUSED_CARD = 'This gift card cannot be used: it does not exist, has expired or is spent.'
+
+describe('check/discount', () => {
+  it('applies a code whatever its case, in three statements, and another in its place', async () => {
+    await shop.discount({ type: 'percentage', value: 12.5, code: 'EIGHTH' })
+    await shop.discount({ type: 'fixed', value: 7, code: 'SEVEN' })
+    const bought = await token()
+    const answer = await check(bought, 'discount?code=+eighth+')
+    const live = await shop.live(bought)
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { valid: true, type: 'percentage', code: 'EIGHTH', value: 12.5, amount_saved: price(5, '5.00'), live },
+    ])
+    expect([live.discount[0]?.code, live.total_due, answer.headers['cache-control']]).toEqual([
+      'EIGHTH',
+      price(35, '35.00'),
+      'no-store',
+    ])
+    expect(await statementsOf(app, () => check(bought, 'discount?code=SEVEN'))).toEqual([
+      'discounts.guess_usable',
+      'checkouts.set_discount',
+      'checkouts.find',
+    ])
+    expect((await shop.live(bought)).discount).toMatchObject([{ code: 'SEVEN', amount_saved: price(7, '7.00') }])
+  })
+
+  it('refuses unknown and expired codes with one sentence, and leaves the one that applies', async () => {
+    await shop.discount({ type: 'fixed', value: 1, code: 'KEPT' })
+    const expires = Math.floor(app.clock.now().getTime() / 1_000) + 1_000
+    await shop.discount({ type: 'fixed', value: 1, code: 'GONE', expires })
+    const bought = await token()
+    expect((await check(bought, 'discount?code=kept')).body).toMatchObject({ valid: true })
+    app.clock.advance(1_000)
+    const { updated } = await shop.get(bought)
+    const live = await shop.live(bought)
+    for (const code of ['GONE', 'none'])
+      expect((await check(bought, `discount?code=${code}`)).body).toEqual({ valid: false, message: REFUSED, live })
+    expect(live.discount).toMatchObject([{ code: 'KEPT' }])
+    expect([await shop.live(bought), (await shop.get(bought)).updated]).toEqual([live, updated])
+  })
+
+  it('takes the code away when an empty one is entered, which is no guess', async () => {
+    await shop.discount({ type: 'fixed', value: 1, code: 'DROPPED' })
+    const bought = await token()
+    const address = newAddress()
+    for (let time = 0; time < 12; time++) {
+      const answer = await check(bought, 'discount?code=', address)
+      expect([answer.status, answer.body]).toEqual([
+        200,
+        { valid: true, code: null, amount_saved: price(0, '0.00'), live: bought.live },
+      ])
+    }
+    expect((await check(bought, 'discount?code=DROPPED', address)).body).toMatchObject({ valid: true })
+    await check(bought, 'discount?code=', address)
+    expect(await shop.live(bought)).toEqual(bought.live)
+  })
+
+  it('refuses a code for products that are not bought in its own words, which is no guess, and leaves the one that applies', async () => {
+    const [bought, other] = [await shop.product({ price: 8 }), await shop.product()]
+    await shop.discount({ type: 'percentage', value: 50, code: 'OTHERS', product_ids: [other.id] })
+    await shop.discount({ type: 'percentage', value: 50, code: 'THESE', product_ids: [other.id, bought.id] })
+    const checkout = await shop.token({ id: bought.id })
+    const address = newAddress()
+    expect((await check(checkout, 'discount?code=THESE', address)).body).toMatchObject({
+      valid: true,
+      amount_saved: price(4, '4.00'),
+    })
+    const live = await shop.live(checkout)
+    for (let time = 0; time < 12; time++) {
+      const answer = await check(checkout, 'discount?code=OTHERS', address)
+      expect([answer.status, answer.body]).toEqual([
+        200,
+        { valid: false, message: 'This code is for other products than those of this checkout.', live },
+      ])
+    }
+    expect(await shop.live(checkout)).toEqual(live)
+  })
+})
+
+describe('check/giftcard', () => {
+  it('pays with a card whatever the case of its code, in three statements, as far as there is something to pay', async () => {
+    await shop.giftCard({ value: 15, code: 'CARD-15' })
+    await shop.giftCard({ value: 100, code: 'CARD-100' })
+    const bought = await token()
+    const answer = await check(bought, 'giftcard?code=card-15')
+    const live = await shop.live(bought)
+    expect([answer.status, answer.body]).toEqual([200, { valid: true, code: 'CARD-15', credit: 15, live }])
+    expect([live.total_with_tax, live.total_due]).toEqual([price(40, '40.00'), price(25, '25.00')])
+    expect(await statementsOf(app, () => check(bought, 'giftcard?code=CARD-100'))).toEqual([
+      'gift_cards.guess_usable',
+      'checkouts.set_gift_card',
+      'checkouts.find',
+    ])
+    expect((await check(bought, 'giftcard?code=CARD-100')).body).toMatchObject({ valid: true, credit: 40 })
+    expect((await shop.live(bought)).giftcard).toMatchObject({ code: 'CARD-100', balance: 60 })
+  })
+
+  it('refuses unknown and expired cards with one sentence, and leaves the one that pays', async () => {
+    await shop.giftCard({ value: 1, code: 'CARD-KEPT' })
+    const expires = Math.floor(app.clock.now().getTime() / 1_000) + 1_000
+    await shop.giftCard({ value: 1, code: 'CARD-GONE', expires })
+    const bought = await token()
+    expect((await check(bought, 'giftcard?code=CARD-KEPT')).body).toMatchObject({ valid: true })
+    app.clock.advance(1_000)
+    const live = await shop.live(bought)
+    for (const code of ['CARD-GONE', 'none'])
+      expect((await check(bought, `giftcard?code=${code}`)).body).toEqual({ valid: false, message: REFUSED_CARD, live })
+    expect([await shop.live(bought), live.total_due]).toEqual([live, price(39, '39.00')])
+  })
+
+  it('takes the card away when an empty code is entered', async () => {
+    await shop.giftCard({ value: 1, code: 'CARD-DROPPED' })
+    const bought = await token()
+    await check(bought, 'giftcard?code=CARD-DROPPED')
+    const answer = await check(bought, 'giftcard?code=')
+    expect([answer.status, answer.body]).toEqual([200, { valid: true, code: null, credit: 0, live: bought.live }])
+    expect(await shop.live(bought)).toEqual(bought.live)
+  })
+})
+
+describe('guesses', () => {
+  it('are refused after ten failures a minute, by checkout and by address, right or wrong, of all codes together', async () => {
+    await shop.discount({ type: 'fixed', value: 1, code: 'RIGHT' })
+    await shop.giftCard({ value: 1, code: 'CARD-RIGHT' })
+    const [bought, other] = [await token(), await token()]
+    const [address, elsewhere] = [newAddress(), newAddress()]
+    for (let time = 0; time < 10; time++) {
+      const kind = time % 2 === 0 ? 'discount' : 'giftcard'
+      expect((await check(bought, `${kind}?code=wrong-${time}`, address)).body).toMatchObject({ valid: false })
+    }
+    for (const [tried, from] of [
+      [bought, elsewhere],
+      [other, address],
+    ] as const)
+      for (const path of ['discount?code=RIGHT', 'discount?code=wrong', 'giftcard?code=CARD-RIGHT']) {
+        const answer = await check(tried, path, from)
+        expect([answer.status, answer.headers['retry-after'], answer.body]).toEqual([
+          429,
+          '60',
+          {
+            error: { type: 'too_many_requests', message: 'Too many requests. Try again in 60 seconds.' },
+            status_code: 429,
+          },
+        ])
+      }
+    expect(await shop.live(bought)).toEqual(bought.live)
+    expect((await check(other, 'discount?code=RIGHT', elsewhere)).body).toMatchObject({ valid: true })
+    app.clock.advance(60)
+    expect((await check(bought, 'giftcard?code=CARD-RIGHT', address)).body).toMatchObject({ valid: true })
+  })
+})
+
+it.each(['discount', 'giftcard'])('check/%s needs a code, of at most 255 characters', async (kind) => {
+  const bought = await token()
+  const missing = await check(bought, kind)
+  expect([missing.status, missing.body]).toEqual([
+    400,
+    { error: { type: 'bad_request', message: 'The query parameter code is required.' }, status_code: 400 },
+  ])
+  const long = await check(bought, `${kind}?code=${'x'.repeat(256)}`)
+  expect([long.status, long.body]).toEqual([422, malformed({ code: ['code must be at most 255 characters long.'] })])
+})
+
+it('a code that was deleted since it was applied counts no more', async () => {
+  const { id } = await shop.discount({ type: 'fixed', value: 3, code: 'SHORT' })
+  const bought = await token()
+  await check(bought, 'discount?code=SHORT')
+  await shop.succeed(204, 'DELETE', `discounts/${id}`, undefined, secret)
+  expect(await shop.live(bought)).toEqual(bought.live)
+})

@@ -1,0 +1,384 @@
+// GET /v1/checkouts/{id}/check/{line_item_id}/quantity and /variant: a line in another quantity, or with other options.
+
+import { setTimeout } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { checkAndChangeLine } from '../../../src/api/checkouts/check-store.ts'
+import type { CheckoutToken, Live } from '../../../src/api/checkouts/schema.ts'
+import { testApp } from '../../support/app.ts'
+import { malformed, price } from '../products/support.ts'
+import { openCheckoutShop, statementsOf } from './support.ts'
+
+const app = await testApp()
+const shop = await openCheckoutShop(app)
+const secret = shop.keys.sandbox.secret
+
+const path = (token: CheckoutToken, line: number, what: string) =>
+  `checkouts/${token.id}/check/${token.products[line]?.id}/${what}`
+const quantity = (token: CheckoutToken, query: string, line = 0) =>
+  shop.call('GET', path(token, line, `quantity?${query}`))
+const variant = (token: CheckoutToken, query: string, line = 0) =>
+  shop.call('GET', path(token, line, `variant?${query}`))
+
+/** The quantities and options of all lines. */
+const bought = (live: Live) =>
+  live.line_items.map((line) => [line.quantity, ...line.selected_options.map(({ option_id }) => option_id)])
+
+const badRequest = (message: string) => ({ error: { type: 'bad_request', message }, status_code: 400 })
+const NOT_ENOUGH = (available: number) =>
+  `There is not enough of it: ${available} are available, for all lines of the checkout together.`
+const NOT_CHOSEN =
+  'What is chosen does not exist: name options of this product, one of each variant group, that agree with the variant.'
+const NO_VARIANT = 'There is no such variant of this product, or it lacks an option of a newer group.'
+
+/** A shirt in two sizes and two colours, of which the large red one has a stock and a price of its own. */
+async function shirt() {
+  const options = (...names: string[]) => names.map((name, index) => ({ name, price: index }))
+  const product = await shop.product({
+    price: 20,
+    inventory: { managed: true, available: 10 },
+    variant_groups: [
+      { name: 'Size', options: options('S', 'L') },
+      { name: 'Colour', options: options('Blue', 'Red') },
+    ],
+  })
+  const [size, colour] = product.variant_groups
+  const [s = '', l = '', blue = '', red = ''] = product.variant_groups.flatMap((group) =>
+    group.options.map(({ id }) => id),
+  )
+  const [sizes, colours] = [size?.id ?? '', colour?.id ?? '']
+  const largeRed = await shop.variant(product.id, { options: { [sizes]: l, [colours]: red }, inventory: 2, price: 30 })
+  return { product, sizes, colours, s, l, blue, red, largeRed }
+}
+
+describe('check/{line}/quantity', () => {
+  it('changes the quantity of one line when there is enough of it, in two statements', async () => {
+    const [cup, bowl] = [await shop.product(), await shop.product({ inventory: { managed: true, available: 4 } })]
+    const token = await shop.token({ id: cup.id }, { id: bowl.id })
+    app.clock.advance(5)
+    const answer = await quantity(token, 'amount=4', 1)
+    const live = await shop.live(token)
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { available: true, line_item_id: token.products[1]?.id, requested_quantity: 4, live },
+    ])
+    expect(answer.headers['cache-control']).toBe('no-store')
+    expect([bought(live), live.subtotal]).toEqual([[[1], [4]], price(50, '50.00')])
+    expect((await shop.get(token)).updated).toBe(token.updated + 5)
+    expect(await statementsOf(app, () => quantity(token, 'amount=2', 1))).toEqual([
+      'checkouts.check_line',
+      'checkouts.find',
+    ])
+  })
+
+  it('refuses more than there is, of all lines that sell from the same stock together, and saves nothing', async () => {
+    const { product, sizes, colours, s, l, blue, red } = await shirt()
+    const token = await shop.token(
+      { id: product.id, quantity: 3, options: { [sizes]: s } },
+      { id: product.id, quantity: 4, options: { [sizes]: l, [colours]: blue } },
+      { id: product.id, quantity: 1, options: { [sizes]: l, [colours]: red } },
+    )
+    const refused = await quantity(token, 'amount=7')
+    expect([refused.status, refused.body]).toEqual([
+      200,
+      {
+        available: false,
+        line_item_id: token.products[0]?.id,
+        requested_quantity: 7,
+        message: NOT_ENOUGH(10),
+        live: token.live,
+      },
+    ])
+    expect(await shop.get(token)).toEqual(token)
+    // The large red ones are counted by themselves.
+    expect((await quantity(token, 'amount=6')).body).toMatchObject({ available: true })
+    expect((await quantity(token, 'amount=5', 1)).body).toMatchObject({ available: false, message: NOT_ENOUGH(10) })
+    expect((await quantity(token, 'amount=2', 2)).body).toMatchObject({ available: true })
+    expect((await quantity(token, 'amount=3', 2)).body).toMatchObject({ available: false, message: NOT_ENOUGH(2) })
+    expect(bought(await shop.live(token))).toEqual([
+      [6, s],
+      [4, l, blue],
+      [2, l, red],
+    ])
+  })
+
+  it('does not count the stock of a product whose stock is not managed, nor that of the other mode', async () => {
+    const free = await shop.token({ id: (await shop.product()).id })
+    expect((await quantity(free, 'amount=1000000')).body).toMatchObject({
+      available: true,
+      requested_quantity: 1_000_000,
+    })
+    const counted = await shop.product({ inventory: { managed: true, available: 9 } })
+    const token = await shop.token({ id: counted.id })
+    await shop.succeed(200, 'PUT', `products/${counted.id}`, { inventory: { available: 1 } }, secret)
+    expect((await quantity(token, 'amount=2')).body).toMatchObject({ available: false, message: NOT_ENOUGH(1) })
+  })
+
+  it('chooses options along with it, by a variant, a map, JSON text or a list', async () => {
+    const { product, sizes, colours, s, l, blue, red, largeRed } = await shirt()
+    const map = encodeURIComponent(JSON.stringify({ [sizes]: s, [colours]: red }))
+    for (const [query, expected] of [
+      [`amount=2&variant_id=${largeRed.id}`, [2, l, red]],
+      [`amount=3&variants=${map}`, [3, s, red]],
+      [`amount=4&variants[${sizes}]=${l}&variants[${colours}]=${blue}`, [4, l, blue]],
+      // The other group keeps its option.
+      [`amount=5&options[${sizes}]=${s}`, [5, s, blue]],
+      [`amount=1&options[]=${l}&options[]=${red}`, [1, l, red]],
+      ['amount=2&variants={}', [2, l, red]],
+    ] as const) {
+      const token = await shop.token({
+        id: product.id,
+        options: { [sizes]: l, [colours]: query.includes('{}') ? red : blue },
+      })
+      const { status, body } = await quantity(token, query)
+      expect([query, status, body]).toEqual([
+        query,
+        200,
+        expect.objectContaining({ available: true, live: await shop.live(token) }),
+      ])
+      expect([query, bought(await shop.live(token))]).toEqual([query, [expected]])
+    }
+  })
+
+  it('takes as many as there are of a variant that a line may still become, while something is left to choose', async () => {
+    const { product, s, l, colours, blue, largeRed } = await shirt()
+    await shop.succeed(200, 'PUT', `products/${product.id}`, { inventory: { available: 1 } }, secret)
+    const token = await shop.token({ id: product.id }, { id: product.id, options: { [colours]: blue } })
+    expect((await quantity(token, 'amount=2')).body).toMatchObject({ available: true })
+    expect((await quantity(token, 'amount=3')).body).toMatchObject({ available: false, message: NOT_ENOUGH(2) })
+    // It leaves what the product has to the others, and takes it once no variant has enough.
+    expect((await quantity(token, 'amount=1', 1)).body).toMatchObject({ available: true })
+    expect((await shop.live(token)).line_items.map(({ is_valid }) => is_valid)).toEqual([true, true])
+    await shop.succeed(200, 'PUT', `products/${product.id}/variants/${largeRed.id}`, { inventory: 1 }, secret)
+    expect((await shop.live(token)).line_items.map(({ is_valid }) => is_valid)).toEqual([false, false])
+    expect((await quantity(token, 'amount=1', 1)).body).toMatchObject({ available: false, message: NOT_ENOUGH(1) })
+    expect((await quantity(token, 'amount=1')).body).toMatchObject({ available: true })
+    expect((await quantity(token, 'amount=1', 1)).body).toMatchObject({ available: true })
+    // Of the small ones there is the product's stock alone.
+    expect((await variant(token, `option_id=${s}`)).body).toMatchObject({ available: false, message: NOT_ENOUGH(1) })
+    expect((await variant(token, `option_id=${l}`)).body).toMatchObject({ available: true })
+  })
+
+  it('does not go by a variant that lacks an option of a newer group', async () => {
+    const product = await shop.product({
+      price: 20,
+      inventory: { managed: true, available: 2 },
+      variant_groups: [{ name: 'Size', options: [{ name: 'S' }] }],
+    })
+    const [size] = product.variant_groups
+    const options = { [size?.id ?? '']: size?.options[0]?.id }
+    await shop.variant(product.id, { options, inventory: 9, price: 1 })
+    const token = await shop.token({ id: product.id, options })
+    const cut = { name: 'Cut', options: [{ name: 'slim' }] }
+    await shop.succeed(201, 'POST', `products/${product.id}/variant_groups`, cut, secret)
+    expect((await quantity(token, 'amount=3')).body).toMatchObject({ available: false, message: NOT_ENOUGH(2) })
+    expect((await quantity(token, 'amount=2')).body).toMatchObject({ available: true })
+    expect(await shop.live(token)).toMatchObject({ subtotal: price(40, '40.00'), line_items: [{ variant: null }] })
+  })
+
+  it('judges the stock of what is chosen, and changes neither the quantity nor the options when it is refused', async () => {
+    const { product, sizes, s, largeRed } = await shirt()
+    const token = await shop.token({ id: product.id, quantity: 2, options: { [sizes]: s } })
+    for (const [query, message] of [
+      [`amount=3&variant_id=${largeRed.id}`, NOT_ENOUGH(2)],
+      ['amount=1&variant_id=vrnt_x', NO_VARIANT],
+      [`amount=1&variants[${sizes}]=optn_x`, NOT_CHOSEN],
+    ]) {
+      const { status, body } = await quantity(token, query ?? '')
+      expect([status, body]).toEqual([200, expect.objectContaining({ available: false, message, live: token.live })])
+    }
+    expect(await shop.get(token)).toEqual(token)
+  })
+
+  it('refuses what would make the line worth more than a line may be', async () => {
+    const token = await shop.token({ id: (await shop.product({ price: 1_000_000 })).id })
+    expect((await quantity(token, 'amount=10000')).body).toMatchObject({ available: true })
+    expect((await quantity(token, 'amount=10001')).body).toMatchObject({
+      available: false,
+      message: 'The line would be worth more than a line may be; 10000 are the most at this price.',
+    })
+    expect(bought(await shop.live(token))).toEqual([[10_000]])
+  })
+
+  it('refuses a product that is not for sale any more, and options that no longer exist until others are chosen', async () => {
+    const { product, sizes, colours, s, l, blue } = await shirt()
+    const token = await shop.token({ id: product.id, options: { [sizes]: s, [colours]: blue } })
+    await shop.succeed(204, 'DELETE', `products/${product.id}/variant_groups/${sizes}/options/${s}`, undefined, secret)
+    expect((await quantity(token, 'amount=2')).body).toMatchObject({ available: false, message: NOT_CHOSEN })
+    expect((await quantity(token, `amount=2&options[]=${l}`)).body).toMatchObject({ available: true })
+    expect(bought(await shop.live(token))).toEqual([[2, l, blue]])
+    await shop.succeed(200, 'PUT', `products/${product.id}`, { active: false }, secret)
+    expect((await quantity(token, 'amount=1')).body).toMatchObject({
+      available: false,
+      message: 'The product of this line is not for sale any more.',
+    })
+  })
+
+  it.each(['amount=0', 'amount=-1', 'amount=1.5', 'amount=two', 'amount=', 'amount=1000001'])(
+    'takes no %s',
+    async (query) => {
+      const token = await shop.token({ id: (await shop.product()).id })
+      const { status, body } = await quantity(token, query)
+      expect([status, body]).toMatchObject([
+        422,
+        { error: { type: 'unprocessable_entity', errors: { amount: [expect.any(String)] } } },
+      ])
+    },
+  )
+
+  it('needs an amount', async () => {
+    const token = await shop.token({ id: (await shop.product()).id })
+    const answer = await quantity(token, '')
+    expect([answer.status, answer.body]).toEqual([400, badRequest('The query parameter amount is required.')])
+  })
+
+  it('sees what a request has saved that it had to wait for, also in another line', async () => {
+    const { product, sizes, s, l } = await shirt()
+    const token = await shop.token(
+      { id: product.id, options: { [sizes]: s } },
+      { id: product.id, options: { [sizes]: l } },
+    )
+    const first = { quantity: 9, options: null, variantId: null }
+    const second = await app.db.transaction(async (tx) => {
+      await checkAndChangeLine(tx, shop.tokenAt(token), token.products[0]?.id ?? '', first)
+      const waiting = quantity(token, 'amount=3', 1)
+      await setTimeout(300)
+      return { waiting }
+    })
+    expect((await second.waiting).body).toMatchObject({ available: false, message: NOT_ENOUGH(10) })
+    expect(bought(await shop.live(token))).toEqual([
+      [9, s],
+      [1, l],
+    ])
+  })
+})
+
+describe('check/{line}/variant', () => {
+  it('chooses a variant, an option of a group, or options, and tells what one then costs', async () => {
+    const { product, sizes, colours, s, l, blue, red, largeRed } = await shirt()
+    const token = await shop.token({ id: product.id, quantity: 2 })
+    for (const [query, expected, options] of [
+      [
+        `group_id=${sizes}&option_id=${l}`,
+        { name: 'L', price: price(21, '21.00'), option_id: l, variant_id: null },
+        [l],
+      ],
+      [
+        `variant_id=${colours}&option_id=${blue}`,
+        { name: 'L, Blue', price: price(21, '21.00'), option_id: blue, variant_id: colours },
+        [l, blue],
+      ],
+      [
+        `option_id=${red}`,
+        { name: 'L, Red', price: price(30, '30.00'), option_id: red, variant_id: largeRed.id },
+        [l, red],
+      ],
+      [
+        `options[]=${s}&options[]=${red}`,
+        { name: 'S, Red', price: price(21, '21.00'), option_id: null, variant_id: null },
+        [s, red],
+      ],
+      [
+        `variant_id=${largeRed.id}`,
+        { name: 'L, Red', price: price(30, '30.00'), option_id: null, variant_id: largeRed.id },
+        [l, red],
+      ],
+      [
+        `variants[${sizes}]=${s}`,
+        { name: 'S, Red', price: price(21, '21.00'), option_id: null, variant_id: null },
+        [s, red],
+      ],
+    ] as const) {
+      const answer = await variant(token, query)
+      const live = await shop.live(token)
+      expect([query, answer.status, answer.body]).toEqual([
+        query,
+        200,
+        { available: true, ...expected, line_item_id: token.products[0]?.id, requested_quantity: 2, live },
+      ])
+      expect([query, bought(live)]).toEqual([query, [[2, ...options]]])
+    }
+    expect(await statementsOf(app, () => variant(token, `option_id=${l}`))).toEqual([
+      'checkouts.check_line',
+      'checkouts.find',
+    ])
+  })
+
+  it('refuses what does not exist, does not agree or is not there in this quantity, and saves nothing', async () => {
+    const { product, sizes, colours, s, l, blue, red, largeRed } = await shirt()
+    const { largeRed: foreign } = await shirt()
+    const token = await shop.token({ id: product.id, quantity: 3, options: { [sizes]: s } })
+    const partial = await shop.variant(product.id, { options: { [sizes]: s, [colours]: blue } })
+    for (const [query, message, ids] of [
+      ['variant_id=vrnt_x', NO_VARIANT, { variant_id: 'vrnt_x' }],
+      [`variant_id=${foreign.id}`, NO_VARIANT, { variant_id: foreign.id }],
+      [`group_id=${colours}&option_id=${l}`, NOT_CHOSEN, { option_id: l }],
+      [`variant_id=${partial.id}&option_id=${l}`, NOT_CHOSEN, { option_id: l, variant_id: partial.id }],
+      ['option_id=optn_x', NOT_CHOSEN, { option_id: 'optn_x' }],
+      [`options[]=${s}&options[]=${l}`, NOT_CHOSEN, {}],
+      [`variant_id=${partial.id}&options[]=${red}`, NOT_CHOSEN, { variant_id: partial.id }],
+      [`variant_id=${largeRed.id}`, NOT_ENOUGH(2), { variant_id: largeRed.id }],
+    ] as const) {
+      const answer = await variant(token, query)
+      expect([query, answer.status, answer.body]).toEqual([
+        query,
+        200,
+        {
+          available: false,
+          name: null,
+          price: null,
+          option_id: null,
+          variant_id: null,
+          ...ids,
+          line_item_id: token.products[0]?.id,
+          requested_quantity: 3,
+          message,
+          live: token.live,
+        },
+      ])
+    }
+    await shop.succeed(
+      201,
+      'POST',
+      `products/${product.id}/variant_groups`,
+      { name: 'Fit', options: [{ name: 'Slim' }] },
+      secret,
+    )
+    expect((await variant(token, `variant_id=${partial.id}`)).body).toMatchObject({
+      available: false,
+      message: NO_VARIANT,
+    })
+    expect((await shop.get(token)).updated).toBe(token.updated)
+    expect(bought(await shop.live(token))).toEqual([[3, s]])
+  })
+
+  it('needs to be told what to choose', async () => {
+    const token = await shop.token({ id: (await shop.product()).id })
+    for (const [query, name] of [
+      ['', 'variant_id'],
+      ['group_id=vgrp_x', 'option_id'],
+    ] as const) {
+      const answer = await variant(token, query)
+      expect([answer.status, answer.body]).toEqual([400, badRequest(`The query parameter ${name} is required.`)])
+    }
+    const list = await variant(token, 'options=[1,[2]]')
+    expect([list.status, list.body]).toEqual([422, malformed({ 'options.1': ['options.1 must be a string.'] })])
+  })
+})
+
+describe('a line that the checkout does not have', () => {
+  it('is not found, also by the SDK, nor is one of another checkout', async () => {
+    const product = await shop.product()
+    const [token, other] = [await shop.token({ id: product.id }), await shop.token({ id: product.id })]
+    for (const line of ['item_x', other.products[0]?.id])
+      for (const what of ['quantity?amount=1', 'variant?variant_id=vrnt_x']) {
+        const answer = await app.call('GET', `/v1/checkouts/${token.id}/check/${line}/${what}`, {
+          key: shop.keys.sandbox.public,
+          headers: { 'x-chec-agent': 'commerce.js/v2' },
+        })
+        expect([answer.status, answer.body]).toEqual([
+          404,
+          { error: { type: 'not_found', message: 'There is no line item with that id.' }, status_code: 404 },
+        ])
+      }
+  })
+})

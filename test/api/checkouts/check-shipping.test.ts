@@ -1,0 +1,185 @@
+// GET /v1/checkouts/{id}/check/shipping and /helper/shipping_options: which methods there are for a place, and choosing one.
+
+import { describe, expect, it } from 'vitest'
+import { testApp } from '../../support/app.ts'
+import { price } from '../products/support.ts'
+import { openCheckoutShop, statementsOf } from './support.ts'
+
+const app = await testApp()
+const shop = await openCheckoutShop(app)
+const canada = await shop.zone({
+  countries: ['CA'],
+  regions: { CA: ['BC'] },
+  methods: [{ description: 'Ferry', price: 3, with_others: 1 }],
+})
+// Methods are listed by the age of their zones.
+app.clock.advance(1)
+const north = await shop.zone({
+  countries: ['CA', 'US'],
+  methods: [
+    { description: 'Post', price: 5 },
+    { description: 'Freight', price: 50, min_order_value: 100 },
+  ],
+})
+const [ferry = '', post = '', freight = ''] = [...canada.methods, ...north.methods].map(({ id }) => id)
+const digital = { delivery: { physical: false } }
+const product = await shop.product()
+
+const token = (quantity = 1) => shop.token({ id: product.id, quantity })
+const options = async (checkout: { id: string }, query: string) => {
+  const answer = await shop.call('GET', `checkouts/${checkout.id}/helper/shipping_options?${query}`)
+  expect([query, answer.status, answer.headers['cache-control']]).toEqual([query, 200, 'no-store'])
+  return answer.body as { id: string }[]
+}
+const choose = (checkout: { id: string }, query: string) =>
+  shop.call('GET', `checkouts/${checkout.id}/check/shipping?${query}`)
+
+describe('helper/shipping_options', () => {
+  it('gives a bare list of the methods for a place, each at what it costs for all that is bought', async () => {
+    const checkout = await token(3)
+    expect(await options(checkout, 'country=CA&region=BC')).toEqual([
+      {
+        id: ferry,
+        description: 'Ferry',
+        provider: 'chec',
+        price: price(5, '5.00'),
+        countries: ['CA'],
+        regions: { CA: ['CA-BC'] },
+      },
+      {
+        id: post,
+        description: 'Post',
+        provider: 'chec',
+        price: price(5, '5.00'),
+        countries: ['CA', 'US'],
+        regions: {},
+      },
+    ])
+    expect(await statementsOf(app, () => options(checkout, 'country=CA'))).toEqual(['checkouts.find'])
+    expect(await shop.get(checkout)).toEqual(checkout)
+  })
+
+  it.each([
+    ['country=CA', [ferry, post]],
+    ['country=ca&region=', [ferry, post]],
+    ['country=CA&region=CA-BC', [ferry, post]],
+    ['country=CA&region=british+columbia', [ferry, post]],
+    ['country=CA&region=ON', [post]],
+    ['country=CA&region=Atlantis', [post]],
+    ['country=US&region=CA', [post]],
+    ['country=DE', []],
+    ['country=XX', []],
+    ['country=', []],
+  ])('knows the place %s', async (query, expected) => {
+    expect((await options(await token(), query)).map(({ id }) => id)).toEqual(expected)
+  })
+
+  it('gives the methods for what the goods are worth, those of integrations, and none where nothing is shipped', async () => {
+    const many = await token(10)
+    await shop.set(many, { shipping_methods: [{ id: 'drone', description: 'Drone', price: 9 }] })
+    expect((await options(many, 'country=US')).map(({ id }) => id)).toEqual([post, freight, 'drone'])
+    expect((await options(many, 'country=DE')).map(({ id }) => id)).toEqual(['drone'])
+    const download = await shop.product(digital)
+    expect(await options(await shop.token({ id: download.id }), 'country=US')).toEqual([])
+  })
+
+  it('needs a country', async () => {
+    const answer = await shop.call('GET', `checkouts/${(await token()).id}/helper/shipping_options?region=BC`)
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      { error: { type: 'bad_request', message: 'The query parameter country is required.' }, status_code: 400 },
+    ])
+  })
+})
+
+describe('check/shipping', () => {
+  it('chooses a method and the place it goes to, in three statements, also by the older name', async () => {
+    const checkout = await token(2)
+    const answer = await choose(checkout, `shipping_option_id=${ferry}&country=ca&region=British+Columbia`)
+    const live = await shop.live(checkout)
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { valid: true, id: ferry, description: 'Ferry', price: price(4, '4.00'), live },
+    ])
+    expect(answer.headers['cache-control']).toBe('no-store')
+    expect(live.shipping).toMatchObject({ id: ferry, description: 'Ferry', price: price(4, '4.00') })
+    expect(live.shipping.available_options.map(({ id }) => id)).toEqual([ferry, post])
+    expect([live.total.raw, live.tax.zone]).toEqual([
+      24,
+      { country: 'CA', region: 'BC', postal_zip_code: null, ip_address: null },
+    ])
+    expect(await statementsOf(app, () => choose(checkout, `id=${post}&country=US`))).toEqual([
+      'checkouts.find',
+      'checkouts.set_shipping',
+      'checkouts.find',
+    ])
+    expect((await shop.live(checkout)).shipping).toMatchObject({ id: post, description: 'Post' })
+  })
+
+  it('refuses what is not offered for what is bought and where it goes, and saves nothing', async () => {
+    const checkout = await token()
+    await shop.succeed(200, 'GET', `checkouts/${checkout.id}/check/shipping?shipping_option_id=${ferry}&country=CA`)
+    const before = await shop.get(checkout)
+    app.clock.advance(1)
+    const message = 'This shipping method is not offered for what is bought and where it goes.'
+    for (const [query, reason] of [
+      [`shipping_option_id=${ferry}&country=CA&region=ON`, message],
+      [`shipping_option_id=${ferry}&country=CA&region=Atlantis`, message],
+      [`shipping_option_id=${post}&country=DE`, message],
+      [`shipping_option_id=${freight}&country=US`, message],
+      ['shipping_option_id=ship_x&country=US', message],
+      ['shipping_option_id=&country=US', message],
+      [
+        `shipping_option_id=${post}&country=XX`,
+        'There is no such country: country must be an ISO 3166-1 alpha-2 code, such as US.',
+      ],
+    ]) {
+      const answer = await choose(checkout, query ?? '')
+      expect([query, answer.status, answer.body]).toEqual([
+        query,
+        200,
+        { valid: false, message: reason, live: before.live },
+      ])
+    }
+    expect(await shop.get(checkout)).toEqual(before)
+  })
+
+  it('refuses a method where nothing is to be shipped', async () => {
+    const checkout = await shop.token({ id: (await shop.product(digital)).id })
+    expect((await choose(checkout, `shipping_option_id=${post}&country=US`)).body).toEqual({
+      valid: false,
+      message: 'Nothing of this checkout is to be shipped.',
+      live: checkout.live,
+    })
+  })
+
+  it('tells when the method no longer fits what was saved in the meantime', async () => {
+    const checkout = await token(10)
+    const lineId = checkout.products[0]?.id
+    const find = app.db.maybe.bind(app.db)
+    // The quantity falls after the method was judged, and before it is saved.
+    app.db.maybe = (async (statement, values) => {
+      const found = await find(statement, values)
+      if (statement.name === 'checkouts.find') {
+        app.db.maybe = find
+        await shop.succeed(200, 'GET', `checkouts/${checkout.id}/check/${lineId}/quantity?amount=1`)
+      }
+      return found
+    }) as typeof find
+    const { body } = await choose(checkout, `shipping_option_id=${freight}&country=US`)
+    const live = await shop.live(checkout)
+    expect(body).toMatchObject({ valid: false, live })
+    expect([live.shipping.id, live.shipping.price.raw]).toEqual([null, 0])
+  })
+
+  it.each([
+    ['country=US', 'shipping_option_id'],
+    [`shipping_option_id=${post}`, 'country'],
+  ])('asked with %s alone it needs more', async (query, missing) => {
+    const answer = await choose(await token(), query)
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      { error: { type: 'bad_request', message: `The query parameter ${missing} is required.` }, status_code: 400 },
+    ])
+  })
+})

@@ -1,0 +1,334 @@
+// GET /v1/checkouts/{id}: a token of a cart or of one product.
+
+import { describe, expect, it } from 'vitest'
+import { testApp } from '../../support/app.ts'
+import { addAsset, malformed, notValid, price, type Shop } from '../products/support.ts'
+import { DAY, liveLine, liveOf, openCheckoutShop, statementsOf, tokenFlags, tokenLine, tokenOf } from './support.ts'
+
+const app = await testApp({ trustProxy: () => true })
+const shop = await openCheckoutShop(app)
+const secret = shop.keys.sandbox.secret
+const missing = (thing: string) => ({
+  error: { type: 'not_found', message: `There is no ${thing} with that id.` },
+  status_code: 404,
+})
+
+describe('a token', () => {
+  it('is made of one product by its id or permalink, and of a permalink unless the type says otherwise', async () => {
+    const own = await openCheckoutShop(app)
+    const product = await own.product({ name: 'Cup', permalink: 'cup', description: 'A <b>cup</b>', sku: 'C1' })
+    for (const path of [`${product.id}?type=product_id`, 'cup?type=permalink', 'cup', 'cup?type=permalink+']) {
+      const answer = await own.call('GET', `checkouts/${path}`)
+      const { products } = answer.body as { products: { id: string }[] }
+      const line = liveLine({ id: products[0]?.id ?? '', product })
+      expect(line.id).toMatch(/^item_[0-9A-Za-z]{26}$/)
+      const live = liveOf(own, [line], price(10, '10.00'))
+      const lines = [tokenLine(line, { description: 'A <b>cup</b>' })]
+      expect([answer.status, answer.body]).toEqual([201, tokenOf(app, own, live, lines)])
+      expect(answer.headers['cache-control']).toBe('no-store')
+    }
+  })
+
+  it('is made of a cart, with the ids of its lines, its discount and its meta', async () => {
+    const own = await openCheckoutShop(app)
+    const image = await addAsset(app, own as unknown as Shop)
+    await own.settings({
+      name: 'Cups & Co',
+      description: 'We sell cups.',
+      analytics: { google: { settings: { tracking_id: 'G-1', linked_domains: ['cups.example'] } } },
+    })
+    const shirt = await own.product({
+      name: 'Shirt',
+      price: 20,
+      assets: [image.id],
+      meta: { soft: true },
+      collects: { fullname: true, billing_address: true },
+      variant_groups: [
+        {
+          name: 'Size',
+          options: [
+            { name: 'S', price: 0 },
+            { name: 'L', price: 2.5 },
+          ],
+        },
+      ],
+      extra_fields: [{ name: 'Initials', required: true }],
+    })
+    const cup = await own.product({ name: 'Cup' })
+    const [size] = shirt.variant_groups
+    const large = size?.options[1]
+    if (!size || !large) throw new Error('The shirt has no sizes.')
+    const variant = await own.variant(shirt.id, { options: { [size.id]: large.id }, sku: 'SHIRT-L', inventory: 9 })
+    await own.discount({ type: 'percentage', value: 10, code: 'TENTH' })
+    const zone = await own.zone({ regions: { US: ['NY'] } })
+    const cart = await own.cart([{ id: cup.id }, { id: shirt.id, quantity: 2, options: { [size.id]: large.id } }])
+    await own.succeed(200, 'PUT', `carts/${cart.id}`, { discount_code: 'tenth', meta: { gift: 'yes' } })
+
+    const [cupLine, shirtLine] = cart.line_items
+    const selected = { option_id: large.id, option_name: 'L', price: price(2.5, '2.50') }
+    const lines = [
+      liveLine({ id: cupLine?.id ?? '', product: cup }),
+      liveLine({
+        id: shirtLine?.id ?? '',
+        product: shirt,
+        sku: 'SHIRT-L',
+        quantity: 2,
+        line_total: price(45, '45.00'),
+        selected_options: [{ group_id: size.id, group_name: 'Size', ...selected }],
+        variants: [{ variant_id: size.id, variant_name: 'Size', ...selected }],
+        variant,
+      }),
+    ].map((line, index) => ({
+      ...line,
+      // Of the 5.50 saved, 1.00 is the cup's.
+      tax: { ...line.tax, taxable_amount: index === 0 ? price(9, '9.00') : price(40.5, '40.50') },
+    }))
+    const method = {
+      id: zone.methods[0]?.id,
+      description: 'Post',
+      provider: 'chec',
+      price: price(5, '5.00'),
+      countries: ['US'],
+      regions: { US: ['US-NY'] },
+    }
+    const live = liveOf(own, lines, price(49.5, '49.50'), {
+      subtotal: price(55, '55.00'),
+      discount: [{ type: 'percentage', code: 'TENTH', value: 10, amount_saved: price(5.5, '5.50'), product_ids: [] }],
+    })
+    const shown = { ...live, shipping: { ...live.shipping, available_options: [method] } } as never
+    const [first, second] = lines
+    if (!first || !second) throw new Error('There are two lines.')
+    const collects = { fullname: true, billing_address: true, extra_fields: true, extrafields: true }
+    const expected = tokenOf(
+      app,
+      own,
+      shown,
+      [
+        tokenLine(first),
+        tokenLine(second, {
+          variants: [
+            {
+              id: size.id,
+              name: 'Size',
+              options: size.options.map(({ id, name, price: delta }) => ({ id, name, price: delta })),
+            },
+          ],
+          flags: { has: { images: true }, collects },
+        }),
+      ],
+      {
+        cart_id: cart.id,
+        ...tokenFlags({ has: { available_discounts: true }, collects }),
+        extra_fields: shirt.extra_fields,
+        extrafields: shirt.extra_fields,
+        meta: { gift: 'yes' },
+      },
+    )
+    const answer = await own.call('GET', `checkouts/${cart.id}?type=cart`)
+    expect([answer.status, answer.body]).toEqual([
+      201,
+      {
+        ...expected,
+        merchant: {
+          ...expected.merchant,
+          name: 'Cups & Co',
+          business_name: 'Cups & Co',
+          description: 'We sell cups.',
+          business_description: 'We sell cups.',
+          has: { logo: false, cover: false, description: true, business_description: true },
+        },
+        analytics: {
+          tracking_id: 'G-1',
+          linked_domains: ['cups.example'],
+          google: { settings: { tracking_id: 'G-1', linked_domains: ['cups.example'] } },
+        },
+      },
+    ])
+  })
+
+  it('keeps what was in the cart when the cart changes or is deleted', async () => {
+    const [cup, bowl] = [await shop.product({ name: 'Cup' }), await shop.product({ name: 'Bowl' })]
+    const cart = await shop.cart([{ id: cup.id, quantity: 2 }])
+    const token = await shop.ofCart(cart.id)
+    const before = await shop.get(token)
+    await shop.succeed(200, 'POST', `carts/${cart.id}`, { id: bowl.id })
+    await shop.succeed(200, 'PUT', `carts/${cart.id}`, { meta: { late: 1 } })
+    expect(await shop.get(token)).toEqual(before)
+    await shop.succeed(204, 'DELETE', `carts/${cart.id}`)
+    expect(await shop.get(token)).toEqual(before)
+    expect(before.cart_id).toBe(cart.id)
+  })
+
+  it('is made while something of a line is still to be chosen', async () => {
+    const shirt = await shop.product({ variant_groups: [{ name: 'Size', options: [{ name: 'S' }] }] })
+    const { products } = await shop.token({ id: shirt.id })
+    expect(products.map(({ selected_options, is_valid }) => [selected_options, is_valid])).toEqual([[[], true]])
+  })
+
+  it('is made in two statements, read in two, and its totals in one', async () => {
+    const product = await shop.product()
+    const cart = await shop.cart([{ id: product.id }])
+    const of = (path: string) => statementsOf(app, () => shop.call('GET', `checkouts/${path}`))
+    expect(await of(`${cart.id}?type=cart`)).toEqual(['checkouts.find_in_cart', 'checkouts.insert'])
+    expect(await of(`${product.id}?type=product_id`)).toEqual(['checkouts.find_product', 'checkouts.insert'])
+    expect(await of(product.permalink)).toEqual(['checkouts.find_product_by_permalink', 'checkouts.insert'])
+    const { id } = await shop.ofCart(cart.id)
+    expect(await of(`tokens/${id}`)).toEqual(['checkouts.find', 'checkouts.find_details'])
+    expect(await of(`${id}/live`)).toEqual(['checkouts.find'])
+  })
+})
+
+describe('no token is made', () => {
+  it('of a cart or product that is unknown, deleted, of the other mode or of another merchant', async () => {
+    const other = await openCheckoutShop(app)
+    const [own, foreign] = [await shop.product(), await other.product({ permalink: 'foreign' })]
+    const deleted = await shop.cart([{ id: own.id }])
+    await shop.succeed(204, 'DELETE', `carts/${deleted.id}`)
+    const [live, theirs] = [
+      await shop.cart([{ id: own.id }], shop.keys.live.public),
+      await other.cart([{ id: foreign.id }]),
+    ]
+    for (const [path, thing] of [
+      [`${deleted.id}?type=cart`, 'cart'],
+      [`${live.id}?type=cart`, 'cart'],
+      [`${theirs.id}?type=cart`, 'cart'],
+      [`cart_${'0'.repeat(26)}?type=cart`, 'cart'],
+      [`${own.id}?type=cart`, 'cart'],
+      [`${foreign.id}?type=product_id`, 'product'],
+      [`prod_${'0'.repeat(26)}?type=product_id`, 'product'],
+      [`${own.permalink}?type=product_id`, 'product'],
+      ['foreign?type=permalink', 'product'],
+      [own.id, 'product'],
+    ] as const) {
+      const answer = await shop.call('GET', `checkouts/${path}`)
+      expect([path, answer.status, answer.body]).toEqual([path, 404, missing(thing)])
+      expect(answer.headers['cache-control']).toBe('no-store')
+    }
+  })
+
+  it('of a cart that has expired', async () => {
+    const product = await shop.product()
+    const cart = await shop.cart([{ id: product.id }])
+    app.clock.advance(30 * DAY - 2)
+    expect((await shop.ofCart(cart.id)).cart_id).toBe(cart.id)
+    app.clock.advance(1)
+    const answer = await shop.call('GET', `checkouts/${cart.id}?type=cart`)
+    expect([answer.status, answer.body]).toEqual([404, missing('cart')])
+  })
+
+  it('of an empty cart', async () => {
+    const cart = await shop.cart([])
+    const answer = await shop.call('GET', `checkouts/${cart.id}?type=cart`)
+    expect([answer.status, answer.body]).toEqual([
+      422,
+      notValid({ line_items: ['The cart is empty. Add something to it before it is checked out.'] }),
+    ])
+  })
+
+  it('of an inactive product: to a public key there is none, and nobody can buy it', async () => {
+    const { id } = await shop.product({ active: false, permalink: 'hidden' })
+    for (const path of [`${id}?type=product_id`, 'hidden']) {
+      const open = await shop.call('GET', `checkouts/${path}`)
+      expect([open.status, open.body]).toEqual([404, missing('product')])
+      const answer = await shop.call('GET', `checkouts/${path}`, undefined, secret)
+      expect([answer.status, answer.body]).toEqual([
+        422,
+        notValid({ id: ['id cannot be bought: the product is not for sale any more.'] }),
+      ])
+    }
+  })
+
+  it('of a product that is sold out', async () => {
+    const { id } = await shop.product({ inventory: { managed: true, available: 0 } })
+    const answer = await shop.call('GET', `checkouts/${id}?type=product_id`)
+    expect([answer.status, answer.body]).toEqual([
+      422,
+      notValid({
+        id: ['id cannot be bought: there is not enough of it; 0 are available, for all lines together.'],
+      }),
+    ])
+  })
+
+  it('of a product all of whose variants are sold out, and one is as long as one of them is not', async () => {
+    const product = await shop.product({
+      inventory: { managed: true, available: 0 },
+      variant_groups: [{ name: 'Size', options: [{ name: 'S' }, { name: 'L' }] }],
+    })
+    const [size] = product.variant_groups
+    const variants = []
+    for (const { id } of size?.options ?? [])
+      variants.push(await shop.variant(product.id, { options: { [size?.id ?? '']: id }, inventory: 3 }))
+    const make = () => shop.call('GET', `checkouts/${product.permalink}`)
+    expect((await make()).status).toBe(201)
+    const sellOut = ({ id = '' } = {}) =>
+      shop.succeed(200, 'PUT', `products/${product.id}/variants/${id}`, { inventory: 0 }, secret)
+    await sellOut(variants[0])
+    expect((await make()).status).toBe(201)
+    await sellOut(variants[1])
+    expect((await make()).status).toBe(422)
+  })
+
+  it('of a cart with lines that can no longer be bought, each of which is named', async () => {
+    const group = { name: 'Size', options: [{ name: 'S' }, { name: 'L' }] }
+    const [good, hidden, gone, scarce, dear, cut, grown] = [
+      await shop.product(),
+      await shop.product(),
+      await shop.product(),
+      await shop.product({ inventory: { managed: true, available: 5 } }),
+      await shop.product({ price: 1 }),
+      await shop.product({ variant_groups: [group] }),
+      await shop.product({ variant_groups: [group] }),
+    ]
+    const [size] = cut.variant_groups
+    const [grownSize] = grown.variant_groups
+    const small = { [grownSize?.id ?? '']: grownSize?.options[0]?.id }
+    await shop.variant(grown.id, { options: small })
+    const cart = await shop.cart([
+      { id: good.id },
+      { id: hidden.id },
+      { id: gone.id },
+      { id: scarce.id, quantity: 5 },
+      { id: dear.id, quantity: 1_000_000 },
+      { id: cut.id, options: { [size?.id ?? '']: size?.options[0]?.id } },
+      { id: grown.id, options: small },
+    ])
+    await shop.succeed(200, 'PUT', `products/${hidden.id}`, { active: false }, secret)
+    await shop.succeed(204, 'DELETE', `products/${gone.id}`, undefined, secret)
+    await shop.succeed(200, 'PUT', `products/${scarce.id}`, { inventory: { available: 4 } }, secret)
+    await shop.succeed(200, 'PUT', `products/${dear.id}`, { price: 10_000.01 }, secret)
+    await shop.succeed(200, 'PUT', `products/${cut.id}`, { variant_groups: [] }, secret)
+    await shop.succeed(
+      201,
+      'POST',
+      `products/${grown.id}/variant_groups`,
+      { name: 'Cut', options: [{ name: 'slim' }] },
+      secret,
+    )
+    const reasons = [
+      'the product is not for sale any more',
+      'the product is not for sale any more',
+      'there is not enough of it; 4 are available, for all lines together',
+      'it would be worth more than a line may be; 999999 are the most at this price',
+      'an option that was chosen does not exist any more; choose anew',
+    ]
+    // The last lacks an option of a newer group: capture will ask for it.
+    const lines = cart.line_items.slice(1, -1)
+    const errors = Object.fromEntries(
+      lines.map(({ id }, index) => [`line_items.${id}`, [`line_items.${id} cannot be bought: ${reasons[index]}.`]]),
+    )
+    const answer = await shop.call('GET', `checkouts/${cart.id}?type=cart`)
+    expect([answer.status, answer.body]).toEqual([422, notValid(errors)])
+  })
+
+  it.each(['product', 'CART', 'id'])('of the type %s', async (type) => {
+    const answer = await shop.call('GET', `checkouts/thing?type=${type}`)
+    expect([answer.status, answer.body]).toEqual([
+      422,
+      malformed({ type: ['type must be one of cart, product_id, permalink.'] }),
+    ])
+  })
+
+  it('without a key', async () => {
+    expect((await app.call('GET', '/v1/checkouts/thing')).status).toBe(401)
+  })
+})

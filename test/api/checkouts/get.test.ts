@@ -1,0 +1,194 @@
+// GET /v1/checkouts/tokens/{token}: the token as it is now, its end, and what its flags say of what is bought.
+
+import { describe, expect, it } from 'vitest'
+import { sweepExpiredCheckouts } from '../../../src/api/checkouts/sweep.ts'
+import { statement } from '../../../src/db/db.ts'
+import { testApp } from '../../support/app.ts'
+import { addAsset, type Shop } from '../products/support.ts'
+import { DAY, NOT_FOUND, openCheckoutShop, tokenFlags, UNKNOWN_ID } from './support.ts'
+
+const app = await testApp({ trustProxy: () => true })
+const shop = await openCheckoutShop(app)
+const secret = shop.keys.sandbox.secret
+
+describe('a token', () => {
+  it('is given as it was made, byte for byte, as long as nothing changes', async () => {
+    const group = { name: 'Size', options: [{ name: 'S' }, { name: 'L' }] }
+    const fields = [{ name: 'One' }, { name: 'Two', type: 'radio', options: ['a', 'b'], required: true }]
+    const [one, two] = [
+      await shop.product({ variant_groups: [group, { ...group, name: 'Cut' }], extra_fields: fields }),
+      await shop.product({ extra_fields: fields }),
+    ]
+    const cart = await shop.cart([{ id: two.id }, { id: one.id }, { id: two.id }])
+    for (const key of [shop.keys.sandbox.public, secret]) {
+      const made = await shop.call('GET', `checkouts/${cart.id}?type=cart`, undefined, key)
+      const { id, extra_fields } = made.body as { id: string; extra_fields: { id: string }[] }
+      const read = await shop.call('GET', `checkouts/tokens/${id}`, undefined, key)
+      expect([read.status, read.text]).toEqual([200, made.text])
+      expect(read.headers['cache-control']).toBe('no-store')
+      // In the order of the lines.
+      expect(extra_fields).toEqual([...two.extra_fields, ...one.extra_fields])
+    }
+  })
+
+  it('is given to nobody but its mode and its merchant', async () => {
+    const product = await shop.product()
+    const [token, live] = [
+      await shop.token({ id: product.id }),
+      await shop.ofCart((await shop.cart([{ id: product.id }], shop.keys.live.public)).id, shop.keys.live.public),
+    ]
+    const other = await openCheckoutShop(app)
+    expect((await shop.get(live, shop.keys.live.secret)).id).toBe(live.id)
+    for (const [key, id] of [
+      [shop.keys.sandbox.public, UNKNOWN_ID],
+      [shop.keys.sandbox.public, 'tokens'],
+      [shop.keys.live.secret, token.id],
+      [shop.keys.sandbox.secret, live.id],
+      [other.keys.sandbox.secret, token.id],
+    ] as const) {
+      const answer = await shop.call('GET', `checkouts/tokens/${id}`, undefined, key)
+      expect([answer.status, answer.body]).toEqual([404, NOT_FOUND])
+    }
+    expect((await app.call('GET', `/v1/checkouts/tokens/${token.id}`)).status).toBe(401)
+  })
+
+  it('shows the gateways of its mode: the one for trying out serves sandbox keys alone', async () => {
+    const product = await shop.product()
+    const cart = await shop.cart([{ id: product.id }], shop.keys.live.public)
+    const { gateways } = await shop.ofCart(cart.id, shop.keys.live.public)
+    expect(gateways).toEqual({
+      available: { test_gateway: false, manual: false, stripe: false, square: false, razorpay: false, paypal: false },
+      available_count: 0,
+    })
+    await shop.succeed(
+      201,
+      'POST',
+      'gateways',
+      { code: 'manual', config: { name: 'Cash', details: 'At the door' } },
+      secret,
+    )
+    const now = (await shop.token({ id: product.id })).gateways as Record<string, unknown>
+    expect([now.available, now.available_count, now.manual]).toEqual([
+      { test_gateway: true, manual: true, stripe: false, square: false, razorpay: false, paypal: false },
+      2,
+      { type: 'third_party', settings: [expect.objectContaining({ name: 'Cash', details: 'At the door' })] },
+    ])
+  })
+
+  it('ends after 7 days, and is swept from then on with its lines, never earlier', async () => {
+    const run = () => sweepExpiredCheckouts.run({ db: app.db, clock: app.clock, signal: new AbortController().signal })
+    app.clock.advance(8 * DAY)
+    await run()
+    const product = await shop.product()
+    const token = await shop.token({ id: product.id }, { id: product.id })
+    const [path, live] = [`checkouts/tokens/${token.id}`, `checkouts/${token.id}/live`]
+    // Filling the cart of the younger one takes a second.
+    app.clock.advance(7 * DAY - 2)
+    const younger = await shop.token({ id: product.id })
+    expect([(await shop.call('GET', path)).status, await run()]).toEqual([200, 0])
+    app.clock.advance(1)
+    for (const address of [path, live]) {
+      const answer = await shop.call('GET', address)
+      expect([answer.status, answer.body]).toEqual([404, NOT_FOUND])
+    }
+    const kept = statement<{ tokens: number; lines: number }>(
+      'test.checkouts_kept',
+      `select (select count(*) from checkouts where merchant_id = $1) as tokens,
+         (select count(*) from checkout_lines where merchant_id = $1) as lines`,
+    )
+    expect([await run(), await app.db.one(kept, [shop.id])]).toEqual([1, { tokens: 1, lines: 1 }])
+    expect((await shop.get(younger)).id).toBe(younger.id)
+  })
+})
+
+describe('the flags of a token', async () => {
+  const file = await addAsset(app, shop as unknown as Shop, { isImage: false })
+  const digital = { delivery: { digital: { packages: [{ asset: file.id }] } } }
+  const none = { has: { physical_delivery: false }, collects: { shipping_address: false } }
+
+  it.each([
+    ['something that is shipped', [{}], {}],
+    ['a download', [digital], { ...none, has: { physical_delivery: false, digital_delivery: true } }],
+    ['both', [{}, digital], { has: { digital_delivery: true } }],
+    ['something that is neither', [{ delivery: { physical: false } }], none],
+    [
+      'a download that asks for an address',
+      [{ ...digital, collects: { shipping_address: true } }],
+      { has: { physical_delivery: false, digital_delivery: true } },
+    ],
+    ['something that is shipped and asks for no address', [{ collects: { shipping_address: false } }], {}],
+    ['one product that asks for a name', [{}, { collects: { fullname: true } }], { collects: { fullname: true } }],
+    [
+      'one that asks for a billing address',
+      [{ collects: { billing_address: true } }, {}],
+      { collects: { billing_address: true } },
+    ],
+    [
+      'one with an extra field',
+      [{ extra_fields: [{ name: 'A' }] }],
+      { collects: { extra_fields: true, extrafields: true } },
+    ],
+    ['one with a price of the shopper’s choice', [{ pay_what_you_want: true }], { has: { pay_what_you_want: true } }],
+    ['something that costs nothing', [{ price: 0 }], { is: { cart_free: true, free: true } }],
+  ])('tell the truth about %s', async (_, products, expected) => {
+    const made = []
+    for (const body of products) made.push(await shop.product(body))
+    const token = await shop.token(...made.map(({ id }) => ({ id })))
+    const { is, has, collects, conditionals } = await shop.get(token)
+    expect({ is, has, collects, conditionals }).toEqual(tokenFlags(expected))
+  })
+
+  it('tell whether the merchant has any code that can be used', async () => {
+    const own = await openCheckoutShop(app)
+    const token = await own.token({ id: (await own.product()).id })
+    const has = async () => (await own.get(token)).has.available_discounts
+    expect(await has()).toBe(false)
+    const expires = Math.floor(app.clock.now().getTime() / 1_000) + 5
+    await own.discount({ type: 'fixed', value: 1, expires })
+    expect(await has()).toBe(true)
+    app.clock.advance(5)
+    expect(await has()).toBe(false)
+    // One for other products alone is of no use here.
+    const [other, bought] = [await own.product(), token.products[0]?.product_id]
+    await own.discount({ type: 'fixed', value: 1, product_ids: [other.id] })
+    expect(await has()).toBe(false)
+    await own.discount({ type: 'fixed', value: 1, product_ids: [other.id, bought] })
+    expect(await has()).toBe(true)
+  })
+
+  it('tell of a line that is free by what was chosen of it', async () => {
+    const product = await shop.product({
+      price: 0,
+      variant_groups: [{ name: 'Size', options: [{ name: 'S' }, { name: 'L', price: 2 }] }],
+    })
+    const [size] = product.variant_groups
+    const choose = (index: number) => ({ id: product.id, options: { [size?.id ?? '']: size?.options[index]?.id } })
+    const { products } = await shop.token(choose(0), choose(1))
+    expect(products.map(({ is, conditionals }) => [is.free, conditionals.is_free])).toEqual([
+      [true, true],
+      [false, false],
+    ])
+  })
+
+  it('do not call free what cannot be bought', async () => {
+    const [kept, gone] = [await shop.product({ price: 0 }), await shop.product()]
+    const token = await shop.token({ id: kept.id }, { id: gone.id })
+    await shop.succeed(204, 'DELETE', `products/${gone.id}`, undefined, secret)
+    const { live, is, conditionals } = await shop.get(token)
+    expect([live.total_due.raw, is, conditionals.is_cart_free]).toEqual([0, { cart_free: false, free: false }, false])
+    const { is_free } = await shop.succeed<{ is_free: boolean }>(200, 'GET', `checkouts/${token.id}/check/is_free`)
+    expect(is_free).toBe(false)
+  })
+
+  it('tell that nothing is left to pay, after the discount and the gift card', async () => {
+    const token = await shop.token({ id: (await shop.product()).id })
+    const is = async () => (await shop.get(token)).is
+    const code = await shop.discount({ type: 'percentage', value: 100 })
+    await shop.choose.discount(token, code)
+    expect(await is()).toEqual({ cart_free: true, free: true })
+    await shop.choose.discount(token, null)
+    expect(await is()).toEqual({ cart_free: false, free: false })
+    await shop.choose.giftCard(token, await shop.giftCard({ value: 10 }))
+    expect(await is()).toEqual({ cart_free: true, free: true })
+  })
+})

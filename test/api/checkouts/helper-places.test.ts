@@ -1,0 +1,154 @@
+// GET /v1/checkouts/{id}/helper/set_tax_zone and /helper/location_from_ip, with a database of addresses and without one.
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { mmdb } from '../../geo/mmdb-writer.ts'
+import { testApp } from '../../support/app.ts'
+import { malformed } from '../products/support.ts'
+import { openCheckoutShop, statementsOf } from './support.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'cartwright-places-'))
+afterAll(() => rm(folder, { recursive: true, force: true }))
+const geoDatabase = join(folder, 'city.mmdb')
+const VICTORIA = {
+  country: { iso_code: 'CA', names: { en: 'Canada' } },
+  subdivisions: [{ iso_code: 'BC', names: { en: 'British Columbia' } }],
+  city: { names: { en: 'Victoria' } },
+  postal: { code: 'V8V' },
+}
+await writeFile(
+  geoDatabase,
+  mmdb({
+    networks: { '198.51.100.0/24': VICTORIA, '127.0.0.0/8': VICTORIA, '2001:db8::/32': { continent: { code: 'EU' } } },
+  }),
+)
+
+const app = await testApp({ geoDatabase })
+const shop = await openCheckoutShop(app)
+await shop.taxZone({ country: 'CA', rates: [{ type: 'federal', rate: 0.05 }] })
+await shop.taxZone({ country: 'CA', region: 'BC', rates: [{ type: 'state', rate: 0.12 }] })
+await shop.taxZone({ country: 'CA', region: 'BC', postal_prefix: 'V8', rates: [{ type: 'city', rate: 0.2 }] })
+const product = await shop.product()
+const token = () => shop.token({ id: product.id })
+const ask = (checkout: { id: string }, path: string) => shop.call('GET', `checkouts/${checkout.id}/helper/${path}`)
+
+describe('helper/set_tax_zone', () => {
+  it.each([
+    ['country=CA', ['CA', null, null, null], 0.5],
+    ['country=ca&region=&postal_zip_code=', ['CA', null, null, null], 0.5],
+    ['country=CA&region=CA-BC', ['CA', 'BC', null, null], 1.2],
+    ['country=CA&region=british+columbia&postal_zip_code=v8v+1a1', ['CA', 'BC', 'v8v 1a1', null], 2],
+    // A country that lists no regions has none to choose from.
+    ['country=GI&region=Catalan+Bay', ['GI', null, null, null], 0],
+    // A place that is not taxed.
+    ['country=US&region=NY', ['US', 'NY', null, null], 0],
+    ['ip_address=198.51.100.7', ['CA', 'BC', 'V8V', '198.51.100.7'], 2],
+    // What is said goes before where the address is.
+    ['country=CA&ip_address=198.51.100.7', ['CA', null, null, '198.51.100.7'], 0.5],
+    ['country=CA&ip_address=', ['CA', null, null, null], 0.5],
+  ] as const)('saves the place %s', async (query, [country, region, postal_zip_code, ip_address], tax) => {
+    const checkout = await token()
+    const answer = await ask(checkout, `set_tax_zone?${query}`)
+    const live = await shop.live(checkout)
+    const tax_region = { country, region, postal_zip_code, ip_address }
+    expect([answer.status, answer.body]).toEqual([200, { valid: true, tax_region, live }])
+    expect([live.tax.zone, live.tax.amount.raw, answer.headers['cache-control']]).toEqual([tax_region, tax, 'no-store'])
+  })
+
+  it('is one write and one read', async () => {
+    const checkout = await token()
+    expect(await statementsOf(app, () => ask(checkout, 'set_tax_zone?country=CA'))).toEqual([
+      'checkouts.set_tax_zone',
+      'checkouts.find',
+    ])
+  })
+
+  it.each([
+    ['country=XX', 'There is no such country: country must be an ISO 3166-1 alpha-2 code, such as US.'],
+    [
+      'country=CA&region=Atlantis',
+      'There is no such region: region must be the ISO 3166-2 code of a region of CA, such as AB or CA-AB.',
+    ],
+    ['ip_address=203.0.113.7', 'Where this address is, is not known: name the country.'],
+    ['ip_address=2001:db8::1', 'Where this address is, is not known: name the country.'],
+  ])('refuses %s and saves nothing', async (query, message) => {
+    const checkout = await token()
+    await ask(checkout, 'set_tax_zone?country=CA')
+    const before = await shop.get(checkout)
+    app.clock.advance(1)
+    const answer = await ask(checkout, `set_tax_zone?${query}`)
+    expect([answer.status, answer.body]).toEqual([200, { valid: false, message, live: before.live }])
+    expect(await shop.get(checkout)).toEqual(before)
+  })
+
+  it('needs a country or an address, and the address of a network', async () => {
+    const checkout = await token()
+    for (const query of ['', 'region=BC', 'country=', 'ip_address=']) {
+      const answer = await ask(checkout, `set_tax_zone?${query}`)
+      expect([answer.status, answer.body]).toEqual([
+        400,
+        {
+          error: { type: 'bad_request', message: 'The query parameter country, or ip_address, is required.' },
+          status_code: 400,
+        },
+      ])
+    }
+    const answer = await ask(checkout, 'set_tax_zone?country=CA&ip_address=home')
+    expect([answer.status, answer.body]).toEqual([422, WRONG_ADDRESS])
+  })
+})
+
+const WRONG_ADDRESS = malformed({ ip_address: ['ip_address must be an IPv4 or IPv6 address.'] })
+
+describe('helper/location_from_ip', () => {
+  const inVictoria = (ip_address: string) => ({
+    ip_address,
+    country_code: 'CA',
+    country_name: 'Canada',
+    region_code: 'BC',
+    region_name: 'British Columbia',
+    city: 'Victoria',
+    postal_zip_code: 'V8V',
+  })
+  const nowhere = (ip_address: string) => ({
+    ip_address,
+    country_code: null,
+    country_name: null,
+    region_code: null,
+    region_name: null,
+    city: null,
+    postal_zip_code: null,
+  })
+
+  it('tells where an address is, the own unless another is given, in one statement', async () => {
+    const checkout = await token()
+    for (const [path, body] of [
+      ['location_from_ip?ip_address=198.51.100.7', inVictoria('198.51.100.7')],
+      ['location_from_ip', inVictoria('127.0.0.1')],
+      ['location_from_ip?ip_address=', inVictoria('127.0.0.1')],
+      ['location_from_ip?ip_address=203.0.113.7', nowhere('203.0.113.7')],
+      ['location_from_ip?ip_address=2001:db8::1', nowhere('2001:db8::1')],
+    ] as const) {
+      const answer = await ask(checkout, path)
+      expect([answer.status, answer.body, answer.headers['cache-control']]).toEqual([200, body, 'no-store'])
+    }
+    expect(await statementsOf(app, () => ask(checkout, 'location_from_ip'))).toEqual(['checkouts.find_id'])
+    expect(await shop.get(checkout)).toEqual(checkout)
+  })
+
+  it('takes no other text for an address', async () => {
+    const answer = await ask(await token(), 'location_from_ip?ip_address=example.com')
+    expect([answer.status, answer.body]).toEqual([422, WRONG_ADDRESS])
+  })
+
+  it('knows nothing without a database', async () => {
+    const plain = await testApp()
+    const other = await openCheckoutShop(plain)
+    const checkout = await other.token({ id: (await other.product()).id })
+    const call = (path: string) => other.call('GET', `checkouts/${checkout.id}/helper/${path}`)
+    expect((await call('location_from_ip?ip_address=198.51.100.7')).body).toEqual(nowhere('198.51.100.7'))
+    expect((await call('set_tax_zone?ip_address=198.51.100.7')).body).toMatchObject({ valid: false })
+  })
+})

@@ -1,0 +1,280 @@
+// GET /v1/checkouts/{token}/live: totals that follow the catalogue and what has been chosen so far.
+
+import { describe, expect, it } from 'vitest'
+import { testApp } from '../../support/app.ts'
+import { addAsset, price, type Shop } from '../products/support.ts'
+import { amounts, liveLine, liveOf, NOT_FOUND, openCheckoutShop, UNKNOWN_ID } from './support.ts'
+
+const app = await testApp()
+const shop = await openCheckoutShop(app)
+const secret = shop.keys.sandbox.secret
+
+/** The sum without anything chosen. */
+const plain = (sum: number) => ({
+  subtotal: sum,
+  saved: 0,
+  shipping: 0,
+  adjusted: 0,
+  total: sum,
+  tax: 0,
+  with_tax: sum,
+  due: sum,
+})
+
+describe('the live totals', () => {
+  it('show all that has been chosen, in the token and by themselves alike', async () => {
+    const own = await openCheckoutShop(app)
+    const [cup, book] = [await own.product({ name: 'Cup' }), await own.product({ name: 'Book', tax_exempt: true })]
+    const zone = await own.zone({ countries: ['US', 'CA'] })
+    await own.taxZone({
+      country: 'US',
+      region: 'NY',
+      rates: [
+        { type: 'state', rate: '0.04' },
+        { type: 'city', rate: 0.045 },
+      ],
+    })
+    const code = await own.discount({ type: 'fixed', value: 4, code: 'FOUR' })
+    const card = await own.giftCard({ value: 20, code: 'CARD' })
+    const token = await own.token({ id: cup.id, quantity: 2 }, { id: book.id })
+    const methodId = zone.methods[0]?.id ?? ''
+    await own.choose.shipping(token, 'US', 'NY', methodId)
+    await own.choose.tax(token, { country: 'US', region: 'NY', postalCode: '10001', ipAddress: '203.0.113.7' })
+    await own.choose.discount(token, code)
+    await own.choose.giftCard(token, card)
+    await own.set(token, {
+      adjustments: [
+        { description: 'Box', amount: 1.5 },
+        { amount: -0.5, taxable: true },
+      ],
+    })
+
+    const [cupLine, bookLine] = token.live.line_items
+    // 20.00 + 10.00 - 4.00 - 0.50 are shared out as 17.00 and 8.50.
+    const part = (type: string, rate: number, percentage: string, amount: ReturnType<typeof price>) => ({
+      amount,
+      rate,
+      rate_percentage: percentage,
+      type,
+    })
+    const parts = [part('state', 0.04, '4%', price(0.68, '0.68')), part('city', 0.045, '4.5%', price(0.77, '0.77'))]
+    const option = {
+      id: methodId,
+      description: 'Post',
+      provider: 'chec',
+      price: price(5, '5.00'),
+      countries: ['US', 'CA'],
+      regions: {},
+    }
+    const expected = liveOf(
+      own,
+      [
+        {
+          ...liveLine({ id: cupLine?.id ?? '', product: cup, quantity: 2, line_total: price(20, '20.00') }),
+          tax: {
+            is_taxable: true,
+            taxable_amount: price(17, '17.00'),
+            amount: price(1.45, '1.45'),
+            breakdown: parts,
+          },
+        },
+        {
+          ...liveLine({ id: bookLine?.id ?? '', product: book }),
+          tax: { is_taxable: false, taxable_amount: price(0, '0.00'), amount: price(0, '0.00'), breakdown: null },
+        },
+      ],
+      price(30, '30.00'),
+      {
+        shipping: {
+          available_options: [option],
+          id: methodId,
+          description: 'Post',
+          provider: 'chec',
+          price: price(5, '5.00'),
+        },
+        discount: [{ type: 'fixed', code: 'FOUR', value: 4, amount_saved: price(4, '4.00'), product_ids: [] }],
+        giftcard: { id: card.id, code: 'CARD', balance: 0, credit: price(20, '20.00') },
+        tax: {
+          amount: price(1.45, '1.45'),
+          included_in_price: false,
+          provider: 'chec',
+          provider_type: 'native',
+          breakdown: parts,
+          zone: { country: 'US', region: 'NY', postal_zip_code: '10001', ip_address: '203.0.113.7' },
+        },
+        adjustments: {
+          taxable: price(-0.5, '-0.50'),
+          untaxable: price(1.5, '1.50'),
+          total: price(1, '1.00'),
+          breakdown: [
+            { description: 'Box', amount: price(1.5, '1.50'), taxable: false },
+            { description: null, amount: price(-0.5, '-0.50'), taxable: true },
+          ],
+        },
+        total: price(32, '32.00'),
+        total_with_tax: price(33.45, '33.45'),
+        total_due: price(13.45, '13.45'),
+      },
+    )
+    const live = await own.call('GET', `checkouts/${token.id}/live`)
+    expect([live.status, live.body]).toEqual([200, expected])
+    expect(live.headers['cache-control']).toBe('no-store')
+    const whole = await own.call('GET', `checkouts/tokens/${token.id}`)
+    expect(whole.text).toContain(`"live":${live.text}}`)
+    const { subtotal, total_due, shipping } = whole.body as typeof token
+    expect({ subtotal, total_due, shipping }).toEqual({
+      subtotal: expected.subtotal,
+      total_due: expected.total_due,
+      shipping: { id: methodId, description: 'Post', provider: 'chec', price: price(5, '5.00') },
+    })
+  })
+
+  it('follow the catalogue', async () => {
+    const image = await addAsset(app, shop as unknown as Shop)
+    const product = await shop.product({ name: 'Cup', inventory: { managed: true, available: 3 } })
+    const token = await shop.token({ id: product.id, quantity: 3 })
+    expect(amounts(token.live)).toEqual(plain(30))
+    const change = (body: unknown) => shop.succeed(200, 'PUT', `products/${product.id}`, body, secret)
+
+    await change({ price: 12.34, name: 'Mug', sku: 'MUG', assets: [image.id] })
+    const live = await shop.live(token)
+    expect(amounts(live)).toEqual(plain(37.02))
+    expect(live.line_items.map((line) => [line.name, line.sku, line.image?.id, line.is_valid])).toEqual([
+      ['Mug', 'MUG', image.id, true],
+    ])
+    await change({ inventory: { available: 2 } })
+    expect((await shop.live(token)).line_items[0]?.is_valid).toBe(false)
+    await change({ inventory: { available: 3 }, active: false })
+    expect((await shop.live(token)).line_items[0]?.is_valid).toBe(false)
+    await shop.succeed(204, 'DELETE', `products/${product.id}`, undefined, secret)
+    const gone = await shop.live(token)
+    expect(amounts(gone)).toEqual(plain(0))
+    expect(gone.line_items).toEqual([
+      {
+        ...liveLine({ id: token.products[0]?.id ?? '', product }),
+        quantity: 3,
+        sku: null,
+        permalink: null,
+        price: price(0, '0.00'),
+        line_total: price(0, '0.00'),
+        is_valid: false,
+        tax: { is_taxable: true, taxable_amount: price(0, '0.00'), amount: price(0, '0.00'), breakdown: null },
+      },
+    ])
+    const { products, is } = await shop.get(token)
+    expect([is.cart_free, products[0]?.description, products[0]?.variants, products[0]?.is.active]).toEqual([
+      false,
+      '',
+      [],
+      false,
+    ])
+  })
+
+  it('show the price of the variant, or what the options add', async () => {
+    const product = await shop.product({
+      variant_groups: [
+        {
+          name: 'Size',
+          options: [
+            { name: 'S', price: -1 },
+            { name: 'L', price: 3 },
+          ],
+        },
+      ],
+    })
+    const [size] = product.variant_groups
+    const [small, large] = size?.options ?? []
+    const choice = (option: typeof small) => ({ [size?.id ?? '']: option?.id ?? '' })
+    await shop.variant(product.id, { options: choice(large), price: 50 })
+    const token = await shop.token(
+      { id: product.id, options: choice(small) },
+      { id: product.id, options: choice(large) },
+    )
+    expect(token.live.line_items.map((line) => [line.price.raw, line.line_total.raw])).toEqual([
+      [10, 9],
+      [50, 50],
+    ])
+  })
+})
+
+describe('a discount', () => {
+  it('counts as long as it can be used', async () => {
+    const product = await shop.product()
+    const token = await shop.token({ id: product.id })
+    const code = await shop.discount({ type: 'percentage', value: 25, code: 'QUARTER' })
+    await shop.choose.discount(token, code)
+    const saved = { ...plain(10), saved: 2.5, total: 7.5, with_tax: 7.5, due: 7.5 }
+    expect(amounts(await shop.live(token))).toEqual(saved)
+    const expires = Math.floor(app.clock.now().getTime() / 1_000) + 10
+    await shop.succeed(200, 'PUT', `discounts/${code.id}`, { expires }, secret)
+    app.clock.advance(9)
+    expect(amounts(await shop.live(token))).toEqual(saved)
+    app.clock.advance(1)
+    expect(amounts(await shop.live(token))).toEqual(plain(10))
+    await shop.succeed(200, 'PUT', `discounts/${code.id}`, { expires: null }, secret)
+    expect(amounts(await shop.live(token))).toEqual(saved)
+    await shop.succeed(204, 'DELETE', `discounts/${code.id}`, undefined, secret)
+    const live = await shop.live(token)
+    expect([amounts(live), live.discount]).toEqual([plain(10), []])
+  })
+})
+
+describe('a gift card', () => {
+  it('pays what it can, and is shown with what will be left on it', async () => {
+    const product = await shop.product()
+    const token = await shop.token({ id: product.id })
+    const card = await shop.giftCard({ value: 35 })
+    await shop.choose.giftCard(token, card)
+    const live = await shop.live(token)
+    expect([amounts(live), live.giftcard]).toEqual([
+      { ...plain(10), due: 0 },
+      { id: card.id, code: card.code, balance: 25, credit: price(10, '10.00') },
+    ])
+    expect((await shop.get(token)).is.cart_free).toBe(true)
+    await shop.succeed(200, 'PUT', `giftcards/${card.id}`, { balance: 4 }, secret)
+    expect(amounts(await shop.live(token))).toEqual({ ...plain(10), due: 6 })
+    await shop.succeed(200, 'PUT', `giftcards/${card.id}`, { balance: 0 }, secret)
+    const spent = await shop.live(token)
+    expect([amounts(spent), spent.giftcard]).toEqual([plain(10), []])
+  })
+})
+
+describe('pay what you want', () => {
+  it('shows the least that is accepted and the amount chosen, for as long as it is enough', async () => {
+    const [free, fixed] = [await shop.product({ pay_what_you_want: true }), await shop.product({ price: 3 })]
+    const token = await shop.token({ id: free.id, quantity: 2 }, { id: fixed.id })
+    expect(token.live.pay_what_you_want).toEqual({
+      enabled: true,
+      minimum: price(20, '20.00'),
+      customer_set_price: null,
+    })
+    await shop.choose.amount(token, 3_050)
+    const chosen = await shop.live(token)
+    expect([amounts(chosen), chosen.pay_what_you_want]).toEqual([
+      plain(33.5),
+      { enabled: true, minimum: price(20, '20.00'), customer_set_price: price(30.5, '30.50') },
+    ])
+    await shop.succeed(200, 'PUT', `products/${free.id}`, { price: 16 }, secret)
+    const raised = await shop.live(token)
+    expect([amounts(raised), raised.pay_what_you_want]).toEqual([
+      plain(35),
+      { enabled: true, minimum: price(32, '32.00'), customer_set_price: null },
+    ])
+  })
+})
+
+describe('live totals are given', () => {
+  it('to nobody but the mode and the merchant that made the token', async () => {
+    const token = await shop.token({ id: (await shop.product()).id })
+    const other = await openCheckoutShop(app)
+    for (const [key, id] of [
+      [shop.keys.sandbox.public, UNKNOWN_ID],
+      [shop.keys.sandbox.public, 'live'],
+      [other.keys.sandbox.secret, token.id],
+    ] as const) {
+      const answer = await shop.call('GET', `checkouts/${id}/live`, undefined, key)
+      expect([answer.status, answer.body]).toEqual([404, NOT_FOUND])
+    }
+    expect((await app.call('GET', `/v1/checkouts/${token.id}/live`)).status).toBe(401)
+  })
+})

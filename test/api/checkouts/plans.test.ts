@@ -1,0 +1,58 @@
+// The statements of checkouts find every row by an index, however many tokens, carts and products there are.
+
+import pg from 'pg'
+import { afterAll, expect, it } from 'vitest'
+import { checkAndChangeLine } from '../../../src/api/checkouts/check-store.ts'
+import { saveDiscount } from '../../../src/api/checkouts/choice-store.ts'
+import { findDetails, insertCheckout } from '../../../src/api/checkouts/details-store.ts'
+import { findCartToBuy, findCheckout, findProductToBuy } from '../../../src/api/checkouts/read-store.ts'
+import { deleteCheckoutsExpiredBy } from '../../../src/api/checkouts/sweep-store.ts'
+import type { Db, Statement } from '../../../src/db/db.ts'
+import { cloneDatabase } from '../../support/database.ts'
+
+const client = new pg.Client(await cloneDatabase())
+await client.connect()
+afterAll(() => client.end())
+
+/** The text that a store sends. */
+async function sentBy(send: (db: Db) => Promise<unknown>): Promise<string> {
+  let text = ''
+  const note = async <Row>(statement: Statement<Row>) => {
+    text = statement.text
+    return { lines: [] } as Row
+  }
+  await send({ many: note, maybe: note, one: note, run: note } as unknown as Db)
+  return text
+}
+
+const now = new Date(0)
+const sight = { merchantId: 1, isSandbox: true, isSecret: false }
+const at = { merchantId: 1, isSandbox: true, now }
+const token = { id: '', cartId: null, discountId: null, meta: null, expiresAt: now, lines: [] }
+
+it.each<[string, (db: Db) => Promise<unknown>]>([
+  ['reading a token', (db) => findCheckout(db, sight, '', now)],
+  ['reading a cart', (db) => findCartToBuy(db, sight, '', now)],
+  ['reading a product by its id', (db) => findProductToBuy(db, sight, 'product_id', '', '')],
+  ['reading a product by its permalink', (db) => findProductToBuy(db, sight, 'permalink', '', '')],
+  ['reading the details', (db) => findDetails(db, at, [])],
+  ['writing a token', (db) => insertCheckout(db, at, token)],
+  [
+    'checking and changing a line',
+    (db) => checkAndChangeLine(db, { ...at, id: '' }, '', { quantity: 1, options: [], variantId: '' }),
+  ],
+  ['saving a choice', (db) => saveDiscount(db, { ...at, id: '' }, '')],
+  ['sweeping', (db) => deleteCheckoutsExpiredBy(db, now, 1)],
+])('%s looks into indexes alone', async (_, send) => {
+  // In small tables the planner reads all rows; without that way, a table that no index leads into still shows.
+  await client.query('set enable_seqscan = off')
+  const { rows } = await client.query<{ 'QUERY PLAN': string }>(
+    `explain (generic_plan, costs off) ${await sentBy(send)}`,
+  )
+  const plan = rows.map((row) => row['QUERY PLAN'])
+  expect(plan.filter((line) => line.includes('Seq Scan'))).toEqual([])
+  const scans = plan.flatMap((line, index) => (/Index (Only )?Scan/.test(line) ? [index] : []))
+  expect(scans.length).toBeGreaterThan(0)
+  // An index that is walked from end to end has no condition.
+  expect(scans.filter((index) => !/Index Cond/.test(plan[index + 1] ?? '')).map((index) => plan[index])).toEqual([])
+})

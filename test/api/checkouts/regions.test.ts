@@ -1,0 +1,101 @@
+// Where the region decides how something is sent or taxed: capture demands it, and taxes the very place that live totals show.
+
+import { describe, expect, it } from 'vitest'
+import { testApp } from '../../support/app.ts'
+import { malformed, notValid } from '../products/support.ts'
+import { ADDRESS, digital, digitalBody, openCaptureShop } from './capture-support.ts'
+
+const app = await testApp()
+const shop = await openCaptureShop(app)
+const rate = (value: number) => ({ rates: [{ type: 'tax', rate: value }] })
+await shop.taxZone({ country: 'US', ...rate(0.01) })
+await shop.taxZone({ country: 'US', region: 'CA', ...rate(0.06) })
+await shop.taxZone({ country: 'US', region: 'CA', postal_prefix: '900', ...rate(0.1) })
+await shop.taxZone({ country: 'DE', ...rate(0.19) })
+const abroad = await shop.zone({
+  name: 'Abroad',
+  countries: ['DE', 'CA'],
+  regions: { CA: ['BC'] },
+  methods: [{ description: 'Ship', price: 20 }],
+})
+const ship = abroad.methods[0]?.id ?? ''
+const thing = await shop.product({ price: 100 })
+const file = await shop.product({ price: 100, ...digital })
+const PATH = 'shipping.county_state'
+
+const { county_state: _, postal_zip_code: __, ...withoutRegion } = ADDRESS
+const body = (shipping: Record<string, unknown>, shipping_method = shop.method) =>
+  shop.body({ shipping: { ...withoutRegion, ...shipping }, fulfillment: { shipping_method } })
+const refused = async (...sent: Parameters<typeof body>) => {
+  const answer = await shop.capture(await shop.token({ id: thing.id }), body(...sent))
+  return [answer.status, answer.body]
+}
+
+describe('a region', () => {
+  it('is demanded where taxes or the method go by it: without one neither is got around', async () => {
+    const required = [422, malformed({ [PATH]: [`${PATH} is required.`] })]
+    expect(await refused({})).toEqual(required)
+    expect(await refused({ county_state: ' ' })).toEqual(required)
+    expect(await refused({ country: 'CA' }, ship)).toEqual(required)
+  })
+
+  it('must be one of the country there', async () => {
+    const sentence = (country: string, code: string) =>
+      `${PATH} must be the ISO 3166-2 code of a region of ${country}, such as ${code} or ${country}-${code}.`
+    expect(await refused({ county_state: 'Atlantis' })).toEqual([422, notValid({ [PATH]: [sentence('US', 'AL')] })])
+    expect(await refused({ country: 'CA', county_state: 'Atlantis' }, ship)).toEqual([
+      422,
+      notValid({ [PATH]: [sentence('CA', 'AB')] }),
+    ])
+  })
+
+  it('is left out where nothing goes by it, or where no address is asked for', async () => {
+    const sent = await shop.order(await shop.token({ id: thing.id }), body({ country: 'DE' }, ship))
+    expect([sent.shipping.county_state, sent.tax.amount.raw]).toEqual([null, 19])
+    const fetched = await shop.order(await shop.token({ id: file.id }), digitalBody({ shipping: { country: 'US' } }))
+    expect(fetched.tax.amount.raw).toBe(1)
+  })
+})
+
+describe('what is charged', () => {
+  it.each([
+    [
+      'the region and the postal code that was said before of the country alone',
+      ['helper/set_tax_zone?country=US&postal_zip_code=90012', 'check/shipping?id=METHOD&country=US&region=CA'],
+      { county_state: 'CA' },
+      ['US', 'CA', '90012', 10],
+    ],
+    [
+      'the region alone where the postal code was said of another',
+      [
+        'helper/set_tax_zone?country=US&region=NY&postal_zip_code=90012',
+        'check/shipping?id=METHOD&country=US&region=CA',
+      ],
+      { county_state: 'CA' },
+      ['US', 'CA', null, 6],
+    ],
+    [
+      'a region of the rest of the country',
+      ['check/shipping?id=METHOD&country=US&region=NY'],
+      { county_state: 'NY' },
+      ['US', 'NY', null, 1],
+    ],
+  ])('is the tax of the place that live totals show: %s', async (_, helpers, address, [country, region, code, tax]) => {
+    const token = await shop.token({ id: thing.id })
+    for (const helper of helpers)
+      expect(
+        await shop.succeed(200, 'GET', `checkouts/${token.id}/${helper.replace('METHOD', shop.method)}`),
+      ).toMatchObject({ valid: true })
+    const live = await shop.live(token)
+    expect([live.tax.zone, live.tax.amount.raw]).toEqual([
+      { country, region, postal_zip_code: code, ip_address: null },
+      tax,
+    ])
+    const order = await shop.order(token, body(address))
+    expect([order.tax.zone, order.tax.amount, order.order_value]).toEqual([
+      live.tax.zone,
+      live.tax.amount,
+      live.total_with_tax,
+    ])
+  })
+})

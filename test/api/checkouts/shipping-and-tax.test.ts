@@ -1,0 +1,245 @@
+// What shipping and tax make of a checkout: which methods are offered where and for how much, and by which place it is taxed.
+
+import { beforeAll, describe, expect, it } from 'vitest'
+import { testApp } from '../../support/app.ts'
+import { addAsset, type Shop } from '../products/support.ts'
+import { amounts, openCheckoutShop } from './support.ts'
+
+const app = await testApp()
+
+describe('shipping', async () => {
+  const shop = await openCheckoutShop(app)
+  const secret = shop.keys.sandbox.secret
+  const [heavy, light] = [
+    await shop.product({ name: 'Heavy', delivery: { weight: 900 } }),
+    await shop.product({ name: 'Light', delivery: { weight: 100 } }),
+  ]
+  const home = await shop.zone({
+    countries: ['US'],
+    regions: { US: ['NY', 'NJ'] },
+    methods: [
+      { description: 'Flat', price: 5 },
+      { description: 'Per unit', price: 1, on_own: 2, with_others: 0.5 },
+      { description: 'Over 50', price: 0, min_order_value: 50 },
+      { description: 'Up to 1 kg', price: 3, max_weight: 1_000 },
+    ],
+  })
+  await shop.zone({ countries: ['CA', 'US'], methods: [{ description: 'Abroad', price: 20 }] })
+  const idOf = (description: string) => home.methods.find((method) => method.description === description)?.id ?? ''
+  const offered = (live: { shipping: { available_options: { description: string; price: { raw: number } }[] } }) =>
+    Object.fromEntries(live.shipping.available_options.map((option) => [option.description, option.price.raw]))
+
+  it.each([
+    ['while nothing is known', null, undefined, { Flat: 5, 'Per unit': 3, 'Up to 1 kg': 3, Abroad: 20 }],
+    ['in a region', 'US', 'NY', { Flat: 5, 'Per unit': 3, 'Up to 1 kg': 3, Abroad: 20 }],
+    ['in another region', 'US', 'CA', { Abroad: 20 }],
+    ['in a region that is not known', 'US', null, { Abroad: 20 }],
+    ['while only the country is known', 'US', undefined, { Flat: 5, 'Per unit': 3, 'Up to 1 kg': 3, Abroad: 20 }],
+    ['in another country', 'CA', 'BC', { Abroad: 20 }],
+    ['nowhere', 'DE', undefined, {}],
+  ])('offers what serves the place: %s', async (_, country, region, expected) => {
+    const token = await shop.token({ id: light.id })
+    await shop.choose.shipping(token, country, region)
+    expect(offered(await shop.live(token))).toEqual(expected)
+    expect(offered({ shipping: { available_options: (await shop.get(token)).shipping_methods } })).toEqual({
+      Flat: 5,
+      'Per unit': 3,
+      'Up to 1 kg': 3,
+      Abroad: 20,
+    })
+  })
+
+  it.each([
+    ['two units', [{ product: light, quantity: 2 }], { Flat: 5, 'Per unit': 3.5, 'Up to 1 kg': 3, Abroad: 20 }],
+    [
+      'units of two products',
+      [
+        { product: light, quantity: 1 },
+        { product: heavy, quantity: 1 },
+      ],
+      { Flat: 5, 'Per unit': 3.5, 'Up to 1 kg': 3, Abroad: 20 },
+    ],
+    ['more weight', [{ product: heavy, quantity: 2 }], { Flat: 5, 'Per unit': 3.5, Abroad: 20 }],
+    [
+      'a value of 50',
+      [{ product: light, quantity: 5 }],
+      { Flat: 5, 'Per unit': 5, 'Over 50': 0, 'Up to 1 kg': 3, Abroad: 20 },
+    ],
+  ])('is priced and offered by what is bought: %s', async (_, lines, expected) => {
+    const token = await shop.token(...lines.map(({ product, quantity }) => ({ id: product.id, quantity })))
+    expect(offered(token.live)).toEqual(expected)
+  })
+
+  it('goes by the value after the discount', async () => {
+    const code = await shop.discount({ type: 'fixed', value: 0.01 })
+    const token = await shop.token({ id: light.id, quantity: 5 })
+    await shop.choose.discount(token, code)
+    expect(offered(await shop.live(token))).not.toHaveProperty('Over 50')
+  })
+
+  it('counts as long as the chosen method is offered, and then no longer', async () => {
+    const token = await shop.token({ id: light.id, quantity: 5 })
+    const chosen = async () => {
+      const { id, description, price } = (await shop.live(token)).shipping
+      return [id, description, price.raw]
+    }
+    await shop.choose.shipping(token, 'US', 'NY', idOf('Per unit'))
+    expect([await chosen(), amounts(await shop.live(token)).total]).toEqual([[idOf('Per unit'), 'Per unit', 5], 55])
+    await shop.choose.shipping(token, 'CA', 'BC', idOf('Per unit'))
+    expect(await chosen()).toEqual([null, null, 0])
+    await shop.choose.shipping(token, 'US', 'NY', idOf('Over 50'))
+    expect(await chosen()).toEqual([idOf('Over 50'), 'Over 50', 0])
+    await shop.succeed(200, 'PUT', `products/${light.id}`, { price: 9.99 }, secret)
+    expect(await chosen()).toEqual([null, null, 0])
+    await shop.succeed(200, 'PUT', `products/${light.id}`, { price: 10 }, secret)
+    expect(await chosen()).toEqual([idOf('Over 50'), 'Over 50', 0])
+  })
+
+  it('is by one zone that serves all products, and of what is not shipped there is none', async () => {
+    const file = await addAsset(app, shop as unknown as Shop, { isImage: false })
+    const [local, digital] = [
+      await shop.product({ delivery: { shipping_zones: [home.id] } }),
+      await shop.product({ delivery: { digital: { packages: [{ asset: file.id }] } } }),
+    ]
+    expect(offered((await shop.token({ id: light.id }, { id: local.id })).live)).toEqual({
+      Flat: 5,
+      'Per unit': 3.5,
+      'Up to 1 kg': 3,
+    })
+    const token = await shop.token({ id: digital.id })
+    await shop.choose.shipping(token, 'US', 'NY', idOf('Flat'))
+    const live = await shop.live(token)
+    expect([offered(live), live.shipping.id, live.shipping.price.raw]).toEqual([{}, null, 0])
+    // Beside something that is shipped, what is not counts neither as a unit nor by its weight.
+    expect(offered((await shop.token({ id: digital.id, quantity: 9 }, { id: light.id })).live)).toEqual({
+      Flat: 5,
+      'Per unit': 3,
+      'Over 50': 0,
+      'Up to 1 kg': 3,
+      Abroad: 20,
+    })
+  })
+})
+
+describe('tax', async () => {
+  const shop = await openCheckoutShop(app)
+  const file = await addAsset(app, shop as unknown as Shop, { isImage: false })
+  const [goods, digital, exempt] = [
+    await shop.product({ price: 100 }),
+    await shop.product({ price: 100, delivery: { digital: { packages: [{ asset: file.id }] } } }),
+    await shop.product({ price: 100, tax_exempt: true }),
+  ]
+  const zone = await shop.zone({ countries: ['US', 'DE', 'FR'], methods: [{ description: 'Post', price: 10 }] })
+  const post = zone.methods[0]?.id ?? ''
+  await shop.taxZone({ country: 'US', rates: [{ type: 'federal', rate: 0.01 }] })
+  await shop.taxZone({ country: 'US', region: 'NY', rates: [{ type: 'state', rate: 0.04 }] })
+  await shop.taxZone({
+    country: 'US',
+    region: 'NY',
+    postal_prefix: '100',
+    rates: [
+      { type: 'state', rate: 0.04 },
+      { type: 'city', rate: 0.045 },
+    ],
+  })
+  await shop.taxZone({ country: 'DE', rates: [{ type: 'VAT', rate: 0.19, digital_rate: 0.07 }] })
+  const all = [{ id: goods.id }, { id: digital.id }, { id: exempt.id }]
+
+  it.each([
+    ['exclusive', { included_in_price: false, on_shipping: false }, { total: 310, tax: 26, with_tax: 336 }],
+    [
+      'exclusive, on shipping',
+      { included_in_price: false, on_shipping: true },
+      { total: 310, tax: 27.9, with_tax: 337.9 },
+    ],
+    ['inclusive', { included_in_price: true, on_shipping: false }, { total: 287.49, tax: 22.51, with_tax: 310 }],
+    [
+      'inclusive, on shipping',
+      { included_in_price: true, on_shipping: true },
+      { total: 285.89, tax: 24.11, with_tax: 310 },
+    ],
+  ])(
+    'is %s as the merchant has set it, lower on what is digital and none on what is exempt',
+    async (_, tax, expected) => {
+      await shop.settings({ tax })
+      const token = await shop.token(...all)
+      await shop.choose.shipping(token, 'DE', undefined, post)
+      const live = await shop.live(token)
+      const { total, tax: amount, with_tax } = amounts(live)
+      expect([{ total, tax: amount, with_tax }, live.tax.included_in_price]).toEqual([expected, tax.included_in_price])
+      expect(
+        live.line_items.map((line) => line.tax.breakdown?.map(({ rate_percentage }) => rate_percentage) ?? null),
+      ).toEqual([['19%'], ['7%'], null])
+      await shop.settings({ tax: { included_in_price: false, on_shipping: false } })
+    },
+  )
+
+  const US = { country: 'US', region: 'NY', postalCode: '100 01', ipAddress: '203.0.113.7' }
+  const nowhere = { country: null, region: null, postal_zip_code: null, ip_address: null }
+
+  it.each([
+    [
+      'as was said for the tax',
+      null,
+      US,
+      8.5,
+      { country: 'US', region: 'NY', postal_zip_code: '100 01', ip_address: '203.0.113.7' },
+    ],
+    ['where it is sent, whatever was said for the tax', ['DE', undefined], US, 19, { ...nowhere, country: 'DE' }],
+    [
+      'by the postal code too when both are the same region',
+      ['US', 'NY'],
+      US,
+      8.5,
+      { country: 'US', region: 'NY', postal_zip_code: '100 01', ip_address: '203.0.113.7' },
+    ],
+    [
+      'by the region that was said for the tax when only the country is chosen',
+      ['US', undefined],
+      US,
+      8.5,
+      { country: 'US', region: 'NY', postal_zip_code: '100 01', ip_address: '203.0.113.7' },
+    ],
+    [
+      'by the postal code that was said of the same country without a region',
+      ['US', 'NY'],
+      { country: 'US', postalCode: '100 01' },
+      8.5,
+      { country: 'US', region: 'NY', postal_zip_code: '100 01', ip_address: null },
+    ],
+    ['not by the postal code of another region', ['US', 'NJ'], US, 1, { ...nowhere, country: 'US', region: 'NJ' }],
+    [
+      'not by the region that was said for the tax when another, unknown one was chosen',
+      ['US', null],
+      US,
+      1,
+      { ...nowhere, country: 'US' },
+    ],
+    ['nowhere while no place is known', null, {}, 0, nowhere],
+    ['nowhere in a country without a zone', ['FR', undefined], {}, 0, { ...nowhere, country: 'FR' }],
+  ] as const)('is due %s', async (_, sent, said, tax, place) => {
+    const token = await shop.token({ id: goods.id })
+    await shop.choose.tax(token, said)
+    if (sent) await shop.choose.shipping(token, sent[0], sent[1])
+    const live = await shop.live(token)
+    expect([live.tax.amount.raw, live.tax.zone]).toEqual([tax, place])
+  })
+})
+
+describe('an amount', async () => {
+  let shop: Awaited<ReturnType<typeof openCheckoutShop>>
+  beforeAll(async () => {
+    shop = await openCheckoutShop(app, { currency: 'JPY' })
+  })
+
+  it("has the decimals of the merchant's currency", async () => {
+    const product = await shop.product({ price: 1_200 })
+    const token = await shop.token({ id: product.id, quantity: 2 })
+    await shop.set(token, { adjustments: [{ amount: 5 }] })
+    const { currency, total_due } = await shop.live(token)
+    expect([currency, total_due]).toEqual([
+      { code: 'JPY', symbol: '¥' },
+      { raw: 2_405, formatted: '2,405', formatted_with_symbol: '¥2,405', formatted_with_code: '2,405 JPY' },
+    ])
+  })
+})

@@ -1,0 +1,306 @@
+// PUT /v1/checkouts/{token}: what an integration sets.
+
+import { describe, expect, it } from 'vitest'
+import { testApp } from '../../support/app.ts'
+import { FORBIDDEN, malformed, matching, notValid, price } from '../products/support.ts'
+import { amounts, DAY, NOT_FOUND, openCheckoutShop, UNKNOWN_ID } from './support.ts'
+
+const app = await testApp({ trustProxy: () => true })
+const shop = await openCheckoutShop(app)
+const secret = shop.keys.sandbox.secret
+const product = await shop.product({ price: 100 })
+const exempt = await shop.product({ price: 50, tax_exempt: true })
+
+const put = (id: string, body: unknown, key = secret) => shop.call('PUT', `checkouts/${id}`, body, key)
+
+describe('an integration', () => {
+  it('sets shipping methods, which are offered beside those of the zones and everywhere', async () => {
+    await shop.zone({ countries: ['CA'] })
+    const token = await shop.token({ id: product.id })
+    app.clock.advance(1)
+    const sent = [
+      { id: 'express', description: 'Express', price: '12.50', provider: 'ignored' },
+      { description: 'Slow', price: 0 },
+    ]
+    const changed = await shop.set(token, { shipping_methods: sent })
+    const option = (id: unknown, description: string, cost: ReturnType<typeof price>) => ({
+      id,
+      description,
+      provider: 'custom',
+      price: cost,
+      countries: [],
+      regions: {},
+    })
+    const [post, ...own] = changed.shipping_methods
+    expect(own).toEqual([
+      option('express', 'Express', price(12.5, '12.50')),
+      option(matching('ship_'), 'Slow', price(0, '0.00')),
+    ])
+    expect([post?.description, changed.live.shipping.available_options]).toEqual(['Post', changed.shipping_methods])
+    expect(changed.updated - token.updated).toBe(1)
+
+    await shop.choose.shipping(token, 'US', 'NY', 'express')
+    const live = await shop.live(token)
+    expect(live.shipping).toEqual({
+      available_options: own,
+      id: 'express',
+      description: 'Express',
+      provider: 'custom',
+      price: price(12.5, '12.50'),
+    })
+    expect(amounts(live).total).toBe(112.5)
+
+    const cleared = await shop.set(token, { shipping_methods: null })
+    expect([cleared.shipping.id, cleared.live.shipping.available_options, amounts(cleared.live).total]).toEqual([
+      null,
+      [],
+      100,
+    ])
+  })
+
+  it('replaces a method of the zones by one with the same id', async () => {
+    const own = await openCheckoutShop(app)
+    const zone = await own.zone()
+    const token = await own.token({ id: (await own.product()).id })
+    const id = zone.methods[0]?.id
+    const { shipping_methods } = await own.set(token, { shipping_methods: [{ id, description: 'Ours', price: 1 }] })
+    expect(shipping_methods.map((method) => [method.id, method.description])).toEqual([[id, 'Ours']])
+  })
+
+  it('sets the tax of lines, which replaces ours until it is cleared', async () => {
+    const own = await openCheckoutShop(app)
+    await own.taxZone({ country: 'US', rates: [{ type: 'state', rate: 0.06 }] })
+    const [taxed, free] = [await own.product({ price: 100 }), await own.product({ price: 50, tax_exempt: true })]
+    const token = await own.token({ id: taxed.id }, { id: free.id })
+    await own.choose.tax(token, { country: 'US' })
+    const [one, two] = token.products.map(({ id }) => id)
+    expect(amounts(await own.live(token)).tax).toBe(6)
+    const breakdown = [
+      { amount: 7.25, rate: 0.0725, type: 'state' },
+      { amount: '1.00', rate: '0.01', type: 'county' },
+    ]
+    const { live } = await own.set(token, {
+      tax: {
+        line_items: [
+          { id: one, breakdown },
+          { id: two, breakdown },
+        ],
+      },
+    })
+    const shown = [
+      { amount: price(7.25, '7.25'), rate: 0.0725, rate_percentage: '7.25%', type: 'state' },
+      { amount: price(1, '1.00'), rate: 0.01, rate_percentage: '1%', type: 'county' },
+    ]
+    expect(live.tax).toEqual({
+      amount: price(8.25, '8.25'),
+      included_in_price: false,
+      provider: 'custom',
+      provider_type: 'external',
+      breakdown: shown,
+      zone: { country: 'US', region: null, postal_zip_code: null, ip_address: null },
+    })
+    expect(live.line_items.map((line) => [line.tax.amount.raw, line.tax.breakdown])).toEqual([
+      [8.25, shown],
+      [0, null],
+    ])
+    // One field of an object at a time.
+    const named = await own.set(token, { tax: { provider: 'acme' } })
+    expect([named.live.tax.provider, named.live.tax.amount.raw]).toEqual(['acme', 8.25])
+    const none = await own.set(token, { tax: { line_items: [] } })
+    expect([none.live.tax.provider, none.live.tax.provider_type, none.live.tax.amount.raw]).toEqual([
+      'acme',
+      'external',
+      0,
+    ])
+    const cleared = await own.set(token, { tax: null })
+    expect([cleared.live.tax.provider, cleared.live.tax.provider_type, cleared.live.tax.amount.raw]).toEqual([
+      'chec',
+      'native',
+      6,
+    ])
+  })
+
+  it('sets adjustments, which add to the total or take from it, and never below zero', async () => {
+    const token = await shop.token({ id: product.id })
+    const adjusted = async (adjustments: unknown) => {
+      const { live } = await shop.set(token, { adjustments })
+      const { adjusted: sum, total, due } = amounts(live)
+      return [live.adjustments.taxable.raw, live.adjustments.untaxable.raw, sum, total, due]
+    }
+    expect(await adjusted([{ amount: 2 }, { amount: '3.50', taxable: true, description: 'Fee' }])).toEqual([
+      3.5, 2, 5.5, 105.5, 105.5,
+    ])
+    expect(await adjusted([{ amount: -120 }])).toEqual([0, -100, -100, 0, 0])
+    expect(await adjusted([{ amount: -30, taxable: true }])).toEqual([-30, 0, -30, 70, 70])
+    expect(await adjusted(null)).toEqual([0, 0, 0, 100, 100])
+  })
+
+  it('sets the meta, and leaves what it does not send as it was', async () => {
+    const token = await shop.token({ id: product.id })
+    const first = await shop.set(token, { meta: { b: 1, a: { c: [] } }, adjustments: [{ amount: 1 }] })
+    expect([first.meta, JSON.stringify(first.meta), first.live.adjustments.total.raw]).toEqual([
+      { b: 1, a: { c: [] } },
+      '{"b":1,"a":{"c":[]}}',
+      1,
+    ])
+    expect((await shop.set(token, { meta: { d: 2 }, unknown: 1 })).meta).toEqual({ d: 2 })
+    const untouched = await shop.set(token, {})
+    expect([untouched.meta, untouched.live.adjustments.total.raw]).toEqual([{ d: 2 }, 1])
+    expect((await shop.set(token, { meta: null })).meta).toBe(null)
+  })
+
+  it('keeps what another sets at the same moment', async () => {
+    const token = await shop.token({ id: product.id })
+    await Promise.all([
+      shop.set(token, { adjustments: [{ amount: 1 }] }),
+      shop.set(token, { shipping_methods: [{ id: 'a', description: 'A', price: 1 }] }),
+      shop.set(token, { meta: { kept: true } }),
+    ])
+    const { meta, shipping_methods, adjustments } = await shop.get(token)
+    expect([meta, shipping_methods.at(-1)?.id, adjustments.total.raw]).toEqual([{ kept: true }, 'a', 1])
+  })
+})
+
+describe('an update is refused', async () => {
+  const token = await shop.token({ id: product.id }, { id: exempt.id })
+  const [one, two] = token.products.map(({ id }) => id)
+  const part = { amount: 1, rate: 0.1, type: 'state' }
+  const tax = (...lines: unknown[]) => ({ tax: { line_items: lines } })
+  const AMOUNT = 'be a number or a decimal string such as 12.00, in USD'
+  const FRACTION = 'must be a fraction from 0 to 1 with at most 6 decimals; 0.06 is 6%.'
+
+  it.each([
+    [
+      'shipping methods that are no list',
+      { shipping_methods: {} },
+      { shipping_methods: ['shipping_methods must be a list or null.'] },
+    ],
+    [
+      'a method without price and description',
+      { shipping_methods: [{}] },
+      {
+        'shipping_methods.0.description': ['shipping_methods.0.description is required.'],
+        'shipping_methods.0.price': ['shipping_methods.0.price is required.'],
+      },
+    ],
+    [
+      'a method that costs less than nothing',
+      { shipping_methods: [{ description: 'A', price: -1 }] },
+      { 'shipping_methods.0.price': ['shipping_methods.0.price must not be negative.'] },
+    ],
+    [
+      'a price that is none',
+      { shipping_methods: [{ description: 'A', price: 'free' }] },
+      { 'shipping_methods.0.price': [`shipping_methods.0.price must ${AMOUNT}.`] },
+    ],
+    [
+      'too many decimals',
+      { adjustments: [{ amount: 1 }, { amount: 0.001 }] },
+      { 'adjustments.1.amount': ['adjustments.1.amount must have at most 2 decimals, as USD has.'] },
+    ],
+    [
+      'an adjustment without amount',
+      { adjustments: [{ description: 'A' }] },
+      { 'adjustments.0.amount': ['adjustments.0.amount is required.'] },
+    ],
+    [
+      'an adjustment whose taxable is no boolean',
+      { adjustments: [{ amount: 1, taxable: 'yes' }] },
+      { 'adjustments.0.taxable': ['adjustments.0.taxable must be true or false.'] },
+    ],
+    [
+      'tax without lines where there is none yet',
+      { tax: { provider: 'acme' } },
+      { 'tax.line_items': ['tax.line_items is required: no tax has been set on this checkout yet.'] },
+    ],
+    [
+      'a tax line without id and breakdown',
+      tax({}),
+      {
+        'tax.line_items.0.id': ['tax.line_items.0.id is required.'],
+        'tax.line_items.0.breakdown': ['tax.line_items.0.breakdown is required.'],
+      },
+    ],
+    [
+      'a negative tax and a rate above one',
+      tax({ id: one, breakdown: [{ ...part, amount: -1, rate: 1.1 }] }),
+      {
+        'tax.line_items.0.breakdown.0.rate': [`tax.line_items.0.breakdown.0.rate ${FRACTION}`],
+        'tax.line_items.0.breakdown.0.amount': ['tax.line_items.0.breakdown.0.amount must not be negative.'],
+      },
+    ],
+    [
+      'a tax part without type',
+      tax({ id: one, breakdown: [{ amount: 1, rate: 0 }] }),
+      { 'tax.line_items.0.breakdown.0.type': ['tax.line_items.0.breakdown.0.type is required.'] },
+    ],
+    ['meta that is no object', { meta: [] }, { meta: ['meta must be a JSON object or null.'] }],
+    [
+      'meta above 16 KB',
+      { meta: { a: 'x'.repeat(16_377) } },
+      { meta: ['meta must be at most 16 KB (16384 bytes) as JSON text.'] },
+    ],
+  ])('that holds %s', async (_, body, errors) => {
+    const before = await shop.get(token)
+    const answer = await put(token.id, body)
+    expect([answer.status, answer.body]).toEqual([422, malformed(errors as Record<string, string[]>)])
+    expect(await shop.get(token)).toEqual(before)
+  })
+
+  it.each([
+    [
+      'two methods with one id',
+      { shipping_methods: ['a', 'a'].map((id) => ({ id, description: 'A', price: 1 })) },
+      { 'shipping_methods.1.id': ['shipping_methods.1.id must differ from the ids of the other methods.'] },
+    ],
+    [
+      'a line of another checkout',
+      tax({ id: two, breakdown: [part] }, { id: `item_${'0'.repeat(26)}`, breakdown: [part] }),
+      { 'tax.line_items.1.id': ['tax.line_items.1.id must be the id of a line of this checkout, each at most once.'] },
+    ],
+    [
+      'a line twice',
+      tax({ id: one, breakdown: [part] }, { id: one, breakdown: [] }),
+      { 'tax.line_items.1.id': ['tax.line_items.1.id must be the id of a line of this checkout, each at most once.'] },
+    ],
+    [
+      'more tax than a line may have',
+      tax({
+        id: one,
+        breakdown: [
+          { ...part, amount: 10_000_000_000 },
+          { ...part, amount: 0.01 },
+        ],
+      }),
+      { 'tax.line_items.0.breakdown': ['tax.line_items.0.breakdown must add up to 10,000,000,000.00 USD or less.'] },
+    ],
+  ])('that holds %s', async (_, body, errors) => {
+    const before = await shop.get(token)
+    const answer = await put(token.id, { ...body, meta: { changed: true } })
+    expect([answer.status, answer.body]).toEqual([422, notValid(errors as Record<string, string[]>)])
+    expect(await shop.get(token)).toEqual(before)
+  })
+
+  it('with a public key', async () => {
+    const answer = await put(token.id, { meta: {} }, shop.keys.sandbox.public)
+    expect([answer.status, answer.body]).toEqual([403, FORBIDDEN])
+  })
+
+  it("of a token that is unknown, of the other mode or another merchant's, or that has expired", async () => {
+    const other = await openCheckoutShop(app)
+    for (const [key, id] of [
+      [secret, UNKNOWN_ID],
+      [shop.keys.live.secret, token.id],
+      [other.keys.sandbox.secret, token.id],
+    ] as const) {
+      const answer = await put(id, { meta: { changed: true } }, key)
+      expect([answer.status, answer.body]).toEqual([404, NOT_FOUND])
+    }
+    expect((await shop.get(token)).meta).toBe(null)
+    app.clock.advance(7 * DAY)
+    expect([(await put(token.id, { meta: {} })).status, (await put(token.id, { meta: {} })).body]).toEqual([
+      404,
+      NOT_FOUND,
+    ])
+  })
+})
