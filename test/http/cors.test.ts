@@ -37,7 +37,7 @@ const cors = (headers: Record<string, unknown>) =>
 
 const OPEN = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'Service-Version, Chec-Version, X-Request-Id, Retry-After',
+  'access-control-expose-headers': 'Service-Version, Chec-Version, X-Request-Id, Retry-After, Idempotency-Replayed',
 }
 
 type Case = [what: string, method: 'GET' | 'HEAD' | 'POST' | 'PUT', url: string, status: number, options?: CallOptions]

@@ -1,0 +1,259 @@
+// `Idempotency-Key` when things go wrong: clients that leave, requests that are late, processes that die, a database that fails.
+
+import { spawn } from 'node:child_process'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import fastify, { type FastifyInstance } from 'fastify'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Database, statement } from '../../src/db/db.ts'
+import { setDeadlines } from '../../src/http/deadline.ts'
+import { idempotencyHooks } from '../../src/http/idempotency.ts'
+import { TestClock, testApp } from '../support/app.ts'
+import { administer, cloneDatabase } from '../support/database.ts'
+import { Connection, errorBody, gate, listen, until } from './harness.ts'
+import { notes } from './idempotency-process.ts'
+
+const HANDLER_MS = 400
+/** How long a key is held by a request that never ends. */
+const HELD_SECONDS = HANDLER_MS / 1_000 + 20
+
+/** On a machine with much to do. */
+const PATIENCE = { timeout: 10_000 }
+
+let handled = 0
+let late = gate()
+const connection = await cloneDatabase()
+await administer(connection, 'create table notes (id integer primary key generated always as identity)')
+const waiting = notes(async () => {
+  handled += 1
+  await late.opened
+})
+const app = await testApp({ connection, slices: [waiting] })
+const port = await listen(app)
+const shop = await app.merchant()
+const key = shop.keys.sandbox.secret
+// Further processes, as far as the database and their own memory tell; one has little patience.
+const twin = await testApp({ connection, slices: [waiting] })
+const hasty = await testApp({ connection, slices: [waiting], limits: { handlerMs: HANDLER_MS } })
+const hastyPort = await listen(hasty)
+
+const countNotes = statement<{ count: number }>('test.count_notes', 'select count(*) from notes')
+const noteCount = async () => (await app.db.one(countNotes, [])).count
+
+const findKey = statement<{ key: string }>('test.find_key', 'select key from idempotency_keys where key = $1')
+const isKnown = async (name: string) => (await app.db.maybe(findKey, [name])) !== null
+
+let last = 0
+const fresh = () => `key-${++last}`
+const post = (name: string, on = app) =>
+  on.call('POST', '/v1/notes', { key, body: {}, headers: { 'idempotency-key': name } })
+/** The request as bytes, for a client that leaves. */
+const raw = (name: string) =>
+  `POST /v1/notes HTTP/1.1\r\nHost: x\r\nX-Authorization: ${key}\r\nIdempotency-Key: ${name}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`
+
+const RUNNING = errorBody(
+  409,
+  'conflict',
+  'The first request with this Idempotency-Key is still running. Send it again in a moment.',
+)
+
+beforeEach(async () => {
+  await administer(connection, 'truncate notes restart identity')
+  late = gate()
+  handled = 0
+})
+
+describe('a client that leaves', () => {
+  it('before the answer finds it when it comes back', async () => {
+    const name = fresh()
+    const client = new Connection(port).send(raw(name))
+    await until(() => handled === 1, 'the request runs')
+    client.socket.destroy()
+    await client.closed
+    expect((await post(name)).body).toEqual(RUNNING)
+    late.open()
+    await expect
+      .poll(() => post(name), PATIENCE)
+      .toMatchObject({
+        status: 201,
+        body: { id: 1 },
+        headers: { 'idempotency-replayed': 'true' },
+      })
+    expect(await noteCount()).toBe(1)
+  })
+
+  it('cannot have its request go on into the time of the repeated one', async () => {
+    const name = fresh()
+    const hold = await lockNotes()
+    const client = new Connection(hastyPort).send(raw(name))
+    await expect.poll(() => isKnown(name), PATIENCE).toBe(true)
+    client.socket.destroy()
+    await pause(HANDLER_MS + 100)
+    await hold.release()
+    late.open()
+    const again = async () => {
+      const { status, headers } = await post(name, hasty)
+      return [status, headers['idempotency-replayed']]
+    }
+    await expect.poll(again, PATIENCE).toEqual([201, undefined])
+    expect(await noteCount()).toBe(1)
+  })
+})
+
+const TOO_LATE =
+  'The first request with this Idempotency-Key ended with status 201, but its answer was too large or too late to be kept. See what it did before you send it with another key.'
+
+describe('a request that takes too long', () => {
+  it('holds its key after its 503 for as long as it runs, and what it did is not done again', async () => {
+    const name = fresh()
+    expect((await post(name, hasty)).status).toBe(503)
+    expect((await post(name, hasty)).body).toEqual(RUNNING)
+    late.open()
+    await expect
+      .poll(async () => (await post(name, hasty)).body, PATIENCE)
+      .toEqual(errorBody(409, 'conflict', TOO_LATE))
+    expect(await noteCount()).toBe(1)
+  })
+
+  it('and is stopped before it does anything leaves its key free', async () => {
+    const name = fresh()
+    const hold = await lockNotes()
+    const answer = await post(name, hasty)
+    expect(answer.status).toBe(503)
+    await hold.release()
+    late.open()
+    await expect.poll(() => post(name, hasty), PATIENCE).toMatchObject({ status: 201 })
+    expect(await noteCount()).toBe(1)
+  })
+})
+
+describe('two processes', () => {
+  it('run a request once that is sent to both, fifty times at once', async () => {
+    const name = fresh()
+    late.open()
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => post(name, index % 2 ? twin : app)))
+    expect(await noteCount()).toBe(1)
+    for (const { status, body } of answers)
+      if (status === 201) expect(body).toEqual({ id: 1 })
+      else expect([status, body]).toEqual([409, RUNNING])
+    for (const on of [app, twin]) expect(await post(name, on)).toMatchObject({ status: 201, body: { id: 1 } })
+  })
+
+  it('lose no key for long when one of them is killed: when its time is over the request runs again', async () => {
+    const name = fresh()
+    const child = await startServer()
+    const answer = fetch(`${child.address}/v1/notes`, {
+      method: 'POST',
+      headers: { 'x-authorization': key, 'idempotency-key': name, 'content-type': 'application/json' },
+      body: '{}',
+    }).catch(() => 'gone')
+    await expect.poll(noteCount, PATIENCE).toBe(1)
+    child.kill()
+    expect(await answer).toBe('gone')
+    late.open()
+    // The killed process had the usual thirty seconds, which its key outlasts by twenty.
+    expect((await post(name)).body).toEqual(RUNNING)
+    app.clock.advance(49.999)
+    expect((await post(name)).body).toEqual(RUNNING)
+    app.clock.advance(0.001)
+    for (let time = 0; time < 2; time++) expect(await post(name)).toMatchObject({ status: 201, body: { id: 2 } })
+  }, 30_000)
+})
+
+describe('a database', () => {
+  it('that fails after the request was done takes nothing from its answer, and frees the key by time', async () => {
+    const server = small({ run: () => Promise.reject(new Error('gone')) })
+    expect(await server.send('fails')).toEqual([200, 1])
+    expect(await server.send('fails')).toEqual([409, 1])
+    server.clock.advance(HELD_SECONDS)
+    expect(await server.send('fails')).toEqual([200, 2])
+    expect(server.logged).toEqual(['the answer to an Idempotency-Key was not kept', expect.any(String)])
+  })
+
+  it('that is slow to keep an answer does not lose it to the deadline', async () => {
+    const server = small({ run: (...given) => pause(HANDLER_MS + 100).then(() => app.db.run(...given)) })
+    expect(await server.send('slow')).toEqual([200, 1])
+    expect(await server.send('slow')).toEqual([200, 1])
+  })
+
+  it('that is slow to give the key has the request given up before it runs, and the key is free', async () => {
+    const server = small({ one: (...given) => app.db.one(...given).then((row) => pause(server.claimMs, row)) })
+    server.claimMs = HANDLER_MS + 100
+    expect(await server.send('late')).toEqual([503, 0])
+    await pause(150)
+    server.claimMs = 0
+    expect(await server.send('late')).toEqual([200, 1])
+  })
+})
+
+/** A table that nobody can write to until it is let go of. */
+async function lockNotes() {
+  const held = gate()
+  const taken = gate()
+  const done = twin.db.transaction(async (tx) => {
+    await tx.run(statement('test.lock_notes', 'lock table notes in exclusive mode'), [])
+    taken.open()
+    await held.opened
+  })
+  await taken.opened
+  return {
+    release: () => {
+      held.open()
+      return done
+    },
+  }
+}
+
+async function startServer() {
+  const script = fileURLToPath(new URL('./idempotency-process.ts', import.meta.url))
+  const load = `import { runnerImport } from 'vite'; await runnerImport(${JSON.stringify(script)})`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', load], {
+    env: { ...process.env, CARTWRIGHT_TEST_SERVER: JSON.stringify({ connection, now: app.clock.now() }) },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  const kill = () => child.kill('SIGKILL')
+  afterAll(kill)
+  const address = await new Promise<string>((resolve, reject) => {
+    child.once('message', (message) => resolve(String(message)))
+    child.once('exit', () => reject(new Error('The process ended before it listened.')))
+  })
+  return { address, kill }
+}
+
+/** The hooks on a server of their own, whose database is ours but for what is said here. `send` gives the status and the runs. */
+function small(changed: Partial<Pick<Database, 'run' | 'one'>>) {
+  const clock = new TestClock()
+  const logged: string[] = []
+  const log = { level: 'warn', warn: (_: unknown, message: string) => logged.push(message) }
+  for (const level of ['fatal', 'error', 'info', 'debug', 'trace', 'silent']) Object.assign(log, { [level]: () => {} })
+  const loggerInstance = Object.assign(log, { child: () => log }) as never
+  const server = fastify({ loggerInstance }) as unknown as FastifyInstance
+  afterAll(() => server.close())
+  setDeadlines(server, { requestMs: 10_000, handlerMs: HANDLER_MS })
+  server.decorateRequest('heldKey', null)
+  server.decorateRequest('version', 'v1')
+  server.decorateRequest('call', null)
+  const services = { db: { ...app.db, ...changed }, clock, signingSecret: async () => Buffer.alloc(32) }
+  const { claim, keep } = idempotencyHooks(services, HANDLER_MS)
+  let runs = 0
+  server.setErrorHandler((error, _request, reply) =>
+    reply.code((error as Error & { status?: number }).status ?? 500).send({}),
+  )
+  server.post('/', {
+    onRequest: async (request) => {
+      request.call = { caller: { merchantId: shop.id, isSandbox: true, isSecret: true } } as never
+    },
+    preValidation: claim,
+    onSend: keep,
+    handler: async () => ({ run: ++runs }),
+  })
+  return {
+    clock,
+    logged,
+    claimMs: 0,
+    async send(name: string) {
+      const { statusCode } = await server.inject({ method: 'POST', url: '/', headers: { 'idempotency-key': name } })
+      return [statusCode, runs]
+    },
+  }
+}
