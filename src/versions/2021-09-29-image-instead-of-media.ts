@@ -1,4 +1,5 @@
-// A product's lead picture is the whole asset `image`; before, it was the three fields of `media`.
+// The lead picture of a product, and of a line of a cart, a checkout or an order, is the whole asset `image`; before, it was the
+// three fields of `media`.
 import { type Change, isJsonObject, type JsonObject } from './change.ts'
 
 /** Always an object: storefronts of that time read `media.source` without asking whether there is a picture. */
@@ -15,6 +16,14 @@ const withMedia = (value: JsonObject): JsonObject =>
   )
 
 export default {
-  summary: 'Products carry their lead picture as the asset `image` instead of `media {type, source, asset_id}`.',
-  kinds: { product: withMedia, related_product: withMedia },
+  summary:
+    'Products and lines of carts, checkouts and orders carry their lead picture as the asset `image` instead of `media {type, source, asset_id}`.',
+  kinds: {
+    product: withMedia,
+    related_product: withMedia,
+    line_item: withMedia,
+    live_line: withMedia,
+    checkout_line: withMedia,
+    order_line: withMedia,
+  },
 } satisfies Change

@@ -80,6 +80,12 @@ export const set =
     [field]: typeof content === 'function' ? content(value, told) : content,
   })
 
+/** For `set`: the first entry of a list, or null, where an older version knew only one. */
+export const firstOf =
+  (field: string) =>
+  ({ [field]: list }: JsonObject): Json =>
+    Array.isArray(list) ? (list[0] ?? null) : null
+
 /** Several edits of one object, each seeing the work of the one before. */
 export const inTurn =
   (...edits: readonly ((value: JsonObject, told: Told) => JsonObject)[]) =>

@@ -49,3 +49,36 @@ describe('the lead picture of a product', () => {
     ])
   })
 })
+
+describe('the lead picture of a line', () => {
+  const key = shop.keys.sandbox.public
+  type Lines = { line_items: Pictured[] }
+  const pictures = (lines: Pictured[]) => lines.map(({ image, media }) => ({ image, media }))
+  const get = async <Body>(path: string, version?: string) =>
+    (await app.call('GET', `/v1/${path}`, { key, ...(version === undefined ? {} : { version }) })).body as Body
+  const fill = async () => {
+    const { id } = await get<{ id: string }>('carts')
+    for (const each of [product, plain]) {
+      app.clock.advance(1)
+      await app.call('POST', `/v1/carts/${id}`, { key, body: { id: each.id } })
+    }
+    return id
+  }
+  /** Of the lines of a cart, and of a checkout of it: of its live totals, its token, and the totals in that. */
+  const everywhere = async (version: string) => {
+    const cart = await fill()
+    const { id } = await get<{ id: string }>(`checkouts/${cart}?type=cart`)
+    const live = await get<Lines>(`checkouts/${id}/live`, version)
+    const token = await get<Lines & { products: Pictured[]; live: Lines }>(`checkouts/tokens/${id}`, version)
+    const lists = [await get<Lines>(`carts/${cart}`, version), live, token, token.live].map((each) => each.line_items)
+    return [...lists, token.products].map(pictures)
+  }
+
+  it('is `media` there too, at 2021-09-22', async () => {
+    expect(await everywhere('2021-09-22')).toEqual(Array(5).fill([{ media: MEDIA }, { media: NO_MEDIA }]))
+  })
+
+  it('is the asset `image` there too, at 2021-09-29', async () => {
+    expect(await everywhere('2021-09-29')).toEqual(Array(5).fill([{ image: asset }, { image: null }]))
+  })
+})

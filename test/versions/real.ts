@@ -1,0 +1,14 @@
+// The real registry, compiled with the real operations and kinds: a body is aged wherever a kind stands in it, without a server.
+
+import { slices } from '../../src/api/index.ts'
+import { compileVersions } from '../../src/versions/apply.ts'
+import { versions } from '../../src/versions/index.ts'
+
+export const endpoints = slices.flatMap((slice) => slice.endpoints)
+export const kinds = Object.fromEntries(slices.flatMap((slice) => slice.kinds).map((kind) => [kind.$id, kind]))
+
+export const real = compileVersions({
+  versions,
+  operations: endpoints.map(({ operation, returns = null }) => ({ operation, returns })),
+  kinds,
+})
