@@ -21,28 +21,33 @@ import type { DemoProduct, DemoVariant } from './product.ts'
 export const demoProducts: readonly DemoProduct[] = [...kitchen, ...home, ...downloads]
 
 /** Ids by the names under which the data speaks of things. */
+export type Ids = ReadonlyMap<string, string>
+
 type Known = {
-  readonly assets: ReadonlyMap<string, string>
-  readonly attributes: ReadonlyMap<string, string>
+  readonly assets: Ids
+  readonly attributes: Ids
   /** Each category with those that it stands in. */
   readonly categories: ReadonlyMap<string, readonly string[]>
+  readonly zones: Ids
   readonly products: Map<string, string>
 }
 
-export async function createCatalogue(tx: Tx, writer: Writer, files: readonly DemoFile[]): Promise<void> {
+/** `zones`: ids of shipping zones by their names. Gives the ids of the products by their permalinks. */
+export async function createCatalogue(tx: Tx, writer: Writer, files: readonly DemoFile[], zones: Ids): Promise<Ids> {
   const assets = await createAssets(tx, writer, files)
   const attributes = new Map<string, string>()
   for (const body of demoAttributes)
     attributes.set(body.name, (await createAttribute(tx, writer.clock, writer.caller, body)).id)
   const categories = new Map<string, readonly string[]>()
   for (const category of demoCategories) await createBranch(tx, writer, category, [], assets, categories)
-  const known: Known = { assets, attributes, categories, products: new Map() }
+  const known: Known = { assets, attributes, categories, zones, products: new Map() }
   // From the last to the first: a related product stands further down, and has to be there when it is named.
   for (const [index, product] of [...demoProducts.entries()].reverse()) {
     const made = await createProduct(tx, writer, bodyOf(product, (index + 1) * 10, known, writer.clock.now()))
     known.products.set(product.permalink, made.id)
     for (const variant of product.variants ?? []) await addVariant(tx, writer, made, variant)
   }
+  return known.products
 }
 
 async function createAssets(tx: Tx, { clock, caller, addresses }: Writer, files: readonly DemoFile[]) {
@@ -74,7 +79,7 @@ async function createBranch(
   writer: Writer,
   { children = [], picture, ...category }: DemoCategory,
   above: readonly string[],
-  assets: ReadonlyMap<string, string>,
+  assets: Ids,
   made: Map<string, readonly string[]>,
 ) {
   const [parentId = null] = above
@@ -87,7 +92,7 @@ async function createBranch(
 /** The body that a request would send. */
 function bodyOf(product: DemoProduct, sortOrder: number, known: Known, now: Date): NewProduct {
   const { category, pictures, weight, downloads, lifespan, attributes, availableInDays, groups = {}, ...rest } = product
-  const { related = [], variants, ...fields } = rest
+  const { related = [], variants, zones, ...fields } = rest
   const values = {
     ...attributes,
     ...(availableInDays === undefined ? {} : { 'Available from': dayAfter(now, availableInDays) }),
@@ -106,6 +111,7 @@ function bodyOf(product: DemoProduct, sortOrder: number, known: Known, now: Date
             lifespan: lifespan ?? null,
           }
         : null,
+      shipping_zones: zones?.map((name) => idOf(known.zones, name)) ?? null,
     },
     assets: [...shown].map((picture) => idOf(known.assets, picture)),
     categories: [...idOf(known.categories, category)],
@@ -128,21 +134,20 @@ const DAY_MS = 86_400_000
 
 const dayAfter = (now: Date, days: number) => new Date(now.getTime() + days * DAY_MS).toISOString().slice(0, 10)
 
-async function addVariant(tx: Tx, writer: Writer, product: Product, { options, sku, inventory }: DemoVariant) {
+async function addVariant(tx: Tx, writer: Writer, product: Product, { options, ...fields }: DemoVariant) {
   const chosen = product.variant_groups.map((group) => {
     const option = group.options.find(({ name }) => name === options[group.name])
-    if (option === undefined) throw new Error(`${sku} names no option of ${group.name}.`)
+    if (option === undefined) throw new Error(`${fields.sku} names no option of ${group.name}.`)
     return { group, option }
   })
   await createVariant(tx, writer, product.id, {
     options: Object.fromEntries(chosen.map(({ group, option }) => [group.id, option.id])),
-    sku,
-    inventory,
+    ...fields,
     assets: chosen.flatMap(({ option }) => option.assets ?? []),
   })
 }
 
-function idOf<T>(ids: ReadonlyMap<string, T>, name: string): T {
+export function idOf<T>(ids: ReadonlyMap<string, T>, name: string): T {
   const id = ids.get(name)
   // A mistake in the data beside this file; the tests seed all of it.
   if (id === undefined) throw new Error(`The demo shop has nothing named ${name}.`)

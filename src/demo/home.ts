@@ -1,6 +1,7 @@
 // What the demo shop sells for the other rooms: furniture, lamps, textiles.
 
 import type { DemoProduct } from './product.ts'
+import { CLOSE_BY } from './shipping.ts'
 
 const DUST = 'Dust with a dry cloth; oil once a year.'
 const COOL_WASH = 'Wash at 30 degrees and dry it lying flat.'
@@ -41,6 +42,8 @@ export const home: readonly DemoProduct[] = [
     category: 'furniture',
     pictures: ['chair-moss'],
     weight: 18_500,
+    // Too large to go by air.
+    zones: CLOSE_BY,
     inventory: { managed: true, available: 8 },
     attributes: { Material: ['walnut', 'wool'], Care: COOL_WASH, Assembly: 'short', 'Warranty (months)': 60 },
     groups: {
@@ -178,7 +181,8 @@ export const home: readonly DemoProduct[] = [
     permalink: 'wool-blanket',
     sku: 'CW-BLANKET',
     price: 120,
-    description: 'Woven from new wool, 140 by 200 cm, with a fringe that was knotted by hand.',
+    description:
+      'Woven from new wool, 140 by 200 cm, with a fringe that was knotted by hand. The ink-blue one is dyed twice.',
     category: 'textiles',
     pictures: ['blanket-rust'],
     weight: 1_350,
@@ -194,7 +198,7 @@ export const home: readonly DemoProduct[] = [
     variants: [
       { options: { Colour: 'Rust' }, sku: 'CW-BLANKET-RUST', inventory: 14 },
       { options: { Colour: 'Sage' }, sku: 'CW-BLANKET-SAGE', inventory: 9 },
-      { options: { Colour: 'Ink' }, sku: 'CW-BLANKET-INK', inventory: 8 },
+      { options: { Colour: 'Ink' }, sku: 'CW-BLANKET-INK', inventory: 8, price: 135 },
     ],
     related: ['linen-cushion'],
   },

@@ -9,6 +9,8 @@ export type DemoVariant = {
   readonly options: Readonly<Record<string, string>>
   readonly sku: string
   readonly inventory: number
+  /** Instead of the product's price and what its options add. */
+  readonly price?: number
 }
 
 export type DemoProduct = Pick<
@@ -24,6 +26,8 @@ export type DemoProduct = Pick<
   readonly pictures: readonly string[]
   /** Grams; left out where nothing is shipped. */
   readonly weight?: number
+  /** Names of the shipping zones that it is sent to; left out: all. */
+  readonly zones?: readonly string[]
   /** Files of demo/downloads and what they are called. */
   readonly downloads?: readonly { readonly file: string; readonly name: string }[]
   readonly lifespan?: NonNullable<NonNullable<NonNullable<NewProduct['delivery']>['digital']>['lifespan']>

@@ -11,6 +11,7 @@ import type { Clock } from '../lib/clock.ts'
 import { ApiError } from '../lib/errors.ts'
 import { createCatalogue } from './catalogue.ts'
 import { type DemoFile, type Files, removeDemoFiles, storeDemoFiles } from './files.ts'
+import { createShipping, createTerms } from './terms.ts'
 
 const CURRENCY = 'USD'
 
@@ -43,7 +44,10 @@ export async function seedDemo(
       })
       await storeDemoFiles(files, merchant.id, clock.now(), stored)
       const caller = { merchantId: merchant.id, currency: CURRENCY, isSandbox: true }
-      await createCatalogue(tx, { caller, clock, addresses: unsigned(publicUrl ?? '') }, stored)
+      const writer = { caller, clock, addresses: unsigned(publicUrl ?? '') }
+      const zones = await createShipping(tx, writer)
+      const products = await createCatalogue(tx, writer, stored, zones)
+      await createTerms(tx, writer, products)
       // Before the commit: a process that died in between would leave a merchant whose keys nobody knows.
       await rememberKeys(dataDir, merchant)
       return merchant

@@ -10,7 +10,10 @@ import { type Database, type Db, statement } from '../../src/db/db.ts'
 import { openPool } from '../../src/db/pool.ts'
 import { demoAttributes } from '../../src/demo/attributes.ts'
 import { demoProducts } from '../../src/demo/catalogue.ts'
+import { demoDiscounts } from '../../src/demo/payment.ts'
 import { rememberedDemo, seedDemo } from '../../src/demo/seed.ts'
+import { demoShippingZones } from '../../src/demo/shipping.ts'
+import { demoTaxZones } from '../../src/demo/tax.ts'
 import { unavailable } from '../../src/lib/errors.ts'
 import { TestClock, testApp } from '../support/app.ts'
 import { cloneDatabase, testDatabase } from '../support/database.ts'
@@ -36,7 +39,13 @@ const countRows = statement<Record<string, number>>(
           (select count(*) from variants where merchant_id = $1) as variants,
           (select count(*) from categories where merchant_id = $1) as categories,
           (select count(*) from assets where merchant_id = $1) as assets,
-          (select count(*) from stock where merchant_id = $1) as stock`,
+          (select count(*) from stock where merchant_id = $1) as stock,
+          (select count(*) from shipping_zones where merchant_id = $1) as shipping_zones,
+          (select count(*) from shipping_methods where merchant_id = $1) as shipping_methods,
+          (select count(*) from tax_zones where merchant_id = $1) as tax_zones,
+          (select count(*) from discounts where merchant_id = $1) as discounts,
+          (select count(*) from gift_cards where merchant_id = $1) as gift_cards,
+          (select count(*) from payment_methods where merchant_id = $1) as payment_methods`,
 )
 
 const SHOP = {
@@ -102,11 +111,20 @@ describe('seedDemo on an empty database', () => {
       assets: FILES,
       // Each product and each variant has its stock in the sandbox and its live stock.
       stock: 2 * (demoProducts.length + VARIANTS),
+      shipping_zones: demoShippingZones.length,
+      shipping_methods: demoShippingZones.flatMap(({ methods }) => methods).length,
+      tax_zones: demoTaxZones.length,
+      discounts: demoDiscounts.length,
+      gift_cards: 1,
+      payment_methods: 1,
     })
     expect(await db.many(countEvents, [demo?.id])).toEqual([
       { name: 'assets.create', count: FILES },
       { name: 'attributes.create', count: demoAttributes.length },
       { name: 'categories.create', count: 8 },
+      { name: 'discounts.create', count: demoDiscounts.length },
+      { name: 'giftcards.create', count: 1 },
+      { name: 'giftcards.update', count: 1 },
       { name: 'products.create', count: demoProducts.length },
       { name: 'products.update', count: VARIANTS },
     ])
@@ -202,7 +220,7 @@ describe('seedDemo on an empty database', () => {
     expect(await seedInto(db, clock, folder)).not.toBeNull()
   })
 
-  it.each([10, 300, 700])('leaves neither rows nor files when statement number %i fails', async (broken) => {
+  it.each([10, 300, 900])('leaves neither rows nor files when statement number %i fails', async (broken) => {
     const db = await testDatabase()
     const folder = await newFolder()
     let asked = 0

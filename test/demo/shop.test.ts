@@ -127,6 +127,13 @@ describe('the variants', () => {
     for (const { is_valid, assets } of found.flatMap(([, variants]) => variants))
       expect([is_valid, assets.map(({ is_image }) => is_image)]).toEqual([true, [true]])
   })
+
+  it('have one with a price of its own', async () => {
+    const [blanket] = products.filter(({ permalink }) => permalink === 'wool-blanket')
+    const variants = await list<Variant>(`/v1/products/${blanket?.id}/variants`)
+    const priced = variants.filter(({ price }) => price !== null)
+    expect(priced.map(({ sku, price }) => [sku, price?.raw])).toEqual([['CW-BLANKET-INK', 135]])
+  })
 })
 
 describe('the pictures', () => {

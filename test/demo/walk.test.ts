@@ -1,0 +1,75 @@
+// The walk through the demo shop that README.md shows, pasted into a shell as it stands there: it ends in the totals shown below it.
+
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { delimiter, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+import { listen } from '../http/harness.ts'
+import { TestClock, testApp } from '../support/app.ts'
+import { newFolder, seedInto } from './support.ts'
+
+const execute = promisify(execFile)
+
+const hasCurl = await execute('curl', ['--version']).then(
+  () => true,
+  () => false,
+)
+
+/** What the walk prints on its way, before the totals. */
+const ON_THE_WAY = `[
+  [ 'Stoneware Mug', 18 ],
+  [ 'Breakfast Bowl', 22 ],
+  [ 'Dinner Plates, Set of Four', 64 ]
+]
+2
+3
+4.8
+[ [ 2, 'Stoneware Mug', 36 ], [ 1, 'Twelve One-Pot Suppers', 12 ] ]
+[
+  [ 'Pick-up at the workshop in Vancouver', 0 ],
+  [ 'Parcel, 3 to 6 days', 10.5 ],
+  [ 'Courier, next day', 32 ]
+]
+true
+true
+true
+`
+
+/** What is made in one millisecond is listed in any order; people do not paste that fast. */
+class TickingClock extends TestClock {
+  override now() {
+    this.advance(0.001)
+    return super.now()
+  }
+}
+
+it.skipIf(!hasCurl)(
+  'ends in the totals that the README shows',
+  async () => {
+    const [script, totals] = await readWalk()
+    const folder = await newFolder()
+    const clock = new TickingClock()
+    const app = await testApp({ dataDir: join(folder, 'data'), clock })
+    await seedInto(app.db, clock, app.dataDir)
+    const here = script.replace('http://127.0.0.1:4000/v1', `http://127.0.0.1:${await listen(app)}/v1`)
+    expect(here).not.toBe(script)
+    const { stdout, stderr } = await execute('bash', ['--norc', '-euo', 'pipefail', '-c', here], {
+      cwd: folder,
+      env: { PATH: [dirname(process.execPath), process.env.PATH].join(delimiter) },
+    })
+    expect([stdout, stderr]).toEqual([ON_THE_WAY + totals, ''])
+    // A start of curl and of Node for every line of the walk: on a busy machine the usual limit is not enough.
+  },
+  120_000,
+)
+
+/** The commands, and what they print at the end. */
+async function readWalk(): Promise<[string, string]> {
+  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
+  const [, section = ''] = /^## From the shelf to the till\n([\s\S]*?)^## /m.exec(readme) ?? []
+  const [script, totals, ...more] = [...section.matchAll(/^```\w*\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block)
+  if (script === undefined || totals === undefined || more.length > 0)
+    throw new Error('The walk of the README is one block of commands and one of what they print.')
+  return [script, totals]
+}
