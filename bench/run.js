@@ -12,7 +12,6 @@ import { scenarios } from './scenarios.js'
 
 const ROUNDS = 3
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4)
-const CONNECTIONS = 8
 const SERVERS = ['constant', 'statements', 'cartwright']
 
 const dataDir = await mkdtemp(join(tmpdir(), 'cartwright-bench-'))
@@ -25,7 +24,7 @@ try {
   if (wanted.length === 0) throw new Error(`There is no scenario with "${process.argv[2]}" in its name.`)
   const recorded = await record(postgres.connection, dataDir, wanted)
   const results = []
-  for (const scenario of wanted) results.push(await measure(scenario, recorded.get(scenario.name)))
+  for (const scenario of wanted) results.push(await measure(scenario, recorded.get(scenario)))
   const page = report(results)
   console.log(`\n${page}`)
   if (process.argv[2] === undefined) await writeFile(new URL('results.md', import.meta.url), page)
@@ -35,10 +34,10 @@ try {
 }
 
 /** Every server is new for every scenario, so that none is warmer than another. */
-async function measure(scenario, { statements, bytes }) {
+async function measure(scenario, recorded) {
   const servers = {
-    constant: await startServer('constant', { bytes }),
-    statements: await startServer('statements', { statements }),
+    constant: await startServer('constant', { recorded }),
+    statements: await startServer('statements', { recorded }),
     cartwright: await startServer('cartwright', {}),
   }
   const idle = await servers.cartwright.memory()
@@ -48,7 +47,10 @@ async function measure(scenario, { statements, bytes }) {
     // Turned by one each round: the first in a row meets caches that the others have warmed.
     for (let turn = 0; turn < SERVERS.length; turn++) {
       const name = SERVERS[(turn + round) % SERVERS.length]
-      figures[name] = await load(servers[name].port, scenario)
+      // A constant answer uses nothing up.
+      const isEachOnce = scenario.isEachOnce && name !== 'constant'
+      figures[name] = await load(servers[name].port, { ...scenario, isEachOnce })
+      if (isEachOnce) scenario.targets.splice(0, figures[name].used)
     }
     rounds.push(figures)
     console.log(
@@ -57,7 +59,14 @@ async function measure(scenario, { statements, bytes }) {
   }
   const memory = { idle, after: await servers.cartwright.memory() }
   for (const server of Object.values(servers)) await server.stop()
-  return { scenario, statements: statements.length, bytes, rounds, memory }
+  const sum = (read) => recorded.steps.map(read).reduce((one, other) => one + other)
+  return {
+    scenario,
+    statements: sum(({ statements }) => statements.length),
+    bytes: sum(({ bytes }) => bytes),
+    rounds,
+    memory,
+  }
 }
 
 function startServer(kind, options) {
@@ -84,15 +93,15 @@ function startServer(kind, options) {
 }
 
 /** In a process of its own: on the server's own thread it would measure itself. */
-function load(port, { method = 'GET', path, headers }) {
-  const child = fork(new URL('load.js', import.meta.url), [
-    JSON.stringify({ port, method, path, headers, seconds: SECONDS, connections: CONNECTIONS }),
-  ])
+function load(port, scenario) {
+  const child = fork(new URL('load.js', import.meta.url))
+  child.send({ port, scenario, seconds: SECONDS })
   return new Promise((resolve, reject) => {
     child.once('message', (figures) =>
-      figures.error ? reject(new Error(`${path}: ${figures.error}`)) : resolve(figures),
+      figures.error ? reject(new Error(`${scenario.name}: ${figures.error}`)) : resolve(figures),
     )
     child.once('error', reject)
+    child.once('exit', (code) => reject(new Error(`The load ended with ${code}.`)))
   })
 }
 
@@ -101,6 +110,7 @@ function report(results) {
     const ratio = (read) => spread(rounds.map(read))
     return `| ${[
       scenario.name,
+      scenario.connections,
       statements,
       `${(bytes / 1024).toFixed(1)} KB`,
       ratio(({ cartwright, statements: floor }) => cartwright.rate / floor.rate),
@@ -111,11 +121,11 @@ function report(results) {
   })
   return `# Results
 
-Written by \`npm run bench\`: ${ROUNDS} rounds of ${SECONDS} s, ${CONNECTIONS} connections, ${cpus().length} cores, Node.js ${process.versions.node}.
+Written by \`npm run bench\`: ${ROUNDS} rounds of ${SECONDS} s, ${cpus().length} cores, Node.js ${process.versions.node}.
 A ratio is ours over the floor's, median (lowest – highest of the rounds).
 
-| scenario | statements | body | throughput over floor (a) | p99 over floor (a) | throughput over floor (b) | memory |
-|---|---|---|---|---|---|---|
+| scenario | clients | statements | body | throughput over floor (a) | p99 over floor (a) | throughput over floor (b) | memory |
+|---|---|---|---|---|---|---|---|
 ${rows.join('\n')}
 
 Memory is the resident set of our server, after start → after the load.
