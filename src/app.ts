@@ -5,8 +5,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { fileFinder } from './api/assets/serve.ts'
 import { takeUpload } from './api/assets/upload.ts'
+import { hastenAttempt } from './api/checkouts/capture/attempt-store.ts'
+import { type Completer, startCompleter } from './api/checkouts/capture/completer.ts'
 import { slices as allSlices } from './api/index.ts'
 import { keyAuthenticator } from './api/merchants/authenticate.ts'
+import { downloadFinder } from './api/orders/download.ts'
 import type { Slice } from './api/slice.ts'
 import { type Database, until } from './db/db.ts'
 import { HEARTBEAT_CONNECTIONS, startHeartbeat } from './db/heartbeat.ts'
@@ -14,11 +17,17 @@ import type { Migration } from './db/migrate.ts'
 import { type ConnectionSettings, openPool, type PoolOptions } from './db/pool.ts'
 import { watchReadiness } from './db/readiness.ts'
 import { signingSecrets } from './db/signing-secrets.ts'
+import { testJournal } from './db/test-journal.ts'
 import { diskStore } from './files/disk.ts'
 import { downloader } from './files/download.ts'
 import { s3Store } from './files/s3.ts'
 import type { S3Settings } from './files/s3-client.ts'
+import type { GatewayPorts, Payments } from './gateways/gateway.ts'
+import { chargingWith } from './gateways/index.ts'
+import { redirectPage } from './gateways/test-redirect.ts'
+import { openGeo } from './geo/locate.ts'
 import { serveAbout } from './http/about.ts'
+import { serveDownloads } from './http/downloads.ts'
 import type { Files, Services } from './http/endpoint.ts'
 import { serveFiles } from './http/files.ts'
 import { serveHealth } from './http/health.ts'
@@ -26,8 +35,9 @@ import type { Log } from './http/log.ts'
 import { createMetrics, type Metrics } from './http/metrics.ts'
 import { openApiDocument } from './http/openapi.ts'
 import { buildServer, type ServerOptions } from './http/server.ts'
+import { serveTestGatewayPage } from './http/test-gateway-page.ts'
 import { serveUploads } from './http/uploads.ts'
-import { sweepFailedJobs, sweepOldEvents } from './jobs/sweeps.ts'
+import { sweepEndedAttempts, sweepFailedJobs, sweepOldEvents, sweepOldIdempotencyKeys } from './jobs/sweeps.ts'
 import { startWorker, type Worker } from './jobs/worker.ts'
 import type { Clock } from './lib/clock.ts'
 import { release } from './release.ts'
@@ -47,11 +57,17 @@ export type AppOptions = FileOptions &
   Pick<ServerOptions, 'tls' | 'trustProxy' | 'publicUrl' | 'limits'> & {
     connection: ConnectionSettings
     log: Log
+    /** A file in MaxMind's format that tells where addresses are. */
+    geoDatabase?: string | null
     /** What the database must have to be ready. */
     migrations: readonly Migration[]
     pool?: PoolOptions
     /** What /metrics answers, where this process's own figures are not all there is to tell. */
     metricsText?: (own: Metrics) => Promise<string>
+    /** After how long the completer settles a payment that nobody is at any more. A gateway has two thirds of it to answer. */
+    captureSettleSeconds?: number
+    /** Tests change how gateways answer. */
+    charging?: Payments['charging']
     /** Tests set the clock; otherwise it is the database's. */
     clock?: Clock
     /** Tests add resources and versions of their own. */
@@ -69,11 +85,18 @@ export type App = {
   close(withinMs?: number): Promise<void>
 }
 
+/** The gateway's part of it, 20 seconds, is shorter than the time that a request has. */
+const CAPTURE_SETTLE_SECONDS = 30
+
 /** How long a stop waits for connections to the database that are still in use after the requests have ended. */
 const LETTING_GO_MS = 1_000
 
 export async function createApp(options: AppOptions): Promise<App> {
   const { connection, log, slices = allSlices, versions = allVersions } = options
+  // First: it may refuse the start, and there is nothing yet to let go of.
+  const geo = await openGeo(options.geoDatabase ?? null, {
+    onError: (error) => log.warn({ err: error }, 'the address database cannot be used'),
+  })
   const onError = (error: Error) => {
     log.warn({ err: error }, 'a database connection was lost')
     readiness.forget()
@@ -87,11 +110,19 @@ export async function createApp(options: AppOptions): Promise<App> {
   const metrics = createMetrics(db)
   const { metricsText = metrics.text } = options
 
+  const ports: GatewayPorts = {
+    journal: testJournal(db, clock),
+    announce: async (merchantId, key) =>
+      void (await hastenAttempt(db, { merchant_id: merchantId, id: key }, clock.now())),
+  }
+  const { captureSettleSeconds = CAPTURE_SETTLE_SECONDS, charging = chargingWith(ports) } = options
   const services: Services = {
     db,
     clock,
     files: filesOf(options),
     signingSecret: signingSecrets(db, clock),
+    geo,
+    payments: { charging, settleAfterMs: captureSettleSeconds * 1_000 },
     publicUrl: options.publicUrl ?? null,
   }
 
@@ -112,14 +143,17 @@ export async function createApp(options: AppOptions): Promise<App> {
   serveHealth(server, { ...metrics, text: () => metricsText(metrics) }, readiness.ask)
   serveAbout(server, () => openApiDocument({ endpoints, kinds, release, dates: compiled.dates }))
   serveFiles(server, fileFinder(services))
+  serveDownloads(server, downloadFinder(services))
   serveUploads(server, (address, bytes, size, signal) =>
     takeUpload({ ...services, db: until(db, signal) }, address, bytes, size),
   )
+  serveTestGatewayPage(server, redirectPage(ports))
   await server.ready()
   // Without it the first second's requests would each look their key up; an outage here is /health/ready's to tell.
   await heartbeat.beat().catch(() => undefined)
 
   let worker: Worker | undefined
+  let completer: Completer | undefined
   let closing: Promise<void> | undefined
   return {
     server,
@@ -127,12 +161,19 @@ export async function createApp(options: AppOptions): Promise<App> {
     clock,
     metrics,
     startJobs() {
+      completer = startCompleter(services, log)
       worker = startWorker({
         db,
         clock,
         log,
         handlers: slices.flatMap((slice) => slice.jobs?.(services) ?? []),
-        sweeps: [sweepOldEvents, sweepFailedJobs, ...slices.flatMap((slice) => slice.sweeps?.(services) ?? [])],
+        sweeps: [
+          sweepOldEvents,
+          sweepEndedAttempts,
+          sweepFailedJobs,
+          sweepOldIdempotencyKeys,
+          ...slices.flatMap((slice) => slice.sweeps?.(services) ?? []),
+        ],
       })
       return worker
     },
@@ -144,7 +185,12 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   async function close(withinMs: number) {
     const deadline = setTimeout(() => server.server.closeAllConnections(), withinMs)
-    await Promise.all([server.close(), worker?.stop(withinMs - 1_000)])
+    await Promise.all([
+      server.close(),
+      worker?.stop(withinMs - 1_000),
+      // What it leaves behind it, or another, finds again.
+      Promise.race([completer?.stop(), pause(withinMs - 1_000, undefined, { ref: false })]),
+    ])
     clearTimeout(deadline)
     // A handler that outlived its request may still hold a connection; it is not waited for a second time.
     await Promise.race([Promise.all([heartbeat.stop(), db.close()]), pause(LETTING_GO_MS, undefined, { ref: false })])

@@ -2,8 +2,35 @@
 
 import { assets } from './assets/routes.ts'
 import { attributes } from './attributes/routes.ts'
+import { carts } from './carts/routes.ts'
 import { categories } from './categories/routes.ts'
+import { checkouts } from './checkouts/routes.ts'
+import { customers } from './customers/routes.ts'
+import { discounts } from './discounts/routes.ts'
+import { giftCards } from './gift-cards/routes.ts'
+import { locale } from './locale/routes.ts'
+import { merchants } from './merchants/routes.ts'
+import { orders } from './orders/routes.ts'
+import { paymentMethods } from './payment-methods/routes.ts'
 import { products } from './products/routes.ts'
+import { shipping } from './shipping/routes.ts'
 import type { Slice } from './slice.ts'
+import { tax } from './tax/routes.ts'
 
-export const slices: readonly Slice[] = [assets, attributes, categories, products]
+export const slices: readonly Slice[] = [
+  assets,
+  merchants,
+  attributes,
+  categories,
+  shipping,
+  products,
+  tax,
+  discounts,
+  giftCards,
+  paymentMethods,
+  customers,
+  carts,
+  orders,
+  checkouts,
+  locale,
+]

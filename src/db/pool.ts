@@ -45,6 +45,9 @@ export function openPool(connection: ConnectionSettings, options: PoolOptions = 
   })
   // An idle connection that breaks (the server restarted) reports here; without a listener it would end the process.
   pool.on('error', (error) => options.onError?.(error))
+  // One that breaks in the very moment in which it is handed to a transaction reports to nobody: the pool has stopped listening and the
+  // transaction has not begun to. That, too, would end the process; the first statement fails in any case, and says why.
+  pool.on('connect', (client) => void client.on('error', () => undefined))
 
   return {
     ...handle(pool),

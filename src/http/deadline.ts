@@ -35,7 +35,7 @@ const limitOf = ({ deadlineMs, isStreamed = false }: FastifyContextConfig, { req
 function startDeadline(request: FastifyRequest, reply: FastifyReply, limitMs: number): AbortSignal {
   const deadline = new AbortController()
   const timer = setTimeout(() => {
-    if (reply.sent) return
+    if (reply.sent || request.heldKey?.isEnding) return
     const error = tookTooLong(request.method)
     deadline.abort(error)
     // Of an answer that has begun, a file, only the end can still be told. A second one would be thrown at nobody: a crash.

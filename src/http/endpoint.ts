@@ -6,6 +6,8 @@ import type { Database } from '../db/db.ts'
 import type { SigningSecrets } from '../db/signing-secrets.ts'
 import type { Download } from '../files/download.ts'
 import type { FileStore } from '../files/store.ts'
+import type { Payments } from '../gateways/gateway.ts'
+import type { Geo } from '../geo/locate.ts'
 import type { Clock } from '../lib/clock.ts'
 
 /** Who is calling, as read from the API key. */
@@ -28,6 +30,10 @@ export type Services = {
   readonly clock: Clock
   readonly files: Files
   readonly signingSecret: SigningSecrets
+  /** Where an IP address is. */
+  readonly geo: Geo
+  /** How gateways take money. */
+  readonly payments: Payments
   /** The address the operator has set, for what is written outside of a request; null when there is none. */
   readonly publicUrl: string | null
 }
@@ -44,10 +50,14 @@ export type Context<Params = unknown, Query = unknown, Body = unknown> = Service
   readonly origin: string
   /** The absolute address of this request, for the links of a list. */
   readonly url: string
+  /** The address the request came from; behind a trusted proxy the one that the proxy names. */
+  readonly clientAddress: string
   /** Older behaviours that still apply to this request's version, by name; empty at the newest. */
   readonly behaviours: ReadonlySet<string>
   /** Aborted when the request has taken too long: a 503 has been answered. `db` commits nothing from then on, except under GET. */
   readonly signal: AbortSignal
+  /** The answer tells of something under way: it is not given again to a repeated Idempotency-Key, whose request runs anew. */
+  notFinal(): void
   /** Hands over what only an older version's envelope shows. */
   tell(facts: Record<string, unknown>): void
 }
@@ -66,6 +76,8 @@ export type Endpoint = {
   /** Brings another accepted form of the body into the one that `body` describes. Runs in every version, before validation. */
   readonly rewrite?: (body: Readonly<Record<string, unknown>>) => Record<string, unknown>
   readonly bodyLimit?: number
+  /** No cache may keep an answer: a GET that creates would otherwise hand one cart to two shoppers. */
+  readonly noStore?: true
   readonly status: 200 | 201 | 204
   /** The schema of a success; none with 204. */
   readonly returns?: TSchema

@@ -4,6 +4,7 @@ import type { ErrorObject } from 'ajv'
 import {
   ApiError,
   badRequest,
+  missingParameter,
   payloadTooLarge,
   routeNotFound,
   unprocessable,
@@ -36,7 +37,7 @@ export function expected(error: unknown, bodyLimit: number): ApiError | null {
   if (error instanceof ApiError) return error
   if (isHungUp(error)) return badRequest('The connection ended before the whole request had arrived.')
   if (!isFrameworkError(error)) return null
-  if (error.validation) return unprocessable(fieldErrors(error.validation, error.validationContext ?? 'body'))
+  if (error.validation) return refused(error.validation, error.validationContext ?? 'body')
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return payloadTooLarge(bodyLimit)
@@ -54,6 +55,13 @@ export function expected(error: unknown, bodyLimit: number): ApiError | null {
     default:
       return null
   }
+}
+
+/** A query that lacks a parameter asks nothing that could be answered; what is wrong with a value is told field by field. */
+function refused(mistakes: readonly ErrorObject[], part: string): ApiError {
+  const missing = mistakes.find(({ keyword, instancePath }) => keyword === 'required' && instancePath === '')
+  if (part === 'querystring' && missing) return missingParameter(String(missing.params.missingProperty))
+  return unprocessable(fieldErrors(mistakes, part))
 }
 
 export function errorReply(error: ApiError): ErrorReply {

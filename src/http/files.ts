@@ -23,7 +23,7 @@ export type ServedFile = {
 export type FindFile = (address: SignedAddress) => Promise<ServedFile | null>
 
 /** The largest file at the speed of a poor mobile connection. */
-const DEADLINE_MS = 600_000
+export const DEADLINE_MS = 600_000
 
 export function serveFiles(server: FastifyInstance, find: FindFile) {
   serveOpenAddress(server, {
@@ -62,6 +62,11 @@ const headersOf = ({ etag, cacheControl, isInline, filename }: ServedFile) => ({
   etag,
   'cache-control': cacheControl,
   'accept-ranges': 'bytes',
+  ...offeredAs(filename, isInline),
+})
+
+/** How a browser takes bytes that somebody else has chosen. */
+export const offeredAs = (filename: string, isInline: boolean) => ({
   'content-disposition': `${isInline ? 'inline' : 'attachment'}; ${namesOf(filename)}`,
   // Whatever the bytes may be taken for, nothing in them runs, loads or reaches this origin.
   'content-security-policy': "default-src 'none'; sandbox",

@@ -1,7 +1,12 @@
 // Every accommodation for existing clients of this API (the SDK `@chec/commerce.js`, its seeder and its CLI) that no clean
 // client would need, each with its reason. Nothing elsewhere in the code knows them.
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { type ApiError, notValid } from '../lib/errors.ts'
+import { isJsonObject } from '../versions/change.ts'
+import { endpoint } from './endpoint.ts'
+import { kind } from './schema.ts'
 
 /**
  * The SDK's HTTP client sends the body `null` with a JSON content type on GET and DELETE. Fastify never reads a body on GET;
@@ -35,3 +40,57 @@ function withoutOrigin(target: string): string {
 
 /** Existing storefronts name the API version by this header; ours is `Service-Version`. */
 export const VERSION_HEADER_ALIAS = 'chec-version'
+
+const isSdk = ({ headers }: FastifyRequest) => headers['x-chec-agent'] !== undefined
+
+/**
+ * The SDK takes any 404 under a cart for "the cart is gone": it makes a new cart, forgets the shopper's, and sends the call
+ * again. So to the SDK a line that is missing from a cart that is there is a mistake in the request.
+ */
+export function spareTheCart(error: ApiError, request: FastifyRequest): ApiError {
+  const isMissingInside = error.status === 404 && error.thing !== undefined && error.thing !== 'cart'
+  if (!isMissingInside || !request.operation?.startsWith('carts.') || !isSdk(request)) return error
+  return notValid({ line_item_id: ['line_item_id must be the id of a line of this cart; the cart has no such line.'] })
+}
+
+/**
+ * In older versions a change of a cart names its event as `event`; the SDK reads `_event` and dispatches it in the page, where
+ * storefronts listen. Outside of a browser, which alone sends an Origin, there is no page, and the SDK would fail on it.
+ */
+export function repeatEvent(body: unknown, request: FastifyRequest): unknown {
+  if (!isJsonObject(body) || typeof body.event !== 'string' || !request.operation?.startsWith('carts.')) return body
+  return isSdk(request) && request.headers.origin !== undefined ? { ...body, _event: body.event } : body
+}
+
+/**
+ * Many storefronts name no version, and so get the newest, where a change of a cart answers the bare cart; they were written for
+ * the envelope that was answered before, and read its `.cart`. So to the SDK a change answers both: the fields of the cart and, beside
+ * them, the envelope, which is what the handler told for older versions. (Reference commercejs-sdk, section 5: the two do not collide.)
+ * Null where there is nothing to add. The compiled serializer knows the cart's fields alone: what is given here needs another.
+ */
+export function cartInBothForms(request: FastifyRequest, shown: () => object): object | null {
+  const { call, operation } = request
+  if (call?.plan !== null || typeof call.facts.event !== 'string') return null
+  if (!operation?.startsWith('carts.') || !isSdk(request)) return null
+  const cart = shown()
+  return { ...cart, success: true, ...call.facts, cart }
+}
+
+export const NoScript = kind('no_script', { sift_js: Type.String({ description: 'Always empty.' }) })
+
+/**
+ * The SDK runs the `sift_js` of this answer as a script, where a fraud detector once stood, and fails on anything else. Nothing is
+ * looked up: there is no script for any token. It belongs to checkouts, who list it.
+ */
+export const protectCheckout = endpoint({
+  operation: 'checkouts.protect',
+  summary: 'Gives an empty script, for older storefronts that run it.',
+  method: 'GET',
+  path: '/v1/checkouts/:id/protect',
+  access: 'public',
+  noStore: true,
+  params: Type.Object({ id: Type.String({ description: 'The id of a checkout token: chkt_…' }) }),
+  status: 200,
+  returns: NoScript,
+  handle: async () => ({ sift_js: '' }),
+})

@@ -86,6 +86,7 @@ const refersToError = (description: string) => ({
 
 function schemasOf(endpoint: Endpoint, dates: readonly string[]): FastifySchema {
   const { access, params, query, body, returns, status } = endpoint
+  const isPost = endpoint.method === 'POST'
   const success = returns
     ? { description: 'Success.', content: { 'application/json': { schema: byName(returns) } } }
     : { description: 'Success, without a body.', type: 'null' }
@@ -94,7 +95,10 @@ function schemasOf(endpoint: Endpoint, dates: readonly string[]): FastifySchema 
     summary: endpoint.summary,
     tags: [endpoint.operation.split('.')[0] ?? ''],
     security: access === 'secret' ? SECRET_KEY : BOTH_KEYS,
-    headers: { type: 'object', properties: { 'Service-Version': versionHeader(dates) } },
+    headers: {
+      type: 'object',
+      properties: { 'Service-Version': versionHeader(dates), ...(isPost && { 'Idempotency-Key': IDEMPOTENCY_KEY }) },
+    },
     ...(params && { params }),
     ...(query && { querystring: withDefaultsOptional(query) }),
     ...(body && { body }),
@@ -104,6 +108,9 @@ function schemasOf(endpoint: Endpoint, dates: readonly string[]): FastifySchema 
       401: refersToError('No valid key, or a live key over plain HTTP.'),
       ...(access === 'secret' ? { 403: refersToError('A public key may not do this.') } : {}),
       ...(params ? { 404: refersToError('There is no such thing.') } : {}),
+      ...(isPost
+        ? { 409: refersToError('Something is in the way, such as the first request with this Idempotency-Key.') }
+        : {}),
       ...(body || query ? { 422: refersToError('A field is missing, badly formed or refused.') } : {}),
       default: refersToError('Any other failure.'),
     },
@@ -124,3 +131,11 @@ const versionHeader = (dates: readonly string[]) => ({
   enum: [...dates],
   description: "The API version to be served in; the merchant's setting unless given.",
 })
+
+const IDEMPOTENCY_KEY = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 255,
+  description:
+    'Makes it safe to send the request again: for 24 hours the same key and body get the first answer, with Idempotency-Replayed: true. A random text, such as a UUID.',
+}

@@ -8,6 +8,13 @@ import type { Endpoint } from './endpoint.ts'
 
 const USUAL = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
+/**
+ * A GET that creates has no HEAD: whoever only looks must not leave a cart behind. Nor has one whose answers no cache may keep: it may
+ * save what it was asked, as the checks of a checkout do, and a HEAD is sent by those who mean to change nothing, such as previews.
+ */
+export const hasHead = ({ method, status, noStore }: Endpoint): boolean =>
+  method === 'GET' && status !== 201 && noStore !== true
+
 type Address = { readonly path: string; readonly allowed: readonly string[]; readonly open: readonly string[] }
 
 export function refuseOtherMethods(server: FastifyInstance, endpoints: readonly Endpoint[]) {
@@ -47,7 +54,7 @@ function addressesOf(endpoints: readonly Endpoint[]): Address[] {
   for (const endpoint of endpoints) paths.set(endpoint.path, [...(paths.get(endpoint.path) ?? []), endpoint])
   return [...paths].map(([path, known]) => ({
     path,
-    allowed: [...new Set(known.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))],
+    allowed: [...new Set(known.flatMap((endpoint) => (hasHead(endpoint) ? ['GET', 'HEAD'] : [endpoint.method])))],
     open: known.filter(isOpen).map(({ method }) => method),
   }))
 }

@@ -4,8 +4,9 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { badRequest } from '../lib/errors.ts'
 import type { Versions } from '../versions/apply.ts'
 import { crashed, type ErrorReply, errorReply, expected } from './error-response.ts'
-import { nameVersion, toldOf } from './serve-endpoint.ts'
-import { requestedVersion } from './versioning.ts'
+import { spareTheCart } from './legacy-sdk.ts'
+import { toldOf } from './serve-endpoint.ts'
+import { nameVersion, requestedVersion } from './versioning.ts'
 
 export type SendError = (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply
 
@@ -18,7 +19,7 @@ export function errorSender(versions: Versions, bodyLimit: number, isClosing: ()
     // Expected or not, a failure on our side leaves a trace: a full disk or an unreachable database is somebody's to mend.
     if (known === null || (known.status >= 500 && !isClosing()))
       request.log.error({ err: error, operation: request.operation }, 'request failed')
-    const fresh = errorReply(known ?? crashed(request.id))
+    const fresh = errorReply(known === null ? crashed(request.id) : spareTheCart(known, request))
     const { status, body } = agedOrCrashed(request, fresh)
     nameVersion(reply, request.version)
     reply.code(status).headers(fresh.headers)

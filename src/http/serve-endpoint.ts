@@ -3,16 +3,18 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHandler } from 'fastify'
 import { until } from '../db/db.ts'
-import { forbidden, routeNotFound, unauthorized } from '../lib/errors.ts'
+import { ApiError, forbidden, routeNotFound, unauthorized } from '../lib/errors.ts'
 import { NO_BEHAVIOURS, type Plan, type Versions } from '../versions/apply.ts'
 import { isJsonObject, type Told } from '../versions/change.ts'
 import { allowAnyOrigin, isOpen } from './cors.ts'
 import { isGivingUp } from './deadline.ts'
 import type { Caller, Context, Endpoint, Services } from './endpoint.ts'
-import { bodyOrEmpty, VERSION_HEADER_ALIAS } from './legacy-sdk.ts'
+import { idempotencyHooks } from './idempotency.ts'
+import { bodyOrEmpty, cartInBothForms, repeatEvent } from './legacy-sdk.ts'
+import { hasHead } from './other-methods.ts'
 import { parseQuery } from './query.ts'
 import { typedQuery } from './typed-query.ts'
-import { requestedVersion, VERSION_HEADER } from './versioning.ts'
+import { nameVersion, requestedVersion } from './versioning.ts'
 
 /** What a request has become on its way: who calls, in which version, and what the handler said for older envelopes. */
 export type Call = {
@@ -40,13 +42,17 @@ export type Serving = {
   /** The version of a merchant's setting, as far as it is known here. */
   settingOf: (caller: Caller) => string
   origin: (request: FastifyRequest) => string
+  /** How long a request may take. */
+  handlerMs: number
 }
 
 export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, serving: Serving) {
   const { services, versions } = serving
+  const idempotency = endpoint.method === 'POST' ? idempotencyHooks(services, serving.handlerMs) : null
   server.route({
     method: endpoint.method,
     url: endpoint.path,
+    exposeHeadRoute: hasHead(endpoint),
     ...(endpoint.bodyLimit === undefined ? {} : { bodyLimit: endpoint.bodyLimit }),
     schema: {
       ...(endpoint.params && { params: endpoint.params }),
@@ -57,9 +63,11 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
     onRequest: async (request, reply) => {
       request.operation = endpoint.operation
       if (isOpen(endpoint)) allowAnyOrigin(reply)
+      if (endpoint.noStore) reply.header('cache-control', 'no-store')
       await identify(request, reply, endpoint, serving)
     },
-    preValidation: prepare(endpoint),
+    preValidation: idempotency ? [idempotency.claim, prepare(endpoint)] : prepare(endpoint),
+    ...(idempotency && { onSend: idempotency.keep }),
     handler: async (request, reply) => {
       const call = request.call as Call
       const origin = serving.origin(request)
@@ -73,8 +81,10 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
         body: request.body,
         origin,
         url: origin + request.url,
+        clientAddress: request.ip,
         behaviours: call.plan?.behaviours ?? NO_BEHAVIOURS,
         signal: request.deadline,
+        notFinal: () => request.heldKey?.notFinal(),
         tell: (facts) => {
           call.facts = facts
         },
@@ -83,17 +93,24 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
       try {
         body = await endpoint.handle(context)
       } catch (error) {
+        if (error instanceof ApiError && error.isPassing) request.heldKey?.notFinal()
         if (!isGivingUp(request, error)) throw error
+        await request.heldKey?.end(null)
+        return reply
       }
       // The 503 is out; a status set now would only make the log untrue.
-      if (request.deadline.aborted) return reply
-      reply.code(endpoint.status)
-      if (call.plan?.age) {
-        // Aged is what the newest version shows: a handler may return more than the schema lists.
-        const shown = endpoint.returns ? JSON.parse(String(reply.serialize(body))) : (body ?? {})
-        return sendAged(request, reply, call, { status: endpoint.status, body: shown })
+      if (request.deadline.aborted) {
+        // Done all the same: a repeated request must not do it again.
+        await request.heldKey?.end({ status: endpoint.status, version: request.version, body: null })
+        return reply
       }
-      return endpoint.status === 204 ? reply.send() : body
+      reply.code(endpoint.status)
+      // What the newest version shows: a handler may return more than the schema lists.
+      const shown = () => (endpoint.returns ? JSON.parse(String(reply.serialize(body))) : (body ?? {}))
+      if (call.plan?.age) return sendAged(request, reply, call, { status: endpoint.status, body: shown() })
+      if (endpoint.status === 204) return reply.send()
+      const forSdk = cartInBothForms(request, shown)
+      return forSdk === null ? body : sendAsIs(reply, forSdk)
     },
   })
 
@@ -113,12 +130,6 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
     const plan = request.version === versions.head ? null : versions.planFor(request.version, endpoint.operation)
     request.call = { caller, plan, facts: {} }
   }
-}
-
-/** Names the version used, under both names. Replies that belong to no version, such as /health, go without. */
-export function nameVersion(reply: FastifyReply, version: string) {
-  reply.header(VERSION_HEADER, version)
-  reply.header(VERSION_HEADER_ALIAS, version)
 }
 
 /** Brings the request into its newest form before validation, so that only the newest form is ever validated. */
@@ -161,6 +172,9 @@ function sendAged(request: FastifyRequest, reply: FastifyReply, call: Call, fres
   const aged = call.plan?.age?.(fresh as never, toldOf(request, call.facts)) ?? fresh
   reply.code(aged.status)
   if (aged.status === 204) return reply.send()
-  // The compiled serializer knows the newest fields only and would drop the older ones in silence.
-  return reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send(aged.body)
+  return sendAsIs(reply, repeatEvent(aged.body, request))
 }
+
+/** The compiled serializer knows the newest fields only and would drop the older ones in silence. */
+const sendAsIs = (reply: FastifyReply, body: unknown) =>
+  reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send(body)

@@ -32,7 +32,7 @@ export type ServerOptions = {
   endpoints: readonly Endpoint[]
   /** Named schemas that endpoints refer to. */
   kinds: readonly { $id: string }[]
-  serving: Omit<Serving, 'origin' | 'settingOf'>
+  serving: Omit<Serving, 'origin' | 'settingOf' | 'handlerMs'>
   log: FastifyBaseLogger
   metrics: Metrics
   tls?: { cert: Buffer; key: Buffer }
@@ -108,6 +108,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   server.decorateRequest('call', null)
   server.decorateRequest('version', versions.head)
   server.decorateRequest('operation', null)
+  server.decorateRequest('heldKey', null)
   for (const kind of options.kinds) server.addSchema(kind)
   ignoreBodiesOfDelete(server)
   readJsonBodies(server)
@@ -149,6 +150,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     ...options.serving,
     settingOf: settingReader(versions, options.log),
     origin: originOf(options.publicUrl),
+    handlerMs: limits.handlerMs,
   }
   for (const endpoint of options.endpoints) serveEndpoint(server, endpoint, serving)
   refuseOtherMethods(server, options.endpoints)

@@ -1,7 +1,7 @@
 // Which API version a request is served in: its header, else the merchant's setting.
 
 import type { IncomingHttpHeaders } from 'node:http'
-import type { FastifyBaseLogger } from 'fastify'
+import type { FastifyBaseLogger, FastifyReply } from 'fastify'
 import { badRequest } from '../lib/errors.ts'
 import type { Versions } from '../versions/apply.ts'
 import type { Caller } from './endpoint.ts'
@@ -16,6 +16,12 @@ export function requestedVersion(headers: IncomingHttpHeaders, dates: readonly s
   const date = String(named).trim()
   if (dates.includes(date)) return date
   throw badRequest(`The Service-Version header must name one of these versions: ${dates.join(', ')}.`)
+}
+
+/** Names the version used, under both names. Replies that belong to no version, such as /health, go without. */
+export function nameVersion(reply: FastifyReply, version: string) {
+  reply.header(VERSION_HEADER, version)
+  reply.header(VERSION_HEADER_ALIAS, version)
 }
 
 /**

@@ -26,7 +26,13 @@ export type ErrorType =
   | 'unavailable'
   | 'gateway_timeout'
 
-type Details = { errors?: FieldErrors; param?: string; headers?: Record<string, string> }
+type Details = {
+  errors?: FieldErrors
+  param?: string
+  headers?: Record<string, string>
+  thing?: string
+  isPassing?: boolean
+}
 
 /** An expected failure. Anything else that is thrown is a bug and is answered as a 500. */
 export class ApiError extends Error {
@@ -36,6 +42,10 @@ export class ApiError extends Error {
   readonly errors: FieldErrors | undefined
   readonly param: string | undefined
   readonly headers: Record<string, string>
+  /** What is missing, of a `not_found`. */
+  readonly thing: string | undefined
+  /** Nothing is wrong with the request: sent again, it may well succeed. What the status says already is not repeated here. */
+  readonly isPassing: boolean
 
   constructor(status: number, type: ErrorType, message: string, details: Details = {}) {
     super(message)
@@ -44,16 +54,22 @@ export class ApiError extends Error {
     this.errors = details.errors
     this.param = details.param
     this.headers = details.headers ?? {}
+    this.thing = details.thing
+    this.isPassing = details.isPassing ?? false
   }
 }
 
 /** The thing does not exist for this caller. The id is left out, so that a foreign object and an unknown one give the same bytes. */
-export const notFound = (thing: string) => new ApiError(404, 'not_found', `There is no ${thing} with that id.`)
+export const notFound = (thing: string) =>
+  new ApiError(404, 'not_found', `There is no ${thing} with that id.`, { thing })
 
 export const routeNotFound = () =>
   new ApiError(404, 'not_found', 'There is nothing at this address. The routes are listed in /openapi.json.')
 
 export const badRequest = (message: string) => new ApiError(400, 'bad_request', message)
+
+/** A query lacks what it cannot do without. `name` may name alternatives. */
+export const missingParameter = (name: string) => badRequest(`The query parameter ${name} is required.`)
 
 export const unauthorized = (message: string) => new ApiError(401, 'unauthorized', message)
 
@@ -64,7 +80,46 @@ export const methodNotAllowed = (allowed: readonly string[]) =>
     headers: { allow: allowed.join(', ') },
   })
 
-export const conflict = (message: string) => new ApiError(409, 'conflict', message)
+/** `retryAfterSeconds`: where the same request may succeed later. */
+export const conflict = (message: string, retryAfterSeconds?: number) =>
+  new ApiError(409, 'conflict', message, {
+    ...(retryAfterSeconds === undefined ? {} : { headers: { 'retry-after': String(retryAfterSeconds) } }),
+  })
+
+/** The merchant's account has been disabled. */
+export const accountLimitation = () =>
+  new ApiError(
+    402,
+    'account_limitation',
+    'The account of this shop is disabled: nothing can be bought at the moment.',
+    {
+      isPassing: true,
+    },
+  )
+
+/** The gateway has declined: nothing was paid. */
+export const gatewayError = (message: string) => new ApiError(402, 'gateway_error', message)
+
+/** Nothing was paid, and nobody has declined: the same may be tried again. */
+export const paymentNotMade = (message: string) => new ApiError(402, 'gateway_error', message, { isPassing: true })
+
+/** The shopper has to confirm with the bank; `param` is what the gateway's part in the browser needs for that. */
+export const requiresVerification = (param: string) =>
+  new ApiError(
+    402,
+    'requires_verification',
+    'The payment has to be confirmed by the shopper. Send the capture again once that is done.',
+    { param, isPassing: true },
+  )
+
+/** The gateway has not answered: whether something was paid is not known yet. */
+export const gatewayTimeout = (retryAfterSeconds: number) =>
+  new ApiError(
+    504,
+    'gateway_timeout',
+    'The payment gateway has not answered. Send the same request again in a moment: it gives the outcome, and nothing is paid twice.',
+    { headers: { 'retry-after': String(retryAfterSeconds) } },
+  )
 
 export const payloadTooLarge = (limit: number) =>
   new ApiError(413, 'payload_too_large', `The request body is larger than the ${limit} bytes accepted here.`)

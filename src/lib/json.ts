@@ -1,4 +1,4 @@
-// Reads JSON that comes from outside, and finds the text and the numbers that cannot be kept.
+// Reads JSON that comes from outside, and finds the text, the numbers and the sizes that cannot be kept.
 // No message repeats any of the text: a body may carry a card number.
 
 import { parse } from 'secure-json-parse'
@@ -97,6 +97,15 @@ export function refuseInfinity(value: unknown, text: string) {
   if (!SUSPECT_NUMBER.test(text)) return
   const path = find(isInfinite, value)
   if (path !== null) throw unprocessable({ [path]: [`${path} must be a number between -1.7e308 and 1.7e308.`] })
+}
+
+/** The most that the meta of a cart or a checkout may be. Every read carries it, and with a public key anybody makes many carts. */
+export const MAX_META_BYTES = 16_384
+
+/** What is wrong with the size of a meta; null when nothing is. */
+export function metaProblem(meta: unknown): string | null {
+  const isTooLarge = Buffer.byteLength(JSON.stringify(meta ?? null)) > MAX_META_BYTES
+  return isTooLarge ? `meta must be at most 16 KB (${MAX_META_BYTES} bytes) as JSON text.` : null
 }
 
 /** The path of the first leaf, or key, that is `wrong`. */

@@ -45,7 +45,7 @@ const SCHEME_WORD = /bearer|basic/i
 const CREDENTIALS = /((?:bearer|basic)(?:\s|%20|\+){1,4})[A-Za-z0-9._~+/=-]{16,}/gi
 
 // What has no form of its own is known by the name it goes under. In JSON, in JSON that is quoted inside JSON, in a URL.
-const NAME = '(?:passw(?:or)?d|secret|token|jwt|cv[cv]|nonce)'
+const NAME = '(?:passw(?:or)?d|secret(?:_key)?|token|jwt|cv[cv]|nonce)'
 const SECRET_NAME = new RegExp(NAME, 'i')
 const SECRET_STRING = new RegExp(String.raw`(${NAME}"\s?:\s?")(?:[^"\\\n]|\\.)+`, 'gi')
 const SECRET_QUOTED_STRING = new RegExp(String.raw`(${NAME}\\"\s?:\s?\\")(?:[^"\\\n]|\\\\(?:\\.|[^\\"]))+`, 'gi')

@@ -5,7 +5,7 @@ import type { SourceFile } from './source.ts'
 /** From the entry to the leaves. Where a name is missing, the import is not allowed. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   main: ['cli', 'config', 'release', 'db', 'lib'],
-  cli: ['app', 'demo', 'api', 'http', 'jobs', 'db', 'files', 'mail', 'config', 'release', 'lib'],
+  cli: ['app', 'demo', 'api', 'http', 'jobs', 'db', 'files', 'mail', 'geo', 'config', 'release', 'lib'],
   app: [
     'api/index',
     'api/slice',
@@ -18,6 +18,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'files',
     'outbound',
     'mail',
+    'geo',
     'release',
     'lib',
   ],
@@ -34,18 +35,19 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   files: ['outbound', 'lib'],
   outbound: ['lib'],
   mail: ['lib'],
+  geo: ['lib'],
   lib: [],
   config: [],
   release: [],
 }
 
 /** A handler's context holds these, so http may name their types and nothing more. */
-const TYPES_FOR_HTTP = ['gateways', 'files', 'mail']
+const TYPES_FOR_HTTP = ['gateways', 'files', 'mail', 'geo']
 
 /** Left to right; a slice knows only those to its left. */
 const SLICES = [
-  'merchants',
   'assets',
+  'merchants',
   'attributes',
   'categories',
   'shipping',
