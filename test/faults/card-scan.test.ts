@@ -1,0 +1,50 @@
+// The scan for cards (test/support/card-scan.ts) finds what it looks for: in every table, in any column, in logs and answers; and takes
+// nothing else for it.
+
+import { describe, expect, it } from 'vitest'
+import { cardTraces, hasCaptured, sentCards } from '../support/card-scan.ts'
+import { administer, cloneDatabase } from '../support/database.ts'
+
+const connection = await cloneDatabase()
+const cards = sentCards()
+cards.see({ payment: { card: { number: '5555 5555-5555 4444', cvc: 918273645 } } })
+
+describe('what was sent of a card', () => {
+  it.each([
+    ['a column of text', `create table leak as select '5555555555554444'::text as t`],
+    ['text with blanks', `create table leak as select 'card 5555 5555 5555 4444.' as t`],
+    ['JSON', `create table leak as select '{"a":{"number":"5555-5555-5555-4444"}}'::jsonb as t`],
+    ['bytes', `create table leak as select '5555555555554444'::bytea as t`],
+    ['a number', `create table leak as select 5555555555554444::bigint as t`],
+    ['a long CVC', `create table leak as select 'x918273645y' as t`],
+    ['a short CVC under its name', `create table leak as select '{"cvc": "123"}'::json as t`],
+    ['a card that the suite knows, though nobody noted it', `create table leak as select '4000000000000002' as t`],
+  ])('is found in %s', async (_, plant) => {
+    await administer(connection, plant)
+    expect(await cardTraces(connection, cards)).toEqual([expect.stringMatching(/^The table leak holds /)])
+    await administer(connection, 'drop table leak')
+  })
+
+  it('is found in a log', async () => {
+    const texts = { 'The log': '{"msg":"declined","number":"5555555555554444"}' }
+    expect(await cardTraces(connection, cards, texts)).toEqual(['The log holds 5555555555554444.'])
+  })
+
+  it('is nowhere in what may be kept: the last four digits, amounts, times, refusals', async () => {
+    await administer(
+      connection,
+      `create table kept as select '{"reference":"4444","reason":"incorrect_cvc","created":1767323045123,"cvc":null}' as t`,
+    )
+    const texts = { 'An answer': 'The security code (CVC) of the card is wrong. payment.card.number is required.' }
+    expect(await cardTraces(connection, cards, texts)).toEqual([])
+    await administer(connection, 'drop table kept')
+  })
+
+  it('is looked for where something was captured, and where a body had a card', async () => {
+    expect(await hasCaptured(connection)).toBe(false)
+    expect(cards.hasAny).toBe(true)
+    const none = sentCards()
+    for (const body of [null, {}, { payment: null }, { payment: { gateway: 'manual' } }]) none.see(body)
+    expect(none.hasAny).toBe(false)
+  })
+})

@@ -1,0 +1,157 @@
+// F9: PostgreSQL stopped hard and started again under load. It is one of its own, with everything written to the disk, and the servers
+// that use it are not restarted.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, describe, expect, it } from 'vitest'
+import { statement } from '../../src/db/db.ts'
+import { startEmbedded } from '../../src/db/embedded/start.ts'
+import { migrate, readMigrations } from '../../src/db/migrate.ts'
+import { administer } from '../support/database.ts'
+import { newFolder } from './processes.ts'
+import { prove, seconds, size } from './prove.ts'
+import { cardPayment, openWorld, tally, times } from './world.ts'
+
+const timeout = size(90_000, 600_000)
+const dataDir = newFolder()
+let postgres = await startEmbedded({ dataDir, purpose: 'server' })
+const abandon = () => postgres.stopNow()
+process.once('exit', abandon)
+afterAll(async () => {
+  await postgres.stop()
+  process.off('exit', abandon)
+})
+await migrate(postgres.connection, await readMigrations())
+const shop = await openWorld(postgres.connection)
+
+describe('a database', () => {
+  it('that is stopped hard under load and started again has every order that was acknowledged', { timeout }, () => {
+    const [restarts, workers] = [size(1, 5), size(8, 16)]
+    return prove(
+      {
+        id: 'F9',
+        done: 'PostgreSQL stopped with `immediate` and started again, and sessions ended at random, under a load of captures and carts; two servers that are not restarted',
+        size: `${restarts} restarts, ${workers} clients`,
+      },
+      async () => {
+        const servers = [await shop.start({ settleSeconds: 3 }), await shop.start({ settleSeconds: 3 })]
+        const product = await shop.product(100_000)
+        const seen: Seen[] = []
+        const acknowledged: { token: string; order: string }[] = []
+        const added: { cart: string; acknowledged: number; sent: number }[] = []
+        let isOver = false
+        const ask = async (...request: Parameters<typeof shop.ask>) => {
+          const reply = await shop.ask(...request)
+          seen.push({ at: performance.now(), status: reply.status })
+          if (reply.status >= 500) await pause(50)
+          return reply
+        }
+        const untilItIs = async (status: number, ...request: Parameters<typeof shop.ask>) => {
+          for (;;) {
+            const reply = await ask(...request)
+            if (reply.status === status) return reply.body as { id: string }
+          }
+        }
+        const captures = times(workers, async () => {
+          while (!isOver) {
+            const { id: token } = await untilItIs(201, 'GET', `/v1/checkouts/${product}?type=product_id`)
+            const body = shop.body(cardPayment())
+            const { id } = await untilItIs(200, 'POST', `/v1/checkouts/${token}`, { body })
+            acknowledged.push({ token, order: id })
+          }
+        })
+        const carts = times(2, async () => {
+          const { id: cart } = await untilItIs(201, 'GET', '/v1/carts')
+          const entry = { cart, acknowledged: 0, sent: 0 }
+          added.push(entry)
+          while (!isOver) {
+            entry.sent += 1
+            const { status } = await ask('POST', `/v1/carts/${cart}`, { body: { id: product, quantity: 1 } })
+            if (status === 200) entry.acknowledged += 1
+          }
+        })
+        const windows: number[] = []
+        const afterwards: number[] = []
+        for (let restart = 0; restart < restarts; restart++) {
+          await enough(acknowledged, 20)
+          const stoppedAt = performance.now()
+          await stopHard()
+          await startAgain()
+          const backAt = performance.now()
+          await enough(acknowledged, 20)
+          windows.push(errorWindow(seen, stoppedAt))
+          const first = seen.find(({ at, status }) => at > backAt && status < 300)
+          afterwards.push(Math.max(0, (first?.at ?? backAt) - backAt) / 1_000)
+        }
+        const ended = await endSessions(size(10, 50))
+        await enough(acknowledged, 20)
+        isOver = true
+        await Promise.all([captures, carts])
+
+        await shop.settled(performance.now())
+        const kept = new Map((await shop.db.many(everyOrder, [])).map(({ checkout_id, id }) => [checkout_id, id]))
+        expect(acknowledged.filter(({ token, order }) => kept.get(token) !== order)).toEqual([])
+        for (const { cart, acknowledged: least, sent } of added) {
+          const { body } = await shop.ask('GET', `/v1/carts/${cart}`)
+          const { total_items: items } = body as { total_items: number }
+          expect(items).toBeGreaterThanOrEqual(least)
+          expect(items).toBeLessThanOrEqual(sent)
+        }
+        // 402: undone, as nothing was charged; then sent again.
+        expect(seen.filter(({ status }) => ![200, 201, 402, 409, 503, 504].includes(status))).toEqual([])
+        expect(Math.max(...windows)).toBeLessThan(30)
+        await shop.expectOracles()
+        for (const server of servers) expect(await Promise.race([server.ended, 'runs'])).toBe('runs')
+        for (const server of servers) await shop.kill(server, 'SIGTERM')
+        return `${acknowledged.length} captures and ${added.reduce((sum, one) => sum + one.acknowledged, 0)} adds acknowledged, 0 lost; errors for at most ${seconds(Math.max(...windows))} per restart, ${seconds(Math.max(...afterwards))} of it after the database was back; ${ended} sessions ended; ${tally(seen)}`
+      },
+    )
+  })
+})
+
+type Seen = { at: number; status: number }
+
+/** From the first refusal after `since` to the last before requests succeed again and go on to. */
+function errorWindow(seen: readonly Seen[], since: number): number {
+  const failed = seen.filter(({ at, status }) => at > since && status >= 500).map(({ at }) => at)
+  return failed.length === 0 ? 0 : ((failed.at(-1) ?? 0) - (failed[0] ?? 0)) / 1_000
+}
+
+/** Until so many more are there. */
+async function enough(list: readonly unknown[], more: number) {
+  const wanted = list.length + more
+  const end = performance.now() + 60_000
+  while (list.length < wanted) {
+    if (performance.now() > end)
+      throw new Error(`Only ${list.length} of ${wanted} captures were acknowledged within a minute.`)
+    await pause(20)
+  }
+}
+
+const everyOrder = statement<{ checkout_id: string; id: string }>(
+  'test.every_order',
+  'select checkout_id, id from orders',
+)
+
+/** At once, as if its power had failed; but for what the operating system has, nothing is written. */
+async function stopHard() {
+  postgres.stopNow()
+  await postgres.exited
+  await postgres.stop()
+}
+
+async function startAgain() {
+  postgres = await startEmbedded({ dataDir, purpose: 'server' })
+}
+
+const END_ONE = `select pg_terminate_backend(pid)
+  from (select pid from pg_stat_activity where application_name = 'cartwright' order by random() limit 1) one`
+
+/** Ends sessions of the servers, one each 200 ms. */
+async function endSessions(count: number): Promise<number> {
+  let ended = 0
+  for (; ended < count; ended++) {
+    await administer(postgres.connection, END_ONE)
+    await pause(200)
+  }
+  return ended
+}

@@ -1,0 +1,257 @@
+// F3 to F8: gateways that decline, break off after charging, hang, are down, answer twice or answer late. Whatever they do, what was
+// charged becomes an order, what was not is given back, and nobody pays twice.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import type { Server } from './processes.ts'
+import { prove, quantile, seconds, size } from './prove.ts'
+import { type Bought, buy, CARDS, cardPayment, errorIn, inTurns, openWorld, tally, times } from './world.ts'
+
+const timeout = size(60_000, 300_000)
+const WITHIN_SECONDS = 60
+const world = await openWorld()
+// Two thirds of it are the gateway's: enough on a machine that does other things beside.
+const server = await world.start({ settleSeconds: 3 })
+await world.openGateways()
+
+/** Tokens of a product of which there are exactly as many. */
+async function tokensOf(count: number, on = world): Promise<{ product: string; tokens: string[] }> {
+  const product = await on.product(count)
+  return { product, tokens: await inTurns(count, () => on.token(product)) }
+}
+
+const charges = (states: string) => world.count(`test_charges where state in (${states})`)
+const PAID = `'charged', 'authorized', 'refunded'`
+
+const tallyOf = (bought: readonly Bought[]) =>
+  tally(bought.flatMap(({ statuses }) => statuses.map((status) => ({ status }))))
+
+/** Through one server alone. */
+const captureOn = (on: Server, token: string, body: Record<string, unknown>) =>
+  world.ask('POST', `${on.url}/v1/checkouts/${token}`, { body })
+
+describe('a gateway', () => {
+  it('that declines after stock was reserved gives it back at once, and the token can be paid by another card', {
+    timeout,
+  }, () => {
+    const count = size(20, 200)
+    return prove(
+      { id: 'F3', done: 'cards declined after the stock was reserved, then another card', size: `${count} captures` },
+      async () => {
+        const { product, tokens } = await tokensOf(count)
+        const paid = await charges(PAID)
+        const declined = await inTurns(count, (index) =>
+          world.capture(tokens[index] ?? '', world.body(cardPayment(CARDS.declined))),
+        )
+        expect(await world.available(product)).toBe(count)
+        expect(declined.map((reply) => [reply.status, errorIn(reply).type])).toEqual(
+          declined.map(() => [402, 'gateway_error']),
+        )
+        expect([await world.count('orders'), await charges(PAID)]).toEqual([0, paid])
+        await world.expectOracles()
+        const bought = await inTurns(count, (index) => buy(world, tokens[index] ?? '', world.body(cardPayment())))
+        expect(bought.map(({ statuses }) => statuses)).toEqual(bought.map(() => [200]))
+        expect(await world.available(product)).toBe(0)
+        await world.expectOracles()
+        return `${tally(declined)}, 0 orders, all of the stock back with the answers; then ${count} × 200`
+      },
+    )
+  })
+
+  it('that charges and answers 500, or charges and breaks off, has made an order for what it charged', {
+    timeout,
+  }, () => {
+    const count = size(10, 100)
+    return prove(
+      {
+        id: 'F4',
+        done: 'the gateway charges and then answers 500; charges and then resets the connection',
+        size: `${count} captures each`,
+      },
+      async () => {
+        const { tokens } = await tokensOf(count * 2)
+        const paid = await charges(PAID)
+        const failed = await inTurns(count, (index) =>
+          buy(world, tokens[index] ?? '', world.body(cardPayment(CARDS.failingCharged))),
+        )
+
+        await server.tell({ fault: 'reset' })
+        const bodies = tokens.slice(count).map(() => world.body(cardPayment()))
+        const startedAt = performance.now()
+        const reset = await inTurns(count, (index) => world.capture(tokens[count + index] ?? '', bodies[index] ?? {}))
+        await server.tell({ fault: 'none' })
+        expect(reset.map((reply) => [reply.status, errorIn(reply).type])).toEqual(
+          reset.map(() => [504, 'gateway_timeout']),
+        )
+        // Nobody asks again: the completer alone.
+        const settledIn = await world.settled(startedAt)
+        expect(settledIn).toBeLessThan(WITHIN_SECONDS)
+        for (const token of tokens) expect((await world.orders(token)).length).toBe(1)
+        expect(await charges(PAID)).toBe(paid + count * 2)
+        const again = await inTurns(count, (index) => world.capture(tokens[count + index] ?? '', bodies[index] ?? {}))
+        expect(again.map(({ status }) => status)).toEqual(again.map(() => 200))
+        await world.expectOracles()
+        return `500: ${tallyOf(failed)}; reset: ${tally(reset)}, ${count} orders by the completer within ${seconds(settledIn)}; 1 charge each`
+      },
+    )
+  })
+
+  it('that hangs is given up in time, and holds up nobody else', { timeout }, () => {
+    const count = size(10, 100)
+    // In production 30 s; a gateway has two thirds of it.
+    const settleSeconds = size(2, 30)
+    return prove(
+      {
+        id: 'F5',
+        done: `the gateway hangs, having charged or not; it has ${seconds((settleSeconds * 2) / 3)}`,
+        size: `${count} captures at once`,
+      },
+      async () => {
+        const patient = await world.start({ settleSeconds })
+        world.servers.pop()
+        const { tokens } = await tokensOf(count)
+        const paid = await charges(PAID)
+        const look = async () => {
+          const from = performance.now()
+          const { status } = await world.ask('GET', `${patient.url}/v1/products?limit=1`)
+          return { status, ms: performance.now() - from }
+        }
+        const before = await inTurns(50, look, 1)
+        const startedAt = performance.now()
+        const cards = [CARDS.hanging, CARDS.hangingCharged]
+        let isOver = false
+        const hanging = times(count, async (index) => {
+          const reply = await captureOn(patient, tokens[index] ?? '', world.body(cardPayment(cards[index % 2])))
+          return { reply, took: (performance.now() - startedAt) / 1_000 }
+        }).finally(() => {
+          isOver = true
+        })
+        const during: Awaited<ReturnType<typeof look>>[] = []
+        while (!isOver) {
+          during.push(await look())
+          await pause(20)
+        }
+        const answers = await hanging
+        expect(answers.map(({ reply }) => [reply.status, errorIn(reply).type])).toEqual(
+          answers.map(() => [504, 'gateway_timeout']),
+        )
+        const slowest = Math.max(...answers.map(({ took }) => took))
+        expect(slowest).toBeLessThan(25)
+        expect(during.filter(({ status }) => status !== 200)).toEqual([])
+        expect(during.length).toBeGreaterThan(10)
+        const settledIn = await world.settled(startedAt, 90_000)
+        expect(await charges(PAID)).toBe(paid + count / 2)
+        for (const [index, token] of tokens.entries()) expect((await world.orders(token)).length).toBe(index % 2)
+        await world.expectOracles()
+        await patient.kill('SIGTERM')
+        const p99 = (looks: { ms: number }[]) =>
+          quantile(
+            looks.map(({ ms }) => ms),
+            0.99,
+          )
+        return `${tally(answers.map(({ reply }) => reply))} after at most ${seconds(slowest)}; ${during.length} reads meanwhile all 200, p99 ${p99(during).toFixed(0)} ms (before: ${p99(before).toFixed(0)} ms); settled after ${seconds(settledIn)}: ${count / 2} orders, ${count / 2} undone`
+      },
+    )
+  })
+
+  it('that is down loses no payment, and needs no restart when it is back', { timeout }, () => {
+    const count = size(10, 100)
+    const downMs = size(0, 30_000)
+    return prove(
+      {
+        id: 'F6',
+        done: `the gateway is down${downMs > 0 ? ` for ${seconds(downMs / 1_000)}` : ''} and comes back. There is no breaker yet: nothing is claimed of one`,
+        size: `${count} captures`,
+      },
+      async () => {
+        const { product, tokens } = await tokensOf(count)
+        const paid = await charges(PAID)
+        const bodies = tokens.map(() => world.body(cardPayment()))
+        await server.tell({ fault: 'down' })
+        const refused = await inTurns(count, (index) => world.capture(tokens[index] ?? '', bodies[index] ?? {}))
+        expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 504))
+        await pause(downMs)
+        await server.tell({ fault: 'none' })
+        const settledIn = await world.settled(performance.now())
+        expect(settledIn).toBeLessThan(WITHIN_SECONDS)
+        expect([await world.available(product), await charges(PAID)]).toEqual([count, paid])
+        await world.expectOracles()
+        await inTurns(count, (index) => buy(world, tokens[index] ?? '', bodies[index] ?? {}))
+        expect(await charges(PAID)).toBe(paid + count)
+        await world.expectOracles()
+        return `${tally(refused)}, 0 charges; undone within ${seconds(settledIn)} of its return, then ${count} × 200`
+      },
+    )
+  })
+
+  it('that answers twice, or announces a payment fifty times, has made one order', { timeout }, () => {
+    const count = size(10, 100)
+    const announcements = 50
+    return prove(
+      {
+        id: 'F7',
+        done: `a card whose outcome is announced before and after its answer; a redirect that is approved ${announcements} times while the shopper comes back. Webhooks of real processors come later: nothing is claimed of them`,
+        size: `${count} cards, ${size(3, 20)} redirects`,
+      },
+      async () => {
+        const { tokens } = await tokensOf(count)
+        const bought = await inTurns(count, (index) =>
+          buy(world, tokens[index] ?? '', world.body(cardPayment(CARDS.twice))),
+        )
+        const redirects = await inTurns(size(3, 20), async () => {
+          const token = await world.token(await world.product(1))
+          const body = world.body({ gateway: 'test_redirect' })
+          const { paykey } = (await world.capture(token, body)).body as { paykey: string }
+          const back = { ...body, payment: { gateway: 'test_redirect', test_redirect: { paykey } } }
+          const [orders] = await Promise.all([
+            times(3, () => buy(world, token, back)),
+            times(announcements, () => world.onPage(paykey, 'approve')),
+          ])
+          return { token, orders: new Set(orders.map(({ order }) => order.id)) }
+        })
+        expect(redirects.map(({ orders }) => orders.size)).toEqual(redirects.map(() => 1))
+        await pause(1_000)
+        for (const token of [...tokens, ...redirects.map((redirect) => redirect.token)])
+          expect((await world.orders(token)).length).toBe(1)
+        await world.expectOracles()
+        return `${bought.length + redirects.length} orders, 1 event each`
+      },
+    )
+  })
+
+  it('that answers when its payment was given up long ago touches nothing of the order that was paid since', {
+    timeout,
+  }, () => {
+    const count = size(5, 40)
+    return prove(
+      {
+        id: 'F8',
+        done: 'two attempts on one token: the first is charged late, after it was called off and the second has paid',
+        size: `${count} tokens`,
+      },
+      async () => {
+        const late = await world.start({ withJobs: false, settleSeconds: 1 })
+        world.servers.pop()
+        const { product, tokens } = await tokensOf(count)
+        const paid = await charges(PAID)
+        const lateMs = 3_000
+        await late.tell({ fault: { lateMs } })
+        const sentAt = performance.now()
+        const first = await times(count, (index) => captureOn(late, tokens[index] ?? '', world.body(cardPayment())))
+        expect(first.map(({ status }) => status)).toEqual(first.map(() => 504))
+        await world.settled(sentAt)
+        const second = await times(count, (index) => buy(world, tokens[index] ?? '', world.body(cardPayment())))
+        // The first charges have now all been tried.
+        await pause(Math.max(0, lateMs + 500 - (performance.now() - sentAt)))
+        expect(await charges(PAID)).toBe(paid + count)
+        expect(await charges(`'refunded'`)).toBe(0)
+        const now = await times(count, async (index) => (await world.orders(tokens[index] ?? ''))[0])
+        expect(now).toEqual(second.map(({ order }) => order.id))
+        expect(await world.available(product)).toBe(0)
+        await world.expectOracles()
+        await late.kill('SIGTERM')
+        return `first ${tally(first)}, second ${tallyOf(second)}; 1 charge each, 0 refunds`
+      },
+    )
+  })
+})

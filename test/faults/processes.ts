@@ -1,0 +1,152 @@
+// Starts servers as processes of their own and ends them: bundled once, because a process that loads its parts one by one takes seconds
+// to start, and some proofs start dozens. Whatever is left when a file ends is killed.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { afterAll } from 'vitest'
+import type { Says, ServerSettings, Told } from './server-process.ts'
+
+const checkout = fileURLToPath(new URL('../../', import.meta.url))
+const children = new Set<ChildProcess>()
+const folders: string[] = []
+
+function tempFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'cw-faults-'))
+  folders.push(folder)
+  return folder
+}
+
+/** For a database of its own, say. */
+export const newFolder = () => join(tempFolder(), 'data')
+
+function endEverything() {
+  for (const child of children) child.kill('SIGKILL')
+  children.clear()
+  for (const folder of folders.splice(0))
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+}
+afterAll(endEverything, 60_000)
+process.once('exit', endEverything)
+
+let bundled: Promise<{ server: string; command: string }> | undefined
+
+/** The programs, in a tree like a release's: they look for their migrations and their version beside themselves. */
+export function programs() {
+  bundled ??= bundle()
+  return bundled
+}
+
+async function bundle() {
+  const home = tempFolder()
+  const folder = join(home, 'dist', 'db')
+  mkdirSync(folder, { recursive: true })
+  for (const name of ['node_modules', 'migrations', 'demo']) symlinkSync(join(checkout, name), join(home, name))
+  symlinkSync(join(checkout, 'package.json'), join(home, 'dist', 'package.json'))
+  const common = { bundle: true, platform: 'node', format: 'esm', packages: 'external', logLevel: 'silent' } as const
+  const [server, command] = [join(folder, 'server.mjs'), join(folder, 'command.mjs')]
+  await build({ ...common, entryPoints: [join(checkout, 'test/faults/server-process.ts')], outfile: server })
+  const contents = `import { main } from './src/main.ts'\nawait main(process.argv.slice(2))`
+  await build({ ...common, stdin: { contents, resolveDir: checkout }, outfile: command })
+  return { server, command }
+}
+
+export type Server = {
+  readonly url: string
+  readonly pid: number
+  /** All that it has logged so far. */
+  readonly log: string
+  /** How often a checkpoint was parked at so far, by name. */
+  readonly parked: ReadonlyMap<string, number>
+  tell(told: Told): Promise<void>
+  /** Resolves once so many passings are parked. */
+  untilParked(count: number, withinMs?: number): Promise<void>
+  /** Resolves when it has ended. */
+  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
+  kill(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>
+}
+
+export type StartOptions = Omit<ServerSettings, 'dataDir' | 'settleSeconds'> & Partial<ServerSettings>
+
+const START_MS = 60_000
+
+export async function startServer(options: StartOptions): Promise<Server> {
+  const { server: program } = await programs()
+  const settings: ServerSettings = { dataDir: tempFolder(), settleSeconds: 1, ...options }
+  const child = spawn(process.execPath, [program], {
+    env: { ...process.env, CARTWRIGHT_FAULT_SERVER: JSON.stringify(settings) },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
+  children.add(child)
+  let log = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    log += text
+  })
+  const parked = new Map<string, number>()
+  const listeners = new Set<(message: Says) => void>()
+  const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) =>
+    child.once('close', (code, signal) => {
+      children.delete(child)
+      resolve({ code, signal })
+    }),
+  )
+  child.on('message', (message: Says) => {
+    if ('parked' in message) parked.set(message.parked, (parked.get(message.parked) ?? 0) + 1)
+    for (const listener of listeners) listener(message)
+  })
+  const next = <T>(found: (message: Says) => T | undefined, withinMs: number): Promise<T> =>
+    new Promise((resolve, reject) => {
+      const end = (settle: () => void) => {
+        clearTimeout(timer)
+        listeners.delete(listener)
+        settle()
+      }
+      const timer = setTimeout(
+        () =>
+          end(() =>
+            reject(
+              new Error(
+                `Nothing was heard of a server for ${withinMs} ms. It is parked at ${shown(parked)}.\n${log.slice(-2_000)}`,
+              ),
+            ),
+          ),
+        withinMs,
+      )
+      const listener = (message: Says) => {
+        const value = found(message)
+        if (value !== undefined) end(() => resolve(value))
+      }
+      listeners.add(listener)
+      ended.then(({ code, signal }) =>
+        end(() => reject(new Error(`A server ended (${code ?? signal}).\n${log.slice(-4_000)}`))),
+      )
+    })
+  const url = await next((message) => ('address' in message ? message.address : undefined), START_MS)
+  return {
+    url,
+    pid: child.pid ?? 0,
+    get log() {
+      return log
+    },
+    parked,
+    ended,
+    async tell(told) {
+      const heard = next((message) => ('done' in message ? true : undefined), START_MS)
+      child.send(told)
+      await heard
+    },
+    async untilParked(count, withinMs = 20_000) {
+      const total = () => [...parked.values()].reduce((sum, one) => sum + one, 0)
+      if (total() < count) await next(() => (total() >= count ? true : undefined), withinMs)
+    },
+    kill(signal = 'SIGKILL') {
+      child.kill(signal)
+      return ended
+    },
+  }
+}
+
+const shown = (parked: ReadonlyMap<string, number>) => JSON.stringify(Object.fromEntries(parked))

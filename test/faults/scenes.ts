@@ -1,0 +1,144 @@
+// What clients are doing when their server dies: for each way to pay, the request that it dies in, and the checkpoints that this request
+// passes. The checkpoints are read off the source, so that one which no scene reaches is found.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Body, CARDS, cardPayment, errorIn, type World } from './world.ts'
+
+const FOLDER = join(import.meta.dirname, '../../src/api/checkouts/capture')
+
+/** Every checkpoint of capture, in the source as it is. */
+export const CHECKPOINTS: readonly string[] = readdirSync(FOLDER)
+  .filter((name) => name.endsWith('.ts'))
+  .flatMap((name) => [...readFileSync(join(FOLDER, name), 'utf8').matchAll(/\bcheckpoint\(\s*'([^']+)'/g)])
+  .map(([, name = '']) => name)
+  .sort()
+
+/** Somebody who buys: the token, and the capture that was sent last and will be sent again. */
+export type Client = { token: string; body: Body }
+
+export type Scene = {
+  kind: 'card' | 'manual' | 'redirect' | 'free'
+  title: string
+  /** The checkpoints on the way of its last request. */
+  passes: readonly string[]
+  payment: Body | null
+  /** What has been done, and answered, before. */
+  before?: (world: World, client: Client) => Promise<void>
+  /** The page of the gateway, in the moment before the last request. */
+  decision?: 'approve' | 'decline'
+}
+
+const redirectPayment: Body = { gateway: 'test_redirect' }
+
+async function sendAway(world: World, client: Client) {
+  const { body } = await world.capture(client.token, client.body)
+  const { paykey } = body as { paykey: string }
+  client.body = { ...client.body, payment: { ...redirectPayment, test_redirect: { paykey } } }
+}
+
+export const SCENES: readonly Scene[] = [
+  {
+    kind: 'card',
+    title: 'a card that pays',
+    payment: cardPayment(),
+    passes: ['capture.reserving', 'capture.reserved', 'capture.charged', 'capture.finishing', 'capture.finished'],
+  },
+  {
+    kind: 'card',
+    title: 'a card that is declined',
+    payment: cardPayment(CARDS.declined),
+    passes: ['capture.charged', 'capture.releasing', 'capture.released'],
+  },
+  {
+    kind: 'card',
+    title: 'a card that has to be verified',
+    payment: cardPayment(CARDS.verify),
+    passes: ['capture.charged', 'capture.waiting'],
+  },
+  {
+    kind: 'card',
+    title: 'a card that was verified',
+    payment: cardPayment(CARDS.verify),
+    passes: ['capture.confirming', 'capture.confirmed', 'capture.finishing', 'capture.finished'],
+    async before(world, client) {
+      const { param } = errorIn(await world.capture(client.token, client.body))
+      const payment = client.body.payment as Body
+      client.body = { ...client.body, payment: { ...payment, test_gateway: { payment_intent_id: param } } }
+    },
+  },
+  {
+    kind: 'manual',
+    title: 'a payment by hand',
+    payment: { gateway: 'manual' },
+    passes: ['capture.reserving', 'capture.reserved', 'capture.charged', 'capture.finishing', 'capture.finished'],
+  },
+  {
+    kind: 'redirect',
+    title: 'a redirect',
+    payment: redirectPayment,
+    passes: ['capture.reserving', 'capture.reserved', 'capture.charged', 'capture.waiting'],
+  },
+  {
+    kind: 'redirect',
+    title: 'a redirect that was approved',
+    payment: redirectPayment,
+    before: sendAway,
+    decision: 'approve',
+    passes: ['capture.finishing', 'capture.finished'],
+  },
+  {
+    kind: 'redirect',
+    title: 'a redirect that was declined',
+    payment: redirectPayment,
+    before: sendAway,
+    decision: 'decline',
+    passes: ['capture.releasing', 'capture.released'],
+  },
+  {
+    kind: 'redirect',
+    title: 'a redirect that is given up for a payment by hand',
+    payment: redirectPayment,
+    async before(world, client) {
+      await sendAway(world, client)
+      client.body = { ...client.body, payment: { gateway: 'manual' } }
+    },
+    passes: ['capture.calling_off', 'capture.called_off', 'capture.releasing', 'capture.released'],
+  },
+  {
+    kind: 'free',
+    title: 'an order of which nothing is due',
+    payment: null,
+    passes: ['capture.reserving', 'capture.reserved', 'capture.finishing', 'capture.finished'],
+  },
+]
+
+export const sceneOf = (title: string): Scene => {
+  const scene = SCENES.find((candidate) => candidate.title === title)
+  if (scene === undefined) throw new Error(`There is no scene ${title}.`)
+  return scene
+}
+
+/** Each scene with each of its checkpoints. */
+export const PLACES = SCENES.flatMap((scene) => scene.passes.map((checkpoint) => ({ scene, checkpoint })))
+
+/** A client with a product, a code and a gift card that nobody else wants: who is parked in a transaction must hold up no other. */
+export async function newClient(world: World, scene: Scene): Promise<Client> {
+  const token = await world.token(await world.product(3))
+  const { code } = await world.create<{ code: string }>(
+    'discounts',
+    scene.kind === 'free' ? { type: 'percentage', value: 100, limit: 1 } : { type: 'fixed', value: 1, limit: 1 },
+  )
+  const card = scene.kind === 'free' ? null : await world.create<{ code: string }>('giftcards', { value: 4 })
+  await world.succeed(200, 'GET', `/v1/checkouts/${token}/check/discount?code=${code}`)
+  if (card !== null) await world.succeed(200, 'GET', `/v1/checkouts/${token}/check/giftcard?code=${card.code}`)
+  const client: Client = { token, body: world.body(scene.payment) }
+  return client
+}
+
+/** Sends the request that the server dies in. Gives its answer, which should never come. */
+export async function act(world: World, scene: Scene, client: Client) {
+  const paykey = (client.body.payment as { test_redirect?: { paykey: string } } | null)?.test_redirect?.paykey
+  if (scene.decision !== undefined && paykey !== undefined) await world.onPage(paykey, scene.decision)
+  return world.capture(client.token, client.body)
+}

@@ -1,0 +1,113 @@
+// A server in a process of its own, for the proofs to kill, stop and starve: the whole application with its jobs, and gateways that fail
+// when they are told to. Its parent speaks with it by messages; it ends with its parent.
+
+import { hastenAttempt } from '../../src/api/checkouts/capture/attempt-store.ts'
+import { createApp } from '../../src/app.ts'
+import { leaveWith } from '../../src/cli/exit.ts'
+import { readMigrations } from '../../src/db/migrate.ts'
+import { type ConnectionSettings, openPool } from '../../src/db/pool.ts'
+import { testJournal } from '../../src/db/test-journal.ts'
+import type { Charging } from '../../src/gateways/gateway.ts'
+import { chargingWith } from '../../src/gateways/index.ts'
+import { createLog } from '../../src/http/log.ts'
+import { onCheckpoint, stopAt } from '../../src/lib/checkpoint.ts'
+
+/** What the gateways do. `reset`: charge, and then break off; while `down` they break off before, and cannot be asked either. */
+export type GatewayFault = 'none' | 'reset' | 'down' | { readonly lateMs: number }
+
+export type ServerSettings = {
+  connection: ConnectionSettings
+  dataDir: string
+  settleSeconds: number
+  poolSize?: number
+  /** How many passings of each checkpoint never come back, from the first moment on. */
+  park?: Readonly<Record<string, number>>
+  withJobs?: boolean
+}
+
+export type Told =
+  | { readonly park: Readonly<Record<string, number>> }
+  | { readonly killAt: string }
+  | { readonly fault: GatewayFault }
+
+export type Says = { readonly address: string } | { readonly parked: string } | { readonly done: true }
+
+const settings = JSON.parse(process.env.CARTWRIGHT_FAULT_SERVER ?? '{}') as ServerSettings
+const say = (message: Says) => void process.send?.(message)
+const never = new Promise<never>(() => undefined)
+
+let quotas: Record<string, number> = { ...settings.park }
+let fault: GatewayFault = 'none'
+
+function park(next: Readonly<Record<string, number>>) {
+  quotas = { ...next }
+  onCheckpoint((name) => {
+    const left = quotas[name] ?? 0
+    if (left < 1) return undefined
+    quotas[name] = left - 1
+    say({ parked: name })
+    return never
+  })
+}
+park(quotas)
+
+process.on('message', (told: Told) => {
+  if ('park' in told) park(told.park)
+  if ('killAt' in told) stopAt(`${told.killAt}:kill`)
+  if ('fault' in told) fault = told.fault
+  say({ done: true })
+})
+process.on('disconnect', () => process.exit(0))
+
+const connectionReset = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
+
+/** The usual gateways behind a line that breaks. The books have a pool of their own, as those of a processor would. */
+function faultyCharging() {
+  const books = openPool(settings.connection, { size: 2, onError: () => undefined })
+  const clock = { now: () => new Date() }
+  const usual = chargingWith({
+    journal: testJournal(books, clock),
+    announce: async (merchantId, id) => void (await hastenAttempt(books, { merchant_id: merchantId, id }, clock.now())),
+  })
+  const line = async <T>(call: () => Promise<T>): Promise<T> => {
+    if (fault === 'down') throw connectionReset()
+    return call()
+  }
+  return (code: string): Charging | undefined => {
+    const charging = usual(code)
+    if (charging === undefined) return undefined
+    return {
+      ...charging,
+      charge: (request) =>
+        line(async () => {
+          // Deaf to the signal: as a request is that has left the house.
+          if (typeof fault === 'object')
+            await new Promise((resolve) => setTimeout(resolve, (fault as { lateMs: number }).lateMs))
+          const outcome = await charging.charge(request)
+          if (fault === 'reset') throw connectionReset()
+          return outcome
+        }),
+      lookUp: (call) => {
+        if (fault === 'reset') return Promise.reject(connectionReset())
+        return line(() => charging.lookUp(call))
+      },
+      cancel: (call) => line(() => charging.cancel(call)),
+    }
+  }
+}
+
+const log = createLog('info')
+const app = await createApp({
+  connection: settings.connection,
+  migrations: await readMigrations(),
+  dataDir: settings.dataDir,
+  log,
+  captureSettleSeconds: settings.settleSeconds,
+  charging: faultyCharging(),
+  ...(settings.poolSize === undefined ? {} : { pool: { size: settings.poolSize } }),
+})
+const exit = leaveWith(log)
+exit.beforeLeaving(() => app.close(10_000))
+if (settings.withJobs ?? true) app.startJobs()
+say({ address: await app.server.listen({ host: '127.0.0.1', port: 0 }) })
+exit.ready()

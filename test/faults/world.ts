@@ -1,0 +1,294 @@
+// A shop on a real database, served by real processes, and clients that talk to it over HTTP as storefronts do: they give up on no
+// payment, and take an answer only when they have got all of it. What the oracles and the scan for cards need is kept on the way.
+
+import { type IncomingHttpHeaders, request } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, expect } from 'vitest'
+import { openMerchant } from '../../src/api/merchants/merchant.ts'
+import type { Order } from '../../src/api/orders/schema.ts'
+import { statement } from '../../src/db/db.ts'
+import { type ConnectionSettings, openPool } from '../../src/db/pool.ts'
+import { cardTraces, sentCards } from '../support/card-scan.ts'
+import { cloneDatabase } from '../support/database.ts'
+import { brokenOracles } from '../support/oracles.ts'
+import { type Server, type StartOptions, startServer } from './processes.ts'
+
+export type Body = Record<string, unknown>
+/** Status 0: no answer, or not all of it. */
+export type Reply = { status: number; body: unknown; headers: IncomingHttpHeaders }
+export type Payment = Body | null
+
+export const CARDS = {
+  good: '4242 4242 4242 4242',
+  declined: '4000 0000 0000 0002',
+  verify: '4000 0000 0000 3220',
+  hanging: '4000 0000 0000 0408',
+  hangingCharged: '4000 0000 0000 0440',
+  failingCharged: '4000 0000 0000 0507',
+  twice: '4000 0000 0000 0200',
+} as const
+
+/** Longer than any, so that it can be told from all other numbers wherever it turns up. */
+const CVC = '917364528'
+
+export const cardPayment = (number: string = CARDS.good, more: Body = {}): Body => ({
+  gateway: 'test_gateway',
+  card: { number, expires: '05/31', cvc: CVC, postal_zip_code: '94107' },
+  ...more,
+})
+
+export type World = Awaited<ReturnType<typeof openWorld>>
+
+/** Where no connection is given, on a database of its own. To be called before the tests of a file: it is let go of when they end. */
+export async function openWorld(given?: ConnectionSettings) {
+  const connection = given ?? (await cloneDatabase())
+  const db = openPool(connection, { size: 3, onError: () => undefined })
+  const cards = sentCards()
+  const traces: string[] = []
+  const servers: Pick<Server, 'url'>[] = []
+  const everStarted: Server[] = []
+  const stock: Record<string, number> = {}
+  let turn = 0
+
+  afterAll(async () => {
+    const logs = Object.fromEntries(everStarted.map((server, index) => [`The log of server ${index}`, server.log]))
+    await db.close()
+    // X17.
+    expect(await cardTraces(connection, cards, { ...logs, 'An answer': traces.join('\n') })).toEqual([])
+    expect(cards.hasAny).toBe(true)
+  }, 60_000)
+
+  const { id, keys } = await db.transaction((tx) =>
+    openMerchant(tx, { now: () => new Date() }, { name: 'Shop', email: 'shop@example.com' }),
+  )
+  const { public: open, secret } = keys.sandbox
+
+  async function start(options: Partial<StartOptions> = {}): Promise<Server> {
+    const server = await startServer({ connection, ...options })
+    servers.push(server)
+    everStarted.push(server)
+    return server
+  }
+
+  /** Of several servers each has its turn. While none runs, the last that did is asked: nobody answers there. */
+  function nextServer(): Pick<Server, 'url'> {
+    const server = servers[turn++ % servers.length] ?? everStarted.at(-1)
+    if (server === undefined) throw new Error('No server was started.')
+    return server
+  }
+
+  async function ask(method: string, url: string, { body, key = open, headers = {} }: AskOptions = {}): Promise<Reply> {
+    cards.see(body)
+    const address = url.startsWith('http') ? url : `${nextServer().url}${url}`
+    const answer = await send(
+      method,
+      address,
+      {
+        'x-authorization': key,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body === undefined ? null : JSON.stringify(body),
+    )
+    const trace = cards.traceIn(answer.text)
+    if (trace !== null) traces.push(`It was told: ${trace}`)
+    const isJson = String(answer.headers['content-type']).startsWith('application/json') && answer.text !== ''
+    return { status: answer.status, body: isJson ? JSON.parse(answer.text) : answer.text, headers: answer.headers }
+  }
+
+  async function succeed<T>(status: number, ...request: Parameters<typeof ask>): Promise<T> {
+    const answer = await ask(...request)
+    expect([answer.status, answer.body]).toEqual([status, answer.body])
+    return answer.body as T
+  }
+
+  const create = <T = { id: string }>(path: string, body: Body) =>
+    succeed<T>(201, 'POST', `/v1/${path}`, { body, key: secret })
+
+  return {
+    id,
+    connection,
+    db,
+    secret,
+    public: open,
+    stock,
+    servers,
+    start,
+    ask,
+    succeed,
+    create,
+    /** Ends a server, by SIGKILL unless another signal is named. */
+    async kill(server: Server, signal?: NodeJS.Signals) {
+      servers.splice(servers.indexOf(server), 1)
+      return server.kill(signal)
+    },
+    /** Both gateways that have to be set up. */
+    async openGateways() {
+      await create('gateways', { code: 'manual', config: { name: 'Bank transfer' } })
+      await create('gateways', { code: 'test_redirect' })
+    },
+    /** Something that is not shipped, of which there are `available`; null: any number. */
+    async product(available: number | null, body: Body = {}): Promise<string> {
+      const inventory = available === null ? {} : { inventory: { managed: true, available } }
+      const draft = { name: 'Thing', price: 10, delivery: { physical: false }, ...inventory, ...body }
+      const product = await create('products', draft)
+      if (available !== null) stock[product.id] = available
+      return product.id
+    },
+    async token(productId: string): Promise<string> {
+      const path = `/v1/checkouts/${productId}?type=product_id`
+      return (await succeed<{ id: string }>(201, 'GET', path)).id
+    },
+    capture: (token: string, body: Body, headers: Record<string, string> = {}) =>
+      ask('POST', `/v1/checkouts/${token}`, { body, headers }),
+    /** The body of a capture; each shopper has an address of its own unless `more` says otherwise. */
+    body: (payment: Payment, more: Body = {}): Body => ({
+      customer: { email: `shopper-${++shoppers}@example.com` },
+      ...(payment === null ? {} : { payment }),
+      ...more,
+    }),
+    /** What the shopper does on the page of the gateway that redirects. */
+    onPage: (key: string, decision: 'approve' | 'decline') =>
+      ask('POST', `/test-gateway/${id}/${key}/${decision}`, {
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      }),
+    attempts: (token: string) => db.many<AttemptSeen>(findAttempts, [id, token]),
+    orders: async (token: string) => (await db.many<{ id: string }>(findOrders, [id, token])).map((order) => order.id),
+    count: async (sql: string): Promise<number> =>
+      (await db.one<{ count: number }>(statement(`test.count_${nameOf(sql)}`, `select count(*) from ${sql}`), []))
+        .count,
+    available: async (item: string) => (await db.one<{ available: number }>(findAvailable, [id, item])).available,
+    /** How long it takes until nothing is left open but what waits for a shopper. */
+    async settled(since: number, withinMs = 60_000): Promise<number> {
+      for (;;) {
+        if ((await db.many(findUnsettled, [id])).length === 0) return (performance.now() - since) / 1_000
+        if (performance.now() - since > withinMs)
+          throw new Error(`Not settled after ${withinMs} ms: ${JSON.stringify(await db.many(findUnsettled, [id]))}`)
+        await pause(50)
+      }
+    },
+    /** O1 to O6. */
+    async expectOracles(returned: Readonly<Record<string, number>> = {}) {
+      expect(await brokenOracles(db, { now: new Date(), stock, returned })).toEqual([])
+    },
+  }
+}
+
+type AskOptions = { body?: Body; key?: string; headers?: Record<string, string> }
+export type AttemptSeen = { id: string; state: string }
+
+let shoppers = 0
+const names = new Map<string, number>()
+const nameOf = (sql: string): number => {
+  const known = names.get(sql) ?? names.size
+  names.set(sql, known)
+  return known
+}
+
+const findAttempts = statement<AttemptSeen>(
+  'test.fault_attempts',
+  'select id, state from capture_attempts where merchant_id = $1 and checkout_id = $2 order by id',
+)
+const findOrders = statement<{ id: string }>(
+  'test.fault_orders',
+  'select id from orders where merchant_id = $1 and checkout_id = $2',
+)
+const findAvailable = statement<{ available: number }>(
+  'test.fault_available',
+  'select available from stock where merchant_id = $1 and item_id = $2 and is_sandbox',
+)
+// What waits for the shopper counts as settled, but not once the shopper has decided.
+const findUnsettled = statement<AttemptSeen & { charge: string | null }>(
+  'test.fault_unsettled',
+  `select a.id, a.state, c.state as charge
+   from capture_attempts a
+   left join test_charges c on c.merchant_id = a.merchant_id and c.key = a.id
+   where a.merchant_id = $1 and a.state in ('charging', 'waiting')
+     and not (a.state = 'waiting' and c.state = 'waiting')`,
+)
+
+/** The order in a reply; null when it is something else. */
+export const orderIn = ({ status, body }: Reply): Order | null =>
+  status === 200 && typeof (body as { id?: unknown } | null)?.id === 'string' ? (body as Order) : null
+
+export const errorIn = ({
+  body,
+}: Reply): { type: string; message: string; param?: string; errors?: Record<string, string[]> } =>
+  (body as { error?: { type: string; message: string } } | null)?.error ?? {
+    type: 'none',
+    message: JSON.stringify(body),
+  }
+
+/** How often each status came, as `1 × 200, 199 × 422`. */
+export function tally(replies: readonly Pick<Reply, 'status'>[]): string {
+  const counts = new Map<number, number>()
+  for (const { status } of replies) counts.set(status, (counts.get(status) ?? 0) + 1)
+  return [...counts]
+    .sort(([one], [other]) => one - other)
+    .map(([status, count]) => `${count} × ${status === 0 ? 'no answer' : status}`)
+    .join(', ')
+}
+
+export type Bought = { order: Order; statuses: number[]; seconds: number }
+
+/** Statuses after which the same capture is simply sent again. */
+const AGAIN = new Set([0, 409, 503, 504])
+
+/**
+ * What a storefront does until it has the order: sends the same capture again while nobody knows its outcome, sends the shopper where
+ * the gateway wants, and pays by another card after a decline.
+ */
+export async function buy(world: World, token: string, first: Body, withinMs = 60_000): Promise<Bought> {
+  const startedAt = performance.now()
+  const statuses: number[] = []
+  let body = first
+  for (;;) {
+    const reply = await world.capture(token, body)
+    statuses.push(reply.status)
+    const order = orderIn(reply)
+    if (order !== null) return { order, statuses, seconds: (performance.now() - startedAt) / 1_000 }
+    const told = () => `${token} was answered ${statuses.join(', ')}: ${JSON.stringify(reply.body)}`
+    if (performance.now() - startedAt > withinMs) throw new Error(`No order after ${withinMs} ms. ${told()}`)
+    const { type, param } = errorIn(reply)
+    const { paykey } = (reply.body ?? {}) as { paykey?: string }
+    if (AGAIN.has(reply.status)) await pause(200)
+    else if (reply.status === 200 && paykey !== undefined) {
+      await world.onPage(paykey, 'approve')
+      body = { ...first, payment: { gateway: 'test_redirect', test_redirect: { paykey } } }
+    } else if (type === 'requires_verification')
+      body = { ...first, payment: { ...(first.payment as Body), test_gateway: { payment_intent_id: param } } }
+    else if (type === 'gateway_error') body = { ...first, payment: cardPayment() }
+    else throw new Error(told())
+  }
+}
+
+/** On a connection of its own: one that is kept may be closed by the server in the very moment in which it is used again. */
+const send = (method: string, url: string, headers: Record<string, string>, body: string | null) =>
+  new Promise<{ status: number; text: string; headers: IncomingHttpHeaders }>((resolve) => {
+    const none = () => resolve({ status: 0, text: '', headers: {} })
+    const length = body === null ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+    const sent = request(url, { method, agent: false, headers: { ...headers, ...length } }, (answer) => {
+      let text = ''
+      answer.setEncoding('utf8').on('data', (more: string) => {
+        text += more
+      })
+      answer.once('error', none)
+      answer.once('end', () => {
+        if (answer.complete) resolve({ status: answer.statusCode ?? 0, text, headers: answer.headers })
+        else none()
+      })
+    })
+    sent.once('error', none)
+    sent.end(body ?? undefined)
+  })
+
+export const times = <T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => make(index)))
+
+/** Not all at once: a machine that does something else beside must not fail a proof. */
+export async function inTurns<T>(count: number, make: (index: number) => Promise<T>, atOnce = 16): Promise<T[]> {
+  const made: T[] = []
+  for (let from = 0; from < count; from += atOnce)
+    made.push(...(await times(Math.min(atOnce, count - from), (index) => make(from + index))))
+  return made
+}
