@@ -22,6 +22,7 @@ import type { Metrics } from './metrics.ts'
 import { refuseOtherMethods, unroutedAnswerer } from './other-methods.ts'
 import { requestIds } from './request-id.ts'
 import { errorSender } from './send-error.ts'
+import { serializeWhenNeeded } from './serialization.ts'
 import { type Serving, serveEndpoint } from './serve-endpoint.ts'
 import { watchSilentConnections } from './silent-connections.ts'
 import { type IsTrusted, trustedProxies } from './trusted-proxies.ts'
@@ -110,6 +111,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   server.decorateRequest('operation', null)
   server.decorateRequest('heldKey', null)
   for (const kind of options.kinds) server.addSchema(kind)
+  serializeWhenNeeded(server, options.kinds)
   ignoreBodiesOfDelete(server)
   readJsonBodies(server)
   validateWithoutCoercion(server)

@@ -36,8 +36,10 @@ export function validateWithoutCoercion(server: FastifyInstance) {
 type Validate = { (value: unknown): boolean; errors?: ErrorObject[] }
 
 function compile(schema: object, { first, all }: TwoWays): Validate {
-  const isValid = first.compile(schema)
+  // When it is first needed: all of them at the start would be most of a start.
+  let isValid: ReturnType<Ajv['compile']> | undefined
   const validate: Validate = (value) => {
+    isValid ??= first.compile(schema)
     if (isValid(value)) return true
     validate.errors = isValid.errors ?? []
     if (hasAtMost(MOST_PARTS, value)) {
