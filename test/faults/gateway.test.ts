@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { Server } from './processes.ts'
 import { prove, quantile, seconds, size } from './prove.ts'
-import { type Bought, buy, CARDS, cardPayment, errorIn, inTurns, openWorld, tally, times } from './world.ts'
+import { type Bought, buy, CARDS, cardPayment, errorIn, inTurns, openWorld, orderIn, tally, times } from './world.ts'
 
 const timeout = size(60_000, 300_000)
 const WITHIN_SECONDS = 60
@@ -132,9 +132,11 @@ describe('a gateway', () => {
           await pause(20)
         }
         const answers = await hanging
-        expect(answers.map(({ reply }) => [reply.status, errorIn(reply).type])).toEqual(
-          answers.map(() => [504, 'gateway_timeout']),
-        )
+        for (const [index, { reply }] of answers.entries()) {
+          // One that was charged may be found in the last moment.
+          const isFound = index % 2 === 1 && orderIn(reply) !== null
+          if (!isFound) expect([reply.status, errorIn(reply).type]).toEqual([504, 'gateway_timeout'])
+        }
         const slowest = Math.max(...answers.map(({ took }) => took))
         expect(slowest).toBeLessThan(25)
         expect(during.filter(({ status }) => status !== 200)).toEqual([])

@@ -5,7 +5,19 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../src/db/db.ts'
 import { prove, quantile, seconds, size } from './prove.ts'
-import { buy, CARDS, cardPayment, errorIn, inTurns, openWorld, orderIn, type Reply, tally, times } from './world.ts'
+import {
+  buy,
+  CARDS,
+  cardPayment,
+  errorIn,
+  insist,
+  inTurns,
+  openWorld,
+  orderIn,
+  type Reply,
+  tally,
+  times,
+} from './world.ts'
 
 const timeout = size(60_000, 600_000)
 const world = await openWorld()
@@ -28,7 +40,7 @@ describe('stock', () => {
           const tokens = await inTurns(buyers, () => world.token(product))
           const before = await paid()
           const startedAt = performance.now()
-          const answers = await times(buyers, (index) => world.capture(tokens[index] ?? '', world.body(cardPayment())))
+          const answers = await times(buyers, (index) => insist(world, tokens[index] ?? '', world.body(cardPayment())))
           took.push((performance.now() - startedAt) / 1_000)
           const refused = answers.filter((reply) => orderIn(reply) === null)
           expect(refused.map((reply) => [reply.status, errorIn(reply).type])).toEqual(
@@ -101,7 +113,7 @@ describe('stock', () => {
         const tokens = await inTurns(buyers, newToken)
         const cards = [CARDS.declined, CARDS.verify, ...Array(8).fill(CARDS.good)]
         const captureOf = (token: Token, card: string, quantity: number) =>
-          world.capture(token.id, { ...world.body(cardPayment(card)), line_items: { [line(token)]: { quantity } } })
+          insist(world, token.id, { ...world.body(cardPayment(card)), line_items: { [line(token)]: { quantity } } })
         // Two of them before the rush: in it, those who never confirm may all come too late.
         const early = await inTurns(2, async () => captureOf(await newToken(), CARDS.verify, 3))
         expect(early.map((reply) => errorIn(reply).type)).toEqual(['requires_verification', 'requires_verification'])
