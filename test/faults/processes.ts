@@ -46,7 +46,7 @@ async function bundle() {
   mkdirSync(folder, { recursive: true })
   for (const name of ['node_modules', 'migrations', 'demo']) symlinkSync(join(checkout, name), join(home, name))
   symlinkSync(join(checkout, 'package.json'), join(home, 'dist', 'package.json'))
-  const common = { bundle: true, platform: 'node', format: 'esm', packages: 'external', plugins: [{ name: 'm', setup(b: any) { const m = JSON.parse(process.env.CW_M ?? 'null'); if (m) b.onLoad({ filter: new RegExp(m.file) }, async (a: any) => { const t = (await import('node:fs')).readFileSync(a.path, 'utf8'); if (!t.includes(m.from)) throw new Error('no ' + m.from); return { contents: t.replace(m.from, m.to), loader: 'ts' } }) } }], logLevel: 'silent' } as const
+  const common = { bundle: true, platform: 'node', format: 'esm', packages: 'external', logLevel: 'silent' } as const
   const [server, command] = [join(folder, 'server.mjs'), join(folder, 'command.mjs')]
   await build({ ...common, entryPoints: [join(checkout, 'test/faults/server-process.ts')], outfile: server })
   const contents = `import { main } from './src/main.ts'\nawait main(process.argv.slice(2))`
