@@ -30,7 +30,8 @@ if (filters.length === 0)
 results.sort((one, other) => PROOFS.indexOf(one.id) - PROOFS.indexOf(other.id))
 const text = pageOf(results)
 console.log(`\n${text}`)
-if (filters.length === 0) writeFileSync(page, text)
+// A run that was broken off, and has no report, has found nothing.
+if (filters.length === 0 && existsSync(report)) writeFileSync(page, text)
 process.exitCode = status !== 0 || results.some(({ hasPassed }) => !hasPassed) ? 1 : 0
 
 /** Each file looks through its database, its logs and its answers when it ends; what that finds fails the file and no single test. */
