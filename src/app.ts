@@ -7,15 +7,18 @@ import { fileFinder } from './api/assets/serve.ts'
 import { takeUpload } from './api/assets/upload.ts'
 import { hastenAttempt } from './api/checkouts/capture/attempt-store.ts'
 import { type Completer, startCompleter } from './api/checkouts/capture/completer.ts'
+import { customerAuthenticator } from './api/customers/authenticate.ts'
 import { slices as allSlices } from './api/index.ts'
 import { keyAuthenticator } from './api/merchants/authenticate.ts'
 import { downloadFinder } from './api/orders/download.ts'
 import type { Slice } from './api/slice.ts'
 import { type Database, until } from './db/db.ts'
 import { HEARTBEAT_CONNECTIONS, startHeartbeat } from './db/heartbeat.ts'
+import { keepMail } from './db/mail-outbox.ts'
 import type { Migration } from './db/migrate.ts'
 import { type ConnectionSettings, openPool, type PoolOptions } from './db/pool.ts'
 import { watchReadiness } from './db/readiness.ts'
+import { sessionKeys } from './db/session-keys.ts'
 import { signingSecrets } from './db/signing-secrets.ts'
 import { testJournal } from './db/test-journal.ts'
 import { diskStore } from './files/disk.ts'
@@ -35,11 +38,14 @@ import type { Log } from './http/log.ts'
 import { createMetrics, type Metrics } from './http/metrics.ts'
 import { openApiDocument } from './http/openapi.ts'
 import { buildServer, type ServerOptions } from './http/server.ts'
+import { serveStorefront } from './http/storefront.ts'
 import { serveTestGatewayPage } from './http/test-gateway-page.ts'
 import { serveUploads } from './http/uploads.ts'
 import { sweepEndedAttempts, sweepFailedJobs, sweepOldEvents, sweepOldIdempotencyKeys } from './jobs/sweeps.ts'
 import { startWorker, type Worker } from './jobs/worker.ts'
 import type { Clock } from './lib/clock.ts'
+import type { Mailer } from './mail/mailer.ts'
+import { type MailServer, smtpMailer } from './mail/smtp.ts'
 import { release } from './release.ts'
 import { compileVersions } from './versions/apply.ts'
 import type { Version } from './versions/change.ts'
@@ -66,6 +72,10 @@ export type AppOptions = FileOptions &
     metricsText?: (own: Metrics) => Promise<string>
     /** After how long the completer settles a payment that nobody is at any more. A gateway has two thirds of it to answer. */
     captureSettleSeconds?: number
+    /** Through which mails go out; without one they are kept, to be read with the sandbox's secret key. */
+    mailServer?: MailServer | null
+    /** The demo shop's public sandbox key, for the example storefront; null where there is none. */
+    findDemoKey?: () => Promise<string | null>
     /** Tests change how gateways answer. */
     charging?: Payments['charging']
     /** Tests set the clock; otherwise it is the database's. */
@@ -87,6 +97,9 @@ export type App = {
 
 /** The gateway's part of it, 20 seconds, is shorter than the time that a request has. */
 const CAPTURE_SETTLE_SECONDS = 30
+
+/** As many connections a mail server sees of us at most. */
+const MAILS_AT_A_TIME = 4
 
 /** How long a stop waits for connections to the database that are still in use after the requests have ended. */
 const LETTING_GO_MS = 1_000
@@ -116,12 +129,17 @@ export async function createApp(options: AppOptions): Promise<App> {
       void (await hastenAttempt(db, { merchant_id: merchantId, id: key }, clock.now())),
   }
   const { captureSettleSeconds = CAPTURE_SETTLE_SECONDS, charging = chargingWith(ports) } = options
+  const mailer: Mailer = options.mailServer
+    ? smtpMailer(options.mailServer)
+    : { goesOut: false, send: (mail) => keepMail(db, mail, clock.now()) }
   const services: Services = {
     db,
     clock,
     files: filesOf(options),
     signingSecret: signingSecrets(db, clock),
     geo,
+    sessionKeys: sessionKeys(db, clock, heartbeat),
+    mailer,
     payments: { charging, settleAfterMs: captureSettleSeconds * 1_000 },
     publicUrl: options.publicUrl ?? null,
   }
@@ -133,12 +151,18 @@ export async function createApp(options: AppOptions): Promise<App> {
     operations: endpoints.map(({ operation, returns = null }) => ({ operation, returns })),
     kinds: Object.fromEntries(kinds.map((kind) => [kind.$id, kind])),
   })
+  const authenticate = keyAuthenticator(db, heartbeat)
   const server = buildServer({
     ...options,
     endpoints,
     kinds,
     metrics,
-    serving: { services, versions: compiled, authenticate: keyAuthenticator(db, heartbeat) },
+    serving: {
+      services,
+      versions: compiled,
+      authenticate,
+      authenticateCustomer: customerAuthenticator(services, heartbeat),
+    },
   })
   serveHealth(server, { ...metrics, text: () => metricsText(metrics) }, readiness.ask)
   serveAbout(server, () => openApiDocument({ endpoints, kinds, release, dates: compiled.dates }))
@@ -148,6 +172,12 @@ export async function createApp(options: AppOptions): Promise<App> {
     takeUpload({ ...services, db: until(db, signal) }, address, bytes, size),
   )
   serveTestGatewayPage(server, redirectPage(ports))
+  serveStorefront(server, {
+    findKey: options.findDemoKey ?? (async () => null),
+    authenticate,
+    version: compiled.head,
+    publicUrl: options.publicUrl,
+  })
   await server.ready()
   // Without it the first second's requests would each look their key up; an outage here is /health/ready's to tell.
   await heartbeat.beat().catch(() => undefined)
@@ -162,11 +192,12 @@ export async function createApp(options: AppOptions): Promise<App> {
     metrics,
     startJobs() {
       completer = startCompleter(services, log)
-      worker = startWorker({
+      const handlers = slices.flatMap((slice) => slice.jobs?.(services) ?? [])
+      const others = startWorker({
         db,
         clock,
         log,
-        handlers: slices.flatMap((slice) => slice.jobs?.(services) ?? []),
+        handlers: handlers.filter(({ lane }) => lane === undefined),
         sweeps: [
           sweepOldEvents,
           sweepEndedAttempts,
@@ -175,6 +206,15 @@ export async function createApp(options: AppOptions): Promise<App> {
           ...slices.flatMap((slice) => slice.sweeps?.(services) ?? []),
         ],
       })
+      const mails = startWorker({
+        db,
+        clock,
+        log,
+        handlers: handlers.filter(({ lane }) => lane === 'mail'),
+        sweeps: [],
+        concurrency: MAILS_AT_A_TIME,
+      })
+      worker = bothWorkers(others, mails)
       return worker
     },
     close(withinMs = 10_000) {
@@ -196,6 +236,16 @@ export async function createApp(options: AppOptions): Promise<App> {
     await Promise.race([Promise.all([heartbeat.stop(), db.close()]), pause(LETTING_GO_MS, undefined, { ref: false })])
   }
 }
+
+const bothWorkers = (one: Worker, other: Worker): Worker => ({
+  async stop(waitMs) {
+    await Promise.all([one.stop(waitMs), other.stop(waitMs)])
+  },
+  poke() {
+    one.poke()
+    other.poke()
+  },
+})
 
 /** Also for commands that bring files in without a server. */
 export function filesOf({ dataDir, s3 = null, allowPrivateAddresses = false }: FileOptions): Files {

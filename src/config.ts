@@ -18,12 +18,18 @@ export type Config = {
   readonly publicUrl: string | null
   readonly trustProxy: string[] | number | null
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null
-  readonly smtpUrl: string | null
+  readonly mailServer: MailServerConfig | null
   readonly s3: S3Config | null
   readonly allowPrivateAddresses: boolean
   readonly geoipDatabase: string | null
   readonly logLevel: LogLevel
   readonly workers: number
+}
+
+export type MailServerConfig = {
+  readonly url: string
+  /** The address that mails come from. */
+  readonly from: string
 }
 
 export type S3Config = {
@@ -54,7 +60,16 @@ export const SETTINGS: readonly { name: string; fallback: string; meaning: strin
     meaning: 'proxies whose X-Forwarded-* headers count: how many, or their addresses (10.0.0.0/8,::1)',
   },
   { name: 'TLS_CERT, TLS_KEY', fallback: '', meaning: 'PEM files; both together make the service speak HTTPS' },
-  { name: 'SMTP_URL', fallback: '', meaning: 'the mail server: smtp://user:password@host:587 (for the mails to come)' },
+  {
+    name: 'SMTP_URL',
+    fallback: '',
+    meaning: 'the mail server: smtp://user:password@host:587 or smtps://…; without one mails are kept, to be read',
+  },
+  {
+    name: 'MAIL_FROM',
+    fallback: '',
+    meaning: 'the address mails come from; else the user of SMTP_URL, or noreply@ the host of PUBLIC_URL',
+  },
   {
     name: 'S3_ENDPOINT, S3_BUCKET, S3_REGION, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY',
     fallback: '',
@@ -82,15 +97,20 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 export function readConfig(environment: Environment): Config {
   const text = (name: string): string | null => environment[name]?.trim() || null
+  const publicUrl = url('PUBLIC_URL', text('PUBLIC_URL'), ['http:', 'https:'])?.replace(/\/+$/, '') ?? null
   return {
     port: wholeNumber('PORT', text('PORT') ?? '4000', 0, 65_535),
     host: host(text('HOST') ?? '127.0.0.1'),
     dataDir: resolve(text('DATA_DIR') ?? './data'),
     databaseUrl: url('DATABASE_URL', text('DATABASE_URL'), ['postgres:', 'postgresql:'], true),
-    publicUrl: url('PUBLIC_URL', text('PUBLIC_URL'), ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
+    publicUrl,
     trustProxy: proxies(text('TRUST_PROXY')),
     tls: together('TLS_CERT', text('TLS_CERT'), 'TLS_KEY', text('TLS_KEY')),
-    smtpUrl: url('SMTP_URL', text('SMTP_URL'), ['smtp:', 'smtps:']),
+    mailServer: mailServer(
+      url('SMTP_URL', text('SMTP_URL'), ['smtp:', 'smtps:']),
+      address('MAIL_FROM', text('MAIL_FROM')),
+      publicUrl,
+    ),
     s3: s3(text),
     allowPrivateAddresses: flag('ALLOW_PRIVATE_ADDRESSES', text('ALLOW_PRIVATE_ADDRESSES') ?? 'false'),
     geoipDatabase: path(text('GEOIP_DATABASE')),
@@ -125,6 +145,39 @@ function url(name: string, value: string | null, protocols: readonly string[], h
   const checked = hostOptional ? value.replace(/^(\w+:\/\/(?:[^/?#]*@)?)(?=[/?])/, '$1localhost') : value
   if (!URL.canParse(checked) || new URL(checked).hostname === '') throw complaint
   return value
+}
+
+const ADDRESS = /^[a-z\d!#$%&'*+/=?^_`{|}~-][a-z\d!#$%&'*+/=?^_`{|}~.-]{0,63}@([^@]{1,189})$/i
+
+/** An e-mail address at a name with a dot in it: mail servers refuse the rest. */
+const isAddress = (value: string): boolean => {
+  const domain = ADDRESS.exec(value)?.[1]
+  return domain?.includes('.') === true && HOST_NAME.test(domain) && !/\.\.|\.@/.test(value)
+}
+
+function address(name: string, value: string | null): string | null {
+  if (value === null || isAddress(value)) return value
+  throw new ConfigError(`${name} must be an e-mail address such as shop@example.com; it is "${value}".`)
+}
+
+function mailServer(server: string | null, from: string | null, publicUrl: string | null): MailServerConfig | null {
+  if (server === null) return null
+  const user = mailUser(server)
+  const fallback = publicUrl === null ? '' : `noreply@${new URL(publicUrl).hostname}`
+  const found = from ?? [user, fallback].find(isAddress)
+  if (found !== undefined) return { url: server, from: found }
+  throw new ConfigError('MAIL_FROM must be set to the address that mails come from, such as shop@example.com.')
+}
+
+function mailUser(server: string): string {
+  const { username, password } = new URL(server)
+  try {
+    decodeURIComponent(password)
+    return decodeURIComponent(username)
+  } catch {
+    // Said now, and not by every mail that is to be sent.
+    throw new ConfigError('SMTP_URL must have its user and password percent-encoded: % is written as %25.')
+  }
 }
 
 function proxies(value: string | null): string[] | number | null {

@@ -13,7 +13,7 @@ const DEFAULTS: Config = {
   publicUrl: null,
   trustProxy: null,
   tls: null,
-  smtpUrl: null,
+  mailServer: null,
   s3: null,
   allowPrivateAddresses: false,
   geoipDatabase: null,
@@ -73,8 +73,25 @@ describe('settings', () => {
     [{ TRUST_PROXY: '10.0.0.0/8, ::1' }, { trustProxy: ['10.0.0.0/8', '::1'] }],
     [{ TRUST_PROXY: 'loopback,fd00::/8' }, { trustProxy: ['loopback', 'fd00::/8'] }],
     [{ TLS_CERT: 'a.pem', TLS_KEY: 'b.pem' }, { tls: { certFile: 'a.pem', keyFile: 'b.pem' } }],
-    [{ SMTP_URL: 'smtp://u:p@mail.example:587' }, { smtpUrl: 'smtp://u:p@mail.example:587' }],
-    [{ SMTP_URL: 'smtps://mail.example' }, { smtpUrl: 'smtps://mail.example' }],
+    [{ MAIL_FROM: 'shop@mail.example' }, {}],
+    [
+      { SMTP_URL: 'smtp://u:p@mail.example:587', MAIL_FROM: 'shop@mail.example' },
+      { mailServer: { url: 'smtp://u:p@mail.example:587', from: 'shop@mail.example' } },
+    ],
+    [
+      { SMTP_URL: 'smtps://a%40mail.example:p@mail.example', PUBLIC_URL: 'https://api.shop.example' },
+      {
+        mailServer: { url: 'smtps://a%40mail.example:p@mail.example', from: 'a@mail.example' },
+        publicUrl: 'https://api.shop.example',
+      },
+    ],
+    [
+      { SMTP_URL: 'smtps://u:p@mail.example', PUBLIC_URL: 'https://api.shop.example' },
+      {
+        mailServer: { url: 'smtps://u:p@mail.example', from: 'noreply@api.shop.example' },
+        publicUrl: 'https://api.shop.example',
+      },
+    ],
     [
       S3,
       {
@@ -126,6 +143,26 @@ describe('a value that cannot be used is refused in one sentence that names the 
     ...['mail.example', 'http://mail.example', 'smtp:mail.example', 'smtp://', 'smtp://:587'].map(
       (value): [Record<string, string>, string] => [{ SMTP_URL: value }, smtp],
     ),
+    ...['smtp://mail.example', 'smtp://u@mail.example', 'smtp://u%0a%40mail.example@mail.example'].map(
+      (value): [Record<string, string>, string] => [
+        { SMTP_URL: value, PUBLIC_URL: 'http://localhost:4000' },
+        'MAIL_FROM must be set to the address that mails come from, such as shop@example.com.',
+      ],
+    ),
+    [
+      { SMTP_URL: 'smtp://u:%zz@mail.example' },
+      'SMTP_URL must have its user and password percent-encoded: % is written as %25.',
+    ],
+    ...[
+      'shop',
+      'shop@localhost',
+      'Shop <shop@mail.example>',
+      'a..b@mail.example',
+      'a@mail.example\nBcc: b@c.example',
+    ].map((value): [Record<string, string>, string] => [
+      { MAIL_FROM: value },
+      `MAIL_FROM must be an e-mail address such as shop@example.com; it is "${value}".`,
+    ]),
     ...['shop.example', 'ftp://shop.example', 'https://', 'http:shop', '/base', 'https://a b'].map(
       (value): [Record<string, string>, string] => [{ PUBLIC_URL: value }, publicUrl],
     ),

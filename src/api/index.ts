@@ -6,6 +6,7 @@ import { carts } from './carts/routes.ts'
 import { categories } from './categories/routes.ts'
 import { checkouts } from './checkouts/routes.ts'
 import { customers } from './customers/routes.ts'
+import { developer } from './developer/routes.ts'
 import { discounts } from './discounts/routes.ts'
 import { giftCards } from './gift-cards/routes.ts'
 import { locale } from './locale/routes.ts'
@@ -33,4 +34,5 @@ export const slices: readonly Slice[] = [
   orders,
   checkouts,
   locale,
+  developer,
 ]

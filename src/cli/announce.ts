@@ -11,6 +11,7 @@ export function announce(config: Config, port: number, demo: OpenedMerchant | nu
   say(`  API reference    ${url}/openapi.json`)
   say(`  health, metrics  ${url}/health/ready  ${url}/metrics`)
   if (demo === null) return say('\nKeys: cartwright keys list. A new shop: cartwright merchant create.')
+  say(`  demo storefront  ${url}/storefront/`)
   say('\nDemo shop keys (also in the data folder, in demo-keys.json):')
   for (const line of describeKeys(demo)) say(line)
   say('\nTry it:')

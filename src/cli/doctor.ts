@@ -16,6 +16,7 @@ import { openForCommand } from '../db/open.ts'
 import { openPool } from '../db/pool.ts'
 import { openGeo } from '../geo/locate.ts'
 import { redact } from '../lib/redact.ts'
+import { tryMailServer } from '../mail/smtp.ts'
 import { release } from '../release.ts'
 import { readTls } from './tls.ts'
 import { say, takeNoArguments } from './usage.ts'
@@ -27,7 +28,7 @@ const ENOUGH_BYTES = 500 * 1024 * 1024
 export async function doctor(config: Config, args: readonly string[]): Promise<void> {
   takeNoArguments(args)
   say(`Cartwright ${release}, Node.js ${process.versions.node}, ${process.platform} ${process.arch}`)
-  const checks = [settings, dataFolder, database, certificates, addressDatabase, port]
+  const checks = [settings, dataFolder, database, certificates, mailServer, addressDatabase, port]
   let isWell = true
   for (const check of checks) {
     for (const { ok, text } of await check(config)) {
@@ -90,6 +91,23 @@ async function certificates(config: Config): Promise<Finding[]> {
     return [{ ok: true, text: 'HTTPS: off (TLS_CERT and TLS_KEY are not set); live keys need HTTPS' }]
   } catch (error) {
     return [{ ok: false, text: `HTTPS: ${(error as Error).message}` }]
+  }
+}
+
+/** A server that answers at all does so within this. */
+const MAIL_SERVER_MS = 15_000
+
+async function mailServer({ mailServer: server }: Config): Promise<Finding[]> {
+  if (server === null)
+    return [
+      { ok: true, text: 'mail: off (SMTP_URL is not set); mails are kept, to be read at GET /v1/developer/outbox' },
+    ]
+  const { host } = new URL(server.url)
+  try {
+    await tryMailServer(server, AbortSignal.timeout(MAIL_SERVER_MS))
+    return [{ ok: true, text: `mail: ${host} answers; mails come from ${server.from}` }]
+  } catch (error) {
+    return [{ ok: false, text: redact(`mail: ${host}: ${(error as Error).message}`) }]
   }
 }
 

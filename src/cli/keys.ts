@@ -1,10 +1,11 @@
-// `cartwright keys list | create | revoke`.
+// `cartwright keys list | create | revoke | rotate`.
 
 import { prefixOf } from '../api/merchants/keys.ts'
 import { createKey, revokeKey } from '../api/merchants/merchant.ts'
-import { allMerchants, findMerchant, type KeyRow, keysOf } from '../api/merchants/store.ts'
+import { allMerchants, announceChange, findMerchant, type KeyRow, keysOf } from '../api/merchants/store.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/db.ts'
+import { replaceSessionKey } from '../db/session-keys.ts'
 import { notFound } from '../lib/errors.ts'
 import { withDatabase } from './database.ts'
 import { merchantIdFrom, readArguments, say, UsageError } from './usage.ts'
@@ -14,7 +15,8 @@ export async function keys(config: Config, args: readonly string[]): Promise<voi
   if (verb === 'list') return list(config, rest)
   if (verb === 'create') return create(config, rest)
   if (verb === 'revoke') return revoke(config, rest)
-  throw new UsageError('keys is followed by list, create or revoke.')
+  if (verb === 'rotate') return rotate(config, rest)
+  throw new UsageError('keys is followed by list, create, revoke or rotate.')
 }
 
 const MERCHANT = { merchant: { type: 'string' } } as const
@@ -57,4 +59,20 @@ async function revoke(config: Config, args: readonly string[]) {
   const id = merchantIdFrom(values.merchant)
   await withDatabase(config, (db, clock) => revokeKey(db, clock, id, keyId))
   say(`${keyId} is revoked.`)
+}
+
+async function rotate(config: Config, args: readonly string[]) {
+  const { values } = readArguments(args, { now: { type: 'boolean' } })
+  const endsSessions = values.now ?? false
+  await withDatabase(config, (db, clock) =>
+    db.transaction(async (tx) => {
+      await replaceSessionKey(tx, clock, { endsSessions })
+      await announceChange(tx)
+    }),
+  )
+  say(
+    endsSessions
+      ? 'Every customer is logged out. New sessions are signed with a new key.'
+      : 'New sessions of customers are signed with a new key. Those of the last 24 hours go on; --now would end them.',
+  )
 }

@@ -1,7 +1,12 @@
-// `cartwright merchant create | disable | enable`.
+// `cartwright merchant create | version | disable | enable`.
 
-import { openMerchant, setMerchantDisabled } from '../api/merchants/merchant.ts'
+import { isVersion, versionSentence } from '../api/merchants/fields.ts'
+import { openMerchant, setMerchantDisabled, setMerchantVersion } from '../api/merchants/merchant.ts'
+import { findMerchant } from '../api/merchants/store.ts'
 import type { Config } from '../config.ts'
+import { notFound } from '../lib/errors.ts'
+import { newsBetween } from '../versions/changelog.ts'
+import { HEAD, versions } from '../versions/index.ts'
 import { withDatabase } from './database.ts'
 import { describeKeys } from './describe-keys.ts'
 import { merchantIdFrom, readArguments, say, UsageError } from './usage.ts'
@@ -9,8 +14,9 @@ import { merchantIdFrom, readArguments, say, UsageError } from './usage.ts'
 export async function merchant(config: Config, args: readonly string[]): Promise<void> {
   const [verb, ...rest] = args
   if (verb === 'create') return create(config, rest)
+  if (verb === 'version') return version(config, rest)
   if (verb === 'disable' || verb === 'enable') return setDisabled(config, rest, verb === 'disable')
-  throw new UsageError('merchant is followed by create, disable or enable.')
+  throw new UsageError('merchant is followed by create, version, disable or enable.')
 }
 
 async function create(config: Config, args: readonly string[]) {
@@ -36,4 +42,37 @@ async function setDisabled(config: Config, args: readonly string[], isDisabled: 
   const id = merchantIdFrom(positionals[0])
   await withDatabase(config, (db, clock) => setMerchantDisabled(db, clock, id, isDisabled))
   say(`Merchant ${id} is ${isDisabled ? 'disabled: it can be read, and takes no orders' : 'enabled'}.`)
+}
+
+/** Without a date it changes nothing and tells what the newest version would. */
+async function version(config: Config, args: readonly string[]) {
+  const { values, positionals } = readArguments(args, { 'dry-run': { type: 'boolean' } }, 2)
+  const id = merchantIdFrom(positionals[0])
+  const wanted = positionals[1]
+  await withDatabase(config, async (db, clock) => {
+    const merchant = await findMerchant(db, id)
+    if (merchant === null) throw notFound('merchant')
+    const next = wanted ?? HEAD
+    if (!isVersion(next)) throw new UsageError(versionSentence())
+    const isDry = wanted === undefined || values['dry-run'] === true
+    const before = isDry ? merchant.api_version : await setMerchantVersion(db, clock, id, next)
+    describeMove(merchant.name, before, next, isDry)
+  })
+}
+
+function describeMove(name: string, before: string, next: string, isDry: boolean) {
+  if (before === next)
+    return say(`${name} is at version ${next}${next === HEAD ? ', the newest' : ''}. Nothing changes.`)
+  const isUp = next > before
+  const news = isUp ? newsBetween(versions, before, next) : newsBetween(versions, next, before)
+  say(
+    `${name}: requests that name no version ${isDry ? 'would be' : 'are now'} answered in ${next}; before, in ${before}.`,
+  )
+  if (news.length === 0) return say('Between the two nothing changes.')
+  say(isUp ? 'What changes for them:' : 'What no longer holds for them:')
+  for (const { date, summaries } of news) {
+    say(`\n${date}`)
+    for (const summary of summaries) say(`  - ${summary}`)
+  }
+  if (isDry) say(`\nNothing has been changed. Name the version to change it: cartwright merchant version ID ${next}`)
 }

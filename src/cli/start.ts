@@ -111,13 +111,15 @@ function whyNotListening({ code, message }: NodeJS.ErrnoException, { host, port 
 }
 
 async function appOptions(config: Config) {
-  const { trustProxy, publicUrl, dataDir, s3, allowPrivateAddresses, geoipDatabase } = config
+  const { trustProxy, publicUrl, dataDir, s3, allowPrivateAddresses, geoipDatabase, mailServer } = config
   const tls = await readTls(config)
   return {
     dataDir,
     s3,
     allowPrivateAddresses,
     geoDatabase: geoipDatabase,
+    findDemoKey: async () => (await rememberedDemo(dataDir))?.keys.sandbox.public ?? null,
+    mailServer,
     ...(tls === null ? {} : { tls }),
     ...(publicUrl === null ? {} : { publicUrl }),
     ...(trustProxy === null

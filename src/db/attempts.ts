@@ -1,4 +1,4 @@
-// The guess limiter: whoever tries codes that may be guessed at (discounts, gift cards) has ten failures a minute, counted
+// The guess limiter: whoever tries what may be guessed at (discounts, gift cards, login links) has ten failures a minute, counted
 // here for all processes. Looking up, asking the counters and counting a failure are one statement, and so one round trip.
 
 import { tooManyRequests } from '../lib/errors.ts'
@@ -22,13 +22,16 @@ export type Guarded<Row> = { found: Row | null; blocked_until: Date | null }
  * The text of a statement that runs `lookup`, a select of at most one row, and counts a failure when it finds none.
  * In one statement, because the look-ups of a thousand requests sent at once would otherwise all pass before the first failure
  * is counted. `lookup` may use `$1`, the merchant's id, and `$3`, the present moment; parameters of its own begin with `$5`.
+ * `steps` are common table expressions that it reads, each with a comma behind it. Those that change something must do nothing where
+ * `(select until from blocked)` is not null.
  */
-export const guarded = (lookup: string) => `with
+export const guarded = (lookup: string, steps = '') => `with
    blocked as (
      select max(resets_at) as until
      from attempts
      where merchant_id = $1 and subject = any($2::text[]) and resets_at > $3::timestamptz and count >= ${MAX_FAILURES}
    ),
+   ${steps}
    found as (${lookup}),
    failed as (
      insert into attempts (merchant_id, subject, count, resets_at)

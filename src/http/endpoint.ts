@@ -3,23 +3,31 @@
 
 import type { Static, TObject, TProperties, TSchema } from 'typebox'
 import type { Database } from '../db/db.ts'
+import type { SessionKeys } from '../db/session-keys.ts'
 import type { SigningSecrets } from '../db/signing-secrets.ts'
 import type { Download } from '../files/download.ts'
 import type { FileStore } from '../files/store.ts'
 import type { Payments } from '../gateways/gateway.ts'
 import type { Geo } from '../geo/locate.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Mailer } from '../mail/mailer.ts'
 
-/** Who is calling, as read from the API key. */
+/** Who is calling, as read from the API key or from a customer's own token. */
 export type Caller = {
   readonly merchantId: number
-  readonly keyId: string
+  /** null for a customer, who has none. */
+  readonly keyId: string | null
+  /** The customer who calls by a token of their own. null with an API key. */
+  readonly session: Session | null
   readonly isSecret: boolean
   readonly isSandbox: boolean
   readonly currency: string
   readonly apiVersion: string
   readonly isDisabled: boolean
 }
+
+/** A customer who has logged in. */
+export type Session = { readonly customerId: string; readonly begunAt: Date }
 
 /** Where files lie, the folder they arrive in, and how to fetch one from elsewhere. */
 export type Files = { readonly store: FileStore; readonly incoming: string; readonly download: Download }
@@ -32,14 +40,21 @@ export type Services = {
   readonly signingSecret: SigningSecrets
   /** Where an IP address is. */
   readonly geo: Geo
+  /** What the sessions of customers are signed with. */
+  readonly sessionKeys: SessionKeys
+  /** Sends mails, or keeps them where there is no mail server. Slow: for jobs, never for requests. */
+  readonly mailer: Mailer
   /** How gateways take money. */
   readonly payments: Payments
   /** The address the operator has set, for what is written outside of a request; null when there is none. */
   readonly publicUrl: string | null
 }
 
-/** `public`: any key of the merchant. `secret`: the secret key alone. */
-export type Access = 'public' | 'secret'
+/**
+ * `public`: any key of the merchant. `secret`: the secret key alone. `customer`: the secret key, or the token of the customer whom the
+ * address names as `customer_id`.
+ */
+export type Access = 'public' | 'secret' | 'customer'
 
 export type Context<Params = unknown, Query = unknown, Body = unknown> = Services & {
   readonly caller: Caller

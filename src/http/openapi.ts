@@ -5,6 +5,7 @@ import fastify, { type FastifySchema } from 'fastify'
 import type { TObject, TSchema } from 'typebox'
 import type { Endpoint } from './endpoint.ts'
 import type { Kind } from './schema.ts'
+import { kindsIn } from './serialization.ts'
 
 const ERROR = {
   type: 'object',
@@ -30,6 +31,8 @@ const ERROR = {
 
 const BOTH_KEYS = [{ publicKey: [] }, { secretKey: [] }]
 const SECRET_KEY = [{ secretKey: [] }]
+const CUSTOMER_OR_SECRET_KEY = [{ customerToken: [] }, { secretKey: [] }]
+const SECURITY = { public: BOTH_KEYS, secret: SECRET_KEY, customer: CUSTOMER_OR_SECRET_KEY } as const
 
 export type ApiDescription = {
   readonly endpoints: readonly Endpoint[]
@@ -42,7 +45,10 @@ export type ApiDescription = {
 /** Made on a server of its own that is never listened on, so that the real one carries nothing for it. */
 export async function openApiDocument({ endpoints, kinds, release, dates }: ApiDescription): Promise<object> {
   const server = fastify()
-  for (const kind of kinds) server.addSchema(kind)
+  // Not those that only events have: a reader would look for the operation that answers them.
+  const answered = { all: endpoints.map(({ returns }) => returns && byName(returns)) }
+  const named = kindsIn(answered, new Map(kinds.map((kind) => [kind.$id, kind])))
+  for (const kind of kinds) if (Object.hasOwn(named, kind.$id)) server.addSchema(kind)
   await server.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -56,6 +62,12 @@ export async function openApiDocument({ endpoints, kinds, release, dates }: ApiD
         securitySchemes: {
           publicKey: { type: 'apiKey', in: 'header', name: 'X-Authorization', description: 'pk_… or pk_test_…' },
           secretKey: { type: 'apiKey', in: 'header', name: 'X-Authorization', description: 'sk_… or sk_test_…' },
+          customerToken: {
+            type: 'http',
+            scheme: 'bearer',
+            bearerFormat: 'JWT',
+            description: 'What customers/exchange-token gives: the session of one customer, for 24 hours.',
+          },
         },
         schemas: { error: ERROR as never },
       },
@@ -94,7 +106,7 @@ function schemasOf(endpoint: Endpoint, dates: readonly string[]): FastifySchema 
     operationId: endpoint.operation,
     summary: endpoint.summary,
     tags: [endpoint.operation.split('.')[0] ?? ''],
-    security: access === 'secret' ? SECRET_KEY : BOTH_KEYS,
+    security: SECURITY[access],
     headers: {
       type: 'object',
       properties: { 'Service-Version': versionHeader(dates), ...(isPost && { 'Idempotency-Key': IDEMPOTENCY_KEY }) },
@@ -107,6 +119,9 @@ function schemasOf(endpoint: Endpoint, dates: readonly string[]): FastifySchema 
       400: refersToError('The request cannot be read, or names an unknown version.'),
       401: refersToError('No valid key, or a live key over plain HTTP.'),
       ...(access === 'secret' ? { 403: refersToError('A public key may not do this.') } : {}),
+      ...(access === 'customer'
+        ? { 403: refersToError('A public key may not do this, nor the token of another customer.') }
+        : {}),
       ...(params ? { 404: refersToError('There is no such thing.') } : {}),
       ...(isPost
         ? { 409: refersToError('Something is in the way, such as the first request with this Idempotency-Key.') }

@@ -19,7 +19,7 @@ export function serializeWhenNeeded(server: FastifyInstance, kinds: readonly Kin
 const REFERENCE = /"\$ref":"([^"#]+)#"/g
 
 /** Every kind that a schema refers to, also through another, by its id. */
-function kindsIn(schema: object, byId: ReadonlyMap<string, Kind>): Record<string, Kind> {
+export function kindsIn(schema: object, byId: ReadonlyMap<string, Kind>): Record<string, Kind> {
   const found = new Map<string, Kind>()
   const look = (text: string) => {
     for (const [, id = ''] of text.matchAll(REFERENCE)) {

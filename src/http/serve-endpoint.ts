@@ -35,10 +35,14 @@ declare module 'fastify' {
 /** The key → its caller, at once when it is known already. Throws `unauthorized`. */
 export type Authenticate = (key: string | undefined) => Caller | Promise<Caller>
 
+/** The bearer token of a customer → the caller. Throws `unauthorized`. */
+export type AuthenticateCustomer = (token: string) => Promise<Caller>
+
 export type Serving = {
   services: Services
   versions: Versions
   authenticate: Authenticate
+  authenticateCustomer: AuthenticateCustomer
   /** The version of a merchant's setting, as far as it is known here. */
   settingOf: (caller: Caller) => string
   origin: (request: FastifyRequest) => string
@@ -63,7 +67,8 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
     onRequest: async (request, reply) => {
       request.operation = endpoint.operation
       if (isOpen(endpoint)) allowAnyOrigin(reply)
-      if (endpoint.noStore) reply.header('cache-control', 'no-store')
+      // What a customer may read is about a person.
+      if (endpoint.noStore || endpoint.access === 'customer') reply.header('cache-control', 'no-store')
       await identify(request, reply, endpoint, serving)
     },
     preValidation: idempotency ? [idempotency.claim, prepare(endpoint)] : prepare(endpoint),
@@ -117,19 +122,43 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
   async function identify(request: FastifyRequest, reply: FastifyReply, endpoint: Endpoint, serving: Serving) {
     const named = requestedVersion(request.headers, versions.dates)
     if (named !== null) request.version = named
-    const key = request.headers['x-authorization']
-    const found = serving.authenticate(typeof key === 'string' ? key : undefined)
+    const found = whoCalls(request, endpoint, serving)
     const caller = found instanceof Promise ? await found : found
     if (named === null) request.version = serving.settingOf(caller)
     nameVersion(reply, request.version)
     if (!caller.isSandbox && request.protocol !== 'https')
       throw unauthorized('Live keys work over HTTPS only. Use HTTPS, or a sandbox key (pk_test_…, sk_test_…).')
-    if (endpoint.access === 'secret' && !caller.isSecret)
-      throw forbidden('A public key may not do this; use the secret key, from a server.')
+    refuseAccess(endpoint, caller, request.params)
     // The newest version is what the code speaks: nothing is asked of the past.
     const plan = request.version === versions.head ? null : versions.planFor(request.version, endpoint.operation)
     request.call = { caller, plan, facts: {} }
   }
+}
+
+/** On the routes of customers a bearer token decides alone: browsers send `X-Authorization: undefined` beside it. */
+function whoCalls(request: FastifyRequest, endpoint: Endpoint, { authenticate, authenticateCustomer }: Serving) {
+  const token = endpoint.access === 'customer' ? bearerToken(request.headers.authorization) : null
+  if (token !== null) return authenticateCustomer(token)
+  const key = request.headers['x-authorization']
+  return authenticate(typeof key === 'string' ? key : undefined)
+}
+
+/** What follows `Bearer`, be it a token or not; null where another kind of credentials was sent, or none. */
+function bearerToken(header: string | undefined): string | null {
+  const found = header === undefined ? null : /^bearer\b(.*)$/is.exec(header)
+  return found === null ? null : (found[1] ?? '').trim()
+}
+
+function refuseAccess({ access }: Endpoint, { isSecret, session }: Caller, params: unknown) {
+  if (access === 'public' || isSecret) return
+  if (access === 'secret') throw forbidden('A public key may not do this; use the secret key, from a server.')
+  if (session === null)
+    throw forbidden(
+      "A public key may not do this; send the customer's token as Authorization: Bearer, or the secret key.",
+    )
+  // Before anything is looked up: whether another customer exists is nobody else's business.
+  const { customer_id: named } = params as { customer_id?: string }
+  if (named !== session.customerId) throw forbidden('This token is that of another customer.')
 }
 
 /** Brings the request into its newest form before validation, so that only the newest form is ever validated. */

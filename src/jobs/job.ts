@@ -27,9 +27,17 @@ export type JobContext<Payload = unknown> = {
 /** `Payload` is what the slice itself puts in; nothing checks it. */
 export type JobHandler<Payload = unknown> = {
   kind: string
-  /** The job is done when this resolves, and tried again later when it rejects. */
+  /**
+   * The job is done when this resolves, and tried again later when it rejects; given up at once when it rejects with an error whose
+   * `isFinal` is true.
+   */
   handle(context: JobContext<Payload>): Promise<void>
   /** Failures after which the job is given up. The default outlasts a day of outage. */
   maxAttempts?: number
   backoff?: Backoff
+  /**
+   * Runs beside the others, in places of its own: a mail server that hangs for minutes must not hold up refunds. For jobs that only
+   * wait for a mail server.
+   */
+  lane?: 'mail'
 }

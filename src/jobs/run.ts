@@ -123,10 +123,13 @@ async function settleFailure(
 function failureOf(handler: JobHandler, job: ClaimedJob, error: unknown, now: Date): Failure {
   const failures = job.attempts + 1
   const maxAttempts = job.maxAttempts ?? handler.maxAttempts ?? DEFAULT_MAX_ATTEMPTS
-  if (failures >= maxAttempts || error instanceof VanishedError) return { error, gaveUpAt: now }
+  if (failures >= maxAttempts || error instanceof VanishedError || isFinal(error)) return { error, gaveUpAt: now }
   const wait = withJitter((handler.backoff ?? doubling)(failures))
   return { error, retryAt: new Date(now.getTime() + wait) }
 }
+
+/** A mark and not a class: the parts of the code that throw it import nothing of each other. */
+const isFinal = (error: unknown): boolean => error instanceof Error && 'isFinal' in error && error.isFinal === true
 
 /** Runs the sweep once. Whether it succeeds or throws, it is due again one period after `startedAt`. */
 export async function runSweep(

@@ -43,6 +43,7 @@ export const ID_PREFIXES = {
   request: 'req_',
   log: 'log_',
   mail: 'mail_',
+  sessionKey: 'skey_',
   paymentAttempt: 'atmpt_',
   refund: 'rfnd_',
   reservation: 'rsrv_',

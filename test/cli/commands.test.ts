@@ -70,6 +70,41 @@ describe('while the server is running', { timeout }, () => {
     expect((await command('merchant', 'enable', String(made.id))).stdout).toBe(`Merchant ${made.id} is enabled.\n`)
   })
 
+  it('a merchant is moved to another API version within a second, and told what that changes', async () => {
+    const made = readMerchant(await command(...NEW_SHOP, '--version', '2020-11-18', '--json'))
+    const id = String(made.id)
+    const versionUsed = async () =>
+      (
+        await fetch(`${server.url}/v1/merchants`, { headers: { 'x-authorization': made.keys.sandbox.public } })
+      ).headers.get('service-version')
+    const asked = await command('merchant', 'version', id)
+    expect(asked.code).toBe(0)
+    expect(asked.stdout).toContain(
+      'Näh & Co: requests that name no version would be answered in 2022-07-21; before, in 2020-11-18.',
+    )
+    expect(asked.stdout).toContain('\n2021-03-31\n  - ')
+    expect(asked.stdout).toContain('Nothing has been changed.')
+    await secondLater()
+    expect(await versionUsed()).toBe('2020-11-18')
+
+    const moved = await command('merchant', 'version', id, '2021-03-31')
+    expect(moved.stdout).toContain('are now answered in 2021-03-31; before, in 2020-11-18.')
+    expect(moved.stdout.match(/^\d{4}-\d\d-\d\d$/gm)).toEqual(['2021-03-10', '2021-03-31'])
+    await secondLater()
+    expect(await versionUsed()).toBe('2021-03-31')
+
+    expect((await command('merchant', 'version', id, '2021-03-03')).stdout).toContain('What no longer holds for them:')
+    expect((await command('merchant', 'version', id, '2021-03-03')).stdout).toBe(
+      'Näh & Co is at version 2021-03-03. Nothing changes.\n',
+    )
+    const refused = await command('merchant', 'version', id, '2021-03-04')
+    expect(refused).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('version must be one of 2022-07-21,'),
+    })
+  })
+
   it('a key is listed, made, and refused a second after it is revoked; the others go on', async () => {
     const listed = (await command('keys', 'list', '--merchant', '1')).stdout
     expect(listed.trimEnd().split('\n')).toHaveLength(5)

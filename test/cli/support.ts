@@ -32,7 +32,7 @@ export function tempFolder({ inMemory = false } = {}): string {
 export const newDataDir = () => join(tempFolder({ inMemory: true }), 'data')
 
 /** What a release consists of, without its packages. */
-export const PROGRAM = ['bin', 'demo', 'dist', 'migrations', 'package.json', 'openapi.json']
+export const PROGRAM = ['bin', 'demo', 'dist', 'examples', 'migrations', 'package.json', 'openapi.json']
 
 export function copyProgram(target: string, parts: readonly string[] = PROGRAM): string {
   for (const part of parts) cpSync(join(checkout, part), join(target, part), { recursive: true })

@@ -40,14 +40,14 @@ describe('a wrong command', { timeout }, () => {
     [['constructor'], `There is no command "constructor". ${SEE}`],
     [['start', '--port', '4000'], `Unknown option '--port'. ${SEE}`],
     [['seed', 'twice'], `Unexpected argument 'twice'. ${SEE}`],
-    [['merchant'], `merchant is followed by create, disable or enable. ${SEE}`],
+    [['merchant'], `merchant is followed by create, version, disable or enable. ${SEE}`],
     [
       ['merchant', 'create', '--name', 'Shop'],
       `merchant create needs --name "Your shop" and --email you@example.com. ${SEE}`,
     ],
     [['merchant', 'create', '--name', '--email', 'a@b.c'], `Option '--name' argument is ambiguous. ${SEE}`],
     [['merchant', 'disable', '1', '2'], `Unexpected argument '2'. ${SEE}`],
-    [['keys'], `keys is followed by list, create or revoke. ${SEE}`],
+    [['keys'], `keys is followed by list, create, revoke or rotate. ${SEE}`],
     [['keys', 'create'], `Name the merchant by its id, a whole number. ${SEE}`],
   ]
   it.each(wrong)('%o is answered in one sentence', async (args, sentence) => {

@@ -12,6 +12,8 @@ export const EXEMPTIONS: Readonly<Record<string, string>> = {
   'sweep.carts': 'Deletes expired carts of all merchants.',
   'sweep.events': 'Deletes old events of all merchants.',
   'sweep.attempts': 'Deletes ended counters of guesses of all merchants.',
+  'sweep.login_tokens': 'Deletes login tokens of all merchants that were not used in time.',
+  'sweep.mails': 'Deletes old kept mails of all merchants.',
   'sweep.idempotency_keys': 'Deletes old Idempotency-Keys of all merchants.',
   'sweep.pending_assets': 'Finds uploads of all merchants that never arrived.',
   'sweep.used_file_keys': 'Tells which stored files, of all merchants, no row knows.',

@@ -8,6 +8,7 @@ const OF_NO_MERCHANT: Readonly<Record<string, string>> = {
   revisions: 'counters that tell every process what has changed',
   schedules: 'sweeps, which go through all merchants',
   signing_secrets: "the service's own keys, which sign addresses of all merchants",
+  session_keys: "the service's own keys, which sign sessions of the customers of all merchants",
 }
 
 const tables = await readTables()

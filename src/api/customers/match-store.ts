@@ -1,5 +1,6 @@
 // The SQL that finds the customer an order belongs to, or makes one, as part of the statement that begins the order.
 
+/** A customer without what stands in other tables. */
 export type CustomerRow = {
   id: string
   email: string
@@ -24,8 +25,8 @@ export type Buyer = {
 
 const COLUMNS = 'id, email, firstname, lastname, phone, external_id, meta, created_at, updated_at'
 
-/** Upper and lower case are the same address. */
-export const emailKey = (email: string): string => email.trim().toLowerCase()
+/** Upper and lower case are the same address, of A to Z alone: the lower case of the Kelvin sign is somebody else's k. */
+export const emailKey = (email: string): string => email.trim().replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 /**
  * The common table expressions of the match, for a statement whose first parameters are `matchValues`. `matched` gives one row with

@@ -1,5 +1,91 @@
-// The resource of customers. They are made by their first order; nothing shows one by itself yet, so there is no kind to list.
+// The endpoints of /v1/customers. Those of addresses are in address-routes.ts; those of a customer's orders are with the orders.
 
+import { Type } from 'typebox'
+import { endpoint } from '../../http/endpoint.ts'
+import { listOf } from '../../http/schema.ts'
+import { pageOf, readPage } from '../../lib/page.ts'
 import type { Slice } from '../slice.ts'
+import { addressEndpoints } from './address-routes.ts'
+import { createCustomer, deleteCustomer, getCustomer, updateCustomer } from './customer.ts'
+import { listCustomers } from './list-store.ts'
+import { loginMailJob } from './login-mail-job.ts'
+import { loginEndpoints, loginKinds } from './login-routes.ts'
+import { loginSweeps } from './login-sweeps.ts'
+import { CreateCustomer, Customer, CustomerAddress, DEFAULT_LIMIT, ListCustomers, UpdateCustomer } from './schema.ts'
+import { viewCustomer } from './view.ts'
 
-export const customers: Slice = { kinds: [], endpoints: [] }
+const Id = Type.Object({ customer_id: Type.String({ description: 'The id of a customer: cstmr_…' }) })
+
+export const customers: Slice = {
+  kinds: [Customer, CustomerAddress, ...loginKinds],
+  endpoints: [
+    endpoint({
+      operation: 'customers.list',
+      summary: 'Lists customers, newest first unless asked otherwise.',
+      method: 'GET',
+      path: '/v1/customers',
+      access: 'secret',
+      query: ListCustomers,
+      status: 200,
+      returns: listOf(Customer),
+      handle: async ({ db, caller, query, url }) => {
+        const page = readPage(query, DEFAULT_LIMIT)
+        const { sortDirection = 'desc', ...filter } = query
+        const { rows, total } = await listCustomers(db, caller, { ...filter, sortDirection }, page)
+        return pageOf(rows.map(viewCustomer), total, page, url)
+      },
+    }),
+    endpoint({
+      operation: 'customers.create',
+      summary: 'Creates a customer. One is also made by the first order of an e-mail address.',
+      method: 'POST',
+      path: '/v1/customers',
+      access: 'secret',
+      body: CreateCustomer,
+      status: 201,
+      returns: Customer,
+      handle: ({ db, clock, caller, body }) => db.transaction((tx) => createCustomer(tx, clock, caller, body)),
+    }),
+    endpoint({
+      operation: 'customers.get',
+      summary: 'Gives one customer: to the secret key, or to the customer.',
+      method: 'GET',
+      path: '/v1/customers/:customer_id',
+      access: 'customer',
+      params: Id,
+      status: 200,
+      returns: Customer,
+      handle: ({ db, caller, params }) => getCustomer(db, caller, params.customer_id),
+    }),
+    endpoint({
+      operation: 'customers.update',
+      summary: 'Changes the fields of a customer that are sent.',
+      method: 'PUT',
+      path: '/v1/customers/:customer_id',
+      access: 'customer',
+      params: Id,
+      body: UpdateCustomer,
+      status: 200,
+      returns: Customer,
+      handle: ({ db, clock, caller, params, body }) =>
+        db.transaction((tx) => updateCustomer(tx, clock, caller, params.customer_id, body)),
+    }),
+    endpoint({
+      operation: 'customers.delete',
+      summary: 'Deletes a customer with the addresses. Orders stay.',
+      method: 'DELETE',
+      path: '/v1/customers/:customer_id',
+      access: 'secret',
+      params: Id,
+      status: 204,
+      handle: async ({ db, clock, caller, params }) => {
+        await db.transaction((tx) => deleteCustomer(tx, clock, caller, params.customer_id))
+        return undefined
+      },
+    }),
+    ...addressEndpoints,
+    ...loginEndpoints,
+  ],
+  jobs: (services) => [loginMailJob(services)],
+  sweeps: () => loginSweeps,
+}

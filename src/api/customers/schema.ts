@@ -1,7 +1,30 @@
-// The customer as the API shows it.
+// The customer and the address as the API shows them, and the bodies and queries of /v1/customers.
 
 import { type Static, Type } from 'typebox'
-import { kind, Meta, nullable, Timestamp } from '../../http/schema.ts'
+import { kind, Meta, nestedOrNull, nullable, oneOf, pageQuery, Timestamp } from '../../http/schema.ts'
+
+export const DEFAULT_LIMIT = 20
+export const DEFAULT_ADDRESS_LIMIT = 15
+
+/** An address in the book of a customer. */
+export const CustomerAddress = kind('customer_address', {
+  id: Type.String(),
+  name: nullable(Type.String()),
+  street: nullable(Type.String()),
+  street_2: nullable(Type.String()),
+  town_city: nullable(Type.String()),
+  county_state: nullable(Type.String()),
+  postal_zip_code: nullable(Type.String()),
+  country: nullable(Type.String(), { description: 'ISO 3166-1 alpha-2.' }),
+  delivery_instructions: nullable(Type.String()),
+  meta: Meta,
+  default_shipping: Type.Boolean(),
+  default_billing: Type.Boolean(),
+  created: Timestamp,
+  updated: Timestamp,
+})
+
+export type CustomerAddress = Static<typeof CustomerAddress>
 
 export const Customer = kind('customer', {
   id: Type.String(),
@@ -13,6 +36,56 @@ export const Customer = kind('customer', {
   meta: Meta,
   created: Timestamp,
   updated: Timestamp,
+  default_shipping: nestedOrNull(CustomerAddress),
+  default_billing: nestedOrNull(CustomerAddress),
 })
 
 export type Customer = Static<typeof Customer>
+
+export const ListCustomers = Type.Object({
+  ...pageQuery(DEFAULT_LIMIT),
+  query: Type.Optional(
+    Type.String({ maxLength: 255, description: 'An id, an external_id, or how an e-mail address begins.' }),
+  ),
+  sortBy: Type.Optional(oneOf(['created_at'])),
+  sortDirection: Type.Optional(oneOf(['asc', 'desc'], { description: 'desc unless given: newest first.' })),
+})
+
+const text = (maxLength: number) => Type.Optional(nullable(Type.String(), { maxLength }))
+
+const Email = Type.String({ maxLength: 320, description: 'One customer of a shop has it, in each mode.' })
+
+const fields = {
+  firstname: text(255),
+  lastname: text(255),
+  phone: text(64),
+  external_id: text(255),
+  meta: Type.Optional(Meta),
+}
+
+export const CreateCustomer = Type.Object({ email: Email, ...fields })
+export const UpdateCustomer = Type.Object({ email: Type.Optional(Email), ...fields })
+
+export type NewCustomer = Static<typeof CreateCustomer>
+export type CustomerChanges = Static<typeof UpdateCustomer>
+
+/** Of a new address and of changes alike: nothing of it is required. */
+export const WriteAddress = Type.Object({
+  name: text(255),
+  street: text(255),
+  street_2: text(255),
+  town_city: text(255),
+  county_state: text(255),
+  postal_zip_code: text(50),
+  country: Type.Optional(nullable(Type.String(), { maxLength: 2, description: 'ISO 3166-1 alpha-2.' })),
+  delivery_instructions: text(10_000),
+  meta: Type.Optional(Meta),
+  default_shipping: Type.Optional(
+    Type.Boolean({ description: 'true: from now on this one, and no other of the customer.' }),
+  ),
+  default_billing: Type.Optional(
+    Type.Boolean({ description: 'true: from now on this one, and no other of the customer.' }),
+  ),
+})
+
+export type AddressChanges = Static<typeof WriteAddress>

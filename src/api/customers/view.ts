@@ -1,9 +1,11 @@
-// A row → the customer in its newest form, field by field.
+// Rows → customers and addresses in their newest form, field by field.
 
+import type { AddressRow } from './address-store.ts'
 import type { CustomerRow } from './match-store.ts'
-import type { Customer } from './schema.ts'
+import type { Customer, CustomerAddress } from './schema.ts'
+import type { StoredCustomer } from './store.ts'
 
-export const viewCustomer = (row: CustomerRow): Customer => ({
+export const viewCustomer = (row: StoredCustomer): Customer => ({
   id: row.id,
   external_id: row.external_id,
   firstname: row.firstname,
@@ -11,6 +13,29 @@ export const viewCustomer = (row: CustomerRow): Customer => ({
   email: row.email,
   phone: row.phone,
   meta: row.meta,
+  created: row.created,
+  updated: row.updated,
+  default_shipping: row.default_shipping && viewAddress(row.default_shipping),
+  default_billing: row.default_billing && viewAddress(row.default_billing),
+})
+
+/** One that was made just now, and has no addresses yet. */
+export const viewNewCustomer = (row: CustomerRow): Customer =>
+  viewCustomer({ ...row, default_shipping: null, default_billing: null })
+
+export const viewAddress = (row: AddressRow): CustomerAddress => ({
+  id: row.id,
+  name: row.name,
+  street: row.street,
+  street_2: row.street_2,
+  town_city: row.town_city,
+  county_state: row.county_state,
+  postal_zip_code: row.postal_zip_code,
+  country: row.country,
+  delivery_instructions: row.delivery_instructions,
+  meta: row.meta,
+  default_shipping: row.default_shipping,
+  default_billing: row.default_billing,
   created: row.created,
   updated: row.updated,
 })

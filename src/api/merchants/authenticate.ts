@@ -75,6 +75,7 @@ function remember<T>(memory: Map<string, T>, name: string, value: T) {
 const callerOf = (row: CallerRow): Caller => ({
   merchantId: row.merchant_id,
   keyId: row.key_id,
+  session: null,
   isSecret: row.is_secret,
   isSandbox: row.is_sandbox,
   currency: row.currency,

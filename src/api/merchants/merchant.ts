@@ -17,6 +17,7 @@ import {
   insertMerchant,
   revokeKeyRow,
   updateDisabled,
+  updateVersion,
 } from './store.ts'
 
 export type MerchantDraft = {
@@ -98,6 +99,17 @@ export const setMerchantDisabled = (db: Database, clock: Clock, merchantId: numb
   db.transaction(async (tx) => {
     if (!(await updateDisabled(tx, merchantId, isDisabled, clock.now()))) throw notFound('merchant')
     await announceChange(tx)
+  })
+
+/** The version before, so that whoever asks can be told what has changed. */
+export const setMerchantVersion = (db: Database, clock: Clock, merchantId: number, version: string): Promise<string> =>
+  db.transaction(async (tx) => {
+    refuse(isVersion(version) ? {} : { version: [versionSentence()] })
+    const merchant = await findMerchant(tx, merchantId)
+    if (merchant === null) throw notFound('merchant')
+    await updateVersion(tx, merchantId, version, clock.now())
+    await announceChange(tx)
+    return merchant.api_version
   })
 
 export const createKey = (db: Database, clock: Clock, merchantId: number, kind: KeyKind) =>

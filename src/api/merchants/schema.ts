@@ -45,6 +45,8 @@ export type TokenMerchant = Static<typeof TokenMerchant>
 
 const TaxSettings = { included_in_price: Type.Boolean(), on_shipping: Type.Boolean() }
 const CustomerMails = { login_token: Type.Boolean(), orders: Type.Boolean(), shipments: Type.Boolean() }
+const color = nullable(Type.String(), { description: '#rrggbb; null for ours.' })
+const Colors = { accent: color, background: color }
 const addressLine = nullable(Type.String({ maxLength: 255 }))
 const Address = {
   street: addressLine,
@@ -79,6 +81,7 @@ export const Merchant = kind('merchant', {
   notifications: Type.Optional(
     Type.Object({ customer: Type.Object(CustomerMails) }, { description: `Which mails are sent. ${WITH_SECRET_KEY}` }),
   ),
+  colors: Type.Optional(Type.Object(Colors, { description: `Of the mails to customers. ${WITH_SECRET_KEY}` })),
   address: Type.Optional(Type.Object(Address, { description: WITH_SECRET_KEY })),
 })
 
@@ -126,6 +129,7 @@ export const UpdateMerchant = Type.Partial(
     }),
     version: Type.String({ description: 'The API version of requests that name none.' }),
     notifications: Type.Partial(Type.Object({ customer: Type.Partial(Type.Object(CustomerMails)) })),
+    colors: Type.Partial(Type.Object(Colors)),
     address: Type.Partial(Type.Object(Address)),
   }),
 )

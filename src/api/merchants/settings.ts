@@ -10,6 +10,9 @@ export type TrackingSettings = { tracking_id: string | null; linked_domains: rea
 /** Which mails are sent to customers. */
 export type CustomerMails = { login_token: boolean; orders: boolean; shipments: boolean }
 
+/** Of the shop's mails, as `#rrggbb`; null for ours. */
+export type ShopColors = { accent: string | null; background: string | null }
+
 export type MerchantAddress = {
   street: string | null
   city: string | null
@@ -20,6 +23,7 @@ export type MerchantAddress = {
 
 export type MerchantSettings = {
   logo_shape: (typeof LOGO_SHAPES)[number] | null
+  colors: ShopColors
   /** Google Analytics, for the storefront's own pages. */
   tracking: TrackingSettings
   tax: TaxSettings
@@ -32,6 +36,7 @@ export type MerchantSettings = {
 /** As the column keeps them. It may hold more, written by a newer release or for another purpose, which stays as it is. */
 export type StoredSettings = {
   readonly logo_shape?: MerchantSettings['logo_shape']
+  readonly colors?: Partial<ShopColors>
   readonly tracking?: Partial<TrackingSettings>
   readonly tax?: Partial<TaxSettings>
   readonly allowed_origins?: readonly string[]
@@ -45,6 +50,7 @@ const NO_ADDRESS: MerchantAddress = { street: null, city: null, region: null, co
 
 export const settingsOf = ({ settings }: WithSettings): MerchantSettings => ({
   logo_shape: settings.logo_shape ?? null,
+  colors: { accent: null, background: null, ...settings.colors },
   tracking: { tracking_id: null, linked_domains: [], ...settings.tracking },
   tax: taxSettings({ settings }),
   allowed_origins: allowedOrigins({ settings }),

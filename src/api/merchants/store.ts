@@ -84,6 +84,14 @@ const setDisabled = statement(
 export const updateDisabled = async (tx: Tx, merchantId: number, isDisabled: boolean, now: Date) =>
   (await tx.run(setDisabled, [merchantId, isDisabled, now])) > 0
 
+const setVersion = statement(
+  'merchants.set_version',
+  'update merchants set api_version = $2, updated_at = $3 where merchant_id = $1',
+)
+
+export const updateVersion = (tx: Tx, merchantId: number, version: string, now: Date) =>
+  tx.run(setVersion, [merchantId, version, now])
+
 const insertKeyRow = statement(
   'merchants.insert_key',
   `insert into api_keys (merchant_id, id, is_secret, is_sandbox, key_hash, public_key, last_four, created_at)

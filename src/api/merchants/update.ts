@@ -5,6 +5,7 @@ import type { Caller } from '../../http/endpoint.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type FieldErrors, notFound, notValid, unprocessable } from '../../lib/errors.ts'
 import { countryName } from '../../lib/places.ts'
+import { isColor } from '../../mail/contrast.ts'
 import { findAsset } from '../assets/store.ts'
 import { type FaceRow, lockMerchant, type MerchantFields, updateMerchantRow } from './face-store.ts'
 import { emailSentence, isEmail, isName, isVersion, nameSentence, versionSentence } from './fields.ts'
@@ -45,6 +46,11 @@ function refuseMalformed(body: MerchantChanges) {
   ] as const)
     if (typeof code === 'string' && countryName(code) === undefined)
       problems[field] = [`${field} must be an ISO 3166-1 alpha-2 code such as US, DE or JP, or null.`]
+  for (const part of ['accent', 'background'] as const) {
+    const color = body.colors?.[part]
+    if (typeof color === 'string' && !isColor(color))
+      problems[`colors.${part}`] = [`colors.${part} must be a colour such as #1d4ed8, or null for ours.`]
+  }
   body.allowed_origins?.forEach((text, index) => {
     const field = `allowed_origins.${index}`
     if (readOrigin(text) === null)
@@ -88,11 +94,15 @@ function merged(current: MerchantFields, body: MerchantChanges): MerchantFields 
 }
 
 function mergedSettings(stored: StoredSettings, body: MerchantChanges): Required<StoredSettings> {
-  const { logo_shape, tracking, tax, allowed_origins, mails, address } = settingsOf({ settings: stored })
+  const { logo_shape, colors, tracking, tax, allowed_origins, mails, address } = settingsOf({ settings: stored })
   const sentTracking = body.analytics?.google?.settings
   const sentMails = body.notifications?.customer
   return {
     logo_shape: sentOr(body.logo_shape, logo_shape),
+    colors: {
+      accent: sentOr(body.colors?.accent, colors.accent),
+      background: sentOr(body.colors?.background, colors.background),
+    },
     tracking: {
       tracking_id: sentOr(sentTracking?.tracking_id, tracking.tracking_id),
       linked_domains: sentTracking?.linked_domains ?? tracking.linked_domains,

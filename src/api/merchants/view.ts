@@ -62,7 +62,7 @@ export function viewAnalytics(row: Pick<FaceRow, 'settings'>): Analytics {
 }
 
 function viewSettings(row: FaceRow) {
-  const { tax, allowed_origins, mails, address } = settingsOf(row)
+  const { tax, allowed_origins, mails, colors, address } = settingsOf(row)
   return {
     tax: { included_in_price: tax.included_in_price, on_shipping: tax.on_shipping },
     allowed_origins: [...allowed_origins],
@@ -70,6 +70,7 @@ function viewSettings(row: FaceRow) {
     notifications: {
       customer: { login_token: mails.login_token, orders: mails.orders, shipments: mails.shipments },
     },
+    colors: { accent: colors.accent, background: colors.background },
     address: {
       street: address.street,
       city: address.city,

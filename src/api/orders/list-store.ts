@@ -17,6 +17,9 @@ export type ListedBy = {
   readonly created_before?: number
 }
 
+/** The merchant, the mode, the limit and the offset. */
+const TAKEN = 4
+
 type Picked = { total: number; ids: string[] }
 
 export const listOrderIds = (
@@ -25,7 +28,7 @@ export const listOrderIds = (
   listed: ListedBy,
   { limit, offset }: Page,
 ): Promise<Picked> => {
-  const { name, where, values } = conditions(listed)
+  const { name, where, values } = conditions(listed, TAKEN)
   return db.one(picking(name, where, listed.sortDirection), [merchantId, isSandbox, limit, offset, ...values])
 }
 
@@ -36,20 +39,21 @@ export const listOrderIds = (
 const beginsWith = (column: string, prefix: string) =>
   `(${column} >= ${prefix} and ${column} < ${prefix} || chr(1114111))`
 
-function conditions(listed: ListedBy): { name: string; where: string; values: unknown[] } {
+/** `taken`: how many parameters stand before these, of which $1 is the merchant and $2 the mode. */
+export function conditions(listed: ListedBy, taken: number): { name: string; where: string; values: unknown[] } {
   const names: string[] = []
   const wheres = ['o.merchant_id = $1', 'o.is_sandbox = $2']
   const values: unknown[] = []
   const add = (name: string, value: unknown, where: (parameter: string) => string) => {
     names.push(name)
     values.push(value)
-    wheres.push(where(`$${values.length + 4}`))
+    wheres.push(where(`$${values.length + taken}`))
   }
   const text = listed.query ?? ''
   if (isId('order', text)) add('id', text, (value) => `o.id = ${value}`)
   else if (text !== '') {
     values.push(text.toUpperCase())
-    const reference = beginsWith('o.customer_reference', `$${values.length + 4}::text`)
+    const reference = beginsWith('o.customer_reference', `$${values.length + taken}::text`)
     add('text', text, (value) => {
       const email = beginsWith('lower(o.email collate "C")', `lower(${value}::text collate "C")`)
       return `(${reference} or ${email})`

@@ -55,6 +55,9 @@ const insert = statement(
        id text, line_item_id text, asset_id text, position integer, name text, ext text, size_in_bytes bigint, remaining integer,
        expires_at timestamptz
      )
+   ), receipt as (
+     insert into jobs (merchant_id, id, kind, payload, due_at)
+     values ($1, $29, $30, $31, $25)
    )
    insert into orders (
      merchant_id, id, is_sandbox, checkout_id, cart_id, attempt_id, body_digest, customer_id, customer_reference, email, firstname,
@@ -74,7 +77,10 @@ export type NewOrder = Omit<OrderRow, 'downloads' | 'shipments'> & {
   readonly downloads: readonly NewDownload[]
 }
 
-export const insertOrder = (tx: Tx, order: NewOrder, now: Date) =>
+/** Put in here and not by `enqueue`, which would be one more statement while the capture holds its locks. */
+export type ReceiptToSend = { readonly id: string; readonly kind: string; readonly payload: object }
+
+export const insertOrder = (tx: Tx, order: NewOrder, receipt: ReceiptToSend, now: Date) =>
   tx.run(insert, [
     order.merchant_id,
     order.id,
@@ -104,6 +110,9 @@ export const insertOrder = (tx: Tx, order: NewOrder, now: Date) =>
     JSON.stringify(order.transactions),
     JSON.stringify(order.items.map(withPosition)),
     JSON.stringify(order.downloads),
+    receipt.id,
+    receipt.kind,
+    JSON.stringify(receipt.payload),
   ])
 
 const withPosition = (item: ItemRow, position: number) => ({ ...item, position })

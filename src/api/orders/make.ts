@@ -4,11 +4,12 @@ import type { Tx } from '../../db/db.ts'
 import { type Event, emitMany } from '../../db/outbox.ts'
 import { type Clock, unixSeconds } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
-import { viewCustomer } from '../customers/view.ts'
+import { viewNewCustomer } from '../customers/view.ts'
 import type { OrderDraft, OrderLineDraft, PaymentMade } from './draft.ts'
 import { endOf } from './lifespan.ts'
 import type { OrderOwner } from './links.ts'
 import { beginOrder, insertOrder, type NewOrder } from './make-store.ts'
+import { receiptJob, SEND_RECEIPT } from './receipt.ts'
 import { customerReference } from './reference.ts'
 import type { ItemRow, OrderContent, TransactionRow } from './row-store.ts'
 import type { Order } from './schema.ts'
@@ -19,8 +20,8 @@ import { viewOrder } from './view.ts'
 export type OrderOrigin = { readonly attemptId: string; readonly bodyDigest: Buffer }
 
 /**
- * Matches or makes the customer, inserts the order with all that belongs to it and tells `orders.create` (and `customers.create`): three
- * statements. Throws when the token has an order already (constraint `orders_checkout_unique`).
+ * Matches or makes the customer, inserts the order with all that belongs to it, the job of its receipt too, and tells `orders.create`
+ * (and `customers.create`): three statements. Throws when the token has an order already (constraint `orders_checkout_unique`).
  */
 export async function makeOrder(
   tx: Tx,
@@ -34,11 +35,12 @@ export async function makeOrder(
   const newCustomerId = newId('customer', now)
   const { customer, merchant_name, number } = await beginOrder(tx, owner, newCustomerId, draft.customer, now)
   const row = newOrder(owner, draft, payment, ids, now, customer.id, customerReference(merchant_name, number))
-  await insertOrder(tx, row, now)
+  const receipt = { id: newId('job', now), kind: SEND_RECEIPT, payload: receiptJob(owner, row.id) }
+  await insertOrder(tx, row, receipt, now)
   const order = viewOrder({ ...row, downloads: [...row.downloads], shipments: [] }, owner.addresses, now)
   const isNew = customer.id === newCustomerId
   await emitMany(tx, [
-    ...(isNew ? [event(owner, 'customers.create', 'customer', viewCustomer(customer), 201, now)] : []),
+    ...(isNew ? [event(owner, 'customers.create', 'customer', viewNewCustomer(customer), 201, now)] : []),
     event(owner, 'orders.create', 'order', order, 200, now),
   ])
   return order

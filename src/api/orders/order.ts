@@ -1,6 +1,6 @@
-// What a merchant changes of an order itself: who gets it, the data of the merchant's own, whether it stands; and its receipt, sent again.
+// What a merchant changes of an order itself: who gets it, the data of the merchant's own, whether it stands.
 
-import type { Database, Tx } from '../../db/db.ts'
+import type { Tx } from '../../db/db.ts'
 import type { Services } from '../../http/endpoint.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { type Clock, unixSeconds } from '../../lib/clock.ts'
@@ -143,11 +143,3 @@ function refuseCancel({ cancelled, items }: OrderRow) {
   if (items.some(({ quantity_fulfilled }) => quantity_fulfilled > 0))
     throw notValid({ status_fulfillment: ['An order of which something has been shipped cannot be cancelled.'] })
 }
-
-/** The mail itself is sent by whoever listens to the event. */
-export const resendReceipt = (db: Database, clock: Clock, owner: OrderOwner, id: string) =>
-  db.transaction(async (tx) => {
-    const row = await findOrder(tx, owner, id)
-    if (row === null) throw notFound('order')
-    await tellOrder(tx, owner, 'orders.receipt.resend', row, clock.now())
-  })

@@ -7,12 +7,14 @@ import { notFound } from '../../lib/errors.ts'
 import { pageOf, readPage } from '../../lib/page.ts'
 import type { Slice } from '../slice.ts'
 import { CancelOrder, DEFAULT_LIMIT, ListOrders, RefundOrder, UpdateOrder, UpdateTransaction } from './body-schema.ts'
+import { customerOrderEndpoints } from './customer-routes.ts'
 import { fulfillmentEndpoints } from './fulfillment-routes.ts'
 import { Download, DownloadPackage, Fulfillment, FulfillmentItem, Shipment } from './fulfillment-schema.ts'
 import { ownerOf } from './links.ts'
 import { listOrderIds } from './list-store.ts'
-import { cancelOrder, resendReceipt, updateOrder } from './order.ts'
+import { cancelOrder, updateOrder } from './order.ts'
 import { Payment, Refund, Transaction } from './payment-schema.ts'
+import { resendReceipt, sendReceipt } from './receipt.ts'
 import { refundOrder, settleRefunds } from './refund.ts'
 import { releaseAuthorization } from './release.ts'
 import { Order, OrderLine, ResentReceipt } from './schema.ts'
@@ -37,7 +39,12 @@ export const orders: Slice = {
     DownloadPackage,
     ResentReceipt,
   ],
-  jobs: (services) => [settleRefunds(services), settleTaking(services), releaseAuthorization(services)],
+  jobs: (services) => [
+    settleRefunds(services),
+    settleTaking(services),
+    releaseAuthorization(services),
+    sendReceipt(services),
+  ],
   endpoints: [
     endpoint({
       operation: 'orders.list',
@@ -151,5 +158,6 @@ export const orders: Slice = {
       },
     }),
     ...fulfillmentEndpoints,
+    ...customerOrderEndpoints,
   ],
 }

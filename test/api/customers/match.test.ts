@@ -34,6 +34,8 @@ it('the first order of an address makes a customer, and tells it', async () => {
       meta: { vip: true },
       created: now(),
       updated: now(),
+      default_shipping: null,
+      default_billing: null,
     },
     response_code: 201,
   })

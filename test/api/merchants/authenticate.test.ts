@@ -24,6 +24,7 @@ const row = (more: Partial<CallerRow> = {}): CallerRow => ({
 const CALLER: Caller = {
   merchantId: 1,
   keyId: 'key_1',
+  session: null,
   isSecret: true,
   isSandbox: true,
   currency: 'USD',

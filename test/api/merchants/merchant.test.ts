@@ -1,7 +1,7 @@
 // Opening a merchant: what it needs, what it gets, and the version it is served in.
 
 import { describe, expect, it } from 'vitest'
-import { openMerchant, setMerchantDisabled } from '../../../src/api/merchants/merchant.ts'
+import { openMerchant, setMerchantDisabled, setMerchantVersion } from '../../../src/api/merchants/merchant.ts'
 import { allMerchants } from '../../../src/api/merchants/store.ts'
 import { statement } from '../../../src/db/db.ts'
 import { ApiError } from '../../../src/lib/errors.ts'
@@ -188,6 +188,29 @@ describe('setMerchantDisabled', () => {
     await expect(setMerchantDisabled(app.db, app.clock, 2_000_000_000, true)).rejects.toMatchObject({
       status: 404,
       message: 'There is no merchant with that id.',
+    })
+  })
+})
+
+describe('setMerchantVersion', () => {
+  it('sets the version of requests that name none, dates the change, and tells the one before', async () => {
+    const { id } = await app.merchant({ apiVersion: '2020-02-01' })
+    const other = await app.merchant({ apiVersion: '2020-02-01' })
+    app.clock.advance(60)
+    expect(await setMerchantVersion(app.db, app.clock, id, '2021-09-29')).toBe('2020-02-01')
+    expect(await app.db.one(selectMerchant, [id])).toMatchObject({
+      api_version: '2021-09-29',
+      updated_at: app.clock.now(),
+    })
+    expect(await app.db.one(selectMerchant, [other.id])).toMatchObject({ api_version: '2020-02-01' })
+  })
+
+  it('refuses a version that does not exist, and a merchant that is not there', async () => {
+    const { id } = await app.merchant()
+    await expect(setMerchantVersion(app.db, app.clock, id, '2021-09-30')).rejects.toMatchObject({ status: 422 })
+    expect(await app.db.one(selectMerchant, [id])).toMatchObject({ api_version: '2022-07-21' })
+    await expect(setMerchantVersion(app.db, app.clock, 2_000_000_000, '2021-09-29')).rejects.toMatchObject({
+      status: 404,
     })
   })
 })

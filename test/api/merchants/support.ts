@@ -39,6 +39,7 @@ export const settings = (more: Record<string, unknown> = {}) => ({
   allowed_origins: [],
   version: '2022-07-21',
   notifications: { customer: { login_token: true, orders: true, shipments: true } },
+  colors: { accent: null, background: null },
   address: { street: null, city: null, region: null, country: null, postal_zip_code: null },
   ...more,
 })

@@ -37,6 +37,7 @@ const FULL = {
   allowed_origins: ['https://Corner.example/', 'http://localhost:3000', 'https://corner.example:443'],
   version: '2021-03-10',
   notifications: { customer: { login_token: false, orders: false, shipments: false } },
+  colors: { accent: '#1d4ED8', background: '#fafafa' },
   address: { street: '1 High St', city: 'Victoria', region: 'BC', country: 'CA', postal_zip_code: 'V8V 1A1' },
 }
 
@@ -55,6 +56,7 @@ const SET_SETTINGS = {
   allowed_origins: ['https://corner.example', 'http://localhost:3000'],
   version: FULL.version,
   notifications: FULL.notifications,
+  colors: FULL.colors,
   address: FULL.address,
 }
 
@@ -110,6 +112,7 @@ describe('PUT /v1/merchants', () => {
         { analytics: { google: { settings: { linked_domains: [] } } } },
         { analytics: { google: { settings: { tracking_id: 'G-123', linked_domains: [] } } } },
       ],
+      [{ colors: { background: null } }, { colors: { accent: '#1d4ED8', background: null } }],
       [{ address: { region: null } }, { address: { ...FULL.address, region: null } }],
       [{ allowed_origins: [] }, { allowed_origins: [] }],
       [{ business_name: 'Old Name' }, { name: 'Old Name', business_name: 'Old Name' }],
@@ -214,6 +217,13 @@ describe('PUT /v1/merchants', () => {
       { support_email: 'a@b@c' },
       { support_email: ['support_email must be an e-mail address such as shop@example.com.'] },
     ],
+    ...['red', '#12', '#12345g', '#1234567', 'url(x)', '#000000;'].map(
+      (accent): [string, Record<string, unknown>, Record<string, string[]>] => [
+        `${accent} as a colour`,
+        { colors: { accent } },
+        { 'colors.accent': ['colors.accent must be a colour such as #1d4ed8, or null for ours.'] },
+      ],
+    ),
     ['an unknown country', { country: 'XX' }, { country: [`country ${COUNTRY_SENTENCE}`] }],
     ['a country in small letters', { country: 'ca' }, { country: [`country ${COUNTRY_SENTENCE}`] }],
     [

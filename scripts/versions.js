@@ -1,0 +1,10 @@
+// Writes docs/versions.md: what each version of the API changed, from the change files themselves.
+
+import { writeFileSync } from 'node:fs'
+import { buildIfStale } from './build.js'
+
+buildIfStale()
+const { versionsPage } = await import('../dist/versions/changelog.js')
+const { versions } = await import('../dist/versions/index.js')
+
+writeFileSync(new URL('../docs/versions.md', import.meta.url), versionsPage(versions))

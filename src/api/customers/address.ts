@@ -1,0 +1,134 @@
+// The rules of customers' addresses: at most one is the default for shipping and one for billing. A change of one is a change of its
+// customer, and told as such.
+
+import type { Tx } from '../../db/db.ts'
+import { emit } from '../../db/outbox.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { type FieldErrors, notFound, notValid, unprocessable } from '../../lib/errors.ts'
+import { newId } from '../../lib/ids.ts'
+import { metaProblem } from '../../lib/json.ts'
+import { countryName } from '../../lib/places.ts'
+import {
+  type AddressColumns,
+  clearOtherDefaults,
+  deleteAddressRow,
+  findAddress,
+  insertAddress,
+  updateAddressRow,
+} from './address-store.ts'
+import { event, getCustomer } from './customer.ts'
+import type { AddressChanges, CustomerAddress } from './schema.ts'
+import { type Asking, touchCustomer } from './store.ts'
+import { viewAddress } from './view.ts'
+
+const MOST = 100
+
+const BLANK: AddressColumns = {
+  name: null,
+  street: null,
+  street_2: null,
+  town_city: null,
+  county_state: null,
+  postal_zip_code: null,
+  country: null,
+  delivery_instructions: null,
+  meta: null,
+  default_shipping: false,
+  default_billing: false,
+}
+
+export async function createAddress(
+  tx: Tx,
+  clock: Clock,
+  caller: Asking,
+  customerId: string,
+  body: AddressChanges,
+): Promise<CustomerAddress> {
+  const now = clock.now()
+  const columns = merged(BLANK, body)
+  const id = newId('address', now)
+  await takeCustomer(tx, caller, customerId, now)
+  await makeWay(tx, caller, customerId, id, columns, now)
+  const row = await insertAddress(tx, caller.merchantId, customerId, id, columns, MOST, now)
+  if (row === null)
+    throw notValid({ addresses: [`addresses must be at most ${MOST} for each customer. Delete one first.`] })
+  await tellCustomer(tx, caller, customerId, now)
+  return viewAddress(row)
+}
+
+export async function updateAddress(
+  tx: Tx,
+  clock: Clock,
+  caller: Asking,
+  customerId: string,
+  id: string,
+  body: AddressChanges,
+): Promise<CustomerAddress> {
+  const now = clock.now()
+  await takeCustomer(tx, caller, customerId, now)
+  const current = await findAddress(tx, caller, customerId, id)
+  if (!current?.address) throw notFound('address')
+  const columns = merged(current.address, body)
+  await makeWay(tx, caller, customerId, id, columns, now)
+  const row = await updateAddressRow(tx, caller.merchantId, customerId, id, columns, now)
+  await tellCustomer(tx, caller, customerId, now)
+  return viewAddress(row)
+}
+
+export async function deleteAddress(
+  tx: Tx,
+  clock: Clock,
+  caller: Asking,
+  customerId: string,
+  id: string,
+): Promise<void> {
+  const now = clock.now()
+  await takeCustomer(tx, caller, customerId, now)
+  if ((await deleteAddressRow(tx, caller.merchantId, customerId, id)) === 0) throw notFound('address')
+  await tellCustomer(tx, caller, customerId, now)
+}
+
+async function takeCustomer(tx: Tx, caller: Asking, id: string, now: Date) {
+  if (!(await touchCustomer(tx, caller, id, now))) throw notFound('customer')
+}
+
+async function makeWay(
+  tx: Tx,
+  { merchantId }: Asking,
+  customerId: string,
+  id: string,
+  columns: AddressColumns,
+  now: Date,
+) {
+  if (columns.default_shipping || columns.default_billing)
+    await clearOtherDefaults(tx, merchantId, customerId, id, columns, now)
+}
+
+async function tellCustomer(tx: Tx, caller: Asking, id: string, now: Date) {
+  await emit(tx, event(caller, 'customers.update', 200, await getCustomer(tx, caller, id), now))
+}
+
+/** What the address becomes: fields sent replace, fields left out stay. */
+function merged(current: AddressColumns, body: AddressChanges): AddressColumns {
+  const malformed: FieldErrors = {}
+  if (typeof body.country === 'string' && countryName(body.country) === undefined)
+    malformed.country = ['country must be the ISO 3166-1 code of a country, such as CA or US.']
+  const problem = metaProblem(body.meta)
+  if (problem) malformed.meta = [problem]
+  if (Object.keys(malformed).length > 0) throw unprocessable(malformed)
+  return {
+    name: sent(body.name, current.name),
+    street: sent(body.street, current.street),
+    street_2: sent(body.street_2, current.street_2),
+    town_city: sent(body.town_city, current.town_city),
+    county_state: sent(body.county_state, current.county_state),
+    postal_zip_code: sent(body.postal_zip_code, current.postal_zip_code),
+    country: sent(body.country, current.country),
+    delivery_instructions: sent(body.delivery_instructions, current.delivery_instructions),
+    meta: sent(body.meta, current.meta),
+    default_shipping: sent(body.default_shipping, current.default_shipping),
+    default_billing: sent(body.default_billing, current.default_billing),
+  }
+}
+
+const sent = <T>(value: T | undefined, current: T): T => (value === undefined ? current : value)

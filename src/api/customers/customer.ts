@@ -1,0 +1,134 @@
+// The rules of customers: one for each e-mail address, merchant and mode; and which address a customer who is logged in may take.
+
+import { type Db, type Tx, violates } from '../../db/db.ts'
+import { type Event, emit } from '../../db/outbox.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { emailRule, readEmail } from '../../lib/email.ts'
+import { type FieldErrors, notFound, notValid, unprocessable } from '../../lib/errors.ts'
+import { newId } from '../../lib/ids.ts'
+import { metaProblem } from '../../lib/json.ts'
+import type { Owner } from './address-store.ts'
+import { emailKey } from './match-store.ts'
+import type { Customer, CustomerChanges, NewCustomer } from './schema.ts'
+import { notValid as sessionNotValid } from './session.ts'
+import {
+  type Asking,
+  type CustomerColumns,
+  deleteCustomerRow,
+  type EmailProof,
+  findCustomer,
+  insertCustomer,
+  type LockedCustomer,
+  lockCustomer,
+  updateCustomerRow,
+} from './store.ts'
+import { viewCustomer, viewNewCustomer } from './view.ts'
+
+/** So many addresses a customer may try without proving one. Each try is kept, and takes the address from whoever it belongs to. */
+const MOST_UNPROVEN = 20
+
+export async function getCustomer(db: Db, caller: Asking, id: string): Promise<Customer> {
+  const row = await findCustomer(db, caller, id)
+  if (row === null) throw noCustomer(caller)
+  return viewCustomer(row)
+}
+
+/** A session outlives neither its customer nor the moment from which on older ones are over; to a key there is no such customer. */
+export const noCustomer = ({ session }: Pick<Asking, 'session'>) =>
+  session === null ? notFound('customer') : sessionNotValid()
+
+export async function createCustomer(tx: Tx, clock: Clock, caller: Owner, body: NewCustomer): Promise<Customer> {
+  const blank = { email: '', firstname: null, lastname: null, phone: null, external_id: null, meta: null }
+  const columns = merged(blank, body)
+  const now = clock.now()
+  const row = await insertCustomer(tx, caller, newId('customer', now), emailKey(columns.email), columns, now)
+  if (row === null) throw emailTaken()
+  const created = viewNewCustomer(row)
+  await emit(tx, event(caller, 'customers.create', 201, created, now))
+  return created
+}
+
+export async function updateCustomer(
+  tx: Tx,
+  clock: Clock,
+  caller: Asking,
+  id: string,
+  body: CustomerChanges,
+): Promise<Customer> {
+  const current = await lockCustomer(tx, caller, id)
+  if (current === null) throw noCustomer(caller)
+  const now = clock.now()
+  const columns = merged(current, body)
+  const key = emailKey(columns.email)
+  const proof = proofOf(current, key, caller, now)
+  const write = updateCustomerRow(tx, caller, id, key, columns, proof, now)
+  const updated = viewCustomer(await refusingTakenEmail(write))
+  await emit(tx, event(caller, 'customers.update', 200, updated, now))
+  return updated
+}
+
+export async function deleteCustomer(tx: Tx, clock: Clock, caller: Asking, id: string): Promise<void> {
+  if ((await lockCustomer(tx, caller, id)) === null) throw noCustomer(caller)
+  const deleted = viewCustomer(await deleteCustomerRow(tx, caller, id))
+  await emit(tx, event(caller, 'customers.delete', 204, deleted, clock.now()))
+}
+
+export const event = (
+  { merchantId, isSandbox }: Owner,
+  name: string,
+  responseCode: number,
+  payload: Customer,
+  now: Date,
+): Event => ({ merchantId, sandbox: isSandbox, name, kind: 'customer', payload, responseCode, now })
+
+/**
+ * Orders are matched by their address, so whoever takes somebody else's would be shown what that person buys from then on. A customer
+ * may change the address all the same, but until a link that was mailed to it is used, no order from then on is shown to a session; and
+ * what came in under an address that was never proven stays out of sight for good, or setting a third one would be the way to see it.
+ * The merchant, who changes it with the secret key, vouches for the new one, not for the one before.
+ */
+function proofOf(current: LockedCustomer, key: string, { session }: Asking, now: Date): EmailProof {
+  const { email_key: left, email_changed_at: changedAt, unproven_emails: unproven } = current
+  if (key === left) return current
+  const others = unproven.filter((each) => each !== left)
+  const unproven_emails = changedAt === null ? others : [...others, left]
+  if (session !== null && unproven_emails.length >= MOST_UNPROVEN)
+    throw notValid({
+      email: [
+        `email has been changed ${MOST_UNPROVEN} times to addresses that were not confirmed. Log in by a link mailed to it first.`,
+      ],
+    })
+  return { email_changed_at: session === null ? null : (changedAt ?? now), unproven_emails }
+}
+
+/** What the customer becomes: fields sent replace, fields left out stay. */
+function merged(current: CustomerColumns, body: CustomerChanges): CustomerColumns {
+  const malformed: FieldErrors = {}
+  const email = body.email === undefined ? current.email : readEmail(body.email)
+  if (email === null) malformed.email = [emailRule('email')]
+  const problem = metaProblem(body.meta)
+  if (problem) malformed.meta = [problem]
+  if (Object.keys(malformed).length > 0) throw unprocessable(malformed)
+  return {
+    email: email ?? current.email,
+    firstname: sent(body.firstname, current.firstname),
+    lastname: sent(body.lastname, current.lastname),
+    phone: sent(body.phone, current.phone),
+    external_id: sent(body.external_id, current.external_id),
+    meta: sent(body.meta, current.meta),
+  }
+}
+
+const sent = <T>(value: T | undefined, current: T): T => (value === undefined ? current : value)
+
+/** The index decides and not a look beforehand: between a look and the write another request, or an order, may take the address. */
+async function refusingTakenEmail<T>(write: Promise<T>): Promise<T> {
+  try {
+    return await write
+  } catch (error) {
+    throw violates(error, 'customers_email_unique') ? emailTaken() : error
+  }
+}
+
+const emailTaken = () =>
+  notValid({ email: ['email is the address of another customer; in upper or lower case it must be unique.'] })

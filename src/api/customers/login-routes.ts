@@ -1,0 +1,80 @@
+// The endpoints of logging in. None of their answers is kept: not by caches, and not for a repeated Idempotency-Key where they hold
+// what opens a session.
+
+import { Type } from 'typebox'
+import { type Endpoint, endpoint } from '../../http/endpoint.ts'
+import { askForLogin, exchangeToken, issueSessionFor, issueToken } from './login.ts'
+import {
+  AskForLogin,
+  CustomerSession,
+  ExchangeToken,
+  IssueToken,
+  LoginAskedFor,
+  LoginToken,
+  LoginTokenEvent,
+} from './login-schema.ts'
+
+export const loginKinds = [LoginAskedFor, CustomerSession, LoginToken, LoginTokenEvent] as const
+
+export const loginEndpoints: readonly Endpoint[] = [
+  endpoint({
+    operation: 'customers.email_token',
+    summary: 'Mails a login link to the customer of that address, if there is one; the answer does not tell.',
+    method: 'POST',
+    path: '/v1/customers/email-token',
+    access: 'public',
+    noStore: true,
+    body: AskForLogin,
+    status: 200,
+    returns: LoginAskedFor,
+    handle: async (context) => {
+      await askForLogin(context, context.body)
+      return { success: true }
+    },
+  }),
+  endpoint({
+    operation: 'customers.exchange_token',
+    summary: 'Turns the token of a login link into a session of 24 hours.',
+    method: 'POST',
+    path: '/v1/customers/exchange-token',
+    access: 'public',
+    noStore: true,
+    body: ExchangeToken,
+    status: 200,
+    returns: CustomerSession,
+    handle: (context) => {
+      context.notFinal()
+      return exchangeToken(context, context.body.token)
+    },
+  }),
+  endpoint({
+    operation: 'customers.issue_token',
+    summary: 'Gives a token for exchange-token, for a merchant who mails login links himself.',
+    method: 'POST',
+    path: '/v1/customers/issue-token',
+    access: 'secret',
+    noStore: true,
+    body: IssueToken,
+    status: 200,
+    returns: LoginToken,
+    handle: (context) => {
+      context.notFinal()
+      return issueToken(context, context.body.email)
+    },
+  }),
+  endpoint({
+    operation: 'customers.issue_session',
+    summary: 'Gives a session of the customer, without a mail.',
+    method: 'POST',
+    path: '/v1/customers/:customer_id/issue-token',
+    access: 'secret',
+    noStore: true,
+    params: Type.Object({ customer_id: Type.String({ description: 'cstmr_…' }) }),
+    status: 200,
+    returns: CustomerSession,
+    handle: (context) => {
+      context.notFinal()
+      return issueSessionFor(context, context.params.customer_id)
+    },
+  }),
+]

@@ -1,0 +1,75 @@
+// The session of a customer who has logged in: a signed token (JWT) that names the customer, the merchant and the mode.
+
+import { decodeProtectedHeader, jwtVerify, SignJWT } from 'jose'
+import { SESSION_MS } from '../../db/session-keys.ts'
+import type { Services } from '../../http/endpoint.ts'
+import { unixSeconds } from '../../lib/clock.ts'
+import { unauthorized } from '../../lib/errors.ts'
+
+/** Whose session it is. */
+export type SessionOwner = { readonly merchantId: number; readonly isSandbox: boolean; readonly customerId: string }
+
+/** The one algorithm, whatever a token says of itself: a token that could choose would choose `none`. */
+const ALGORITHM = 'HS256'
+const TYPE = 'JWT'
+const ISSUER = 'cartwright'
+const AUDIENCE = 'customer'
+
+type Needed = Pick<Services, 'clock' | 'sessionKeys'>
+
+/** Storefronts read `cid`. */
+export async function issueSession({ clock, sessionKeys }: Needed, owner: SessionOwner): Promise<string> {
+  const { id, secret } = await sessionKeys.newest()
+  const now = clock.now()
+  const begun = unixSeconds(now)
+  // `begun` tells what `iat`, in whole seconds, cannot: whether it was before or after another moment of the same second.
+  const claims = { cid: owner.customerId, merchant: owner.merchantId, sandbox: owner.isSandbox, begun: now.getTime() }
+  return new SignJWT(claims)
+    .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid: id })
+    .setIssuer(ISSUER)
+    .setAudience(AUDIENCE)
+    .setIssuedAt(begun)
+    .setExpirationTime(begun + SESSION_MS / 1_000)
+    .sign(secret)
+}
+
+/** Throws `unauthorized`, in the same words whatever is wrong with it. */
+export async function readSession(
+  { clock, sessionKeys }: Needed,
+  token: string,
+): Promise<SessionOwner & { readonly begunAt: Date }> {
+  const key = await sessionKeys.find(keyIdOf(token))
+  if (key === null) throw notValid()
+  const { payload } = await jwtVerify(token, key.secret, {
+    algorithms: [ALGORITHM],
+    typ: TYPE,
+    issuer: ISSUER,
+    audience: AUDIENCE,
+    currentDate: clock.now(),
+    requiredClaims: ['iat', 'exp'],
+  }).catch(() => {
+    throw notValid()
+  })
+  const { cid, merchant, sandbox, begun } = payload
+  if (
+    typeof cid !== 'string' ||
+    typeof merchant !== 'number' ||
+    typeof sandbox !== 'boolean' ||
+    typeof begun !== 'number'
+  )
+    throw notValid()
+  return { customerId: cid, merchantId: merchant, isSandbox: sandbox, begunAt: new Date(begun) }
+}
+
+export const notValid = () =>
+  unauthorized("The customer's token is not valid, or its 24 hours are over. Let the customer log in again.")
+
+/** What a token says of its key, which is not to be trusted before the key has been tried. */
+function keyIdOf(token: string): string {
+  try {
+    const { kid } = decodeProtectedHeader(token)
+    return typeof kid === 'string' ? kid : ''
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,214 @@
+// What a receipt reads of an order in its newest form, and how it says it: lines, sums, payments, downloads and addresses as plain words.
+// receipt-mail.ts lays them out, once as HTML and once as text.
+
+import { countryName } from '../lib/places.ts'
+import { oneLine } from './one-line.ts'
+
+type Amount = { readonly raw: number; readonly formatted_with_symbol: string; readonly formatted_with_code: string }
+
+type Address = {
+  readonly name: string | null
+  readonly street: string | null
+  readonly street_2: string | null
+  readonly town_city: string | null
+  readonly county_state: string | null
+  readonly postal_zip_code: string | null
+  readonly country: string | null
+}
+
+/** The part of an order that its receipt shows. */
+export type ReceiptOrder = {
+  readonly sandbox: boolean
+  readonly status: string
+  readonly status_payment: string
+  readonly customer_reference: string
+  readonly created: number
+  readonly customer: { readonly firstname?: string; readonly email: string }
+  readonly shipping: Address
+  readonly billing: Address | null
+  readonly extra_fields: readonly { readonly name: string; readonly value: string }[]
+  readonly adjustments: readonly { readonly description: string | null; readonly amount: Amount }[]
+  readonly order: {
+    readonly line_items: readonly {
+      readonly product_name: string
+      readonly quantity: number
+      readonly line_total: Amount
+      readonly selected_options: readonly { readonly group_name: string; readonly option_name: string }[]
+    }[]
+    readonly subtotal: Amount
+    readonly discount: { readonly code: string; readonly amount_saved: Amount } | readonly never[]
+    readonly shipping: { readonly id: string | null; readonly description: string | null; readonly price: Amount }
+    readonly tax: { readonly amount: Amount; readonly included_in_price: boolean }
+    readonly total_with_tax: Amount
+    readonly giftcard: { readonly code: string; readonly credit: Amount } | readonly never[]
+  }
+  readonly transactions: readonly {
+    readonly type: string
+    readonly status: string
+    readonly status_reason: string
+    readonly gateway_name: string
+    readonly gateway_reference: string | null
+    readonly amount: Amount
+    readonly payment_source_type: string | null
+    readonly payment_source: { readonly brand: string | null }
+  }[]
+  readonly fulfillment: {
+    readonly digital: {
+      readonly downloads: readonly {
+        readonly product_name: string
+        readonly is_expired: boolean
+        readonly lifespan: { readonly human: string | null }
+        readonly packages: readonly {
+          readonly name: string
+          readonly ext: string
+          readonly size: string
+          readonly access_link: string
+          readonly is_access_revoked: boolean
+        }[]
+      }[]
+    }
+  }
+}
+
+export type Row = { readonly label: string; readonly value: string }
+
+export type ReceiptLine = {
+  readonly name: string
+  readonly options: string
+  readonly quantity: number
+  readonly total: string
+}
+
+export const linesOf = ({ order }: ReceiptOrder): ReceiptLine[] =>
+  order.line_items.map(({ product_name, quantity, line_total, selected_options }) => ({
+    name: oneLine(product_name),
+    options: selected_options
+      .map(({ group_name, option_name }) => `${oneLine(group_name)}: ${oneLine(option_name)}`)
+      .join(', '),
+    quantity,
+    total: line_total.formatted_with_symbol,
+  }))
+
+const minus = (amount: Amount) => `-${amount.formatted_with_symbol}`
+
+/** From the sum of the lines to the total. */
+export function sumsOf({ order, adjustments }: ReceiptOrder): Row[] {
+  const { subtotal, discount, shipping, tax } = order
+  return [
+    { label: 'Subtotal', value: subtotal.formatted_with_symbol },
+    ...('code' in discount
+      ? [{ label: `Discount (${oneLine(discount.code)})`, value: minus(discount.amount_saved) }]
+      : []),
+    ...adjustments.map(({ description, amount }) => ({
+      label: oneLine(description ?? '') || 'Adjustment',
+      value: amount.formatted_with_symbol,
+    })),
+    ...(shipping.id === null && shipping.price.raw === 0
+      ? []
+      : [
+          {
+            label: ['Shipping', oneLine(shipping.description ?? '')].filter((part) => part !== '').join(': '),
+            value: shipping.price.formatted_with_symbol,
+          },
+        ]),
+    ...(tax.included_in_price || tax.amount.raw === 0
+      ? []
+      : [{ label: 'Tax', value: tax.amount.formatted_with_symbol }]),
+  ]
+}
+
+/** The currency's code, as $ is that of many. */
+export const totalOf = ({ order }: ReceiptOrder): Row => ({
+  label: 'Total',
+  value: `${order.total_with_tax.formatted_with_symbol} ${order.total_with_tax.formatted_with_code.split(' ').at(-1) ?? ''}`,
+})
+
+export const includedTaxOf = ({ order: { tax } }: ReceiptOrder): string | null =>
+  tax.included_in_price && tax.amount.raw !== 0
+    ? `The total includes ${tax.amount.formatted_with_symbol} of tax.`
+    : null
+
+/** What paid for it, and what is still to be paid. */
+export function paymentsOf({ order, transactions }: ReceiptOrder): Row[] {
+  const { giftcard } = order
+  return [
+    ...('code' in giftcard
+      ? // Whoever knows the code can spend what is left on the card.
+        [{ label: `Gift card${endOf(giftcard.code)}`, value: giftcard.credit.formatted_with_symbol }]
+      : []),
+    ...transactions
+      .filter(({ type, status }) => type === 'charge' && (status === 'complete' || status === 'pending'))
+      .map((charge) => ({
+        label: charge.status === 'complete' ? methodOf(charge) : `${methodOf(charge)}, not paid yet`,
+        value: charge.amount.formatted_with_symbol,
+      })),
+    ...transactions
+      .filter(({ type, status }) => type === 'refund' && status === 'complete')
+      .map((refund) => ({ label: 'Given back', value: minus(refund.amount) })),
+  ]
+}
+
+/** Of a short code the end would give away too much. */
+const endOf = (code: string): string => (code.length > 8 ? ` ending in ${oneLine(code.slice(-4))}` : '')
+
+function methodOf(charge: ReceiptOrder['transactions'][number]): string {
+  const { payment_source_type: type, payment_source: source, gateway_name: name, gateway_reference: end } = charge
+  const method = oneLine(source.brand ?? name)
+  const shown = method.charAt(0).toUpperCase() + method.slice(1)
+  // Of a card the last four digits; other references are the gateway's own business.
+  return type === 'card' && end !== null && /^\d{4}$/.test(end) ? `${shown} ending in ${end}` : shown
+}
+
+export type ReceiptDownload = {
+  readonly name: string
+  readonly size: string
+  /** How long and how often. */
+  readonly rule: string
+  readonly link: string
+}
+
+/** Those that the buyer can open now. */
+export function downloadsOf({ status, status_payment, fulfillment }: ReceiptOrder): ReceiptDownload[] {
+  if (status_payment !== 'paid' || status !== 'open') return []
+  return fulfillment.digital.downloads
+    .filter(({ is_expired }) => !is_expired)
+    .flatMap(({ product_name, packages, lifespan }) =>
+      packages
+        .filter(({ is_access_revoked }) => !is_access_revoked)
+        .map(({ name, ext, size, access_link }) => ({
+          name: oneLine(name) || oneLine(product_name),
+          size: `${oneLine(ext)}, ${size}`,
+          rule: lifespan.human ?? '',
+          link: access_link,
+        })),
+    )
+}
+
+export const addressLines = (address: Address | null): string[] => {
+  if (address === null) return []
+  // US-CA is how we name California, not how its people do.
+  const region = address.county_state?.replace(`${address.country ?? ''}-`, '') ?? null
+  const place = [region, address.postal_zip_code].filter(isSaid).map(tidy).join(' ')
+  const town = [address.town_city, place].filter(isSaid).map(tidy).join(', ')
+  const country = address.country && (countryName(address.country) ?? address.country)
+  return [address.name, address.street, address.street_2, town, country].filter(isSaid).map(tidy)
+}
+
+export const extraFieldsOf = ({ extra_fields }: ReceiptOrder): Row[] =>
+  extra_fields
+    .filter(({ value }) => value !== '')
+    .map(({ name, value }) => ({ label: oneLine(name), value: oneLine(value, 1_000) }))
+
+export const dateOf = ({ created }: ReceiptOrder): string =>
+  new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' }).format(created * 1_000)
+
+/** Above everything else, where it matters more than thanks. */
+export function noticesOf(order: ReceiptOrder): string[] {
+  return [
+    ...(order.sandbox ? ['This is a test order. Nothing was paid and nothing will be sent.'] : []),
+    ...(order.status === 'cancelled' ? ['This order has been cancelled.'] : []),
+  ]
+}
+
+const tidy = (text: string) => oneLine(text)
+const isSaid = (text: string | null): text is string => text !== null && oneLine(text) !== ''

@@ -1,0 +1,39 @@
+// The registry as people read it: what lies between two versions, and the page docs/versions.md, which is made of it.
+
+import type { Version } from './change.ts'
+
+/** What a version brought; `versions` is newest first, as index.ts lists them. */
+export type VersionNews = { readonly date: string; readonly summaries: readonly string[] }
+
+/** What a client meets on its way from one version to a newer one, oldest first; versions that brought nothing are left out. */
+export const newsBetween = (versions: readonly Version[], older: string, newer: string): readonly VersionNews[] =>
+  versions
+    .filter(({ date, changes }) => date > older && date <= newer && changes.length > 0)
+    .map(({ date, changes }) => ({ date, summaries: changes.map(({ summary }) => summary) }))
+    .reverse()
+
+/** In Markdown. */
+export function versionsPage(versions: readonly Version[]): string {
+  const [head] = versions
+  const initial = versions.at(-1)
+  const lines = [
+    '# Versions of the API',
+    '',
+    `<!-- Written by \`npm run versions\` from the change files in src/versions; a test compares the two. -->`,
+    '',
+    `The API has ${versions.length} versions, and all of them are served at once. A request is answered in the version that its header`,
+    '`Service-Version` (or `Chec-Version`) names, else in the one set for the merchant: `version` of `PUT /v1/merchants`, or',
+    '`cartwright merchant version`. The reply names the version used under both headers. Webhooks will be sent in the version they were made in.',
+    '',
+    `The newest is **${head?.date}**, which new merchants get, and the initial one **${initial?.date}**. Below, each version says what it`,
+    'changed; a storefront written for a version sees nothing of what is listed above it.',
+    '',
+  ]
+  for (const { date, changes } of versions) {
+    lines.push(`## ${date}`, '')
+    if (changes.length > 0) lines.push(...changes.map(({ summary }) => `- ${summary}`))
+    else lines.push(date === initial?.date ? 'The initial version.' : 'No change.')
+    lines.push('')
+  }
+  return `${lines.join('\n').trimEnd()}\n`
+}

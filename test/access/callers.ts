@@ -1,0 +1,188 @@
+// Who calls, and what each is answered on each class of routes: the table that decisions 2 and 10.3 come to.
+
+import { issueSession } from '../../src/api/customers/session.ts'
+import { createKey, revokeKey } from '../../src/api/merchants/merchant.ts'
+import { sessionKeys } from '../../src/db/session-keys.ts'
+import { errorBody } from '../http/harness.ts'
+import type { TestApp } from '../support/app.ts'
+import type { Ids, World } from './objects.ts'
+import type { Access } from './table-row.ts'
+
+export const refusal = (status: 401 | 403, message: string) => ({
+  status,
+  text: JSON.stringify(errorBody(status, status === 401 ? 'unauthorized' : 'forbidden', message)),
+})
+export type Refusal = ReturnType<typeof refusal>
+
+const NO_KEY = refusal(401, 'Send your API key in the X-Authorization header.')
+const WRONG_KEY = refusal(401, 'This API key is not valid. It may have been mistyped or revoked.')
+const NEEDS_HTTPS = refusal(401, 'Live keys work over HTTPS only. Use HTTPS, or a sandbox key (pk_test_…, sk_test_…).')
+const BAD_TOKEN = refusal(
+  401,
+  "The customer's token is not valid, or its 24 hours are over. Let the customer log in again.",
+)
+const NEEDS_SECRET = refusal(403, 'A public key may not do this; use the secret key, from a server.')
+const NEEDS_TOKEN = refusal(
+  403,
+  "A public key may not do this; send the customer's token as Authorization: Bearer, or the secret key.",
+)
+export const OTHER_CUSTOMER = refusal(403, 'This token is that of another customer.')
+
+/**
+ * `served`: as the merchant that the objects belong to. `customer`: the same, at the customer's own path alone. `otherMode`: as the same
+ * merchant in the other mode. `stranger`: as another merchant. Else the refusal, whatever is asked for.
+ */
+export type Outcome = 'served' | 'customer' | 'otherMode' | 'stranger' | Refusal
+
+export type Caller = {
+  readonly name: string
+  /** HTTPS comes by a proxy that is trusted. */
+  readonly isHttps?: true
+  /** A key and a token at once: where the key decides it is one that others have, too. */
+  readonly hasBoth?: true
+  /** `ids`: what is asked for, of which the customer is the one that a token is made for. */
+  headers(ids: Ids): Promise<Record<string, string>> | Record<string, string>
+  readonly at: Readonly<Record<'public' | 'secret' | 'customer', Outcome>>
+}
+
+/** Without a key nobody is refused at an address that needs none. */
+export const outcomeOf = ({ at }: Caller, access: Access): Outcome =>
+  access === 'open' || access === 'plain' ? 'served' : at[access]
+
+const everywhere = (outcome: Outcome) => ({ public: outcome, secret: outcome, customer: outcome })
+
+const HOUR_MS = 3_600_000
+
+export async function callersOf(app: TestApp, world: World): Promise<Caller[]> {
+  const { shop, stranger } = world
+  const { sandbox, live } = shop.keys
+  const revoked = await revokedKey(app, shop.id)
+  const keys = sessionKeys(app.db, app.clock, { revision: 0, isFresh: () => false })
+  const issued = new Map<string, Promise<string>>()
+  const token = (customerId: string, { merchantId = shop.id, isSandbox = true, hoursAgo = 0 } = {}) => {
+    const clock = { now: () => new Date(app.clock.now().getTime() - hoursAgo * HOUR_MS) }
+    const name = JSON.stringify([customerId, merchantId, isSandbox, hoursAgo])
+    const jwt = issued.get(name) ?? issueSession({ clock, sessionKeys: keys }, { merchantId, isSandbox, customerId })
+    issued.set(name, jwt)
+    return jwt
+  }
+  const own = async ({ customer = world.customer }: Ids) => token(customer)
+  const bearer = (jwt: string, key?: string) => ({
+    authorization: `Bearer ${jwt}`,
+    ...(key === undefined ? {} : { 'x-authorization': key }),
+  })
+  const key = (text: string) => () => ({ 'x-authorization': text })
+
+  // The key that signs is made with the first token, which is not to look like a change that somebody made.
+  await token(world.customer)
+
+  const noKeyBut = (outcome: Outcome) => ({ public: NO_KEY, secret: NO_KEY, customer: outcome })
+  const publicKey = (outcome: Outcome) => ({ public: outcome, secret: NEEDS_SECRET, customer: NEEDS_TOKEN })
+
+  return [
+    { name: 'no key', headers: () => ({}), at: everywhere(NO_KEY) },
+    { name: 'a malformed key', headers: key('sk_test_nonsense'), at: everywhere(WRONG_KEY) },
+    { name: 'a revoked key', headers: key(revoked), at: everywhere(WRONG_KEY) },
+    { name: 'the public key', headers: key(sandbox.public), at: publicKey('served') },
+    { name: 'the secret key', headers: key(sandbox.secret), at: everywhere('served') },
+    {
+      name: 'the public key of the other mode',
+      isHttps: true,
+      headers: key(live.public),
+      at: publicKey('otherMode'),
+    },
+    { name: 'the secret key of the other mode', isHttps: true, headers: key(live.secret), at: everywhere('otherMode') },
+    {
+      name: 'a live secret key over plain HTTP, though the client claims HTTPS',
+      headers: () => ({ 'x-authorization': live.secret, 'x-forwarded-proto': 'https' }),
+      at: everywhere(NEEDS_HTTPS),
+    },
+    { name: 'a live public key over plain HTTP', headers: key(live.public), at: everywhere(NEEDS_HTTPS) },
+    {
+      name: "another merchant's public key",
+      headers: key(stranger.keys.sandbox.public),
+      at: publicKey('stranger'),
+    },
+    { name: "another merchant's secret key", headers: key(stranger.keys.sandbox.secret), at: everywhere('stranger') },
+    {
+      name: "the secret key as the customer's token",
+      headers: () => bearer(sandbox.secret),
+      at: noKeyBut(BAD_TOKEN),
+    },
+    {
+      name: 'the secret key as a password',
+      headers: () => ({ authorization: `Basic ${Buffer.from(`${sandbox.secret}:`).toString('base64')}` }),
+      at: everywhere(NO_KEY),
+    },
+    { name: "the customer's token", headers: async (ids) => bearer(await own(ids)), at: noKeyBut('customer') },
+    {
+      name: "the customer's token beside what is no key",
+      headers: async (ids) => bearer(await own(ids), 'undefined'),
+      at: { public: WRONG_KEY, secret: WRONG_KEY, customer: 'customer' },
+    },
+    {
+      name: "the customer's token beside the public key",
+      hasBoth: true,
+      headers: async (ids) => bearer(await own(ids), sandbox.public),
+      at: { public: 'served', secret: NEEDS_SECRET, customer: 'customer' },
+    },
+    {
+      name: "another customer's token",
+      headers: async () => bearer(await token(world.otherCustomer)),
+      at: noKeyBut(OTHER_CUSTOMER),
+    },
+    {
+      name: "another customer's token beside the secret key",
+      hasBoth: true,
+      headers: async () => bearer(await token(world.otherCustomer), sandbox.secret),
+      at: { public: 'served', secret: 'served', customer: OTHER_CUSTOMER },
+    },
+    {
+      name: "the token of another merchant's customer",
+      headers: async () => bearer(await token(world.foreignCustomer, { merchantId: stranger.id })),
+      at: noKeyBut(OTHER_CUSTOMER),
+    },
+    {
+      name: 'the token of a customer of the other mode',
+      isHttps: true,
+      headers: async () => bearer(await token(world.liveCustomer, { isSandbox: false })),
+      at: noKeyBut(OTHER_CUSTOMER),
+    },
+    {
+      name: 'a live token over plain HTTP',
+      headers: async ({ customer = world.customer }) => bearer(await token(customer, { isSandbox: false })),
+      at: noKeyBut(NEEDS_HTTPS),
+    },
+    {
+      name: 'a token that has expired',
+      headers: async ({ customer = world.customer }) => bearer(await token(customer, { hoursAgo: 24 })),
+      at: noKeyBut(BAD_TOKEN),
+    },
+    {
+      name: 'a token that has expired, beside the secret key',
+      hasBoth: true,
+      headers: async ({ customer = world.customer }) => bearer(await token(customer, { hoursAgo: 24 }), sandbox.secret),
+      at: { public: 'served', secret: 'served', customer: BAD_TOKEN },
+    },
+    {
+      name: 'a token that somebody else has signed',
+      headers: async (ids) => bearer(withOtherSignature(await own(ids))),
+      at: noKeyBut(BAD_TOKEN),
+    },
+  ]
+}
+
+/** A key that worked until a moment ago. */
+async function revokedKey(app: TestApp, merchantId: number): Promise<string> {
+  const { id, text } = await createKey(app.db, app.clock, merchantId, { isSecret: true, isSandbox: true })
+  const works = async () => (await app.call('GET', '/v1/merchants', { key: text })).status === 200
+  if (!(await works())) throw new Error('The key that is to be revoked has never worked.')
+  await revokeKey(app.db, app.clock, merchantId, id)
+  for (let asked = 0; asked < 100 && (await works()); asked++) await new Promise((resolve) => setTimeout(resolve, 20))
+  return text
+}
+
+function withOtherSignature(jwt: string): string {
+  const [head = '', claims = '', signature = ''] = jwt.split('.')
+  return [head, claims, [...signature].reverse().join('')].join('.')
+}

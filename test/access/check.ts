@@ -1,0 +1,91 @@
+// What one caller is answered on one route, compared with what the table says; each difference becomes a sentence.
+
+import { statement } from '../../src/db/db.ts'
+import type { TestApp } from '../support/app.ts'
+import { type Answered, type Asked, ask, type Pair } from './ask.ts'
+import type { Caller, Refusal } from './callers.ts'
+import type { Ids } from './objects.ts'
+import type { Row } from './table-row.ts'
+
+/** The oldest version there is: its requests are refused by the same rules. */
+export const OLDEST = '2020-02-01'
+
+const forgetGuesses = statement('test.access_forget', 'delete from attempts')
+
+/** `own`: what belongs to the shop that the objects are of. */
+export function checker(app: TestApp, row: Row, caller: Caller, own: Ids, problems: string[]) {
+  const isOpen = row.access !== 'secret' && row.access !== 'plain'
+
+  const report = (what: string, sentence: string) =>
+    void problems.push(`${row.route}, ${caller.name}, ${what}: ${sentence}`)
+
+  async function send(what: string, asked: Omit<Asked, 'own'>): Promise<Answered> {
+    if (row.isCounted) await app.db.run(forgetGuesses, [])
+    const answer = await ask(app, row, caller, { own, ...asked })
+    const { 'access-control-allow-origin': origin, 'access-control-allow-credentials': credentials } = answer.headers
+    if (origin !== (isOpen ? '*' : undefined) || credentials !== undefined)
+      report(what, `CORS allows ${origin} and credentials ${credentials}.`)
+    return answer
+  }
+
+  async function sendHead(what: string, asked: Omit<Asked, 'own'>, status: number) {
+    if (!row.hasHead) return
+    const { status: given } = await send(`${what}, HEAD`, { ...asked, isHead: true })
+    if (given !== status) report(`${what}, HEAD`, `${given} instead of ${status}.`)
+  }
+
+  async function refusedFor(what: string, asked: Omit<Asked, 'own'>, { status, text }: Refusal) {
+    const answer = await send(what, asked)
+    if (answer.status !== status || answer.text !== text)
+      report(what, `${answer.status} ${answer.text} instead of ${status} ${text}`)
+  }
+
+  async function refusedForBoth({ name, theirs, unknown }: Pair, refusal: Refusal) {
+    await refusedFor(name, { target: theirs }, refusal)
+    await refusedFor(`unknown instead of ${name}`, { target: unknown }, refusal)
+  }
+
+  async function hiddenIn(what: string, { theirs, unknown, status }: Pair, version: Pick<Asked, 'version'>) {
+    const one = await send(what, { target: theirs, ...version })
+    const other = await send(what, { target: unknown, ...version })
+    if (one.status !== status || other.status !== status)
+      report(what, `${one.status} and, unknown, ${other.status} instead of ${status}: ${one.text}`)
+    else if (nameless(one, theirs) !== nameless(other, unknown))
+      report(what, `${JSON.stringify(one)} differs from what is unknown: ${JSON.stringify(other)}`)
+  }
+
+  return {
+    /** In the same bytes whatever is asked for. */
+    async refused(pairs: readonly Pair[], refusal: Refusal) {
+      await refusedFor('own', {}, refusal)
+      await sendHead('own', {}, refusal.status)
+      await refusedFor('own, in the oldest version', { version: OLDEST }, refusal)
+      for (const pair of pairs) await refusedForBoth(pair, refusal)
+    },
+    /** In the bytes of what does not exist. */
+    async hidden(pair: Pair) {
+      await hiddenIn(pair.name, pair, {})
+      await sendHead(pair.name, { target: pair.theirs }, pair.status)
+      await hiddenIn(`${pair.name}, in the oldest version`, pair, { version: OLDEST })
+    },
+    /** The address of another customer, whether or not there is one. */
+    refusedForBoth,
+    async served(): Promise<Answered> {
+      await sendHead('own', {}, row.served)
+      const answer = await send('own', {})
+      if (answer.status !== row.served) report('own', `${answer.status} ${answer.text} instead of ${row.served}.`)
+      return answer
+    },
+    /** `ids`: of somebody else. */
+    showsNoneOf(ids: Iterable<string>, { text }: Answered) {
+      for (const id of ids) if (text.includes(id)) return report('own', `it shows ${id}.`)
+    },
+  }
+}
+
+/** The whole answer; it may repeat what was asked for. */
+function nameless({ status, text, headers }: Answered, ids: Ids): string {
+  let said = text
+  for (const [what, id] of Object.entries(ids)) said = said.replaceAll(id, `{${what}}`)
+  return JSON.stringify([status, said, headers])
+}

@@ -1,0 +1,181 @@
+// Every route × every caller × own, foreign and unknown objects: who may do what, by decisions 2 and 10.3. What is foreign is answered in
+// the bytes of what does not exist, and what is refused has changed nothing.
+
+import { describe, expect, it } from 'vitest'
+import { testApp } from '../support/app.ts'
+import { hasObjects, nothingOf, type Pair, PROXY, pairsOf } from './ask.ts'
+import { type Caller, callersOf, OTHER_CUSTOMER, type Outcome, outcomeOf, refusal } from './callers.ts'
+import { checker } from './check.ts'
+import { type Ids, openWorld, SPLIT } from './objects.ts'
+import { routesOf } from './router.ts'
+import { stateReader } from './state.ts'
+import { TABLE } from './table.ts'
+import { pathOf, type Row } from './table-row.ts'
+
+// The example storefront sells for the shop, once there is one.
+let demoKey: string | null = null
+const { made: app, routes } = await routesOf(() => testApp({ trustProxy: [PROXY], findDemoKey: async () => demoKey }))
+const world = await openWorld(app)
+demoKey = world.shop.keys.sandbox.public
+const callers = await callersOf(app, world)
+const readState = await stateReader(app.db)
+
+describe('the table', () => {
+  /** The routes that it should have and has not. */
+  async function missingFrom(table: readonly Row[]): Promise<string[]> {
+    const known = new Set(table.map(({ route }) => route))
+    for (const row of table) {
+      if (row.hasHead) known.add(`HEAD ${pathOf(row)}`)
+      if (row.access !== 'plain') known.add(`OPTIONS ${pathOf(row)}`)
+    }
+    const missing: string[] = []
+    for (const route of routes.filter((one) => !known.has(one))) {
+      const [method, path = ''] = route.split(' ')
+      const url = path.replace(/:\w+|\*/g, 'x')
+      // A method that an address does not have is refused by a route, too.
+      if ((await app.server.inject({ method: method as 'GET', url })).statusCode !== 405) missing.push(route)
+    }
+    return missing
+  }
+  const goneFrom = (table: readonly Row[]) =>
+    table
+      .flatMap((row) => [row.route, ...(row.hasHead ? [`HEAD ${pathOf(row)}`] : [])])
+      .filter((route) => !routes.includes(route))
+
+  it('has every route of the router, and the router every row', async () => {
+    expect({ missing: await missingFrom(TABLE), gone: goneFrom(TABLE) }).toEqual({ missing: [], gone: [] })
+    expect(new Set(TABLE.map(({ route }) => route)).size).toBe(TABLE.length)
+  })
+
+  it('names the route that it lacks, and the row that no longer has one', async () => {
+    const [first, ...others] = TABLE
+    expect(first?.route).toBe('GET /v1/assets')
+    const anyhow = await missingFrom(TABLE)
+    const named = (await missingFrom(others)).filter((route) => !anyhow.includes(route))
+    expect(named).toEqual(['GET /v1/assets', 'HEAD /v1/assets'])
+    expect(goneFrom([{ ...(first as Row), route: 'GET /v1/gone' }])).toEqual(['GET /v1/gone', 'HEAD /v1/gone'])
+  })
+})
+
+describe('a preflight', () => {
+  it('is answered without a key, and allows what a public key or a customer may send', async () => {
+    const paths = new Map<string, Row[]>()
+    for (const row of TABLE) paths.set(pathOf(row), [...(paths.get(pathOf(row)) ?? []), row])
+    const expected: unknown[] = []
+    const given: unknown[] = []
+    for (const [path, rows] of paths) {
+      if (rows.some(({ access }) => access === 'plain')) continue
+      const methods = rows
+        .filter(({ access }) => access !== 'secret')
+        .flatMap((row) => [row.route.split(' ')[0], ...(row.access === 'open' && row.hasHead ? ['HEAD'] : [])])
+      const allowed = methods.length > 0 ? ['*', methods.sort().join(', ')] : [undefined, '']
+      for (const key of [undefined, 'nonsense']) {
+        const headers = { origin: 'https://shop.example', ...(key === undefined ? {} : { 'x-authorization': key }) }
+        const url = path.replace(/:\w+|\*/g, 'x')
+        const answer = await app.server.inject({ method: 'OPTIONS', url, headers })
+        const named = String(answer.headers['access-control-allow-methods'] ?? '')
+        expected.push([path, 204, ...allowed])
+        given.push([
+          path,
+          answer.statusCode,
+          answer.headers['access-control-allow-origin'],
+          named.split(', ').sort().join(', '),
+        ])
+      }
+    }
+    expect(given).toEqual(expected)
+  })
+})
+
+/** The family of each row, made beforehand, so that nothing is made between two looks at the tables. */
+const families = new Map<string, { own: Ids; foreign: Ids; sibling: Ids }>()
+for (const { of } of TABLE)
+  if (of && !families.has(of))
+    families.set(of, {
+      own: await world.shared(of),
+      foreign: await world.shared(of, world.stranger),
+      sibling: await world.shared(of, world.shop, 1),
+    })
+
+function objectsFor(row: Row): { own: Ids; pairs: Pair[] } {
+  const { own, foreign, sibling } = families.get(row.of ?? '') ?? { own: {}, foreign: {}, sibling: {} }
+  return { own, pairs: pairsOf(row, own, foreign, sibling) }
+}
+
+/** A route that needs no key looks at none: two are enough to see what it does, and what it hides. */
+const isAskedByTwo = ({ access, of, changes }: Row) => access === 'plain' && (of === undefined || changes)
+const isOneOfTwo = ({ name }: Caller) => name === 'no key' || name === "another merchant's secret key"
+const needsNoKey = ({ access }: Row) => access === 'open' || access === 'plain'
+
+const outcomeAt = (row: Row, caller: Caller): Outcome => {
+  const outcome = outcomeOf(caller, row.access)
+  return outcome === 'otherMode' && row.refusesLive ? refusal(403, row.refusesLive) : outcome
+}
+
+/** Whether the object is none to this caller. */
+function isHiddenFrom(row: Row, outcome: Outcome): boolean {
+  if (!hasObjects(row)) return false
+  return outcome === 'stranger' || (outcome === 'otherMode' && SPLIT.has(row.of ?? ''))
+}
+
+let before = await readState()
+
+describe('refused:', () => {
+  it.each(TABLE.map((row) => [row.route, row] as const))(
+    '%s refuses whoever may not, hides what is not theirs in the bytes of what does not exist, and has changed nothing',
+    async (_route, row) => {
+      const { own, pairs } = objectsFor(row)
+      const problems: string[] = []
+      for (const caller of callers) {
+        const check = checker(app, row, caller, own, problems)
+        const outcome = outcomeAt(row, caller)
+        if (typeof outcome === 'object')
+          await check.refused(row.access === 'customer' ? pairs : pairs.slice(0, 1), outcome)
+        else if (isHiddenFrom(row, outcome)) {
+          const status = Object.keys(row.path).length > 0 ? row.missing : (Object.values(row.named)[0] ?? row.missing)
+          const name = "the shop's own"
+          await check.hidden({ name, theirs: own, unknown: nothingOf(row, own), status, isOtherCustomer: false })
+        } else if (
+          outcome === 'customer' ||
+          (outcome === 'served' && !caller.hasBoth && (!needsNoKey(row) || isOneOfTwo(caller)))
+        ) {
+          for (const pair of pairs)
+            if (outcome === 'customer' && pair.isOtherCustomer) await check.refusedForBoth(pair, OTHER_CUSTOMER)
+            else await check.hidden(pair)
+        }
+      }
+      const after = await readState()
+      const changed = Object.keys(after).filter((table) => after[table] !== before[table])
+      before = after
+      // Guesses are counted, so that nobody makes many.
+      expect({ problems: problems.slice(0, 8), changed: changed.filter((table) => table !== 'attempts') }).toEqual({
+        problems: [],
+        changed: [],
+      })
+      if (!row.isCounted) expect(changed).toEqual([])
+    },
+  )
+})
+
+describe('served:', () => {
+  it.each(TABLE.map((row) => [row.route, row] as const))(
+    '%s serves whoever may, with nothing of anybody else',
+    async (_route, row) => {
+      const { own } = objectsFor(row)
+      const problems: string[] = []
+      const idsOfShop = [...world.idsOfShop]
+      for (const caller of callers) {
+        const outcome = outcomeAt(row, caller)
+        if (typeof outcome === 'object' || isHiddenFrom(row, outcome)) continue
+        if (isAskedByTwo(row) && !isOneOfTwo(caller)) continue
+        if (row.changes && outcome === 'served' && caller.hasBoth) continue
+        const fresh = row.of && row.changes ? await world.make(row.of) : own
+        const check = checker(app, row, caller, fresh, problems)
+        const answer = await check.served()
+        // Lists and records without an id: another merchant has its own, and another mode where it is split.
+        if (outcome === 'stranger' || (outcome === 'otherMode' && row.isSplit)) check.showsNoneOf(idsOfShop, answer)
+      }
+      expect(problems.slice(0, 8)).toEqual([])
+    },
+  )
+})

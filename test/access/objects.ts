@@ -1,0 +1,250 @@
+// Two merchants, and the objects that the routes are asked for: each made with all that it hangs on, through the API where that can.
+
+import type { OpenedMerchant } from '../../src/api/merchants/merchant.ts'
+import { keepMail } from '../../src/db/mail-outbox.ts'
+import { testJournal } from '../../src/db/test-journal.ts'
+import { newId } from '../../src/lib/ids.ts'
+import { base64, pdf, png, upload, pathOf as withoutOrigin } from '../api/assets/support.ts'
+import { digitalBody } from '../api/checkouts/capture-support.ts'
+import { digital, openShop, physical, type Shop } from '../api/orders/support.ts'
+import type { TestApp } from '../support/app.ts'
+
+/** What was made, by what it is: `{ product: 'prod_…', variant: 'vrnt_…' }`. Also its number, its code, its signature. */
+export type Ids = Readonly<Record<string, string>>
+
+export type World = {
+  readonly shop: Merchant
+  readonly stranger: Merchant
+  /** Of the shop, with an order. */
+  readonly customer: string
+  readonly otherCustomer: string
+  /** Not the one that is asked for as a foreign one. */
+  readonly foreignCustomer: string
+  readonly liveCustomer: string
+  /** A new one. */
+  make(family: FamilyName, owner?: Merchant): Promise<Ids>
+  /** One for those who only look: always the same. `which`: 0, or 1 for another of the same kind. */
+  shared(family: FamilyName, owner?: Merchant, which?: 0 | 1): Promise<Ids>
+  /** Every id that was made for the shop so far. */
+  readonly idsOfShop: ReadonlySet<string>
+}
+
+type Merchant = Pick<OpenedMerchant, 'id' | 'keys'> & { readonly orders: Shop }
+type Made = { id: string }
+
+/** Of these each mode has its own; the others are the catalogue and the settings, which both share. */
+export const SPLIT: ReadonlySet<string> = new Set<FamilyName>([
+  'cart',
+  'checkout',
+  'receipt',
+  'order',
+  'refundable',
+  'customer',
+  'login',
+])
+
+const MAKERS = {
+  asset: async (maker: Maker) => ({ asset: (await maker.create('assets', PENDING)).id }),
+  attribute: async (maker: Maker) => ({
+    attribute: (await maker.create('attributes', { name: 'Size', description: '', type: 'short_text' })).id,
+  }),
+  category: async (maker: Maker) => ({
+    category: (await maker.create('categories', { slug: maker.name(), name: 'Things' })).id,
+  }),
+  zone: async (maker: Maker) => ({ zone: (await maker.create('shipping_zones', ZONE)).id }),
+  taxZone: async (maker: Maker) => ({
+    taxZone: (await maker.create('tax_zones', { ...TAX_ZONE, postal_prefix: maker.name() })).id,
+  }),
+  discount: async (maker: Maker) => ({ discount: (await maker.create('discounts', { type: 'fixed', value: 1 })).id }),
+  giftCard: async (maker: Maker) => ({ giftCard: (await maker.create('giftcards', { value: 5 })).id }),
+  gateway: async (maker: Maker) => ({
+    gateway: (await maker.create('gateways', { code: 'manual', config: { name: maker.name() } })).id,
+  }),
+  product: productWithVariants,
+  cart: cartWithLine,
+  checkout: checkoutWithCodes,
+  receipt: async (maker: Maker) => {
+    const ids = await checkoutWithCodes(maker)
+    await maker.ask('POST', `checkouts/${ids.token}`, digitalBody(), 200)
+    return ids
+  },
+  /** Not paid yet, with something to send and something to load. */
+  order: (maker: Maker) => orderOf(maker, 'manual'),
+  refundable: (maker: Maker) => orderOf(maker, 'card'),
+  customer: async (maker: Maker) => {
+    const { order = '', customer = '', email = '' } = await orderOf(maker, 'card')
+    const address = await maker.create(`customers/${customer}/addresses`, { name: 'Ada' })
+    return { order, customer, email, address: address.id }
+  },
+  login: async (maker: Maker) => {
+    const { customer = '', email = '' } = await orderOf(maker, 'card')
+    const { token } = await maker.ask<{ token: string }>('POST', 'customers/issue-token', { email }, 200)
+    return { loginToken: token, customer, email }
+  },
+  mail: async (maker: Maker) => ({ mail: await mailOf(maker, true), 'live mail': await mailOf(maker, false) }),
+  file: async (maker: Maker) => {
+    const { id } = await upload(maker.app, maker.key, { ...FILE, contents: base64(pdf()) })
+    const { url } = await maker.ask<{ url: string }>('GET', `assets/${id}`)
+    return { merchant: String(maker.owner.id), asset: id, ...signedPart(url) }
+  },
+  upload: async (maker: Maker) => {
+    const { id, upload_url: url } = await upload(maker.app, maker.key, PENDING)
+    return { merchant: String(maker.owner.id), asset: id, ...signedPart(url) }
+  },
+  download: async (maker: Maker) => {
+    const { id: assetId } = await upload(maker.app, maker.key, { ...FILE, contents: base64(pdf()) })
+    const packages = [{ assetId, name: 'The book', ext: 'pdf', sizeInBytes: pdf().length }]
+    const order = await maker.owner.orders.order({ lines: [digital({ packages })] })
+    const [file] = order.fulfillment.digital.downloads[0]?.packages ?? []
+    return {
+      merchant: String(maker.owner.id),
+      order: order.id,
+      download: file?.id ?? '',
+      ...signedPart(file?.access_link ?? ''),
+    }
+  },
+  payment: async ({ app, owner }: Maker) => {
+    const payment = newId('paymentAttempt', app.clock.now())
+    const details = { gateway: 'test_redirect' }
+    const entry = { state: 'waiting', amount: 100, currency: 'USD', details } as const
+    await testJournal(app.db, app.clock).enter(owner.id, payment, entry)
+    return { merchant: String(owner.id), payment }
+  },
+} satisfies Record<string, (maker: Maker) => Promise<Ids>>
+
+export type FamilyName = keyof typeof MAKERS
+
+export const ZONE = { name: 'Home', countries: ['US'], methods: [{ description: 'Post', price: 5 }] }
+export const TAX_ZONE = { country: 'US', rates: [{ name: 'Tax', type: 'percentage', rate: 0.1 }] }
+export const PENDING = { filename: 'a.pdf', pending: true }
+const FILE = { filename: 'book.pdf', private: true }
+
+const signedPart = (url: string) => ({ signature: withoutOrigin(url).split('?')[1] ?? '' })
+
+/** How objects are made: as one merchant, by its sandbox secret key. */
+type Maker = {
+  readonly app: TestApp
+  readonly owner: Merchant
+  readonly key: string
+  /** A name that nothing else has. */
+  name(): string
+  ask<T>(method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown, status?: number): Promise<T>
+  create(path: string, body: Record<string, unknown>): Promise<Made>
+}
+
+async function productWithVariants(maker: Maker): Promise<Ids> {
+  const groups = [{ name: 'Colour', options: [{ name: 'Red' }, { name: 'Blue' }] }]
+  const body = { name: 'Thing', price: 10, delivery: { physical: false }, variant_groups: groups }
+  type Groups = { variant_groups: { id: string; options: Made[] }[] }
+  const product = (await maker.create('products', body)) as Made & Groups
+  const [group] = product.variant_groups
+  const [option, spare] = group?.options ?? []
+  if (!group || !option || !spare) throw new Error('The product lacks its options.')
+  const variant = await maker.create(`products/${product.id}/variants`, { options: { [group.id]: option.id } })
+  const { id: asset } = await upload(maker.app, maker.key, { filename: 'a.png', contents: base64(png()) })
+  return { product: product.id, group: group.id, option: option.id, spare: spare.id, variant: variant.id, asset }
+}
+
+async function cartWithLine(maker: Maker): Promise<Ids> {
+  const { product = '', group = '', option = '', spare = '', variant = '' } = await productWithVariants(maker)
+  const { id: cart } = await maker.ask<Made>('GET', 'carts', undefined, 201)
+  const chosen = { id: product, options: { [group]: option } }
+  const { line_items: lines } = await maker.ask<{ line_items: Made[] }>('POST', `carts/${cart}`, chosen)
+  return { cart, line: lines[0]?.id ?? '', product, group, option, spare, variant }
+}
+
+async function checkoutWithCodes(maker: Maker): Promise<Ids> {
+  const ids = await cartWithLine(maker)
+  const { code } = (await maker.create('discounts', { type: 'fixed', value: 1 })) as Made & { code: string }
+  const card = (await maker.create('giftcards', { value: 5 })) as Made & { code: string }
+  const { id: token } = await maker.ask<Made>('GET', `checkouts/${ids.cart}?type=cart`, undefined, 201)
+  return { ...ids, token, code, card: card.code }
+}
+
+async function orderOf(maker: Maker, paidBy: 'card' | 'manual'): Promise<Ids> {
+  const email = `${maker.name()}@example.com`
+  const customer = { id: null, email, firstname: 'Ada', lastname: null, phone: null, meta: null }
+  const order = await maker.owner.orders.order({ customer, lines: [physical(), digital()] }, paidBy)
+  return {
+    order: order.id,
+    transaction: order.transactions[0]?.id ?? '',
+    item: order.fulfillment.physical.items[0]?.id ?? '',
+    package: order.fulfillment.digital.downloads[0]?.packages[0]?.id ?? '',
+    customer: order.customer.id ?? '',
+    email,
+  }
+}
+
+async function mailOf({ app, owner }: Maker, isSandbox: boolean): Promise<string> {
+  const id = newId('mail', app.clock.now())
+  const from = { name: 'Shop', replyTo: 'shop@example.com' }
+  const content = {
+    kind: 'login',
+    to: 'ada@example.com',
+    from,
+    subject: 'Log in',
+    text: 'Log in',
+    html: '<p>Log in</p>',
+  }
+  await keepMail(app.db, { merchantId: owner.id, isSandbox, id, ...content }, app.clock.now())
+  return id
+}
+
+/** What nobody has, in the form of `id`. */
+export function unknownOf(id: string): string {
+  if (id.includes('@')) return 'nobody@example.com'
+  if (/^\d+$/.test(id)) return '2147483647'
+  const prefix = /^[a-z]+_/.exec(id)?.[0] ?? ''
+  return prefix + '0'.repeat(id.length - prefix.length)
+}
+
+export async function openWorld(app: TestApp): Promise<World> {
+  let names = 0
+  const idsOfShop = new Set<string>()
+  const kept = new Map<string, Promise<Ids>>()
+  const open = async (): Promise<Merchant> => {
+    const orders = await openShop(app)
+    const merchant = { id: orders.id, keys: orders.keys, orders }
+    await makerFor(merchant).ask('PUT', 'merchants', { allowed_origins: ['https://shop.example'] })
+    return merchant
+  }
+  const makerFor = (owner: Merchant): Maker => {
+    const key = owner.keys.sandbox.secret
+    const ask: Maker['ask'] = async (method, path, body, status = 200) => {
+      const answer = await app.call(method, `/v1/${path}`, { key, ...(body === undefined ? {} : { body }) })
+      if (answer.status !== status) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
+      return answer.body as never
+    }
+    const name = () => `n${++names}`
+    return { app, owner, key, name, ask, create: (path, body) => ask('POST', path, body, 201) }
+  }
+  const [shop, stranger] = [await open(), await open()]
+  const make = async (family: FamilyName, owner: Merchant = shop): Promise<Ids> => {
+    const ids: Ids = await MAKERS[family](makerFor(owner))
+    for (const [what, id] of Object.entries(ids)) {
+      if (id === '') throw new Error(`The family ${family} lacks its ${what}.`)
+      // The number of a merchant stands in addresses that are no secret.
+      if (owner === shop && what !== 'merchant') idsOfShop.add(id)
+    }
+    return ids
+  }
+  const shared: World['shared'] = (family, owner = shop, which = 0) => {
+    const name = `${family} ${owner.id} ${which}`
+    const found = kept.get(name) ?? make(family, owner)
+    kept.set(name, found)
+    return found
+  }
+  const customerOf = async (owner: Merchant, which: 0 | 1 = 0) =>
+    (await shared('customer', owner, which)).customer ?? ''
+  return {
+    shop,
+    stranger,
+    make,
+    shared,
+    idsOfShop,
+    customer: await customerOf(shop),
+    otherCustomer: await customerOf(shop, 1),
+    foreignCustomer: await customerOf(stranger, 1),
+    liveCustomer: (await shop.orders.order({}, 'card', { isSandbox: false })).customer.id ?? '',
+  }
+}

@@ -1,0 +1,28 @@
+// What is stored, as one hash for each table: equal hashes mean that a request has changed nothing.
+
+import { type Db, type Statement, statement } from '../../src/db/db.ts'
+
+export type State = Readonly<Record<string, string>>
+
+const listTables = statement<{ name: string }>(
+  'test.access_tables',
+  `select c.relname as name from pg_class c
+   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') order by 1`,
+)
+
+/** Made once: the tables do not change under a running app. */
+export async function stateReader(db: Db): Promise<() => Promise<State>> {
+  const tables = await db.many(listTables, [])
+  const hashes = tables.map(
+    ({ name }) =>
+      `select '${name}' as name, md5(string_agg(r::text, E'\\n' order by r::text)) as hash from "${name}" r`,
+  )
+  const readAll: Statement<{ name: string; hash: string | null }> = statement(
+    'test.access_state',
+    hashes.join(' union all '),
+  )
+  return async () => {
+    const rows = await db.many(readAll, [])
+    return Object.fromEntries(rows.map(({ name, hash }) => [name, hash ?? 'empty']))
+  }
+}

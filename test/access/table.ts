@@ -1,0 +1,347 @@
+// The access table: every route, who may call it, which objects it names and the least that it accepts. matrix.test.ts asks each of every
+// caller; a route that is missing here fails it, as does a row whose route is gone.
+
+import { readdirSync } from 'node:fs'
+import { pdf } from '../api/assets/support.ts'
+import { digitalBody } from '../api/checkouts/capture-support.ts'
+import { PENDING, TAX_ZONE, ZONE } from './objects.ts'
+import { customer, type Details, open, type Row, row, secret, unstored } from './table-row.ts'
+
+/** The five usual routes of a resource that only the secret key sees. */
+const managed = (
+  path: string,
+  family: NonNullable<Details['of']>,
+  create: Details['body'],
+  change: Details['body'],
+): Row[] => [
+  secret(`GET ${path}`),
+  secret(`POST ${path}`, { served: 201, body: create }),
+  secret(`GET ${path}/:id`, { of: family, path: { id: family } }),
+  secret(`PUT ${path}/:id`, { of: family, path: { id: family }, body: change }),
+  secret(`DELETE ${path}/:id`, { of: family, path: { id: family }, served: 204 }),
+]
+
+const ASSET = { of: 'asset', path: { asset_id: 'asset' } } as const
+const CATEGORY = { of: 'category', path: { id: 'category' } } as const
+const PRODUCT = { of: 'product', path: { id: 'product' } } as const
+const VARIANT = { of: 'product', path: { id: 'product', variant_id: 'variant' } } as const
+const GROUP = { of: 'product', path: { id: 'product', group_id: 'group' } } as const
+const OPTION = { of: 'product', path: { id: 'product', group_id: 'group', option_id: 'spare' } } as const
+
+const catalogue: Row[] = [
+  secret('GET /v1/assets'),
+  secret('POST /v1/assets', { served: 201, body: () => PENDING }),
+  secret('GET /v1/assets/:asset_id', ASSET),
+  secret('PUT /v1/assets/:asset_id', { ...ASSET, body: () => ({ description: 'A picture.' }) }),
+  secret('DELETE /v1/assets/:asset_id', { ...ASSET, served: 204 }),
+
+  ...managed(
+    '/v1/attributes',
+    'attribute',
+    () => ({ name: 'Size', description: '', type: 'short_text' }),
+    () => ({ name: 'Length' }),
+  ),
+
+  open('GET /v1/categories'),
+  secret('POST /v1/categories', {
+    served: 201,
+    of: 'category',
+    named: { category: 422 },
+    body: (ids, count) => ({ slug: `new-${count}`, name: 'New', parent_id: ids.category }),
+  }),
+  open('GET /v1/categories/:id', CATEGORY),
+  secret('PUT /v1/categories/:id', { ...CATEGORY, body: (_, count) => ({ slug: `moved-${count}`, name: 'Moved' }) }),
+  secret('DELETE /v1/categories/:id', { ...CATEGORY, served: 204 }),
+
+  open('GET /v1/products'),
+  secret('POST /v1/products', {
+    served: 201,
+    of: 'category',
+    named: { category: 422 },
+    body: ({ category }) => ({ name: 'Thing', price: 1, categories: [{ id: category }] }),
+  }),
+  open('GET /v1/products/:id', PRODUCT),
+  secret('PUT /v1/products/:id', {
+    ...PRODUCT,
+    named: { asset: 422 },
+    body: ({ asset }) => ({ name: 'Thing', assets: [{ id: asset }] }),
+  }),
+  secret('DELETE /v1/products/:id', { ...PRODUCT, served: 204 }),
+  secret('POST /v1/products/:id/assets', {
+    ...PRODUCT,
+    named: { asset: 422 },
+    body: ({ asset }) => ({ assets: [{ id: asset }] }),
+  }),
+  secret('PUT /v1/products/:id/assets', {
+    ...PRODUCT,
+    named: { asset: 422 },
+    body: ({ asset }) => ({ assets: [{ id: asset }] }),
+  }),
+  open('GET /v1/products/:id/variants', PRODUCT),
+  secret('POST /v1/products/:id/variants', {
+    ...PRODUCT,
+    served: 201,
+    named: { spare: 422 },
+    body: ({ group = '', spare }) => ({ options: { [group]: spare } }),
+  }),
+  secret('POST /v1/products/:id/variants/generate', { ...PRODUCT, served: 201 }),
+  open('GET /v1/products/:id/variants/:variant_id', VARIANT),
+  secret('PUT /v1/products/:id/variants/:variant_id', { ...VARIANT, body: () => ({ description: 'Red.' }) }),
+  secret('DELETE /v1/products/:id/variants/:variant_id', { ...VARIANT, served: 204 }),
+  open('GET /v1/products/:id/variant_groups', PRODUCT),
+  secret('POST /v1/products/:id/variant_groups', {
+    ...PRODUCT,
+    served: 201,
+    body: (_, count) => ({ name: `Group ${count}` }),
+  }),
+  open('GET /v1/products/:id/variant_groups/:group_id', GROUP),
+  secret('PUT /v1/products/:id/variant_groups/:group_id', { ...GROUP, body: () => ({ name: 'Paint' }) }),
+  secret('DELETE /v1/products/:id/variant_groups/:group_id', { ...GROUP, served: 204 }),
+  secret('POST /v1/products/:id/variant_groups/:group_id/options', {
+    ...GROUP,
+    served: 201,
+    body: (_, count) => ({ name: `Option ${count}` }),
+  }),
+  secret('PUT /v1/products/:id/variant_groups/:group_id/options/:option_id', {
+    ...OPTION,
+    body: () => ({ name: 'Green' }),
+  }),
+  secret('DELETE /v1/products/:id/variant_groups/:group_id/options/:option_id', { ...OPTION, served: 204 }),
+]
+
+const settings: Row[] = [
+  open('GET /v1/merchants'),
+  secret('PUT /v1/merchants', { body: () => ({ description: 'A shop.' }) }),
+  ...managed(
+    '/v1/shipping_zones',
+    'zone',
+    () => ZONE,
+    () => ({ name: 'Away' }),
+  ),
+  ...managed(
+    '/v1/tax_zones',
+    'taxZone',
+    (_, count) => ({ ...TAX_ZONE, postal_prefix: `p${count}` }),
+    () => ({ rates: TAX_ZONE.rates }),
+  ),
+  ...managed(
+    '/v1/discounts',
+    'discount',
+    () => ({ type: 'fixed', value: 1 }),
+    () => ({ description: 'Less.' }),
+  ),
+  ...managed(
+    '/v1/giftcards',
+    'giftCard',
+    () => ({ value: 5 }),
+    () => ({ note: 'For you.' }),
+  ),
+  ...managed(
+    '/v1/gateways',
+    'gateway',
+    (_, count) => ({ code: 'manual', config: { name: `By post ${count}` } }),
+    () => ({ enabled: false }),
+  ),
+]
+
+const CART = { of: 'cart', path: { cart_id: 'cart' } } as const
+const LINE = { of: 'cart', path: { cart_id: 'cart', line_item_id: 'line' } } as const
+const TOKEN = { of: 'checkout', path: { id: 'token' } } as const
+const TOKEN_LINE = { of: 'checkout', path: { id: 'token', line_item_id: 'line' } } as const
+
+const shopping: Row[] = [
+  unstored('GET /v1/carts', { served: 201, changes: true }),
+  unstored('GET /v1/carts/:cart_id', CART),
+  open('POST /v1/carts/:cart_id', {
+    ...CART,
+    named: { product: 422 },
+    body: ({ product, group = '', option }) => ({ id: product, options: { [group]: option } }),
+  }),
+  open('PUT /v1/carts/:cart_id', { ...CART, body: () => ({ meta: { note: 'x' } }) }),
+  open('DELETE /v1/carts/:cart_id', { ...CART, served: 204 }),
+  unstored('GET /v1/carts/:cart_id/items', CART),
+  open('DELETE /v1/carts/:cart_id/items', CART),
+  open('PUT /v1/carts/:cart_id/items/:line_item_id', { ...LINE, body: () => ({ quantity: 2 }) }),
+  open('DELETE /v1/carts/:cart_id/items/:line_item_id', LINE),
+
+  unstored('GET /v1/checkouts/:id', {
+    of: 'cart',
+    path: { id: 'cart' },
+    query: () => 'type=cart',
+    served: 201,
+    changes: true,
+  }),
+  secret('PUT /v1/checkouts/:id', { ...TOKEN, body: () => ({ meta: { note: 'x' } }) }),
+  open('POST /v1/checkouts/:id', { ...TOKEN, body: () => digitalBody() }),
+  unstored('GET /v1/checkouts/tokens/:id', TOKEN),
+  unstored('GET /v1/checkouts/:id/live', TOKEN),
+  unstored('GET /v1/checkouts/:id/receipt', { of: 'receipt', path: { id: 'token' } }),
+  unstored('GET /v1/checkouts/:id/check/:line_item_id/quantity', { ...TOKEN_LINE, query: () => 'amount=1' }),
+  unstored('GET /v1/checkouts/:id/check/:line_item_id/variant', {
+    ...TOKEN_LINE,
+    query: ({ variant }) => `variant_id=${variant}`,
+  }),
+  unstored('GET /v1/checkouts/:id/check/discount', { ...TOKEN, isCounted: true, query: ({ code }) => `code=${code}` }),
+  unstored('GET /v1/checkouts/:id/check/giftcard', { ...TOKEN, isCounted: true, query: ({ card }) => `code=${card}` }),
+  unstored('GET /v1/checkouts/:id/check/shipping', {
+    ...TOKEN,
+    query: () => `country=US&shipping_option_id=ship_${'0'.repeat(26)}`,
+  }),
+  unstored('GET /v1/checkouts/:id/check/pay_what_you_want', { ...TOKEN, query: () => 'customer_set_price=20' }),
+  unstored('GET /v1/checkouts/:id/check/is_free', TOKEN),
+  unstored('GET /v1/checkouts/:id/helper/shipping_options', { ...TOKEN, query: () => 'country=US' }),
+  unstored('GET /v1/checkouts/:id/helper/set_tax_zone', { ...TOKEN, query: () => 'country=US' }),
+  unstored('GET /v1/checkouts/:id/helper/location_from_ip', TOKEN),
+  unstored('GET /v1/checkouts/:id/helper/validation', TOKEN),
+  unstored('GET /v1/checkouts/:id/fields', TOKEN),
+  // An empty script, whatever the id.
+  unstored('GET /v1/checkouts/:id/protect', { literals: { id: 'chkt_x' } }),
+
+  open('GET /v1/services/locale/countries'),
+  open('GET /v1/services/locale/:country_code/subdivisions', { literals: { country_code: 'US' } }),
+  unstored('GET /v1/services/locale/:checkout_token_id/countries', {
+    of: 'checkout',
+    path: { checkout_token_id: 'token' },
+  }),
+  unstored('GET /v1/services/locale/:checkout_token_id/countries/:country_code/subdivisions', {
+    of: 'checkout',
+    path: { checkout_token_id: 'token' },
+    literals: { country_code: 'US' },
+  }),
+]
+
+const ORDER = { of: 'order', path: { id: 'order' } } as const
+const PACKAGE = { of: 'order', path: { id: 'order', package_id: 'package' } } as const
+
+const orders: Row[] = [
+  secret('GET /v1/orders', { isSplit: true }),
+  secret('GET /v1/orders/:id', ORDER),
+  secret('PUT /v1/orders/:id', { ...ORDER, body: () => ({ meta: { note: 'x' } }) }),
+  secret('POST /v1/orders/:id/refund', { of: 'refundable', path: { id: 'order' }, body: () => ({}) }),
+  secret('POST /v1/orders/:id/cancel', { ...ORDER, body: () => ({}) }),
+  secret('PUT /v1/orders/:id/transactions/:transaction_id', {
+    of: 'order',
+    path: { id: 'order', transaction_id: 'transaction' },
+    body: () => ({ status: 'complete' }),
+  }),
+  secret('POST /v1/orders/:id/receipt', ORDER),
+  secret('GET /v1/orders/:id/fulfillments', ORDER),
+  secret('POST /v1/orders/:id/fulfillments/physical/shipments', {
+    ...ORDER,
+    served: 201,
+    named: { item: 422 },
+    body: ({ item }) => ({ items: [{ id: item, quantity: 1 }] }),
+  }),
+  secret('PUT /v1/orders/:id/fulfillments/physical/items/:item_id', {
+    of: 'order',
+    path: { id: 'order', item_id: 'item' },
+    body: () => ({ status: 'fulfilled' }),
+  }),
+  secret('GET /v1/orders/:id/fulfillments/digital/packages', ORDER),
+  secret('GET /v1/orders/:id/fulfillments/digital/packages/:package_id', PACKAGE),
+  secret('PUT /v1/orders/:id/fulfillments/digital/packages/:package_id', {
+    ...PACKAGE,
+    body: () => ({ is_access_revoked: true }),
+  }),
+]
+
+const CUSTOMER = { of: 'customer', path: { customer_id: 'customer' } } as const
+const ADDRESS = { of: 'customer', path: { customer_id: 'customer', address_id: 'address' } } as const
+
+const customers: Row[] = [
+  secret('GET /v1/customers', { isSplit: true }),
+  secret('POST /v1/customers', { served: 201, body: (_, count) => ({ email: `new-${count}@example.com` }) }),
+  customer('GET /v1/customers/:customer_id', CUSTOMER),
+  customer('PUT /v1/customers/:customer_id', { ...CUSTOMER, body: () => ({ firstname: 'Eve' }) }),
+  secret('DELETE /v1/customers/:customer_id', { ...CUSTOMER, served: 204 }),
+  customer('GET /v1/customers/:customer_id/orders', CUSTOMER),
+  customer('GET /v1/customers/:customer_id/orders/:order_id', {
+    of: 'customer',
+    path: { customer_id: 'customer', order_id: 'order' },
+  }),
+  secret('GET /v1/customers/:customer_id/addresses', CUSTOMER),
+  secret('POST /v1/customers/:customer_id/addresses', { ...CUSTOMER, served: 201, body: () => ({ name: 'Eve' }) }),
+  secret('GET /v1/customers/:customer_id/addresses/:address_id', ADDRESS),
+  secret('PUT /v1/customers/:customer_id/addresses/:address_id', { ...ADDRESS, body: () => ({ name: 'Eve' }) }),
+  secret('DELETE /v1/customers/:customer_id/addresses/:address_id', { ...ADDRESS, served: 204 }),
+
+  open('POST /v1/customers/email-token', {
+    // Whether the customer is the shop's own, a stranger's or nobody's: the answer is the same.
+    body: (_, count) => ({ email: `somebody-${count}@example.com`, base_url: 'https://shop.example' }),
+  }),
+  open('POST /v1/customers/exchange-token', {
+    of: 'login',
+    named: { loginToken: 401 },
+    isCounted: true,
+    body: ({ loginToken }) => ({ token: loginToken }),
+  }),
+  secret('POST /v1/customers/issue-token', { of: 'customer', named: { email: 404 }, body: ({ email }) => ({ email }) }),
+  secret('POST /v1/customers/:customer_id/issue-token', CUSTOMER),
+]
+
+const SANDBOX_ONLY = {
+  refusesLive: 'The outbox is the sandbox’s: use the secret key that begins with sk_test_.',
+} as const
+
+const developer: Row[] = [
+  secret('GET /v1/developer/outbox', SANDBOX_ONLY),
+  secret('GET /v1/developer/outbox/:id', {
+    ...SANDBOX_ONLY,
+    of: 'mail',
+    path: { id: 'mail' },
+    alsoHidden: { mail: 'live mail' },
+  }),
+]
+
+/** Every file of the example, which is for everybody. */
+const storefront: Row[] = readdirSync(new URL('../../examples/storefront/', import.meta.url))
+  .filter((name) => /\.(js|css|svg)$/.test(name))
+  .concat('', 'commerce.js')
+  .map((name) => row('plain', `GET /storefront/${name}`))
+
+const PAYMENT = { of: 'payment', path: { merchant_id: 'merchant', id: 'payment' }, isBearer: true } as const
+const signed = { query: ({ signature = '' }) => signature } as const
+const FORM = { type: 'application/x-www-form-urlencoded', payload: '' }
+
+const withoutKey: Row[] = [
+  row('plain', 'GET /'),
+  row('plain', 'GET /openapi.json'),
+  row('plain', 'GET /health/live'),
+  row('plain', 'GET /health/ready'),
+  // Counts the very requests that ask for it.
+  row('plain', 'GET /metrics'),
+  row('open', 'GET /files/:merchant_id/:id/*', {
+    of: 'file',
+    path: { merchant_id: 'merchant', id: 'asset' },
+    literals: { '*': 'book.pdf' },
+    ...signed,
+  }),
+  row('open', 'GET /fulfill/:merchant_id/:order_id/:id', {
+    of: 'download',
+    path: { merchant_id: 'merchant', order_id: 'order', id: 'download' },
+    ...signed,
+  }),
+  row('open', 'PUT /uploads/:merchant_id/:id', {
+    of: 'upload',
+    path: { merchant_id: 'merchant', id: 'asset' },
+    ...signed,
+    // An address that was altered says so: it tells nothing of what there is.
+    missing: 403,
+    served: 204,
+    bytes: () => ({ type: 'application/pdf', payload: pdf() }),
+  }),
+  row('plain', 'GET /test-gateway/:merchant_id/:id', PAYMENT),
+  row('plain', 'POST /test-gateway/:merchant_id/:id/approve', { ...PAYMENT, served: 303, bytes: () => FORM }),
+  row('plain', 'POST /test-gateway/:merchant_id/:id/decline', { ...PAYMENT, served: 303, bytes: () => FORM }),
+]
+
+export const TABLE: readonly Row[] = [
+  ...catalogue,
+  ...settings,
+  ...shopping,
+  ...orders,
+  ...customers,
+  ...developer,
+  ...storefront,
+  ...withoutKey,
+]

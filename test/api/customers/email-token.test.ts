@@ -1,0 +1,421 @@
+// POST /v1/customers/email-token, and the job that makes the link and mails it.
+
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { loginSweeps } from '../../../src/api/customers/login-sweeps.ts'
+import { statement } from '../../../src/db/db.ts'
+import { MailRefused, MailUnanswered } from '../../../src/mail/mailer.ts'
+import { testApp } from '../../support/app.ts'
+import { anotherClient, BASE_URL, jobsOf, openShop, runLoginJobs, statementsOf, tokenIn } from './login-support.ts'
+
+const app = await testApp({ trustProxy: () => true })
+const shop = await openShop(app)
+const { sandbox, live } = shop.keys
+const later = (seconds: number) => new Date(app.clock.now().getTime() + seconds * 1_000)
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+const tooMany = (seconds: number) => [
+  429,
+  String(seconds),
+  {
+    error: { type: 'too_many_requests', message: `Too many requests. Try again in ${seconds} seconds.` },
+    status_code: 429,
+  },
+]
+const refusal = (type: string, field: string, sentence: string) => [
+  422,
+  { error: { type, message: sentence, errors: { [field]: [sentence] } }, status_code: 422 },
+]
+
+describe('an address', () => {
+  it('that is known is mailed a link with a token, of which only the hash is kept', async () => {
+    const id = await shop.customer('Known@Example.com')
+    const { status, headers, body } = await shop.askForLink(' KNOWN@example.COM')
+    expect([status, headers['cache-control'], body]).toEqual([200, 'no-store', { success: true }])
+    // The 15 minutes begin when the link is made.
+    app.clock.advance(3_600)
+    const { mails } = await runLoginJobs(app)
+    const [mail] = mails
+    expect(mails).toEqual([
+      {
+        merchantId: shop.id,
+        isSandbox: true,
+        kind: 'login',
+        id: expect.stringMatching(/^mail_[0-9A-Za-z]{26}$/),
+        to: 'Known@Example.com',
+        from: { name: 'Shop', replyTo: 'shop@example.com' },
+        subject: 'Log in to Shop',
+        text: expect.stringContaining('within the next 15 minutes'),
+        html: expect.stringContaining(`https://shop.example/login/${tokenIn(mail)}`),
+      },
+    ])
+    const token = tokenIn(mail)
+    expect(await shop.tokens()).toEqual([
+      { hash: sha256(token), customer_id: id, email_key: 'known@example.com', expires_at: later(900) },
+    ])
+    expect(await shop.events()).toEqual([
+      {
+        name: 'customers.login.token',
+        kind: 'login_token_event',
+        sandbox: true,
+        payload: { success: true, email: 'Known@Example.com', url: null },
+      },
+    ])
+    expect(await jobsOf(app, shop.id)).toEqual({ waiting: 0, failed: 0 })
+  })
+
+  it('that is unknown gets the same bytes and takes the same statements, and no mail', async () => {
+    await shop.customer('there@example.com')
+    // A live customer is none of the sandbox, nor is another shop's.
+    await shop.customer('elsewhere@example.com', live.secret)
+    const other = await openShop(app)
+    await other.customer('elsewhere@example.com')
+    const texts: string[] = []
+    const sent = async (email: string) => {
+      const names = await statementsOf(app.db, async () => {
+        const { status, text } = await shop.askForLink(email)
+        texts.push(`${status} ${text}`)
+      })
+      // Whether the key is looked up or known already goes by the heartbeat.
+      return names.filter((name) => name !== 'merchants.find_caller_by_key_hash')
+    }
+    const forKnown = await sent('there@example.com')
+    expect(forKnown).toEqual(['begin', 'request_limits.take', 'jobs.enqueue'])
+    expect((await runLoginJobs(app)).mails).toHaveLength(1)
+    expect(await sent('elsewhere@example.com')).toEqual(forKnown)
+    expect(await sent('nobody@example.com')).toEqual(forKnown)
+    expect(new Set(texts)).toEqual(new Set(['200 {"success":true}']))
+    expect(await runLoginJobs(app)).toEqual({ mails: [], jobs: 2 })
+  })
+
+  it('is mailed once for a request that is repeated with its Idempotency-Key', async () => {
+    await shop.customer('again@example.com')
+    const headers = { 'idempotency-key': 'ask-once' }
+    for (let time = 0; time < 2; time++)
+      expect((await shop.askForLink('again@example.com', { headers })).body).toEqual({ success: true })
+    expect((await runLoginJobs(app)).mails).toHaveLength(1)
+  })
+
+  it.each([
+    [{ base_url: BASE_URL }, 'email', 'email is required.'],
+    [{ email: 3, base_url: BASE_URL }, 'email', 'email must be a string.'],
+    [{ email: 'no-address', base_url: BASE_URL }, 'email', 'email must be an e-mail address such as name@example.com.'],
+    [{ email: 'a@example.com' }, 'base_url', 'base_url is required.'],
+    [{ email: 'a@example.com', base_url: null }, 'base_url', 'base_url must be a string.'],
+    [
+      { email: 'a@example.com', base_url: `https://a.example/${'x'.repeat(2_000)}` },
+      'base_url',
+      'base_url must be at most 2000 characters long.',
+    ],
+  ])('that is badly asked for is refused: %#', async (body, field, sentence) => {
+    const answer = await shop.call('POST', 'customers/email-token', body)
+    expect([answer.status, answer.body]).toEqual(refusal('unprocessable_entity', field, sentence))
+  })
+
+  it('is not asked for without a key', async () => {
+    const answer = await app.call('POST', '/v1/customers/email-token', {
+      body: { email: 'a@example.com', base_url: BASE_URL },
+    })
+    expect([answer.status, answer.body]).toEqual([
+      401,
+      {
+        error: { type: 'unauthorized', message: 'Send your API key in the X-Authorization header.' },
+        status_code: 401,
+      },
+    ])
+  })
+})
+
+describe('base_url', () => {
+  it('takes the token where {token} stands, else behind the path', async () => {
+    await shop.customer('links@example.com')
+    const links = [
+      ['https://a.example', 'https://a.example/T'],
+      ['https://a.example/', 'https://a.example/T'],
+      ['https://a.example/in/', 'https://a.example/in/T'],
+      ['https://a.example/in?from=mail#top', 'https://a.example/in/T?from=mail#top'],
+      ['https://a.example?t={token}', 'https://a.example/?t=T'],
+      ['https://a.example/{token}/x?t={token}#{token}', 'https://a.example/T/x?t=T#T'],
+      ['https://a.example/#/in/%7Btoken%7d', 'https://a.example/#/in/T'],
+      ['HTTPS://A.Example:443/In', 'https://a.example/In/T'],
+      ['http://localhost:3000/é/{token}', 'http://localhost:3000/%C3%A9/T'],
+      ['http://[::1]:8080/in', 'http://[::1]:8080/in/T'],
+      ['https://shöp.example/in', 'https://xn--shp-tna.example/in/T'],
+      ['https://a.example//evil.example/', 'https://a.example//evil.example/T'],
+      ['https://a.example./in', 'https://a.example./in/T'],
+    ] as const
+    for (const [base, link] of links) {
+      app.clock.advance(3_600)
+      const { status } = await shop.askForLink('links@example.com', {}, base)
+      const { mails } = await runLoginJobs(app)
+      const [shown = ''] = /https?:\S+/.exec(mails[0]?.text ?? '') ?? []
+      expect([base, status, shown.replaceAll(/[0-9A-Za-z]{40}/g, 'T')]).toEqual([base, 200, link])
+    }
+  })
+
+  it.each([
+    'shop.example/in',
+    '/login/{token}',
+    '//shop.example/in',
+    'https:shop.example',
+    'https:/shop.example',
+    'https://',
+    'https:///shop.example',
+    'https://user@shop.example/',
+    'https://shop.example@evil.example/',
+    'https://user:password@shop.example/',
+    'https://shop.example\\@evil.example/',
+    'https:\\\\evil.example/',
+    'https://shop.example/a\\b',
+    'https://shop.example/a b',
+    ' https://shop.example/',
+    'https://shop.example/\n{token}',
+    'https://shop.example/\u0001',
+    'https://shop.example/\u00a0',
+    'java\tscript:alert(1)',
+    'javascript:alert(1)//https://shop.example',
+    'data:text/html,{token}',
+    'ftp://shop.example/',
+    'https://{token}.example/',
+    'https://shop.example:{token}/',
+    'https://shop.example:99999/',
+    'https://*.example/',
+    'https://[::1/',
+  ])('is refused when it is no http address as it stands: %j', async (baseUrl) => {
+    const sentence =
+      'base_url must be an absolute http or https address such as https://shop.example/login/{token}, without a user, blanks or backslashes.'
+    const answer = await shop.askForLink('links@example.com', {}, baseUrl)
+    expect([answer.status, answer.body]).toEqual(refusal('unprocessable_entity', 'base_url', sentence))
+  })
+
+  it('must have a registered origin, exactly, with a live key', async () => {
+    await shop.customer('live@example.com', live.secret)
+    const sentence =
+      "With a live key, base_url must begin with one of the shop's allowed_origins; the merchant sets them with PUT /v1/merchants."
+    const answers = async (baseUrl: string, key: string) => {
+      app.clock.advance(3_600)
+      const answer = await shop.askForLink('live@example.com', { key }, baseUrl)
+      return [answer.status, answer.body]
+    }
+    const refused = refusal('not_valid', 'base_url', sentence)
+    expect(await answers(BASE_URL, live.public)).toEqual(refused)
+    expect(await answers(BASE_URL, live.secret)).toEqual(refused)
+    await shop.set({ allowed_origins: ['https://shop.example', 'http://localhost:3000', 'https://shöp.example'] })
+
+    for (const baseUrl of [
+      'https://shop.example.evil.example/',
+      'https://evil.example/https://shop.example/',
+      'https://evil.example#https://shop.example',
+      'https://evil-shop.example/',
+      'https://www.shop.example/',
+      'https://shop.example:8443/',
+      'https://shop.example./',
+      'http://shop.example/',
+      'https://xn--shp-tna.example.evil.example/',
+      'https://sh%6fp.example.evil.example',
+      'http://localhost/',
+      'http://127.0.0.1:3000/',
+      'http://[::1]:3000/',
+    ])
+      expect([baseUrl, await answers(baseUrl, live.public)]).toEqual([baseUrl, refused])
+    expect(await runLoginJobs(app)).toEqual({ mails: [], jobs: 0 })
+
+    for (const baseUrl of [
+      BASE_URL,
+      'HTTPS://SHOP.example:443/in',
+      'https://sh%6fp.example',
+      'http://localhost:3000/{token}',
+      'https://xn--shp-tna.example/',
+    ]) {
+      expect([baseUrl, await answers(baseUrl, live.public)]).toEqual([baseUrl, [200, { success: true }]])
+      expect((await runLoginJobs(app)).mails).toMatchObject([{ to: 'live@example.com', isSandbox: false }])
+    }
+    expect(await answers('https://evil.example/', sandbox.public)).toEqual([200, { success: true }])
+    // Nobody of the sandbox has that address.
+    expect(await runLoginJobs(app)).toEqual({ mails: [], jobs: 1 })
+  })
+})
+
+describe('links are limited', () => {
+  const status = async (...request: Parameters<typeof shop.askForLink>) => {
+    const { status, headers, body } = await shop.askForLink(...request)
+    return status === 200 ? 200 : [status, headers['retry-after'], body]
+  }
+
+  it('to one a minute and five an hour for an address, known or not, and a refused one counts for nothing', async () => {
+    await shop.customer('limited@example.com')
+    const other = await openShop(app)
+    await shop.set({ allowed_origins: ['https://shop.example'] })
+    for (const email of ['limited@example.com', 'stranger@example.com']) {
+      const start = app.clock.now().getTime()
+      const since = () => (app.clock.now().getTime() - start) / 1_000
+      const from = anotherClient()
+      for (let asked = 0; asked < 5; asked++) {
+        expect(await status(email, { from })).toBe(200)
+        // After the fifth it is the hour that has to end.
+        expect(await status(email.toUpperCase())).toEqual(tooMany(asked < 4 ? 60 : 3_360))
+        app.clock.advance(59.5)
+        expect(await status(email, { key: sandbox.secret })).toEqual(tooMany(asked < 4 ? 1 : 3_301))
+        app.clock.advance(0.5)
+      }
+      expect(since()).toBe(300)
+      expect(await status(email)).toEqual(tooMany(3_300))
+      expect([await status(email, { key: live.public }), (await other.askForLink(email)).status]).toEqual([200, 200])
+      // What was refused has not been counted against the client: of its twenty, five are used.
+      for (let asked = 5; asked < 20; asked++) expect(await status(`${asked}.${email}`, { from })).toBe(200)
+      expect(await status(`more.${email}`, { from })).toEqual(tooMany(3_300))
+      app.clock.advance(3_300)
+      expect(await status(email, { from })).toBe(200)
+    }
+    await runLoginJobs(app)
+  })
+
+  it('to twenty an hour for a client, whichever addresses it has of its network, but not for a server with the secret key', async () => {
+    const asked = Array.from({ length: 21 }, (_, index) => index)
+    const of = (index: number) => ({ from: `2001:db8:1:2::${index.toString(16)}` })
+    for (const index of asked.slice(1)) expect(await status(`v6-${index}@example.com`, of(index))).toBe(200)
+    expect(await status('v6-0@example.com', of(99))).toEqual(tooMany(3_600))
+    expect(await status('v6-0@example.com', { from: '2001:db8:1:3::1' })).toBe(200)
+    for (const index of asked)
+      expect(await status(`server-${index}@example.com`, { from: '192.0.2.9', key: sandbox.secret })).toBe(200)
+    await runLoginJobs(app)
+  })
+
+  it('to a thousand an hour for a shop and mode', async () => {
+    app.clock.advance(7_200)
+    const other = await openShop(app)
+    expect((await other.askForLink('first@example.com')).status).toBe(200)
+    const count = statement<never>(
+      'test.many_login_mails',
+      `update attempts set count = $2 where merchant_id = $1 and subject = 'login-mail sandbox all'`,
+    )
+    expect(await app.db.run(count, [other.id, 999])).toBe(1)
+    expect((await other.askForLink('last@example.com')).status).toBe(200)
+    const { status, headers, body } = await other.askForLink('more@example.com', { key: other.keys.sandbox.secret })
+    expect([status, headers['retry-after'], body]).toEqual(tooMany(3_600))
+    await runLoginJobs(app)
+  })
+
+  it('also when thirty come at the same moment: one passes', async () => {
+    await shop.customer('rush@example.com')
+    const from = anotherClient()
+    const all = await Promise.all(Array.from({ length: 30 }, () => shop.askForLink('rush@example.com', { from })))
+    expect(all.map(({ status }) => status).sort()).toEqual([200, ...Array(29).fill(429)])
+    expect((await runLoginJobs(app)).mails).toHaveLength(1)
+    for (let asked = 1; asked < 20; asked++) expect(await status(`rush-${asked}@example.com`, { from })).toBe(200)
+    expect(await status('rush-20@example.com', { from })).toEqual(tooMany(3_600))
+    await runLoginJobs(app)
+  })
+})
+
+describe('the mail of a link', () => {
+  const ask = async (email: string) => {
+    app.clock.advance(3_600)
+    expect((await shop.askForLink(email)).status).toBe(200)
+  }
+  const tokensOf = async (id: string) => (await shop.tokens()).filter(({ customer_id }) => customer_id === id)
+
+  it('that could not be sent leaves no token, and is tried again with another', async () => {
+    const id = await shop.customer('down@example.com')
+    await ask('down@example.com')
+    const first = await runLoginJobs(app, { send: () => Promise.reject(new Error('The mail server is away.')) })
+    expect(first.mails).toHaveLength(1)
+    expect([await tokensOf(id), await jobsOf(app, shop.id)]).toEqual([[], { waiting: 1, failed: 0 }])
+    app.clock.advance(60)
+    const second = await runLoginJobs(app)
+    const [sent, again] = [tokenIn(first.mails[0]), tokenIn(second.mails[0])]
+    expect([sent.length, again.length, sent === again, first.mails[0]?.id === second.mails[0]?.id]).toEqual([
+      40,
+      40,
+      false,
+      false,
+    ])
+    expect((await tokensOf(id)).map(({ hash }) => hash)).toEqual([sha256(again)])
+    expect(await jobsOf(app, shop.id)).toEqual({ waiting: 0, failed: 0 })
+  })
+
+  it('that may have arrived keeps its token, and another is sent', async () => {
+    const id = await shop.customer('perhaps@example.com')
+    await ask('perhaps@example.com')
+    const first = await runLoginJobs(app, { send: () => Promise.reject(new MailUnanswered('No answer.')) })
+    app.clock.advance(60)
+    const second = await runLoginJobs(app)
+    expect((await tokensOf(id)).map(({ hash }) => hash)).toEqual([
+      sha256(tokenIn(first.mails[0])),
+      sha256(tokenIn(second.mails[0])),
+    ])
+  })
+
+  it('that is refused for good is not tried again', async () => {
+    const id = await shop.customer('gone@example.com')
+    await ask('gone@example.com')
+    await runLoginJobs(app, { send: () => Promise.reject(new MailRefused('No such mailbox.')) })
+    expect([await tokensOf(id), await jobsOf(app, shop.id)]).toEqual([[], { waiting: 0, failed: 1 }])
+  })
+
+  it('is left to the merchant who has switched it off: the event has the link', async () => {
+    await shop.set({ notifications: { customer: { login_token: false } } })
+    const id = await shop.customer('hook@example.com')
+    await ask('hook@example.com')
+    expect(await runLoginJobs(app)).toEqual({ mails: [], jobs: 1 })
+    const { payload, ...event } = (await shop.events()).at(-1) ?? {}
+    expect(event).toEqual({ name: 'customers.login.token', kind: 'login_token_event', sandbox: true })
+    const { url } = payload as { url: string }
+    expect(payload).toEqual({ success: true, email: 'hook@example.com', url })
+    const token = url.replace('https://shop.example/login/', '')
+    expect(await tokensOf(id)).toEqual([
+      { hash: sha256(token), customer_id: id, email_key: 'hook@example.com', expires_at: later(900) },
+    ])
+    expect((await shop.exchange(token)).body).toMatchObject({ customer_id: id })
+
+    const before = (await shop.events()).length
+    await ask('unknown@example.com')
+    expect(await runLoginJobs(app)).toEqual({ mails: [], jobs: 1 })
+    expect((await shop.events()).length).toBe(before)
+    await shop.set({ notifications: { customer: { login_token: true } } })
+  })
+
+  it('ends with the merchant', async () => {
+    const other = await openShop(app)
+    await other.customer('bereft@example.com')
+    await other.askForLink('bereft@example.com')
+    await app.db.run(statement('test.delete_merchant', 'delete from merchants where merchant_id = $1'), [other.id])
+    expect(await runLoginJobs(app)).toEqual({ mails: [], jobs: 1 })
+    expect(await jobsOf(app, other.id)).toEqual({ waiting: 0, failed: 0 })
+  })
+
+  it('shows no picture from an address that only the request named, where money is real', async () => {
+    const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+    const logo = await shop.succeed<{ id: string }>(
+      201,
+      'POST',
+      'assets',
+      { filename: 'logo.png', contents: png },
+      { key: sandbox.secret },
+    )
+    await shop.set({ logo: logo.id, allowed_origins: ['https://shop.example'] })
+    await shop.customer('picture@example.com')
+    await shop.customer('picture@example.com', live.secret)
+    const pictures = async (key: string, publicUrl: string | null) => {
+      app.clock.advance(3_600)
+      await shop.askForLink('picture@example.com', { key, headers: { host: 'evil.example' } })
+      const { mails } = await runLoginJobs(app, { publicUrl })
+      expect(mails).toHaveLength(1)
+      return (mails[0]?.html ?? '').includes('evil.example')
+    }
+    expect(await pictures(live.public, null)).toBe(false)
+    expect(await pictures(sandbox.public, null)).toBe(true)
+    // With a PUBLIC_URL the origin of a request is that, whatever the request names.
+    expect(await pictures(live.public, 'https://api.example')).toBe(true)
+  })
+})
+
+it('tokens that nobody used in time are swept', async () => {
+  app.clock.advance(3_600)
+  expect((await shop.tokens()).length).toBeGreaterThan(0)
+  await shop.customer('kept@example.com')
+  const token = await shop.issueToken('kept@example.com')
+  const [sweep] = loginSweeps
+  await sweep?.run({ db: app.db, clock: app.clock, signal: new AbortController().signal })
+  expect((await shop.tokens()).map(({ hash }) => hash)).toEqual([sha256(token)])
+})

@@ -1,0 +1,258 @@
+// POST /v1/customers/exchange-token: a token is good once, for 15 minutes, for one customer of one shop and mode.
+
+import { decodeJwt, decodeProtectedHeader } from 'jose'
+import { describe, expect, it } from 'vitest'
+import { statement } from '../../../src/db/db.ts'
+import { testApp } from '../../support/app.ts'
+import { anotherClient, openShop, runLoginJobs, type Session, tokenIn } from './login-support.ts'
+
+const app = await testApp({ trustProxy: () => true })
+const shop = await openShop(app)
+const { sandbox, live } = shop.keys
+const seconds = () => Math.floor(app.clock.now().getTime() / 1_000)
+
+const REFUSED = [
+  401,
+  {
+    error: {
+      type: 'unauthorized',
+      message: 'This login link is not valid: it has been used, or its 15 minutes are over. Ask for another.',
+    },
+    status_code: 401,
+  },
+]
+
+const exchanged = async (...request: Parameters<typeof shop.exchange>) => {
+  const { status, body } = await shop.exchange(...request)
+  return [status, body]
+}
+
+const get = (id: string, jwt: string) =>
+  app.call('GET', `/v1/customers/${id}`, { key: 'undefined', headers: { authorization: `Bearer ${jwt}` } })
+
+describe('a token', () => {
+  it('from the mail is exchanged for a session of the customer, once', async () => {
+    const id = await shop.customer('mailed@example.com')
+    const token = await shop.mailedToken('mailed@example.com')
+    const { status, headers, body } = await shop.exchange(token)
+    const { jwt } = body as Session
+    expect([status, headers['cache-control'], body]).toEqual([200, 'no-store', { customer_id: id, jwt }])
+    expect(decodeProtectedHeader(jwt)).toEqual({
+      alg: 'HS256',
+      typ: 'JWT',
+      kid: expect.stringMatching(/^skey_[0-9A-Za-z]{26}$/),
+    })
+    expect(decodeJwt(jwt)).toEqual({
+      cid: id,
+      merchant: shop.id,
+      sandbox: true,
+      begun: app.clock.now().getTime(),
+      iss: 'cartwright',
+      aud: 'customer',
+      iat: seconds(),
+      exp: seconds() + 86_400,
+    })
+    expect((await get(id, jwt)).body).toMatchObject({ id, email: 'mailed@example.com' })
+    expect(await exchanged(token)).toEqual(REFUSED)
+    expect(await shop.tokens()).toEqual([])
+  })
+
+  it('is exchanged until its 15 minutes are over, with blanks around it too', async () => {
+    const id = await shop.customer('in-time@example.com')
+    const [first, second] = [await shop.issueToken('in-time@example.com'), await shop.issueToken('in-time@example.com')]
+    app.clock.advance(899.999)
+    expect(await exchanged(` ${first}\n`)).toEqual([200, { customer_id: id, jwt: expect.any(String) }])
+    app.clock.advance(0.001)
+    expect(await exchanged(second)).toEqual(REFUSED)
+  })
+
+  it('that is unknown, malformed, of another shop or mode, or whose customer is gone is refused in the same bytes', async () => {
+    const other = await openShop(app)
+    await other.customer('same@example.com')
+    const id = await shop.customer('same@example.com')
+    await shop.customer('same@example.com', live.secret)
+    const [foreign, ofLive] = [
+      await other.issueToken('same@example.com'),
+      await shop.issueToken('same@example.com', live.secret),
+    ]
+    const ofDeleted = await shop.issueToken('same@example.com')
+    await shop.succeed(204, 'DELETE', `customers/${id}`, undefined, { key: sandbox.secret })
+    const texts = new Set<string>()
+    for (const token of [foreign, ofLive, ofDeleted, 'x'.repeat(40), '../../etc/passwd', "' or true --", ' ', 'é']) {
+      const { status, body, text } = await shop.exchange(token)
+      expect([status, body]).toEqual(REFUSED)
+      texts.add(text)
+    }
+    expect(texts.size).toBe(1)
+    // None of them is spent by that.
+    expect((await other.exchange(foreign)).status).toBe(200)
+    expect((await shop.exchange(ofLive, { key: live.public })).status).toBe(200)
+  })
+
+  it('opens one session, however many exchange it at the same moment', async () => {
+    const id = await shop.customer('rush@example.com')
+    const token = await shop.mailedToken('rush@example.com')
+    const all = await Promise.all(Array.from({ length: 100 }, () => shop.exchange(token)))
+    expect(all.filter(({ status }) => status === 200).map(({ body }) => (body as Session).customer_id)).toEqual([id])
+    expect(all.filter(({ status }) => status === 401)).toHaveLength(99)
+  })
+
+  it('is not given back to a repeated Idempotency-Key, nor is its session kept', async () => {
+    await shop.customer('idempotent@example.com')
+    const token = await shop.issueToken('idempotent@example.com')
+    const headers = { 'idempotency-key': 'exchange-once' }
+    const { status, text } = await shop.exchange(token, { headers })
+    expect(status).toBe(200)
+    expect(await exchanged(token, { headers })).toEqual(REFUSED)
+    const kept = statement<{ row: string }>('test.kept_answers', 'select k::text as row from idempotency_keys k')
+    const { jwt } = JSON.parse(text) as Session
+    for (const { row } of await app.db.many(kept, [])) expect(row).not.toContain(jwt)
+  })
+
+  it('is spent by no GET, as programs that look into mails send one', async () => {
+    const id = await shop.customer('scanned@example.com')
+    const token = await shop.issueToken('scanned@example.com')
+    for (const [path, status] of [
+      ['exchange-token', 405],
+      [`exchange-token?token=${token}`, 405],
+      [`exchange-token/${token}`, 404],
+    ] as const)
+      expect((await shop.call('GET', `customers/${path}`, undefined, { key: sandbox.secret })).status).toBe(status)
+    expect(await exchanged(token)).toEqual([200, { customer_id: id, jwt: expect.any(String) }])
+  })
+
+  it.each([
+    [{}, 'token is required.'],
+    [{ token: 3 }, 'token must be a string.'],
+    [{ token: '' }, 'token must not be empty.'],
+  ])('must be sent as a text: %j', async (body, sentence) => {
+    const answer = await shop.call('POST', 'customers/exchange-token', body)
+    expect([answer.status, answer.body]).toEqual([
+      422,
+      {
+        error: { type: 'unprocessable_entity', message: sentence, errors: { token: [sentence] } },
+        status_code: 422,
+      },
+    ])
+  })
+
+  it('needs a key to be exchanged', async () => {
+    const token = await shop.issueToken('scanned@example.com')
+    expect((await app.call('POST', '/v1/customers/exchange-token', { body: { token } })).status).toBe(401)
+    expect((await shop.exchange(token, { key: sandbox.secret })).status).toBe(200)
+  })
+})
+
+it('whoever guesses has ten failures a minute, then a right token is refused too and is not spent', async () => {
+  const id = await shop.customer('guessed@example.com')
+  const token = await shop.issueToken('guessed@example.com')
+  const from = anotherClient()
+  for (let guess = 0; guess < 10; guess++) expect(await exchanged('wrong', { from })).toEqual(REFUSED)
+  const { status, headers, body } = await shop.exchange(token, { from })
+  expect([status, headers['retry-after'], body]).toEqual([
+    429,
+    '60',
+    {
+      error: { type: 'too_many_requests', message: 'Too many requests. Try again in 60 seconds.' },
+      status_code: 429,
+    },
+  ])
+  // A server with the secret key speaks for many.
+  for (let guess = 0; guess < 11; guess++)
+    expect(await exchanged('wrong', { from, key: sandbox.secret })).toEqual(REFUSED)
+  app.clock.advance(60)
+  expect(await exchanged(token, { from })).toEqual([200, { customer_id: id, jwt: expect.any(String) }])
+})
+
+describe('an address that a customer has changed', () => {
+  const changed = statement<{ email_changed_at: Date | null; sessions_from: Date | null; unproven_emails: string[] }>(
+    'test.customer_proof',
+    'select email_changed_at, sessions_from, unproven_emails from customers where merchant_id = $1 and id = $2',
+  )
+  const proof = (id: string) => app.db.one(changed, [shop.id, id])
+  const change = (id: string, jwt: string, email: string) =>
+    app.call('PUT', `/v1/customers/${id}`, { body: { email }, headers: { authorization: `Bearer ${jwt}` } })
+
+  it('is proven by the link mailed to it, which ends earlier sessions and tokens', async () => {
+    const id = await shop.customer('old@example.com')
+    const toOld = await shop.mailedToken('old@example.com')
+    const { jwt: earlier } = await shop.session(id)
+    const issued = await shop.issueToken('old@example.com')
+    const at = app.clock.now()
+    expect((await change(id, earlier, 'left@example.com')).status).toBe(200)
+    expect((await change(id, earlier, 'new@example.com')).status).toBe(200)
+    expect(await proof(id)).toEqual({
+      email_changed_at: at,
+      sessions_from: null,
+      unproven_emails: ['left@example.com'],
+    })
+    // In the same second, so that it is not the second that tells the sessions apart.
+    app.clock.advance(0.1)
+    const before = await proof(id)
+    expect((await shop.exchange(issued)).status).toBe(200)
+    expect(await proof(id)).toEqual(before)
+
+    const rest = await shop.issueToken('new@example.com')
+    const toNew = await shop.mailedToken('new@example.com')
+    const { jwt } = (await shop.exchange(toNew)).body as Session
+    expect(await proof(id)).toEqual({
+      email_changed_at: null,
+      sessions_from: app.clock.now(),
+      unproven_emails: ['left@example.com'],
+    })
+    expect((await get(id, jwt)).status).toBe(200)
+    expect((await get(id, earlier)).status).toBe(401)
+    for (const token of [toOld, rest]) expect(await exchanged(token)).toEqual(REFUSED)
+
+    // An address that was proven once asks for nothing more.
+    app.clock.advance(3_600)
+    const again = await shop.mailedToken('new@example.com')
+    expect((await shop.exchange(again)).status).toBe(200)
+    expect((await get(id, jwt)).status).toBe(200)
+  })
+
+  it('is not proven by a link that was mailed to the one before', async () => {
+    const id = await shop.customer('before@example.com')
+    const token = await shop.mailedToken('before@example.com')
+    const { jwt } = await shop.session(id)
+    await change(id, jwt, 'after@example.com')
+    const before = await proof(id)
+    expect((await shop.exchange(token)).status).toBe(200)
+    expect(await proof(id)).toEqual(before)
+    expect((await get(id, jwt)).status).toBe(200)
+  })
+
+  it('gets the mail, and the one before gets none', async () => {
+    const id = await shop.customer('from@example.com')
+    const { jwt } = await shop.session(id)
+    await change(id, jwt, 'To@example.com')
+    app.clock.advance(3_600)
+    for (const email of ['from@example.com', 'to@example.com']) await shop.askForLink(email)
+    const { mails } = await runLoginJobs(app)
+    expect(mails.map(({ to }) => to)).toEqual(['To@example.com'])
+    const { customer_id } = (await shop.exchange(tokenIn(mails[0]))).body as Session
+    expect(customer_id).toBe(id)
+  })
+})
+
+it('a customer who is deleted while a token is exchanged waits for nobody, and nobody for him', async () => {
+  const id = await shop.customer('deleted@example.com')
+  const token = await shop.mailedToken('deleted@example.com')
+  const lock = statement<{ id: string }>(
+    'test.lock_customer',
+    'select id from customers where merchant_id = $1 and id = $2 for update',
+  )
+  const remove = statement('test.delete_customer', 'delete from customers where merchant_id = $1 and id = $2')
+  const waiting = statement<{ count: number }>(
+    'test.waiting_exchange',
+    `select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+  )
+  let exchange: Promise<unknown> | undefined
+  await app.db.transaction(async (tx) => {
+    await tx.one(lock, [shop.id, id])
+    exchange = exchanged(token)
+    while ((await app.db.one(waiting, [])).count === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    await tx.run(remove, [shop.id, id])
+  })
+  expect(await exchange).toEqual(REFUSED)
+})

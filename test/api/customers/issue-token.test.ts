@@ -1,0 +1,114 @@
+// POST /v1/customers/issue-token and /v1/customers/{id}/issue-token: a merchant logs customers in by his own means.
+
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { testApp } from '../../support/app.ts'
+import { openShop, type Session } from './login-support.ts'
+
+const app = await testApp({ trustProxy: () => true })
+const shop = await openShop(app)
+const other = await openShop(app)
+const { sandbox, live } = shop.keys
+const id = await shop.customer('Jane@example.com')
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+const NO_CUSTOMER = [
+  404,
+  { error: { type: 'not_found', message: 'There is no customer with that id.' }, status_code: 404 },
+]
+const FORBIDDEN = [
+  403,
+  {
+    error: { type: 'forbidden', message: 'A public key may not do this; use the secret key, from a server.' },
+    status_code: 403,
+  },
+]
+
+const answered = async (...request: Parameters<typeof shop.call>) => {
+  const { status, body } = await shop.call(...request)
+  return [status, body]
+}
+
+describe('a token', () => {
+  it('is issued for an address, for one exchange within 15 minutes, and only its hash is kept', async () => {
+    const answer = await shop.call(
+      'POST',
+      'customers/issue-token',
+      { email: 'JANE@example.com ' },
+      { key: sandbox.secret },
+    )
+    const { token } = answer.body as { token: string }
+    expect([answer.status, answer.headers['cache-control'], answer.body]).toEqual([200, 'no-store', { token }])
+    expect(token).toMatch(/^[0-9A-Za-z]{40}$/)
+    const expires_at = new Date(app.clock.now().getTime() + 900_000)
+    // It may reach the customer by any way: no address is proven by it.
+    expect(await shop.tokens()).toEqual([{ hash: sha256(token), customer_id: id, email_key: null, expires_at }])
+    expect((await shop.exchange(token)).body).toMatchObject({ customer_id: id })
+  })
+
+  it('is issued anew for a repeated Idempotency-Key', async () => {
+    const asked = { key: sandbox.secret, headers: { 'idempotency-key': 'issue' } }
+    const issue = async () =>
+      (await shop.call('POST', 'customers/issue-token', { email: 'jane@example.com' }, asked)).text
+    expect(await issue()).not.toBe(await issue())
+  })
+
+  it.each([
+    [{}, 'email is required.'],
+    [{ email: null }, 'email must be a string.'],
+    [{ email: 'nobody' }, 'email must be an e-mail address such as name@example.com.'],
+  ])('is not issued for what is no address: %j', async (body, sentence) => {
+    expect(await answered('POST', 'customers/issue-token', body, { key: sandbox.secret })).toEqual([
+      422,
+      {
+        error: { type: 'unprocessable_entity', message: sentence, errors: { email: [sentence] } },
+        status_code: 422,
+      },
+    ])
+  })
+
+  it('is not issued for an address that is unknown, or known in another shop or mode', async () => {
+    await other.customer('theirs@example.com')
+    await shop.customer('live@example.com', live.secret)
+    for (const email of ['unknown@example.com', 'theirs@example.com', 'live@example.com'])
+      expect(await answered('POST', 'customers/issue-token', { email }, { key: sandbox.secret })).toEqual(NO_CUSTOMER)
+  })
+
+  it('is not issued to a public key', async () => {
+    expect(await answered('POST', 'customers/issue-token', { email: 'jane@example.com' })).toEqual(FORBIDDEN)
+  })
+})
+
+describe('a session', () => {
+  it('is issued for a customer', async () => {
+    const answer = await shop.call('POST', `customers/${id}/issue-token`, undefined, { key: sandbox.secret })
+    const { jwt } = answer.body as Session
+    expect([answer.status, answer.headers['cache-control'], answer.body]).toEqual([
+      200,
+      'no-store',
+      { customer_id: id, jwt },
+    ])
+    const { status, body } = await app.call('GET', `/v1/customers/${id}`, {
+      headers: { authorization: `Bearer ${jwt}` },
+    })
+    expect([status, body]).toMatchObject([200, { id, email: 'Jane@example.com' }])
+  })
+
+  it('is not issued for a customer who is unknown, or of another shop or mode', async () => {
+    const theirs = await other.customer('another@example.com')
+    const ofLive = await shop.customer('only-live@example.com', live.secret)
+    for (const unknown of [`cstmr_${'0'.repeat(26)}`, theirs, ofLive])
+      expect(await answered('POST', `customers/${unknown}/issue-token`, undefined, { key: sandbox.secret })).toEqual(
+        NO_CUSTOMER,
+      )
+  })
+
+  it('is not issued to a public key, nor to another session', async () => {
+    const { jwt } = await shop.session(id)
+    expect(await answered('POST', `customers/${id}/issue-token`)).toEqual(FORBIDDEN)
+    const { status } = await app.call('POST', `/v1/customers/${id}/issue-token`, {
+      headers: { authorization: `Bearer ${jwt}` },
+    })
+    expect(status).toBe(401)
+  })
+})

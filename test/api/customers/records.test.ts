@@ -1,0 +1,338 @@
+// /v1/customers: the records, for the secret key and, one's own, for a customer who has logged in.
+
+import { describe, expect, it } from 'vitest'
+import { statement } from '../../../src/db/db.ts'
+import { testApp } from '../../support/app.ts'
+import { draftOf, malformed, NOT_FOUND, notValid, ORIGIN } from '../orders/support.ts'
+import { openCustomers, rowsOf, SESSION_OVER, UNKNOWN_ID } from './shop.ts'
+
+const app = await testApp({ trustProxy: () => true })
+const shop = await openCustomers(app)
+const stranger = await openCustomers(app)
+
+const now = () => Math.floor(app.clock.now().getTime() / 1_000)
+const FORBIDDEN = (message: string) => [403, { error: { type: 'forbidden', message }, status_code: 403 }]
+const TAKEN = [
+  422,
+  notValid({ email: ['email is the address of another customer; in upper or lower case it must be unique.'] }),
+]
+const EMAIL_RULE = 'email must be an e-mail address such as name@example.com.'
+const META_RULE = 'meta must be at most 16 KB (16384 bytes) as JSON text.'
+const ALL = { firstname: 'Ann', lastname: 'Lee', phone: '555', external_id: 'crm-1', meta: { b: 1, a: [null] } }
+const NONE = { firstname: null, lastname: null, phone: null, external_id: null, meta: null }
+const NO_DEFAULTS = { default_shipping: null, default_billing: null }
+
+describe('creating a customer', () => {
+  it('answers the record and tells it, and it is read as it was answered', async () => {
+    const created = await shop.create({ ...ALL, email: ' Ann.Lee@Example.com ', id: 'cstmr_mine', created: 1 })
+    expect(created).toEqual({
+      id: expect.stringMatching(/^cstmr_[0-9A-Za-z]{26}$/),
+      ...ALL,
+      email: 'Ann.Lee@Example.com',
+      created: now(),
+      updated: now(),
+      ...NO_DEFAULTS,
+    })
+    expect((await shop.customerEvents()).at(-1)).toEqual({
+      name: 'customers.create',
+      kind: 'customer',
+      sandbox: true,
+      payload: created,
+      response_code: 201,
+    })
+    expect(await shop.get(created.id)).toEqual(created)
+  })
+
+  it('needs an e-mail address alone', async () => {
+    expect(await shop.create()).toMatchObject({ ...NONE, ...NO_DEFAULTS })
+  })
+
+  it('refuses an address that another customer of the shop and the mode has, in any case', async () => {
+    await shop.create({ email: 'One@example.com' })
+    expect(await shop.refused('POST', '', { email: 'oNE@EXAMPLE.com' })).toEqual(TAKEN)
+    await shop.create({ email: 'one@example.com' }, shop.keys.live.secret)
+    await stranger.create({ email: 'one@example.com' })
+  })
+
+  it('of twenty at once with one address makes one', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        shop.call('POST', '', { email: index % 2 ? 'r@r.example' : 'R@r.example' }),
+      ),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(422)])
+    const told = (await shop.customerEvents()).filter(({ payload }) =>
+      /^r@/i.test((payload as { email: string }).email),
+    )
+    expect(told.length).toBe(1)
+  })
+
+  it.each([
+    [{}, { email: ['email is required.'] }],
+    [{ email: null }, { email: ['email must be a string.'] }],
+    [{ email: 'ann' }, { email: [EMAIL_RULE] }],
+    // The Kelvin sign, whose lower case is k.
+    [{ email: 'ann@\u212Aelvin.example' }, { email: [EMAIL_RULE] }],
+    [{ email: 'a@b.example', phone: 5 }, { phone: ['phone must be a string or null.'] }],
+    [
+      { email: 'a', meta: { text: 'x'.repeat(16_384) } },
+      { email: [EMAIL_RULE], meta: [META_RULE] },
+    ],
+  ])('refuses a body that is badly formed: %#', async (body, errors) => {
+    expect(await shop.refused('POST', '', body)).toEqual([422, malformed(errors as Record<string, string[]>)])
+  })
+})
+
+describe('changing a customer', () => {
+  it.each([
+    ['the secret key', async () => undefined],
+    ['the customer', (id: string) => shop.logIn(id)],
+  ])('by %s changes what is sent, and tells it', async (_, who) => {
+    const before = await shop.create({ ...ALL, meta: { old: 1, kept: 2 } })
+    app.clock.advance(5)
+    const by = await who(before.id)
+    const partly = await shop.update(before.id, { firstname: 'Anna', meta: { old: 2 }, id: 'x', created: 1 }, by)
+    expect(partly).toEqual({ ...before, firstname: 'Anna', meta: { old: 2 }, updated: before.created + 5 })
+    expect((await shop.customerEvents()).at(-1)).toEqual({
+      name: 'customers.update',
+      kind: 'customer',
+      sandbox: true,
+      payload: partly,
+      response_code: 200,
+    })
+    const email = `New.${before.email}`
+    expect(await shop.update(before.id, { ...NONE, email }, by)).toEqual({ ...partly, ...NONE, email })
+    expect(await shop.get(before.id, by)).toEqual({ ...partly, ...NONE, email })
+  })
+
+  it('may write its own address in other letters, and none that another has', async () => {
+    const [one, other] = [await shop.create({ email: 'own@example.com' }), await shop.create()]
+    expect((await shop.update(one.id, { email: 'OWN@example.com' })).email).toBe('OWN@example.com')
+    for (const by of [undefined, await shop.logIn(other.id)])
+      expect(await shop.refused('PUT', `/${other.id}`, { email: 'own@EXAMPLE.com', firstname: 'X' }, by)).toEqual(TAKEN)
+  })
+
+  it('refuses what is badly formed, all of it at once', async () => {
+    const { id } = await shop.create()
+    expect(await shop.refused('PUT', `/${id}`, { email: 'a b@c.example', meta: { t: 'x'.repeat(16_384) } })).toEqual([
+      422,
+      malformed({ email: [EMAIL_RULE], meta: [META_RULE] }),
+    ])
+    expect(await shop.refused('PUT', `/${id}`, { email: null })).toEqual([
+      422,
+      malformed({ email: ['email must be a string.'] }),
+    ])
+  })
+
+  it('of two that take one address at once, exactly one gets it', async () => {
+    for (let round = 0; round < 10; round++) {
+      const both = [await shop.create(), await shop.create()]
+      const email = `round${round}@example.com`
+      const answers = await Promise.all(both.map(({ id }) => shop.call('PUT', `/${id}`, { email })))
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 422])
+      expect(answers.filter(({ status }) => status === 422).map(({ status, body }) => [status, body])).toEqual([TAKEN])
+    }
+  })
+
+  it('of two that swap their addresses at once, neither fails otherwise than by a refusal', async () => {
+    for (let round = 0; round < 10; round++) {
+      const [a, b] = [await shop.create(), await shop.create()]
+      const answers = await Promise.all([
+        shop.call('PUT', `/${a.id}`, { email: b.email }),
+        shop.call('PUT', `/${b.id}`, { email: a.email }),
+      ])
+      for (const { status, text } of answers) expect([200, 422], text).toContain(status)
+    }
+  })
+
+  it('while orders come in under the new address neither fails nor makes a second customer of it', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { id } = await shop.create()
+      const email = `capture${round}@example.com`
+      const customer = { ...draftOf().customer, email }
+      const [changed, ...orders] = await Promise.all([
+        shop.call('PUT', `/${id}`, { email }),
+        shop.order({ customer }),
+        shop.order({ customer }),
+      ])
+      expect([200, 422], changed.text).toContain(changed.status)
+      const owners = new Set(orders.map((order) => order.customer.id))
+      expect(owners.size).toBe(1)
+      expect(owners.has(id)).toBe(changed.status === 200)
+    }
+  })
+})
+
+describe('deleting a customer', () => {
+  it('takes addresses and login tokens with it, leaves the orders, and tells the record as it was', async () => {
+    const order = await shop.order({ customer: { ...draftOf().customer, email: 'leaving@example.com' } })
+    const { id } = order.customer
+    const address = await shop.addAddress(id, { street: 'Elm 1', default_shipping: true })
+    await app.db.run(insertToken, [shop.id, id, Buffer.alloc(32), app.clock.now()])
+    const before = await shop.get(id)
+    expect(before.default_shipping).toEqual(address)
+    app.clock.advance(1)
+    expect(await shop.succeed(204, 'DELETE', `/${id}`)).toBe('')
+    expect((await shop.customerEvents()).at(-1)).toEqual({
+      name: 'customers.delete',
+      kind: 'customer',
+      sandbox: true,
+      payload: before,
+      response_code: 204,
+    })
+    const rows = (await rowsOf(app.db, shop.id)).filter(({ row }) => row.includes(id) && !row.includes('evt_'))
+    expect(rows).toEqual([])
+    expect(await shop.refused('GET', `/${id}`)).toEqual([404, NOT_FOUND('customer')])
+    expect((await app.call('GET', `/v1/orders/${order.id}`, { key: shop.keys.sandbox.secret })).body).toEqual(order)
+    // The address is free again.
+    expect((await shop.create({ email: 'leaving@example.com' })).id).not.toBe(id)
+  })
+})
+
+const insertToken = statement(
+  'test.insert_login_token',
+  `insert into login_tokens (merchant_id, customer_id, token_hash, is_sandbox, expires_at) values ($1, $2, $3, true, $4)`,
+)
+
+describe('the list of customers', async () => {
+  const lists = await openCustomers(app)
+  const first = await lists.create({ email: 'Ann@a.example', external_id: 'crm-1' })
+  app.clock.advance(1)
+  const second = await lists.create({ email: 'bob@b.example', external_id: 'ann@' })
+  app.clock.advance(1)
+  const third = await lists.create({ email: 'annabel@c.example' })
+  const address = await lists.addAddress(third.id, { street: 'Oak 2', default_billing: true })
+  const withAddress = { ...third, default_billing: address }
+
+  it.each([
+    ['', [withAddress, second, first]],
+    ['?sortBy=created_at&sortDirection=asc', [first, second, withAddress]],
+    ['?sortBy=created_at&sortDirection=desc', [withAddress, second, first]],
+    [`?query=${first.id}`, [first]],
+    [`?query=${first.id}&sortDirection=asc`, [first]],
+    ['?query=ANN', [withAddress, first]],
+    ['?query=ann@&sortDirection=asc', [first, second]],
+    ['?query=crm-1', [first]],
+    ['?query=crm', []],
+    ['?query=%25', []],
+    ['?query=a.example', []],
+    [`?query=${UNKNOWN_ID}`, []],
+    ['?query=%20', [withAddress, second, first]],
+    ['?limit=1&page=2', [second]],
+    ['?page=2', []],
+  ])('of %s holds those that match', async (query, expected) => {
+    expect(((await lists.succeed(200, 'GET', query)) as { data: unknown }).data).toEqual(expected)
+  })
+
+  it('has twenty to a page unless told otherwise, and links', async () => {
+    expect(await lists.succeed(200, 'GET', '')).toMatchObject({ meta: { pagination: { per_page: 20, total: 3 } } })
+    expect(await lists.succeed(200, 'GET', '?limit=1&page=2')).toEqual({
+      data: [second],
+      meta: {
+        pagination: {
+          total: 3,
+          count: 1,
+          per_page: 1,
+          current_page: 2,
+          total_pages: 3,
+          links: {
+            previous: `${ORIGIN}/v1/customers?limit=1&page=1`,
+            next: `${ORIGIN}/v1/customers?limit=1&page=3`,
+          },
+        },
+      },
+    })
+  })
+
+  it('refuses another order', async () => {
+    for (const [query, field, rule] of [
+      ['sortBy=email', 'sortBy', 'must be one of created_at.'],
+      ['sortDirection=up', 'sortDirection', 'must be one of asc, desc.'],
+      ['limit=0', 'limit', 'must be 1 or more.'],
+    ] as const)
+      expect(await lists.refused('GET', `?${query}`)).toEqual([422, malformed({ [field]: [`${field} ${rule}`] })])
+  })
+
+  it('of the other mode and of another shop holds their own', async () => {
+    const live = await lists.create({ email: 'ann@a.example' }, lists.keys.live.secret)
+    expect(await lists.succeed(200, 'GET', '', undefined, lists.keys.live.secret)).toMatchObject({ data: [live] })
+    expect(await lists.succeed(200, 'GET', '')).toMatchObject({ meta: { pagination: { total: 3 } } })
+  })
+})
+
+describe('who may use a record', async () => {
+  const { id } = await shop.create()
+  const other = await shop.create()
+  const session = await shop.logIn(id)
+  const OWN = [
+    ['GET', ''],
+    ['PUT', ''],
+    ['GET', '/orders'],
+  ] as const
+  const SECRET = [
+    ['DELETE', ''],
+    ['GET', '/addresses'],
+    ['POST', '/addresses'],
+  ] as const
+
+  it.each([...OWN, ...SECRET])(
+    '%s /v1/customers/{id}%s is as unknown for others as one that does not exist',
+    async (method, path) => {
+      const body = method === 'GET' || method === 'DELETE' ? undefined : { firstname: 'Eve' }
+      const unknown = await shop.call(method, `/${UNKNOWN_ID}${path}`, body)
+      expect([unknown.status, unknown.body]).toEqual([404, NOT_FOUND('customer')])
+      const before = await rowsOf(app.db, shop.id)
+      for (const key of [stranger.keys.sandbox.secret, shop.keys.live.secret]) {
+        const foreign = await shop.call(method, `/${id}${path}`, body, key)
+        expect([foreign.status, foreign.text]).toEqual([404, unknown.text])
+      }
+      expect((await app.call(method, `/v1/customers/${id}${path}`, body ? { body } : {})).status).toBe(401)
+      expect((await shop.call(method, `/${id}${path}`, body, shop.keys.sandbox.public)).status).toBe(403)
+      expect(await rowsOf(app.db, shop.id)).toEqual(before)
+    },
+  )
+
+  it.each(OWN)('%s /v1/customers/{id}%s is for the customer alone, whoever else there is', async (method, path) => {
+    const body = method === 'PUT' ? { firstname: 'Eve' } : undefined
+    for (const named of [other.id, UNKNOWN_ID])
+      expect(await shop.refused(method, `/${named}${path}`, body, session)).toEqual(
+        FORBIDDEN('This token is that of another customer.'),
+      )
+  })
+
+  it('the list, new records, deletion and addresses are not for public keys or customers', async () => {
+    for (const [method, path] of [
+      ['GET', ''],
+      ['POST', ''],
+      ...SECRET.map(([verb, rest]) => [verb, `/${id}${rest}`]),
+    ] as const)
+      for (const by of [shop.keys.sandbox.public, session])
+        expect([401, 403]).toContain(
+          (await shop.refused(method as 'GET', path, method === 'POST' ? {} : undefined, by))[0],
+        )
+  })
+
+  it('a session that others have ended, or whose customer is gone, is like one whose time is over', async () => {
+    const gone = await shop.create()
+    const [ended, left] = [await shop.logIn(other.id), await shop.logIn(gone.id)]
+    app.clock.advance(1)
+    await app.db.run(endSessions, [shop.id, other.id, app.clock.now()])
+    await shop.succeed(204, 'DELETE', `/${gone.id}`)
+    for (const [customer, by] of [
+      [other.id, ended],
+      [gone.id, left],
+    ] as const)
+      for (const [method, path] of [...OWN, ['GET', `/orders/ord_${'0'.repeat(26)}`]] as const)
+        expect(await shop.refused(method, `/${customer}${path}`, method === 'PUT' ? {} : undefined, by)).toEqual([
+          401,
+          SESSION_OVER,
+        ])
+    // Begun in the moment in which the others ended.
+    expect((await shop.get(other.id, await shop.logIn(other.id))).id).toBe(other.id)
+  })
+})
+
+const endSessions = statement(
+  'test.end_sessions',
+  'update customers set sessions_from = $3 where merchant_id = $1 and id = $2',
+)

@@ -1,0 +1,79 @@
+// What the tests of customers' records share: a shop that makes orders and customers, sessions of customers, and a look at all rows.
+
+import { expect } from 'vitest'
+import type { Customer, CustomerAddress } from '../../../src/api/customers/schema.ts'
+import { issueSession } from '../../../src/api/customers/session.ts'
+import { type Db, statement } from '../../../src/db/db.ts'
+import { sessionKeys } from '../../../src/db/session-keys.ts'
+import type { Answer, TestApp } from '../../support/app.ts'
+import { openShop } from '../orders/support.ts'
+
+export const UNKNOWN_ID = `cstmr_${'0'.repeat(26)}`
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+export const SESSION_OVER = {
+  error: {
+    type: 'unauthorized',
+    message: "The customer's token is not valid, or its 24 hours are over. Let the customer log in again.",
+  },
+  status_code: 401,
+}
+
+/** `app` must trust every proxy: live keys are told over "HTTPS". */
+export async function openCustomers(app: TestApp) {
+  const shop = await openShop(app)
+  const { keys } = shop
+  const signing = sessionKeys(app.db, app.clock, { revision: 0, isFresh: () => false })
+  /** Below /v1/customers, with the sandbox's secret key, another key, or `Bearer` and a token. */
+  const call = (method: Method, path: string, body?: unknown, by = keys.sandbox.secret): Promise<Answer> =>
+    app.call(method, `/v1/customers${path}`, {
+      ...(by.startsWith('Bearer ') ? {} : { key: by }),
+      headers: {
+        'x-forwarded-proto': by.startsWith('sk_') && !by.includes('_test_') ? 'https' : 'http',
+        ...(by.startsWith('Bearer ') ? { authorization: by, 'x-authorization': 'undefined' } : {}),
+      },
+      ...(body === undefined ? {} : { body }),
+    })
+  const succeed = async (status: number, ...request: Parameters<typeof call>) => {
+    const answer = await call(...request)
+    expect([answer.status, answer.text]).toEqual([status, answer.text])
+    return answer.body
+  }
+  let number = 0
+  return {
+    ...shop,
+    call,
+    succeed,
+    create: async (body: object = {}, by?: string) =>
+      (await succeed(201, 'POST', '', { email: `c${++number}@example.com`, ...body }, by)) as Customer,
+    get: async (id: string, by?: string) => (await succeed(200, 'GET', `/${id}`, undefined, by)) as Customer,
+    update: async (id: string, body: object, by?: string) =>
+      (await succeed(200, 'PUT', `/${id}`, body, by)) as Customer,
+    addAddress: async (id: string, body: object = {}) =>
+      (await succeed(201, 'POST', `/${id}/addresses`, body)) as CustomerAddress,
+    /** The header of a customer who logs in now. */
+    logIn: async (customerId: string) =>
+      `Bearer ${await issueSession({ clock: app.clock, sessionKeys: signing }, { merchantId: shop.id, isSandbox: true, customerId })}`,
+    /** Sends what must be refused, and checks that no byte of any row changed and no event was written. */
+    refused: async (...request: Parameters<typeof call>) => {
+      const before = await rowsOf(app.db, shop.id)
+      const answer = await call(...request)
+      expect(await rowsOf(app.db, shop.id)).toEqual(before)
+      return [answer.status, answer.body]
+    },
+    customerEvents: async () => (await shop.events()).filter(({ kind }) => kind === 'customer'),
+  }
+}
+
+const selectRows = statement<{ row: string }>(
+  'test.customer_state',
+  `select c::text as row from customers c where merchant_id = $1
+   union all select a::text from customer_addresses a where merchant_id = $1
+   union all select t::text from login_tokens t where merchant_id = $1
+   union all select v::text from events v where merchant_id = $1
+   order by row`,
+)
+
+/** Every row of a merchant that has to do with customers, as PostgreSQL's own text. */
+export const rowsOf = (db: Db, merchantId: number) => db.many(selectRows, [merchantId])

@@ -1,0 +1,134 @@
+// GET /v1/developer/outbox: the mails of a service without a mail server, for who builds a shop.
+
+import { describe, expect, it } from 'vitest'
+import { statement } from '../../../src/db/db.ts'
+import { keepMail } from '../../../src/db/mail-outbox.ts'
+import { newId } from '../../../src/lib/ids.ts'
+import { testApp } from '../../support/app.ts'
+
+const app = await testApp({ trustProxy: () => true })
+
+async function openShop() {
+  const { id, keys } = await app.merchant()
+  return {
+    id,
+    keys,
+    async keep(to: string, more: { isSandbox?: boolean; id?: string } = {}) {
+      app.clock.advance(1)
+      const mail = {
+        merchantId: id,
+        isSandbox: true,
+        kind: 'login',
+        id: newId('mail', app.clock.now()),
+        to,
+        from: { name: 'Shop', replyTo: 'shop@example.com' },
+        subject: `To ${to}`,
+        text: 'Text',
+        html: '<p>HTML</p>',
+        ...more,
+      }
+      await keepMail(app.db, mail, app.clock.now())
+      return {
+        id: mail.id,
+        kind: 'login',
+        to,
+        from: 'Shop <shop@example.com>',
+        subject: mail.subject,
+        text: 'Text',
+        html: '<p>HTML</p>',
+        created: Math.floor(app.clock.now().getTime() / 1_000),
+      }
+    },
+    get: (path = '', key = keys.sandbox.secret) =>
+      app.call('GET', `/v1/developer/outbox${path}`, { key, headers: { 'x-forwarded-proto': 'https' } }),
+  }
+}
+
+const pagination = (total: number, count: number, more: object = {}) => ({
+  pagination: { total, count, per_page: 20, current_page: 1, total_pages: 1, links: {}, ...more },
+})
+
+describe('the outbox', () => {
+  it('lists the mails of the sandbox, newest first, page by page and by recipient', async () => {
+    const shop = await openShop()
+    expect((await shop.get()).body).toEqual({ data: [], meta: pagination(0, 0) })
+    const first = await shop.keep('jane@example.com')
+    const second = await shop.keep('John@example.com')
+    const third = await shop.keep('jane@example.com')
+    // The same mail, kept again after its job died half-way.
+    await shop.keep('jane@example.com', { id: third.id })
+    await shop.keep('jane@example.com', { isSandbox: false })
+    const all = await shop.get()
+    expect([all.status, all.body]).toEqual([200, { data: [third, second, first], meta: pagination(3, 3) }])
+    expect((await shop.get('?to=john@EXAMPLE.com')).body).toEqual({ data: [second], meta: pagination(1, 1) })
+    const url = 'https://localhost:80/v1/developer/outbox?limit=2'
+    expect((await shop.get('?limit=2&page=2')).body).toEqual({
+      data: [first],
+      meta: pagination(3, 1, {
+        per_page: 2,
+        current_page: 2,
+        total_pages: 2,
+        links: { previous: `${url}&page=1` },
+      }),
+    })
+    const one = await shop.get(`/${second.id}`)
+    expect([one.status, one.body]).toEqual([200, second])
+  })
+
+  it('is for the secret key of the sandbox', async () => {
+    const shop = await openShop()
+    const mail = await shop.keep('jane@example.com')
+    for (const path of ['', `/${mail.id}`]) {
+      const live = await shop.get(path, shop.keys.live.secret)
+      expect([live.status, live.body]).toEqual([
+        403,
+        {
+          error: {
+            type: 'forbidden',
+            message: 'The outbox is the sandbox’s: use the secret key that begins with sk_test_.',
+          },
+          status_code: 403,
+        },
+      ])
+      expect((await shop.get(path, shop.keys.sandbox.public)).status).toBe(403)
+      expect((await shop.get(path, 'sk_test_none')).status).toBe(401)
+    }
+  })
+
+  it('shows no mail of another merchant, of live customers, or that never was', async () => {
+    const [shop, stranger] = [await openShop(), await openShop()]
+    const mail = await shop.keep('jane@example.com')
+    const live = await shop.keep('jane@example.com', { isSandbox: false })
+    const unknown = await shop.get('/mail_none')
+    expect([unknown.status, unknown.body]).toEqual([
+      404,
+      { error: { type: 'not_found', message: 'There is no mail with that id.' }, status_code: 404 },
+    ])
+    expect((await stranger.get(`/${mail.id}`)).text).toBe(unknown.text)
+    expect((await shop.get(`/${live.id}`)).text).toBe(unknown.text)
+    expect((await stranger.get()).body).toEqual({ data: [], meta: pagination(0, 0) })
+  })
+
+  it('refuses a page that is none', async () => {
+    const shop = await openShop()
+    expect((await shop.get('?limit=0')).body).toMatchObject({ error: { type: 'unprocessable_entity' } })
+  })
+
+  it('forgets mails after seven days', async () => {
+    const shop = await openShop()
+    await shop.keep('old@example.com')
+    await shop.keep('old@example.com', { isSandbox: false })
+    app.clock.advance(7 * 86_400 - 2)
+    await shop.keep('new@example.com')
+    app.clock.advance(2)
+    const left = statement<{ recipient: string }>(
+      'test.kept_mails',
+      'select recipient from mails where merchant_id = $1 order by created_at',
+    )
+    const worker = app.startJobs()
+    await expect
+      .poll(async () => (await app.db.many(left, [shop.id])).map(({ recipient }) => recipient), { timeout: 10_000 })
+      .toEqual(['new@example.com'])
+    await worker.stop()
+  })
+})

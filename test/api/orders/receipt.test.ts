@@ -1,0 +1,313 @@
+// Receipts by mail, from the capture or the merchant's request to the mail server or the outbox.
+
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { makeOrder } from '../../../src/api/orders/make.ts'
+import type { Order } from '../../../src/api/orders/schema.ts'
+import { mail as preview } from '../../../src/cli/mail.ts'
+import { readConfig } from '../../../src/config.ts'
+import { statement, type Tx } from '../../../src/db/db.ts'
+import { newId } from '../../../src/lib/ids.ts'
+import { mailServer, refusal } from '../../mail/mail-server.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { cloneDatabase, urlOf } from '../../support/database.ts'
+import { digitalBody, digital as digitalProduct, openCaptureShop } from '../checkouts/capture-support.ts'
+import { digital, draftOf, openShop, physical, type Shop } from './support.ts'
+
+const PUBLIC_URL = 'https://api.shop.example'
+const server = await mailServer()
+/** Keeps its mails. */
+const connection = await cloneDatabase()
+const keeping = await testApp({ connection, publicUrl: PUBLIC_URL })
+/** Sends them, and does not know by which name it is reached. */
+const sending = await testApp({ mailServer: server.settings(), trustProxy: () => true })
+
+beforeEach(() => {
+  server.deliveries.length = 0
+  server.onRecipient = server.onMail = async () => undefined
+})
+
+type KeptMail = {
+  id: string
+  kind: string
+  to: string
+  from: string
+  subject: string
+  text: string
+  html: string
+  created: number
+}
+
+const outbox = async (shop: Pick<Shop, 'keys'>): Promise<KeptMail[]> => {
+  const answer = await keeping.call('GET', '/v1/developer/outbox', { key: shop.keys.sandbox.secret })
+  return (answer.body as { data: KeptMail[] }).data
+}
+
+const waitingJobs = statement<{ count: number }>(
+  'test.waiting_receipts',
+  `select count(*) from jobs where merchant_id = $1 and kind = 'orders.send_receipt' and failed_at is null`,
+)
+const waiting = async (app: TestApp, { id }: Pick<Shop, 'id'>) => (await app.db.one(waitingJobs, [id])).count
+
+/** Runs jobs until no receipt waits; `patience` moves the clock to where failed ones are tried again. */
+async function runJobs(app: TestApp, shop: Pick<Shop, 'id'>, patience = 0) {
+  const worker = app.startJobs()
+  await expect
+    .poll(
+      async () => {
+        app.clock.advance(patience)
+        worker.poke()
+        return waiting(app, shop)
+      },
+      { timeout: 10_000 },
+    )
+    .toBe(0)
+  await worker.stop()
+}
+
+describe('a capture', () => {
+  it('puts its receipt in with the order, and the outbox shows it', async () => {
+    const shop = await openCaptureShop(keeping, { name: 'Corner Shop' })
+    const thing = await shop.product({ name: 'A <script>alert(1)</script> mug & more', ...digitalProduct })
+    const token = await shop.token({ id: thing.id, quantity: 2 })
+    const order = await shop.order(token, digitalBody({ customer: { email: 'Ada@Example.com', firstname: 'Ada' } }))
+    expect(await waiting(keeping, shop)).toBe(1)
+    await runJobs(keeping, shop)
+    const [mail, ...others] = await outbox(shop)
+    expect([mail, others]).toEqual([
+      {
+        id: expect.stringMatching(/^mail_[0-9A-Za-z]{26}$/),
+        kind: 'receipt',
+        to: 'Ada@Example.com',
+        from: 'Corner Shop <shop@example.com>',
+        subject: `[Test] Your order ${order.customer_reference} from Corner Shop`,
+        text: expect.stringContaining('2 x A <script>alert(1)</script> mug & more: $20.00'),
+        html: expect.stringContaining('A &lt;script&gt;alert(1)&lt;/script&gt; mug &amp; more'),
+        created: Math.floor(keeping.clock.now().getTime() / 1_000),
+      },
+      [],
+    ])
+    expect(mail?.html).not.toContain('<script')
+    expect(mail?.text).toContain('Visa ending in 4242: $20.00')
+  })
+
+  it('puts it in by a statement that it sends anyway', async () => {
+    const shop = await openShop(keeping)
+    const sent: string[] = []
+    const counting = (tx: Tx): Tx =>
+      new Proxy(tx, {
+        get: (target, name) => {
+          const method = Reflect.get(target, name)
+          if (typeof method !== 'function') return method
+          return (asked: { name: string }, ...values: unknown[]) => {
+            sent.push(asked.name)
+            return Reflect.apply(method, target, [asked, ...values])
+          }
+        },
+      })
+    const origin = { attemptId: newId('paymentAttempt', keeping.clock.now()), bodyDigest: Buffer.alloc(32) }
+    await keeping.db.transaction((tx) =>
+      makeOrder(
+        counting(tx),
+        keeping.clock,
+        shop.owner,
+        draftOf({ lines: [physical({ lineTotal: 0 })] }),
+        null,
+        origin,
+      ),
+    )
+    expect([sent, await waiting(keeping, shop)]).toEqual([['orders.begin', 'orders.insert', 'events.insert_many'], 1])
+  })
+
+  it('that is refused, or answered a second time, sends none', async () => {
+    const shop = await openCaptureShop(keeping)
+    const token = await shop.token({ id: (await shop.product(digitalProduct)).id })
+    await shop.errors(token, digitalBody({ customer: {} }))
+    expect(await waiting(keeping, shop)).toBe(0)
+    await shop.order(token, digitalBody())
+    await shop.order(token, digitalBody())
+    await runJobs(keeping, shop)
+    expect((await outbox(shop)).map(({ kind }) => kind)).toEqual(['receipt'])
+  })
+
+  it('sends none where the merchant has switched them off; one that the merchant asks for is sent', async () => {
+    const shop = await openShop(keeping)
+    const off = { notifications: { customer: { orders: false } } }
+    await keeping.call('PUT', '/v1/merchants', { key: shop.keys.sandbox.secret, body: off })
+    const order = await shop.order()
+    await runJobs(keeping, shop)
+    expect(await outbox(shop)).toEqual([])
+    // Whoever presses the button twice means one mail.
+    for (let press = 0; press < 2; press++) {
+      const answer = await shop.call('POST', `/${order.id}/receipt`)
+      expect([answer.status, answer.body]).toEqual([200, { success: true }])
+    }
+    await runJobs(keeping, shop)
+    expect((await outbox(shop)).map(({ to }) => to)).toEqual(['jane@example.com'])
+  })
+
+  it('shows what cartwright mail preview writes of its order', async () => {
+    const shop = await openShop(keeping)
+    const [order, live] = [await shop.order(), await shop.order({}, 'card', { isSandbox: false })]
+    await runJobs(keeping, shop)
+    const config = readConfig({ DATABASE_URL: urlOf(connection), PUBLIC_URL, DATA_DIR: keeping.dataDir })
+    const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+    const previewOf = async ({ id }: Order) => {
+      const out = join(keeping.dataDir, id)
+      await preview(config, ['preview', 'receipt', '--merchant', String(shop.id), '--order', id, '--out', out])
+      return readFile(join(out, 'receipt.html'), 'utf8')
+    }
+    const written = [await previewOf(order), await previewOf(live)]
+    printed.mockRestore()
+    expect(written[0]).toBe((await outbox(shop))[0]?.html)
+    expect(written[1]).toContain(live.customer_reference)
+  })
+
+  it('shows links to what can be downloaded, by the address that the operator has set', async () => {
+    const shop = await openShop(keeping)
+    const paid = await shop.order({ lines: [digital()] })
+    await shop.order({ lines: [digital()] }, 'manual')
+    await runJobs(keeping, shop)
+    const mails = await outbox(shop)
+    const linkIn = (order: Order) =>
+      `${PUBLIC_URL}/fulfill/${shop.id}/${order.id}/${order.fulfillment.digital.downloads[0]?.packages[0]?.id}?`
+    const [ofUnpaid, ofPaid] = mails.map(({ text }) => text)
+    expect(ofPaid).toContain(linkIn(paid))
+    expect(mails[1]?.html).toContain(linkIn(paid))
+    expect(ofUnpaid).toContain('Manual payment, not paid yet: $10.00')
+    expect(ofUnpaid).not.toContain('/fulfill/')
+  })
+})
+
+describe('through a mail server', () => {
+  const deliveredTo = () => server.deliveries.map(({ to }) => to)
+
+  it('each receipt arrives once, in the name of the shop, also after failures', async () => {
+    const shop = await openShop(sending, { name: 'Käse\r\nBcc: x@y.example' })
+    let failures = 0
+    server.onRecipient = async () => {
+      failures += 1
+      if (failures <= 3) throw refusal(451)
+    }
+    await shop.order()
+    await runJobs(sending, shop, 5)
+    expect(server.deliveries).toMatchObject([
+      {
+        from: 'noreply@service.example',
+        to: ['jane@example.com'],
+        mail: {
+          from: { name: 'Käse Bcc: x@y.example', address: 'noreply@service.example' },
+          replyTo: [{ address: 'shop@example.com' }],
+          subject: expect.stringMatching(/^\[Test\] Your order .* from Käse Bcc: x@y\.example$/),
+          messageId: expect.stringMatching(/^<mail_[0-9A-Za-z]{26}@service\.example>$/),
+        },
+      },
+    ])
+    expect(failures).toBe(4)
+  })
+
+  it('an address that names us otherwise gets no link into the mail; a request with the secret key does', async () => {
+    const shop = await openShop(sending)
+    const order = await shop.order({ lines: [digital()] }, 'card', {
+      addresses: { ...shop.owner.addresses, origin: 'https://evil.example' },
+    })
+    await runJobs(sending, shop)
+    const [first] = server.deliveries
+    expect(first?.mail.text).toContain('You find the download with your order in the shop.')
+    expect(`${first?.mail.text}${first?.mail.html}`).not.toMatch(/evil\.example|fulfill|<img/)
+    await shop.call('POST', `/${order.id}/receipt`)
+    await runJobs(sending, shop)
+    expect(server.deliveries[1]?.mail.text).toContain(`http://localhost:80/fulfill/${shop.id}/${order.id}/`)
+  })
+
+  it('one that hangs holds up neither the API nor the other jobs (F15)', async () => {
+    const shop = await openShop(sending)
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let hanging = 0
+    server.onRecipient = async () => {
+      hanging += 1
+      await held
+    }
+    const orders: Order[] = []
+    for (let at = 0; at < 6; at++) {
+      const customer = {
+        id: null,
+        email: `a${at}@example.com`,
+        firstname: null,
+        lastname: null,
+        phone: null,
+        meta: null,
+      }
+      orders.push(await shop.order({ customer, lines: [physical()] }, at === 5 ? 'authorized' : 'card'))
+    }
+    const worker = sending.startJobs()
+    await expect.poll(() => hanging, { timeout: 10_000 }).toBe(4)
+    const [first, last] = [orders[0]?.id ?? '', orders[5]?.id ?? '']
+    expect(await shop.call('POST', `/${first}/receipt`)).toMatchObject({ status: 200, body: { success: true } })
+    // Lets go of the money that is held, by a job that has nothing to do with mail.
+    expect((await shop.call('POST', `/${last}/cancel`, {})).status).toBe(200)
+    const others = statement<{ count: number }>(
+      'test.other_order_jobs',
+      `select count(*) from jobs where merchant_id = $1 and kind <> 'orders.send_receipt'`,
+    )
+    await expect
+      .poll(
+        async () => {
+          worker.poke()
+          return (await sending.db.one(others, [shop.id])).count
+        },
+        { timeout: 10_000 },
+      )
+      .toBe(0)
+    expect([hanging, server.deliveries]).toEqual([4, []])
+    release()
+    await expect.poll(() => waiting(sending, shop), { timeout: 10_000 }).toBe(0)
+    await worker.stop()
+    expect(deliveredTo().flat().sort()).toEqual([0, 0, 1, 2, 3, 4, 5].map((at) => `a${at}@example.com`))
+  })
+
+  it('one whose job dies after it was taken comes again with the same Message-ID', async () => {
+    const shop = await openShop(sending)
+    const takeAway = statement(
+      'test.take_receipt_away',
+      `update jobs set is_running = false, claim = claim + 1, due_at = $2 where merchant_id = $1`,
+    )
+    let deaths = 1
+    server.onMail = async () => {
+      // As after a kill: another has the job by the time this run wants to end it.
+      if (deaths-- > 0) await sending.db.run(takeAway, [shop.id, sending.clock.now()])
+    }
+    await shop.order()
+    await runJobs(sending, shop)
+    const ids = server.deliveries.map(({ mail }) => mail.messageId)
+    expect([ids.length, new Set(ids).size]).toEqual([2, 1])
+  })
+
+  it('a sandbox sends five an hour to one address, two hundred to all, and says when it does not', async () => {
+    const shop = await openShop(sending)
+    for (let at = 0; at < 6; at++) await shop.order()
+    await runJobs(sending, shop)
+    expect(server.deliveries.length).toBe(5)
+    expect(sending.logged.filter((line) => line.includes('5 an hour go to one address')).length).toBe(1)
+    expect(sending.logged.join('')).not.toContain('jane@example.com')
+    const fill = statement(
+      'test.fill_receipt_limit',
+      `update attempts set count = 200 where merchant_id = $1 and subject = 'receipt sandbox all'`,
+    )
+    await sending.db.run(fill, [shop.id])
+    const customer = { id: null, email: 'other@example.com', firstname: null, lastname: null, phone: null, meta: null }
+    await shop.order({ customer })
+    // Live orders are paid for.
+    for (let at = 0; at < 6; at++) await shop.order({ customer }, 'card', { isSandbox: false })
+    await runJobs(sending, shop)
+    expect(server.deliveries.length).toBe(5 + 6)
+    sending.clock.advance(3_601)
+    await shop.order()
+    await runJobs(sending, shop)
+    expect(server.deliveries.length).toBe(5 + 6 + 1)
+  })
+})

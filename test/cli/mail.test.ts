@@ -1,0 +1,64 @@
+// `cartwright mail preview`, and what `doctor` says of the mail server, as processes of their own.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { mailServer, refusal } from '../mail/mail-server.ts'
+import { newDataDir, run, tempFolder, timeout } from './support.ts'
+
+describe('cartwright mail preview', { timeout }, () => {
+  const out = tempFolder()
+  const files = (...names: string[]) => names.map((name) => join(out, name))
+  const dataDir = newDataDir()
+  let merchant: { id: number }
+  beforeAll(async () => {
+    const made = await run(['merchant', 'create', '--name', 'Tea & <Cake>', '--email', 'tea@shop.example', '--json'], {
+      dataDir,
+    })
+    merchant = JSON.parse(made.stdout)
+  }, timeout)
+
+  it('writes both mails of a made-up shop without a database, and prints where', async () => {
+    const empty = newDataDir()
+    const { code, stdout } = await run(['mail', 'preview', '--out', out], { dataDir: empty })
+    const written = files('login.html', 'login.txt', 'receipt.html', 'receipt.txt')
+    expect([code, stdout]).toEqual([0, `${written.join('\n')}\n`])
+    for (const file of written) expect(readFileSync(file, 'utf8')).toMatch(/Juniper (&|&amp;) Clay/)
+    expect(existsSync(empty)).toBe(false)
+  })
+
+  it('writes one of them in the name of a merchant', async () => {
+    const args = ['mail', 'preview', 'login', '--merchant', String(merchant.id), '--out', join(out, 'own')]
+    const { code, stdout } = await run(args, { dataDir })
+    expect([code, stdout]).toEqual([0, `${files('own/login.html', 'own/login.txt').join('\n')}\n`])
+    expect(readFileSync(join(out, 'own', 'login.html'), 'utf8')).toContain('Log in to Tea &amp; &lt;Cake&gt;')
+    expect(readFileSync(join(out, 'own', 'login.txt'), 'utf8')).toMatch(/^Subject: Log in to Tea & <Cake>\n\n/)
+  })
+
+  it.each([
+    [['mail'], 'mail is followed by preview.'],
+    [['mail', 'preview', 'invoice'], 'There is no mail "invoice": name login or receipt.'],
+    [['mail', 'preview', '--order', 'ord_1'], 'Name the merchant of the order, too: --merchant ID.'],
+    [['mail', 'preview', '--merchant', '999'], 'There is no merchant with that id.'],
+    [['mail', 'preview', '--merchant', '1', '--order', 'ord_1'], 'There is no order with that id.'],
+  ])('%j is refused in one sentence', async (args, sentence) => {
+    const { code, stderr } = await run(args, { dataDir })
+    expect([code, stderr]).toEqual([1, expect.stringContaining(sentence)])
+  })
+})
+
+describe('cartwright doctor', { timeout }, () => {
+  it('says whether the mail server answers', async () => {
+    const server = await mailServer()
+    const doctor = async (more: Record<string, string>) =>
+      (await run(['doctor'], { env: { PORT: '0', ...more } })).stdout
+    const env = { SMTP_URL: `smtp://127.0.0.1:${server.port}`, MAIL_FROM: 'shop@service.example' }
+    expect(await doctor({})).toContain('ok    mail: off (SMTP_URL is not set)')
+    expect(await doctor(env)).toContain(
+      `ok    mail: 127.0.0.1:${server.port} answers; mails come from shop@service.example\n`,
+    )
+    server.onGreeting = () => Promise.reject(refusal(554))
+    expect(await doctor(env)).toContain(`WRONG mail: 127.0.0.1:${server.port}: The mail server did not take`)
+    expect(server.deliveries).toEqual([])
+  })
+})

@@ -1,0 +1,106 @@
+// Mails under the queue: how long one is tried, what ends it, and that a slow server gets it once.
+
+import { beforeEach, expect, it } from 'vitest'
+import type { JobContext } from '../../src/jobs/job.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { mailIdOf } from '../../src/mail/mailer.ts'
+import { smtpMailer } from '../../src/mail/smtp.ts'
+import {
+  clearJobs,
+  handler,
+  jobsOf,
+  onlyJob,
+  pause,
+  put,
+  START,
+  testClock,
+  testLog,
+  until,
+  worker,
+} from '../jobs/harness.ts'
+import { testDatabase } from '../support/database.ts'
+import { mailServer, refusal } from './mail-server.ts'
+
+const db = await testDatabase({ size: 8 })
+const server = await mailServer()
+const mailer = smtpMailer(server.settings())
+beforeEach(async () => {
+  await clearJobs(db)
+  server.deliveries.length = 0
+  server.onRecipient = server.onMail = async () => undefined
+})
+
+const send = ({ jobId, signal }: Pick<JobContext, 'jobId' | 'signal'>) =>
+  mailer.send(
+    {
+      merchantId: 1,
+      isSandbox: true,
+      kind: 'receipt',
+      id: mailIdOf(jobId),
+      to: 'jane@example.com',
+      from: { name: 'Shop', replyTo: 'hello@shop.example' },
+      subject: 'Your order',
+      text: 'Thank you.',
+      html: '<p>Thank you.</p>',
+    },
+    signal,
+  )
+const isEmpty = async () => (await jobsOf(db)).length === 0
+
+it('a mail that the server does not take now is tried for more than a day, then given up', async () => {
+  const clock = testClock()
+  let tries = 0
+  server.onRecipient = async () => {
+    tries += 1
+    throw refusal(451, '4.3.0 try again later')
+  }
+  await put(db)
+  worker({ db, clock, handlers: [handler(send)] })
+  for (let failures = 1; ; failures++) {
+    await until(async () => (await onlyJob(db)).attempts === failures)
+    const { dueAt, failedAt } = await onlyJob(db)
+    if (failedAt !== null) break
+    clock.advance(dueAt.getTime() - clock.now().getTime())
+  }
+  expect(clock.now().getTime() - START.getTime()).toBeGreaterThan(24 * 3_600_000)
+  expect([tries, server.deliveries]).toEqual([48, []])
+})
+
+it('a mail that the server refuses for good ends its job at once, with a line in the log that names nobody', async () => {
+  const log = testLog()
+  server.onRecipient = () => Promise.reject(refusal(550))
+  await put(db)
+  worker({ db, clock: testClock(), log, handlers: [handler(send)] })
+  await until(async () => (await onlyJob(db)).failedAt !== null)
+  const { attempts, lastError } = await onlyJob(db)
+  const message = 'The mail server refused the mail for good: it answered 550 5.1.1 to RCPT TO.'
+  expect({ attempts, lastError }).toEqual({ attempts: 1, lastError: `MailRefused: ${message}` })
+  const [line, ...others] = log.lines.filter(({ level }) => level === 'error')
+  expect([line?.message, others]).toEqual(['A job failed for the last time and is given up.', []])
+  expect(line?.details).toMatchObject({ err: { message } })
+})
+
+it('a server that takes several times as long as a lease is waited for, and gets the mail once', async () => {
+  server.onMail = () => pause(1_500)
+  await put(db, { runAt: systemClock.now() })
+  // Two workers, as another process would take over what this one seems to have left.
+  const options = { db, clock: systemClock, handlers: [handler(send)], leaseMs: 400, renewMs: 100 }
+  worker(options)
+  worker(options)
+  await until(isEmpty)
+  expect(server.deliveries.map(({ to }) => to)).toEqual([['jane@example.com']])
+})
+
+it('many mails to a server that fails now and then arrive once each', async () => {
+  let count = 0
+  server.onRecipient = async () => {
+    count += 1
+    if (count % 3 === 0) throw refusal(421, '4.3.2 busy')
+  }
+  const now = systemClock.now()
+  for (let at = 0; at < 20; at++) await put(db, { runAt: now })
+  worker({ db, clock: systemClock, handlers: [handler(send, { backoff: () => 20 })], concurrency: 4 })
+  await until(isEmpty)
+  const ids = server.deliveries.map(({ mail }) => mail.messageId)
+  expect([ids.length, new Set(ids).size]).toEqual([20, 20])
+})
