@@ -1,17 +1,17 @@
 // Measures each scenario against its two floors and writes the table. The method is in README.md.
 
-import { fork } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbedded } from '../dist/db/embedded/start.js'
 import { migrate, readMigrations } from '../dist/db/migrate.js'
 import { fill } from './data.js'
+import { load, SECONDS, startServer } from './processes.js'
 import { record } from './record.js'
 import { scenarios } from './scenarios.js'
+import { measureVersions, versionsTable } from './versions.js'
 
 const ROUNDS = 3
-const SECONDS = Number(process.env.BENCH_SECONDS ?? 4)
 const SERVERS = ['constant', 'statements', 'cartwright']
 
 const dataDir = await mkdtemp(join(tmpdir(), 'cartwright-bench-'))
@@ -20,12 +20,16 @@ try {
   await migrate(postgres.connection, await readMigrations())
   console.log('filling the database …')
   const shop = await fill(postgres.connection, dataDir)
-  const wanted = scenarios(shop).filter(({ name }) => name.includes(process.argv[2] ?? ''))
-  if (wanted.length === 0) throw new Error(`There is no scenario with "${process.argv[2]}" in its name.`)
+  const all = scenarios(shop)
+  const isOfVersions = process.argv[2] === undefined || process.argv[2] === 'versions'
+  const wanted = all.filter(({ name }) => name.includes(process.argv[2] ?? ''))
+  if (wanted.length === 0 && !isOfVersions)
+    throw new Error(`There is no scenario with "${process.argv[2]}" in its name.`)
   const recorded = await record(postgres.connection, dataDir, wanted)
   const results = []
   for (const scenario of wanted) results.push(await measure(scenario, recorded.get(scenario)))
-  const page = report(results)
+  const aged = isOfVersions ? await measureVersions(all, { connection: postgres.connection, dataDir }) : []
+  const page = report(results) + versionsTable(aged)
   console.log(`\n${page}`)
   if (process.argv[2] === undefined) await writeFile(new URL('results.md', import.meta.url), page)
 } finally {
@@ -35,10 +39,11 @@ try {
 
 /** Every server is new for every scenario, so that none is warmer than another. */
 async function measure(scenario, recorded) {
+  const database = { connection: postgres.connection, dataDir }
   const servers = {
-    constant: await startServer('constant', { recorded }),
-    statements: await startServer('statements', { recorded }),
-    cartwright: await startServer('cartwright', {}),
+    constant: await startServer('constant', { ...database, recorded }),
+    statements: await startServer('statements', { ...database, recorded }),
+    cartwright: await startServer('cartwright', database),
   }
   const idle = await servers.cartwright.memory()
   const rounds = []
@@ -67,42 +72,6 @@ async function measure(scenario, recorded) {
     rounds,
     memory,
   }
-}
-
-function startServer(kind, options) {
-  const settings = JSON.stringify({ kind, connection: postgres.connection, dataDir, ...options })
-  // Memory is read after a collection: what is garbage by then is not what the server needs.
-  const child = fork(new URL('server.js', import.meta.url), [settings], { execArgv: ['--expose-gc'] })
-  const answer = () =>
-    new Promise((resolve, reject) => {
-      child.once('message', resolve)
-      child.once('exit', (code) => reject(new Error(`The server ${kind} ended with ${code}.`)))
-    })
-  return answer().then(({ port }) => ({
-    port,
-    memory: () => {
-      child.send('memory')
-      return answer()
-    },
-    stop: () =>
-      new Promise((resolve) => {
-        child.once('exit', resolve)
-        child.kill('SIGTERM')
-      }),
-  }))
-}
-
-/** In a process of its own: on the server's own thread it would measure itself. */
-function load(port, scenario) {
-  const child = fork(new URL('load.js', import.meta.url))
-  child.send({ port, scenario, seconds: SECONDS })
-  return new Promise((resolve, reject) => {
-    child.once('message', (figures) =>
-      figures.error ? reject(new Error(`${scenario.name}: ${figures.error}`)) : resolve(figures),
-    )
-    child.once('error', reject)
-    child.once('exit', (code) => reject(new Error(`The load ended with ${code}.`)))
-  })
 }
 
 function report(results) {

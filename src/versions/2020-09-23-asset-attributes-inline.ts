@@ -1,17 +1,17 @@
 // What is known of an asset's file stands in the asset itself, and an asset has a description; before, it stood in `data`.
-import type { Change, JsonObject } from './change.ts'
+import { type Change, copyFields, type Json, type JsonObject } from './change.ts'
 
-const NESTED = ['filename', 'file_extension', 'file_size', 'image_dimensions']
+const NESTED = new Set(['filename', 'file_extension', 'file_size', 'image_dimensions'])
 
 /** `data` takes the place of the first field that moves into it. */
 function nest(asset: JsonObject): JsonObject {
-  const data = Object.fromEntries(Object.entries(asset).filter(([field]) => NESTED.includes(field)))
-  const aged = Object.entries(asset).flatMap(([field, content]) => {
-    if (field === 'description') return []
-    if (!NESTED.includes(field)) return [[field, content] as const]
-    return field === Object.keys(data)[0] ? [['data', data] as const] : []
+  const data: Record<string, Json> = {}
+  return copyFields(asset, (aged, field, content) => {
+    if (NESTED.has(field)) {
+      data[field] = content
+      aged.data = data
+    } else if (field !== 'description') aged[field] = content
   })
-  return Object.fromEntries(aged)
 }
 
 export default {

@@ -1,6 +1,6 @@
 // The lead picture of a product, and of a line of a cart, a checkout or an order, is the whole asset `image`; before, it was the
 // three fields of `media`.
-import { type Change, isJsonObject, type JsonObject } from './change.ts'
+import { type Change, copyFields, isJsonObject, type JsonObject } from './change.ts'
 
 /** Always an object: storefronts of that time read `media.source` without asking whether there is a picture. */
 function mediaOf(image: JsonObject['image']): JsonObject {
@@ -9,11 +9,10 @@ function mediaOf(image: JsonObject['image']): JsonObject {
 }
 
 const withMedia = (value: JsonObject): JsonObject =>
-  Object.fromEntries(
-    Object.entries(value).map(([field, content]) =>
-      field === 'image' ? ['media', mediaOf(content)] : [field, content],
-    ),
-  )
+  copyFields(value, (copy, field, content) => {
+    if (field === 'image') copy.media = mediaOf(content)
+    else copy[field] = content
+  })
 
 export default {
   summary:

@@ -5,7 +5,7 @@ import type { SourceFile } from './source.ts'
 /** From the entry to the leaves. Where a name is missing, the import is not allowed. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   main: ['cli', 'config', 'release', 'db', 'lib'],
-  cli: ['app', 'demo', 'api', 'http', 'jobs', 'db', 'files', 'mail', 'geo', 'config', 'release', 'lib'],
+  cli: ['app', 'demo', 'api', 'http', 'jobs', 'versions', 'db', 'files', 'mail', 'geo', 'config', 'release', 'lib'],
   app: [
     'api/index',
     'api/slice',
