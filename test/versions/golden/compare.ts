@@ -1,0 +1,146 @@
+// What is wrong with the golden bodies, or with the answers: compares the recorded exchanges of a version with the files that are kept.
+// No file of a version's own means: the same as the next newer version. All of it is text in, sentences out.
+
+/** By the name of their file, `carts/add@2021-03-17.json`. */
+export type GoldenFiles = ReadonlyMap<string, string>
+
+/** `carts.add.variant` of 2021-03-17 → `carts/add.variant@2021-03-17.json`; the newest version has no date. */
+export function fileOf(exchange: string, version: string, newest: string): string {
+  const [resource = '', ...rest] = exchange.split('.')
+  return `${resource}/${rest.join('.')}${version === newest ? '' : `@${version}`}.json`
+}
+
+/** `dates` newest first. The file that holds what a version answers: its own, or that of the nearest newer one that has one. */
+function holderOf(files: GoldenFiles, exchange: string, version: string, dates: readonly string[]): string | null {
+  const [newest = ''] = dates
+  for (let index = dates.indexOf(version); index >= 0; index--) {
+    const file = fileOf(exchange, dates[index] ?? '', newest)
+    if (files.has(file)) return file
+  }
+  return null
+}
+
+/** Versions, newest first, put together where nothing changed from one to the next: a version has what all newer ones changed before it. */
+export function alike(versions: readonly { date: string; changes: readonly unknown[] }[]): string[][] {
+  const groups: string[][] = []
+  for (const [index, { date }] of versions.entries()) {
+    const newer = versions[index - 1]
+    if (newer === undefined || newer.changes.length > 0) groups.push([date])
+    else groups.at(-1)?.push(date)
+  }
+  return groups
+}
+
+/** `shown`: differences that a newer version has shown already, so that one change of the newest does not fill the screen 26 times. */
+export function answerProblems(
+  files: GoldenFiles,
+  exchanges: ReadonlyMap<string, string>,
+  version: string,
+  dates: readonly string[],
+  shown: Map<string, string> = new Map(),
+): string[] {
+  return [...exchanges].flatMap(([exchange, given]) => {
+    const holder = holderOf(files, exchange, version, dates)
+    if (holder === null) return `${exchange} at ${version} has no golden body.`
+    const kept = files.get(holder) ?? ''
+    if (kept === given) return []
+    const difference = lineDifference(kept, given)
+    const key = `${exchange}\n${difference}`
+    const before = shown.get(key)
+    if (before !== undefined) return `${exchange} at ${version} is not what ${holder} says, as at ${before}.`
+    shown.set(key, version)
+    return `${exchange} at ${version} is not what ${holder} says (- kept, + answered):\n${difference}`
+  })
+}
+
+export function coverageProblems(operations: readonly string[], exchanges: Iterable<string>): string[] {
+  const recorded = new Set(exchanges)
+  return operations
+    .filter((operation) => !recorded.has(operation))
+    .map((operation) => `${operation} has no golden body: give it a step in the script, as README.md says.`)
+}
+
+/** Files that nobody asks for, and files that say what their newer neighbour says. */
+export function fileProblems(files: GoldenFiles, exchanges: Iterable<string>, dates: readonly string[]): string[] {
+  const [newest = ''] = dates
+  const known = new Map(
+    [...exchanges].flatMap((exchange) =>
+      dates.map((date) => [fileOf(exchange, date, newest), [exchange, date]] as const),
+    ),
+  )
+  return [...files].flatMap(([file, content]) => {
+    const [exchange, date] = known.get(file) ?? []
+    if (exchange === undefined || date === undefined) return `${file} belongs to nothing that the script records.`
+    const newer = dates[dates.indexOf(date) - 1]
+    const holder = newer === undefined ? null : holderOf(files, exchange, newer, dates)
+    return holder !== null && files.get(holder) === content
+      ? `${file} is superfluous: it says what ${holder} says.`
+      : []
+  })
+}
+
+/** The files that say what was recorded, and no more of them than needed. What a version did not repeat is as in the next newer one. */
+export function filesFor(
+  recorded: ReadonlyMap<string, ReadonlyMap<string, string>>,
+  dates: readonly string[],
+): Map<string, string> {
+  const [newest = ''] = dates
+  const files = new Map<string, string>()
+  const newer = new Map<string, string>()
+  for (const date of dates)
+    for (const [exchange, text] of recorded.get(date) ?? []) {
+      if (newer.get(exchange) !== text) files.set(fileOf(exchange, date, newest), text)
+      newer.set(exchange, text)
+    }
+  return files
+}
+
+const CONTEXT = 3
+const MOST_LINES = 60
+
+/** The lines that differ, with a few around them. */
+export function lineDifference(kept: string, given: string): string {
+  const [before, after] = [kept.split('\n'), given.split('\n')]
+  const lines = aligned(before, after)
+  const near = (at: number) => lines.slice(Math.max(0, at - CONTEXT), at + CONTEXT + 1).some(([mark]) => mark !== ' ')
+  const shown: string[] = []
+  let isGap = false
+  for (const [at, [mark, line]] of lines.entries()) {
+    if (near(at)) shown.push(`${isGap ? '  …\n' : ''}${mark} ${line}`)
+    isGap = !near(at)
+  }
+  const rest = shown.length - MOST_LINES
+  return [...shown.slice(0, MOST_LINES), ...(rest > 0 ? [`  … and ${rest} more lines`] : [])].join('\n')
+}
+
+type Line = readonly [mark: ' ' | '-' | '+', line: string]
+
+/** By the longest common subsequence of what lies between the equal beginning and the equal end. */
+function aligned(before: readonly string[], after: readonly string[]): Line[] {
+  let start = 0
+  while (start < before.length && start < after.length && before[start] === after[start]) start++
+  let end = 0
+  while (end < before.length - start && end < after.length - start && before.at(-1 - end) === after.at(-1 - end)) end++
+  const [olds, news] = [before.slice(start, before.length - end), after.slice(start, after.length - end)]
+  const lengths = Array.from({ length: olds.length + 1 }, () => new Uint32Array(news.length + 1))
+  const at = (row: number, column: number) => lengths[row]?.[column] ?? 0
+  for (let row = olds.length - 1; row >= 0; row--)
+    for (let column = news.length - 1; column >= 0; column--) {
+      const line = lengths[row] as Uint32Array
+      line[column] =
+        olds[row] === news[column] ? at(row + 1, column + 1) + 1 : Math.max(at(row + 1, column), at(row, column + 1))
+    }
+  const middle: Line[] = []
+  let [row, column] = [0, 0]
+  while (row < olds.length || column < news.length) {
+    if (row < olds.length && column < news.length && olds[row] === news[column]) {
+      middle.push([' ', olds[row] ?? ''])
+      row++
+      column++
+    } else if (column >= news.length || (row < olds.length && at(row + 1, column) >= at(row, column + 1)))
+      middle.push(['-', olds[row++] ?? ''])
+    else middle.push(['+', news[column++] ?? ''])
+  }
+  const same = (lines: readonly string[]): Line[] => lines.map((line) => [' ', line] as const)
+  return [...same(before.slice(0, start)), ...middle, ...same(before.slice(before.length - end))]
+}

@@ -1,0 +1,55 @@
+// Every operation in every version answers what it always did: one scripted shop and purchase, played in each version and compared byte for
+// byte with the golden bodies that are kept beside. README.md says how to read a failure, and how to change a body on purpose.
+
+import { describe, expect, it } from 'vitest'
+import { HEAD, versions } from '../../../src/versions/index.ts'
+import { testApp } from '../../support/app.ts'
+import { endpoints } from '../real.ts'
+import { alike, answerProblems, coverageProblems, fileProblems, filesFor } from './compare.ts'
+import { isUpdating, readGolden, writeGolden } from './files.ts'
+import { openScene } from './scene.ts'
+import { playScript } from './script/whole.ts'
+
+const app = await testApp()
+const dates = versions.map(({ date }) => date)
+const kept = readGolden()
+const recorded = new Map<string, ReadonlyMap<string, string>>()
+const shown = new Map<string, string>()
+const updating = isUpdating()
+
+const names = () => [...(recorded.get(HEAD)?.keys() ?? [])]
+
+describe('the golden bodies', () => {
+  it.each(alike(versions).map((group) => [group.join(', '), group] as const))(
+    'are what the whole script is answered at %s',
+    async (_, group) => {
+      const scene = await openScene(app, group)
+      await playScript(scene)
+      for (const [date, exchanges] of scene.recorded) recorded.set(date, exchanges)
+      expect([...(recorded.get(group[0] ?? '')?.keys() ?? [])]).toEqual(names())
+      if (updating) return
+      const problems = group.flatMap((date) =>
+        answerProblems(kept, recorded.get(date) ?? new Map(), date, dates, shown),
+      )
+      expect(problems.join('\n\n')).toBe('')
+    },
+    120_000,
+  )
+
+  it('are there for every operation of the router, and every GET is asked in all 26 versions', () => {
+    expect(endpoints.length).toBeGreaterThan(100)
+    expect(coverageProblems(operationsOf(), names())).toEqual([])
+    const reads = operationsOf('GET')
+    expect(dates.flatMap((date) => coverageProblems(reads, recorded.get(date)?.keys() ?? []))).toEqual([])
+  })
+
+  it('have no file that nobody asks for or that says what its newer neighbour says', () => {
+    expect(dates.filter((date) => !recorded.has(date))).toEqual([])
+    if (updating) writeGolden(filesFor(recorded, dates))
+    expect(fileProblems(readGolden(), names(), dates)).toEqual([])
+  })
+})
+
+function operationsOf(method?: string): string[] {
+  return endpoints.filter((endpoint) => !method || endpoint.method === method).map(({ operation }) => operation)
+}

@@ -1,0 +1,61 @@
+// Takes out of an exchange what differs from one run to the next, and nothing else: ids become `prod_1`, by prefix and by their first
+// appearance; moments `<time>`; the merchant's number `<merchant>`; signatures and tokens a word each. What is null, a text or a number stays visible as such.
+
+import { ID_PREFIXES } from '../../../src/lib/ids.ts'
+import type { Json } from '../../../src/versions/change.ts'
+
+const prefixes = Object.values(ID_PREFIXES).map((prefix) => prefix.slice(0, -1))
+const ID = new RegExp(`(${prefixes.join('|')})_[0-9A-Za-z]{26}(?![0-9A-Za-z])`, 'g')
+
+/** The tests' clock begins in 2026. No sum of money and no size in the script comes near. */
+const [EARLIEST, LATEST] = [Date.UTC(2025, 11, 1) / 1_000, Date.UTC(2028, 0, 1) / 1_000]
+const isMoment = (value: number) => Number.isInteger(value) && value > EARLIEST && value < LATEST
+
+/** A mail's look is not the API's; its text, beside it, stays. */
+const isPage = (text: string) => /^\s*<!doctype html/i.test(text)
+
+const IN_TEXT: readonly (readonly [pattern: RegExp, word: string])[] = [
+  [/([?&](?:expires|until)=)\d+/g, '$1<time>'],
+  [/([?&](?:signature|sig)=)[\w-]+/g, '$1<signature>'],
+  // Counted for all merchants together.
+  [/\bSHP-\d+\b/g, 'SHP-<number>'],
+  // A session: three parts in base64url.
+  [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<jwt>'],
+  // What a login link holds.
+  [/\b[0-9A-Za-z]{40}\b/g, '<login token>'],
+]
+
+export type Redact = (value: Json) => Json
+
+/** One for each exchange: what is given to it in turn shares the numbers of its ids. */
+export function redaction(merchantId: number): Redact {
+  const named = new Map<string, string>()
+  const counts = new Map<string, number>()
+  const merchantInPath = new RegExp(`/${merchantId}(?=/|$|\\?)`, 'g')
+
+  function nameOf(id: string, prefix: string): string {
+    const known = named.get(id)
+    if (known !== undefined) return known
+    const count = (counts.get(prefix) ?? 0) + 1
+    counts.set(prefix, count)
+    named.set(id, `${prefix}_${count}`)
+    return `${prefix}_${count}`
+  }
+
+  const inText = (text: string): string =>
+    IN_TEXT.reduce((redacted, [pattern, word]) => redacted.replace(pattern, word), text)
+      .replace(ID, nameOf)
+      .replace(merchantInPath, '/<merchant>')
+
+  // A merchant's number is small, as quantities are: it counts where a field says so. All other ids are text.
+  const isMerchant = (field: string, value: number) => /^(merchant_)?id$/.test(field) && value === merchantId
+
+  function redact(value: Json, field = ''): Json {
+    if (typeof value === 'string') return isPage(value) ? '<page>' : inText(value)
+    if (typeof value === 'number') return isMerchant(field, value) ? '<merchant>' : isMoment(value) ? '<time>' : value
+    if (typeof value !== 'object' || value === null) return value
+    if (Array.isArray(value)) return value.map((entry) => redact(entry))
+    return Object.fromEntries(Object.entries(value).map(([name, content]) => [inText(name), redact(content, name)]))
+  }
+  return (value) => redact(value)
+}

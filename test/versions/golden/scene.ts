@@ -1,0 +1,142 @@
+// One run of the script: a shop of its own, requests by the name of their operation, and what each was answered, ready to be compared.
+// Versions between which nothing changed share a run: the first of them plays it, the others repeat what it reads. What a step needs and
+// does not show is prepared in the newest version.
+
+import { expect, vi } from 'vitest'
+import type { Endpoint } from '../../../src/http/endpoint.ts'
+import type { Json, JsonObject } from '../../../src/versions/change.ts'
+import { HEAD } from '../../../src/versions/index.ts'
+import type { Answer, TestApp } from '../../support/app.ts'
+import { endpoints } from '../real.ts'
+import { print } from './print.ts'
+import { redaction } from './redact.ts'
+
+const byOperation = new Map(endpoints.map((endpoint) => [endpoint.operation, endpoint]))
+
+type Request = {
+  params?: Record<string, string>
+  query?: Record<string, string | number>
+  body?: JsonObject
+  /** The public one where the endpoint takes it, as a storefront does, unless another is named. */
+  key?: string
+  /** Of a customer who has logged in; no key is sent beside it. */
+  session?: string
+}
+
+/** A further request of an operation: what it shows, and the status that the newest version answers. */
+type Shown = { case: string; status: number }
+
+export type Scene = {
+  readonly keys: { readonly secret: string; readonly public: string }
+  /** Sends it in the first version of the run, a GET in each, and records what is answered. Gives the body of the first. */
+  ask<T = { id: string }>(operation: string, request?: Request & Partial<Shown>): Promise<T>
+  /** Sends it in the newest version, must succeed, and records nothing. */
+  prepare<T = { id: string }>(operation: string, request?: Request): Promise<T>
+  /** Lets the jobs run until this gives something. */
+  afterJobs<T>(look: () => Promise<T | undefined>): Promise<T>
+  /** By version and name (`carts.add`, `carts.add.variant`): the text to be compared. */
+  readonly recorded: ReadonlyMap<string, ReadonlyMap<string, string>>
+}
+
+export async function openScene(app: TestApp, versions: readonly string[]): Promise<Scene> {
+  const [first = '', ...others] = versions
+  const { id: merchantId, keys } = await app.merchant()
+  const { secret, public: open } = keys.sandbox
+  const recorded = new Map(versions.map((version) => [version, new Map<string, string>()]))
+
+  async function send(operation: string, request: Request, as: string): Promise<[Answer, Endpoint, string, string]> {
+    const endpoint = byOperation.get(operation)
+    if (endpoint === undefined) throw new Error(`There is no operation "${operation}".`)
+    // Things of one moment have no order.
+    app.clock.advance(1)
+    const key = request.key ?? (endpoint.access === 'public' ? open : secret)
+    const address = addressOf(endpoint, request)
+    const body = request.body === undefined ? {} : { body: request.body }
+    const by = request.session === undefined ? { key } : { headers: { authorization: `Bearer ${request.session}` } }
+    const answer = await app.call(endpoint.method, address, { ...by, version: as, ...body })
+    const named = [answer.headers['service-version'], answer.headers['chec-version']]
+    expect({ operation, named }).toEqual({ operation, named: [as, as] })
+    return [answer, endpoint, address, key]
+  }
+
+  async function record(version: string, operation: string, request: Request & Partial<Shown>): Promise<Answer> {
+    const exchanges = recorded.get(version)
+    const name = request.case === undefined ? operation : `${operation}.${request.case}`
+    if (exchanges?.has(name)) throw new Error(`"${name}" is recorded already: give one of them a case.`)
+    const [answer, endpoint, address, key] = await send(operation, request, version)
+    if (version === HEAD) expectStatus(name, answer, request.status ?? endpoint.status)
+    const redact = redaction(merchantId)
+    const content = {
+      request: redact(`${endpoint.method} ${decodeURIComponent(address)}`),
+      key: request.session !== undefined ? 'session' : key === secret ? 'secret' : 'public',
+      ...(request.body === undefined ? {} : { sent: redact(request.body) }),
+      status: answer.status,
+      headers: shownHeaders(answer),
+      ...(answer.text === '' ? {} : { body: redact(bodyOf(name, answer)) }),
+    }
+    exchanges?.set(name, print(content))
+    return answer
+  }
+
+  return {
+    keys: { secret, public: open },
+    recorded,
+    async ask<T>(operation: string, request: Request & Partial<Shown> = {}): Promise<T> {
+      const answer = await record(first, operation, request)
+      if (byOperation.get(operation)?.method === 'GET')
+        for (const version of others) await record(version, operation, request)
+      return answer.body as T
+    },
+    async prepare<T>(operation: string, request: Request = {}): Promise<T> {
+      const [answer, endpoint] = await send(operation, request, HEAD)
+      expectStatus(operation, answer, endpoint.status)
+      return answer.body as T
+    },
+    async afterJobs(look) {
+      const worker = app.startJobs()
+      try {
+        return await vi.waitFor(
+          async () => {
+            worker.poke()
+            const found = await look()
+            if (found === undefined) throw new Error('The jobs have not done it.')
+            return found
+          },
+          { timeout: 20_000, interval: 20 },
+        )
+      } finally {
+        await worker.stop()
+      }
+    },
+  }
+}
+
+/** The text is in the failure that it explains. */
+function expectStatus(name: string, answer: Answer, status: number) {
+  const text = answer.text.slice(0, 500)
+  expect({ name, status: answer.status, text }).toEqual({ name, status, text })
+}
+
+function addressOf({ operation, path }: Endpoint, { params = {}, query = {} }: Request): string {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => {
+    const value = params[name]
+    if (value === undefined) throw new Error(`${operation} needs the parameter "${name}".`)
+    return encodeURIComponent(value)
+  })
+  const search = new URLSearchParams(
+    Object.entries(query).map(([name, value]) => [name, `${value}`] as [string, string]),
+  ).toString()
+  return search === '' ? filled : `${filled}?${search}`
+}
+
+/** Those that a version may change. The ones that name the version are looked at with every request. */
+const shownHeaders = ({ headers }: Answer): JsonObject =>
+  Object.fromEntries(
+    ['content-type', 'cache-control'].flatMap((name) => (name in headers ? [[name, String(headers[name])]] : [])),
+  )
+
+/** Golden bodies are laid out for people; they say every byte as long as the answer itself is plain JSON. */
+function bodyOf(name: string, { text, body }: Answer): Json {
+  expect({ name, text }).toEqual({ name, text: JSON.stringify(body) })
+  return body as Json
+}
