@@ -1,4 +1,5 @@
 // The walk through the demo shop that README.md shows, pasted into a shell as it stands there: it ends in the totals shown below it.
+// Then the login of the customer who bought, as the README goes on with it.
 
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
@@ -36,6 +37,11 @@ true
 true
 `
 
+/** What the login prints after them: that the link was asked for, and what the customer's orders came to. */
+const OWN_ORDERS = `true
+[ 58.89 ]
+`
+
 /** What is made in one millisecond is listed in any order; people do not paste that fast. */
 class TickingClock extends TestClock {
   override now() {
@@ -45,31 +51,40 @@ class TickingClock extends TestClock {
 }
 
 it.skipIf(!hasCurl)(
-  'ends in the totals that the README shows',
+  'ends in the totals that the README shows, and in the orders of the customer who logs in',
   async () => {
     const [script, totals] = await readWalk()
     const folder = await newFolder()
     const clock = new TickingClock()
     const app = await testApp({ dataDir: join(folder, 'data'), clock })
     await seedInto(app.db, clock, app.dataDir)
+    // The mail comes from the queue.
+    app.startJobs()
     const here = script.replace('http://127.0.0.1:4000/v1', `http://127.0.0.1:${await listen(app)}/v1`)
     expect(here).not.toBe(script)
     const { stdout, stderr } = await execute('bash', ['--norc', '-euo', 'pipefail', '-c', here], {
       cwd: folder,
       env: { PATH: [dirname(process.execPath), process.env.PATH].join(delimiter) },
     })
-    expect([stdout, stderr]).toEqual([ON_THE_WAY + totals, ''])
+    expect([stdout, stderr]).toEqual([ON_THE_WAY + totals + OWN_ORDERS, ''])
     // A start of curl and of Node for every line of the walk: on a busy machine the usual limit is not enough.
   },
   120_000,
 )
 
-/** The commands, and what they print at the end. */
+/** The commands, and what those of the walk print at the end. */
 async function readWalk(): Promise<[string, string]> {
   const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
-  const [, section = ''] = /^## From the shelf to the till\n([\s\S]*?)^## /m.exec(readme) ?? []
-  const [script, totals, ...more] = [...section.matchAll(/^```\w*\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block)
-  if (script === undefined || totals === undefined || more.length > 0)
-    throw new Error('The walk of the README is one block of commands and one of what they print.')
-  return [script, totals]
+  const [walk, totals, ...more] = blocksUnder('From the shelf to the till', readme)
+  const [login] = blocksUnder('Customers', readme)
+  if (walk === undefined || totals === undefined || login === undefined || more.length > 0)
+    throw new Error(
+      'The walk of the README is one block of commands and one of what they print, and one more for customers.',
+    )
+  return [`${walk}\n${login}`, totals]
+}
+
+function blocksUnder(heading: string, readme: string): string[] {
+  const [, section = ''] = new RegExp(`^## ${heading}\\n([\\s\\S]*?)^## `, 'm').exec(readme) ?? []
+  return [...section.matchAll(/^```\w*\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block)
 }

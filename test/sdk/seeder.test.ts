@@ -1,0 +1,125 @@
+// The npm package `@chec/seeder`, unmodified, run as its users do: it fills a shop from the folder of JSON files that examples/seed is.
+
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, expect, it } from 'vitest'
+import type { Asset } from '../../src/api/assets/schema.ts'
+import type { Category } from '../../src/api/categories/schema.ts'
+import type { Product } from '../../src/api/products/schema.ts'
+import { listen } from '../http/harness.ts'
+import { testApp } from '../support/app.ts'
+
+const EXAMPLE = fileURLToPath(new URL('../../examples/seed/', import.meta.url))
+const seeder = dirname(createRequire(import.meta.url).resolve('@chec/seeder/package.json'))
+
+const app = await testApp()
+const url = `http://127.0.0.1:${await listen(app)}`
+
+it('fills a shop from a folder of JSON, with categories, products, their pictures, shipping and discounts', async () => {
+  const { keys } = await app.merchant()
+  const { stdout, code } = await seed(EXAMPLE, keys.sandbox.secret)
+  expect([code, stdout]).toEqual([0, expect.stringContaining('Completed seeding')])
+  expect(addedIn(stdout)).toEqual({ categories: 2, products: 3, shipping_zones: 1, discounts: 1, assets: 3 })
+
+  const list = async <T>(path: string, key = keys.sandbox.secret) => {
+    const { status, body } = await app.call('GET', `/v1/${path}`, { key })
+    expect([path, status]).toEqual([path, 200])
+    return (body as { data: T[] }).data
+  }
+  const categories = await list<Category>('categories')
+  expect(categories.map(({ slug, name, products }) => [slug, name, products]).sort()).toEqual([
+    ['baking', 'For baking', 1],
+    ['bread', 'Bread', 1],
+  ])
+  const products = await list<Product>('products')
+  const byName = (name: string) => products.find((product) => product.name === name)
+  expect(products).toHaveLength(3)
+  expect(byName('Rye Loaf')).toMatchObject({
+    permalink: 'rye-loaf',
+    active: true,
+    description: '<p>Sourdough, <em>baked this morning</em>.</p>',
+    price: { raw: 6.5, formatted_with_symbol: '$6.50' },
+    inventory: { managed: false },
+    is: { sold_out: false },
+    seo: { title: 'Rye loaf', description: 'A loaf of rye bread, whole or half.' },
+    categories: [{ slug: 'bread', name: 'Bread' }],
+    variant_groups: [
+      {
+        name: 'Size',
+        options: [
+          { name: 'Half', price: { raw: 0 } },
+          { name: 'Whole', price: { raw: 5 } },
+        ],
+      },
+    ],
+  })
+  expect(byName('Linen Apron')).toMatchObject({
+    price: { raw: 38 },
+    inventory: { managed: true, available: 12 },
+    collects: { fullname: true, billing_address: true, extra_fields: true },
+    extra_fields: [{ name: 'Name to embroider', required: false }],
+    categories: [{ slug: 'baking' }],
+  })
+  expect(byName('The Bread Book')).toMatchObject({ active: false, categories: [{ slug: 'baking' }] })
+  // A storefront sees what is for sale.
+  const onSale = await list<Product>('products', keys.sandbox.public)
+  expect(onSale.map(({ name }) => name).sort()).toEqual(['Linen Apron', 'Rye Loaf'])
+
+  const assets = await list<Asset>('assets')
+  expect(assets).toHaveLength(3)
+  for (const [name, filename] of [
+    ['Rye Loaf', 'rye-loaf.png'],
+    ['Linen Apron', 'linen-apron.png'],
+    ['The Bread Book', 'bread-book.png'],
+  ] as const) {
+    const picture = { filename, is_image: true, image_dimensions: { width: 320, height: 320 } }
+    const product = byName(name)
+    expect(product).toMatchObject({ image: picture, assets: [picture] })
+    const { pathname } = new URL(product?.image?.url ?? '')
+    const bytes = await fetch(url + pathname).then((answer) => answer.arrayBuffer())
+    expect(Buffer.from(bytes).toString('base64')).toBe(await contentsOf(filename))
+  }
+  expect(await list('shipping_zones')).toMatchObject([{ name: 'North America', methods: [{}, {}] }])
+  expect(await list('discounts')).toMatchObject([{ code: 'CUSTOMCOMMERCE', type: 'percentage', value: 10 }])
+})
+
+it('stops at an asset whose url does not lead to a file, and says with which status', async () => {
+  const { keys } = await app.merchant()
+  const folder = await mkdtemp(join(tmpdir(), 'cartwright-seeder-'))
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+  await writeFile(join(folder, 'categories.json'), '[{"slug": "bread", "name": "Bread"}]')
+  await writeFile(join(folder, 'assets.json'), '[{"filename": "loaf.png", "url": "http://127.0.0.1:1/loaf.png"}]')
+  const { stdout, code } = await seed(folder, keys.sandbox.secret)
+  expect([code, stdout]).toEqual([1, expect.stringContaining('Response code 422 (Unprocessable Entity)')])
+  expect(await app.call('GET', '/v1/categories', { key: keys.sandbox.secret })).toMatchObject({
+    body: { data: [{ slug: 'bread' }] },
+  })
+})
+
+/** In a folder of its own: the seeder reads a file `.env` where it is started. */
+async function seed(folder: string, key: string): Promise<{ code: number; stdout: string }> {
+  const cwd = await mkdtemp(join(tmpdir(), 'cartwright-seeder-'))
+  afterAll(() => rm(cwd, { recursive: true, force: true }))
+  const env = { PATH: process.env.PATH, CHEC_API_URL: url, CHEC_SECRET_KEY: key }
+  return new Promise((resolve) => {
+    execFile(process.execPath, [join(seeder, 'bin.js'), folder], { cwd, env }, (error, stdout) =>
+      resolve({ code: error === null ? 0 : Number(error.code), stdout }),
+    )
+  })
+}
+
+/** `Added:` and then a line `  3 products` for each. */
+const addedIn = (stdout: string) =>
+  Object.fromEntries([...stdout.matchAll(/^ {2}(\d+) (\w+)$/gm)].map(([, count, name = '']) => [name, Number(count)]))
+
+async function contentsOf(filename: string): Promise<string | undefined> {
+  const assets = JSON.parse(await readFile(join(EXAMPLE, 'assets.json'), 'utf8')) as {
+    filename: string
+    contents: string
+  }[]
+  return assets.find((asset) => asset.filename === filename)?.contents
+}
