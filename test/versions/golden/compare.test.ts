@@ -1,12 +1,20 @@
 // The comparison with golden bodies can fail: each mistake that it is there for is made here, and told by name.
 
 import { describe, expect, it } from 'vitest'
-import { alike, answerProblems, coverageProblems, fileProblems, filesFor } from './compare.ts'
+import { compileVersions } from '../../../src/versions/apply.ts'
+import { type Change, rename } from '../../../src/versions/change.ts'
+import { alike, answerProblems, coverageProblems, fileProblems, filesFor, mishapOf } from './compare.ts'
 import { isUpdating } from './files.ts'
+import { planProblems } from './plans.ts'
 import { print } from './print.ts'
 import { redaction } from './redact.ts'
 
-const dates = ['2022-03-03', '2022-02-02', '2022-01-01']
+const versions = [
+  { date: '2022-03-03', changes: ['the totals'] },
+  { date: '2022-02-02', changes: ['last_updated'] },
+  { date: '2022-01-01', changes: [] },
+]
+const dates = versions.map(({ date }) => date)
 const cart = (field: string, more: object = {}) =>
   print({
     request: 'GET /v1/carts/cart_1',
@@ -60,6 +68,14 @@ describe('an answer', () => {
     ])
   })
 
+  it('that is a mishap of the run is not recorded', () => {
+    expect([200, 404, 422].map((status) => mishapOf('carts.get', '2022-01-01', status))).toEqual([null, null, null])
+    for (const status of [429, 500, 503])
+      expect(mishapOf('carts.get', '2022-01-01', status)).toBe(
+        `carts.get at 2022-01-01 answered ${status}: that says something about the run, and nothing about the version.`,
+      )
+  })
+
   it('without any golden body is told', () => {
     expect(answerProblems(new Map(), answers(cart('updated')), '2022-03-03', dates)).toEqual([
       'carts.get at 2022-03-03 has no golden body.',
@@ -81,10 +97,17 @@ describe('the files', () => {
       ['carts/get@2021-01-01.json', ''],
       ['carts/gone.json', ''],
     ])
-    expect(fileProblems(more, ['carts.get'], dates)).toEqual([
+    expect(fileProblems(more, ['carts.get'], versions)).toEqual([
       'carts/get@2022-02-02.json is superfluous: it says what carts/get.json says.',
       'carts/get@2021-01-01.json belongs to nothing that the script records.',
       'carts/gone.json belongs to nothing that the script records.',
+    ])
+  })
+
+  it('are refused where they differ though no change lies between, as when the run itself went another way', () => {
+    const unchanged = versions.map(({ date }) => ({ date, changes: [] }))
+    expect(fileProblems(kept, ['carts.get'], unchanged)).toEqual([
+      'carts/get@2022-01-01.json cannot differ from 2022-02-02, which brought no change: look at what else differed in the run.',
     ])
   })
 
@@ -95,7 +118,7 @@ describe('the files', () => {
       ['2022-01-01', answers(cart('last_updated'))],
     ])
     expect(filesFor(recorded, dates)).toEqual(kept)
-    expect(fileProblems(kept, ['carts.get'], dates)).toEqual([])
+    expect(fileProblems(kept, ['carts.get'], versions)).toEqual([])
   })
 
   it('are never rewritten in continuous integration', () => {
@@ -115,6 +138,33 @@ describe('versions', () => {
     ]
     expect(alike(versions)).toEqual([['d'], ['c', 'b'], ['a']])
   })
+
+  const [head, between, oldest] = ['2022-03-03', '2022-02-02', '2022-01-01']
+  it.each<[string, Change]>([
+    ['a body', { summary: '', kinds: { cart: rename('updated', 'last_updated') } }],
+    ['an error', { summary: '', kinds: { error: rename('message', 'text') } }],
+    ['a request', { summary: '', operations: { 'carts.get': { up: (asked) => ({ ...asked, query: { a: 'b' } }) } } }],
+    ['a behaviour', { summary: '', behaviours: ['older'] }],
+  ])('must do the same where they share a run: %s that only one of them changes is found', (_, change) => {
+    const compiled = compileVersions({
+      versions: [
+        { date: head, changes: [] },
+        { date: between, changes: [change] },
+        { date: oldest, changes: [] },
+      ],
+      operations: [{ operation: 'carts.get', returns: { $id: 'cart', type: 'object' } }],
+      kinds: { cart: { $id: 'cart', type: 'object' } },
+    })
+    const unknown = print({ request: 'GET /v1/carts/none', status: 404, body: { error: { message: 'None.' } } })
+    const exchanges = new Map([
+      ['carts.get', cart('updated')],
+      ['carts.get.unknown', unknown],
+    ])
+    expect(planProblems(compiled, [[head, between], [oldest]], exchanges)).toEqual([])
+    expect(planProblems(compiled, [[head], [between, oldest]], exchanges)).toContainEqual(
+      expect.stringMatching(/^carts\.get(\.unknown)? is treated differently at 2022-01-01 and at 2022-02-02/),
+    )
+  })
 })
 
 describe('what differs from run to run', () => {
@@ -133,6 +183,7 @@ describe('what differs from run to run', () => {
         options: { [id('vgrp', 'c')]: id('optn', 'd') },
         list: [id('prod', 'e'), id('prod', 'b'), id('cart', 'a'), `test_${id('atmpt', 'f')}`],
         url: `http://localhost:80/files/2/${id('ast', 'g')}/a.png?expires=1767323045&signature=a-b_c`,
+        param: `${id('atmpt', 'f')}_secret_0123456789abcdef01234567`,
         reference: 'SHP-12',
         price: 2_000_000_000,
       }),
@@ -146,6 +197,7 @@ describe('what differs from run to run', () => {
       options: { vgrp_1: 'optn_1' },
       list: ['prod_2', 'prod_1', 'cart_1', 'test_atmpt_1'],
       url: 'http://localhost:80/files/<merchant>/ast_1/a.png?expires=<time>&signature=<signature>',
+      param: 'atmpt_1_secret_<secret>',
       reference: 'SHP-<number>',
       price: 2_000_000_000,
     })

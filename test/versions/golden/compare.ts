@@ -1,6 +1,9 @@
 // What is wrong with the golden bodies, or with the answers: compares the recorded exchanges of a version with the files that are kept.
 // No file of a version's own means: the same as the next newer version. All of it is text in, sentences out.
 
+/** A version as the registry lists it, newest first. */
+type Listed = { readonly date: string; readonly changes: readonly unknown[] }
+
 /** By the name of their file, `carts/add@2021-03-17.json`. */
 export type GoldenFiles = ReadonlyMap<string, string>
 
@@ -21,7 +24,7 @@ function holderOf(files: GoldenFiles, exchange: string, version: string, dates: 
 }
 
 /** Versions, newest first, put together where nothing changed from one to the next: a version has what all newer ones changed before it. */
-export function alike(versions: readonly { date: string; changes: readonly unknown[] }[]): string[][] {
+export function alike(versions: readonly Listed[]): string[][] {
   const groups: string[][] = []
   for (const [index, { date }] of versions.entries()) {
     const newer = versions[index - 1]
@@ -60,23 +63,35 @@ export function coverageProblems(operations: readonly string[], exchanges: Itera
     .map((operation) => `${operation} has no golden body: give it a step in the script, as README.md says.`)
 }
 
-/** Files that nobody asks for, and files that say what their newer neighbour says. */
-export function fileProblems(files: GoldenFiles, exchanges: Iterable<string>, dates: readonly string[]): string[] {
+/**
+ * Files that nobody asks for, that say what their newer neighbour says, or that differ from it where no change lies between the two: the
+ * difference is then one of the run and not of the version.
+ */
+export function fileProblems(files: GoldenFiles, exchanges: Iterable<string>, versions: readonly Listed[]): string[] {
+  const dates = versions.map(({ date }) => date)
   const [newest = ''] = dates
   const known = new Map(
     [...exchanges].flatMap((exchange) =>
-      dates.map((date) => [fileOf(exchange, date, newest), [exchange, date]] as const),
+      versions.map(({ date }, index) => [fileOf(exchange, date, newest), { exchange, newer: versions[index - 1] }]),
     ),
   )
   return [...files].flatMap(([file, content]) => {
-    const [exchange, date] = known.get(file) ?? []
-    if (exchange === undefined || date === undefined) return `${file} belongs to nothing that the script records.`
-    const newer = dates[dates.indexOf(date) - 1]
-    const holder = newer === undefined ? null : holderOf(files, exchange, newer, dates)
-    return holder !== null && files.get(holder) === content
-      ? `${file} is superfluous: it says what ${holder} says.`
+    const asked = known.get(file)
+    if (asked === undefined) return `${file} belongs to nothing that the script records.`
+    const { exchange, newer } = asked
+    if (newer === undefined) return []
+    const holder = holderOf(files, exchange, newer.date, dates)
+    if (holder !== null && files.get(holder) === content) return `${file} is superfluous: it says what ${holder} says.`
+    return newer.changes.length === 0
+      ? `${file} cannot differ from ${newer.date}, which brought no change: look at what else differed in the run.`
       : []
   })
+}
+
+/** What a mishap of the run answers, in every version: as a golden body it would stand in the place of the answer that was meant. */
+export function mishapOf(exchange: string, version: string, status: number): string | null {
+  if (status !== 429 && status < 500) return null
+  return `${exchange} at ${version} answered ${status}: that says something about the run, and nothing about the version.`
 }
 
 /** The files that say what was recorded, and no more of them than needed. What a version did not repeat is as in the next newer one. */

@@ -17,6 +17,8 @@ const isPage = (text: string) => /^\s*<!doctype html/i.test(text)
 const IN_TEXT: readonly (readonly [pattern: RegExp, word: string])[] = [
   [/([?&](?:expires|until)=)\d+/g, '$1<time>'],
   [/([?&](?:signature|sig)=)[\w-]+/g, '$1<signature>'],
+  // What the test gateway has a payment confirmed by.
+  [/_secret_[0-9a-f]{24}\b/g, '_secret_<secret>'],
   // Counted for all merchants together.
   [/\bSHP-\d+\b/g, 'SHP-<number>'],
   // A session: three parts in base64url.

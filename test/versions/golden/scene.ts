@@ -3,13 +3,18 @@
 // does not show is prepared in the newest version.
 
 import { expect, vi } from 'vitest'
+import { setMerchantDisabled } from '../../../src/api/merchants/merchant.ts'
 import type { Endpoint } from '../../../src/http/endpoint.ts'
 import type { Json, JsonObject } from '../../../src/versions/change.ts'
 import { HEAD } from '../../../src/versions/index.ts'
 import type { Answer, TestApp } from '../../support/app.ts'
 import { endpoints } from '../real.ts'
+import { mishapOf } from './compare.ts'
 import { print } from './print.ts'
 import { redaction } from './redact.ts'
+
+/** One that sells nothing any more, with a token of before. */
+export type ClosedShop = { readonly key: string; readonly token: string }
 
 const byOperation = new Map(endpoints.map((endpoint) => [endpoint.operation, endpoint]))
 
@@ -28,6 +33,7 @@ type Shown = { case: string; status: number }
 
 export type Scene = {
   readonly keys: { readonly secret: string; readonly public: string }
+  readonly closed: ClosedShop
   /** Sends it in the first version of the run, a GET in each, and records what is answered. Gives the body of the first. */
   ask<T = { id: string }>(operation: string, request?: Request & Partial<Shown>): Promise<T>
   /** Sends it in the newest version, must succeed, and records nothing. */
@@ -38,17 +44,22 @@ export type Scene = {
   readonly recorded: ReadonlyMap<string, ReadonlyMap<string, string>>
 }
 
-export async function openScene(app: TestApp, versions: readonly string[]): Promise<Scene> {
+export async function openScene(app: TestApp, versions: readonly string[], closed: ClosedShop): Promise<Scene> {
   const [first = '', ...others] = versions
   const { id: merchantId, keys } = await app.merchant()
   const { secret, public: open } = keys.sandbox
+  const kinds = new Map([
+    [secret, 'secret'],
+    [open, 'public'],
+    [closed.key, 'public'],
+  ])
   const recorded = new Map(versions.map((version) => [version, new Map<string, string>()]))
 
   async function send(operation: string, request: Request, as: string): Promise<[Answer, Endpoint, string, string]> {
     const endpoint = byOperation.get(operation)
     if (endpoint === undefined) throw new Error(`There is no operation "${operation}".`)
-    // Things of one moment have no order.
-    app.clock.advance(1)
+    // Things of one moment have no order; and twelve versions that ask about the same wrong code must not come to ten a minute.
+    app.clock.advance(7)
     const key = request.key ?? (endpoint.access === 'public' ? open : secret)
     const address = addressOf(endpoint, request)
     const body = request.body === undefined ? {} : { body: request.body }
@@ -64,11 +75,13 @@ export async function openScene(app: TestApp, versions: readonly string[]): Prom
     const name = request.case === undefined ? operation : `${operation}.${request.case}`
     if (exchanges?.has(name)) throw new Error(`"${name}" is recorded already: give one of them a case.`)
     const [answer, endpoint, address, key] = await send(operation, request, version)
+    const mishap = mishapOf(name, version, answer.status)
+    if (mishap !== null) throw new Error(mishap)
     if (version === HEAD) expectStatus(name, answer, request.status ?? endpoint.status)
     const redact = redaction(merchantId)
     const content = {
       request: redact(`${endpoint.method} ${decodeURIComponent(address)}`),
-      key: request.session !== undefined ? 'session' : key === secret ? 'secret' : 'public',
+      key: request.session !== undefined ? 'session' : (kinds.get(key) ?? 'unknown'),
       ...(request.body === undefined ? {} : { sent: redact(request.body) }),
       status: answer.status,
       headers: shownHeaders(answer),
@@ -80,6 +93,7 @@ export async function openScene(app: TestApp, versions: readonly string[]): Prom
 
   return {
     keys: { secret, public: open },
+    closed,
     recorded,
     async ask<T>(operation: string, request: Request & Partial<Shown> = {}): Promise<T> {
       const answer = await record(first, operation, request)
@@ -109,6 +123,20 @@ export async function openScene(app: TestApp, versions: readonly string[]): Prom
       }
     },
   }
+}
+
+/** Once for all runs: until the keys of a disabled merchant are known as such takes up to a second. */
+export async function closeShop(app: TestApp): Promise<ClosedShop> {
+  const { id: merchantId, keys } = await app.merchant()
+  const { secret, public: key } = keys.sandbox
+  const body = { name: 'Song', price: 1, delivery: { physical: false } }
+  const { body: song } = await app.call('POST', '/v1/products', { key: secret, body })
+  const path = `/v1/checkouts/${(song as { id: string }).id}?type=product_id`
+  const token = ((await app.call('GET', path, { key })).body as { id: string }).id
+  await setMerchantDisabled(app.db, app.clock, merchantId, true)
+  const capture = () => app.call('POST', `/v1/checkouts/${token}`, { key, body: {} })
+  await vi.waitFor(async () => expect((await capture()).status).toBe(402), { timeout: 15_000, interval: 50 })
+  return { key, token }
 }
 
 /** The text is in the failure that it explains. */

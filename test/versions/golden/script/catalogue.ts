@@ -13,6 +13,8 @@ export type Catalogue = {
   small: string
   large: string
   variant: string
+  /** The extra field of the shirt. */
+  initials: string
 }
 
 export async function fillCatalogue(scene: Scene, terms: Terms): Promise<Catalogue> {
@@ -52,7 +54,8 @@ async function products({ ask, prepare, keys }: Scene, terms: Terms) {
   const made = await prepare<Product>('products.get', { params: { id: shirt } })
   const [group] = made.variant_groups
   const [small, large] = group?.options ?? []
-  if (!group || !small || !large) throw new Error('The shirt has no sizes.')
+  const [initials] = made.extra_fields
+  if (!group || !small || !large || !initials) throw new Error('The shirt lacks its sizes, or its extra field.')
   const { id: song } = await prepare('products.create', {
     body: { name: 'Song', price: 1, pay_what_you_want: true, delivery: { physical: false } },
   })
@@ -63,6 +66,7 @@ async function products({ ask, prepare, keys }: Scene, terms: Terms) {
   await ask('products.get', { case: 'by_product_id', status: 422, ...asked })
   await ask('products.get', { case: 'by_permalink', status: 200, params: { id: 'book' }, query: { type: 'permalink' } })
   await ask('products.list', { query: { sortBy: 'created' } })
+  await ask('products.list', { case: 'no_such_key', status: 401, key: 'pk_test_none' })
   await ask('products.update', { params: { id: song }, body: { description: 'In a minor key' } })
 
   // Before 2021-03-10 the groups were called `variants`.
@@ -81,7 +85,7 @@ async function products({ ask, prepare, keys }: Scene, terms: Terms) {
   await ask('products.add_assets', { params: { id: mug }, body: { assets: [picture] } })
   await ask('products.replace_assets', { params: { id: mug }, body: { assets: [] } })
   await ask('products.delete', { params: { id: mug } })
-  return { shirt, book, song, group: group.id, small: small.id, large: large.id }
+  return { shirt, book, song, group: group.id, small: small.id, large: large.id, initials: initials.id }
 }
 
 async function variants({ ask, prepare }: Scene, { picture }: Terms, sold: Omit<Catalogue, 'variant'>) {

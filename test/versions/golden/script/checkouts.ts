@@ -16,6 +16,8 @@ export async function tokenOf(scene: Scene, sold: Catalogue): Promise<Token> {
 
 const badly = { case: 'badly_formed', status: 422 }
 const incomplete = { case: 'incomplete', status: 400 }
+/** What was asked is answered: no. */
+const refused = { case: 'refused', status: 200 }
 const unknown = { case: 'unknown', status: 404 }
 
 export async function checkOut(scene: Scene, terms: Terms, sold: Catalogue) {
@@ -54,7 +56,7 @@ async function choices({ ask, prepare }: Scene, { method }: Terms, sold: Catalog
   await ask('checkouts.check_quantity', { case: 'too_many', status: 200, params: line, query: { amount: 1_000 } })
   await ask('checkouts.check_quantity', { ...badly, params: line, query: { amount: 'some' } })
   await ask('checkouts.check_discount', { params: { id }, query: { code: 'ten' } })
-  await ask('checkouts.check_discount', { case: 'refused', status: 200, params: { id }, query: { code: 'NONE' } })
+  await ask('checkouts.check_discount', { ...refused, params: { id }, query: { code: 'NONE' } })
   await ask('checkouts.check_discount', { ...badly, params: { id }, query: { 'code[]': 'TEN' } })
   await ask('checkouts.check_giftcard', { params: { id }, query: { code: 'CARD-3' } })
   await ask('checkouts.check_giftcard', { ...badly, params: { id }, query: { 'code[]': 'CARD-3' } })
@@ -66,6 +68,7 @@ async function choices({ ask, prepare }: Scene, { method }: Terms, sold: Catalog
   const ofSong = await prepare('checkouts.create', { params: { id: song }, query: { type: 'product_id' } })
   const params = { id: ofSong.id }
   await ask('checkouts.check_pay_what_you_want', { params, query: { customer_set_price: 2.5 } })
+  await ask('checkouts.check_pay_what_you_want', { ...refused, params, query: { customer_set_price: 0.5 } })
   await ask('checkouts.check_pay_what_you_want', { ...badly, params, query: { customer_set_price: 'much' } })
 }
 

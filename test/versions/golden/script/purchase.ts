@@ -1,5 +1,5 @@
-// Two purchases: one by card, which is refunded; one by transfer, which is paid in parts, shipped and downloaded. And captures that are refused:
-// how they say so changed at 2020-08-26.
+// Two purchases: one by card, which is refunded; one by transfer, which is paid in parts, shipped and downloaded. And captures that are refused
+// (how they say so changed at 2020-08-26) or that the shopper has yet to finish.
 
 import type { Order } from '../../../../src/api/orders/schema.ts'
 import type { JsonObject } from '../../../../src/versions/change.ts'
@@ -21,6 +21,8 @@ export async function purchase(scene: Scene, terms: Terms, sold: Catalogue): Pro
     payment: CARD,
   }
   await refusedCaptures(scene, sold, form)
+  await unfinishedCaptures(scene, sold, form)
+  await filledInCapture(scene, sold, form)
   const token = await tokenOf(scene, sold)
   const { id } = await ask('checkouts.capture', {
     params: { id: token.id },
@@ -50,6 +52,33 @@ async function refusedCaptures(scene: Scene, sold: Catalogue, form: JsonObject) 
   const declined = { ...CARD, card: { ...CARD.card, number: '4000 0000 0000 0002' } }
   await ask('checkouts.capture', { case: 'declined', status: 402, params, body: { ...form, payment: declined } })
   await ask('checkouts.receipt', { case: 'unpaid', status: 404, params })
+  await ask('checkouts.capture', { case: 'no_such_key', status: 401, params, body: form, key: 'pk_test_none' })
+  const { token, key } = scene.closed
+  await ask('checkouts.capture', { case: 'shop_disabled', status: 402, params: { id: token }, body: form, key })
+}
+
+/** The shopper is needed: to confirm with the bank, or to go to another page. */
+async function unfinishedCaptures(scene: Scene, sold: Catalogue, form: JsonObject) {
+  const { ask, prepare } = scene
+  const token = async () => ({ id: (await tokenOf(scene, sold)).id })
+  const verified = { ...CARD, card: { ...CARD.card, number: '4000 0000 0000 3220' } }
+  const toVerify = { ...form, payment: verified }
+  await ask('checkouts.capture', { case: 'to_verify', status: 402, params: await token(), body: toVerify })
+  const { id } = await prepare('gateways.create', { body: { code: 'test_redirect' } })
+  const redirected = { ...form, payment: { gateway: 'test_redirect' } }
+  await ask('checkouts.capture', { case: 'redirected', status: 200, params: await token(), body: redirected })
+  await prepare('gateways.delete', { params: { id } })
+}
+
+/** What is chosen, and what was entered, comes with the capture. */
+async function filledInCapture(scene: Scene, sold: Catalogue, form: JsonObject) {
+  const { id, line_items: lines } = await tokenOf(scene, sold)
+  const body = {
+    ...form,
+    line_items: { [lines[0]?.id ?? '']: { quantity: 3, options: { [sold.group]: sold.large } } },
+    extrafields: { [sold.initials]: 'A. L.' },
+  }
+  await scene.ask('checkouts.capture', { case: 'filled_in', status: 200, params: { id }, body })
 }
 
 async function byTransfer({ ask, prepare }: Scene, id: string) {
@@ -94,9 +123,12 @@ async function changes({ ask }: Scene, id: string) {
 /** Of one song each. */
 async function shorterOrders({ ask, prepare }: Scene, { song }: Catalogue) {
   const made = await prepare('checkouts.create', { params: { id: song }, query: { type: 'product_id' } })
+  const params = { id: made.id }
+  const tooLittle = { customer: CUSTOMER, payment: CARD, pay_what_you_want: 0.5 }
+  await ask('checkouts.capture', { case: 'too_little', status: 422, params, body: tooLittle })
   // Before 2020-07-01 it was called `metadata`.
   const body = { customer: CUSTOMER, payment: CARD, pay_what_you_want: 2, metadata: { a: 'b' } }
-  const { id } = await ask('checkouts.capture', { case: 'metadata', status: 200, params: { id: made.id }, body })
+  const { id } = await ask('checkouts.capture', { case: 'metadata', status: 200, params, body })
   await ask('orders.cancel', { params: { id }, body: { reason: 'By mistake', refund: true } })
   await ask('orders.list', { query: { limit: 1 } })
 }
