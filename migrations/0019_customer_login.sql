@@ -1,14 +1,17 @@
 -- Customers beyond their orders: addresses, logging in by mail, and the mails of a service that has no mail server.
 
 alter table customers
-  -- When the customer changed the address without having shown that it is theirs. Orders that come in under it from then on are not
-  -- shown to whoever is logged in: they may be somebody else's. Ends when a link mailed to the address is used.
-  add column email_changed_at timestamptz,
-  -- Addresses that the customer had set and has left again, without ever having shown that they are theirs. Orders under them are not
-  -- shown to whoever is logged in, also once another address has been proven.
-  add column unproven_emails text[] collate "C" not null default '{}',
+  -- False once the customer has changed the address, until a link mailed to it is used or the merchant sets another.
+  add column is_email_proven boolean not null default true,
   -- Sessions begun before it are over.
   add column sessions_from timestamptz;
+
+-- The address that an order was made with, in the form that addresses are compared in, where that was not its customer's own and proven
+-- at that moment. Whoever is logged in does not see such an order: it may be somebody else's. Whatever becomes of the customer's address
+-- or of the order's, it stays as it is until somebody shows that this address is theirs. Null in the orders there are: nobody could log
+-- in, and so nobody could take an address, when they were made.
+alter table orders add column unproven_email_key text collate "C";
+
 create index customers_by_age on customers (merchant_id, is_sandbox, created_at, id);
 create index customers_by_external_id on customers (merchant_id, is_sandbox, external_id) where external_id is not null;
 
@@ -43,8 +46,8 @@ create table login_tokens (
   token_hash bytea not null check (octet_length(token_hash) = 32),
   is_sandbox boolean not null,
   customer_id text collate "C" not null,
-  -- The address that the link was for, which its use proves; null where the merchant asked for it with a key, for whatever purpose.
-  email_key text collate "C",
+  -- The address that the link is mailed to, which its use proves.
+  email_key text collate "C" not null,
   expires_at timestamptz not null,
   primary key (merchant_id, token_hash),
   foreign key (merchant_id, customer_id) references customers (merchant_id, id) on delete cascade

@@ -191,6 +191,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     clock,
     metrics,
     startJobs() {
+      if (!mailer.goesOut)
+        log.warn(
+          'Live mails are not sent: SMTP_URL is not set. Customers of live shops get no receipts and cannot log in.',
+        )
       completer = startCompleter(services, log)
       const handlers = slices.flatMap((slice) => slice.jobs?.(services) ?? [])
       const others = startWorker({

@@ -21,7 +21,8 @@ import { release } from '../release.ts'
 import { readTls } from './tls.ts'
 import { say, takeNoArguments } from './usage.ts'
 
-type Finding = { ok: boolean; text: string }
+/** `isWarning`: well as far as it goes, with something to be known. */
+type Finding = { ok: boolean; isWarning?: true; text: string }
 
 const ENOUGH_BYTES = 500 * 1024 * 1024
 
@@ -31,8 +32,8 @@ export async function doctor(config: Config, args: readonly string[]): Promise<v
   const checks = [settings, dataFolder, database, certificates, mailServer, addressDatabase, port]
   let isWell = true
   for (const check of checks) {
-    for (const { ok, text } of await check(config)) {
-      say(`${ok ? 'ok   ' : 'WRONG'} ${text}`)
+    for (const { ok, isWarning = false, text } of await check(config)) {
+      say(`${ok ? (isWarning ? 'WARN ' : 'ok   ') : 'WRONG'} ${text}`)
       isWell &&= ok
     }
   }
@@ -100,7 +101,11 @@ const MAIL_SERVER_MS = 15_000
 async function mailServer({ mailServer: server }: Config): Promise<Finding[]> {
   if (server === null)
     return [
-      { ok: true, text: 'mail: off (SMTP_URL is not set); mails are kept, to be read at GET /v1/developer/outbox' },
+      {
+        ok: true,
+        isWarning: true,
+        text: 'mail: off (SMTP_URL is not set): live mails are not sent, and customers of live shops cannot log in; mails of the sandbox are kept, to be read at GET /v1/developer/outbox',
+      },
     ]
   const { host } = new URL(server.url)
   try {

@@ -7,6 +7,7 @@ import type { Config } from '../config.ts'
 import type { Db } from '../db/db.ts'
 import { replaceSessionKey } from '../db/session-keys.ts'
 import { notFound } from '../lib/errors.ts'
+import { oneLine } from '../lib/one-line.ts'
 import { withDatabase } from './database.ts'
 import { merchantIdFrom, readArguments, say, UsageError } from './usage.ts'
 
@@ -29,7 +30,7 @@ async function list(config: Config, args: readonly string[]) {
     for (const id of ids) {
       const merchant = await findMerchant(db, id)
       if (merchant === null) throw notFound('merchant')
-      say(`Merchant ${id}, ${merchant.name}${merchant.is_disabled ? ' (disabled)' : ''}`)
+      say(`Merchant ${id}, ${oneLine(merchant.name)}${merchant.is_disabled ? ' (disabled)' : ''}`)
       for (const key of await keysOf(db, id)) say(`  ${key.id}  ${describe(key)}`)
     }
   })

@@ -62,7 +62,7 @@ export const sampleOrder = (origin: string, now: Date): ReceiptOrder => ({
       type: 'charge',
       status: 'complete',
       status_reason: 'complete',
-      gateway_name: 'Stripe',
+      gateway_name: 'Card',
       gateway_reference: '4242',
       amount: price(4_032),
       payment_source_type: 'card',

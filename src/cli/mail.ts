@@ -34,11 +34,11 @@ export async function mail(config: Config, args: readonly string[]): Promise<voi
     1,
   )
   const kinds = kindsFrom(positionals[0])
-  const { shop, order } = await shown(config, values)
+  const { shop, order, hasLinks } = await shown(config, values)
   const folder = resolve(values.out ?? DEFAULT_FOLDER)
   await mkdir(folder, { recursive: true })
   for (const kind of kinds) {
-    const written = write(kind, shop, order)
+    const written = write(kind, { shop, order, hasLinks })
     for (const [ending, content] of [
       ['html', written.html],
       ['txt', `Subject: ${written.subject}\n\n${written.text}`],
@@ -57,18 +57,24 @@ function kindsFrom(word: string | undefined): readonly Kind[] {
   return [kind]
 }
 
-const write = (kind: Kind, shop: MailShop, order: ReceiptOrder): WrittenMail =>
+const write = (kind: Kind, { shop, order, hasLinks }: Shown): WrittenMail =>
   kind === 'login'
-    ? loginMail(shop, { link: 'https://shop.example/login?token=a-token-that-opens-nothing', minutes: 15 })
-    : receiptMail(shop, order, { hasLinks: true })
+    ? loginMail(shop, {
+        link: 'https://shop.example/login?token=a-token-that-opens-nothing',
+        minutes: 15,
+        isSandbox: false,
+      })
+    : receiptMail(shop, order, { hasLinks })
 
-type Shown = { readonly shop: MailShop; readonly order: ReceiptOrder }
+type Shown = { readonly shop: MailShop; readonly order: ReceiptOrder; readonly hasLinks: boolean }
 
 async function shown(config: Config, { merchant, order }: { merchant?: string; order?: string }): Promise<Shown> {
-  const origin = config.publicUrl ?? `http://localhost:${config.port}`
+  // A mail that goes out has links to us, and the logo, only by PUBLIC_URL; one that is kept, by the address of the request.
+  const origin = config.publicUrl ?? (config.mailServer === null ? `http://localhost:${config.port}` : null)
+  const hasLinks = origin !== null
   if (merchant === undefined) {
     if (order !== undefined) throw new UsageError('Name the merchant of the order, too: --merchant ID.')
-    return { shop: sampleShop, order: sampleOrder(origin, systemClock.now()) }
+    return { shop: sampleShop, order: sampleOrder(origin ?? '', systemClock.now()), hasLinks }
   }
   const id = merchantIdFrom(merchant)
   return withDatabase(config, async (db, clock) => {
@@ -76,7 +82,11 @@ async function shown(config: Config, { merchant, order }: { merchant?: string; o
     if (found === null) throw notFound('merchant')
     return {
       shop: found.shop,
-      order: order === undefined ? sampleOrder(origin, clock.now()) : await readOrder(db, clock, id, order, origin),
+      order:
+        order === undefined
+          ? sampleOrder(origin ?? '', clock.now())
+          : await readOrder(db, clock, id, order, origin ?? ''),
+      hasLinks,
     }
   })
 }

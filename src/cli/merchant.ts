@@ -5,6 +5,7 @@ import { openMerchant, setMerchantDisabled, setMerchantVersion } from '../api/me
 import { findMerchant } from '../api/merchants/store.ts'
 import type { Config } from '../config.ts'
 import { notFound } from '../lib/errors.ts'
+import { oneLine } from '../lib/one-line.ts'
 import { newsBetween } from '../versions/changelog.ts'
 import { HEAD, versions } from '../versions/index.ts'
 import { withDatabase } from './database.ts'
@@ -33,7 +34,7 @@ async function create(config: Config, args: readonly string[]) {
   const draft = { name, email, currency: currency?.toUpperCase(), apiVersion: version }
   const made = await withDatabase(config, (db, clock) => db.transaction((tx) => openMerchant(tx, clock, draft)))
   if (json) return say(JSON.stringify(made))
-  say(`Merchant ${made.id}, ${name}. The secret keys and the password are shown this once:`)
+  say(`Merchant ${made.id}, ${oneLine(name)}. The secret keys and the password are shown this once:`)
   for (const line of describeKeys(made)) say(line)
 }
 
@@ -56,7 +57,8 @@ async function version(config: Config, args: readonly string[]) {
     if (!isVersion(next)) throw new UsageError(versionSentence())
     const isDry = wanted === undefined || values['dry-run'] === true
     const before = isDry ? merchant.api_version : await setMerchantVersion(db, clock, id, next)
-    describeMove(merchant.name, before, next, isDry)
+    // A shop may call itself what it likes; on the operator's terminal that must not move the cursor.
+    describeMove(oneLine(merchant.name), before, next, isDry)
   })
 }
 

@@ -1,4 +1,5 @@
-// The mails of a service without a mail server: kept here, for the developer of a shop to read.
+// Mails that are not sent: those of a service without a mail server, and those that must not leave the sandbox. Kept here, for the
+// developer of a shop to read.
 
 import { type Db, statement } from './db.ts'
 
@@ -23,9 +24,14 @@ const insert = statement(
    on conflict (merchant_id, id) do nothing`,
 )
 
+/**
+ * Of a live mail only that it was not sent: nobody may read it, and its link would open the account of a customer, or what was bought, to
+ * whoever reads the database.
+ */
 export const keepMail = async (db: Db, mail: KeptMail, now: Date): Promise<void> => {
-  const { merchantId, id, isSandbox, kind, to, from, subject, text, html } = mail
-  const sender = `${from.name} <${from.replyTo}>`
+  const { merchantId, id, isSandbox, kind, to, from, subject } = mail
+  const { text, html } = isSandbox ? mail : { text: '', html: '' }
+  const sender = from.replyTo === '' ? from.name : `${from.name} <${from.replyTo}>`
   await db.run(insert, [merchantId, id, isSandbox, kind, to, sender, subject, text, html, now])
 }
 

@@ -3,10 +3,11 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Endpoint } from './endpoint.ts'
+import { SHOWN_VERSION_HEADER_ALIAS } from './legacy-sdk.ts'
 
 /** Browsers cap this at two hours or a day; without it every call from a storefront costs a second round trip. */
 const MAX_AGE_SECONDS = '86400'
-const EXPOSED = 'Service-Version, Chec-Version, X-Request-Id, Retry-After, Idempotency-Replayed'
+const EXPOSED = `Service-Version, ${SHOWN_VERSION_HEADER_ALIAS}, X-Request-Id, Retry-After, Idempotency-Replayed`
 const HEADER_NAMES = /^[\w\-, ]{1,1000}$/
 
 export const isOpen = (endpoint: Endpoint): boolean => endpoint.access !== 'secret'

@@ -93,6 +93,8 @@ export type Endpoint = {
   readonly bodyLimit?: number
   /** No cache may keep an answer: a GET that creates would otherwise hand one cart to two shoppers. */
   readonly noStore?: true
+  /** It can be asked for too often: then the answer is a 429 that says when to come again. */
+  readonly limited?: true
   readonly status: 200 | 201 | 204
   /** The schema of a success; none with 204. */
   readonly returns?: TSchema

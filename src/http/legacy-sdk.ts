@@ -1,5 +1,6 @@
-// Every accommodation for existing clients of this API (the SDK `@chec/commerce.js`, its seeder and its CLI) that no clean
-// client would need, each with its reason. Nothing elsewhere in the code knows them.
+// What existing clients (the SDK `@chec/commerce.js`, its seeder, its CLI) need of HTTP that no clean client would, each with its reason; their
+// headers are named nowhere else. Forms of bodies and links that many clients send are read where they belong: body-rewrite.ts of products
+// and of capture, customers/login-link.ts; and a session beside `X-Authorization: undefined` in serve-endpoint.ts.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
@@ -40,6 +41,8 @@ function withoutOrigin(target: string): string {
 
 /** Existing storefronts name the API version by this header; ours is `Service-Version`. */
 export const VERSION_HEADER_ALIAS = 'chec-version'
+/** The same, as people write it. */
+export const SHOWN_VERSION_HEADER_ALIAS = 'Chec-Version'
 
 const isSdk = ({ headers }: FastifyRequest) => headers['x-chec-agent'] !== undefined
 

@@ -34,6 +34,14 @@ const SECRET_KEY = [{ secretKey: [] }]
 const CUSTOMER_OR_SECRET_KEY = [{ customerToken: [] }, { secretKey: [] }]
 const SECURITY = { public: BOTH_KEYS, secret: SECRET_KEY, customer: CUSTOMER_OR_SECRET_KEY } as const
 
+const NO_KEY = 'No valid key, or a live key over plain HTTP.'
+const UNKNOWN_CALLER = {
+  public: NO_KEY,
+  secret: NO_KEY,
+  customer:
+    "No valid token of a customer and no valid key, the customer's session is over, or a live one over plain HTTP.",
+} as const
+
 export type ApiDescription = {
   readonly endpoints: readonly Endpoint[]
   readonly kinds: readonly Kind[]
@@ -97,7 +105,7 @@ const refersToError = (description: string) => ({
 })
 
 function schemasOf(endpoint: Endpoint, dates: readonly string[]): FastifySchema {
-  const { access, params, query, body, returns, status } = endpoint
+  const { access, params, query, body, returns, status, limited } = endpoint
   const isPost = endpoint.method === 'POST'
   const success = returns
     ? { description: 'Success.', content: { 'application/json': { schema: byName(returns) } } }
@@ -117,7 +125,7 @@ function schemasOf(endpoint: Endpoint, dates: readonly string[]): FastifySchema 
     response: {
       [status]: success,
       400: refersToError('The request cannot be read, or names an unknown version.'),
-      401: refersToError('No valid key, or a live key over plain HTTP.'),
+      401: refersToError(UNKNOWN_CALLER[access]),
       ...(access === 'secret' ? { 403: refersToError('A public key may not do this.') } : {}),
       ...(access === 'customer'
         ? { 403: refersToError('A public key may not do this, nor the token of another customer.') }
@@ -127,6 +135,7 @@ function schemasOf(endpoint: Endpoint, dates: readonly string[]): FastifySchema 
         ? { 409: refersToError('Something is in the way, such as the first request with this Idempotency-Key.') }
         : {}),
       ...(body || query ? { 422: refersToError('A field is missing, badly formed or refused.') } : {}),
+      ...(limited ? { 429: refersToError('Asked for too often; Retry-After says in how many seconds again.') } : {}),
       default: refersToError('Any other failure.'),
     },
   } as FastifySchema

@@ -3,10 +3,13 @@
 import type { Database, Tx } from '../db/db.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Backoff } from './backoff.ts'
+import type { Log } from './log.ts'
 
 export type JobContext<Payload = unknown> = {
   db: Database
   clock: Clock
+  /** For what the operator should know although the job does what it can. Details of nobody. */
+  log: Log
   /** As it was put in, possibly by another version of the program. */
   payload: Payload
   /** 0 for the service's own jobs. */

@@ -15,6 +15,8 @@ export type NewJob = {
    * what they need when they run.
    */
   key?: string
+  /** Takes the place of the waiting one instead, as a job of its own: with its payload, at its time, with all of its tries. */
+  replaces?: boolean
   /** Overrides the handler's. */
   maxAttempts?: number
 }
@@ -45,19 +47,32 @@ const SERVICE = 0
  * A second enqueue with the same key touches the waiting row, although it may have nothing to change. The lock it thereby holds
  * until it commits keeps claims away: with `do nothing` a worker could run the waiting job before this transaction commits, see
  * nothing of its change, and no job would be left to see it.
- * A job that waits after a failure keeps its wait, so that new work does not hammer what is failing.
+ * A job that waits after a failure keeps its wait, so that new work does not hammer what is failing. One that replaces it has an id of
+ * its own, so that a run of the other that has lost its lease cannot end it, and begins to count anew.
  */
 const insertJob = statement(
   'jobs.enqueue',
   `insert into jobs (merchant_id, id, kind, key, payload, due_at, max_attempts)
    values ($1, $2, $3, $4, $5, $6, $7)
    on conflict (merchant_id, kind, key) where key is not null and not is_running and failed_at is null
-   do update set due_at = case when jobs.attempts = 0 then least(jobs.due_at, excluded.due_at) else jobs.due_at end`,
+   do update set
+     id = case when $8 then excluded.id else jobs.id end,
+     payload = case when $8 then excluded.payload else jobs.payload end,
+     max_attempts = case when $8 then excluded.max_attempts else jobs.max_attempts end,
+     claim = case when $8 then 0 else jobs.claim end,
+     attempts = case when $8 then 0 else jobs.attempts end,
+     interruptions = case when $8 then 0 else jobs.interruptions end,
+     last_error = case when $8 then null else jobs.last_error end,
+     due_at = case
+       when $8 then excluded.due_at
+       when jobs.attempts = 0 then least(jobs.due_at, excluded.due_at)
+       else jobs.due_at
+     end`,
 )
 
 /** In a transaction the job exists exactly when the change does that asks for it. */
 export async function enqueue(db: Db, job: NewJob): Promise<void> {
-  const { merchantId, kind, key, payload, runAt, maxAttempts } = job
+  const { merchantId, kind, key, payload, runAt, maxAttempts, replaces = false } = job
   // The time in the id only keeps neighbours together in the index; the time it is due serves as well as any.
   const id = newId('job', runAt)
   await db.run(insertJob, [
@@ -68,6 +83,7 @@ export async function enqueue(db: Db, job: NewJob): Promise<void> {
     JSON.stringify(payload),
     runAt,
     maxAttempts ?? null,
+    replaces,
   ])
 }
 

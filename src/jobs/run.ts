@@ -74,7 +74,7 @@ export async function runJob(context: RunContext, handler: JobHandler, job: Clai
 }
 
 async function handle(
-  { db, clock }: RunContext,
+  { db, clock, log }: RunContext,
   handler: JobHandler,
   job: ClaimedJob,
   signal: AbortSignal,
@@ -86,6 +86,7 @@ async function handle(
     await handler.handle({
       db,
       clock,
+      log,
       payload: job.payload,
       merchantId: job.merchantId,
       jobId: job.id,

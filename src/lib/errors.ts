@@ -60,8 +60,8 @@ export class ApiError extends Error {
 }
 
 /** The thing does not exist for this caller. The id is left out, so that a foreign object and an unknown one give the same bytes. */
-export const notFound = (thing: string) =>
-  new ApiError(404, 'not_found', `There is no ${thing} with that id.`, { thing })
+export const notFound = (thing: string, knownBy = 'id') =>
+  new ApiError(404, 'not_found', `There is no ${thing} with that ${knownBy}.`, { thing })
 
 export const routeNotFound = () =>
   new ApiError(404, 'not_found', 'There is nothing at this address. The routes are listed in /openapi.json.')

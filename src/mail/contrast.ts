@@ -8,8 +8,9 @@ export const isColor = (text: string): boolean => /^#[0-9a-f]{6}$/i.test(text)
 const AA_TEXT = 4.5
 const AA_SHAPE = 3
 
-const INK = '#18181b'
-const GREY = '#52525b'
+/** Of text, and of small print. */
+export const INK = '#18181b'
+export const QUIET = '#52525b'
 const BLACK = '#000000'
 const WHITE = '#ffffff'
 
@@ -34,7 +35,7 @@ const firstReadable = (on: Color, ...colors: readonly Color[]): Color =>
 export const textOn = (background: Color): Color => firstReadable(background, WHITE, INK)
 
 /** Small print. */
-export const quietTextOn = (background: Color): Color => firstReadable(background, GREY)
+export const quietTextOn = (background: Color): Color => firstReadable(background, QUIET)
 
 /** In the accent where that can be read, else in the colour of text: links are underlined in any case. */
 export const linkOn = (background: Color, accent: Color): Color => firstReadable(background, accent, INK)

@@ -1,9 +1,9 @@
 // The page that every mail is: the shop's head, a sheet with the content, small print below. Tables and inline styles, because mail
 // programs drop the rest; 600 pixels at most; readable without pictures, in the dark, and by a screen reader.
 
-import { linkOn, quietTextOn, standsOut, textOn } from './contrast.ts'
+import { oneLine } from '../lib/one-line.ts'
+import { INK, linkOn, QUIET, quietTextOn, standsOut, textOn } from './contrast.ts'
 import { Html, html, NONE } from './html.ts'
-import { oneLine } from './one-line.ts'
 import type { MailShop } from './shop.ts'
 
 /** One mail as it is written, before it has an address. */
@@ -19,8 +19,6 @@ type Page = {
 }
 
 const SHEET = '#ffffff'
-export const INK = '#18181b'
-export const QUIET = '#52525b'
 export const LINE = '#e4e4e7'
 const DARK_PAGE = '#101012'
 const DARK_SHEET = '#1c1c1f'
@@ -118,9 +116,20 @@ export function button(shop: MailShop, url: string, text: string): Html {
   return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 24px;"><tr><td class="button" style="background:${shop.accent};border:1px solid ${edge};border-radius:6px;"><a href="${url}" style="display:inline-block;padding:13px 28px;font-size:16px;font-weight:600;line-height:1.25;color:${color};text-decoration:none;">${text}</a></td></tr></table>`
 }
 
+const ASK = 'Questions? Answer this mail or write to'
+
 /** Who it is from, and where to ask. */
 export const footerOf = (shop: MailShop, why: string): Html =>
-  html`${why} ${shop.supportEmail === '' ? NONE : html`Questions? Answer this mail or write to ${footLink(shop, `mailto:${shop.supportEmail}`, shop.supportEmail)}.`}`
+  html`${why}${shop.supportEmail === '' ? NONE : html` ${ASK} ${footLink(shop, mailtoOf(shop.supportEmail), shop.supportEmail)}.`}`
 
 export const textFooterOf = (shop: MailShop, why: string): string =>
-  `-- \n${oneLine(shop.name)}\n${why}\nQuestions? Answer this mail or write to ${shop.supportEmail}.`
+  [
+    '-- ',
+    oneLine(shop.name),
+    why,
+    // Without an address, an answer would go to the operator, who cannot help.
+    ...(shop.supportEmail === '' ? [] : [`${ASK} ${shop.supportEmail}.`]),
+  ].join('\n')
+
+/** Part by part: a ? in an address would begin the subject of the answer, and maybe further recipients of it. */
+const mailtoOf = (address: string): string => `mailto:${address.split('@').map(encodeURIComponent).join('@')}`

@@ -37,6 +37,13 @@ export class MailRefused extends Error {
  */
 export class MailUnanswered extends Error {
   override readonly name = 'MailUnanswered'
+  /** Whether it has been sent so often that it is not to be sent again. */
+  readonly isFinal: boolean
+
+  constructor(message: string, isFinal = false) {
+    super(message)
+    this.isFinal = isFinal
+  }
 }
 
 /** One job sends one mail; whichever run of it does, the mail is the same one. */

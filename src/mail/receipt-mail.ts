@@ -1,22 +1,21 @@
 // The receipt of an order: what was bought, what it cost, how it was paid, where it goes, and links to what can be downloaded.
 // No pictures of products: the ones of an order that is years old are gone.
 
+import { oneLine } from '../lib/one-line.ts'
+import { INK, QUIET } from './contrast.ts'
 import { Html, html, NONE } from './html.ts'
 import {
   footerOf,
   heading,
-  INK,
   LAYOUT,
   LINE,
   link,
   paragraph,
-  QUIET,
   smallPrint,
   textFooterOf,
   type WrittenMail,
   writePage,
 } from './layout.ts'
-import { oneLine } from './one-line.ts'
 import {
   addressLines,
   dateOf,

@@ -2,7 +2,7 @@
 
 export type MailShop = {
   readonly name: string
-  /** Where answers go. */
+  /** Where answers go, as lib/email.ts reads it; empty where the shop has no such address. */
   readonly supportEmail: string
   /** Absolute; null without a logo. */
   readonly logoUrl: string | null

@@ -6,8 +6,8 @@ import { Readable } from 'node:stream'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { readEmail } from '../lib/email.ts'
+import { oneLine } from '../lib/one-line.ts'
 import { type Mail, type Mailer, MailRefused, MailUnanswered } from './mailer.ts'
-import { oneLine } from './one-line.ts'
 
 export type MailServer = {
   /** smtp://user:password@host:587 or smtps://… */
@@ -40,13 +40,14 @@ export function smtpMailer(server: MailServer): Mailer {
       // The server's own rules for addresses are wider, and the ones of the library have been tricked before.
       if (readEmail(mail.to) !== mail.to) throw new MailRefused('The address of the recipient is not one we write to.')
       const message = await new MailComposer(contentOf(mail, server.from)).compile().build()
-      await converse(server, signal, (connection, done) => {
-        const envelope = { from: server.from, to: [mail.to], size: message.length }
-        let isOut = false
-        const body = Readable.from([message]).once('end', () => {
-          isOut = true
-        })
-        connection.send(envelope, body, (error) => done(error && failureOf(error, isOut)))
+      const envelope = { from: server.from, to: [mail.to], size: message.length }
+      let isOut = false
+      const body = Readable.from([message]).once('end', () => {
+        isOut = true
+      })
+      await converse(server, signal, {
+        work: (connection, done) => connection.send(envelope, body, done),
+        isOut: () => isOut,
       })
     },
   }
@@ -54,7 +55,7 @@ export function smtpMailer(server: MailServer): Mailer {
 
 /** Connects and logs in, as `cartwright doctor` does. Throws what is wrong. */
 export const tryMailServer = (server: MailServer, signal: AbortSignal): Promise<void> =>
-  converse(server, signal, (_, done) => done(null))
+  converse(server, signal, { work: (_, done) => done(null), isOut: () => false })
 
 function contentOf(mail: Mail, from: string) {
   const replyTo = readEmail(mail.from.replyTo)
@@ -73,19 +74,19 @@ function contentOf(mail: Mail, from: string) {
   }
 }
 
-type Done = (error: Error | null) => void
+type Conversation = {
+  work(connection: SMTPConnection, done: (error: SmtpFailure | null) => void): void
+  /** Whether the server may have the whole mail. */
+  isOut(): boolean
+}
 
 /** A greeted and logged-in connection for `work`, and its end, however it ends. */
-function converse(
-  server: MailServer,
-  signal: AbortSignal,
-  work: (connection: SMTPConnection, done: Done) => void,
-): Promise<void> {
+function converse(server: MailServer, signal: AbortSignal, { work, isOut }: Conversation): Promise<void> {
   const { auth, ...options } = connectionOptions(server)
   return new Promise((resolve, reject) => {
     signal.throwIfAborted()
     const connection = new SMTPConnection(options)
-    const stop = () => end(signal.reason)
+    const stop = () => end(isOut() ? new MailUnanswered('The mail was not waited for any longer.') : signal.reason)
     signal.addEventListener('abort', stop, { once: true })
     let hasEnded = false
     const end = (error: Error | null) => {
@@ -102,13 +103,14 @@ function converse(
         connection.close()
       }
     }
-    const fail = (error: Error) => end(failureOf(error, false))
+    const fail = (error: SmtpFailure) => end(failureOf(error, isOut()))
+    const done = (error: SmtpFailure | null) => (error ? fail(error) : end(null))
     // Later than the callbacks of a step under way, which know more about it.
     connection.on('error', (error) => setImmediate(fail, error))
     connection.connect((error) => {
       if (error) return fail(error)
-      if (auth === null || !connection.allowsAuth) return work(connection, end)
-      connection.login(auth, (refusal) => (refusal ? fail(refusal) : work(connection, end)))
+      if (auth === null || !connection.allowsAuth) return work(connection, done)
+      connection.login(auth, (refusal) => (refusal ? fail(refusal) : work(connection, done)))
     })
   })
 }
@@ -142,11 +144,13 @@ type SmtpFailure = Error & { code?: string; command?: string; response?: string;
  */
 function failureOf(error: SmtpFailure, isOut: boolean): Error {
   const { code = '', command = '', responseCode = 0, response = '' } = error
-  if (error instanceof MailRefused) return error
   if (responseCode === 0) {
-    // Larger than the server has said that it takes.
-    if (code === 'EMESSAGE') return new MailRefused('The mail is too large for the mail server.')
-    if (isOut) return new MailUnanswered('The mail server took the mail and did not answer.')
+    // Larger than the server has said that it takes. With another command it is an answer to the mail that has no code.
+    if (code === 'EMESSAGE' && command === 'MAIL FROM')
+      return new MailRefused('The mail is too large for the mail server.')
+    if (isOut) return new MailUnanswered('The mail server took the mail and did not answer in a way that is known.')
+    // What it said without a code is in the message, too.
+    if (response !== '') return new Error(`The mail server does not speak SMTP: it gave no code to ${command || code}.`)
     return new Error(`The mail server cannot be reached: ${error.message} (${code}).`)
   }
   const said = [responseCode, /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1]].filter(Boolean).join(' ')

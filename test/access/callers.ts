@@ -62,7 +62,8 @@ export async function callersOf(app: TestApp, world: World): Promise<Caller[]> {
   const token = (customerId: string, { merchantId = shop.id, isSandbox = true, hoursAgo = 0 } = {}) => {
     const clock = { now: () => new Date(app.clock.now().getTime() - hoursAgo * HOUR_MS) }
     const name = JSON.stringify([customerId, merchantId, isSandbox, hoursAgo])
-    const jwt = issued.get(name) ?? issueSession({ clock, sessionKeys: keys }, { merchantId, isSandbox, customerId })
+    const jwt =
+      issued.get(name) ?? issueSession({ sessionKeys: keys }, { merchantId, isSandbox, customerId }, clock.now())
     issued.set(name, jwt)
     return jwt
   }

@@ -94,8 +94,15 @@ describe('while the server is running', { timeout }, () => {
     expect(await versionUsed()).toBe('2021-03-31')
 
     expect((await command('merchant', 'version', id, '2021-03-03')).stdout).toContain('What no longer holds for them:')
+    const renamed = await fetch(`${server.url}/v1/merchants`, {
+      method: 'PUT',
+      headers: { 'x-authorization': made.keys.sandbox.secret, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'Näh\u001b[2J\r\n& Co' }),
+    })
+    expect(renamed.status).toBe(200)
+    // Whatever a shop calls itself, the terminal is not told to do anything.
     expect((await command('merchant', 'version', id, '2021-03-03')).stdout).toBe(
-      'Näh & Co is at version 2021-03-03. Nothing changes.\n',
+      'Näh [2J & Co is at version 2021-03-03. Nothing changes.\n',
     )
     const refused = await command('merchant', 'version', id, '2021-03-04')
     expect(refused).toMatchObject({

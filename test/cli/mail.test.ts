@@ -24,7 +24,23 @@ describe('cartwright mail preview', { timeout }, () => {
     const written = files('login.html', 'login.txt', 'receipt.html', 'receipt.txt')
     expect([code, stdout]).toEqual([0, `${written.join('\n')}\n`])
     for (const file of written) expect(readFileSync(file, 'utf8')).toMatch(/Juniper (&|&amp;) Clay/)
+    expect(readFileSync(join(out, 'receipt.txt'), 'utf8')).toMatch(/http:\/\/localhost:\d+\/fulfill\/sample\n/)
     expect(existsSync(empty)).toBe(false)
+  })
+
+  it('writes no links to us where the mail that is sent has none: by SMTP without a PUBLIC_URL', async () => {
+    const shown = async (more: Record<string, string>) => {
+      const args = ['mail', 'preview', 'receipt', '--out', join(out, 'sent')]
+      const env = { SMTP_URL: 'smtp://127.0.0.1:25', MAIL_FROM: 'shop@service.example', ...more }
+      expect((await run(args, { dataDir: newDataDir(), env })).code).toBe(0)
+      return ['html', 'txt'].map((ending) => readFileSync(join(out, 'sent', `receipt.${ending}`), 'utf8'))
+    }
+    for (const text of await shown({})) {
+      expect(text).not.toMatch(/fulfill|localhost/)
+      expect(text).toContain('You find the download with your order in the shop.')
+    }
+    for (const text of await shown({ PUBLIC_URL: 'https://api.shop.example' }))
+      expect(text).toContain('https://api.shop.example/fulfill/sample')
   })
 
   it('writes one of them in the name of a merchant', async () => {
@@ -53,7 +69,7 @@ describe('cartwright doctor', { timeout }, () => {
     const doctor = async (more: Record<string, string>) =>
       (await run(['doctor'], { env: { PORT: '0', ...more } })).stdout
     const env = { SMTP_URL: `smtp://127.0.0.1:${server.port}`, MAIL_FROM: 'shop@service.example' }
-    expect(await doctor({})).toContain('ok    mail: off (SMTP_URL is not set)')
+    expect(await doctor({})).toContain('WARN  mail: off (SMTP_URL is not set): live mails are not sent, and ')
     expect(await doctor(env)).toContain(
       `ok    mail: 127.0.0.1:${server.port} answers; mails come from shop@service.example\n`,
     )

@@ -1,15 +1,19 @@
-// X10 and L12: how long it takes to ask for a login link tells nobody whether an address is known, and one link opens one session, from
-// two processes. Only in full: time is measured, and `npm test` proves the same by the statements (test/api/customers).
+// X10, L12 and F15: how long it takes to ask for a login link tells nobody whether an address is known; one link opens one session, from
+// two processes; and whatever the mail server does, the API answers at once. Only in full: time is measured, and `npm test` proves the
+// same by the statements (test/api/customers) and by order (test/api/orders/receipt.test.ts).
 
 import { Agent, request } from 'node:http'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type OpenedMerchant, openMerchant } from '../../src/api/merchants/merchant.ts'
 import { statement } from '../../src/db/db.ts'
 import { openPool } from '../../src/db/pool.ts'
 import { systemClock } from '../../src/lib/clock.ts'
+import { mailServer, refusal } from '../mail/mail-server.ts'
 import { cloneDatabase } from '../support/database.ts'
 import { mannWhitney } from './mann-whitney.ts'
-import { startServer } from './processes.ts'
+import { type StartOptions, startServer } from './processes.ts'
 import { isFull, prove, quantile } from './prove.ts'
 
 const SAMPLES = 2_000
@@ -27,7 +31,7 @@ describe('the rank test', () => {
 })
 
 // What starts servers runs only where they are asked.
-const shop = isFull ? await openShop() : (null as never)
+const shop = isFull ? await openTwoServers() : (null as never)
 
 describe.runIf(isFull)('a login link', () => {
   it('takes the same time to be asked for, whether or not the address is known', { timeout: 600_000 }, async () => {
@@ -98,7 +102,149 @@ describe.runIf(isFull)('a login link', () => {
   })
 })
 
-async function openShop() {
+describe.runIf(isFull)('a mail server', () => {
+  it('that is in trouble is not waited for by requests, and gets each link once', { timeout: 900_000 }, async () => {
+    const [count, slowMs, longestMs] = [100, 60_000, 300]
+    const mails = await mailServer()
+    const { db, server, merchant } = await openShop({ mailServer: mails.settings({ url: await line() }) })
+    const { public: key } = merchant.keys.sandbox
+    const restore = () => {
+      letGo()
+      mails.onRecipient = mails.onMail = async () => undefined
+      isDown = false
+    }
+    const faults: readonly Fault[] = [
+      { name: 'down', begin: goDown, end: restore },
+      { name: '451', begin: () => refuse(451), end: restore },
+      { name: '550', begin: () => refuse(550), end: restore, isFinal: true },
+      { name: 'hanging', begin: hang, end: restore },
+      { name: 'a minute late', begin: slowDown, end: restore },
+    ]
+    /** How often the fault has been met. */
+    let felt = 0
+    let isDown = false
+    let letGo = () => {}
+
+    await prove(
+      {
+        id: 'F15',
+        done: 'login links asked for and products read while the mail server is down, refuses for now, refuses for good, hangs, and takes a minute; then every mail that was not refused is waited for',
+        size: `${faults.length} faults × ${count} links and ${count} reads`,
+      },
+      async () => {
+        // What a process does for the first time takes its time whether or not there are mails.
+        await askFor(0, 20)
+        await untilSettled()
+        const found: string[] = []
+        let next = 20
+        for (const { name, begin, end, isFinal = false } of faults) {
+          await db.run(forgetCounts, [merchant.id])
+          const [before, failed] = [mails.deliveries.length, await failedJobs()]
+          felt = 0
+          begin()
+          const times = await askFor(next, next + count)
+          // A fault that nobody has met proves nothing.
+          await expect.poll(() => felt, { timeout: 60_000 }).toBeGreaterThan(0)
+          if (isFinal) await untilSettled()
+          end()
+          await untilSettled()
+          next += count
+          const longest = Math.max(...times)
+          found.push(`${name}: ${longest.toFixed(0)} ms`)
+          if (longest > longestMs) throw new Error(`An answer took longer than ${longestMs} ms: ${found.join(', ')}`)
+          const delivered = isFinal ? 0 : count
+          expect([name, mails.deliveries.length - before, (await failedJobs()) - failed]).toEqual([
+            name,
+            delivered,
+            count - delivered,
+          ])
+        }
+        const links = mails.deliveries.map(({ mail }) => /localhost:3000\/\w{40}/.exec(mail.text ?? '')?.[0])
+        expect([new Set(links).size, links.includes(undefined)]).toEqual([links.length, false])
+        return `the slowest answer: ${found.join(', ')}; ${links.length} mails, each of another token; those refused for good given up at once`
+      },
+    )
+
+    async function askFor(from: number, to: number): Promise<number[]> {
+      const times: number[] = []
+      for (let index = from; index < to; index++) {
+        if (index % 10 === 0) await db.run(forgetCounts, [merchant.id])
+        const body = { email: `is-${String(index).padStart(5, '0')}@example.com`, base_url: 'http://localhost:3000/' }
+        for (const [path, asked] of [['customers/email-token', body], ['products']] as const) {
+          const started = performance.now()
+          const { status } = await send(server.url, path, key, asked)
+          times.push(performance.now() - started)
+          expect([path, status]).toEqual([path, 200])
+        }
+      }
+      return times
+    }
+
+    /** The way to the mail server, where it can be cut. */
+    async function line() {
+      const proxy = createServer((client) => {
+        client.on('error', () => undefined)
+        if (isDown) {
+          felt += 1
+          client.destroy()
+          return
+        }
+        const upstream = connect(mails.port, '127.0.0.1').on('error', () => undefined)
+        client.pipe(upstream).pipe(client)
+      })
+      await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+      afterAll(() => void proxy.close())
+      return `smtp://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+    }
+
+    function goDown() {
+      isDown = true
+    }
+    function refuse(code: number) {
+      mails.onRecipient = async () => {
+        felt += 1
+        throw refusal(code)
+      }
+    }
+    function hang() {
+      const released = new Promise<void>((resolve) => {
+        letGo = resolve
+      })
+      mails.onRecipient = () => {
+        felt += 1
+        return released
+      }
+    }
+    function slowDown() {
+      // One in each place that mails have.
+      mails.onMail = async () => {
+        felt += 1
+        if (felt <= 4) await pause(slowMs)
+      }
+    }
+    async function untilSettled() {
+      await expect.poll(async () => (await db.one(waitingJobs, [merchant.id])).count, { timeout: 300_000 }).toBe(0)
+    }
+    async function failedJobs() {
+      return (await db.one(givenUpJobs, [merchant.id])).count
+    }
+  })
+})
+
+type Fault = {
+  readonly name: string
+  readonly begin: () => unknown
+  readonly end: () => unknown
+  /** Whether it ends the mails that meet it. */
+  readonly isFinal?: boolean
+}
+
+async function openTwoServers() {
+  const { connection, ...opened } = await openShop()
+  return { ...opened, other: await startServer({ connection }) }
+}
+
+async function openShop(options: Partial<StartOptions> = {}) {
   const connection = await cloneDatabase()
   const db = openPool(connection, { size: 2 })
   afterAll(() => db.close())
@@ -106,7 +252,7 @@ async function openShop() {
     openMerchant(tx, systemClock, { name: 'Shop', email: 'shop@example.com' }),
   )
   await db.run(insertCustomers(), [merchant.id, SAMPLES])
-  return { db, merchant, server: await startServer({ connection }), other: await startServer({ connection }) }
+  return { connection, db, merchant, server: await startServer({ connection, ...options }) }
 }
 
 function insertCustomers() {
@@ -121,17 +267,29 @@ function insertCustomers() {
 
 const forgetCounts = statement('test.forget_counts', 'delete from attempts where merchant_id = $1')
 
+const waitingJobs = statement<{ count: number }>(
+  'test.waiting_jobs',
+  'select count(*) from jobs where merchant_id = $1 and failed_at is null',
+)
+const givenUpJobs = statement<{ count: number }>(
+  'test.given_up_jobs',
+  'select count(*) from jobs where merchant_id = $1 and failed_at is not null',
+)
+
 const agent = new Agent({ keepAlive: true, maxSockets: 100 })
 
-const post = (url: string, path: string, key: string, body: object): Promise<{ status: number; text: string }> =>
+const post = (url: string, path: string, key: string, body: object) => send(url, `customers/${path}`, key, body)
+
+/** GET without a body, else POST. */
+const send = (url: string, path: string, key: string, body?: object): Promise<{ status: number; text: string }> =>
   new Promise((resolve, reject) => {
-    const headers = { 'x-authorization': key, 'content-type': 'application/json' }
-    const sent = request(`${url}/v1/customers/${path}`, { method: 'POST', headers, agent }, (response) => {
+    const headers = { 'x-authorization': key, ...(body && { 'content-type': 'application/json' }) }
+    const sent = request(`${url}/v1/${path}`, { method: body ? 'POST' : 'GET', headers, agent }, (response) => {
       let text = ''
       response.setEncoding('utf8').on('data', (part: string) => {
         text += part
       })
       response.once('end', () => resolve({ status: response.statusCode ?? 0, text })).once('error', reject)
     })
-    sent.once('error', reject).end(JSON.stringify(body))
+    sent.once('error', reject).end(body && JSON.stringify(body))
   })

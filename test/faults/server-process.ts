@@ -11,6 +11,7 @@ import type { Charging } from '../../src/gateways/gateway.ts'
 import { chargingWith } from '../../src/gateways/index.ts'
 import { createLog } from '../../src/http/log.ts'
 import { onCheckpoint, stopAt } from '../../src/lib/checkpoint.ts'
+import type { MailServer } from '../../src/mail/smtp.ts'
 
 /** What the gateways do. `reset`: charge, and then break off; while `down` they break off before, and cannot be asked either. */
 export type GatewayFault = 'none' | 'reset' | 'down' | { readonly lateMs: number }
@@ -23,6 +24,7 @@ export type ServerSettings = {
   /** How many passings of each checkpoint never come back, from the first moment on. */
   park?: Readonly<Record<string, number>>
   withJobs?: boolean
+  mailServer?: MailServer
 }
 
 export type Told =
@@ -104,6 +106,7 @@ const app = await createApp({
   log,
   captureSettleSeconds: settings.settleSeconds,
   charging: faultyCharging(),
+  mailServer: settings.mailServer ?? null,
   ...(settings.poolSize === undefined ? {} : { pool: { size: settings.poolSize } }),
 })
 const exit = leaveWith(log)

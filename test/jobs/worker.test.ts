@@ -28,11 +28,12 @@ describe('a worker', () => {
   it('hands the job to its handler and deletes it afterwards', async () => {
     const seen: Omit<JobContext, 'finish'>[] = []
     let rowsDuring = 0
-    const clock = testClock()
+    const [clock, log] = [testClock(), testLog()]
     await put(db, { merchantId: 7, payload: { order: 'ord_1' } })
     worker({
       db,
       clock,
+      log,
       handlers: [
         handler(async ({ finish: _, ...context }) => {
           rowsDuring = (await jobsOf(db, 7)).length
@@ -45,6 +46,7 @@ describe('a worker', () => {
       {
         db,
         clock,
+        log,
         payload: { order: 'ord_1' },
         merchantId: 7,
         jobId: expect.stringMatching(/^job_/),

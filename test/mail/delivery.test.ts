@@ -7,10 +7,11 @@ import { mailIdOf } from '../../src/mail/mailer.ts'
 import { smtpMailer } from '../../src/mail/smtp.ts'
 import {
   clearJobs,
+  gate,
   handler,
   jobsOf,
+  MINUTE_MS,
   onlyJob,
-  pause,
   put,
   START,
   testClock,
@@ -81,12 +82,20 @@ it('a mail that the server refuses for good ends its job at once, with a line in
 })
 
 it('a server that takes several times as long as a lease is waited for, and gets the mail once', async () => {
-  server.onMail = () => pause(1_500)
-  await put(db, { runAt: systemClock.now() })
+  const [clock, answer] = [testClock(), gate()]
+  server.onMail = () => answer.opened
+  await put(db)
   // Two workers, as another process would take over what this one seems to have left.
-  const options = { db, clock: systemClock, handlers: [handler(send)], leaseMs: 400, renewMs: 100 }
+  const options = { db, clock, handlers: [handler(send)], leaseMs: MINUTE_MS, renewMs: 10 }
   worker(options)
   worker(options)
+  await until(async () => (await onlyJob(db)).isRunning)
+  for (let lease = 0; lease < 5; lease++) {
+    const { dueAt } = await onlyJob(db)
+    clock.advance(0.9 * MINUTE_MS)
+    await until(async () => (await onlyJob(db)).dueAt > dueAt)
+  }
+  answer.open()
   await until(isEmpty)
   expect(server.deliveries.map(({ to }) => to)).toEqual([['jane@example.com']])
 })

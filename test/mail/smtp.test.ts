@@ -1,10 +1,10 @@
 // Mails over a real socket: what arrives, what is refused, and what becomes of them while the server is in trouble.
 
-import { connect, createServer } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Mail, MailRefused, MailUnanswered } from '../../src/mail/mailer.ts'
 import { smtpMailer, tryMailServer } from '../../src/mail/smtp.ts'
-import { type Delivery, mailServer, never, refusal } from './mail-server.ts'
+import { type Delivery, mailServer, never, refusal, type TestMailServer } from './mail-server.ts'
 
 const MAIL: Mail = {
   merchantId: 1,
@@ -19,7 +19,8 @@ const MAIL: Mail = {
 }
 
 const LONG_MS = 60_000
-const SHORT_MS = 1_000
+/** Time enough for a busy machine to get to where the server falls silent. */
+const SHORT_MS = 5_000
 const unheard = new AbortController().signal
 const server = await mailServer()
 const mailer = smtpMailer(server.settings())
@@ -39,6 +40,27 @@ const failureOf = async (settings = server.settings(), more: Partial<Mail> = {})
       () => Promise.reject(new Error('It was sent.')),
       (error: Error) => error,
     )
+
+/** A server that says these, one after each thing it hears, and the last one to all that comes later. */
+async function saying(answers: readonly string[]) {
+  const server = createServer((socket) => {
+    const left = [...answers]
+    const say = () => void socket.write(`${left.length > 1 ? left.shift() : left[0]}\r\n`)
+    let heard = ''
+    socket.on('error', () => undefined)
+    socket.on('data', (chunk) => {
+      heard += chunk
+      // A mail ends with a dot, whatever lines it has.
+      const isMail = heard.includes('DATA\r\n') && !/DATA\r\n$/.test(heard)
+      if (isMail ? heard.endsWith('\r\n.\r\n') : heard.endsWith('\r\n')) say()
+    })
+    say()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  return { url: `smtp://127.0.0.1:${port}`, from: 'noreply@service.example' }
+}
 
 /** The names of the headers of a mail, in small letters and in order. */
 const headersOf = ({ mail }: Delivery) => mail.headers.map(({ key }) => key).sort()
@@ -180,18 +202,22 @@ describe('a mail server (F15)', () => {
   })
 
   it('that hangs before the mail is given up and tried again; after the mail, it may have it', async () => {
-    const hanging = await mailServer()
-    const greeting = hanging.settings({ times: { greetingMs: SHORT_MS, silenceMs: LONG_MS } })
-    const settings = hanging.settings({ times: { greetingMs: LONG_MS, silenceMs: SHORT_MS } })
-    hanging.onGreeting = never
-    expect(await failureOf(greeting)).toMatchObject({ name: 'Error', message: expect.stringContaining('Greeting') })
-    hanging.onGreeting = async () => undefined
-    hanging.onRecipient = never
-    expect(await failureOf(settings)).toMatchObject({ name: 'Error', message: expect.stringContaining('Timeout') })
-    hanging.onRecipient = async () => undefined
-    hanging.onMail = never
-    expect(await failureOf(settings)).toBeInstanceOf(MailUnanswered)
-    expect([hanging.arrived, hanging.deliveries.length]).toEqual([1, 0])
+    const hanging = async (at: Partial<TestMailServer>) => Object.assign(await mailServer(), at)
+    const atGreeting = await hanging({ onGreeting: never })
+    const atRecipient = await hanging({ onRecipient: never })
+    const atMail = await hanging({ onMail: never })
+    const silent = { greetingMs: LONG_MS, silenceMs: SHORT_MS }
+    const errors = await Promise.all([
+      failureOf(atGreeting.settings({ times: { greetingMs: SHORT_MS, silenceMs: LONG_MS } })),
+      failureOf(atRecipient.settings({ times: silent })),
+      failureOf(atMail.settings({ times: silent })),
+    ])
+    expect(errors).toMatchObject([
+      { name: 'Error', message: expect.stringContaining('Greeting') },
+      { name: 'Error', message: expect.stringContaining('Timeout') },
+      { name: 'MailUnanswered', isFinal: false },
+    ])
+    expect([atMail.arrived, atMail.deliveries.length]).toEqual([1, 0])
   })
 
   it('whose connection breaks after the mail and before the answer may have it: the same Message-ID comes again', async () => {
@@ -210,7 +236,7 @@ describe('a mail server (F15)', () => {
     const through = breaking.settings({ url: `smtp://127.0.0.1:${port}` })
     expect(await failureOf(through)).toBeInstanceOf(MailUnanswered)
     expect(await failureOf(through)).toBeInstanceOf(MailUnanswered)
-    await expect.poll(() => breaking.deliveries.length).toBe(2)
+    await expect.poll(() => breaking.deliveries.length, { timeout: 15_000 }).toBe(2)
     proxy.close()
     expect(new Set(breaking.deliveries.map(({ mail }) => mail.messageId)).size).toBe(1)
   })
@@ -225,6 +251,38 @@ describe('a mail server (F15)', () => {
     await expect(smtpMailer(slow.settings()).send(MAIL, stop.signal)).rejects.toThrow('The worker is stopping.')
     await expect(smtpMailer(slow.settings()).send(MAIL, stop.signal)).rejects.toThrow('The worker is stopping.')
     expect(slow.connections).toBe(1)
+  })
+
+  it('that has the whole mail when the job is told to stop may have taken it', async () => {
+    const slow = await mailServer()
+    const stop = new AbortController()
+    slow.onMail = async () => {
+      stop.abort(new Error('The worker is stopping.'))
+      await never()
+    }
+    await expect(smtpMailer(slow.settings()).send(MAIL, stop.signal)).rejects.toBeInstanceOf(MailUnanswered)
+    expect(slow.arrived).toBe(1)
+  })
+
+  it('that gives an answer without a code is not repeated in the log, and may have the mail', async () => {
+    const said = '<jane@example.com> what?'
+    for (const [answers, name] of [
+      [[said], 'Error'],
+      [['220 hi', said], 'Error'],
+      [['220 hi', '250 hi', said], 'Error'],
+      [['220 hi', '250 hi', '250 ok', said], 'Error'],
+      [['220 hi', '250 hi', '250 ok', '250 ok', said], 'Error'],
+      [['220 hi', '250 hi', '250 ok', '250 ok', '354 go on', said], 'MailUnanswered'],
+    ] as const) {
+      const error = await failureOf(await saying(answers))
+      expect([answers.length, error.name]).toEqual([answers.length, name])
+      expect(`${error.message} ${error.stack} ${JSON.stringify(error)} ${error.cause}`).not.toContain('jane')
+    }
+  })
+
+  it('that says how large a mail it takes is not sent a larger one, ever', async () => {
+    const error = await failureOf(await saying(['220 hi', '250-hi\r\n250 SIZE 10']))
+    expect(error).toMatchObject({ name: 'MailRefused', message: 'The mail is too large for the mail server.' })
   })
 })
 

@@ -11,13 +11,20 @@ import type { MailShop } from '../../src/mail/shop.ts'
 
 const ORIGIN = 'https://api.shop.example'
 const NOW = new Date('2026-01-02T03:04:05Z')
-const EVIL = `<script>alert("x")</script>'"&<img src=x onerror=y>\r\nBcc: x@y.example`
+const EVIL = `<script>alert("x")</script>'"&<img src=x onerror=y> " onmouseover="z\r\nBcc: x@y.example`
 const order = (more: Partial<ReceiptOrder> = {}): ReceiptOrder => ({ ...sampleOrder(ORIGIN, NOW), ...more })
 const bought = (more: Partial<ReceiptOrder['order']>) => order({ order: { ...order().order, ...more } })
 const usd = (minor: number) => priceOf(minor, 'USD')
 const receipt = (of: ReceiptOrder, shop: MailShop = sampleShop) => receiptMail(shop, of, { hasLinks: true })
 const login = (shop: MailShop = sampleShop) =>
-  loginMail(shop, { link: 'https://shop.example/login?a=1&token=t', minutes: 15 })
+  loginMail(shop, { link: 'https://shop.example/login?a=1&token=t', minutes: 15, isSandbox: false })
+
+/** What no shop and no shopper writes: it decides what is shown, or we have made it. */
+const OURS = /^(status|status_payment|type|payment_source_type|formatted\w*|size|human|access_link)$/
+
+/** The same with evil in place of every text in it. */
+const spoilt = <T>(value: T): T =>
+  JSON.parse(JSON.stringify(value), (key, part) => (typeof part === 'string' && !OURS.test(key) ? EVIL : part))
 
 /** Every colour of a coarse grid, and those that are hard. */
 const SHADES = ['00', '33', '55', '77', '99', 'bb', 'dd', 'ff']
@@ -95,32 +102,35 @@ describe('every mail', () => {
     expect(login().html).not.toContain('<img')
   })
 
+  it('names the address of the shop, as one that a mail program writes to; or none, where the shop has none', () => {
+    const shop = { ...sampleShop, supportEmail: 'a?bcc=b&c@shop.example' }
+    for (const { html, text } of [login(shop), receipt(order(), shop)]) {
+      expect(html).toContain('href="mailto:a%3Fbcc%3Db%26c@shop.example"')
+      expect(text).toContain('write to a?bcc=b&c@shop.example.\n')
+    }
+    for (const { html, text } of [login, (of: MailShop) => receipt(order(), of)].map((mail) =>
+      mail({ ...sampleShop, supportEmail: '' }),
+    )) {
+      expect(html + text).not.toMatch(/Questions|write to|mailto/)
+      expect(text).toMatch(/\n-- \nJuniper & Clay\nYou get this mail because [^\n]+\n$/)
+    }
+  })
+
   it('escapes whatever a shop or a shopper has written', () => {
     const shop = { ...sampleShop, name: EVIL, supportEmail: `"><script>@x.example`, logoUrl: `"><script>` }
-    const evil = order({
-      customer_reference: EVIL,
-      customer: { firstname: EVIL, email: EVIL },
-      shipping: { ...order().shipping, name: EVIL, street: EVIL, country: EVIL },
-      billing: null,
-      extra_fields: [{ name: EVIL, value: EVIL }],
+    const theirs = spoilt(order())
+    const [charge] = theirs.transactions
+    if (!charge) throw new Error('the sample has a charge')
+    const evil: ReceiptOrder = {
+      ...theirs,
       adjustments: [{ description: EVIL, amount: usd(1) }],
-      order: {
-        ...order().order,
-        line_items: [
-          {
-            product_name: EVIL,
-            quantity: 1,
-            line_total: usd(1),
-            selected_options: [{ group_name: EVIL, option_name: EVIL }],
-          },
-        ],
-        discount: { code: EVIL, amount_saved: usd(1) },
-        shipping: { id: 'ship_1', description: EVIL, price: usd(1) },
-        giftcard: { code: EVIL, credit: usd(1) },
-      },
-    })
-    for (const mail of [receipt(evil, shop), loginMail(shop, { link: `https://x.example/"><script>`, minutes: 15 })]) {
-      expect(mail.html).not.toMatch(/<script|onerror=y>|<img src=x/)
+      transactions: [charge, { ...charge, payment_source: { brand: null } }],
+    }
+    for (const mail of [
+      receipt(evil, shop),
+      loginMail(shop, { link: `https://x.example/"><script>`, minutes: 15, isSandbox: true }),
+    ]) {
+      expect(mail.html).not.toMatch(/<script|onerror=y>|<img src=x|onmouseover="/)
       expect(mail.subject).not.toMatch(/[\r\n]/)
       // In the text, too, a name stays one line: nobody can write paragraphs into the mail of another.
       expect(mail.text).not.toContain('\nBcc:')
@@ -147,6 +157,16 @@ Juniper & Clay
 You get this mail because somebody asked to log in to Juniper & Clay with your e-mail address.
 Questions? Answer this mail or write to hello@shop.example.
 `)
+  })
+
+  it('of the sandbox says so in the subject, the title and above everything else', () => {
+    const { subject, text, html } = loginMail(sampleShop, { link: 'https://a.example/', minutes: 15, isSandbox: true })
+    const notice = 'This is a test. The link logs you in where nothing is paid and nothing is sent.'
+    expect(subject).toBe('[Test] Log in to Juniper & Clay')
+    expect(html).toContain('<title>[Test] Log in')
+    expect(html).toContain(`<strong>${notice}</strong>`)
+    expect(text.split('\n').slice(0, 3)).toEqual(['Log in to Juniper & Clay', notice, ''])
+    expect(login().html + login().text).not.toContain('This is a test')
   })
 })
 

@@ -59,6 +59,7 @@ export const carts: Slice = {
       path: '/v1/carts/:cart_id',
       access: 'public',
       noStore: true,
+      limited: true,
       params: CartId,
       body: UpdateCart,
       status: 200,

@@ -16,7 +16,7 @@ import {
   insertAddress,
   updateAddressRow,
 } from './address-store.ts'
-import { event, getCustomer } from './customer.ts'
+import { event, getCustomer, sent } from './customer.ts'
 import type { AddressChanges, CustomerAddress } from './schema.ts'
 import { type Asking, touchCustomer } from './store.ts'
 import { viewAddress } from './view.ts'
@@ -130,5 +130,3 @@ function merged(current: AddressColumns, body: AddressChanges): AddressColumns {
     default_billing: sent(body.default_billing, current.default_billing),
   }
 }
-
-const sent = <T>(value: T | undefined, current: T): T => (value === undefined ? current : value)

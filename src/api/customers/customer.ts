@@ -1,4 +1,4 @@
-// The rules of customers: one for each e-mail address, merchant and mode; and which address a customer who is logged in may take.
+// The rules of customers: one for each e-mail address, merchant and mode. email-change.ts says what a change of it means.
 
 import { type Db, type Tx, violates } from '../../db/db.ts'
 import { type Event, emit } from '../../db/outbox.ts'
@@ -8,24 +8,21 @@ import { type FieldErrors, notFound, notValid, unprocessable } from '../../lib/e
 import { newId } from '../../lib/ids.ts'
 import { metaProblem } from '../../lib/json.ts'
 import type { Owner } from './address-store.ts'
+import { proofOf } from './email-change.ts'
 import { emailKey } from './match-store.ts'
 import type { Customer, CustomerChanges, NewCustomer } from './schema.ts'
-import { notValid as sessionNotValid } from './session.ts'
+import { sessionOver } from './session.ts'
 import {
   type Asking,
   type CustomerColumns,
   deleteCustomerRow,
-  type EmailProof,
   findCustomer,
   insertCustomer,
-  type LockedCustomer,
   lockCustomer,
   updateCustomerRow,
+  vouchForEmail,
 } from './store.ts'
 import { viewCustomer, viewNewCustomer } from './view.ts'
-
-/** So many addresses a customer may try without proving one. Each try is kept, and takes the address from whoever it belongs to. */
-const MOST_UNPROVEN = 20
 
 export async function getCustomer(db: Db, caller: Asking, id: string): Promise<Customer> {
   const row = await findCustomer(db, caller, id)
@@ -35,7 +32,7 @@ export async function getCustomer(db: Db, caller: Asking, id: string): Promise<C
 
 /** A session outlives neither its customer nor the moment from which on older ones are over; to a key there is no such customer. */
 export const noCustomer = ({ session }: Pick<Asking, 'session'>) =>
-  session === null ? notFound('customer') : sessionNotValid()
+  session === null ? notFound('customer') : sessionOver()
 
 export async function createCustomer(tx: Tx, clock: Clock, caller: Owner, body: NewCustomer): Promise<Customer> {
   const blank = { email: '', firstname: null, lastname: null, phone: null, external_id: null, meta: null }
@@ -63,6 +60,7 @@ export async function updateCustomer(
   const proof = proofOf(current, key, caller, now)
   const write = updateCustomerRow(tx, caller, id, key, columns, proof, now)
   const updated = viewCustomer(await refusingTakenEmail(write))
+  if (proof.isVouchedFor) await vouchForEmail(tx, caller, id, key)
   await emit(tx, event(caller, 'customers.update', 200, updated, now))
   return updated
 }
@@ -80,26 +78,6 @@ export const event = (
   payload: Customer,
   now: Date,
 ): Event => ({ merchantId, sandbox: isSandbox, name, kind: 'customer', payload, responseCode, now })
-
-/**
- * Orders are matched by their address, so whoever takes somebody else's would be shown what that person buys from then on. A customer
- * may change the address all the same, but until a link that was mailed to it is used, no order from then on is shown to a session; and
- * what came in under an address that was never proven stays out of sight for good, or setting a third one would be the way to see it.
- * The merchant, who changes it with the secret key, vouches for the new one, not for the one before.
- */
-function proofOf(current: LockedCustomer, key: string, { session }: Asking, now: Date): EmailProof {
-  const { email_key: left, email_changed_at: changedAt, unproven_emails: unproven } = current
-  if (key === left) return current
-  const others = unproven.filter((each) => each !== left)
-  const unproven_emails = changedAt === null ? others : [...others, left]
-  if (session !== null && unproven_emails.length >= MOST_UNPROVEN)
-    throw notValid({
-      email: [
-        `email has been changed ${MOST_UNPROVEN} times to addresses that were not confirmed. Log in by a link mailed to it first.`,
-      ],
-    })
-  return { email_changed_at: session === null ? null : (changedAt ?? now), unproven_emails }
-}
 
 /** What the customer becomes: fields sent replace, fields left out stay. */
 function merged(current: CustomerColumns, body: CustomerChanges): CustomerColumns {
@@ -119,7 +97,8 @@ function merged(current: CustomerColumns, body: CustomerChanges): CustomerColumn
   }
 }
 
-const sent = <T>(value: T | undefined, current: T): T => (value === undefined ? current : value)
+/** A field that was sent, be it null, or the one there is. */
+export const sent = <T>(value: T | undefined, current: T): T => (value === undefined ? current : value)
 
 /** The index decides and not a look beforehand: between a look and the write another request, or an order, may take the address. */
 async function refusingTakenEmail<T>(write: Promise<T>): Promise<T> {

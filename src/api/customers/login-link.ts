@@ -36,6 +36,11 @@ export function readBaseUrl(text: string): LinkBase | null {
   return url.origin === origin ? { origin, template: url.href } : null
 }
 
+const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
+
+/** Whether the link leads to the machine of whoever opens it, and so to nobody else's. */
+export const isLoopback = (origin: string): boolean => LOOPBACK.test(new URL(origin).hostname)
+
 /** `token` must be letters and digits. */
 export const linkTo = (template: string, token: string): string => template.replaceAll(EVERY_PLACE, token)
 

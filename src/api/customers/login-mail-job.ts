@@ -2,14 +2,17 @@
 // Every run makes a token of its own, so that none is ever mailed twice.
 
 import type { Tx } from '../../db/db.ts'
+import { keepMail } from '../../db/mail-outbox.ts'
 import { emit } from '../../db/outbox.ts'
 import type { Services } from '../../http/endpoint.ts'
 import type { JobContext, JobHandler } from '../../jobs/job.ts'
 import { newId } from '../../lib/ids.ts'
 import { loginMail } from '../../mail/login-mail.ts'
-import { MailUnanswered } from '../../mail/mailer.ts'
-import { mailShop } from '../merchants/mail-shop.ts'
-import { linkTo } from './login-link.ts'
+import { type Mail, MailUnanswered } from '../../mail/mailer.ts'
+import { mailShop, type ShownShop } from '../merchants/mail-shop.ts'
+import { countSandboxMail, trustedOrigin } from '../merchants/mail-trust.ts'
+import { sendMail } from '../merchants/send-mail.ts'
+import { isLoopback, linkTo } from './login-link.ts'
 import type { LoginTokenEvent } from './login-schema.ts'
 import { deleteLoginToken, insertLoginToken, type NewLoginToken } from './login-store.ts'
 import { hashLoginToken, LOGIN_MINUTES, LOGIN_MS, newLoginToken } from './login-token.ts'
@@ -21,20 +24,20 @@ export type LoginMailJob = {
   /** Of login-link.ts. */
   readonly template: string
   readonly isSandbox: boolean
-  /** What the address of the shop's picture begins with. */
+  /** Of the request that asked for it. */
   readonly origin: string
 }
 
 type Run = JobContext<LoginMailJob>
 type Link = { readonly url: string; readonly token: NewLoginToken }
 type Needed = Pick<Services, 'db' | 'mailer' | 'publicUrl'>
-type Shown = NonNullable<Awaited<ReturnType<typeof mailShop>>>
 
 export const loginMailJob = (services: Needed): JobHandler<LoginMailJob> => ({
   kind: LOGIN_MAIL_JOB,
   lane: 'mail',
   async handle(run) {
-    const shown = await mailShop(services, run.merchantId, run.payload.origin)
+    const origin = trustedOrigin(services, { origin: run.payload.origin, isMerchants: false })
+    const shown = await mailShop(services, run.merchantId, origin)
     // The merchant is gone, and with it the customers.
     if (shown === null) return
     if (shown.mails.login_token) await mailLink(services, shown, run)
@@ -42,14 +45,12 @@ export const loginMailJob = (services: Needed): JobHandler<LoginMailJob> => ({
   },
 })
 
-async function mailLink({ mailer, publicUrl }: Needed, { shop }: Shown, run: Run) {
+async function mailLink(services: Needed, { shop, allowedOrigins }: ShownShop, run: Run) {
   const { db, clock, merchantId, payload, signal } = run
   const { isSandbox } = payload
   const { url, token } = newLink(run)
   const customer = await insertLoginToken(db, { merchantId, isSandbox }, token)
   if (customer === null) return
-  // The Host header of a request is anybody's to choose: in a mail of the shop it would place a picture of theirs.
-  const seen = isSandbox || publicUrl !== null ? shop : { ...shop, logoUrl: null }
   const mail = {
     merchantId,
     isSandbox,
@@ -58,11 +59,12 @@ async function mailLink({ mailer, publicUrl }: Needed, { shop }: Shown, run: Run
     id: newId('mail', clock.now()),
     to: customer.email,
     from: { name: shop.name, replyTo: shop.supportEmail },
-    ...loginMail(seen, { link: url, minutes: LOGIN_MINUTES }),
+    ...loginMail(shop, { link: url, minutes: LOGIN_MINUTES, isSandbox }),
   }
   try {
     signal.throwIfAborted()
-    await mailer.send(mail, signal)
+    if (!(await deliver(services, allowedOrigins, run, mail)))
+      return void (await deleteLoginToken(db, merchantId, token.hash))
   } catch (error) {
     // Where it may have arrived, its link should work; the next run sends another beside it. Else the token is nobody's. Should this
     // fail, too, it ends by itself.
@@ -70,6 +72,26 @@ async function mailLink({ mailer, publicUrl }: Needed, { shop }: Shown, run: Run
     throw error
   }
   await db.transaction((tx) => finishWith(tx, run, { success: true, email: customer.email, url: null }))
+}
+
+/**
+ * A public test key is in every browser, buys with made-up cards for any e-mail address, and may name any address as `base_url`: by it
+ * anybody could have us mail any link to anybody, in the name of the shop. So a mail of the sandbox goes out only where its link leads to
+ * the shop itself, or to the machine of whoever opens it; otherwise it is kept, for the developer to read. False where there have been too
+ * many: then it is neither.
+ */
+async function deliver(services: Needed, allowedOrigins: readonly string[], run: Run, mail: Mail): Promise<boolean> {
+  const { db, clock, payload } = run
+  if (services.mailer.goesOut && payload.isSandbox) {
+    const { origin } = new URL(payload.template)
+    if (!allowedOrigins.includes(origin) && !isLoopback(origin)) {
+      await keepMail(db, mail, clock.now())
+      return true
+    }
+    if (!(await countSandboxMail(run, { kind: 'login link', emailKey: payload.emailKey }))) return false
+  }
+  await sendMail(services, run, mail)
+  return true
 }
 
 /**
@@ -92,7 +114,7 @@ function newLink({ clock, payload }: Run): Link {
   const { emailKey, template } = payload
   return {
     url: linkTo(template, text),
-    token: { emailKey, hash: hashLoginToken(text), provesEmail: true, expiresAt },
+    token: { emailKey, hash: hashLoginToken(text), expiresAt },
   }
 }
 

@@ -12,7 +12,7 @@ export const AskForLogin = Type.Object({
     minLength: 1,
     maxLength: LONGEST_BASE_URL,
     description:
-      'Where the link in the mail leads. The token is put where {token} stands, else behind the path. With live keys its origin must be one of the allowed_origins of the merchant.',
+      'Where the link in the mail leads. The token is put where {token} stands, else behind the path. With live keys its origin must be one of the allowed_origins of the merchant; in the sandbox, a mail whose link leads elsewhere than there or to this machine (localhost) is kept in the outbox and not sent.',
   }),
 })
 

@@ -22,11 +22,9 @@ export const findCustomerToLogIn = (db: Db, { merchantId, isSandbox }: Mode, id:
   db.maybe(byId, [merchantId, isSandbox, id])
 
 export type NewLoginToken = {
-  /** Of the customer it is for. */
+  /** Of the customer it is for. It goes to that address and nowhere else, so that its use shows that the address is the customer's. */
   readonly emailKey: string
   readonly hash: Buffer
-  /** Whether it goes to that address and nowhere else, so that its use shows that the address is the customer's. */
-  readonly provesEmail: boolean
   readonly expiresAt: Date
 }
 
@@ -42,7 +40,7 @@ const insertToken = statement<{ id: string; email: string }>(
    ),
    made as (
      insert into login_tokens (merchant_id, token_hash, is_sandbox, customer_id, email_key, expires_at)
-     select $1, $4, $2, owner.id, case when $5::boolean then $3 end, $6
+     select $1, $4, $2, owner.id, $3, $5
      from owner
    )
    select id, email from owner`,
@@ -50,7 +48,7 @@ const insertToken = statement<{ id: string; email: string }>(
 
 /** The customer it was made for; null, and nothing made, where the address is nobody's. */
 export const insertLoginToken = (db: Db, { merchantId, isSandbox }: Mode, token: NewLoginToken) =>
-  db.maybe(insertToken, [merchantId, isSandbox, token.emailKey, token.hash, token.provesEmail, token.expiresAt])
+  db.maybe(insertToken, [merchantId, isSandbox, token.emailKey, token.hash, token.expiresAt])
 
 const deleteToken = statement(
   'customers.delete_login_token',
@@ -63,14 +61,15 @@ export const deleteLoginToken = (db: Db, merchantId: number, hash: Buffer) => db
  * The customer is locked first, as by whoever deletes one: the other way round the two could wait for each other. Of those who come
  * with one token at the same moment, all but the first then find nothing left to delete.
  * Where the customer had changed the address, it is theirs from now on, and theirs alone: whoever had changed it may have been somebody
- * else, so sessions begun before are over, and so are other tokens that are on their way.
+ * else, so sessions begun before are over, and so are other tokens that are on their way. The orders made under it are shown from now on;
+ * looked for at every login, as one that was being made while the address was proven knew nothing of it.
  */
 const useToken = statement<Guarded<{ id: string }>>(
   'customers.use_login_token',
   guarded(
     'select id from used',
     `owner as materialized (
-       select customer.id, token.email_key = customer.email_key as is_proven
+       select customer.id, customer.email_key, token.email_key = customer.email_key as is_proven
        from login_tokens token
        join customers customer on customer.merchant_id = token.merchant_id and customer.id = token.customer_id
        where token.merchant_id = $1 and token.token_hash = $5 and token.is_sandbox = $6 and token.expires_at > $3
@@ -81,21 +80,25 @@ const useToken = statement<Guarded<{ id: string }>>(
        delete from login_tokens token
        using owner
        where token.merchant_id = $1 and token.token_hash = $5
-       returning owner.id, owner.is_proven
+       returning owner.id, owner.email_key, owner.is_proven
      ),
      proven as (
        update customers customer
-       set email_changed_at = null, unproven_emails = array_remove(customer.unproven_emails, customer.email_key),
-         sessions_from = $3
+       set is_email_proven = true, sessions_from = $3
        from used
-       where customer.merchant_id = $1 and customer.id = used.id and used.is_proven
-         and (customer.email_changed_at is not null or customer.email_key = any(customer.unproven_emails))
+       where customer.merchant_id = $1 and customer.id = used.id and used.is_proven and not customer.is_email_proven
        returning customer.id
      ),
      others as (
        delete from login_tokens token
        using proven
        where token.merchant_id = $1 and token.customer_id = proven.id and token.token_hash <> $5
+     ),
+     shown as (
+       update orders o
+       set unproven_email_key = null
+       from used
+       where o.merchant_id = $1 and o.customer_id = used.id and used.is_proven and o.unproven_email_key = used.email_key
      ),`,
   ),
 )

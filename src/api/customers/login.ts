@@ -40,7 +40,16 @@ export async function askForLogin(asking: Asking, body: { email: string; base_ur
   const now = clock.now()
   await db.transaction(async (tx) => {
     await takeFromLimits(tx, merchantId, mailLimits(asking, payload.emailKey), now)
-    await enqueue(tx, { merchantId, kind: LOGIN_MAIL_JOB, payload, runAt: now })
+    await enqueue(tx, {
+      merchantId,
+      kind: LOGIN_MAIL_JOB,
+      // Of all that were asked for while the mail server was away, one is mailed. The newest, and at once: it leads to where the customer
+      // is now, and the wait of the one before it says nothing of the server any more.
+      key: modeOf(payload.emailKey, isSandbox),
+      replaces: true,
+      payload,
+      runAt: now,
+    })
   })
 }
 
@@ -70,21 +79,23 @@ export async function exchangeToken(
   const { db, clock, caller } = issuing
   const subjects = caller.isSecret ? [] : [`${modeOf('login', caller.isSandbox)} ${networkOf(clientAddress)}`]
   const hash = hashLoginToken(readLoginToken(text))
-  const customer = await useLoginToken(db, caller, hash, { subjects, now: clock.now() })
+  const now = clock.now()
+  const customer = await useLoginToken(db, caller, hash, { subjects, now })
   // In the same words whatever is wrong with it.
   if (customer === null)
     throw unauthorized('This login link is not valid: it has been used, or its 15 minutes are over. Ask for another.')
-  return sessionOf(issuing, customer.id)
+  return sessionOf(issuing, customer.id, now)
 }
 
-/** A session without a link: the merchant knows who it is. */
+/** A session without a link: the merchant knows who it is. It proves no address. */
 export async function issueSessionFor(issuing: Issuing, customerId: string): Promise<Session> {
+  const now = issuing.clock.now()
   const customer = await findCustomerToLogIn(issuing.db, issuing.caller, customerId)
   if (customer === null) throw notFound('customer')
-  return sessionOf(issuing, customer.id)
+  return sessionOf(issuing, customer.id, now)
 }
 
-/** A token for a mail of the merchant's own. That it reaches the customer by that address is not known, so it proves nothing. */
+/** A token for a mail of the merchant's own to that address, which its use proves as that of our mail does. */
 export async function issueToken({ db, clock, caller }: Issuing, email: string): Promise<{ token: string }> {
   const address = readEmail(email)
   if (address === null) throw unprocessable({ email: [emailRule('email')] })
@@ -92,17 +103,17 @@ export async function issueToken({ db, clock, caller }: Issuing, email: string):
   const customer = await insertLoginToken(db, caller, {
     emailKey: emailKey(address),
     hash: hashLoginToken(token),
-    provesEmail: false,
     expiresAt: new Date(clock.now().getTime() + LOGIN_MS),
   })
-  if (customer === null) throw notFound('customer')
+  if (customer === null) throw notFound('customer', 'e-mail address')
   return { token }
 }
 
 const sessionOf = async (
   issuing: Issuing & { readonly caller: Pick<Caller, 'merchantId' | 'isSandbox'> },
   customerId: string,
+  now: Date,
 ): Promise<Session> => {
   const { merchantId, isSandbox } = issuing.caller
-  return { customer_id: customerId, jwt: await issueSession(issuing, { merchantId, isSandbox, customerId }) }
+  return { customer_id: customerId, jwt: await issueSession(issuing, { merchantId, isSandbox, customerId }, now) }
 }

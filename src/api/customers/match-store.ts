@@ -23,7 +23,8 @@ export type Buyer = {
   readonly meta: Record<string, unknown> | null
 }
 
-const COLUMNS = 'id, email, firstname, lastname, phone, external_id, meta, created_at, updated_at'
+const COLUMNS =
+  'id, email, email_key, is_email_proven, firstname, lastname, phone, external_id, meta, created_at, updated_at'
 
 /** Upper and lower case are the same address, of A to Z alone: the lower case of the Kelvin sign is somebody else's k. */
 export const emailKey = (email: string): string => email.trim().replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
@@ -60,6 +61,14 @@ export const MATCHED_CUSTOMER = `known as (
 export const MATCHED_JSON = `json_build_object('id', matched.id, 'email', matched.email, 'firstname', matched.firstname,
      'lastname', matched.lastname, 'phone', matched.phone, 'external_id', matched.external_id, 'meta', matched.meta,
      'created', unix_seconds(matched.created_at), 'updated', unix_seconds(matched.updated_at))`
+
+/**
+ * What an order keeps of the address it is made with: null where it is that of its customer, and proven. Read in the statement of the
+ * match, from the very row that was matched: an address that is taken at the same moment is either not matched, or known as not proven.
+ * So too where the capture has named the customer: any public key can name any id, and whoever buys in a browser in which somebody else
+ * is still logged in must not show that person what, and where to.
+ */
+export const UNPROVEN_EMAIL_KEY = 'case when matched.is_email_proven and matched.email_key = $6 then null else $6 end'
 
 /** $1 to $11. `newId` is that of the customer to be; a match with another id was there before. */
 export const matchValues = (

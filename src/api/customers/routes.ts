@@ -7,6 +7,7 @@ import { pageOf, readPage } from '../../lib/page.ts'
 import type { Slice } from '../slice.ts'
 import { addressEndpoints } from './address-routes.ts'
 import { createCustomer, deleteCustomer, getCustomer, updateCustomer } from './customer.ts'
+import { countEmailTry } from './email-change.ts'
 import { listCustomers } from './list-store.ts'
 import { loginMailJob } from './login-mail-job.ts'
 import { loginEndpoints, loginKinds } from './login-routes.ts'
@@ -63,12 +64,15 @@ export const customers: Slice = {
       method: 'PUT',
       path: '/v1/customers/:customer_id',
       access: 'customer',
+      limited: true,
       params: Id,
       body: UpdateCustomer,
       status: 200,
       returns: Customer,
-      handle: ({ db, clock, caller, params, body }) =>
-        db.transaction((tx) => updateCustomer(tx, clock, caller, params.customer_id, body)),
+      handle: async ({ db, clock, caller, params, body }) => {
+        await countEmailTry(db, clock, caller, params.customer_id, body.email)
+        return db.transaction((tx) => updateCustomer(tx, clock, caller, params.customer_id, body))
+      },
     }),
     endpoint({
       operation: 'customers.delete',

@@ -17,10 +17,16 @@ const AUDIENCE = 'customer'
 
 type Needed = Pick<Services, 'clock' | 'sessionKeys'>
 
-/** Storefronts read `cid`. */
-export async function issueSession({ clock, sessionKeys }: Needed, owner: SessionOwner): Promise<string> {
+/**
+ * Storefronts read `cid`. `now` is read once, before the customer is looked up: read again later, the session could outlive what has
+ * ended all of them in between; and where the clock was set back, the one whose beginning ended the others would have ended itself.
+ */
+export async function issueSession(
+  { sessionKeys }: Pick<Needed, 'sessionKeys'>,
+  owner: SessionOwner,
+  now: Date,
+): Promise<string> {
   const { id, secret } = await sessionKeys.newest()
-  const now = clock.now()
   const begun = unixSeconds(now)
   // `begun` tells what `iat`, in whole seconds, cannot: whether it was before or after another moment of the same second.
   const claims = { cid: owner.customerId, merchant: owner.merchantId, sandbox: owner.isSandbox, begun: now.getTime() }
@@ -39,7 +45,7 @@ export async function readSession(
   token: string,
 ): Promise<SessionOwner & { readonly begunAt: Date }> {
   const key = await sessionKeys.find(keyIdOf(token))
-  if (key === null) throw notValid()
+  if (key === null) throw sessionOver()
   const { payload } = await jwtVerify(token, key.secret, {
     algorithms: [ALGORITHM],
     typ: TYPE,
@@ -48,7 +54,7 @@ export async function readSession(
     currentDate: clock.now(),
     requiredClaims: ['iat', 'exp'],
   }).catch(() => {
-    throw notValid()
+    throw sessionOver()
   })
   const { cid, merchant, sandbox, begun } = payload
   if (
@@ -57,11 +63,11 @@ export async function readSession(
     typeof sandbox !== 'boolean' ||
     typeof begun !== 'number'
   )
-    throw notValid()
+    throw sessionOver()
   return { customerId: cid, merchantId: merchant, isSandbox: sandbox, begunAt: new Date(begun) }
 }
 
-export const notValid = () =>
+export const sessionOver = () =>
   unauthorized("The customer's token is not valid, or its 24 hours are over. Let the customer log in again.")
 
 /** What a token says of its key, which is not to be trusted before the key has been tried. */

@@ -46,14 +46,16 @@ export const findCustomer = (db: Db, { merchantId, isSandbox, session }: Asking,
 
 export type CustomerColumns = Pick<CustomerRow, 'email' | 'firstname' | 'lastname' | 'phone' | 'external_id' | 'meta'>
 
-/** What is known of how the customer came by the address; customer.ts says what it is for. */
-export type EmailProof = { email_changed_at: Date | null; unproven_emails: string[] }
+type Proof = { is_email_proven: boolean; sessions_from: Date | null }
 
-export type LockedCustomer = CustomerColumns & EmailProof & { email_key: string }
+/** What becomes of what is known of the address; email-change.ts says what it is for. */
+export type EmailProof = Proof & { readonly isVouchedFor: boolean }
+
+export type LockedCustomer = CustomerColumns & Proof & { email_key: string }
 
 const lock = statement<LockedCustomer>(
   'customers.lock',
-  `select c.email, c.email_key, c.firstname, c.lastname, c.phone, c.external_id, c.meta, c.email_changed_at, c.unproven_emails
+  `select c.email, c.email_key, c.firstname, c.lastname, c.phone, c.external_id, c.meta, c.is_email_proven, c.sessions_from
    from customers c
    where c.merchant_id = $1 and c.is_sandbox = $2 and c.id = $3 and ${isOpenTo('$4')}
    for update`,
@@ -89,7 +91,7 @@ const update = statement<StoredCustomer>(
   `with c as (
      update customers c
      set email = $3, email_key = $4, firstname = $5, lastname = $6, phone = $7, external_id = $8, meta = $9,
-       email_changed_at = $10, unproven_emails = $11, updated_at = $12
+       is_email_proven = $10, sessions_from = $11, updated_at = $12
      where c.merchant_id = $1 and c.id = $2
      returning ${CHANGED}
    )
@@ -105,7 +107,20 @@ export const updateCustomerRow = (
   columns: CustomerColumns,
   proof: EmailProof,
   now: Date,
-) => tx.one(update, [merchantId, id, ...values(columns, key), proof.email_changed_at, proof.unproven_emails, now])
+) => tx.one(update, [merchantId, id, ...values(columns, key), proof.is_email_proven, proof.sessions_from, now])
+
+const vouch = statement(
+  'customers.vouch_for_email',
+  `with ended as (
+     delete from login_tokens where merchant_id = $1 and customer_id = $2
+   )
+   update orders set unproven_email_key = null
+   where merchant_id = $1 and customer_id = $2 and unproven_email_key = $3`,
+)
+
+/** Shows the customer's orders under that address, and ends links that are on their way, to whichever address. Of a locked customer. */
+export const vouchForEmail = (tx: Tx, { merchantId }: Owner, id: string, key: string) =>
+  tx.run(vouch, [merchantId, id, key])
 
 const touch = statement(
   'customers.touch',

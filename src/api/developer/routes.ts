@@ -35,7 +35,7 @@ export const developer: Slice = {
     endpoint({
       operation: 'developer.list_mails',
       summary:
-        'Lists the mails of the last seven days, newest first, where the service has no mail server. With the sandbox secret key.',
+        'Lists the mails of the last seven days that were kept and not sent, newest first: all, where the service has no mail server. With the sandbox secret key.',
       method: 'GET',
       path: '/v1/developer/outbox',
       access: 'secret',

@@ -1,5 +1,5 @@
 // The SQL of one customer's orders, which also says whether there is the customer, and leaves out what a session is not shown: all in
-// one statement, as between two the address of the customer might change.
+// one statement, as between two the session might end.
 
 import { type Db, type Statement, statement, statementOfFamily } from '../../db/db.ts'
 import type { Page } from '../../lib/page.ts'
@@ -11,14 +11,8 @@ import { ORDER_COLUMNS, type OrderRow } from './row-store.ts'
 const CUSTOMER = `customers c
    where c.merchant_id = $1 and c.is_sandbox = $2 and c.id = $3 and ${isOpenTo('$4')}`
 
-/** Which orders a session sees: `proofOf` in customers/customer.ts says why not all. */
-const IS_SHOWN = `($4::timestamptz is null or (
-       (c.email_changed_at is null or o.created_at < c.email_changed_at)
-       and (
-         lower(o.email collate "C") <> all(c.unproven_emails)
-         or (c.email_changed_at is null and lower(o.email collate "C") = c.email_key)
-       )
-     ))`
+/** Which orders a session sees; customers/email-change.ts says why not all. */
+const IS_SHOWN = '($4::timestamptz is null or o.unproven_email_key is null)'
 
 const keysOf = ({ merchantId, isSandbox, session }: Asking, customerId: string) => [
   merchantId,

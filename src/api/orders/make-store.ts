@@ -1,13 +1,24 @@
 // The SQL that makes an order: who buys and its number in one statement, the order with all that belongs to it in another.
 
 import { statement, type Tx } from '../../db/db.ts'
-import { type Buyer, type CustomerRow, MATCHED_CUSTOMER, MATCHED_JSON, matchValues } from '../customers/match-store.ts'
+import {
+  type Buyer,
+  type CustomerRow,
+  MATCHED_CUSTOMER,
+  MATCHED_JSON,
+  matchValues,
+  UNPROVEN_EMAIL_KEY,
+} from '../customers/match-store.ts'
 import type { DownloadRow, ItemRow, OrderRow } from './row-store.ts'
 
-const begin = statement<{ customer: CustomerRow; merchant_name: string; number: number }>(
+/** Whose order it is, what it keeps of the address, and what its reference is made of. */
+export type Begun = { customer: CustomerRow; unproven_email_key: string | null; merchant_name: string; number: number }
+
+const begin = statement<Begun>(
   'orders.begin',
   `with ${MATCHED_CUSTOMER}
-   select ${MATCHED_JSON} as customer, m.name as merchant_name, nextval('order_numbers') as number
+   select ${MATCHED_JSON} as customer, ${UNPROVEN_EMAIL_KEY} as unproven_email_key, m.name as merchant_name,
+     nextval('order_numbers') as number
    from matched
    join merchants m on m.merchant_id = $1`,
 )
@@ -62,10 +73,10 @@ const insert = statement(
    insert into orders (
      merchant_id, id, is_sandbox, checkout_id, cart_id, attempt_id, body_digest, customer_id, customer_reference, email, firstname,
      lastname, phone, shipping_address, billing_address, content, meta, currency, order_value, total_due, status_payment,
-     status_fulfillment, paid_at, is_credit_returned, created_at, updated_at
+     status_fulfillment, paid_at, is_credit_returned, created_at, updated_at, unproven_email_key
    )
    values (
-     $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $25
+     $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $25, $32
    )`,
 )
 
@@ -74,6 +85,8 @@ type NewDownload = DownloadRow & { readonly expires_at: Date | null }
 
 export type NewOrder = Omit<OrderRow, 'downloads' | 'shipments'> & {
   readonly attempt_id: string
+  /** UNPROVEN_EMAIL_KEY of customers/match-store.ts. */
+  readonly unproven_email_key: string | null
   readonly downloads: readonly NewDownload[]
 }
 
@@ -113,6 +126,7 @@ export const insertOrder = (tx: Tx, order: NewOrder, receipt: ReceiptToSend, now
     receipt.id,
     receipt.kind,
     JSON.stringify(receipt.payload),
+    order.unproven_email_key,
   ])
 
 const withPosition = (item: ItemRow, position: number) => ({ ...item, position })

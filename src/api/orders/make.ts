@@ -8,7 +8,7 @@ import { viewNewCustomer } from '../customers/view.ts'
 import type { OrderDraft, OrderLineDraft, PaymentMade } from './draft.ts'
 import { endOf } from './lifespan.ts'
 import type { OrderOwner } from './links.ts'
-import { beginOrder, insertOrder, type NewOrder } from './make-store.ts'
+import { type Begun, beginOrder, insertOrder, type NewOrder } from './make-store.ts'
 import { receiptJob, SEND_RECEIPT } from './receipt.ts'
 import { customerReference } from './reference.ts'
 import type { ItemRow, OrderContent, TransactionRow } from './row-store.ts'
@@ -33,8 +33,9 @@ export async function makeOrder(
 ): Promise<Order> {
   const now = clock.now()
   const newCustomerId = newId('customer', now)
-  const { customer, merchant_name, number } = await beginOrder(tx, owner, newCustomerId, draft.customer, now)
-  const row = newOrder(owner, draft, payment, ids, now, customer.id, customerReference(merchant_name, number))
+  const begun = await beginOrder(tx, owner, newCustomerId, draft.customer, now)
+  const { customer } = begun
+  const row = newOrder(owner, draft, payment, ids, now, begun)
   const receipt = { id: newId('job', now), kind: SEND_RECEIPT, payload: receiptJob(owner, row.id) }
   await insertOrder(tx, row, receipt, now)
   const order = viewOrder({ ...row, downloads: [...row.downloads], shipments: [] }, owner.addresses, now)
@@ -61,8 +62,7 @@ function newOrder(
   payment: PaymentMade | null,
   { attemptId, bodyDigest }: OrderOrigin,
   now: Date,
-  customerId: string,
-  reference: string,
+  { customer, unproven_email_key, merchant_name, number }: Begun,
 ): NewOrder {
   const transactions = payment === null ? [] : [chargeOf(payment, attemptId, now)]
   const items = itemsOf(draft.lines, now)
@@ -82,8 +82,9 @@ function newOrder(
     cart_id: draft.cartId,
     attempt_id: attemptId,
     body_digest: bodyDigest,
-    customer_id: customerId,
-    customer_reference: reference,
+    customer_id: customer.id,
+    unproven_email_key,
+    customer_reference: customerReference(merchant_name, number),
     email: draft.customer.email,
     firstname: draft.customer.firstname,
     lastname: draft.customer.lastname,

@@ -44,7 +44,7 @@ describe('an address', () => {
         id: expect.stringMatching(/^mail_[0-9A-Za-z]{26}$/),
         to: 'Known@Example.com',
         from: { name: 'Shop', replyTo: 'shop@example.com' },
-        subject: 'Log in to Shop',
+        subject: '[Test] Log in to Shop',
         text: expect.stringContaining('within the next 15 minutes'),
         html: expect.stringContaining(`https://shop.example/login/${tokenIn(mail)}`),
       },
@@ -384,7 +384,7 @@ describe('the mail of a link', () => {
     expect(await jobsOf(app, other.id)).toEqual({ waiting: 0, failed: 0 })
   })
 
-  it('shows no picture from an address that only the request named, where money is real', async () => {
+  it('shows no picture from an address that only the request named, where it goes out', async () => {
     const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
     const logo = await shop.succeed<{ id: string }>(
       201,
@@ -396,17 +396,111 @@ describe('the mail of a link', () => {
     await shop.set({ logo: logo.id, allowed_origins: ['https://shop.example'] })
     await shop.customer('picture@example.com')
     await shop.customer('picture@example.com', live.secret)
-    const pictures = async (key: string, publicUrl: string | null) => {
+    const picture = async (key: string, options: { publicUrl?: string; goesOut: boolean }) => {
       app.clock.advance(3_600)
       await shop.askForLink('picture@example.com', { key, headers: { host: 'evil.example' } })
-      const { mails } = await runLoginJobs(app, { publicUrl })
+      const { mails } = await runLoginJobs(app, options)
       expect(mails).toHaveLength(1)
-      return (mails[0]?.html ?? '').includes('evil.example')
+      return / src="(https?:\/\/[^/"]+)/.exec(mails[0]?.html ?? '')?.[1] ?? null
     }
-    expect(await pictures(live.public, null)).toBe(false)
-    expect(await pictures(sandbox.public, null)).toBe(true)
-    // With a PUBLIC_URL the origin of a request is that, whatever the request names.
-    expect(await pictures(live.public, 'https://api.example')).toBe(true)
+    for (const key of [live.public, sandbox.public]) {
+      expect(await picture(key, { goesOut: true })).toBe(null)
+      expect(await picture(key, { goesOut: false })).toMatch(/^https?:\/\/evil\.example$/)
+      expect(await picture(key, { goesOut: true, publicUrl: 'https://api.example' })).toBe('https://api.example')
+    }
+  })
+
+  it('goes out of the sandbox only where its link leads to the shop or to this machine, and is kept otherwise', async () => {
+    const other = await openShop(app)
+    await other.set({ allowed_origins: ['https://shop.example'] })
+    const id = await other.customer('stranger@example.com')
+    await other.customer('stranger@example.com', other.keys.live.secret)
+    const outbox = async () => {
+      const asked = { key: other.keys.sandbox.secret }
+      return (
+        await other.succeed<{ data: { to: string; text: string }[] }>(200, 'GET', 'developer/outbox', undefined, asked)
+      ).data
+    }
+    const sent = async (baseUrl: string, key = other.keys.sandbox.public) => {
+      app.clock.advance(3_600)
+      expect((await other.askForLink('stranger@example.com', { key }, baseUrl)).status).toBe(200)
+      const before = (await outbox()).length
+      const { mails, jobs } = await runLoginJobs(app, { goesOut: true })
+      expect([jobs, mails.length + (await outbox()).length - before]).toEqual([1, 1])
+      return mails.map(({ subject }) => subject)
+    }
+    for (const origin of [
+      'https://shop.example',
+      'http://localhost',
+      'http://localhost:3000',
+      'https://127.0.0.1:8443',
+      'http://127.255.0.9',
+      'http://[::1]:5173',
+    ])
+      expect([origin, await sent(`${origin}/in/{token}`)]).toEqual([origin, ['[Test] Log in to Shop']])
+    for (const origin of [
+      'https://evil.example',
+      'http://shop.example',
+      'https://shop.example:8443',
+      'https://localhost.evil.example',
+      'https://127.0.0.1.evil.example',
+      'http://128.0.0.1',
+      'http://[::2]',
+      'http://192.168.0.1',
+    ])
+      for (const key of [other.keys.sandbox.public, other.keys.sandbox.secret])
+        expect([origin, await sent(`${origin}/in/{token}`, key)]).toEqual([origin, []])
+    const [newest] = await outbox()
+    const [, token = ''] = /192\.168\.0\.1\/in\/([0-9A-Za-z]{40})\n/.exec(newest?.text ?? '') ?? []
+    expect((await other.exchange(token)).body).toMatchObject({ customer_id: id })
+    expect((await other.events()).at(-1)?.payload).toEqual({ success: true, email: 'stranger@example.com', url: null })
+    // Live ones lead to the shop in any case, and are no tests.
+    expect(await sent(BASE_URL, other.keys.live.public)).toEqual(['Log in to Shop'])
+  })
+
+  it('goes out of the sandbox five times an hour to one address, two hundred times to all', async () => {
+    const other = await openShop(app)
+    await other.set({ allowed_origins: ['https://shop.example'] })
+    await other.customer('often@example.com')
+    await other.customer('seldom@example.com')
+    await other.customer('often@example.com', other.keys.live.secret)
+    const run = async () => (await runLoginJobs(app, { goesOut: true })).mails.length
+    for (let asked = 0; asked < 5; asked++) {
+      await other.askForLink('Often@example.com')
+      // Late, so that the hour of those who ask is over before the hour of those that went out is.
+      app.clock.advance(90)
+      expect(await run()).toBe(1)
+    }
+    app.clock.advance(3_150)
+    expect((await other.askForLink('often@example.com')).status).toBe(200)
+    expect([await run(), await jobsOf(app, other.id)]).toEqual([0, { waiting: 0, failed: 0 }])
+    // It leaves no token: nobody has it.
+    expect((await other.tokens()).length).toBe(5)
+    await other.askForLink('seldom@example.com')
+    await other.askForLink('often@example.com', { key: other.keys.live.public })
+    expect(await run()).toBe(2)
+
+    const fill = statement(
+      'test.fill_login_limit',
+      `update attempts set count = 200 where merchant_id = $1 and subject = 'login link sandbox all'`,
+    )
+    expect(await app.db.run(fill, [other.id])).toBe(1)
+    app.clock.advance(60)
+    await other.askForLink('seldom@example.com')
+    expect(await run()).toBe(0)
+    app.clock.advance(3_600)
+    await other.askForLink('seldom@example.com')
+    // A mail server that is down uses up nothing.
+    const down = () => Promise.reject(new Error('The mail server is away.'))
+    expect((await runLoginJobs(app, { goesOut: true, send: down })).mails).toHaveLength(1)
+    const used = statement<{ count: number }>(
+      'test.used_login_limit',
+      `select count from attempts where merchant_id = $1 and subject = 'login link sandbox seldom@example.com'`,
+    )
+    expect(await app.db.one(used, [other.id])).toEqual({ count: 1 })
+    app.clock.advance(60)
+    expect(await run()).toBe(1)
+    expect(await app.db.one(used, [other.id])).toEqual({ count: 1 })
   })
 })
 

@@ -165,50 +165,73 @@ it('whoever guesses has ten failures a minute, then a right token is refused too
 })
 
 describe('an address that a customer has changed', () => {
-  const changed = statement<{ email_changed_at: Date | null; sessions_from: Date | null; unproven_emails: string[] }>(
+  const state = statement<{ is_email_proven: boolean; sessions_from: Date | null }>(
     'test.customer_proof',
-    'select email_changed_at, sessions_from, unproven_emails from customers where merchant_id = $1 and id = $2',
+    'select is_email_proven, sessions_from from customers where merchant_id = $1 and id = $2',
   )
-  const proof = (id: string) => app.db.one(changed, [shop.id, id])
+  const proof = (id: string) => app.db.one(state, [shop.id, id])
   const change = (id: string, jwt: string, email: string) =>
     app.call('PUT', `/v1/customers/${id}`, { body: { email }, headers: { authorization: `Bearer ${jwt}` } })
 
-  it('is proven by the link mailed to it, which ends earlier sessions and tokens', async () => {
-    const id = await shop.customer('old@example.com')
-    const toOld = await shop.mailedToken('old@example.com')
+  it.each([
+    ['mailed to it', (email: string) => shop.mailedToken(email)],
+    ['that the merchant has asked for to mail it there', (email: string) => shop.issueToken(email)],
+  ])('is proven by the token %s, which ends earlier sessions and tokens', async (way, tokenFor) => {
+    const at = (name: string) => `${name}.${way.length}@example.com`
+    const id = await shop.customer(at('old'))
+    const toOld = await shop.mailedToken(at('old'))
     const { jwt: earlier } = await shop.session(id)
-    const issued = await shop.issueToken('old@example.com')
-    const at = app.clock.now()
-    expect((await change(id, earlier, 'left@example.com')).status).toBe(200)
-    expect((await change(id, earlier, 'new@example.com')).status).toBe(200)
-    expect(await proof(id)).toEqual({
-      email_changed_at: at,
-      sessions_from: null,
-      unproven_emails: ['left@example.com'],
-    })
+    const issued = await shop.issueToken(at('old'))
+    expect((await change(id, earlier, at('new'))).status).toBe(200)
     // In the same second, so that it is not the second that tells the sessions apart.
     app.clock.advance(0.1)
-    const before = await proof(id)
     expect((await shop.exchange(issued)).status).toBe(200)
-    expect(await proof(id)).toEqual(before)
+    expect(await proof(id)).toEqual({ is_email_proven: false, sessions_from: null })
 
-    const rest = await shop.issueToken('new@example.com')
-    const toNew = await shop.mailedToken('new@example.com')
+    const rest = await shop.issueToken(at('new'))
+    const toNew = await tokenFor(at('new'))
     const { jwt } = (await shop.exchange(toNew)).body as Session
-    expect(await proof(id)).toEqual({
-      email_changed_at: null,
-      sessions_from: app.clock.now(),
-      unproven_emails: ['left@example.com'],
-    })
+    expect(await proof(id)).toEqual({ is_email_proven: true, sessions_from: app.clock.now() })
     expect((await get(id, jwt)).status).toBe(200)
     expect((await get(id, earlier)).status).toBe(401)
     for (const token of [toOld, rest]) expect(await exchanged(token)).toEqual(REFUSED)
 
     // An address that was proven once asks for nothing more.
     app.clock.advance(3_600)
-    const again = await shop.mailedToken('new@example.com')
-    expect((await shop.exchange(again)).status).toBe(200)
+    expect((await shop.exchange(await tokenFor(at('new')))).status).toBe(200)
     expect((await get(id, jwt)).status).toBe(200)
+  })
+
+  it('leaves open the session that proves it, also where the clock is set back meanwhile', async () => {
+    const id = await shop.customer('back@example.com')
+    const { jwt: earlier } = await shop.session(id)
+    await change(id, earlier, 'back-again@example.com')
+    const token = await shop.issueToken('back-again@example.com')
+    const still = app.clock.now.bind(app.clock)
+    app.clock.advance(1)
+    app.clock.now = () => {
+      app.clock.advance(-0.001)
+      return still()
+    }
+    const { jwt } = (await shop.exchange(token)).body as Session
+    app.clock.now = still
+    expect([(await get(id, jwt)).status, (await get(id, earlier)).status]).toEqual([200, 401])
+  })
+
+  it('by the secret key ends the sessions and the links that there are', async () => {
+    const id = await shop.customer('thief@example.com')
+    const { jwt } = await shop.session(id)
+    const tokens = [await shop.mailedToken('thief@example.com'), await shop.issueToken('thief@example.com')]
+    app.clock.advance(0.001)
+    const set = (body: object) => shop.succeed(200, 'PUT', `customers/${id}`, body, { key: sandbox.secret })
+    // Nothing is moved to anybody by that.
+    await set({ firstname: 'Same', email: 'Thief@example.com' })
+    expect((await get(id, jwt)).status).toBe(200)
+    await set({ email: 'owner@example.com' })
+    expect((await get(id, jwt)).status).toBe(401)
+    for (const token of tokens) expect(await exchanged(token)).toEqual(REFUSED)
+    const { jwt: own } = (await shop.exchange(await shop.mailedToken('owner@example.com'))).body as Session
+    expect((await get(id, own)).status).toBe(200)
   })
 
   it('is not proven by a link that was mailed to the one before', async () => {

@@ -12,9 +12,9 @@ const { sandbox, live } = shop.keys
 const id = await shop.customer('Jane@example.com')
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-const NO_CUSTOMER = [
+const noCustomer = (knownBy: string) => [
   404,
-  { error: { type: 'not_found', message: 'There is no customer with that id.' }, status_code: 404 },
+  { error: { type: 'not_found', message: `There is no customer with that ${knownBy}.` }, status_code: 404 },
 ]
 const FORBIDDEN = [
   403,
@@ -41,8 +41,8 @@ describe('a token', () => {
     expect([answer.status, answer.headers['cache-control'], answer.body]).toEqual([200, 'no-store', { token }])
     expect(token).toMatch(/^[0-9A-Za-z]{40}$/)
     const expires_at = new Date(app.clock.now().getTime() + 900_000)
-    // It may reach the customer by any way: no address is proven by it.
-    expect(await shop.tokens()).toEqual([{ hash: sha256(token), customer_id: id, email_key: null, expires_at }])
+    const email_key = 'jane@example.com'
+    expect(await shop.tokens()).toEqual([{ hash: sha256(token), customer_id: id, email_key, expires_at }])
     expect((await shop.exchange(token)).body).toMatchObject({ customer_id: id })
   })
 
@@ -71,7 +71,9 @@ describe('a token', () => {
     await other.customer('theirs@example.com')
     await shop.customer('live@example.com', live.secret)
     for (const email of ['unknown@example.com', 'theirs@example.com', 'live@example.com'])
-      expect(await answered('POST', 'customers/issue-token', { email }, { key: sandbox.secret })).toEqual(NO_CUSTOMER)
+      expect(await answered('POST', 'customers/issue-token', { email }, { key: sandbox.secret })).toEqual(
+        noCustomer('e-mail address'),
+      )
   })
 
   it('is not issued to a public key', async () => {
@@ -99,7 +101,7 @@ describe('a session', () => {
     const ofLive = await shop.customer('only-live@example.com', live.secret)
     for (const unknown of [`cstmr_${'0'.repeat(26)}`, theirs, ofLive])
       expect(await answered('POST', `customers/${unknown}/issue-token`, undefined, { key: sandbox.secret })).toEqual(
-        NO_CUSTOMER,
+        noCustomer('id'),
       )
   })
 

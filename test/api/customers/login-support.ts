@@ -47,7 +47,7 @@ export async function openShop(app: TestApp) {
     askForLink: (email: string, asked?: Asked, baseUrl = BASE_URL) =>
       call('POST', 'customers/email-token', { email, base_url: baseUrl }, asked),
     exchange: (token: string, asked?: Asked) => call('POST', 'customers/exchange-token', { token }, asked),
-    /** A token that the merchant asked for; it proves no address. */
+    /** A token that the merchant asked for, to mail it to that address. */
     issueToken: async (email: string, key = secret) =>
       (await succeed<{ token: string }>(200, 'POST', 'customers/issue-token', { email }, { key })).token,
     session: (customerId: string, key = secret) =>
@@ -73,7 +73,7 @@ const selectEvents = statement<{ name: string; kind: string; sandbox: boolean; p
   `select name, kind, sandbox, payload from events where merchant_id = $1 and name = 'customers.login.token' order by id`,
 )
 
-const selectTokens = statement<{ hash: string; customer_id: string; email_key: string | null; expires_at: Date }>(
+const selectTokens = statement<{ hash: string; customer_id: string; email_key: string; expires_at: Date }>(
   'test.login_tokens',
   `select encode(token_hash, 'hex') as hash, customer_id, email_key, expires_at
    from login_tokens where merchant_id = $1 order by expires_at, token_hash`,
@@ -82,13 +82,13 @@ const selectTokens = statement<{ hash: string; customer_id: string; email_key: s
 export const tokenIn = (mail: Mail | undefined): string =>
   /https:\/\/shop\.example\/login\/([0-9A-Za-z]{40})\n/.exec(mail?.text ?? '')?.[1] ?? 'none'
 
-type Options = { send?: Mailer['send']; publicUrl?: string | null }
+type Options = { send?: Mailer['send']; publicUrl?: string | null; goesOut?: boolean }
 
 /** Runs every job there is once, as a worker does, and gives what was mailed. */
-export async function runLoginJobs(app: TestApp, { send, publicUrl = null }: Options = {}) {
+export async function runLoginJobs(app: TestApp, { send, publicUrl = null, goesOut = false }: Options = {}) {
   const mails: Mail[] = []
   const mailer: Mailer = {
-    goesOut: true,
+    goesOut,
     send: async (mail, signal) => {
       mails.push(mail)
       await send?.(mail, signal)

@@ -1,10 +1,9 @@
-// A customer's orders: what the secret key sees, of this customer alone; and what a changed address must not open.
+// A customer's orders: what the secret key sees, of this customer alone. unproven-orders.test.ts has what a changed address must not open.
 
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
-import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
-import { digital, draftOf, malformed, NOT_FOUND, notValid, ORIGIN, UNKNOWN_ID } from '../orders/support.ts'
+import { digital, draftOf, malformed, NOT_FOUND, ORIGIN, UNKNOWN_ID } from '../orders/support.ts'
 import { openCustomers } from './shop.ts'
 
 const app = await testApp({ trustProxy: () => true })
@@ -118,101 +117,3 @@ async function statementsOf(request: () => Promise<unknown>): Promise<string[]> 
   }
   return names.filter((name) => /^(orders|customers|customer_addresses)\./.test(name))
 }
-
-describe('an address that a customer has taken without proof', () => {
-  /** What using a link that was mailed to the address does. */
-  const prove = (id: string) => app.db.run(proveEmail, [shop.id, id])
-  let number = 0
-
-  async function begin() {
-    number++
-    const at = (name: string) => `${name}${number}@example.com`
-    const own = await shop.order(by(at('own')))
-    const { id } = own.customer
-    app.clock.advance(1)
-    const session = await shop.logIn(id)
-    const shown = async (who: string) => {
-      const { data, meta } = (await shop.succeed(200, 'GET', `/${id}/orders`, undefined, who)) as {
-        data: Order[]
-        meta: { pagination: { total: number } }
-      }
-      expect(meta.pagination.total).toBe(data.length)
-      return data.map((order) => order.id)
-    }
-    const seesOne = async (order: Order) =>
-      (await shop.call('GET', `/${id}/orders/${order.id}`, undefined, session)).status
-    return { at, own, id, session, seen: () => shown(session), all: () => shown(shop.keys.sandbox.secret), seesOne }
-  }
-
-  it('shows none of the orders that come in under it, until it is proven', async () => {
-    const { at, own, id, session, seen, all, seesOne } = await begin()
-    await shop.update(id, { email: at('victim') }, session)
-    const theirs = await shop.order(by(at('victim')))
-    expect(theirs.customer.id).toBe(id)
-    expect([await seen(), await seesOne(theirs), await seesOne(own)]).toEqual([[own.id], 404, 200])
-    expect(await all()).toEqual([theirs.id, own.id])
-    await prove(id)
-    expect([await seen(), await seesOne(theirs)]).toEqual([[theirs.id, own.id], 200])
-  })
-
-  it('shows them neither once a third address is set, nor once that is proven', async () => {
-    const { at, own, id, session, seen, all, seesOne } = await begin()
-    await shop.update(id, { email: at('victim') }, session)
-    const theirs = await shop.order(by(at('Victim')))
-    app.clock.advance(1)
-    await shop.update(id, { email: at('own') }, session)
-    const later = await shop.order(by(at('own')))
-    expect([await seen(), await seesOne(theirs)]).toEqual([[own.id], 404])
-    await prove(id)
-    expect([await seen(), await seesOne(theirs)]).toEqual([[later.id, own.id], 404])
-    expect(await all()).toEqual([later.id, theirs.id, own.id])
-    // Taken again it is still not proven; and once it is, it stays so when another follows.
-    await shop.update(id, { email: at('victim') }, session)
-    expect(await seesOne(theirs)).toBe(404)
-    await prove(id)
-    expect(await seesOne(theirs)).toBe(200)
-    await shop.update(id, { email: at('next') }, session)
-    expect(await seesOne(theirs)).toBe(200)
-  })
-
-  it('is vouched for by the secret key that sets another, which does not open what came in before', async () => {
-    const { at, own, id, session, seen } = await begin()
-    await shop.update(id, { email: at('victim') }, session)
-    const theirs = await shop.order(by(at('victim')))
-    await shop.update(id, { email: at('VICTIM'), firstname: 'Same' })
-    expect(await seen()).toEqual([own.id])
-    await shop.update(id, { email: at('new') })
-    const later = await shop.order(by(at('new')))
-    expect(await seen()).toEqual([later.id, own.id])
-    expect(theirs.customer.id).toBe(id)
-  })
-
-  it('does not matter where the secret key or the letters alone have changed it', async () => {
-    const { at, own, id, session, seen } = await begin()
-    await shop.update(id, { email: at('OWN') }, session)
-    const second = await shop.order(by(at('own')))
-    await shop.update(id, { email: at('new') })
-    const third = await shop.order(by(at('new')))
-    expect(await seen()).toEqual([third.id, second.id, own.id])
-  })
-
-  it('cannot be followed by ever more of them', async () => {
-    const { at, id, session } = await begin()
-    for (let count = 1; count <= 20; count++) await shop.update(id, { email: at(`try${count}.`) }, session)
-    expect(await shop.refused('PUT', `/${id}`, { email: at('more') }, session)).toEqual([
-      422,
-      notValid({
-        email: [
-          'email has been changed 20 times to addresses that were not confirmed. Log in by a link mailed to it first.',
-        ],
-      }),
-    ])
-    expect((await shop.update(id, { firstname: 'Still' }, session)).firstname).toBe('Still')
-    await shop.update(id, { email: at('own') })
-  })
-})
-
-const proveEmail = statement(
-  'test.prove_email',
-  'update customers set email_changed_at = null where merchant_id = $1 and id = $2',
-)

@@ -145,6 +145,39 @@ describe('changing a customer', () => {
     }
   })
 
+  it('of the address is tried by a customer ten times an hour, refused or not', async () => {
+    const { id, email } = await shop.create()
+    const other = await shop.create()
+    const session = await shop.logIn(id)
+    const change = (to: string, by = session) => shop.call('PUT', `/${id}`, { email: to, phone: '1' }, by)
+    for (let count = 1; count <= 5; count++) {
+      const { status, body } = await change(other.email)
+      expect([status, body]).toEqual(TAKEN)
+      expect((await change(`try${count}.${email}`)).status).toBe(200)
+      // Neither tells anything.
+      expect([(await change(`TRY${count}.${email}`)).status, (await change('no address')).status]).toEqual([200, 422])
+    }
+    for (const to of [other.email, `more.${email}`]) {
+      const { status, headers, body } = await change(to)
+      expect([status, headers['retry-after'], body]).toEqual([
+        429,
+        '3600',
+        {
+          error: { type: 'too_many_requests', message: 'Too many requests. Try again in 3600 seconds.' },
+          status_code: 429,
+        },
+      ])
+    }
+    expect((await shop.update(id, { firstname: 'Still', email: `try5.${email}` }, session)).firstname).toBe('Still')
+    expect(
+      (await shop.call('PUT', `/${other.id}`, { email: `x${other.email}` }, await shop.logIn(other.id))).status,
+    ).toBe(200)
+    // A server with the secret key speaks for many.
+    expect((await change(email, shop.keys.sandbox.secret)).status).toBe(200)
+    app.clock.advance(3_600)
+    expect((await change(`later.${email}`, await shop.logIn(id))).status).toBe(200)
+  })
+
   it('while orders come in under the new address neither fails nor makes a second customer of it', async () => {
     for (let round = 0; round < 10; round++) {
       const { id } = await shop.create()
@@ -191,7 +224,8 @@ describe('deleting a customer', () => {
 
 const insertToken = statement(
   'test.insert_login_token',
-  `insert into login_tokens (merchant_id, customer_id, token_hash, is_sandbox, expires_at) values ($1, $2, $3, true, $4)`,
+  `insert into login_tokens (merchant_id, customer_id, token_hash, is_sandbox, email_key, expires_at)
+   values ($1, $2, $3, true, 'leaving@example.com', $4)`,
 )
 
 describe('the list of customers', async () => {

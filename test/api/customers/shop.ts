@@ -54,7 +54,7 @@ export async function openCustomers(app: TestApp) {
       (await succeed(201, 'POST', `/${id}/addresses`, body)) as CustomerAddress,
     /** The header of a customer who logs in now. */
     logIn: async (customerId: string) =>
-      `Bearer ${await issueSession({ clock: app.clock, sessionKeys: signing }, { merchantId: shop.id, isSandbox: true, customerId })}`,
+      `Bearer ${await issueSession({ sessionKeys: signing }, { merchantId: shop.id, isSandbox: true, customerId }, app.clock.now())}`,
     /** Sends what must be refused, and checks that no byte of any row changed and no event was written. */
     refused: async (...request: Parameters<typeof call>) => {
       const before = await rowsOf(app.db, shop.id)

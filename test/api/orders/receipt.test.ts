@@ -4,11 +4,19 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { makeOrder } from '../../../src/api/orders/make.ts'
+import { sendReceipt } from '../../../src/api/orders/receipt.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { mail as preview } from '../../../src/cli/mail.ts'
 import { readConfig } from '../../../src/config.ts'
 import { statement, type Tx } from '../../../src/db/db.ts'
+import { signingSecrets } from '../../../src/db/signing-secrets.ts'
+import type { Services } from '../../../src/http/endpoint.ts'
+import { LEASE } from '../../../src/jobs/lease.ts'
+import { claimJobs } from '../../../src/jobs/queue.ts'
+import { runJob } from '../../../src/jobs/run.ts'
 import { newId } from '../../../src/lib/ids.ts'
+import { MailUnanswered } from '../../../src/mail/mailer.ts'
+import { testLog } from '../../jobs/harness.ts'
 import { mailServer, refusal } from '../../mail/mail-server.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { cloneDatabase, urlOf } from '../../support/database.ts'
@@ -227,10 +235,17 @@ describe('through a mail server', () => {
     const held = new Promise<void>((resolve) => {
       release = resolve
     })
-    let hanging = 0
-    server.onRecipient = async () => {
-      hanging += 1
+    const hanging: string[] = []
+    server.onRecipient = async (address) => {
+      hanging.push(address)
       await held
+    }
+    const { public: key, secret } = shop.keys.sandbox
+    for (let at = 0; at < 4; at++) {
+      const email = `login${at}@example.com`
+      expect((await sending.call('POST', '/v1/customers', { key: secret, body: { email } })).status).toBe(201)
+      const body = { email, base_url: 'http://localhost:3000/' }
+      expect((await sending.call('POST', '/v1/customers/email-token', { key, body })).status).toBe(200)
     }
     const orders: Order[] = []
     for (let at = 0; at < 6; at++) {
@@ -245,14 +260,16 @@ describe('through a mail server', () => {
       orders.push(await shop.order({ customer, lines: [physical()] }, at === 5 ? 'authorized' : 'card'))
     }
     const worker = sending.startJobs()
-    await expect.poll(() => hanging, { timeout: 10_000 }).toBe(4)
+    await expect.poll(() => hanging.length, { timeout: 10_000 }).toBe(4)
     const [first, last] = [orders[0]?.id ?? '', orders[5]?.id ?? '']
     expect(await shop.call('POST', `/${first}/receipt`)).toMatchObject({ status: 200, body: { success: true } })
+    const asked = { email: 'login4@example.com', base_url: 'http://localhost:3000/' }
+    expect((await sending.call('POST', '/v1/customers/email-token', { key, body: asked })).status).toBe(200)
     // Lets go of the money that is held, by a job that has nothing to do with mail.
     expect((await shop.call('POST', `/${last}/cancel`, {})).status).toBe(200)
     const others = statement<{ count: number }>(
       'test.other_order_jobs',
-      `select count(*) from jobs where merchant_id = $1 and kind <> 'orders.send_receipt'`,
+      `select count(*) from jobs where merchant_id = $1 and kind not in ('orders.send_receipt', 'customers.login_mail')`,
     )
     await expect
       .poll(
@@ -263,11 +280,41 @@ describe('through a mail server', () => {
         { timeout: 10_000 },
       )
       .toBe(0)
-    expect([hanging, server.deliveries]).toEqual([4, []])
+    const logins = [0, 1, 2, 3].map((at) => `login${at}@example.com`)
+    expect([hanging.sort(), server.deliveries]).toEqual([logins, []])
     release()
-    await expect.poll(() => waiting(sending, shop), { timeout: 10_000 }).toBe(0)
+    await expect.poll(() => server.deliveries.length, { timeout: 15_000 }).toBe(7 + 4)
     await worker.stop()
-    expect(deliveredTo().flat().sort()).toEqual([0, 0, 1, 2, 3, 4, 5].map((at) => `a${at}@example.com`))
+    expect(deliveredTo().flat().sort()).toEqual([...[0, 0, 1, 2, 3, 4, 5].map((at) => `a${at}@example.com`), ...logins])
+  })
+
+  it('a receipt that the server keeps taking without an answer is sent three times', async () => {
+    const shop = await openShop(sending)
+    await shop.order()
+    let tries = 0
+    const send = async () => {
+      tries += 1
+      throw tries % 2 === 0 ? new MailUnanswered('No answer.') : new Error('The mail server is away.')
+    }
+    const { db, clock } = sending
+    const handler = sendReceipt({
+      ...sending,
+      publicUrl: null,
+      signingSecret: signingSecrets(db, clock),
+      mailer: { goesOut: true, send },
+    } as unknown as Services)
+    const log = testLog()
+    while ((await waiting(sending, shop)) > 0) {
+      clock.advance(3_600)
+      const leasedUntil = new Date(clock.now().getTime() + LEASE.leaseMs)
+      for (const job of await claimJobs(db, [handler.kind], 1, clock.now(), leasedUntil))
+        await runJob({ db, clock, log, ...LEASE, held: new Set() }, handler, job, leasedUntil)
+    }
+    expect(tries).toBe(6)
+    expect(log.lines.at(-1)).toMatchObject({
+      level: 'error',
+      details: { attempt: 6, err: { message: 'No answer. It was sent 3 times and is not sent again.' } },
+    })
   })
 
   it('one whose job dies after it was taken comes again with the same Message-ID', async () => {
@@ -292,7 +339,11 @@ describe('through a mail server', () => {
     for (let at = 0; at < 6; at++) await shop.order()
     await runJobs(sending, shop)
     expect(server.deliveries.length).toBe(5)
-    expect(sending.logged.filter((line) => line.includes('5 an hour go to one address')).length).toBe(1)
+    const lines = sending.logged.filter((line) => line.includes('5 an hour go to one address'))
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level: 'warn', merchantId: shop.id }])
+    // Anybody can bring it about: nothing of it is left in the table of jobs.
+    const failed = statement<{ count: number }>('test.all_jobs', 'select count(*) from jobs where merchant_id = $1')
+    expect(await sending.db.one(failed, [shop.id])).toEqual({ count: 0 })
     expect(sending.logged.join('')).not.toContain('jane@example.com')
     const fill = statement(
       'test.fill_receipt_limit',

@@ -30,6 +30,7 @@ export const captureEndpoints: readonly Endpoint[] = [
       'Pays for a checkout and makes its order. What the body says goes before what the token has; amounts are ours.',
     method: 'POST',
     path: '/v1/checkouts/:id',
+    limited: true,
     body: CaptureBody,
     rewrite: rewriteCapture,
     // The redirect first: whether it is one shows from its first field.

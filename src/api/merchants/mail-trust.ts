@@ -1,0 +1,48 @@
+// What a mail that anybody can have us send to anybody may hold, and how many of them go out.
+
+import { takeFromLimits } from '../../db/request-limits.ts'
+import type { Services } from '../../http/endpoint.ts'
+import type { JobContext } from '../../jobs/job.ts'
+import { ApiError } from '../../lib/errors.ts'
+
+/**
+ * The address that a shopper's request named us by is anybody's to choose: in a mail to somebody else it would be a link to theirs, or a
+ * picture of theirs, in the name of the shop. Null: such a mail holds neither. `isMerchants`: whether the merchant's server made it.
+ */
+export const trustedOrigin = (
+  { publicUrl, mailer }: Pick<Services, 'publicUrl' | 'mailer'>,
+  { origin, isMerchants }: { readonly origin: string; readonly isMerchants: boolean },
+): string | null => publicUrl ?? (isMerchants || !mailer.goesOut ? origin : null)
+
+export type SandboxMail = {
+  readonly kind: 'receipt' | 'login link'
+  /** In the form that addresses are compared in. */
+  readonly emailKey: string
+}
+
+const HOUR_MS = 3_600_000
+
+/**
+ * A public sandbox key is in every browser and buys with made-up cards: without a limit anybody could have us write to anybody. False,
+ * with a line in the log, where it must not go out: a failed job for each would let the same anybody fill the table of jobs.
+ */
+export async function countSandboxMail(
+  { db, clock, log, merchantId, jobId, attempt }: Omit<JobContext, 'payload'>,
+  { kind, emailKey }: SandboxMail,
+): Promise<boolean> {
+  // Only the first time: a mail server that is down must not use up what an address may get.
+  if (attempt > 1) return true
+  const limits = [
+    { subject: `${kind} sandbox ${emailKey}`, most: 5, windowMs: HOUR_MS },
+    { subject: `${kind} sandbox all`, most: 200, windowMs: HOUR_MS },
+  ]
+  try {
+    await db.transaction((tx) => takeFromLimits(tx, merchantId, limits, clock.now()))
+    return true
+  } catch (error) {
+    // A database that is busy is no limit.
+    if (!(error instanceof ApiError) || error.status !== 429) throw error
+    log.warn({ merchantId, jobId }, `A ${kind} of the sandbox was not sent: 5 an hour go to one address, 200 to all.`)
+    return false
+  }
+}

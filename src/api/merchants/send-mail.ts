@@ -1,0 +1,40 @@
+// Sends the mail of a job, and ends the job of one that the server keeps taking without saying so.
+
+import { takeFromLimits } from '../../db/request-limits.ts'
+import type { Services } from '../../http/endpoint.ts'
+import type { JobContext } from '../../jobs/job.ts'
+import { ApiError } from '../../lib/errors.ts'
+import { type Mail, MailUnanswered } from '../../mail/mailer.ts'
+
+type Run = Pick<JobContext, 'db' | 'clock' | 'merchantId' | 'jobId' | 'signal'>
+
+/** How often a mail is sent that may have arrived each time. */
+const MOST = 3
+
+/** Longer than any job is tried. */
+const WINDOW_MS = 7 * 86_400_000
+
+/** As `Mailer.send`. */
+export async function sendMail({ mailer }: Pick<Services, 'mailer'>, run: Run, mail: Mail): Promise<void> {
+  try {
+    await mailer.send(mail, run.signal)
+  } catch (error) {
+    if (!(error instanceof MailUnanswered) || !(await wasTheLast(run))) throw error
+    throw new MailUnanswered(`${error.message} It was sent ${MOST} times and is not sent again.`, true)
+  }
+}
+
+/**
+ * A server that takes mails and breaks off would be given one by every try, and a shopper would get dozens. Only these count: a mail that
+ * could not be sent for a day has not arrived once, and must not be given up for one that is not sure.
+ */
+async function wasTheLast({ db, clock, merchantId, jobId }: Run): Promise<boolean> {
+  const limits = [{ subject: `mail unanswered ${jobId}`, most: MOST - 1, windowMs: WINDOW_MS }]
+  try {
+    await db.transaction((tx) => takeFromLimits(tx, merchantId, limits, clock.now()))
+    return false
+  } catch (error) {
+    // One that could not be counted is not the last: what matters more is that it may have arrived.
+    return error instanceof ApiError && error.status === 429
+  }
+}
