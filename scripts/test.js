@@ -14,15 +14,15 @@ const temporary = mkdtempSync(join(tmpdir(), 'cartwright-npm-test-'))
 process.once('exit', () => rmSync(temporary, { recursive: true, force: true }))
 
 const filters = process.argv.slice(2)
-const statements = join(temporary, 'statements.json')
+const statements = mkdtempSync(join(temporary, 'statements-'))
 
 const lint = await step('Lint and format', () => check('@biomejs/biome/bin/biome', ['check', '.']))
 const types = await step('Types', () => check('typescript/bin/tsc', ['--noEmit']))
-const suite = await step('Tests', () => vitest('suite', filters, { CARTWRIGHT_TEST_STATEMENTS: statements }))
+const suite = await step('Tests', () => vitest(['api', 'suite'], filters, { CARTWRIGHT_TEST_STATEMENTS: statements }))
 // What a partial or failed run left out was not necessarily forgotten.
 const isComplete = filters.length === 0 && suite.failed === 0
 const tenancy = await step('Tenancy of every statement the tests sent', () =>
-  vitest('tenancy', [], {
+  vitest(['tenancy'], [], {
     CARTWRIGHT_TEST_SENT: statements,
     ...(isComplete ? { CARTWRIGHT_TEST_IS_COMPLETE: '1' } : {}),
   }),
@@ -48,9 +48,15 @@ async function check(program, args) {
   return { passed: hasPassed ? 1 : 0, failed: hasPassed ? 0 : 1, skipped: 0 }
 }
 
-async function vitest(project, args, environment) {
-  const report = join(temporary, `${project}.json`)
-  const options = ['run', '--project', project, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+async function vitest(projects, args, environment) {
+  const report = join(temporary, `${projects.join('-')}.json`)
+  const options = [
+    'run',
+    ...projects.flatMap((project) => ['--project', project]),
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+  ]
   const status = await run('vitest/vitest.mjs', [...options, ...args], environment)
   return countReport(readReport(report), status)
 }

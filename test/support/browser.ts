@@ -5,8 +5,10 @@ import { type Browser, chromium } from 'playwright-core'
 import { afterAll } from 'vitest'
 import { chromiumPath, isRoot } from './chromium.ts'
 
+const isSkipping = () => !['', '0', 'false', 'no'].includes((process.env.SKIP_BROWSER ?? '').toLowerCase())
+
 /** For `describe.skipIf` and `it.skipIf`. Nothing was opened then: `openBrowser` gives null. */
-export const isBrowserSkipped = Boolean(process.env.SKIP_BROWSER)
+export const isBrowserSkipped = isSkipping()
 
 const FLAGS = [
   '--disable-gpu',
@@ -25,19 +27,27 @@ const FLAGS = [
  * installation takes longer than a hook may. Its profile is a new folder below the temporary one.
  */
 export async function openBrowser(): Promise<Browser | null> {
-  if (process.env.SKIP_BROWSER) {
+  if (isSkipping()) {
     if (process.env.CI)
       throw new Error('SKIP_BROWSER is not for continuous integration: the tests in the browser must run there.')
     process.stderr.write('SKIP_BROWSER is set: what is tested in the browser is left out.\n')
     return null
   }
-  const browser = await chromium.launch({
-    executablePath: await chromiumPath(),
-    headless: true,
-    // Chromium refuses to start a sandbox as root.
-    chromiumSandbox: !isRoot,
-    args: FLAGS,
-  })
+  const executablePath = await chromiumPath()
+  const browser = await inSandboxWherePossible(isRoot, (chromiumSandbox) =>
+    chromium.launch({ executablePath, headless: true, chromiumSandbox, args: FLAGS }),
+  )
   afterAll(() => browser.close())
   return browser
+}
+
+/** Chromium refuses to start a sandbox as root, and cannot in a container without user namespaces. The pages are ours either way. */
+export async function inSandboxWherePossible<T>(asRoot: boolean, launch: (isSandboxed: boolean) => Promise<T>) {
+  if (asRoot) return launch(false)
+  try {
+    return await launch(true)
+  } catch (error) {
+    if (!/sandbox/i.test(String(error))) throw error
+    return launch(false)
+  }
 }

@@ -1,5 +1,5 @@
-// Starts one real PostgreSQL for the whole run and migrates the template that every test file clones.
-// Where CARTWRIGHT_TEST_STATEMENTS names a file, every statement the server received is in it after the run, one JSON per line.
+// Starts one real PostgreSQL for a project's whole run and migrates the template that every test file clones.
+// Where CARTWRIGHT_TEST_STATEMENTS names a folder, every statement the server received is in a file there after the run, one JSON per line.
 
 import { existsSync, rmSync } from 'node:fs'
 import { copyFile, mkdtemp, readFile, rm, statfs } from 'node:fs/promises'
@@ -37,7 +37,7 @@ export default async function setup(project: TestProject) {
   project.provide('postgres', { ...postgres.connection, template: TEMPLATE })
 
   return async () => {
-    if (statements) await saveStatements(postgres, dataDir, statements)
+    if (statements) await saveStatements(postgres, dataDir, join(statements, `${project.name}.json`))
     await postgres.stop()
     process.off('exit', abandon)
     await rm(dataDir, { recursive: true, force: true })
