@@ -5,6 +5,7 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbedded } from '../dist/db/embedded/start.js'
 import { migrate, readMigrations } from '../dist/db/migrate.js'
+import { missedAim } from './aim.js'
 import { fill } from './data.js'
 import { load, SECONDS, startServer } from './processes.js'
 import { record } from './record.js'
@@ -32,6 +33,11 @@ try {
   const page = report(results) + versionsTable(aged)
   console.log(`\n${page}`)
   if (process.argv[2] === undefined) await writeFile(new URL('results.md', import.meta.url), page)
+  const missed = missedAim(aged)
+  if (missed !== null) {
+    console.error(missed)
+    process.exitCode = 1
+  }
 } finally {
   await postgres.stop()
   await rm(dataDir, { recursive: true, force: true })

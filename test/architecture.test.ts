@@ -20,6 +20,7 @@ import {
   forbiddenText,
   impurePricing,
   namesThatSayNothing,
+  sdkHeadersOutOfPlace,
   sqlOutOfPlace,
   statementNamesToMend,
 } from './architecture/text-rules.ts'
@@ -35,6 +36,7 @@ describe('the source', () => {
     ['holds SQL in stores, db and jobs only', sqlOutOfPlace],
     ['names each statement once', statementNamesToMend],
     ['mentions dates in versions only', datesOutOfPlace],
+    ['names the headers of existing clients in one file', sdkHeadersOutOfPlace],
     ['has no index files but the registries', barrels],
     ['has no long files', filesTooLong],
     ['names files after what they know or do', namesThatSayNothing],

@@ -23,15 +23,28 @@ const main = document.getElementById('main')
 let shopName = 'Shop'
 let navigation = 0
 
+async function viewAt(path) {
+  const [pattern, view] = VIEWS.find(([pattern]) => pattern.test(path)) ?? VIEWS[0]
+  const [, ...encoded] = pattern.exec(path) ?? []
+  let named
+  try {
+    named = encoded.map(decodeURIComponent)
+  } catch {
+    // A link that was cut off in the middle of a letter, #/products/%C3.
+    return { title: 'Not found', content: [make('p', {}, 'There is nothing at this address.')] }
+  }
+  return view(...named)
+}
+
 async function navigate() {
   const path = location.hash.replace(/^#/, '') || '/'
-  const [address, view] = VIEWS.find(([pattern]) => pattern.test(path)) ?? VIEWS[0]
   const mine = ++navigation
   showProblem(null)
   main.setAttribute('aria-busy', 'true')
-  const { title, content } = await view(...(address.exec(path) ?? []).slice(1).map(decodeURIComponent)).catch(
-    (error) => ({ title: 'Something went wrong', content: [make('p', {}, sentenceOf(error))] }),
-  )
+  const { title, content } = await viewAt(path).catch((error) => ({
+    title: 'Something went wrong',
+    content: [make('p', {}, sentenceOf(error))],
+  }))
   // The shopper may have gone on while this was loading.
   if (mine !== navigation) return
   const heading = make('h1', { tabIndex: -1 }, title)

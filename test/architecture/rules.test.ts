@@ -12,6 +12,7 @@ import {
   forbiddenText,
   impurePricing,
   namesThatSayNothing,
+  sdkHeadersOutOfPlace,
   sqlOutOfPlace,
   statementNamesToMend,
 } from './text-rules.ts'
@@ -96,6 +97,11 @@ describe('a rule passes', () => {
     ['prose that sounds like SQL', sqlOutOfPlace, { 'api/carts/cart.ts': "// statement('a', 'select a from b')" }],
     ['names of statements', statementNamesToMend, { 'db/a.ts': "statement('a.find', x)\nstatement('a.list', x)" }],
     ['dates in versions', datesOutOfPlace, { 'versions/index.ts': "'2020-02-01'" }],
+    [
+      'the SDK by its name, and its headers in their file',
+      sdkHeadersOutOfPlace,
+      { 'http/a.ts': "'@chec/commerce.js' 'check-in'", 'http/legacy-sdk.ts': "'chec-version'" },
+    ],
     ['the registries', barrels, { 'api/index.ts': '', 'versions/index.ts': '', 'gateways/index.ts': '' }],
     ['400 lines', filesTooLong, { 'api/carts/cart.ts': '\n'.repeat(400) }],
     ['a long data table', filesTooLong, { 'lib/currencies.ts': '\n'.repeat(500) }],
@@ -214,6 +220,7 @@ describe('a rule finds', () => {
     ['a name of the tests', statementNamesToMend, { 'db/a.ts': "statement('test.a', x)" }, "the tests' own"],
     ['a name without a resource', statementNamesToMend, { 'db/a.ts': "statement('find', x)" }, 'attributes.find'],
     ['a date in a slice', datesOutOfPlace, { 'api/carts/a.ts': '// since 2021-03-31' }, 'mentions 2021-03-31'],
+    ['a header of the SDK', sdkHeadersOutOfPlace, { 'http/a.ts': "'X-Chec-Agent'" }, 'http/legacy-sdk.ts alone'],
     ['a barrel', barrels, { 'api/carts/index.ts': '' }, 'from the files themselves'],
     ['a barrel at the top', barrels, { 'index.ts': '' }, 'from the files themselves'],
     ['401 lines', filesTooLong, { 'api/carts/cart.ts': '\n'.repeat(401) }, '401 lines'],

@@ -45,6 +45,16 @@ export const datesOutOfPlace: Rule = (files) =>
         : `${path} mentions ${date}: only versions/ knows dates. Write a change there, or word the comment without one.`
     })
 
+/** The other one writes docs/versions.md, whose readers send the header. */
+const MAY_NAME_SDK_HEADERS = ['http/legacy-sdk.ts', 'versions/changelog.ts']
+
+export const sdkHeadersOutOfPlace: Rule = (files) =>
+  files
+    .filter(({ path, text }) => /chec-/i.test(text) && !MAY_NAME_SDK_HEADERS.includes(path))
+    .map(
+      ({ path }) => `${path} names a header of existing clients: http/legacy-sdk.ts alone knows them; import from it.`,
+    )
+
 const REGISTRIES = ['api/index.ts', 'versions/index.ts', 'gateways/index.ts']
 
 export const barrels: Rule = (files) =>

@@ -29,6 +29,9 @@ const files = readdirSync(new URL('../../examples/storefront/', import.meta.url)
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
+/** For what the page does after a click: it is waited for, however busy the machine is. */
+const PATIENT = { timeout: 15_000 }
+
 const CALLER: Caller = {
   merchantId: 1,
   keyId: 'key_1',
@@ -143,7 +146,7 @@ describe.skipIf(isBrowserSkipped)('a shopper', () => {
     const quantity = page.getByLabel('Quantity of Stoneware Mug')
     await quantity.fill('2')
     await quantity.press('Enter')
-    await expect.poll(() => page.locator('#subtotal').textContent()).toBe('$36.00')
+    await expect.poll(() => page.locator('#subtotal').textContent(), PATIENT).toBe('$36.00')
     expect(await page.locator('#cart-count').textContent()).toBe('2')
     expect(await accessibilityProblems(page)).toEqual([])
     // More than there are: refused, said, and the cart is as it was.
@@ -153,12 +156,12 @@ describe.skipIf(isBrowserSkipped)('a shopper', () => {
       .getByRole('alert')
       .filter({ hasText: /only|available/ })
       .waitFor()
-    await expect.poll(() => quantity.inputValue()).toBe('2')
+    await expect.poll(() => quantity.inputValue(), PATIENT).toBe('2')
 
     await page.getByRole('link', { name: 'Go to checkout' }).click()
     await page.getByLabel('Discount code').fill('NONE')
     await page.getByRole('button', { name: 'Apply' }).click()
-    await expect.poll(() => page.getByLabel('Discount code').getAttribute('aria-invalid')).toBe('true')
+    await expect.poll(() => page.getByLabel('Discount code').getAttribute('aria-invalid'), PATIENT).toBe('true')
     await page.getByLabel('Discount code').fill('welcome10')
     await page.getByRole('button', { name: 'Apply' }).click()
     await page.getByText('Discount WELCOME10').waitFor()
@@ -230,6 +233,16 @@ describe.skipIf(isBrowserSkipped)('a shopper', () => {
     expect(await page.title()).toBe('<img src=x onerror=alert(1)>Vase · Cartwright Demo')
     expect(await page.locator('main img').count()).toBe(0)
     expect(requested.filter((url) => url.includes('x.png'))).toEqual([])
+    expect(await close()).toEqual([])
+  })
+
+  it('whose link was cut off is told so, and goes on from there', async () => {
+    const { page, close } = await visit('products/%C3')
+    await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor()
+    await page.getByText('There is nothing at this address.').waitFor()
+    expect(await page.locator('main').getAttribute('aria-busy')).toBeNull()
+    await page.getByRole('link', { name: 'Cart 0 items' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Your cart' }).waitFor()
     expect(await close()).toEqual([])
   })
 

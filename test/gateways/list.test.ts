@@ -11,7 +11,7 @@ const src = join(import.meta.dirname, '../../src')
 /** Where the word means something else. */
 const OTHER_MEANINGS: Record<string, readonly string[]> = {
   // The shape of a logo.
-  square: ['api/merchants/settings.ts'],
+  square: ['api/merchants/settings.ts', 'mail/layout.ts', 'mail/shop.ts'],
   // What the demo shop sets up.
   manual: ['demo/payment.ts'],
 }

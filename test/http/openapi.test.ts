@@ -31,6 +31,16 @@ const endpoints = slices.flatMap((slice) => slice.endpoints)
 const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
 )
+/** What counts how often it is asked for, or guesses. */
+const LIMITED = new Set([
+  'carts.update',
+  'checkouts.capture',
+  'checkouts.check_discount',
+  'checkouts.check_giftcard',
+  'customers.email_token',
+  'customers.exchange_token',
+  'customers.update',
+])
 /** What needs no key and is no operation of the API. */
 const HIDDEN = new Set([
   '/',
@@ -150,7 +160,9 @@ describe.each(
     expect(statuses.includes('403')).toBe(endpoint?.access !== 'public')
     expect(statuses.includes('404')).toBe(endpoint?.params !== undefined)
     expect(statuses.includes('409')).toBe(method === 'POST')
+    expect(statuses.includes('429')).toBe(LIMITED.has(name))
     expect(statuses.includes('422')).toBe(endpoint?.body !== undefined || endpoint?.query !== undefined)
+    expect(responses['401']?.description.includes('token')).toBe(endpoint?.access === 'customer')
     for (const [status, response] of Object.entries(responses)) {
       expect(response.description).not.toBe('')
       const schema = response.content?.['application/json']?.schema

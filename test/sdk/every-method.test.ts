@@ -1,11 +1,7 @@
 // The npm package `@chec/commerce.js`, unmodified, against a server that listens: every method that it has, in Chromium and in Node, at the
 // versions that storefronts name and at none. The tests themselves stand beside, by what they are about.
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { mmdb } from '../geo/mmdb-writer.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { listen } from '../http/harness.ts'
 import { testApp } from '../support/app.ts'
 import { isBrowserSkipped, openBrowser } from '../support/browser.ts'
@@ -14,22 +10,11 @@ import { catalogue } from './catalogue.ts'
 import { checkout } from './checkout.ts'
 import { customer } from './customer.ts'
 import { paying } from './paying.ts'
-import { openSdkShop, type Pass, passOf, VERSIONS, VICTORIA_IP } from './shop.ts'
+import { geoDatabase, openSdkShop, type Pass, passOf, VERSIONS } from './shop.ts'
 import { type Client, sdkInBrowser, sdkInNode, servePage } from './surroundings.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'cartwright-sdk-'))
-afterAll(() => rm(folder, { recursive: true, force: true }))
-const geoDatabase = join(folder, 'city.mmdb')
-const VICTORIA = {
-  country: { iso_code: 'CA', names: { en: 'Canada' } },
-  subdivisions: [{ iso_code: 'BC', names: { en: 'British Columbia' } }],
-  city: { names: { en: 'Victoria' } },
-  postal: { code: 'V8V' },
-}
-await writeFile(geoDatabase, mmdb({ networks: { [`${VICTORIA_IP}/32`]: VICTORIA, '127.0.0.0/8': VICTORIA } }))
-
 // The same addresses in answers, whether they come through the port or not.
-const app = await testApp({ geoDatabase, publicUrl: 'https://api.shop.example' })
+const app = await testApp({ geoDatabase: await geoDatabase(['127.0.0.0/8']), publicUrl: 'https://api.shop.example' })
 const url = `http://127.0.0.1:${await listen(app)}`
 // Mails are sent by jobs.
 app.startJobs()

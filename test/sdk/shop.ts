@@ -1,18 +1,39 @@
 // The shop that the SDK is tried on, and one pass through it: a surrounding, a version, and what the API itself answers at that version.
 
-import { expect } from 'vitest'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect } from 'vitest'
 import type { Product } from '../../src/api/products/schema.ts'
+import { HEAD } from '../../src/versions/index.ts'
 import { base64, png } from '../api/assets/support.ts'
 import { openCheckoutShop } from '../api/checkouts/support.ts'
+import { mmdb } from '../geo/mmdb-writer.ts'
 import type { TestApp } from '../support/app.ts'
 import type { Sdk } from './surroundings.ts'
 
-export const HEAD = '2022-07-21'
 /** The two that existing storefronts name most, the newest, and none, as many do. */
 export const VERSIONS = ['2021-03-10', '2021-09-29', HEAD, undefined] as const
 
-/** Where the test database of addresses places them. */
+/** Where the test database of addresses places it. */
 export const VICTORIA_IP = '198.51.100.7'
+
+const VICTORIA = {
+  country: { iso_code: 'CA', names: { en: 'Canada' } },
+  subdivisions: [{ iso_code: 'BC', names: { en: 'British Columbia' } }],
+  city: { names: { en: 'Victoria' } },
+  postal: { code: 'V8V' },
+}
+
+/** The path of a database of addresses that knows Victoria alone; it goes with the file's tests. */
+export async function geoDatabase(networks: readonly string[] = []): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'cartwright-sdk-'))
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+  const path = join(folder, 'city.mmdb')
+  const known = [`${VICTORIA_IP}/32`, ...networks].map((network) => [network, VICTORIA] as const)
+  await writeFile(path, mmdb({ networks: Object.fromEntries(known) }))
+  return path
+}
 
 /** For what happens beside the calls: it is waited for, however busy the machine is. */
 export const PATIENT = { timeout: 15_000 }
