@@ -3,20 +3,9 @@
 
 import { type Db, statement, type Tx } from '../../db/db.ts'
 import type { Page } from '../../lib/page.ts'
+import type { PostalAddress } from './postal-address.ts'
 
-export type AddressColumns = {
-  name: string | null
-  street: string | null
-  street_2: string | null
-  town_city: string | null
-  county_state: string | null
-  postal_zip_code: string | null
-  country: string | null
-  delivery_instructions: string | null
-  meta: Record<string, unknown> | null
-  default_shipping: boolean
-  default_billing: boolean
-}
+export type AddressColumns = PostalAddress & { default_shipping: boolean; default_billing: boolean }
 
 export type AddressRow = AddressColumns & { id: string; created: number; updated: number }
 

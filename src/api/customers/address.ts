@@ -7,7 +7,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { type FieldErrors, notFound, notValid, unprocessable } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { metaProblem } from '../../lib/json.ts'
-import { countryName } from '../../lib/places.ts'
+import { sentOr } from '../../lib/partial-update.ts'
 import {
   type AddressColumns,
   clearOtherDefaults,
@@ -16,26 +16,15 @@ import {
   insertAddress,
   updateAddressRow,
 } from './address-store.ts'
-import { event, getCustomer, sent } from './customer.ts'
+import { event, getCustomer } from './customer.ts'
+import { changedAddress, countryProblem, NO_ADDRESS } from './postal-address.ts'
 import type { AddressChanges, CustomerAddress } from './schema.ts'
 import { type Asking, touchCustomer } from './store.ts'
 import { viewAddress } from './view.ts'
 
 const MOST = 100
 
-const BLANK: AddressColumns = {
-  name: null,
-  street: null,
-  street_2: null,
-  town_city: null,
-  county_state: null,
-  postal_zip_code: null,
-  country: null,
-  delivery_instructions: null,
-  meta: null,
-  default_shipping: false,
-  default_billing: false,
-}
+const BLANK: AddressColumns = { ...NO_ADDRESS, default_shipping: false, default_billing: false }
 
 export async function createAddress(
   tx: Tx,
@@ -111,22 +100,14 @@ async function tellCustomer(tx: Tx, caller: Asking, id: string, now: Date) {
 /** What the address becomes: fields sent replace, fields left out stay. */
 function merged(current: AddressColumns, body: AddressChanges): AddressColumns {
   const malformed: FieldErrors = {}
-  if (typeof body.country === 'string' && countryName(body.country) === undefined)
-    malformed.country = ['country must be the ISO 3166-1 code of a country, such as CA or US.']
+  const country = countryProblem('country', body)
+  if (country !== null) malformed.country = [country]
   const problem = metaProblem(body.meta)
   if (problem) malformed.meta = [problem]
   if (Object.keys(malformed).length > 0) throw unprocessable(malformed)
   return {
-    name: sent(body.name, current.name),
-    street: sent(body.street, current.street),
-    street_2: sent(body.street_2, current.street_2),
-    town_city: sent(body.town_city, current.town_city),
-    county_state: sent(body.county_state, current.county_state),
-    postal_zip_code: sent(body.postal_zip_code, current.postal_zip_code),
-    country: sent(body.country, current.country),
-    delivery_instructions: sent(body.delivery_instructions, current.delivery_instructions),
-    meta: sent(body.meta, current.meta),
-    default_shipping: sent(body.default_shipping, current.default_shipping),
-    default_billing: sent(body.default_billing, current.default_billing),
+    ...changedAddress(current, body),
+    default_shipping: sentOr(body.default_shipping, current.default_shipping),
+    default_billing: sentOr(body.default_billing, current.default_billing),
   }
 }

@@ -7,6 +7,7 @@ import { emailRule, readEmail } from '../../lib/email.ts'
 import { type FieldErrors, notFound, notValid, unprocessable } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { metaProblem } from '../../lib/json.ts'
+import { sentOr } from '../../lib/partial-update.ts'
 import type { Owner } from './address-store.ts'
 import { proofOf } from './email-change.ts'
 import { emailKey } from './match-store.ts'
@@ -89,16 +90,13 @@ function merged(current: CustomerColumns, body: CustomerChanges): CustomerColumn
   if (Object.keys(malformed).length > 0) throw unprocessable(malformed)
   return {
     email: email ?? current.email,
-    firstname: sent(body.firstname, current.firstname),
-    lastname: sent(body.lastname, current.lastname),
-    phone: sent(body.phone, current.phone),
-    external_id: sent(body.external_id, current.external_id),
-    meta: sent(body.meta, current.meta),
+    firstname: sentOr(body.firstname, current.firstname),
+    lastname: sentOr(body.lastname, current.lastname),
+    phone: sentOr(body.phone, current.phone),
+    external_id: sentOr(body.external_id, current.external_id),
+    meta: sentOr(body.meta, current.meta),
   }
 }
-
-/** A field that was sent, be it null, or the one there is. */
-export const sent = <T>(value: T | undefined, current: T): T => (value === undefined ? current : value)
 
 /** The index decides and not a look beforehand: between a look and the write another request, or an order, may take the address. */
 async function refusingTakenEmail<T>(write: Promise<T>): Promise<T> {

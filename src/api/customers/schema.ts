@@ -2,6 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { kind, Meta, nestedOrNull, nullable, oneOf, pageQuery, Timestamp } from '../../http/schema.ts'
+import { postalFields, sentPostalFields } from './postal-address.ts'
 
 export const DEFAULT_LIMIT = 20
 export const DEFAULT_ADDRESS_LIMIT = 15
@@ -9,15 +10,7 @@ export const DEFAULT_ADDRESS_LIMIT = 15
 /** An address in the book of a customer. */
 export const CustomerAddress = kind('customer_address', {
   id: Type.String(),
-  name: nullable(Type.String()),
-  street: nullable(Type.String()),
-  street_2: nullable(Type.String()),
-  town_city: nullable(Type.String()),
-  county_state: nullable(Type.String()),
-  postal_zip_code: nullable(Type.String()),
-  country: nullable(Type.String(), { description: 'ISO 3166-1 alpha-2.' }),
-  delivery_instructions: nullable(Type.String()),
-  meta: Meta,
+  ...postalFields,
   default_shipping: Type.Boolean(),
   default_billing: Type.Boolean(),
   created: Timestamp,
@@ -71,15 +64,7 @@ export type CustomerChanges = Static<typeof UpdateCustomer>
 
 /** Of a new address and of changes alike: nothing of it is required. */
 export const WriteAddress = Type.Object({
-  name: text(255),
-  street: text(255),
-  street_2: text(255),
-  town_city: text(255),
-  county_state: text(255),
-  postal_zip_code: text(50),
-  country: Type.Optional(nullable(Type.String(), { maxLength: 2, description: 'ISO 3166-1 alpha-2.' })),
-  delivery_instructions: text(10_000),
-  meta: Type.Optional(Meta),
+  ...sentPostalFields,
   default_shipping: Type.Optional(
     Type.Boolean({ description: 'true: from now on this one, and no other of the customer.' }),
   ),

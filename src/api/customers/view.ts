@@ -2,6 +2,7 @@
 
 import type { AddressRow } from './address-store.ts'
 import type { CustomerRow } from './match-store.ts'
+import { viewPostalAddress } from './postal-address.ts'
 import type { Customer, CustomerAddress } from './schema.ts'
 import type { StoredCustomer } from './store.ts'
 
@@ -25,15 +26,7 @@ export const viewNewCustomer = (row: CustomerRow): Customer =>
 
 export const viewAddress = (row: AddressRow): CustomerAddress => ({
   id: row.id,
-  name: row.name,
-  street: row.street,
-  street_2: row.street_2,
-  town_city: row.town_city,
-  county_state: row.county_state,
-  postal_zip_code: row.postal_zip_code,
-  country: row.country,
-  delivery_instructions: row.delivery_instructions,
-  meta: row.meta,
+  ...viewPostalAddress(row),
   default_shipping: row.default_shipping,
   default_billing: row.default_billing,
   created: row.created,

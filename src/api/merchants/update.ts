@@ -4,6 +4,7 @@ import type { Tx } from '../../db/db.ts'
 import type { Caller } from '../../http/endpoint.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type FieldErrors, notFound, notValid, unprocessable } from '../../lib/errors.ts'
+import { sentOr } from '../../lib/partial-update.ts'
 import { countryName } from '../../lib/places.ts'
 import { isColor } from '../../mail/contrast.ts'
 import { findAsset } from '../assets/store.ts'
@@ -128,6 +129,3 @@ function mergedSettings(stored: StoredSettings, body: MerchantChanges): Required
     },
   }
 }
-
-/** null is something sent. */
-const sentOr = <T>(sent: T | undefined, current: T): T => (sent === undefined ? current : sent)

@@ -2,6 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { Amount, Meta, nullable, oneOf, pageQuery } from '../../http/schema.ts'
+import { type PostalChanges, sentPostalFields } from '../customers/postal-address.ts'
 import { FULFILLMENT_STATUSES, ITEM_STATUSES, PAYMENT_STATUSES } from './status.ts'
 
 export const DEFAULT_LIMIT = 20
@@ -27,19 +28,7 @@ export const ListOrders = Type.Object({
 
 const text = (maxLength: number) => Type.Optional(nullable(Type.String(), { maxLength }))
 
-const Address = Type.Object({
-  name: text(255),
-  street: text(255),
-  street_2: text(255),
-  town_city: text(255),
-  county_state: text(255),
-  postal_zip_code: text(50),
-  country: Type.Optional(nullable(Type.String(), { maxLength: 2, description: 'ISO 3166-1 alpha-2.' })),
-  delivery_instructions: text(10_000),
-  meta: Type.Optional(Meta),
-})
-
-export type AddressChanges = Static<typeof Address>
+const Address = Type.Object(sentPostalFields)
 
 export const UpdateOrder = Type.Object({
   customer: Type.Optional(
@@ -55,7 +44,7 @@ export const UpdateOrder = Type.Object({
   ),
   shipping: Type.Optional(Address),
   billing: Type.Optional(
-    Type.Unsafe<AddressChanges | null>({ ...Address, type: ['object', 'null'], description: 'null takes it away.' }),
+    Type.Unsafe<PostalChanges | null>({ ...Address, type: ['object', 'null'], description: 'null takes it away.' }),
   ),
   meta: Type.Optional(Meta),
 })

@@ -3,18 +3,9 @@
 
 import type { Minor } from '../../lib/money.ts'
 import type { TaxPart } from '../../pricing/price.ts'
+import type { PostalAddress } from '../customers/postal-address.ts'
 
-export type Address = {
-  name: string | null
-  street: string | null
-  street_2: string | null
-  town_city: string | null
-  county_state: string | null
-  postal_zip_code: string | null
-  country: string | null
-  delivery_instructions: string | null
-  meta: Record<string, unknown> | null
-}
+export type Address = PostalAddress
 
 export type SelectedOptionDraft = {
   groupId: string

@@ -6,8 +6,9 @@ import { enqueue } from '../../jobs/queue.ts'
 import { type Clock, unixSeconds } from '../../lib/clock.ts'
 import { emailRule, readEmail } from '../../lib/email.ts'
 import { conflict, type FieldErrors, notFound, notValid, unprocessable } from '../../lib/errors.ts'
-import { countryName } from '../../lib/places.ts'
-import type { AddressChanges, AskedCancel, OrderChanges } from './body-schema.ts'
+import { sentOr } from '../../lib/partial-update.ts'
+import { changedAddress, countryProblem, NO_ADDRESS, type PostalChanges } from '../customers/postal-address.ts'
+import type { AskedCancel, OrderChanges } from './body-schema.ts'
 import type { Address } from './draft.ts'
 import type { OrderOwner } from './links.ts'
 import { refundOrder } from './refund.ts'
@@ -17,7 +18,7 @@ import type { Order } from './schema.ts'
 import { sumsOf } from './status.ts'
 import { cancelOrderRow, findOrder, updateOrderRow } from './store.ts'
 import { isBeingTaken } from './take.ts'
-import { NO_ADDRESS, paymentsOf } from './view.ts'
+import { paymentsOf } from './view.ts'
 import { changed, takeOrder, tellOrder } from './writer.ts'
 
 export async function updateOrder(
@@ -34,12 +35,12 @@ export async function updateOrder(
   if (email === null) malformed['customer.email'] = [emailRule('customer.email')]
   const fields = {
     email: email ?? row.email,
-    firstname: sent(customer.firstname, row.firstname),
-    lastname: sent(customer.lastname, row.lastname),
-    phone: sent(customer.phone, row.phone),
+    firstname: sentOr(customer.firstname, row.firstname),
+    lastname: sentOr(customer.lastname, row.lastname),
+    phone: sentOr(customer.phone, row.phone),
     shipping_address: merged('shipping', row.shipping_address, body.shipping, malformed),
     billing_address: merged('billing', row.billing_address, body.billing, malformed),
-    meta: sent(body.meta, row.meta),
+    meta: sentOr(body.meta, row.meta),
   }
   if (Object.keys(malformed).length > 0) throw unprocessable(malformed)
   const now = clock.now()
@@ -47,31 +48,18 @@ export async function updateOrder(
   return tellOrder(tx, owner, 'orders.update', changed(row, fields, now), now)
 }
 
-const sent = <T>(value: T | undefined, current: T): T => (value === undefined ? current : value)
-
 /** Fields that are sent replace, those left out stay. */
 function merged(
   field: 'shipping' | 'billing',
   current: Address | null,
-  body: AddressChanges | null | undefined,
+  body: PostalChanges | null | undefined,
   malformed: FieldErrors,
 ): Address | null {
   if (body === undefined) return current
   if (body === null) return null
-  if (typeof body.country === 'string' && countryName(body.country) === undefined)
-    malformed[`${field}.country`] = [`${field}.country must be the ISO 3166-1 code of a country, such as CA or US.`]
-  const before = current ?? NO_ADDRESS
-  return {
-    name: sent(body.name, before.name),
-    street: sent(body.street, before.street),
-    street_2: sent(body.street_2, before.street_2),
-    town_city: sent(body.town_city, before.town_city),
-    county_state: sent(body.county_state, before.county_state),
-    postal_zip_code: sent(body.postal_zip_code, before.postal_zip_code),
-    country: sent(body.country, before.country),
-    delivery_instructions: sent(body.delivery_instructions, before.delivery_instructions),
-    meta: sent(body.meta, before.meta),
-  }
+  const country = countryProblem(`${field}.country`, body)
+  if (country !== null) malformed[`${field}.country`] = [country]
+  return changedAddress(current ?? NO_ADDRESS, body)
 }
 
 /** What cancelling needs of a request. */

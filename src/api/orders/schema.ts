@@ -3,6 +3,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { type Kind, kind, Meta, nested, nestedOrNull, nullable, oneOf, Price, Timestamp } from '../../http/schema.ts'
 import { Asset } from '../assets/schema.ts'
+import { postalFields } from '../customers/postal-address.ts'
 import { AppliedDiscount } from '../discounts/schema.ts'
 import { AppliedGiftCard } from '../gift-cards/schema.ts'
 import { orderFlagSchemas } from './flags.ts'
@@ -22,17 +23,7 @@ const orEmptyList = <K extends Kind>(of: K, description: string) =>
 const orNull = <T extends TSchema>(schema: T, description: string) =>
   Type.Unsafe<Static<T> | null>({ ...schema, type: ['object', 'null'], description })
 
-const Address = Type.Object({
-  name: nullable(Type.String()),
-  street: nullable(Type.String()),
-  street_2: nullable(Type.String()),
-  town_city: nullable(Type.String()),
-  county_state: nullable(Type.String()),
-  postal_zip_code: nullable(Type.String()),
-  country: nullable(Type.String(), { description: 'ISO 3166-1 alpha-2.' }),
-  delivery_instructions: nullable(Type.String()),
-  meta: Meta,
-})
+const Address = Type.Object(postalFields)
 
 const ExtraField = Type.Object({
   id: Type.String(),

@@ -1,9 +1,9 @@
 // A row → the order in its newest form, field by field. Lines, payments and delivery are in files of their own.
 
 import { type Minor, priceOf } from '../../lib/money.ts'
+import { NO_ADDRESS, viewPostalAddress } from '../customers/postal-address.ts'
 import { viewAppliedDiscount } from '../discounts/view.ts'
 import { viewAppliedGiftCard } from '../gift-cards/view.ts'
-import type { Address } from './draft.ts'
 import { orderFlags } from './flags.ts'
 import { viewFulfillment } from './fulfillment-view.ts'
 import { viewOrderLine, viewTaxParts } from './line-view.ts'
@@ -53,8 +53,9 @@ export function viewOrder(row: OrderRow, addresses: OrderAddresses, now: Date): 
     },
     extra_fields: extraFields,
     extrafields: extraFields,
-    shipping: viewAddress(row.shipping_address ?? NO_ADDRESS),
-    billing: row.billing_address && viewAddress(row.billing_address),
+    // Storefronts read `shipping.street` also of an order that was shipped nowhere.
+    shipping: viewPostalAddress(row.shipping_address ?? NO_ADDRESS),
+    billing: row.billing_address && viewPostalAddress(row.billing_address),
     order: viewBought(row),
     tax: viewTax(content, currency),
     adjustments: content.adjustments.entries.map(({ description, amount, isTaxable }) => ({
@@ -134,29 +135,4 @@ const viewTax = ({ tax }: OrderContent, currency: string): Order['tax'] => ({
   provider: tax.provider,
   provider_type: tax.provider === 'chec' ? 'native' : 'external',
   breakdown: viewTaxParts(tax.parts, currency),
-})
-
-/** Storefronts read `shipping.street` also of an order that was shipped nowhere. */
-export const NO_ADDRESS: Address = {
-  name: null,
-  street: null,
-  street_2: null,
-  town_city: null,
-  county_state: null,
-  postal_zip_code: null,
-  country: null,
-  delivery_instructions: null,
-  meta: null,
-}
-
-const viewAddress = (address: Address): Order['shipping'] => ({
-  name: address.name,
-  street: address.street,
-  street_2: address.street_2,
-  town_city: address.town_city,
-  county_state: address.county_state,
-  postal_zip_code: address.postal_zip_code,
-  country: address.country,
-  delivery_instructions: address.delivery_instructions,
-  meta: address.meta,
 })

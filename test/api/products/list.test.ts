@@ -159,7 +159,11 @@ describe('GET /v1/products', () => {
     }
     for (let count = 0; count < 20; count++) await own.create(full)
     const statements = (['many', 'maybe', 'one', 'run'] as const).map((method) => vi.spyOn(app.db, method))
-    const sent = () => statements.flatMap((spy) => spy.mock.calls.map(([statement]) => statement.name))
+    const sent = () => {
+      const names = statements.flatMap((spy) => spy.mock.calls.map(([statement]) => statement.name))
+      // Whose key it is, is asked anew when the heartbeat was late.
+      return names.filter((name) => name !== 'merchants.find_caller_by_key_hash')
+    }
     try {
       const names = await own.names('?category_slug=full&query=thing&sortBy=price')
       expect([names.length, sent()]).toEqual([20, ['products.find_many', 'products.list_price_asc_text_slug']])

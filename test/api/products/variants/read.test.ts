@@ -75,7 +75,9 @@ describe('GET /v1/products/{id}/variants', () => {
     const statements = (['many', 'maybe', 'one', 'run'] as const).map((method) => vi.spyOn(app.db, method))
     try {
       const { body } = await shop.call('GET', `/${product.id}/variants`)
-      const sent = statements.flatMap((spy) => spy.mock.calls.map(([statement]) => statement.name))
+      const names = statements.flatMap((spy) => spy.mock.calls.map(([statement]) => statement.name))
+      // Whose key it is, is asked anew when the heartbeat was late.
+      const sent = names.filter((name) => name !== 'merchants.find_caller_by_key_hash')
       expect([(body as { data: unknown[] }).data.length, sent]).toEqual([100, ['products.list_variants']])
     } finally {
       for (const spy of statements) spy.mockRestore()

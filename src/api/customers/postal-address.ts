@@ -1,0 +1,94 @@
+// A postal address: what it consists of, in replies and in bodies, and how a partial update changes one. The same in the address book of
+// a customer and in an order.
+
+import { type Static, Type } from 'typebox'
+import { Meta, nullable } from '../../http/schema.ts'
+import { sentOr } from '../../lib/partial-update.ts'
+import { countryName } from '../../lib/places.ts'
+
+export type PostalAddress = {
+  name: string | null
+  street: string | null
+  street_2: string | null
+  town_city: string | null
+  county_state: string | null
+  postal_zip_code: string | null
+  country: string | null
+  delivery_instructions: string | null
+  meta: Record<string, unknown> | null
+}
+
+export const NO_ADDRESS: PostalAddress = {
+  name: null,
+  street: null,
+  street_2: null,
+  town_city: null,
+  county_state: null,
+  postal_zip_code: null,
+  country: null,
+  delivery_instructions: null,
+  meta: null,
+}
+
+/** As replies show it. */
+export const postalFields = {
+  name: nullable(Type.String()),
+  street: nullable(Type.String()),
+  street_2: nullable(Type.String()),
+  town_city: nullable(Type.String()),
+  county_state: nullable(Type.String()),
+  postal_zip_code: nullable(Type.String()),
+  country: nullable(Type.String(), { description: 'ISO 3166-1 alpha-2.' }),
+  delivery_instructions: nullable(Type.String()),
+  meta: Meta,
+}
+
+const text = (maxLength: number) => Type.Optional(nullable(Type.String(), { maxLength }))
+
+/** As bodies send it: nothing of it is required. */
+export const sentPostalFields = {
+  name: text(255),
+  street: text(255),
+  street_2: text(255),
+  town_city: text(255),
+  county_state: text(255),
+  postal_zip_code: text(50),
+  country: Type.Optional(nullable(Type.String(), { maxLength: 2, description: 'ISO 3166-1 alpha-2.' })),
+  delivery_instructions: text(10_000),
+  meta: Type.Optional(Meta),
+}
+
+const SentAddress = Type.Object(sentPostalFields)
+export type PostalChanges = Static<typeof SentAddress>
+
+/** What is wrong with the country under that name; null when nothing is. */
+export const countryProblem = (field: string, { country }: PostalChanges): string | null =>
+  typeof country === 'string' && countryName(country) === undefined
+    ? `${field} must be the ISO 3166-1 code of a country, such as CA or US.`
+    : null
+
+/** Fields that are sent replace, those left out stay. */
+export const changedAddress = (current: PostalAddress, body: PostalChanges): PostalAddress => ({
+  name: sentOr(body.name, current.name),
+  street: sentOr(body.street, current.street),
+  street_2: sentOr(body.street_2, current.street_2),
+  town_city: sentOr(body.town_city, current.town_city),
+  county_state: sentOr(body.county_state, current.county_state),
+  postal_zip_code: sentOr(body.postal_zip_code, current.postal_zip_code),
+  country: sentOr(body.country, current.country),
+  delivery_instructions: sentOr(body.delivery_instructions, current.delivery_instructions),
+  meta: sentOr(body.meta, current.meta),
+})
+
+/** Field by field: what is kept may hold more. */
+export const viewPostalAddress = (address: PostalAddress): PostalAddress => ({
+  name: address.name,
+  street: address.street,
+  street_2: address.street_2,
+  town_city: address.town_city,
+  county_state: address.county_state,
+  postal_zip_code: address.postal_zip_code,
+  country: address.country,
+  delivery_instructions: address.delivery_instructions,
+  meta: address.meta,
+})
