@@ -99,13 +99,13 @@ export function refuseInfinity(value: unknown, text: string) {
   if (path !== null) throw unprocessable({ [path]: [`${path} must be a number between -1.7e308 and 1.7e308.`] })
 }
 
-/** The most that the meta of a cart or a checkout may be. Every read carries it, and with a public key anybody makes many carts. */
+/** The most that a meta may be which shoppers send: of a cart, a checkout, a capture, a customer. Every read carries it, and with a public key anybody makes many carts. */
 export const MAX_META_BYTES = 16_384
 
 /** What is wrong with the size of a meta; null when nothing is. */
-export function metaProblem(meta: unknown): string | null {
+export function metaProblem(meta: unknown, field = 'meta'): string | null {
   const isTooLarge = Buffer.byteLength(JSON.stringify(meta ?? null)) > MAX_META_BYTES
-  return isTooLarge ? `meta must be at most 16 KB (${MAX_META_BYTES} bytes) as JSON text.` : null
+  return isTooLarge ? `${field} must be at most 16 KB (${MAX_META_BYTES} bytes) as JSON text.` : null
 }
 
 /** The path of the first leaf, or key, that is `wrong`. */

@@ -83,6 +83,23 @@ describe('what is missing', () => {
   })
 })
 
+describe('data of the own', () => {
+  it('is bounded wherever a shopper can send it, and all that is too large is named at once', async () => {
+    const large = { note: 'x'.repeat(16_384) }
+    const rule = (field: string) => [`${field} must be at most 16 KB (16384 bytes) as JSON text.`]
+    const parts = ['customer', 'shipping', 'billing'] as const
+    const body = {
+      ...digitalBody(),
+      ...Object.fromEntries(parts.map((part) => [part, { ...ADDRESS, email: 'a@example.com', meta: large }])),
+      meta: large,
+    }
+    expect(await refused(await fileToken(), body)).toEqual([
+      422,
+      malformed(Object.fromEntries(['meta', ...parts.map((part) => `${part}.meta`)].map((at) => [at, rule(at)]))),
+    ])
+  })
+})
+
 describe('what is badly formed', () => {
   it.each([
     ['customer.email', { customer: { email: 'ada' } }, 'must be an e-mail address such as name@example.com.'],

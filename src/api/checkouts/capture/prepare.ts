@@ -5,6 +5,7 @@ import type { PaymentInput } from '../../../gateways/gateway.ts'
 import type { Context } from '../../../http/endpoint.ts'
 import { currencyOf } from '../../../lib/currencies.ts'
 import { notFound } from '../../../lib/errors.ts'
+import { metaProblem } from '../../../lib/json.ts'
 import { type Minor, parseAmount, priceOf } from '../../../lib/money.ts'
 import { payWhatYouWantProblem } from '../../../pricing/pay-what-you-want.ts'
 import { type Checking, readCheckout, tokenAt } from '../checkout.ts'
@@ -78,6 +79,7 @@ export async function prepareCapture(
   refuseMethod(row, priced, problems)
   const gateway = gatewayOf(capturing, priced, asked.payment, facts, problems)
   refuseMissing(demands, answers, problems)
+  refuseLargeMeta(body, problems)
   problems.throwIfAny()
 
   const draft = orderDraft(row, priced, facts, answers, body.meta ?? null, capturing)
@@ -132,6 +134,20 @@ function chosenAmount(row: CheckoutRow, body: CaptureBody, currency: string, pro
       : 'is more than is accepted',
   )
   return null
+}
+
+/** As wherever else it is kept: a public key sends it, and an order copies it for good. */
+function refuseLargeMeta({ meta, customer, shipping, billing }: CaptureBody, problems: Problems) {
+  const metas = {
+    meta,
+    'customer.meta': customer?.meta,
+    'shipping.meta': shipping?.meta,
+    'billing.meta': billing?.meta,
+  }
+  for (const [path, sent] of Object.entries(metas)) {
+    const problem = metaProblem(sent, path)
+    if (problem !== null) problems.malformedAs({ [path]: [problem] })
+  }
 }
 
 /** A method that was named where nothing is shipped is passed over. */
