@@ -1,8 +1,8 @@
 // How often something may be asked for in a window of time, counted for all processes, in the table of attempts.ts (whose sweep takes
 // these counters, too). Unlike guesses, what is counted here is every request that passes.
 
-import { tooManyRequests } from '../lib/errors.ts'
-import { statement, type Tx } from './db.ts'
+import { ApiError, tooManyRequests } from '../lib/errors.ts'
+import { type Database, statement, type Tx } from './db.ts'
 
 export type Limit = {
   /** What is asked for and by or for whom, such as `login-mail sandbox hour a@example.com`. */
@@ -57,4 +57,20 @@ export async function takeFromLimits(tx: Tx, merchantId: number, limits: readonl
     now,
   ])
   if (until !== null) throw tooManyRequests(Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1_000)))
+}
+
+/** For a job, which has nobody to refuse: whether none is used up, counted in a transaction of its own. A busy database is no limit. */
+export async function isWithinLimits(
+  db: Database,
+  merchantId: number,
+  limits: readonly Limit[],
+  now: Date,
+): Promise<boolean> {
+  try {
+    await db.transaction((tx) => takeFromLimits(tx, merchantId, limits, now))
+    return true
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 429) return false
+    throw error
+  }
 }

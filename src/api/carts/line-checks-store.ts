@@ -52,8 +52,8 @@ export const TOUCHED_CART = `touched as (
      where carts.merchant_id = $1 and carts.id = line.cart_id
    )`
 
-/** How many groups the product has, how many `choice` names an option of, of how many one that exists, and what those add. */
-const PICKED = `(
+/** How many groups the product has, how many `choice` names an option of, of how many one that exists, and what those add. $1 is the merchant. */
+export const PICKED = `(
        select count(*) as groups, (select count(*) from jsonb_object_keys(choice.options)) as named,
          count(its_option.id) as known, coalesce(sum(its_option.price_delta), 0)::bigint as deltas
        from variant_groups its_group

@@ -2,6 +2,7 @@
 // if so, changes it.
 
 import { type Db, statement } from '../../db/db.ts'
+import { PICKED } from '../carts/line-checks-store.ts'
 import { openStock } from '../carts/open-stock-store.ts'
 import { LIMITS } from '../carts/schema.ts'
 import { ALIVE, HAS_ORDER, type TokenAt, tokenValues } from './token-store.ts'
@@ -75,17 +76,6 @@ const KEPT = `(
        join variant_options its_option
          on its_option.merchant_id = $1 and its_option.product_id = line.product_id
          and its_option.id = chosen.option_id and its_option.group_id = chosen.group_id
-     )`
-
-/** As in carts: a variant with fewer options than there are groups counts as none. */
-const PICKED = `(
-       select count(*) as groups, (select count(*) from jsonb_object_keys(choice.options)) as named,
-         count(its_option.id) as known, coalesce(sum(its_option.price_delta), 0)::bigint as deltas
-       from variant_groups its_group
-       left join variant_options its_option
-         on its_option.merchant_id = $1 and its_option.product_id = choice.product_id
-         and its_option.group_id = its_group.id and its_option.id = choice.options ->> its_group.id
-       where its_group.merchant_id = $1 and its_group.product_id = choice.product_id
      )`
 
 /**

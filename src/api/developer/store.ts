@@ -1,5 +1,5 @@
-// SQL of the mails that a service without a mail server keeps. Those of the sandbox only: in a live one stands a link that logs in
-// to the account of a real customer. db/mail-outbox.ts writes and sweeps them.
+// SQL of the mails that were kept and not sent, those of the sandbox only: of live ones nothing is kept that could be read.
+// db/mail-outbox.ts writes and sweeps them.
 
 import { type Db, statement } from '../../db/db.ts'
 import type { Page } from '../../lib/page.ts'

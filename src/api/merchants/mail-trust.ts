@@ -1,9 +1,8 @@
 // What a mail that anybody can have us send to anybody may hold, and how many of them go out.
 
-import { takeFromLimits } from '../../db/request-limits.ts'
+import { isWithinLimits } from '../../db/request-limits.ts'
 import type { Services } from '../../http/endpoint.ts'
 import type { JobContext } from '../../jobs/job.ts'
-import { ApiError } from '../../lib/errors.ts'
 
 /**
  * The address that a shopper's request named us by is anybody's to choose: in a mail to somebody else it would be a link to theirs, or a
@@ -36,13 +35,7 @@ export async function countSandboxMail(
     { subject: `${kind} sandbox ${emailKey}`, most: 5, windowMs: HOUR_MS },
     { subject: `${kind} sandbox all`, most: 200, windowMs: HOUR_MS },
   ]
-  try {
-    await db.transaction((tx) => takeFromLimits(tx, merchantId, limits, clock.now()))
-    return true
-  } catch (error) {
-    // A database that is busy is no limit.
-    if (!(error instanceof ApiError) || error.status !== 429) throw error
-    log.warn({ merchantId, jobId }, `A ${kind} of the sandbox was not sent: 5 an hour go to one address, 200 to all.`)
-    return false
-  }
+  if (await isWithinLimits(db, merchantId, limits, clock.now())) return true
+  log.warn({ merchantId, jobId }, `A ${kind} of the sandbox was not sent: 5 an hour go to one address, 200 to all.`)
+  return false
 }

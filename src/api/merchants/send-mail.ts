@@ -1,9 +1,8 @@
 // Sends the mail of a job, and ends the job of one that the server keeps taking without saying so.
 
-import { takeFromLimits } from '../../db/request-limits.ts'
+import { isWithinLimits } from '../../db/request-limits.ts'
 import type { Services } from '../../http/endpoint.ts'
 import type { JobContext } from '../../jobs/job.ts'
-import { ApiError } from '../../lib/errors.ts'
 import { type Mail, MailUnanswered } from '../../mail/mailer.ts'
 
 type Run = Pick<JobContext, 'db' | 'clock' | 'merchantId' | 'jobId' | 'signal'>
@@ -30,11 +29,6 @@ export async function sendMail({ mailer }: Pick<Services, 'mailer'>, run: Run, m
  */
 async function wasTheLast({ db, clock, merchantId, jobId }: Run): Promise<boolean> {
   const limits = [{ subject: `mail unanswered ${jobId}`, most: MOST - 1, windowMs: WINDOW_MS }]
-  try {
-    await db.transaction((tx) => takeFromLimits(tx, merchantId, limits, clock.now()))
-    return false
-  } catch (error) {
-    // One that could not be counted is not the last: what matters more is that it may have arrived.
-    return error instanceof ApiError && error.status === 429
-  }
+  // One that could not be counted is not the last: what matters more is that it may have arrived.
+  return !(await isWithinLimits(db, merchantId, limits, clock.now()).catch(() => true))
 }
