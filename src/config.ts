@@ -3,6 +3,7 @@
 
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { hostText, readHost } from './lib/host.ts'
 
 /** A setting with a value that cannot be used; the message is one sentence that names it. */
 export class ConfigError extends Error {
@@ -16,6 +17,8 @@ export type Config = {
   readonly dataDir: string
   readonly databaseUrl: string | null
   readonly publicUrl: string | null
+  /** Hosts beside that of `publicUrl` that are ours. */
+  readonly publicHosts: readonly string[]
   readonly trustProxy: string[] | number | null
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null
   readonly mailServer: MailServerConfig | null
@@ -52,7 +55,13 @@ export const SETTINGS: readonly { name: string; fallback: string; meaning: strin
   {
     name: 'PUBLIC_URL',
     fallback: '',
-    meaning: 'the address clients reach the service by, when it is not the one they ask for',
+    meaning:
+      'scheme and host that clients reach the service by (https://api.shop.example); orders, events and mails name it',
+  },
+  {
+    name: 'PUBLIC_HOSTS',
+    fallback: '',
+    meaning: 'hosts to believe where there is no PUBLIC_URL, or beside it (api.shop.example,shop.example:8443)',
   },
   {
     name: 'TRUST_PROXY',
@@ -97,13 +106,14 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 export function readConfig(environment: Environment): Config {
   const text = (name: string): string | null => environment[name]?.trim() || null
-  const publicUrl = url('PUBLIC_URL', text('PUBLIC_URL'), ['http:', 'https:'])?.replace(/\/+$/, '') ?? null
+  const publicUrl = publicOrigin(text('PUBLIC_URL'))
   return {
     port: wholeNumber('PORT', text('PORT') ?? '4000', 0, 65_535),
     host: host(text('HOST') ?? '127.0.0.1'),
     dataDir: resolve(text('DATA_DIR') ?? './data'),
     databaseUrl: url('DATABASE_URL', text('DATABASE_URL'), ['postgres:', 'postgresql:'], true),
     publicUrl,
+    publicHosts: publicHosts(text('PUBLIC_HOSTS')),
     trustProxy: proxies(text('TRUST_PROXY')),
     tls: together('TLS_CERT', text('TLS_CERT'), 'TLS_KEY', text('TLS_KEY')),
     mailServer: mailServer(
@@ -145,6 +155,26 @@ function url(name: string, value: string | null, protocols: readonly string[], h
   const checked = hostOptional ? value.replace(/^(\w+:\/\/(?:[^/?#]*@)?)(?=[/?])/, '$1localhost') : value
   if (!URL.canParse(checked) || new URL(checked).hostname === '') throw complaint
   return value
+}
+
+/** Files, downloads and pages lie at fixed paths: behind one of our own nothing would be found. The value may hold a password. */
+function publicOrigin(value: string | null): string | null {
+  const checked = url('PUBLIC_URL', value, ['http:', 'https:'])
+  if (checked === null) return null
+  const { origin, host, pathname } = new URL(checked)
+  if (pathname === '/' && !/[?#@]/.test(checked) && readHost(host) !== null) return origin
+  throw new ConfigError(
+    'PUBLIC_URL must be a scheme and a host alone, such as https://api.shop.example, without a user, path, query or fragment.',
+  )
+}
+
+function publicHosts(value: string | null): string[] {
+  if (value === null) return []
+  const hosts = value.split(',').map((text) => readHost(text.trim()))
+  if (hosts.every((host) => host !== null)) return hosts.map(hostText)
+  throw new ConfigError(
+    `PUBLIC_HOSTS must be host names, with or without a port, separated by commas, such as api.shop.example,shop.example:8443; it is "${value}".`,
+  )
 }
 
 const ADDRESS = /^[a-z\d!#$%&'*+/=?^_`{|}~-][a-z\d!#$%&'*+/=?^_`{|}~.-]{0,63}@([^@]{1,189})$/i

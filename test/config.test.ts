@@ -11,6 +11,7 @@ const DEFAULTS: Config = {
   dataDir: resolve('data'),
   databaseUrl: null,
   publicUrl: null,
+  publicHosts: [],
   trustProxy: null,
   tls: null,
   mailServer: null,
@@ -67,7 +68,14 @@ describe('settings', () => {
     [{ DATABASE_URL: 'postgres://u@/shop?host=/run/pg' }, { databaseUrl: 'postgres://u@/shop?host=/run/pg' }],
     [{ DATABASE_URL: 'postgres:///shop' }, { databaseUrl: 'postgres:///shop' }],
     [{ PUBLIC_URL: 'https://api.shop.example' }, { publicUrl: 'https://api.shop.example' }],
-    [{ PUBLIC_URL: 'http://localhost:4000/base//' }, { publicUrl: 'http://localhost:4000/base' }],
+    [{ PUBLIC_URL: 'https://API.shop.example:443/' }, { publicUrl: 'https://api.shop.example' }],
+    [{ PUBLIC_URL: 'http://localhost:4000/' }, { publicUrl: 'http://localhost:4000' }],
+    [{ PUBLIC_URL: 'http://[::1]:4000' }, { publicUrl: 'http://[::1]:4000' }],
+    [{ PUBLIC_HOSTS: 'API.shop.example' }, { publicHosts: ['api.shop.example'] }],
+    [
+      { PUBLIC_HOSTS: ' shop_1:8443, 192.0.2.7 ,[2001:DB8::1]:80' },
+      { publicHosts: ['shop_1:8443', '192.0.2.7', '[2001:db8::1]:80'] },
+    ],
     [{ TRUST_PROXY: '0' }, { trustProxy: null }],
     [{ TRUST_PROXY: '2' }, { trustProxy: 2 }],
     [{ TRUST_PROXY: '10.0.0.0/8, ::1' }, { trustProxy: ['10.0.0.0/8', '::1'] }],
@@ -125,6 +133,10 @@ describe('a value that cannot be used is refused in one sentence that names the 
   const database = 'DATABASE_URL must be an address of the form postgres://… or postgresql://….'
   const smtp = 'SMTP_URL must be an address of the form smtp://… or smtps://….'
   const publicUrl = 'PUBLIC_URL must be an address of the form http://… or https://….'
+  const pathless =
+    'PUBLIC_URL must be a scheme and a host alone, such as https://api.shop.example, without a user, path, query or fragment.'
+  const hosts = (value: string) =>
+    `PUBLIC_HOSTS must be host names, with or without a port, separated by commas, such as api.shop.example,shop.example:8443; it is "${value}".`
   const s3 = 'S3_ENDPOINT, S3_BUCKET, S3_REGION, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY must be set together;'
 
   test.each<[Record<string, string>, string]>([
@@ -165,6 +177,21 @@ describe('a value that cannot be used is refused in one sentence that names the 
     ]),
     ...['shop.example', 'ftp://shop.example', 'https://', 'http:shop', '/base', 'https://a b'].map(
       (value): [Record<string, string>, string] => [{ PUBLIC_URL: value }, publicUrl],
+    ),
+    ...[
+      'https://shop.example/api',
+      'https://shop.example//',
+      'https://shop.example\\api',
+      'https://shop.example?',
+      'https://shop.example/?a=1',
+      'https://shop.example#',
+      'https://shop.example/#top',
+      'https://user:hunter2@shop.example',
+      'https://@shop.example',
+      'https://shop"example',
+    ].map((value): [Record<string, string>, string] => [{ PUBLIC_URL: value }, pathless]),
+    ...['https://shop.example', 'a b', 'shop.example,', 'shop.example:0', '*', '*.shop.example', 'a/b', '1.2.3'].map(
+      (value): [Record<string, string>, string] => [{ PUBLIC_HOSTS: value }, hosts(value)],
     ),
     ...[
       'true',

@@ -69,7 +69,8 @@ const write = (kind: Kind, { shop, order, hasLinks }: Shown): WrittenMail =>
 type Shown = { readonly shop: MailShop; readonly order: ReceiptOrder; readonly hasLinks: boolean }
 
 async function shown(config: Config, { merchant, order }: { merchant?: string; order?: string }): Promise<Shown> {
-  // A mail that goes out has links to us, and the logo, only by PUBLIC_URL; one that is kept, by the address of the request.
+  // Without a PUBLIC_URL a mail has links to us, and the logo, where its request came by a name that lasts. Here there is no request: what
+  // goes out is shown without them, and what is kept as on this machine.
   const origin = config.publicUrl ?? (config.mailServer === null ? `http://localhost:${config.port}` : null)
   const hasLinks = origin !== null
   if (merchant === undefined) {

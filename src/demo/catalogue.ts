@@ -51,7 +51,7 @@ export async function createCatalogue(tx: Tx, writer: Writer, files: readonly De
 }
 
 async function createAssets(tx: Tx, { clock, caller, addresses }: Writer, files: readonly DemoFile[]) {
-  const owner = { merchantId: caller.merchantId, origin: addresses.origin }
+  const owner = { merchantId: caller.merchantId, origin: addresses.lasting.origin }
   const ids = new Map<string, string>()
   for (const { id, name, filename, isDownload, stored } of files) {
     const shows = isDownload ? undefined : describePicture(name)

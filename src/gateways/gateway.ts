@@ -81,8 +81,6 @@ export type ChargeRequest = GatewayCall & {
   readonly amount: Minor
   readonly currency: string
   readonly payment: PaymentInput
-  /** Scheme and host that shoppers reach us by. */
-  readonly origin: string
   /** What it is for, as the shopper's statement may show it. */
   readonly description: string
 }
@@ -112,7 +110,13 @@ export type Pending = { readonly kind: 'pending'; readonly reason: 'awaiting_cap
 
 /** The shopper has to do something first. A capture whose payment names `confirmation` continues it. */
 export type AwaitingShopper =
-  | { readonly kind: 'redirect'; readonly payKey: string; readonly url: string; readonly confirmation: string }
+  | {
+      readonly kind: 'redirect'
+      readonly payKey: string
+      /** Where to: absolute, or the path of a page of ours. It is kept, and what leads to us may by then have another name. */
+      readonly url: string
+      readonly confirmation: string
+    }
   | { readonly kind: 'requires_verification'; readonly param: string; readonly confirmation: string }
 
 export type Declined = {

@@ -19,8 +19,8 @@ export const testRedirect: Gateway = {
   charging: (ports): Charging => ({
     ...keptBooks(ports),
     problemsOf: () => ({}),
-    async charge({ merchantId, key, amount, currency, origin }) {
-      const url = `${origin}/test-gateway/${merchantId}/${key}`
+    async charge({ merchantId, key, amount, currency }) {
+      const url = `/test-gateway/${merchantId}/${key}`
       const entry = await ports.journal.enter(merchantId, key, {
         state: 'waiting',
         amount,

@@ -63,6 +63,11 @@ export type Context<Params = unknown, Query = unknown, Body = unknown> = Service
   readonly body: Body
   /** Scheme and host clients reach us by; addresses in a reply begin with it. */
   readonly origin: string
+  /**
+   * What addresses begin with in all that outlives the request: orders, events, jobs, mails. '' where the request named us by a host that
+   * nobody has vouched for: then they are bare paths.
+   */
+  readonly lastingOrigin: string
   /** The absolute address of this request, for the links of a list. */
   readonly url: string
   /** The address the request came from; behind a trusted proxy the one that the proxy names. */

@@ -66,7 +66,7 @@ export function idempotencyHooks(
       const { heldKey } = request
       // Given up: its 503 is on the way while the endpoint still runs, and holds the key until it ends.
       if (heldKey === null || request.deadline.aborted) return done(null, payload)
-      const body = typeof payload === 'string' ? payload : ''
+      const body = typeof payload === 'string' ? withoutOrigin(payload, request) : ''
       heldKey
         .end({ status: reply.statusCode, version: request.version, body })
         .then(() => done(null, payload))
@@ -145,8 +145,15 @@ function replay(request: FastifyRequest, reply: FastifyReply, { status, version,
   nameVersion(reply, version)
   reply.code(status).header(REPLAYED, 'true')
   if (body === '') reply.send()
-  else reply.type('application/json; charset=utf-8').send(body)
+  else reply.type('application/json; charset=utf-8').send(body.replaceAll(ORIGIN, request.origin))
 }
+
+/** Stands for the origin in a kept answer. JSON has no such character but escaped. */
+const ORIGIN = '\u0001'
+
+/** The host that a request named us by, where nobody has vouched for it, is not kept: the replay begins its addresses with its own. */
+const withoutOrigin = (body: string, { origin, lastingOrigin }: FastifyRequest): string =>
+  origin === lastingOrigin ? body : body.replaceAll(origin, ORIGIN)
 
 /** Refusals that the same request may well not meet the next time, as nothing is wrong with it. */
 const PASSING = new Set([401, 403, 408, 409, 429])

@@ -13,6 +13,7 @@ import { idempotencyHooks } from './idempotency.ts'
 import { bodyOrEmpty, cartInBothForms, repeatEvent } from './legacy-sdk.ts'
 import { hasHead } from './other-methods.ts'
 import { parseQuery } from './query.ts'
+import type { RefuseKeyInBrowser } from './secret-key-in-browser.ts'
 import { typedQuery } from './typed-query.ts'
 import { nameVersion, requestedVersion } from './versioning.ts'
 
@@ -45,7 +46,8 @@ export type Serving = {
   authenticateCustomer: AuthenticateCustomer
   /** The version of a merchant's setting, as far as it is known here. */
   settingOf: (caller: Caller) => string
-  origin: (request: FastifyRequest) => string
+  /** Throws where a secret key is in a browser. */
+  refuseKeyInBrowser: RefuseKeyInBrowser
   /** How long a request may take. */
   handlerMs: number
 }
@@ -75,7 +77,6 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
     ...(idempotency && { onSend: idempotency.keep }),
     handler: async (request, reply) => {
       const call = request.call as Call
-      const origin = serving.origin(request)
       const context: Context = {
         ...services,
         // What reads only needs no end put to it, and reads are most requests.
@@ -84,8 +85,9 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
         params: request.params,
         query: request.query,
         body: request.body,
-        origin,
-        url: origin + request.url,
+        origin: request.origin,
+        lastingOrigin: request.lastingOrigin,
+        url: request.origin + request.url,
         clientAddress: request.ip,
         behaviours: call.plan?.behaviours ?? NO_BEHAVIOURS,
         signal: request.deadline,
@@ -126,6 +128,7 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
     const caller = found instanceof Promise ? await found : found
     if (named === null) request.version = serving.settingOf(caller)
     nameVersion(reply, request.version)
+    serving.refuseKeyInBrowser(request, reply, caller)
     if (!caller.isSandbox && request.protocol !== 'https')
       throw unauthorized('Live keys work over HTTPS only. Use HTTPS, or a sandbox key (pk_test_…, sk_test_…).')
     refuseAccess(endpoint, caller, request.params)

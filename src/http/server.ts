@@ -10,17 +10,19 @@ import fastify, {
   type FastifyServerOptions,
   LogController,
 } from 'fastify'
-import { badRequest, unavailable } from '../lib/errors.ts'
+import { unavailable } from '../lib/errors.ts'
 import { readJsonBodies } from './body.ts'
-import { brokenRequestRefuser } from './broken-requests.ts'
+import { brokenRequestRefuser, connectRefuser } from './broken-requests.ts'
 import { allowAnyOrigin } from './cors.ts'
 import { setDeadlines } from './deadline.ts'
 import { answerEarly } from './early-answers.ts'
 import type { Endpoint } from './endpoint.ts'
 import { ignoreBodiesOfDelete, rewriteTarget } from './legacy-sdk.ts'
 import type { Metrics } from './metrics.ts'
+import { knownOrigins, type OurNames } from './origins.ts'
 import { refuseOtherMethods, unroutedAnswerer } from './other-methods.ts'
 import { requestIds } from './request-id.ts'
+import { browserKeyRefuser } from './secret-key-in-browser.ts'
 import { errorSender } from './send-error.ts'
 import { serializeWhenNeeded } from './serialization.ts'
 import { type Serving, serveEndpoint } from './serve-endpoint.ts'
@@ -29,18 +31,16 @@ import { type IsTrusted, trustedProxies } from './trusted-proxies.ts'
 import { validateWithoutCoercion } from './validation.ts'
 import { settingReader } from './versioning.ts'
 
-export type ServerOptions = {
+export type ServerOptions = OurNames & {
   endpoints: readonly Endpoint[]
   /** Named schemas that endpoints refer to. */
   kinds: readonly { $id: string }[]
-  serving: Omit<Serving, 'origin' | 'settingOf' | 'handlerMs'>
+  serving: Omit<Serving, 'settingOf' | 'handlerMs' | 'refuseKeyInBrowser'>
   log: FastifyBaseLogger
   metrics: Metrics
   tls?: { cert: Buffer; key: Buffer }
   /** Which proxies' `X-Forwarded-*` and `X-Request-Id` headers count; none by default. */
   trustProxy?: string[] | IsTrusted
-  /** The address shoppers and merchants reach us by, where it is not the request's own. */
-  publicUrl?: string
   limits?: Partial<Limits>
 }
 
@@ -68,6 +68,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const limits = { ...LIMITS, ...options.limits }
   const { versions } = options.serving
   const isTrusted = trustedProxies(options.trustProxy)
+  const origins = knownOrigins(options)
   let closing = false
   const sendError = errorSender(versions, limits.bodyBytes, () => closing)
   const sockets = {
@@ -105,11 +106,15 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   http.maxConnections = limits.connections
   // Node answers an expectation other than 100-continue with a bare 417; RFC 9110 lets a server pass over it.
   http.on('checkExpectation', (request, response) => http.emit('request', request, response))
+  // Node would hang up without a word.
+  http.on('connect', connectRefuser(options.log, options.metrics))
 
   server.decorateRequest('call', null)
   server.decorateRequest('version', versions.head)
   server.decorateRequest('operation', null)
   server.decorateRequest('heldKey', null)
+  server.decorateRequest('origin', '')
+  server.decorateRequest('lastingOrigin', '')
   for (const kind of options.kinds) server.addSchema(kind)
   serializeWhenNeeded(server, options.kinds)
   ignoreBodiesOfDelete(server)
@@ -131,8 +136,13 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       reply.header('connection', 'close')
       return done(unavailable('This server is stopping. Send the request again.'))
     }
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
-      return done(badRequest('Send a Host header; HTTP/1.1 requires one.'))
+    const named = origins.read(request)
+    if (named instanceof Error) {
+      allowAnyOrigin(reply)
+      return done(named)
+    }
+    request.origin = named.origin
+    request.lastingOrigin = named.lastingOrigin
     if (!request.is404) return done()
     // Here and not in a not-found handler, which runs after the body has been read.
     answerUnrouted(request, reply, done)
@@ -151,7 +161,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const serving: Serving = {
     ...options.serving,
     settingOf: settingReader(versions, options.log),
-    origin: originOf(options.publicUrl),
+    refuseKeyInBrowser: browserKeyRefuser(options.serving.services.clock, origins.isOurs),
     handlerMs: limits.handlerMs,
   }
   for (const endpoint of options.endpoints) serveEndpoint(server, endpoint, serving)
@@ -181,12 +191,6 @@ function addCommonHeaders(request: FastifyRequest, reply: FastifyReply) {
   reply.header('cache-control', 'no-store')
   if (request.protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000')
 }
-
-/** HTTP/1.0 may leave the host out. */
-const hostOf = ({ host, socket }: FastifyRequest) => host || `localhost:${socket.localPort}`
-
-const originOf = (publicUrl: string | undefined) =>
-  publicUrl === undefined ? (request: FastifyRequest) => `${request.protocol}://${hostOf(request)}` : () => publicUrl
 
 /** One line per request. It names the route and not the address, which may hold a token. */
 function logRequest(request: FastifyRequest, reply: FastifyReply) {

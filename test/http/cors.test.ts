@@ -1,9 +1,10 @@
-// Cross-origin access: open wherever a public key may call, errors included; absent everywhere else; never with credentials.
+// Cross-origin access: open wherever a public key may call, errors included; absent everywhere else; never with credentials. A live secret
+// key is refused to pages.
 
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
-import { type CallOptions, testApp } from '../support/app.ts'
-import { exchange, listen, probe, slice } from './harness.ts'
+import { type CallOptions, type TestApp, testApp } from '../support/app.ts'
+import { errorBody, exchange, listen, probe, slice } from './harness.ts'
 
 const Body = Type.Object({ name: Type.String() })
 const app = await testApp({
@@ -45,7 +46,7 @@ type Case = [what: string, method: 'GET' | 'HEAD' | 'POST' | 'PUT', url: string,
 describe('public routes are open', () => {
   test.each<Case>([
     ['a success', 'GET', '/v1/open/1', 200, { key }],
-    ['a success with the secret key', 'GET', '/v1/open/1', 200, { key: secret }],
+    ['a success with the secret key of the sandbox', 'GET', '/v1/open/1', 200, { key: secret }],
     ['HEAD', 'HEAD', '/v1/open/1', 200, { key }],
     ['201', 'POST', '/v1/open', 201, { key, body: { name: 'x' } }],
     ['400 for the version', 'GET', '/v1/open/1', 400, { key, version: '1999-01-01' }],
@@ -93,6 +94,105 @@ describe('secret routes have no CORS headers', () => {
     const answer = await app.call(method, url, { ...options, headers: { ...options.headers, ...Origin } })
     expect(answer.status).toBe(status)
     expect(cors(answer.headers)).toEqual({})
+  })
+})
+
+describe('a live secret key that a page sends', () => {
+  const REFUSED = errorBody(
+    401,
+    'unauthorized',
+    'This secret key was sent by a browser, where everybody can read it. Revoke it, and use the public key there; secret keys are for servers.',
+  )
+  const behind = (options: Parameters<typeof testApp>[0] = {}) =>
+    testApp({
+      trustProxy: ['loopback'],
+      slices: [
+        slice([
+          probe({ operation: 'open.get', path: '/v1/open' }),
+          probe({ operation: 'shut.create', method: 'POST', path: '/v1/shut', access: 'secret', body: Body }),
+        ]),
+      ],
+      ...options,
+    })
+  const https = { 'x-forwarded-proto': 'https', host: 'api.shop.example' }
+  const ask = (one: TestApp, from: string, origin: string, more: Record<string, string> = {}) =>
+    one.call('GET', '/v1/open', { key: from, headers: { ...https, origin, ...more } })
+
+  test('is 401 on every route, readable by the page, over HTTP and HTTPS; the other keys and servers are served', async () => {
+    const one = await behind()
+    const { keys: own } = await one.merchant()
+    for (const origin of [
+      'https://shop.example',
+      'null',
+      '',
+      'http://localhost:3000',
+      'http://api.shop.example',
+      'https://api.shop.example:8443',
+      'https://api.shop.example.evil.example',
+      'https://api.shop.example, https://shop.example',
+      'evil"><script>',
+    ])
+      for (const answer of [
+        await ask(one, own.live.secret, origin),
+        await ask(one, own.live.secret, origin, { 'x-forwarded-proto': 'http', host: 'api.example' }),
+        await one.call('POST', '/v1/shut', { key: own.live.secret, body: {}, headers: { ...https, origin } }),
+      ]) {
+        expect([origin, answer.status, answer.body]).toEqual([origin, 401, REFUSED])
+        expect(cors(answer.headers)).toEqual(OPEN)
+      }
+    const { origin } = Origin
+    for (const key of [own.live.public, own.sandbox.public, own.sandbox.secret])
+      expect((await ask(one, key, origin)).status).toBe(200)
+    for (const headers of [https, { ...https, referer: 'https://shop.example/' }])
+      expect((await one.call('GET', '/v1/open', { key: own.live.secret, headers })).status).toBe(200)
+  })
+
+  test('is served where the page is our own: by the request, by PUBLIC_URL or by PUBLIC_HOSTS', async () => {
+    const one = await behind()
+    const { keys: own } = await one.merchant()
+    expect((await ask(one, own.live.secret, 'https://api.shop.example')).status).toBe(200)
+    const two = await behind({
+      publicUrl: 'https://shop.example',
+      publicHosts: ['admin.example', 'admin.example:8443'],
+    })
+    const { keys: others } = await two.merchant()
+    for (const origin of [
+      'https://shop.example',
+      'https://api.shop.example',
+      'https://admin.example:8443',
+      'http://admin.example',
+    ])
+      expect([origin, (await ask(two, others.live.secret, origin)).status]).toEqual([origin, 200])
+    for (const origin of ['http://shop.example', 'https://admin.example:9443', 'https://www.shop.example'])
+      expect([origin, (await ask(two, others.live.secret, origin)).status]).toEqual([origin, 401])
+  })
+
+  test('is in the log once a minute, by its id and the page, never itself', async () => {
+    const one = await behind()
+    const { keys: own } = await one.merchant()
+    const second = (await one.merchant({ email: 'second@example.com' })).keys.live.secret
+    const warned = () =>
+      one.logged.map((line) => JSON.parse(line)).filter(({ level, key: id }) => level === 'warn' && id !== undefined)
+    for (let at = 0; at < 20; at++) await ask(one, own.live.secret, `https://${at}.example/${'x'.repeat(3_000)}`)
+    expect(warned()).toMatchObject([
+      {
+        key: expect.stringMatching(/^key_/),
+        merchant_id: 1,
+        origin: expect.stringMatching(/^https:\/\/0\.example\/x{182}$/),
+      },
+    ])
+    await ask(one, second, 'https://b.example')
+    one.clock.advance(59)
+    await ask(one, own.live.secret, 'https://c.example')
+    expect(warned()).toHaveLength(2)
+    one.clock.advance(1)
+    await ask(one, own.live.secret, 'https://d.example')
+    expect(warned().map(({ origin }) => origin.slice(0, 17))).toEqual([
+      'https://0.example',
+      'https://b.example',
+      'https://d.example',
+    ])
+    expect(one.logged.join('')).not.toContain(own.live.secret.slice(-20))
   })
 })
 

@@ -40,7 +40,7 @@ const { live, sandbox } = merchant.keys
 
 const secure = await testApp({ slices: endpoints, tls: { cert: Buffer.from(CERT), key: Buffer.from(KEY) } })
 const securePort = await listen(secure)
-const named = await testApp({ slices: endpoints, publicUrl: 'https://api.shop.example/base' })
+const named = await testApp({ slices: endpoints, publicUrl: 'https://api.shop.example' })
 const forms: [name: string, AppOptions['trustProxy'] & object][] = [
   ['its network', ['127.0.0.0/8', '::1']],
   ['how many there are', (_address: string, hop: number) => hop < 1],
@@ -257,6 +257,6 @@ describe('behind a proxy', () => {
   test('PUBLIC_URL is the address of every link', async () => {
     const key = (await named.merchant()).keys.sandbox.public
     const { body } = await named.call('GET', '/v1/open?a=1', { key, headers: { host: 'evil.example' } })
-    expect(body).toMatchObject({ url: 'https://api.shop.example/base/v1/open?a=1' })
+    expect(body).toMatchObject({ url: 'https://api.shop.example/v1/open?a=1' })
   })
 })

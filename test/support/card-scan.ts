@@ -84,7 +84,8 @@ export async function cardTraces(
 
 const TABLES = `select tablename from pg_tables where schemaname = 'public' order by tablename`
 
-async function* everyRow(connection: ConnectionSettings): AsyncGenerator<{ table: string; row: string }> {
+/** Every row of every table, as text. */
+export async function* everyRow(connection: ConnectionSettings): AsyncGenerator<{ table: string; row: string }> {
   const client = new pg.Client(connection)
   await client.connect()
   try {

@@ -18,7 +18,7 @@ import {
 } from './store.ts'
 import { unsigned, viewAsset } from './view.ts'
 
-/** Whose asset, and how addresses in its event begin. */
+/** Whose asset, and how addresses in its event begin: with a lasting origin. */
 export type Owner = { merchantId: number; origin: string }
 
 /** Checks what the schema cannot say. Before any byte is fetched or stored. */

@@ -89,8 +89,8 @@ export const assets: Slice = {
       status: 200,
       returns: UpdatedAsset,
       handle: async (context) => {
-        const { db, clock, caller, origin, params, body } = context
-        const owner = { merchantId: caller.merchantId, origin }
+        const { db, clock, caller, lastingOrigin, params, body } = context
+        const owner = { merchantId: caller.merchantId, origin: lastingOrigin }
         const row = await db.transaction((tx) => updateAsset(tx, clock, owner, params.asset_id, body))
         return { id: row.id, url: urlOf(row, await addressesFor(context)) }
       },
@@ -103,8 +103,8 @@ export const assets: Slice = {
       access: 'secret',
       params: Id,
       status: 204,
-      handle: async ({ db, clock, caller, origin, params }) => {
-        const owner = { merchantId: caller.merchantId, origin }
+      handle: async ({ db, clock, caller, lastingOrigin, params }) => {
+        const owner = { merchantId: caller.merchantId, origin: lastingOrigin }
         await db.transaction((tx) => deleteAsset(tx, clock, owner, params.asset_id))
         return undefined
       },

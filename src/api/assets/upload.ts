@@ -20,9 +20,10 @@ const UPLOAD_SECONDS = 3_600
 type Uploading = Context<unknown, unknown, CreateAsset>
 
 /** Brings the bytes in and makes the asset. `contents` wins over `url`, which is then not even looked at. */
-export async function uploadAsset({ db, clock, files, caller, origin, body }: Uploading): Promise<AssetRow> {
+export async function uploadAsset({ db, clock, files, caller, lastingOrigin, body }: Uploading): Promise<AssetRow> {
   checkNewAsset(body)
   const { merchantId } = caller
+  const owner = { merchantId, origin: lastingOrigin }
   const id = newId('asset', clock.now())
   const field = body.contents === undefined ? 'url' : 'contents'
   const received = await cutAt(
@@ -32,9 +33,7 @@ export async function uploadAsset({ db, clock, files, caller, origin, body }: Up
       : receive(decodeContents(takeContents(body), CONTENTS_LIMIT), CONTENTS_LIMIT, files.incoming),
   )
   const stored = await storeFile(files, { merchantId, assetId: id, filename: body.filename, field }, received)
-  return withFile(files, stored, () =>
-    db.transaction((tx) => createAsset(tx, clock, { merchantId, origin }, id, body, stored)),
-  )
+  return withFile(files, stored, () => db.transaction((tx) => createAsset(tx, clock, owner, id, body, stored)))
 }
 
 /** The text is let go of at once: fifty uploads side by side would otherwise each hold it, beside the bytes, until they are stored. */
@@ -45,14 +44,15 @@ function takeContents(body: CreateAsset): string {
 }
 
 /** An asset without bytes, and the address to send them to. */
-export async function presignAsset({ db, clock, signingSecret, caller, origin, body }: Uploading) {
+export async function presignAsset({ db, clock, signingSecret, caller, origin, lastingOrigin, body }: Uploading) {
   checkNewAsset(body)
   const { merchantId } = caller
   const extension = /\.([a-z0-9]{1,12})$/i.exec(body.filename)?.[1]?.toLowerCase() ?? ''
   const id = newId('asset', clock.now())
   const expires = unixSeconds(clock.now()) + UPLOAD_SECONDS
   const query = signedQuery(await signingSecret(FILE_SECRET), { purpose: 'upload', merchantId, id, expires })
-  const row = await db.transaction((tx) => createPendingAsset(tx, clock, { merchantId, origin }, id, body, extension))
+  const owner = { merchantId, origin: lastingOrigin }
+  const row = await db.transaction((tx) => createPendingAsset(tx, clock, owner, id, body, extension))
   return { row, upload_url: `${origin}/uploads/${merchantId}/${id}?${query}`, upload_expires: expires }
 }
 

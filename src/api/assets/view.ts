@@ -1,6 +1,6 @@
 // A row → the asset in its newest form, field by field, and the addresses it is reached by.
 
-import type { Caller, Services } from '../../http/endpoint.ts'
+import type { Caller, Context, Services } from '../../http/endpoint.ts'
 import { unixSeconds } from '../../lib/clock.ts'
 import { safeFilename } from '../../lib/filename.ts'
 import { signedQuery } from '../../lib/signature.ts'
@@ -35,8 +35,18 @@ export async function addressesFor({
   return { origin, sign: (merchantId, id) => signedQuery(secret, { purpose: 'file', merchantId, id, expires }) }
 }
 
-/** For events: they are kept for weeks, and a signature in one would be a key lying about that opens nothing by the time it is read. */
-export const unsigned = (origin: string): Addresses => ({ origin, sign: null })
+/** For events, by a lasting origin: they are kept for weeks, and a signature in one would be a key lying about that opens nothing by the time it is read. */
+export function unsigned(origin: string): WriterAddresses {
+  const lasting = { origin, sign: null }
+  return { ...lasting, lasting }
+}
+
+/** For whoever changes something: the reply's addresses, and those of the event that tells it. */
+export type WriterAddresses = Addresses & { readonly lasting: Addresses }
+
+export const writerAddresses = async (
+  context: Pick<Context, 'signingSecret' | 'clock' | 'caller' | 'origin' | 'lastingOrigin'>,
+): Promise<WriterAddresses> => ({ ...(await addressesFor(context)), lasting: unsigned(context.lastingOrigin) })
 
 export const viewAsset = (row: AssetRow, addresses: Addresses): Asset => ({
   id: row.id,
@@ -55,8 +65,11 @@ export const viewAsset = (row: AssetRow, addresses: Addresses): Asset => ({
   updated_at: row.updated,
 })
 
+/** What an address names of an asset. */
+export type AddressedAsset = Pick<AssetRow, 'merchant_id' | 'id' | 'filename' | 'file_extension' | 'is_private'>
+
 /** The name at the end is for people; the file is found without it. */
-export function urlOf(row: AssetRow, { origin, sign }: Addresses): string {
+export function urlOf(row: AddressedAsset, { origin, sign }: Addresses): string {
   const name = encodeURIComponent(safeFilename(row.filename, row.file_extension))
   const url = `${origin}/files/${row.merchant_id}/${row.id}/${name}`
   return row.is_private && sign ? `${url}?${sign(row.merchant_id, row.id)}` : url

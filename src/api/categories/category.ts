@@ -8,7 +8,7 @@ import { type FieldErrors, notFound, notValid, unprocessable } from '../../lib/e
 import { newId } from '../../lib/ids.ts'
 import { isSlug } from '../../lib/slug.ts'
 import { holdUsableAssets } from '../assets/store.ts'
-import { type Addresses, unsigned } from '../assets/view.ts'
+import { type Addresses, unsigned, type WriterAddresses } from '../assets/view.ts'
 import { measureDepth } from './depth-store.ts'
 import { readCategories, WHOLE } from './read-store.ts'
 import { type Category, type CategoryChanges, MOST_LEVELS, type NewCategory } from './schema.ts'
@@ -35,7 +35,7 @@ export async function createCategory(
   clock: Clock,
   { merchantId }: Merchant,
   body: NewCategory,
-  addresses: Addresses,
+  addresses: WriterAddresses,
 ): Promise<Category> {
   refuseSlug(body.slug)
   await lockTree(tx, merchantId)
@@ -57,7 +57,7 @@ export async function updateCategory(
   { merchantId }: Merchant,
   id: string,
   body: CategoryChanges,
-  addresses: Addresses,
+  addresses: WriterAddresses,
 ): Promise<Category> {
   if (body.slug !== undefined) refuseSlug(body.slug)
   await lockTree(tx, merchantId)
@@ -79,7 +79,7 @@ export async function updateCategory(
   return tell(tx, merchantId, ['categories.update', 200], id, moved, addresses, now)
 }
 
-/** Its children move to where it stood; its products stay and are no longer in it. */
+/** Its children move to where it stood; its products stay and are no longer in it. `origin`: a lasting one, for the events. */
 export async function deleteCategory(
   tx: Tx,
   clock: Clock,
@@ -87,14 +87,15 @@ export async function deleteCategory(
   id: string,
   origin: string,
 ): Promise<void> {
+  const told = unsigned(origin)
   await lockTree(tx, merchantId)
-  const [deleted] = viewCategories(await readCategories(tx, merchantId, WHOLE, [id]), WHOLE, unsigned(origin))
+  const [deleted] = viewCategories(await readCategories(tx, merchantId, WHOLE, [id]), WHOLE, told)
   if (deleted === undefined) throw notFound('category')
   const now = clock.now()
   const moved = await releaseChildren(tx, merchantId, id, deleted.parent_id, [], now)
   await deleteCategoryRow(tx, merchantId, id)
   await emit(tx, event('categories.delete', 204, merchantId, deleted, now))
-  await tellOfMoves(tx, merchantId, moved, origin, now)
+  await tellOfMoves(tx, merchantId, moved, told, now)
 }
 
 /** Fields sent replace, fields left out stay. */
@@ -190,22 +191,22 @@ async function tell(
   [name, responseCode]: [name: string, responseCode: number],
   id: string,
   moved: readonly string[],
-  addresses: Addresses,
+  addresses: WriterAddresses,
   now: Date,
 ): Promise<Category> {
   const read = await readCategories(tx, merchantId, WHOLE, [id])
   const [shown] = viewCategories(read, WHOLE, addresses)
-  const [payload] = viewCategories(read, WHOLE, unsigned(addresses.origin))
+  const [payload] = viewCategories(read, WHOLE, addresses.lasting)
   if (shown === undefined || payload === undefined) throw new Error('A category that was just written is gone.')
   await emit(tx, event(name, responseCode, merchantId, payload, now))
-  await tellOfMoves(tx, merchantId, moved, addresses.origin, now)
+  await tellOfMoves(tx, merchantId, moved, addresses.lasting, now)
   return shown
 }
 
 /** A category that another one's change has moved has changed too: whoever mirrors the tree hears of each. */
-async function tellOfMoves(tx: Tx, merchantId: number, moved: readonly string[], origin: string, now: Date) {
+async function tellOfMoves(tx: Tx, merchantId: number, moved: readonly string[], addresses: Addresses, now: Date) {
   if (moved.length === 0) return
-  const categories = viewCategories(await readCategories(tx, merchantId, WHOLE, moved), WHOLE, unsigned(origin))
+  const categories = viewCategories(await readCategories(tx, merchantId, WHOLE, moved), WHOLE, addresses)
   await emitMany(
     tx,
     categories.map((category) => event('categories.update', 200, merchantId, category, now)),

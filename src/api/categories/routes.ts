@@ -5,7 +5,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { listOf } from '../../http/schema.ts'
 import { notFound, unprocessable } from '../../lib/errors.ts'
 import { pageOf, readPage } from '../../lib/page.ts'
-import { addressesFor } from '../assets/view.ts'
+import { addressesFor, writerAddresses } from '../assets/view.ts'
 import type { Slice } from '../slice.ts'
 import { createCategory, deleteCategory, updateCategory } from './category.ts'
 import { listCategories, type Reach, readCategories, readCategoryBySlug } from './read-store.ts'
@@ -77,7 +77,7 @@ export const categories: Slice = {
       returns: Category,
       handle: async (context) => {
         const { db, clock, caller, body } = context
-        const addresses = await addressesFor(context)
+        const addresses = await writerAddresses(context)
         return db.transaction((tx) => createCategory(tx, clock, caller, body, addresses))
       },
     }),
@@ -94,7 +94,7 @@ export const categories: Slice = {
       handle: async (context) => {
         const { db, clock, caller, params, body, behaviours } = context
         if (behaviours.has('category-update-needs-slug-and-name')) requireSlugAndName(body)
-        const addresses = await addressesFor(context)
+        const addresses = await writerAddresses(context)
         return db.transaction((tx) => updateCategory(tx, clock, caller, params.id, body, addresses))
       },
     }),
@@ -106,8 +106,8 @@ export const categories: Slice = {
       access: 'secret',
       params: Id,
       status: 204,
-      handle: async ({ db, clock, caller, params, origin }) => {
-        await db.transaction((tx) => deleteCategory(tx, clock, caller, params.id, origin))
+      handle: async ({ db, clock, caller, params, lastingOrigin }) => {
+        await db.transaction((tx) => deleteCategory(tx, clock, caller, params.id, lastingOrigin))
         return undefined
       },
     }),

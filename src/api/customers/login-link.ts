@@ -1,5 +1,6 @@
 // The address that a login link leads to, as a storefront gives it: which are accepted, and where the token goes. No I/O.
 
+import { isLoopbackName } from '../../lib/host.ts'
 import { readOrigin } from '../merchants/origins.ts'
 
 export type LinkBase = {
@@ -36,10 +37,8 @@ export function readBaseUrl(text: string): LinkBase | null {
   return url.origin === origin ? { origin, template: url.href } : null
 }
 
-const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
-
 /** Whether the link leads to the machine of whoever opens it, and so to nobody else's. */
-export const isLoopback = (origin: string): boolean => LOOPBACK.test(new URL(origin).hostname)
+export const isLoopback = (origin: string): boolean => isLoopbackName(new URL(origin).hostname)
 
 /** `token` must be letters and digits. */
 export const linkTo = (template: string, token: string): string => template.replaceAll(EVERY_PLACE, token)

@@ -10,7 +10,7 @@ import { newId } from '../../lib/ids.ts'
 import { loginMail } from '../../mail/login-mail.ts'
 import { type Mail, MailUnanswered } from '../../mail/mailer.ts'
 import { mailShop, type ShownShop } from '../merchants/mail-shop.ts'
-import { countSandboxMail, trustedOrigin } from '../merchants/mail-trust.ts'
+import { countSandboxMail, mailOrigin } from '../merchants/mail-trust.ts'
 import { sendMail } from '../merchants/send-mail.ts'
 import { isLoopback, linkTo } from './login-link.ts'
 import type { LoginTokenEvent } from './login-schema.ts'
@@ -24,8 +24,8 @@ export type LoginMailJob = {
   /** Of login-link.ts. */
   readonly template: string
   readonly isSandbox: boolean
-  /** Of the request that asked for it. */
-  readonly origin: string
+  /** That of the request that asked for it. Jobs of before have an `origin` that nobody had looked at, and count as having none. */
+  readonly lastingOrigin: string
 }
 
 type Run = JobContext<LoginMailJob>
@@ -36,7 +36,7 @@ export const loginMailJob = (services: Needed): JobHandler<LoginMailJob> => ({
   kind: LOGIN_MAIL_JOB,
   lane: 'mail',
   async handle(run) {
-    const origin = trustedOrigin(services, { origin: run.payload.origin, isMerchants: false })
+    const origin = mailOrigin(services, run.payload)
     const shown = await mailShop(services, run.merchantId, origin)
     // The merchant is gone, and with it the customers.
     if (shown === null) return

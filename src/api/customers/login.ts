@@ -14,7 +14,7 @@ import { hashLoginToken, LOGIN_MS, newLoginToken, readLoginToken } from './login
 import { emailKey } from './match-store.ts'
 import { issueSession } from './session.ts'
 
-type Asking = Pick<Context, 'db' | 'clock' | 'caller' | 'clientAddress' | 'origin'>
+type Asking = Pick<Context, 'db' | 'clock' | 'caller' | 'clientAddress' | 'lastingOrigin'>
 type Issuing = Pick<Context, 'db' | 'clock' | 'caller' | 'sessionKeys'>
 
 export type Session = { customer_id: string; jwt: string }
@@ -27,7 +27,7 @@ const HOUR_MS = 3_600_000
  * in what can be asked for how often.
  */
 export async function askForLogin(asking: Asking, body: { email: string; base_url: string }): Promise<void> {
-  const { db, clock, caller, origin } = asking
+  const { db, clock, caller, lastingOrigin } = asking
   const { merchantId, isSandbox } = caller
   const problems: FieldErrors = {}
   const email = readEmail(body.email)
@@ -36,7 +36,7 @@ export async function askForLogin(asking: Asking, body: { email: string; base_ur
   if (base === null) problems.base_url = [BASE_URL_RULE]
   if (email === null || base === null) throw unprocessable(problems)
   if (!isSandbox) await refuseOtherOrigins(asking, base.origin)
-  const payload: LoginMailJob = { emailKey: emailKey(email), template: base.template, isSandbox, origin }
+  const payload: LoginMailJob = { emailKey: emailKey(email), template: base.template, isSandbox, lastingOrigin }
   const now = clock.now()
   await db.transaction(async (tx) => {
     await takeFromLimits(tx, merchantId, mailLimits(asking, payload.emailKey), now)

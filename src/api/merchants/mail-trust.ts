@@ -5,13 +5,13 @@ import type { Services } from '../../http/endpoint.ts'
 import type { JobContext } from '../../jobs/job.ts'
 
 /**
- * The address that a shopper's request named us by is anybody's to choose: in a mail to somebody else it would be a link to theirs, or a
- * picture of theirs, in the name of the shop. Null: such a mail holds neither. `isMerchants`: whether the merchant's server made it.
+ * What links to us, and the logo, begin with. Null where a mail holds neither: the host that a request named us by is anybody's to choose, and
+ * in a mail to somebody else it would be theirs in the name of the shop.
  */
-export const trustedOrigin = (
-  { publicUrl, mailer }: Pick<Services, 'publicUrl' | 'mailer'>,
-  { origin, isMerchants }: { readonly origin: string; readonly isMerchants: boolean },
-): string | null => publicUrl ?? (isMerchants || !mailer.goesOut ? origin : null)
+export const mailOrigin = (
+  { publicUrl }: Pick<Services, 'publicUrl'>,
+  { lastingOrigin }: { readonly lastingOrigin?: string },
+): string | null => publicUrl ?? (lastingOrigin || null)
 
 export type SandboxMail = {
   readonly kind: 'receipt' | 'login link'

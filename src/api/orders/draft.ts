@@ -30,7 +30,7 @@ export type OrderLineDraft = {
   variant: { id: string; sku: string | null; description: string | null; price: Minor | null } | null
   selectedOptions: readonly SelectedOptionDraft[]
   tax: { isTaxable: boolean; taxableAmount: Minor; amount: Minor; parts: readonly TaxPart[] }
-  /** The asset in its newest form, as it was shown then; null when there is none. */
+  /** The asset in its newest form, as it was then, with a bare path as its `url`; null when there is none. */
   image: unknown
   isPhysical: boolean
   packages: readonly { assetId: string; name: string; ext: string; sizeInBytes: number }[]

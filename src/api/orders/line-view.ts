@@ -3,11 +3,19 @@
 import { type Minor, priceOf } from '../../lib/money.ts'
 import type { TaxPart } from '../../pricing/price.ts'
 import type { Asset } from '../assets/schema.ts'
+import { unsigned, urlOf } from '../assets/view.ts'
 import { rateNumber, ratePercentage } from '../tax/rate.ts'
 import type { OrderLineDraft, SelectedOptionDraft } from './draft.ts'
+import type { OrderAddresses } from './links.ts'
+import type { OrderRow } from './row-store.ts'
 import type { OrderLine } from './schema.ts'
 
-export function viewOrderLine(line: OrderLineDraft, currency: string, isTaxIncluded: boolean): OrderLine {
+export function viewOrderLine(
+  line: OrderLineDraft,
+  { merchant_id: merchantId, currency, content }: Pick<OrderRow, 'merchant_id' | 'currency' | 'content'>,
+  { origin }: Pick<OrderAddresses, 'origin'>,
+): OrderLine {
+  const { isIncluded: isTaxIncluded } = content.tax
   const show = (amount: Minor) => priceOf(amount, currency)
   const { tax, variant } = line
   const rate = tax.parts.reduce((sum, part) => sum + part.rate, 0)
@@ -45,8 +53,22 @@ export function viewOrderLine(line: OrderLineDraft, currency: string, isTaxInclu
       ...rates,
       breakdown: parts.length > 0 ? parts : null,
     },
-    // It was an asset in its newest form when the order was made.
-    image: line.image as Asset | null,
+    image: viewImage(line, merchantId, origin),
+  }
+}
+
+/**
+ * It was an asset in its newest form when the order was made. Its address is made when it is shown, of our own name at that moment; the one
+ * kept in older orders names whatever host the capture had asked for.
+ */
+function viewImage({ image: kept }: OrderLineDraft, merchantId: number, origin: string): Asset | null {
+  if (kept === null) return null
+  const image = kept as Asset
+  const { id, filename, file_extension } = image
+  // Only public pictures are shown on lines.
+  return {
+    ...image,
+    url: urlOf({ merchant_id: merchantId, id, filename, file_extension, is_private: false }, unsigned(origin)),
   }
 }
 

@@ -27,29 +27,40 @@ export type OrderAddresses = {
   linkTo(merchantId: number, orderId: string, id: string, expires: number | null): string
 }
 
-/** `origin`: of the request, or of the one that began what a job ends. Ask before a transaction is opened. */
+/** For whoever changes an order: the reply's addresses, and those of all that outlives it: events, jobs, mails. */
+export type OwnerAddresses = OrderAddresses & { readonly lasting: OrderAddresses }
+
+/**
+ * `origin`: of the request; of a job, the lasting one that it was given. `lastingOrigin`: where the two differ. Ask before a transaction is
+ * opened.
+ */
 export async function orderAddresses(
   services: Pick<Services, 'signingSecret'>,
   origin: string,
-): Promise<OrderAddresses> {
+  lastingOrigin = origin,
+): Promise<OwnerAddresses> {
   const secret = await downloadSecret(services)
-  return {
-    origin,
-    linkTo(merchantId, orderId, id, expires) {
-      const grant = { ...grantedDownload(merchantId, orderId, id), expires: expires ?? NEVER }
-      return `${origin}/fulfill/${merchantId}/${orderId}/${id}?${signedQuery(secret, grant)}`
-    },
-  }
+  return { ...addressesAt(origin, secret), lasting: addressesAt(lastingOrigin, secret) }
 }
+
+const addressesAt = (origin: string, secret: Uint8Array): OrderAddresses => ({
+  origin,
+  linkTo(merchantId, orderId, id, expires) {
+    const grant = { ...grantedDownload(merchantId, orderId, id), expires: expires ?? NEVER }
+    return `${origin}/fulfill/${merchantId}/${orderId}/${id}?${signedQuery(secret, grant)}`
+  },
+})
 
 /** Whose orders, and by which addresses they are shown. */
 export type OrderOwner = Owner & {
-  /** What `orderAddresses(services, origin)` gives. */
-  readonly addresses: OrderAddresses
+  /** What `orderAddresses(…)` gives. */
+  readonly addresses: OwnerAddresses
 }
 
-export const ownerOf = async (context: Pick<Context, 'caller' | 'origin' | 'signingSecret'>): Promise<OrderOwner> => ({
+export const ownerOf = async (
+  context: Pick<Context, 'caller' | 'origin' | 'lastingOrigin' | 'signingSecret'>,
+): Promise<OrderOwner> => ({
   merchantId: context.caller.merchantId,
   isSandbox: context.caller.isSandbox,
-  addresses: await orderAddresses(context, context.origin),
+  addresses: await orderAddresses(context, context.origin, context.lastingOrigin),
 })

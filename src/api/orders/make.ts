@@ -14,7 +14,7 @@ import { customerReference } from './reference.ts'
 import type { ItemRow, OrderContent, TransactionRow } from './row-store.ts'
 import type { Order } from './schema.ts'
 import { fulfillmentStatus, paymentStatus } from './status.ts'
-import { viewOrder } from './view.ts'
+import { viewsOf } from './view.ts'
 
 /** Which attempt made it, which is also the key that the gateway knows the charge by, and the digest of what was asked for. */
 export type OrderOrigin = { readonly attemptId: string; readonly bodyDigest: Buffer }
@@ -38,13 +38,14 @@ export async function makeOrder(
   const row = newOrder(owner, draft, payment, ids, now, begun)
   const receipt = { id: newId('job', now), kind: SEND_RECEIPT, payload: receiptJob(owner, row.id) }
   await insertOrder(tx, row, receipt, now)
-  const order = viewOrder({ ...row, downloads: [...row.downloads], shipments: [] }, owner.addresses, now)
+  const made = { ...row, downloads: [...row.downloads], shipments: [] }
+  const { told, shown } = viewsOf(made, owner.addresses, now)
   const isNew = customer.id === newCustomerId
   await emitMany(tx, [
     ...(isNew ? [event(owner, 'customers.create', 'customer', viewNewCustomer(customer), 201, now)] : []),
-    event(owner, 'orders.create', 'order', order, 200, now),
+    event(owner, 'orders.create', 'order', told, 200, now),
   ])
-  return order
+  return shown
 }
 
 const event = (

@@ -12,7 +12,7 @@ import { mailIdOf } from '../../mail/mailer.ts'
 import { receiptMail } from '../../mail/receipt-mail.ts'
 import { emailKey } from '../customers/match-store.ts'
 import { mailShop } from '../merchants/mail-shop.ts'
-import { countSandboxMail, trustedOrigin } from '../merchants/mail-trust.ts'
+import { countSandboxMail, mailOrigin } from '../merchants/mail-trust.ts'
 import { sendMail } from '../merchants/send-mail.ts'
 import { type OrderOwner, orderAddresses } from './links.ts'
 import { findOrder, type Owner } from './store.ts'
@@ -24,8 +24,8 @@ export const SEND_RECEIPT = 'orders.send_receipt'
 export type ReceiptJob = {
   readonly orderId: string
   readonly isSandbox: boolean
-  /** Of the request that asked for it. */
-  readonly origin: string
+  /** That of the request that asked for it. Jobs of before have an `origin` that nobody had looked at, and count as having none. */
+  readonly lastingOrigin: string
   /** The merchant asked for it, so that it is sent also where receipts are switched off. */
   readonly isResend: boolean
 }
@@ -34,7 +34,7 @@ export type ReceiptJob = {
 export const receiptJob = ({ isSandbox, addresses }: OrderOwner, orderId: string): ReceiptJob => ({
   orderId,
   isSandbox,
-  origin: addresses.origin,
+  lastingOrigin: addresses.lasting.origin,
   isResend: false,
 })
 
@@ -62,7 +62,7 @@ export const sendReceipt = (services: Services): JobHandler => ({
     const { merchantId, jobId } = run
     const job = run.payload as ReceiptJob
     const owner: Owner = { merchantId, isSandbox: job.isSandbox }
-    const origin = trustedOrigin(services, { origin: job.origin, isMerchants: job.isResend })
+    const origin = mailOrigin(services, job)
     const found = await mailShop(services, merchantId, origin)
     if (found === null || !(found.mails.orders || job.isResend)) return
     const addresses = await orderAddresses(services, origin ?? '')

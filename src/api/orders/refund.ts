@@ -65,7 +65,7 @@ const enqueueSettling = (tx: Tx, { merchantId, isSandbox, addresses }: OrderOwne
     merchantId,
     kind: SETTLE_REFUNDS,
     key: orderId,
-    payload: { orderId, isSandbox, origin: addresses.origin } satisfies SettlePayload,
+    payload: { orderId, isSandbox, origin: addresses.lasting.origin } satisfies SettlePayload,
     runAt,
   })
 

@@ -40,7 +40,7 @@ export async function noteTaking(
     payload: {
       orderId: row.id,
       isSandbox: owner.isSandbox,
-      origin: owner.addresses.origin,
+      origin: owner.addresses.lasting.origin,
     } satisfies SettlePayload,
     runAt: new Date(now.getTime() + payments.settleAfterMs),
   })

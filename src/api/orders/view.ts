@@ -7,11 +7,17 @@ import { viewAppliedGiftCard } from '../gift-cards/view.ts'
 import { orderFlags } from './flags.ts'
 import { viewFulfillment } from './fulfillment-view.ts'
 import { viewOrderLine, viewTaxParts } from './line-view.ts'
-import type { OrderAddresses } from './links.ts'
+import type { OrderAddresses, OwnerAddresses } from './links.ts'
 import { viewCurrency, viewPayments, viewRefunds, viewTransaction } from './payment-view.ts'
 import type { OrderContent, OrderRow } from './row-store.ts'
 import type { Order } from './schema.ts'
 import { type Payments, sumsOf } from './status.ts'
+
+/** As its events tell it, and as the reply shows it: one and the same where both name us alike. */
+export function viewsOf(row: OrderRow, addresses: OwnerAddresses, now: Date): { told: Order; shown: Order } {
+  const told = viewOrder(row, addresses.lasting, now)
+  return { told, shown: addresses.origin === addresses.lasting.origin ? told : viewOrder(row, addresses, now) }
+}
 
 export function viewOrder(row: OrderRow, addresses: OrderAddresses, now: Date): Order {
   const { content, currency } = row
@@ -56,7 +62,7 @@ export function viewOrder(row: OrderRow, addresses: OrderAddresses, now: Date): 
     // Storefronts read `shipping.street` also of an order that was shipped nowhere.
     shipping: viewPostalAddress(row.shipping_address ?? NO_ADDRESS),
     billing: row.billing_address && viewPostalAddress(row.billing_address),
-    order: viewBought(row),
+    order: viewBought(row, addresses),
     tax: viewTax(content, currency),
     adjustments: content.adjustments.entries.map(({ description, amount, isTaxable }) => ({
       description,
@@ -88,12 +94,12 @@ export const paymentsOf = (row: OrderRow): Payments => ({
   transactions: row.transactions,
 })
 
-function viewBought(row: OrderRow): Order['order'] {
+function viewBought(row: OrderRow, addresses: OrderAddresses): Order['order'] {
   const { content, currency } = row
   const { discount, giftCard, shipping, payWhatYouWant, adjustments } = content
   const show = (amount: Minor) => priceOf(amount, currency)
   return {
-    line_items: content.lines.map((line) => viewOrderLine(line, currency, content.tax.isIncluded)),
+    line_items: content.lines.map((line) => viewOrderLine(line, row, addresses)),
     subtotal: show(content.subtotal),
     discount: discount
       ? viewAppliedDiscount({ ...discount, product_ids: [...discount.productIds] }, discount.amountSaved, currency)

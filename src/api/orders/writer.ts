@@ -9,7 +9,7 @@ import type { OrderRow } from './row-store.ts'
 import type { Order } from './schema.ts'
 import { fulfillmentStatus, paymentStatus } from './status.ts'
 import { lockOrder, type Owner } from './store.ts'
-import { paymentsOf, viewOrder } from './view.ts'
+import { paymentsOf, viewsOf } from './view.ts'
 
 /** The order, for this transaction alone to change. */
 export async function takeOrder(tx: Tx, owner: Owner, id: string): Promise<OrderRow> {
@@ -39,15 +39,15 @@ type OrderEvent = 'orders.update' | 'orders.refund' | 'orders.cancel' | 'orders.
 
 /** Shows the order as it is now, and tells it. */
 export async function tellOrder(tx: Tx, owner: OrderOwner, name: OrderEvent, row: OrderRow, now: Date): Promise<Order> {
-  const order = viewOrder(row, owner.addresses, now)
+  const { told, shown } = viewsOf(row, owner.addresses, now)
   await emit(tx, {
     merchantId: owner.merchantId,
     sandbox: owner.isSandbox,
     name,
     kind: 'order',
-    payload: order,
+    payload: told,
     responseCode: 200,
     now,
   })
-  return order
+  return shown
 }

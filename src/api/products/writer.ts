@@ -5,7 +5,7 @@ import { emit } from '../../db/outbox.ts'
 import type { Caller, Context } from '../../http/endpoint.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { notFound } from '../../lib/errors.ts'
-import { type Addresses, addressesFor, unsigned } from '../assets/view.ts'
+import { type WriterAddresses, writerAddresses } from '../assets/view.ts'
 import { findProduct } from './product-store.ts'
 import type { Product } from './schema.ts'
 import { viewProduct } from './view.ts'
@@ -13,19 +13,19 @@ import { viewProduct } from './view.ts'
 export type Writer = {
   readonly caller: Pick<Caller, 'merchantId' | 'currency' | 'isSandbox'>
   readonly clock: Clock
-  readonly addresses: Addresses
+  readonly addresses: WriterAddresses
 }
 
 /** Runs `work` in a transaction. The writer is made before it begins: the signing secret is read by a connection of its own. */
 export async function write<T>(context: Context, work: (tx: Tx, writer: Writer) => Promise<T>): Promise<T> {
   const { db, caller, clock } = context
-  const writer = { caller, clock, addresses: await addressesFor(context) }
+  const writer = { caller, clock, addresses: await writerAddresses(context) }
   return db.transaction((tx) => work(tx, writer))
 }
 
 type EventName = 'products.create' | 'products.update' | 'products.delete'
 
-/** The event and the reply differ in one thing: an event holds no signed address, as it is kept for weeks. */
+/** The event and the reply differ in their addresses alone: an event is kept for weeks, so its own last, and none is signed. */
 export async function reportChange(
   tx: Tx,
   { caller, addresses }: Writer,
@@ -37,7 +37,7 @@ export async function reportChange(
   const everything = { ...caller, isSecret: true }
   const row = await findProduct(tx, everything, id)
   if (row === null) throw notFound('product')
-  const payload = viewProduct(row, { caller: everything, addresses: unsigned(addresses.origin) })
+  const payload = viewProduct(row, { caller: everything, addresses: addresses.lasting })
   // Not of one mode: the catalogue is shared. Its stock is that of the key that made the change.
   await emit(tx, { merchantId: caller.merchantId, sandbox: null, name, kind: 'product', payload, responseCode, now })
   return viewProduct(row, { caller: everything, addresses })

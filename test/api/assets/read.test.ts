@@ -115,12 +115,12 @@ describe('GET /v1/assets/{asset_id}', () => {
   })
 
   it('begins addresses with PUBLIC_URL where it is set', async () => {
-    const behind = await testApp({ publicUrl: 'https://shop.example/api' })
+    const behind = await testApp({ publicUrl: 'https://api.shop.example' })
     const merchant = await behind.merchant()
     const { id, url } = await upload(behind, merchant.keys.sandbox.secret, {
       filename: 'a.png',
       contents: base64(png()),
     })
-    expect(url).toBe(`https://shop.example/api/files/${merchant.id}/${id}/a.png`)
+    expect(url).toBe(`https://api.shop.example/files/${merchant.id}/${id}/a.png`)
   })
 })

@@ -174,7 +174,6 @@ describe('an attempt that ends late', () => {
       amount: first.amount,
       currency: first.currency,
       payment: cardPayment(CARDS.good),
-      origin: '',
       description: '',
     })
     expect(late).toMatchObject({ kind: 'declined', reason: 'cancelled' })
@@ -209,7 +208,6 @@ describe('an attempt that ends late', () => {
         amount: first.amount,
         currency: first.currency,
         payment: cardPayment(card),
-        origin: '',
         description: '',
       })
       if (paid?.kind !== 'charged' && paid?.kind !== 'authorized') throw new Error('It was paid.')

@@ -384,7 +384,7 @@ describe('the mail of a link', () => {
     expect(await jobsOf(app, other.id)).toEqual({ waiting: 0, failed: 0 })
   })
 
-  it('shows no picture from an address that only the request named, where it goes out', async () => {
+  it('shows no picture from an address that only the request named, whether it goes out or is kept', async () => {
     const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
     const logo = await shop.succeed<{ id: string }>(
       201,
@@ -396,16 +396,18 @@ describe('the mail of a link', () => {
     await shop.set({ logo: logo.id, allowed_origins: ['https://shop.example'] })
     await shop.customer('picture@example.com')
     await shop.customer('picture@example.com', live.secret)
-    const picture = async (key: string, options: { publicUrl?: string; goesOut: boolean }) => {
+    const picture = async (key: string, options: { publicUrl?: string; goesOut: boolean }, host = 'evil.example') => {
       app.clock.advance(3_600)
-      await shop.askForLink('picture@example.com', { key, headers: { host: 'evil.example' } })
+      await shop.askForLink('picture@example.com', { key, headers: { host } })
       const { mails } = await runLoginJobs(app, options)
       expect(mails).toHaveLength(1)
       return / src="(https?:\/\/[^/"]+)/.exec(mails[0]?.html ?? '')?.[1] ?? null
     }
     for (const key of [live.public, sandbox.public]) {
       expect(await picture(key, { goesOut: true })).toBe(null)
-      expect(await picture(key, { goesOut: false })).toMatch(/^https?:\/\/evil\.example$/)
+      expect(await picture(key, { goesOut: false })).toBe(null)
+      for (const goesOut of [true, false])
+        expect(await picture(key, { goesOut }, 'localhost:4000')).toMatch(/^https?:\/\/localhost:4000$/)
       expect(await picture(key, { goesOut: true, publicUrl: 'https://api.example' })).toBe('https://api.example')
     }
   })

@@ -13,7 +13,7 @@ const like = (prefix: string) => expect.stringMatching(new RegExp(`^${prefix}[0-
 
 const IMAGE = {
   id: 'ast_1',
-  url: `${ORIGIN}/files/1/ast_1/mug.png`,
+  url: '/files/1/ast_1/mug.png',
   description: null,
   is_image: true,
   filename: 'mug.png',
@@ -211,7 +211,7 @@ function shownFull(created: number) {
             rate_percentage: '10%',
             breakdown: TAX_PARTS,
           },
-          image: IMAGE,
+          image: { ...IMAGE, url: expect.stringMatching(new RegExp(`^${ORIGIN}/files/\\d+/ast_1/mug\\.png$`)) },
         },
         {
           id: 'item_book',

@@ -16,6 +16,7 @@ export type AttemptRow = {
   amount: Minor
   currency: string
   body_digest: Buffer
+  /** A lasting one, or ''. */
   origin: string
   /** What the gateway wants of the shopper, or why it was released. */
   gateway_state: Readonly<Record<string, unknown>> | null

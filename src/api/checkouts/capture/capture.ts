@@ -53,10 +53,10 @@ async function charge(
   startedAt: number,
 ): Promise<Answer> {
   const gateway = await gatewayOf(services, attempt, config)
-  const { amount, currency, origin } = attempt
+  const { amount, currency } = attempt
   // Not the token's id: whoever knows that may act on the checkout.
   const description = `Payment ${attempt.id}`
   return ask(services, gateway, startedAt, (signal) =>
-    gateway.charging.charge({ ...gateway.call, amount, currency, payment, origin, description, signal }),
+    gateway.charging.charge({ ...gateway.call, amount, currency, payment, description, signal }),
   )
 }

@@ -23,7 +23,7 @@ export function orderDraft(
   facts: CaptureFacts,
   answers: Answers,
   meta: Record<string, unknown> | null,
-  { caller, origin, geo, clientAddress }: Pick<Context, 'caller' | 'origin' | 'geo' | 'clientAddress'>,
+  { caller, geo, clientAddress }: Pick<Context, 'caller' | 'geo' | 'clientAddress'>,
 ): OrderDraft {
   const { totals, method } = priced
   const { discount, gift_card: giftCard, taxed_in: zone } = row
@@ -36,7 +36,7 @@ export function orderDraft(
     checkoutId: row.id,
     cartId: row.cart_id,
     currency: caller.currency,
-    lines: row.lines.map((line) => lineDraft(line, linesById.get(line.id), products.get(line.product_id), origin)),
+    lines: row.lines.map((line) => lineDraft(line, linesById.get(line.id), products.get(line.product_id))),
     subtotal: totals.subtotal,
     discount: discount && {
       id: discount.id,
@@ -111,7 +111,6 @@ function lineDraft(
   line: LineRow,
   priced: PricedLine | undefined,
   product: CapturedProductRow | undefined,
-  origin: string,
 ): OrderLineDraft {
   const { variant, image } = line
   return {
@@ -143,8 +142,8 @@ function lineDraft(
       amount: priced?.taxAmount ?? 0,
       parts: priced?.taxParts ?? [],
     },
-    // Only public pictures are shown on lines, so that its address works without a signature, for as long as the order is kept.
-    image: image && viewAsset(image, unsigned(origin)),
+    // Only public pictures are shown on lines, so that its address works without a signature. What that begins with is for who shows it.
+    image: image && viewAsset(image, unsigned('')),
     isPhysical: product?.is_physical ?? false,
     packages: (product?.packages ?? []).map(({ asset_id, name, ext, size_in_bytes }) => ({
       assetId: asset_id,

@@ -14,7 +14,7 @@ import type { Minor } from '../../../lib/money.ts'
 import type { OrderDraft } from '../../orders/draft.ts'
 import type { MadeOrder } from './receipt.ts'
 
-/** Whose capture it is. `origin`: scheme and host that the links of the order begin with. */
+/** Whose capture it is. `origin`: the lasting one, which the order's event and its receipt name. */
 export type CaptureOwner = Pick<Caller, 'merchantId' | 'isSandbox' | 'isDisabled'> & { readonly origin: string }
 
 /** What was asked for, before any rule has looked at it. */
@@ -52,6 +52,7 @@ export type PaymentRedirect = {
   payment_redirect: true
   gateway: string
   paykey: string
+  /** A page of ours is named by its path alone, until it is answered. */
   redirect_url: string
 }
 

@@ -1,7 +1,7 @@
 // The first phase of a capture: an attempt is written with all that it holds, or nothing is. Locks are taken in one order everywhere:
 // the attempt, which stands for the token, then the gift card, the code, and last the stock, which many wait for.
 
-import type { Services } from '../../../http/endpoint.ts'
+import type { Context, Services } from '../../../http/endpoint.ts'
 import { checkpoint } from '../../../lib/checkpoint.ts'
 import { type FieldErrors, notValid } from '../../../lib/errors.ts'
 import { newId } from '../../../lib/ids.ts'
@@ -13,7 +13,9 @@ import { insertAttempt, type NewAttempt, type OpenAttemptRow, replaceDraft } fro
 import { takeStock } from './hold-store.ts'
 import type { CaptureOwner, PreparedCapture, StockDemand } from './prepared.ts'
 
-export type CaptureServices = Pick<Services, 'db' | 'clock' | 'payments' | 'signingSecret'>
+/** `origin`: of the request that waits for the answer. The completer answers nobody, and has none. */
+export type CaptureServices = Pick<Services, 'db' | 'clock' | 'payments' | 'signingSecret'> &
+  Partial<Pick<Context, 'origin'>>
 
 /**
  * Null when another attempt of the token counts already. Throws `notValid` when stock, code or card have gone since the price was

@@ -60,7 +60,7 @@ export const captureEndpoints: readonly Endpoint[] = [
 
 async function capture(context: Context, checkoutId: string, body: CaptureBody): Promise<Order | PaymentRedirect> {
   const { merchantId, isSandbox, isDisabled } = context.caller
-  const owner = { merchantId, isSandbox, isDisabled, origin: context.origin }
+  const owner = { merchantId, isSandbox, isDisabled, origin: context.lastingOrigin }
   const asked = {
     checkoutId,
     // Keyed, because it is kept, and the body may hold the number of a card.
@@ -73,5 +73,6 @@ async function capture(context: Context, checkoutId: string, body: CaptureBody):
   if (result.kind === 'order') return shownTo(context.caller, result)
   // The shopper has yet to pay: the capture that is sent again afterwards gives the order.
   context.notFinal()
-  return result.redirect
+  const { redirect_url: url } = result.redirect
+  return url.startsWith('/') ? { ...result.redirect, redirect_url: context.origin + url } : result.redirect
 }

@@ -81,6 +81,10 @@ function paymentOf(attempt: OpenAttemptRow, outcome: Charged | Pending): Payment
   }
 }
 
+/** Of the request that is answered, and of the one that began the attempt for what lasts. */
+const addressesOf = (services: CaptureServices, { origin }: Pick<AttemptRow, 'origin'>) =>
+  orderAddresses(services, services.origin ?? origin, origin)
+
 /** Makes the order. `payment` is null when nothing was due. */
 export async function finish(
   services: CaptureServices,
@@ -88,7 +92,7 @@ export async function finish(
   payment: PaymentMade | null,
 ): Promise<Settlement> {
   const { db, clock } = services
-  const addresses = await orderAddresses(services, attempt.origin)
+  const addresses = await addressesOf(services, attempt)
   const owner = { merchantId: attempt.merchant_id, isSandbox: attempt.is_sandbox, addresses }
   const ids = { attemptId: attempt.id, bodyDigest: attempt.body_digest }
   const order = await db.transaction(async (tx) => {
@@ -154,10 +158,10 @@ export async function settlementOf(services: CaptureServices, key: AttemptKey): 
 /** The order of an attempt that is done. */
 export async function orderOf(services: CaptureServices, attempt: AttemptRow): Promise<MadeOrder> {
   const { db, clock } = services
-  const { merchant_id: merchantId, is_sandbox: isSandbox, checkout_id: checkoutId, origin } = attempt
+  const { merchant_id: merchantId, is_sandbox: isSandbox, checkout_id: checkoutId } = attempt
   const row = await findOrderByCheckout(db, { merchantId, isSandbox }, checkoutId)
   if (row === null) throw new Error(`The attempt ${attempt.id} is done and has no order.`)
-  return madeOrder(viewOrder(row, await orderAddresses(services, origin), clock.now()), row.content)
+  return madeOrder(viewOrder(row, await addressesOf(services, attempt), clock.now()), row.content)
 }
 
 /**
