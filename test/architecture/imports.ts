@@ -37,7 +37,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   mail: ['lib'],
   geo: ['lib'],
   lib: [],
-  config: [],
+  config: ['lib'],
   release: [],
 }
 
