@@ -1,7 +1,7 @@
 // By which scheme and host a request reaches us, and which of them may be written into what outlives the request. The Host header is
 // anybody's to choose: in an order, an event or a mail it would be a stranger's address in the name of the shop.
 
-import type { FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import { type ApiError, badRequest } from '../lib/errors.ts'
 import { type Host, hostText, isLoopbackName, readHost } from '../lib/host.ts'
 
@@ -28,6 +28,19 @@ export type Origins = {
   read(request: FastifyRequest): Named | ApiError
   /** Whether a browser's `Origin` is a page of our own. */
   isOurs(origin: string, request: FastifyRequest): boolean
+}
+
+/** Says once, when something is changed under a host that nobody has vouched for, what that costs: the operator may not know of it. */
+export function unknownHostTeller(log: FastifyBaseLogger): (request: FastifyRequest) => void {
+  let isTold = false
+  return ({ origin, lastingOrigin }) => {
+    if (lastingOrigin !== '' || isTold) return
+    isTold = true
+    log.warn(
+      { origin },
+      'Requests name this service by a host that neither PUBLIC_URL nor PUBLIC_HOSTS names: events hold paths without it, and mails no links.',
+    )
+  }
 }
 
 export function knownOrigins({ publicUrl, publicHosts = [] }: OurNames): Origins {

@@ -48,6 +48,8 @@ export type Serving = {
   settingOf: (caller: Caller) => string
   /** Throws where a secret key is in a browser. */
   refuseKeyInBrowser: RefuseKeyInBrowser
+  /** For requests that change something. */
+  tellUnknownHost: (request: FastifyRequest) => void
   /** How long a request may take. */
   handlerMs: number
 }
@@ -77,6 +79,7 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
     ...(idempotency && { onSend: idempotency.keep }),
     handler: async (request, reply) => {
       const call = request.call as Call
+      if (endpoint.method !== 'GET') serving.tellUnknownHost(request)
       const context: Context = {
         ...services,
         // What reads only needs no end put to it, and reads are most requests.

@@ -19,7 +19,7 @@ import { answerEarly } from './early-answers.ts'
 import type { Endpoint } from './endpoint.ts'
 import { ignoreBodiesOfDelete, rewriteTarget } from './legacy-sdk.ts'
 import type { Metrics } from './metrics.ts'
-import { knownOrigins, type OurNames } from './origins.ts'
+import { knownOrigins, type OurNames, unknownHostTeller } from './origins.ts'
 import { refuseOtherMethods, unroutedAnswerer } from './other-methods.ts'
 import { requestIds } from './request-id.ts'
 import { browserKeyRefuser } from './secret-key-in-browser.ts'
@@ -35,7 +35,7 @@ export type ServerOptions = OurNames & {
   endpoints: readonly Endpoint[]
   /** Named schemas that endpoints refer to. */
   kinds: readonly { $id: string }[]
-  serving: Omit<Serving, 'settingOf' | 'handlerMs' | 'refuseKeyInBrowser'>
+  serving: Omit<Serving, 'settingOf' | 'handlerMs' | 'refuseKeyInBrowser' | 'tellUnknownHost'>
   log: FastifyBaseLogger
   metrics: Metrics
   tls?: { cert: Buffer; key: Buffer }
@@ -162,6 +162,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     ...options.serving,
     settingOf: settingReader(versions, options.log),
     refuseKeyInBrowser: browserKeyRefuser(options.serving.services.clock, origins.isOurs),
+    tellUnknownHost: unknownHostTeller(options.log),
     handlerMs: limits.handlerMs,
   }
   for (const endpoint of options.endpoints) serveEndpoint(server, endpoint, serving)

@@ -173,6 +173,20 @@ describe('a Host that is one', () => {
   })
 })
 
+test('a change under a host that nobody has vouched for is in the log once', async () => {
+  const one = await testApp()
+  const secret = (await one.merchant()).keys.sandbox.secret
+  const warned = () => one.logged.map((line) => JSON.parse(line)).filter(({ msg }) => msg.includes('PUBLIC_HOSTS'))
+  const create = (host: string, from = secret) =>
+    one.call('POST', '/v1/attributes', { key: from, body: { name: 'A', type: 'short_text' }, headers: { host } })
+  await create('localhost')
+  await one.call('GET', '/v1/attributes', { key: secret, headers: { host: 'shop.example' } })
+  await create('a.example', 'sk_test_nobody')
+  expect(warned()).toEqual([])
+  for (const host of ['shop.example', 'evil.example', 'shop.example']) expect((await create(host)).status).toBe(201)
+  expect(warned()).toMatchObject([{ level: 'warn', origin: 'http://shop.example' }])
+})
+
 describe('CONNECT', () => {
   const NO_TUNNEL = errorBody(
     405,
