@@ -177,10 +177,11 @@ test('a change under a host that nobody has vouched for is in the log once', asy
   const one = await testApp()
   const secret = (await one.merchant()).keys.sandbox.secret
   const warned = () => one.logged.map((line) => JSON.parse(line)).filter(({ msg }) => msg.includes('PUBLIC_HOSTS'))
+  let made = 0
   const create = (host: string, from = secret) =>
-    one.call('POST', '/v1/attributes', { key: from, body: { name: 'A', type: 'short_text' }, headers: { host } })
-  await create('localhost')
-  await one.call('GET', '/v1/attributes', { key: secret, headers: { host: 'shop.example' } })
+    one.call('POST', '/v1/categories', { key: from, body: { slug: `c${made++}`, name: 'C' }, headers: { host } })
+  expect((await create('localhost')).status).toBe(201)
+  await one.call('GET', '/v1/categories', { key: secret, headers: { host: 'shop.example' } })
   await create('a.example', 'sk_test_nobody')
   expect(warned()).toEqual([])
   for (const host of ['shop.example', 'evil.example', 'shop.example']) expect((await create(host)).status).toBe(201)
