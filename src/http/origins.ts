@@ -63,11 +63,10 @@ export function knownOrigins({ publicUrl, publicHosts = [] }: OurNames): Origins
       const host = readHost(hostAndPort)
       if (host === null) return false
       const asked = hostOf(request)
-      const own = asked instanceof Error ? [] : [`${schemeOf(request)}://${hostText(asked)}`]
-      return (
-        isListed(protocol.slice(0, -1), host) ||
-        [...own, publicUrl ?? []].flat().some((address) => new URL(address).origin === origin)
-      )
+      // By the host that was asked for, also where PUBLIC_URL is another: a page of ours may be opened by either.
+      const own = asked instanceof Error ? null : `${schemeOf(request)}://${hostText(asked)}`
+      const isAt = (address: string | null | undefined) => address != null && new URL(address).origin === origin
+      return isAt(own) || isAt(publicUrl) || isListed(protocol.slice(0, -1), host)
     },
   }
 }

@@ -35,7 +35,10 @@ export async function addressesFor({
   return { origin, sign: (merchantId, id) => signedQuery(secret, { purpose: 'file', merchantId, id, expires }) }
 }
 
-/** For events, by a lasting origin: they are kept for weeks, and a signature in one would be a key lying about that opens nothing by the time it is read. */
+/**
+ * For events, by a lasting origin: they are kept for weeks, and a signature in one would be a key lying about that opens nothing by the time
+ * it is read.
+ */
 export function unsigned(origin: string): WriterAddresses {
   const lasting = { origin, sign: null }
   return { ...lasting, lasting }
