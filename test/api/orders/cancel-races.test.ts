@@ -1,0 +1,56 @@
+// A cancel beside whatever else is done to the order in the same moment: what was shipped is not refunded, and what is refunded and
+// cancelled was not shipped.
+
+import { afterAll, describe, expect, it } from 'vitest'
+import type { Order } from '../../../src/api/orders/schema.ts'
+import { testApp } from '../../support/app.ts'
+import { brokenOracles } from '../../support/oracles.ts'
+import { openShop } from './support.ts'
+
+const app = await testApp({ trustProxy: () => true })
+const shop = await openShop(app)
+afterAll(async () => expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([]))
+
+const ROUNDS = 60
+
+const itemOf = (order: Order) => order.fulfillment.physical.items[0]?.id
+const ship = (order: Order) =>
+  shop.call('POST', `/${order.id}/fulfillments/physical/shipments`, { items: [{ id: itemOf(order), quantity: 1 }] })
+const cancel = (order: Order) => shop.call('POST', `/${order.id}/cancel`, { refund: true })
+
+/** Both at once, and each of them first in half of the rounds. */
+const together = async (round: number, one: () => Promise<unknown>, other: () => Promise<unknown>) => {
+  if (round % 2 === 0) await Promise.all([one(), other()])
+  else await Promise.all([other(), one()])
+}
+
+describe('cancelling with a refund', () => {
+  it('beside a shipment ends either shipped and paid, or cancelled, refunded and not shipped', async () => {
+    const ends: Record<string, number> = {}
+    for (let round = 0; round < ROUNDS; round++) {
+      const order = await shop.order()
+      let cancelled = 0
+      let shipped = 0
+      await together(
+        round,
+        async () => {
+          cancelled = (await cancel(order)).status
+        },
+        async () => {
+          shipped = (await ship(order)).status
+        },
+      )
+      const after = await shop.get(order.id)
+      const sent = after.fulfillment.physical.items[0]?.quantity_fulfilled
+      const end = `${cancelled} ${shipped}: ${after.status}, ${after.status_payment}, ${sent} shipped`
+      ends[end] = (ends[end] ?? 0) + 1
+    }
+    const allowed = [
+      '422 201: open, paid, 1 shipped',
+      '200 409: cancelled, refunded, 0 shipped',
+      '200 422: cancelled, refunded, 0 shipped',
+    ]
+    expect(Object.keys(ends).filter((end) => !allowed.includes(end))).toEqual([])
+    expect(Object.values(ends).reduce((sum, times) => sum + times, 0)).toBe(ROUNDS)
+  })
+})
