@@ -53,4 +53,54 @@ describe('cancelling with a refund', () => {
     expect(Object.keys(ends).filter((end) => !allowed.includes(end))).toEqual([])
     expect(Object.values(ends).reduce((sum, times) => sum + times, 0)).toBe(ROUNDS)
   })
+  it('beside a refund gives the money back once, and who was told that it is cancelled finds it so', async () => {
+    for (let round = 0; round < ROUNDS / 2; round++) {
+      const order = await shop.order()
+      let cancelled = 0
+      let refunded = 0
+      await together(
+        round,
+        async () => {
+          cancelled = (await cancel(order)).status
+        },
+        async () => {
+          refunded = (await shop.call('POST', `/${order.id}/refund`)).status
+        },
+      )
+      const after = await shop.get(order.id)
+      expect([after.status_payment, after.refunds.length]).toEqual(['refunded', 1])
+      expect([cancelled, after.status]).toEqual(cancelled === 200 ? [200, 'cancelled'] : [409, 'open'])
+      expect([200, 409, 422]).toContain(refunded)
+    }
+  })
+
+  it('beside the rest of the payment leaves nothing paid that is not given back', async () => {
+    for (let round = 0; round < ROUNDS / 2; round++) {
+      const order = await shop.order({}, 'manual')
+      const complete = (id: string | undefined, body: object = {}) =>
+        shop.call('PUT', `/${order.id}/transactions/${id}`, { status: 'complete', ...body })
+      expect((await complete(order.transactions[0]?.id, { amount: 5 })).status).toBe(200)
+      const rest = (await shop.get(order.id)).transactions.find(({ status }) => status === 'pending')?.id
+      let cancelled = 0
+      let completed = 0
+      await together(
+        round,
+        async () => {
+          cancelled = (await cancel(order)).status
+        },
+        async () => {
+          completed = (await complete(rest)).status
+        },
+      )
+      const after = await shop.get(order.id)
+      expect([cancelled, after.status, after.status_payment, after.order.total_paid.raw]).toEqual([
+        200,
+        'cancelled',
+        'refunded',
+        0,
+      ])
+      const back = after.refunds.reduce((sum, { amount }) => sum + amount.raw, 0)
+      expect([completed, back]).toEqual(completed === 200 ? [200, 20] : [expect.toBeOneOf([409, 422]), 5])
+    }
+  })
 })
