@@ -18,10 +18,15 @@ const ship = (order: Order) =>
   shop.call('POST', `/${order.id}/fulfillments/physical/shipments`, { items: [{ id: itemOf(order), quantity: 1 }] })
 const cancel = (order: Order) => shop.call('POST', `/${order.id}/cancel`, { refund: true })
 
-/** Both at once, and each of them first in half of the rounds. */
-const together = async (round: number, one: () => Promise<unknown>, other: () => Promise<unknown>) => {
-  if (round % 2 === 0) await Promise.all([one(), other()])
-  else await Promise.all([other(), one()])
+type Ask = () => Promise<{ status: number }>
+
+/** The statuses of both, which are sent at once; each of them is the first in half of the rounds. */
+async function together(round: number, one: Ask, other: Ask): Promise<[number, number]> {
+  const first = round % 2 === 0 ? one : other
+  const begun = first()
+  const second = first === one ? other() : one()
+  const [early, late] = [(await begun).status, (await second).status]
+  return first === one ? [early, late] : [late, early]
 }
 
 describe('cancelling with a refund', () => {
@@ -29,16 +34,10 @@ describe('cancelling with a refund', () => {
     const ends: Record<string, number> = {}
     for (let round = 0; round < ROUNDS; round++) {
       const order = await shop.order()
-      let cancelled = 0
-      let shipped = 0
-      await together(
+      const [cancelled, shipped] = await together(
         round,
-        async () => {
-          cancelled = (await cancel(order)).status
-        },
-        async () => {
-          shipped = (await ship(order)).status
-        },
+        () => cancel(order),
+        () => ship(order),
       )
       const after = await shop.get(order.id)
       const sent = after.fulfillment.physical.items[0]?.quantity_fulfilled
@@ -56,16 +55,10 @@ describe('cancelling with a refund', () => {
   it('beside a refund gives the money back once, and who was told that it is cancelled finds it so', async () => {
     for (let round = 0; round < ROUNDS / 2; round++) {
       const order = await shop.order()
-      let cancelled = 0
-      let refunded = 0
-      await together(
+      const [cancelled, refunded] = await together(
         round,
-        async () => {
-          cancelled = (await cancel(order)).status
-        },
-        async () => {
-          refunded = (await shop.call('POST', `/${order.id}/refund`)).status
-        },
+        () => cancel(order),
+        () => shop.call('POST', `/${order.id}/refund`),
       )
       const after = await shop.get(order.id)
       expect([after.status_payment, after.refunds.length]).toEqual(['refunded', 1])
@@ -81,16 +74,10 @@ describe('cancelling with a refund', () => {
         shop.call('PUT', `/${order.id}/transactions/${id}`, { status: 'complete', ...body })
       expect((await complete(order.transactions[0]?.id, { amount: 5 })).status).toBe(200)
       const rest = (await shop.get(order.id)).transactions.find(({ status }) => status === 'pending')?.id
-      let cancelled = 0
-      let completed = 0
-      await together(
+      const [cancelled, completed] = await together(
         round,
-        async () => {
-          cancelled = (await cancel(order)).status
-        },
-        async () => {
-          completed = (await complete(rest)).status
-        },
+        () => cancel(order),
+        () => complete(rest),
       )
       const after = await shop.get(order.id)
       expect([cancelled, after.status, after.status_payment, after.order.total_paid.raw]).toEqual([
