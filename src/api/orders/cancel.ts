@@ -51,7 +51,7 @@ async function begin(
     })
   const marked = { ...row, cancelling: unixSeconds(now), cancel_reason: reason }
   const next = await beginRefund(tx, services, owner, marked, reason === null ? {} : { reason })
-  if (next.cancelled === null) await markCancelRow(tx, next, now)
+  if (next.cancelling !== null) await markCancelRow(tx, next, now)
   await checkpoint('orders.cancel_beginning')
   return { row: next, isBusy: false }
 }
