@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url'
 
 /** All there are, in the order of the table. One that is missing from a whole run has not been proven. */
 const PROOFS = [
-  ...['F1', 'F1b', 'F1c', 'F2', 'F3', 'F4', 'F5', 'F6', 'F7', 'F8', 'F9', 'F10', 'F15'],
-  ...['L1', 'L2', 'L3', 'L4', 'L5', 'L7', 'L8', 'L9', 'L10', 'L11', 'L12', 'X10', 'X17'],
+  ...['F1', 'F1b', 'F1c', 'F2', 'F3', 'F4', 'F5', 'F6', 'F7', 'F8', 'F9', 'F10', 'F15', 'F20'],
+  ...['L1', 'L2', 'L3', 'L4', 'L5', 'L7', 'L8', 'L9', 'L10', 'L11', 'L12', 'L17', 'X10', 'X17'],
 ]
 
 const root = fileURLToPath(new URL('../', import.meta.url))
@@ -56,7 +56,7 @@ function pageOf(rows) {
   )
   return `# Proof
 
-What a capture and a login survive. Written by \`npm run proof\`, which runs the tests of \`test/faults\` at full size; \`npm test\` runs the same at a size that
+What a capture, a cancel and a login survive. Written by \`npm run proof\`, which runs the tests of \`test/faults\` at full size; \`npm test\` runs the same at a size that
 fits. Servers are processes of their own on a real PostgreSQL, reached over HTTP. After each proof the oracles are asked of the rows themselves
 (\`test/support/oracles.ts\`): O1 stock adds up, O2 money adds up, O3 one order and one charge for a token, O4 one event for an order, O5 codes and
 gift cards within their limits, O6 nothing left behind.

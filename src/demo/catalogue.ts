@@ -107,7 +107,8 @@ function bodyOf(product: DemoProduct, sortOrder: number, known: Known, now: Date
       weight: weight ?? null,
       digital: downloads
         ? {
-            packages: downloads.map(({ file, name }) => ({ asset: idOf(known.assets, file), name })),
+            // Drawn for this shop, to be tried out: there is nothing to keep back.
+            packages: downloads.map(({ file, name }) => ({ asset: idOf(known.assets, file), name, is_sample: true })),
             lifespan: lifespan ?? null,
           }
         : null,

@@ -149,7 +149,8 @@ describe('a limit', () => {
           const product = await world.product(null, {
             delivery: {
               physical: false,
-              digital: { packages: [{ asset: asset.id }], lifespan: { download_limit: 3 } },
+              // A sample, which the sandbox delivers.
+              digital: { packages: [{ asset: asset.id, is_sample: true }], lifespan: { download_limit: 3 } },
             } satisfies Body,
           })
           const { order } = await buy(world, await world.token(product), world.body(cardPayment()))

@@ -8,7 +8,7 @@ export type OracleOptions = {
   now: Date
   /** What there was of each stock item in the sandbox before anything was sold. Items that are not named are not counted. */
   stock?: Readonly<Record<string, number>>
-  /** What has come back into stock by cancelled orders and the like, by item. */
+  /** What has come back into stock otherwise than by cancelled orders, by item. */
   returned?: Readonly<Record<string, number>>
 }
 
@@ -58,6 +58,29 @@ const CHECKS: readonly Check[] = [
             select sum(t.amount) from order_transactions t
             where t.merchant_id = o.merchant_id and t.order_id = o.id and t.type = 'charge' and t.status = 'complete'
           ), 0)`,
+  },
+  {
+    name: 'O2 a cancelled order has money that was not given back, or was shipped',
+    sql: `select o.id as key from orders o
+          where o.cancelled_at is not null and (
+            exists (
+              select from order_items i
+              where i.merchant_id = o.merchant_id and i.order_id = o.id and i.quantity_fulfilled > 0
+            )
+            or exists (
+              select from order_transactions t
+              where t.merchant_id = o.merchant_id and t.order_id = o.id and t.status = 'complete'
+              having sum(case t.type when 'charge' then t.amount else -t.amount end) <> 0
+            )
+          )`,
+  },
+  {
+    name: 'O2 an order is being cancelled, and no refund of it is pending',
+    sql: `select o.id as key from orders o
+          where o.cancelling_at is not null and not exists (
+            select from order_transactions t
+            where t.merchant_id = o.merchant_id and t.order_id = o.id and t.type = 'refund' and t.status = 'pending'
+          )`,
   },
   {
     name: 'O3 a token has several orders',
@@ -153,7 +176,7 @@ const STOCK = `select s.item_id, s.available,
     (
       select coalesce(sum((line ->> 'quantity')::bigint), 0)
       from orders o cross join json_array_elements(o.content -> 'lines') line
-      where o.merchant_id = s.merchant_id and o.is_sandbox = s.is_sandbox and s.item_id = coalesce((
+      where o.merchant_id = s.merchant_id and o.is_sandbox = s.is_sandbox and o.cancelled_at is null and s.item_id = coalesce((
         select own.item_id from stock own
         where own.merchant_id = s.merchant_id and own.is_sandbox = s.is_sandbox
           and own.item_id = line -> 'variant' ->> 'id'

@@ -17,6 +17,7 @@ export const EXEMPTIONS: Readonly<Record<string, string>> = {
   'sweep.idempotency_keys': 'Deletes old Idempotency-Keys of all merchants.',
   'sweep.pending_assets': 'Finds uploads of all merchants that never arrived.',
   'sweep.used_file_keys': 'Tells which stored files, of all merchants, no row knows.',
+  'sweep.merchants_expiring_orders': 'Finds the merchants, of all, whose unpaid orders expire.',
   'sweep.failed_jobs': 'Deletes old failed jobs of all merchants.',
 }
 

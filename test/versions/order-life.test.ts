@@ -143,6 +143,7 @@ function paidOrder(checkout: { id: string; cart_id: string }, lines: { id: strin
     updated: now,
     status: 'open',
     cancel_reason: null,
+    restocked: [],
     status_payment: 'paid',
     status_fulfillment: 'partially_fulfilled',
     currency: USD,

@@ -56,6 +56,13 @@ const Address = {
   postal_zip_code: addressLine,
 }
 
+const Orders = {
+  unpaid_expire_after_hours: nullable(Type.Integer({ minimum: 1, maximum: 8_760 }), {
+    description:
+      'So many hours after it was made, an order that is to be paid by hand, of which nothing was paid or shipped, is cancelled and its goods go back into stock; also one that was made before this was set. null: never.',
+  }),
+}
+
 const WITH_SECRET_KEY = 'Shown to the secret key.'
 
 export const Merchant = kind('merchant', {
@@ -83,6 +90,7 @@ export const Merchant = kind('merchant', {
   ),
   colors: Type.Optional(Type.Object(Colors, { description: `Of the mails to customers. ${WITH_SECRET_KEY}` })),
   address: Type.Optional(Type.Object(Address, { description: WITH_SECRET_KEY })),
+  orders: Type.Optional(Type.Object(Orders, { description: WITH_SECRET_KEY })),
 })
 
 export type Merchant = Static<typeof Merchant>
@@ -131,6 +139,7 @@ export const UpdateMerchant = Type.Partial(
     notifications: Type.Partial(Type.Object({ customer: Type.Partial(Type.Object(CustomerMails)) })),
     colors: Type.Partial(Type.Object(Colors)),
     address: Type.Partial(Type.Object(Address)),
+    orders: Type.Partial(Type.Object(Orders)),
   }),
 )
 

@@ -21,6 +21,9 @@ export type MerchantAddress = {
   postal_zip_code: string | null
 }
 
+/** `unpaid_expire_after_hours`: when an order that was to be paid by hand, and was not, is cancelled; null: never. */
+export type OrderSettings = { unpaid_expire_after_hours: number | null }
+
 export type MerchantSettings = {
   logo_shape: (typeof LOGO_SHAPES)[number] | null
   colors: ShopColors
@@ -31,6 +34,8 @@ export type MerchantSettings = {
   allowed_origins: readonly string[]
   mails: CustomerMails
   address: MerchantAddress
+  /** The sweep of unpaid orders reads it by a statement of its own, and an index has its name. */
+  orders: OrderSettings
 }
 
 /** As the column keeps them. It may hold more, written by a newer release or for another purpose, which stays as it is. */
@@ -42,6 +47,7 @@ export type StoredSettings = {
   readonly allowed_origins?: readonly string[]
   readonly mails?: Partial<CustomerMails>
   readonly address?: Partial<MerchantAddress>
+  readonly orders?: Partial<OrderSettings>
 }
 
 type WithSettings = { readonly settings: StoredSettings }
@@ -56,6 +62,7 @@ export const settingsOf = ({ settings }: WithSettings): MerchantSettings => ({
   allowed_origins: allowedOrigins({ settings }),
   mails: customerMails({ settings }),
   address: { ...NO_ADDRESS, ...settings.address },
+  orders: { unpaid_expire_after_hours: null, ...settings.orders },
 })
 
 export const taxSettings = ({ settings }: WithSettings): TaxSettings => ({

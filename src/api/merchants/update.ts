@@ -95,7 +95,9 @@ function merged(current: MerchantFields, body: MerchantChanges): MerchantFields 
 }
 
 function mergedSettings(stored: StoredSettings, body: MerchantChanges): Required<StoredSettings> {
-  const { logo_shape, colors, tracking, tax, allowed_origins, mails, address } = settingsOf({ settings: stored })
+  const { logo_shape, colors, tracking, tax, allowed_origins, mails, address, orders } = settingsOf({
+    settings: stored,
+  })
   const sentTracking = body.analytics?.google?.settings
   const sentMails = body.notifications?.customer
   return {
@@ -126,6 +128,9 @@ function mergedSettings(stored: StoredSettings, body: MerchantChanges): Required
       region: sentOr(body.address?.region, address.region),
       country: sentOr(body.address?.country, address.country),
       postal_zip_code: sentOr(body.address?.postal_zip_code, address.postal_zip_code),
+    },
+    orders: {
+      unpaid_expire_after_hours: sentOr(body.orders?.unpaid_expire_after_hours, orders.unpaid_expire_after_hours),
     },
   }
 }

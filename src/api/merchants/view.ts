@@ -62,7 +62,7 @@ export function viewAnalytics(row: Pick<FaceRow, 'settings'>): Analytics {
 }
 
 function viewSettings(row: FaceRow) {
-  const { tax, allowed_origins, mails, colors, address } = settingsOf(row)
+  const { tax, allowed_origins, mails, colors, address, orders } = settingsOf(row)
   return {
     tax: { included_in_price: tax.included_in_price, on_shipping: tax.on_shipping },
     allowed_origins: [...allowed_origins],
@@ -78,5 +78,6 @@ function viewSettings(row: FaceRow) {
       country: address.country,
       postal_zip_code: address.postal_zip_code,
     },
+    orders: { unpaid_expire_after_hours: orders.unpaid_expire_after_hours },
   }
 }

@@ -1,5 +1,7 @@
-// What a link to a download opens: a file that was bought, for whoever holds the link, as long and as often as the order allows.
+// What a link to a download opens: a file that was bought, for whoever holds the link, as long and as often as the order allows. What
+// the sandbox has sold is asked and counted in the same way, and only the bytes are others.
 
+import { Readable } from 'node:stream'
 import type { DownloadAddress, FoundDownload } from '../../http/downloads.ts'
 import type { Services } from '../../http/endpoint.ts'
 import { forbidden, notFound } from '../../lib/errors.ts'
@@ -8,6 +10,7 @@ import { isId } from '../../lib/ids.ts'
 import { allowedUntil } from '../../lib/signature.ts'
 import { type DownloadableRow, findDownloadable, takeOneDownload } from './fulfillment-store.ts'
 import { downloadSecret, grantedDownload } from './links.ts'
+import { placeholderFor } from './placeholder.ts'
 
 const USED_UP = 'This file has been downloaded as often as the order allows.'
 
@@ -23,30 +26,45 @@ export const downloadFinder =
     if (row === null) throw notFound('download')
     const refusal = refusalOf(row, now)
     if (refusal !== null) throw forbidden(refusal)
-    const { file_key: key, file_extension: extension, content_type: contentType, file_size: size } = row
-    if (key === null || extension === null || contentType === null || size === null) throw notFound('download')
+    const file = deliveredFile(files, row)
+    if (file === null) throw notFound('download')
     return {
-      size,
-      contentType,
-      filename: safeFilename(row.name, extension),
+      size: file.size,
+      contentType: file.contentType,
+      filename: file.filename,
       async take() {
         // Before it is counted: a file that the store has lost must cost the buyer nothing.
-        const opened = await files.store.open(key)
-        if (opened === null) return null
-        if (row.remaining !== null) {
-          const isTaken = await takeOneDownload(db, merchantId, orderId, id, now).catch((error: unknown) => {
-            opened.stream.destroy()
-            throw error
-          })
-          if (!isTaken) {
-            opened.stream.destroy()
-            throw forbidden(USED_UP)
-          }
-        }
-        return opened.stream
+        const stream = await file.open()
+        if (stream === null || row.remaining === null) return stream
+        const isTaken = await takeOneDownload(db, merchantId, orderId, id, now).catch((error: unknown) => {
+          stream.destroy()
+          throw error
+        })
+        if (isTaken) return stream
+        stream.destroy()
+        throw forbidden(USED_UP)
       },
     }
   }
+
+type DeliveredFile = Pick<FoundDownload, 'size' | 'contentType' | 'filename'> & { open(): Promise<Readable | null> }
+
+/** The file of a live order, and of a sandbox order where it is a sample; else a placeholder of the same name. Null: deleted. */
+function deliveredFile({ store }: Services['files'], row: DownloadableRow): DeliveredFile | null {
+  const { file_key: key, file_extension: extension, content_type: contentType, file_size: size } = row
+  if (key === null || extension === null || contentType === null || size === null) return null
+  const filename = safeFilename(row.name, extension)
+  if (row.is_sandbox && !row.is_sample) {
+    const placeholder = placeholderFor(contentType)
+    return {
+      size: placeholder.bytes.length,
+      contentType: placeholder.contentType,
+      filename,
+      open: async () => Readable.from([placeholder.bytes]),
+    }
+  }
+  return { size, contentType, filename, open: async () => (await store.open(key))?.stream ?? null }
+}
 
 function refusalOf(row: DownloadableRow, now: Date): string | null {
   if (row.status_payment !== 'paid' || row.is_cancelled) return 'This file can be downloaded while its order is paid.'

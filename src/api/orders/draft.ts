@@ -33,7 +33,10 @@ export type OrderLineDraft = {
   /** The asset in its newest form, as it was then, with a bare path as its `url`; null when there is none. */
   image: unknown
   isPhysical: boolean
-  packages: readonly { assetId: string; name: string; ext: string; sizeInBytes: number }[]
+  /** The stock it was taken from: the id of the product, or of the variant that has its own. Null, or missing in older ones: none. */
+  stockItemId?: string | null
+  /** `isSample` is missing in what was drafted before there were samples. */
+  packages: readonly { assetId: string; name: string; ext: string; sizeInBytes: number; isSample?: boolean }[]
   /** How long and how often the packages can be downloaded; null: for good. */
   lifespan: {
     duration: number | null

@@ -90,15 +90,25 @@ export type DownloadableRow = {
   expires_at: Date | null
   status_payment: PaymentStatus
   is_cancelled: boolean
+  is_sandbox: boolean
+  /** Sandbox orders deliver it, too. */
+  is_sample: boolean
   file_key: string | null
   file_extension: string | null
   content_type: string | null
   file_size: number | null
 }
 
+// A sample is one that was a sample when it was sold and that no product sells as something else today: a merchant who marked a file by
+// mistake takes that back for orders that were made meanwhile, too.
 const findDownload = statement<DownloadableRow>(
   'downloads.find',
   `select d.name, d.remaining, d.is_revoked, d.expires_at, o.status_payment, o.cancelled_at is not null as is_cancelled,
+     o.is_sandbox,
+     d.is_sample and not exists (
+       select from product_packages package
+       where package.merchant_id = d.merchant_id and package.asset_id = d.asset_id and not package.is_sample
+     ) as is_sample,
      a.file_key, a.file_extension, a.content_type, a.file_size
    from downloads d
    join orders o on o.merchant_id = d.merchant_id and o.id = d.order_id

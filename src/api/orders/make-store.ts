@@ -58,13 +58,14 @@ const insert = statement(
      from json_to_recordset($27::json) as item (id text, line_item_id text, position integer, quantity integer)
    ), digital as (
      insert into downloads (
-       merchant_id, order_id, id, line_item_id, asset_id, position, name, ext, size_in_bytes, remaining, expires_at, is_revoked
+       merchant_id, order_id, id, line_item_id, asset_id, position, name, ext, size_in_bytes, is_sample, remaining,
+       expires_at, is_revoked
      )
      select $1, $2, download.id, download.line_item_id, download.asset_id, download.position, download.name, download.ext,
-       download.size_in_bytes, download.remaining, download.expires_at, false
+       download.size_in_bytes, download.is_sample, download.remaining, download.expires_at, false
      from json_to_recordset($28::json) as download (
-       id text, line_item_id text, asset_id text, position integer, name text, ext text, size_in_bytes bigint, remaining integer,
-       expires_at timestamptz
+       id text, line_item_id text, asset_id text, position integer, name text, ext text, size_in_bytes bigint, is_sample boolean,
+       remaining integer, expires_at timestamptz
      )
    ), receipt as (
      insert into jobs (merchant_id, id, kind, payload, due_at)
@@ -81,7 +82,7 @@ const insert = statement(
 )
 
 /** `expiresAt` of each download beside what the row shows of it in whole seconds. */
-type NewDownload = DownloadRow & { readonly expires_at: Date | null }
+type NewDownload = DownloadRow & { readonly expires_at: Date | null; readonly is_sample: boolean }
 
 export type NewOrder = Omit<OrderRow, 'downloads' | 'shipments'> & {
   readonly attempt_id: string

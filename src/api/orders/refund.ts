@@ -1,52 +1,71 @@
 // Gives back all that was paid for an order: written down first, then asked of the gateway with no transaction open, then recorded. A
-// refund whose process dies in between, or whose gateway does not answer, is ended by a job under the same key.
+// refund whose process dies in between, or whose gateway does not answer, is ended by a job under the same key; and with it the cancel
+// that waits for it.
 
 import type { Tx } from '../../db/db.ts'
 import type { RefundOutcome } from '../../gateways/gateway.ts'
 import type { Services } from '../../http/endpoint.ts'
 import type { JobHandler } from '../../jobs/job.ts'
 import { enqueue } from '../../jobs/queue.ts'
+import { checkpoint } from '../../lib/checkpoint.ts'
 import { unixSeconds } from '../../lib/clock.ts'
 import { conflict, gatewayError, notValid } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { moveGiftCardBalance } from '../gift-cards/ledger-store.ts'
 import type { AskedRefund } from './body-schema.ts'
+import { canBeCancelled, writeCancel } from './cancel-writer.ts'
 import { type Asking, callGateway, notAnswered, type Open, stillOpen, transactionIdOf } from './gateway-call.ts'
 import { type OrderOwner, orderAddresses } from './links.ts'
 import { insertRefunds, settleRefundRows } from './payment-store.ts'
 import type { OrderRow, TransactionRow } from './row-store.ts'
 import type { Order } from './schema.ts'
 import { sumsOf } from './status.ts'
-import { findOrder } from './store.ts'
+import { findOrder, markCancelRow } from './store.ts'
 import { paymentsOf, viewOrder } from './view.ts'
-import { changed, takeOrder, tellOrder } from './writer.ts'
+import { changed, refuseWhileCancelling, takeOrder, tellOrder } from './writer.ts'
 
 export async function refundOrder(services: Asking, owner: OrderOwner, id: string, asked: AskedRefund): Promise<Order> {
-  const begun = await services.db.transaction((tx) => begin(tx, services, owner, id, asked))
-  if (begun === null) throw conflict('The order is being refunded. Look at it again in a moment.', 1)
-  const { order, open, declined } = await settle(services, owner, begun)
-  if (open) throw notAnswered(services, open)
-  if (declined !== null) throw gatewayError(declined)
-  return order
+  const { row, isBusy } = await services.db.transaction(async (tx) => {
+    const current = await takeOrder(tx, owner, id)
+    // Not thrown here: it may have put in the job that ends the refund.
+    if (await isBeingRefunded(tx, services, owner, current)) return { row: current, isBusy: true }
+    return { row: await beginRefund(tx, services, owner, current, asked), isBusy: false }
+  })
+  if (isBusy) {
+    refuseWhileCancelling(row)
+    throw conflict('The order is being refunded. Look at it again in a moment.', 1)
+  }
+  return endRefund(services, owner, row)
 }
 
-/** The order with its refunds pending; null when it is being refunded. One that only a gift card paid for is refunded at once. */
-async function begin(
+/** Whether it is, or is being cancelled, which a refund has to end. One that nobody seems to be at any more is then ended by a job. */
+export async function isBeingRefunded(
   tx: Tx,
   { clock, payments }: Asking,
   owner: OrderOwner,
-  id: string,
-  asked: AskedRefund,
-): Promise<OrderRow | null> {
-  const row = await takeOrder(tx, owner, id)
+  { id, cancelling, transactions }: OrderRow,
+): Promise<boolean> {
+  const begun = transactions.filter(isPendingRefund).map(({ created }) => created)
+  if (cancelling !== null) begun.push(cancelling)
+  if (begun.length === 0) return false
   const now = clock.now()
-  const pending = row.transactions.filter(isPendingRefund)
-  if (pending.length > 0) {
-    const overdue = unixSeconds(now) - payments.settleAfterMs / 1_000
-    // The job that was to end it may have given up, in an outage of days: without another it would stay pending for ever.
-    if (pending.some(({ created }) => created <= overdue)) await enqueueSettling(tx, owner, id, now)
-    return null
-  }
+  // The job that was to end it may have given up, in an outage of days: without another it would stay pending for ever.
+  if (Math.min(...begun) <= unixSeconds(now) - payments.settleAfterMs / 1_000) await enqueueSettling(tx, owner, id, now)
+  return true
+}
+
+/**
+ * Under the order's lock: its refunds, pending, with the job that ends them. One that only a gift card paid for is refunded at once, and
+ * cancelled where `row` says that it is being.
+ */
+export async function beginRefund(
+  tx: Tx,
+  { clock, payments }: Asking,
+  owner: OrderOwner,
+  row: OrderRow,
+  asked: AskedRefund,
+): Promise<OrderRow> {
+  const now = clock.now()
   const charges = refundable(row, asked)
   if (charges.length === 0) return recorded(tx, owner, row, [], now)
   for (const { gateway } of charges)
@@ -54,8 +73,16 @@ async function begin(
       throw notValid({ gateway: [`What was paid by ${gateway} cannot be given back from here.`] })
   const refunds = charges.map((charge) => refundOf(charge, asked.reason ?? null, now))
   await insertRefunds(tx, row, refunds, now)
-  await enqueueSettling(tx, owner, id, new Date(now.getTime() + payments.settleAfterMs))
+  await enqueueSettling(tx, owner, row.id, new Date(now.getTime() + payments.settleAfterMs))
   return { ...row, transactions: [...row.transactions, ...refunds] }
+}
+
+/** Asks the gateways, and gives the order as it is when all of them have given the money back. Throws where one has not. */
+export async function endRefund(services: Asking, owner: OrderOwner, row: OrderRow): Promise<Order> {
+  const { order, open, declined } = await settle(services, owner, row)
+  if (open) throw notAnswered(services, open)
+  if (declined !== null) throw gatewayError(declined)
+  return order
 }
 
 const isPendingRefund = ({ type, status }: TransactionRow) => type === 'refund' && status === 'pending'
@@ -127,13 +154,16 @@ async function settle(services: Asking, owner: OrderOwner, row: OrderRow): Promi
   const pending = row.transactions.filter(isPendingRefund)
   // At once: one after the other, the last would be asked when nobody waits any longer.
   const asked = await Promise.all(pending.map((refund) => askGateway(services, row, refund)))
+  await checkpoint('orders.refund_asked')
   for (const [index, refund] of pending.entries()) {
     const outcome = asked[index]
     if (outcome?.kind === 'open') open = outcome
     else if (outcome) answered.push({ refund, outcome })
     if (outcome?.kind === 'declined') declined = outcome.message
   }
-  return { order: await record(services, owner, row, answered), open, declined }
+  const order = await record(services, owner, row, answered)
+  await checkpoint('orders.refund_recorded')
+  return { order, open, declined }
 }
 
 /** Whatever is thrown leaves it open what the gateway has done. */
@@ -160,7 +190,7 @@ async function record(
   row: OrderRow,
   answered: readonly Answered[],
 ): Promise<Order> {
-  if (answered.length === 0) return viewOrder(row, owner.addresses, clock.now())
+  if (answered.length === 0 && !isDue(row)) return viewOrder(row, owner.addresses, clock.now())
   return db.transaction(async (tx) => {
     const current = await takeOrder(tx, owner, row.id)
     const now = clock.now()
@@ -168,13 +198,21 @@ async function record(
     const open = answered.filter(({ refund }) =>
       current.transactions.some(({ id, status }) => id === refund.id && status === 'pending'),
     )
-    if (open.length === 0) return viewOrder(current, owner.addresses, now)
+    if (open.length === 0 && !isDue(current)) return viewOrder(current, owner.addresses, now)
     const next = await recorded(tx, owner, current, open, now)
+    await checkpoint('orders.refund_recording')
     return viewOrder(next, owner.addresses, now)
   })
 }
 
-/** Writes the outcomes, gives back what a gift card paid once nothing else is left to give back, and tells it. */
+/** Whether it can be cancelled now, or not any more: it was to be, and of its refunds none is pending. */
+const isDue = ({ cancelling, transactions }: OrderRow): boolean =>
+  cancelling !== null && !transactions.some(isPendingRefund)
+
+/**
+ * Writes the outcomes, gives back what a gift card paid once nothing else is left to give back, and tells it. An order that is being
+ * cancelled is then cancelled, in the same transaction; or stays, where not all of the money could be given back.
+ */
 async function recorded(
   tx: Tx,
   owner: OrderOwner,
@@ -212,8 +250,13 @@ async function recorded(
       now,
     )
   const isRefunded = isReturning || answered.some(({ outcome }) => outcome.kind === 'refunded')
-  await tellOrder(tx, owner, isRefunded ? 'orders.refund' : 'orders.update', next, now)
-  return next
+  if (isRefunded || answered.length > 0)
+    await tellOrder(tx, owner, isRefunded ? 'orders.refund' : 'orders.update', next, now)
+  if (!isDue(next)) return next
+  if (canBeCancelled(next)) return writeCancel(tx, owner, next, next.cancel_reason, now)
+  const kept = { ...next, cancelling: null, cancel_reason: null }
+  await markCancelRow(tx, kept, null)
+  return kept
 }
 
 const afterOutcome = (refund: TransactionRow, outcome: RefundOutcome, now: Date): TransactionRow => ({

@@ -7,12 +7,14 @@ import { notFound } from '../../lib/errors.ts'
 import { pageOf, readPage } from '../../lib/page.ts'
 import type { Slice } from '../slice.ts'
 import { CancelOrder, DEFAULT_LIMIT, ListOrders, RefundOrder, UpdateOrder, UpdateTransaction } from './body-schema.ts'
+import { cancelOrder } from './cancel.ts'
 import { customerOrderEndpoints } from './customer-routes.ts'
+import { sweepUnpaidOrders } from './expire.ts'
 import { fulfillmentEndpoints } from './fulfillment-routes.ts'
 import { Download, DownloadPackage, Fulfillment, FulfillmentItem, Shipment } from './fulfillment-schema.ts'
 import { ownerOf } from './links.ts'
 import { listOrderIds } from './list-store.ts'
-import { cancelOrder, updateOrder } from './order.ts'
+import { updateOrder } from './order.ts'
 import { Payment, Refund, Transaction } from './payment-schema.ts'
 import { resendReceipt, sendReceipt } from './receipt.ts'
 import { refundOrder, settleRefunds } from './refund.ts'
@@ -45,6 +47,7 @@ export const orders: Slice = {
     releaseAuthorization(services),
     sendReceipt(services),
   ],
+  sweeps: (services) => [sweepUnpaidOrders(services)],
   endpoints: [
     endpoint({
       operation: 'orders.list',
@@ -117,7 +120,7 @@ export const orders: Slice = {
     }),
     endpoint({
       operation: 'orders.cancel',
-      summary: 'Cancels an order of which nothing has been shipped. Stock is not put back.',
+      summary: 'Cancels an order of which nothing has been shipped, and puts its goods back into stock.',
       method: 'POST',
       path: '/v1/orders/:id/cancel',
       access: 'secret',

@@ -82,6 +82,9 @@ export type DownloadRow = {
   is_revoked: boolean
 }
 
+/** What of a line went back into stock when the order was cancelled. As it is shown. */
+export type Restocked = { line_item_id: string; product_id: string; variant_id: string | null; quantity: number }
+
 export type OrderRow = {
   merchant_id: number
   id: string
@@ -106,8 +109,12 @@ export type OrderRow = {
   status_fulfillment: FulfillmentStatus
   paid: number | null
   is_credit_returned: boolean
+  /** It is to be cancelled once what was paid is given back. Null again when that has ended, one way or the other. */
+  cancelling: number | null
   cancelled: number | null
+  /** Why it was cancelled, or is being. */
   cancel_reason: string | null
+  restocked: Restocked[] | null
   created: number
   updated: number
   transactions: TransactionRow[]
@@ -191,8 +198,8 @@ const DOWNLOAD: Record<keyof DownloadRow, string> = {
 export const ORDER_COLUMNS = `o.merchant_id, o.id, o.is_sandbox, o.checkout_id, o.cart_id, o.body_digest, o.customer_id,
      o.customer_reference, o.email, o.firstname, o.lastname, o.phone, o.shipping_address, o.billing_address, o.content, o.meta,
      o.currency, o.order_value, o.total_due, o.status_payment, o.status_fulfillment, unix_seconds(o.paid_at) as paid,
-     o.is_credit_returned, unix_seconds(o.cancelled_at) as cancelled, o.cancel_reason, unix_seconds(o.created_at) as created,
-     unix_seconds(o.updated_at) as updated,
+     o.is_credit_returned, unix_seconds(o.cancelling_at) as cancelling, unix_seconds(o.cancelled_at) as cancelled, o.cancel_reason,
+     o.restocked, unix_seconds(o.created_at) as created, unix_seconds(o.updated_at) as updated,
      ${list(TRANSACTION, 'order_transactions', 't.created_at, t.type, t.id')} as transactions,
      ${list(ITEM, 'order_items', 't.position')} as items,
      ${list(SHIPMENT, 'shipments', 't.created_at, t.id')} as shipments,

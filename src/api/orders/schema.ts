@@ -133,6 +133,18 @@ export const Order = kind('order', {
   updated: Timestamp,
   status: oneOf(['open', 'cancelled']),
   cancel_reason: nullable(Type.String()),
+  restocked: Type.Array(
+    Type.Object({
+      line_item_id: Type.String(),
+      product_id: Type.String(),
+      variant_id: nullable(Type.String(), { description: "The variant whose own stock it was; null: the product's." }),
+      quantity: Type.Integer(),
+    }),
+    {
+      description:
+        'What went back into stock when the order was cancelled. Empty before, and where no stock was counted.',
+    },
+  ),
   status_payment: oneOf(PAYMENT_STATUSES),
   status_fulfillment: oneOf(FULFILLMENT_STATUSES),
   currency: Currency,

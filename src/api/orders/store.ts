@@ -90,17 +90,31 @@ const cancel = statement(
      where merchant_id = $1 and order_id = $2 and status = 'pending'
    )
    update orders
-   set cancelled_at = $5, cancel_reason = $4, status_payment = $3, updated_at = $5
+   set cancelled_at = $5, cancelling_at = null, cancel_reason = $4, restocked = $6, status_payment = $3, updated_at = $5
    where merchant_id = $1 and id = $2`,
 )
 
-/** With its pending charges. Pending refunds must have been settled before. */
-export const cancelOrderRow = (
-  tx: Tx,
-  { merchant_id, id, status_payment }: OrderRow,
-  reason: string | null,
-  now: Date,
-) => tx.run(cancel, [merchant_id, id, status_payment, reason, now])
+/** With its pending charges. Pending refunds must have been settled before. `next` is the order as it then is. */
+export const cancelOrderRow = (tx: Tx, next: OrderRow, now: Date) =>
+  tx.run(cancel, [
+    next.merchant_id,
+    next.id,
+    next.status_payment,
+    next.cancel_reason,
+    now,
+    next.restocked === null ? null : JSON.stringify(next.restocked),
+  ])
+
+const mark = statement(
+  'orders.mark_cancel',
+  `update orders
+   set cancelling_at = $3, cancel_reason = $4
+   where merchant_id = $1 and id = $2`,
+)
+
+/** That it is to be cancelled, and why; `now` is null where it is not to be any more. */
+export const markCancelRow = (tx: Tx, { merchant_id, id, cancel_reason }: OrderRow, now: Date | null) =>
+  tx.run(mark, [merchant_id, id, now, cancel_reason])
 
 /** As text: left to itself the client would send a list as a PostgreSQL array. */
 const jsonText = (value: unknown): string | null => (value === null ? null : JSON.stringify(value))

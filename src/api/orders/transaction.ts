@@ -12,7 +12,7 @@ import type { Transaction } from './payment-schema.ts'
 import { viewTransaction } from './payment-view.ts'
 import type { OrderRow, TransactionRow } from './row-store.ts'
 import { noteTaking, takeHeld } from './take.ts'
-import { takeOrder } from './writer.ts'
+import { refuseWhileCancelling, takeOrder } from './writer.ts'
 
 export async function updateTransaction(
   services: Asking,
@@ -86,6 +86,7 @@ function completes({ status, amount }: TransactionChanges, current: TransactionR
       throw notValid({ amount: ['amount cannot be changed any more: the transaction has been completed.'] })
     return false
   }
+  refuseWhileCancelling(row)
   if (current.status !== 'pending' || row.cancelled !== null)
     throw notValid({ status: [`status is ${current.status}; only a pending transaction can be completed.`] })
   return true

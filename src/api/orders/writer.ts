@@ -3,7 +3,7 @@
 import type { Tx } from '../../db/db.ts'
 import { emit } from '../../db/outbox.ts'
 import { unixSeconds } from '../../lib/clock.ts'
-import { notFound, notValid } from '../../lib/errors.ts'
+import { conflict, notFound, notValid } from '../../lib/errors.ts'
 import type { OrderOwner } from './links.ts'
 import type { OrderRow } from './row-store.ts'
 import type { Order } from './schema.ts'
@@ -18,9 +18,16 @@ export async function takeOrder(tx: Tx, owner: Owner, id: string): Promise<Order
   return row
 }
 
-/** The same where a cancelled order must stay as it is. */
+/** Nothing is sent, and no more money taken, of an order whose money is on its way back. */
+export function refuseWhileCancelling({ cancelling }: OrderRow) {
+  if (cancelling !== null)
+    throw conflict('The order is being cancelled, and what was paid is given back. Look at it again in a moment.', 1)
+}
+
+/** The same where an order that is cancelled, or is about to be, must stay as it is. */
 export async function takeOpenOrder(tx: Tx, owner: Owner, id: string): Promise<OrderRow> {
   const row = await takeOrder(tx, owner, id)
+  refuseWhileCancelling(row)
   if (row.cancelled !== null)
     throw notValid({ status: ['The order has been cancelled; nothing of it can be changed.'] })
   return row

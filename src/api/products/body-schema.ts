@@ -125,6 +125,12 @@ const DigitalBody = Type.Object({
       Type.Object({
         asset: Type.String({ description: 'The id of an asset.' }),
         name: Type.Optional(nullable(Name, { description: "The asset's file name unless given." })),
+        is_sample: Type.Optional(
+          Type.Boolean({
+            description:
+              'Sandbox orders deliver the file itself, too, and not a placeholder that says so. false unless given.',
+          }),
+        ),
       }),
       { maxItems: 100 },
     ),

@@ -61,7 +61,7 @@ export async function replaceAttributes(
   if (attributes.length > 0) await tx.run(setAttributes, [merchantId, productId, JSON.stringify(attributes)])
 }
 
-export type PackageWrite = { asset_id: string; name: string | null }
+export type PackageWrite = { asset_id: string; name: string | null; is_sample: boolean }
 
 const clearPackages = statement(
   'products.clear_packages',
@@ -70,8 +70,9 @@ const clearPackages = statement(
 
 const setPackages = statement(
   'products.set_packages',
-  `insert into product_packages (merchant_id, product_id, asset_id, position, name)
-   select $1, $2, entry.member ->> 'asset_id', entry.position, entry.member ->> 'name'
+  `insert into product_packages (merchant_id, product_id, asset_id, position, name, is_sample)
+   select $1, $2, entry.member ->> 'asset_id', entry.position, entry.member ->> 'name',
+     (entry.member ->> 'is_sample')::boolean
    from json_array_elements($3) with ordinality as entry (member, position)`,
 )
 

@@ -103,7 +103,9 @@ export async function resolveChildren(
     ...(body.assets && { assets: arranged([], body.assets) }),
     ...(body.categories && { categories: idsOf(body.categories) }),
     ...(body.related_products && { related_products: idsOf(body.related_products) }),
-    ...(packages && { packages: packages.map(({ asset, name = null }) => ({ asset_id: asset, name })) }),
+    ...(packages && {
+      packages: packages.map(({ asset, name = null, is_sample = false }) => ({ asset_id: asset, name, is_sample })),
+    }),
     ...(attributes && { attributes }),
     ...(fields && { extra_fields: fields }),
     ...(groups && { variant_groups: groups.map((group) => withHeldAssets(group, assets)) }),

@@ -97,7 +97,7 @@ export type ProductRow = ProductColumns & {
   is_sold_out: boolean
   categories: { id: string; slug: string; name: string }[]
   assets: AssetRow[]
-  packages: { asset_id: string; name: string }[]
+  packages: { asset_id: string; name: string; is_sample: boolean }[]
   attributes: AttachedAttributeRow[]
   extra_fields: ExtraFieldRow[]
   variant_groups: GroupRow[]
@@ -164,7 +164,7 @@ const ASSETS = `coalesce((
   ), '[]')`
 
 const PACKAGES = list(
-  'package.asset_id, coalesce(package.name, a.filename) as name, package.position',
+  'package.asset_id, coalesce(package.name, a.filename) as name, package.is_sample, package.position',
   `from product_packages package
    join assets a on a.merchant_id = $1 and a.id = package.asset_id
    where package.merchant_id = $1 and package.product_id = product.id`,

@@ -86,7 +86,13 @@ const Delivery = Type.Object({
   physical: Type.Boolean(),
   weight: nullable(Type.Integer(), { description: 'Grams.' }),
   digital: Type.Object({
-    packages: Type.Array(Type.Object({ asset: Type.String(), name: Type.String() })),
+    packages: Type.Array(
+      Type.Object({
+        asset: Type.String(),
+        name: Type.String(),
+        is_sample: Type.Boolean({ description: 'Whether sandbox orders deliver the file itself, too.' }),
+      }),
+    ),
     lifespan: Type.Unsafe<Static<typeof Lifespan> | null>({ ...Lifespan, type: ['object', 'null'] }),
   }),
   shipping_zones: Type.Unsafe<string[] | null>({

@@ -106,7 +106,7 @@ const viewDelivery = (row: ProductRow): NonNullable<Product['delivery']> => ({
   physical: row.is_physical,
   weight: row.weight_grams,
   digital: {
-    packages: row.packages.map(({ asset_id, name }) => ({ asset: asset_id, name })),
+    packages: row.packages.map(({ asset_id, name, is_sample }) => ({ asset: asset_id, name, is_sample })),
     lifespan: row.lifespan && {
       duration: row.lifespan.duration,
       period: row.lifespan.period,

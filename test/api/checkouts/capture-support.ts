@@ -144,6 +144,7 @@ export function orderOf(
     updated: now,
     status: 'open',
     cancel_reason: null,
+    restocked: [],
     status_payment: 'paid',
     status_fulfillment: 'not_fulfilled',
     currency: usd,

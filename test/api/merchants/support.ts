@@ -41,6 +41,7 @@ export const settings = (more: Record<string, unknown> = {}) => ({
   notifications: { customer: { login_token: true, orders: true, shipments: true } },
   colors: { accent: null, background: null },
   address: { street: null, city: null, region: null, country: null, postal_zip_code: null },
+  orders: { unpaid_expire_after_hours: null },
   ...more,
 })
 

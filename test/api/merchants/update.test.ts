@@ -39,6 +39,7 @@ const FULL = {
   notifications: { customer: { login_token: false, orders: false, shipments: false } },
   colors: { accent: '#1d4ED8', background: '#fafafa' },
   address: { street: '1 High St', city: 'Victoria', region: 'BC', country: 'CA', postal_zip_code: 'V8V 1A1' },
+  orders: { unpaid_expire_after_hours: 72 },
 }
 
 const SET_FACE = {
@@ -58,6 +59,7 @@ const SET_SETTINGS = {
   notifications: FULL.notifications,
   colors: FULL.colors,
   address: FULL.address,
+  orders: FULL.orders,
 }
 
 describe('PUT /v1/merchants', () => {
@@ -115,6 +117,8 @@ describe('PUT /v1/merchants', () => {
       [{ colors: { background: null } }, { colors: { accent: '#1d4ED8', background: null } }],
       [{ address: { region: null } }, { address: { ...FULL.address, region: null } }],
       [{ allowed_origins: [] }, { allowed_origins: [] }],
+      [{ orders: {} }, {}],
+      [{ orders: { unpaid_expire_after_hours: null } }, { orders: { unpaid_expire_after_hours: null } }],
       [{ business_name: 'Old Name' }, { name: 'Old Name', business_name: 'Old Name' }],
       [
         { name: 'New', business_name: 'Not this' },
@@ -224,6 +228,21 @@ describe('PUT /v1/merchants', () => {
         { 'colors.accent': ['colors.accent must be a colour such as #1d4ed8, or null for ours.'] },
       ],
     ),
+    [
+      'orders that expire at once',
+      { orders: { unpaid_expire_after_hours: 0 } },
+      { 'orders.unpaid_expire_after_hours': ['orders.unpaid_expire_after_hours must be 1 or more.'] },
+    ],
+    [
+      'orders that expire after more than a year',
+      { orders: { unpaid_expire_after_hours: 8_761 } },
+      { 'orders.unpaid_expire_after_hours': ['orders.unpaid_expire_after_hours must be 8760 or less.'] },
+    ],
+    [
+      'orders that expire after part of an hour',
+      { orders: { unpaid_expire_after_hours: 1.5 } },
+      { 'orders.unpaid_expire_after_hours': ['orders.unpaid_expire_after_hours must be an integer or null.'] },
+    ],
     ['an unknown country', { country: 'XX' }, { country: [`country ${COUNTRY_SENTENCE}`] }],
     ['a country in small letters', { country: 'ca' }, { country: [`country ${COUNTRY_SENTENCE}`] }],
     [

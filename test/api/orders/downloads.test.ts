@@ -20,7 +20,8 @@ const asset = await upload(app, shop.keys.sandbox.secret, {
 
 const bookOf = (lifespan: Partial<NonNullable<OrderLineDraft['lifespan']>> = {}, assetId = asset.id) =>
   digital({
-    packages: [{ assetId, name: 'The book: one', ext: 'pdf', sizeInBytes: bytes.length }],
+    // A sample, so that the sandbox gives the file itself; sandbox-downloads.test.ts has what it gives of all others.
+    packages: [{ assetId, name: 'The book: one', ext: 'pdf', sizeInBytes: bytes.length, isSample: true }],
     lifespan: { duration: null, period: null, downloadLimit: null, ...lifespan },
   })
 

@@ -167,6 +167,7 @@ function shownFull(created: number) {
     updated: created,
     status: 'open',
     cancel_reason: null,
+    restocked: [],
     status_payment: 'paid',
     status_fulfillment: 'partially_fulfilled',
     currency: { code: 'USD', symbol: '$' },

@@ -9,7 +9,7 @@ import { type Charging, GatewayUnavailable } from '../../../src/gateways/gateway
 import { manual } from '../../../src/gateways/manual.ts'
 import { testGateway } from '../../../src/gateways/test-gateway.ts'
 import { testApp } from '../../support/app.ts'
-import { digital, notValid, openShop, physical, usd } from './support.ts'
+import { digital, notValid, openShop, physical, runOrderJobs, usd, waitingJobs } from './support.ts'
 
 /** What the test gateway does with the next refund, instead of what it usually does. */
 let refund: ((usual: () => ReturnType<Charging['refund']>) => ReturnType<Charging['refund']>) | null = null
@@ -39,22 +39,7 @@ const inBooks = async (order: Order) => {
   return (await app.db.many(selectBooks, [shop.id])).find((entry) => entry.key === key)?.state
 }
 
-const selectJobs = statement<{ count: number }>(
-  'test.waiting_jobs',
-  `select count(*) from jobs where merchant_id = $1 and kind like 'orders.%' and failed_at is null`,
-)
-
-/** Lets the worker run, when every job of the shop is due, until none waits. */
-async function runJobs() {
-  app.clock.advance(31)
-  const worker = app.startJobs()
-  for (let waited = 0; waited < 300 && (await app.db.one(selectJobs, [shop.id])).count > 0; waited++) {
-    worker.poke()
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  await worker.stop()
-  expect((await app.db.one(selectJobs, [shop.id])).count).toBe(0)
-}
+const runJobs = () => runOrderJobs(app, shop.id)
 
 describe('POST /v1/orders/{id}/refund', () => {
   it('gives back what was charged through the gateway, and tells it', async () => {
@@ -280,10 +265,10 @@ describe('POST /v1/orders/{id}/refund', () => {
     await app.db.run(giveUpJobs, [shop.id, app.clock.now()])
     // Too early: the first request may still be at it.
     expect((await shop.call('POST', `/${order.id}/refund`)).status).toBe(409)
-    expect((await app.db.one(selectJobs, [shop.id])).count).toBe(0)
+    expect(await waitingJobs(app, shop.id)).toBe(0)
     app.clock.advance(30)
     expect((await shop.call('POST', `/${order.id}/refund`)).status).toBe(409)
-    expect((await app.db.one(selectJobs, [shop.id])).count).toBe(1)
+    expect(await waitingJobs(app, shop.id)).toBe(1)
     await runJobs()
     expect(await shop.get(order.id)).toMatchObject({ status_payment: 'refunded' })
     expect(await inBooks(order)).toBe('refunded')

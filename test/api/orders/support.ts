@@ -203,6 +203,27 @@ export async function openShop(app: TestApp, draft: { name?: string } = {}): Pro
   }
 }
 
+const selectJobs = statement<{ count: number }>(
+  'test.waiting_order_jobs',
+  `select count(*) from jobs where merchant_id = $1 and kind like 'orders.%' and failed_at is null`,
+)
+
+/** How many jobs of a shop's orders wait. */
+export const waitingJobs = async (app: TestApp, merchantId: number): Promise<number> =>
+  (await app.db.one(selectJobs, [merchantId])).count
+
+/** Lets the worker run, when every job of the shop is due, until none waits. */
+export async function runOrderJobs(app: TestApp, merchantId: number) {
+  app.clock.advance(31)
+  const worker = app.startJobs()
+  for (let waited = 0; waited < 500 && (await waitingJobs(app, merchantId)) > 0; waited++) {
+    worker.poke()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  await worker.stop()
+  expect(await waitingJobs(app, merchantId)).toBe(0)
+}
+
 export const NOT_FOUND = (thing = 'order') => ({
   error: { type: 'not_found', message: `There is no ${thing} with that id.` },
   status_code: 404,

@@ -4,13 +4,12 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { updateTransaction } from '../../../src/api/orders/transaction.ts'
-import { statement } from '../../../src/db/db.ts'
 import { testJournal } from '../../../src/db/test-journal.ts'
 import { type Charging, GatewayUnavailable, type TakeOutcome, type TakeRequest } from '../../../src/gateways/gateway.ts'
 import { testGateway } from '../../../src/gateways/test-gateway.ts'
 import { testApp } from '../../support/app.ts'
 import { brokenOracles } from '../../support/oracles.ts'
-import { digital, notValid, openShop, physical, usd } from './support.ts'
+import { digital, notValid, openShop, physical, runOrderJobs, usd } from './support.ts'
 
 type Take = (request: TakeRequest) => Promise<TakeOutcome>
 
@@ -44,22 +43,7 @@ const inBooks = async (order: Order) => {
 }
 const told = async (order: Order) => (await shop.events(order)).filter(({ name }) => name === 'orders.update')
 
-const selectJobs = statement<{ count: number }>(
-  'test.waiting_takes',
-  `select count(*) from jobs where merchant_id = $1 and kind like 'orders.%' and failed_at is null`,
-)
-
-async function runJobs() {
-  app.clock.advance(31)
-  const worker = app.startJobs()
-  await expect
-    .poll(async () => {
-      worker.poke()
-      return (await app.db.one(selectJobs, [shop.id])).count
-    })
-    .toBe(0)
-  await worker.stop()
-}
+const runJobs = () => runOrderJobs(app, shop.id)
 
 const expectTaken = async (order: Order) => {
   const after = await shop.get(order.id)

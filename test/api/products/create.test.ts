@@ -46,7 +46,7 @@ describe('POST /v1/products', () => {
         physical: true,
         weight: 350,
         digital: {
-          packages: [{ asset: document.id }, { asset: image.id, name: 'Poster' }],
+          packages: [{ asset: document.id }, { asset: image.id, name: 'Poster', is_sample: true }],
           lifespan: { duration: 2, period: 'weeks', download_limit: 5 },
         },
       },
@@ -163,8 +163,8 @@ describe('POST /v1/products', () => {
           weight: 350,
           digital: {
             packages: [
-              { asset: document.id, name: document.filename },
-              { asset: image.id, name: 'Poster' },
+              { asset: document.id, name: document.filename, is_sample: false },
+              { asset: image.id, name: 'Poster', is_sample: true },
             ],
             lifespan: { duration: 2, period: 'weeks', download_limit: 5 },
           },

@@ -30,7 +30,7 @@ describe('numbers in a body under `product`', () => {
       product: { name: '12', price: '18.00', sku: '34', quantity: '5', sort_order: '-2', meta: { a: '1' } },
       inventory: { managed: true, available: '7' },
       assets: [first.id, { id: second.id, sort_order: '0' }],
-      delivery: { weight: '900', digital: { packages: [{ asset: first.id, name: '56' }], lifespan } },
+      delivery: { weight: '900', digital: { packages: [{ asset: first.id, name: '56', is_sample: true }], lifespan } },
     })
     expect([
       [product.name, product.sku, product.meta, product.price.raw, product.quantity, product.sort_order],
@@ -43,7 +43,7 @@ describe('numbers in a body under `product`', () => {
         physical: false,
         weight: 900,
         digital: {
-          packages: [{ asset: first.id, name: '56' }],
+          packages: [{ asset: first.id, name: '56', is_sample: true }],
           lifespan: { duration: 2, period: 'days', download_limit: 3 },
         },
         shipping_zones: null,

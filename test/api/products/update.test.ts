@@ -40,7 +40,10 @@ const full = async () => {
     collects: { fullname: true, shipping_address: true, billing_address: true },
     delivery: {
       weight: 5,
-      digital: { packages: [{ asset: asset.id }], lifespan: { duration: 1, period: 'days', download_limit: 2 } },
+      digital: {
+        packages: [{ asset: asset.id, is_sample: true }],
+        lifespan: { duration: 1, period: 'days', download_limit: 2 },
+      },
     },
     assets: [asset.id],
     categories: [category.id],
@@ -144,7 +147,7 @@ describe('PUT /v1/products/{id}', () => {
       added,
       [other],
       [related.id],
-      { packages: [{ asset: added.id, name: 'Manual' }], lifespan: null },
+      { packages: [{ asset: added.id, name: 'Manual', is_sample: false }], lifespan: null },
     ])
     const emptied = await shop.update(before.id, {
       assets: [],

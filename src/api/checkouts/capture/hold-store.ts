@@ -2,6 +2,7 @@
 // attempts that want the same two items, neither then waits for the other.
 
 import { statement, type Tx } from '../../../db/db.ts'
+import { restockedFrom } from '../../products/restock-store.ts'
 import type { AttemptKey } from './attempt-store.ts'
 import type { StockDemand } from './prepared.ts'
 
@@ -48,22 +49,12 @@ export async function takeStock(
 const giveBack = statement(
   'capture.give_stock_back',
   `with held as (
-     delete from held_stock where merchant_id = $1 and attempt_id = $2 returning item_id, quantity
+     delete from held_stock where merchant_id = $1 and attempt_id = $3 returning item_id, quantity
    ),
-   locked as (
-     select stock.item_id, held.quantity
-     from stock
-     join held on held.item_id = stock.item_id
-     where stock.merchant_id = $1 and stock.is_sandbox = $3
-     order by stock.item_id
-     for update of stock
-   )
-   update stock
-   set available = stock.available + locked.quantity
-   from locked
-   where stock.merchant_id = $1 and stock.item_id = locked.item_id and stock.is_sandbox = $3`,
+   ${restockedFrom('held')}
+   select count(*) from restocked`,
 )
 
 /** What belonged to a product that has been deleted meanwhile is gone with it. */
 export const giveStockBack = (tx: Tx, { merchant_id, id }: AttemptKey, isSandbox: boolean) =>
-  tx.run(giveBack, [merchant_id, id, isSandbox])
+  tx.run(giveBack, [merchant_id, isSandbox, id])

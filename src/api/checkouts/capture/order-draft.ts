@@ -7,6 +7,7 @@ import { unsigned, viewAsset } from '../../assets/view.ts'
 import { selectedOptions } from '../../carts/choice.ts'
 import { lineInput } from '../../carts/line-price.ts'
 import type { LineRow } from '../../carts/read-store.ts'
+import { stockItem } from '../../carts/validity.ts'
 import { taxSettings } from '../../merchants/settings.ts'
 import type { OrderDraft, OrderLineDraft } from '../../orders/draft.ts'
 import { providerOf, taxProviderOf } from '../live-view.ts'
@@ -145,11 +146,13 @@ function lineDraft(
     // Only public pictures are shown on lines, so that its address works without a signature. What that begins with is for who shows it.
     image: image && viewAsset(image, unsigned('')),
     isPhysical: product?.is_physical ?? false,
-    packages: (product?.packages ?? []).map(({ asset_id, name, ext, size_in_bytes }) => ({
+    stockItemId: stockItem(line)?.id ?? null,
+    packages: (product?.packages ?? []).map(({ asset_id, name, ext, size_in_bytes, is_sample }) => ({
       assetId: asset_id,
       name,
       ext,
       sizeInBytes: size_in_bytes,
+      isSample: is_sample,
     })),
     lifespan: product?.lifespan
       ? {

@@ -23,7 +23,7 @@ const PRODUCT_FIELDS = [
 ] as const
 
 /** A file of a digital product, as the order will keep it. */
-export type PackageRow = { asset_id: string; name: string; ext: string; size_in_bytes: number }
+export type PackageRow = { asset_id: string; name: string; ext: string; size_in_bytes: number; is_sample: boolean }
 
 export type CapturedProductRow = Pick<ProductRow, (typeof PRODUCT_FIELDS)[number] | 'variant_groups'> & {
   packages: PackageRow[]
@@ -48,7 +48,7 @@ export type CaptureFacts = {
 const PACKAGES = `coalesce((
            select json_agg(json_build_object(
              'asset_id', package.asset_id, 'name', coalesce(package.name, a.filename), 'ext', a.file_extension,
-             'size_in_bytes', a.file_size
+             'size_in_bytes', a.file_size, 'is_sample', package.is_sample
            ) order by package.position)
            from product_packages package
            join assets a on a.merchant_id = $1 and a.id = package.asset_id

@@ -1,0 +1,47 @@
+// The SQL of the sweep of unpaid orders. `orders_unpaid` holds those alone that it has still to decide about, so that what it costs does
+// not grow with the orders of a shop.
+
+import { type Db, statement, type Tx } from '../../db/db.ts'
+import type { OrderRow } from './row-store.ts'
+
+/** A merchant whose unpaid orders expire. The setting is that of merchants/settings.ts. */
+export type ExpiringMerchant = { merchant_id: number; hours: number }
+
+const listMerchants = statement<ExpiringMerchant>(
+  'sweep.merchants_expiring_orders',
+  `select merchant_id, (settings -> 'orders' ->> 'unpaid_expire_after_hours')::integer as hours
+   from merchants
+   where settings -> 'orders' ->> 'unpaid_expire_after_hours' is not null and merchant_id > $1
+   order by merchant_id
+   limit $2`,
+)
+
+export const listExpiringMerchants = (db: Db, afterId: number, limit: number) =>
+  db.many(listMerchants, [afterId, limit])
+
+/** Which order, and where it stands in the sweep's way. */
+export type UnpaidRow = { id: string; is_sandbox: boolean; created_at: Date }
+
+const listUnpaid = statement<UnpaidRow>(
+  'orders.list_unpaid',
+  `select id, is_sandbox, created_at
+   from orders
+   where merchant_id = $1 and status_payment = 'not_paid' and cancelled_at is null and not is_kept and created_at <= $2
+     and (created_at, id) > ($3, $4)
+   order by created_at, id
+   limit $5`,
+)
+
+/** Of both modes, oldest first: those made by `moment`, behind `after`. */
+export const listUnpaidOrders = (
+  db: Db,
+  merchantId: number,
+  moment: Date,
+  after: Pick<UnpaidRow, 'created_at' | 'id'>,
+  limit: number,
+) => db.many(listUnpaid, [merchantId, moment, after.created_at, after.id, limit])
+
+const keep = statement('orders.keep', 'update orders set is_kept = true where merchant_id = $1 and id = $2')
+
+/** The sweep does not come to it again. */
+export const keepOrderRow = (tx: Tx, { merchant_id, id }: OrderRow) => tx.run(keep, [merchant_id, id])

@@ -1,0 +1,248 @@
+// POST /v1/orders/{id}/cancel of an order that has been paid for: marked and its refund begun at once, ended when the gateway has said what
+// it gave back. Meanwhile nothing of it is shipped or paid. What comes back into stock is in restock.test.ts.
+
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Order } from '../../../src/api/orders/schema.ts'
+import { statement } from '../../../src/db/db.ts'
+import { testJournal } from '../../../src/db/test-journal.ts'
+import { type Charging, GatewayUnavailable } from '../../../src/gateways/gateway.ts'
+import { manual } from '../../../src/gateways/manual.ts'
+import { testGateway } from '../../../src/gateways/test-gateway.ts'
+import { testApp } from '../../support/app.ts'
+import { brokenOracles } from '../../support/oracles.ts'
+import { notValid, openShop, physical, runOrderJobs, usd, waitingJobs } from './support.ts'
+
+type Refund = Charging['refund']
+
+/** What the gateways do with a refund, instead of what they usually do. */
+let refund: ((usual: Refund, ...request: Parameters<Refund>) => ReturnType<Refund>) | null = null
+afterEach(async () => {
+  refund = null
+  expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([])
+})
+
+const app = await testApp({
+  trustProxy: () => true,
+  charging: (code) => {
+    const ports = { journal: testJournal(app.db, app.clock), announce: async () => undefined }
+    const usual = [manual, testGateway].find((gateway) => gateway.code === code)?.charging?.(ports)
+    return (
+      usual && {
+        ...usual,
+        refund: (request) => (refund ?? ((usually, asked) => usually(asked)))(usual.refund, request),
+      }
+    )
+  },
+})
+const shop = await openShop(app)
+const runJobs = () => runOrderJobs(app, shop.id)
+
+const cancel = (order: Order, body: object = { refund: true }) => shop.call('POST', `/${order.id}/cancel`, body)
+const ship = (order: Order) =>
+  shop.call('POST', `/${order.id}/fulfillments/physical/shipments`, {
+    items: [{ id: order.fulfillment.physical.items[0]?.id, quantity: 1 }],
+  })
+const complete = (order: Order, id: string | undefined, body: object = {}) =>
+  shop.call('PUT', `/${order.id}/transactions/${id}`, { status: 'complete', ...body })
+const eventsOf = async (order: Order) => (await shop.events(order)).map(({ name }) => name).sort()
+
+const BEING_CANCELLED = {
+  error: {
+    type: 'conflict',
+    message: 'The order is being cancelled, and what was paid is given back. Look at it again in a moment.',
+  },
+  status_code: 409,
+}
+const down = () => Promise.reject(new GatewayUnavailable('down', { isNothingCharged: false }))
+
+const marks = statement<{ cancelling_at: Date | null; cancel_reason: string | null }>(
+  'test.cancel_marks',
+  'select cancelling_at, cancel_reason from orders where merchant_id = $1 and id = $2',
+)
+const markOf = async (order: Order) => {
+  const { cancelling_at, cancel_reason } = await app.db.one(marks, [shop.id, order.id])
+  return [cancelling_at !== null, cancel_reason]
+}
+
+describe('cancelling an order that is paid', () => {
+  it('refuses shipments, items, payments and a second cancel while the gateway is asked, and is not shown as cancelled', async () => {
+    // 5 of 20 have come, and 15 are still to come.
+    const order = await shop.order({}, 'manual')
+    expect((await complete(order, order.transactions[0]?.id, { amount: 5 })).status).toBe(200)
+    const before = await shop.get(order.id)
+    let goOn = () => {}
+    const asked = new Promise<void>((resolve) => {
+      refund = async (usual, request) => {
+        resolve()
+        await new Promise<void>((go) => {
+          goOn = go
+        })
+        return usual(request)
+      }
+    })
+    const answer = cancel(order, { refund: true, reason: 'No clay' })
+    await asked
+    expect(await shop.get(order.id)).toMatchObject({
+      status: 'open',
+      cancel_reason: null,
+      status_payment: 'partially_paid',
+    })
+    const item = order.fulfillment.physical.items[0]?.id
+    const rest = before.transactions.find(({ status }) => status === 'pending')?.id
+    for (const refused of [
+      await ship(order),
+      await shop.call('PUT', `/${order.id}/fulfillments/physical/items/${item}`, { status: 'fulfilled' }),
+      await complete(order, rest),
+      await cancel(order),
+      await cancel(order, {}),
+      await shop.call('POST', `/${order.id}/refund`),
+    ])
+      expect([refused.status, refused.body, refused.headers['retry-after']]).toEqual([409, BEING_CANCELLED, '1'])
+    // What has nothing to do with it can still be changed.
+    expect((await shop.call('PUT', `/${order.id}`, { meta: { a: 1 } })).status).toBe(200)
+    goOn()
+    const done = await answer
+    expect(done).toMatchObject({
+      status: 200,
+      body: {
+        status: 'cancelled',
+        cancel_reason: 'No clay',
+        status_payment: 'refunded',
+        refunds: [{ amount: usd(500), reason: 'No clay' }],
+        order: { total_paid: usd(0) },
+      },
+    })
+    expect((done.body as Order).transactions.find(({ id }) => id === rest)).toMatchObject({
+      status: 'cancelled',
+      status_reason: 'order_cancelled',
+    })
+    expect(await shop.get(order.id)).toEqual(done.body)
+    expect(await markOf(order)).toEqual([false, 'No clay'])
+    expect((await shop.events(order)).filter(({ name }) => name === 'orders.cancel')).toMatchObject([
+      { payload: done.body },
+    ])
+    for (const refused of [await ship(order), await cancel(order)]) expect(refused.status).toBe(422)
+  })
+
+  it('whose gateway does not answer stays marked, and is cancelled by the job', async () => {
+    const order = await shop.order()
+    refund = down
+    const answer = await cancel(order, { refund: true, reason: 'late' })
+    expect([answer.status, answer.body]).toMatchObject([504, { error: { type: 'gateway_timeout' } }])
+    expect(await markOf(order)).toEqual([true, 'late'])
+    expect((await ship(order)).status).toBe(409)
+    refund = null
+    await runJobs()
+    const after = await shop.get(order.id)
+    expect(after).toMatchObject({ status: 'cancelled', cancel_reason: 'late', status_payment: 'refunded' })
+    expect(await eventsOf(order)).toEqual(['orders.cancel', 'orders.create', 'orders.refund'])
+    expect((await ship(order)).status).toBe(422)
+  })
+
+  it('whose refund is declined stays open, without a mark, and can be shipped', async () => {
+    const order = await shop.order()
+    refund = async () => ({ kind: 'declined', message: 'No.' })
+    expect((await cancel(order, { refund: true, reason: 'late' })).status).toBe(402)
+    expect(await markOf(order)).toEqual([false, null])
+    expect(await shop.get(order.id)).toMatchObject({ status: 'open', cancel_reason: null, status_payment: 'paid' })
+    expect(await eventsOf(order)).toEqual(['orders.create', 'orders.update'])
+    expect((await ship(order)).status).toBe(201)
+  })
+
+  it('by two charges is cancelled only when both are given back', async () => {
+    const order = await shop.order({}, 'manual')
+    await complete(order, order.transactions[0]?.id, { amount: 5 })
+    const [, rest] = (await shop.get(order.id)).transactions
+    app.clock.advance(1)
+    await complete(order, rest?.id)
+    // Of the first nobody knows; the second is given back.
+    refund = async (usual, request) => (request.amount === 500 ? down() : usual(request))
+    expect((await cancel(order)).status).toBe(504)
+    expect(await shop.get(order.id)).toMatchObject({ status: 'open', status_payment: 'partially_paid' })
+    expect((await ship(order)).status).toBe(409)
+    // And then it is refused: what could not be given back is still there, and so is the order.
+    refund = async () => ({ kind: 'declined', message: 'No.' })
+    await runJobs()
+    expect(await shop.get(order.id)).toMatchObject({ status: 'open', status_payment: 'partially_paid' })
+    expect(await markOf(order)).toEqual([false, null])
+    // Once more: only the one that is left.
+    refund = null
+    app.clock.advance(1)
+    expect((await cancel(order)).body).toMatchObject({ status: 'cancelled', status_payment: 'refunded' })
+  })
+
+  it('by a gift card alone is refunded and cancelled in one go', async () => {
+    const key = shop.keys.sandbox.secret
+    const { id } = (await app.call('POST', '/v1/giftcards', { key, body: { value: 5 } })).body as { id: string }
+    const giftCard = { id, code: 'CARD', balanceAfter: 0, credit: 500 }
+    const order = await shop.order({ lines: [physical({ lineTotal: 500 })], giftCard, totalDue: 0 })
+    refund = () => Promise.reject(new Error('No gateway is asked.'))
+    const answer = await cancel(order)
+    expect(answer).toMatchObject({ status: 200, body: { status: 'cancelled', status_payment: 'refunded' } })
+    expect(await shop.get(order.id)).toEqual(answer.body)
+    expect(await eventsOf(order)).toEqual(['orders.cancel', 'orders.create', 'orders.refund'])
+    const card = (await app.call('GET', `/v1/giftcards/${id}`, { key })).body as { balance: { raw: number } }
+    expect(card.balance.raw).toBe(10)
+  })
+
+  it('that was shipped is refused before anything is given back', async () => {
+    const order = await shop.order()
+    expect((await ship(order)).status).toBe(201)
+    refund = () => Promise.reject(new Error('No gateway is asked.'))
+    const answer = await cancel(order)
+    expect([answer.status, answer.body]).toEqual([
+      422,
+      notValid({ status_fulfillment: ['An order of which something has been shipped cannot be cancelled.'] }),
+    ])
+    expect((await shop.get(order.id)).transactions.length).toBe(1)
+  })
+
+  it('whose job has given up is taken up again by whoever asks', async () => {
+    const order = await shop.order()
+    refund = down
+    expect((await cancel(order)).status).toBe(504)
+    await app.db.run(giveUpJobs, [shop.id, app.clock.now()])
+    refund = null
+    expect([(await cancel(order)).status, await waitingJobs(app, shop.id)]).toEqual([409, 0])
+    app.clock.advance(30)
+    expect([(await cancel(order)).status, await waitingJobs(app, shop.id)]).toEqual([409, 1])
+    await runJobs()
+    expect(await shop.get(order.id)).toMatchObject({ status: 'cancelled', status_payment: 'refunded' })
+  })
+
+  it.each([
+    ['is cancelled where all of it came back', 'cancelled', false],
+    ['stays where something was shipped meanwhile', 'open', true],
+  ])('whose refund was recorded by a release that knew no marks %s', async (_, status, isShipped) => {
+    const order = await shop.order()
+    refund = down
+    expect((await cancel(order)).status).toBe(504)
+    // As that release did: the refund is complete, and nobody looks at the mark.
+    await app.db.run(recordRefund, [shop.id, order.id, app.clock.now()])
+    if (isShipped) await app.db.run(shipItems, [shop.id, order.id])
+    refund = () => Promise.reject(new Error('No gateway is asked.'))
+    await runJobs()
+    expect(await shop.get(order.id)).toMatchObject({ status, status_payment: 'refunded' })
+    expect((await markOf(order))[0]).toBe(false)
+    // The books of the test gateway do not know of it: it was never asked.
+    await app.db.run(settleBooks, [shop.id, order.transactions[0]?.gateway_transaction_id?.replace('test_', '')])
+  })
+})
+
+const giveUpJobs = statement('test.give_up_order_jobs', 'update jobs set failed_at = $2 where merchant_id = $1')
+const recordRefund = statement(
+  'test.record_refund',
+  `with refunded as (
+     update order_transactions set status = 'complete', status_reason = 'complete', completed_at = $3
+     where merchant_id = $1 and order_id = $2 and type = 'refund'
+   )
+   update orders set status_payment = 'refunded' where merchant_id = $1 and id = $2`,
+)
+const shipItems = statement(
+  'test.ship_items',
+  'update order_items set quantity_fulfilled = quantity where merchant_id = $1 and order_id = $2',
+)
+const settleBooks = statement(
+  'test.settle_books',
+  `update test_charges set state = 'refunded' where merchant_id = $1 and key = $2`,
+)

@@ -1,0 +1,244 @@
+// Orders that were to be paid by hand and were not, in the time that the merchant has set: cancelled with a reason, and their goods sold
+// to others.
+
+import pg from 'pg'
+import { afterAll, describe, expect, it } from 'vitest'
+import { sweepUnpaidOrders } from '../../../src/api/orders/expire.ts'
+import { listExpiringMerchants, listUnpaidOrders } from '../../../src/api/orders/expire-store.ts'
+import type { Order } from '../../../src/api/orders/schema.ts'
+import { type Db, type Statement, statement } from '../../../src/db/db.ts'
+import { signingSecrets } from '../../../src/db/signing-secrets.ts'
+import type { Services } from '../../../src/http/endpoint.ts'
+import { testApp } from '../../support/app.ts'
+import { cloneDatabase } from '../../support/database.ts'
+import { brokenOracles } from '../../support/oracles.ts'
+import { CUSTOMER, openCaptureShop } from '../checkouts/capture-support.ts'
+import { digital, openShop, physical, type Shop } from './support.ts'
+
+const app = await testApp({ trustProxy: () => true })
+afterAll(async () => {
+  // But for O4: a year goes by here, and events are kept for 30 days.
+  const broken = await brokenOracles(app.db, { now: app.clock.now() })
+  expect(broken.filter((sentence) => !sentence.startsWith('O4 '))).toEqual([])
+})
+const HOUR = 3_600
+
+const services = {
+  signingSecret: signingSecrets(app.db, app.clock),
+  publicUrl: 'https://api.shop.example',
+} as Services
+const sweep = (signal = new AbortController().signal) =>
+  sweepUnpaidOrders(services).run({ db: app.db, clock: app.clock, signal })
+
+const expireAfter = async ({ keys }: Pick<Shop, 'keys'>, hours: number | null) => {
+  const body = { orders: { unpaid_expire_after_hours: hours } }
+  expect((await app.call('PUT', '/v1/merchants', { key: keys.sandbox.secret, body })).status).toBe(200)
+}
+
+async function expiringShop(hours = 48) {
+  const shop = await openShop(app)
+  await expireAfter(shop, hours)
+  return shop
+}
+
+const cancels = async (shop: Shop, order: Order) =>
+  (await shop.events(order)).filter(({ name }) => name === 'orders.cancel')
+const complete = (shop: Shop, order: Order) =>
+  shop.call('PUT', `/${order.id}/transactions/${order.transactions[0]?.id}`, { status: 'complete' })
+
+describe('an order that was to be paid by hand', () => {
+  it('and was not in time is cancelled with a reason, and tells it; not a second before', async () => {
+    const shop = await expiringShop()
+    const order = await shop.order({ lines: [physical(), digital()] }, 'manual')
+    app.clock.advance(48 * HOUR - 1)
+    expect([await sweep(), await shop.get(order.id)]).toEqual([0, order])
+    app.clock.advance(1)
+    expect(await sweep()).toBe(1)
+    const after = await shop.get(order.id)
+    const now = Math.floor(app.clock.now().getTime() / 1_000)
+    expect(after).toEqual({
+      ...order,
+      updated: now,
+      status: 'cancelled',
+      cancel_reason: 'The order was not paid within 48 hours.',
+      transactions: [{ ...order.transactions[0], status: 'cancelled', status_reason: 'order_cancelled', updated: now }],
+    })
+    const [event, ...more] = await cancels(shop, order)
+    expect(more).toEqual([])
+    // No request has asked for it: the links are those of PUBLIC_URL.
+    const told = JSON.stringify(event?.payload).replaceAll('https://api.shop.example', 'http://localhost:80')
+    expect([JSON.parse(told), event?.sandbox]).toEqual([after, true])
+    expect(await sweep()).toBe(0)
+    expect((await complete(shop, order)).status).toBe(422)
+  })
+
+  it('in either mode, and of every shop that has set a time, of its own', async () => {
+    const [soon, late, never] = [await expiringShop(1), await expiringShop(8_760), await openShop(app)]
+    const orders: [Shop, Order][] = []
+    for (const shop of [soon, late, never])
+      for (const isSandbox of [true, false]) orders.push([shop, await shop.order({}, 'manual', { isSandbox })])
+    app.clock.advance(HOUR)
+    expect(await sweep()).toBe(2)
+    const status = async () =>
+      Promise.all(
+        orders.map(async ([shop, { id, sandbox }]) => {
+          const key = sandbox ? shop.keys.sandbox.secret : shop.keys.live.secret
+          return ((await shop.call('GET', `/${id}`, undefined, key)).body as Order).status
+        }),
+      )
+    expect(await status()).toEqual(['cancelled', 'cancelled', 'open', 'open', 'open', 'open'])
+    // A time that is set later counts from when the order was made.
+    await expireAfter(never, 1)
+    expect(await sweep()).toBe(2)
+    await expireAfter(late, null)
+    app.clock.advance(8_760 * HOUR)
+    expect([await sweep(), await status()]).toEqual([
+      0,
+      ['cancelled', 'cancelled', 'open', 'open', 'cancelled', 'cancelled'],
+    ])
+  })
+
+  it('stays where something has been paid or shipped, and where a gateway holds the money', async () => {
+    const shop = await expiringShop(1)
+    const giftCard = { id: 'gftc_x', code: 'CARD', balanceAfter: 0, credit: 500 }
+    const orders = {
+      paid: await shop.order(),
+      held: await shop.order({}, 'authorized'),
+      free: await shop.order({ lines: [physical({ lineTotal: 0, unitPrice: 0 })] }),
+      completed: await shop.order({}, 'manual'),
+      part: await shop.order({}, 'manual'),
+      byCard: await shop.order({ giftCard, totalDue: 1_500 }, 'manual'),
+      shipped: await shop.order({}, 'manual'),
+      returned: await shop.order({}, 'manual'),
+    }
+    await complete(shop, orders.completed)
+    const { part, shipped, returned } = orders
+    await shop.call('PUT', `/${part.id}/transactions/${part.transactions[0]?.id}`, { status: 'complete', amount: 1 })
+    for (const order of [shipped, returned]) {
+      const [item] = order.fulfillment.physical.items
+      const items = [{ id: item?.id, quantity: 1 }]
+      expect((await shop.call('POST', `/${order.id}/fulfillments/physical/shipments`, { items })).status).toBe(201)
+    }
+    const item = returned.fulfillment.physical.items[0]?.id
+    await shop.call('PUT', `/${returned.id}/fulfillments/physical/items/${item}`, { status: 'returned' })
+    app.clock.advance(100 * HOUR)
+    expect(await sweep()).toBe(0)
+    for (const order of Object.values(orders)) {
+      expect((await shop.get(order.id)).status).toBe('open')
+      expect(await cancels(shop, order)).toEqual([])
+    }
+    // What cannot expire is looked at once, however often the sweep comes.
+    expect(await listUnpaidOrders(app.db, shop.id, app.clock.now(), { created_at: new Date(0), id: '' }, 10)).toEqual(
+      [],
+    )
+  })
+
+  it('of which nothing is sent, and which has no downloads, expires too', async () => {
+    const shop = await expiringShop(1)
+    const order = await shop.order({ lines: [physical({ isPhysical: false })] }, 'manual')
+    expect(order.status_fulfillment).toBe('fulfilled')
+    app.clock.advance(HOUR)
+    expect([await sweep(), (await shop.get(order.id)).cancel_reason]).toEqual([
+      1,
+      'The order was not paid within 1 hour.',
+    ])
+  })
+
+  it('gives its goods back, by the worker itself', async () => {
+    const shop = await openCaptureShop(app)
+    const key = shop.keys.sandbox.secret
+    await expireAfter(shop, 24)
+    await shop.succeed(201, 'POST', 'gateways', { code: 'manual', config: { name: 'Bank transfer' } }, key)
+    const { id } = await shop.product({ delivery: { physical: false }, inventory: { managed: true, available: 3 } })
+    const token = await shop.succeed<{ id: string }>(201, 'GET', `checkouts/${id}?type=product_id`)
+    const order = await shop.order(token, { customer: CUSTOMER, payment: { gateway: 'manual' } })
+    const available = async () =>
+      (await shop.succeed<{ inventory: { available: number } }>(200, 'GET', `products/${id}`, undefined, key)).inventory
+    expect((await available()).available).toBe(2)
+    app.clock.advance(24 * HOUR)
+    const worker = app.startJobs()
+    const read = () => shop.succeed<Order>(200, 'GET', `orders/${order.id}`, undefined, key)
+    await expect.poll(async () => (await read()).status, { timeout: 20_000 }).toBe('cancelled')
+    await worker.stop()
+    expect([(await read()).restocked, (await available()).available]).toEqual([
+      [{ line_item_id: order.order.line_items[0]?.id, product_id: id, variant_id: null, quantity: 1 }],
+      3,
+    ])
+  })
+
+  it('and is paid in the moment in which it expires is either paid and stays, or is cancelled and not paid', async () => {
+    const shop = await expiringShop(1)
+    const ends: Record<string, number> = {}
+    for (let round = 0; round < 20; round++) {
+      const order = await shop.order({}, 'manual')
+      app.clock.advance(HOUR)
+      const [answer] = await Promise.all(
+        round % 2 === 0 ? [complete(shop, order), sweep()] : [sweep(), complete(shop, order)].reverse(),
+      )
+      const { status, status_payment } = await shop.get(order.id)
+      const end = `${(answer as { status: number }).status}: ${status}, ${status_payment}`
+      ends[end] = (ends[end] ?? 0) + 1
+      expect((await cancels(shop, order)).length).toBe(status === 'cancelled' ? 1 : 0)
+    }
+    expect(Object.keys(ends).filter((end) => !['200: open, paid', '422: cancelled, not_paid'].includes(end))).toEqual(
+      [],
+    )
+  })
+
+  it('is cancelled once, however many sweeps run at the same moment', async () => {
+    const shop = await expiringShop(1)
+    const orders = await Promise.all(Array.from({ length: 20 }, () => shop.order({}, 'manual')))
+    app.clock.advance(HOUR)
+    const counts = await Promise.all([sweep(), sweep(), sweep()])
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(orders.length)
+    for (const order of orders) expect((await cancels(shop, order)).length).toBe(1)
+  })
+
+  it('beyond one batch is found, and a sweep that is told to stop leaves the rest to the next', async () => {
+    const shop = await expiringShop(1)
+    for (let made = 0; made < 205; made += 41)
+      await Promise.all(Array.from({ length: 41 }, () => shop.order({}, 'manual')))
+    app.clock.advance(HOUR)
+    const stopping = new AbortController()
+    stopping.abort()
+    expect([await sweep(stopping.signal), await sweep(), await sweep()]).toEqual([0, 205, 0])
+  })
+
+  it('that cannot be looked at keeps no other from expiring, and the run says so', async () => {
+    const shop = await expiringShop(1)
+    const broken = await shop.order({}, 'manual')
+    const other = await shop.order({}, 'manual')
+    await app.db.run(breakOrder, [shop.id, broken.id])
+    app.clock.advance(HOUR)
+    await expect(sweep()).rejects.toThrow('1 unpaid orders could not be looked at.')
+    expect((await shop.get(other.id)).status).toBe('cancelled')
+    await app.db.run(deleteOrder, [shop.id, broken.id])
+  })
+})
+
+const breakOrder = statement('test.break_order', `update orders set content = '{}' where merchant_id = $1 and id = $2`)
+const deleteOrder = statement('test.delete_order', 'delete from orders where merchant_id = $1 and id = $2')
+
+describe('the sweep of unpaid orders', () => {
+  it('goes by the index of those alone that it has still to decide about', async () => {
+    const client = new pg.Client(await cloneDatabase())
+    await client.connect()
+    await client.query('set enable_seqscan = off')
+    const plans: string[] = []
+    const note = async <Row>(asked: Statement<Row>): Promise<Row[]> => {
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain (generic_plan, costs off) ${asked.text}`)
+      plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'))
+      return []
+    }
+    const db = { many: note } as unknown as Db
+    await listExpiringMerchants(db, 0, 1)
+    await listUnpaidOrders(db, 1, new Date(0), { created_at: new Date(0), id: '' }, 1)
+    await client.end()
+    for (const [index, name] of ['merchants_expiring_orders', 'orders_unpaid'].entries()) {
+      expect(plans[index]).toMatch(new RegExp(`Index (Only )?Scan using ${name} `))
+      expect(plans[index]).toContain('Index Cond')
+      // In the order in which they are asked for: what comes first is found without reading the rest.
+      expect(plans[index]).not.toContain('Sort')
+    }
+  })
+})

@@ -1,0 +1,178 @@
+// What a cancel puts back into stock: all that the order took, where it took it from, once; and the answer and the event say so.
+
+import { describe, expect, it } from 'vitest'
+import type { Order } from '../../../src/api/orders/schema.ts'
+import type { Product } from '../../../src/api/products/schema.ts'
+import { statement } from '../../../src/db/db.ts'
+import { testApp } from '../../support/app.ts'
+import { brokenOracles } from '../../support/oracles.ts'
+import { CARD, CUSTOMER, openCaptureShop } from '../checkouts/capture-support.ts'
+
+const app = await testApp({ trustProxy: () => true })
+const shop = await openCaptureShop(app)
+const { secret } = shop.keys.sandbox
+await shop.succeed(201, 'POST', 'gateways', { code: 'manual', config: { name: 'Bank transfer' } }, secret)
+
+const MANUAL = { gateway: 'manual' }
+const digital = { delivery: { physical: false } }
+const thing = (available: number | null, body: object = {}) =>
+  shop.product({ ...digital, ...(available === null ? {} : { inventory: { managed: true, available } }), ...body })
+
+type Line = { id: string; quantity?: number; options?: Record<string, string> }
+
+async function buy(payment: object, lines: Line[], key?: string): Promise<Order> {
+  const cart = await shop.cart(lines, key)
+  return shop.order(await shop.ofCart(cart.id, key), { customer: CUSTOMER, payment }, key)
+}
+
+const cancel = (order: Order, body: object = {}, key = secret) =>
+  shop.call('POST', `orders/${order.id}/cancel`, body, key)
+const available = async ({ id }: { id: string }, key = secret) =>
+  (await shop.succeed<Product>(200, 'GET', `products/${id}`, undefined, key)).inventory.available
+const lineOf = (order: Order, index = 0) => order.order.line_items[index]?.id
+
+const selectEvents = statement<{ payload: Order }>(
+  'test.cancel_events',
+  `select payload from events where merchant_id = $1 and name = 'orders.cancel' and payload ->> 'id' = $2`,
+)
+
+describe('cancelling an order', () => {
+  it('that was not paid puts its goods back, and says so in the answer, the order and the event', async () => {
+    const product = await thing(10)
+    const order = await buy(MANUAL, [{ id: product.id, quantity: 3 }])
+    expect([await available(product), order.restocked]).toEqual([7, []])
+    const answer = await cancel(order)
+    const restocked = [{ line_item_id: lineOf(order), product_id: product.id, variant_id: null, quantity: 3 }]
+    expect([answer.status, (answer.body as Order).restocked]).toEqual([200, restocked])
+    expect(await available(product)).toBe(10)
+    expect(await shop.succeed(200, 'GET', `orders/${order.id}`, undefined, secret)).toEqual(answer.body)
+    expect(await app.db.many(selectEvents, [shop.id, order.id])).toEqual([{ payload: answer.body }])
+    expect((await cancel(order)).status).toBe(422)
+    expect(await available(product)).toBe(10)
+  })
+
+  it('that was paid puts its goods back with the money', async () => {
+    const product = await thing(5)
+    const order = await buy(CARD, [{ id: product.id, quantity: 2 }])
+    expect(await available(product)).toBe(3)
+    expect((await cancel(order)).status).toBe(422)
+    expect(await available(product)).toBe(3)
+    expect((await cancel(order, { refund: true })).body).toMatchObject({
+      status: 'cancelled',
+      status_payment: 'refunded',
+      restocked: [{ product_id: product.id, quantity: 2 }],
+    })
+    expect(await available(product)).toBe(5)
+  })
+
+  it('that was refunded before puts them back; the refund alone does not', async () => {
+    const product = await thing(5)
+    const order = await buy(CARD, [{ id: product.id, quantity: 2 }])
+    await shop.succeed(200, 'POST', `orders/${order.id}/refund`, undefined, secret)
+    expect(await available(product)).toBe(3)
+    expect((await cancel(order)).status).toBe(200)
+    expect(await available(product)).toBe(5)
+  })
+
+  it('puts each line back where it was taken from: the variant with stock of its own, else the product', async () => {
+    const group = { name: 'Size', options: [{ name: 'S' }, { name: 'M' }, { name: 'L' }] }
+    const shirt = await thing(20, { variant_groups: [group] })
+    const free = await thing(null)
+    const [{ id: groupId = '', options = [] } = {}] = shirt.variant_groups
+    const [small, medium, large] = options.map(({ id }) => ({ [groupId]: id }))
+    const own = await shop.variant(shirt.id, { options: large, inventory: 9 })
+    await shop.variant(shirt.id, { options: medium })
+    const order = await buy(MANUAL, [
+      { id: shirt.id, quantity: 2, options: small ?? {} },
+      { id: shirt.id, quantity: 3, options: medium ?? {} },
+      { id: shirt.id, quantity: 4, options: large ?? {} },
+      { id: free.id, quantity: 5 },
+    ])
+    const variant = async () =>
+      (
+        await shop.succeed<{ inventory: number }>(
+          200,
+          'GET',
+          `products/${shirt.id}/variants/${own.id}`,
+          undefined,
+          secret,
+        )
+      ).inventory
+    expect([await available(shirt), await variant()]).toEqual([15, 5])
+    expect(((await cancel(order)).body as Order).restocked).toEqual([
+      { line_item_id: lineOf(order, 0), product_id: shirt.id, variant_id: null, quantity: 2 },
+      { line_item_id: lineOf(order, 1), product_id: shirt.id, variant_id: null, quantity: 3 },
+      { line_item_id: lineOf(order, 2), product_id: shirt.id, variant_id: own.id, quantity: 4 },
+    ])
+    expect([await available(shirt), await variant()]).toEqual([20, 9])
+  })
+
+  it('adds to what the merchant has counted since', async () => {
+    const product = await thing(10)
+    const order = await buy(MANUAL, [{ id: product.id, quantity: 4 }])
+    await shop.succeed(200, 'PUT', `products/${product.id}`, { inventory: { available: 100 } }, secret)
+    await cancel(order)
+    expect(await available(product)).toBe(104)
+  })
+
+  it('takes nothing back for a product or a variant that is gone, or whose stock is not counted when it is sold', async () => {
+    const [gone, kept, uncounted] = [await thing(5), await thing(5), await thing(null)]
+    const order = await buy(MANUAL, [{ id: gone.id }, { id: kept.id }, { id: uncounted.id }])
+    // Counted only after it was sold.
+    await shop.succeed(200, 'PUT', `products/${uncounted.id}`, { inventory: { managed: true, available: 3 } }, secret)
+    await shop.succeed(204, 'DELETE', `products/${gone.id}`, undefined, secret)
+    expect(((await cancel(order)).body as Order).restocked).toEqual([
+      { line_item_id: lineOf(order, 1), product_id: kept.id, variant_id: null, quantity: 1 },
+    ])
+    expect([await available(kept), await available(uncounted)]).toEqual([5, 3])
+  })
+
+  it('changes the stock of its own mode alone', async () => {
+    const product = await thing(10)
+    const keys = shop.keys.live
+    const order = await buy(MANUAL, [{ id: product.id, quantity: 6 }], keys.public)
+    expect([await available(product), await available(product, keys.secret)]).toEqual([10, 4])
+    expect((await cancel(order)).status).toBe(404)
+    expect((await cancel(order, {}, keys.secret)).status).toBe(200)
+    expect([await available(product), await available(product, keys.secret)]).toEqual([10, 10])
+  })
+
+  it('that was made before orders knew their stock puts nothing back', async () => {
+    const product = await thing(10)
+    const order = await buy(MANUAL, [{ id: product.id, quantity: 3 }])
+    await app.db.run(forgetStock, [shop.id, order.id])
+    expect((await cancel(order)).body).toMatchObject({ status: 'cancelled', restocked: [] })
+    expect(await available(product)).toBe(7)
+  })
+})
+
+const forgetStock = statement(
+  'test.forget_stock',
+  `update orders
+   set content = jsonb_set(content::jsonb, '{lines}', (
+     select jsonb_agg(line - 'stockItemId') from jsonb_array_elements(content::jsonb -> 'lines') line
+   ))::json
+   where merchant_id = $1 and id = $2`,
+)
+
+describe('stock', () => {
+  it('is put back once, however many cancel at the same moment, while others buy', async () => {
+    const [first, second] = [await thing(40), await thing(40)]
+    const [a, b] = [
+      { id: first.id, quantity: 2 },
+      { id: second.id, quantity: 1 },
+    ]
+    const orders = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => buy(index % 2 === 0 ? MANUAL : CARD, index % 3 === 0 ? [b, a] : [a, b])),
+    )
+    const asked = orders.flatMap((order) => Array.from({ length: 5 }, () => () => cancel(order, { refund: true })))
+    const bought: Order[] = []
+    const buying = Array.from({ length: 6 }, async () => void bought.push(await buy(CARD, [b, a])))
+    const answers = await Promise.all([...asked.map((ask) => ask()), ...buying])
+    expect(answers.filter((answer) => answer && answer.status === 200).length).toBe(orders.length)
+    expect(answers.filter((answer) => answer && ![200, 409, 422].includes(answer.status))).toEqual([])
+    expect([await available(first), await available(second)]).toEqual([40 - 6 * 2, 40 - 6])
+    const stock = { [first.id]: 40, [second.id]: 40 }
+    expect(await brokenOracles(app.db, { now: app.clock.now(), stock })).toEqual([])
+  })
+})
