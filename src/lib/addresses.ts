@@ -90,6 +90,10 @@ export function networksOf(address: string): string[] {
   return isIP(inside) === 0 ? ['unknown'] : networksOf(inside)
 }
 
+/** How often each of a client's networks may do something: every wider one twice as often as the one inside of it. */
+export const perNetwork = (networks: readonly string[], most: number): { network: string; most: number }[] =>
+  networks.map((network, index) => ({ network, most: most * 2 ** index }))
+
 /** The narrowest. */
 export const networkOf = (address: string): string => networksOf(address)[0] ?? 'unknown'
 
