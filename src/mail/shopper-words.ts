@@ -23,11 +23,12 @@ const BREAK = '\u200c'
 
 /** One line of it, without schemes. Names that look like those of machines are broken up where nobody sees it. */
 export function shopperWords(text: string, longest?: number): string {
-  let words = oneLine(text.replace(UNSEEN, ''), longest)
+  // Cut first: what follows takes its time with a megabyte.
+  let words = oneLine(text, longest).replace(UNSEEN, '')
   // Again, as what is left after one may be another: htthttps://ps://
   for (let before = ''; before !== words; ) {
     before = words
     words = words.replace(SCHEME, '').replace(SLASHES, '/')
   }
-  return words.replace(DOTTED, (name) => (NUMBER.test(name) ? name : name.replace(DOT, (dot) => dot + BREAK)))
+  return words.trim().replace(DOTTED, (name) => (NUMBER.test(name) ? name : name.replace(DOT, (dot) => dot + BREAK)))
 }
