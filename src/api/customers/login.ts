@@ -5,7 +5,7 @@ import { type Limit, networkLimits, takeFromLimits } from '../../db/request-limi
 import type { Caller, Context } from '../../http/endpoint.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { perNetwork } from '../../lib/addresses.ts'
-import { emailRule, readEmail } from '../../lib/email.ts'
+import { emailRule, inboxOf, readEmail } from '../../lib/email.ts'
 import { type FieldErrors, notFound, notValid, unauthorized, unprocessable } from '../../lib/errors.ts'
 import { allowedOrigins } from '../merchants/settings.ts'
 import { BASE_URL_RULE, ORIGIN_RULE, readBaseUrl } from './login-link.ts'
@@ -86,12 +86,13 @@ function askLimits({ caller: { isSecret, isSandbox }, clientNetworks }: Asking, 
   const asked = modeOf(isSecret ? 'login-mail by server' : 'login-mail', isSandbox)
   // The widest: who has a whole network asks from each part of it.
   const from = clientNetworks.at(-1)
+  const inbox = inboxOf(email)
   return [
-    { subject: `${asked} minute ${email} ${from ?? ''}`, most: MOST_PER_MINUTE, windowMs: MINUTE_MS },
+    { subject: `${asked} minute ${inbox} ${from ?? ''}`, most: MOST_PER_MINUTE, windowMs: MINUTE_MS },
     ...(from === undefined
       ? []
-      : [{ subject: `${asked} hour ${email} ${from}`, most: MOST_PER_HOUR, windowMs: HOUR_MS }]),
-    { subject: `${asked} to ${email}`, most: MOST_PER_ADDRESS, windowMs: LOGIN_MS },
+      : [{ subject: `${asked} hour ${inbox} ${from}`, most: MOST_PER_HOUR, windowMs: HOUR_MS }]),
+    { subject: `${asked} to ${inbox}`, most: MOST_PER_ADDRESS, windowMs: LOGIN_MS },
     ...networkLimits(`${asked} from`, clientNetworks, MOST_PER_NETWORK, HOUR_MS),
   ]
 }

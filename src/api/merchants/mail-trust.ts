@@ -3,6 +3,7 @@
 import { isWithinLimits, type Limit, networkLimits } from '../../db/request-limits.ts'
 import type { Services } from '../../http/endpoint.ts'
 import type { JobContext } from '../../jobs/job.ts'
+import { inboxOf } from '../../lib/email.ts'
 
 /**
  * The address that a shopper's request named us by is anybody's to choose: in a mail to somebody else it would be a link to theirs, or a
@@ -74,14 +75,15 @@ function loginLimits({ isSandbox, isSecret, isVouched }: FreeMail): Limit[] {
 
 function receiptLimits({ isSandbox, isSecret, isVouched, emailKey, networks }: FreeMail): Limit[] {
   const subject = subjectOf('receipt', isSandbox, isSecret)
+  const inbox = inboxOf(emailKey)
   const [fromPlace, anHour, aDay] = RECEIPTS_TO_ONE[isSecret ? 'server' : 'shopper']
   const [byShoppers, byServer] = SANDBOX_RECEIPTS
   return [
     // The widest: who has a whole network orders from each part of it.
-    { subject: `${subject} to ${emailKey} from ${networks.at(-1) ?? ''}`, most: fromPlace, windowMs: HOUR_MS },
-    { subject: `${subject} to ${emailKey}`, most: anHour, windowMs: HOUR_MS },
+    { subject: `${subject} to ${inbox} from ${networks.at(-1) ?? ''}`, most: fromPlace, windowMs: HOUR_MS },
+    { subject: `${subject} to ${inbox}`, most: anHour, windowMs: HOUR_MS },
     // Whoever builds a shop orders all day.
-    ...(isSandbox ? [] : [{ subject: `${subject} a day to ${emailKey}`, most: aDay, windowMs: DAY_MS }]),
+    ...(isSandbox ? [] : [{ subject: `${subject} a day to ${inbox}`, most: aDay, windowMs: DAY_MS }]),
     ...(isVouched ? [] : networkLimits(`${subject} from`, networks, RECEIPTS_FROM_NETWORK, HOUR_MS)),
     ...(isVouched || !isSandbox
       ? []

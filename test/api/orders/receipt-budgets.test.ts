@@ -130,6 +130,8 @@ describe('receipts of what nobody has paid for', () => {
     expect((await sent(shop)).length).toBe(1)
     for (const index of times(6)) await order(`198.51.100.${index}`)
     expect((await sent(shop)).length).toBe(2)
+    await shop.order({ ...FREE, ...to('Jane+2@example.com'), ...from('198.51.100.99') }, 'nothing', LIVE)
+    expect(await sent(shop)).toEqual([])
     for (const hour of [1, 2]) {
       app.clock.advance(3_600)
       for (const index of times(9)) await order(`198.51.${hour}.${index}`)
