@@ -63,6 +63,7 @@ export const deleteLoginToken = (db: Db, merchantId: number, hash: Buffer) => db
  * Where the customer had changed the address, it is theirs from now on, and theirs alone: whoever had changed it may have been somebody
  * else, so sessions begun before are over, and so are other tokens that are on their way. The orders made under it are shown from now on;
  * looked for at every login, as one that was being made while the address was proven knew nothing of it.
+ * The first login also shows that somebody reads what is mailed to the address (`is_email_vouched`, see vouched-store.ts); that ends nothing.
  */
 const useToken = statement<Guarded<{ id: string }>>(
   'customers.use_login_token',

@@ -1,5 +1,6 @@
 // The SQL that tells an address that somebody stands for from one that anybody may have typed: its owner has used a link that was mailed to
-// it, the merchant has put it in or gets the shop's own mail there, or it has bought for money. A free order, or one that is not paid, makes a customer of any address.
+// it, the merchant has put it in or gets the shop's own mail there, or it has bought for money. A free order, or one that is not paid, makes
+// a customer of any address.
 
 import { type Db, statement } from '../../db/db.ts'
 
