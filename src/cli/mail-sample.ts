@@ -32,7 +32,6 @@ export const sampleOrder = (origin: string, now: Date): ReceiptOrder => ({
   status_payment: 'paid',
   customer_reference: 'JNP-1042',
   created: unixSeconds(now),
-  customer: { firstname: 'Jane', email: 'jane@example.com' },
   shipping: ADDRESS,
   billing: ADDRESS,
   extra_fields: [{ name: 'Gift message', value: 'Happy birthday!' }],

@@ -1,7 +1,8 @@
 // How often something may be asked for in a window of time, counted for all processes, in the table of attempts.ts (whose sweep takes
 // these counters, too). Unlike guesses, what is counted here is every request that passes.
 
-import { ApiError, tooManyRequests } from '../lib/errors.ts'
+import { perNetwork } from '../lib/addresses.ts'
+import { ApiError, type Excess, tooManyRequests } from '../lib/errors.ts'
 import { type Database, statement, type Tx } from './db.ts'
 
 export type Limit = {
@@ -11,6 +12,14 @@ export type Limit = {
   /** From the first that is counted. */
   readonly windowMs: number
 }
+
+/** One for each network that a client counts under, with a greater height for the wider ones. */
+export const networkLimits = (subject: string, networks: readonly string[], most: number, windowMs: number): Limit[] =>
+  perNetwork(networks, most).map(({ network, most: height }) => ({
+    subject: `${subject} ${network}`,
+    most: height,
+    windowMs,
+  }))
 
 // Who is over a limit is found so before anything is written: a flood only reads. The counts decide between those who passed that at
 // the same moment; they wait for one another there, always in the same order.
@@ -45,10 +54,17 @@ const take = statement<{ blocked_until: Date | null }>(
 )
 
 /**
- * Counts one more for each, or throws `tooManyRequests` when one is used up. Asks for the transaction of what the request does: the
- * throw rolls it back, so that a refused request counts for nothing, neither here nor against the limits that it has kept.
+ * Counts one more for each, or throws `tooManyRequests` when one is used up; `excess` says of which field. Asks for the transaction of what
+ * the request does: the throw rolls it back, so that a refused request counts for nothing, neither here nor against the limits that it has
+ * kept.
  */
-export async function takeFromLimits(tx: Tx, merchantId: number, limits: readonly Limit[], now: Date): Promise<void> {
+export async function takeFromLimits(
+  tx: Tx,
+  merchantId: number,
+  limits: readonly Limit[],
+  now: Date,
+  excess?: Excess,
+): Promise<void> {
   const { blocked_until: until } = await tx.one(take, [
     merchantId,
     limits.map(({ subject }) => subject),
@@ -56,7 +72,7 @@ export async function takeFromLimits(tx: Tx, merchantId: number, limits: readonl
     limits.map(({ windowMs }) => new Date(now.getTime() + windowMs)),
     now,
   ])
-  if (until !== null) throw tooManyRequests(Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1_000)))
+  if (until !== null) throw tooManyRequests(Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1_000)), excess)
 }
 
 /** For a job, which has nobody to refuse: whether none is used up, counted in a transaction of its own. A busy database is no limit. */

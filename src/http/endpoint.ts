@@ -70,8 +70,16 @@ export type Context<Params = unknown, Query = unknown, Body = unknown> = Service
   readonly lastingOrigin: string
   /** The absolute address of this request, for the links of a list. */
   readonly url: string
-  /** The address the request came from; behind a trusted proxy the one that the proxy names. */
+  /**
+   * The shopper's address, as far as it is known: the one the request came from, behind a trusted proxy the one that the proxy names, or the
+   * one that a server with the secret key has sent as `Shopper-Address`.
+   */
   readonly clientAddress: string
+  /**
+   * The networks that limits per client count this request under: `networksOf(clientAddress)`, the narrowest first. None where a server with
+   * the secret key does not say whom it speaks for: one shopper could hold up all the others.
+   */
+  readonly clientNetworks: readonly string[]
   /** Older behaviours that still apply to this request's version, by name; empty at the newest. */
   readonly behaviours: ReadonlySet<string>
   /** Aborted when the request has taken too long: a 503 has been answered. `db` commits nothing from then on, except under GET. */

@@ -6,6 +6,7 @@ import type { TObject, TSchema } from 'typebox'
 import type { Endpoint } from './endpoint.ts'
 import type { Kind } from './schema.ts'
 import { kindsIn } from './serialization.ts'
+import { SHOPPER_ADDRESS } from './shopper-address.ts'
 
 const ERROR = {
   type: 'object',
@@ -117,7 +118,11 @@ function schemasOf(endpoint: Endpoint, dates: readonly string[]): FastifySchema 
     security: SECURITY[access],
     headers: {
       type: 'object',
-      properties: { 'Service-Version': versionHeader(dates), ...(isPost && { 'Idempotency-Key': IDEMPOTENCY_KEY }) },
+      properties: {
+        'Service-Version': versionHeader(dates),
+        ...(isPost && { 'Idempotency-Key': IDEMPOTENCY_KEY }),
+        ...(access === 'public' && { [SHOPPER_ADDRESS]: SHOPPER }),
+      },
     },
     ...(params && { params }),
     ...(query && { querystring: withDefaultsOptional(query) }),
@@ -155,6 +160,12 @@ const versionHeader = (dates: readonly string[]) => ({
   enum: [...dates],
   description: "The API version to be served in; the merchant's setting unless given.",
 })
+
+const SHOPPER = {
+  type: 'string',
+  description:
+    "With the secret key only: the IPv4 or IPv6 address of the shopper for whom a storefront's server asks. Limits per client and the client_details of an order go by it; without it, nothing is limited per client. With any other key it is 403.",
+}
 
 const IDEMPOTENCY_KEY = {
   type: 'string',

@@ -14,12 +14,14 @@ import { bodyOrEmpty, cartInBothForms, repeatEvent } from './legacy-sdk.ts'
 import { hasHead } from './other-methods.ts'
 import { parseQuery } from './query.ts'
 import type { RefuseKeyInBrowser } from './secret-key-in-browser.ts'
+import { type Client, clientOf } from './shopper-address.ts'
 import { typedQuery } from './typed-query.ts'
 import { nameVersion, requestedVersion } from './versioning.ts'
 
 /** What a request has become on its way: who calls, in which version, and what the handler said for older envelopes. */
 export type Call = {
   readonly caller: Caller
+  readonly client: Client
   readonly plan: Plan | null
   facts: Record<string, unknown>
 }
@@ -91,7 +93,7 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
         origin: request.origin,
         lastingOrigin: request.lastingOrigin,
         url: request.origin + request.url,
-        clientAddress: request.ip,
+        ...call.client,
         behaviours: call.plan?.behaviours ?? NO_BEHAVIOURS,
         signal: request.deadline,
         notFinal: () => request.heldKey?.notFinal(),
@@ -137,7 +139,8 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
     refuseAccess(endpoint, caller, request.params)
     // The newest version is what the code speaks: nothing is asked of the past.
     const plan = request.version === versions.head ? null : versions.planFor(request.version, endpoint.operation)
-    request.call = { caller, plan, facts: {} }
+    const client = clientOf(request.ip, request.headers['shopper-address'], caller)
+    request.call = { caller, client, plan, facts: {} }
   }
 }
 

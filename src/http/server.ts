@@ -27,7 +27,7 @@ import { errorSender } from './send-error.ts'
 import { serializeWhenNeeded } from './serialization.ts'
 import { type Serving, serveEndpoint } from './serve-endpoint.ts'
 import { watchSilentConnections } from './silent-connections.ts'
-import { type IsTrusted, trustedProxies } from './trusted-proxies.ts'
+import { type IsTrusted, proxyNoticer, trustedProxies } from './trusted-proxies.ts'
 import { validateWithoutCoercion } from './validation.ts'
 import { settingReader } from './versioning.ts'
 
@@ -69,6 +69,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const { versions } = options.serving
   const isTrusted = trustedProxies(options.trustProxy)
   const origins = knownOrigins(options)
+  const noticeProxy = proxyNoticer(options.trustProxy !== undefined, options.log)
   let closing = false
   const sendError = errorSender(versions, limits.bodyBytes, () => closing)
   const sockets = {
@@ -130,6 +131,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const answerUnrouted = unroutedAnswerer(options.endpoints)
   server.addHook('onRequest', (request, reply, done) => {
     addCommonHeaders(request, reply)
+    noticeProxy(request.headers)
     if (closing) {
       // On secret routes too: which route it would be is not known yet, and the message gives nothing away.
       allowAnyOrigin(reply)

@@ -1,6 +1,8 @@
-// Which peers are proxies of ours, whose headers are believed: X-Forwarded-* and X-Request-Id.
+// Which peers are proxies of ours, whose headers are believed: X-Forwarded-* and X-Request-Id; and a word to the operator who has named none.
 
+import type { IncomingHttpHeaders } from 'node:http'
 import { BlockList, isIP } from 'node:net'
+import type { FastifyBaseLogger } from 'fastify'
 
 /** `hop` is 0 for the peer itself, 1 for the one before it, and so on. */
 export type IsTrusted = (address: string, hop: number) => boolean
@@ -30,4 +32,20 @@ function addRange(list: BlockList, range: string) {
   const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
   if (bits === undefined) list.addAddress(address, family)
   else list.addSubnet(address, Number(bits), family)
+}
+
+const NOT_NAMED =
+  "A request carries X-Forwarded-For or Forwarded, and TRUST_PROXY names no proxy: all clients behind it count as one, so that they use up each other's limits, and orders show its address. Set TRUST_PROXY to the address of the proxy, such as TRUST_PROXY=loopback for one on this machine. If no proxy of yours stands in front, somebody has made the header up: leave it as it is."
+
+/** Looks at the headers of every request while no proxy is named, and says once what is to be set. */
+export function proxyNoticer(
+  isNamed: boolean,
+  log: Pick<FastifyBaseLogger, 'warn'>,
+): (headers: IncomingHttpHeaders) => void {
+  let isSaid = isNamed
+  return (headers) => {
+    if (isSaid || (headers['x-forwarded-for'] === undefined && headers.forwarded === undefined)) return
+    isSaid = true
+    log.warn(NOT_NAMED)
+  }
 }

@@ -23,3 +23,18 @@ export function readEmail(text: string): string | null {
 
 /** What `readEmail` demands, as a sentence about a field. */
 export const emailRule = (field: string): string => `${field} must be an e-mail address such as name@example.com.`
+
+/** Where dots in the name make no other mailbox. */
+const DOTLESS = new Set(['gmail.com', 'googlemail.com'])
+
+/**
+ * What stands for the mailbox of an address in lower case, for counting: what follows a + in its name is a label to nearly every mail
+ * server, so that one mailbox has as many addresses as somebody makes up. Never an address to write to.
+ */
+export function inboxOf(address: string): string {
+  const at = address.lastIndexOf('@')
+  const [name = ''] = address.slice(0, at).split('+', 1)
+  const domain = address.slice(at + 1)
+  if (name === '') return address
+  return DOTLESS.has(domain) ? `${name.replaceAll('.', '')}@gmail.com` : `${name}@${domain}`
+}

@@ -156,10 +156,16 @@ export const unprocessable = (errors: FieldErrors) =>
 /** The fields are well formed, but a rule refuses them. */
 export const notValid = (errors: FieldErrors) => new ApiError(422, 'not_valid', summarize(errors), { errors })
 
-export const tooManyRequests = (retryAfterSeconds: number) =>
-  new ApiError(429, 'too_many_requests', `Too many requests. Try again in ${retryAfterSeconds} seconds.`, {
+/** What was asked for too often, said of the field that asks for it. */
+export type Excess = { readonly field: string; readonly sentence: string }
+
+export const tooManyRequests = (retryAfterSeconds: number, excess?: Excess) => {
+  const again = `Try again in ${retryAfterSeconds} seconds.`
+  return new ApiError(429, 'too_many_requests', `Too many requests. ${again}`, {
     headers: { 'retry-after': String(retryAfterSeconds) },
+    ...(excess && { errors: { [excess.field]: [`${excess.sentence} ${again}`] } }),
   })
+}
 
 export const unavailable = (message: string, retryAfterSeconds = 1) =>
   new ApiError(503, 'unavailable', message, { headers: { 'retry-after': String(retryAfterSeconds) } })

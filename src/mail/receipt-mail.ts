@@ -35,7 +35,10 @@ import type { MailShop } from './shop.ts'
 /** Without links the reader is sent to where the order is shown. */
 export type ReceiptOptions = { readonly hasLinks: boolean }
 
-type Said = ReceiptOptions & { readonly thanks: string; readonly about: string; readonly why: string }
+type Said = ReceiptOptions & { readonly about: string; readonly why: string }
+
+/** Without a name: whoever orders for somebody else's address would write it. */
+const THANKS = 'Thank you for your order'
 
 const WITH_THE_ORDER = 'You find the download with your order in the shop.'
 
@@ -43,11 +46,9 @@ export function receiptMail(shop: MailShop, order: ReceiptOrder, { hasLinks }: R
   const name = oneLine(shop.name)
   const reference = oneLine(order.customer_reference)
   const subject = `${order.sandbox ? '[Test] ' : ''}Your order ${reference} from ${name}`
-  const firstname = oneLine(order.customer.firstname ?? '', 60)
-  const thanks = firstname === '' ? 'Thank you for your order' : `Thank you for your order, ${firstname}`
   const about = `Order ${reference}, ${dateOf(order)}`
   const why = `You get this mail because you ordered from ${name}.`
-  const said: Said = { thanks, about, why, hasLinks }
+  const said: Said = { about, why, hasLinks }
   return {
     subject,
     text: writeText(shop, order, said),
@@ -60,9 +61,9 @@ export function receiptMail(shop: MailShop, order: ReceiptOrder, { hasLinks }: R
   }
 }
 
-function contentOf(shop: MailShop, order: ReceiptOrder, { thanks, about, hasLinks }: Said): Html {
+function contentOf(shop: MailShop, order: ReceiptOrder, { about, hasLinks }: Said): Html {
   const included = includedTaxOf(order)
-  return html`${heading(thanks)}
+  return html`${heading(THANKS)}
 ${paragraph(about)}
 ${noticesOf(order).map((notice) => paragraph(html`<strong>${notice}</strong>`))}
 ${downloads(shop, order, hasLinks)}
@@ -134,10 +135,10 @@ function downloads(shop: MailShop, order: ReceiptOrder, hasLinks: boolean): Html
   )}</ul>${hasLinks ? NONE : smallPrint(WITH_THE_ORDER)}`
 }
 
-function writeText(shop: MailShop, order: ReceiptOrder, { thanks, about, why, hasLinks }: Said): string {
+function writeText(shop: MailShop, order: ReceiptOrder, { about, why, hasLinks }: Said): string {
   const included = includedTaxOf(order)
   const parts = [
-    [thanks, about, ...noticesOf(order)],
+    [THANKS, about, ...noticesOf(order)],
     titled(
       'Your downloads',
       downloadsOf(order).flatMap(({ name, size, rule, link: url }) => [

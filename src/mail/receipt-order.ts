@@ -3,6 +3,7 @@
 
 import { oneLine } from '../lib/one-line.ts'
 import { countryName } from '../lib/places.ts'
+import { shopperWords } from './shopper-words.ts'
 
 type Amount = { readonly raw: number; readonly formatted_with_symbol: string; readonly formatted_with_code: string }
 
@@ -23,7 +24,6 @@ export type ReceiptOrder = {
   readonly status_payment: string
   readonly customer_reference: string
   readonly created: number
-  readonly customer: { readonly firstname?: string; readonly email: string }
   readonly shipping: Address
   readonly billing: Address | null
   readonly extra_fields: readonly { readonly name: string; readonly value: string }[]
@@ -153,7 +153,7 @@ const endOf = (code: string): string => (code.length > 8 ? ` ending in ${oneLine
 
 function methodOf(charge: ReceiptOrder['transactions'][number]): string {
   const { payment_source_type: type, payment_source: source, gateway_name: name, gateway_reference: end } = charge
-  const method = oneLine(source.brand ?? name)
+  const method = source.brand === null ? oneLine(name) : shopperWords(source.brand)
   const shown = method.charAt(0).toUpperCase() + method.slice(1)
   // Of a card the last four digits; other references are the gateway's own business.
   return type === 'card' && end !== null && /^\d{4}$/.test(end) ? `${shown} ending in ${end}` : shown
@@ -196,8 +196,8 @@ export const addressLines = (address: Address | null): string[] => {
 
 export const extraFieldsOf = ({ extra_fields }: ReceiptOrder): Row[] =>
   extra_fields
+    .map(({ name, value }) => ({ label: oneLine(name), value: shopperWords(value, 1_000) }))
     .filter(({ value }) => value !== '')
-    .map(({ name, value }) => ({ label: oneLine(name), value: oneLine(value, 1_000) }))
 
 export const dateOf = ({ created }: ReceiptOrder): string =>
   new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' }).format(created * 1_000)
@@ -210,5 +210,5 @@ export function noticesOf(order: ReceiptOrder): string[] {
   ]
 }
 
-const tidy = (text: string) => oneLine(text)
-const isSaid = (text: string | null): text is string => text !== null && oneLine(text) !== ''
+const tidy = (text: string) => shopperWords(text)
+const isSaid = (text: string | null): text is string => text !== null && tidy(text) !== ''

@@ -1,7 +1,7 @@
 // The guess limiter on its own: how counters begin anew and go. Guessing itself is in test/api/discounts.
 
 import { describe, expect, it } from 'vitest'
-import { type Guarded, guarded, guess } from '../../src/db/attempts.ts'
+import { type Guarded, guarded, guardedSecret, guess, type Tried } from '../../src/db/attempts.ts'
 import { statement } from '../../src/db/db.ts'
 import { sweepEndedAttempts } from '../../src/jobs/sweeps.ts'
 import { TestClock } from '../support/app.ts'
@@ -21,12 +21,14 @@ const counters = () => db.many(selectCounters, [])
 
 const sweep = () => sweepEndedAttempts.run({ db, clock, signal: new AbortController().signal } as never)
 
+const ten = (...subjects: string[]): Tried[] => subjects.map((subject) => ({ subject, most: 10 }))
+
 const fail = (merchantId: number, ...subjects: string[]) =>
-  guess(db, lookup, { merchantId, subjects, now: clock.now() }, ['no'])
+  guess(db, lookup, { merchantId, subjects: ten(...subjects), now: clock.now() }, ['no'])
 
 describe('counters', () => {
   it('count each failure once, start anew when their window has ended, and are swept after it', async () => {
-    expect(await guess(db, lookup, { merchantId: 1, subjects: ['b', 'a', 'b'], now: start }, ['yes'])).toEqual({
+    expect(await guess(db, lookup, { merchantId: 1, subjects: ten('b', 'a', 'b'), now: start }, ['yes'])).toEqual({
       word: 'yes',
     })
     expect(await counters()).toEqual([])
@@ -77,5 +79,43 @@ describe('counters', () => {
       expect((await counters()).map(({ subject }) => subject)).toEqual(['held'])
     })
     expect(await sweep()).toBe(1)
+  })
+
+  it('have heights of their own, and the first that is reached refuses right and wrong alike', async () => {
+    const subjects = [
+      { subject: 'cart', most: 2 },
+      { subject: 'network', most: 3 },
+    ]
+    const tryIt = (word: string, of: readonly Tried[] = subjects) =>
+      guess(db, lookup, { merchantId: 5, subjects: of, now: clock.now() }, [word]).catch(({ status }) => status)
+    expect([await tryIt('no'), await tryIt('no'), await tryIt('no'), await tryIt('yes')]).toEqual([
+      null,
+      null,
+      429,
+      429,
+    ])
+    // What was refused has not counted: the network has one more.
+    const other = [{ subject: 'other cart', most: 2 }, ...subjects.slice(1)]
+    expect([await tryIt('yes', other), await tryIt('no', other), await tryIt('yes', other)]).toEqual([
+      { word: 'yes' },
+      null,
+      429,
+    ])
+  })
+
+  it('of what nobody can guess refuse only what is wrong', async () => {
+    const secret = statement<Guarded<{ word: string }>>(
+      'test.guess_secret',
+      guardedSecret('select word from asked', "asked as (select 'yes' as word where $5 = 'yes'),"),
+    )
+    const tryIt = (word: string) =>
+      guess(db, secret, { merchantId: 6, subjects: [{ subject: 'client', most: 2 }], now: clock.now() }, [word]).catch(
+        ({ status, headers }) => [status, headers['retry-after']],
+      )
+    const [found, refused] = [{ word: 'yes' }, [429, '60']]
+    const words = ['yes', 'no', 'no', 'no', 'yes', 'no', 'yes']
+    const outcomes = []
+    for (const word of words) outcomes.push(await tryIt(word))
+    expect(outcomes).toEqual([found, null, null, refused, found, refused, found])
   })
 })

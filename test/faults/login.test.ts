@@ -69,7 +69,7 @@ describe.runIf(isFull)('a login link', () => {
           times[kind].push(performance.now() - started)
           expect([round, email, reply]).toEqual([round, email, { status: 200, text: '{"success":true}' }])
         }
-        // The limits are kept all the same: of twenty an hour for a client these are all.
+        // The limits are kept all the same: of sixty an hour for a client these are twenty.
         if (index % 10 === 9) await db.run(forgetCounts, [merchant.id])
       }
       return times

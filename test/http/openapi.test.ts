@@ -180,7 +180,12 @@ describe.each(
     for (const parameter of operation.parameters ?? [])
       if (parameter.in === 'path') expect(parameter.required).toBe(true)
     expect(names('query')).toEqual(Object.keys(endpoint?.query?.properties ?? {}))
-    expect(names('header')).toEqual(['Service-Version', ...(method === 'POST' ? ['Idempotency-Key'] : [])])
+    expect(names('header')).toEqual([
+      'Service-Version',
+      ...(method === 'POST' ? ['Idempotency-Key'] : []),
+      // The secret key may speak for a shopper wherever a shopper may.
+      ...(endpoint?.access === 'public' ? ['Shopper-Address'] : []),
+    ])
     const version = operation.parameters?.find((parameter) => parameter.in === 'header')
     expect(version?.schema.enum).toEqual(versions.map(({ date }) => date))
     expect(version?.required ?? false).toBe(false)

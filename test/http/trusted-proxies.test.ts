@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { trustedProxies } from '../../src/http/trusted-proxies.ts'
+import { testApp } from '../support/app.ts'
 
 const trusts = (proxies: string[], address: string) => trustedProxies(proxies)(address, 0)
 
@@ -36,5 +37,28 @@ describe('proxies that are trusted', () => {
 
   test('that are no addresses stop the start', () => {
     expect(() => trustedProxies(['nonsense'])).toThrow()
+  })
+})
+
+describe('a proxy that nobody has named', () => {
+  const said = ({ logged }: { logged: string[] }) => logged.filter((line) => line.includes('TRUST_PROXY'))
+
+  test.each<Record<string, string>>([{ 'x-forwarded-for': '203.0.113.7' }, { forwarded: 'for=203.0.113.7' }])(
+    'is told of once, with what to set, when it shows by %j',
+    async (headers) => {
+      const app = await testApp()
+      await app.call('GET', '/v1/products')
+      expect(said(app)).toEqual([])
+      for (const path of ['/health/live', '/v1/products', '/nowhere']) await app.call('GET', path, { headers })
+      expect(said(app).map((line) => JSON.parse(line))).toMatchObject([
+        { level: 'warn', msg: expect.stringContaining('Set TRUST_PROXY to the address of the proxy') },
+      ])
+    },
+  )
+
+  test('is none where one is named', async () => {
+    const app = await testApp({ trustProxy: ['10.0.0.1'] })
+    await app.call('GET', '/v1/products', { headers: { 'x-forwarded-for': '203.0.113.7' } })
+    expect(said(app)).toEqual([])
   })
 })

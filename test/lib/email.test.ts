@@ -1,7 +1,7 @@
 // lib/email.ts: which addresses are accepted.
 
 import { expect, it } from 'vitest'
-import { emailRule, readEmail } from '../../src/lib/email.ts'
+import { emailRule, inboxOf, readEmail } from '../../src/lib/email.ts'
 
 it.each([
   'a@example.com',
@@ -47,4 +47,16 @@ it.each([
 
 it('says what is accepted', () => {
   expect(emailRule('customer.email')).toBe('customer.email must be an e-mail address such as name@example.com.')
+})
+
+it.each([
+  ['ada@example.com', 'ada@example.com'],
+  ['ada+shop@example.com', 'ada@example.com'],
+  ['ada+a+b@example.com', 'ada@example.com'],
+  ['a.d.a@example.com', 'a.d.a@example.com'],
+  ['a.d.a+x@gmail.com', 'ada@gmail.com'],
+  ['ada@googlemail.com', 'ada@gmail.com'],
+  ['+@example.com', '+@example.com'],
+])('%s counts as the mailbox of %s', (address, inbox) => {
+  expect(inboxOf(address)).toBe(inbox)
 })

@@ -8,6 +8,7 @@ import { loginMail } from '../../src/mail/login-mail.ts'
 import { receiptMail } from '../../src/mail/receipt-mail.ts'
 import type { ReceiptOrder } from '../../src/mail/receipt-order.ts'
 import type { MailShop } from '../../src/mail/shop.ts'
+import { shopperWords } from '../../src/mail/shopper-words.ts'
 
 const ORIGIN = 'https://api.shop.example'
 const NOW = new Date('2026-01-02T03:04:05Z')
@@ -138,6 +139,90 @@ describe('every mail', () => {
   })
 })
 
+describe('what a shopper has typed', () => {
+  it.each([
+    ['https://evil.example', 'evil.\u200cexample'],
+    ['Win a prize at HTTPS://evil.example/now?x=1', 'Win a prize at evil.\u200cexample/now?x=1'],
+    ['htthttps://ps://evil.example', 'evil.\u200cexample'],
+    ['https:https://evil.example', 'evil.\u200cexample'],
+    ['https: //evil.example', '/evil.\u200cexample'],
+    ['http:\\\\evil.example', 'evil.\u200cexample'],
+    ['//evil.example', '/evil.\u200cexample'],
+    ['\\\\evil\\share', '/evil\\share'],
+    ['x-evil+app://open', 'open'],
+    ['mailto:me@evil.example', 'me@evil.\u200cexample'],
+    ['javascript:alert(1)', 'alert(1)'],
+    ['tel:0900123', '0900123'],
+    ['ht\u200btps:\u200c//evil.exa\u00admple', 'evil.\u200cexample'],
+    ['www.evil.example', 'www.\u200cevil.\u200cexample'],
+    ['evil\u3002example', 'evil\u3002\u200cexample'],
+    ['evil.\u200cexample', 'evil.\u200cexample'],
+    ['192.0.2.1', '192.\u200c0.\u200c2.\u200c1'],
+    ['https://', ''],
+  ])('is words and nothing that a mail program makes a link of: %j', (typed, shown) => {
+    expect(shopperWords(typed)).toBe(shown)
+    expect(shopperWords(shown)).toBe(shown)
+  })
+
+  it.each([
+    'Jane Doe',
+    'Dr. Ada O\u2019Neill-Smith Jr.',
+    '1/2 Main St., Apt. 4',
+    'Note: ring twice',
+    '3.5',
+    'می\u200cخواهم',
+    '👩\u200d🚀',
+    '10:30',
+    'AC/DC',
+  ])('is shown as it stands otherwise: %j', (typed) => {
+    expect(shopperWords(typed)).toBe(typed)
+  })
+
+  it('takes no time to speak of, however it is made up', () => {
+    for (const typed of [
+      'a'.repeat(1e6),
+      'a:'.repeat(5e5),
+      'a.'.repeat(5e5),
+      'https:'.repeat(2e5),
+      '\u200c'.repeat(1e6),
+    ])
+      expect(shopperWords(typed, 1_000).length).toBeLessThanOrEqual(2_000)
+  })
+
+  it('is no heading and no link in a receipt, wherever it was typed, nor is it in the subject', () => {
+    const typed = 'Win at https://evil.example or mailto:me@evil.example'
+    const address = {
+      name: typed,
+      street: typed,
+      street_2: typed,
+      town_city: typed,
+      county_state: typed,
+      postal_zip_code: typed,
+      country: typed,
+    }
+    const [charge] = order().transactions
+    if (!charge) throw new Error('the sample has a charge')
+    const of = order({
+      shipping: address,
+      billing: address,
+      extra_fields: [{ name: 'Gift message', value: typed }],
+      transactions: [{ ...charge, payment_source: { brand: typed }, gateway_reference: typed }],
+    })
+    const { subject, html, text } = receipt(of)
+    const plain = receipt(order())
+    expect([html, text, subject].join('').match(/evil\.example|:\/\/evil|mailto:me/g)).toBe(null)
+    expect(text.match(/Win at evil\.\u200cexample or me@evil\.\u200cexample/g)?.length).toBe(2 * 7 + 2)
+    const tags = (page: string, tag: string) => page.match(new RegExp(`<${tag}\\b.*?</${tag}>`, 'gs'))
+    for (const tag of ['h1', 'h2', 'a', 'title']) expect(tags(html, tag)).toEqual(tags(plain.html, tag))
+    expect(subject).toBe(plain.subject)
+  })
+
+  it('leaves no empty line where nothing is left of it', () => {
+    const { text } = receipt(order({ extra_fields: [{ name: 'Site', value: 'https://' }], billing: null }))
+    expect(text).not.toContain('Site')
+  })
+})
+
 describe('the login mail', () => {
   it('has the link, how long it works and what to do if nobody asked for it', () => {
     const { subject, text, html } = login()
@@ -174,7 +259,7 @@ describe('the receipt', () => {
   it('shows lines with their options, the sums, how it was paid, the addresses and the downloads', () => {
     const { subject, text, html } = receipt(order())
     expect(subject).toBe('Your order JNP-1042 from Juniper & Clay')
-    expect(text).toBe(`Thank you for your order, Jane
+    expect(text).toBe(`Thank you for your order
 Order JNP-1042, January 2, 2026
 
 YOUR DOWNLOADS

@@ -14,7 +14,7 @@ import { deleteCartRow, emptyLockedCart, hasCart, insertCart, lockCart, updateCa
 import { viewCart } from './view.ts'
 
 /** What carts need of a request. */
-export type Shopping = Pick<Context, 'db' | 'clock' | 'caller' | 'origin' | 'signingSecret' | 'clientAddress' | 'tell'>
+export type Shopping = Pick<Context, 'db' | 'clock' | 'caller' | 'origin' | 'signingSecret' | 'clientNetworks' | 'tell'>
 
 /** From its creation; changes do not prolong it. */
 const LIFE_MS = 30 * 86_400_000
@@ -55,8 +55,8 @@ export async function updateCart(shopping: Shopping, id: string, body: CartChang
 /** The id of the discount that the code stands for; null for no code. */
 async function discountFor(shopping: Shopping, cart: CartAt, code: string | null): Promise<string | null> {
   if (code === null || code === '') return null
-  const { db, clock, caller, clientAddress } = shopping
-  const found = await tryDiscountCode(db, clock, caller, { code, enteredIn: cart.cartId, clientAddress })
+  const { db, clock, caller, clientNetworks } = shopping
+  const found = await tryDiscountCode(db, clock, caller, { code, enteredIn: cart.cartId, clientNetworks })
   if (found !== null) return found.id
   // Asked only now: a code that is right finds out about its cart when it is written there.
   if (!(await hasCart(db, cart))) throw notFound('cart')

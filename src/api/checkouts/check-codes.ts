@@ -14,15 +14,15 @@ import { saveDiscount, saveGiftCard } from './choice-store.ts'
 import { priceCheckout } from './price.ts'
 
 /** The limits of guessing go by the client's address too. */
-type Entering = Checking & Pick<Context, 'clientAddress'>
+type Entering = Checking & Pick<Context, 'clientNetworks'>
 
 export async function checkDiscount(
   entering: Entering,
   id: string,
   code: string,
 ): Promise<Static<typeof DiscountCheck>> {
-  const { db, clock, caller, clientAddress } = entering
-  const found = code === '' ? null : await tryDiscountCode(db, clock, caller, { code, enteredIn: id, clientAddress })
+  const { db, clock, caller, clientNetworks } = entering
+  const found = code === '' ? null : await tryDiscountCode(db, clock, caller, { code, enteredIn: id, clientNetworks })
   if (found === null && code !== '') return refuse(entering, id, REFUSED_CODE)
   if (found !== null && !(await appliesTo(entering, id, found))) return refuse(entering, id, FOR_OTHER_PRODUCTS)
   if (!(await saveDiscount(db, tokenAt(entering, id), found?.id ?? null))) return refuse(entering, id, ALREADY_ORDERED)
@@ -51,8 +51,8 @@ export async function checkGiftCard(
   id: string,
   code: string,
 ): Promise<Static<typeof GiftCardCheck>> {
-  const { db, clock, caller, clientAddress } = entering
-  const found = code === '' ? null : await tryGiftCardCode(db, clock, caller, { code, enteredIn: id, clientAddress })
+  const { db, clock, caller, clientNetworks } = entering
+  const found = code === '' ? null : await tryGiftCardCode(db, clock, caller, { code, enteredIn: id, clientNetworks })
   if (found === null && code !== '') return refuse(entering, id, REFUSED_GIFT_CARD)
   if (!(await saveGiftCard(db, tokenAt(entering, id), found?.id ?? null))) return refuse(entering, id, ALREADY_ORDERED)
   const row = await readCheckout(entering, id)

@@ -8,14 +8,15 @@ import type { Services } from '../../http/endpoint.ts'
 import type { JobContext, JobHandler } from '../../jobs/job.ts'
 import { newId } from '../../lib/ids.ts'
 import { loginMail } from '../../mail/login-mail.ts'
-import { type Mail, MailUnanswered } from '../../mail/mailer.ts'
+import { MailUnanswered } from '../../mail/mailer.ts'
 import { mailShop, type ShownShop } from '../merchants/mail-shop.ts'
-import { countSandboxMail, mailOrigin } from '../merchants/mail-trust.ts'
+import { countFreeMail, mailOrigin } from '../merchants/mail-trust.ts'
 import { sendMail } from '../merchants/send-mail.ts'
 import { isLoopback, linkTo } from './login-link.ts'
 import type { LoginTokenEvent } from './login-schema.ts'
 import { deleteLoginToken, insertLoginToken, type NewLoginToken } from './login-store.ts'
 import { hashLoginToken, LOGIN_MINUTES, LOGIN_MS, newLoginToken } from './login-token.ts'
+import { findVouched } from './vouched-store.ts'
 
 export const LOGIN_MAIL_JOB = 'customers.login_mail'
 
@@ -24,6 +25,8 @@ export type LoginMailJob = {
   /** Of login-link.ts. */
   readonly template: string
   readonly isSandbox: boolean
+  /** Whether the merchant's server asked for it; undefined in a job that an older release has put in. */
+  readonly isSecret?: boolean
   /** That of the request that asked for it. Jobs of before have an `origin` that nobody had looked at, and count as having none. */
   readonly lastingOrigin: string
 }
@@ -36,16 +39,24 @@ export const loginMailJob = (services: Needed): JobHandler<LoginMailJob> => ({
   kind: LOGIN_MAIL_JOB,
   lane: 'mail',
   async handle(run) {
-    const origin = mailOrigin(services, run.payload)
-    const shown = await mailShop(services, run.merchantId, origin)
+    const { db, merchantId, payload } = run
+    const { isSandbox, isSecret = false, emailKey } = payload
+    const isVouched = await findVouched(db, { merchantId, isSandbox }, emailKey)
+    // First of all, and before anything is counted: a flood of made-up addresses costs a look-up each, and nobody a link.
+    if (isVouched === null) return
+    const shown = await mailShop(services, merchantId, mailOrigin(services, payload))
     // The merchant is gone, and with it the customers.
     if (shown === null) return
+    const isKept = shown.mails.login_token && staysHere(services, shown, payload)
+    const link = { kind: 'login link', isSandbox, emailKey, isVouched, isSecret, networks: [] } as const
+    if (!isKept && !(await countFreeMail(run, link))) return
     if (shown.mails.login_token) await mailLink(services, shown, run)
     else await tellMerchant(run)
   },
 })
 
-async function mailLink(services: Needed, { shop, allowedOrigins }: ShownShop, run: Run) {
+async function mailLink(services: Needed, shown: ShownShop, run: Run) {
+  const { shop } = shown
   const { db, clock, merchantId, payload, signal } = run
   const { isSandbox } = payload
   const { url, token } = newLink(run)
@@ -63,8 +74,8 @@ async function mailLink(services: Needed, { shop, allowedOrigins }: ShownShop, r
   }
   try {
     signal.throwIfAborted()
-    if (!(await deliver(services, allowedOrigins, run, mail)))
-      return void (await deleteLoginToken(db, merchantId, token.hash))
+    if (services.mailer.goesOut && isStrange(shown, payload)) await keepMail(db, mail, clock.now())
+    else await sendMail(services, run, mail)
   } catch (error) {
     // Where it may have arrived, its link should work; the next run sends another beside it. Else the token is nobody's. Should this
     // fail, too, it ends by itself.
@@ -74,24 +85,18 @@ async function mailLink(services: Needed, { shop, allowedOrigins }: ShownShop, r
   await db.transaction((tx) => finishWith(tx, run, { success: true, email: customer.email, url: null }))
 }
 
+/** Whether it is kept, for the developer to read, because there is no mail server or because it must not go out. */
+const staysHere = (services: Needed, shown: ShownShop, payload: LoginMailJob): boolean =>
+  !services.mailer.goesOut || isStrange(shown, payload)
+
 /**
  * A public test key is in every browser, buys with made-up cards for any e-mail address, and may name any address as `base_url`: by it
  * anybody could have us mail any link to anybody, in the name of the shop. So a mail of the sandbox goes out only where its link leads to
- * the shop itself, or to the machine of whoever opens it; otherwise it is kept, for the developer to read. False where there have been too
- * many: then it is neither.
+ * the shop itself, or to the machine of whoever opens it.
  */
-async function deliver(services: Needed, allowedOrigins: readonly string[], run: Run, mail: Mail): Promise<boolean> {
-  const { db, clock, payload } = run
-  if (services.mailer.goesOut && payload.isSandbox) {
-    const { origin } = new URL(payload.template)
-    if (!allowedOrigins.includes(origin) && !isLoopback(origin)) {
-      await keepMail(db, mail, clock.now())
-      return true
-    }
-    if (!(await countSandboxMail(run, { kind: 'login link', emailKey: payload.emailKey }))) return false
-  }
-  await sendMail(services, run, mail)
-  return true
+function isStrange({ allowedOrigins }: ShownShop, { isSandbox, template }: LoginMailJob): boolean {
+  const { origin } = new URL(template)
+  return isSandbox && !allowedOrigins.includes(origin) && !isLoopback(origin)
 }
 
 /**
@@ -100,8 +105,8 @@ async function deliver(services: Needed, allowedOrigins: readonly string[], run:
  */
 async function tellMerchant(run: Run) {
   const { db, merchantId, payload } = run
+  const { url, token } = newLink(run)
   await db.transaction(async (tx) => {
-    const { url, token } = newLink(run)
     const customer = await insertLoginToken(tx, { merchantId, isSandbox: payload.isSandbox }, token)
     if (customer !== null) await finishWith(tx, run, { success: true, email: customer.email, url })
   })

@@ -1,6 +1,6 @@
 // All SQL of logging in: tokens made for a customer and used, each in one statement.
 
-import { type Guarded, type Guess, guarded, guess } from '../../db/attempts.ts'
+import { type Guarded, type Guess, guardedSecret, guess } from '../../db/attempts.ts'
 import { type Database, type Db, statement } from '../../db/db.ts'
 import type { StoredSettings } from '../merchants/settings.ts'
 
@@ -63,36 +63,40 @@ export const deleteLoginToken = (db: Db, merchantId: number, hash: Buffer) => db
  * Where the customer had changed the address, it is theirs from now on, and theirs alone: whoever had changed it may have been somebody
  * else, so sessions begun before are over, and so are other tokens that are on their way. The orders made under it are shown from now on;
  * looked for at every login, as one that was being made while the address was proven knew nothing of it.
+ * The first login also shows that somebody reads what is mailed to the address (`is_email_vouched`, see vouched-store.ts); that ends nothing.
  */
 const useToken = statement<Guarded<{ id: string }>>(
   'customers.use_login_token',
-  guarded(
+  guardedSecret(
     'select id from used',
     `owner as materialized (
-       select customer.id, customer.email_key, token.email_key = customer.email_key as is_proven
+       select customer.id, customer.email_key, customer.is_email_proven as was_proven,
+         token.email_key = customer.email_key as is_proven
        from login_tokens token
        join customers customer on customer.merchant_id = token.merchant_id and customer.id = token.customer_id
        where token.merchant_id = $1 and token.token_hash = $5 and token.is_sandbox = $6 and token.expires_at > $3
-         and customer.is_sandbox = $6 and (select until from blocked) is null
+         and customer.is_sandbox = $6
        for no key update of customer
      ),
      used as (
        delete from login_tokens token
        using owner
        where token.merchant_id = $1 and token.token_hash = $5
-       returning owner.id, owner.email_key, owner.is_proven
+       returning owner.id, owner.email_key, owner.was_proven, owner.is_proven
      ),
      proven as (
        update customers customer
-       set is_email_proven = true, sessions_from = $3
+       set is_email_proven = true, is_email_vouched = true,
+         sessions_from = case when used.was_proven then customer.sessions_from else $3 end
        from used
-       where customer.merchant_id = $1 and customer.id = used.id and used.is_proven and not customer.is_email_proven
-       returning customer.id
+       where customer.merchant_id = $1 and customer.id = used.id and used.is_proven
+         and not (customer.is_email_proven and customer.is_email_vouched)
      ),
      others as (
        delete from login_tokens token
-       using proven
-       where token.merchant_id = $1 and token.customer_id = proven.id and token.token_hash <> $5
+       using used
+       where token.merchant_id = $1 and token.customer_id = used.id and token.token_hash <> $5
+         and used.is_proven and not used.was_proven
      ),
      shown as (
        update orders o
@@ -103,7 +107,10 @@ const useToken = statement<Guarded<{ id: string }>>(
   ),
 )
 
-/** The customer whose token it was; it is gone now. null when there is no such token, which counts against the subjects. */
+/**
+ * The customer whose token it was; it is gone now. null when there is no such token, which counts against the subjects. A right one is
+ * never refused because of wrong ones: nobody guesses it, so whoever has it was mailed it.
+ */
 export const useLoginToken = (
   db: Database,
   { merchantId, isSandbox }: Mode,

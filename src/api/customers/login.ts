@@ -1,10 +1,11 @@
 // Logging in: asking for a link, and turning its token into a session. login-mail-job.ts makes the link and sends it.
 
-import { type Limit, takeFromLimits } from '../../db/request-limits.ts'
+import { MAX_FAILURES } from '../../db/attempts.ts'
+import { type Limit, networkLimits, takeFromLimits } from '../../db/request-limits.ts'
 import type { Caller, Context } from '../../http/endpoint.ts'
 import { enqueue } from '../../jobs/queue.ts'
-import { networkOf } from '../../lib/addresses.ts'
-import { emailRule, readEmail } from '../../lib/email.ts'
+import { perNetwork } from '../../lib/addresses.ts'
+import { emailRule, inboxOf, readEmail } from '../../lib/email.ts'
 import { type FieldErrors, notFound, notValid, unauthorized, unprocessable } from '../../lib/errors.ts'
 import { allowedOrigins } from '../merchants/settings.ts'
 import { BASE_URL_RULE, ORIGIN_RULE, readBaseUrl } from './login-link.ts'
@@ -14,7 +15,7 @@ import { hashLoginToken, LOGIN_MS, newLoginToken, readLoginToken } from './login
 import { emailKey } from './match-store.ts'
 import { issueSession } from './session.ts'
 
-type Asking = Pick<Context, 'db' | 'clock' | 'caller' | 'clientAddress' | 'lastingOrigin'>
+type Asking = Pick<Context, 'db' | 'clock' | 'caller' | 'clientNetworks' | 'lastingOrigin'>
 type Issuing = Pick<Context, 'db' | 'clock' | 'caller' | 'sessionKeys'>
 
 export type Session = { customer_id: string; jwt: string }
@@ -36,16 +37,24 @@ export async function askForLogin(asking: Asking, body: { email: string; base_ur
   if (base === null) problems.base_url = [BASE_URL_RULE]
   if (email === null || base === null) throw unprocessable(problems)
   if (!isSandbox) await refuseOtherOrigins(asking, base.origin)
-  const payload: LoginMailJob = { emailKey: emailKey(email), template: base.template, isSandbox, lastingOrigin }
+  const { isSecret } = caller
+  const payload: LoginMailJob = {
+    emailKey: emailKey(email),
+    template: base.template,
+    isSandbox,
+    isSecret,
+    lastingOrigin,
+  }
   const now = clock.now()
   await db.transaction(async (tx) => {
-    await takeFromLimits(tx, merchantId, mailLimits(asking, payload.emailKey), now)
+    await takeFromLimits(tx, merchantId, askLimits(asking, payload.emailKey), now, TOO_MANY)
     await enqueue(tx, {
       merchantId,
       kind: LOGIN_MAIL_JOB,
       // Of all that were asked for while the mail server was away, one is mailed. The newest, and at once: it leads to where the customer
-      // is now, and the wait of the one before it says nothing of the server any more.
-      key: modeOf(payload.emailKey, isSandbox),
+      // is now, and the wait of the one before it says nothing of the server any more. What anybody asks for takes the place of nothing
+      // that the shop's own server has asked for.
+      key: modeOf(isSecret ? `${payload.emailKey} by server` : payload.emailKey, isSandbox),
       replaces: true,
       payload,
       runAt: now,
@@ -59,25 +68,53 @@ async function refuseOtherOrigins({ db, caller }: Asking, origin: string) {
   if (shop === null || !allowedOrigins(shop).includes(origin)) throw notValid({ base_url: [ORIGIN_RULE] })
 }
 
-/** Of a secret key's client nothing is counted: it is a server that speaks for many. */
-function mailLimits({ caller: { isSecret, isSandbox }, clientAddress }: Asking, email: string): Limit[] {
-  const mails = modeOf('login-mail', isSandbox)
+const TOO_MANY = {
+  field: 'email',
+  sentence: 'Too many login links have been asked for; one that has been mailed works for 15 minutes.',
+} as const
+
+/** Of one address, asked for from one place. */
+const MOST_PER_MINUTE = 1
+const MOST_PER_HOUR = 5
+/** Of one address, in the time for which a link works: whoever is refused for this has mails with links that still do. */
+const MOST_PER_ADDRESS = 6
+/** An hour, of all addresses, from one network: one a minute, for those who share it. */
+const MOST_PER_NETWORK = 60
+
+/**
+ * How often a link may be asked for. By place and address first, so that who asks for somebody else's uses up their own and not the other's;
+ * then by address, so that nobody's inbox is filled from many places at once; then by network. Nothing is counted for the whole shop:
+ * one who asks for made-up addresses would keep all the others out. The job counts the mails that go out.
+ * What a server asks for with the secret key counts apart from what anybody asks for with the public one. Unless it names its shoppers'
+ * addresses, all that it asks for is from one place.
+ */
+function askLimits({ caller: { isSecret, isSandbox }, clientNetworks }: Asking, email: string): Limit[] {
+  const asked = modeOf(isSecret ? 'login-mail by server' : 'login-mail', isSandbox)
+  // The widest: who has a whole network asks from each part of it.
+  const from = clientNetworks.at(-1)
+  const inbox = inboxOf(email)
   return [
-    { subject: `${mails} minute ${email}`, most: 1, windowMs: MINUTE_MS },
-    { subject: `${mails} hour ${email}`, most: 5, windowMs: HOUR_MS },
-    ...(isSecret ? [] : [{ subject: `${mails} from ${networkOf(clientAddress)}`, most: 20, windowMs: HOUR_MS }]),
-    { subject: `${mails} all`, most: 1_000, windowMs: HOUR_MS },
+    { subject: `${asked} minute ${inbox} ${from ?? ''}`, most: MOST_PER_MINUTE, windowMs: MINUTE_MS },
+    ...(from === undefined
+      ? []
+      : [{ subject: `${asked} hour ${inbox} ${from}`, most: MOST_PER_HOUR, windowMs: HOUR_MS }]),
+    { subject: `${asked} to ${inbox}`, most: MOST_PER_ADDRESS, windowMs: LOGIN_MS },
+    ...networkLimits(`${asked} from`, clientNetworks, MOST_PER_NETWORK, HOUR_MS),
   ]
 }
 
 const modeOf = (what: string, isSandbox: boolean) => `${what} ${isSandbox ? 'sandbox' : 'live'}`
 
 export async function exchangeToken(
-  { clientAddress, ...issuing }: Issuing & Pick<Context, 'clientAddress'>,
+  { clientNetworks, ...issuing }: Issuing & Pick<Context, 'clientNetworks'>,
   text: string,
 ): Promise<Session> {
   const { db, clock, caller } = issuing
-  const subjects = caller.isSecret ? [] : [`${modeOf('login', caller.isSandbox)} ${networkOf(clientAddress)}`]
+  const tried = modeOf('login', caller.isSandbox)
+  const subjects = perNetwork(clientNetworks, MAX_FAILURES).map(({ network, most }) => ({
+    subject: `${tried} ${network}`,
+    most,
+  }))
   const hash = hashLoginToken(readLoginToken(text))
   const now = clock.now()
   const customer = await useLoginToken(db, caller, hash, { subjects, now })

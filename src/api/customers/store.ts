@@ -68,15 +68,16 @@ export const lockCustomer = (tx: Tx, { merchantId, isSandbox, session }: Asking,
 const insert = statement<CustomerRow>(
   'customers.insert',
   `insert into customers as c (
-     merchant_id, is_sandbox, id, email, email_key, firstname, lastname, phone, external_id, meta, created_at, updated_at
+     merchant_id, is_sandbox, id, email, email_key, firstname, lastname, phone, external_id, meta, created_at, updated_at,
+     is_email_vouched
    )
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, true)
    on conflict (merchant_id, is_sandbox, email_key) do nothing
    returning c.id, c.email, c.firstname, c.lastname, c.phone, c.external_id, c.meta,
      unix_seconds(c.created_at) as created, unix_seconds(c.updated_at) as updated`,
 )
 
-/** Null when the address is taken. It waits for a customer that is being made with the same one. */
+/** One whom the merchant puts in. Null when the address is taken. It waits for a customer that is being made with the same one. */
 export const insertCustomer = (
   tx: Tx,
   { merchantId, isSandbox }: Owner,
@@ -91,7 +92,8 @@ const update = statement<StoredCustomer>(
   `with c as (
      update customers c
      set email = $3, email_key = $4, firstname = $5, lastname = $6, phone = $7, external_id = $8, meta = $9,
-       is_email_proven = $10, sessions_from = $11, updated_at = $12
+       is_email_proven = $10, sessions_from = $11, updated_at = $12,
+       is_email_vouched = $13 or (c.is_email_vouched and c.email_key = $4)
      where c.merchant_id = $1 and c.id = $2
      returning ${CHANGED}
    )
@@ -107,7 +109,16 @@ export const updateCustomerRow = (
   columns: CustomerColumns,
   proof: EmailProof,
   now: Date,
-) => tx.one(update, [merchantId, id, ...values(columns, key), proof.is_email_proven, proof.sessions_from, now])
+) =>
+  tx.one(update, [
+    merchantId,
+    id,
+    ...values(columns, key),
+    proof.is_email_proven,
+    proof.sessions_from,
+    now,
+    proof.isVouchedFor,
+  ])
 
 const vouch = statement(
   'customers.vouch_for_email',

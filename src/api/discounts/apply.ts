@@ -13,20 +13,21 @@ export type EnteredCode = {
   readonly code: string
   /** The id of the cart or checkout token that the code is entered in, whether it exists or not. */
   readonly enteredIn: string
-  readonly clientAddress: string
+  /** As `Context.clientNetworks`. */
+  readonly clientNetworks: readonly string[]
 }
 
 /** Null when the code is refused: answer with REFUSED_CODE. Throws `tooManyRequests` after too many refusals. */
 export const tryDiscountCode = (
   db: Database,
   clock: Clock,
-  caller: Pick<Caller, 'merchantId' | 'isSandbox' | 'isSecret'>,
-  { code, enteredIn, clientAddress }: EnteredCode,
+  caller: Pick<Caller, 'merchantId' | 'isSandbox'>,
+  { code, enteredIn, clientNetworks }: EnteredCode,
 ): Promise<AppliedDiscountRow | null> =>
   guessDiscount(db, {
     merchantId: caller.merchantId,
     isSandbox: caller.isSandbox,
     code,
     now: clock.now(),
-    subjects: codeSubjects(caller, enteredIn, clientAddress),
+    subjects: codeSubjects(caller, enteredIn, clientNetworks),
   })

@@ -3,8 +3,9 @@
 
 import { randomBytes } from 'node:crypto'
 import { Type } from 'typebox'
+import { MAX_FAILURES, type Tried } from '../../db/attempts.ts'
 import type { Caller } from '../../http/endpoint.ts'
-import { networkOf } from '../../lib/addresses.ts'
+import { perNetwork } from '../../lib/addresses.ts'
 
 export const Code = Type.String({
   minLength: 1,
@@ -38,16 +39,26 @@ export const CODE_RULE =
 const LONGEST_ID = 64
 
 /**
- * Against whom a refused code counts, as subjects of the guess limiter: the cart or checkout token it was entered in, and with a
- * public key the client. A secret key's client is a server that speaks for many shoppers: one of them could block all the others.
- * The modes count apart, as a test must not block those who buy. Codes of all kinds count together.
+ * Wrong codes a minute of all that come from one network. Many shoppers share one, behind a company's or a carrier's address, or behind a
+ * storefront's server, and must not be kept from theirs by a few who mistype. Whoever begins a new cart for every ten guesses meets it.
+ */
+const MOST_PER_NETWORK = 200
+
+/**
+ * Against whom a refused code counts, as subjects of the guess limiter: the cart or checkout token it was entered in, and the networks that
+ * the request counts under. The modes count apart, as a test must not block those who buy. Codes of all kinds count together.
  */
 export function codeSubjects(
-  { isSecret, isSandbox }: Pick<Caller, 'isSecret' | 'isSandbox'>,
+  { isSandbox }: Pick<Caller, 'isSandbox'>,
   enteredIn: string,
-  clientAddress: string,
-): string[] {
+  clientNetworks: readonly string[],
+): Tried[] {
   const tried = isSandbox ? 'code sandbox' : 'code live'
-  const place = `${tried} ${enteredIn.slice(0, LONGEST_ID)}`
-  return isSecret ? [place] : [place, `${tried} ${networkOf(clientAddress)}`]
+  return [
+    { subject: `${tried} ${enteredIn.slice(0, LONGEST_ID)}`, most: MAX_FAILURES },
+    ...perNetwork(clientNetworks, MOST_PER_NETWORK).map(({ network, most }) => ({
+      subject: `${tried} ${network}`,
+      most,
+    })),
+  ]
 }

@@ -14,13 +14,13 @@ export const REFUSED_GIFT_CARD = 'This gift card cannot be used: it does not exi
 export const tryGiftCardCode = (
   db: Database,
   clock: Clock,
-  caller: Pick<Caller, 'merchantId' | 'isSandbox' | 'isSecret'>,
-  { code, enteredIn, clientAddress }: EnteredCode,
+  caller: Pick<Caller, 'merchantId' | 'isSandbox'>,
+  { code, enteredIn, clientNetworks }: EnteredCode,
 ): Promise<AppliedGiftCardRow | null> =>
   guessGiftCard(db, {
     merchantId: caller.merchantId,
     isSandbox: caller.isSandbox,
     code,
     now: clock.now(),
-    subjects: codeSubjects(caller, enteredIn, clientAddress),
+    subjects: codeSubjects(caller, enteredIn, clientNetworks),
   })

@@ -112,6 +112,15 @@ export type OrderDraft = {
     postalCode: string | null
   }
   meta: Record<string, unknown> | null
+  /** Who has sent the capture; undefined in an attempt that an older release has begun. */
+  capturedBy?: CapturedBy
+}
+
+export type CapturedBy = {
+  /** Whether it was the merchant's server, with the secret key. */
+  isSecret: boolean
+  /** As `Context.clientNetworks`. */
+  networks: readonly string[]
 }
 
 /** What the gateway has answered. Without one the order was free. */

@@ -36,7 +36,7 @@ export async function makeOrder(
   const begun = await beginOrder(tx, owner, newCustomerId, draft.customer, now)
   const { customer } = begun
   const row = newOrder(owner, draft, payment, ids, now, begun)
-  const receipt = { id: newId('job', now), kind: SEND_RECEIPT, payload: receiptJob(owner, row.id) }
+  const receipt = { id: newId('job', now), kind: SEND_RECEIPT, payload: receiptJob(owner, row.id, draft.capturedBy) }
   await insertOrder(tx, row, receipt, now)
   const made = { ...row, downloads: [...row.downloads], shipments: [] }
   const { told, shown } = viewsOf(made, owner.addresses, now)

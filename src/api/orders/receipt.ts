@@ -4,17 +4,21 @@
 
 import type { Database } from '../../db/db.ts'
 import type { Services } from '../../http/endpoint.ts'
-import type { JobHandler } from '../../jobs/job.ts'
+import type { JobContext, JobHandler } from '../../jobs/job.ts'
 import { enqueue } from '../../jobs/queue.ts'
+import { networksOf } from '../../lib/addresses.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { notFound } from '../../lib/errors.ts'
 import { mailIdOf } from '../../mail/mailer.ts'
 import { receiptMail } from '../../mail/receipt-mail.ts'
 import { emailKey } from '../customers/match-store.ts'
+import { findVouched } from '../customers/vouched-store.ts'
 import { mailShop } from '../merchants/mail-shop.ts'
-import { countSandboxMail, mailOrigin } from '../merchants/mail-trust.ts'
+import { countFreeMail, mailOrigin } from '../merchants/mail-trust.ts'
 import { sendMail } from '../merchants/send-mail.ts'
+import type { CapturedBy } from './draft.ts'
 import { type OrderOwner, orderAddresses } from './links.ts'
+import type { OrderRow } from './row-store.ts'
 import { findOrder, type Owner } from './store.ts'
 import { viewOrder } from './view.ts'
 import { tellOrder } from './writer.ts'
@@ -26,16 +30,23 @@ export type ReceiptJob = {
   readonly isSandbox: boolean
   /** That of the request that asked for it. Jobs of before have an `origin` that nobody had looked at, and count as having none. */
   readonly lastingOrigin: string
-  /** The merchant asked for it, so that it is sent also where receipts are switched off. */
+  /** The merchant asked for it, so that it is sent also where receipts are switched off, and however many there were. */
   readonly isResend: boolean
+  /** Undefined of a resend, and in a job that an older release has put in. */
+  readonly capturedBy?: CapturedBy | undefined
 }
 
 /** What the job of an order that is being made carries. */
-export const receiptJob = ({ isSandbox, addresses }: OrderOwner, orderId: string): ReceiptJob => ({
+export const receiptJob = (
+  { isSandbox, addresses }: OrderOwner,
+  orderId: string,
+  capturedBy?: CapturedBy,
+): ReceiptJob => ({
   orderId,
   isSandbox,
   lastingOrigin: addresses.lasting.origin,
   isResend: false,
+  capturedBy,
 })
 
 export const resendReceipt = (db: Database, clock: Clock, owner: OrderOwner, id: string) =>
@@ -68,12 +79,9 @@ export const sendReceipt = (services: Services): JobHandler => ({
     const addresses = await orderAddresses(services, origin ?? '')
     const row = await findOrder(db, owner, job.orderId)
     if (row === null) return
-    const now = clock.now()
-    if (job.isSandbox && mailer.goesOut) {
-      if (!(await countSandboxMail(run, { kind: 'receipt', emailKey: emailKey(row.email) }))) return
-    }
+    if (mailer.goesOut && !job.isResend && !isBought(row) && !(await countReceipt(run, job, row))) return
     const { shop } = found
-    const order = viewOrder(row, addresses, now)
+    const order = viewOrder(row, addresses, clock.now())
     await sendMail(services, run, {
       ...owner,
       kind: 'receipt',
@@ -84,3 +92,17 @@ export const sendReceipt = (services: Services): JobHandler => ({
     })
   },
 })
+
+/** Whether somebody has paid for it, or their bank has promised to. Anybody makes any number of other orders, for any address. */
+const isBought = ({ is_sandbox, order_value, status_payment }: OrderRow): boolean =>
+  !is_sandbox && order_value > 0 && status_payment !== 'not_paid'
+
+async function countReceipt(run: JobContext, { capturedBy, isSandbox }: ReceiptJob, row: OrderRow): Promise<boolean> {
+  const { isSecret, networks } = capturedBy ?? {
+    isSecret: false,
+    networks: networksOf(row.content.clientDetails.ipAddress),
+  }
+  const key = emailKey(row.email)
+  const isVouched = (await findVouched(run.db, { merchantId: run.merchantId, isSandbox }, key)) ?? false
+  return countFreeMail(run, { kind: 'receipt', isSandbox, emailKey: key, isVouched, isSecret, networks })
+}

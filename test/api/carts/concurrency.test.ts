@@ -93,7 +93,7 @@ it('a line that is gone again when the cart is read is told by what is known of 
     caller: { merchantId: shop.id, isSandbox: true, isSecret: false, currency: 'USD' } as Caller,
     origin: '',
     signingSecret: async () => Buffer.alloc(0),
-    clientAddress: '',
+    clientNetworks: [],
     tell: (facts: unknown) => void told.push(facts),
   }
   await addLine(shopping, id, { id: mug.id, quantity: 3 })

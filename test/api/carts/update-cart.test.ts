@@ -172,7 +172,7 @@ describe('a discount code', () => {
     )
   })
 
-  it('can be guessed at ten times a minute, by cart and by address; then the right one is refused too', async () => {
+  it('can be guessed at ten times a minute in one cart; then the right one is refused there, and in no other at the same address', async () => {
     app.clock.advance(120)
     const cart = await filled()
     const enter = (id: string, discount_code: string, address: string) =>
@@ -192,8 +192,7 @@ describe('a discount code', () => {
       },
     ])
     const other = await filled()
-    expect((await enter(other.id, 'Tenth', '203.0.113.1')).status).toBe(429)
-    expect((await enter(other.id, 'Tenth', '203.0.113.9')).status).toBe(200)
+    expect((await enter(other.id, 'Tenth', '203.0.113.1')).status).toBe(200)
     expect((await get(cart)).discount).toEqual([])
     app.clock.advance(60)
     expect((await enter(cart.id, 'Tenth', '203.0.113.1')).status).toBe(200)

@@ -141,7 +141,7 @@ describe('check/giftcard', () => {
 })
 
 describe('guesses', () => {
-  it('are refused after ten failures a minute, by checkout and by address, right or wrong, of all codes together', async () => {
+  it('are refused after ten failures a minute in one checkout, right or wrong, of all codes together, and in no other at the same address', async () => {
     await shop.discount({ type: 'fixed', value: 1, code: 'RIGHT' })
     await shop.giftCard({ value: 1, code: 'CARD-RIGHT' })
     const [bought, other] = [await token(), await token()]
@@ -150,12 +150,9 @@ describe('guesses', () => {
       const kind = time % 2 === 0 ? 'discount' : 'giftcard'
       expect((await check(bought, `${kind}?code=wrong-${time}`, address)).body).toMatchObject({ valid: false })
     }
-    for (const [tried, from] of [
-      [bought, elsewhere],
-      [other, address],
-    ] as const)
+    for (const from of [address, elsewhere])
       for (const path of ['discount?code=RIGHT', 'discount?code=wrong', 'giftcard?code=CARD-RIGHT']) {
-        const answer = await check(tried, path, from)
+        const answer = await check(bought, path, from)
         expect([answer.status, answer.headers['retry-after'], answer.body]).toEqual([
           429,
           '60',
@@ -166,7 +163,7 @@ describe('guesses', () => {
         ])
       }
     expect(await shop.live(bought)).toEqual(bought.live)
-    expect((await check(other, 'discount?code=RIGHT', elsewhere)).body).toMatchObject({ valid: true })
+    expect((await check(other, 'discount?code=RIGHT', address)).body).toMatchObject({ valid: true })
     app.clock.advance(60)
     expect((await check(bought, 'giftcard?code=CARD-RIGHT', address)).body).toMatchObject({ valid: true })
   })

@@ -6,7 +6,7 @@ import { loginSweeps } from '../../../src/api/customers/login-sweeps.ts'
 import { statement } from '../../../src/db/db.ts'
 import { MailRefused, MailUnanswered } from '../../../src/mail/mailer.ts'
 import { testApp } from '../../support/app.ts'
-import { anotherClient, BASE_URL, jobsOf, openShop, runLoginJobs, statementsOf, tokenIn } from './login-support.ts'
+import { BASE_URL, jobsOf, openShop, runLoginJobs, statementsOf, tokenIn } from './login-support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)
@@ -14,14 +14,6 @@ const { sandbox, live } = shop.keys
 const later = (seconds: number) => new Date(app.clock.now().getTime() + seconds * 1_000)
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-const tooMany = (seconds: number) => [
-  429,
-  String(seconds),
-  {
-    error: { type: 'too_many_requests', message: `Too many requests. Try again in ${seconds} seconds.` },
-    status_code: 429,
-  },
-]
 const refusal = (type: string, field: string, sentence: string) => [
   422,
   { error: { type, message: sentence, errors: { [field]: [sentence] } }, status_code: 422 },
@@ -236,78 +228,6 @@ describe('base_url', () => {
   })
 })
 
-describe('links are limited', () => {
-  const status = async (...request: Parameters<typeof shop.askForLink>) => {
-    const { status, headers, body } = await shop.askForLink(...request)
-    return status === 200 ? 200 : [status, headers['retry-after'], body]
-  }
-
-  it('to one a minute and five an hour for an address, known or not, and a refused one counts for nothing', async () => {
-    await shop.customer('limited@example.com')
-    const other = await openShop(app)
-    await shop.set({ allowed_origins: ['https://shop.example'] })
-    for (const email of ['limited@example.com', 'stranger@example.com']) {
-      const start = app.clock.now().getTime()
-      const since = () => (app.clock.now().getTime() - start) / 1_000
-      const from = anotherClient()
-      for (let asked = 0; asked < 5; asked++) {
-        expect(await status(email, { from })).toBe(200)
-        // After the fifth it is the hour that has to end.
-        expect(await status(email.toUpperCase())).toEqual(tooMany(asked < 4 ? 60 : 3_360))
-        app.clock.advance(59.5)
-        expect(await status(email, { key: sandbox.secret })).toEqual(tooMany(asked < 4 ? 1 : 3_301))
-        app.clock.advance(0.5)
-      }
-      expect(since()).toBe(300)
-      expect(await status(email)).toEqual(tooMany(3_300))
-      expect([await status(email, { key: live.public }), (await other.askForLink(email)).status]).toEqual([200, 200])
-      // What was refused has not been counted against the client: of its twenty, five are used.
-      for (let asked = 5; asked < 20; asked++) expect(await status(`${asked}.${email}`, { from })).toBe(200)
-      expect(await status(`more.${email}`, { from })).toEqual(tooMany(3_300))
-      app.clock.advance(3_300)
-      expect(await status(email, { from })).toBe(200)
-    }
-    await runLoginJobs(app)
-  })
-
-  it('to twenty an hour for a client, whichever addresses it has of its network, but not for a server with the secret key', async () => {
-    const asked = Array.from({ length: 21 }, (_, index) => index)
-    const of = (index: number) => ({ from: `2001:db8:1:2::${index.toString(16)}` })
-    for (const index of asked.slice(1)) expect(await status(`v6-${index}@example.com`, of(index))).toBe(200)
-    expect(await status('v6-0@example.com', of(99))).toEqual(tooMany(3_600))
-    expect(await status('v6-0@example.com', { from: '2001:db8:1:3::1' })).toBe(200)
-    for (const index of asked)
-      expect(await status(`server-${index}@example.com`, { from: '192.0.2.9', key: sandbox.secret })).toBe(200)
-    await runLoginJobs(app)
-  })
-
-  it('to a thousand an hour for a shop and mode', async () => {
-    app.clock.advance(7_200)
-    const other = await openShop(app)
-    expect((await other.askForLink('first@example.com')).status).toBe(200)
-    const count = statement<never>(
-      'test.many_login_mails',
-      `update attempts set count = $2 where merchant_id = $1 and subject = 'login-mail sandbox all'`,
-    )
-    expect(await app.db.run(count, [other.id, 999])).toBe(1)
-    expect((await other.askForLink('last@example.com')).status).toBe(200)
-    const { status, headers, body } = await other.askForLink('more@example.com', { key: other.keys.sandbox.secret })
-    expect([status, headers['retry-after'], body]).toEqual(tooMany(3_600))
-    await runLoginJobs(app)
-  })
-
-  it('also when thirty come at the same moment: one passes', async () => {
-    await shop.customer('rush@example.com')
-    const from = anotherClient()
-    const all = await Promise.all(Array.from({ length: 30 }, () => shop.askForLink('rush@example.com', { from })))
-    expect(all.map(({ status }) => status).sort()).toEqual([200, ...Array(29).fill(429)])
-    expect((await runLoginJobs(app)).mails).toHaveLength(1)
-    for (let asked = 1; asked < 20; asked++) expect(await status(`rush-${asked}@example.com`, { from })).toBe(200)
-    expect(await status('rush-20@example.com', { from })).toEqual(tooMany(3_600))
-    await runLoginJobs(app)
-  })
-})
-
 describe('the mail of a link', () => {
   const ask = async (email: string) => {
     app.clock.advance(3_600)
@@ -458,51 +378,6 @@ describe('the mail of a link', () => {
     expect((await other.events()).at(-1)?.payload).toEqual({ success: true, email: 'stranger@example.com', url: null })
     // Live ones lead to the shop in any case, and are no tests.
     expect(await sent(BASE_URL, other.keys.live.public)).toEqual(['Log in to Shop'])
-  })
-
-  it('goes out of the sandbox five times an hour to one address, two hundred times to all', async () => {
-    const other = await openShop(app)
-    await other.set({ allowed_origins: ['https://shop.example'] })
-    await other.customer('often@example.com')
-    await other.customer('seldom@example.com')
-    await other.customer('often@example.com', other.keys.live.secret)
-    const run = async () => (await runLoginJobs(app, { goesOut: true })).mails.length
-    for (let asked = 0; asked < 5; asked++) {
-      await other.askForLink('Often@example.com')
-      // Late, so that the hour of those who ask is over before the hour of those that went out is.
-      app.clock.advance(90)
-      expect(await run()).toBe(1)
-    }
-    app.clock.advance(3_150)
-    expect((await other.askForLink('often@example.com')).status).toBe(200)
-    expect([await run(), await jobsOf(app, other.id)]).toEqual([0, { waiting: 0, failed: 0 }])
-    // It leaves no token: nobody has it.
-    expect((await other.tokens()).length).toBe(5)
-    await other.askForLink('seldom@example.com')
-    await other.askForLink('often@example.com', { key: other.keys.live.public })
-    expect(await run()).toBe(2)
-
-    const fill = statement(
-      'test.fill_login_limit',
-      `update attempts set count = 200 where merchant_id = $1 and subject = 'login link sandbox all'`,
-    )
-    expect(await app.db.run(fill, [other.id])).toBe(1)
-    app.clock.advance(60)
-    await other.askForLink('seldom@example.com')
-    expect(await run()).toBe(0)
-    app.clock.advance(3_600)
-    await other.askForLink('seldom@example.com')
-    // A mail server that is down uses up nothing.
-    const down = () => Promise.reject(new Error('The mail server is away.'))
-    expect((await runLoginJobs(app, { goesOut: true, send: down })).mails).toHaveLength(1)
-    const used = statement<{ count: number }>(
-      'test.used_login_limit',
-      `select count from attempts where merchant_id = $1 and subject = 'login link sandbox seldom@example.com'`,
-    )
-    expect(await app.db.one(used, [other.id])).toEqual({ count: 1 })
-    app.clock.advance(60)
-    expect(await run()).toBe(1)
-    expect(await app.db.one(used, [other.id])).toEqual({ count: 1 })
   })
 })
 

@@ -143,25 +143,38 @@ describe('a token', () => {
   })
 })
 
-it('whoever guesses has ten failures a minute, then a right token is refused too and is not spent', async () => {
+it('wrong tokens are refused from the eleventh a minute on, and a right one never is', async () => {
   const id = await shop.customer('guessed@example.com')
   const token = await shop.issueToken('guessed@example.com')
   const from = anotherClient()
   for (let guess = 0; guess < 10; guess++) expect(await exchanged('wrong', { from })).toEqual(REFUSED)
-  const { status, headers, body } = await shop.exchange(token, { from })
-  expect([status, headers['retry-after'], body]).toEqual([
-    429,
-    '60',
-    {
-      error: { type: 'too_many_requests', message: 'Too many requests. Try again in 60 seconds.' },
-      status_code: 429,
-    },
-  ])
-  // A server with the secret key speaks for many.
+  const { status, headers, body } = await shop.exchange('x'.repeat(40), { from })
+  const tooMany = {
+    error: { type: 'too_many_requests', message: 'Too many requests. Try again in 60 seconds.' },
+    status_code: 429,
+  }
+  expect([status, headers['retry-after'], body]).toEqual([429, '60', tooMany])
+  expect(await exchanged(token, { from })).toEqual([200, { customer_id: id, jwt: expect.any(String) }])
+  // It is spent, and a wrong one like any other now.
+  expect(await exchanged(token, { from })).toEqual([429, tooMany])
+  // A server with the secret key speaks for many, unless it says for whom.
   for (let guess = 0; guess < 11; guess++)
     expect(await exchanged('wrong', { from, key: sandbox.secret })).toEqual(REFUSED)
+  expect(await exchanged('wrong', { key: sandbox.secret, headers: { 'shopper-address': from } })).toEqual([
+    429,
+    tooMany,
+  ])
   app.clock.advance(60)
-  expect(await exchanged(token, { from })).toEqual([200, { customer_id: id, jwt: expect.any(String) }])
+  expect(await exchanged('wrong', { from })).toEqual(REFUSED)
+})
+
+it('wrong tokens count in every network that the client may hold', async () => {
+  const from = (subnet: number) => ({ from: `2001:db8:9:${subnet.toString(16)}::1` })
+  for (let guess = 0; guess < 20; guess++) expect(await exchanged('wrong', from(0x100 + guess))).toEqual(REFUSED)
+  expect((await shop.exchange('wrong', from(0x1ff))).status).toBe(429)
+  for (let guess = 0; guess < 20; guess++) expect(await exchanged('wrong', from(0x200 + guess))).toEqual(REFUSED)
+  expect((await shop.exchange('wrong', from(0x300))).status).toBe(429)
+  expect(await exchanged('wrong', { from: '2001:db8:a::1' })).toEqual(REFUSED)
 })
 
 describe('an address that a customer has changed', () => {

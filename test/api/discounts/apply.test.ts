@@ -5,6 +5,7 @@ import { discountInput } from '../../../src/api/discounts/applied-store.ts'
 import { tryDiscountCode } from '../../../src/api/discounts/apply.ts'
 import { codeSubjects } from '../../../src/api/discounts/code.ts'
 import { viewAppliedDiscount } from '../../../src/api/discounts/view.ts'
+import { networksOf } from '../../../src/lib/addresses.ts'
 import { ApiError } from '../../../src/lib/errors.ts'
 import { testApp } from '../../support/app.ts'
 import { openShop, START, use } from './support.ts'
@@ -15,10 +16,13 @@ const other = await openShop(app)
 
 let address = 0
 /** A client that has tried nothing yet. */
-const newClient = () => ({ enteredIn: `cart_${++address}`, clientAddress: `203.0.113.${address}` })
+const newClient = () => ({ enteredIn: `cart_${++address}`, clientNetworks: [`203.0.113.${address}`] })
+
+/** Another cart of the same client. */
+const newCart = ({ clientNetworks }: ReturnType<typeof newClient>) => ({ ...newClient(), clientNetworks })
 
 /** A shopper, with the public key. */
-const PUBLIC = { merchantId: shop.id, isSandbox: true, isSecret: false }
+const PUBLIC = { merchantId: shop.id, isSandbox: true }
 
 const enter = (code: string, client = newClient(), caller = PUBLIC) =>
   tryDiscountCode(app.db, app.clock, caller, { code, ...client })
@@ -78,7 +82,7 @@ describe('a code', () => {
 })
 
 describe('guessing codes', () => {
-  it('ends after ten failures in a minute, for right codes too, in the cart and from the address', async () => {
+  it('ends after ten failures in a minute, for right codes too, in the cart and not in others at the same address', async () => {
     await shop.create({ code: 'RIGHT' })
     const client = newClient()
     for (let failures = 0; failures < 10; failures++) expect(await outcome(`WRONG-${failures}`, client)).toBeNull()
@@ -86,7 +90,7 @@ describe('guessing codes', () => {
     const refused = [429, '40']
     expect(await outcome('WRONG', client)).toEqual(refused)
     expect(await outcome('RIGHT', client)).toEqual(refused)
-    expect(await outcome('RIGHT', { ...newClient(), clientAddress: client.clientAddress })).toEqual(refused)
+    expect(await outcome('RIGHT', newCart(client))).toBe('RIGHT')
     expect(await outcome('RIGHT', { ...newClient(), enteredIn: client.enteredIn })).toEqual(refused)
     expect(await outcome('RIGHT')).toBe('RIGHT')
 
@@ -117,15 +121,44 @@ describe('guessing codes', () => {
     expect((await Promise.all(crowd.map((code) => outcome(code, client)))).at(-1)).toEqual([429, '60'])
   })
 
-  it('with the secret key counts in the cart alone: a server speaks for many, and one of them must not block the others', async () => {
-    await shop.create({ code: 'SERVED' })
-    const server = { ...PUBLIC, isSecret: true }
+  it('in a new cart for every ten guesses ends after two hundred from an address, also when they come at once', async () => {
+    await shop.create({ code: 'PATIENT' })
     const client = newClient()
-    for (let failures = 0; failures < 10; failures++) expect(await outcome('WRONG', client, server)).toBeNull()
-    expect(await outcome('SERVED', client, server)).toEqual([429, '60'])
-    const shopper = { ...newClient(), clientAddress: client.clientAddress }
-    expect(await outcome('SERVED', shopper, server)).toBe('SERVED')
-    expect(await outcome('SERVED', shopper)).toBe('SERVED')
+    const carts = Array.from({ length: 25 }, () => newCart(client))
+    const tries = carts.flatMap((cart) => Array.from({ length: 9 }, (_, index) => outcome(`WRONG-${index}`, cart)))
+    const outcomes = await Promise.all(tries)
+    expect(outcomes.filter((each) => each === null)).toHaveLength(200)
+    expect(outcomes.filter((each) => each !== null)).toEqual(Array.from({ length: 25 }, () => [429, '60']))
+    expect(await outcome('PATIENT', newCart(client))).toEqual([429, '60'])
+    expect(await outcome('PATIENT')).toBe('PATIENT')
+    app.clock.advance(60)
+    expect(await outcome('PATIENT', newCart(client))).toBe('PATIENT')
+  })
+
+  it('from every part of a network counts in the network: four hundred in a /56, eight hundred in a /48', async () => {
+    await shop.create({ code: 'WIDE' })
+    const from = (subnet: number) => ({
+      ...newClient(),
+      clientNetworks: networksOf(`2001:db8:5:${subnet.toString(16)}::1`),
+    })
+    const failures = async (subnets: readonly number[], each: number) => {
+      const tries = subnets.flatMap((subnet) => Array.from({ length: each }, () => outcome('WRONG', from(subnet))))
+      return (await Promise.all(tries)).filter((one) => one === null).length
+    }
+    // Two /64 of one /56, then two /56 of the same /48.
+    expect(await failures([0x0101, 0x0102], 200)).toBe(400)
+    expect(await outcome('WIDE', from(0x0103))).toEqual([429, '60'])
+    expect(await failures([0x0201, 0x0202], 200)).toBe(400)
+    expect(await outcome('WIDE', from(0x0301))).toEqual([429, '60'])
+    expect(await outcome('WIDE', { ...newClient(), clientNetworks: networksOf('2001:db8:6::1') })).toBe('WIDE')
+  })
+
+  it('of a server that names no shopper counts in the cart alone: one of them must not block the others', async () => {
+    await shop.create({ code: 'SERVED' })
+    const client = { ...newClient(), clientNetworks: [] }
+    for (let failures = 0; failures < 10; failures++) expect(await outcome('WRONG', client)).toBeNull()
+    expect(await outcome('SERVED', client)).toEqual([429, '60'])
+    expect(await outcome('SERVED', newCart(client))).toBe('SERVED')
     // The cart is the same, whoever speaks for it.
     expect(await outcome('SERVED', { ...newClient(), enteredIn: client.enteredIn })).toEqual([429, '60'])
   })
@@ -139,12 +172,14 @@ describe('guessing codes', () => {
   })
 
   it('names its subjects by mode, place and network, and cuts ids that nobody can have', () => {
-    expect(codeSubjects(PUBLIC, 'cart_1', '2001:db8::1')).toEqual([
-      'code sandbox cart_1',
-      'code sandbox 2001:db8:0:0::/64',
+    expect(codeSubjects(PUBLIC, 'cart_1', networksOf('2001:db8::1'))).toEqual([
+      { subject: 'code sandbox cart_1', most: 10 },
+      { subject: 'code sandbox 2001:db8:0:0::/64', most: 200 },
+      { subject: 'code sandbox 2001:db8:0:0::/56', most: 400 },
+      { subject: 'code sandbox 2001:db8:0::/48', most: 800 },
     ])
-    expect(codeSubjects({ isSandbox: false, isSecret: true }, 'カ'.repeat(1_000), '192.0.2.1')).toEqual([
-      `code live ${'カ'.repeat(64)}`,
+    expect(codeSubjects({ isSandbox: false }, 'カ'.repeat(1_000), [])).toEqual([
+      { subject: `code live ${'カ'.repeat(64)}`, most: 10 },
     ])
   })
 

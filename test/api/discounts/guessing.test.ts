@@ -1,6 +1,7 @@
 // Guessing codes as a stranger can: over HTTP, with the public key, in a cart.
 
 import { expect, it } from 'vitest'
+import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
 import { openShop, refusal, START, use } from './support.ts'
 
@@ -19,7 +20,7 @@ const REFUSED = refusal(
   'This code cannot be used: it does not exist, has expired or is used up.',
 )
 
-it('unknown, expired and used up codes are refused in the same bytes, and after ten in a minute every code is', async () => {
+it('unknown, expired and used up codes are refused in the same bytes, and after ten in a minute every code of that cart is', async () => {
   const right = await shop.create({ code: 'RIGHT' })
   await shop.create({ code: 'EXPIRED', expires: START + 1 })
   const { id } = await shop.create({ code: 'SPENT', limit: 1 })
@@ -33,20 +34,18 @@ it('unknown, expired and used up codes are refused in the same bytes, and after 
   for (const { status, body } of answers) expect([status, body]).toEqual(REFUSED)
   expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
 
-  for (const [target, address] of [
-    [cart, '198.51.100.1'],
-    [await newCart(), '203.0.113.7'],
-  ] as const)
-    for (const code of ['UNKNOWN', right.code]) {
-      const { status, headers, body } = await enter(target, code, address)
-      const message = 'Too many requests. Try again in 60 seconds.'
-      expect([status, headers['retry-after'], body]).toEqual([
-        429,
-        '60',
-        { error: { type: 'too_many_requests', message }, status_code: 429 },
-      ])
-    }
-  expect((await enter(await newCart(), 'right', '198.51.100.1')).body).toMatchObject({ discount: [{ code: 'RIGHT' }] })
+  for (const code of ['UNKNOWN', right.code]) {
+    const { status, headers, body } = await enter(cart, code, '198.51.100.1')
+    const message = 'Too many requests. Try again in 60 seconds.'
+    expect([status, headers['retry-after'], body]).toEqual([
+      429,
+      '60',
+      { error: { type: 'too_many_requests', message }, status_code: 429 },
+    ])
+  }
+  // Others behind the same address, and the same shopper in another cart, enter theirs.
+  for (const address of ['203.0.113.7', '198.51.100.1'])
+    expect((await enter(await newCart(), 'right', address)).body).toMatchObject({ discount: [{ code: 'RIGHT' }] })
 
   app.clock.advance(60)
   expect((await enter(cart, 'right', '203.0.113.7')).body).toMatchObject({ discount: [{ code: 'RIGHT' }] })
@@ -58,4 +57,22 @@ it('a cart that does not exist tells nothing of codes, and its failures count to
   for (const code of ['RIGHT', ...Array.from({ length: 10 }, () => 'UNKNOWN')])
     expect([code, (await enter(unknown, code, address)).status]).toEqual([code, 404])
   expect((await enter(unknown, 'RIGHT', address)).status).toBe(429)
+})
+
+it('a server with the secret key names its shopper: then the address counts, and without it none does', async () => {
+  const { secret } = shop.keys.sandbox
+  const guess = async (code: string, headers: Record<string, string>) => {
+    const body = { discount_code: code }
+    return (await app.call('PUT', `/v1/carts/${await newCart()}`, { key: secret, body, headers })).status
+  }
+  const fill = statement(
+    'test.fill_code_limit',
+    `update attempts set count = 200 where merchant_id = $1 and subject = 'code sandbox 198.51.100.77'`,
+  )
+  const shopper = { 'shopper-address': '198.51.100.77' }
+  expect(await guess('UNKNOWN', shopper)).toBe(422)
+  expect(await app.db.run(fill, [shop.id])).toBe(1)
+  expect(await guess('RIGHT', shopper)).toBe(429)
+  expect(await guess('RIGHT', { 'shopper-address': '198.51.100.78' })).toBe(200)
+  expect(await guess('RIGHT', { 'x-forwarded-for': '198.51.100.77' })).toBe(200)
 })

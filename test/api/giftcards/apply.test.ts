@@ -17,7 +17,7 @@ const byId = statement<{ card: AppliedGiftCardRow | null }>(
   `select ${appliedGiftCardJson({ merchantId: '$1', isSandbox: '$2', now: '$3', giftCardId: '$4' })} as card`,
 )
 
-const SUBJECT = { merchantId: shop.id, isSandbox: true, isSecret: false }
+const SUBJECT = { merchantId: shop.id, isSandbox: true }
 
 /** The card by each of the ways there are; they must agree. */
 async function look(card: { id: string; code: string }, more: Partial<typeof SUBJECT> = {}) {
@@ -32,7 +32,11 @@ async function look(card: { id: string; code: string }, more: Partial<typeof SUB
   return ways[0]
 }
 
-const entered = (code: string, enteredIn: string, clientAddress = enteredIn) => ({ code, enteredIn, clientAddress })
+const entered = (code: string, enteredIn: string, network = enteredIn) => ({
+  code,
+  enteredIn,
+  clientNetworks: [network],
+})
 
 describe('a card that can pay', () => {
   it('is found with what is left on it in the mode that is asked for', async () => {

@@ -355,32 +355,4 @@ describe('through a mail server', () => {
     const ids = server.deliveries.map(({ mail }) => mail.messageId)
     expect([ids.length, new Set(ids).size]).toEqual([2, 1])
   })
-
-  it('a sandbox sends five an hour to one address, two hundred to all, and says when it does not', async () => {
-    const shop = await openShop(sending)
-    for (let at = 0; at < 6; at++) await shop.order()
-    await runJobs(sending, shop)
-    expect(server.deliveries.length).toBe(5)
-    const lines = sending.logged.filter((line) => line.includes('5 an hour go to one address'))
-    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level: 'warn', merchantId: shop.id }])
-    // Anybody can bring it about: nothing of it is left in the table of jobs.
-    const failed = statement<{ count: number }>('test.all_jobs', 'select count(*) from jobs where merchant_id = $1')
-    expect(await sending.db.one(failed, [shop.id])).toEqual({ count: 0 })
-    expect(sending.logged.join('')).not.toContain('jane@example.com')
-    const fill = statement(
-      'test.fill_receipt_limit',
-      `update attempts set count = 200 where merchant_id = $1 and subject = 'receipt sandbox all'`,
-    )
-    await sending.db.run(fill, [shop.id])
-    const customer = { id: null, email: 'other@example.com', firstname: null, lastname: null, phone: null, meta: null }
-    await shop.order({ customer })
-    // Live orders are paid for.
-    for (let at = 0; at < 6; at++) await shop.order({ customer }, 'card', { isSandbox: false })
-    await runJobs(sending, shop)
-    expect(server.deliveries.length).toBe(5 + 6)
-    sending.clock.advance(3_601)
-    await shop.order()
-    await runJobs(sending, shop)
-    expect(server.deliveries.length).toBe(5 + 6 + 1)
-  })
 })

@@ -12,7 +12,7 @@ import type { CaptureBody } from './body-schema.ts'
 import { given, type Problems } from './problems.ts'
 import type { CaptureFacts } from './read-store.ts'
 
-type Entering = Checking & Pick<Context, 'clientAddress'>
+type Entering = Checking & Pick<Context, 'clientNetworks'>
 
 /** Undefined: the body names none. Null: it was refused. */
 export type Entered = {
@@ -30,7 +30,7 @@ export async function enteredCodes(entering: Entering, row: CheckoutRow, body: C
 }
 
 function enteredOne<Found extends { code: string }>(
-  { db, clock, caller, clientAddress }: Entering,
+  { db, clock, caller, clientNetworks }: Entering,
   { id }: CheckoutRow,
   sent: string | null | undefined,
   applied: Found | null,
@@ -38,12 +38,12 @@ function enteredOne<Found extends { code: string }>(
     db: Entering['db'],
     clock: Entering['clock'],
     caller: Entering['caller'],
-    entered: { code: string; enteredIn: string; clientAddress: string },
+    entered: { code: string; enteredIn: string; clientNetworks: readonly string[] },
   ) => Promise<Found | null>,
 ): Promise<Found | null> | undefined {
   const code = given(sent)?.trim()
   if (code === undefined || code.toLowerCase() === applied?.code.toLowerCase()) return undefined
-  return tryCode(db, clock, caller, { code, enteredIn: id, clientAddress })
+  return tryCode(db, clock, caller, { code, enteredIn: id, clientNetworks })
 }
 
 /** The token with the codes of the body. */

@@ -24,8 +24,9 @@ export function orderDraft(
   facts: CaptureFacts,
   answers: Answers,
   meta: Record<string, unknown> | null,
-  { caller, geo, clientAddress }: Pick<Context, 'caller' | 'geo' | 'clientAddress'>,
+  capturing: Pick<Context, 'caller' | 'geo' | 'clientAddress' | 'clientNetworks'>,
 ): OrderDraft {
+  const { caller, geo, clientAddress, clientNetworks } = capturing
   const { totals, method } = priced
   const { discount, gift_card: giftCard, taxed_in: zone } = row
   const products = new Map(facts.products.map((product) => [product.id, product]))
@@ -105,6 +106,7 @@ export function orderDraft(
     redirect: facts.products.find(({ thank_you_url: url }) => url !== null)?.thank_you_url ?? null,
     clientDetails,
     meta: mergedMeta(facts.cart_meta, row.meta, meta),
+    capturedBy: { isSecret: caller.isSecret, networks: clientNetworks },
   }
 }
 

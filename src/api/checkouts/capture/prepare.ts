@@ -26,7 +26,7 @@ import { type CaptureFacts, findCaptureFacts, type WantedChoice } from './read-s
 import { taxPlace } from './tax-place.ts'
 
 /** What a capture needs of its request. */
-export type Capturing = Checking & Pick<Context, 'geo' | 'clientAddress' | 'payments'>
+export type Capturing = Checking & Pick<Context, 'geo' | 'clientAddress' | 'clientNetworks' | 'payments'>
 
 /** Two round trips; codes that the token does not have yet are looked up beside the second. */
 export async function prepareCapture(
