@@ -5,6 +5,7 @@ import { testApp } from '../../support/app.ts'
 import {
   addAsset,
   addCategory,
+  counted,
   eventsOf,
   FORBIDDEN,
   flags,
@@ -89,7 +90,7 @@ describe('PUT /v1/products/{id}', () => {
       seo: { title: null, description: null },
       thank_you_url: null,
       meta: null,
-      inventory: { managed: false, available: 3 },
+      inventory: counted(false, 3),
       ...flags({
         is: { tax_exempt: true, pay_what_you_want: true },
         has: { images: true, physical_delivery: false },
@@ -111,7 +112,7 @@ describe('PUT /v1/products/{id}', () => {
     expect(product).toEqual({
       ...before,
       seo: { title: 'New', description: 'Description' },
-      inventory: { managed: true, available: 9 },
+      inventory: counted(true, 9),
       quantity: 9,
       meta: { b: { d: 3 } },
       ...flags({
