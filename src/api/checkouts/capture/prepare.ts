@@ -88,7 +88,7 @@ export async function prepareCapture(
     draft,
     gateway,
     stock: stockOf(row.lines).map(({ itemId, quantity, lineIds }) => ({ itemId, quantity, lineIds })),
-    discountId: draft.discount?.id ?? null,
+    discountId: draft.discount && draft.discount.amountSaved > 0 ? draft.discount.id : null,
     giftCard: draft.giftCard && draft.giftCard.credit > 0 ? idAndCredit(draft.giftCard) : null,
   }
 }
