@@ -124,7 +124,7 @@ export const CaptureBody = Type.Object({
     'Who buys.',
   ),
   shipping: group(Address, 'Where it is sent; also where it is taxed.'),
-  billing: group(Address),
+  billing: group(Address, 'Also where it is taxed when nothing is sent and neither the token nor tax says where.'),
   fulfillment: group({ shipping_method: text("ship_…, in place of the token's.") }),
   payment: group(Payment, 'Needed where something is due.'),
   pay_what_you_want: Type.Optional(
@@ -136,7 +136,7 @@ export const CaptureBody = Type.Object({
   ),
   tax: group(
     { country: text(), region: text(), postal_zip_code: text(undefined, 64), ip_address: text(undefined, 64) },
-    'Where it is taxed when nothing is sent anywhere.',
+    'Where it is taxed when nothing is sent anywhere and the token has no tax zone (helper/set_tax_zone); else by the billing address.',
   ),
   meta: Type.Optional(Meta),
 })

@@ -23,7 +23,7 @@ import { chooseGateway } from './payment.ts'
 import type { AskedCapture, PreparedCapture } from './prepared.ts'
 import { given, Problems } from './problems.ts'
 import { type CaptureFacts, findCaptureFacts, type WantedChoice } from './read-store.ts'
-import { taxPlace } from './tax-place.ts'
+import { taxAddress, taxPlace } from './tax-place.ts'
 
 /** What a capture needs of its request. */
 export type Capturing = Checking & Pick<Context, 'geo' | 'clientAddress' | 'payments'>
@@ -38,7 +38,8 @@ export async function prepareCapture(
   const token = await readCheckout(capturing, asked.checkoutId)
   const shipping = readAddress('shipping', body.shipping, problems)
   const billing = readAddress('billing', body.billing, problems)
-  const taxedIn = taxPlace(shipping, body.tax, token.taxed_in, capturing, problems)
+  const sources = { token: token.taxed_in, sent: body.tax, shipping, billing, isShipped: hasToBeShipped(token) }
+  const taxedIn = taxPlace(sources, capturing, problems)
   const choices = wantedChoices(token.lines, body.line_items)
   const [facts, entered] = await Promise.all([
     findCaptureFacts(capturing.db, tokenAt(capturing, token.id), {
@@ -73,7 +74,7 @@ export async function prepareCapture(
     methodId: row.shipping_method_id,
     gateway: asked.payment?.gateway ?? null,
   }
-  const demands = demandsOf(row, priced, facts)
+  const demands = demandsOf(row, priced, facts, taxAddress(sources, taxedIn))
   refuseWrong(demands, { email: given(body.customer?.email), extraFields: answers.extraFields }, problems)
   refuseLines(row.lines, facts.products, priced.totals, problems)
   refuseMethod(row, priced, problems)
