@@ -6,14 +6,15 @@ import type { Context } from '../../../http/endpoint.ts'
 import { currencyOf } from '../../../lib/currencies.ts'
 import { notFound } from '../../../lib/errors.ts'
 import { metaProblem } from '../../../lib/json.ts'
-import { type Minor, parseAmount, priceOf } from '../../../lib/money.ts'
+import { MAX_TOTAL, type Minor, parseAmount, priceOf } from '../../../lib/money.ts'
 import { payWhatYouWantProblem } from '../../../pricing/pay-what-you-want.ts'
-import { type Checking, readCheckout, tokenAt } from '../checkout.ts'
+import { type Checking, readCheckout, showLive, tokenAt } from '../checkout.ts'
 import { hasToBeShipped } from '../place.ts'
 import { methodsFor, type PricedCheckout, priceCheckout } from '../price.ts'
 import type { CheckoutRow } from '../read-store.ts'
 import { demandsOf } from '../requirements.ts'
 import { type ReadAddress, readAddress } from './address.ts'
+import { otherTotal } from './answer.ts'
 import type { CaptureBody } from './body-schema.ts'
 import { enteredCodes, withCodes } from './codes.ts'
 import { type Answers, readCustomer, readExtraFields, refuseMissing, refuseWrong } from './form.ts'
@@ -81,7 +82,10 @@ export async function prepareCapture(
   const gateway = gatewayOf(capturing, priced, asked.payment, facts, problems)
   refuseMissing(demands, answers, problems)
   refuseLargeMeta(body, problems)
+  const expected = expectedTotal(body, capturing.caller.currency, problems)
   problems.throwIfAny()
+  // Last: whatever else is wrong may change what is due once it is mended.
+  if (expected !== null && expected !== priced.totals.totalDue) throw otherTotal(await showLive(capturing, row, priced))
 
   const draft = orderDraft(row, priced, facts, answers, body.meta ?? null, capturing)
   return {
@@ -134,6 +138,16 @@ function chosenAmount(row: CheckoutRow, body: CaptureBody, currency: string, pro
       ? `must be ${priceOf(minimum, currency).formatted_with_code} or more`
       : 'is more than is accepted',
   )
+  return null
+}
+
+/** What the shopper was told is due; null where the body does not say. */
+function expectedTotal({ expected_total: sent }: CaptureBody, currency: string, problems: Problems): Minor | null {
+  const value = typeof sent === 'number' ? sent : given(sent)?.trim()
+  if (value === undefined) return null
+  const amount = parseAmount(value, currency, { field: 'expected_total', max: MAX_TOTAL })
+  if (amount.ok) return amount.minor
+  problems.malformedAs({ expected_total: [amount.reason] })
   return null
 }
 
