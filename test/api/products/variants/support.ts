@@ -72,8 +72,9 @@ export const ownStock = (inventory: number | null, held = 0) => ({
   on_hand: inventory === null ? null : inventory + held,
 })
 
-/** What a public key sees of a variant that a secret key was shown. */
-export const publicly = ({ held: _, on_hand: __, ...variant }: Variant) => variant
+/** What a public key, and every line, shows of a variant that a secret key was shown. */
+export const publicly = <V extends Pick<Variant, 'held' | 'on_hand'>>({ held: _, on_hand: __, ...variant }: V) =>
+  variant
 
 /** The variant that is made at this moment with nothing but its options. */
 export const shownVariant = (app: TestApp, options: Record<string, string>, more: Record<string, unknown> = {}) => ({
