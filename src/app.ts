@@ -148,7 +148,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const kinds = slices.flatMap((slice) => slice.kinds)
   const compiled = compileVersions({
     versions,
-    operations: endpoints.map(({ operation, returns = null }) => ({ operation, returns })),
+    operations: endpoints.map(({ operation, returns = null, conflict = null }) => ({ operation, returns, conflict })),
     kinds: Object.fromEntries(kinds.map((kind) => [kind.$id, kind])),
   })
   const authenticate = keyAuthenticator(db, heartbeat)

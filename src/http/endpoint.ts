@@ -111,6 +111,8 @@ export type Endpoint = {
   readonly status: 200 | 201 | 204
   /** The schema of a success; none with 204. */
   readonly returns?: TSchema
+  /** What the body of a 409 may carry beside the error. */
+  readonly conflict?: TObject
   readonly handle: (context: Context) => Promise<unknown>
 }
 

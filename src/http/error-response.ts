@@ -15,6 +15,8 @@ import { fieldErrors } from './validation.ts'
 export type ErrorBody = {
   error: { type: string; message: string; errors?: Record<string, string[]>; param?: string }
   status_code: number
+  /** What the error shows beside, such as `live`. */
+  [shown: string]: unknown
 }
 
 export type ErrorReply = { status: number; headers: Record<string, string>; body: ErrorBody }
@@ -65,11 +67,11 @@ function refused(mistakes: readonly ErrorObject[], part: string): ApiError {
 }
 
 export function errorReply(error: ApiError): ErrorReply {
-  const { status, type, message, errors, param, headers } = error
+  const { status, type, message, errors, param, headers, shown } = error
   const inner: ErrorBody['error'] = { type, message }
   if (errors) inner.errors = errors
   if (param !== undefined) inner.param = param
-  return { status, headers, body: { error: inner, status_code: status } }
+  return { status, headers, body: { error: inner, status_code: status, ...shown } }
 }
 
 /** The answer to a bug: the request id finds the cause in the log; nothing else leaves the house. */

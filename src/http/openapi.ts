@@ -100,13 +100,20 @@ export async function openApiDocument({ endpoints, kinds, release, dates }: ApiD
   return document
 }
 
+const ERROR_REFERENCE = { $ref: '#/components/schemas/error' }
+
 const refersToError = (description: string) => ({
   description,
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/error' } } },
+  content: { 'application/json': { schema: ERROR_REFERENCE } },
 })
 
+const conflictWith = (conflict: TObject | undefined, description: string) =>
+  conflict === undefined
+    ? refersToError(description)
+    : { description, content: { 'application/json': { schema: { allOf: [ERROR_REFERENCE, conflict] } } } }
+
 function schemasOf(endpoint: Endpoint, dates: readonly string[]): FastifySchema {
-  const { access, params, query, body, returns, status, limited } = endpoint
+  const { access, params, query, body, returns, status, limited, conflict } = endpoint
   const isPost = endpoint.method === 'POST'
   const success = returns
     ? { description: 'Success.', content: { 'application/json': { schema: byName(returns) } } }
@@ -137,7 +144,12 @@ function schemasOf(endpoint: Endpoint, dates: readonly string[]): FastifySchema 
         : {}),
       ...(params ? { 404: refersToError('There is no such thing.') } : {}),
       ...(isPost
-        ? { 409: refersToError('Something is in the way, such as the first request with this Idempotency-Key.') }
+        ? {
+            409: conflictWith(
+              conflict,
+              'Something is in the way, such as the first request with this Idempotency-Key.',
+            ),
+          }
         : {}),
       ...(body || query ? { 422: refersToError('A field is missing, badly formed or refused.') } : {}),
       ...(limited ? { 429: refersToError('Asked for too often; Retry-After says in how many seconds again.') } : {}),

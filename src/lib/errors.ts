@@ -32,6 +32,7 @@ type Details = {
   headers?: Record<string, string>
   thing?: string
   isPassing?: boolean
+  shown?: Readonly<Record<string, object>>
 }
 
 /** An expected failure. Anything else that is thrown is a bug and is answered as a 500. */
@@ -46,6 +47,8 @@ export class ApiError extends Error {
   readonly thing: string | undefined
   /** Nothing is wrong with the request: sent again, it may well succeed. What the status says already is not repeated here. */
   readonly isPassing: boolean
+  /** What the body carries beside the error, by name: things of the API, in their newest form. The endpoint declares them. */
+  readonly shown: Readonly<Record<string, object>>
 
   constructor(status: number, type: ErrorType, message: string, details: Details = {}) {
     super(message)
@@ -56,6 +59,7 @@ export class ApiError extends Error {
     this.headers = details.headers ?? {}
     this.thing = details.thing
     this.isPassing = details.isPassing ?? false
+    this.shown = details.shown ?? {}
   }
 }
 
@@ -85,6 +89,10 @@ export const conflict = (message: string, retryAfterSeconds?: number) =>
   new ApiError(409, 'conflict', message, {
     ...(retryAfterSeconds === undefined ? {} : { headers: { 'retry-after': String(retryAfterSeconds) } }),
   })
+
+/** Things are not as the request says that they should be; `shown` is how they are. The endpoint declares it as `conflict`. */
+export const notAsExpected = (message: string, shown: Readonly<Record<string, object>>) =>
+  new ApiError(409, 'conflict', message, { shown })
 
 /** The merchant's account has been disabled. */
 export const accountLimitation = () =>

@@ -82,11 +82,11 @@ export function readDecimal(value: unknown): Decimal | null {
 export type ParsedAmount = { ok: true; minor: Minor } | { ok: false; reason: string }
 
 /** `field` begins the sentence that says what is wrong. */
-export type AmountRules = { allowNegative?: boolean; field?: string }
+export type AmountRules = { allowNegative?: boolean; field?: string; max?: Minor }
 
 /** Reads an amount from a request. `reason` is a whole sentence. */
 export function parseAmount(value: unknown, currencyCode: string, rules: AmountRules = {}): ParsedAmount {
-  const { allowNegative = false, field = 'The amount' } = rules
+  const { allowNegative = false, field = 'The amount', max = MAX_AMOUNT } = rules
   const { code, exponent } = currencyOf(currencyCode)
   const no = (rule: string): ParsedAmount => ({ ok: false, reason: `${field} must ${rule}.` })
 
@@ -102,9 +102,9 @@ export function parseAmount(value: unknown, currencyCode: string, rules: AmountR
 
   const minor = decimal.units * 10n ** BigInt(exponent - decimal.scale)
   if (minor < 0n && !allowNegative) return no('not be negative')
-  const limit = BigInt(MAX_AMOUNT)
+  const limit = BigInt(max)
   if (minor > limit || minor < -limit)
-    return no(`be at most ${priceOf(MAX_AMOUNT, code).formatted_with_code}${minor < 0n ? ' below zero' : ''}`)
+    return no(`be at most ${priceOf(max, code).formatted_with_code}${minor < 0n ? ' below zero' : ''}`)
   return { ok: true, minor: Number(minor) }
 }
 

@@ -39,7 +39,12 @@ export type Versions = {
 
 export type Api = {
   readonly versions: readonly Version[]
-  readonly operations: readonly { readonly operation: string; readonly returns: JsonSchema | null }[]
+  readonly operations: readonly {
+    readonly operation: string
+    readonly returns: JsonSchema | null
+    /** What a 409 carries beside the error; a success and an error of one operation may show the same kinds. */
+    readonly conflict?: JsonSchema | null
+  }[]
   readonly kinds: Readonly<Record<string, JsonSchema>>
 }
 
@@ -52,17 +57,23 @@ type Era = {
   readonly behaviours: ReadonlySet<string>
   readonly walkKind: (kind: string) => Walk | null
   readonly walkReturn: (operation: string) => Walk | null
+  readonly walkConflict: (operation: string) => Walk | null
   readonly plans: Map<string | null, Plan>
 }
 
 const isSuccess = (status: number) => status >= 200 && status < 300
 const isError = (status: number) => status >= 400
+const CONFLICT = 409
 
 export function compileVersions(api: Api): Versions {
   // The inside of an error is a kind whether or not the API describes it with a schema.
   const kinds: Api['kinds'] = { error: {}, ...api.kinds }
   refuseMistakes({ ...api, kinds })
   const nesting = deriveNesting(kinds, api.operations)
+  const conflicts = deriveNesting(
+    kinds,
+    api.operations.map(({ operation, conflict = null }) => ({ operation, returns: conflict })),
+  )
   const dates = api.versions.map((version) => version.date)
   const [head = ''] = dates
   const known = new Set(dates)
@@ -86,6 +97,10 @@ export function compileVersions(api: Api): Versions {
       walkReturn(operation) {
         const shape = nesting.returns.get(operation)
         if (shape === undefined) throw new Error(`There is no operation "${operation}".`)
+        return shape && walkOf(shape)
+      },
+      walkConflict(operation) {
+        const shape = conflicts.returns.get(operation) ?? null
         return shape && walkOf(shape)
       },
       plans: new Map(),
@@ -122,6 +137,7 @@ function makePlan(era: Era, operation: string | null): Plan {
   const downErrors = steps.flatMap((step) => step.downError ?? [])
   const walkBody = operation === null ? null : era.walkReturn(operation)
   const walkError = era.walkKind('error')
+  const walkConflict = operation === null ? null : era.walkConflict(operation)
 
   // Each step asks for the status again: a reply that an old version answered with an error must not be wrapped as a
   // success by the changes before it, nor the other way round.
@@ -132,7 +148,9 @@ function makePlan(era: Era, operation: string | null): Plan {
   }
   const ageError = (reply: ApiReply, told: Told): ApiReply => {
     if (!isError(reply.status)) return reply
-    const walked = walkError ? { ...reply, body: walkInnerError(reply.body, walkError, told) } : reply
+    const inner = walkError ? { ...reply, body: walkInnerError(reply.body, walkError, told) } : reply
+    const walked =
+      walkConflict && reply.status === CONFLICT ? { ...inner, body: walkConflict(inner.body, told) } : inner
     return downErrors.reduce((aged, down) => (isError(aged.status) ? withStatusCode(down(aged, told)) : aged), walked)
   }
 
@@ -140,7 +158,7 @@ function makePlan(era: Era, operation: string | null): Plan {
     behaviours: era.behaviours,
     upgrade: ups.length > 0 ? (request, told) => ups.reduce((upgraded, up) => up(upgraded, told), request) : null,
     age: walkBody !== null || downs.length > 0 ? age : null,
-    ageError: walkError !== null || downErrors.length > 0 ? ageError : null,
+    ageError: walkError !== null || walkConflict !== null || downErrors.length > 0 ? ageError : null,
   }
 }
 

@@ -1,4 +1,4 @@
-// F20 and L17: cancelling an order that has been paid for. Whatever dies on the way, the order ends cancelled, its money given back and its
+// F1d and L17: cancelling an order that has been paid for. Whatever dies on the way, the order ends cancelled, its money given back and its
 // goods in stock, once; and what is shipped in the same moment is not refunded.
 
 import { readdirSync, readFileSync } from 'node:fs'
@@ -124,7 +124,7 @@ describe('kill -9 of a server that cancels', () => {
   it('leaves no order that is refunded and open, or cancelled and paid, wherever it dies', { timeout }, () =>
     prove(
       {
-        id: 'F20',
+        id: 'F1d',
         done: 'kill -9 of the server with a cancel parked behind each durable step, for orders paid by card, by gift card, by both and not at all',
         size: `${PLACES.length} places × ${ROUNDS}`,
       },

@@ -168,7 +168,10 @@ describe.each(
       const schema = response.content?.['application/json']?.schema
       if (status === '204') expect(response.content).toBeUndefined()
       else expect(schema).toBeDefined()
-      if (status === 'default' || status >= '400') expect(schema).toEqual({ $ref: '#/components/schemas/error' })
+      const error = { $ref: '#/components/schemas/error' }
+      const isShowing = status === '409' && endpoint?.conflict !== undefined
+      if (isShowing) expect(schema).toEqual({ allOf: [error, expect.objectContaining({ type: 'object' })] })
+      else if (status === 'default' || status >= '400') expect(schema).toEqual(error)
     }
   })
 

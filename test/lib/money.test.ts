@@ -203,6 +203,14 @@ describe('parseAmount', () => {
     expect(minorOf('-10000000000.01', 'USD', true)).toBe('The amount must be at most 10,000,000,000.00 USD below zero.')
   })
 
+  test('takes as much as a total may be, where it names one', () => {
+    expect(parseAmount('9999999999999.99', 'USD', { max: MAX_TOTAL })).toEqual({ ok: true, minor: MAX_TOTAL })
+    expect(parseAmount('10000000000000.00', 'USD', { max: MAX_TOTAL })).toEqual({
+      ok: false,
+      reason: 'The amount must be at most 9,999,999,999,999.99 USD.',
+    })
+  })
+
   test('the sentence begins with the field when it is told', () => {
     expect(parseAmount(-1, 'USD', { field: 'price' })).toEqual({ ok: false, reason: 'price must not be negative.' })
   })

@@ -9,6 +9,6 @@ export const kinds = Object.fromEntries(slices.flatMap((slice) => slice.kinds).m
 
 export const real = compileVersions({
   versions,
-  operations: endpoints.map(({ operation, returns = null }) => ({ operation, returns })),
+  operations: endpoints.map(({ operation, returns = null, conflict = null }) => ({ operation, returns, conflict })),
   kinds,
 })

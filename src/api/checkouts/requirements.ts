@@ -71,11 +71,15 @@ type DemandingProduct = Pick<
 /** The products of the checkout by their ids. */
 type Products = ReadonlyMap<string, DemandingProduct>
 
-/** In the order in which a form would ask. Fields that are not required are listed where capture makes use of them. */
+/**
+ * In the order in which a form would ask. Fields that are not required are listed where capture makes use of them. `taxedBy`: the address
+ * that may have to say more of where it is taxed; only the body of a capture tells that it is the billing address.
+ */
 export function demandsOf(
   row: CheckoutRow,
   { totals, methods, offered, method }: PricedCheckout,
   details: { readonly products: readonly DemandingProduct[] },
+  taxedBy: 'shipping' | 'billing' = 'shipping',
 ): Demand[] {
   const products: Products = new Map(details.products.map((product) => [product.id, product]))
   const all = [...products.values()]
@@ -88,8 +92,10 @@ export function demandsOf(
     demand(['customer', 'email'], 'E-mail', 'email', true),
     demand(['customer', 'firstname'], 'First name', 'text', isNamed),
     demand(['customer', 'lastname'], 'Last name', 'text', isNamed),
-    ...(hasAddress ? address('shipping', isRegionNeeded(row, methods)) : []),
-    ...(isBilled ? address('billing', false) : []),
+    ...(hasAddress ? address('shipping', isRegionNeeded(row, methods, taxedBy)) : []),
+    ...(isBilled
+      ? address('billing', taxedBy === 'billing' && isTaxedByRegion(row) && row.taxed_in.region === null)
+      : []),
     ...(isShipped
       ? [
           demand(
@@ -136,14 +142,22 @@ const rulesOf = (type: Demand['type'], options: Demand['options']): ValueRules =
  * Whether how it is sent or taxed depends on the region of the country that it goes to. Left out there, a region would be a way around
  * the state's tax, and around the limits of a method.
  */
-function isRegionNeeded(row: CheckoutRow, methods: readonly ShippingMethod[]): boolean {
-  const { shipping_country: country, shipping_method_id: chosenId, external_tax: external } = row
-  if (row.is_taxed_by_region && !external?.line_items) return true
+function isRegionNeeded(
+  row: CheckoutRow,
+  methods: readonly ShippingMethod[],
+  taxedBy: 'shipping' | 'billing',
+): boolean {
+  const { shipping_country: country, shipping_method_id: chosenId } = row
+  if (taxedBy === 'shipping' && isTaxedByRegion(row)) return true
   const chosen = methods.filter(({ id }) => id === chosenId)
   return (
     country !== null && (chosen.length > 0 ? chosen : methods).some(({ regions }) => Object.hasOwn(regions, country))
   )
 }
+
+/** Not where an integration sets the tax: it has looked at the place itself. */
+const isTaxedByRegion = ({ is_taxed_by_region: isByRegion, external_tax: external }: CheckoutRow): boolean =>
+  isByRegion && !external?.line_items
 
 /** A postal code is not demanded, nor a region where nothing goes by it: half of the world's addresses have none. */
 const address = (whose: 'shipping' | 'billing', isRegionRequired: boolean): Demand[] => [

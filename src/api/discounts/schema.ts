@@ -18,7 +18,8 @@ const Value = Type.Unsafe<number | string>({
 const LAST_MOMENT = 253_402_300_799
 
 const Limit = nullable(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }), {
-  description: 'How many orders it can be used for, in each of sandbox and live; null: any number.',
+  description:
+    'How many orders it can be used for, in each of sandbox and live; null: any number. An order on which it saved nothing does not count.',
 })
 
 const Expires = nullable(Type.Integer({ minimum: 0, maximum: LAST_MOMENT }), {

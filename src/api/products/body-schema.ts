@@ -181,10 +181,21 @@ const fields = {
   sort_order: Type.Optional(Type.Integer({ minimum: -1_000_000_000, maximum: 1_000_000_000 })),
   inventory: Type.Optional(
     Type.Object(
-      { managed: Type.Optional(Type.Boolean()), available: Type.Optional(Stock) },
+      {
+        managed: Type.Optional(Type.Boolean()),
+        available: Type.Optional(Stock),
+        on_hand: Type.Optional(
+          Type.Integer({
+            minimum: 0,
+            maximum: MAX_STOCK,
+            description:
+              'A count of the shelf, in place of `available`: sets that to it less what captures under way hold, and must not be below what they hold. Send one of the two: beside `available`, it must agree with that or be as it was shown.',
+          }),
+        ),
+      },
       {
         description:
-          "Creating a product sets the stock of sandbox and live, a later write that of the key's own mode. A new product is managed when `available`, or the stock of an option, is given without `managed`.",
+          "Creating a product sets the stock of sandbox and live, a later write that of the key's own mode. A new product is managed when `available`, `on_hand` or the stock of an option is given without `managed`.",
       },
     ),
   ),

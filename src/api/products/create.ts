@@ -5,11 +5,12 @@ import { notValid, unprocessable } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { NewProduct } from './body-schema.ts'
 import { resolveChildren, writeChildren } from './children.ts'
-import { BLANK, mergeColumns, stockOf } from './draft.ts'
+import { BLANK, mergeColumns, STOCK_FIELDS, stockOf } from './draft.ts'
 import { permalinksFor, refusePermalink } from './permalink.ts'
 import { insertProduct, openProductStock } from './product-store.ts'
 import type { ProductColumns } from './row-store.ts'
 import type { Product } from './schema.ts'
+import { newStock } from './stock.ts'
 import { createOptionVariants } from './variant.ts'
 import { type Judgement, optionStockOf, refuseOptionStock } from './variant-groups.ts'
 import { reportChange, type Writer } from './writer.ts'
@@ -24,6 +25,7 @@ export async function createProduct(tx: Tx, writer: Writer, body: NewProduct): P
   const columns = mergeColumns(withDefaults(body), body, currency, judgement)
   const wrongPermalink = body.permalink === undefined ? null : refusePermalink(body.permalink)
   if (wrongPermalink) judgement.malformed.permalink = [wrongPermalink]
+  const stock = newStock(stockOf(body), STOCK_FIELDS, judgement.refused)
   const optionStock = optionStockOf(body)
   if (body.variant_groups && body.variant_groups.length > 1)
     refuseOptionStock(
@@ -40,7 +42,7 @@ export async function createProduct(tx: Tx, writer: Writer, body: NewProduct): P
   )
 
   await insertUnderFreePermalink(tx, merchantId, productId, body.permalink, columns, now)
-  await openProductStock(tx, merchantId, productId, stockOf(body) ?? 0)
+  await openProductStock(tx, merchantId, productId, stock ?? 0)
   await writeChildren(tx, merchantId, productId, children, now)
   const group = children.variant_groups?.[0]
   if (group && optionStock) await createOptionVariants(tx, merchantId, productId, group, optionStock, now)
@@ -50,7 +52,8 @@ export async function createProduct(tx: Tx, writer: Writer, body: NewProduct): P
 /** Defaults that depend on what is sent. */
 const withDefaults = (body: NewProduct): ProductColumns => ({
   ...BLANK,
-  is_inventory_managed: body.inventory?.available !== undefined || optionStockOf(body) !== null,
+  is_inventory_managed:
+    body.inventory?.available !== undefined || body.inventory?.on_hand !== undefined || optionStockOf(body) !== null,
   // What consists of downloads only is not shipped.
   is_physical: (body.delivery?.digital?.packages ?? []).length === 0,
 })

@@ -4,6 +4,7 @@ import type { FieldErrors } from '../../lib/errors.ts'
 import { parseAmount } from '../../lib/money.ts'
 import type { ProductChanges } from './body-schema.ts'
 import type { LifespanRow, ProductColumns } from './row-store.ts'
+import type { SentStock, StockFields } from './stock.ts'
 import type { Judgement } from './variant-groups.ts'
 
 /** A product before anything is known of it. */
@@ -71,9 +72,13 @@ function isManaged({ inventory, quantity }: ProductChanges): boolean | undefined
   return quantity === undefined ? undefined : quantity !== null
 }
 
-/** The stock that a body sets, or undefined when it sets none. */
-export const stockOf = ({ inventory, quantity }: ProductChanges): number | undefined =>
-  inventory === undefined ? (quantity ?? undefined) : inventory.available
+/** The stock that a body sets. */
+export const stockOf = ({ inventory, quantity }: ProductChanges): SentStock =>
+  inventory === undefined
+    ? { available: quantity ?? undefined, onHand: undefined }
+    : { available: inventory.available, onHand: inventory.on_hand }
+
+export const STOCK_FIELDS: StockFields = { available: 'inventory.available', onHand: 'inventory.on_hand' }
 
 /** Look-ups trim what they look for, so that one kept with blanks around it could not be found. */
 export function readSku(

@@ -1,4 +1,4 @@
-// The SQL of single products: find, lock, insert, update, delete, and the stock of the product itself.
+// The SQL of single products: find, lock, insert, update, delete, and the stock of a new one.
 
 import { type Db, statement, type Tx, violates } from '../../db/db.ts'
 import { type ProductColumns, type ProductRow, productRows, type Sight, sightValues } from './row-store.ts'
@@ -118,14 +118,3 @@ const openStock = statement(
 /** A new product has the same stock in both modes. */
 export const openProductStock = (tx: Tx, merchantId: number, id: string, available: number) =>
   tx.run(openStock, [merchantId, id, available])
-
-const setStock = statement(
-  'products.set_stock',
-  `insert into stock (merchant_id, item_id, is_sandbox, product_id, available)
-   values ($1, $2, $3, $2, $4)
-   on conflict (merchant_id, item_id, is_sandbox) do update set available = excluded.available`,
-)
-
-/** One mode's alone: a count that a test key sends must not change what can be sold. */
-export const setProductStock = (tx: Tx, merchantId: number, id: string, isSandbox: boolean, available: number) =>
-  tx.run(setStock, [merchantId, id, isSandbox, available])

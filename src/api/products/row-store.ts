@@ -3,6 +3,7 @@
 
 import { ASSET_JSON, type AssetRow, visibleAsset } from '../assets/store.ts'
 import type { ExtraField, LIFESPAN_PERIODS } from './schema.ts'
+import { heldOf } from './stock-store.ts'
 
 export type OptionRow = {
   id: string
@@ -94,6 +95,8 @@ export type ProductRow = ProductColumns & {
   updated: number
   /** Of the mode that was asked for. */
   available: number
+  /** By captures under way, in the same mode. Null to a public key. */
+  held: number | null
   is_sold_out: boolean
   categories: { id: string; slug: string; name: string }[]
   assets: AssetRow[]
@@ -239,6 +242,7 @@ export const productRows = (where: string) => `select
   product.collects_shipping_address, product.collects_billing_address, product.is_physical, product.weight_grams,
   product.lifespan, ${SHIPPING_ZONE_IDS} as shipping_zone_ids, ${TIMES('product')},
   coalesce(counted.available, 0) as available,
+  case when $3 then ${heldOf('product.id', '$2')} end as held,
   ${IS_SOLD_OUT} as is_sold_out,
   ${CATEGORIES} as categories,
   ${ASSETS} as assets,

@@ -115,7 +115,12 @@ export const Product = kind('product', {
   price: nested(Price),
   quantity: Type.Integer({ description: 'The same as inventory.available.' }),
   inventory: Type.Object(
-    { managed: Type.Boolean(), available: Type.Integer() },
+    {
+      managed: Type.Boolean(),
+      available: Type.Integer({ description: 'What can be sold now.' }),
+      held: Type.Optional(Type.Integer({ description: 'By captures under way. Secret key only.' })),
+      on_hand: Type.Optional(Type.Integer({ description: 'available and held together. Secret key only.' })),
+    },
     { description: "Counted apart for sandbox and live; this is the count of the key's own mode." },
   ),
   sku: nullable(Type.String()),

@@ -5,10 +5,11 @@ import { notFound } from '../../lib/errors.ts'
 import type { ProductChanges } from './body-schema.ts'
 import { resolveChildren, writeChildren } from './children.ts'
 import { permalinkTaken } from './create.ts'
-import { mergeColumns, stockOf } from './draft.ts'
+import { mergeColumns, STOCK_FIELDS, stockOf } from './draft.ts'
 import { refusePermalink } from './permalink.ts'
-import { deleteProductRow, findProduct, lockProduct, setProductStock, updateProductRow } from './product-store.ts'
+import { deleteProductRow, findProduct, lockProduct, updateProductRow } from './product-store.ts'
 import type { Product } from './schema.ts'
+import { writeStock } from './stock.ts'
 import { type Judgement, refuseOptionStock } from './variant-groups.ts'
 import { reportChange, type Writer } from './writer.ts'
 
@@ -30,8 +31,7 @@ export async function updateProduct(tx: Tx, writer: Writer, id: string, body: Pr
   const children = await resolveChildren(tx, owner, body, judgement, now)
 
   if (!(await updateProductRow(tx, merchantId, id, permalink, columns, now))) throw permalinkTaken()
-  const stock = stockOf(body)
-  if (stock !== undefined) await setProductStock(tx, merchantId, id, isSandbox, stock)
+  await writeStock(tx, { merchantId, isSandbox, productId: id, itemId: id }, stockOf(body), STOCK_FIELDS)
   await writeChildren(tx, merchantId, id, children, now)
   return reportChange(tx, writer, id, 'products.update', 200, now)
 }

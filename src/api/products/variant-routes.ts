@@ -17,7 +17,7 @@ import {
   VariantsQuery,
 } from './variant-schema.ts'
 import { findVariant, listVariants } from './variant-store.ts'
-import { viewVariant } from './variant-view.ts'
+import { viewStockedVariant } from './variant-view.ts'
 import { write } from './writer.ts'
 
 const ofProduct = { id: Type.String({ description: 'The id of a product: prod_…' }) }
@@ -40,8 +40,8 @@ export const variantEndpoints: readonly Endpoint[] = [
       const page = readPage(query, DEFAULT_VARIANT_LIMIT)
       const found = await listVariants(db, caller, params.id, page)
       if (found === null) throw notFound('product')
-      const addresses = await addressesFor(context)
-      const shown = found.rows.map((row) => viewVariant(row, caller.currency, addresses))
+      const viewer = { caller, addresses: await addressesFor(context) }
+      const shown = found.rows.map((row) => viewStockedVariant(row, viewer))
       return pageOf(shown, found.total, page, url)
     },
   }),
@@ -58,7 +58,7 @@ export const variantEndpoints: readonly Endpoint[] = [
       const { db, caller, params } = context
       const row = await findVariant(db, caller, params.id, params.variant_id)
       if (row === null) throw notFound('variant')
-      return viewVariant(row, caller.currency, await addressesFor(context))
+      return viewStockedVariant(row, { caller, addresses: await addressesFor(context) })
     },
   }),
   endpoint({

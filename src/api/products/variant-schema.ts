@@ -20,6 +20,17 @@ export const Variant = kind('variant', {
     description:
       "What is left of it, in the key's own mode; null where it sells from the product's stock in that mode.",
   }),
+  held: Type.Optional(
+    nullable(Type.Integer(), {
+      description:
+        'What captures under way hold of it; null where inventory is. Secret key only, and not inside of lines.',
+    }),
+  ),
+  on_hand: Type.Optional(
+    nullable(Type.Integer(), {
+      description: 'inventory and held together; null where inventory is. Secret key only, and not inside of lines.',
+    }),
+  ),
   price: Type.Unsafe<Static<typeof Price> | null>({
     ...nestedOrNull(Price),
     description: "What it costs; null for the product's price with what its options add.",
@@ -56,6 +67,12 @@ const fields = {
     nullable(Stock, {
       description:
         "Stock of its own, counted when the product's inventory is managed. Creating a variant sets it in sandbox and live, a later write in the key's own mode. null: in that mode the variant sells from the product's.",
+    }),
+  ),
+  on_hand: Type.Optional(
+    nullable(Stock, {
+      description:
+        'A count of the shelf, in place of inventory: sets inventory to it less what captures under way hold, and must not be below that. Send one of the two: beside inventory, it must agree with that or be as it was shown.',
     }),
   ),
   price: Type.Optional(

@@ -1,10 +1,11 @@
-// The SQL of variants: find, list, insert, update, delete, their assets and their own stock.
+// The SQL of variants: find, list, insert, update, delete, their assets and the stock of new ones.
 // Whoever writes has locked the product, so that changes of its variants and of its groups come after one another.
 
 import { type Db, statement, type Tx, violates } from '../../db/db.ts'
 import type { Page } from '../../lib/page.ts'
 import { ASSET_JSON, type AssetRow, visibleAsset } from '../assets/store.ts'
 import { type Sight, sightValues, TIMES, VARIANT_IS_VALID } from './row-store.ts'
+import { heldOf } from './stock-store.ts'
 import type { Combination, Variant } from './variant-schema.ts'
 
 export type VariantColumns = {
@@ -23,6 +24,12 @@ export type VariantRow = VariantColumns & {
   inventory: number | null
   invalid_reason_code: Variant['invalid_reason_code']
   assets: AssetRow[]
+}
+
+/** As its own routes show it. */
+export type StockedVariantRow = VariantRow & {
+  /** By captures under way. Null to a public key, and for a variant without stock of its own. */
+  held: number | null
 }
 
 /** Of a variant that both lacks an option and names one that is gone, the latter is told: it cannot become valid by itself. */
@@ -55,11 +62,12 @@ export const VARIANT_COLUMNS = `
     ), '[]') as assets`
 
 /**
- * The rows that `picked` picks of the table, as VariantRow. $1 merchant, $2 sandbox, $3 secret key, $4 product; its own begin at $5.
+ * The rows that `picked` picks of the table, as StockedVariantRow. $1 merchant, $2 sandbox, $3 secret key, $4 product; its own begin at $5.
  * A page is picked first: the columns would otherwise be worked out for the pages before it, too.
  */
 const variantRows = (picked: string) => `select ${VARIANT_COLUMNS},
-    ${INVALID_REASON} as invalid_reason_code
+    ${INVALID_REASON} as invalid_reason_code,
+    case when $3 and own.available is not null then ${heldOf('variant.id', '$2')} end as held
   from products product
   join (
     select product_id, id, sku, description, price, options, meta, created_at, updated_at
@@ -69,7 +77,7 @@ const variantRows = (picked: string) => `select ${VARIANT_COLUMNS},
   left join stock own on own.merchant_id = $1 and own.item_id = variant.id and own.is_sandbox = $2
   where product.merchant_id = $1 and product.id = $4 and (product.is_active or $3)`
 
-const findAll = statement<VariantRow>(
+const findAll = statement<StockedVariantRow>(
   'products.find_variants',
   `${variantRows('and id = any($5)')} order by variant.id`,
 )
@@ -78,12 +86,12 @@ const findAll = statement<VariantRow>(
 export const findVariants = (db: Db, sight: Sight, productId: string, ids: readonly string[]) =>
   db.many(findAll, [...sightValues(sight), productId, ids])
 
-const find = statement<VariantRow>('products.find_variant', variantRows('and id = $5'))
+const find = statement<StockedVariantRow>('products.find_variant', variantRows('and id = $5'))
 
 export const findVariant = (db: Db, sight: Sight, productId: string, id: string) =>
   db.maybe(find, [...sightValues(sight), productId, id])
 
-const list = statement<{ total: number; rows: VariantRow[] }>(
+const list = statement<{ total: number; rows: StockedVariantRow[] }>(
   'products.list_variants',
   `select
      (
@@ -219,29 +227,3 @@ export const openVariantStock = async (
 ) => {
   if (counts.length > 0) await tx.run(openStock, [merchantId, productId, JSON.stringify(counts)])
 }
-
-const setStock = statement(
-  'products.set_variant_stock',
-  `insert into stock (merchant_id, product_id, item_id, is_sandbox, available)
-   values ($1, $2, $3, $4, $5)
-   on conflict (merchant_id, item_id, is_sandbox) do update set available = excluded.available`,
-)
-
-/** One mode's alone: a count that a test key sends must not change what can be sold. */
-export const setVariantStock = (
-  tx: Tx,
-  merchantId: number,
-  productId: string,
-  id: string,
-  isSandbox: boolean,
-  available: number,
-) => tx.run(setStock, [merchantId, productId, id, isSandbox, available])
-
-const clearStock = statement(
-  'products.clear_variant_stock',
-  'delete from stock where merchant_id = $1 and item_id = $2 and is_sandbox = $3',
-)
-
-/** In this mode it sells from the product's from now on; in the other it keeps what it has. */
-export const clearVariantStock = (tx: Tx, merchantId: number, id: string, isSandbox: boolean) =>
-  tx.run(clearStock, [merchantId, id, isSandbox])

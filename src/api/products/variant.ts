@@ -11,10 +11,10 @@ import { findVariantGroups, type GroupWrite } from './group-store.ts'
 import { lockProduct, touchProduct } from './product-store.ts'
 import { arranged, idsOf, refuseEntries, USABLE_ASSET } from './references.ts'
 import type { GroupRow } from './row-store.ts'
+import { newStock, type SentStock, type StockFields, writeStock } from './stock.ts'
 import { combinationsOf, combinationTaken, resolveCombination } from './variant-combinations.ts'
 import type { Combination, NewVariant, Variant, VariantChanges } from './variant-schema.ts'
 import {
-  clearVariantStock,
   countVariants,
   deleteVariantRow,
   findVariant,
@@ -22,28 +22,32 @@ import {
   insertVariants,
   openVariantStock,
   replaceVariantAssets,
-  setVariantStock,
   updateVariantRow,
   type VariantColumns,
 } from './variant-store.ts'
-import { viewVariant } from './variant-view.ts'
+import { viewStockedVariant } from './variant-view.ts'
 import { reportChange, type Writer } from './writer.ts'
 
 const BLANK: VariantColumns = { sku: null, description: null, price: null, options: {}, meta: null }
+
+const STOCK_FIELDS: StockFields = { available: 'inventory', onHand: 'on_hand' }
+
+const stockOf = ({ inventory, on_hand }: VariantChanges): SentStock => ({ available: inventory, onHand: on_hand })
 
 export async function createVariant(tx: Tx, writer: Writer, productId: string, body: NewVariant): Promise<Variant> {
   const { merchantId } = writer.caller
   await lockOrRefuse(tx, merchantId, productId)
   const now = writer.clock.now()
   const id = newId('variant', now)
-  const columns = await resolveColumns(tx, writer, productId, BLANK, body)
+  const refused: FieldErrors = {}
+  const stock = newStock(stockOf(body), STOCK_FIELDS, refused)
+  const columns = await resolveColumns(tx, writer, productId, BLANK, body, refused)
 
   const [inserted] = await insertVariants(tx, merchantId, productId, [{ id, ...columns }], now)
   if (inserted === undefined) throw combinationTaken()
   await refuseTooMany(tx, merchantId, productId)
   if (body.assets) await replaceVariantAssets(tx, merchantId, productId, id, arranged([], body.assets))
-  if (typeof body.inventory === 'number')
-    await openVariantStock(tx, merchantId, productId, [{ id, available: body.inventory }])
+  if (typeof stock === 'number') await openVariantStock(tx, merchantId, productId, [{ id, available: stock }])
   return report(tx, writer, productId, id, now)
 }
 
@@ -63,10 +67,8 @@ export async function updateVariant(
   const columns = await resolveColumns(tx, writer, productId, current, body)
 
   if (!(await updateVariantRow(tx, merchantId, productId, id, columns, now))) throw combinationTaken()
-  const { assets, inventory } = body
-  if (assets) await replaceVariantAssets(tx, merchantId, productId, id, arranged([], assets))
-  if (inventory === null) await clearVariantStock(tx, merchantId, id, isSandbox)
-  else if (inventory !== undefined) await setVariantStock(tx, merchantId, productId, id, isSandbox, inventory)
+  if (body.assets) await replaceVariantAssets(tx, merchantId, productId, id, arranged([], body.assets))
+  await writeStock(tx, { merchantId, isSandbox, productId, itemId: id }, stockOf(body), STOCK_FIELDS)
   return report(tx, writer, productId, id, now)
 }
 
@@ -79,7 +81,7 @@ export async function deleteVariant(tx: Tx, writer: Writer, productId: string, i
 
 /** Creates the combinations that are missing, and gives those. Nothing happened where none are. */
 export async function generateVariants(tx: Tx, writer: Writer, productId: string): Promise<Variant[]> {
-  const { merchantId, currency } = writer.caller
+  const { merchantId } = writer.caller
   await lockOrRefuse(tx, merchantId, productId)
   const combinations = combinationsOf(await groupsOf(tx, merchantId, productId))
   const now = writer.clock.now()
@@ -88,7 +90,7 @@ export async function generateVariants(tx: Tx, writer: Writer, productId: string
   await refuseTooMany(tx, merchantId, productId)
   await reportProduct(tx, writer, productId, now)
   const rows = await findVariants(tx, { ...writer.caller, isSecret: true }, productId, inserted)
-  return rows.map((row) => viewVariant(row, currency, writer.addresses))
+  return rows.map((row) => viewStockedVariant(row, shownBy(writer)))
 }
 
 /**
@@ -147,9 +149,9 @@ async function resolveColumns(
   productId: string,
   current: VariantColumns,
   body: VariantChanges,
+  refused: FieldErrors = {},
 ): Promise<VariantColumns> {
   const malformed: FieldErrors = {}
-  const refused: FieldErrors = {}
   const sku = readSku(body.sku, current.sku, malformed)
   const price = readPrice(body.price, current.price, currency, malformed)
   if (Object.keys(malformed).length > 0) throw unprocessable(malformed)
@@ -193,11 +195,14 @@ function readPrice(
   return null
 }
 
+/** Who may write has a secret key. */
+const shownBy = ({ caller, addresses }: Writer) => ({ caller: { ...caller, isSecret: true }, addresses })
+
 async function report(tx: Tx, writer: Writer, productId: string, id: string, now: Date): Promise<Variant> {
   await reportProduct(tx, writer, productId, now)
   const row = await findVariant(tx, { ...writer.caller, isSecret: true }, productId, id)
   if (row === null) throw notFound('variant')
-  return viewVariant(row, writer.caller.currency, writer.addresses)
+  return viewStockedVariant(row, shownBy(writer))
 }
 
 async function reportProduct(tx: Tx, writer: Writer, productId: string, now: Date) {

@@ -28,7 +28,11 @@ export function viewProduct(row: ProductRow, viewer: Viewer): Product {
     description: row.description,
     price: priceOf(row.price, caller.currency),
     quantity: row.available,
-    inventory: { managed: row.is_inventory_managed, available: row.available },
+    inventory: {
+      managed: row.is_inventory_managed,
+      available: row.available,
+      ...(row.held === null ? {} : { held: row.held, on_hand: row.available + row.held }),
+    },
     sku: row.sku,
     sort_order: row.sort_order,
     seo: { title: row.seo_title, description: row.seo_description },

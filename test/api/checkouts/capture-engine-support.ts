@@ -240,7 +240,7 @@ function draftOf({ token, lines = [], due, discountId = null, giftCard = null }:
     discount:
       discountId === null
         ? null
-        : { id: discountId, type: 'fixed', code: 'CODE', value: 1, productIds: [], amountSaved: 0 },
+        : { id: discountId, type: 'fixed', code: 'CODE', value: 1, productIds: [], amountSaved: 1 },
     shipping: { id: null, description: null, price: 0 },
     tax: {
       amount: 0,

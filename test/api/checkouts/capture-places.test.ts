@@ -36,6 +36,8 @@ await shop.taxZone({ country: 'CA', region: 'BC', postal_prefix: 'V8', ...rate(0
 await shop.taxZone({ country: 'US', region: 'CA', ...rate(0.06) })
 await shop.taxZone({ country: 'DE', ...rate(0.19) })
 const file = await shop.product({ price: 100, ...digital })
+const thing = await shop.product({ price: 100 })
+await shop.call('PUT', `shipping_zones/${shop.zoneId}`, { countries: ['US', 'CA'] }, shop.keys.sandbox.secret)
 
 const order = async (
   body: Record<string, unknown>,
@@ -64,59 +66,137 @@ const zone = (
 
 describe('a capture', () => {
   const victoria = { country: 'CA', region: 'CA-BC', postal_zip_code: 'v8v 1a1' }
+  const berlin = { country: 'DE', county_state: 'BE', postal_zip_code: '10115' }
+  const { postal_zip_code: _, ...CANADA } = { ...ADDRESS, country: 'CA' }
   const client = '198.51.100.7'
 
   it.each([
-    ['where it is sent', { shipping: ADDRESS, tax: victoria }, zone('US', 'CA', '94107'), 6],
+    ['where it is sent', { tax: victoria, billing: berlin }, zone('US', 'CA', '94107'), 6],
     ['by the name of a region', { shipping: { ...ADDRESS, county_state: 'california' } }, zone('US', 'CA', '94107'), 6],
     [
-      'nowhere in particular by a region that is not known',
-      { shipping: { ...ADDRESS, county_state: 'Atlantis' } },
-      zone('US', null, '94107'),
-      0,
-    ],
-    ['else where the body says', { tax: victoria }, zone('CA', 'BC', 'v8v 1a1'), 20],
-    ['where the body says, and where it does not, as the country', { tax: { country: 'ca' } }, zone('CA'), 5],
-    [
       'by the postal code that the body says of the same place',
-      { shipping: { country: 'CA', county_state: 'BC' }, tax: victoria },
+      { shipping: { ...CANADA, county_state: 'BC' }, tax: victoria },
       zone('CA', 'BC', 'v8v 1a1'),
       20,
     ],
-    [
-      'by the region that the body says of the same country',
-      { shipping: { country: 'CA' }, tax: victoria },
-      zone('CA', 'BC', 'v8v 1a1'),
-      20,
-    ],
+  ])('that sends something is taxed %s', async (_, body, expected, tax) => {
+    const made = await order(shop.body(body), { ip: client, token: await shop.token({ id: thing.id }) })
+    expect([made.tax.zone, made.tax.amount.raw, made.collected.tax]).toEqual([expected, tax, true])
+  })
+
+  it('that sends a part is taxed where it is sent, all of it', async () => {
+    const token = await shop.token({ id: thing.id }, { id: file.id })
+    const made = await order(shop.body({ billing: berlin }), { token })
+    expect([made.tax.zone, made.tax.amount.raw]).toEqual([zone('US', 'CA', '94107'), 12])
+  })
+
+  it.each([
+    ['where the body says', { tax: victoria, billing: berlin, shipping: ADDRESS }, zone('CA', 'BC', 'v8v 1a1'), 20],
+    ['where the body says, and where it does not, as the country', { tax: { country: 'ca' } }, zone('CA'), 5],
     [
       'by the address of a network that the body names',
       { tax: { ip_address: '203.0.113.5' } },
       zone('DE', 'BE', '10115', '203.0.113.5'),
       19,
     ],
+    ['else by the billing address', { billing: berlin, shipping: ADDRESS }, zone('DE', 'BE', '10115'), 19],
+    [
+      'by region and postal code of the billing address',
+      { billing: { country: 'ca', county_state: 'British Columbia', postal_zip_code: 'V8V 1A1' } },
+      zone('CA', 'BC', 'V8V 1A1'),
+      20,
+    ],
+    [
+      'as the rest of the country by a billing address without a region, or with one that is not known',
+      { billing: { country: 'CA', county_state: 'Atlantis' } },
+      zone('CA'),
+      5,
+    ],
+    [
+      'by what the billing address says of the same country',
+      { tax: { country: 'CA' }, billing: { country: 'CA', region: 'BC', postal_zip_code: 'V8V' } },
+      zone('CA', 'BC', 'V8V'),
+      20,
+    ],
+    [
+      'not by what the billing address says of another part of the country',
+      { tax: { country: 'CA', region: 'ON' }, billing: { country: 'CA', region: 'BC', postal_zip_code: 'V8V' } },
+      zone('CA', 'ON'),
+      5,
+    ],
+    ['else by an address that is called shipping', { shipping: ADDRESS }, zone('US', 'CA', '94107'), 6],
+    [
+      'nowhere in particular by a region that is not known',
+      { shipping: { ...ADDRESS, county_state: 'Atlantis' } },
+      zone('US', null, '94107'),
+      0,
+    ],
     ['nowhere by the address of the client alone, as live totals are not either', {}, zone(null), 0],
-  ])('is taxed %s', async (_, body, expected, tax) => {
+  ])('that sends nothing is taxed %s', async (_, body, expected, tax) => {
     const made = await order(body, { ip: client })
     expect([made.tax.zone, made.tax.amount.raw, made.collected.tax]).toEqual([expected, tax, tax > 0])
   })
 
-  it('is taxed where the token says, before where the client is; and by what it says of the same place', async () => {
-    const token = () => shop.token({ id: file.id })
-    const set = async (query: string) => {
-      const made = await token()
+  it('that sends nothing is taxed where the token says, before all else, and just as its live totals show', async () => {
+    const set = async (query: string, id = file.id) => {
+      const made = await shop.token({ id })
       await shop.succeed(200, 'GET', `checkouts/${made.id}/helper/set_tax_zone?${query}`)
       return made
     }
-    const german = await set('country=DE')
-    expect((await order({}, { ip: client, token: german })).tax.zone).toEqual(zone('DE'))
-    const local = await set('country=CA&region=BC&postal_zip_code=V8V')
-    const made = await order({ shipping: { country: 'CA', county_state: 'BC' } }, { token: local })
-    expect([made.tax.zone, made.tax.amount.raw]).toEqual([zone('CA', 'BC', 'V8V'), 20])
-    const elsewhere = await set('country=CA&region=BC&postal_zip_code=V8V')
-    expect((await order({ shipping: { country: 'CA', county_state: 'ON' } }, { token: elsewhere })).tax.zone).toEqual(
-      zone('CA', 'ON'),
-    )
+    for (const [query, tax] of [
+      ['country=DE', 19],
+      ['country=CA', 5],
+      ['country=CA&region=BC&postal_zip_code=V8V', 20],
+      ['ip_address=198.51.100.7', 20],
+    ] as const) {
+      const token = await set(query)
+      const shown = await shop.live(token)
+      const made = await order(
+        { tax: victoria, billing: { country: 'CA', region: 'BC', postal_zip_code: 'V8V' }, shipping: ADDRESS },
+        { ip: client, token },
+      )
+      expect([made.tax.zone, made.tax.amount, made.order_value]).toEqual([
+        shown.tax.zone,
+        shown.tax.amount,
+        shown.total_due,
+      ])
+      expect(made.tax.amount.raw).toBe(tax)
+    }
+    // Where something is sent, the token only tells more of the same place.
+    const local = await set('country=US&region=CA&postal_zip_code=90012', thing.id)
+    const { postal_zip_code: _, ...withoutCode } = ADDRESS
+    const sent = await order(shop.body({ shipping: withoutCode }), { token: local })
+    expect(sent.tax.zone).toEqual(zone('US', 'CA', '90012'))
+    const elsewhere = await set('country=DE', thing.id)
+    expect((await order(shop.body(), { token: elsewhere })).tax.zone).toEqual(zone('US', 'CA', '94107'))
+  })
+
+  it('by a billing address in no country is refused, and says so once', async () => {
+    const { id } = await shop.token({ id: file.id })
+    const errors = await shop.errors({ id }, { customer: CUSTOMER, payment: CARD, billing: { country: 'XX' } })
+    expect(errors).toEqual({
+      'billing.country': ['billing.country must be an ISO 3166-1 alpha-2 code of a country, such as US.'],
+    })
+  })
+
+  it('that asks for a billing address asks for its region where that decides the tax', async () => {
+    const billed = await shop.product({ ...digital, price: 100, collects: { billing_address: true } })
+    const { county_state: _, ...withoutState } = ADDRESS
+    const PATH = 'billing.county_state'
+    const errors = async (body: Record<string, unknown>) =>
+      shop.errors(await shop.token({ id: billed.id }), { customer: CUSTOMER, payment: CARD, ...body })
+    expect(await errors({ billing: withoutState })).toEqual({ [PATH]: [`${PATH} is required.`] })
+    expect(await errors({ billing: { ...ADDRESS, county_state: 'Atlantis' } })).toEqual({
+      [PATH]: [`${PATH} must be the ISO 3166-2 code of a region of US, such as AL or US-AL.`],
+    })
+    for (const [body, tax] of [
+      [{ billing: ADDRESS }, 6],
+      // Nothing goes by the region there, or it has been said.
+      [{ billing: { ...withoutState, country: 'DE' } }, 19],
+      [{ billing: withoutState, tax: { country: 'US', region: 'CA' } }, 6],
+      [{ billing: withoutState, tax: { country: 'DE' } }, 19],
+    ] as const)
+      expect((await order(body, { token: await shop.token({ id: billed.id }) })).tax.amount.raw).toBe(tax)
   })
 
   it('is taxed nowhere, while nothing is known of the place', async () => {

@@ -38,6 +38,7 @@ export async function openCaptureShop(app: TestApp, draft: Parameters<typeof ope
     shop.call('POST', `checkouts/${token.id}`, body, key)
   return {
     ...shop,
+    zoneId: zone.id,
     method,
     capture,
     order: async (token: { id: string }, body: unknown, key?: string): Promise<Order> => {

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
 import { addAsset, malformed, notValid, price, type Shop } from '../products/support.ts'
+import { publicly } from '../products/variants/support.ts'
 import { DAY, liveLine, liveOf, openCheckoutShop, statementsOf, tokenFlags, tokenLine, tokenOf } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
@@ -76,7 +77,7 @@ describe('a token', () => {
         line_total: price(45, '45.00'),
         selected_options: [{ group_id: size.id, group_name: 'Size', ...selected }],
         variants: [{ variant_id: size.id, variant_name: 'Size', ...selected }],
-        variant,
+        variant: publicly(variant),
       }),
     ].map((line, index) => ({
       ...line,

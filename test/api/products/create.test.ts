@@ -5,6 +5,7 @@ import { testApp } from '../../support/app.ts'
 import {
   addAsset,
   addCategory,
+  counted,
   eventsOf,
   flags,
   matching,
@@ -101,7 +102,7 @@ describe('POST /v1/products', () => {
         active: false,
         sort_order: -3,
         quantity: 7,
-        inventory: { managed: true, available: 7 },
+        inventory: counted(true, 7),
         seo: { title: 'Title', description: 'Description' },
         thank_you_url: 'https://example.com/thanks?a=b',
         meta: { z: 1, a: { deep: [true, null] } },
@@ -204,15 +205,12 @@ describe('POST /v1/products', () => {
   })
 
   it.each([
-    ['quantity alone manages the stock', { quantity: 4 }, { managed: true, available: 4 }],
-    ['quantity null does not manage it', { quantity: null }, { managed: false, available: 0 }],
-    ['available alone manages the stock', { inventory: { available: 4 } }, { managed: true, available: 4 }],
-    ['a count can wait unmanaged', { inventory: { managed: false, available: 4 } }, { managed: false, available: 4 }],
-    [
-      'inventory counts beside quantity',
-      { inventory: { managed: false }, quantity: 4 },
-      { managed: false, available: 0 },
-    ],
+    ['quantity alone manages the stock', { quantity: 4 }, counted(true, 4)],
+    ['quantity null does not manage it', { quantity: null }, counted(false, 0)],
+    ['available alone manages the stock', { inventory: { available: 4 } }, counted(true, 4)],
+    ['on_hand alone manages the stock', { inventory: { on_hand: 4 } }, counted(true, 4)],
+    ['a count can wait unmanaged', { inventory: { managed: false, available: 4 } }, counted(false, 4)],
+    ['inventory counts beside quantity', { inventory: { managed: false }, quantity: 4 }, counted(false, 0)],
   ])('keeps quantity and inventory together: %s', async (_rule, body, inventory) => {
     const product = await shop.create(body)
     expect([product.inventory, product.quantity]).toEqual([inventory, inventory.available])

@@ -5,7 +5,7 @@ import type { Product } from '../../../src/api/products/schema.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
 import { base64, download, pdf, upload } from '../assets/support.ts'
-import { addAsset, malformed, NOT_FOUND, openShop, UNKNOWN_ID } from './support.ts'
+import { addAsset, malformed, NOT_FOUND, openShop, publicly, UNKNOWN_ID } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)
@@ -18,8 +18,8 @@ describe('GET /v1/products/{id}', () => {
     expect([answer.status, answer.body]).toEqual([200, product])
   })
 
-  it('gives a public key the same without its delivery', async () => {
-    const { delivery: _, ...shown } = await shop.create()
+  it('gives a public key the same without its delivery and what is held of it', async () => {
+    const shown = publicly(await shop.create())
     const answer = await shop.call('GET', `/${shown.id}`, undefined, open)
     expect([answer.status, answer.body]).toEqual([200, shown])
   })

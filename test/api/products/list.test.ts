@@ -2,7 +2,7 @@
 
 import { describe, expect, it, vi } from 'vitest'
 import { testApp } from '../../support/app.ts'
-import { addAsset, addAttribute, addCategory, malformed, ORIGIN, openShop } from './support.ts'
+import { addAsset, addAttribute, addCategory, malformed, ORIGIN, openShop, publicly } from './support.ts'
 
 const app = await testApp()
 const shop = await openShop(app)
@@ -24,9 +24,9 @@ describe('GET /v1/products', () => {
     const answer = await shop.call('GET', '?sortBy=created')
     const pagination = { total: 4, count: 4, per_page: 20, current_page: 1, total_pages: 1, links: {} }
     expect([answer.status, answer.body]).toEqual([200, { data: [alpha, Bravo, charlie, hidden], meta: { pagination } }])
-    const shown = [alpha, Bravo, charlie].map(({ delivery: _, ...product }) => product)
-    const publicly = await shop.call('GET', '?sortBy=created', undefined, open)
-    expect([publicly.status, publicly.body]).toEqual([
+    const shown = [alpha, Bravo, charlie].map(publicly)
+    const toPublic = await shop.call('GET', '?sortBy=created', undefined, open)
+    expect([toPublic.status, toPublic.body]).toEqual([
       200,
       { data: shown, meta: { pagination: { ...pagination, total: 3, count: 3 } } },
     ])

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Product } from '../../../src/api/products/schema.ts'
 import { versions } from '../../../src/versions/index.ts'
 import { testApp } from '../../support/app.ts'
-import { addCategory, flags, malformed, matching, openShop, price, shown, unixNow } from './support.ts'
+import { addCategory, counted, flags, malformed, matching, openShop, price, shown, unixNow } from './support.ts'
 
 const app = await testApp()
 const shop = await openShop(app)
@@ -60,7 +60,7 @@ const expected = () => {
     description: '<p>Boils.</p>',
     price: price(18, '18.00'),
     quantity: 12,
-    inventory: { managed: true, available: 12 },
+    inventory: counted(true, 12),
     sort_order: -2,
     seo: { title: 'A kettle', description: null },
     ...flags({

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Product } from '../../../src/api/products/schema.ts'
 import { testApp } from '../../support/app.ts'
-import { addAsset, countsOf, malformed, notValid, openShop } from './support.ts'
+import { addAsset, counted, countsOf, malformed, notValid, openShop } from './support.ts'
 import { stockOf, variantsOf } from './variants/support.ts'
 
 const app = await testApp({ trustProxy: () => true })
@@ -78,7 +78,7 @@ describe('the quantity of an option', () => {
     const product = await create(nested([option('Red', '5'), option('Blue', 2)]))
     const [group] = product.variant_groups
     const variants = await variantsOf(shop, product.id, sandbox.secret)
-    expect(product.inventory).toEqual({ managed: true, available: 0 })
+    expect(product.inventory).toEqual(counted(true, 0))
     expect(product.is.sold_out).toBe(false)
     expect(variants.map(({ options, inventory }) => [options[group?.id ?? ''], inventory])).toEqual([
       [group?.options[0]?.id, 5],

@@ -101,6 +101,20 @@ export function flags(
   return { conditionals: Object.fromEntries(prefixed), is, has, collects }
 }
 
+/** A product's stock as the secret key sees it. */
+export const counted = (managed: boolean, available: number, held = 0) => ({
+  managed,
+  available,
+  held,
+  on_hand: available + held,
+})
+
+/** What a public key sees of a product that a secret key was shown. */
+export const publicly = ({ delivery: _, inventory: { managed, available }, ...product }: Product) => ({
+  ...product,
+  inventory: { managed, available },
+})
+
 /** The product that `create()` makes at this moment, with every default, as the secret key sees it. */
 export const shown = (app: TestApp, shop: Shop, more: Record<string, unknown> = {}) => ({
   id: matching('prod_'),
@@ -112,7 +126,7 @@ export const shown = (app: TestApp, shop: Shop, more: Record<string, unknown> = 
   description: '',
   price: price(10, '10.00'),
   quantity: 0,
-  inventory: { managed: false, available: 0 },
+  inventory: counted(false, 0),
   sku: null,
   sort_order: 0,
   seo: { title: null, description: null },
@@ -218,7 +232,7 @@ const events = statement<TestEvent>(
    where merchant_id = $1 and kind = 'product' order by created_at, id`,
 )
 
-export const eventsOf = (app: TestApp, shop: Shop) => app.db.many(events, [shop.id])
+export const eventsOf = (app: TestApp, shop: Pick<Shop, 'id'>) => app.db.many(events, [shop.id])
 
 const count = statement<{ products: number; events: number }>(
   'test.product_count',

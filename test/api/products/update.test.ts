@@ -5,6 +5,7 @@ import { testApp } from '../../support/app.ts'
 import {
   addAsset,
   addCategory,
+  counted,
   eventsOf,
   FORBIDDEN,
   flags,
@@ -92,7 +93,7 @@ describe('PUT /v1/products/{id}', () => {
       seo: { title: null, description: null },
       thank_you_url: null,
       meta: null,
-      inventory: { managed: false, available: 3 },
+      inventory: counted(false, 3),
       ...flags({
         is: { tax_exempt: true, pay_what_you_want: true },
         has: { images: true, physical_delivery: false },
@@ -114,7 +115,7 @@ describe('PUT /v1/products/{id}', () => {
     expect(product).toEqual({
       ...before,
       seo: { title: 'New', description: 'Description' },
-      inventory: { managed: true, available: 9 },
+      inventory: counted(true, 9),
       quantity: 9,
       meta: { b: { d: 3 } },
       ...flags({

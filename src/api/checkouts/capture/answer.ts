@@ -1,6 +1,14 @@
 // What a capture answers: what has become of an attempt → the order, the redirect, or the refusal that is thrown.
 
-import { conflict, gatewayError, gatewayTimeout, paymentNotMade, requiresVerification } from '../../../lib/errors.ts'
+import {
+  conflict,
+  gatewayError,
+  gatewayTimeout,
+  notAsExpected,
+  paymentNotMade,
+  requiresVerification,
+} from '../../../lib/errors.ts'
+import type { Live } from '../schema.ts'
 import type { AttemptRow } from './attempt-store.ts'
 import type { CaptureResult } from './prepared.ts'
 import type { Settlement } from './settle.ts'
@@ -36,6 +44,13 @@ export function answerTo({ gateway }: Pick<AttemptRow, 'gateway'>, settlement: S
       )
   }
 }
+
+/** Nothing is held and nothing was charged; `live` is what would have been. */
+export const otherTotal = (live: Live) =>
+  notAsExpected(
+    `expected_total is not what is due: ${live.total_due.formatted_with_code}. Show the totals, and send that once the shopper agrees.`,
+    { live },
+  )
 
 const RETRY_SECONDS = 2
 

@@ -3,10 +3,11 @@
 
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 import { gateways } from '../../../gateways/index.ts'
-import { Amount, kind, Meta, nullable } from '../../../http/schema.ts'
+import { Amount, kind, Meta, nested, nullable } from '../../../http/schema.ts'
 import { MAX_LINES } from '../../../pricing/limits.ts'
 import { LIMITS } from '../../carts/schema.ts'
 import { MAX_GROUPS } from '../../products/body-schema.ts'
+import { Live } from '../schema.ts'
 
 const text = (description?: string, maxLength = 255) =>
   Type.Optional(nullable(Type.String(), { maxLength, ...(description === undefined ? {} : { description }) }))
@@ -124,7 +125,7 @@ export const CaptureBody = Type.Object({
     'Who buys.',
   ),
   shipping: group(Address, 'Where it is sent; also where it is taxed.'),
-  billing: group(Address),
+  billing: group(Address, 'Also where it is taxed when nothing is sent and neither the token nor tax says where.'),
   fulfillment: group({ shipping_method: text("ship_…, in place of the token's.") }),
   payment: group(Payment, 'Needed where something is due.'),
   pay_what_you_want: Type.Optional(
@@ -134,9 +135,17 @@ export const CaptureBody = Type.Object({
       description: 'What the shopper pays for the pay-what-you-want lines together.',
     }),
   ),
+  expected_total: Type.Optional(
+    Type.Unsafe<string | number | null>({
+      ...Amount,
+      type: ['number', 'string', 'null'],
+      description:
+        'What the shopper was told is due. Where total_due is another, with all that this body says, the answer is a 409 with the live totals, and nothing is held or charged.',
+    }),
+  ),
   tax: group(
     { country: text(), region: text(), postal_zip_code: text(undefined, 64), ip_address: text(undefined, 64) },
-    'Where it is taxed when nothing is sent anywhere.',
+    'Where it is taxed when nothing is sent anywhere and the token has no tax zone (helper/set_tax_zone); else by the billing address.',
   ),
   meta: Type.Optional(Meta),
 })
@@ -151,4 +160,14 @@ export const PaymentRedirectKind = kind('payment_redirect', {
   gateway: Type.String(),
   paykey: Type.String(),
   redirect_url: Type.String({ description: 'Where the shopper goes on. The same capture continues afterwards.' }),
+})
+
+/** What a 409 carries where another total was expected. */
+export const CaptureConflict = Type.Object({
+  live: Type.Optional(
+    Type.Unsafe<Live>({
+      ...nested(Live),
+      description: 'Where total_due is not the expected_total: the totals as this capture would charge them.',
+    }),
+  ),
 })

@@ -2,6 +2,7 @@
 
 import { readEmail } from '../../../lib/email.ts'
 import type { OrderDraft } from '../../orders/draft.ts'
+import type { Place } from '../../shipping/offer.ts'
 import { wrongRegion } from '../place.ts'
 import { brokenRule, type Demand, dottedPath } from '../requirements.ts'
 import type { ReadAddress } from './address.ts'
@@ -81,7 +82,8 @@ export function refuseMissing(demands: readonly Demand[], answers: Answers, prob
     if (!demand.isRequired || problems.has(path)) continue
     if (isAnswered(demand, answers)) {
       // One that nobody knows would be as good a way around what goes by the region as none.
-      const wrong = demand.type === 'region' && answers.shipping.place ? wrongRegion(answers.shipping.place) : null
+      const place = demand.type === 'region' ? placeIn(demand, answers) : null
+      const wrong = place && wrongRegion(place)
       if (wrong !== null) problems.refusedAs(path, `${path} ${wrong}`)
       continue
     }
@@ -90,6 +92,10 @@ export function refuseMissing(demands: readonly Demand[], answers: Answers, prob
     problems.malformed(path, 'is required')
   }
 }
+
+/** The place that the address with this field names. */
+const placeIn = ({ path: [part] }: Demand, { shipping, billing }: Answers): Place | null =>
+  (part === 'billing' ? billing : shipping).place
 
 function isAnswered({ path: [part, field = ''] }: Demand, answers: Answers): boolean {
   switch (part) {

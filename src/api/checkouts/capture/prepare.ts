@@ -6,14 +6,15 @@ import type { Context } from '../../../http/endpoint.ts'
 import { currencyOf } from '../../../lib/currencies.ts'
 import { notFound } from '../../../lib/errors.ts'
 import { metaProblem } from '../../../lib/json.ts'
-import { type Minor, parseAmount, priceOf } from '../../../lib/money.ts'
+import { MAX_TOTAL, type Minor, parseAmount, priceOf } from '../../../lib/money.ts'
 import { payWhatYouWantProblem } from '../../../pricing/pay-what-you-want.ts'
-import { type Checking, readCheckout, tokenAt } from '../checkout.ts'
+import { type Checking, readCheckout, showLive, tokenAt } from '../checkout.ts'
 import { hasToBeShipped } from '../place.ts'
 import { methodsFor, type PricedCheckout, priceCheckout } from '../price.ts'
 import type { CheckoutRow } from '../read-store.ts'
 import { demandsOf } from '../requirements.ts'
 import { type ReadAddress, readAddress } from './address.ts'
+import { otherTotal } from './answer.ts'
 import type { CaptureBody } from './body-schema.ts'
 import { enteredCodes, withCodes } from './codes.ts'
 import { type Answers, readCustomer, readExtraFields, refuseMissing, refuseWrong } from './form.ts'
@@ -23,7 +24,7 @@ import { chooseGateway } from './payment.ts'
 import type { AskedCapture, PreparedCapture } from './prepared.ts'
 import { given, Problems } from './problems.ts'
 import { type CaptureFacts, findCaptureFacts, type WantedChoice } from './read-store.ts'
-import { taxPlace } from './tax-place.ts'
+import { taxAddress, taxPlace } from './tax-place.ts'
 
 /** What a capture needs of its request. */
 export type Capturing = Checking & Pick<Context, 'geo' | 'clientAddress' | 'clientNetworks' | 'payments'>
@@ -38,7 +39,8 @@ export async function prepareCapture(
   const token = await readCheckout(capturing, asked.checkoutId)
   const shipping = readAddress('shipping', body.shipping, problems)
   const billing = readAddress('billing', body.billing, problems)
-  const taxedIn = taxPlace(shipping, body.tax, token.taxed_in, capturing, problems)
+  const sources = { token: token.taxed_in, sent: body.tax, shipping, billing, isShipped: hasToBeShipped(token) }
+  const taxedIn = taxPlace(sources, capturing, problems)
   const choices = wantedChoices(token.lines, body.line_items)
   const [facts, entered] = await Promise.all([
     findCaptureFacts(capturing.db, tokenAt(capturing, token.id), {
@@ -73,14 +75,17 @@ export async function prepareCapture(
     methodId: row.shipping_method_id,
     gateway: asked.payment?.gateway ?? null,
   }
-  const demands = demandsOf(row, priced, facts)
+  const demands = demandsOf(row, priced, facts, taxAddress(sources, taxedIn))
   refuseWrong(demands, { email: given(body.customer?.email), extraFields: answers.extraFields }, problems)
   refuseLines(row.lines, facts.products, priced.totals, problems)
   refuseMethod(row, priced, problems)
   const gateway = gatewayOf(capturing, priced, asked.payment, facts, problems)
   refuseMissing(demands, answers, problems)
   refuseLargeMeta(body, problems)
+  const expected = expectedTotal(body, capturing.caller.currency, problems)
   problems.throwIfAny()
+  // Last: whatever else is wrong may change what is due once it is mended.
+  if (expected !== null && expected !== priced.totals.totalDue) throw otherTotal(await showLive(capturing, row, priced))
 
   const draft = orderDraft(row, priced, facts, answers, body.meta ?? null, capturing)
   return {
@@ -88,7 +93,7 @@ export async function prepareCapture(
     draft,
     gateway,
     stock: stockOf(row.lines).map(({ itemId, quantity, lineIds }) => ({ itemId, quantity, lineIds })),
-    discountId: draft.discount?.id ?? null,
+    discountId: draft.discount && draft.discount.amountSaved > 0 ? draft.discount.id : null,
     giftCard: draft.giftCard && draft.giftCard.credit > 0 ? idAndCredit(draft.giftCard) : null,
   }
 }
@@ -133,6 +138,16 @@ function chosenAmount(row: CheckoutRow, body: CaptureBody, currency: string, pro
       ? `must be ${priceOf(minimum, currency).formatted_with_code} or more`
       : 'is more than is accepted',
   )
+  return null
+}
+
+/** What the shopper was told is due; null where the body does not say. */
+function expectedTotal({ expected_total: sent }: CaptureBody, currency: string, problems: Problems): Minor | null {
+  const value = typeof sent === 'number' ? sent : given(sent)?.trim()
+  if (value === undefined) return null
+  const amount = parseAmount(value, currency, { field: 'expected_total', max: MAX_TOTAL })
+  if (amount.ok) return amount.minor
+  problems.malformedAs({ expected_total: [amount.reason] })
   return null
 }
 

@@ -41,7 +41,7 @@ export type PreparedCapture = AskedCapture & {
   readonly gateway: { readonly code: string; readonly methodId: string | null; readonly config: GatewayConfig } | null
   /** Of products whose inventory is managed alone; one entry for each stock item, in any order. */
   readonly stock: readonly StockDemand[]
-  /** The code whose use is counted. */
+  /** The code whose use is counted; null also when it saves nothing, as one for other products does. The order shows it all the same. */
   readonly discountId: string | null
   /** The card that pays a part, and how much; null also when it pays nothing. */
   readonly giftCard: { readonly id: string; readonly credit: Minor } | null

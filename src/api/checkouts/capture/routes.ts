@@ -10,7 +10,7 @@ import { Order } from '../../orders/schema.ts'
 import { findOrderByCheckout } from '../../orders/store.ts'
 import { viewOrder } from '../../orders/view.ts'
 import { rewriteCapture } from './body-rewrite.ts'
-import { CaptureBody, PaymentRedirectKind } from './body-schema.ts'
+import { CaptureBody, CaptureConflict, PaymentRedirectKind } from './body-schema.ts'
 import { runCapture } from './capture.ts'
 import { readPayment } from './payment.ts'
 import { prepareCapture } from './prepare.ts'
@@ -33,6 +33,7 @@ export const captureEndpoints: readonly Endpoint[] = [
     limited: true,
     body: CaptureBody,
     rewrite: rewriteCapture,
+    conflict: CaptureConflict,
     // The redirect first: whether it is one shows from its first field.
     returns: Type.Unsafe<Order | PaymentRedirect>({
       anyOf: [nested(PaymentRedirectKind), nested(Order)],

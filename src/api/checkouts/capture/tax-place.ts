@@ -1,5 +1,6 @@
-// Where a capture is taxed: where it is sent, else where its body says, else where the token says. Not where the client seems to be:
-// live totals do not go by that either, and what was shown must be what is charged.
+// Where a capture is taxed. Where something is sent: there. Where nothing is: as the token says, else as the body says for the tax, else
+// by the billing address. Not where the client seems to be: live totals do not go by that either, and what was shown must be what is
+// charged.
 
 import { isIP } from 'node:net'
 import type { Context } from '../../../http/endpoint.ts'
@@ -19,19 +20,40 @@ type Told = {
 
 const NOWHERE: TaxedInRow = { country: null, region: null, postal_code: null, ip_address: null }
 
-export function taxPlace(
-  shipping: ReadAddress,
-  sent: CaptureBody['tax'],
-  token: TaxedInRow,
-  { geo }: Pick<Context, 'geo'>,
-  problems: Problems,
-): TaxedInRow {
-  const told = [byAddress(shipping), bySent(sent, geo, problems), byToken(token)].filter((each) => each !== null)
-  const [first, ...others] = told
+/** What a capture knows of where it may be taxed. */
+export type TaxSources = {
+  /** What live totals show. */
+  readonly token: TaxedInRow
+  readonly sent: CaptureBody['tax']
+  readonly shipping: ReadAddress
+  readonly billing: ReadAddress
+  /** Whether anything of it is sent. */
+  readonly isShipped: boolean
+}
+
+export function taxPlace(sources: TaxSources, { geo }: Pick<Context, 'geo'>, problems: Problems): TaxedInRow {
+  const { token, sent, shipping, billing, isShipped } = sources
+  const bySender = bySent(sent, geo, problems)
+  // As it was shown, and nothing added to it.
+  if (!isShipped && token.country !== null) return token
+  const told = isShipped
+    ? [byAddress(shipping), bySender, byToken(token)]
+    : // Where nothing is sent a shipping address is only the last to be asked; but many storefronts send no other.
+      [bySender, byAddress(billing), byAddress(shipping)]
+  const [first, ...others] = told.filter((each) => each !== null)
   if (first === undefined) return NOWHERE
   const place = others.reduce(moreOf, first)
   return { ...place, region: place.region ?? null }
 }
+
+/** The address that can say more of the place: of a state, say, where only the country is known. */
+export const taxAddress = (
+  { token, billing, isShipped }: TaxSources,
+  { country }: Pick<TaxedInRow, 'country'>,
+): 'shipping' | 'billing' =>
+  !isShipped && token.country === null && country !== null && billing.place?.country === country
+    ? 'billing'
+    : 'shipping'
 
 /**
  * The same place told twice, unless the other names another region: a method is chosen by country and region, and rates may go by the

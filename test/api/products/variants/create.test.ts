@@ -20,6 +20,7 @@ import {
   expectProductUpdate,
   groupOf,
   groupsOf,
+  ownStock,
   shownVariant,
   stockOf,
   UNKNOWN_GROUP,
@@ -57,7 +58,7 @@ describe('POST /v1/products/{id}/variants', () => {
       shownVariant(app, options, {
         sku: 'BLUE-S',
         description: 'Blue and small',
-        inventory: 4,
+        ...ownStock(4),
         price: price(12.5, '12.50'),
         assets: [second, first],
         meta: { z: 1, a: { b: null } },

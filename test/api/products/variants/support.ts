@@ -65,12 +65,23 @@ export async function addVariant(
   return made as Variant
 }
 
+/** The stock of a variant as the secret key sees it. */
+export const ownStock = (inventory: number | null, held = 0) => ({
+  inventory,
+  held: inventory === null ? null : held,
+  on_hand: inventory === null ? null : inventory + held,
+})
+
+/** What a public key, and every line, shows of a variant that a secret key was shown. */
+export const publicly = <V extends Pick<Variant, 'held' | 'on_hand'>>({ held: _, on_hand: __, ...variant }: V) =>
+  variant
+
 /** The variant that is made at this moment with nothing but its options. */
 export const shownVariant = (app: TestApp, options: Record<string, string>, more: Record<string, unknown> = {}) => ({
   id: matching('vrnt_'),
   sku: null,
   description: null,
-  inventory: null,
+  ...ownStock(null),
   price: null,
   is_valid: true,
   invalid_reason_code: null,

@@ -22,6 +22,7 @@ import {
   groupOf,
   groupsOf,
   NO_VARIANT,
+  ownStock,
   reasonsOf,
   stockOf,
   UNKNOWN_VARIANT,
@@ -75,7 +76,7 @@ describe('PUT /v1/products/{id}/variants/{variant_id}', () => {
       options,
       sku: 'X',
       description: '',
-      inventory: 1,
+      ...ownStock(1),
       price: price(0.5, '0.50'),
       assets: [b, a],
       meta: { c: 3 },
@@ -87,7 +88,7 @@ describe('PUT /v1/products/{id}/variants/{variant_id}', () => {
   it('takes back what can be taken back, with null', async () => {
     const { variant, put } = await full()
     const answer = await put({ sku: null, description: null, inventory: null, price: null, assets: [], meta: null })
-    const nothing = { sku: null, description: null, inventory: null, price: null, assets: [], meta: null }
+    const nothing = { sku: null, description: null, ...ownStock(null), price: null, assets: [], meta: null }
     expect(answer.body).toEqual({ ...variant, ...nothing, updated: unixNow(app) })
     // Stock is taken back in the key's own mode; live keeps its five.
     expect(await stockOf(app, shop, variant.id)).toEqual([5])
@@ -163,7 +164,7 @@ describe('PUT /v1/products/{id}/variants/{variant_id}', () => {
     expect(await variantsOf(shop, product.id)).toEqual([
       {
         ...variant,
-        ...{ sku: 'X', description: 'Y', inventory: 9, price: price(7, '7.00'), meta: { z: 1 } },
+        ...{ sku: 'X', description: 'Y', ...ownStock(9), price: price(7, '7.00'), meta: { z: 1 } },
         options: choose(product, 'Blue', 'L'),
         updated: unixNow(app),
       },

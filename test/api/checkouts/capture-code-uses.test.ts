@@ -1,0 +1,69 @@
+// POST /v1/checkouts/{id}: a code is used by an order on which it saved something, and a gift card by one that it paid a part of.
+
+import { describe, expect, it } from 'vitest'
+import { testApp } from '../../support/app.ts'
+import { brokenOracles } from '../../support/oracles.ts'
+import { CARD, digital, digitalBody, openCaptureShop } from './capture-support.ts'
+
+const app = await testApp()
+const shop = await openCaptureShop(app)
+const secret = shop.keys.sandbox.secret
+const file = await shop.product({ ...digital, price: 10 })
+const other = await shop.product({ ...digital, name: 'Other' })
+const free = await shop.product({ ...digital, price: 0 })
+const cheap = await shop.product({ ...digital, price: 0.1 })
+const used = async ({ id }: { id: string }) =>
+  (await shop.succeed<{ used: number }>(200, 'GET', `discounts/${id}`, undefined, secret)).used
+const declined = { ...CARD, card: { ...CARD.card, number: '4000 0000 0000 0002' } }
+const once = { limit: 1 }
+let codes = 0
+const discount = (body: Record<string, unknown>) => shop.discount({ ...body, code: `CODE${++codes}` })
+
+describe('a code that saves nothing', () => {
+  it.each([
+    ['because it is for other products', file, { type: 'fixed', value: 1, product_ids: [other.id] }],
+    ['because nothing is to be paid', free, { type: 'fixed', value: 1 }],
+    ['because its part of the price is less than half of the smallest coin', cheap, { type: 'percentage', value: 1 }],
+  ])('%s is not used up, and is shown with the order', async (_, product, draft) => {
+    const ofToken = await discount({ ...draft, ...once })
+    const token = await shop.token({ id: product.id })
+    await shop.choose.discount(token, ofToken)
+    const { order } = await shop.order(token, digitalBody())
+    expect(order.discount).toMatchObject({ code: ofToken.code, amount_saved: { raw: 0 } })
+
+    const ofBody = await discount({ ...draft, ...once })
+    const made = await shop.order(await shop.token({ id: product.id }), digitalBody({ discount_code: ofBody.code }))
+    expect(made.order.discount).toMatchObject({ code: ofBody.code, amount_saved: { raw: 0 } })
+    expect([await used(ofToken), await used(ofBody)]).toEqual([0, 0])
+    expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([])
+  })
+
+  it('can still be used, once, by an order on which it saves', async () => {
+    const code = await discount({ type: 'fixed', value: 1, product_ids: [file.id], ...once })
+    const buy = async (product: { id: string }) =>
+      shop.capture(await shop.token({ id: product.id }), digitalBody({ discount_code: code.code }))
+    expect([(await buy(other)).status, (await buy(file)).status, await used(code)]).toEqual([200, 200, 1])
+    expect((await buy(file)).status).toBe(422)
+  })
+
+  it('gives back no use when its capture is declined: there is none of its own', async () => {
+    const code = await discount({ type: 'fixed', value: 1, product_ids: [file.id], limit: 5 })
+    const body = digitalBody({ discount_code: code.code })
+    await shop.order(await shop.token({ id: file.id }), body)
+    expect((await shop.capture(await shop.token({ id: other.id }), { ...body, payment: declined })).status).toBe(402)
+    expect(await used(code)).toBe(1)
+    // One that saved does give its use back.
+    expect((await shop.capture(await shop.token({ id: file.id }), { ...body, payment: declined })).status).toBe(402)
+    expect(await used(code)).toBe(1)
+    expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([])
+  })
+})
+
+it('a gift card that pays nothing of an order is not touched', async () => {
+  const card = await shop.giftCard({ value: 5 })
+  const { order } = await shop.order(await shop.token({ id: free.id }), digitalBody({ giftcard_code: card.code }))
+  expect(order.giftcard).toMatchObject({ code: card.code, balance: 5, credit: { raw: 0 } })
+  expect(await shop.succeed(200, 'GET', `giftcards/${card.id}`, undefined, secret)).toMatchObject({
+    balance: { raw: 5 },
+  })
+})

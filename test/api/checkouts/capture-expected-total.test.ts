@@ -1,0 +1,177 @@
+// POST /v1/checkouts/{id} with `expected_total`: what was shown to the shopper is what is charged, or nothing is.
+
+import { describe, expect, it } from 'vitest'
+import type { Live } from '../../../src/api/checkouts/schema.ts'
+import type { Order } from '../../../src/api/orders/schema.ts'
+import { statement } from '../../../src/db/db.ts'
+import type { Answer } from '../../support/app.ts'
+import { testApp } from '../../support/app.ts'
+import { malformed } from '../products/support.ts'
+import { digital, digitalBody, openCaptureShop } from './capture-support.ts'
+
+const app = await testApp()
+const shop = await openCaptureShop(app)
+const secret = shop.keys.sandbox.secret
+await shop.taxZone({ country: 'DE', rates: [{ type: 'VAT', rate: 0.19 }] })
+const thing = await shop.product()
+const file = await shop.product({ ...digital, price: 10, inventory: { available: 50 } })
+
+const countAttempts = statement<{ count: number }>(
+  'test.count_attempts_of_token',
+  'select count(*) as count from capture_attempts where merchant_id = $1 and checkout_id = $2',
+)
+const attempts = async (token: { id: string }) => (await app.db.one(countAttempts, [shop.id, token.id])).count
+const refusal = (due: string, live: unknown) => ({
+  error: {
+    type: 'conflict',
+    message: `expected_total is not what is due: ${due} USD. Show the totals, and send that once the shopper agrees.`,
+  },
+  status_code: 409,
+  live,
+})
+const liveIn = (answer: Answer) => (answer.body as { live: Live }).live
+
+describe('an expected total', () => {
+  it.each([15, '15', '15.00', ' 15.0 '])('that is due, as %j, is charged', async (expected_total) => {
+    const order = await shop.order(await shop.token({ id: thing.id }), shop.body({ expected_total }))
+    expect(order.order_value.raw).toBe(15)
+  })
+
+  it.each([null, '', ' '])('that is %j is none', async (expected_total) => {
+    await shop.order(await shop.token({ id: thing.id }), shop.body({ expected_total }))
+  })
+
+  it.each([14.99, '15.01', 0])(
+    'that is not due, as %j, is a 409 with the live totals; nothing is held',
+    async (sent) => {
+      const token = await shop.token({ id: file.id })
+      const live = await shop.live(token)
+      const answer = await shop.capture(token, digitalBody({ expected_total: sent }))
+      expect([answer.status, answer.body]).toEqual([409, refusal('10.00', live)])
+      expect(await attempts(token)).toBe(0)
+      // The token can be captured all the same.
+      const order = await shop.order(token, digitalBody({ expected_total: liveIn(answer).total_due.raw }))
+      expect([order.order_value.raw, await attempts(token)]).toEqual([10, 1])
+    },
+  )
+
+  it('is compared with what this very capture would charge: lines, codes, cards, amounts and tax of its body', async () => {
+    const pwyw = await shop.product({ ...digital, price: 1, pay_what_you_want: true })
+    const discount = await shop.discount({ type: 'percentage', value: 10, code: 'TENTH', limit: 1 })
+    const card = await shop.giftCard({ value: 5, code: 'CARD' })
+    const token = await shop.token({ id: file.id }, { id: pwyw.id })
+    const [line] = token.line_items
+    const body = digitalBody({
+      line_items: { [line?.id ?? '']: { quantity: 2 } },
+      discount_code: discount.code,
+      giftcard_code: card.code,
+      pay_what_you_want: 7,
+      billing: { country: 'DE' },
+    })
+    // (2 × 10 + 7) less a tenth, with 19 %, less the card.
+    const due = 23.92
+    const answer = await shop.capture(token, { ...body, expected_total: (await shop.live(token)).total_due.raw })
+    const live = liveIn(answer)
+    expect([answer.status, live.total_due.raw]).toEqual([409, due])
+    expect(live).toMatchObject({
+      line_items: [{ quantity: 2 }, { quantity: 1 }],
+      discount: [{ code: 'TENTH' }],
+      giftcard: { code: 'CARD', credit: { raw: 5 } },
+      pay_what_you_want: { customer_set_price: { raw: 7 } },
+      tax: { zone: { country: 'DE' } },
+    })
+    expect([
+      await shop.succeed(200, 'GET', `discounts/${discount.id}`, undefined, secret),
+      await shop.succeed(200, 'GET', `giftcards/${card.id}`, undefined, secret),
+      await shop.succeed(200, 'GET', `products/${file.id}`, undefined, secret),
+    ]).toMatchObject([{ used: 0 }, { balance: { raw: 5 } }, { inventory: { held: 0 } }])
+    const order = await shop.order(token, { ...body, expected_total: due })
+    expect(order.transactions).toMatchObject([{ amount: { raw: due } }])
+  })
+
+  it('is zero where nothing is due', async () => {
+    const free = await shop.product({ ...digital, price: 0 })
+    const answer = await shop.capture(await shop.token({ id: free.id }), digitalBody({ expected_total: 1 }))
+    expect([answer.status, liveIn(answer).total_due.raw]).toEqual([409, 0])
+    await shop.order(await shop.token({ id: free.id }), digitalBody({ expected_total: '0.00' }))
+  })
+
+  it.each([
+    ['ten', 'must be a number or a decimal string such as 12.00, in USD.'],
+    [10.001, 'must have at most 2 decimals, as USD has.'],
+    ['-10', 'must not be negative.'],
+    [true, 'must be a number, a string or null.'],
+    [{ raw: 10 }, 'must be a number, a string or null.'],
+  ])('that is %j is refused by its name', async (expected_total, rule) => {
+    const token = await shop.token({ id: file.id })
+    const answer = await shop.capture(token, digitalBody({ expected_total }))
+    expect([answer.status, answer.body]).toEqual([422, malformed({ expected_total: [`expected_total ${rule}`] })])
+    expect(await attempts(token)).toBe(0)
+  })
+
+  it('is asked for last: what else is wrong may change what is due', async () => {
+    const token = await shop.token({ id: thing.id })
+    expect(await shop.errors(token, digitalBody({ expected_total: 1 }))).toMatchObject({
+      'shipping.country': ['shipping.country is required.'],
+    })
+  })
+
+  it('belongs to the capture: sent again it gives the order, and another is another capture', async () => {
+    const token = await shop.token({ id: file.id })
+    const body = digitalBody({ expected_total: 10 })
+    const order = await shop.order(token, body)
+    // What it would cost now is asked of nobody any more.
+    await shop.call('PUT', `products/${file.id}`, { price: 11 }, secret)
+    expect((await shop.order(token, body)).id).toBe(order.id)
+    const other = await shop.capture(token, { ...body, expected_total: 11 })
+    expect([other.status, other.body]).toEqual([
+      409,
+      {
+        error: {
+          type: 'conflict',
+          message: 'There is an order for this checkout token already, and it was captured with another body.',
+        },
+        status_code: 409,
+      },
+    ])
+    await shop.call('PUT', `products/${file.id}`, { price: 10 }, secret)
+  })
+
+  it('that is not due does not use up an Idempotency-Key: nothing was done, and the price may come back', async () => {
+    const token = await shop.token({ id: file.id })
+    const send = (expected_total: number) =>
+      app.call('POST', `/v1/checkouts/${token.id}`, {
+        key: shop.keys.sandbox.public,
+        headers: { 'idempotency-key': 'expected' },
+        body: digitalBody({ expected_total }),
+      })
+    expect([(await send(9)).status, (await send(8)).status]).toEqual([409, 409])
+    await shop.call('PUT', `products/${file.id}`, { price: 9 }, secret)
+    const made = await send(9)
+    expect([made.status, made.headers['idempotency-replayed']]).toEqual([200, undefined])
+    const again = await send(9)
+    expect([(again.body as Order).id, again.headers['idempotency-replayed']]).toEqual([(made.body as Order).id, 'true'])
+    await shop.call('PUT', `products/${file.id}`, { price: 10 }, secret)
+  })
+
+  it('that is not due is answered with live as each version knows it', async () => {
+    const token = await shop.token({ id: file.id })
+    const headers = { 'service-version': '2020-07-01' }
+    const key = shop.keys.sandbox.public
+    const live = (await app.call('GET', `/v1/checkouts/${token.id}/live`, { key, headers })).body
+    const body = digitalBody({ expected_total: 1 })
+    const answer = await app.call('POST', `/v1/checkouts/${token.id}`, { key, headers, body })
+    expect([answer.status, answer.body]).toEqual([409, refusal('10.00', live)])
+    expect(live).toMatchObject({ future_charges: [] })
+    expect(await shop.live(token)).not.toHaveProperty('future_charges')
+  })
+})
+
+it('an expected total has the decimals of the currency', async () => {
+  const yen = await openCaptureShop(app, { currency: 'JPY' })
+  const { id } = await yen.product({ ...digital, price: 500 })
+  expect(await yen.errors(await yen.token({ id }), digitalBody({ expected_total: '500.0' }))).toEqual({
+    expected_total: ['expected_total must be a whole number, as JPY has no decimals.'],
+  })
+  await yen.order(await yen.token({ id }), digitalBody({ expected_total: '500' }))
+})

@@ -1,0 +1,311 @@
+// What captures under way hold of stock, shown to the secret key alone; and `on_hand`, by which a merchant writes what was counted on the
+// shelf, also while captures take and give back.
+
+import { describe, expect, it } from 'vitest'
+import type { Product } from '../../../src/api/products/schema.ts'
+import type { Variant } from '../../../src/api/products/variant-schema.ts'
+import { statement } from '../../../src/db/db.ts'
+import { testApp } from '../../support/app.ts'
+import { CARD, CUSTOMER, openCaptureShop } from '../checkouts/capture-support.ts'
+import { counted, eventsOf, malformed, notValid } from './support.ts'
+import { ownStock } from './variants/support.ts'
+
+const app = await testApp({ trustProxy: () => true })
+const shop = await openCaptureShop(app)
+const { sandbox, live } = shop.keys
+const paidBy = (number: string) => ({ ...CARD, card: { ...CARD.card, number } })
+const VERIFY = '4000 0000 0000 3220'
+const DECLINED = '4000 0000 0000 0002'
+const GOOD = '4242 4242 4242 4242'
+
+const thing = (body: Record<string, unknown> = {}) =>
+  shop.product({ price: 10, delivery: { physical: false }, inventory: { available: 10 }, ...body })
+const get = (id: string, key = sandbox.secret) => shop.succeed<Product>(200, 'GET', `products/${id}`, undefined, key)
+const put = (path: string, body: unknown, key = sandbox.secret) => shop.call('PUT', `products/${path}`, body, key)
+const stockOf = async (id: string, key?: string) => (await get(id, key)).inventory
+/** The stock that a write has been answered with. */
+const written = async (id: string, inventory: unknown, key?: string) => {
+  const answer = await put(id, { inventory }, key)
+  expect([answer.status, answer.text]).toEqual([200, answer.text])
+  return (answer.body as Product).inventory
+}
+const refused = (field: string, sentence: string) => [422, notValid({ [field]: [`${field} ${sentence}`] })]
+
+/** A capture that waits for its shopper, and holds so many of what is put into its cart. */
+async function hold(line: Record<string, unknown>) {
+  const token = await shop.token(line)
+  const body = { customer: CUSTOMER, payment: paidBy(VERIFY) }
+  const answer = await shop.capture(token, body)
+  expect([answer.status, (answer.body as { error: { type: string } }).error.type]).toEqual([
+    402,
+    'requires_verification',
+  ])
+  return {
+    /** Another body calls the waiting capture off. */
+    release: async () => expect((await shop.capture(token, { ...body, payment: paidBy(DECLINED) })).status).toBe(402),
+    sell: async () => expect((await shop.capture(token, { ...body, payment: paidBy(GOOD) })).status).toBe(200),
+  }
+}
+
+describe('what captures under way hold', () => {
+  it('is shown beside what is available to the secret key of the mode, and to nobody else', async () => {
+    const { id } = await thing()
+    const held = await hold({ id, quantity: 4 })
+    expect(await stockOf(id)).toEqual(counted(true, 6, 4))
+    expect(await stockOf(id, live.secret)).toEqual(counted(true, 10))
+    expect(await stockOf(id, sandbox.public)).toEqual({ managed: true, available: 6 })
+    const listed = async (key: string) =>
+      (await shop.succeed<{ data: Product[] }>(200, 'GET', `products?query=${id}`, undefined, key)).data[0]?.inventory
+    expect([await listed(sandbox.secret), await listed(sandbox.public)]).toEqual([
+      counted(true, 6, 4),
+      { managed: true, available: 6 },
+    ])
+    await held.sell()
+    expect(await stockOf(id)).toEqual(counted(true, 6))
+  })
+
+  it('is given back with the capture, and was on hand all the time', async () => {
+    const { id } = await thing()
+    const held = await hold({ id, quantity: 4 })
+    await held.release()
+    expect(await stockOf(id)).toEqual(counted(true, 10))
+  })
+
+  it('is told in the events of a product as the secret key sees it', async () => {
+    const { id } = await thing()
+    await hold({ id, quantity: 3 })
+    await put(id, { name: 'Other' })
+    const told = (await eventsOf(app, shop)).map(({ payload }) => payload as unknown as Product)
+    expect(told.filter((product) => product.id === id).at(-1)).toMatchObject({ inventory: counted(true, 7, 3) })
+  })
+
+  it('is shown in every version', async () => {
+    const { id } = await thing()
+    await hold({ id, quantity: 4 })
+    const answer = await app.call('GET', `/v1/products/${id}`, {
+      key: sandbox.secret,
+      headers: { 'service-version': '2020-02-01', 'x-forwarded-proto': 'http' },
+    })
+    expect((answer.body as Product).inventory).toEqual(counted(true, 6, 4))
+  })
+
+  it('counts also where the stock is not managed any more', async () => {
+    const { id } = await thing()
+    await hold({ id, quantity: 4 })
+    expect(await written(id, { managed: false })).toEqual(counted(false, 6, 4))
+  })
+})
+
+describe('a count of the shelf', () => {
+  it('leaves to sell what is not held, and is all there is when captures end without an order', async () => {
+    const { id } = await thing()
+    const held = await hold({ id, quantity: 4 })
+    // The four still lie there: written as available, they would be fourteen.
+    expect(await written(id, { on_hand: 10 })).toEqual(counted(true, 6, 4))
+    await held.release()
+    expect(await stockOf(id)).toEqual(counted(true, 10))
+  })
+
+  it('is less by what is sold afterwards', async () => {
+    const { id } = await thing()
+    const held = await hold({ id, quantity: 4 })
+    await written(id, { on_hand: 5 })
+    await held.sell()
+    expect(await stockOf(id)).toEqual(counted(true, 1))
+  })
+
+  it('sets the stock of its own mode alone, and that of both when a product is created', async () => {
+    const { id } = await thing({ inventory: { on_hand: 7 } })
+    expect([await stockOf(id), await stockOf(id, live.secret)]).toEqual([counted(true, 7), counted(true, 7)])
+    await written(id, { on_hand: 3 }, live.secret)
+    expect([await stockOf(id), await stockOf(id, live.secret)]).toEqual([counted(true, 7), counted(true, 3)])
+  })
+
+  it('below what is held is refused, and changes nothing', async () => {
+    const { id, name } = await thing()
+    await hold({ id, quantity: 4 })
+    const answer = await put(id, { name: 'Other', inventory: { on_hand: 3 } })
+    expect([answer.status, answer.body]).toEqual(
+      refused(
+        'inventory.on_hand',
+        'must be 4 or more: so many are held by captures under way, and still lie on the shelf.',
+      ),
+    )
+    expect(await get(id)).toMatchObject({ name, inventory: counted(true, 6, 4) })
+    expect(await written(id, { on_hand: 4 })).toEqual(counted(true, 0, 4))
+  })
+
+  it.each([
+    [-1, 'must be 0 or more.'],
+    [1.5, 'must be an integer.'],
+    ['3', 'must be an integer.'],
+    [null, 'must be an integer.'],
+    [1_000_000_001, 'must be 1000000000 or less.'],
+  ])('that is %j is none', async (on_hand, rule) => {
+    const { id } = await thing()
+    const answer = await put(id, { inventory: { on_hand } })
+    expect([answer.status, answer.body]).toEqual([
+      422,
+      malformed({ 'inventory.on_hand': [`inventory.on_hand ${rule}`] }),
+    ])
+    expect(await stockOf(id)).toEqual(counted(true, 10))
+  })
+})
+
+describe('available and on_hand together', () => {
+  const DISAGREE =
+    'must agree with inventory.available: it is that and the 4 held by captures under way. Send one of the two.'
+
+  it('are taken where they agree, and where on_hand is still as it was shown', async () => {
+    const { id } = await thing()
+    await hold({ id, quantity: 4 })
+    const shown = await stockOf(id)
+    expect(await written(id, shown)).toEqual(shown)
+    expect(await written(id, { ...shown, available: 20 })).toEqual(counted(true, 20, 4))
+    expect(await written(id, { available: 1, on_hand: 5 })).toEqual(counted(true, 1, 4))
+  })
+
+  it('are refused where they do not, and change nothing', async () => {
+    const { id } = await thing()
+    await hold({ id, quantity: 4 })
+    const answer = await put(id, { inventory: { available: 6, on_hand: 12 } })
+    expect([answer.status, answer.body]).toEqual(refused('inventory.on_hand', DISAGREE))
+    expect(await stockOf(id)).toEqual(counted(true, 6, 4))
+  })
+
+  it('are the same of a new product, of which nothing is held', async () => {
+    const create = (inventory: unknown) =>
+      shop.call('POST', 'products', { name: 'Thing', price: 1, inventory }, sandbox.secret)
+    const answer = await create({ available: 1, on_hand: 2 })
+    expect([answer.status, answer.body]).toEqual(
+      refused(
+        'inventory.on_hand',
+        'must be the same as inventory.available, as nothing is held of what is new. Send one of the two.',
+      ),
+    )
+    expect((await create({ available: 2, on_hand: 2 })).status).toBe(201)
+  })
+})
+
+describe('a variant', () => {
+  async function clothing() {
+    const product = await thing({ variant_groups: [{ name: 'Size', options: [{ name: 'S' }, { name: 'L' }] }] })
+    const [group] = product.variant_groups
+    const optionsOf = (index: number) => ({ [group?.id ?? '']: group?.options[index]?.id ?? '' })
+    const add = (body: Record<string, unknown>) =>
+      shop.call('POST', `products/${product.id}/variants`, { options: optionsOf(0), ...body }, sandbox.secret)
+    return { product, options: optionsOf(0), add, line: { id: product.id, options: optionsOf(0) } }
+  }
+  const variantStock = ({ inventory, held, on_hand }: Variant) => ({ inventory, held, on_hand })
+  const seen = async (productId: string, id: string, key = sandbox.secret) =>
+    variantStock(await shop.succeed<Variant>(200, 'GET', `products/${productId}/variants/${id}`, undefined, key))
+
+  it('shows what is held of it beside its inventory, and takes a count of the shelf', async () => {
+    const { product, add, line } = await clothing()
+    const made = await add({ on_hand: 8 })
+    const { id } = made.body as Variant
+    expect([made.status, variantStock(made.body as Variant)]).toEqual([201, ownStock(8)])
+    const held = await hold({ ...line, quantity: 3 })
+    expect([await seen(product.id, id), await seen(product.id, id, live.secret)]).toEqual([ownStock(5, 3), ownStock(8)])
+    expect(await seen(product.id, id, sandbox.public)).toEqual({ inventory: 5 })
+    const listed = await shop.succeed<{ data: Variant[] }>(
+      200,
+      'GET',
+      `products/${product.id}/variants`,
+      undefined,
+      sandbox.secret,
+    )
+    expect(listed.data.map(variantStock)).toEqual([ownStock(5, 3)])
+    const path = `${product.id}/variants/${id}`
+    expect(variantStock((await put(path, { on_hand: 8 })).body as Variant)).toEqual(ownStock(5, 3))
+    const low = await put(path, { on_hand: 2 })
+    expect([low.status, low.body]).toEqual(
+      refused('on_hand', 'must be 3 or more: so many are held by captures under way, and still lie on the shelf.'),
+    )
+    await held.release()
+    expect(await seen(product.id, id)).toEqual(ownStock(8))
+    // What the product itself has was never touched.
+    expect(await stockOf(product.id)).toEqual(counted(true, 10))
+  })
+
+  it('without stock of its own shows null, gets some by a count, and loses it by null', async () => {
+    const { product, add } = await clothing()
+    const { id } = (await add({})).body as Variant
+    const path = `${product.id}/variants/${id}`
+    expect(await seen(product.id, id)).toEqual(ownStock(null))
+    expect(variantStock((await put(path, { on_hand: 4 })).body as Variant)).toEqual(ownStock(4))
+    expect(await seen(product.id, id, live.secret)).toEqual(ownStock(null))
+    expect(variantStock((await put(path, { on_hand: null })).body as Variant)).toEqual(ownStock(null))
+  })
+
+  it('is taken back as it was shown, also with another inventory, and refused where the two do not agree', async () => {
+    const { product, add } = await clothing()
+    const { id, price: _, ...shown } = (await add({})).body as Variant
+    const path = `${product.id}/variants/${id}`
+    expect((await put(path, shown)).body).toMatchObject(ownStock(null))
+    expect((await put(path, { ...shown, inventory: 4 })).body).toMatchObject(ownStock(4))
+    const answer = await put(path, { inventory: 5, on_hand: 6 })
+    expect([answer.status, answer.body]).toEqual(
+      refused(
+        'on_hand',
+        'must agree with inventory: it is that and the 0 held by captures under way. Send one of the two.',
+      ),
+    )
+    const created = await add({ inventory: 1, on_hand: null })
+    expect([created.status, created.body]).toEqual(
+      refused('on_hand', 'must be the same as inventory, as nothing is held of what is new. Send one of the two.'),
+    )
+  })
+
+  it('inside of a line shows nothing more than before, also to the secret key', async () => {
+    const { add, line } = await clothing()
+    await add({ inventory: 8 })
+    const cart = await shop.cart([{ ...line, quantity: 1 }], sandbox.secret)
+    expect(variantStock(cart.line_items[0]?.variant as Variant)).toEqual({ inventory: 8 })
+  })
+})
+
+describe('a count at the moment at which captures take and give back', () => {
+  it('waits for a capture that is about to take, and knows what that one holds', async () => {
+    const { id } = await thing()
+    const token = await shop.token({ id, quantity: 4 })
+    const blocker = await app.db.transaction(async (tx) => {
+      await tx.run(lockRow, [shop.id, id])
+      // Both wait for the row, the capture first: what it will hold is not yet there when the count begins.
+      const capture = shop.capture(token, { customer: CUSTOMER, payment: paidBy(VERIFY) })
+      await expect.poll(() => waiting()).toBe(1)
+      const count = put(id, { inventory: { on_hand: 10 } })
+      await expect.poll(() => waiting()).toBe(2)
+      return { capture, count }
+    })
+    const [captured, answer] = await Promise.all([blocker.capture, blocker.count])
+    expect([captured.status, answer.status]).toEqual([402, 200])
+    expect(await stockOf(id)).toEqual(counted(true, 6, 4))
+  })
+
+  it('is right whichever comes first, and however often', async () => {
+    const { id } = await thing({ inventory: { on_hand: 40 } })
+    const captures = Array.from({ length: 12 }, async () => {
+      const held = await hold({ id, quantity: 2 })
+      await held.release()
+    })
+    const counts = Array.from({ length: 12 }, () => put(id, { inventory: { on_hand: 40 } }))
+    const answers = await Promise.all(counts)
+    await Promise.all(captures)
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    // Nothing was sold: all that was counted is there.
+    expect(await stockOf(id)).toEqual(counted(true, 40))
+  })
+
+  const lockRow = statement(
+    'test.lock_stock',
+    'select available from stock where merchant_id = $1 and item_id = $2 and is_sandbox for update',
+  )
+  const waitingLocks = statement<{ count: number }>(
+    'test.waiting_locks',
+    `select count(*)
+     from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock'`,
+  )
+  const waiting = async () => (await app.db.one(waitingLocks, [])).count
+})
