@@ -28,7 +28,7 @@ export async function start(config: Config, args: readonly string[]): Promise<vo
 
   const options = await appOptions(config)
   let database: OpenedDatabase | undefined
-  const opening = openForServer(config, (message) => log.info(message))
+  const opening = openForServer(config, (message, level = 'info') => log[level](message))
   const exit = leaveWith(log, {
     closeNow: () =>
       database === undefined
@@ -52,7 +52,6 @@ export async function start(config: Config, args: readonly string[]): Promise<vo
     await seedDemo(app.db, app.clock, config.dataDir, { files: filesOf(config), publicUrl: config.publicUrl })
     const port = workers === null ? await listen(app, config) : await workers.start(config, app.metrics)
     app.startJobs()
-    opened.died.then(() => exit.leaveBecause('The embedded PostgreSQL ended by itself; its log is in the data folder.'))
     exit.ready()
     announce(config, port, await workingDemo(app, config))
   } catch (error) {

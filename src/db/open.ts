@@ -3,6 +3,7 @@
 import { constants } from 'node:os'
 import pg from 'pg'
 import { connectionFor } from './embedded/folders.ts'
+import type { Tell } from './embedded/postmaster.ts'
 import { startEmbedded, useEmbedded } from './embedded/start.ts'
 import { HEARTBEAT_CONNECTIONS } from './heartbeat.ts'
 import { type ConnectionSettings, POOL_SIZE } from './pool.ts'
@@ -22,8 +23,6 @@ export function connectionsFor(workers: number): number {
 
 export type OpenedDatabase = {
   readonly connection: ConnectionSettings
-  /** Resolves if the embedded server dies by itself; an external one is somebody else's to watch. */
-  readonly died: Promise<void>
   close(): Promise<void>
   /** For a process that is about to die and cannot wait. */
   closeNow(): void
@@ -50,13 +49,13 @@ async function openExternal(databaseUrl: string): Promise<OpenedDatabase> {
     const reason = (error as Error).message || 'no answer'
     throw new UnreachableError(`The database cannot be reached: ${reason}. Check DATABASE_URL.`, { cause: error })
   }
-  return { connection, died: new Promise(() => {}), close: async () => {}, closeNow: () => {} }
+  return { connection, close: async () => {}, closeNow: () => {} }
 }
 
-/** For the server, which owns the embedded PostgreSQL while it runs. */
+/** For the server, which owns the embedded PostgreSQL while it runs, and starts it again whenever it ends by itself. */
 export async function openForServer(
   settings: DatabaseSettings & { readonly workers?: number },
-  log: (message: string) => void,
+  log: Tell,
 ): Promise<OpenedDatabase> {
   const { databaseUrl, dataDir, workers = 1 } = settings
   if (databaseUrl !== null) return openExternal(databaseUrl)
@@ -65,10 +64,10 @@ export async function openForServer(
     purpose: 'server',
     settings: { max_connections: String(connectionsFor(workers)) },
     log,
+    keep: true,
   })
   return {
     connection: postgres.connection,
-    died: postgres.exited,
     close: () => postgres.stop(),
     closeNow: () => postgres.stopNow(),
   }
@@ -92,7 +91,6 @@ export async function openForCommand(settings: DatabaseSettings): Promise<Opened
     const postgres = await opening
     return {
       connection: postgres.connection,
-      died: postgres.exited,
       close: () => postgres.stop().finally(release),
       closeNow: () => postgres.stopNow(),
     }
