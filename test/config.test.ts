@@ -19,6 +19,8 @@ const DEFAULTS: Config = {
   geoipDatabase: null,
   logLevel: 'info',
   workers: 1,
+  minFreeDiskMb: 200,
+  retention: { sandboxDays: 90, sandboxQuota: 10_000, liveCarts: 1_000_000 },
 }
 
 const S3 = {
@@ -68,6 +70,11 @@ describe('settings', () => {
     [{ DATABASE_URL: 'postgres:///shop' }, { databaseUrl: 'postgres:///shop' }],
     [{ PUBLIC_URL: 'https://api.shop.example' }, { publicUrl: 'https://api.shop.example' }],
     [{ PUBLIC_URL: 'http://localhost:4000/base//' }, { publicUrl: 'http://localhost:4000/base' }],
+    [{ MIN_FREE_DISK_MB: '0' }, { minFreeDiskMb: 0 }],
+    [
+      { SANDBOX_DAYS: '0', SANDBOX_QUOTA: '500', LIVE_CARTS: '0' },
+      { retention: { sandboxDays: 0, sandboxQuota: 500, liveCarts: 0 } },
+    ],
     [{ TRUST_PROXY: '0' }, { trustProxy: null }],
     [{ TRUST_PROXY: '2' }, { trustProxy: 2 }],
     [{ TRUST_PROXY: '10.0.0.0/8, ::1' }, { trustProxy: ['10.0.0.0/8', '::1'] }],

@@ -49,11 +49,14 @@ export async function start(config: Config, args: readonly string[]): Promise<vo
       await app.close(DRAIN_MS).finally(() => stopping)
     })
     measureProcess(app.metrics)
-    await seedDemo(app.db, app.clock, config.dataDir, { files: filesOf(config), publicUrl: config.publicUrl })
+    const made = await seedDemo(app.db, app.clock, config.dataDir, {
+      files: filesOf(config),
+      publicUrl: config.publicUrl,
+    })
     const port = workers === null ? await listen(app, config) : await workers.start(config, app.metrics)
     app.startJobs()
     exit.ready()
-    announce(config, port, await workingDemo(app, config))
+    announce(config, port, await workingDemo(app, config), made !== null)
   } catch (error) {
     await exit.quietly()
     throw error
@@ -111,6 +114,7 @@ function whyNotListening({ code, message }: NodeJS.ErrnoException, { host, port 
 
 async function appOptions(config: Config) {
   const { trustProxy, publicUrl, dataDir, s3, allowPrivateAddresses, geoipDatabase, mailServer } = config
+  const { minFreeDiskMb, retention } = config
   const tls = await readTls(config)
   return {
     dataDir,
@@ -119,6 +123,8 @@ async function appOptions(config: Config) {
     geoDatabase: geoipDatabase,
     findDemoKey: async () => (await rememberedDemo(dataDir))?.keys.sandbox.public ?? null,
     mailServer,
+    minFreeDiskMb,
+    retention,
     ...(tls === null ? {} : { tls }),
     ...(publicUrl === null ? {} : { publicUrl }),
     ...(trustProxy === null

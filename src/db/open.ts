@@ -2,7 +2,7 @@
 
 import { constants } from 'node:os'
 import pg from 'pg'
-import { connectionFor } from './embedded/folders.ts'
+import { connectionFor, foldersOf, tryDataDir } from './embedded/folders.ts'
 import type { Tell } from './embedded/postmaster.ts'
 import { startEmbedded, useEmbedded } from './embedded/start.ts'
 import { HEARTBEAT_CONNECTIONS } from './heartbeat.ts'
@@ -34,6 +34,11 @@ export class UnreachableError extends Error {
   readonly isForOperator = true
 }
 
+export class UnusableFolderError extends Error {
+  override readonly name = 'UnusableFolderError'
+  readonly isForOperator = true
+}
+
 const PATIENCE_MS = 10_000
 const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -58,7 +63,12 @@ export async function openForServer(
   log: Tell,
 ): Promise<OpenedDatabase> {
   const { databaseUrl, dataDir, workers = 1 } = settings
-  if (databaseUrl !== null) return openExternal(databaseUrl)
+  if (databaseUrl !== null) {
+    const opened = await openExternal(databaseUrl)
+    // Files go there, and the demo shop's keys.
+    tryDataDirOrSay(dataDir)
+    return opened
+  }
   const postgres = await startEmbedded({
     dataDir,
     purpose: 'server',
@@ -70,6 +80,17 @@ export async function openForServer(
     connection: postgres.connection,
     close: () => postgres.stop(),
     closeNow: () => postgres.stopNow(),
+  }
+}
+
+function tryDataDirOrSay(dataDir: string) {
+  try {
+    tryDataDir(foldersOf(dataDir))
+  } catch (error) {
+    throw new UnusableFolderError(
+      `Files cannot be kept in the data folder ${dataDir}: ${(error as Error).message}. Set DATA_DIR to another one.`,
+      { cause: error },
+    )
   }
 }
 

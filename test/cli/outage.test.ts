@@ -25,10 +25,11 @@ const isReady = (server: Running) => until(async () => (await statusOf(server, '
 const attribute = { name: 'Colour', description: '', type: 'short_text' }
 const add = async (server: Running) => call(`${server.url}/v1/attributes`, secretOf(server), 'POST', attribute)
 
-const deaths: [string, (postmaster: number) => void][] = [
-  ['kill -9', (pid) => signal(pid, 'SIGKILL')],
-  ['kill -QUIT', (pid) => signal(pid, 'SIGQUIT')],
-  ['kill -9 of all of its processes', (pid) => signal(-pid, 'SIGKILL')],
+const deaths: ((postmaster: number) => void)[] = [
+  (pid) => signal(pid, 'SIGKILL'),
+  (pid) => signal(pid, 'SIGQUIT'),
+  // With all of its processes, which are a group of their own.
+  (pid) => signal(-pid, 'SIGKILL'),
 ]
 
 describe('a running service whose PostgreSQL is killed', { timeout }, () => {
@@ -47,7 +48,8 @@ describe('a running service whose PostgreSQL is killed', { timeout }, () => {
         else await pause(20)
       }
     })
-    for (const [, kill] of deaths) {
+    // With several processes the way is the same; they only have to find the new one.
+    for (const kill of WORKERS === '1' ? deaths : deaths.slice(-1)) {
       const [before, postmaster] = [acknowledged.length, postmasterOf(dataDir)]
       expect(await until(() => acknowledged.length > before + 20)).toBe(true)
       kill(postmaster)
@@ -69,7 +71,7 @@ describe('a running service whose PostgreSQL is killed', { timeout }, () => {
     expect(await noPostgresOf(dataDir)).toBe(true)
   })
 
-  it('tries for as long as it takes: it answers 503, keeps others from the folder, and is back by itself', async () => {
+  it('tries for as long as it takes: it answers 503, keeps others from the folder, is back by itself, and can be stopped', async () => {
     const dataDir = await usedDataDir()
     const [pgdata, elsewhere] = [join(dataDir, 'postgres'), join(dataDir, 'elsewhere')]
     const server = await start({ dataDir })
@@ -94,27 +96,17 @@ describe('a running service whose PostgreSQL is killed', { timeout }, () => {
     renameSync(elsewhere, pgdata)
     expect(await isReady(server)).toBe(true)
     expect((await add(server)).status).toBe(201)
-    expect(await server.stop()).toMatchObject({ code: 0 })
-    expect(postgresOf(dataDir)).toEqual([])
-  })
 
-  it('leaves in order with SIGTERM while the database is away, and the next start has all of it', async () => {
-    const dataDir = await usedDataDir()
-    const [pgdata, elsewhere] = [join(dataDir, 'postgres'), join(dataDir, 'elsewhere')]
-    const server = await start({ dataDir })
-    const ids = await everyAttribute(server)
-    const postmaster = postmasterOf(dataDir)
+    // And a stop while it is away is a stop in order, at once.
+    const tries = () => server.stderr.split('PostgreSQL could not be started again').length
+    const [before, again] = [tries(), postmasterOf(dataDir)]
     renameSync(pgdata, elsewhere)
-    signal(-postmaster, 'SIGKILL')
-    await server.until(() => server.stderr.includes('PostgreSQL could not be started again'))
+    signal(-again, 'SIGKILL')
+    await server.until(() => tries() > before)
     const began = performance.now()
     expect(await server.stop()).toMatchObject({ code: 0, signal: null })
     expect(performance.now() - began).toBeLessThan(10_000)
     expect(postgresOf(dataDir)).toEqual([])
-    renameSync(elsewhere, pgdata)
-    const again = await start({ dataDir })
-    expect(await everyAttribute(again)).toEqual(ids)
-    await again.stop()
   })
 })
 

@@ -63,6 +63,7 @@ export const deleteLoginToken = (db: Db, merchantId: number, hash: Buffer) => db
  * Where the customer had changed the address, it is theirs from now on, and theirs alone: whoever had changed it may have been somebody
  * else, so sessions begun before are over, and so are other tokens that are on their way. The orders made under it are shown from now on;
  * looked for at every login, as one that was being made while the address was proven knew nothing of it.
+ * `seen` is for the sweep of the sandbox's idle customers: those who log in stay.
  */
 const useToken = statement<Guarded<{ id: string }>>(
   'customers.use_login_token',
@@ -84,10 +85,16 @@ const useToken = statement<Guarded<{ id: string }>>(
      ),
      proven as (
        update customers customer
-       set is_email_proven = true, sessions_from = $3
+       set is_email_proven = true, sessions_from = $3, seen_at = $3
        from used
        where customer.merchant_id = $1 and customer.id = used.id and used.is_proven and not customer.is_email_proven
        returning customer.id
+     ),
+     seen as (
+       update customers customer
+       set seen_at = $3
+       from used
+       where customer.merchant_id = $1 and customer.id = used.id and $6 and not (used.is_proven and not customer.is_email_proven)
      ),
      others as (
        delete from login_tokens token

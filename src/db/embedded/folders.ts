@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   openSync,
   realpathSync,
+  rmdirSync,
   rmSync,
   statfsSync,
   statSync,
@@ -62,6 +63,17 @@ function makeFolder(folder: string, mode: number): void {
   } catch (error) {
     // Another process may have been quicker. A file of that name is no folder.
     if (codeOf(error) !== 'EEXIST' || !statSync(folder).isDirectory()) throw error
+  }
+}
+
+/** Throws where nothing can be made in it, which some file systems say of no folder before one tries. */
+export function tryDataDir(folders: Folders): void {
+  makeDataDir(folders)
+  try {
+    rmdirSync(mkdtempSync(join(folders.dataDir, 'try-')))
+  } catch (error) {
+    // A full one can be used again when there is room.
+    if (codeOf(error) !== 'ENOSPC') throw error
   }
 }
 

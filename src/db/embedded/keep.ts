@@ -2,10 +2,7 @@
 // longer waits while that fails, for ever. Whoever needs the database meanwhile is told that it is away.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Postmaster, Tell } from './postmaster.ts'
-
-/** A process that was started and is not ready yet: all that can be done with it is to end it. */
-export type Begun = Pick<Postmaster, 'stopNow'>
+import type { Begun, Postmaster, Tell } from './postmaster.ts'
 
 export type KeepOptions = {
   /** Starts one again. It tells `begun` of the process at once, and ends it and throws when `signal` fires. */

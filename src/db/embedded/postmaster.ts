@@ -17,11 +17,14 @@ const MAX_LOG_BYTES = 10 * 1024 * 1024
 /** A server under our control, started by us or found running. `exited` resolves if it ends without being told to. */
 export type Postmaster = { pid: number; exited: Promise<void>; stop(): Promise<void>; stopNow(): void }
 
+/** A process that was started and is not ready yet: all that can be done with it is to end it. */
+export type Begun = Pick<Postmaster, 'stopNow'>
+
 /** Says something to the operator. */
 export type Tell = (message: string, level?: 'info' | 'error') => void
 
 /** For whoever may have to call a start off. `begun` is told of the process before it is ready. */
-export type Watched = { signal?: AbortSignal; begun?: (process: Pick<Postmaster, 'stopNow'>) => void }
+export type Watched = { signal?: AbortSignal; begun?: (process: Begun) => void }
 
 /** What is started, and the mark by which it is recognised later. */
 export type Launch = { args: string[]; mark: string; clusterName: string }
