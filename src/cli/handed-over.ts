@@ -14,8 +14,8 @@ const isOfCluster = (message: unknown): message is ClusterMessage =>
 const isConnection = (handle: unknown): handle is Connection =>
   typeof handle === 'object' && handle !== null && typeof (handle as Connection).close === 'function'
 
-/** To be called when the process has been forked. Gives how many connections are on their way to it. */
-export function closeWhatItLeaves(worker: Worker): { readonly size: number } {
+/** To be called when the process has been forked. */
+export function closeWhatItLeaves(worker: Worker): void {
   const { process: child } = worker
   const underWay = new Map<unknown, Connection>()
   const send = child.send.bind(child) as (...args: unknown[]) => boolean
@@ -31,5 +31,4 @@ export function closeWhatItLeaves(worker: Worker): { readonly size: number } {
     for (const connection of underWay.values()) connection.close()
     underWay.clear()
   })
-  return underWay
 }
