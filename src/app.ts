@@ -23,6 +23,7 @@ import { signingSecrets } from './db/signing-secrets.ts'
 import { testJournal } from './db/test-journal.ts'
 import { diskStore } from './files/disk.ts'
 import { downloader } from './files/download.ts'
+import { watchFreeSpace } from './files/free-space.ts'
 import { s3Store } from './files/s3.ts'
 import type { S3Settings } from './files/s3-client.ts'
 import type { GatewayPorts, Payments } from './gateways/gateway.ts'
@@ -31,7 +32,7 @@ import { redirectPage } from './gateways/test-redirect.ts'
 import { openGeo } from './geo/locate.ts'
 import { serveAbout } from './http/about.ts'
 import { serveDownloads } from './http/downloads.ts'
-import type { Files, Services } from './http/endpoint.ts'
+import type { Files, Retention, Services } from './http/endpoint.ts'
 import { serveFiles } from './http/files.ts'
 import { serveHealth } from './http/health.ts'
 import type { Log } from './http/log.ts'
@@ -76,6 +77,10 @@ export type AppOptions = FileOptions &
     mailServer?: MailServer | null
     /** The demo shop's public sandbox key, for the example storefront; null where there is none. */
     findDemoKey?: () => Promise<string | null>
+    /** Free space of the data folder's disk below which strangers save nothing more. Unless given, it is not looked at. */
+    minFreeDiskMb?: number
+    /** Unless given, everything is kept. */
+    retention?: Retention
     /** Tests change how gateways answer. */
     charging?: Payments['charging']
     /** Tests set the clock; otherwise it is the database's. */
@@ -98,6 +103,8 @@ export type App = {
 /** The gateway's part of it, 20 seconds, is shorter than the time that a request has. */
 const CAPTURE_SETTLE_SECONDS = 30
 
+const KEEP_ALL: Retention = { sandboxDays: 0, sandboxQuota: 0, liveCarts: 0 }
+
 /** As many connections a mail server sees of us at most. */
 const MAILS_AT_A_TIME = 4
 
@@ -109,6 +116,11 @@ export async function createApp(options: AppOptions): Promise<App> {
   // First: it may refuse the start, and there is nothing yet to let go of.
   const geo = await openGeo(options.geoDatabase ?? null, {
     onError: (error) => log.warn({ err: error }, 'the address database cannot be used'),
+  })
+  const disk = await watchFreeSpace({
+    folder: options.dataDir,
+    leastBytes: (options.minFreeDiskMb ?? 0) * 1_048_576,
+    log,
   })
   const onError = (error: Error) => {
     log.warn({ err: error }, 'a database connection was lost')
@@ -142,6 +154,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     mailer,
     payments: { charging, settleAfterMs: captureSettleSeconds * 1_000 },
     publicUrl: options.publicUrl ?? null,
+    disk,
+    retention: options.retention ?? KEEP_ALL,
   }
 
   const endpoints = slices.flatMap((slice) => slice.endpoints)
@@ -228,6 +242,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
 
   async function close(withinMs: number) {
+    disk.stop()
     const deadline = setTimeout(() => server.server.closeAllConnections(), withinMs)
     await Promise.all([
       server.close(),

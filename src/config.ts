@@ -27,6 +27,12 @@ export type Config = {
   readonly geoipDatabase: string | null
   readonly logLevel: LogLevel
   readonly workers: number
+  readonly minFreeDiskMb: number
+  readonly retention: {
+    readonly sandboxDays: number
+    readonly sandboxQuota: number
+    readonly liveCarts: number
+  }
 }
 
 export type MailServerConfig = {
@@ -100,6 +106,27 @@ export const SETTINGS: readonly { name: string; fallback: string; meaning: strin
     fallback: '1',
     meaning: 'HTTP processes; with more than one, a further process owns the database and the jobs',
   },
+  {
+    name: 'MIN_FREE_DISK_MB',
+    fallback: '200',
+    meaning:
+      'below it public keys save nothing more and no files are taken, so that the database never fills the disk; 0: off',
+  },
+  {
+    name: 'SANDBOX_DAYS',
+    fallback: '90',
+    meaning: 'how long orders, customers and test charges of the sandbox are kept; 0: for ever',
+  },
+  {
+    name: 'SANDBOX_QUOTA',
+    fallback: '10000',
+    meaning: "orders, carts and checkout tokens that a shop's sandbox holds, each; the oldest go first; 0: any number",
+  },
+  {
+    name: 'LIVE_CARTS',
+    fallback: '1000000',
+    meaning: 'carts, and checkout tokens, of a shop, above which empty and forgotten ones are removed; 0: any number',
+  },
 ]
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -126,6 +153,12 @@ export function readConfig(environment: Environment): Config {
     geoipDatabase: path(text('GEOIP_DATABASE')),
     logLevel: choice('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', LOG_LEVELS),
     workers: wholeNumber('WORKERS', text('WORKERS') ?? '1', 1, 64),
+    minFreeDiskMb: wholeNumber('MIN_FREE_DISK_MB', text('MIN_FREE_DISK_MB') ?? '200', 0, 100_000_000),
+    retention: {
+      sandboxDays: wholeNumber('SANDBOX_DAYS', text('SANDBOX_DAYS') ?? '90', 0, 36_500),
+      sandboxQuota: wholeNumber('SANDBOX_QUOTA', text('SANDBOX_QUOTA') ?? '10000', 0, 100_000_000),
+      liveCarts: wholeNumber('LIVE_CARTS', text('LIVE_CARTS') ?? '1000000', 0, 100_000_000),
+    },
   }
 }
 

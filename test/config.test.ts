@@ -20,6 +20,8 @@ const DEFAULTS: Config = {
   geoipDatabase: null,
   logLevel: 'info',
   workers: 1,
+  minFreeDiskMb: 200,
+  retention: { sandboxDays: 90, sandboxQuota: 10_000, liveCarts: 1_000_000 },
 }
 
 const S3 = {
@@ -75,6 +77,11 @@ describe('settings', () => {
     [
       { PUBLIC_HOSTS: ' shop_1:8443, 192.0.2.7 ,[2001:DB8::1]:80' },
       { publicHosts: ['shop_1:8443', '192.0.2.7', '[2001:db8::1]:80'] },
+    ],
+    [{ MIN_FREE_DISK_MB: '0' }, { minFreeDiskMb: 0 }],
+    [
+      { SANDBOX_DAYS: '0', SANDBOX_QUOTA: '500', LIVE_CARTS: '0' },
+      { retention: { sandboxDays: 0, sandboxQuota: 500, liveCarts: 0 } },
     ],
     [{ TRUST_PROXY: '0' }, { trustProxy: null }],
     [{ TRUST_PROXY: '2' }, { trustProxy: 2 }],

@@ -14,6 +14,7 @@ import { merchants } from './merchants/routes.ts'
 import { orders } from './orders/routes.ts'
 import { paymentMethods } from './payment-methods/routes.ts'
 import { products } from './products/routes.ts'
+import { retention } from './retention/slice.ts'
 import { shipping } from './shipping/routes.ts'
 import type { Slice } from './slice.ts'
 import { tax } from './tax/routes.ts'
@@ -35,4 +36,5 @@ export const slices: readonly Slice[] = [
   checkouts,
   locale,
   developer,
+  retention,
 ]

@@ -9,6 +9,7 @@ import type { Log } from '../http/log.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { unavailable } from '../lib/errors.ts'
 import type { Exit } from './exit.ts'
+import { closeWhatItLeaves } from './handed-over.ts'
 
 type Figures = MetricObjectWithValues<MetricValue<string>>[]
 /** An HTTP process asks the primary for everybody's metrics; the primary asks each process for its figures. */
@@ -55,10 +56,10 @@ export function supervisor(log: Log): Supervisor {
       if (worker.isConnected()) worker.send(answer)
     })
     // A message to a process that has just died fails here; that it died is told below.
-    cluster.on(
-      'fork',
-      (worker) => void worker.on('error', (error) => log.warn({ err: error }, 'an HTTP process is gone')),
-    )
+    cluster.on('fork', (worker) => {
+      worker.on('error', (error) => log.warn({ err: error }, 'an HTTP process is gone'))
+      closeWhatItLeaves(worker)
+    })
     cluster.on('exit', (worker, code, signal) => {
       serving.delete(worker)
       if (isStopping) return

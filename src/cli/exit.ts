@@ -9,8 +9,6 @@ export type Exit = {
   ready(): void
   /** Leaves in order. */
   leave(): Promise<void>
-  /** Leaves after something broke. */
-  leaveBecause(reason: string): Promise<void>
   /** Undoes the steps without ending the process, for a start that failed. Does not return while the process is leaving. */
   quietly(): Promise<void>
 }
@@ -67,11 +65,6 @@ export function leaveWith(log: Log, { closeNow, isSupervised = false }: ExitOpti
       isReady = true
     },
     leave: () => leave(0),
-    async leaveBecause(reason) {
-      if (leaving) return
-      log.fatal(reason)
-      await leave(1)
-    },
     async quietly() {
       leaving ??= undo()
       await leaving

@@ -28,7 +28,7 @@ export async function start(config: Config, args: readonly string[]): Promise<vo
 
   const options = await appOptions(config)
   let database: OpenedDatabase | undefined
-  const opening = openForServer(config, (message) => log.info(message))
+  const opening = openForServer(config, (message, level = 'info') => log[level](message))
   const exit = leaveWith(log, {
     closeNow: () =>
       database === undefined
@@ -49,12 +49,14 @@ export async function start(config: Config, args: readonly string[]): Promise<vo
       await app.close(DRAIN_MS).finally(() => stopping)
     })
     measureProcess(app.metrics)
-    await seedDemo(app.db, app.clock, config.dataDir, { files: filesOf(config), publicUrl: config.publicUrl })
+    const made = await seedDemo(app.db, app.clock, config.dataDir, {
+      files: filesOf(config),
+      publicUrl: config.publicUrl,
+    })
     const port = workers === null ? await listen(app, config) : await workers.start(config, app.metrics)
     app.startJobs()
-    opened.died.then(() => exit.leaveBecause('The embedded PostgreSQL ended by itself; its log is in the data folder.'))
     exit.ready()
-    announce(config, port, await workingDemo(app, config))
+    announce(config, port, await workingDemo(app, config), made !== null)
   } catch (error) {
     await exit.quietly()
     throw error
@@ -112,6 +114,7 @@ function whyNotListening({ code, message }: NodeJS.ErrnoException, { host, port 
 
 async function appOptions(config: Config) {
   const { trustProxy, publicUrl, publicHosts, dataDir, s3, allowPrivateAddresses, geoipDatabase, mailServer } = config
+  const { minFreeDiskMb, retention } = config
   const tls = await readTls(config)
   return {
     dataDir,
@@ -121,6 +124,8 @@ async function appOptions(config: Config) {
     findDemoKey: async () => (await rememberedDemo(dataDir))?.keys.sandbox.public ?? null,
     mailServer,
     publicHosts,
+    minFreeDiskMb,
+    retention,
     ...(tls === null ? {} : { tls }),
     ...(publicUrl === null ? {} : { publicUrl }),
     ...(trustProxy === null

@@ -2,7 +2,8 @@
 
 import { constants } from 'node:os'
 import pg from 'pg'
-import { connectionFor } from './embedded/folders.ts'
+import { connectionFor, foldersOf, tryDataDir } from './embedded/folders.ts'
+import type { Tell } from './embedded/postmaster.ts'
 import { startEmbedded, useEmbedded } from './embedded/start.ts'
 import { HEARTBEAT_CONNECTIONS } from './heartbeat.ts'
 import { type ConnectionSettings, POOL_SIZE } from './pool.ts'
@@ -22,8 +23,6 @@ export function connectionsFor(workers: number): number {
 
 export type OpenedDatabase = {
   readonly connection: ConnectionSettings
-  /** Resolves if the embedded server dies by itself; an external one is somebody else's to watch. */
-  readonly died: Promise<void>
   close(): Promise<void>
   /** For a process that is about to die and cannot wait. */
   closeNow(): void
@@ -32,6 +31,11 @@ export type OpenedDatabase = {
 /** The database of DATABASE_URL does not let us in; the message is one sentence without the password. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError'
+  readonly isForOperator = true
+}
+
+export class UnusableFolderError extends Error {
+  override readonly name = 'UnusableFolderError'
   readonly isForOperator = true
 }
 
@@ -50,27 +54,43 @@ async function openExternal(databaseUrl: string): Promise<OpenedDatabase> {
     const reason = (error as Error).message || 'no answer'
     throw new UnreachableError(`The database cannot be reached: ${reason}. Check DATABASE_URL.`, { cause: error })
   }
-  return { connection, died: new Promise(() => {}), close: async () => {}, closeNow: () => {} }
+  return { connection, close: async () => {}, closeNow: () => {} }
 }
 
-/** For the server, which owns the embedded PostgreSQL while it runs. */
+/** For the server, which owns the embedded PostgreSQL while it runs, and starts it again whenever it ends by itself. */
 export async function openForServer(
   settings: DatabaseSettings & { readonly workers?: number },
-  log: (message: string) => void,
+  log: Tell,
 ): Promise<OpenedDatabase> {
   const { databaseUrl, dataDir, workers = 1 } = settings
-  if (databaseUrl !== null) return openExternal(databaseUrl)
+  if (databaseUrl !== null) {
+    const opened = await openExternal(databaseUrl)
+    // Files go there, and the demo shop's keys.
+    tryDataDirOrSay(dataDir)
+    return opened
+  }
   const postgres = await startEmbedded({
     dataDir,
     purpose: 'server',
     settings: { max_connections: String(connectionsFor(workers)) },
     log,
+    keep: true,
   })
   return {
     connection: postgres.connection,
-    died: postgres.exited,
     close: () => postgres.stop(),
     closeNow: () => postgres.stopNow(),
+  }
+}
+
+function tryDataDirOrSay(dataDir: string) {
+  try {
+    tryDataDir(foldersOf(dataDir))
+  } catch (error) {
+    throw new UnusableFolderError(
+      `Files cannot be kept in the data folder ${dataDir}: ${(error as Error).message}. Set DATA_DIR to another one.`,
+      { cause: error },
+    )
   }
 }
 
@@ -92,7 +112,6 @@ export async function openForCommand(settings: DatabaseSettings): Promise<Opened
     const postgres = await opening
     return {
       connection: postgres.connection,
-      died: postgres.exited,
       close: () => postgres.stop().finally(release),
       closeNow: () => postgres.stopNow(),
     }

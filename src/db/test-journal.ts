@@ -37,6 +37,18 @@ const move = statement(
    where merchant_id = $1 and key = $2 and state = $3`,
 )
 
+const deleteOld = statement(
+  'test_charges.delete_old',
+  `delete from test_charges
+   where (merchant_id, key) in (
+     select merchant_id, key from test_charges where created_at < $1 order by created_at limit $2
+   )`,
+)
+
+/** Deletes at most `limit` charges entered before `moment`, and returns how many it deleted. */
+export const deleteTestChargesBefore = (db: Db, moment: Date, limit: number): Promise<number> =>
+  db.run(deleteOld, [moment, limit])
+
 export function testJournal(db: Db, clock: Clock) {
   const findEntry = (merchantId: number, key: string): Promise<Entry | null> => db.maybe(find, [merchantId, key])
   return {

@@ -1,12 +1,12 @@
 // The demo shop that an empty database begins with. Made through the same rules as everybody's data.
 
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { unsigned } from '../api/assets/view.ts'
 import { type OpenedMerchant, openMerchant } from '../api/merchants/merchant.ts'
 import { allMerchants, lockSeeding } from '../api/merchants/store.ts'
 import type { Database } from '../db/db.ts'
-import { foldersOf, giveToFolderOwner } from '../db/embedded/folders.ts'
+import { foldersOf, giveToFolderOwner, makeDataDir } from '../db/embedded/folders.ts'
 import type { Clock } from '../lib/clock.ts'
 import { ApiError } from '../lib/errors.ts'
 import { createCatalogue } from './catalogue.ts'
@@ -15,7 +15,7 @@ import { createShipping, createTerms } from './terms.ts'
 
 const CURRENCY = 'USD'
 
-const keysFile = (dataDir: string) => join(dataDir, 'demo-keys.json')
+export const keysFile = (dataDir: string) => join(dataDir, 'demo-keys.json')
 
 /** `publicUrl`: what addresses in the events begin with; without one they are bare paths. */
 export type SeedServices = { readonly files: Files; readonly publicUrl: string | null }
@@ -62,10 +62,10 @@ export async function seedDemo(
 
 /**
  * Secret keys are stored as hashes and shown once. The demo shop's are also kept in a file that only the operator can read,
- * so that every start can print a line to paste.
+ * so that a later start can print a line to paste, and who has lost them can look.
  */
 async function rememberKeys(dataDir: string, merchant: OpenedMerchant) {
-  await mkdir(dataDir, { recursive: true })
+  makeDataDir(foldersOf(dataDir))
   // A mode is for new files: one of an earlier database would keep its own, and others might read it.
   await rm(keysFile(dataDir), { force: true })
   await writeFile(keysFile(dataDir), `${JSON.stringify(merchant, null, 2)}\n`, { mode: 0o600, flag: 'wx' })

@@ -24,7 +24,12 @@ export type Caller = {
   readonly currency: string
   readonly apiVersion: string
   readonly isDisabled: boolean
+  /** Of what the shop's sandbox holds as much as it may. Known of API keys. */
+  readonly fullSandbox?: readonly Quota[]
 }
+
+/** What a shop's sandbox may hold only so much of. */
+export type Quota = 'orders' | 'carts' | 'checkouts'
 
 /** A customer who has logged in. */
 export type Session = { readonly customerId: string; readonly begunAt: Date }
@@ -48,6 +53,23 @@ export type Services = {
   readonly payments: Payments
   /** The address the operator has set, for what is written outside of a request; null when there is none. */
   readonly publicUrl: string | null
+  /** Whether the disk has room for what strangers send. */
+  readonly disk: Disk
+  readonly retention: Retention
+}
+
+export type Disk = {
+  /** True below the operator's mark. */
+  isShort(): boolean
+}
+
+/** How long and how much of what strangers can make is kept. 0: without end. */
+export type Retention = {
+  readonly sandboxDays: number
+  /** Orders, carts and tokens of a shop's sandbox, each. */
+  readonly sandboxQuota: number
+  /** Carts, and tokens, of a shop, above which forgotten ones go. */
+  readonly liveCarts: number
 }
 
 /**
@@ -108,6 +130,10 @@ export type Endpoint = {
   readonly noStore?: true
   /** It can be asked for too often: then the answer is a 429 that says when to come again. */
   readonly limited?: true
+  /** A GET that saves something, as only older APIs have them. */
+  readonly writes?: true
+  /** Makes one of what a sandbox may hold only so much of. */
+  readonly makes?: Quota
   readonly status: 200 | 201 | 204
   /** The schema of a success; none with 204. */
   readonly returns?: TSchema

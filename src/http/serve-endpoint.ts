@@ -13,6 +13,7 @@ import { idempotencyHooks } from './idempotency.ts'
 import { bodyOrEmpty, cartInBothForms, repeatEvent } from './legacy-sdk.ts'
 import { hasHead } from './other-methods.ts'
 import { parseQuery } from './query.ts'
+import { refuseWithoutRoom } from './room.ts'
 import type { RefuseKeyInBrowser } from './secret-key-in-browser.ts'
 import { type Client, clientOf } from './shopper-address.ts'
 import { typedQuery } from './typed-query.ts'
@@ -137,6 +138,7 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
     if (!caller.isSandbox && request.protocol !== 'https')
       throw unauthorized('Live keys work over HTTPS only. Use HTTPS, or a sandbox key (pk_test_…, sk_test_…).')
     refuseAccess(endpoint, caller, request.params)
+    refuseWithoutRoom(endpoint, caller, services.disk)
     // The newest version is what the code speaks: nothing is asked of the past.
     const plan = request.version === versions.head ? null : versions.planFor(request.version, endpoint.operation)
     const client = clientOf(request.ip, request.headers['shopper-address'], caller)

@@ -175,6 +175,17 @@ export const tooManyRequests = (retryAfterSeconds: number, excess?: Excess) => {
   })
 }
 
+const FULL = { orders: 'orders', carts: 'carts', checkouts: 'checkout tokens' }
+
+/** A shop's sandbox holds as much as it may, all of it made within a day. The secret key is not refused. */
+export const sandboxFull = (kind: keyof typeof FULL) =>
+  new ApiError(
+    429,
+    'too_many_requests',
+    `The sandbox of this shop holds as many ${FULL[kind]} as it may. Try again in ten minutes, or use the secret key.`,
+    { headers: { 'retry-after': '600' } },
+  )
+
 export const unavailable = (message: string, retryAfterSeconds = 1) =>
   new ApiError(503, 'unavailable', message, { headers: { 'retry-after': String(retryAfterSeconds) } })
 

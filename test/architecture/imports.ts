@@ -63,6 +63,7 @@ const SLICES = [
   'locale',
   'webhooks',
   'developer',
+  'retention',
 ]
 
 const moduleOf = (path: string): string => {

@@ -1,10 +1,10 @@
 // What is left of a service that did not end as it should: every acknowledged write, and no PostgreSQL.
 
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { noPostgresOf, postgresOf, signal, until } from './processes.ts'
+import { noPostgresOf, postgresOf, postmasterOf, signal, until } from './processes.ts'
 import {
   call,
   everyAttribute,
@@ -18,9 +18,6 @@ import {
   timeout,
   usedDataDir,
 } from './support.ts'
-
-const postmasterOf = (dataDir: string) =>
-  Number.parseInt(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10)
 
 /** Writes without a pause until the server is gone; every id that was acknowledged is in `acknowledged`. */
 async function writeUntilItEnds(server: Running, writer: string, acknowledged: string[]) {
@@ -162,16 +159,5 @@ describe('a running service', { timeout }, () => {
     for (let times = 0; times < 5; times++)
       expect(await call(`${server.url}/v1/attributes`, secretOf(server))).toMatchObject({ status: 200 })
     expect(await server.stop()).toMatchObject({ code: 0 })
-  })
-
-  it('ends with exit code 1 and says why when its PostgreSQL is killed', async () => {
-    const dataDir = await usedDataDir()
-    const server = await start({ dataDir })
-    signal(postmasterOf(dataDir), 'SIGKILL')
-    const { code, stderr } = await server.ended
-    expect(code).toBe(1)
-    expect(stderr).toContain('The embedded PostgreSQL ended by itself')
-    const again = await start({ dataDir })
-    await again.stop()
   })
 })

@@ -48,6 +48,18 @@ describe('an empty external database', { timeout }, () => {
     expect(existsSync(join(dataDir, 'postgres'))).toBe(false)
   })
 
+  it.each(['/proc/cartwright', '/proc/self'])(
+    'is left alone where files have no place: DATA_DIR=%s',
+    async (dataDir) => {
+      const database = await emptyDatabase()
+      const ended = await run(['start'], { dataDir, env: { DATABASE_URL: urlOf(database) } })
+      expect(refusal(ended)).toEqual({ code: 1, stdout: '', lines: [expect.stringContaining(dataDir)] })
+      expect((await administer(database, 'select relname from pg_class where relname = $$merchants$$')).rows).toEqual(
+        [],
+      )
+    },
+  )
+
   it('is made ready once by two that start at the same moment, and both serve it', async () => {
     const database = await emptyDatabase()
     const env = { DATABASE_URL: urlOf(database) }

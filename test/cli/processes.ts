@@ -26,6 +26,10 @@ export function postgresOf(dataDir: string): number[] {
     .filter((pid) => workingFolder(pid) === pgdata && commandLine(pid)?.includes('postgres'))
 }
 
+/** The first of them, by its pid file. */
+export const postmasterOf = (dataDir: string) =>
+  Number.parseInt(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10)
+
 function real(folder: string): string {
   try {
     return realpathSync(folder)

@@ -23,7 +23,7 @@ import {
 const execute = promisify(execFile)
 
 describe('the first start on an empty folder', { timeout }, () => {
-  it('prints the address, four keys and a line that works when pasted; the next start prints the same', async () => {
+  it('prints the address, four keys and a line that works when pasted; the next start prints none of the secrets', async () => {
     const dataDir = join(tempFolder(), 'not there yet', 'data')
     const first = await start({ dataDir })
     expect(first.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
@@ -46,7 +46,15 @@ describe('the first start on an empty folder', { timeout }, () => {
     expect(await first.stop()).toMatchObject({ code: 0, signal: null })
 
     const second = await start({ dataDir })
-    expect(second.keys).toEqual(first.keys)
+    expect(first.stdout).toContain(join(dataDir, 'demo-keys.json'))
+    const { keys, dashboard } = JSON.parse(readFileSync(join(dataDir, 'demo-keys.json'), 'utf8'))
+    expect(first.stdout).toContain(dashboard.password)
+    for (const secret of [keys.sandbox.secret, keys.live.secret, keys.live.public, dashboard.password])
+      expect(second.stdout + second.stderr).not.toContain(secret)
+    expect(second.stdout).toContain(
+      `Demo shop: public sandbox key ${keys.sandbox.public}; the others are in ${join(dataDir, 'demo-keys.json')}\n`,
+    )
+    expect(second.stdout).toContain(`${second.url}/storefront/\n`)
     expect(await everyAttribute(second)).toEqual(ids)
     expect(await paste(second.curl ?? '')).toEqual(JSON.parse(JSON.stringify(pasted).replaceAll(first.url, second.url)))
     await second.stop()
@@ -148,6 +156,14 @@ describe('a start that cannot be', { timeout }, () => {
     })
     expect(await noPostgresOf(dataDir)).toBe(true)
   })
+
+  it.each(['/proc/cartwright', '/proc/self'])(
+    'names a data folder in which nothing can be made: %s',
+    async (dataDir) => {
+      const ended = await run(['start'], { dataDir })
+      expect(refusal(ended)).toEqual({ code: 1, stdout: '', lines: [expect.stringContaining(dataDir)] })
+    },
+  )
 
   it('names a data folder that cannot be made', async () => {
     const file = join(tempFolder({ inMemory: true }), 'file')

@@ -2,7 +2,7 @@
 // Whatever a test leaves running is ended and deleted when its file ends, or the run is given up.
 
 import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -163,11 +163,20 @@ export async function start(options: Options = {}): Promise<Running> {
   return Object.assign(started, {
     url,
     curl,
-    keys: keysIn(started.stdout),
+    // Printed by the first start alone; a later one knows where they are.
+    keys: keysIn(started.stdout) ?? (curl === null ? null : keysKept(dataDir)),
     dataDir,
     stop: (signal: NodeJS.Signals = 'SIGTERM') => end(signal),
     kill9: () => end('SIGKILL'),
   })
+}
+
+function keysKept(dataDir: string): Keys | null {
+  try {
+    return JSON.parse(readFileSync(join(dataDir, 'demo-keys.json'), 'utf8')).keys
+  } catch {
+    return null
+  }
 }
 
 export function keysIn(text: string): Keys | null {

@@ -49,6 +49,29 @@ describe('two HTTP processes', () => {
     for (let times = 0; times < 10; times++) expect((await ask('/health/ready')).status).toBe(200)
   })
 
+  it('leave no request without an end when one is killed that had not taken its connection yet', {
+    timeout,
+  }, async () => {
+    const [stuck = 0] = httpProcessesOf(server.pid)
+    signal(stuck, 'SIGSTOP')
+    // One connection at most is on its way to the process that is stuck; the others go to the other one.
+    const asked = Array.from({ length: 6 }, () =>
+      ask('/v1/attributes').then(
+        ({ status }) => status,
+        () => 'cut',
+      ),
+    )
+    let answered = 0
+    for (const request of asked) void request.then(() => (answered += 1))
+    expect(await until(() => answered >= 5)).toBe(true)
+    await pause(200)
+    expect(answered).toBe(5)
+    signal(stuck, 'SIGKILL')
+    expect(await until(() => answered === 6, 5_000)).toBe(true)
+    expect((await Promise.all(asked)).toSorted()).toEqual([200, 200, 200, 200, 200, 'cut'])
+    expect(await until(() => httpProcessesOf(server.pid).length === 2)).toBe(true)
+  })
+
   it('both take a new key, and both refuse it a second after it is revoked', { timeout }, async () => {
     const { dataDir } = server
     const made = await run(['keys', 'create', '--merchant', '1', '--secret'], { dataDir })

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import { receive } from '../../files/receive.ts'
 import type { Context, Services } from '../../http/endpoint.ts'
 import type { SignedAddress } from '../../http/open-address.ts'
+import { noRoom } from '../../http/room.ts'
 import { unixSeconds } from '../../lib/clock.ts'
 import { fileTooLarge, forbidden, notFound } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
@@ -20,8 +21,17 @@ const UPLOAD_SECONDS = 3_600
 type Uploading = Context<unknown, unknown, CreateAsset>
 
 /** Brings the bytes in and makes the asset. `contents` wins over `url`, which is then not even looked at. */
-export async function uploadAsset({ db, clock, files, caller, lastingOrigin, body }: Uploading): Promise<AssetRow> {
+export async function uploadAsset({
+  db,
+  clock,
+  files,
+  caller,
+  lastingOrigin,
+  body,
+  disk,
+}: Uploading): Promise<AssetRow> {
   checkNewAsset(body)
+  if (disk.isShort()) throw noRoom()
   const { merchantId } = caller
   const owner = { merchantId, origin: lastingOrigin }
   const id = newId('asset', clock.now())
@@ -58,7 +68,7 @@ export async function presignAsset({ db, clock, signingSecret, caller, origin, l
 
 /** Takes the bytes of a presigned upload. `announcedSize` is what the client says will come. */
 export async function takeUpload(
-  { db, clock, files, signingSecret }: Services,
+  { db, clock, files, signingSecret, disk }: Services,
   { merchantId, id, query }: SignedAddress,
   bytes: Readable,
   announcedSize: number | null,
@@ -69,6 +79,7 @@ export async function takeUpload(
   const asset = await findAsset(db, merchantId, id)
   if (asset === null) throw notFound('asset')
   if (!asset.is_pending) throw uploadIsFinished()
+  if (disk.isShort()) throw noRoom()
   if (announcedSize !== null && announcedSize > FILE_LIMIT) throw fileTooLarge(FILE_LIMIT)
   const received = await cutAt(FILE_LIMIT, receive(bytes, FILE_LIMIT, files.incoming))
   const owner = { merchantId, assetId: id, filename: asset.filename, field: 'body' }

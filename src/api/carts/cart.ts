@@ -17,7 +17,7 @@ import { viewCart } from './view.ts'
 export type Shopping = Pick<Context, 'db' | 'clock' | 'caller' | 'origin' | 'signingSecret' | 'clientNetworks' | 'tell'>
 
 /** From its creation; changes do not prolong it. */
-const LIFE_MS = 30 * 86_400_000
+export const LIFE_MS = 30 * 86_400_000
 
 export async function createCart(shopping: Shopping): Promise<Cart> {
   const now = shopping.clock.now()

@@ -26,7 +26,8 @@ const Token = Type.Object(tokenId)
 const Line = Type.Object({ ...tokenId, line_item_id: Type.String({ description: 'The id of a line: item_…' }) })
 
 // A cache would answer for a question that changes the token.
-const check = { method: 'GET', access: 'public', noStore: true, status: 200 } as const
+const ask = { method: 'GET', access: 'public', noStore: true, status: 200 } as const
+const check = { ...ask, writes: true } as const
 
 export const checkEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -92,7 +93,7 @@ export const checkEndpoints: readonly Endpoint[] = [
     handle: (context) => checkAmount(context, context.params.id, context.query.customer_set_price),
   }),
   endpoint({
-    ...check,
+    ...ask,
     operation: 'checkouts.check_is_free',
     summary: 'Tells whether anything is left to pay.',
     path: '/v1/checkouts/:id/check/is_free',

@@ -14,7 +14,7 @@ import type { CheckoutToken } from './schema.ts'
 export const SOURCES = ['cart', 'product_id', 'permalink'] as const
 
 /** From its creation; nothing prolongs it. */
-const LIFE_MS = 7 * 86_400_000
+export const LIFE_MS = 7 * 86_400_000
 
 /**
  * Two round trips: what is bought is read in one statement, and the token is written as it was read. A cart that changes meanwhile

@@ -33,6 +33,7 @@ export const formEndpoints: readonly Endpoint[] = [
   endpoint({
     ...helper,
     operation: 'checkouts.set_tax_zone',
+    writes: true,
     summary: 'Sets where the checkout is taxed. The place it is sent to goes before that, once it is chosen.',
     path: '/v1/checkouts/:id/helper/set_tax_zone',
     query: TaxZoneQuery,

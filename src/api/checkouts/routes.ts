@@ -49,6 +49,9 @@ export const checkouts: Slice = {
       path: '/v1/checkouts/:id',
       access: 'public',
       noStore: true,
+      writes: true,
+      makes: 'checkouts',
+      limited: true,
       params: Type.Object({ id: Type.String({ description: 'What the query parameter type says.' }) }),
       query: Type.Object({
         type: Type.Optional(

@@ -64,6 +64,7 @@ export const deleteLoginToken = (db: Db, merchantId: number, hash: Buffer) => db
  * else, so sessions begun before are over, and so are other tokens that are on their way. The orders made under it are shown from now on;
  * looked for at every login, as one that was being made while the address was proven knew nothing of it.
  * The first login also shows that somebody reads what is mailed to the address (`is_email_vouched`, see vouched-store.ts); that ends nothing.
+ * `seen_at` is for the sweep of the sandbox's idle customers: those who log in stay.
  */
 const useToken = statement<Guarded<{ id: string }>>(
   'customers.use_login_token',
@@ -84,13 +85,15 @@ const useToken = statement<Guarded<{ id: string }>>(
        where token.merchant_id = $1 and token.token_hash = $5
        returning owner.id, owner.email_key, owner.was_proven, owner.is_proven
      ),
-     proven as (
+     marked as (
        update customers customer
-       set is_email_proven = true, is_email_vouched = true,
-         sessions_from = case when used.was_proven then customer.sessions_from else $3 end
+       set is_email_proven = customer.is_email_proven or used.is_proven,
+         is_email_vouched = customer.is_email_vouched or used.is_proven,
+         sessions_from = case when used.is_proven and not used.was_proven then $3 else customer.sessions_from end,
+         seen_at = $3
        from used
-       where customer.merchant_id = $1 and customer.id = used.id and used.is_proven
-         and not (customer.is_email_proven and customer.is_email_vouched)
+       where customer.merchant_id = $1 and customer.id = used.id
+         and ($6 or used.is_proven and not (customer.is_email_proven and customer.is_email_vouched))
      ),
      others as (
        delete from login_tokens token

@@ -3,7 +3,7 @@
 
 import type { Db } from '../../db/db.ts'
 import type { Heartbeat } from '../../db/heartbeat.ts'
-import type { Caller } from '../../http/endpoint.ts'
+import type { Caller, Quota } from '../../http/endpoint.ts'
 import type { Authenticate } from '../../http/serve-endpoint.ts'
 import { unauthorized } from '../../lib/errors.ts'
 import { hashKey, looksLikeKey } from './keys.ts'
@@ -81,4 +81,5 @@ const callerOf = (row: CallerRow): Caller => ({
   currency: row.currency,
   apiVersion: row.api_version,
   isDisabled: row.is_disabled,
+  fullSandbox: row.full_sandbox as Quota[],
 })

@@ -19,6 +19,7 @@ export type CallerRow = {
   currency: string
   api_version: string
   is_disabled: boolean
+  full_sandbox: string[]
 }
 
 export type KeyRow = {
@@ -33,7 +34,8 @@ export type KeyRow = {
 
 const callerByKeyHash = statement<CallerRow>(
   'merchants.find_caller_by_key_hash',
-  `select k.merchant_id, k.id as key_id, k.is_secret, k.is_sandbox, m.currency, m.api_version, m.is_disabled
+  `select k.merchant_id, k.id as key_id, k.is_secret, k.is_sandbox, m.currency, m.api_version, m.is_disabled,
+     m.full_sandbox
    from api_keys k
    join merchants m on m.merchant_id = k.merchant_id
    where k.key_hash = $1 and k.revoked_at is null`,

@@ -25,6 +25,9 @@ export function asSentence(error: unknown, dataDir: string): unknown {
 export function reasonIn(output: string): string | undefined {
   const lines = output.split('\n').filter((line) => line.trim() !== '')
   const fatal =
-    lines.findLast((line) => /\b(FATAL|PANIC):/.test(line)) ?? lines.findLast((line) => /\berror:/i.test(line))
+    // A full disk makes more than one step fail, and what is said last is seldom why.
+    lines.find((line) => line.includes('No space left on device')) ??
+    lines.findLast((line) => /\b(FATAL|PANIC):/.test(line)) ??
+    lines.findLast((line) => /\berror:/i.test(line))
   return (fatal ?? lines.at(-1))?.replace(/^.*?\b(?:FATAL|PANIC|ERROR|error):\s*/, '').trim()
 }

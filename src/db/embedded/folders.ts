@@ -8,12 +8,15 @@ import {
   mkdtempSync,
   openSync,
   realpathSync,
+  rmdirSync,
   rmSync,
+  statfsSync,
   statSync,
   symlinkSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
+import { codeOf } from './errors.ts'
 
 /**
  * What node-postgres needs to connect over the unix socket. There is no password, and no TLS, which a PGSSLMODE meant for
@@ -45,7 +48,39 @@ export function foldersOf(dataDir: string): Folders {
 export function makeDataDir(folders: Folders): void {
   // macOS has no way to hand a folder to a user who cannot walk to it, so there root's folder has to be walkable.
   const walkable = process.platform === 'darwin' && process.geteuid?.() === 0
-  mkdirSync(folders.dataDir, { recursive: true, mode: walkable ? 0o711 : 0o700 })
+  makeFolder(folders.dataDir, walkable ? 0o711 : 0o700)
+}
+
+/**
+ * With all folders above it. Not by Node's own `recursive`: where the system says of a folder that exists that nothing is there, as
+ * /proc does, that one tries for ever and takes a whole processor for it.
+ */
+function makeFolder(folder: string, mode: number): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
+  if (dirname(folder) !== folder) makeFolder(dirname(folder), mode)
+  try {
+    mkdirSync(folder, { mode })
+  } catch (error) {
+    // Another process may have been quicker. A file of that name is no folder.
+    if (codeOf(error) !== 'EEXIST' || !statSync(folder).isDirectory()) throw error
+  }
+}
+
+/** Throws where nothing can be made in it, which some file systems say of no folder before one tries. */
+export function tryDataDir(folders: Folders): void {
+  makeDataDir(folders)
+  try {
+    rmdirSync(mkdtempSync(join(folders.dataDir, 'try-')))
+  } catch (error) {
+    // A full one can be used again when there is room.
+    if (codeOf(error) !== 'ENOSPC') throw error
+  }
+}
+
+/** What is left for us, which is less than what is left for root. */
+export function freeBytesAt(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize
 }
 
 /** A file that root makes in somebody's folder belongs to that somebody, who could not start without root afterwards. */

@@ -2,7 +2,7 @@
 // The kernel keeps it, so there is no stale lock to recognise and no takeover to race for.
 
 import { spawnSync } from 'node:child_process'
-import { closeSync, constants, fstatSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { programEnv } from './binaries.ts'
 import { codeOf, EmbeddedError } from './errors.ts'
@@ -10,17 +10,25 @@ import { type Folders, giveToFolderOwner } from './folders.ts'
 import { isAlive } from './processes.ts'
 
 export type Purpose = 'server' | 'command'
-export type Lock = { release(): void }
+export type Lock = {
+  release(): void
+  /** False when another file lies where the locked one did: the folder was replaced, and nobody is kept out of it. */
+  isInPlace(): boolean
+}
 export type Holder = { pid: number; purpose: Purpose }
 
 /** Takes the lock, or returns undefined while another process, or another start in this one, has it. */
 export async function tryLock(folders: Folders, purpose: Purpose): Promise<Lock | undefined> {
   const held = process.platform === 'darwin' ? openLocked(folders) : await openAndLock(folders)
   if (!held) return undefined
-  ftruncateSync(held.fd)
-  writeSync(held.fd, JSON.stringify({ pid: process.pid, purpose } satisfies Holder), 0)
+  writeHolder(held.fd, { pid: process.pid, purpose })
   let released = false
   return {
+    isInPlace() {
+      const there = statSync(folders.lock, { throwIfNoEntry: false, bigint: true })
+      const { dev, ino } = fstatSync(held.fd, { bigint: true })
+      return there?.dev === dev && there.ino === ino
+    },
     release() {
       // A second release would close a descriptor number that has since become some other file of this process.
       if (released) return
@@ -43,6 +51,16 @@ export function readHolder(folders: Folders): Holder | undefined {
     return isAlive(pid) ? { pid, purpose } : undefined
   } catch {
     return undefined
+  }
+}
+
+/** The lock is held whether or not its holder's name fits on the disk. */
+function writeHolder(fd: number, holder: Holder): void {
+  try {
+    ftruncateSync(fd)
+    writeSync(fd, JSON.stringify(holder), 0)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOSPC') throw error
   }
 }
 

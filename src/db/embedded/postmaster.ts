@@ -17,6 +17,15 @@ const MAX_LOG_BYTES = 10 * 1024 * 1024
 /** A server under our control, started by us or found running. `exited` resolves if it ends without being told to. */
 export type Postmaster = { pid: number; exited: Promise<void>; stop(): Promise<void>; stopNow(): void }
 
+/** A process that was started and is not ready yet: all that can be done with it is to end it. */
+export type Begun = Pick<Postmaster, 'stopNow'>
+
+/** Says something to the operator. */
+export type Tell = (message: string, level?: 'info' | 'error') => void
+
+/** For whoever may have to call a start off. `begun` is told of the process before it is ready. */
+export type Watched = { signal?: AbortSignal; begun?: (process: Begun) => void }
+
 /** What is started, and the mark by which it is recognised later. */
 export type Launch = { args: string[]; mark: string; clusterName: string }
 
@@ -87,6 +96,7 @@ export async function launchPostmaster(
   launch: Launch,
   formerPid: number | undefined,
   log: (message: string) => void,
+  { signal: calledOff, begun }: Watched = {},
 ): Promise<Postmaster> {
   const logFile = openLog(folders)
   const logStart = fstatSync(logFile).size
@@ -113,8 +123,14 @@ export async function launchPostmaster(
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
 
+  begun?.({ stopNow: () => void (hasEnded() || signal(pid, 'SIGINT')) })
+
   let nextMessage = performance.now() + 5_000
   for (;;) {
+    if (calledOff?.aborted) {
+      await stopProcess(pid, hasEnded)
+      throw new EmbeddedError('PostgreSQL was stopped while it was starting.')
+    }
     const file = readPidFile(folders)
     if (file?.pid === pid && file.status === 'ready') break
     if (hasEnded()) {

@@ -1,11 +1,12 @@
 // Runs a real PostgreSQL in the data folder: one call starts it, one object stops it.
 // The order of the steps is here; each step has a file of its own.
 
-import { prepareBinaries } from './binaries.ts'
+import { type Binaries, prepareBinaries } from './binaries.ts'
 import { ensureCluster, isCluster } from './cluster.ts'
 import { asSentence, EmbeddedError } from './errors.ts'
-import { ask, createDatabase, settleExisting } from './existing.ts'
-import { type Connection, connectionFor, type Folders, foldersOf, makeDataDir } from './folders.ts'
+import { type Answer, ask, createDatabase, settleExisting } from './existing.ts'
+import { type Connection, connectionFor, type Folders, foldersOf, freeBytesAt, makeDataDir } from './folders.ts'
+import { keepPostmaster } from './keep.ts'
 import { type Lock, type Purpose, readHolder, tryLock } from './lock.ts'
 import {
   childrenOf,
@@ -15,9 +16,11 @@ import {
   planLaunch,
   readPidFile,
   shortenLog,
+  type Tell,
+  type Watched,
 } from './postmaster.ts'
 import { isAlive, signal, sleep } from './processes.ts'
-import { chooseUsers } from './users.ts'
+import { chooseUsers, type Users } from './users.ts'
 
 export type EmbeddedPostgres = {
   /** For this process only. Other processes ask `connectionFor(dataDir)` themselves. */
@@ -38,7 +41,9 @@ export type EmbeddedOptions = {
   purpose: Purpose
   /** Further PostgreSQL settings; they win over ours. */
   settings?: Record<string, string>
-  log?: (message: string) => void
+  log?: Tell
+  /** A server that ends by itself is started again, for as long as this process runs. */
+  keep?: boolean
 }
 
 /** How long a short-lived holder of the folder is waited for. */
@@ -130,14 +135,15 @@ async function startHolding(
   options: Omit<EmbeddedOptions, 'purpose'>,
 ): Promise<EmbeddedPostgres> {
   try {
-    const { postmaster, adopted } = await run(folders, options)
-    const connection = connectionFor(folders.dataDir)
-    await ensureAnswers(connection, postmaster, folders)
+    const { postmaster: first, adopted } = await runFirst(folders, options)
+    const postmaster = options.keep ? keep(first, lock, folders, options) : first
     const tidying = keepLogShort(folders, options)
     return {
-      connection,
+      connection: connectionFor(folders.dataDir),
       adopted,
-      pid: postmaster.pid,
+      get pid() {
+        return postmaster.pid
+      },
       exited: postmaster.exited,
       stop() {
         clearInterval(tidying)
@@ -167,11 +173,53 @@ function keepLogShort(folders: Folders, { log = () => {} }: Pick<EmbeddedOptions
 
 type Running = { postmaster: Postmaster; adopted: boolean }
 
-async function run(folders: Folders, options: Omit<EmbeddedOptions, 'purpose'>): Promise<Running> {
-  const log = options.log ?? (() => {})
+async function runFirst(folders: Folders, options: Omit<EmbeddedOptions, 'purpose'>): Promise<Running> {
   const users = chooseUsers(folders)
   const binaries = prepareBinaries(folders, users.server)
-  await ensureCluster(folders, binaries, users, log)
+  await ensureCluster(folders, binaries, users, options.log ?? (() => {}))
+  return run(folders, options, users, binaries)
+}
+
+function keep(first: Postmaster, lock: Lock, folders: Folders, options: Omit<EmbeddedOptions, 'purpose'>): Postmaster {
+  return keepPostmaster(first, {
+    freeBytes: () => freeBytesAt(folders.dataDir),
+    log: options.log ?? (() => {}),
+    async relaunch(signal, begun) {
+      const gone = whyNotAgain(lock, folders)
+      if (gone !== undefined) throw new EmbeddedError(gone)
+      const users = chooseUsers(folders)
+      const binaries = prepareBinaries(folders, users.server)
+      return (await run(folders, options, users, binaries, { signal, begun })).postmaster
+    },
+  })
+}
+
+/** A folder that was deleted, or whose disk is not mounted any more: an empty database in its place would look as if all orders were gone. */
+function whyNotAgain(lock: Lock, folders: Folders): string | undefined {
+  if (!lock.isInPlace()) return `The data folder ${folders.dataDir} is not the one that the service was started on.`
+  return isCluster(folders) ? undefined : `There is no database in ${folders.pgdata} any more.`
+}
+
+async function run(
+  folders: Folders,
+  options: Omit<EmbeddedOptions, 'purpose'>,
+  users: Users,
+  binaries: Binaries,
+  watched: Watched = {},
+): Promise<Running> {
+  const running = await adoptOrLaunch(folders, options, users, binaries, watched)
+  await ensureAnswers(connectionFor(folders.dataDir), running.postmaster, folders)
+  return running
+}
+
+async function adoptOrLaunch(
+  folders: Folders,
+  options: Omit<EmbeddedOptions, 'purpose'>,
+  users: Users,
+  binaries: Binaries,
+  watched: Watched,
+): Promise<Running> {
+  const log = options.log ?? (() => {})
   const launch = planLaunch(folders, binaries, users, options.settings ?? {})
   const found = await settleExisting(folders, launch, log)
   if (found.adopted) {
@@ -181,14 +229,14 @@ async function run(folders: Folders, options: Omit<EmbeddedOptions, 'purpose'>):
   const end = performance.now() + PATIENCE_MS
   for (;;) {
     try {
-      const postmaster = await launchPostmaster(folders, binaries, users, launch, found.formerPid, log)
+      const postmaster = await launchPostmaster(folders, binaries, users, launch, found.formerPid, log, watched)
       return { postmaster, adopted: false }
     } catch (error) {
       // The postmaster was killed and its sessions have not noticed yet; PostgreSQL rightly refuses until they have.
       // With a live one it is a server that somebody has started by hand, which nobody but them may stop.
       const inUse = error instanceof EmbeddedError && error.message.includes('is still in use')
       const isOrphaned = found.formerPid === undefined || !isAlive(found.formerPid)
-      if (!inUse || !isOrphaned || performance.now() > end) throw error
+      if (!inUse || !isOrphaned || performance.now() > end || watched.signal?.aborted) throw error
       // One that computes does not look up for hours. Its session is lost in any case.
       for (const pid of childrenOf(launch)) signal(pid, 'SIGQUIT')
       await sleep(200)
@@ -196,10 +244,19 @@ async function run(folders: Folders, options: Omit<EmbeddedOptions, 'purpose'>):
   }
 }
 
+/** A server that comes back may have all of its places taken for a moment, by everybody who has waited for it. */
+async function askPatiently(connection: Connection): Promise<Answer> {
+  for (let tries = 1; ; tries++) {
+    const answer = await ask(connection)
+    if (answer.kind !== 'busy' || tries === 100) return answer
+    await sleep(50)
+  }
+}
+
 /** A server that we cannot talk to is stopped again: left running, it would outlive the lock that protects it. */
 async function ensureAnswers(connection: Connection, postmaster: Postmaster, folders: Folders): Promise<void> {
   try {
-    let answer = await ask(connection)
+    let answer = await askPatiently(connection)
     if (answer.kind === 'missing') {
       await createDatabase(connection)
       answer = await ask(connection)

@@ -18,6 +18,7 @@ const row = (more: Partial<CallerRow> = {}): CallerRow => ({
   currency: 'USD',
   api_version: '2022-07-21',
   is_disabled: false,
+  full_sandbox: [],
   ...more,
 })
 
@@ -30,6 +31,7 @@ const CALLER: Caller = {
   currency: 'USD',
   apiVersion: '2022-07-21',
   isDisabled: false,
+  fullSandbox: [],
 }
 
 const text = () => newKey({ isSecret: true, isSandbox: true }).text

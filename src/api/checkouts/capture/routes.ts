@@ -31,6 +31,7 @@ export const captureEndpoints: readonly Endpoint[] = [
     method: 'POST',
     path: '/v1/checkouts/:id',
     limited: true,
+    makes: 'orders',
     body: CaptureBody,
     rewrite: rewriteCapture,
     conflict: CaptureConflict,

@@ -1,0 +1,122 @@
+// How much of what strangers can make with a public key a shop may hold. The sandbox is bounded: the oldest goes, and only a flood that
+// brings many times the quota within minutes is refused. A live shop is never refused anything here: a stranger could close it. Of its
+// carts and tokens those are removed that nobody will miss. Nothing is counted by a request: sweeps look, and what they find rides with
+// the key.
+
+import type { Database } from '../../db/db.ts'
+import type { Sweep, SweepContext } from '../../jobs/schedule.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { LIFE_MS as CART_LIFE_MS } from '../carts/cart.ts'
+import { LIFE_MS as TOKEN_LIFE_MS } from '../checkouts/create.ts'
+import { announceChange } from '../merchants/store.ts'
+import {
+  countCartsOf,
+  countSandboxOf,
+  deleteOldest,
+  findActiveShops,
+  type Held,
+  type Step,
+  stepThroughCarts,
+  stepThroughCheckouts,
+  updateFullSandbox,
+} from './quota-store.ts'
+
+const BATCH = 1_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const KINDS = ['orders', 'carts', 'checkouts'] as const
+
+/** A few periods: a run that came late overlooks nobody. */
+const lately = (clock: Clock, everySeconds: number) => new Date(clock.now().getTime() - 3 * everySeconds * 1_000)
+
+const activeShops = (db: Database, since: Date) =>
+  findActiveShops(db, since, new Date(since.getTime() + CART_LIFE_MS), new Date(since.getTime() + TOKEN_LIFE_MS))
+
+/** What a storefront is working with right now is never taken away to make room. */
+const IN_USE_MS = 10 * 60_000
+
+/** So many times the quota of what is in use is a flood, and public keys make no more of it until it has ended. */
+const FLOOD = 10
+
+/** `most` of each kind; 0: any number. */
+export const sandboxQuota = (most: number): Sweep => ({
+  name: 'sandbox-quotas',
+  everySeconds: 60,
+  async run(context) {
+    let deleted = 0
+    for (const merchantId of await activeShops(context.db, lately(context.clock, 60))) {
+      if (context.signal.aborted) break
+      deleted += await keepSandboxWithin(context, merchantId, most)
+    }
+    return deleted
+  },
+})
+
+async function keepSandboxWithin({ db, clock, signal }: SweepContext, merchantId: number, most: number) {
+  const unusedSince = new Date(clock.now().getTime() - IN_USE_MS)
+  const isFull: Record<keyof Held, boolean> = { orders: false, carts: false, checkouts: false }
+  let total = 0
+  for (const kind of KINDS) {
+    // Without a quota nothing is full any more.
+    while (most > 0) {
+      const over = (await countSandboxOf(db, merchantId, most + BATCH))[kind] - most
+      if (over <= 0 || signal.aborted) break
+      const deleted = await deleteOldest[kind](db, merchantId, unusedSince, over)
+      total += deleted
+      if (deleted === over) continue
+      isFull[kind] = (await countSandboxOf(db, merchantId, most * FLOOD))[kind] === most * FLOOD
+      break
+    }
+  }
+  if (signal.aborted) return total
+  await db.transaction(async (tx) => {
+    const full = KINDS.filter((kind) => isFull[kind])
+    if (await updateFullSandbox(tx, merchantId, full)) await announceChange(tx)
+  })
+  return total
+}
+
+/** Steps through one shop in a run: the rest is for the next. */
+const MOST_STEPS = 200
+
+/** From `most` carts or tokens on, those that nobody will miss go. */
+export function forgottenCarts(most: number): Sweep {
+  const everySeconds = 600
+  /** Where the last run stopped, so that what has to stay at the beginning does not hide what can go behind it. */
+  const places = new Map<string, string>()
+
+  async function trim(name: string, excess: number, signal: AbortSignal, step: (after: string) => Promise<Step>) {
+    let deleted = 0
+    for (let steps = 0; steps < MOST_STEPS && deleted < excess && !signal.aborted; steps++) {
+      const { last, looked, deleted: more } = await step(places.get(name) ?? '')
+      deleted += more
+      if (looked < BATCH || last === null) {
+        places.delete(name)
+        break
+      }
+      places.set(name, last)
+    }
+    return deleted
+  }
+
+  return {
+    name: 'forgotten-carts',
+    everySeconds,
+    async run({ db, clock, signal }) {
+      const now = clock.now().getTime()
+      const ago = (ms: number) => new Date(now - ms)
+      let deleted = 0
+      for (const merchantId of await activeShops(db, lately(clock, everySeconds))) {
+        if (signal.aborted) break
+        const { carts, checkouts } = await countCartsOf(db, merchantId, most + MOST_STEPS * BATCH)
+        deleted += await trim(`carts ${merchantId}`, carts - most, signal, (after) =>
+          stepThroughCarts(db, merchantId, after, BATCH, { emptySince: ago(HOUR_MS), since: ago(7 * DAY_MS) }),
+        )
+        deleted += await trim(`checkouts ${merchantId}`, checkouts - most, signal, (after) =>
+          stepThroughCheckouts(db, merchantId, after, BATCH, ago(DAY_MS)),
+        )
+      }
+      return deleted
+    },
+  }
+}
