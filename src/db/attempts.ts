@@ -9,7 +9,7 @@ import { type Database, type Db, type Statement, statement } from './db.ts'
 export const MAX_FAILURES = 10
 const WINDOW_SECONDS = 60
 
-/** What is being tried and by whom, such as `code sandbox cart_…` or `code sandbox 203.0.113.7`, and how often it may fail in a minute. */
+/** What is being tried and by whom, such as `code sandbox in cart_…` or `code sandbox from 203.0.113.7`, and how often it may fail in a minute. */
 export type Tried = { readonly subject: string; readonly most: number }
 
 export type Guess = {

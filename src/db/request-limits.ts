@@ -6,7 +6,7 @@ import { ApiError, type Excess, tooManyRequests } from '../lib/errors.ts'
 import { type Database, statement, type Tx } from './db.ts'
 
 export type Limit = {
-  /** What is asked for and by or for whom, such as `login-mail sandbox hour a@example.com`. */
+  /** What is asked for and by or for whom, such as `login-mail sandbox hour a@example.com 203.0.113.7`. */
   readonly subject: string
   readonly most: number
   /** From the first that is counted. */
@@ -65,25 +65,42 @@ export async function takeFromLimits(
   now: Date,
   excess?: Excess,
 ): Promise<void> {
-  const { blocked_until: until } = await tx.one(take, [
-    merchantId,
-    limits.map(({ subject }) => subject),
-    limits.map(({ most }) => most),
-    limits.map(({ windowMs }) => new Date(now.getTime() + windowMs)),
-    now,
-  ])
+  const until = await usedUpUntil(tx, merchantId, limits, now)
   if (until !== null) throw tooManyRequests(Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1_000)), excess)
 }
 
-/** For a job, which has nobody to refuse: whether none is used up, counted in a transaction of its own. A busy database is no limit. */
+const usedUpUntil = async (tx: Tx, merchantId: number, limits: readonly Limit[], now: Date): Promise<Date | null> =>
+  (
+    await tx.one(take, [
+      merchantId,
+      limits.map(({ subject }) => subject),
+      limits.map(({ most }) => most),
+      limits.map(({ windowMs }) => new Date(now.getTime() + windowMs)),
+      now,
+    ])
+  ).blocked_until
+
+/** Longer than any job is tried. */
+export const LONGER_THAN_JOBS_MS = 7 * 86_400_000
+
+/**
+ * For a job, which has nobody to refuse: whether none is used up, counted in a transaction of its own. A busy database is no limit.
+ * With `jobId` it counts once for all runs of that job: a mail server that is down must not use up what an address may get. What was
+ * counted is noted together with the counts. The number of the run would not tell: the one before may have failed before it could count.
+ */
 export async function isWithinLimits(
   db: Database,
   merchantId: number,
   limits: readonly Limit[],
   now: Date,
+  jobId?: string,
 ): Promise<boolean> {
+  const counted = [{ subject: `counted ${jobId}`, most: 1, windowMs: LONGER_THAN_JOBS_MS }]
   try {
-    await db.transaction((tx) => takeFromLimits(tx, merchantId, limits, now))
+    await db.transaction(async (tx) => {
+      const wasCounted = jobId !== undefined && (await usedUpUntil(tx, merchantId, counted, now)) !== null
+      if (!wasCounted) await takeFromLimits(tx, merchantId, limits, now)
+    })
     return true
   } catch (error) {
     if (error instanceof ApiError && error.status === 429) return false

@@ -3,8 +3,11 @@
 
 import { oneLine } from '../lib/one-line.ts'
 
-/** Signs that nobody sees, by which `https://` could be written so that it is not found; and the joiners where they join nothing. */
-const UNSEEN = /[\u00ad\u180e\u200b\u2060-\u2064]|(?<=[!-~])[\u200c\u200d]+|[\u200c\u200d]+(?=[!-~])/gu
+/**
+ * Signs that nobody sees, by which `https://` or a name could be written so that it is not found: soft hyphens, variation selectors, tags,
+ * fillers and the like. Of the joiners only those that join nothing, as Persian and emoji need the others.
+ */
+const UNSEEN = /(?![\u200c\u200d])\p{Default_Ignorable_Code_Point}|(?<=[!-~])[\u200c\u200d]+|[\u200c\u200d]+(?=[!-~])/gu
 
 /** `https://`, `anything://`, `file:\\`; and what opens a program without slashes. */
 const SCHEME =
@@ -13,10 +16,14 @@ const SCHEME =
 /** What begins an address on this or another machine, without a scheme: `//evil.example`, `\\\\server\share`. */
 const SLASHES = /[/\\]{2,}/g
 
-/** A name with dots in it, as of a machine. The dots of other scripts are dots to a browser. */
-const DOTTED = /[\p{L}\p{N}_-]+(?:[.\u3002\uff0e\uff61][\p{L}\p{N}_-]+)+/gu
-const DOT = /[.\u3002\uff0e\uff61]/g
-const NUMBER = /^\d+\.\d+$/
+const WORD = /\S+/gu
+/**
+ * A dot inside of a word, where a name may go on: names of machines have letters of every script, marks and emoji. The dots of other
+ * scripts are dots to a browser. None before what ends a sentence or a bracket, nor one that is broken up already.
+ */
+const DOT = /(?<=.)[.\u2024\u3002\ufe52\uff0e\uff61](?=[^.,;:!?)\]}"'\u200c])/gu
+/** `3.5`, `($3.50)`: nothing else in the word. */
+const NUMBER = /^[^\p{L}\p{M}\p{N}\p{So}_.]*\d+\.\d+[^\p{L}\p{M}\p{N}\p{So}_.]*$/u
 
 /** Shown as nothing, and no part of a name: mail programs find no `evil.example` in what it stands in. */
 const BREAK = '\u200c'
@@ -30,5 +37,5 @@ export function shopperWords(text: string, longest?: number): string {
     before = words
     words = words.replace(SCHEME, '').replace(SLASHES, '/')
   }
-  return words.trim().replace(DOTTED, (name) => (NUMBER.test(name) ? name : name.replace(DOT, (dot) => dot + BREAK)))
+  return words.trim().replace(WORD, (word) => (NUMBER.test(word) ? word : word.replace(DOT, (dot) => dot + BREAK)))
 }

@@ -157,6 +157,15 @@ describe('what a shopper has typed', () => {
     ['www.evil.example', 'www.\u200cevil.\u200cexample'],
     ['evil\u3002example', 'evil\u3002\u200cexample'],
     ['evil.\u200cexample', 'evil.\u200cexample'],
+    ['हिन्दी.com', 'हिन्दी.\u200ccom'],
+    ['evil.হি', 'evil.\u200cহি'],
+    ['हि\u3002\u200cहि', 'हि\u3002\u200cहि'],
+    ['cafe\u0301.com', 'cafe\u0301.\u200ccom'],
+    ['😀.ws', '😀.\u200cws'],
+    ['i❤\ufe0f.ws', 'i❤.\u200cws'],
+    ['(see:evil.com)', '(see:evil.\u200ccom)'],
+    ['3.5.evil.com', '3.\u200c5.\u200cevil.\u200ccom'],
+    ['1.1😀', '1.\u200c1😀'],
     ['192.0.2.1', '192.\u200c0.\u200c2.\u200c1'],
     ['https://', ''],
   ])('is words and nothing that a mail program makes a link of: %j', (typed, shown) => {
@@ -164,12 +173,23 @@ describe('what a shopper has typed', () => {
     expect(shopperWords(shown)).toBe(shown)
   })
 
+  it.each([0x34f, 0x61c, 0x115f, 0x17b4, 0x2065, 0x206a, 0x3164, 0xfe0f, 0xe002e, 0xe0100])(
+    'has no sign that nobody sees, by which a link or a name could be hidden: %i',
+    (code) => {
+      const unseen = String.fromCodePoint(code)
+      expect(shopperWords(`ht${unseen}tps:/${unseen}/evil${unseen}.com${unseen}`)).toBe('evil.\u200ccom')
+    },
+  )
+
   it.each([
     'Jane Doe',
     'Dr. Ada O\u2019Neill-Smith Jr.',
     '1/2 Main St., Apt. 4',
     'Note: ring twice',
     '3.5',
+    '($3.50), +1.5%',
+    'Wait... what?!',
+    'the "Co.", .net',
     'می\u200cخواهم',
     '👩\u200d🚀',
     '10:30',

@@ -27,6 +27,8 @@ export type LoginMailJob = {
   readonly isSandbox: boolean
   /** Whether the merchant's server asked for it; undefined in a job that an older release has put in. */
   readonly isSecret?: boolean
+  /** Of whoever asked for it, as `Context.clientNetworks`; undefined as above. */
+  readonly networks?: readonly string[]
   /** That of the request that asked for it. Jobs of before have an `origin` that nobody had looked at, and count as having none. */
   readonly lastingOrigin: string
 }
@@ -40,7 +42,7 @@ export const loginMailJob = (services: Needed): JobHandler<LoginMailJob> => ({
   lane: 'mail',
   async handle(run) {
     const { db, merchantId, payload } = run
-    const { isSandbox, isSecret = false, emailKey } = payload
+    const { isSandbox, isSecret = false, emailKey, networks = [] } = payload
     const isVouched = await findVouched(db, { merchantId, isSandbox }, emailKey)
     // First of all, and before anything is counted: a flood of made-up addresses costs a look-up each, and nobody a link.
     if (isVouched === null) return
@@ -48,7 +50,7 @@ export const loginMailJob = (services: Needed): JobHandler<LoginMailJob> => ({
     // The merchant is gone, and with it the customers.
     if (shown === null) return
     const isKept = shown.mails.login_token && staysHere(services, shown, payload)
-    const link = { kind: 'login link', isSandbox, emailKey, isVouched, isSecret, networks: [] } as const
+    const link = { kind: 'login link', isSandbox, emailKey, isVouched, isSecret, networks } as const
     if (!isKept && !(await countFreeMail(run, link))) return
     if (shown.mails.login_token) await mailLink(services, shown, run)
     else await tellMerchant(run)

@@ -1,12 +1,13 @@
 // Logging in: asking for a link, and turning its token into a session. login-mail-job.ts makes the link and sends it.
 
+import { createHash } from 'node:crypto'
 import { MAX_FAILURES } from '../../db/attempts.ts'
 import { type Limit, networkLimits, takeFromLimits } from '../../db/request-limits.ts'
 import type { Caller, Context } from '../../http/endpoint.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { perNetwork } from '../../lib/addresses.ts'
-import { emailRule, inboxOf, readEmail } from '../../lib/email.ts'
-import { type FieldErrors, notFound, notValid, unauthorized, unprocessable } from '../../lib/errors.ts'
+import { emailRule, readEmail } from '../../lib/email.ts'
+import { type Excess, type FieldErrors, notFound, notValid, unauthorized, unprocessable } from '../../lib/errors.ts'
 import { allowedOrigins } from '../merchants/settings.ts'
 import { BASE_URL_RULE, ORIGIN_RULE, readBaseUrl } from './login-link.ts'
 import { LOGIN_MAIL_JOB, type LoginMailJob } from './login-mail-job.ts'
@@ -28,7 +29,7 @@ const HOUR_MS = 3_600_000
  * in what can be asked for how often.
  */
 export async function askForLogin(asking: Asking, body: { email: string; base_url: string }): Promise<void> {
-  const { db, clock, caller, lastingOrigin } = asking
+  const { db, clock, caller, clientNetworks, lastingOrigin } = asking
   const { merchantId, isSandbox } = caller
   const problems: FieldErrors = {}
   const email = readEmail(body.email)
@@ -43,23 +44,33 @@ export async function askForLogin(asking: Asking, body: { email: string; base_ur
     template: base.template,
     isSandbox,
     isSecret,
+    networks: clientNetworks,
     lastingOrigin,
   }
   const now = clock.now()
   await db.transaction(async (tx) => {
-    await takeFromLimits(tx, merchantId, askLimits(asking, payload.emailKey), now, TOO_MANY)
+    await takeFromLimits(tx, merchantId, askLimits(asking, payload.emailKey), now, tooMany(asking))
     await enqueue(tx, {
       merchantId,
       kind: LOGIN_MAIL_JOB,
-      // Of all that were asked for while the mail server was away, one is mailed. The newest, and at once: it leads to where the customer
-      // is now, and the wait of the one before it says nothing of the server any more. What anybody asks for takes the place of nothing
-      // that the shop's own server has asked for.
-      key: modeOf(isSecret ? `${payload.emailKey} by server` : payload.emailKey, isSandbox),
+      // Of one link that was asked for again while the mail server was away, one is mailed. At once: the wait of the one before it says
+      // nothing of the server any more.
+      key: linkKey(asking, payload),
       replaces: true,
       payload,
       runAt: now,
     })
   })
+}
+
+/**
+ * What makes one link the same as another that waits: from one place, for one address, to the same page. Else whoever asks for somebody
+ * else's, to a page that the shop does not have, would take the place of the owner's own.
+ */
+function linkKey({ caller, clientNetworks }: Asking, { emailKey, template }: LoginMailJob): string {
+  // A key stands in an index, whose entries are short.
+  const page = createHash('sha256').update(template).digest('base64url')
+  return `${modeOf(askedBy(emailKey, caller), caller.isSandbox)} ${page} ${placeOf(clientNetworks)}`
 }
 
 /** Links that others choose would lead the customers of a shop, with their token, to whoever asks. */
@@ -68,40 +79,47 @@ async function refuseOtherOrigins({ db, caller }: Asking, origin: string) {
   if (shop === null || !allowedOrigins(shop).includes(origin)) throw notValid({ base_url: [ORIGIN_RULE] })
 }
 
-const TOO_MANY = {
+const tooMany = ({ clientNetworks }: Asking): Excess => ({
   field: 'email',
-  sentence: 'Too many login links have been asked for; one that has been mailed works for 15 minutes.',
-} as const
+  sentence:
+    clientNetworks.length === 0
+      ? 'Too many login links for this address have been asked for with the secret key and without Shopper-Address.'
+      : 'Too many login links have been asked for from this network, for this address or for all addresses together.',
+})
 
 /** Of one address, asked for from one place. */
 const MOST_PER_MINUTE = 1
 const MOST_PER_HOUR = 5
-/** Of one address, in the time for which a link works: whoever is refused for this has mails with links that still do. */
-const MOST_PER_ADDRESS = 6
-/** An hour, of all addresses, from one network: one a minute, for those who share it. */
-const MOST_PER_NETWORK = 60
+/** The same, where one place is all shoppers of a server that does not name them. */
+const MOST_PER_HOUR_BY_SERVER = 20
+/**
+ * An hour, of all addresses, from one network. Far above what those who share one ask for, as it keeps them all out: it only bounds how
+ * many jobs somebody puts in for made-up addresses.
+ */
+const MOST_PER_NETWORK = 600
 
 /**
- * How often a link may be asked for. By place and address first, so that who asks for somebody else's uses up their own and not the other's;
- * then by address, so that nobody's inbox is filled from many places at once; then by network. Nothing is counted for the whole shop:
- * one who asks for made-up addresses would keep all the others out. The job counts the mails that go out.
+ * How often a link may be asked for: by place and address, so that who asks for somebody else's uses up their own and not the other's; and
+ * by network. Nothing is counted for an address from everywhere, nor for the whole shop: whoever asks for somebody else's, or for
+ * made-up ones, would keep others out without a mail to anybody. The job counts the mails that go out (merchants/mail-trust.ts).
  * What a server asks for with the secret key counts apart from what anybody asks for with the public one. Unless it names its shoppers'
  * addresses, all that it asks for is from one place.
  */
-function askLimits({ caller: { isSecret, isSandbox }, clientNetworks }: Asking, email: string): Limit[] {
-  const asked = modeOf(isSecret ? 'login-mail by server' : 'login-mail', isSandbox)
-  // The widest: who has a whole network asks from each part of it.
-  const from = clientNetworks.at(-1)
-  const inbox = inboxOf(email)
+function askLimits({ caller, clientNetworks }: Asking, email: string): Limit[] {
+  const asked = modeOf(askedBy('login-mail', caller), caller.isSandbox)
+  const place = `${email} ${placeOf(clientNetworks)}`
+  const anHour = clientNetworks.length === 0 ? MOST_PER_HOUR_BY_SERVER : MOST_PER_HOUR
   return [
-    { subject: `${asked} minute ${inbox} ${from ?? ''}`, most: MOST_PER_MINUTE, windowMs: MINUTE_MS },
-    ...(from === undefined
-      ? []
-      : [{ subject: `${asked} hour ${inbox} ${from}`, most: MOST_PER_HOUR, windowMs: HOUR_MS }]),
-    { subject: `${asked} to ${inbox}`, most: MOST_PER_ADDRESS, windowMs: LOGIN_MS },
+    { subject: `${asked} minute ${place}`, most: MOST_PER_MINUTE, windowMs: MINUTE_MS },
+    { subject: `${asked} hour ${place}`, most: anHour, windowMs: HOUR_MS },
     ...networkLimits(`${asked} from`, clientNetworks, MOST_PER_NETWORK, HOUR_MS),
   ]
 }
+
+/** The widest: who has a whole network asks from each part of it. */
+const placeOf = (networks: readonly string[]): string => networks.at(-1) ?? ''
+
+const askedBy = (what: string, { isSecret }: Pick<Caller, 'isSecret'>) => (isSecret ? `${what} by server` : what)
 
 const modeOf = (what: string, isSandbox: boolean) => `${what} ${isSandbox ? 'sandbox' : 'live'}`
 

@@ -55,9 +55,10 @@ export function codeSubjects(
 ): Tried[] {
   const tried = isSandbox ? 'code sandbox' : 'code live'
   return [
-    { subject: `${tried} ${enteredIn.slice(0, LONGEST_ID)}`, most: MAX_FAILURES },
+    // In words of their own: an id that comes from a path may look like a network.
+    { subject: `${tried} in ${enteredIn.slice(0, LONGEST_ID)}`, most: MAX_FAILURES },
     ...perNetwork(clientNetworks, MOST_PER_NETWORK).map(({ network, most }) => ({
-      subject: `${tried} ${network}`,
+      subject: `${tried} from ${network}`,
       most,
     })),
   ]

@@ -1,6 +1,6 @@
 // Sends the mail of a job, and ends the job of one that the server keeps taking without saying so.
 
-import { isWithinLimits } from '../../db/request-limits.ts'
+import { isWithinLimits, LONGER_THAN_JOBS_MS } from '../../db/request-limits.ts'
 import type { Services } from '../../http/endpoint.ts'
 import type { JobContext } from '../../jobs/job.ts'
 import { type Mail, MailUnanswered } from '../../mail/mailer.ts'
@@ -9,9 +9,6 @@ type Run = Pick<JobContext, 'db' | 'clock' | 'merchantId' | 'jobId' | 'signal'>
 
 /** How often a mail is sent that may have arrived each time. */
 const MOST = 3
-
-/** Longer than any job is tried. */
-const WINDOW_MS = 7 * 86_400_000
 
 /** As `Mailer.send`. */
 export async function sendMail({ mailer }: Pick<Services, 'mailer'>, run: Run, mail: Mail): Promise<void> {
@@ -28,7 +25,7 @@ export async function sendMail({ mailer }: Pick<Services, 'mailer'>, run: Run, m
  * could not be sent for a day has not arrived once, and must not be given up for one that is not sure.
  */
 async function wasTheLast({ db, clock, merchantId, jobId }: Run): Promise<boolean> {
-  const limits = [{ subject: `mail unanswered ${jobId}`, most: MOST - 1, windowMs: WINDOW_MS }]
+  const limits = [{ subject: `mail unanswered ${jobId}`, most: MOST - 1, windowMs: LONGER_THAN_JOBS_MS }]
   // One that could not be counted is not the last: what matters more is that it may have arrived.
   return !(await isWithinLimits(db, merchantId, limits, clock.now()).catch(() => true))
 }

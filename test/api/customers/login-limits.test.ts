@@ -9,9 +9,14 @@ const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)
 const { sandbox, live } = shop.keys
 
-const tooMany = (seconds: number) => {
+const FROM_NETWORK =
+  'Too many login links have been asked for from this network, for this address or for all addresses together.'
+const BY_SERVER =
+  'Too many login links for this address have been asked for with the secret key and without Shopper-Address.'
+
+const tooMany = (seconds: number, why = FROM_NETWORK) => {
   const again = `Try again in ${seconds} seconds.`
-  const sentence = `Too many login links have been asked for; one that has been mailed works for 15 minutes. ${again}`
+  const sentence = `${why} ${again}`
   return [
     429,
     String(seconds),
@@ -21,6 +26,16 @@ const tooMany = (seconds: number) => {
     },
   ]
 }
+
+const setCount = statement(
+  'test.set_counted_links',
+  'update attempts set count = $3 where merchant_id = $1 and subject = $2',
+)
+const countOf = statement<{ count: number }>(
+  'test.counted_subject',
+  'select count from attempts where merchant_id = $1 and subject = $2',
+)
+
 describe('links are limited', () => {
   const status = async (...request: Parameters<typeof shop.askForLink>) => {
     const { status, headers, body } = await shop.askForLink(...request)
@@ -47,9 +62,8 @@ describe('links are limited', () => {
         await status(email, { from, key: live.public }),
         (await other.askForLink(email, { from })).status,
       ]).toEqual([200, 200])
-      // What was refused has not been counted against the client: of its sixty, five are used.
-      for (let asked = 5; asked < 60; asked++) expect(await status(`${asked}.${email}`, { from })).toBe(200)
-      expect(await status(`more.${email}`, { from })).toEqual(tooMany(3_300))
+      // What was refused has not been counted against the network.
+      expect((await app.db.one(countOf, [shop.id, `login-mail sandbox from ${from}`])).count).toBe(5)
       app.clock.advance(3_300)
       expect(await status(email, { from })).toBe(200)
       app.clock.advance(3_600)
@@ -76,61 +90,68 @@ describe('links are limited', () => {
     expect((await shop.tokens()).filter(({ customer_id }) => customer_id === id).length).toBeGreaterThan(0)
   })
 
-  it('to six of one address in the 15 minutes for which a link works, from wherever; those who are refused have links that work', async () => {
-    const id = await shop.customer('flooded@example.com')
-    const mails = []
+  it('not by what others ask for under other names of the mailbox, or to pages that the shop does not have: the owner is mailed their own', async () => {
+    const own = await openShop(app)
+    await own.set({ allowed_origins: ['https://shop.example'] })
+    const key = own.keys.live.public
+    const id = await own.customer('owner@example.com', own.keys.live.secret)
     for (let asked = 0; asked < 6; asked++) {
-      expect(await status('flooded@example.com')).toBe(200)
-      mails.push(...(await runLoginJobs(app)).mails)
-      app.clock.advance(120)
+      expect((await own.askForLink(`owner+${asked}@example.com`, { key })).status).toBe(200)
+      const nowhere = 'https://shop.example/nowhere?x={token}'
+      expect((await own.askForLink('owner@example.com', { key }, nowhere)).status).toBe(200)
     }
-    // By whichever of its names: what follows a + is a label.
-    for (const name of ['flooded', 'FLOODED+a', 'flooded+b'])
-      expect(await status(`${name}@example.com`)).toEqual(tooMany(180))
-    // The shop's own server is not kept from anything by them, nor they by it.
+    expect((await own.askForLink('owner@example.com', { key })).status).toBe(200)
+    // Nor is the link that waits replaced by what is asked for later.
+    expect((await own.askForLink('owner@example.com', { key }, 'https://shop.example/later/{token}')).status).toBe(200)
+    const { mails } = await runLoginJobs(app, { goesOut: true })
+    expect(mails.map(({ text }) => /shop\.example\/(\w+)/.exec(text)?.[1]).sort()).toEqual([
+      'later',
+      'login',
+      ...Array(6).fill('nowhere'),
+    ])
+    const link = mails.find(({ text }) => text.includes('/login/'))
+    expect((await own.exchange(tokenIn(link), { key })).body).toMatchObject({ customer_id: id })
+  })
+
+  it('to one a minute and twenty an hour of an address for a server that does not name its shoppers, and by no other name of the mailbox', async () => {
     const server = { key: sandbox.secret }
-    expect(await status('flooded@example.com', server)).toBe(200)
-    expect(await status('flooded@example.com', server)).toEqual(tooMany(60))
-    app.clock.advance(179)
-    expect(await status('flooded@example.com')).toEqual(tooMany(1))
-    const { customer_id } = (await shop.exchange(tokenIn(mails[0]))).body as { customer_id?: string }
-    expect([mails.length, customer_id]).toEqual([6, id])
-    app.clock.advance(1)
-    expect(await status('flooded@example.com')).toBe(200)
-    // Of a server that does not say for whom it asks, all is from one place.
-    for (let asked = 1; asked < 6; asked++) {
-      expect(await status('flooded@example.com', server)).toBe(200)
+    expect(await status('served+x@example.com', server)).toBe(200)
+    for (let asked = 0; asked < 20; asked++) {
+      expect(await status('served@example.com', server)).toBe(200)
+      expect(await status('served@example.com', server)).toEqual(tooMany(asked < 19 ? 60 : 2_460, BY_SERVER))
       app.clock.advance(60)
     }
-    expect(await status('flooded@example.com', server)).toEqual(tooMany(420))
+    expect(await status('served@example.com', server)).toEqual(tooMany(2_400, BY_SERVER))
+    // What anybody asks for, and what it asks for with an address, counts apart.
+    expect(await status('served@example.com')).toBe(200)
+    const named = { ...server, headers: { 'shopper-address': '198.51.100.3' } }
+    expect(await status('served@example.com', named)).toBe(200)
+    expect(await status('served@example.com', named)).toEqual(tooMany(60))
     await runLoginJobs(app)
   })
 
-  it('to sixty an hour for a client, whichever addresses it has of its network, but not for a server with the secret key', async () => {
-    const asked = Array.from({ length: 61 }, (_, index) => index)
-    const of = (index: number) => ({ from: `2001:db8:1:2::${index.toString(16)}` })
-    for (const index of asked.slice(1)) expect(await status(`v6-${index}@example.com`, of(index))).toBe(200)
-    expect(await status('v6-0@example.com', of(99))).toEqual(tooMany(3_600))
-    expect(await status('v6-0@example.com', { from: '2001:db8:1:3::1' })).toBe(200)
-    // Twice as many for a /56, and four times as many for a /48.
-    for (const index of asked.slice(2))
-      expect(await status(`v6-56-${index}@example.com`, { from: `2001:db8:1:${(index + 1).toString(16)}::1` })).toBe(
-        200,
-      )
-    expect(await status('v6-56@example.com', { from: '2001:db8:1:ff::1' })).toEqual(tooMany(3_600))
-    for (let index = 0; index < 120; index++)
-      expect(
-        await status(`v6-48-${index}@example.com`, { from: `2001:db8:1:${((index + 2) * 256).toString(16)}::1` }),
-      ).toBe(200)
-    expect(await status('v6-48@example.com', { from: '2001:db8:1:ffff::1' })).toEqual(tooMany(3_600))
-    expect(await status('v6-48@example.com', { from: '2001:db8:2:ffff::1' })).toBe(200)
-
+  it('to six hundred an hour for a network, with more for the wider ones, but not for a server with the secret key', async () => {
+    await status('v6-0@example.com', { from: '2001:db8:1:2::1' })
+    for (const [network, most, inside, outside] of [
+      ['2001:db8:1:2::/64', 600, '2001:db8:1:2::99', '2001:db8:1:3::1'],
+      ['2001:db8:1:0::/56', 1_200, '2001:db8:1:ff::1', '2001:db8:1:100::1'],
+      ['2001:db8:1::/48', 2_400, '2001:db8:1:ffff::1', '2001:db8:2:ffff::1'],
+    ] as const) {
+      const counted = [shop.id, `login-mail sandbox from ${network}`]
+      expect(await app.db.run(setCount, [...counted, most - 1])).toBe(1)
+      expect(await status(`v6-${most}@example.com`, { from: inside })).toBe(200)
+      expect(await status(`v6-${most}-more@example.com`, { from: inside })).toEqual(tooMany(3_600))
+      expect(await status(`v6-${most}-more@example.com`, { from: outside })).toBe(200)
+      await app.db.run(setCount, [...counted, 1])
+    }
     const server = { from: '192.0.2.9', key: sandbox.secret }
-    for (const index of asked) expect(await status(`server-${index}@example.com`, server)).toBe(200)
     // Unless it names its shopper.
     const shopper = { ...server, headers: { 'shopper-address': '198.51.100.9' } }
-    for (const index of asked.slice(1)) expect(await status(`shopper-${index}@example.com`, shopper)).toBe(200)
-    expect(await status('shopper-0@example.com', shopper)).toEqual(tooMany(3_600))
+    expect(await status('shopper-0@example.com', shopper)).toBe(200)
+    const counted = [shop.id, 'login-mail by server sandbox from 198.51.100.9']
+    expect(await app.db.run(setCount, [...counted, 600])).toBe(1)
+    expect(await status('shopper-1@example.com', shopper)).toEqual(tooMany(3_600))
+    expect(await status('shopper-1@example.com', server)).toBe(200)
     await runLoginJobs(app)
   })
 
@@ -140,9 +161,7 @@ describe('links are limited', () => {
     const all = await Promise.all(Array.from({ length: 30 }, () => shop.askForLink('rush@example.com', { from })))
     expect(all.map(({ status }) => status).sort()).toEqual([200, ...Array(29).fill(429)])
     expect((await runLoginJobs(app)).mails).toHaveLength(1)
-    for (let asked = 1; asked < 60; asked++) expect(await status(`rush-${asked}@example.com`, { from })).toBe(200)
-    expect(await status('rush-60@example.com', { from })).toEqual(tooMany(3_600))
-    await runLoginJobs(app)
+    expect((await app.db.one(countOf, [shop.id, `login-mail sandbox from ${from}`])).count).toBe(1)
   })
 })
 
@@ -168,11 +187,7 @@ describe('a shop', () => {
   )
   const counts = statement<{ subject: string; count: number }>(
     'test.counted_links',
-    `select subject, count from attempts where merchant_id = $1 and subject like 'login link %' order by subject`,
-  )
-  const setCount = statement(
-    'test.set_counted_links',
-    'update attempts set count = $3 where merchant_id = $1 and subject = $2',
+    `select subject, count from attempts where merchant_id = $1 and subject like 'login link % all' order by subject`,
   )
   const out = async () => (await runLoginJobs(app, { goesOut: true })).mails.map(({ to }) => to).sort()
   const open = async () => {
@@ -197,6 +212,92 @@ describe('a shop', () => {
     // A thousand jobs at a time.
     expect([...(await out()), ...(await out())]).toEqual(['honest@example.com'])
     expect(await app.db.many(counts, [own.id])).toEqual([])
+  })
+
+  it('stays open to all who share a network with somebody who asks for sixty made-up addresses', async () => {
+    const own = await open()
+    const asked = { from: '192.0.2.77', key: own.keys.live.public }
+    await own.customer('neighbour@example.com', own.keys.live.secret)
+    await byOrder(own, 'stranger@example.com', { isSandbox: false })
+    for (let index = 0; index < 61; index++) await own.askForLink(`made-up-${index}@example.com`, asked)
+    for (const email of ['neighbour@example.com', 'stranger@example.com'])
+      expect((await own.askForLink(email, asked)).status).toBe(200)
+    expect(await out()).toEqual(['neighbour@example.com', 'stranger@example.com'])
+  })
+
+  it('mails sixty links an hour from a network to addresses that nobody stands for, with more for the wider ones, and to the others all the same', async () => {
+    const own = await open()
+    await own.customer('put-in@example.com')
+    const from = (address: string, email: string) => own.askForLink(email, { from: address })
+    await byOrder(own, 'first@example.com')
+    await from('2001:db8:2::1', 'first@example.com')
+    expect(await out()).toEqual(['first@example.com'])
+    for (const [network, most] of [
+      ['2001:db8:2:0::/64', 60],
+      ['2001:db8:2:0::/56', 120],
+      ['2001:db8:2::/48', 240],
+    ] as const) {
+      const counted = [own.id, `login link sandbox from ${network}`]
+      expect(await app.db.run(setCount, [...counted, most - 1])).toBe(1)
+      const [last, over, elsewhere] = ['last', 'over', 'elsewhere'].map((name) => `${name}-${most}@example.com`) as [
+        string,
+        string,
+        string,
+      ]
+      for (const email of [last, over, elsewhere]) await byOrder(own, email)
+      await from('2001:db8:2::2', last)
+      expect(await out()).toEqual([last])
+      await from('2001:db8:2::3', over)
+      await from('2001:db8:2::4', 'put-in@example.com')
+      await from('192.0.2.98', elsewhere)
+      expect(await out()).toEqual([elsewhere, 'put-in@example.com'])
+      await app.db.run(setCount, [...counted, 1])
+      app.clock.advance(60)
+    }
+  })
+
+  it.each([
+    ['live', 20],
+    ['sandbox', 10],
+  ] as const)(
+    'mails so many links an hour to one address from wherever they are asked for, %s, and says in its log what it has not sent',
+    async (mode, most) => {
+      const own = await open()
+      const { public: key, secret } = own.keys[mode]
+      const isSandbox = mode === 'sandbox'
+      await own.customer('flooded@example.com', secret)
+      for (const name of ['stranger', 'stranger+a', 'flooded+a'])
+        await byOrder(own, `${name}@example.com`, { isSandbox })
+      for (let asked = 0; asked < most; asked++) await ask(own, key, 'flooded@example.com', 'stranger+a@example.com')
+      expect((await out()).length).toBe(2 * most)
+      // Of addresses that nobody stands for the whole mailbox counts, and not against one that somebody stands for.
+      await ask(own, key, 'flooded@example.com', 'stranger@example.com', 'flooded+a@example.com')
+      const { mails, warnings } = await runLoginJobs(app, { goesOut: true })
+      expect(mails.map(({ to }) => to)).toEqual(['flooded+a@example.com'])
+      const said = [{ merchantId: own.id, jobId: expect.any(String), sandbox: isSandbox }, expect.any(String)]
+      expect(warnings).toEqual([said, said])
+      expect(warnings[0]?.[1]).toMatch(/^A login link was not sent: too many went to this address/)
+      expect(await jobsOf(app, own.id)).toEqual({ waiting: 0, failed: 0 })
+      // The shop's own server has a budget of its own.
+      await ask(own, secret, 'flooded@example.com')
+      expect(await out()).toEqual(['flooded@example.com'])
+      app.clock.advance(3_600)
+      await ask(own, key, 'flooded@example.com')
+      expect(await out()).toEqual(['flooded@example.com'])
+    },
+  )
+
+  it('counts a link also where it could not be counted the first time', async () => {
+    const own = await open()
+    await byOrder(own, 'first@example.com')
+    await ask(own, own.keys.sandbox.public, 'first@example.com')
+    const { transaction } = app.db
+    app.db.transaction = () => Promise.reject(new Error('The database is busy.'))
+    const failed = await runLoginJobs(app, { goesOut: true }).finally(() => Object.assign(app.db, { transaction }))
+    expect([failed.jobs, failed.mails, await app.db.many(counts, [own.id])]).toEqual([1, [], []])
+    app.clock.advance(600)
+    expect(await out()).toEqual(['first@example.com'])
+    expect(await app.db.many(counts, [own.id])).toEqual([{ subject: 'login link sandbox all', count: 1 }])
   })
 
   it.each([

@@ -7,7 +7,7 @@ import { statement } from '../../../src/db/db.ts'
 import { MailUnanswered } from '../../../src/mail/mailer.ts'
 import { mailServer, refusal } from '../../mail/mail-server.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
-import { jobsOf, openShop, runLoginJobs } from './login-support.ts'
+import { type Asked, jobsOf, openShop, runLoginJobs } from './login-support.ts'
 
 const server = await mailServer()
 const app = await testApp({ mailServer: server.settings(), trustProxy: () => true })
@@ -19,9 +19,9 @@ beforeEach(() => {
   server.onRecipient = async () => undefined
 })
 
-const ask = async (email: string, baseUrl?: string) => {
+const ask = async (email: string, asked?: Asked, baseUrl?: string) => {
   app.clock.advance(60)
-  expect((await shop.askForLink(email, {}, baseUrl)).status).toBe(200)
+  expect((await shop.askForLink(email, asked, baseUrl)).status).toBe(200)
 }
 
 async function runWorker(of: TestApp, merchantId: number) {
@@ -54,13 +54,13 @@ describe('a login link', () => {
     )
   })
 
-  it('that was asked for again while the mail server was away is mailed once, at once, and leads to where it was asked for last', async () => {
+  it('that was asked for again while the mail server was away is mailed once, at once; one to another page or from elsewhere is another', async () => {
     await shop.customer('eager@example.com')
     await shop.customer('eager@example.com', shop.keys.live.secret)
-    const live = { key: shop.keys.live.public }
+    const from = '192.0.2.1'
     app.clock.advance(3_600)
-    expect((await shop.askForLink('eager@example.com', live)).status).toBe(200)
-    await ask('eager@example.com', 'https://shop.example/first/{token}')
+    await ask('eager@example.com', { from, key: shop.keys.live.public })
+    await ask('eager@example.com', { from }, 'https://shop.example/first/{token}')
     const away = () => Promise.reject(new Error('The mail server is away.'))
     for (let failures = 0; failures < 10; failures++) {
       await runLoginJobs(app, { goesOut: true, send: away })
@@ -69,10 +69,14 @@ describe('a login link', () => {
     await runLoginJobs(app, { goesOut: true, send: away })
     expect(await jobsOf(app, shop.id)).toEqual({ waiting: 2, failed: 0 })
     // Both would wait some minutes more; the one that is asked for again does not.
-    await ask('EAGER@example.com', 'https://shop.example/last/{token}')
+    await ask('EAGER@example.com', { from }, 'https://shop.example/first/{token}')
+    await ask('eager@example.com', { from }, 'https://shop.example/other/{token}')
+    await ask('eager@example.com', { from: '192.0.2.2' }, 'https://shop.example/first/{token}')
     const { mails } = await runLoginJobs(app, { goesOut: true })
     expect(mails.map(({ isSandbox, text }) => [isSandbox, /shop\.example\/(\w+)/.exec(text)?.[1]])).toEqual([
-      [true, 'last'],
+      [true, 'first'],
+      [true, 'other'],
+      [true, 'first'],
     ])
     app.clock.advance(3_600)
     expect((await runLoginJobs(app, { goesOut: true })).mails.map(({ isSandbox }) => isSandbox)).toEqual([false])

@@ -84,7 +84,7 @@ export const tokenIn = (mail: Mail | undefined): string =>
 
 type Options = { send?: Mailer['send']; publicUrl?: string | null; goesOut?: boolean }
 
-/** Runs every job there is once, as a worker does, and gives what was mailed. */
+/** Runs every job there is once, as a worker does, and gives what was mailed and what was warned of. */
 export async function runLoginJobs(app: TestApp, { send, publicUrl = null, goesOut = false }: Options = {}) {
   const mails: Mail[] = []
   const mailer: Mailer = {
@@ -96,14 +96,16 @@ export async function runLoginJobs(app: TestApp, { send, publicUrl = null, goesO
   }
   const { db, clock } = app
   const nothing = () => undefined
-  const log = { info: nothing, warn: nothing, error: nothing, debug: nothing } as never
+  const warnings: unknown[][] = []
+  const warn = (...said: unknown[]) => void warnings.push(said)
+  const log = { info: nothing, warn, error: nothing, debug: nothing } as never
   const now = clock.now()
   const leasedUntil = new Date(now.getTime() + LEASE.leaseMs)
   const jobs = await claimJobs(db, [LOGIN_MAIL_JOB], 1_000, now, leasedUntil)
   const context = { db, clock, log, ...LEASE, held: new Set<never>() }
   const handler = loginMailJob({ db, mailer, publicUrl })
   for (const job of jobs) await runJob(context, handler as never, job, leasedUntil)
-  return { mails, jobs: jobs.length }
+  return { mails, jobs: jobs.length, warnings }
 }
 
 const countJobs = statement<{ waiting: number; failed: number }>(

@@ -173,13 +173,13 @@ describe('guessing codes', () => {
 
   it('names its subjects by mode, place and network, and cuts ids that nobody can have', () => {
     expect(codeSubjects(PUBLIC, 'cart_1', networksOf('2001:db8::1'))).toEqual([
-      { subject: 'code sandbox cart_1', most: 10 },
-      { subject: 'code sandbox 2001:db8:0:0::/64', most: 200 },
-      { subject: 'code sandbox 2001:db8:0:0::/56', most: 400 },
-      { subject: 'code sandbox 2001:db8:0::/48', most: 800 },
+      { subject: 'code sandbox in cart_1', most: 10 },
+      { subject: 'code sandbox from 2001:db8:0:0::/64', most: 200 },
+      { subject: 'code sandbox from 2001:db8:0:0::/56', most: 400 },
+      { subject: 'code sandbox from 2001:db8:0::/48', most: 800 },
     ])
     expect(codeSubjects({ isSandbox: false }, 'カ'.repeat(1_000), [])).toEqual([
-      { subject: `code live ${'カ'.repeat(64)}`, most: 10 },
+      { subject: `code live in ${'カ'.repeat(64)}`, most: 10 },
     ])
   })
 
