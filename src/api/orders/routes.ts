@@ -8,6 +8,7 @@ import { pageOf, readPage } from '../../lib/page.ts'
 import type { Slice } from '../slice.ts'
 import { CancelOrder, DEFAULT_LIMIT, ListOrders, RefundOrder, UpdateOrder, UpdateTransaction } from './body-schema.ts'
 import { cancelOrder } from './cancel.ts'
+import { sweepOpenCancels } from './cancel-sweep.ts'
 import { customerOrderEndpoints } from './customer-routes.ts'
 import { sweepUnpaidOrders } from './expire.ts'
 import { fulfillmentEndpoints } from './fulfillment-routes.ts'
@@ -47,7 +48,7 @@ export const orders: Slice = {
     releaseAuthorization(services),
     sendReceipt(services),
   ],
-  sweeps: (services) => [sweepUnpaidOrders(services)],
+  sweeps: (services) => [sweepUnpaidOrders(services), sweepOpenCancels(services)],
   endpoints: [
     endpoint({
       operation: 'orders.list',

@@ -2,12 +2,15 @@
 // it gave back. Meanwhile nothing of it is shipped or paid. What comes back into stock is in restock.test.ts.
 
 import { afterEach, describe, expect, it } from 'vitest'
+import { sweepOpenCancels } from '../../../src/api/orders/cancel-sweep.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { statement } from '../../../src/db/db.ts'
+import { signingSecrets } from '../../../src/db/signing-secrets.ts'
 import { testJournal } from '../../../src/db/test-journal.ts'
 import { type Charging, GatewayUnavailable } from '../../../src/gateways/gateway.ts'
 import { manual } from '../../../src/gateways/manual.ts'
 import { testGateway } from '../../../src/gateways/test-gateway.ts'
+import type { Services } from '../../../src/http/endpoint.ts'
 import { testApp } from '../../support/app.ts'
 import { brokenOracles } from '../../support/oracles.ts'
 import { notValid, openShop, physical, runOrderJobs, usd, waitingJobs } from './support.ts'
@@ -208,6 +211,25 @@ describe('cancelling an order that is paid', () => {
     expect([(await cancel(order)).status, await waitingJobs(app, shop.id)]).toEqual([409, 1])
     await runJobs()
     expect(await shop.get(order.id)).toMatchObject({ status: 'cancelled', status_payment: 'refunded' })
+  })
+
+  it('whose job has given up is taken up again by the worker, without anybody asking', async () => {
+    const order = await shop.order()
+    refund = down
+    expect((await cancel(order)).status).toBe(504)
+    await app.db.run(giveUpJobs, [shop.id, app.clock.now()])
+    refund = null
+    const services = { signingSecret: signingSecrets(app.db, app.clock) } as Services
+    const { signal } = new AbortController()
+    const sweep = () => sweepOpenCancels(services).run({ db: app.db, clock: app.clock, signal })
+    app.clock.advance(3_599)
+    expect([await sweep(), await waitingJobs(app, shop.id)]).toEqual([0, 0])
+    app.clock.advance(1)
+    // Once more does no harm: one job waits for each order.
+    expect([await sweep(), await sweep(), await waitingJobs(app, shop.id)]).toEqual([1, 1, 1])
+    await runJobs()
+    expect(await shop.get(order.id)).toMatchObject({ status: 'cancelled', status_payment: 'refunded' })
+    expect([await sweep(), (await ship(order)).status]).toEqual([0, 422])
   })
 
   it.each([
