@@ -121,7 +121,8 @@ export const orders: Slice = {
     }),
     endpoint({
       operation: 'orders.cancel',
-      summary: 'Cancels an order of which nothing has been shipped, and puts its goods back into stock.',
+      summary:
+        'Cancels an order of which nothing has been shipped, puts its goods back into stock and gives back the use of its code.',
       method: 'POST',
       path: '/v1/orders/:id/cancel',
       access: 'secret',

@@ -1,10 +1,12 @@
 // POST /v1/orders/{id}/cancel of an order that has been paid for: marked and its refund begun at once, ended when the gateway has said what
 // it gave back. Meanwhile nothing of it is shipped or paid. What comes back into stock is in restock.test.ts.
 
+import pg from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
 import { sweepOpenCancels } from '../../../src/api/orders/cancel-sweep.ts'
+import { listOpenCancels } from '../../../src/api/orders/cancel-sweep-store.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
-import { statement } from '../../../src/db/db.ts'
+import { type Db, statement } from '../../../src/db/db.ts'
 import { signingSecrets } from '../../../src/db/signing-secrets.ts'
 import { testJournal } from '../../../src/db/test-journal.ts'
 import { type Charging, GatewayUnavailable } from '../../../src/gateways/gateway.ts'
@@ -12,6 +14,7 @@ import { manual } from '../../../src/gateways/manual.ts'
 import { testGateway } from '../../../src/gateways/test-gateway.ts'
 import type { Services } from '../../../src/http/endpoint.ts'
 import { testApp } from '../../support/app.ts'
+import { cloneDatabase } from '../../support/database.ts'
 import { brokenOracles } from '../../support/oracles.ts'
 import { notValid, openShop, physical, runOrderJobs, usd, waitingJobs } from './support.ts'
 
@@ -248,6 +251,26 @@ describe('cancelling an order that is paid', () => {
     expect((await markOf(order))[0]).toBe(false)
     // The books of the test gateway do not know of it: it was never asked.
     await app.db.run(settleBooks, [shop.id, order.transactions[0]?.gateway_transaction_id?.replace('test_', '')])
+  })
+})
+
+describe('the sweep of open cancels', () => {
+  it('goes by the index of those alone that are being cancelled', async () => {
+    const client = new pg.Client(await cloneDatabase())
+    await client.connect()
+    await client.query('set enable_seqscan = off')
+    const plans: string[] = []
+    const note = async ({ text }: { text: string }) => {
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain (generic_plan, costs off) ${text}`)
+      plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'))
+      return []
+    }
+    const db = { many: note } as unknown as Db
+    await listOpenCancels(db, new Date(0), { cancelling_at: new Date(0), merchant_id: 0, id: '' }, 1)
+    await client.end()
+    expect(plans[0]).toMatch(/Index (Only )?Scan using orders_cancelling /)
+    expect(plans[0]).toContain('Index Cond')
+    expect(plans[0]).not.toContain('Sort')
   })
 })
 
