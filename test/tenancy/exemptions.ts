@@ -22,6 +22,7 @@ export const EXEMPTIONS: Readonly<Record<string, string>> = {
   'sweep.pending_assets': 'Finds uploads of all merchants that never arrived.',
   'sweep.used_file_keys': 'Tells which stored files, of all merchants, no row knows.',
   'sweep.merchants_expiring_orders': 'Finds the merchants, of all, whose unpaid orders expire.',
+  'sweep.open_cancels': 'Finds the orders, of all merchants, that are being cancelled for long.',
   'sweep.failed_jobs': 'Deletes old failed jobs of all merchants.',
 }
 

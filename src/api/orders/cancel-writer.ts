@@ -1,9 +1,10 @@
 // How an order is cancelled, whoever asks for it: a merchant, the last of its refunds, or the time in which it was to be paid. In one
-// transaction: the order and its pending charges, what goes back into stock, and the event that tells it.
+// transaction: the order and its pending charges, the use of its code, what goes back into stock, and the event that tells it.
 
 import type { Tx } from '../../db/db.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { unixSeconds } from '../../lib/clock.ts'
+import { uncountDiscountUse } from '../discounts/use-store.ts'
 import { restockItems } from '../products/restock-store.ts'
 import type { OrderOwner } from './links.ts'
 import { RELEASE_AUTHORIZATION } from './release.ts'
@@ -45,6 +46,10 @@ export async function writeCancel(
         payload: { orderId: row.id, isSandbox: owner.isSandbox, transactionId },
         runAt: now,
       })
+  const { discount } = row.content
+  // One that saved nothing was not counted.
+  if (discount !== null && discount.amountSaved > 0)
+    await uncountDiscountUse(tx, { merchantId: owner.merchantId, isSandbox: owner.isSandbox, discountId: discount.id })
   // Of all locks the last, as captures take it: many wait for stock.
   const restocked = await restock(tx, owner, row)
   const cancelled = { cancelling: null, cancelled: unixSeconds(now), cancel_reason: reason, restocked }
@@ -54,20 +59,35 @@ export async function writeCancel(
   return next
 }
 
-/** All of it goes back: an order of which something was shipped is not cancelled. */
-async function restock(tx: Tx, owner: OrderOwner, { content }: OrderRow): Promise<Restocked[] | null> {
-  const drawn = content.lines.flatMap(({ stockItemId, ...line }) => (stockItemId ? [{ stockItemId, ...line }] : []))
+/**
+ * What was never in a shipment goes back. A parcel that was lost, and whose items the merchant has set back to be sent again, is not on
+ * the shelf.
+ */
+async function restock(tx: Tx, owner: OrderOwner, row: OrderRow): Promise<Restocked[] | null> {
+  const shipped = shippedOf(row)
+  const drawn = row.content.lines.flatMap(({ id, productId, stockItemId, quantity }) => {
+    const left = quantity - (shipped.get(id) ?? 0)
+    return stockItemId && left > 0 ? [{ id, productId, stockItemId, quantity: left }] : []
+  })
   const quantities = new Map<string, number>()
   for (const { stockItemId, quantity } of drawn)
     quantities.set(stockItemId, (quantities.get(stockItemId) ?? 0) + quantity)
-  const items = await restockItems(tx, owner, quantities)
-  const restocked = drawn
-    .filter(({ stockItemId }) => items.has(stockItemId))
-    .map(({ id, productId, stockItemId, quantity }) => ({
-      line_item_id: id,
-      product_id: productId,
-      variant_id: stockItemId === productId ? null : stockItemId,
-      quantity,
-    }))
+  const places = await restockItems(tx, owner, quantities)
+  const restocked = drawn.flatMap(({ id, productId, stockItemId, quantity }) => {
+    const place = places.get(stockItemId)
+    if (place === undefined) return []
+    return [{ line_item_id: id, product_id: productId, variant_id: place === productId ? null : place, quantity }]
+  })
   return restocked.length === 0 ? null : restocked
+}
+
+/** How much of each line has been in shipments, by its id; what was sent twice counts twice. */
+function shippedOf({ items, shipments }: OrderRow): ReadonlyMap<string, number> {
+  const lines = new Map(items.map(({ id, line_item_id }) => [id, line_item_id]))
+  const shipped = new Map<string, number>()
+  for (const { item_id, quantity } of shipments.flatMap((shipment) => shipment.items)) {
+    const line = lines.get(item_id)
+    if (line !== undefined) shipped.set(line, (shipped.get(line) ?? 0) + quantity)
+  }
+  return shipped
 }

@@ -4,20 +4,32 @@
 import { type Db, statement, type Tx } from '../../db/db.ts'
 import type { OrderRow } from './row-store.ts'
 
-/** A merchant whose unpaid orders expire. The setting is that of merchants/settings.ts. */
+/** A merchant whose unpaid orders expire. */
 export type ExpiringMerchant = { merchant_id: number; hours: number }
+
+/** That of merchants/settings.ts; null: they do not. */
+const HOURS = "settings -> 'orders' ->> 'unpaid_expire_after_hours'"
 
 const listMerchants = statement<ExpiringMerchant>(
   'sweep.merchants_expiring_orders',
-  `select merchant_id, (settings -> 'orders' ->> 'unpaid_expire_after_hours')::integer as hours
+  `select merchant_id, (${HOURS})::integer as hours
    from merchants
-   where settings -> 'orders' ->> 'unpaid_expire_after_hours' is not null and merchant_id > $1
+   where ${HOURS} is not null and merchant_id > $1
    order by merchant_id
    limit $2`,
 )
 
 export const listExpiringMerchants = (db: Db, afterId: number, limit: number) =>
   db.many(listMerchants, [afterId, limit])
+
+const findHours = statement<{ hours: number | null }>(
+  'orders.find_expiry_hours',
+  `select (${HOURS})::integer as hours from merchants where merchant_id = $1`,
+)
+
+/** As it is set now; null where unpaid orders of the merchant do not expire, or not any more. */
+export const findExpiryHours = async (tx: Tx, merchantId: number): Promise<number | null> =>
+  (await tx.maybe(findHours, [merchantId]))?.hours ?? null
 
 /** Which order, and where it stands in the sweep's way. */
 export type UnpaidRow = { id: string; is_sandbox: boolean; created_at: Date }

@@ -89,6 +89,7 @@ export type DownloadableRow = {
   is_revoked: boolean
   expires_at: Date | null
   status_payment: PaymentStatus
+  /** Cancelled, or about to be: its money is back, or on its way. */
   is_cancelled: boolean
   is_sandbox: boolean
   /** Sandbox orders deliver it, too. */
@@ -99,16 +100,17 @@ export type DownloadableRow = {
   file_size: number | null
 }
 
-// A sample is one that was a sample when it was sold and that no product sells as something else today: a merchant who marked a file by
-// mistake takes that back for orders that were made meanwhile, too.
+// A sample is one that was a sample when it was sold, and is one of every product that has it today, of at least one: a merchant who
+// marked a file by mistake takes that back for orders that were made meanwhile, too, and it stays so when the product goes.
 const findDownload = statement<DownloadableRow>(
   'downloads.find',
-  `select d.name, d.remaining, d.is_revoked, d.expires_at, o.status_payment, o.cancelled_at is not null as is_cancelled,
-     o.is_sandbox,
-     d.is_sample and not exists (
-       select from product_packages package
-       where package.merchant_id = d.merchant_id and package.asset_id = d.asset_id and not package.is_sample
-     ) as is_sample,
+  `select d.name, d.remaining, d.is_revoked, d.expires_at, o.status_payment,
+     o.cancelled_at is not null or o.cancelling_at is not null as is_cancelled, o.is_sandbox,
+     d.is_sample and coalesce((
+       select bool_and(package.is_sample)
+       from product_packages package
+       where package.merchant_id = d.merchant_id and package.asset_id = d.asset_id
+     ), false) as is_sample,
      a.file_key, a.file_extension, a.content_type, a.file_size
    from downloads d
    join orders o on o.merchant_id = d.merchant_id and o.id = d.order_id
@@ -127,7 +129,8 @@ const countDownload = statement(
    from orders o
    where d.merchant_id = $1 and d.order_id = $2 and d.id = $3 and d.remaining > 0 and not d.is_revoked
      and (d.expires_at is null or d.expires_at > $4)
-     and o.merchant_id = d.merchant_id and o.id = d.order_id and o.status_payment = 'paid' and o.cancelled_at is null`,
+     and o.merchant_id = d.merchant_id and o.id = d.order_id and o.status_payment = 'paid' and o.cancelled_at is null
+     and o.cancelling_at is null`,
 )
 
 /** Takes one of those that remain. False when none does. */

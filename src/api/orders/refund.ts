@@ -2,7 +2,7 @@
 // refund whose process dies in between, or whose gateway does not answer, is ended by a job under the same key; and with it the cancel
 // that waits for it.
 
-import type { Tx } from '../../db/db.ts'
+import type { Db, Tx } from '../../db/db.ts'
 import type { RefundOutcome } from '../../gateways/gateway.ts'
 import type { Services } from '../../http/endpoint.ts'
 import type { JobHandler } from '../../jobs/job.ts'
@@ -87,8 +87,14 @@ export async function endRefund(services: Asking, owner: OrderOwner, row: OrderR
 
 const isPendingRefund = ({ type, status }: TransactionRow) => type === 'refund' && status === 'pending'
 
-const enqueueSettling = (tx: Tx, { merchantId, isSandbox, addresses }: OrderOwner, orderId: string, runAt: Date) =>
-  enqueue(tx, {
+/** The job that ends what is pending of it. One at most waits for each order. */
+export const enqueueSettling = (
+  db: Db,
+  { merchantId, isSandbox, addresses }: OrderOwner,
+  orderId: string,
+  runAt: Date,
+) =>
+  enqueue(db, {
     merchantId,
     kind: SETTLE_REFUNDS,
     key: orderId,

@@ -8,6 +8,7 @@ import { pageOf, readPage } from '../../lib/page.ts'
 import type { Slice } from '../slice.ts'
 import { CancelOrder, DEFAULT_LIMIT, ListOrders, RefundOrder, UpdateOrder, UpdateTransaction } from './body-schema.ts'
 import { cancelOrder } from './cancel.ts'
+import { sweepOpenCancels } from './cancel-sweep.ts'
 import { customerOrderEndpoints } from './customer-routes.ts'
 import { sweepUnpaidOrders } from './expire.ts'
 import { fulfillmentEndpoints } from './fulfillment-routes.ts'
@@ -47,7 +48,7 @@ export const orders: Slice = {
     releaseAuthorization(services),
     sendReceipt(services),
   ],
-  sweeps: (services) => [sweepUnpaidOrders(services)],
+  sweeps: (services) => [sweepUnpaidOrders(services), sweepOpenCancels(services)],
   endpoints: [
     endpoint({
       operation: 'orders.list',
@@ -120,7 +121,8 @@ export const orders: Slice = {
     }),
     endpoint({
       operation: 'orders.cancel',
-      summary: 'Cancels an order of which nothing has been shipped, and puts its goods back into stock.',
+      summary:
+        'Cancels an order of which nothing has been shipped, puts its goods back into stock and gives back the use of its code.',
       method: 'POST',
       path: '/v1/orders/:id/cancel',
       access: 'secret',

@@ -137,12 +137,14 @@ export const Order = kind('order', {
     Type.Object({
       line_item_id: Type.String(),
       product_id: Type.String(),
-      variant_id: nullable(Type.String(), { description: "The variant whose own stock it was; null: the product's." }),
+      variant_id: nullable(Type.String(), {
+        description: "The variant whose own stock it went to; null: the product's.",
+      }),
       quantity: Type.Integer(),
     }),
     {
       description:
-        'What went back into stock when the order was cancelled. Empty before, and where no stock was counted.',
+        'What went back into stock when the order was cancelled: all that was never in a shipment. Empty before, and where no stock was counted.',
     },
   ),
   status_payment: oneOf(PAYMENT_STATUSES),

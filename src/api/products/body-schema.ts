@@ -189,7 +189,7 @@ const fields = {
             minimum: 0,
             maximum: MAX_STOCK,
             description:
-              'A count of the shelf, in place of `available`: sets that to it less what captures under way hold, and must not be below what they hold. Send one of the two: beside `available`, it must agree with that or be as it was shown.',
+              'A count of the shelf, in place of `available`: sets that to it less what captures under way hold, and must not be below what they hold. Send one of the two: beside `available`, it must be that and what is held now together.',
           }),
         ),
       },

@@ -2,43 +2,63 @@
 // the order of their ids. Of two that touch the same two items, neither then waits for the other.
 
 import { statement, type Tx } from '../../db/db.ts'
+import { MAX_STOCK } from './body-schema.ts'
 
 /**
- * Adds what `source` names (`item_id`, `quantity`; each item once) to the stock of a merchant ($1) in a mode ($2). The part of a `with`
- * is called `restocked`. What belonged to a product or a variant that has been deleted meanwhile is gone with it.
+ * Adds what `source` names (`item_id`, `quantity`; each item once) to the stock of a merchant ($1) in a mode ($2). What was a variant's
+ * own goes to the product's where the variant has none of its own any more: it sells from there. What belonged to a product or a variant
+ * that has been deleted meanwhile is gone with it. Never more than a merchant may write. The part of a `with` is called `restocked`, and
+ * says where (`item_id`) what was taken from `taken_from` went.
  */
-export const restockedFrom = (source: string) => `locked as (
-     select stock.item_id, ${source}.quantity
+// The product's row is locked beside the variant's own: that one may be cleared by whoever this waits for.
+export const restockedFrom = (source: string) => `places as (
+     select ${source}.item_id as taken_from, ${source}.quantity, variant.product_id
+     from ${source}
+     left join variants variant on variant.merchant_id = $1 and variant.id = ${source}.item_id
+   ),
+   wanted as (
+     select taken_from as item_id from places
+     union
+     select product_id from places
+   ),
+   locked as (
+     select stock.item_id
      from stock
-     join ${source} on ${source}.item_id = stock.item_id
+     join wanted on wanted.item_id = stock.item_id
      where stock.merchant_id = $1 and stock.is_sandbox = $2
      order by stock.item_id
      for update of stock
    ),
    restocked as (
+     select places.taken_from, coalesce(own.item_id, shared.item_id) as item_id, places.quantity
+     from places
+     left join locked own on own.item_id = places.taken_from
+     left join locked shared on shared.item_id = places.product_id
+     where own.item_id is not null or shared.item_id is not null
+   ),
+   increased as (
      update stock
-     set available = stock.available + locked.quantity
-     from locked
-     where stock.merchant_id = $1 and stock.item_id = locked.item_id and stock.is_sandbox = $2
-     returning stock.item_id
+     set available = least(stock.available + sums.quantity, ${MAX_STOCK})
+     from (select item_id, sum(quantity)::bigint as quantity from restocked group by item_id) sums
+     where stock.merchant_id = $1 and stock.item_id = sums.item_id and stock.is_sandbox = $2
    )`
 
-const restock = statement<{ item_id: string }>(
+const restock = statement<{ taken_from: string; item_id: string }>(
   'stock.restock',
   `with sold as (
      select sold.item_id, sold.quantity from unnest($3::text[], $4::bigint[]) as sold (item_id, quantity)
    ),
    ${restockedFrom('sold')}
-   select item_id from restocked`,
+   select taken_from, item_id from restocked`,
 )
 
-/** The items whose stock has it back: those of them that still have a stock of their own in this mode. */
+/** By each item whose goods are back, the item that has them now: itself, or the product of a variant without stock of its own. */
 export async function restockItems(
   tx: Tx,
   { merchantId, isSandbox }: { readonly merchantId: number; readonly isSandbox: boolean },
   quantities: ReadonlyMap<string, number>,
-): Promise<ReadonlySet<string>> {
-  if (quantities.size === 0) return new Set()
+): Promise<ReadonlyMap<string, string>> {
+  if (quantities.size === 0) return new Map()
   const rows = await tx.many(restock, [merchantId, isSandbox, [...quantities.keys()], [...quantities.values()]])
-  return new Set(rows.map(({ item_id }) => item_id))
+  return new Map(rows.map(({ taken_from, item_id }) => [taken_from, item_id]))
 }

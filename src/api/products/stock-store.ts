@@ -22,20 +22,19 @@ export const heldOf = (itemId: string, isSandbox: string) => `(
     where held.merchant_id = $1 and held.item_id = ${itemId} and attempt.is_sandbox = ${isSandbox}
   )`
 
-const lock = statement<{ available: number }>(
+const lock = statement(
   'products.lock_stock',
-  `select available
-   from stock
+  `select from stock
    where merchant_id = $1 and item_id = $2 and is_sandbox = $3
    for update`,
 )
 
 /**
- * What can be sold of it; null when it has no stock in this mode. Until the transaction ends no capture takes any of it nor gives any
- * back. What is held must be read by a later statement: this one may have waited, and sees held_stock as it was before.
+ * Until the transaction ends no capture takes any of it nor gives any back. What is held must be read by a later statement: this one may
+ * have waited, and sees held_stock as it was before.
  */
-export const lockStock = async (tx: Tx, { merchantId, itemId, isSandbox }: StockItem): Promise<number | null> =>
-  (await tx.maybe(lock, [merchantId, itemId, isSandbox]))?.available ?? null
+export const lockStock = (tx: Tx, { merchantId, itemId, isSandbox }: StockItem) =>
+  tx.run(lock, [merchantId, itemId, isSandbox])
 
 const findHeld = statement<{ held: number }>('products.find_held', `select ${heldOf('$2', '$3')} as held`)
 

@@ -23,8 +23,8 @@ export function newStock({ available, onHand }: SentStock, fields: StockFields, 
 }
 
 /**
- * Sets the stock of one mode. Throws `notValid` where more is held than was counted, and where both figures are sent and do not agree.
- * An `on_hand` that is still as it was shown does agree: whoever reads, changes `available` and sends all of it back means that.
+ * Sets the stock of one mode. Throws `notValid` where more is held than was counted, and where both figures are sent and do not agree
+ * with what is held now: they were read before a capture took some, or one of them was changed and nobody knows which was meant.
  */
 export async function writeStock(
   tx: Tx,
@@ -33,11 +33,10 @@ export async function writeStock(
   fields: StockFields,
 ): Promise<void> {
   if (onHand === undefined) return available === undefined ? undefined : setAvailable(tx, item, available)
-  const current = await lockStock(tx, item)
+  await lockStock(tx, item)
   if (available === undefined) return setOnHand(tx, item, onHand, fields)
   const held = await heldStock(tx, item)
-  const onHandFor = (figure: number | null) => (figure === null ? null : figure + held)
-  if (onHand !== onHandFor(current) && onHand !== onHandFor(available))
+  if (onHand !== (available === null ? null : available + held))
     throw notValid({
       [fields.onHand]: [
         `${fields.onHand} must agree with ${fields.available}: it is that and the ${held} held by captures under way. Send one of the two.`,

@@ -72,7 +72,7 @@ const fields = {
   on_hand: Type.Optional(
     nullable(Stock, {
       description:
-        'A count of the shelf, in place of inventory: sets inventory to it less what captures under way hold, and must not be below that. Send one of the two: beside inventory, it must agree with that or be as it was shown.',
+        'A count of the shelf, in place of inventory: sets inventory to it less what captures under way hold, and must not be below that. Send one of the two: beside inventory, it must be that and what is held now together.',
     }),
   ),
   price: Type.Optional(

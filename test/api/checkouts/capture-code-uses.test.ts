@@ -59,6 +59,38 @@ describe('a code that saves nothing', () => {
   })
 })
 
+describe('a code with a limit', () => {
+  const manual = { gateway: 'manual' }
+  const cancel = ({ id }: { id: string }, body: object = {}) => shop.call('POST', `orders/${id}/cancel`, body, secret)
+  const buy = async (code: string, more: object = {}, product = file) =>
+    shop.capture(await shop.token({ id: product.id }), digitalBody({ discount_code: code, ...more }))
+
+  it('has its use back when the order is cancelled, once, paid or not; a refund alone keeps it', async () => {
+    await shop.succeed(201, 'POST', 'gateways', { code: 'manual', config: { name: 'Bank transfer' } }, secret)
+    const code = await discount({ type: 'fixed', value: 1, limit: 2 })
+    const unpaid = (await buy(code.code, { payment: manual })).body as { id: string }
+    const paid = (await buy(code.code)).body as { id: string }
+    expect([await used(code), (await buy(code.code)).status]).toEqual([2, 422])
+    const answers = await Promise.all(Array.from({ length: 5 }, () => cancel(unpaid)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422, 422])
+    expect(await used(code)).toBe(1)
+    await shop.succeed(200, 'POST', `orders/${paid.id}/refund`, undefined, secret)
+    expect(await used(code)).toBe(1)
+    expect([(await cancel(paid)).status, await used(code)]).toEqual([200, 0])
+    const again = (await buy(code.code)).body as { id: string }
+    expect([await used(code), (await cancel(again, { refund: true })).status, await used(code)]).toEqual([1, 200, 0])
+    expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([])
+  })
+
+  it('gets none back from an order on which it saved nothing', async () => {
+    const code = await discount({ type: 'fixed', value: 1, product_ids: [file.id], limit: 5 })
+    expect((await buy(code.code)).status).toBe(200)
+    const saved = (await buy(code.code, {}, other)).body as { id: string }
+    expect([(await cancel(saved, { refund: true })).status, await used(code)]).toEqual([200, 1])
+    expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([])
+  })
+})
+
 it('a gift card that pays nothing of an order is not touched', async () => {
   const card = await shop.giftCard({ value: 5 })
   const { order } = await shop.order(await shop.token({ id: free.id }), digitalBody({ giftcard_code: card.code }))

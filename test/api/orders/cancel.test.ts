@@ -1,14 +1,20 @@
 // POST /v1/orders/{id}/cancel of an order that has been paid for: marked and its refund begun at once, ended when the gateway has said what
 // it gave back. Meanwhile nothing of it is shipped or paid. What comes back into stock is in restock.test.ts.
 
+import pg from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
+import { sweepOpenCancels } from '../../../src/api/orders/cancel-sweep.ts'
+import { listOpenCancels } from '../../../src/api/orders/cancel-sweep-store.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
-import { statement } from '../../../src/db/db.ts'
+import { type Db, statement } from '../../../src/db/db.ts'
+import { signingSecrets } from '../../../src/db/signing-secrets.ts'
 import { testJournal } from '../../../src/db/test-journal.ts'
 import { type Charging, GatewayUnavailable } from '../../../src/gateways/gateway.ts'
 import { manual } from '../../../src/gateways/manual.ts'
 import { testGateway } from '../../../src/gateways/test-gateway.ts'
+import type { Services } from '../../../src/http/endpoint.ts'
 import { testApp } from '../../support/app.ts'
+import { cloneDatabase } from '../../support/database.ts'
 import { brokenOracles } from '../../support/oracles.ts'
 import { notValid, openShop, physical, runOrderJobs, usd, waitingJobs } from './support.ts'
 
@@ -210,6 +216,25 @@ describe('cancelling an order that is paid', () => {
     expect(await shop.get(order.id)).toMatchObject({ status: 'cancelled', status_payment: 'refunded' })
   })
 
+  it('whose job has given up is taken up again by the worker, without anybody asking', async () => {
+    const order = await shop.order()
+    refund = down
+    expect((await cancel(order)).status).toBe(504)
+    await app.db.run(giveUpJobs, [shop.id, app.clock.now()])
+    refund = null
+    const services = { signingSecret: signingSecrets(app.db, app.clock) } as Services
+    const { signal } = new AbortController()
+    const sweep = () => sweepOpenCancels(services).run({ db: app.db, clock: app.clock, signal })
+    app.clock.advance(3_599)
+    expect([await sweep(), await waitingJobs(app, shop.id)]).toEqual([0, 0])
+    app.clock.advance(1)
+    // Once more does no harm: one job waits for each order.
+    expect([await sweep(), await sweep(), await waitingJobs(app, shop.id)]).toEqual([1, 1, 1])
+    await runJobs()
+    expect(await shop.get(order.id)).toMatchObject({ status: 'cancelled', status_payment: 'refunded' })
+    expect([await sweep(), (await ship(order)).status]).toEqual([0, 422])
+  })
+
   it.each([
     ['is cancelled where all of it came back', 'cancelled', false],
     ['stays where something was shipped meanwhile', 'open', true],
@@ -226,6 +251,26 @@ describe('cancelling an order that is paid', () => {
     expect((await markOf(order))[0]).toBe(false)
     // The books of the test gateway do not know of it: it was never asked.
     await app.db.run(settleBooks, [shop.id, order.transactions[0]?.gateway_transaction_id?.replace('test_', '')])
+  })
+})
+
+describe('the sweep of open cancels', () => {
+  it('goes by the index of those alone that are being cancelled', async () => {
+    const client = new pg.Client(await cloneDatabase())
+    await client.connect()
+    await client.query('set enable_seqscan = off')
+    const plans: string[] = []
+    const note = async ({ text }: { text: string }) => {
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain (generic_plan, costs off) ${text}`)
+      plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'))
+      return []
+    }
+    const db = { many: note } as unknown as Db
+    await listOpenCancels(db, new Date(0), { cancelling_at: new Date(0), merchant_id: 0, id: '' }, 1)
+    await client.end()
+    expect(plans[0]).toMatch(/Index (Only )?Scan using orders_cancelling /)
+    expect(plans[0]).toContain('Index Cond')
+    expect(plans[0]).not.toContain('Sort')
   })
 })
 

@@ -3,8 +3,9 @@
 import { describe, expect, it } from 'vitest'
 import type { OrderLineDraft } from '../../../src/api/orders/draft.ts'
 import { updatePackage } from '../../../src/api/orders/fulfillment.ts'
+import { takeOneDownload } from '../../../src/api/orders/fulfillment-store.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
-import type { Tx } from '../../../src/db/db.ts'
+import { statement, type Tx } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
 import { pathOf, pdf, runJobs, upload } from '../assets/support.ts'
 import { digital, NOT_FOUND, openShop, UNKNOWN_ID } from './support.ts'
@@ -18,9 +19,17 @@ const asset = await upload(app, shop.keys.sandbox.secret, {
   private: true,
 })
 
+/** The sandbox gives the file itself where it is a sample of a product. */
+const sellSample = async (assetId: string) => {
+  const delivery = { physical: false, digital: { packages: [{ asset: assetId, is_sample: true }] } }
+  const body = { name: 'A book', price: 10, delivery }
+  expect((await app.call('POST', '/v1/products', { key: shop.keys.sandbox.secret, body })).status).toBe(201)
+}
+await sellSample(asset.id)
+
 const bookOf = (lifespan: Partial<NonNullable<OrderLineDraft['lifespan']>> = {}, assetId = asset.id) =>
   digital({
-    // A sample, so that the sandbox gives the file itself; sandbox-downloads.test.ts has what it gives of all others.
+    // sandbox-downloads.test.ts has what is given of files that are no samples.
     packages: [{ assetId, name: 'The book: one', ext: 'pdf', sizeInBytes: bytes.length, isSample: true }],
     lifespan: { duration: null, period: null, downloadLimit: null, ...lifespan },
   })
@@ -51,6 +60,11 @@ const asks = async (link: string) => {
   return [status, status === 200 ? 'the file' : JSON.parse(text)]
 }
 const remainingOf = async (order: Order) => fileOf(await shop.get(order.id)).remaining_downloads
+
+const markOrder = statement(
+  'test.mark_order',
+  'update orders set cancelling_at = $3 where merchant_id = $1 and id = $2',
+)
 
 describe('a link to a download', () => {
   it('gives the file for saving, to anybody who has it and to no cache', async () => {
@@ -105,6 +119,17 @@ describe('a link to a download', () => {
     const cancelled = await shop.order({ lines: [digital({ ...bookOf(), lineTotal: 0, unitPrice: 0 })] })
     expect((await shop.call('POST', `/${cancelled.id}/cancel`)).status).toBe(200)
     expect(await asks(fileOf(cancelled).access_link)).toEqual([403, NOT_PAID])
+  })
+
+  it('does not work while the money of its order is on its way back, and works again where that was refused', async () => {
+    const order = await shop.order({ lines: [bookOf({ downloadLimit: 1 })] })
+    const { access_link: link } = fileOf(order)
+    await app.db.run(markOrder, [shop.id, order.id, app.clock.now()])
+    expect(await asks(link)).toEqual([403, NOT_PAID])
+    // Nor one that was about to be given when the cancel began.
+    expect(await takeOneDownload(app.db, shop.id, order.id, fileOf(order).id, app.clock.now())).toBe(false)
+    await app.db.run(markOrder, [shop.id, order.id, null])
+    expect(await asks(link)).toEqual([200, 'the file'])
   })
 
   it('ends with its lifespan, which begins with the payment', async () => {

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { sweepUnpaidOrders } from '../../../src/api/orders/expire.ts'
 import { listExpiringMerchants, listUnpaidOrders } from '../../../src/api/orders/expire-store.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
-import { type Db, type Statement, statement } from '../../../src/db/db.ts'
+import { type Database, type Db, type Statement, statement } from '../../../src/db/db.ts'
 import { signingSecrets } from '../../../src/db/signing-secrets.ts'
 import type { Services } from '../../../src/http/endpoint.ts'
 import { testApp } from '../../support/app.ts'
@@ -204,6 +204,52 @@ describe('an order that was to be paid by hand', () => {
     expect([await sweep(stopping.signal), await sweep(), await sweep()]).toEqual([0, 205, 0])
   })
 
+  it('stays where the merchant takes the time away, or gives more, while the sweep is at work', async () => {
+    const [off, more] = [await expiringShop(1), await expiringShop(1)]
+    for (const shop of [off, more]) for (let made = 0; made < 4; made++) await shop.order({}, 'manual')
+    app.clock.advance(HOUR)
+    let cancelled = 0
+    // Each order is decided about in a transaction of its own: after the second one of each shop, its merchant thinks better of it.
+    const db: Database = {
+      ...app.db,
+      async transaction(work) {
+        const done = await app.db.transaction(work)
+        cancelled++
+        if (cancelled === 2) await expireAfter(off, null)
+        if (cancelled === 6) await expireAfter(more, 2)
+        return done
+      },
+    }
+    const { signal } = new AbortController()
+    expect(await sweepUnpaidOrders(services).run({ db, clock: app.clock, signal })).toBe(4)
+    expect([await sweep(), await statuses(off), await statuses(more)]).toEqual([
+      0,
+      ...Array(2).fill({ cancelled: 2, open: 2 }),
+    ])
+    await expireAfter(more, null)
+  })
+
+  it('of a merchant with very many keeps no other waiting, and a run ends after a share of each', async () => {
+    const [many, few] = [await expiringShop(1), await expiringShop(1)]
+    await Promise.all(Array.from({ length: 26 }, () => many.order({}, 'manual')))
+    const last = await few.order({}, 'manual')
+    app.clock.advance(HOUR)
+    const ends: boolean[] = []
+    const db: Database = {
+      ...app.db,
+      async transaction(work) {
+        const done = await app.db.transaction(work)
+        ends.push((await app.db.one(findEnd, [few.id, last.id])).is_cancelled)
+        return done
+      },
+    }
+    const { signal } = new AbortController()
+    expect(await sweepUnpaidOrders(services, { turn: 5, run: 20 }).run({ db, clock: app.clock, signal })).toBe(21)
+    // A page of the one, then the other's.
+    expect(ends.indexOf(true)).toBe(5)
+    expect([await sweep(), await sweep()]).toEqual([6, 0])
+  })
+
   it('that cannot be looked at keeps no other from expiring, and the run says so', async () => {
     const shop = await expiringShop(1)
     const broken = await shop.order({}, 'manual')
@@ -216,6 +262,18 @@ describe('an order that was to be paid by hand', () => {
   })
 })
 
+const statuses = async (shop: Shop) => {
+  const { data } = (await shop.call('GET', '?limit=100')).body as { data: Order[] }
+  return {
+    cancelled: data.filter(({ status }) => status === 'cancelled').length,
+    open: data.filter(({ status }) => status === 'open').length,
+  }
+}
+
+const findEnd = statement<{ is_cancelled: boolean }>(
+  'test.is_cancelled',
+  'select cancelled_at is not null as is_cancelled from orders where merchant_id = $1 and id = $2',
+)
 const breakOrder = statement('test.break_order', `update orders set content = '{}' where merchant_id = $1 and id = $2`)
 const deleteOrder = statement('test.delete_order', 'delete from orders where merchant_id = $1 and id = $2')
 

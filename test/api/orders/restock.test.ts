@@ -127,6 +127,61 @@ describe('cancelling an order', () => {
     expect([await available(kept), await available(uncounted)]).toEqual([5, 3])
   })
 
+  it("gives what was a variant's own to its product where the variant has none any more, and says so", async () => {
+    const group = { name: 'Size', options: [{ name: 'S' }, { name: 'M' }, { name: 'L' }] }
+    const shirt = await thing(20, { variant_groups: [group] })
+    const [{ id: groupId = '', options = [] } = {}] = shirt.variant_groups
+    const [small, medium, large] = options.map(({ id }) => ({ [groupId]: id }))
+    const cleared = await shop.variant(shirt.id, { options: small, inventory: 9 })
+    const deleted = await shop.variant(shirt.id, { options: medium, inventory: 9 })
+    const gained = await shop.variant(shirt.id, { options: large })
+    const order = await buy(MANUAL, [
+      { id: shirt.id, quantity: 2, options: small ?? {} },
+      { id: shirt.id, quantity: 3, options: medium ?? {} },
+      { id: shirt.id, quantity: 4, options: large ?? {} },
+    ])
+    const path = (variant: { id: string }) => `products/${shirt.id}/variants/${variant.id}`
+    await shop.succeed(200, 'PUT', path(cleared), { inventory: null }, secret)
+    await shop.succeed(204, 'DELETE', path(deleted), undefined, secret)
+    await shop.succeed(200, 'PUT', path(gained), { inventory: 1 }, secret)
+    expect(((await cancel(order)).body as Order).restocked).toEqual([
+      { line_item_id: lineOf(order, 0), product_id: shirt.id, variant_id: null, quantity: 2 },
+      { line_item_id: lineOf(order, 2), product_id: shirt.id, variant_id: null, quantity: 4 },
+    ])
+    expect(await available(shirt)).toBe(20 + 2)
+    const inventory = async (variant: { id: string }) =>
+      (await shop.succeed<{ inventory: number | null }>(200, 'GET', path(variant), undefined, secret)).inventory
+    expect([await inventory(cleared), await inventory(gained)]).toEqual([null, 1])
+  })
+
+  it('leaves no more than a merchant may write', async () => {
+    const product = await thing(10)
+    const order = await buy(MANUAL, [{ id: product.id, quantity: 4 }])
+    const most = 1_000_000_000
+    await shop.succeed(200, 'PUT', `products/${product.id}`, { inventory: { available: most - 1 } }, secret)
+    expect((await cancel(order)).status).toBe(200)
+    const { inventory } = await shop.succeed<Product>(200, 'GET', `products/${product.id}`, undefined, secret)
+    expect(inventory.available).toBe(most)
+    await shop.succeed(200, 'PUT', `products/${product.id}`, { inventory }, secret)
+  })
+
+  it('puts nothing back that was in a shipment, also where its items are to be sent again', async () => {
+    const [lost, kept] = [await thing(10, { delivery: { physical: true } }), await thing(10)]
+    const token = await shop.token({ id: lost.id, quantity: 3 }, { id: kept.id, quantity: 2 })
+    const order = await shop.order(token, shop.body({ payment: MANUAL }))
+    const item = order.fulfillment.physical.items[0]?.id
+    const fulfillments = `orders/${order.id}/fulfillments/physical`
+    const items = [{ id: item, quantity: 2 }]
+    await shop.succeed(201, 'POST', `${fulfillments}/shipments`, { items }, secret)
+    expect((await cancel(order)).status).toBe(422)
+    await shop.succeed(200, 'PUT', `${fulfillments}/items/${item}`, { status: 'not_fulfilled' }, secret)
+    expect(((await cancel(order)).body as Order).restocked).toEqual([
+      { line_item_id: lineOf(order, 0), product_id: lost.id, variant_id: null, quantity: 1 },
+      { line_item_id: lineOf(order, 1), product_id: kept.id, variant_id: null, quantity: 2 },
+    ])
+    expect([await available(lost), await available(kept)]).toEqual([8, 10])
+  })
+
   it('changes the stock of its own mode alone', async () => {
     const product = await thing(10)
     const keys = shop.keys.live

@@ -119,6 +119,24 @@ describe('a download that was bought with a public test key', () => {
     expect((await load(sample)).text).toContain(SAYS)
   })
 
+  it.each([
+    ['its package is taken from the product', 'package'],
+    ['its product is deleted', 'product'],
+  ])('gives a placeholder where a sample was taken back, and afterwards %s', async (_, gone) => {
+    const contents = pdf(`Marked by mistake: ${gone}`).toString('base64')
+    const { id } = await upload(app, keys.sandbox.secret, { filename: 'mistake.pdf', contents, private: true })
+    const product = await sell([{ asset: id, is_sample: true }])
+    const link = packagesOf(await buyInSandbox(product))[0]?.access_link
+    const set = (packages: Sent[]) =>
+      ask('PUT', `products/${product.id}`, keys.live.secret, { delivery: { digital: { packages } } })
+    expect((await load(link)).text).not.toContain(SAYS)
+    await set([{ asset: id }])
+    expect((await load(link)).text).toContain(SAYS)
+    if (gone === 'package') await set([])
+    else await app.call('DELETE', `/v1/products/${product.id}`, { key: keys.live.secret, ...live })
+    expect((await load(link)).text).toContain(SAYS)
+  })
+
   it('keeps what its package said when it was bought: one that is marked later stays a placeholder', async () => {
     const { id } = await upload(app, keys.sandbox.secret, {
       filename: 'late.pdf',

@@ -3,6 +3,7 @@
 
 import { describe, expect, it } from 'vitest'
 import type { Product } from '../../../src/api/products/schema.ts'
+import { clearStock } from '../../../src/api/products/stock-store.ts'
 import type { Variant } from '../../../src/api/products/variant-schema.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
@@ -156,21 +157,32 @@ describe('available and on_hand together', () => {
   const DISAGREE =
     'must agree with inventory.available: it is that and the 4 held by captures under way. Send one of the two.'
 
-  it('are taken where they agree, and where on_hand is still as it was shown', async () => {
+  it('are taken where they agree with what is held now, as where nothing has changed since they were read', async () => {
     const { id } = await thing()
     await hold({ id, quantity: 4 })
     const shown = await stockOf(id)
     expect(await written(id, shown)).toEqual(shown)
-    expect(await written(id, { ...shown, available: 20 })).toEqual(counted(true, 20, 4))
     expect(await written(id, { available: 1, on_hand: 5 })).toEqual(counted(true, 1, 4))
   })
 
   it('are refused where they do not, and change nothing', async () => {
-    const { id } = await thing()
-    await hold({ id, quantity: 4 })
-    const answer = await put(id, { inventory: { available: 6, on_hand: 12 } })
-    expect([answer.status, answer.body]).toEqual(refused('inventory.on_hand', DISAGREE))
-    expect(await stockOf(id)).toEqual(counted(true, 6, 4))
+    const { id, name } = await thing()
+    const read = await stockOf(id)
+    const held = await hold({ id, quantity: 4 })
+    const shown = await stockOf(id)
+    // As read before the capture took some; then with one of the two changed, and with neither right.
+    for (const inventory of [
+      read,
+      { ...shown, available: 20 },
+      { ...shown, on_hand: 12 },
+      { available: 7, on_hand: 7 },
+    ]) {
+      const answer = await put(id, { name: 'Other', inventory })
+      expect([answer.status, answer.body]).toEqual(refused('inventory.on_hand', DISAGREE))
+    }
+    expect(await get(id)).toMatchObject({ name, inventory: counted(true, 6, 4) })
+    await held.release()
+    expect(await stockOf(id)).toEqual(counted(true, 10))
   })
 
   it('are the same of a new product, of which nothing is held', async () => {
@@ -238,23 +250,65 @@ describe('a variant', () => {
     expect(variantStock((await put(path, { on_hand: null })).body as Variant)).toEqual(ownStock(null))
   })
 
-  it('is taken back as it was shown, also with another inventory, and refused where the two do not agree', async () => {
-    const { product, add } = await clothing()
+  it('is taken back as it was shown while nothing has changed, and refused where the two do not agree', async () => {
+    const { product, add, line } = await clothing()
     const { id, price: _, ...shown } = (await add({})).body as Variant
     const path = `${product.id}/variants/${id}`
     expect((await put(path, shown)).body).toMatchObject(ownStock(null))
-    expect((await put(path, { ...shown, inventory: 4 })).body).toMatchObject(ownStock(4))
-    const answer = await put(path, { inventory: 5, on_hand: 6 })
-    expect([answer.status, answer.body]).toEqual(
+    const disagree = (held: number) =>
       refused(
         'on_hand',
-        'must agree with inventory: it is that and the 0 held by captures under way. Send one of the two.',
-      ),
-    )
+        `must agree with inventory: it is that and the ${held} held by captures under way. Send one of the two.`,
+      )
+    for (const stock of [
+      { ...shown, inventory: 4 },
+      { inventory: 5, on_hand: 6 },
+      { inventory: null, on_hand: 6 },
+    ]) {
+      const answer = await put(path, stock)
+      expect([answer.status, answer.body]).toEqual(disagree(0))
+    }
+    const { price: __, ...read } = (await put(path, { inventory: 4 })).body as Variant
+    const held = await hold({ ...line, quantity: 3 })
+    const stale = await put(path, read)
+    expect([stale.status, stale.body]).toEqual(disagree(3))
+    expect(await seen(product.id, id)).toEqual(ownStock(1, 3))
+    await held.release()
+    expect((await put(path, read)).body).toMatchObject(ownStock(4))
     const created = await add({ inventory: 1, on_hand: null })
     expect([created.status, created.body]).toEqual(
       refused('on_hand', 'must be the same as inventory, as nothing is held of what is new. Send one of the two.'),
     )
+  })
+
+  it('whose own stock is cleared while some of it is held gives that to its product, from which it sells now', async () => {
+    const { product, add, line } = await clothing()
+    const { id } = (await add({ inventory: 5 })).body as Variant
+    const path = `${product.id}/variants/${id}`
+    const held = await hold({ ...line, quantity: 3 })
+    expect((await put(path, { inventory: null })).body).toMatchObject(ownStock(null))
+    await held.release()
+    expect([await seen(product.id, id), await stockOf(product.id)]).toEqual([ownStock(null), counted(true, 13)])
+    // One that is deleted takes what is held of it along.
+    await put(path, { inventory: 5 })
+    const other = await hold({ ...line, quantity: 2 })
+    await shop.succeed(204, 'DELETE', `products/${path}`, undefined, sandbox.secret)
+    await other.release()
+    expect(await stockOf(product.id)).toEqual(counted(true, 13))
+  })
+
+  it('whose own stock is cleared by whoever a release waits for loses nothing', async () => {
+    const { product, add, line } = await clothing()
+    const { id } = (await add({ inventory: 5 })).body as Variant
+    const held = await hold({ ...line, quantity: 3 })
+    const release = await app.db.transaction(async (tx) => {
+      await clearStock(tx, { merchantId: shop.id, isSandbox: true, productId: product.id, itemId: id })
+      const waits = held.release()
+      await expect.poll(() => waiting()).toBe(1)
+      return { waits }
+    })
+    await release.waits
+    expect([await seen(product.id, id), await stockOf(product.id)]).toEqual([ownStock(null), counted(true, 13)])
   })
 
   it('inside of a line shows nothing more than before, also to the secret key', async () => {
@@ -296,16 +350,16 @@ describe('a count at the moment at which captures take and give back', () => {
     // Nothing was sold: all that was counted is there.
     expect(await stockOf(id)).toEqual(counted(true, 40))
   })
-
-  const lockRow = statement(
-    'test.lock_stock',
-    'select available from stock where merchant_id = $1 and item_id = $2 and is_sandbox for update',
-  )
-  const waitingLocks = statement<{ count: number }>(
-    'test.waiting_locks',
-    `select count(*)
-     from pg_stat_activity
-     where datname = current_database() and wait_event_type = 'Lock'`,
-  )
-  const waiting = async () => (await app.db.one(waitingLocks, [])).count
 })
+
+const lockRow = statement(
+  'test.lock_stock',
+  'select available from stock where merchant_id = $1 and item_id = $2 and is_sandbox for update',
+)
+const waitingLocks = statement<{ count: number }>(
+  'test.waiting_locks',
+  `select count(*)
+   from pg_stat_activity
+   where datname = current_database() and wait_event_type = 'Lock'`,
+)
+const waiting = async () => (await app.db.one(waitingLocks, [])).count
