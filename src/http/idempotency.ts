@@ -1,6 +1,7 @@
 // `Idempotency-Key`: a POST repeated with its key gets the first one's answer and does not run again. Keys are kept for a day, per
 // merchant, mode and address (db/idempotency.ts). A request without the header passes through here untouched.
 
+import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest, onSendHookHandler, preValidationHookHandler } from 'fastify'
 import { type Claim, claimKey, freeKey, type KeptAnswer, keepAnswer } from '../db/idempotency.ts'
 import { conflict, notValid, tookTooLong, unprocessable } from '../lib/errors.ts'
@@ -28,6 +29,11 @@ declare module 'fastify' {
 }
 
 export type HeldKey = {
+  /**
+   * What addresses in the answer are to begin with: the request's origin where that lasts, else a text that nobody can know before,
+   * which stands for it until the answer is kept and sent. So what we have made an address of is known from whatever a merchant wrote.
+   */
+  readonly origin: string
   /** The answer is there and is being kept: no deadline may overtake it. */
   readonly isEnding: boolean
   /** Whatever the answer will be, it frees the key. */
@@ -66,10 +72,13 @@ export function idempotencyHooks(
       const { heldKey } = request
       // Given up: its 503 is on the way while the endpoint still runs, and holds the key until it ends.
       if (heldKey === null || request.deadline.aborted) return done(null, payload)
-      const body = typeof payload === 'string' ? withoutOrigin(payload, request) : ''
+      const { origin } = heldKey
+      const isText = typeof payload === 'string'
+      const isToBeNamed = isText && origin !== request.origin
+      const body = isToBeNamed ? payload.replaceAll(origin, ORIGIN) : isText ? payload : ''
       heldKey
         .end({ status: reply.statusCode, version: request.version, body })
-        .then(() => done(null, payload))
+        .then(() => done(null, isToBeNamed ? named(body, request) : payload))
         .catch(done)
     },
   }
@@ -111,6 +120,7 @@ export function idempotencyHooks(
     let isEnding = false
     let isKept = true
     return {
+      origin: request.origin === request.lastingOrigin ? request.origin : `http://${randomBytes(16).toString('hex')}`,
       get isEnding() {
         return isEnding
       },
@@ -145,15 +155,14 @@ function replay(request: FastifyRequest, reply: FastifyReply, { status, version,
   nameVersion(reply, version)
   reply.code(status).header(REPLAYED, 'true')
   if (body === '') reply.send()
-  else reply.type('application/json; charset=utf-8').send(body.replaceAll(ORIGIN, request.origin))
+  else reply.type('application/json; charset=utf-8').send(named(body, request))
 }
 
 /** Stands for the origin in a kept answer. JSON has no such character but escaped. */
 const ORIGIN = '\u0001'
 
 /** The host that a request named us by, where nobody has vouched for it, is not kept: the replay begins its addresses with its own. */
-const withoutOrigin = (body: string, { origin, lastingOrigin }: FastifyRequest): string =>
-  origin === lastingOrigin ? body : body.replaceAll(origin, ORIGIN)
+const named = (body: string, { origin }: FastifyRequest): string => body.replaceAll(ORIGIN, () => origin)
 
 /** Refusals that the same request may well not meet the next time, as nothing is wrong with it. */
 const PASSING = new Set([401, 403, 408, 409, 429])

@@ -83,6 +83,7 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
     handler: async (request, reply) => {
       const call = request.call as Call
       if (endpoint.method !== 'GET') serving.tellUnknownHost(request)
+      const origin = request.heldKey?.origin ?? request.origin
       const context: Context = {
         ...services,
         // What reads only needs no end put to it, and reads are most requests.
@@ -91,9 +92,9 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
         params: request.params,
         query: request.query,
         body: request.body,
-        origin: request.origin,
+        origin,
         lastingOrigin: request.lastingOrigin,
-        url: request.origin + request.url,
+        url: origin + request.url,
         ...call.client,
         behaviours: call.plan?.behaviours ?? NO_BEHAVIOURS,
         signal: request.deadline,
@@ -141,7 +142,9 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
     refuseWithoutRoom(endpoint, caller, services.disk)
     // The newest version is what the code speaks: nothing is asked of the past.
     const plan = request.version === versions.head ? null : versions.planFor(request.version, endpoint.operation)
-    const client = clientOf(request.ip, request.headers['shopper-address'], caller)
+    const { ip: sentFrom, socket } = request
+    const from = { sentFrom, socketAddress: socket.remoteAddress ?? '' }
+    const client = clientOf(from, request.headers['shopper-address'], caller)
     request.call = { caller, client, plan, facts: {} }
   }
 }

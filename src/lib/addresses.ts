@@ -74,6 +74,14 @@ function dotted(groups: readonly string[]): string {
 /** What some proxies write behind an address: its port. */
 const WITH_PORT = /^(?:\[([\da-fA-F:.]+)\]|(\d+\.\d+\.\d+\.\d+)):\d{1,5}$/
 
+/** The address alone of what a proxy hands on, without a port or the zone of a link; null when it is none. */
+export function plainAddress(text: string): string | null {
+  const [plain = ''] = text.split('%', 1)
+  const [, v6, v4] = WITH_PORT.exec(plain) ?? []
+  const address = v6 ?? v4 ?? plain
+  return isIP(address) === 0 ? null : address
+}
+
 /**
  * The parts of a client's address that one party may hold, the narrowest first. An IPv4 address is one. Of an IPv6 address these are its
  * first 64, 56 and 48 bits: a line at home or a phone is given 64 or 56, whoever rents a server often 48, and each chooses the rest freely.
@@ -81,13 +89,9 @@ const WITH_PORT = /^(?:\[([\da-fA-F:.]+)\]|(\d+\.\d+\.\d+\.\d+)):\d{1,5}$/
  * address, as a proxy may send it, is one party.
  */
 export function networksOf(address: string): string[] {
-  const [plain = ''] = address.split('%', 1)
-  const family = isIP(plain)
-  if (family === 4) return [plain]
-  if (family === 6) return networksOfV6(plain)
-  const [, v6, v4] = WITH_PORT.exec(plain) ?? []
-  const inside = v6 ?? v4 ?? ''
-  return isIP(inside) === 0 ? ['unknown'] : networksOf(inside)
+  const plain = plainAddress(address)
+  if (plain === null) return ['unknown']
+  return isIP(plain) === 4 ? [plain] : networksOfV6(plain)
 }
 
 /** How often each of a client's networks may do something: every wider one twice as often as the one inside of it. */

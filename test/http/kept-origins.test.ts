@@ -236,3 +236,34 @@ describe('what was kept before hosts were looked at', () => {
     expect(await traces(app, '<script>')).toEqual(['orders'])
   })
 })
+
+describe('the answer that an Idempotency-Key keeps', () => {
+  it('is given again with our own addresses at the host of who asks, and no other letter changed', async () => {
+    const app = await open()
+    const { id, keys } = await app.merchant()
+    const send = async (host: string) => {
+      const headers = { host, 'idempotency-key': 'once' }
+      const answer = await app.call('POST', '/v1/products', { key: keys.sandbox.secret, headers, body: OWN_TEXT })
+      return { ...answer, body: answer.body as typeof OWN_TEXT & { permalink: string } }
+    }
+    // The merchant's own shop has a name that begins with ours, and he may write the address of one of our files.
+    const OWN_TEXT = {
+      name: 'Thing http://shop',
+      price: 1,
+      permalink: 'thing',
+      description: `http://shop.example/terms http://shop/ http://shop http://shop/files/${id}/a http:\\/\\/shop\\/v1\\/`,
+      thank_you_url: 'http://shop.example/thanks',
+    }
+    const first = await send('shop')
+    const again = await send('other:8080')
+    expect([first.status, again.status, again.headers['idempotency-replayed']]).toEqual([201, 201, 'true'])
+    const { name, description, thank_you_url } = OWN_TEXT
+    const checkoutAt = (origin: string) => ({
+      checkout: `${origin}/checkout/${id}/thing?checkout=true`,
+      display: `${origin}/checkout/${id}/thing`,
+    })
+    expect(first.body).toMatchObject({ name, description, thank_you_url, checkout_url: checkoutAt('http://shop') })
+    expect(again.body).toEqual({ ...first.body, checkout_url: checkoutAt('http://other:8080') })
+    expect((await send('shop')).text).toBe(first.text)
+  })
+})

@@ -73,3 +73,21 @@ it('with a public key is refused, as whoever sends it would choose whom limits c
     expect(await ask(keys.sandbox.public, address)).toEqual([403, errorBody(403, 'forbidden', message)])
   expect(await ask('pk_test_unknown', '203.0.113.7')).toMatchObject([401, {}])
 })
+
+it.each([
+  ['203.0.113.7:4711', '203.0.113.7', '203.0.113.7'],
+  ['fe80::1%<b>eth0</b>', 'fe80::1', 'fe80:0:0:0::/64'],
+  ['<script>alert(1)</script>', '127.0.0.1', 'unknown'],
+  ['unknown', '127.0.0.1', 'unknown'],
+  ['203.0.113.7, _hidden', '127.0.0.1', 'unknown'],
+])('is not needed for the client to be an address, also where a proxy hands on %j', async (sent, address, network) => {
+  const headers = { 'x-forwarded-for': sent }
+  const lastTrusted = await testApp({
+    trustProxy: ['loopback'],
+    versions: UNCHANGED_VERSIONS,
+    slices: [slice([probe({ operation: 'probes.public', path: '/v1/probes', returns: Client, handle })])],
+  })
+  const { keys } = await lastTrusted.merchant()
+  const { body } = await lastTrusted.call('GET', '/v1/probes', { key: keys.sandbox.public, headers })
+  expect(body).toMatchObject({ address, networks: expect.arrayContaining([network]) })
+})

@@ -92,8 +92,8 @@ const discountJson = (id: string) => `(
 /**
  * Where the token called `checkout` is taxed: where it is sent, once that is known, else as was said for the tax alone. What was said
  * for the tax still tells more of the same place, unless it names another region: a method is chosen by country and region, and rates
- * may go by the postal code. capture/tax-place.ts does the same with what a body says, and leaves it as it is where nothing is sent: what
- * was shown must be what is charged.
+ * may go by the postal code. capture/tax-place.ts does the same with what a body says, and leaves it as it is where nothing is sent and
+ * the region is known: what was shown must be what is charged.
  */
 const TAXED_IN = `(
      select place.country, place.region,

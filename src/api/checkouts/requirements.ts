@@ -87,15 +87,16 @@ export function demandsOf(
   const hasAddress = isShipped || all.some(({ collects_shipping_address }) => collects_shipping_address)
   const isNamed = all.some(({ collects_fullname }) => collects_fullname)
   const isBilled = all.some(({ collects_billing_address }) => collects_billing_address)
+  const isBilledRegionNeeded = taxedBy === 'billing' && isTaxedByRegion(row) && row.taxed_in.region === null
   return [
     ...row.lines.flatMap((line) => missingOptions(line, products)),
     demand(['customer', 'email'], 'E-mail', 'email', true),
     demand(['customer', 'firstname'], 'First name', 'text', isNamed),
     demand(['customer', 'lastname'], 'Last name', 'text', isNamed),
     ...(hasAddress ? address('shipping', isRegionNeeded(row, methods, taxedBy)) : []),
-    ...(isBilled
-      ? address('billing', taxedBy === 'billing' && isTaxedByRegion(row) && row.taxed_in.region === null)
-      : []),
+    ...(isBilled ? address('billing', isBilledRegionNeeded) : []),
+    // Nobody asked for a billing address, but it was sent, and it decides the tax.
+    ...(!isBilled && isBilledRegionNeeded ? [region('billing', true)] : []),
     ...(isShipped
       ? [
           demand(
@@ -159,13 +160,16 @@ function isRegionNeeded(
 const isTaxedByRegion = ({ is_taxed_by_region: isByRegion, external_tax: external }: CheckoutRow): boolean =>
   isByRegion && !external?.line_items
 
+const region = (whose: 'shipping' | 'billing', isRequired: boolean): Demand =>
+  demand([whose, 'county_state'], 'State or region', 'region', isRequired)
+
 /** A postal code is not demanded, nor a region where nothing goes by it: half of the world's addresses have none. */
 const address = (whose: 'shipping' | 'billing', isRegionRequired: boolean): Demand[] => [
   demand([whose, 'name'], 'Name', 'text', true),
   demand([whose, 'street'], 'Street', 'text', true),
   demand([whose, 'street_2'], 'Street, second line', 'text', false),
   demand([whose, 'town_city'], 'City', 'text', true),
-  demand([whose, 'county_state'], 'State or region', 'region', isRegionRequired),
+  region(whose, isRegionRequired),
   demand([whose, 'postal_zip_code'], 'Postal code', 'text', false),
   demand([whose, 'country'], 'Country', 'country', true),
 ]

@@ -18,11 +18,16 @@ export const APPLIED_DISCOUNT_JSON = (alias: string) =>
   `json_build_object('id', ${alias}.id, 'code', ${alias}.code, 'type', ${alias}.type, 'value', ${alias}.value,
      'product_ids', ${alias}.product_ids)`
 
-/** The condition that the discounts row called `alias` has neither expired nor been used up. `now` and `isSandbox` are SQL: `$3`. */
-export const usableDiscount = (alias: string, { now, isSandbox }: { now: string; isSandbox: string }) =>
+type UsableSql = { readonly now: string; readonly isSandbox: string; readonly without?: string }
+
+/**
+ * The condition that the discounts row called `alias` has neither expired nor been used up. `now` and `isSandbox` are SQL: `$3`; so is
+ * `without`, the number of uses that are about to be given back.
+ */
+export const usableDiscount = (alias: string, { now, isSandbox, without }: UsableSql) =>
   `(${alias}.expires_at is null or ${alias}.expires_at > ${now})
      and (${alias}.usage_limit is null or ${alias}.usage_limit > coalesce((
-       select uses.used
+       select uses.used${without === undefined ? '' : ` - ${without}`}
        from discount_uses uses
        where uses.merchant_id = ${alias}.merchant_id and uses.discount_id = ${alias}.id and uses.is_sandbox = ${isSandbox}
      ), 0))`

@@ -89,7 +89,9 @@ export async function openEngine(app: TestApp, db: Database = app.db) {
   async function capture(buy: Buy, on: CaptureServices = services, as: CaptureOwner = owner): Promise<Seen> {
     const prepared = preparedOf(buy)
     try {
-      return seen((await resumeCapture(on, as, prepared)) ?? (await runCapture(on, as, prepared)))
+      const earlier = await resumeCapture(on, as, prepared)
+      if (earlier !== null && earlier.kind !== 'waiting') return seen(earlier)
+      return seen(await runCapture(on, as, prepared, earlier))
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       return { status: error.status, type: error.type, error }

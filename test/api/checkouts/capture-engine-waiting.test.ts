@@ -106,7 +106,7 @@ describe('a capture that waits for the shopper', () => {
 
   it('is sent elsewhere by a gateway that redirects, and made an order once it was approved there', async () => {
     const bought = { ...buy(''), payment: otherPayment('test_redirect') }
-    const first = await runCapture(engine.services, engine.owner, preparedOf(bought))
+    const first = await runCapture(engine.services, engine.owner, preparedOf(bought), null)
     const [{ id = '' } = {}] = await engine.attempts(bought.token)
     // The path alone is kept; the route puts the request's own address before it.
     const redirect_url = `/test-gateway/${engine.shop.id}/${id}`

@@ -122,7 +122,7 @@ describe('a capture', () => {
         status: 402,
         type: 'account_limitation',
       })
-    await expect(runCapture(engine.services, disabled, preparedOf(bought))).rejects.toMatchObject({ status: 402 })
+    await expect(runCapture(engine.services, disabled, preparedOf(bought), null)).rejects.toMatchObject({ status: 402 })
   })
 })
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { mmdb } from '../../geo/mmdb-writer.ts'
 import { testApp } from '../../support/app.ts'
-import { ADDRESS, CARD, CUSTOMER, digital, openCaptureShop } from './capture-support.ts'
+import { ADDRESS, CARD, CUSTOMER, digital, digitalBody, openCaptureShop } from './capture-support.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'cartwright-capture-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
@@ -107,10 +107,10 @@ describe('a capture', () => {
       20,
     ],
     [
-      'as the rest of the country by a billing address without a region, or with one that is not known',
-      { billing: { country: 'CA', county_state: 'Atlantis' } },
-      zone('CA'),
-      5,
+      'as the country by a billing address whose region is not known, where nothing goes by it',
+      { billing: { country: 'DE', county_state: 'Atlantis' } },
+      zone('DE'),
+      19,
     ],
     [
       'by what the billing address says of the same country',
@@ -137,15 +137,18 @@ describe('a capture', () => {
     expect([made.tax.zone, made.tax.amount.raw, made.collected.tax]).toEqual([expected, tax, tax > 0])
   })
 
+  const set = async (query: string, id = file.id) => {
+    const made = await shop.token({ id })
+    expect(await shop.succeed(200, 'GET', `checkouts/${made.id}/helper/set_tax_zone?${query}`)).toMatchObject({
+      valid: true,
+    })
+    return made
+  }
+
   it('that sends nothing is taxed where the token says, before all else, and just as its live totals show', async () => {
-    const set = async (query: string, id = file.id) => {
-      const made = await shop.token({ id })
-      await shop.succeed(200, 'GET', `checkouts/${made.id}/helper/set_tax_zone?${query}`)
-      return made
-    }
     for (const [query, tax] of [
       ['country=DE', 19],
-      ['country=CA', 5],
+      ['country=CA&region=ON', 5],
       ['country=CA&region=BC&postal_zip_code=V8V', 20],
       ['ip_address=198.51.100.7', 20],
     ] as const) {
@@ -171,6 +174,56 @@ describe('a capture', () => {
     expect((await order(shop.body(), { token: elsewhere })).tax.zone).toEqual(zone('US', 'CA', '94107'))
   })
 
+  it.each([
+    [
+      'the billing address',
+      'CA',
+      { billing: { country: 'CA', region: 'BC', postal_zip_code: 'V8V' } },
+      'BC',
+      'V8V',
+      20,
+    ],
+    ['the body', 'CA', { tax: victoria, billing: { country: 'CA', region: 'ON' } }, 'BC', 'v8v 1a1', 20],
+    ['the address that is called shipping', 'US', { shipping: ADDRESS }, 'CA', '94107', 6],
+    [
+      'nothing, where no place of the country is named',
+      'CA',
+      { tax: { country: 'DE' }, billing: berlin },
+      null,
+      null,
+      5,
+    ],
+  ])(
+    'whose token names the country alone is taxed in the part that the body names: by %s',
+    async (_, country, body, region, postalCode, tax) => {
+      const token = await set(`country=${country}`)
+      const shown = await shop.live(token)
+      if (region !== null) {
+        // What was shown is less, and who has sent it is not charged more.
+        const expected = { ...digitalBody(body), expected_total: shown.total_due.raw }
+        expect((await shop.capture(token, expected)).status).toBe(409)
+      }
+      const made = await order(body, { token })
+      expect([made.tax.zone, made.tax.amount.raw]).toEqual([zone(country, region, postalCode), tax])
+    },
+  )
+
+  it('is refused with a region for the tax that is not known, unless something is sent', async () => {
+    const PATH = 'tax.region'
+    const rule = (country: string, such: string) => ({
+      [PATH]: [`${PATH} must be the ISO 3166-2 code of a region of ${country}, such as ${such} or ${country}-${such}.`],
+    })
+    const tax = { country: 'US', region: 'ZZ' }
+    for (const token of [await shop.token({ id: file.id }), await set('country=US&region=CA'), await set('country=DE')])
+      expect(await shop.errors(token, digitalBody({ tax, billing: ADDRESS }))).toEqual(rule('US', 'AL'))
+    const abroad = digitalBody({ tax: { country: 'DE', region: 'Atlantis' } })
+    expect(await shop.errors(await shop.token({ id: file.id }), abroad)).toEqual(rule('DE', 'BW'))
+    // There is no list of regions to choose from.
+    expect((await order({ tax: { country: 'VA', region: 'Atlantis' } })).tax.zone).toEqual(zone('VA'))
+    const sent = await order(shop.body({ tax }), { token: await shop.token({ id: thing.id }) })
+    expect(sent.tax.zone).toEqual(zone('US', 'CA', '94107'))
+  })
+
   it('by a billing address in no country is refused, and says so once', async () => {
     const { id } = await shop.token({ id: file.id })
     const errors = await shop.errors({ id }, { customer: CUSTOMER, payment: CARD, billing: { country: 'XX' } })
@@ -179,9 +232,12 @@ describe('a capture', () => {
     })
   })
 
-  it('that asks for a billing address asks for its region where that decides the tax', async () => {
-    const billed = await shop.product({ ...digital, price: 100, collects: { billing_address: true } })
-    const { county_state: _, ...withoutState } = ADDRESS
+  it.each([
+    ['asks for', true],
+    ['takes', false],
+  ])('that %s a billing address asks for its region where that decides the tax', async (_, billing_address) => {
+    const billed = await shop.product({ ...digital, price: 100, collects: { billing_address } })
+    const { county_state: _state, ...withoutState } = ADDRESS
     const PATH = 'billing.county_state'
     const errors = async (body: Record<string, unknown>) =>
       shop.errors(await shop.token({ id: billed.id }), { customer: CUSTOMER, payment: CARD, ...body })
@@ -189,6 +245,14 @@ describe('a capture', () => {
     expect(await errors({ billing: { ...ADDRESS, county_state: 'Atlantis' } })).toEqual({
       [PATH]: [`${PATH} must be the ISO 3166-2 code of a region of US, such as AL or US-AL.`],
     })
+    for (const [query, tax] of [
+      ['country=US', {}],
+      ['country=US', { country: 'US' }],
+      ['country=US', { country: 'CA', region: 'BC' }],
+    ] as const) {
+      const body = digitalBody({ tax, billing: withoutState })
+      expect(await shop.errors(await set(query, billed.id), body)).toEqual({ [PATH]: [`${PATH} is required.`] })
+    }
     for (const [body, tax] of [
       [{ billing: ADDRESS }, 6],
       // Nothing goes by the region there, or it has been said.
@@ -203,6 +267,11 @@ describe('a capture', () => {
     const made = await order({})
     expect([made.tax.zone, made.tax.amount.raw]).toEqual([zone(null), 0])
   })
+})
+
+it('what a proxy hands on as the client and is no address is not kept', async () => {
+  const made = await order({}, { ip: '<script>alert(1)</script>' })
+  expect(made.client_details).toMatchObject({ ip_address: '127.0.0.1', country_code: null })
 })
 
 it('what is known of the client is kept', async () => {

@@ -145,7 +145,7 @@ export const CaptureBody = Type.Object({
   ),
   tax: group(
     { country: text(), region: text(), postal_zip_code: text(undefined, 64), ip_address: text(undefined, 64) },
-    'Where it is taxed when nothing is sent anywhere and the token has no tax zone (helper/set_tax_zone); else by the billing address.',
+    'Where it is taxed when nothing is sent anywhere and the token has no tax zone (helper/set_tax_zone), or only the country of one; else by the billing address.',
   ),
   meta: Type.Optional(Meta),
 })

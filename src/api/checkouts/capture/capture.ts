@@ -9,25 +9,29 @@ import type { OpenAttemptRow } from './attempt-store.ts'
 import { type Answer, ask, gatewayOf } from './gateway-call.ts'
 import type { CaptureOwner, CaptureResult, PreparedCapture } from './prepared.ts'
 import { type CaptureServices, reserve } from './reserve.ts'
-import { resumeCapture } from './resume.ts'
+import { callOffWaiting, resumeCapture, type WaitingCapture } from './resume.ts'
 import { finish, record } from './settle.ts'
 
 /** Another capture of the token may come first, and be declined, this often. */
 const ROUNDS = 3
 
-/** An order or a redirect. Refusals are thrown: 402, 409, 422, 504. */
+/** An order or a redirect. Refusals are thrown: 402, 409, 422, 504. `earlier`: the attempt that it takes the place of. */
 export async function runCapture(
   services: CaptureServices,
   owner: CaptureOwner,
   prepared: PreparedCapture,
+  earlier: WaitingCapture | null,
 ): Promise<CaptureResult> {
   if (owner.isDisabled) throw accountLimitation()
+  let waiting = earlier
   for (let round = 1; round <= ROUNDS; round++) {
+    if (waiting !== null) await callOffWaiting(services, waiting)
     const startedAt = performance.now()
     const attempt = await reserve(services, owner, prepared)
     if (attempt !== null) return pay(services, attempt, prepared, startedAt)
-    const earlier = await resumeCapture(services, owner, prepared)
-    if (earlier !== null) return earlier
+    const found = await resumeCapture(services, owner, prepared)
+    if (found !== null && found.kind !== 'waiting') return found
+    waiting = found
   }
   throw beingCaptured()
 }

@@ -9,6 +9,7 @@ import { REFUSED_GIFT_CARD, tryGiftCardCode } from '../../gift-cards/apply.ts'
 import type { Checking } from '../checkout.ts'
 import type { CheckoutRow } from '../read-store.ts'
 import type { CaptureBody } from './body-schema.ts'
+import type { HeldByWaiting } from './hold-store.ts'
 import { given, type Problems } from './problems.ts'
 import type { CaptureFacts } from './read-store.ts'
 
@@ -20,11 +21,16 @@ export type Entered = {
   readonly giftCard: AppliedGiftCardRow | null | undefined
 }
 
-/** Throws `tooManyRequests` after too many guesses. What the token has already is none. */
-export async function enteredCodes(entering: Entering, row: CheckoutRow, body: CaptureBody): Promise<Entered> {
+/** Throws `tooManyRequests` after too many guesses. What the token has already is none, nor what its waiting attempt holds. */
+export async function enteredCodes(
+  entering: Entering,
+  row: CheckoutRow,
+  held: HeldByWaiting | null,
+  body: CaptureBody,
+): Promise<Entered> {
   const [discount, giftCard] = await Promise.all([
-    enteredOne(entering, row, body.discount_code, row.discount, tryDiscountCode),
-    enteredOne(entering, row, body.giftcard_code, row.gift_card, tryGiftCardCode),
+    enteredOne(entering, row, body.discount_code, [row.discount, held?.discount], tryDiscountCode),
+    enteredOne(entering, row, body.giftcard_code, [row.gift_card, held?.gift_card], tryGiftCardCode),
   ])
   return { discount, giftCard }
 }
@@ -33,16 +39,18 @@ function enteredOne<Found extends { code: string }>(
   { db, clock, caller, clientNetworks }: Entering,
   { id }: CheckoutRow,
   sent: string | null | undefined,
-  applied: Found | null,
+  [applied, held]: readonly [applied: Found | null, held: Found | null | undefined],
   tryCode: (
     db: Entering['db'],
     clock: Entering['clock'],
     caller: Entering['caller'],
     entered: { code: string; enteredIn: string; clientNetworks: readonly string[] },
   ) => Promise<Found | null>,
-): Promise<Found | null> | undefined {
+): Promise<Found | null> | Found | undefined {
   const code = given(sent)?.trim()
-  if (code === undefined || code.toLowerCase() === applied?.code.toLowerCase()) return undefined
+  const isOf = (known: Found | null | undefined) => code?.toLowerCase() === known?.code.toLowerCase()
+  if (code === undefined || isOf(applied)) return undefined
+  if (held && isOf(held)) return held
   return tryCode(db, clock, caller, { code, enteredIn: id, clientNetworks })
 }
 

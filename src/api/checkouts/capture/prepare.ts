@@ -18,25 +18,36 @@ import { otherTotal } from './answer.ts'
 import type { CaptureBody } from './body-schema.ts'
 import { enteredCodes, withCodes } from './codes.ts'
 import { type Answers, readCustomer, readExtraFields, refuseMissing, refuseWrong } from './form.ts'
+import { withHeldCodes, withHeldStock } from './held.ts'
+import { findHeldByWaiting } from './hold-store.ts'
 import { appliedLines, refuseLines, stockOf, wantedChoices } from './lines.ts'
 import { orderDraft } from './order-draft.ts'
 import { chooseGateway } from './payment.ts'
 import type { AskedCapture, PreparedCapture } from './prepared.ts'
 import { given, Problems } from './problems.ts'
 import { type CaptureFacts, findCaptureFacts, type WantedChoice } from './read-store.ts'
+import type { WaitingCapture } from './resume.ts'
 import { taxAddress, taxPlace } from './tax-place.ts'
 
 /** What a capture needs of its request. */
 export type Capturing = Checking & Pick<Context, 'geo' | 'clientAddress' | 'clientNetworks' | 'payments'>
 
-/** Two round trips; codes that the token does not have yet are looked up beside the second. */
+/**
+ * Two round trips; codes that the token does not have yet are looked up beside the second. `waiting`: the attempt that this capture will
+ * take the place of, unless it is refused here.
+ */
 export async function prepareCapture(
   capturing: Capturing,
   asked: AskedCapture,
   body: CaptureBody,
+  waiting: WaitingCapture | null,
 ): Promise<PreparedCapture> {
   const problems = new Problems()
-  const token = await readCheckout(capturing, asked.checkoutId)
+  const [read, held] = await Promise.all([
+    readCheckout(capturing, asked.checkoutId),
+    waiting && findHeldByWaiting(capturing.db, waiting.attempt, capturing.clock.now()),
+  ])
+  const token = held === null ? read : withHeldCodes(read, held)
   const shipping = readAddress('shipping', body.shipping, problems)
   const billing = readAddress('billing', body.billing, problems)
   const sources = { token: token.taxed_in, sent: body.tax, shipping, billing, isShipped: hasToBeShipped(token) }
@@ -50,15 +61,16 @@ export async function prepareCapture(
       taxedIn,
       customerId: given(body.customer?.id),
     }),
-    enteredCodes(capturing, token, body),
+    enteredCodes(capturing, token, held, body),
   ])
   // It may have expired since it was read.
   if (facts === null) throw notFound('checkout token')
 
+  const lines = appliedLines(token.lines, body.line_items, choices, facts, problems)
   const said: CheckoutRow = {
     ...withCodes(token, entered, facts, problems),
     ...placed(token, shipping),
-    lines: appliedLines(token.lines, body.line_items, choices, facts, problems),
+    lines: held === null ? lines : withHeldStock(lines, held),
     shipping_method_id: given(body.fulfillment?.shipping_method)?.trim() ?? token.shipping_method_id,
     taxed_in: taxedIn,
     tax_zone: facts.tax_zone,

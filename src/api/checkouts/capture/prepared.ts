@@ -3,10 +3,10 @@
 // The route does, in this order:
 //   1. reads the body's form (422), its digest and its `payment`;
 //   2. `resumeCapture(services, owner, asked)`: what an earlier capture of this token has come to. An order, a redirect or a refusal;
-//      null when a new attempt is due. Before any rule is asked: a repeated capture must not be refused for the stock, the code's
-//      last use or the gift card's credit that its own first attempt holds;
-//   3. `prepareCapture(…)`: the rules and the price, all refusals at once;
-//   4. `runCapture(services, owner, prepared)`.
+//      null when a new attempt is due, or the one of another body that waits for the shopper. Before any rule is asked: a repeated
+//      capture must not be refused for the stock, the code's last use or the gift card's credit that its own first attempt holds;
+//   3. `prepareCapture(…)`: the rules and the price, all refusals at once. Of one that waits it counts as free what that one holds;
+//   4. `runCapture(services, owner, prepared, earlier)`, which calls off the one that waits. So a refusal of 3 leaves it as it is.
 
 import type { GatewayConfig, PaymentInput } from '../../../gateways/gateway.ts'
 import type { Caller } from '../../../http/endpoint.ts'

@@ -24,12 +24,18 @@ const PATIENCE_MS = 5_000
 const FIRST_PAUSE_MS = 20
 const LONGEST_PAUSE_MS = 400
 
-/** Null when a new attempt is due. Otherwise what the earlier one has come to; its refusals are thrown. */
+/** An earlier capture with another body waits for the shopper. One that is tried takes its place; one that is refused leaves it. */
+export type WaitingCapture = { readonly kind: 'waiting'; readonly attempt: AttemptKey }
+
+/**
+ * Null when a new attempt is due; so it is when another waits, once the new body is found good. Otherwise what the earlier one has come to;
+ * its refusals are thrown.
+ */
 export async function resumeCapture(
   services: CaptureServices,
   owner: CaptureOwner,
   asked: AskedCapture,
-): Promise<CaptureResult | null> {
+): Promise<CaptureResult | WaitingCapture | null> {
   if (owner.isDisabled) throw accountLimitation()
   const attempt = await findKeptAttempt(services.db, owner.merchantId, asked.checkoutId, owner.isSandbox)
   if (attempt === null) return null
@@ -40,7 +46,7 @@ export async function resumeCapture(
     return orderOf(services, attempt)
   }
   if (attempt.state === 'waiting')
-    return isSame ? goOn(services, attempt, asked, isConfirmed) : replace(services, attempt)
+    return isSame ? goOn(services, attempt, asked, isConfirmed) : { kind: 'waiting', attempt }
   if (!isSame) throw beingCaptured()
   return answerTo(attempt, await outcomeOf(services, attempt))
 }
@@ -108,16 +114,15 @@ const calledOff = (...call: Parameters<typeof callOff>): Promise<Settlement> =>
     throw notAnswered(error)
   })
 
-/** Another body while the shopper is waited for: the shopper pays in another way now. */
-async function replace(services: CaptureServices, key: AttemptKey): Promise<null> {
+/** Another body while the shopper is waited for: the shopper pays in another way now. To be called when that one is about to be tried. */
+export async function callOffWaiting(services: CaptureServices, { attempt: key }: WaitingCapture): Promise<void> {
   const { db, clock, payments } = services
   const attempt = await findOpenAttempt(db, key)
-  if (attempt === null) return null
+  if (attempt === null) return
   // Should this process die once it is called off, the completer gives everything back soon, and not when the shopper's time is over.
   await hastenAttempt(db, attempt, new Date(clock.now().getTime() + payments.settleAfterMs))
   await checkpoint('capture.calling_off')
   const settlement = await calledOff(services, attempt)
   // It was paid in the last moment.
   if (settlement.kind === 'order') throw alreadyCaptured()
-  return null
 }

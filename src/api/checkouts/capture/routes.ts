@@ -69,9 +69,11 @@ async function capture(context: Context, checkoutId: string, body: CaptureBody):
     bodyDigest: jsonDigest(await context.signingSecret('captures'), body),
     payment: readPayment(body.payment),
   }
+  const earlier = await resumeCapture(context, owner, asked)
   const result =
-    (await resumeCapture(context, owner, asked)) ??
-    (await runCapture(context, owner, await prepareCapture(context, asked, body)))
+    earlier === null || earlier.kind === 'waiting'
+      ? await runCapture(context, owner, await prepareCapture(context, asked, body, earlier), earlier)
+      : earlier
   if (result.kind === 'order') return shownTo(context.caller, result)
   // The shopper has yet to pay: the capture that is sent again afterwards gives the order.
   context.notFinal()

@@ -1,10 +1,10 @@
 // Where a capture is taxed. Where something is sent: there. Where nothing is: as the token says, else as the body says for the tax, else
-// by the billing address. Not where the client seems to be: live totals do not go by that either, and what was shown must be what is
-// charged.
+// by the billing address. Who names only a country does not get around the tax of its parts: what the next of these says of the same
+// country counts too, though live totals cannot show it yet. Not where the client seems to be: live totals do not go by that either.
 
 import { isIP } from 'node:net'
 import type { Context } from '../../../http/endpoint.ts'
-import { readPlace } from '../place.ts'
+import { readPlace, wrongRegion } from '../place.ts'
 import type { TaxedInRow } from '../read-store.ts'
 import { COUNTRY_RULE, type ReadAddress } from './address.ts'
 import type { CaptureBody } from './body-schema.ts'
@@ -34,12 +34,13 @@ export type TaxSources = {
 export function taxPlace(sources: TaxSources, { geo }: Pick<Context, 'geo'>, problems: Problems): TaxedInRow {
   const { token, sent, shipping, billing, isShipped } = sources
   const bySender = bySent(sent, geo, problems)
+  if (!isShipped && bySender !== null) refuseRegion(bySender, problems)
   // As it was shown, and nothing added to it.
-  if (!isShipped && token.country !== null) return token
+  if (!isShipped && token.region !== null) return token
   const told = isShipped
     ? [byAddress(shipping), bySender, byToken(token)]
     : // Where nothing is sent a shipping address is only the last to be asked; but many storefronts send no other.
-      [bySender, byAddress(billing), byAddress(shipping)]
+      [byToken(token), bySender, byAddress(billing), byAddress(shipping)]
   const [first, ...others] = told.filter((each) => each !== null)
   if (first === undefined) return NOWHERE
   const place = others.reduce(moreOf, first)
@@ -51,9 +52,14 @@ export const taxAddress = (
   { token, billing, isShipped }: TaxSources,
   { country }: Pick<TaxedInRow, 'country'>,
 ): 'shipping' | 'billing' =>
-  !isShipped && token.country === null && country !== null && billing.place?.country === country
-    ? 'billing'
-    : 'shipping'
+  !isShipped && token.region === null && country !== null && billing.place?.country === country ? 'billing' : 'shipping'
+
+/** One that nobody knows would be a way around the tax that goes by the region. */
+function refuseRegion(place: Told, problems: Problems) {
+  if (place.region === undefined) return
+  const wrong = wrongRegion({ country: place.country, region: place.region })
+  if (wrong !== null) problems.refusedAs('tax.region', `tax.region ${wrong}`)
+}
 
 /**
  * The same place told twice, unless the other names another region: a method is chosen by country and region, and rates may go by the
@@ -84,10 +90,13 @@ function bySent(sent: CaptureBody['tax'], geo: Context['geo'], problems: Problem
   return place && { ...place, postal_code: given(sent?.postal_zip_code), ip_address: ip }
 }
 
-const byToken = ({ country, ...rest }: TaxedInRow): Told | null => (country === null ? null : { ...rest, country })
+const byToken = ({ country, region, ...rest }: TaxedInRow): Told | null =>
+  country === null ? null : { ...rest, country, region: region ?? undefined }
 
 function byNetwork(address: string, geo: Context['geo']): Told | null {
   const located = geo.locate(address)
   const place = readPlace({ country: located?.country_code ?? '', region: located?.region_code ?? undefined })
-  return place && { ...place, postal_code: located?.postal_zip_code ?? null, ip_address: address }
+  // A region that the network is said to be in and that is not known says nothing, and nobody can be asked to mend it.
+  const region = place?.region ?? undefined
+  return place && { ...place, region, postal_code: located?.postal_zip_code ?? null, ip_address: address }
 }
