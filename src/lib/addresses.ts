@@ -71,23 +71,41 @@ function dotted(groups: readonly string[]): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.')
 }
 
+/** What some proxies write behind an address: its port. */
+const WITH_PORT = /^(?:\[([\da-fA-F:.]+)\]|(\d+\.\d+\.\d+\.\d+)):\d{1,5}$/
+
 /**
- * The part of a client's address that one party holds: an IPv4 address, or the first 64 bits of an IPv6 address, whose rest any
- * subscriber chooses freely. What is no address, as a proxy may send it, is one party.
+ * The parts of a client's address that one party may hold, the narrowest first. An IPv4 address is one. Of an IPv6 address these are its
+ * first 64, 56 and 48 bits: a line at home or a phone is given 64 or 56, whoever rents a server often 48, and each chooses the rest freely.
+ * So whatever is counted is counted under each of them, with a greater height for the wider ones, which many may share. What is no
+ * address, as a proxy may send it, is one party.
  */
-export function networkOf(address: string): string {
+export function networksOf(address: string): string[] {
   const [plain = ''] = address.split('%', 1)
   const family = isIP(plain)
-  if (family !== 6) return family === 4 ? plain : 'unknown'
+  if (family === 4) return [plain]
+  if (family === 6) return networksOfV6(plain)
+  const [, v6, v4] = WITH_PORT.exec(plain) ?? []
+  const inside = v6 ?? v4 ?? ''
+  return isIP(inside) === 0 ? ['unknown'] : networksOf(inside)
+}
+
+/** The narrowest. */
+export const networkOf = (address: string): string => networksOf(address)[0] ?? 'unknown'
+
+function networksOfV6(address: string): string[] {
   // The URL parser writes every notation in one form: hexadecimal groups, the longest run of zeros as `::`.
-  const [head = '', tail] = new URL(`http://[${plain}]`).hostname.slice(1, -1).split('::')
+  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
   const before = head === '' ? [] : head.split(':')
   const after = tail === undefined || tail === '' ? [] : tail.split(':')
   const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0')
   const groups = [...before, ...zeros, ...after]
-  // `::ffff:203.0.113.7` is how a socket for both families names an IPv4 client.
-  if (groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff') return dotted(groups.slice(6))
-  return `${groups.slice(0, 4).join(':')}::/64`
+  // `::ffff:203.0.113.7` is how a socket for both families names an IPv4 client, and `64:ff9b::203.0.113.7` how a network without IPv4 does.
+  if (groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff' || nat64.check(address, 'ipv6'))
+    return [dotted(groups.slice(6))]
+  const site = groups.slice(0, 3).join(':')
+  const subnet = Number.parseInt(groups[3] ?? '0', 16)
+  return [`${site}:${groups[3]}::/64`, `${site}:${(subnet & 0xff00).toString(16)}::/56`, `${site}::/48`]
 }
 
 function blockList(ranges: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isPublicAddress, networkOf } from '../../src/lib/addresses.ts'
+import { isPublicAddress, networkOf, networksOf } from '../../src/lib/addresses.ts'
 
 describe('public addresses', () => {
   test.each([
@@ -119,10 +119,33 @@ describe('a client', () => {
     ['::1', '0:0:0:0::/64'],
     ['1::', '1:0:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['203.0.113.7:50123', '203.0.113.7'],
+    ['[2001:db8:1:2::6]:443', '2001:db8:1:2::/64'],
+    ['64:ff9b::203.0.113.7', '203.0.113.7'],
+    ['999.0.113.7:80', 'unknown'],
+    ['[203.0.113.7]', 'unknown'],
     ['unix:', 'unknown'],
     ['', 'unknown'],
     ['x'.repeat(10_000), 'unknown'],
   ])('at %s is one with %s', (address, network) => {
     expect(networkOf(address)).toBe(network)
+  })
+
+  test.each([
+    ['203.0.113.7', ['203.0.113.7']],
+    ['::ffff:203.0.113.7', ['203.0.113.7']],
+    ['2001:db8:1:abcd:3:4:5:6', ['2001:db8:1:abcd::/64', '2001:db8:1:ab00::/56', '2001:db8:1::/48']],
+    ['2001:db8:1:cd::6', ['2001:db8:1:cd::/64', '2001:db8:1:0::/56', '2001:db8:1::/48']],
+    ['::1', ['0:0:0:0::/64', '0:0:0:0::/56', '0:0:0::/48']],
+    ['garbage', ['unknown']],
+  ])('at %s is counted under %j', (address, networks) => {
+    expect(networksOf(address)).toEqual(networks)
+  })
+
+  test('is counted with its neighbours of a /56 and of a /48, and with nobody else', () => {
+    const [, home, site] = networksOf('2001:db8:1:ab01::1')
+    expect(networksOf('2001:db8:1:abff::1').slice(1)).toEqual([home, site])
+    expect(networksOf('2001:db8:1:ac00::1').slice(1)).toEqual(['2001:db8:1:ac00::/56', site])
+    expect(networksOf('2001:db8:2:ab01::1')).not.toContain(site)
   })
 })
