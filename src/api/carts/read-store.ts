@@ -1,6 +1,8 @@
-// The SQL that reads a cart: its row, the discount that applies, and the lines with all that they show, in one statement.
+// The SQL that reads a cart: its row, the discount that applies, and the lines with all that they show, in one statement. What belongs
+// to a product is read once, however many lines are of it: three hundred lines may be of one product.
 
 import { type Db, statement } from '../../db/db.ts'
+import { onceEach } from '../../lib/once-each.ts'
 import { ASSET_JSON, type AssetRow } from '../assets/store.ts'
 import { APPLIED_DISCOUNT_JSON, type AppliedDiscountRow, usableDiscount } from '../discounts/applied-store.ts'
 import { type Sight, sightValues } from '../products/row-store.ts'
@@ -58,6 +60,23 @@ export type CartRow = {
   lines: LineRow[]
 }
 
+/** An option that a line of the product has. */
+type ChosenOptionRow = { id: string; group_id: string; name: string; price_delta: number }
+
+/** What the lines of one product share. */
+type GoodsProduct = {
+  product: LineProductRow | null
+  groups: Pick<LineGroupRow, 'group_id' | 'group_name' | 'position'>[]
+  options: ChosenOptionRow[]
+  image: AssetRow | null
+}
+
+/** The lines as they are read: each with what is its own, and each product once. `linesOf` puts them together. */
+export type GoodsRow = {
+  lines: Omit<LineRow, 'product' | 'groups' | 'image'>[]
+  products: Record<string, GoodsProduct>
+}
+
 const PRODUCT = `case when product.id is not null then json_build_object(
     'name', product.name, 'sku', product.sku, 'permalink', product.permalink, 'price', product.price, 'meta', product.meta,
     'is_active', product.is_active, 'is_tax_exempt', product.is_tax_exempt,
@@ -65,17 +84,23 @@ const PRODUCT = `case when product.id is not null then json_build_object(
     'available', coalesce(counted.available, 0)
   ) end`
 
-// Two index look-ups and no more: this runs for every line of every cart that is read. Who shows them puts them in order.
+// Who shows them puts them in order.
 const GROUPS = `coalesce((
     select json_agg(json_build_object(
-      'group_id', its_group.id, 'group_name', its_group.name, 'position', its_group.position, 'option_id', choice.id,
-      'option_name', choice.name, 'price_delta', choice.price_delta
+      'group_id', its_group.id, 'group_name', its_group.name, 'position', its_group.position
     ))
     from variant_groups its_group
-    left join variant_options choice
-      on choice.merchant_id = $1 and choice.product_id = line.product_id and choice.group_id = its_group.id
-      and choice.id = line.options ->> its_group.id
-    where its_group.merchant_id = $1 and its_group.product_id = line.product_id
+    where its_group.merchant_id = $1 and its_group.product_id = bought.product_id
+  ), '[]')`
+
+// Only those that were chosen: a product may have thousands.
+const CHOSEN_OPTIONS = `coalesce((
+    select json_agg(json_build_object(
+      'id', choice.id, 'group_id', choice.group_id, 'name', choice.name, 'price_delta', choice.price_delta
+    ))
+    from unnest(bought.option_ids) as named (id)
+    join variant_options choice
+      on choice.merchant_id = $1 and choice.product_id = bought.product_id and choice.id = named.id
   ), '[]')`
 
 // By digest, which is how the index knows them.
@@ -85,8 +110,8 @@ const VARIANT = `(
       select ${VARIANT_COLUMNS}
       from variants variant
       left join stock own on own.merchant_id = $1 and own.item_id = variant.id and own.is_sandbox = $2
-      where variant.merchant_id = $1 and variant.product_id = line.product_id
-        and md5(variant.options::text) = md5(line.options::text)
+      where variant.merchant_id = $1 and variant.product_id = present.product_id
+        and md5(variant.options::text) = md5(present.options::text)
     ) shown
   )`
 
@@ -94,29 +119,69 @@ const IMAGE = `(
     select ${ASSET_JSON}
     from product_assets link
     join assets a on a.merchant_id = $1 and a.id = link.asset_id
-    where link.merchant_id = $1 and link.product_id = line.product_id
+    where link.merchant_id = $1 and link.product_id = bought.product_id
       and a.is_image and not a.is_private and not a.is_pending
     order by link.position
     limit 1
   )`
 
-/** The lines that `where` picks of the table, as LineRow in JSON, oldest first. $1 merchant, $2 sandbox, $3 secret key. */
-export const lineRows = (table: string, where: string) => `coalesce((
-    select json_agg(json_build_object(
-      'id', line.id, 'product_id', line.product_id, 'name', line.name, 'quantity', line.quantity, 'options', line.options,
-      'product', ${PRODUCT},
-      'groups', ${GROUPS},
-      'variant', ${VARIANT},
-      'open_stock', case when product.is_inventory_managed
-        then ${openStock({ productId: 'line.product_id', options: 'line.options' })} end,
-      'image', ${IMAGE}
-    ) order by line.id)
-    from ${table} line
-    left join products product on product.merchant_id = $1 and product.id = line.product_id
-    left join stock counted
-      on counted.merchant_id = $1 and counted.item_id = line.product_id and counted.is_sandbox = $2
-    where line.merchant_id = $1 and ${where}
-  ), '[]')`
+/** The lines that `where` picks of the table, as GoodsRow in JSON, oldest first. $1 merchant, $2 sandbox, $3 secret key. */
+export const goodsJson = (table: string, where: string) => `(
+    with present as materialized (
+      select line.id, line.product_id, line.name, line.quantity, line.options
+      from ${table} line
+      where line.merchant_id = $1 and ${where}
+    )
+    select json_build_object(
+      'lines', coalesce((
+        select json_agg(json_build_object(
+          'id', present.id, 'product_id', present.product_id, 'name', present.name, 'quantity', present.quantity,
+          'options', present.options,
+          'variant', ${VARIANT},
+          'open_stock', case when product.is_inventory_managed
+            then ${openStock({ productId: 'present.product_id', options: 'present.options' })} end
+        ) order by present.id)
+        from present
+        left join products product on product.merchant_id = $1 and product.id = present.product_id
+      ), '[]'),
+      'products', coalesce((
+        select json_object_agg(bought.product_id, json_build_object(
+          'product', ${PRODUCT},
+          'groups', ${GROUPS},
+          'options', ${CHOSEN_OPTIONS},
+          'image', ${IMAGE}
+        ))
+        from (
+          select present.product_id, array_agg(distinct chosen.option_id) as option_ids
+          from present
+          left join lateral jsonb_each_text(present.options) chosen (group_id, option_id) on true
+          group by present.product_id
+        ) bought
+        left join products product on product.merchant_id = $1 and product.id = bought.product_id
+        left join stock counted
+          on counted.merchant_id = $1 and counted.item_id = bought.product_id and counted.is_sandbox = $2
+      ), '{}')
+    )
+  )`
+
+/** The lines with all that they show. Lines of one product share what belongs to it, as the very same objects. */
+export function linesOf({ lines, products }: GoodsRow): LineRow[] {
+  const chosen = onceEach(({ options }: GoodsProduct) => new Map(options.map((option) => [option.id, option])))
+  return lines.map((line) => {
+    const shared = products[line.product_id]
+    if (shared === undefined) throw new Error('A line was read without its product.')
+    const { product, groups, image } = shared
+    const choose = (group: GoodsProduct['groups'][number]) =>
+      withOption(group, chosen(shared).get(line.options[group.group_id] ?? ''))
+    return { ...line, product, groups: groups.map(choose), image }
+  })
+}
+
+/** An option counts in its own group alone. */
+const withOption = (group: GoodsProduct['groups'][number], option: ChosenOptionRow | undefined): LineGroupRow =>
+  option?.group_id === group.group_id
+    ? { ...group, option_id: option.id, option_name: option.name, price_delta: option.price_delta }
+    : { ...group, option_id: null, option_name: null, price_delta: null }
 
 /** The discount of the cart called `cart`, if it can be used at the moment `now`. $1 merchant, $2 sandbox. */
 export const usableDiscountOf = (now: string) => `(
@@ -130,15 +195,23 @@ export const usableDiscountOf = (now: string) => `(
 export const CART_COLUMNS = `cart.id, unix_seconds(cart.created_at) as created, unix_seconds(cart.updated_at) as updated,
   unix_seconds(cart.expires_at) as expires, cart.meta`
 
-const find = statement<CartRow>(
+const find = statement<Omit<CartRow, 'lines'> & { goods: GoodsRow }>(
   'carts.find',
   `select ${CART_COLUMNS},
      ${usableDiscountOf('$5')} as discount,
-     ${lineRows('cart_lines', 'line.cart_id = $4')} as lines
+     ${goodsJson('cart_lines', 'line.cart_id = $4')} as goods
    from carts cart
    where cart.merchant_id = $1 and cart.id = $4 and cart.is_sandbox = $2 and cart.expires_at > $5`,
 )
 
 /** Null when there is none in this mode, or it has expired. */
-export const findCart = (db: Db, sight: Sight, id: string, now: Date) =>
-  db.maybe(find, [...sightValues(sight), id, now])
+export async function findCart(db: Db, sight: Sight, id: string, now: Date): Promise<CartRow | null> {
+  const found = await db.maybe(find, [...sightValues(sight), id, now])
+  return found && withLines(found)
+}
+
+/** The row as everybody else knows it. */
+export const withLines = <Row extends { goods: GoodsRow }>({ goods, ...row }: Row) => ({
+  ...row,
+  lines: linesOf(goods),
+})
