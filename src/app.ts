@@ -60,7 +60,7 @@ export type FileOptions = {
 }
 
 export type AppOptions = FileOptions &
-  Pick<ServerOptions, 'tls' | 'trustProxy' | 'publicUrl' | 'limits'> & {
+  Pick<ServerOptions, 'tls' | 'trustProxy' | 'publicUrl' | 'limits' | 'clientRequestsPerSecond'> & {
     connection: ConnectionSettings
     log: Log
     /** A file in MaxMind's format that tells where addresses are. */

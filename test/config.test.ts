@@ -17,6 +17,7 @@ const DEFAULTS: Config = {
   s3: null,
   allowPrivateAddresses: false,
   geoipDatabase: null,
+  clientRequestsPerSecond: 300,
   logLevel: 'info',
   workers: 1,
 }

@@ -112,6 +112,7 @@ function whyNotListening({ code, message }: NodeJS.ErrnoException, { host, port 
 
 async function appOptions(config: Config) {
   const { trustProxy, publicUrl, dataDir, s3, allowPrivateAddresses, geoipDatabase, mailServer } = config
+  const { clientRequestsPerSecond } = config
   const tls = await readTls(config)
   return {
     dataDir,
@@ -120,6 +121,7 @@ async function appOptions(config: Config) {
     geoDatabase: geoipDatabase,
     findDemoKey: async () => (await rememberedDemo(dataDir))?.keys.sandbox.public ?? null,
     mailServer,
+    clientRequestsPerSecond,
     ...(tls === null ? {} : { tls }),
     ...(publicUrl === null ? {} : { publicUrl }),
     ...(trustProxy === null

@@ -73,6 +73,8 @@ export type Context<Params = unknown, Query = unknown, Body = unknown> = Service
   readonly signal: AbortSignal
   /** The answer tells of something under way: it is not given again to a repeated Idempotency-Key, whose request runs anew. */
   notFinal(): void
+  /** Tells how many lines of a cart or a checkout were read: what a request costs its client goes by that. */
+  weigh(lines: number): void
   /** Hands over what only an older version's envelope shows. */
   tell(facts: Record<string, unknown>): void
 }
@@ -95,6 +97,8 @@ export type Endpoint = {
   readonly noStore?: true
   /** It can be asked for too often: then the answer is a 429 that says when to come again. */
   readonly limited?: true
+  /** What it costs goes by what a shopper has put into a cart: a client may spend so much a second and then gets a 429. */
+  readonly metered?: true
   readonly status: 200 | 201 | 204
   /** The schema of a success; none with 204. */
   readonly returns?: TSchema
@@ -121,3 +125,7 @@ export const endpoint = <
 >(
   definition: Typed<P, Q, B, R>,
 ): Endpoint => definition as unknown as Endpoint
+
+/** Endpoints of which each is metered. */
+export const metered = (endpoints: readonly Endpoint[]): readonly Endpoint[] =>
+  endpoints.map((each) => ({ ...each, metered: true }))

@@ -105,7 +105,7 @@ const refersToError = (description: string) => ({
 })
 
 function schemasOf(endpoint: Endpoint, dates: readonly string[]): FastifySchema {
-  const { access, params, query, body, returns, status, limited } = endpoint
+  const { access, params, query, body, returns, status, limited, metered } = endpoint
   const isPost = endpoint.method === 'POST'
   const success = returns
     ? { description: 'Success.', content: { 'application/json': { schema: byName(returns) } } }
@@ -135,7 +135,9 @@ function schemasOf(endpoint: Endpoint, dates: readonly string[]): FastifySchema 
         ? { 409: refersToError('Something is in the way, such as the first request with this Idempotency-Key.') }
         : {}),
       ...(body || query ? { 422: refersToError('A field is missing, badly formed or refused.') } : {}),
-      ...(limited ? { 429: refersToError('Asked for too often; Retry-After says in how many seconds again.') } : {}),
+      ...(limited || metered
+        ? { 429: refersToError('Asked for too often; Retry-After says in how many seconds again.') }
+        : {}),
       default: refersToError('Any other failure.'),
     },
   } as FastifySchema

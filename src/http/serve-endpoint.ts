@@ -1,7 +1,13 @@
 // One endpoint → one Fastify route. The order of a request: key, version, (older versions: upgrade), validation, handler,
 // (older versions: ageing), reply. At the newest version no version code runs and the compiled serializer writes the reply.
 
-import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHandler } from 'fastify'
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onSendHookHandler,
+  preValidationHookHandler,
+} from 'fastify'
 import { until } from '../db/db.ts'
 import { ApiError, forbidden, routeNotFound, unauthorized } from '../lib/errors.ts'
 import { NO_BEHAVIOURS, type Plan, type Versions } from '../versions/apply.ts'
@@ -11,8 +17,10 @@ import { isGivingUp } from './deadline.ts'
 import type { Caller, Context, Endpoint, Services } from './endpoint.ts'
 import { idempotencyHooks } from './idempotency.ts'
 import { bodyOrEmpty, cartInBothForms, repeatEvent } from './legacy-sdk.ts'
+import type { Metering } from './metering.ts'
 import { hasHead } from './other-methods.ts'
 import { parseQuery } from './query.ts'
+import type { ReplySerializer } from './serialization.ts'
 import { typedQuery } from './typed-query.ts'
 import { nameVersion, requestedVersion } from './versioning.ts'
 
@@ -46,6 +54,7 @@ export type Serving = {
   /** The version of a merchant's setting, as far as it is known here. */
   settingOf: (caller: Caller) => string
   origin: (request: FastifyRequest) => string
+  metering: Metering
   /** How long a request may take. */
   handlerMs: number
 }
@@ -70,9 +79,10 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
       // What a customer may read is about a person.
       if (endpoint.noStore || endpoint.access === 'customer') reply.header('cache-control', 'no-store')
       await identify(request, reply, endpoint, serving)
+      if (endpoint.metered) serving.metering.begin(request, reply, (request.call as Call).caller)
     },
     preValidation: idempotency ? [idempotency.claim, prepare(endpoint)] : prepare(endpoint),
-    ...(idempotency && { onSend: idempotency.keep }),
+    onSend: [...(idempotency ? [idempotency.keep] : []), ...(endpoint.metered ? [meterEnd(serving)] : [])],
     handler: async (request, reply) => {
       const call = request.call as Call
       const origin = serving.origin(request)
@@ -89,6 +99,7 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
         clientAddress: request.ip,
         behaviours: call.plan?.behaviours ?? NO_BEHAVIOURS,
         signal: request.deadline,
+        weigh: (lines) => request.metered?.weigh(lines),
         notFinal: () => request.heldKey?.notFinal(),
         tell: (facts) => {
           call.facts = facts
@@ -111,11 +122,11 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
       }
       reply.code(endpoint.status)
       // What the newest version shows: a handler may return more than the schema lists.
-      const shown = () => (endpoint.returns ? JSON.parse(String(reply.serialize(body))) : (body ?? {}))
+      const shown = () => (endpoint.returns ? serializerOf(reply, endpoint).plain(body) : (body ?? {})) as object
       if (call.plan?.age) return sendAged(request, reply, call, { status: endpoint.status, body: shown() })
       if (endpoint.status === 204) return reply.send()
-      const forSdk = cartInBothForms(request, shown)
-      return forSdk === null ? body : sendAsIs(reply, forSdk)
+      const forSdk = cartInBothForms(request, () => String(reply.serialize(body)))
+      return forSdk === null ? body : sendText(reply, forSdk)
     },
   })
 
@@ -134,6 +145,13 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
     request.call = { caller, plan, facts: {} }
   }
 }
+
+const meterEnd =
+  ({ metering }: Serving): onSendHookHandler =>
+  (request, _reply, payload, done) => {
+    metering.end(request, payload)
+    done(null, payload)
+  }
 
 /** On the routes of customers a bearer token decides alone: browsers send `X-Authorization: undefined` beside it. */
 function whoCalls(request: FastifyRequest, endpoint: Endpoint, { authenticate, authenticateCustomer }: Serving) {
@@ -204,6 +222,14 @@ function sendAged(request: FastifyRequest, reply: FastifyReply, call: Call, fres
   return sendAsIs(reply, repeatEvent(aged.body, request))
 }
 
+/** The one that server.ts has made of the schema. */
+const serializerOf = (reply: FastifyReply, { status }: Endpoint) =>
+  reply.getSerializationFunction(String(status)) as unknown as ReplySerializer
+
 /** The compiled serializer knows the newest fields only and would drop the older ones in silence. */
 const sendAsIs = (reply: FastifyReply, body: unknown) =>
   reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send(body)
+
+/** JSON that is written already. */
+const sendText = (reply: FastifyReply, text: string) =>
+  reply.type('application/json; charset=utf-8').serializer(String).send(text)

@@ -13,11 +13,13 @@ import fastify, {
 import { badRequest, unavailable } from '../lib/errors.ts'
 import { readJsonBodies } from './body.ts'
 import { brokenRequestRefuser } from './broken-requests.ts'
+import { createClientMeter } from './client-meter.ts'
 import { allowAnyOrigin } from './cors.ts'
 import { setDeadlines } from './deadline.ts'
 import { answerEarly } from './early-answers.ts'
 import type { Endpoint } from './endpoint.ts'
 import { ignoreBodiesOfDelete, rewriteTarget } from './legacy-sdk.ts'
+import { metering } from './metering.ts'
 import type { Metrics } from './metrics.ts'
 import { refuseOtherMethods, unroutedAnswerer } from './other-methods.ts'
 import { requestIds } from './request-id.ts'
@@ -33,7 +35,7 @@ export type ServerOptions = {
   endpoints: readonly Endpoint[]
   /** Named schemas that endpoints refer to. */
   kinds: readonly { $id: string }[]
-  serving: Omit<Serving, 'origin' | 'settingOf' | 'handlerMs'>
+  serving: Omit<Serving, 'origin' | 'settingOf' | 'handlerMs' | 'metering'>
   log: FastifyBaseLogger
   metrics: Metrics
   tls?: { cert: Buffer; key: Buffer }
@@ -42,6 +44,8 @@ export type ServerOptions = {
   /** The address shoppers and merchants reach us by, where it is not the request's own. */
   publicUrl?: string
   limits?: Partial<Limits>
+  /** What one client may cost on carts and checkouts, in small requests per second; 0: no limit. */
+  clientRequestsPerSecond?: number
 }
 
 export type Limits = {
@@ -63,6 +67,9 @@ const LIMITS: Limits = {
   keepAliveMs: 5_000,
   connections: 10_000,
 }
+
+/** A hundred shoppers who click once a second, each about a cart of some lines, behind one address. */
+export const CLIENT_REQUESTS_PER_SECOND = 300
 
 export function buildServer(options: ServerOptions): FastifyInstance {
   const limits = { ...LIMITS, ...options.limits }
@@ -110,6 +117,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   server.decorateRequest('version', versions.head)
   server.decorateRequest('operation', null)
   server.decorateRequest('heldKey', null)
+  server.decorateRequest('metered', null)
   for (const kind of options.kinds) server.addSchema(kind)
   serializeWhenNeeded(server, options.kinds)
   ignoreBodiesOfDelete(server)
@@ -153,6 +161,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     settingOf: settingReader(versions, options.log),
     origin: originOf(options.publicUrl),
     handlerMs: limits.handlerMs,
+    metering: metering(clientMeter(options), options.metrics),
   }
   for (const endpoint of options.endpoints) serveEndpoint(server, endpoint, serving)
   refuseOtherMethods(server, options.endpoints)
@@ -181,6 +190,9 @@ function addCommonHeaders(request: FastifyRequest, reply: FastifyReply) {
   reply.header('cache-control', 'no-store')
   if (request.protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000')
 }
+
+const clientMeter = ({ clientRequestsPerSecond = CLIENT_REQUESTS_PER_SECOND }: ServerOptions) =>
+  clientRequestsPerSecond === 0 ? null : createClientMeter(clientRequestsPerSecond)
 
 /** HTTP/1.0 may leave the host out. */
 const hostOf = ({ host, socket }: FastifyRequest) => host || `localhost:${socket.localPort}`

@@ -177,11 +177,21 @@ export function linesOf({ lines, products }: GoodsRow): LineRow[] {
   })
 }
 
-/** An option counts in its own group alone. */
-const withOption = (group: GoodsProduct['groups'][number], option: ChosenOptionRow | undefined): LineGroupRow =>
-  option?.group_id === group.group_id
-    ? { ...group, option_id: option.id, option_name: option.name, price_delta: option.price_delta }
-    : { ...group, option_id: null, option_name: null, price_delta: null }
+/** An option counts in its own group alone. Field by field: spread, it took a quarter of the time of a large cart. */
+const withOption = (
+  { group_id, group_name, position }: GoodsProduct['groups'][number],
+  option: ChosenOptionRow | undefined,
+): LineGroupRow =>
+  option?.group_id === group_id
+    ? {
+        group_id,
+        group_name,
+        position,
+        option_id: option.id,
+        option_name: option.name,
+        price_delta: option.price_delta,
+      }
+    : { group_id, group_name, position, option_id: null, option_name: null, price_delta: null }
 
 /** The discount of the cart called `cart`, if it can be used at the moment `now`. $1 merchant, $2 sandbox. */
 export const usableDiscountOf = (now: string) => `(

@@ -47,9 +47,10 @@ export async function createCheckout(
   return showToken(checking, row, details, priced)
 }
 
-async function cartSource({ db, caller }: Checking, id: string, now: Date): Promise<SourceRow> {
+async function cartSource({ db, caller, weigh }: Checking, id: string, now: Date): Promise<SourceRow> {
   const source = await findCartToBuy(db, caller, id, now)
   if (source === null) throw notFound('cart')
+  weigh(source.lines.length)
   if (source.lines.length === 0)
     throw notValid({ line_items: ['The cart is empty. Add something to it before it is checked out.'] })
   return source

@@ -1,7 +1,7 @@
 // The endpoints of /v1/checkouts. Who knows a token's id may use it: that is what any key may do here, in its own mode.
 
 import { Type } from 'typebox'
-import { endpoint } from '../../http/endpoint.ts'
+import { endpoint, metered } from '../../http/endpoint.ts'
 import { NoScript, protectCheckout } from '../../http/legacy-sdk.ts'
 import { oneOf } from '../../http/schema.ts'
 import { AppliedGiftCard } from '../gift-cards/schema.ts'
@@ -41,7 +41,7 @@ export const checkouts: Slice = {
   ],
   jobs: (services) => [giveBackLatePayments(services)],
   sweeps: () => [sweepExpiredCheckouts, sweepSettledAttempts],
-  endpoints: [
+  endpoints: metered([
     endpoint({
       operation: 'checkouts.create',
       summary: 'Makes a checkout token of what is in a cart, or of one product. It lives for 7 days.',
@@ -108,5 +108,5 @@ export const checkouts: Slice = {
     ...checkEndpoints,
     ...formEndpoints,
     protectCheckout,
-  ],
+  ]),
 }

@@ -93,6 +93,7 @@ it('a line that is gone again when the cart is read is told by what is known of 
     caller: { merchantId: shop.id, isSandbox: true, isSecret: false, currency: 'USD' } as Caller,
     origin: '',
     signingSecret: async () => Buffer.alloc(0),
+    weigh: () => undefined,
     clientAddress: '',
     tell: (facts: unknown) => void told.push(facts),
   }
