@@ -73,8 +73,11 @@ export type Context<Params = unknown, Query = unknown, Body = unknown> = Service
   readonly signal: AbortSignal
   /** The answer tells of something under way: it is not given again to a repeated Idempotency-Key, whose request runs anew. */
   notFinal(): void
-  /** Tells how many lines of a cart or a checkout were read: what a request costs its client goes by that. */
-  weigh(lines: number): void
+  /**
+   * Tells how many lines of a cart or a checkout were read: what a request costs its client goes by that. `made`: the id of what is made of
+   * them, which will cost as much.
+   */
+  weigh(lines: number, made?: string): void
   /** Hands over what only an older version's envelope shows. */
   tell(facts: Record<string, unknown>): void
 }
@@ -97,8 +100,11 @@ export type Endpoint = {
   readonly noStore?: true
   /** It can be asked for too often: then the answer is a 429 that says when to come again. */
   readonly limited?: true
-  /** What it costs goes by what a shopper has put into a cart: a client may spend so much a second and then gets a 429. */
-  readonly metered?: true
+  /**
+   * What it costs goes by what a shopper has put into a cart: a client may spend so much a second and then gets a 429. `long`: it may wait
+   * for somebody else, such as a gateway.
+   */
+  readonly metered?: 'short' | 'long'
   readonly status: 200 | 201 | 204
   /** The schema of a success; none with 204. */
   readonly returns?: TSchema
@@ -127,5 +133,5 @@ export const endpoint = <
 ): Endpoint => definition as unknown as Endpoint
 
 /** Endpoints of which each is metered. */
-export const metered = (endpoints: readonly Endpoint[]): readonly Endpoint[] =>
-  endpoints.map((each) => ({ ...each, metered: true }))
+export const metered = (endpoints: readonly Endpoint[], how: Endpoint['metered'] = 'short'): readonly Endpoint[] =>
+  endpoints.map((each) => ({ ...each, metered: how }))

@@ -9,6 +9,7 @@ import type {
   preValidationHookHandler,
 } from 'fastify'
 import { until } from '../db/db.ts'
+import { networksOf } from '../lib/addresses.ts'
 import { ApiError, forbidden, routeNotFound, unauthorized } from '../lib/errors.ts'
 import { NO_BEHAVIOURS, type Plan, type Versions } from '../versions/apply.ts'
 import { isJsonObject, type Told } from '../versions/change.ts'
@@ -79,7 +80,7 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
       // What a customer may read is about a person.
       if (endpoint.noStore || endpoint.access === 'customer') reply.header('cache-control', 'no-store')
       await identify(request, reply, endpoint, serving)
-      if (endpoint.metered) serving.metering.begin(request, reply, (request.call as Call).caller)
+      if (endpoint.metered) await meter(request, reply, endpoint, serving)
     },
     preValidation: idempotency ? [idempotency.claim, prepare(endpoint)] : prepare(endpoint),
     onSend: [...(idempotency ? [idempotency.keep] : []), ...(endpoint.metered ? [meterEnd(serving)] : [])],
@@ -99,7 +100,7 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
         clientAddress: request.ip,
         behaviours: call.plan?.behaviours ?? NO_BEHAVIOURS,
         signal: request.deadline,
-        weigh: (lines) => request.metered?.weigh(lines),
+        weigh: (lines, made) => request.metered?.weigh(lines, made),
         notFinal: () => request.heldKey?.notFinal(),
         tell: (facts) => {
           call.facts = facts
@@ -144,6 +145,13 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
     const plan = request.version === versions.head ? null : versions.planFor(request.version, endpoint.operation)
     request.call = { caller, plan, facts: {} }
   }
+}
+
+/** A secret key is a server's, which speaks for many shoppers: it is not limited. */
+function meter(request: FastifyRequest, reply: FastifyReply, { metered }: Endpoint, { metering }: Serving) {
+  const { caller } = request.call as Call
+  const networks = caller.isSecret ? [] : networksOf(request.ip)
+  return metering.begin(request, reply, { caller, networks, isLong: metered === 'long' })
 }
 
 const meterEnd =

@@ -2,7 +2,6 @@
 // to a product is read once, however many lines are of it: three hundred lines may be of one product.
 
 import { type Db, statement } from '../../db/db.ts'
-import { onceEach } from '../../lib/once-each.ts'
 import { ASSET_JSON, type AssetRow } from '../assets/store.ts'
 import { APPLIED_DISCOUNT_JSON, type AppliedDiscountRow, usableDiscount } from '../discounts/applied-store.ts'
 import { type Sight, sightValues } from '../products/row-store.ts'
@@ -60,21 +59,19 @@ export type CartRow = {
   lines: LineRow[]
 }
 
-/** An option that a line of the product has. */
-type ChosenOptionRow = { id: string; group_id: string; name: string; price_delta: number }
-
 /** What the lines of one product share. */
 type GoodsProduct = {
+  id: string
   product: LineProductRow | null
-  groups: Pick<LineGroupRow, 'group_id' | 'group_name' | 'position'>[]
-  options: ChosenOptionRow[]
+  /** Every group, once for each option of it that a line has; with nulls where none has one. */
+  groups: LineGroupRow[]
   image: AssetRow | null
 }
 
 /** The lines as they are read: each with what is its own, and each product once. `linesOf` puts them together. */
 export type GoodsRow = {
   lines: Omit<LineRow, 'product' | 'groups' | 'image'>[]
-  products: Record<string, GoodsProduct>
+  products: GoodsProduct[]
 }
 
 const PRODUCT = `case when product.id is not null then json_build_object(
@@ -84,23 +81,17 @@ const PRODUCT = `case when product.id is not null then json_build_object(
     'available', coalesce(counted.available, 0)
   ) end`
 
-// Who shows them puts them in order.
+// Only options that were chosen: a product may have thousands. Who shows the groups puts them in order.
 const GROUPS = `coalesce((
     select json_agg(json_build_object(
-      'group_id', its_group.id, 'group_name', its_group.name, 'position', its_group.position
+      'group_id', its_group.id, 'group_name', its_group.name, 'position', its_group.position, 'option_id', choice.id,
+      'option_name', choice.name, 'price_delta', choice.price_delta
     ))
     from variant_groups its_group
+    left join variant_options choice
+      on choice.merchant_id = $1 and choice.product_id = bought.product_id and choice.group_id = its_group.id
+      and choice.id = any(bought.option_ids)
     where its_group.merchant_id = $1 and its_group.product_id = bought.product_id
-  ), '[]')`
-
-// Only those that were chosen: a product may have thousands.
-const CHOSEN_OPTIONS = `coalesce((
-    select json_agg(json_build_object(
-      'id', choice.id, 'group_id', choice.group_id, 'name', choice.name, 'price_delta', choice.price_delta
-    ))
-    from unnest(bought.option_ids) as named (id)
-    join variant_options choice
-      on choice.merchant_id = $1 and choice.product_id = bought.product_id and choice.id = named.id
   ), '[]')`
 
 // By digest, which is how the index knows them.
@@ -145,14 +136,14 @@ export const goodsJson = (table: string, where: string) => `(
         left join products product on product.merchant_id = $1 and product.id = present.product_id
       ), '[]'),
       'products', coalesce((
-        select json_object_agg(bought.product_id, json_build_object(
+        select json_agg(json_build_object(
+          'id', bought.product_id,
           'product', ${PRODUCT},
           'groups', ${GROUPS},
-          'options', ${CHOSEN_OPTIONS},
           'image', ${IMAGE}
         ))
         from (
-          select present.product_id, array_agg(distinct chosen.option_id) as option_ids
+          select present.product_id, array_agg(distinct chosen.option_id collate "C") as option_ids
           from present
           left join lateral jsonb_each_text(present.options) chosen (group_id, option_id) on true
           group by present.product_id
@@ -160,38 +151,47 @@ export const goodsJson = (table: string, where: string) => `(
         left join products product on product.merchant_id = $1 and product.id = bought.product_id
         left join stock counted
           on counted.merchant_id = $1 and counted.item_id = bought.product_id and counted.is_sandbox = $2
-      ), '{}')
+      ), '[]')
     )
   )`
 
 /** The lines with all that they show. Lines of one product share what belongs to it, as the very same objects. */
 export function linesOf({ lines, products }: GoodsRow): LineRow[] {
-  const chosen = onceEach(({ options }: GoodsProduct) => new Map(options.map((option) => [option.id, option])))
+  const byId = new Map(products.map((shared) => [shared.id, { ...shared, groupsFor: groupChooser(shared.groups) }]))
   return lines.map((line) => {
-    const shared = products[line.product_id]
+    const shared = byId.get(line.product_id)
     if (shared === undefined) throw new Error('A line was read without its product.')
-    const { product, groups, image } = shared
-    const choose = (group: GoodsProduct['groups'][number]) =>
-      withOption(group, chosen(shared).get(line.options[group.group_id] ?? ''))
-    return { ...line, product, groups: groups.map(choose), image }
+    return {
+      id: line.id,
+      product_id: line.product_id,
+      name: line.name,
+      quantity: line.quantity,
+      options: line.options,
+      product: shared.product,
+      groups: shared.groupsFor(line.options),
+      variant: line.variant,
+      open_stock: line.open_stock,
+      image: shared.image,
+    }
   })
 }
 
-/** An option counts in its own group alone. Field by field: spread, it took a quarter of the time of a large cart. */
-const withOption = (
-  { group_id, group_name, position }: GoodsProduct['groups'][number],
-  option: ChosenOptionRow | undefined,
-): LineGroupRow =>
-  option?.group_id === group_id
-    ? {
-        group_id,
-        group_name,
-        position,
-        option_id: option.id,
-        option_name: option.name,
-        price_delta: option.price_delta,
-      }
-    : { group_id, group_name, position, option_id: null, option_name: null, price_delta: null }
+/** Of the rows of a product: for what a line has chosen, each group with that option of it, or with none. */
+function groupChooser(rows: readonly LineGroupRow[]): (options: Combination) => LineGroupRow[] {
+  const groups = new Map<string, { open: LineGroupRow; chosen: Map<string, LineGroupRow> }>()
+  for (const row of rows) {
+    const { group_id, group_name, position, option_id } = row
+    let group = groups.get(group_id)
+    if (group === undefined) {
+      const open = { group_id, group_name, position, option_id: null, option_name: null, price_delta: null }
+      group = { open, chosen: new Map() }
+      groups.set(group_id, group)
+    }
+    if (option_id !== null) group.chosen.set(option_id, row)
+  }
+  const all = [...groups]
+  return (options) => all.map(([groupId, { open, chosen }]) => chosen.get(options[groupId] ?? '') ?? open)
+}
 
 /** The discount of the cart called `cart`, if it can be used at the moment `now`. $1 merchant, $2 sandbox. */
 export const usableDiscountOf = (now: string) => `(

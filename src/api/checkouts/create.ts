@@ -29,6 +29,7 @@ export async function createCheckout(
   const source =
     type === 'cart' ? await cartSource(checking, value, now) : await productSource(checking, type, value, now)
   const row = newCheckout(source, now)
+  checking.weigh(row.lines.length, row.id)
   const priced = priceCheckout(row)
   refuseWhatCannotBeBought(row, priced, type)
   const { merchantId, isSandbox } = checking.caller
@@ -47,10 +48,9 @@ export async function createCheckout(
   return showToken(checking, row, details, priced)
 }
 
-async function cartSource({ db, caller, weigh }: Checking, id: string, now: Date): Promise<SourceRow> {
+async function cartSource({ db, caller }: Checking, id: string, now: Date): Promise<SourceRow> {
   const source = await findCartToBuy(db, caller, id, now)
   if (source === null) throw notFound('cart')
-  weigh(source.lines.length)
   if (source.lines.length === 0)
     throw notValid({ line_items: ['The cart is empty. Add something to it before it is checked out.'] })
   return source

@@ -132,7 +132,7 @@ const ProductVariants = shared(
     Type.Object({
       id: Type.String(),
       name: Type.String(),
-      options: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), price: nested(Price) })),
+      options: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), price: shared(nested(Price)) })),
     }),
     { description: 'All that can be chosen of the product.' },
   ),

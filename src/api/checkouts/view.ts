@@ -1,7 +1,7 @@
 // A checkout, its totals and its details → the token, field by field.
 
 import type { Caller } from '../../http/endpoint.ts'
-import { priceOf } from '../../lib/money.ts'
+import { type Minor, type Price, priceOf } from '../../lib/money.ts'
 import { onceEach } from '../../lib/once-each.ts'
 import type { Viewer as CartViewer } from '../carts/view.ts'
 import { viewAnalytics, viewTokenMerchant } from '../merchants/view.ts'
@@ -64,9 +64,11 @@ function viewCheckoutLines(
   products: readonly CheckoutProductRow[],
   currency: string,
 ): CheckoutLine[] {
-  const byId = new Map(products.map((product) => [product.id, viewedOnce(product, currency)]))
+  // Thousands of options cost one of a few amounts more.
+  const show = onceEach((amount: Minor) => priceOf(amount, currency))
+  const byId = new Map(products.map((product) => [product.id, viewedOnce(product, show)]))
   const unitPrices = new Map(totals.lines.map(({ id, unitPrice }) => [id, unitPrice]))
-  const ofDeleted = viewedOnce(undefined, currency)
+  const ofDeleted = viewedOnce(undefined, show)
   return lines.map((line) =>
     viewCheckoutLine(line, byId.get(line.product_id) ?? ofDeleted, (unitPrices.get(line.id) ?? 0) === 0),
   )
@@ -83,7 +85,7 @@ type ViewedProduct = {
 const PICTURE = { is_image: true, is_private: false, is_pending: false }
 
 /** `product` is undefined where it was deleted. */
-function viewedOnce(product: CheckoutProductRow | undefined, currency: string): ViewedProduct {
+function viewedOnce(product: CheckoutProductRow | undefined, show: (amount: Minor) => Price): ViewedProduct {
   const ofLines = (isFree: boolean) =>
     onceEach((hasImage: boolean) =>
       lineFlags(product && { ...product, price: isFree ? 0 : 1, assets: hasImage ? [PICTURE] : [] }),
@@ -94,7 +96,7 @@ function viewedOnce(product: CheckoutProductRow | undefined, currency: string): 
     variants: (product?.variant_groups ?? []).map((group) => ({
       id: group.id,
       name: group.name,
-      options: group.options.map(({ id, name, price_delta }) => ({ id, name, price: priceOf(price_delta, currency) })),
+      options: group.options.map(({ id, name, price_delta }) => ({ id, name, price: show(price_delta) })),
     })),
     flags: (isFree, hasImage) => (isFree ? free : paid)(hasImage),
   }

@@ -73,7 +73,7 @@ async function givenBy(work: () => Promise<{ status: number }>) {
     async (asked: Statement<never>, values: readonly unknown[]): Promise<never> => {
       const row = await ask.call(app.db, asked, values)
       // Whose a key is, is remembered for most requests, and belongs to none.
-      if (asked.name !== 'merchants.find_caller') names.push(asked.name)
+      if (asked.name !== 'merchants.find_caller_by_key_hash') names.push(asked.name)
       json += JSON.stringify(row)
       return row as never
     }
