@@ -20,7 +20,13 @@ const TOKENS = 20_000
 const SPREAD = 500
 
 export async function fill(connection, dataDir) {
-  const app = await createApp({ connection, dataDir, log: createLog('silent'), migrations: await readMigrations() })
+  const app = await createApp({
+    connection,
+    dataDir,
+    log: createLog('silent'),
+    migrations: await readMigrations(),
+    clientRequestsPerSecond: 0,
+  })
   const { keys } = await app.db.transaction((tx) =>
     openMerchant(tx, app.clock, { name: 'Bench', email: 'bench@example.com' }),
   )

@@ -15,7 +15,13 @@ const IDS = /[a-z]+_[0-9A-Za-z]{26}/g
  */
 export async function record(connection, dataDir, scenarios) {
   const log = createLog('silent')
-  const app = await createApp({ connection, dataDir, log, migrations: await readMigrations() })
+  const app = await createApp({
+    connection,
+    dataDir,
+    log,
+    migrations: await readMigrations(),
+    clientRequestsPerSecond: 0,
+  })
   const recorded = new Map()
   for (const scenario of scenarios) {
     const [first = [], second = first] = scenario.isEachOnce ? scenario.targets.splice(-2) : scenario.targets

@@ -22,7 +22,13 @@ async function cartwright() {
   const { readMigrations } = await import('../dist/db/migrate.js')
   // As it runs in production: one log line per request, written to nowhere.
   const log = createLog('info', () => undefined)
-  const app = await createApp({ connection, dataDir, log, migrations: await readMigrations() })
+  const app = await createApp({
+    connection,
+    dataDir,
+    log,
+    migrations: await readMigrations(),
+    clientRequestsPerSecond: 0,
+  })
   await app.server.listen({ port: 0, host: '127.0.0.1' })
   return app.server.server
 }

@@ -61,7 +61,7 @@ export type FileOptions = {
 }
 
 export type AppOptions = FileOptions &
-  Pick<ServerOptions, 'tls' | 'trustProxy' | 'publicUrl' | 'publicHosts' | 'limits'> & {
+  Pick<ServerOptions, 'tls' | 'trustProxy' | 'publicUrl' | 'publicHosts' | 'limits' | 'clientRequestsPerSecond'> & {
     connection: ConnectionSettings
     log: Log
     /** A file in MaxMind's format that tells where addresses are. */

@@ -25,6 +25,7 @@ export type Config = {
   readonly s3: S3Config | null
   readonly allowPrivateAddresses: boolean
   readonly geoipDatabase: string | null
+  readonly clientRequestsPerSecond: number
   readonly logLevel: LogLevel
   readonly workers: number
   readonly minFreeDiskMb: number
@@ -100,6 +101,12 @@ export const SETTINGS: readonly { name: string; fallback: string; meaning: strin
     fallback: '',
     meaning: "a city database in MaxMind's format (.mmdb), to tell where shoppers are",
   },
+  {
+    name: 'CLIENT_REQUESTS_PER_SECOND',
+    fallback: '300',
+    meaning:
+      'for carts and checkouts by a public key, of one client in each process; large ones count more; 0 for no limit',
+  },
   { name: 'LOG_LEVEL', fallback: 'info', meaning: LOG_LEVELS.join(', ') },
   {
     name: 'WORKERS',
@@ -151,6 +158,12 @@ export function readConfig(environment: Environment): Config {
     s3: s3(text),
     allowPrivateAddresses: flag('ALLOW_PRIVATE_ADDRESSES', text('ALLOW_PRIVATE_ADDRESSES') ?? 'false'),
     geoipDatabase: path(text('GEOIP_DATABASE')),
+    clientRequestsPerSecond: wholeNumber(
+      'CLIENT_REQUESTS_PER_SECOND',
+      text('CLIENT_REQUESTS_PER_SECOND') ?? '300',
+      0,
+      1_000_000,
+    ),
     logLevel: choice('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', LOG_LEVELS),
     workers: wholeNumber('WORKERS', text('WORKERS') ?? '1', 1, 64),
     minFreeDiskMb: wholeNumber('MIN_FREE_DISK_MB', text('MIN_FREE_DISK_MB') ?? '200', 0, 100_000_000),

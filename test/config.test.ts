@@ -18,6 +18,7 @@ const DEFAULTS: Config = {
   s3: null,
   allowPrivateAddresses: false,
   geoipDatabase: null,
+  clientRequestsPerSecond: 300,
   logLevel: 'info',
   workers: 1,
   minFreeDiskMb: 200,

@@ -114,7 +114,7 @@ function whyNotListening({ code, message }: NodeJS.ErrnoException, { host, port 
 
 async function appOptions(config: Config) {
   const { trustProxy, publicUrl, publicHosts, dataDir, s3, allowPrivateAddresses, geoipDatabase, mailServer } = config
-  const { minFreeDiskMb, retention } = config
+  const { minFreeDiskMb, retention, clientRequestsPerSecond } = config
   const tls = await readTls(config)
   return {
     dataDir,
@@ -126,6 +126,7 @@ async function appOptions(config: Config) {
     publicHosts,
     minFreeDiskMb,
     retention,
+    clientRequestsPerSecond,
     ...(tls === null ? {} : { tls }),
     ...(publicUrl === null ? {} : { publicUrl }),
     ...(trustProxy === null

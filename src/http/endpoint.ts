@@ -108,6 +108,11 @@ export type Context<Params = unknown, Query = unknown, Body = unknown> = Service
   readonly signal: AbortSignal
   /** The answer tells of something under way: it is not given again to a repeated Idempotency-Key, whose request runs anew. */
   notFinal(): void
+  /**
+   * Tells how many lines of a cart or a checkout were read: what a request costs its client goes by that. `made`: the id of what is made of
+   * them, which will cost as much.
+   */
+  weigh(lines: number, made?: string): void
   /** Hands over what only an older version's envelope shows. */
   tell(facts: Record<string, unknown>): void
 }
@@ -134,6 +139,11 @@ export type Endpoint = {
   readonly writes?: true
   /** Makes one of what a sandbox may hold only so much of. */
   readonly makes?: Quota
+  /**
+   * What it costs goes by what a shopper has put into a cart: a client may spend so much a second and then gets a 429. `long`: it may wait
+   * for somebody else, such as a gateway.
+   */
+  readonly metered?: 'short' | 'long'
   readonly status: 200 | 201 | 204
   /** The schema of a success; none with 204. */
   readonly returns?: TSchema
@@ -162,3 +172,7 @@ export const endpoint = <
 >(
   definition: Typed<P, Q, B, R>,
 ): Endpoint => definition as unknown as Endpoint
+
+/** Endpoints of which each is metered. */
+export const metered = (endpoints: readonly Endpoint[], how: Endpoint['metered'] = 'short'): readonly Endpoint[] =>
+  endpoints.map((each) => ({ ...each, metered: how }))

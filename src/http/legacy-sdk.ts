@@ -69,14 +69,15 @@ export function repeatEvent(body: unknown, request: FastifyRequest): unknown {
  * Many storefronts name no version, and so get the newest, where a change of a cart answers the bare cart; they were written for
  * the envelope that was answered before, and read its `.cart`. So to the SDK a change answers both: the fields of the cart and, beside
  * them, the envelope, which is what the handler told for older versions. (Reference commercejs-sdk, section 5: the two do not collide.)
- * Null where there is nothing to add. The compiled serializer knows the cart's fields alone: what is given here needs another.
+ * Null where there is nothing to add. `text` is the cart as JSON, which is written once and stands there twice.
  */
-export function cartInBothForms(request: FastifyRequest, shown: () => object): object | null {
+export function cartInBothForms(request: FastifyRequest, text: () => string): string | null {
   const { call, operation } = request
   if (call?.plan !== null || typeof call.facts.event !== 'string') return null
   if (!operation?.startsWith('carts.') || !isSdk(request)) return null
-  const cart = shown()
-  return { ...cart, success: true, ...call.facts, cart }
+  const cart = text()
+  const beside = JSON.stringify({ success: true, ...call.facts })
+  return `${cart.slice(0, -1)},${beside.slice(1, -1)},"cart":${cart}}`
 }
 
 export const NoScript = kind('no_script', { sift_js: Type.String({ description: 'Always empty.' }) })

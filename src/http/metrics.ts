@@ -8,6 +8,8 @@ export interface Metrics {
   observe(request: FastifyRequest, reply: FastifyReply): void
   /** Counts what was refused before it became a request. */
   refused(status: number): void
+  /** Counts a request whose client had spent what it may cost. */
+  clientRefused(request: FastifyRequest): void
   text(): Promise<string>
   readonly registry: Registry
 }
@@ -25,6 +27,12 @@ export function createMetrics(db: Database): Metrics {
     help: 'Time from the first byte of a request to the last of its answer.',
     labelNames: ['method', 'route'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  })
+  const clientRefusals = new Counter({
+    name: 'cartwright_client_refusals_total',
+    help: 'Requests for carts and checkouts that were refused as their client had spent what it may cost.',
+    labelNames: ['route'],
     registers: [registry],
   })
   new Gauge({
@@ -49,6 +57,7 @@ export function createMetrics(db: Database): Metrics {
       seconds.observe({ method: request.method, route }, reply.elapsedTime / 1_000)
     },
     refused: (status) => requests.inc({ method: 'none', route: 'none', status }),
+    clientRefused: (request) => clientRefusals.inc({ route: request.routeOptions.url ?? 'none' }),
     text: () => registry.metrics(),
   }
 }

@@ -113,7 +113,7 @@ const conflictWith = (conflict: TObject | undefined, description: string) =>
     : { description, content: { 'application/json': { schema: { allOf: [ERROR_REFERENCE, conflict] } } } }
 
 function schemasOf(endpoint: Endpoint, dates: readonly string[]): FastifySchema {
-  const { access, params, query, body, returns, status, limited, conflict } = endpoint
+  const { access, params, query, body, returns, status, limited, metered, conflict } = endpoint
   const isPost = endpoint.method === 'POST'
   const success = returns
     ? { description: 'Success.', content: { 'application/json': { schema: byName(returns) } } }
@@ -152,7 +152,9 @@ function schemasOf(endpoint: Endpoint, dates: readonly string[]): FastifySchema 
           }
         : {}),
       ...(body || query ? { 422: refersToError('A field is missing, badly formed or refused.') } : {}),
-      ...(limited ? { 429: refersToError('Asked for too often; Retry-After says in how many seconds again.') } : {}),
+      ...(limited || metered
+        ? { 429: refersToError('Asked for too often; Retry-After says in how many seconds again.') }
+        : {}),
       default: refersToError('Any other failure.'),
     },
   } as FastifySchema

@@ -16,6 +16,17 @@ export const nested = <K extends Kind>(of: K): TUnsafe<Static<K>> => Type.Unsafe
 export const nestedOrNull = <K extends Kind>(of: K): TUnsafe<Static<K> | null> =>
   Type.Unsafe<Static<K> | null>({ anyOf: [{ $ref: `${of.$id}#` }, { type: 'null' }] })
 
+const SHARED = Symbol('shared')
+
+/**
+ * A part that several objects of one reply show as the very same value: it is written once, and copied. Mark what is large. Schemas
+ * that are made of a marked one by spreading it say the same thing under the same mark.
+ */
+export const shared = <T extends TSchema>(schema: T): T => ({ ...schema, [SHARED]: Symbol('mark') })
+
+/** Undefined where the schema is not marked. */
+export const sharedMark = (schema: object): symbol | undefined => (schema as { [SHARED]?: symbol })[SHARED]
+
 type Options = { description?: string; minLength?: number; maxLength?: number; minimum?: number; maximum?: number }
 
 /** `string | null` in one type list, so that a wrong value gives one sentence and not one per alternative. */

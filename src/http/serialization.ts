@@ -1,19 +1,187 @@
 // Writes replies with serializers compiled from their schemas, each when it is first needed and from the kinds it refers to. All of them
 // at the start, each with every kind, took longer than all the rest of a start.
+//
+// What a schema marks as `shared` is written once for each value and then copied: a checkout of three hundred lines says three hundred
+// times, and that twice, what can be chosen of a product.
 
 import { build, type Schema } from 'fast-json-stringify'
 import type { FastifyInstance } from 'fastify'
-import type { Kind } from './schema.ts'
+import { type Kind, sharedMark } from './schema.ts'
+
+/** The same value both ways: as JSON text, and as the plain data that the text stands for. */
+type Writer = {
+  text(value: unknown, seen: Seen): string
+  data(value: unknown, seen: Seen): unknown
+}
+
+/** What has been written of one reply, by the mark of the schema and by the value. */
+type Seen = { readonly texts: Map<symbol, Map<unknown, string>>; readonly data: Map<symbol, Map<unknown, unknown>> }
+
+export type ReplySerializer = {
+  (value: unknown): string
+  /** What the text stands for. Values that were shared still are: one object, however often it is shown. */
+  plain(value: unknown): unknown
+}
 
 export function serializeWhenNeeded(server: FastifyInstance, kinds: readonly Kind[]) {
   const byId = new Map(kinds.map((kind) => [kind.$id, kind]))
-  server.setSerializerCompiler(({ schema }) => {
-    let write: ((value: unknown) => string) | undefined
-    return (value) => {
-      write ??= build(schema as Schema, { schema: kindsIn(schema, byId) as Record<string, Schema> })
-      return write(value)
-    }
+  server.setSerializerCompiler(({ schema }) => replySerializer(schema as object, byId))
+}
+
+export function replySerializer(schema: object, byId: ReadonlyMap<string, Kind>): ReplySerializer {
+  let writer: Writer | undefined
+  const made = () => {
+    writer ??= writerOf(schema, byId)
+    return writer
+  }
+  return Object.assign((value: unknown) => made().text(value, newSeen()), {
+    plain: (value: unknown) => made().data(value, newSeen()),
   })
+}
+
+const newSeen = (): Seen => ({ texts: new Map(), data: new Map() })
+
+type JsonSchema = {
+  readonly $id?: string
+  readonly $ref?: string
+  readonly type?: unknown
+  readonly items?: JsonSchema
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+}
+
+/** What an object or a list consists of. Of anything else, such as what may be null, the compiler alone knows how it is written. */
+function partsOf({ type, items, properties }: JsonSchema): readonly JsonSchema[] {
+  if (type === 'array' && items !== undefined) return [items]
+  return type === 'object' && properties !== undefined ? Object.values(properties) : []
+}
+
+function writerOf(given: JsonSchema, byId: ReadonlyMap<string, Kind>): Writer {
+  const mark = sharedMark(given)
+  const schema = kindOf(given, byId)
+  const writer = bareWriter(schema, byId)
+  return mark === undefined ? writer : writtenOnce(mark, writer)
+}
+
+/** Only objects and lists that hold something shared are taken apart; all else is the compiler's, which is faster. */
+function bareWriter(schema: JsonSchema, byId: ReadonlyMap<string, Kind>): Writer {
+  if (!holdsShared(schema, byId)) return compiled(schema, byId)
+  return schema.type === 'array' && schema.items ? listWriter(writerOf(schema.items, byId)) : objectWriter(schema, byId)
+}
+
+function compiled(schema: JsonSchema, byId: ReadonlyMap<string, Kind>): Writer {
+  const write = build(schema as Schema, { schema: kindsIn(schema, byId) as Record<string, Schema> })
+  return { text: write, data: (value) => JSON.parse(write(value)) }
+}
+
+function writtenOnce(mark: symbol, { text, data }: Writer): Writer {
+  return {
+    text: (value, seen) => remembered(seen.texts, mark, value, () => text(value, seen)),
+    data: (value, seen) => remembered(seen.data, mark, value, () => data(value, seen)),
+  }
+}
+
+function remembered<Made>(all: Map<symbol, Map<unknown, Made>>, mark: symbol, value: unknown, make: () => Made): Made {
+  let known = all.get(mark)
+  if (known === undefined) {
+    known = new Map()
+    all.set(mark, known)
+  }
+  const found = known.get(value)
+  if (found !== undefined) return found
+  const made = make()
+  known.set(value, made)
+  return made
+}
+
+const listWriter = (entry: Writer): Writer => ({
+  text(value, seen) {
+    let written = ''
+    for (const each of value as unknown[])
+      written += written === '' ? entry.text(each, seen) : `,${entry.text(each, seen)}`
+    return `[${written}]`
+  },
+  data: (value, seen) => (value as unknown[]).map((each) => entry.data(each, seen)),
+})
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Neighbours that share nothing are written together. The order is the compiler's: required fields first. */
+function objectWriter({ properties = {}, required = [] }: JsonSchema, byId: ReadonlyMap<string, Kind>): Writer {
+  const names = Object.keys(properties)
+  const ordered = [
+    ...names.filter((name) => required.includes(name)),
+    ...names.filter((name) => !required.includes(name)),
+  ]
+  const parts: Writer[] = []
+  let plain: string[] = []
+  const closeRun = () => {
+    if (plain.length > 0) parts.push(runWriter(plain, properties, required, byId))
+    plain = []
+  }
+  for (const name of ordered) {
+    const field = properties[name] as JsonSchema
+    if (sharedMark(field) === undefined && !holdsShared(kindOf(field, byId), byId)) {
+      plain.push(name)
+      continue
+    }
+    closeRun()
+    parts.push(fieldWriter(name, writerOf(field, byId), required.includes(name)))
+  }
+  closeRun()
+  return {
+    text(value, seen) {
+      let written = ''
+      for (const part of parts) {
+        const text = part.text(value, seen)
+        if (text !== '') written += written === '' ? text : `,${text}`
+      }
+      return `{${written}}`
+    },
+    data: (value, seen) => Object.assign({}, ...parts.map((part) => part.data(value, seen))),
+  }
+}
+
+/** Fields without their braces. */
+function runWriter(
+  names: readonly string[],
+  properties: NonNullable<JsonSchema['properties']>,
+  required: readonly string[],
+  byId: ReadonlyMap<string, Kind>,
+): Writer {
+  const { text, data } = compiled(
+    {
+      type: 'object',
+      properties: Object.fromEntries(names.map((name) => [name, properties[name] as JsonSchema])),
+      required: required.filter((name) => names.includes(name)),
+    },
+    byId,
+  )
+  return { text: (value, seen) => text(value, seen).slice(1, -1), data }
+}
+
+function fieldWriter(name: string, { text, data }: Writer, isRequired: boolean): Writer {
+  const label = `${JSON.stringify(name)}:`
+  const isThere = (value: unknown): boolean => {
+    if ((value as Fields)[name] !== undefined) return true
+    if (isRequired) throw new Error(`${JSON.stringify(name)} is required!`)
+    return false
+  }
+  return {
+    text: (value, seen) => (isThere(value) ? label + text((value as Fields)[name], seen) : ''),
+    data: (value, seen) => (isThere(value) ? { [name]: data((value as Fields)[name], seen) } : {}),
+  }
+}
+
+const kindOf = (schema: JsonSchema, byId: ReadonlyMap<string, Kind>): JsonSchema =>
+  schema.$ref === undefined ? schema : ((byId.get(schema.$ref.replace(/#$/, '')) as JsonSchema | undefined) ?? schema)
+
+/** Whether something inside is marked. */
+function holdsShared(schema: JsonSchema, byId: ReadonlyMap<string, Kind>, within: readonly JsonSchema[] = []): boolean {
+  if (within.includes(schema)) return false
+  return partsOf(schema).some(
+    (inner) => sharedMark(inner) !== undefined || holdsShared(kindOf(inner, byId), byId, [...within, schema]),
+  )
 }
 
 const REFERENCE = /"\$ref":"([^"#]+)#"/g

@@ -1,7 +1,13 @@
 // One endpoint → one Fastify route. The order of a request: key, version, (older versions: upgrade), validation, handler,
 // (older versions: ageing), reply. At the newest version no version code runs and the compiled serializer writes the reply.
 
-import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHandler } from 'fastify'
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onSendHookHandler,
+  preValidationHookHandler,
+} from 'fastify'
 import { until } from '../db/db.ts'
 import { ApiError, forbidden, routeNotFound, unauthorized } from '../lib/errors.ts'
 import { NO_BEHAVIOURS, type Plan, type Versions } from '../versions/apply.ts'
@@ -11,10 +17,12 @@ import { isGivingUp } from './deadline.ts'
 import type { Caller, Context, Endpoint, Services } from './endpoint.ts'
 import { idempotencyHooks } from './idempotency.ts'
 import { bodyOrEmpty, cartInBothForms, repeatEvent } from './legacy-sdk.ts'
+import type { Metering } from './metering.ts'
 import { hasHead } from './other-methods.ts'
 import { parseQuery } from './query.ts'
 import { refuseWithoutRoom } from './room.ts'
 import type { RefuseKeyInBrowser } from './secret-key-in-browser.ts'
+import type { ReplySerializer } from './serialization.ts'
 import { type Client, clientOf } from './shopper-address.ts'
 import { typedQuery } from './typed-query.ts'
 import { nameVersion, requestedVersion } from './versioning.ts'
@@ -53,6 +61,7 @@ export type Serving = {
   refuseKeyInBrowser: RefuseKeyInBrowser
   /** For requests that change something. */
   tellUnknownHost: (request: FastifyRequest) => void
+  metering: Metering
   /** How long a request may take. */
   handlerMs: number
 }
@@ -77,9 +86,10 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
       // What a customer may read is about a person.
       if (endpoint.noStore || endpoint.access === 'customer') reply.header('cache-control', 'no-store')
       await identify(request, reply, endpoint, serving)
+      if (endpoint.metered) await meter(request, reply, endpoint, serving)
     },
     preValidation: idempotency ? [idempotency.claim, prepare(endpoint)] : prepare(endpoint),
-    ...(idempotency && { onSend: idempotency.keep }),
+    onSend: [...(idempotency ? [idempotency.keep] : []), ...(endpoint.metered ? [meterEnd(serving)] : [])],
     handler: async (request, reply) => {
       const call = request.call as Call
       if (endpoint.method !== 'GET') serving.tellUnknownHost(request)
@@ -98,6 +108,7 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
         ...call.client,
         behaviours: call.plan?.behaviours ?? NO_BEHAVIOURS,
         signal: request.deadline,
+        weigh: (lines, made) => request.metered?.weigh(lines, made),
         notFinal: () => request.heldKey?.notFinal(),
         tell: (facts) => {
           call.facts = facts
@@ -120,11 +131,11 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
       }
       reply.code(endpoint.status)
       // What the newest version shows: a handler may return more than the schema lists.
-      const shown = () => (endpoint.returns ? JSON.parse(String(reply.serialize(body))) : (body ?? {}))
+      const shown = () => (endpoint.returns ? serializerOf(reply, endpoint).plain(body) : (body ?? {})) as object
       if (call.plan?.age) return sendAged(request, reply, call, { status: endpoint.status, body: shown() })
       if (endpoint.status === 204) return reply.send()
-      const forSdk = cartInBothForms(request, shown)
-      return forSdk === null ? body : sendAsIs(reply, forSdk)
+      const forSdk = cartInBothForms(request, () => String(reply.serialize(body)))
+      return forSdk === null ? body : sendText(reply, forSdk)
     },
   })
 
@@ -148,6 +159,19 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
     request.call = { caller, client, plan, facts: {} }
   }
 }
+
+/** A secret key is a server's, which speaks for many shoppers: it is not limited. */
+function meter(request: FastifyRequest, reply: FastifyReply, { metered }: Endpoint, { metering }: Serving) {
+  const { caller, client } = request.call as Call
+  return metering.begin(request, reply, { caller, networks: client.clientNetworks, isLong: metered === 'long' })
+}
+
+const meterEnd =
+  ({ metering }: Serving): onSendHookHandler =>
+  (request, _reply, payload, done) => {
+    metering.end(request, payload)
+    done(null, payload)
+  }
 
 /** On the routes of customers a bearer token decides alone: browsers send `X-Authorization: undefined` beside it. */
 function whoCalls(request: FastifyRequest, endpoint: Endpoint, { authenticate, authenticateCustomer }: Serving) {
@@ -218,6 +242,14 @@ function sendAged(request: FastifyRequest, reply: FastifyReply, call: Call, fres
   return sendAsIs(reply, repeatEvent(aged.body, request))
 }
 
+/** The one that server.ts has made of the schema. */
+const serializerOf = (reply: FastifyReply, { status }: Endpoint) =>
+  reply.getSerializationFunction(String(status)) as unknown as ReplySerializer
+
 /** The compiled serializer knows the newest fields only and would drop the older ones in silence. */
 const sendAsIs = (reply: FastifyReply, body: unknown) =>
   reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send(body)
+
+/** JSON that is written already. */
+const sendText = (reply: FastifyReply, text: string) =>
+  reply.type('application/json; charset=utf-8').serializer(String).send(text)

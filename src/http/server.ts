@@ -13,11 +13,13 @@ import fastify, {
 import { unavailable } from '../lib/errors.ts'
 import { readJsonBodies } from './body.ts'
 import { brokenRequestRefuser, connectRefuser } from './broken-requests.ts'
+import { createClientMeter } from './client-meter.ts'
 import { allowAnyOrigin } from './cors.ts'
 import { setDeadlines } from './deadline.ts'
 import { answerEarly } from './early-answers.ts'
 import type { Endpoint } from './endpoint.ts'
 import { ignoreBodiesOfDelete, rewriteTarget } from './legacy-sdk.ts'
+import { metering } from './metering.ts'
 import type { Metrics } from './metrics.ts'
 import { knownOrigins, type OurNames, unknownHostTeller } from './origins.ts'
 import { refuseOtherMethods, unroutedAnswerer } from './other-methods.ts'
@@ -35,13 +37,15 @@ export type ServerOptions = OurNames & {
   endpoints: readonly Endpoint[]
   /** Named schemas that endpoints refer to. */
   kinds: readonly { $id: string }[]
-  serving: Omit<Serving, 'settingOf' | 'handlerMs' | 'refuseKeyInBrowser' | 'tellUnknownHost'>
+  serving: Omit<Serving, 'settingOf' | 'handlerMs' | 'refuseKeyInBrowser' | 'tellUnknownHost' | 'metering'>
   log: FastifyBaseLogger
   metrics: Metrics
   tls?: { cert: Buffer; key: Buffer }
   /** Which proxies' `X-Forwarded-*` and `X-Request-Id` headers count; none by default. */
   trustProxy?: string[] | IsTrusted
   limits?: Partial<Limits>
+  /** What one client may cost on carts and checkouts, in small requests per second; 0: no limit. */
+  clientRequestsPerSecond?: number
 }
 
 export type Limits = {
@@ -63,6 +67,9 @@ const LIMITS: Limits = {
   keepAliveMs: 5_000,
   connections: 10_000,
 }
+
+/** A hundred shoppers who click once a second, each about a cart of some lines, behind one address. */
+export const CLIENT_REQUESTS_PER_SECOND = 300
 
 export function buildServer(options: ServerOptions): FastifyInstance {
   const limits = { ...LIMITS, ...options.limits }
@@ -116,6 +123,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   server.decorateRequest('heldKey', null)
   server.decorateRequest('origin', '')
   server.decorateRequest('lastingOrigin', '')
+  server.decorateRequest('metered', null)
   for (const kind of options.kinds) server.addSchema(kind)
   serializeWhenNeeded(server, options.kinds)
   ignoreBodiesOfDelete(server)
@@ -166,6 +174,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     refuseKeyInBrowser: browserKeyRefuser(options.serving.services.clock, origins.isOurs),
     tellUnknownHost: unknownHostTeller(options.log),
     handlerMs: limits.handlerMs,
+    metering: metering(clientMeter(options), options.metrics),
   }
   for (const endpoint of options.endpoints) serveEndpoint(server, endpoint, serving)
   refuseOtherMethods(server, options.endpoints)
@@ -194,6 +203,9 @@ function addCommonHeaders(request: FastifyRequest, reply: FastifyReply) {
   reply.header('cache-control', 'no-store')
   if (request.protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000')
 }
+
+const clientMeter = ({ clientRequestsPerSecond = CLIENT_REQUESTS_PER_SECOND }: ServerOptions) =>
+  clientRequestsPerSecond === 0 ? null : createClientMeter(clientRequestsPerSecond)
 
 /** One line per request. It names the route and not the address, which may hold a token. */
 function logRequest(request: FastifyRequest, reply: FastifyReply) {

@@ -15,6 +15,12 @@ export const MAX_LINE_TOTAL: Minor = 1_000_000_000_000
 /** The most lines of a cart or a checkout. */
 export const MAX_LINES = 300
 
+/**
+ * The most that the lines of one cart may show of their products, in bytes: descriptions, choices, data of the merchant's own. At three
+ * hundred lines these are 28 KB for each, which is more than a hundred options and a long description.
+ */
+export const MAX_SHOWN_BYTES = 8_388_608
+
 /** The most adjustments of a checkout, each at most MAX_AMOUNT in size. */
 export const MAX_ADJUSTMENTS = 100
 

@@ -14,7 +14,10 @@ import { deleteCartRow, emptyLockedCart, hasCart, insertCart, lockCart, updateCa
 import { viewCart } from './view.ts'
 
 /** What carts need of a request. */
-export type Shopping = Pick<Context, 'db' | 'clock' | 'caller' | 'origin' | 'signingSecret' | 'clientNetworks' | 'tell'>
+export type Shopping = Pick<
+  Context,
+  'db' | 'clock' | 'caller' | 'origin' | 'signingSecret' | 'clientNetworks' | 'tell' | 'weigh'
+>
 
 /** From its creation; changes do not prolong it. */
 export const LIFE_MS = 30 * 86_400_000
@@ -33,6 +36,7 @@ export async function createCart(shopping: Shopping): Promise<Cart> {
 export async function getCart(shopping: Shopping, id: string, now = shopping.clock.now()): Promise<Cart> {
   const row = await findCart(shopping.db, shopping.caller, id, now)
   if (row === null) throw notFound('cart')
+  shopping.weigh(row.lines.length)
   return show(shopping, row)
 }
 

@@ -64,13 +64,13 @@ export const PICKED = `(
      )`
 
 /**
- * What is in the cart besides the line $5, which is the one that is made or changed: how many lines in all, how many units are in
- * the one that has all that is wanted, and how many the others take from the product's own stock. A variant with stock of its own
+ * What is in the cart besides the line $5, which is the one that is made or changed: how many lines in all, how much they show, how
+ * many units are in the one that has all that is wanted, and how many the others take from the product's own stock. A variant with stock of its own
  * takes nothing from that, and nobody shares with such a variant: lines of the same options are one line. Nor does a line that may
  * still become a variant with enough of its own. validity.ts says the same of lines that are read.
  */
 const CARRIED = `(
-       select count(*) as lines,
+       select count(*) as lines, coalesce(sum(present.shown_bytes), 0) as shown_bytes,
          coalesce(sum(present.quantity) filter (
            where present.product_id = choice.product_id and present.id <> $5 and present.options = choice.options
          ), 0) as by_twin,
@@ -108,6 +108,48 @@ export const CHECKED_CHOICE = `choice
        select case when choice.is_inventory_managed
          then ${openStock({ productId: 'choice.product_id', options: 'choice.options' })} end as stock
      ) left_open`
+
+/** What an option takes in a token beside its name: ids, a price in four forms, the names of the fields. */
+const OPTION_BYTES = 200
+/** What an asset takes beside its description and its meta. */
+const ASSET_BYTES = 400
+
+const assetBytes = (link: string) => `coalesce((
+         select sum(${ASSET_BYTES} + coalesce(octet_length(a.description), 0) + coalesce(octet_length(a.meta::text), 0))
+         from ${link}
+         join assets a on a.merchant_id = $1 and a.id = link.asset_id
+       ), 0)`
+
+/**
+ * How many bytes a line of the one `choice` would show of its product and of the variant `combination`, in a cart or in a token; never more
+ * than an integer holds. Told for a new line alone: what is changed later is of the same product.
+ */
+export const SHOWN_BYTES = `(
+       select least(2147483647, octet_length(shown.description) + coalesce(octet_length(shown.meta::text), 0)
+         + coalesce((
+           select sum(${OPTION_BYTES} + octet_length(its_option.name))
+           from variant_options its_option
+           where its_option.merchant_id = $1 and its_option.product_id = shown.id
+         ), 0)
+         + coalesce(octet_length(combination.description), 0) + coalesce(octet_length(combination.meta::text), 0)
+         + ${assetBytes(`(
+           select lead.asset_id
+           from product_assets lead
+           join assets its_asset on its_asset.merchant_id = $1 and its_asset.id = lead.asset_id
+           where lead.merchant_id = $1 and lead.product_id = shown.id
+             and its_asset.is_image and not its_asset.is_private and not its_asset.is_pending
+           order by lead.position
+           limit 1
+         ) link`)}
+         + ${assetBytes(`(
+           select of_variant.asset_id
+           from variant_assets of_variant
+           where of_variant.merchant_id = $1 and of_variant.product_id = shown.id and of_variant.variant_id = combination.id
+         ) link`)}
+       )::integer as bytes
+       from products shown
+       where shown.merchant_id = $1 and shown.id = choice.product_id
+     )`
 
 const MOST_BY_TOTAL = `${LIMITS.lineTotal}
          / nullif(coalesce(combination.price, greatest(0, choice.price + picked.deltas)), 0)`

@@ -11,6 +11,7 @@ import {
   jsonText,
   type Limits,
   LOCKED_CART,
+  SHOWN_BYTES,
   TOUCHED_CART,
 } from './line-checks-store.ts'
 import { LIMITS } from './schema.ts'
@@ -20,7 +21,13 @@ export type Written =
   | { line_id: string; product_id: string; name: string }
   | { line_id: null; product_id: null; name: null }
 
-export type Added = Choice & Limits & Written & { has_room: boolean }
+export type Added = Choice &
+  Limits &
+  Written & {
+    has_room: boolean
+    /** Whether all lines together show no more than they may. The first line of a cart always is. */
+    is_showable: boolean
+  }
 
 const add = statement<Added>(
   'carts.add_line',
@@ -39,16 +46,20 @@ const add = statement<Added>(
      select choice.product_id, choice.name, choice.options, choice.is_variant_known, choice.do_options_agree,
        $9::text is null or picked.known = picked.groups as is_complete,
        carried.by_twin > 0 or carried.lines < ${LIMITS.lines} as has_room,
+       carried.by_twin > 0 or carried.lines = 0
+         or carried.shown_bytes + shown.bytes <= ${LIMITS.shownBytes} as is_showable,
+       shown.bytes as shown_bytes,
        ${CHECKS}
      from ${CHECKED_CHOICE}
+     cross join lateral ${SHOWN_BYTES} shown
    ),
    line as (
-     insert into cart_lines as line (merchant_id, cart_id, id, product_id, name, options, quantity)
-     select cart.merchant_id, cart.id, $5, wanted.product_id, wanted.name, wanted.options, $6::integer
+     insert into cart_lines as line (merchant_id, cart_id, id, product_id, name, options, quantity, shown_bytes)
+     select cart.merchant_id, cart.id, $5, wanted.product_id, wanted.name, wanted.options, $6::integer, wanted.shown_bytes
      from cart
      cross join wanted
      where wanted.is_variant_known and wanted.do_options_agree and wanted.are_options_known and wanted.is_complete
-       and wanted.has_room and $6::integer <= wanted.most
+       and wanted.has_room and wanted.is_showable and $6::integer <= wanted.most
      on conflict (merchant_id, cart_id, product_id, md5(options::text)) do update
      set quantity = line.quantity + excluded.quantity, name = excluded.name
      where line.quantity + excluded.quantity <= (select wanted.most from wanted)
@@ -57,7 +68,7 @@ const add = statement<Added>(
    ${TOUCHED_CART}
    select line.id as line_id, line.product_id, line.name, wanted.product_id is not null as is_for_sale,
      wanted.is_variant_known, wanted.do_options_agree, wanted.are_options_known, wanted.is_complete, wanted.has_room,
-     wanted.most_by_total, wanted.most_by_stock, wanted.available
+     wanted.is_showable, wanted.most_by_total, wanted.most_by_stock, wanted.available
    from cart
    left join wanted on true
    left join line on true`,

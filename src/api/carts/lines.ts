@@ -96,6 +96,12 @@ function refusedAdd(added: Added, variantId: string | null): FieldErrors {
   const choice = refusedChoice(added, variantId)
   if (choice !== null) return choice
   if (!added.has_room) return { id: [`id would be one line more than the ${LIMITS.lines} that a cart may have.`] }
+  if (!added.is_showable)
+    return {
+      id: [
+        `id would make the cart larger than it may be: its lines may show ${LIMITS.shownBytes / 1_048_576} MB of descriptions, choices and data of their products. Buy the rest in another cart.`,
+      ],
+    }
   return tooMany(added)
 }
 

@@ -1,7 +1,7 @@
 // The endpoints of /v1/carts. Who knows a cart's id may use it: that is what any key may do here, in its own mode.
 
 import { Type } from 'typebox'
-import { endpoint } from '../../http/endpoint.ts'
+import { endpoint, metered } from '../../http/endpoint.ts'
 import type { Slice } from '../slice.ts'
 import { createCart, deleteCart, emptyCart, getCart, updateCart } from './cart.ts'
 import { addLine, removeLine, updateLine } from './lines.ts'
@@ -15,7 +15,7 @@ const LineId = Type.Object({ ...cartId, line_item_id: Type.String({ description:
 export const carts: Slice = {
   kinds: [Cart, LineItem],
   sweeps: () => [sweepExpiredCarts],
-  endpoints: [
+  endpoints: metered([
     endpoint({
       operation: 'carts.create',
       summary: 'Makes an empty cart, which lives for 30 days.',
@@ -132,5 +132,5 @@ export const carts: Slice = {
       returns: Cart,
       handle: (context) => removeLine(context, context.params.cart_id, context.params.line_item_id),
     }),
-  ],
+  ]),
 }

@@ -1,15 +1,20 @@
 // The cart and its lines as the API shows them, and the bodies that change them.
 
 import { type Static, Type } from 'typebox'
-import { kind, Meta, nested, nestedOrNull, nullable, Price, Timestamp } from '../../http/schema.ts'
-import { MAX_LINE_TOTAL, MAX_LINES } from '../../pricing/limits.ts'
+import { kind, Meta, nested, nestedOrNull, nullable, Price, shared, Timestamp } from '../../http/schema.ts'
+import { MAX_LINE_TOTAL, MAX_LINES, MAX_SHOWN_BYTES } from '../../pricing/limits.ts'
 import { Asset } from '../assets/schema.ts'
 import { AppliedDiscount } from '../discounts/schema.ts'
 import { MAX_GROUPS } from '../products/body-schema.ts'
 import { type Combination, Variant } from '../products/variant-schema.ts'
 
 /** How large a cart may be. `quantity` is the most of one line. Here, so that the statements can hold them. */
-export const LIMITS = { quantity: 1_000_000, lines: MAX_LINES, lineTotal: MAX_LINE_TOTAL } as const
+export const LIMITS = {
+  quantity: 1_000_000,
+  lines: MAX_LINES,
+  lineTotal: MAX_LINE_TOTAL,
+  shownBytes: MAX_SHOWN_BYTES,
+} as const
 
 const SelectedOption = Type.Object({
   group_id: Type.String(),
@@ -42,13 +47,13 @@ export const LineItem = kind('line_item', {
     description:
       'Whether the line could be bought: the product is active, what was chosen still exists, and there is enough of it.',
   }),
-  product_meta: Meta,
+  product_meta: shared(Meta),
   selected_options: Type.Array(SelectedOption),
   variant: Type.Unsafe<Static<typeof Variant> | null>({
     ...nestedOrNull(Variant),
     description: 'The variant of exactly these options; null where there is none, or a group came after it.',
   }),
-  image: nestedOrNull(Asset),
+  image: shared(nestedOrNull(Asset)),
 })
 
 export type LineItem = Static<typeof LineItem>

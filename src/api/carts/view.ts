@@ -2,8 +2,10 @@
 
 import type { Caller } from '../../http/endpoint.ts'
 import { currencyOf } from '../../lib/currencies.ts'
-import { priceOf } from '../../lib/money.ts'
+import { type Minor, priceOf } from '../../lib/money.ts'
+import { onceEach } from '../../lib/once-each.ts'
 import { type PricedLine, price } from '../../pricing/price.ts'
+import type { AssetRow } from '../assets/store.ts'
 import { type Addresses, viewAsset } from '../assets/view.ts'
 import { discountInput } from '../discounts/applied-store.ts'
 import { viewAppliedDiscount } from '../discounts/view.ts'
@@ -56,11 +58,24 @@ export function viewLines(rows: readonly LineRow[], priced: readonly PricedLine[
   const totals = new Map(priced.map((line) => [line.id, line]))
   const tooLarge = new Set(priced.filter(({ isTooLarge }) => isTooLarge).map(({ id }) => id))
   const problems = lineProblems(rows, tooLarge)
-  return rows.map((row) => viewLine(row, totals.get(row.id)?.lineTotal ?? 0, !problems.has(row.id), viewer))
+  // Lines of one product share its picture.
+  const imageOf = onceEach((image: AssetRow) => viewAsset(image, viewer.addresses))
+  return rows.map((row) => {
+    const image = row.image && imageOf(row.image)
+    return viewLine(
+      row,
+      { image, lineTotal: totals.get(row.id)?.lineTotal ?? 0, isValid: !problems.has(row.id) },
+      viewer,
+    )
+  })
 }
 
-function viewLine(row: LineRow, lineTotal: number, isValid: boolean, { caller, addresses }: Viewer): LineItem {
-  const { product, image } = row
+function viewLine(
+  row: LineRow,
+  { image, lineTotal, isValid }: Pick<LineItem, 'image'> & { lineTotal: Minor; isValid: boolean },
+  { caller, addresses }: Viewer,
+): LineItem {
+  const { product } = row
   const variant = variantOf(row)
   const name = product?.name ?? row.name
   return {
@@ -83,6 +98,6 @@ function viewLine(row: LineRow, lineTotal: number, isValid: boolean, { caller, a
       price: priceOf(selected.price_delta, caller.currency),
     })),
     variant: variant && viewVariant(variant, caller.currency, addresses),
-    image: image && viewAsset(image, addresses),
+    image,
   }
 }

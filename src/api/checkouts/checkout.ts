@@ -1,9 +1,10 @@
 // A checkout token that a request names: read, priced and shown. Helpers and capture begin and end here.
 
 import type { Context } from '../../http/endpoint.ts'
-import { notFound } from '../../lib/errors.ts'
+import { notFound, notValid } from '../../lib/errors.ts'
 import { addressesFor } from '../assets/view.ts'
-import { type DetailsRow, findDetails } from './details-store.ts'
+import { LIMITS } from '../carts/schema.ts'
+import { type CheckoutProductRow, type DetailsRow, findDetails } from './details-store.ts'
 import { viewLive } from './live-view.ts'
 import { type PricedCheckout, priceCheckout } from './price.ts'
 import { type CheckoutRow, findCheckout } from './read-store.ts'
@@ -12,7 +13,7 @@ import type { TokenAt } from './token-store.ts'
 import { viewToken } from './view.ts'
 
 /** What checkouts need of a request. */
-export type Checking = Pick<Context, 'db' | 'clock' | 'caller' | 'origin' | 'signingSecret'>
+export type Checking = Pick<Context, 'db' | 'clock' | 'caller' | 'origin' | 'signingSecret' | 'weigh'>
 
 /** The token by its id, as it must be now for this caller: what the functions that save a choice take. */
 export const tokenAt = ({ clock, caller }: Checking, id: string, now = clock.now()): TokenAt => ({
@@ -26,6 +27,7 @@ export const tokenAt = ({ clock, caller }: Checking, id: string, now = clock.now
 export async function readCheckout(checking: Checking, id: string): Promise<CheckoutRow> {
   const row = await findCheckout(checking.db, checking.caller, id, checking.clock.now())
   if (row === null) throw notFound('checkout token')
+  checking.weigh(row.lines.length)
   return row
 }
 
@@ -47,12 +49,38 @@ export const showLive = async (
   priced: PricedCheckout = priceCheckout(row),
 ): Promise<Live> => viewLive(row, priced, await viewerOf(checking))
 
-export const showToken = async (
+/** Throws `notValid` when it would show too much. */
+export async function showToken(
   checking: Checking,
   row: CheckoutRow,
   details: DetailsRow,
   priced: PricedCheckout = priceCheckout(row),
-): Promise<CheckoutToken> => viewToken(row, priced, details, await viewerOf(checking))
+): Promise<CheckoutToken> {
+  refuseTooLarge(row, details)
+  return viewToken(row, priced, details, await viewerOf(checking))
+}
+
+/** Twice what a cart may show when its lines are made: more than that only comes of a catalogue that has grown since. */
+const MAX_SHOWN = 2 * LIMITS.shownBytes
+/** What an option takes beside its name: ids, a price in four forms, the names of the fields. */
+const OPTION_BYTES = 200
+
+/** Each product is looked at once, and nothing is written yet: a token of hundreds of megabytes would stop everybody else for seconds. */
+function refuseTooLarge({ lines }: CheckoutRow, { products }: DetailsRow) {
+  const sizes = new Map(products.map((product) => [product.id, sizeOf(product)]))
+  const sum = lines.reduce((before, { product_id }) => before + (sizes.get(product_id) ?? 0), 0)
+  if (sum <= MAX_SHOWN) return
+  throw notValid({
+    line_items: [
+      `The lines of this checkout show more than the ${MAX_SHOWN / 1_048_576} MB of descriptions and choices that they may. Take some out of the cart and buy them in another order.`,
+    ],
+  })
+}
+
+const sizeOf = ({ description, variant_groups: groups }: CheckoutProductRow): number =>
+  groups
+    .flatMap(({ options }) => options)
+    .reduce((before, { name }) => before + OPTION_BYTES + name.length, description.length)
 
 const viewerOf = async (checking: Checking) => ({
   caller: checking.caller,

@@ -29,6 +29,7 @@ export async function createCheckout(
   const source =
     type === 'cart' ? await cartSource(checking, value, now) : await productSource(checking, type, value, now)
   const row = newCheckout(source, now)
+  checking.weigh(row.lines.length, row.id)
   const priced = priceCheckout(row)
   refuseWhatCannotBeBought(row, priced, type)
   const { merchantId, isSandbox } = checking.caller

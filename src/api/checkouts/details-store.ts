@@ -23,10 +23,16 @@ const PRODUCT_FIELDS = [
   'collects_billing_address',
   'packages',
   'extra_fields',
-  'variant_groups',
 ] as const
 
-export type CheckoutProductRow = Pick<ProductRow, (typeof PRODUCT_FIELDS)[number]>
+/** A group with all that can be chosen of it. */
+type ChoicesRow = {
+  id: string
+  name: string
+  options: { id: string; name: string; price_delta: number }[]
+}
+
+export type CheckoutProductRow = Pick<ProductRow, (typeof PRODUCT_FIELDS)[number]> & { variant_groups: ChoicesRow[] }
 
 export type DetailsRow = {
   /** In the order of the lines, each once; deleted ones are missing. */
@@ -37,11 +43,30 @@ export type DetailsRow = {
   has_available_discounts: boolean
 }
 
+// Not the groups as products show them: looking for the assets of each option took most of a token's time, and none of them is shown.
+const CHOICES = `coalesce((
+         select json_agg(
+           json_build_object('id', its_group.id, 'name', its_group.name, 'options', coalesce((
+             select json_agg(
+               json_build_object('id', choice.id, 'name', choice.name, 'price_delta', choice.price_delta)
+               order by choice.position
+             )
+             from variant_options choice
+             where choice.merchant_id = $1 and choice.product_id = shown.id and choice.group_id = its_group.id
+           ), '[]'))
+           order by its_group.position
+         )
+         from variant_groups its_group
+         where its_group.merchant_id = $1 and its_group.product_id = shown.id
+       ), '[]')`
+
 // PostgreSQL works out only those columns of a product that are asked for here.
 const DETAILS = `select
      coalesce((
        select json_agg(
-         json_build_object(${PRODUCT_FIELDS.map((field) => `'${field}', shown.${field}`).join(', ')})
+         json_build_object(${PRODUCT_FIELDS.map((field) => `'${field}', shown.${field}`).join(', ')},
+           'variant_groups', ${CHOICES}
+         )
          order by array_position($4::text[], shown.id)
        )
        from (${productRows('product.id = any($4)')}) shown
@@ -64,7 +89,7 @@ const detailsValues = ({ merchantId, isSandbox, now }: DetailsAt, productIds: re
   merchantId,
   isSandbox,
   true,
-  productIds,
+  [...new Set(productIds)],
   now,
 ]
 

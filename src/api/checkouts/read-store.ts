@@ -3,7 +3,7 @@
 
 import { type Db, statement } from '../../db/db.ts'
 import type { Minor } from '../../lib/money.ts'
-import { type LineRow, lineRows } from '../carts/read-store.ts'
+import { type GoodsRow, goodsJson, type LineRow, withLines } from '../carts/read-store.ts'
 import { APPLIED_DISCOUNT_JSON, type AppliedDiscountRow, usableDiscount } from '../discounts/applied-store.ts'
 import { type AppliedGiftCardRow, appliedGiftCardJson } from '../gift-cards/applied-store.ts'
 import type { StoredSettings } from '../merchants/settings.ts'
@@ -69,9 +69,12 @@ export type CheckoutRow = BasketRow & {
 const productIdsOf = (table: string, where: string) =>
   `array(select line.product_id from ${table} line where line.merchant_id = $1 and ${where})`
 
-/** The columns of a BasketRow but for its discount, of the lines that `where` picks of `table`. The merchant is called `m`. */
+/** A row as it is read; `withLines` makes the one of it that everybody else knows. */
+type Read<Row extends BasketRow> = Omit<Row, 'lines'> & { goods: GoodsRow }
+
+/** The columns of a BasketRow as it is read but for its discount, of the lines that `where` picks of `table`. The merchant is called `m`. */
 const basket = (table: string, where: string) => `m.settings,
-     ${lineRows(table, where)} as lines,
+     ${goodsJson(table, where)} as goods,
      coalesce((
        select json_object_agg(bought.id, json_build_object(
          'is_physical', bought.is_physical, 'weight_grams', bought.weight_grams
@@ -115,7 +118,7 @@ const TAXED_IN = `(
      ) place
    )`
 
-const find = statement<CheckoutRow>(
+const find = statement<Read<CheckoutRow>>(
   'checkouts.find',
   `select checkout.id, checkout.cart_id, unix_seconds(checkout.created_at) as created,
      unix_seconds(checkout.updated_at) as updated, unix_seconds(checkout.expires_at) as expires, checkout.meta,
@@ -134,8 +137,10 @@ const find = statement<CheckoutRow>(
 )
 
 /** Null when there is none in this mode, or it has expired. */
-export const findCheckout = (db: Db, sight: Sight, id: string, now: Date) =>
-  db.maybe(find, [...sightValues(sight), id, now])
+export async function findCheckout(db: Db, sight: Sight, id: string, now: Date): Promise<CheckoutRow | null> {
+  const found = await db.maybe(find, [...sightValues(sight), id, now])
+  return found && withLines(found)
+}
 
 /** What a token is made from. */
 export type SourceRow = BasketRow & {
@@ -145,7 +150,7 @@ export type SourceRow = BasketRow & {
   meta: Record<string, unknown> | null
 }
 
-const findInCart = statement<SourceRow>(
+const findInCart = statement<Read<SourceRow>>(
   'checkouts.find_in_cart',
   `select cart.id as cart_id, cart.discount_id, cart.meta,
      ${discountJson('cart.discount_id')} as discount,
@@ -156,8 +161,10 @@ const findInCart = statement<SourceRow>(
 )
 
 /** One statement: lines that are added or removed meanwhile are in the token all or not at all. Null when there is no such cart. */
-export const findCartToBuy = (db: Db, sight: Sight, id: string, now: Date) =>
-  db.maybe(findInCart, [...sightValues(sight), id, now])
+export async function findCartToBuy(db: Db, sight: Sight, id: string, now: Date): Promise<SourceRow | null> {
+  const found = await db.maybe(findInCart, [...sightValues(sight), id, now])
+  return found && withLines(found)
+}
 
 /** One line of one product, as a table of lines. */
 const lineOfProduct = (condition: string) => `(
@@ -173,8 +180,8 @@ const productSource = (condition: string) =>
    where m.merchant_id = $1`
 
 const findOneProduct = {
-  product_id: statement<SourceRow>('checkouts.find_product', productSource('sold.id = $4')),
-  permalink: statement<SourceRow>('checkouts.find_product_by_permalink', productSource('sold.permalink = $4')),
+  product_id: statement<Read<SourceRow>>('checkouts.find_product', productSource('sold.id = $4')),
+  permalink: statement<Read<SourceRow>>('checkouts.find_product_by_permalink', productSource('sold.permalink = $4')),
 }
 
 /** `lineId` is that of the line to be. Null when there is no such product. */
@@ -185,6 +192,6 @@ export const findProductToBuy = async (
   value: string,
   lineId: string,
 ): Promise<SourceRow | null> => {
-  const found = await db.one(findOneProduct[by], [...sightValues(sight), value, lineId])
+  const found = withLines(await db.one(findOneProduct[by], [...sightValues(sight), value, lineId]))
   return found.lines.length === 0 ? null : found
 }

@@ -1,7 +1,7 @@
 // The endpoints of /v1/checkouts. Who knows a token's id may use it: that is what any key may do here, in its own mode.
 
 import { Type } from 'typebox'
-import { endpoint } from '../../http/endpoint.ts'
+import { endpoint, metered } from '../../http/endpoint.ts'
 import { NoScript, protectCheckout } from '../../http/legacy-sdk.ts'
 import { oneOf } from '../../http/schema.ts'
 import { AppliedGiftCard } from '../gift-cards/schema.ts'
@@ -42,74 +42,76 @@ export const checkouts: Slice = {
   jobs: (services) => [giveBackLatePayments(services)],
   sweeps: () => [sweepExpiredCheckouts, sweepSettledAttempts],
   endpoints: [
-    endpoint({
-      operation: 'checkouts.create',
-      summary: 'Makes a checkout token of what is in a cart, or of one product. It lives for 7 days.',
-      method: 'GET',
-      path: '/v1/checkouts/:id',
-      access: 'public',
-      noStore: true,
-      writes: true,
-      makes: 'checkouts',
-      limited: true,
-      params: Type.Object({ id: Type.String({ description: 'What the query parameter type says.' }) }),
-      query: Type.Object({
-        type: Type.Optional(
-          oneOf(SOURCES, {
-            description: 'cart: the id of a cart. product_id, permalink: of a product. permalink unless given.',
-          }),
-        ),
+    ...metered(captureEndpoints, 'long'),
+    ...metered([
+      endpoint({
+        operation: 'checkouts.create',
+        summary: 'Makes a checkout token of what is in a cart, or of one product. It lives for 7 days.',
+        method: 'GET',
+        path: '/v1/checkouts/:id',
+        access: 'public',
+        noStore: true,
+        writes: true,
+        makes: 'checkouts',
+        limited: true,
+        params: Type.Object({ id: Type.String({ description: 'What the query parameter type says.' }) }),
+        query: Type.Object({
+          type: Type.Optional(
+            oneOf(SOURCES, {
+              description: 'cart: the id of a cart. product_id, permalink: of a product. permalink unless given.',
+            }),
+          ),
+        }),
+        status: 201,
+        returns: CheckoutToken,
+        handle: (context) => createCheckout(context, context.query.type ?? 'permalink', context.params.id.trim()),
       }),
-      status: 201,
-      returns: CheckoutToken,
-      handle: (context) => createCheckout(context, context.query.type ?? 'permalink', context.params.id.trim()),
-    }),
-    endpoint({
-      operation: 'checkouts.get',
-      summary: "Gives a checkout token, at today's prices.",
-      method: 'GET',
-      path: '/v1/checkouts/tokens/:id',
-      access: 'public',
-      noStore: true,
-      params: Token,
-      status: 200,
-      returns: CheckoutToken,
-      handle: async (context) => {
-        const row = await readCheckout(context, context.params.id)
-        return showToken(context, row, await readDetails(context, row))
-      },
-    }),
-    endpoint({
-      operation: 'checkouts.live',
-      summary: "Gives the totals of a checkout, at today's prices and with what has been chosen so far.",
-      method: 'GET',
-      path: '/v1/checkouts/:id/live',
-      access: 'public',
-      noStore: true,
-      params: Token,
-      status: 200,
-      returns: Live,
-      handle: async (context) => showLive(context, await readCheckout(context, context.params.id)),
-    }),
-    endpoint({
-      operation: 'checkouts.update',
-      summary: 'Sets what an integration knows: shipping methods, tax, adjustments, meta. null takes a part away.',
-      method: 'PUT',
-      path: '/v1/checkouts/:id',
-      access: 'secret',
-      noStore: true,
-      params: Token,
-      body: UpdateCheckout,
-      status: 200,
-      returns: CheckoutToken,
-      handle: async (context) => {
-        const row = await updateCheckout(context, context.params.id, context.body)
-        return showToken(context, row, await readDetails(context, row))
-      },
-    }),
-    ...captureEndpoints,
-    ...checkEndpoints,
-    ...formEndpoints,
-    protectCheckout,
+      endpoint({
+        operation: 'checkouts.get',
+        summary: "Gives a checkout token, at today's prices.",
+        method: 'GET',
+        path: '/v1/checkouts/tokens/:id',
+        access: 'public',
+        noStore: true,
+        params: Token,
+        status: 200,
+        returns: CheckoutToken,
+        handle: async (context) => {
+          const row = await readCheckout(context, context.params.id)
+          return showToken(context, row, await readDetails(context, row))
+        },
+      }),
+      endpoint({
+        operation: 'checkouts.live',
+        summary: "Gives the totals of a checkout, at today's prices and with what has been chosen so far.",
+        method: 'GET',
+        path: '/v1/checkouts/:id/live',
+        access: 'public',
+        noStore: true,
+        params: Token,
+        status: 200,
+        returns: Live,
+        handle: async (context) => showLive(context, await readCheckout(context, context.params.id)),
+      }),
+      endpoint({
+        operation: 'checkouts.update',
+        summary: 'Sets what an integration knows: shipping methods, tax, adjustments, meta. null takes a part away.',
+        method: 'PUT',
+        path: '/v1/checkouts/:id',
+        access: 'secret',
+        noStore: true,
+        params: Token,
+        body: UpdateCheckout,
+        status: 200,
+        returns: CheckoutToken,
+        handle: async (context) => {
+          const row = await updateCheckout(context, context.params.id, context.body)
+          return showToken(context, row, await readDetails(context, row))
+        },
+      }),
+      ...checkEndpoints,
+      ...formEndpoints,
+      protectCheckout,
+    ]),
   ],
 }

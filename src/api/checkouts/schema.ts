@@ -1,7 +1,7 @@
 // The checkout token and its live totals as the API shows them. The body of an integration is in update-schema.ts.
 
 import { type Static, Type } from 'typebox'
-import { kind, Meta, nested, nestedOrNull, nullable, oneOf, Price, Timestamp } from '../../http/schema.ts'
+import { kind, Meta, nested, nestedOrNull, nullable, oneOf, Price, shared, Timestamp } from '../../http/schema.ts'
 import { LineItem } from '../carts/schema.ts'
 import { AppliedDiscount } from '../discounts/schema.ts'
 import { AppliedGiftCard } from '../gift-cards/schema.ts'
@@ -127,29 +127,34 @@ export const Live = kind('live', {
 
 export type Live = Static<typeof Live>
 
-const ProductVariants = Type.Array(
-  Type.Object({
-    id: Type.String(),
-    name: Type.String(),
-    options: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), price: nested(Price) })),
-  }),
-  { description: 'All that can be chosen of the product.' },
+const ProductVariants = shared(
+  Type.Array(
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      options: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), price: shared(nested(Price)) })),
+    }),
+    { description: 'All that can be chosen of the product.' },
+  ),
 )
 
 const { variants: _, ...liveFields } = LiveLine.properties
 
 export const CheckoutLine = kind('checkout_line', {
   ...liveFields,
-  description: Type.String({ description: 'May hold HTML.' }),
+  description: shared(Type.String({ description: 'May hold HTML.' })),
   subtotal: price('The same as line_total.'),
   variants: ProductVariants,
-  ...lineFlagSchemas,
+  conditionals: shared(lineFlagSchemas.conditionals),
+  is: shared(lineFlagSchemas.is),
+  has: shared(lineFlagSchemas.has),
+  collects: shared(lineFlagSchemas.collects),
 })
 
 export type CheckoutLine = Static<typeof CheckoutLine>
 
 const Tracking = { tracking_id: nullable(Type.String()), linked_domains: Type.Array(Type.String()) }
-const lines = Type.Array(nested(CheckoutLine))
+const lines = shared(Type.Array(nested(CheckoutLine)))
 const extraFields = Type.Array(nested(ExtraField))
 
 export const CheckoutToken = kind('checkout_token', {
@@ -161,7 +166,7 @@ export const CheckoutToken = kind('checkout_token', {
   analytics: Type.Object({ ...Tracking, google: Type.Object({ settings: Type.Object(Tracking) }) }),
   ...tokenFlagSchemas,
   products: lines,
-  line_items: Type.Unsafe<Static<typeof CheckoutLine>[]>({ ...lines, description: 'The same as products.' }),
+  line_items: { ...lines, description: 'The same as products.' },
   merchant: nested(TokenMerchant),
   extra_fields: extraFields,
   extrafields: extraFields,

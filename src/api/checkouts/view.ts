@@ -1,7 +1,8 @@
 // A checkout, its totals and its details → the token, field by field.
 
 import type { Caller } from '../../http/endpoint.ts'
-import { priceOf } from '../../lib/money.ts'
+import { type Minor, type Price, priceOf } from '../../lib/money.ts'
+import { onceEach } from '../../lib/once-each.ts'
 import type { Viewer as CartViewer } from '../carts/view.ts'
 import { viewAnalytics, viewTokenMerchant } from '../merchants/view.ts'
 import { availableGateways } from '../payment-methods/available.ts'
@@ -63,28 +64,51 @@ function viewCheckoutLines(
   products: readonly CheckoutProductRow[],
   currency: string,
 ): CheckoutLine[] {
-  const byId = new Map(products.map((product) => [product.id, product]))
+  // Thousands of options cost one of a few amounts more.
+  const show = onceEach((amount: Minor) => priceOf(amount, currency))
+  const byId = new Map(products.map((product) => [product.id, viewedOnce(product, show)]))
   const unitPrices = new Map(totals.lines.map(({ id, unitPrice }) => [id, unitPrice]))
-  return lines.map((line) => {
-    const product = byId.get(line.product_id)
-    const price = unitPrices.get(line.id) ?? 0
-    return viewCheckoutLine(line, product && { ...product, price }, currency)
-  })
+  const ofDeleted = viewedOnce(undefined, show)
+  return lines.map((line) =>
+    viewCheckoutLine(line, byId.get(line.product_id) ?? ofDeleted, (unitPrices.get(line.id) ?? 0) === 0),
+  )
+}
+
+/** What a token shows of a product beside each of its lines: made once, and the same objects in all of them. */
+type ViewedProduct = {
+  readonly description: string
+  readonly variants: CheckoutLine['variants']
+  /** Whether one costs nothing as it was chosen, and whether it has a picture, shows from the line. */
+  flags(isFree: boolean, hasImage: boolean): ReturnType<typeof lineFlags>
 }
 
 const PICTURE = { is_image: true, is_private: false, is_pending: false }
 
-/** The line, and what is to be known of its product: all that can be chosen of it, and its flags. `price` is that of one as chosen. */
-const viewCheckoutLine = (line: LiveLine, product: CheckoutProductRow | undefined, currency: string): CheckoutLine => ({
+/** `product` is undefined where it was deleted. */
+function viewedOnce(product: CheckoutProductRow | undefined, show: (amount: Minor) => Price): ViewedProduct {
+  const ofLines = (isFree: boolean) =>
+    onceEach((hasImage: boolean) =>
+      lineFlags(product && { ...product, price: isFree ? 0 : 1, assets: hasImage ? [PICTURE] : [] }),
+    )
+  const [free, paid] = [ofLines(true), ofLines(false)]
+  return {
+    description: product?.description ?? '',
+    variants: (product?.variant_groups ?? []).map((group) => ({
+      id: group.id,
+      name: group.name,
+      options: group.options.map(({ id, name, price_delta }) => ({ id, name, price: show(price_delta) })),
+    })),
+    flags: (isFree, hasImage) => (isFree ? free : paid)(hasImage),
+  }
+}
+
+/** The line, and what is to be known of its product: all that can be chosen of it, and its flags. */
+const viewCheckoutLine = (line: LiveLine, product: ViewedProduct, isFree: boolean): CheckoutLine => ({
   ...line,
-  description: product?.description ?? '',
+  description: product.description,
   subtotal: line.line_total,
-  variants: (product?.variant_groups ?? []).map((group) => ({
-    id: group.id,
-    name: group.name,
-    options: group.options.map(({ id, name, price_delta }) => ({ id, name, price: priceOf(price_delta, currency) })),
-  })),
-  ...lineFlags(product && { ...product, assets: line.image === null ? [] : [PICTURE] }),
+  variants: product.variants,
+  ...product.flags(isFree, line.image !== null),
 })
 
 /** Of all products together, each once: two lines may be of one product. */

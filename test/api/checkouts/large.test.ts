@@ -1,0 +1,235 @@
+// Carts and tokens of three hundred lines: what belongs to a product is read once and shown in every line, and how much all of it may be.
+
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Cart } from '../../../src/api/carts/schema.ts'
+import type { CheckoutToken } from '../../../src/api/checkouts/schema.ts'
+import type { Product } from '../../../src/api/products/schema.ts'
+import { type Statement, statement } from '../../../src/db/db.ts'
+import { MAX_SHOWN_BYTES } from '../../../src/pricing/limits.ts'
+import { testApp } from '../../support/app.ts'
+import { openCheckoutShop } from './support.ts'
+
+const app = await testApp()
+const shop = await openCheckoutShop(app)
+const OLDEST = '2020-02-01'
+
+const GROUPS = 5
+const OPTIONS = 7
+const LINES = 300
+
+const fill = statement(
+  'test.fill_cart',
+  `insert into cart_lines (merchant_id, cart_id, id, product_id, name, options, quantity)
+   select $1, $2, entry.id, $3, 'Shirt', entry.options, 1
+   from json_to_recordset($4) as entry (id text, options jsonb)`,
+)
+const setShown = statement(
+  'test.set_shown_bytes',
+  'update cart_lines set shown_bytes = $3 where merchant_id = $1 and cart_id = $2',
+)
+const readShown = statement<{ shown_bytes: number }>(
+  'test.read_shown_bytes',
+  'select shown_bytes from cart_lines where merchant_id = $1 and cart_id = $2',
+)
+
+/** The n-th of the choices that there are. */
+function choice({ variant_groups: groups }: Product, n: number) {
+  let rest = n
+  return groups.map((group) => {
+    const option = group.options[rest % OPTIONS]
+    rest = Math.floor(rest / OPTIONS)
+    return { group, option: option as NonNullable<typeof option> }
+  })
+}
+
+/** A product that can be told apart wherever something of it is said, and a cart with three hundred choices of it. */
+async function manyLines(description = 'told-in-the-description') {
+  const product = await shop.product({
+    name: 'Shirt',
+    description,
+    meta: { told: 'told-in-the-meta' },
+    delivery: { physical: false },
+    variant_groups: Array.from({ length: GROUPS }, (_, group) => ({
+      name: `Group ${group}`,
+      options: Array.from({ length: OPTIONS }, (_, option) => ({ name: `Option ${group}-${option}`, price: option })),
+    })),
+  })
+  const { id } = await shop.succeed<Cart>(201, 'GET', 'carts')
+  const lines = Array.from({ length: LINES }, (_, n) => ({
+    id: `item_${String(n).padStart(26, '0')}`,
+    options: Object.fromEntries(choice(product, n).map(({ group, option }) => [group.id, option.id])),
+  }))
+  await app.db.run(fill, [shop.id, id, product.id, JSON.stringify(lines)])
+  return { product, cartId: id, options: lines[0]?.options }
+}
+
+/** What the database gave while `work` ran, as JSON, and the statements that were sent for it. */
+async function givenBy(work: () => Promise<{ status: number }>) {
+  const { maybe, one } = app.db
+  const names: string[] = []
+  let json = ''
+  const note =
+    (ask: typeof maybe | typeof one) =>
+    async (asked: Statement<never>, values: readonly unknown[]): Promise<never> => {
+      const row = await ask.call(app.db, asked, values)
+      // Whose a key is, is remembered for most requests, and belongs to none.
+      if (asked.name !== 'merchants.find_caller_by_key_hash') names.push(asked.name)
+      json += JSON.stringify(row)
+      return row as never
+    }
+  Object.assign(app.db, { maybe: note(maybe), one: note(one) })
+  try {
+    expect((await work()).status).toBeLessThan(300)
+  } finally {
+    Object.assign(app.db, { maybe, one })
+  }
+  return { names, json }
+}
+
+const timesIn = (text: string, part: string) => text.split(part).length - 1
+
+describe('three hundred lines of one product', () => {
+  let product: Product
+  let cartId: string
+  let options: unknown
+  let token: CheckoutToken
+  beforeAll(async () => {
+    ;({ product, cartId, options } = await manyLines())
+    token = await shop.ofCart(cartId)
+  })
+
+  it.each<[string, () => [method: 'GET' | 'POST', path: string, body?: unknown], string[], number]>([
+    ['reading the cart', () => ['GET', `carts/${cartId}`], ['carts.find'], 0],
+    ['listing its lines', () => ['GET', `carts/${cartId}/items`], ['carts.find'], 0],
+    [
+      'adding to a line',
+      () => ['POST', `carts/${cartId}`, { id: product.id, options }],
+      ['carts.add_line', 'carts.find'],
+      0,
+    ],
+    [
+      'making a token',
+      () => ['GET', `checkouts/${cartId}?type=cart`],
+      ['checkouts.find_in_cart', 'checkouts.insert'],
+      1,
+    ],
+    [
+      'reading the token',
+      () => ['GET', `checkouts/tokens/${token.id}`],
+      ['checkouts.find', 'checkouts.find_details'],
+      1,
+    ],
+    ['the live totals', () => ['GET', `checkouts/${token.id}/live`], ['checkouts.find'], 0],
+    ['the fields', () => ['GET', `checkouts/${token.id}/fields`], ['checkouts.find', 'checkouts.find_details'], 1],
+    [
+      'the shipping options',
+      () => ['GET', `checkouts/${token.id}/helper/shipping_options?country=US`],
+      ['checkouts.find'],
+      0,
+    ],
+  ])('are read with the product once: %s', async (_, request, statements, descriptions) => {
+    const { names, json } = await givenBy(() => shop.call(...request()))
+    expect(names).toEqual(statements)
+    expect(timesIn(json, 'told-in-the-meta')).toBe(1)
+    expect(timesIn(json, 'told-in-the-description')).toBe(descriptions)
+    // Of the chosen options each once, and where all that can be chosen is shown, that once more.
+    expect(timesIn(json, '"Option 1-3"')).toBe(1 + descriptions)
+    // Of each line its id, name, quantity and which options.
+    expect(json.length).toBeLessThan(LINES * 600)
+  })
+
+  it('show all of it in every line, under both names, and what was chosen of each', () => {
+    const variants = product.variant_groups.map(({ id, name, options: all }) => ({
+      id,
+      name,
+      options: all.map(({ id: optionId, name: optionName, price }) => ({ id: optionId, name: optionName, price })),
+    }))
+    expect(token.products).toHaveLength(LINES)
+    expect(token.line_items).toEqual(token.products)
+    for (const [n, line] of token.products.entries()) {
+      expect(line.variants).toEqual(variants)
+      expect([line.description, line.product_meta]).toEqual(['told-in-the-description', { told: 'told-in-the-meta' }])
+      const chosen = choice(product, n)
+      expect(line.selected_options.map(({ option_id }) => option_id)).toEqual(chosen.map(({ option }) => option.id))
+      expect(line.line_total.raw).toBe(chosen.reduce((sum, { option }) => sum + option.price.raw, product.price.raw))
+    }
+    expect(token.live.line_items.map(({ id }) => id)).toEqual(token.products.map(({ id }) => id))
+  })
+
+  it('are the same in an older version', async () => {
+    const { status, body } = await app.call('GET', `/v1/checkouts/tokens/${token.id}`, {
+      key: shop.keys.sandbox.public,
+      version: OLDEST,
+    })
+    expect(status).toBe(200)
+    const { line_items: lines } = body as CheckoutToken
+    expect(lines.map(({ id }) => id)).toEqual(token.products.map(({ id }) => id))
+    expect(lines.map(({ variants }) => variants)).toEqual(token.products.map(({ variants }) => variants))
+  })
+})
+
+describe('how much the lines of a cart show of their products', () => {
+  const shownBy = async (cartId: string) => (await app.db.one(readShown, [shop.id, cartId])).shown_bytes
+
+  it('is counted when a line is made: texts, data, and all that can be chosen', async () => {
+    const product = await shop.product({
+      description: 'é'.repeat(500),
+      meta: { a: 1 },
+      variant_groups: [{ name: 'Colour', options: [{ name: 'Red' }, { name: 'Blue' }] }],
+    })
+    const cart = await shop.cart([{ id: product.id }])
+    expect(await shownBy(cart.id)).toBe(1_000 + '{"a":1}'.length + 200 + 'Red'.length + 200 + 'Blue'.length)
+    const [red] = product.variant_groups[0]?.options ?? []
+    const variant = await shop.variant(product.id, {
+      options: { [product.variant_groups[0]?.id ?? '']: red?.id },
+      description: 'v'.repeat(50),
+    })
+    const other = await shop.cart([{ id: product.id, variant_id: variant.id }])
+    expect((await shownBy(other.id)) - (await shownBy(cart.id))).toBe(50)
+  })
+
+  it('has an end: a further line is refused with what to do, and the cart is as before', async () => {
+    const [one, other] = [
+      await shop.product({ description: 'd'.repeat(1_000) }),
+      await shop.product({ description: 'd'.repeat(1_000) }),
+    ]
+    const cart = await shop.cart([{ id: one.id }])
+    await app.db.run(setShown, [shop.id, cart.id, MAX_SHOWN_BYTES - 999])
+    const refused = await shop.call('POST', `carts/${cart.id}`, { id: other.id })
+    const sentence =
+      'id would make the cart larger than it may be: its lines may show 8 MB of descriptions, choices and data of their products. Buy the rest in another cart.'
+    expect([refused.status, refused.body]).toEqual([
+      422,
+      { error: { type: 'not_valid', message: sentence, errors: { id: [sentence] } }, status_code: 422 },
+    ])
+    expect(await shop.succeed(200, 'GET', `carts/${cart.id}`)).toEqual(cart)
+    // One more of what it shows already shows nothing more.
+    const grown = await shop.succeed<Cart>(200, 'POST', `carts/${cart.id}`, { id: one.id })
+    expect(grown.line_items.map(({ quantity }) => quantity)).toEqual([2])
+    await app.db.run(setShown, [shop.id, cart.id, MAX_SHOWN_BYTES - 1_000])
+    expect((await shop.succeed<Cart>(200, 'POST', `carts/${cart.id}`, { id: other.id })).line_items).toHaveLength(2)
+  })
+
+  it('has an end in a token, too, when the catalogue has grown; its totals are still told', async () => {
+    const { product, cartId } = await manyLines()
+    const token = await shop.ofCart(cartId)
+    await shop.succeed(
+      200,
+      'PUT',
+      `products/${product.id}`,
+      { description: 'd'.repeat(60_000) },
+      shop.keys.sandbox.secret,
+    )
+    for (const path of [`checkouts/${cartId}?type=cart`, `checkouts/tokens/${token.id}`]) {
+      const { status, body } = await shop.call('GET', path)
+      const sentence =
+        'The lines of this checkout show more than the 16 MB of descriptions and choices that they may. Take some out of the cart and buy them in another order.'
+      expect([status, body]).toEqual([
+        422,
+        { error: { type: 'not_valid', message: sentence, errors: { line_items: [sentence] } }, status_code: 422 },
+      ])
+    }
+    const { line_items: lines } = await shop.succeed<CheckoutToken['live']>(200, 'GET', `checkouts/${token.id}/live`)
+    expect(lines).toHaveLength(LINES)
+  })
+})

@@ -1,0 +1,103 @@
+// How replies are written: as the compiler of schemas alone would write them, byte for byte, but with what is shared written once.
+
+import { build, type Schema } from 'fast-json-stringify'
+import { Type } from 'typebox'
+import { describe, expect, test } from 'vitest'
+import { kind, nested, nestedOrNull, nullable, shared } from '../../src/http/schema.ts'
+import { kindsIn, replySerializer } from '../../src/http/serialization.ts'
+
+const Choice = kind('choice', { id: Type.String(), price: Type.Number() })
+const Line = kind('line', {
+  id: Type.String(),
+  note: Type.Optional(Type.String()),
+  text: shared(Type.String()),
+  choices: shared(Type.Array(nested(Choice))),
+  picture: shared(nestedOrNull(Choice)),
+  after: nullable(Type.Integer()),
+})
+const lines = shared(Type.Array(nested(Line)))
+const Basket = kind('basket', {
+  hint: Type.Optional(shared(Type.String())),
+  id: Type.String(),
+  products: lines,
+  line_items: { ...lines, description: 'The same.' },
+  live: Type.Object({ first: nested(Line), sum: Type.Number() }),
+})
+const kinds = new Map([Choice, Line, Basket].map((each) => [each.$id, each] as const))
+const ours = replySerializer(Basket, kinds)
+const compiled = build(Basket as unknown as Schema, {
+  schema: kindsIn(Basket, kinds) as unknown as Record<string, Schema>,
+})
+
+/** Counts how often its fields are read by who writes it. */
+function choice(id: string, reads: { count: number } = { count: 0 }) {
+  return {
+    get id() {
+      reads.count++
+      return id
+    },
+    price: 1.5,
+    secret: 'is not in the schema',
+  }
+}
+
+function basket(reads?: { count: number }) {
+  const choices = [choice('a', reads), choice('b')]
+  const line = (id: string, more: object = {}) => ({
+    id,
+    text: 'Wörds with "quotes"\n and \\ and \u2028',
+    choices,
+    picture: null,
+    after: null,
+    hidden: true,
+    ...more,
+  })
+  const all = [line('1'), line('2', { note: 'n', after: 3 }), line('3', { picture: choices[1], choices: [] })]
+  return { id: 'bskt', products: all, line_items: all, live: { first: line('4'), sum: 0.1 }, unknown: 1 }
+}
+
+describe('a reply with parts that are shared', () => {
+  test.each([
+    ['as it comes', basket()],
+    ['with an optional field', { ...basket(), hint: 'h' }],
+    ['without lines', { ...basket(), products: [], line_items: [] }],
+    ['with different lists', { ...basket(), line_items: basket().products.slice(1) }],
+  ])('is written as the compiler alone writes it: %s', (_, value) => {
+    expect(ours(value)).toBe(compiled(value))
+    expect(JSON.stringify(ours.plain(value))).toBe(compiled(value))
+  })
+
+  test('is written with each shared value once, and the next reply anew', () => {
+    const reads = { count: 0 }
+    const value = basket(reads)
+    compiled(value)
+    expect(reads.count).toBe(5)
+    reads.count = 0
+    ours(value)
+    expect(reads.count).toBe(1)
+    ours(value)
+    expect(reads.count).toBe(2)
+  })
+
+  test('is plain data in which what was shared is one object still', () => {
+    const { products, line_items, live } = ours.plain(basket()) as Record<string, never> & {
+      products: { choices: unknown }[]
+      live: { first: { choices: unknown } }
+    }
+    expect(products).toBe(line_items)
+    expect(products[1]?.choices).toBe(products[0]?.choices)
+    expect(live.first.choices).toBe(products[0]?.choices)
+  })
+
+  test('refuses a value that lacks a field, as the compiler does', () => {
+    for (const missing of ['id', 'products', 'live'])
+      for (const write of [ours, ours.plain, compiled])
+        expect(() => write({ ...basket(), [missing]: undefined })).toThrow(`"${missing}" is required!`)
+  })
+})
+
+test("a schema without marks is the compiler's alone", () => {
+  const write = replySerializer(Choice, kinds)
+  expect(write(choice('a'))).toBe('{"id":"a","price":1.5}')
+  expect(write.plain(choice('a'))).toEqual({ id: 'a', price: 1.5 })
+})
