@@ -10,22 +10,23 @@ import { MAX_STOCK } from './body-schema.ts'
  * that has been deleted meanwhile is gone with it. Never more than a merchant may write. The part of a `with` is called `restocked`, and
  * says where (`item_id`) what was taken from `taken_from` went.
  */
-// The product's row is locked beside the variant's own: that one may be cleared by whoever this waits for.
-export const restockedFrom = (source: string) => `places as (
-     select ${source}.item_id as taken_from, ${source}.quantity, variant.product_id
-     from ${source}
-     left join variants variant on variant.merchant_id = $1 and variant.id = ${source}.item_id
+// The product's row is locked beside the variant's own: that one may be cleared by whoever this waits for. Lists of ids, where a join would
+// do: each is then looked up by its whole key, whatever the planner believes about the tables.
+export const restockedFrom = (source: string) => `owners as (
+     select variant.id, variant.product_id
+     from variants variant
+     where variant.merchant_id = $1 and variant.id = any(array(select item_id from ${source}))
    ),
-   wanted as (
-     select taken_from as item_id from places
-     union
-     select product_id from places
+   places as (
+     select ${source}.item_id as taken_from, ${source}.quantity, owners.product_id
+     from ${source}
+     left join owners on owners.id = ${source}.item_id
    ),
    locked as (
      select stock.item_id
      from stock
-     join wanted on wanted.item_id = stock.item_id
      where stock.merchant_id = $1 and stock.is_sandbox = $2
+       and stock.item_id = any(array(select taken_from from places union all select product_id from places))
      order by stock.item_id
      for update of stock
    ),
@@ -40,7 +41,8 @@ export const restockedFrom = (source: string) => `places as (
      update stock
      set available = least(stock.available + sums.quantity, ${MAX_STOCK})
      from (select item_id, sum(quantity)::bigint as quantity from restocked group by item_id) sums
-     where stock.merchant_id = $1 and stock.item_id = sums.item_id and stock.is_sandbox = $2
+     where stock.merchant_id = $1 and stock.item_id = any(array(select item_id from restocked)) and stock.is_sandbox = $2
+       and stock.item_id = sums.item_id
    )`
 
 const restock = statement<{ taken_from: string; item_id: string }>(
