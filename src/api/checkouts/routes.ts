@@ -42,7 +42,6 @@ export const checkouts: Slice = {
   jobs: (services) => [giveBackLatePayments(services)],
   sweeps: () => [sweepExpiredCheckouts, sweepSettledAttempts],
   endpoints: [
-    ...metered(captureEndpoints, 'long'),
     ...metered([
       endpoint({
         operation: 'checkouts.create',
@@ -109,9 +108,8 @@ export const checkouts: Slice = {
           return showToken(context, row, await readDetails(context, row))
         },
       }),
-      ...checkEndpoints,
-      ...formEndpoints,
-      protectCheckout,
     ]),
+    ...metered(captureEndpoints, 'long'),
+    ...metered([...checkEndpoints, ...formEndpoints, protectCheckout]),
   ],
 }
