@@ -1,6 +1,7 @@
 // One endpoint → one Fastify route. The order of a request: key, version, (older versions: upgrade), validation, handler,
 // (older versions: ageing), reply. At the newest version no version code runs and the compiled serializer writes the reply.
 
+import type { Socket } from 'node:net'
 import type {
   FastifyInstance,
   FastifyReply,
@@ -153,8 +154,9 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
     refuseWithoutRoom(endpoint, caller, services.disk)
     // The newest version is what the code speaks: nothing is asked of the past.
     const plan = request.version === versions.head ? null : versions.planFor(request.version, endpoint.operation)
-    const { ip: sentFrom, socket } = request
-    const from = { sentFrom, socketAddress: socket.remoteAddress ?? '' }
+    // A connection that was cut has no address any more, whatever Fastify's types say.
+    const { ip, socket } = request as { ip: string | undefined; socket: Socket }
+    const from = { sentFrom: ip ?? '', socketAddress: socket.remoteAddress ?? '' }
     const client = clientOf(from, request.headers['shopper-address'], caller)
     request.call = { caller, client, plan, facts: {} }
   }

@@ -11,8 +11,9 @@ export type Client = { readonly clientAddress: string; readonly clientNetworks: 
 
 /**
  * `sentFrom`: as the last proxy that is trusted tells, which may be anything that it was sent itself. `socketAddress`: of who is connected;
- * it stands for what is no address, and only the limits still tell the two apart. `header`: what was sent as `Shopper-Address`. Only a secret key is believed: whoever names an address with a public key would choose
- * whom limits count against. It is refused and not passed over, so that nobody relies on it in vain.
+ * it stands for what is no address, and only the limits still tell the two apart. `header`: what was sent as `Shopper-Address`. Only a
+ * secret key is believed: whoever names an address with a public key would choose whom limits count against. It is refused and not passed
+ * over, so that nobody relies on it in vain.
  */
 export function clientOf(
   { sentFrom, socketAddress }: { readonly sentFrom: string; readonly socketAddress: string },

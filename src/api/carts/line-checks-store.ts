@@ -2,7 +2,7 @@
 // and the note that the cart has changed. A statement of them writes only if all is well, and says what was wrong if not.
 
 import { openStock } from './open-stock-store.ts'
-import { LIMITS } from './schema.ts'
+import { LIMITS, OPTION_BYTES } from './schema.ts'
 
 /** Which cart, and the moment by which it must not have expired. */
 export type CartAt = {
@@ -109,8 +109,6 @@ export const CHECKED_CHOICE = `choice
          then ${openStock({ productId: 'choice.product_id', options: 'choice.options' })} end as stock
      ) left_open`
 
-/** What an option takes in a token beside its name: ids, a price in four forms, the names of the fields. */
-const OPTION_BYTES = 200
 /** What an asset takes beside its description and its meta. */
 const ASSET_BYTES = 400
 

@@ -16,6 +16,9 @@ export const LIMITS = {
   shownBytes: MAX_SHOWN_BYTES,
 } as const
 
+/** What an option takes in a token beside its name: ids, a price in four forms, the names of the fields. */
+export const OPTION_BYTES = 200
+
 const SelectedOption = Type.Object({
   group_id: Type.String(),
   group_name: Type.String(),

@@ -3,7 +3,7 @@
 import type { Context } from '../../http/endpoint.ts'
 import { notFound, notValid } from '../../lib/errors.ts'
 import { addressesFor } from '../assets/view.ts'
-import { LIMITS } from '../carts/schema.ts'
+import { LIMITS, OPTION_BYTES } from '../carts/schema.ts'
 import { type CheckoutProductRow, type DetailsRow, findDetails } from './details-store.ts'
 import { viewLive } from './live-view.ts'
 import { type PricedCheckout, priceCheckout } from './price.ts'
@@ -62,8 +62,6 @@ export async function showToken(
 
 /** Twice what a cart may show when its lines are made: more than that only comes of a catalogue that has grown since. */
 const MAX_SHOWN = 2 * LIMITS.shownBytes
-/** What an option takes beside its name: ids, a price in four forms, the names of the fields. */
-const OPTION_BYTES = 200
 
 /** Each product is looked at once, and nothing is written yet: a token of hundreds of megabytes would stop everybody else for seconds. */
 function refuseTooLarge({ lines }: CheckoutRow, { products }: DetailsRow) {

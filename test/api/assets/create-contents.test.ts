@@ -247,7 +247,8 @@ describe('POST /v1/assets with contents', () => {
         clock: app.clock,
         files: { store: diskStore(`${app.dataDir}/files`), incoming: `${app.dataDir}/files/incoming` },
         caller: { merchantId: shop.id },
-        origin: '',
+        lastingOrigin: '',
+        disk: { isShort: () => false },
         body: { filename: 'a.png', contents: base64(png()) },
       } as never)
 

@@ -58,6 +58,7 @@ describe("a shop's sandbox", () => {
     const shop = await openQuotaShop()
     const first = (await shop.newToken()).body as { id: string }
     expect((await shop.capture(first, digitalBody())).status).toBe(200)
+    app.clock.advance(1)
     for (let count = 0; count < 3; count++) expect((await shop.buy()).status).toBe(200)
     const old = await shop.orders()
     app.clock.advance(TEN_MINUTES + 1)
