@@ -13,6 +13,7 @@ import fastify, {
 import { unavailable } from '../lib/errors.ts'
 import { readJsonBodies } from './body.ts'
 import { brokenRequestRefuser, connectRefuser } from './broken-requests.ts'
+import { shareConnections } from './connection-shares.ts'
 import { allowAnyOrigin } from './cors.ts'
 import { setDeadlines } from './deadline.ts'
 import { answerEarly } from './early-answers.ts'
@@ -28,6 +29,7 @@ import { serializeWhenNeeded } from './serialization.ts'
 import { type Serving, serveEndpoint } from './serve-endpoint.ts'
 import { watchSilentConnections } from './silent-connections.ts'
 import { type IsTrusted, proxyNoticer, trustedProxies } from './trusted-proxies.ts'
+import { boundUnansweredRequests, hasNobodyToAnswer } from './unanswered-requests.ts'
 import { validateWithoutCoercion } from './validation.ts'
 import { settingReader } from './versioning.ts'
 
@@ -51,6 +53,12 @@ export type Limits = {
   handlerMs: number
   keepAliveMs: number
   connections: number
+  /** Of them, one client's network. */
+  clientConnections: number
+  /** How long nothing may move on a connection while an answer is due. Longer than any handler. */
+  stallMs: number
+  /** On one connection. */
+  unansweredRequests: number
 }
 
 const LIMITS: Limits = {
@@ -62,6 +70,10 @@ const LIMITS: Limits = {
   handlerMs: 30_000,
   keepAliveMs: 5_000,
   connections: 10_000,
+  clientConnections: 500,
+  // Twice what a handler has, in which nothing moves either.
+  stallMs: 60_000,
+  unansweredRequests: 8,
 }
 
 export function buildServer(options: ServerOptions): FastifyInstance {
@@ -86,6 +98,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestMs,
     keepAliveTimeout: limits.keepAliveMs,
+    // Ends an answer that its client does not read. One that is read slowly is not ended: each byte that leaves begins the time anew.
+    connectionTimeout: limits.stallMs,
     forceCloseConnections: 'idle',
     // Our own 503 below has the error body; Fastify's has not.
     return503OnClosing: false,
@@ -101,7 +115,10 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     clientErrorHandler: brokenRequestRefuser(options.log, options.metrics),
   }
   const server = options.tls
-    ? (fastify({ ...settings, https: { ...sockets, ...options.tls } } as FastifyServerOptions) as FastifyInstance)
+    ? (fastify({
+        ...settings,
+        https: { ...sockets, ...options.tls, handshakeTimeout: limits.headersMs },
+      } as FastifyServerOptions) as FastifyInstance)
     : fastify({ ...settings, http: sockets })
   const http = server.server as HttpServer
   http.maxConnections = limits.connections
@@ -109,6 +126,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   http.on('checkExpectation', (request, response) => http.emit('request', request, response))
   // Node would hang up without a word.
   http.on('connect', connectRefuser(options.log, options.metrics))
+  shareConnections(http, limits.clientConnections, isTrusted, options.log)
+  boundUnansweredRequests(http, limits.unansweredRequests, options.log)
 
   server.decorateRequest('call', null)
   server.decorateRequest('version', versions.head)
@@ -123,13 +142,14 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   validateWithoutCoercion(server)
   setDeadlines(server, limits)
 
-  const endSilentConnections = watchSilentConnections(http, options.tls !== undefined)
+  const endSilentConnections = watchSilentConnections(http)
   server.addHook('preClose', async () => {
     closing = true
     endSilentConnections()
   })
   const answerUnrouted = unroutedAnswerer(options.endpoints)
   server.addHook('onRequest', (request, reply, done) => {
+    if (hasNobodyToAnswer(request.raw)) return
     addCommonHeaders(request, reply)
     noticeProxy(request.headers)
     if (closing) {
