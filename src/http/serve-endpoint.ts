@@ -55,6 +55,8 @@ export type Serving = {
   tellUnknownHost: (request: FastifyRequest) => void
   /** How long a request may take. */
   handlerMs: number
+  /** The largest body where no secret key is needed, unless an endpoint says otherwise. */
+  strangerBodyBytes: number
 }
 
 export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, serving: Serving) {
@@ -64,7 +66,7 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
     method: endpoint.method,
     url: endpoint.path,
     exposeHeadRoute: hasHead(endpoint),
-    ...(endpoint.bodyLimit === undefined ? {} : { bodyLimit: endpoint.bodyLimit }),
+    ...bodyLimitOf(endpoint, serving.strangerBodyBytes),
     schema: {
       ...(endpoint.params && { params: endpoint.params }),
       ...(endpoint.query && { querystring: endpoint.query }),
@@ -144,6 +146,12 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
     const client = clientOf(request.ip, request.headers['shopper-address'], caller)
     request.call = { caller, client, plan, facts: {} }
   }
+}
+
+/** Everybody has a public key, and reading a body holds all others up: where it is enough, bodies are small. */
+const bodyLimitOf = ({ access, bodyLimit }: Endpoint, strangerBodyBytes: number): { bodyLimit?: number } => {
+  if (bodyLimit !== undefined) return { bodyLimit }
+  return access === 'secret' ? {} : { bodyLimit: strangerBodyBytes }
 }
 
 /** On the routes of customers a bearer token decides alone: browsers send `X-Authorization: undefined` beside it. */

@@ -37,7 +37,7 @@ export type ServerOptions = OurNames & {
   endpoints: readonly Endpoint[]
   /** Named schemas that endpoints refer to. */
   kinds: readonly { $id: string }[]
-  serving: Omit<Serving, 'settingOf' | 'handlerMs' | 'refuseKeyInBrowser' | 'tellUnknownHost'>
+  serving: Omit<Serving, 'settingOf' | 'handlerMs' | 'strangerBodyBytes' | 'refuseKeyInBrowser' | 'tellUnknownHost'>
   log: FastifyBaseLogger
   metrics: Metrics
   tls?: { cert: Buffer; key: Buffer }
@@ -48,6 +48,8 @@ export type ServerOptions = OurNames & {
 
 export type Limits = {
   bodyBytes: number
+  /** Where no secret key is needed. */
+  strangerBodyBytes: number
   headersMs: number
   requestMs: number
   handlerMs: number
@@ -63,6 +65,8 @@ export type Limits = {
 
 const LIMITS: Limits = {
   bodyBytes: 1_048_576,
+  // More than the largest meta, 16 KB, with every letter of it escaped.
+  strangerBodyBytes: 131_072,
   // A client that sends slowly on purpose must not hold a connection for ever; Node's and Fastify's defaults are minutes or none.
   headersMs: 10_000,
   // The largest upload, 10 MB, at the speed of a slow line.
@@ -186,6 +190,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     refuseKeyInBrowser: browserKeyRefuser(options.serving.services.clock, origins.isOurs),
     tellUnknownHost: unknownHostTeller(options.log),
     handlerMs: limits.handlerMs,
+    strangerBodyBytes: Math.min(limits.bodyBytes, limits.strangerBodyBytes),
   }
   for (const endpoint of options.endpoints) serveEndpoint(server, endpoint, serving)
   refuseOtherMethods(server, options.endpoints)
