@@ -2,7 +2,7 @@
 // and the translation of an unreachable or overloaded database into a 503.
 
 import pg from 'pg'
-import { unavailable } from '../lib/errors.ts'
+import { type ApiError, overloaded, unavailable } from '../lib/errors.ts'
 import type { Database, Db, Statement, Tx } from './db.ts'
 
 export type ConnectionSettings =
@@ -149,18 +149,21 @@ const isRetryable = (error: unknown) => ['40001', '40P01'].includes(codeOf(error
  */
 const UNREACHABLE =
   /^(08|57P0|53)|^(3D000|55000|28000|28P01|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/
-const UNREACHABLE_MESSAGES =
-  /timeout exceeded when trying to connect|Query read timeout|Connection terminated|encountered a connection error/
+const UNREACHABLE_MESSAGES = /Query read timeout|Connection terminated|encountered a connection error/
+/** The pool's own words for a wait that was too long. */
+const NONE_FREE = 'timeout exceeded when trying to connect'
 const QUERY_CANCELED = '57014'
 
 /** An outage is the caller's cue to try again later; everything else keeps PostgreSQL's own error for the store to read. */
 function translated(error: unknown): unknown {
   const code = codeOf(error)
   const message = error instanceof Error ? error.message : ''
+  if (message === NONE_FREE) return because(error, overloaded('All connections to the database are in use.'))
   if (UNREACHABLE.test(code) || UNREACHABLE_MESSAGES.test(message))
     return unavailableBecause(error, 'The database cannot be reached at the moment.')
   if (code === QUERY_CANCELED) return unavailableBecause(error, 'The database took too long to answer.')
   return error
 }
 
-const unavailableBecause = (cause: unknown, message: string) => Object.assign(unavailable(message), { cause })
+const because = (cause: unknown, error: ApiError) => Object.assign(error, { cause })
+const unavailableBecause = (cause: unknown, message: string) => because(cause, unavailable(message))

@@ -1,6 +1,7 @@
 // Whether this process can serve: the database answers and has every migration. Anybody may ask, without a key and as often as
 // they like, so that one check serves all who ask while it runs and for a second after.
 
+import { type SharedAnswer, sharedAnswer } from '../lib/shared-answer.ts'
 import type { Database } from './db.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import { isCurrent, type Migration, MigrationError } from './migrate.ts'
@@ -9,30 +10,11 @@ export type Readiness = { ready: true } | { ready: false; reason: string }
 
 const KEPT_MS = 1_000
 
-export function watchReadiness(db: Database, heartbeat: Pick<Heartbeat, 'beat'>, migrations: readonly Migration[]) {
-  let asking: Promise<Readiness> | undefined
-  let keptUntil = Number.NEGATIVE_INFINITY
-
-  function ask(): Promise<Readiness> {
-    if (asking !== undefined && performance.now() < keptUntil) return asking
-    const asked = check(db, heartbeat, migrations)
-    asking = asked
-    keptUntil = Number.POSITIVE_INFINITY
-    asked.then(() => {
-      // Unless it was forgotten meanwhile.
-      if (asking === asked) keptUntil = performance.now() + KEPT_MS
-    })
-    return asked
-  }
-
-  return {
-    ask,
-    /** Something has happened that the last answer does not know of, such as a lost connection. */
-    forget() {
-      asking = undefined
-    },
-  }
-}
+export const watchReadiness = (
+  db: Database,
+  heartbeat: Pick<Heartbeat, 'beat'>,
+  migrations: readonly Migration[],
+): SharedAnswer<Readiness> => sharedAnswer(() => check(db, heartbeat, migrations), KEPT_MS)
 
 /** Never rejects. The heartbeat is asked first: it gives a silent database up within seconds, the pool only much later. */
 async function check(

@@ -130,6 +130,7 @@ export type Endpoint = {
   readonly body?: TObject
   /** Brings another accepted form of the body into the one that `body` describes. Runs in every version, before validation. */
   readonly rewrite?: (body: Readonly<Record<string, unknown>>) => Record<string, unknown>
+  /** Bytes, where the usual limit for its kind of access does not fit. */
   readonly bodyLimit?: number
   /** No cache may keep an answer: a GET that creates would otherwise hand one cart to two shoppers. */
   readonly noStore?: true

@@ -65,6 +65,8 @@ export type Serving = {
   metering: Metering
   /** How long a request may take. */
   handlerMs: number
+  /** The largest body where no secret key is needed, unless an endpoint says otherwise. */
+  strangerBodyBytes: number
 }
 
 export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, serving: Serving) {
@@ -74,7 +76,7 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
     method: endpoint.method,
     url: endpoint.path,
     exposeHeadRoute: hasHead(endpoint),
-    ...(endpoint.bodyLimit === undefined ? {} : { bodyLimit: endpoint.bodyLimit }),
+    ...bodyLimitOf(endpoint, serving.strangerBodyBytes),
     schema: {
       ...(endpoint.params && { params: endpoint.params }),
       ...(endpoint.query && { querystring: endpoint.query }),
@@ -174,6 +176,12 @@ const meterEnd =
     metering.end(request, payload)
     done(null, payload)
   }
+
+/** Everybody has a public key, and reading a body holds all others up: where it is enough, bodies are small. */
+const bodyLimitOf = ({ access, bodyLimit }: Endpoint, strangerBodyBytes: number): { bodyLimit?: number } => {
+  if (bodyLimit !== undefined) return { bodyLimit }
+  return access === 'secret' ? {} : { bodyLimit: strangerBodyBytes }
+}
 
 /** On the routes of customers a bearer token decides alone: browsers send `X-Authorization: undefined` beside it. */
 function whoCalls(request: FastifyRequest, endpoint: Endpoint, { authenticate, authenticateCustomer }: Serving) {

@@ -14,6 +14,7 @@ import { unavailable } from '../lib/errors.ts'
 import { readJsonBodies } from './body.ts'
 import { brokenRequestRefuser, connectRefuser } from './broken-requests.ts'
 import { createClientMeter } from './client-meter.ts'
+import { shareConnections } from './connection-shares.ts'
 import { allowAnyOrigin } from './cors.ts'
 import { setDeadlines } from './deadline.ts'
 import { answerEarly } from './early-answers.ts'
@@ -30,6 +31,7 @@ import { serializeWhenNeeded } from './serialization.ts'
 import { type Serving, serveEndpoint } from './serve-endpoint.ts'
 import { watchSilentConnections } from './silent-connections.ts'
 import { type IsTrusted, proxyNoticer, trustedProxies } from './trusted-proxies.ts'
+import { boundUnansweredRequests, hasNobodyToAnswer } from './unanswered-requests.ts'
 import { validateWithoutCoercion } from './validation.ts'
 import { settingReader } from './versioning.ts'
 
@@ -37,7 +39,10 @@ export type ServerOptions = OurNames & {
   endpoints: readonly Endpoint[]
   /** Named schemas that endpoints refer to. */
   kinds: readonly { $id: string }[]
-  serving: Omit<Serving, 'settingOf' | 'handlerMs' | 'refuseKeyInBrowser' | 'tellUnknownHost' | 'metering'>
+  serving: Omit<
+    Serving,
+    'settingOf' | 'handlerMs' | 'strangerBodyBytes' | 'refuseKeyInBrowser' | 'tellUnknownHost' | 'metering'
+  >
   log: FastifyBaseLogger
   metrics: Metrics
   tls?: { cert: Buffer; key: Buffer }
@@ -50,15 +55,25 @@ export type ServerOptions = OurNames & {
 
 export type Limits = {
   bodyBytes: number
+  /** Where no secret key is needed. */
+  strangerBodyBytes: number
   headersMs: number
   requestMs: number
   handlerMs: number
   keepAliveMs: number
   connections: number
+  /** Of them, one client's network. */
+  clientConnections: number
+  /** How long nothing may move on a connection while an answer is due. Longer than any handler. */
+  stallMs: number
+  /** On one connection. */
+  unansweredRequests: number
 }
 
 const LIMITS: Limits = {
   bodyBytes: 1_048_576,
+  // More than the largest meta, 16 KB, with every letter of it escaped.
+  strangerBodyBytes: 131_072,
   // A client that sends slowly on purpose must not hold a connection for ever; Node's and Fastify's defaults are minutes or none.
   headersMs: 10_000,
   // The largest upload, 10 MB, at the speed of a slow line.
@@ -66,6 +81,10 @@ const LIMITS: Limits = {
   handlerMs: 30_000,
   keepAliveMs: 5_000,
   connections: 10_000,
+  clientConnections: 1_000,
+  // Twice what a handler has, in which nothing moves either.
+  stallMs: 60_000,
+  unansweredRequests: 8,
 }
 
 /** A hundred shoppers who click once a second, each about a cart of some lines, behind one address. */
@@ -93,6 +112,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestMs,
     keepAliveTimeout: limits.keepAliveMs,
+    // Ends an answer that its client does not read. One that is read slowly is not ended: each byte that leaves begins the time anew.
+    connectionTimeout: limits.stallMs,
     forceCloseConnections: 'idle',
     // Our own 503 below has the error body; Fastify's has not.
     return503OnClosing: false,
@@ -108,7 +129,10 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     clientErrorHandler: brokenRequestRefuser(options.log, options.metrics),
   }
   const server = options.tls
-    ? (fastify({ ...settings, https: { ...sockets, ...options.tls } } as FastifyServerOptions) as FastifyInstance)
+    ? (fastify({
+        ...settings,
+        https: { ...sockets, ...options.tls, handshakeTimeout: limits.headersMs },
+      } as FastifyServerOptions) as FastifyInstance)
     : fastify({ ...settings, http: sockets })
   const http = server.server as HttpServer
   http.maxConnections = limits.connections
@@ -116,6 +140,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   http.on('checkExpectation', (request, response) => http.emit('request', request, response))
   // Node would hang up without a word.
   http.on('connect', connectRefuser(options.log, options.metrics))
+  shareConnections(http, limits.clientConnections, isTrusted, options.log)
+  boundUnansweredRequests(http, limits.unansweredRequests, options.log)
 
   server.decorateRequest('call', null)
   server.decorateRequest('version', versions.head)
@@ -131,13 +157,14 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   validateWithoutCoercion(server)
   setDeadlines(server, limits)
 
-  const endSilentConnections = watchSilentConnections(http, options.tls !== undefined)
+  const endSilentConnections = watchSilentConnections(http)
   server.addHook('preClose', async () => {
     closing = true
     endSilentConnections()
   })
   const answerUnrouted = unroutedAnswerer(options.endpoints)
   server.addHook('onRequest', (request, reply, done) => {
+    if (hasNobodyToAnswer(request.raw)) return
     addCommonHeaders(request, reply)
     noticeProxy(request.headers)
     if (closing) {
@@ -175,6 +202,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     tellUnknownHost: unknownHostTeller(options.log),
     handlerMs: limits.handlerMs,
     metering: metering(clientMeter(options), options.metrics),
+    strangerBodyBytes: Math.min(limits.bodyBytes, limits.strangerBodyBytes),
   }
   for (const endpoint of options.endpoints) serveEndpoint(server, endpoint, serving)
   refuseOtherMethods(server, options.endpoints)

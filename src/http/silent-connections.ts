@@ -1,5 +1,5 @@
-// Connections on which nothing has been asked yet, as browsers open them in advance. Node does not count them as idle, so without
-// this each of them would hold up a stop until its time is over.
+// Connections on which nothing has been asked yet, as browsers open them in advance. Node does not count them as idle, and of those whose
+// TLS handshake has not ended it knows nothing, so without this each of them would hold up a stop until its time is over.
 
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
@@ -8,11 +8,29 @@ import type { Socket } from 'node:net'
 const GRACE_MS = 200
 
 /** Returns what ends them; to be called once the server takes no new connections. */
-export function watchSilentConnections(server: Server, isTls: boolean): () => void {
+export function watchSilentConnections(server: Server): () => void {
   const silent = new Set<Socket>()
-  server.on(isTls ? 'secureConnection' : 'connection', (socket: Socket) => {
+  /** By their client's address and port: Node does not say which connection a TLS socket stands on. */
+  const handshakes = new Map<string, Socket>()
+  const watch = (socket: Socket) => {
     silent.add(socket)
     socket.once('close', () => silent.delete(socket))
+  }
+  server.on('connection', (socket: Socket) => {
+    watch(socket)
+    if (!('setSecureContext' in server)) return
+    const client = clientOf(socket)
+    handshakes.set(client, socket)
+    socket.once('close', () => {
+      if (handshakes.get(client) === socket) handshakes.delete(client)
+    })
+  })
+  server.on('secureConnection', (socket: Socket) => {
+    const client = clientOf(socket)
+    const below = handshakes.get(client)
+    handshakes.delete(client)
+    if (below) silent.delete(below)
+    watch(socket)
   })
   server.on('request', ({ socket }) => silent.delete(socket))
   return () => {
@@ -22,3 +40,5 @@ export function watchSilentConnections(server: Server, isTls: boolean): () => vo
     setTimeout(end, GRACE_MS).unref()
   }
 }
+
+const clientOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`

@@ -32,6 +32,7 @@ type Details = {
   headers?: Record<string, string>
   thing?: string
   isPassing?: boolean
+  isOverload?: boolean
   shown?: Readonly<Record<string, object>>
 }
 
@@ -47,6 +48,8 @@ export class ApiError extends Error {
   readonly thing: string | undefined
   /** Nothing is wrong with the request: sent again, it may well succeed. What the status says already is not repeated here. */
   readonly isPassing: boolean
+  /** More was asked than we can do at once: nothing is broken, and where it was thrown says nothing. */
+  readonly isOverload: boolean
   /** What the body carries beside the error, by name: things of the API, in their newest form. The endpoint declares them. */
   readonly shown: Readonly<Record<string, object>>
 
@@ -59,6 +62,7 @@ export class ApiError extends Error {
     this.headers = details.headers ?? {}
     this.thing = details.thing
     this.isPassing = details.isPassing ?? false
+    this.isOverload = details.isOverload ?? false
     this.shown = details.shown ?? {}
   }
 }
@@ -188,6 +192,9 @@ export const sandboxFull = (kind: keyof typeof FULL) =>
 
 export const unavailable = (message: string, retryAfterSeconds = 1) =>
   new ApiError(503, 'unavailable', message, { headers: { 'retry-after': String(retryAfterSeconds) } })
+
+export const overloaded = (message: string) =>
+  new ApiError(503, 'unavailable', message, { headers: { 'retry-after': '1' }, isOverload: true })
 
 /** What is not committed by then is never committed; what was, or was on its way, stays. */
 export const tookTooLong = (method: string) => {

@@ -51,6 +51,7 @@ const outage = (message: string) => ({
   headers: { 'retry-after': '1' },
 })
 const UNREACHABLE = outage('The database cannot be reached at the moment.')
+const IN_USE = outage('All connections to the database are in use.')
 const TOO_SLOW = outage('The database took too long to answer.')
 
 beforeEach(async () => {
@@ -322,7 +323,7 @@ describe('an overloaded database', () => {
     const started = performance.now()
     const waiting = [caught(pool.one(one, [])), caught(pool.transaction((tx) => tx.one(one, [])))]
     expect(pool.usage).toEqual({ total: 2, idle: 0, waiting: 2 })
-    for (const error of await Promise.all(waiting)) expect(error).toMatchObject(UNREACHABLE)
+    for (const error of await Promise.all(waiting)) expect(error).toMatchObject(IN_USE)
     const waited = performance.now() - started
     expect(waited).toBeGreaterThanOrEqual(290)
     expect(waited).toBeLessThan(2_000)
@@ -342,15 +343,20 @@ describe('an overloaded database', () => {
     const app = await testApp({ pool: { size: 1, waitMs: 200 } })
     const { keys } = await app.merchant()
     const free = await occupy(app.db, 1)
-    const answer = await app.call('GET', '/v1/attributes', { key: keys.sandbox.secret })
+    const ask = () => app.call('GET', '/v1/attributes', { key: keys.sandbox.secret })
+    const [answer] = await Promise.all([ask(), ask(), ask()])
     expect([answer.status, answer.headers['retry-after'], answer.body]).toEqual([
       503,
       '1',
       {
-        error: { type: 'unavailable', message: 'The database cannot be reached at the moment.' },
+        error: { type: 'unavailable', message: 'All connections to the database are in use.' },
         status_code: 503,
       },
     ])
+    // Once and without a stack, however many are refused: nothing is broken.
+    const told = app.logged.map((line) => JSON.parse(line)).filter(({ msg }) => /in use|request failed/.test(msg))
+    expect(told).toMatchObject([{ level: 'warn', msg: 'All connections to the database are in use.' }])
+    expect(JSON.stringify(told)).not.toContain('stack')
     await free()
     expect((await app.call('GET', '/v1/attributes', { key: keys.sandbox.secret })).status).toBe(200)
   })

@@ -90,7 +90,7 @@ describe('what is not HTTP', () => {
 
   test('is counted', async () => {
     const counted = async () => {
-      const { text } = await app.call('GET', '/metrics')
+      const text = await app.metrics.text()
       return Number(
         /^cartwright_http_requests_total\{method="none",route="none",status="400"\} (\d+)$/m.exec(text)?.[1] ?? 0,
       )

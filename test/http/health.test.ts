@@ -1,8 +1,10 @@
 // What machines ask of the service: alive, ready, metrics, and what there is. None of it needs a key.
 
+import fastify from 'fastify'
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { readMigrations } from '../../src/db/migrate.ts'
+import { serveHealth } from '../../src/http/health.ts'
 import { testApp } from '../support/app.ts'
 import { administer, cloneDatabase } from '../support/database.ts'
 import { errorBody, probe, slice, until } from './harness.ts'
@@ -82,7 +84,7 @@ describe('the address /', () => {
 
 describe('metrics', () => {
   const counts = async () => {
-    const { text } = await app.call('GET', '/metrics')
+    const text = await app.metrics.text()
     return text.split('\n').filter((line) => line.startsWith('cartwright_http_requests_total{'))
   }
 
@@ -92,6 +94,15 @@ describe('metrics', () => {
     expect(headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
     expect(text).toContain('# TYPE cartwright_http_requests_total counter\n')
     expect(text).toMatch(/^cartwright_db_connections\{state="(?:busy|idle|waiting)"\} \d+$/m)
+  })
+
+  test('are put together once for all who ask at the same moment', async () => {
+    let times = 0
+    const server = fastify()
+    const text = async () => `asked ${++times}`
+    serveHealth(server, { ...app.metrics, text }, async () => ({ ready: true }))
+    const texts = await Promise.all(Array.from({ length: 20 }, async () => (await server.inject('/metrics')).body))
+    expect([...new Set(texts)]).toEqual(['asked 1'])
   })
 
   test('count requests by route pattern and status; never by address', async () => {
@@ -117,7 +128,7 @@ describe('metrics', () => {
     ]
     await until(() => app.logged.filter((text) => /probes|crash|"route":null/.test(text)).length >= 10, 'ten log lines')
     expect(await counts()).toEqual(expect.arrayContaining(expected))
-    const { text } = await app.call('GET', '/metrics')
+    const text = await app.metrics.text()
     expect(text).not.toContain('secretid')
     expect(text).toContain('cartwright_http_request_seconds_count{method="GET",route="/v1/probes/:id"} 4')
   })

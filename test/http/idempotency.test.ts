@@ -31,7 +31,7 @@ const counting = {
 
 const app = await testApp({
   versions,
-  limits: { bodyBytes: 3_000_000 },
+  limits: { bodyBytes: 3_000_000, strangerBodyBytes: 3_000_000 },
   // So that a live key can be used, which needs HTTPS.
   trustProxy: ['127.0.0.0/8'],
   slices: [

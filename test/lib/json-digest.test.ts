@@ -1,6 +1,6 @@
 // The digest of JSON: what counts as the same, and that without the secret it says nothing.
 
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { jsonDigest } from '../../src/lib/json-digest.ts'
 
@@ -34,4 +34,10 @@ test('depends on the secret, and is 32 bytes', () => {
   expect(jsonDigest(secret, value)).toHaveLength(32)
   expect(jsonDigest(secret, value).equals(jsonDigest(Buffer.alloc(32, 8), value))).toBe(false)
   expect(jsonDigest(secret, value).equals(createHash('sha256').update(JSON.stringify(value)).digest())).toBe(false)
+})
+
+test('is that of the JSON text with its fields in order, however many there are and whatever they are called', () => {
+  const value = JSON.parse('{"b":[{"z":1,"__proto__":2,"a":null}],"a":{"10":1,"9":true},"\\u00e9":"x"}')
+  const text = '{"a":{"9":true,"10":1},"b":[{"__proto__":2,"a":null,"z":1}],"é":"x"}'
+  expect(jsonDigest(secret, value)).toEqual(createHmac('sha256', secret).update(text).digest())
 })

@@ -22,6 +22,9 @@ const Token = Type.Object({ id: Type.String({ description: 'The id of a checkout
 
 const token = { access: 'public', noStore: true, params: Token, status: 200 } as const
 
+/** Storefronts send the lines back whole, as the token shows them: two to four kilobytes each, and carts of a hundred are real. */
+const BODY_LIMIT = 524_288
+
 export const captureEndpoints: readonly Endpoint[] = [
   endpoint({
     ...token,
@@ -32,6 +35,7 @@ export const captureEndpoints: readonly Endpoint[] = [
     path: '/v1/checkouts/:id',
     limited: true,
     makes: 'orders',
+    bodyLimit: BODY_LIMIT,
     body: CaptureBody,
     rewrite: rewriteCapture,
     conflict: CaptureConflict,
