@@ -3,6 +3,7 @@
 import { type Db, statement, type Tx } from '../../db/db.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { Page } from '../../lib/page.ts'
+import { heldCreditOf } from './held-store.ts'
 
 export type GiftCardRow = {
   id: string
@@ -10,6 +11,8 @@ export type GiftCardRow = {
   initial_value: Minor
   /** Of the mode that was asked for. */
   balance: Minor
+  /** What captures under way have taken from it, in the same mode: sold once they are orders, given back where they fail. */
+  held: Minor
   note: string | null
   meta: Record<string, unknown> | null
   expires: number | null
@@ -22,9 +25,12 @@ export type GiftCardColumns = Pick<GiftCardRow, 'code' | 'note' | 'meta' | 'expi
 /** Whose cards, and the balance of which mode. */
 export type Sight = { readonly merchantId: number; readonly isSandbox: boolean }
 
-const ROW = `card.id, card.code, card.initial_value, balance.balance, card.note, card.meta,
+const CARD = `card.id, card.code, card.initial_value, balance.balance, card.note, card.meta,
   unix_seconds(card.expires_at) as expires, unix_seconds(card.created_at) as created,
   unix_seconds(card.updated_at) as updated`
+
+// Read together with the balance, so that both are of one moment.
+const ROW = `${CARD}, ${heldCreditOf('card.id')} as held`
 
 const COLUMNS = 'merchant_id, id, code, initial_value, note, meta, expires_at, created_at, updated_at'
 
@@ -85,7 +91,7 @@ const insert = statement<GiftCardRow>(
      insert into gift_card_entries (merchant_id, gift_card_id, is_sandbox, amount, reason, created_at)
      select merchant_id, gift_card_id, is_sandbox, balance, 'issued', $9 from balance
    )
-   select ${ROW}
+   select ${CARD}, 0 as held
    from card
    join balance
      on balance.merchant_id = card.merchant_id and balance.gift_card_id = card.id and balance.is_sandbox = $2`,
@@ -102,15 +108,19 @@ export const insertGiftCard = (
 ) => tx.maybe(insert, [merchantId, isSandbox, id, initialValue, ...values(columns), now])
 
 // The balance is locked too: what an update sets it to, and what a deletion takes away, is reckoned from what is there.
-const lock = statement<GiftCardRow>(
+const lock = statement<Omit<GiftCardRow, 'held'>>(
   'gift_cards.lock',
-  `select ${ROW}
+  `select ${CARD}
    from gift_cards card
    join ${BALANCE}
    where card.merchant_id = $1 and card.id = $3
    for update`,
 )
 
+/**
+ * Until the transaction ends no capture takes from the card nor gives back to it. What is held must be read by a later statement: this
+ * one may have waited, and would see the captures as they were before.
+ */
 export const lockGiftCard = (tx: Tx, { merchantId, isSandbox }: Sight, id: string) =>
   tx.maybe(lock, [merchantId, isSandbox, id])
 
