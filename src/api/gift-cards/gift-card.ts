@@ -11,10 +11,17 @@ import { CODE_RULE, isCode, newCode } from '../discounts/code.ts'
 import { findHeldCredit } from './held-store.ts'
 import { closeGiftCardBalances, moveGiftCardBalance } from './ledger-store.ts'
 import type { GiftCard, GiftCardChanges, NewGiftCard } from './schema.ts'
-import { deleteGiftCardRow, type GiftCardColumns, insertGiftCard, lockGiftCard, updateGiftCardRow } from './store.ts'
+import {
+  deleteGiftCardRow,
+  type GiftCardColumns,
+  type Issue,
+  insertGiftCard,
+  lockGiftCard,
+  updateGiftCardRow,
+} from './store.ts'
 import { viewGiftCard } from './view.ts'
 
-type Issuer = Pick<Caller, 'merchantId' | 'isSandbox' | 'currency'>
+export type Issuer = Pick<Caller, 'merchantId' | 'isSandbox' | 'currency'>
 
 /** Both modes begin with the whole value: a card can be tried out without spending it. */
 export async function createGiftCard(tx: Tx, clock: Clock, caller: Issuer, body: NewGiftCard): Promise<GiftCard> {
@@ -25,10 +32,22 @@ export async function createGiftCard(tx: Tx, clock: Clock, caller: Issuer, body:
   const columns = merged({ code: newCode(), note: null, meta: null, expires: null }, body, malformed)
   if (Object.keys(malformed).length > 0) throw unprocessable(malformed)
 
-  const row = await insertGiftCard(tx, caller, newId('giftCard', now), value, columns, now)
+  return issueGiftCard(tx, caller, value, columns, { onlyIn: null, subjectId: null }, now)
+}
+
+/** Writes a new card and tells it. */
+export async function issueGiftCard(
+  tx: Tx,
+  issuer: Issuer,
+  value: Minor,
+  columns: GiftCardColumns,
+  issue: Issue,
+  now: Date,
+): Promise<GiftCard> {
+  const row = await insertGiftCard(tx, issuer, newId('giftCard', now), value, columns, issue, now)
   if (row === null) throw codeTaken()
-  const created = viewGiftCard(row, caller.currency)
-  await emit(tx, event('giftcards.create', 201, caller.merchantId, created, now))
+  const created = viewGiftCard(row, issuer.currency)
+  await emit(tx, event('giftcards.create', 201, issuer.merchantId, created, now))
   return created
 }
 
