@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { GiftCard } from '../../../src/api/gift-cards/schema.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
+import { countWaitingLocks } from '../../support/waiting-locks.ts'
 import { CARD, CUSTOMER, openCaptureShop } from '../checkouts/capture-support.ts'
 import { balancesOf, eventsOf, stateOf, usd } from './support.ts'
 
@@ -114,11 +115,5 @@ describe('the credit that captures under way hold', () => {
     'test.lock_balance',
     'select balance from gift_card_balances where merchant_id = $1 and gift_card_id = $2 and is_sandbox for update',
   )
-  const waitingLocks = statement<{ count: number }>(
-    'test.waiting_locks',
-    `select count(*)
-     from pg_stat_activity
-     where datname = current_database() and wait_event_type = 'Lock'`,
-  )
-  const waiting = async () => (await app.db.one(waitingLocks, [])).count
+  const waiting = () => countWaitingLocks(app.db)
 })

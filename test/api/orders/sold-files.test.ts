@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
+import { countWaitingLocks } from '../../support/waiting-locks.ts'
 import { pathOf, pdf, upload } from '../assets/support.ts'
 import { digital, notValid, openShop } from './support.ts'
 
@@ -142,10 +143,4 @@ const revoke = statement(
   'test.revoke_downloads',
   'update downloads set is_revoked = true where merchant_id = $1 and order_id = $2',
 )
-const waitingLocks = statement<{ count: number }>(
-  'test.waiting_locks',
-  `select count(*)
-   from pg_stat_activity
-   where datname = current_database() and wait_event_type = 'Lock'`,
-)
-const waiting = async () => (await app.db.one(waitingLocks, [])).count
+const waiting = () => countWaitingLocks(app.db)
