@@ -5,6 +5,7 @@ import { emit } from '../../db/outbox.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { conflict, notFound, notValid, unprocessable } from '../../lib/errors.ts'
 import { removeFileLater } from './file.ts'
+import { findGoodsUse, type GoodsUse, MOST_COUNTED, MOST_NAMED } from './goods-store.ts'
 import type { CreateAsset, UpdateAsset } from './schema.ts'
 import {
   type AssetRow,
@@ -119,11 +120,30 @@ export async function updateAsset(
   return row
 }
 
+/** Pictures are detached from whatever shows them. Goods are not: without its file a product would be sold as nothing. */
 export async function deleteAsset(tx: Tx, clock: Clock, owner: Owner, id: string): Promise<void> {
+  if ((await lockAsset(tx, owner.merchantId, id)) === null) throw notFound('asset')
+  refuseGoods(await findGoodsUse(tx, owner.merchantId, id, clock.now()))
   const deleted = await deleteAssetRow(tx, owner.merchantId, id)
   if (deleted === null) throw notFound('asset')
   await removeFileLater(tx, clock, owner.merchantId, deleted.file_key)
   await announce(tx, clock, 'delete', owner, deleted)
+}
+
+function refuseGoods({ products, downloads }: GoodsUse) {
+  const reasons: string[] = []
+  if (products.length > 0) {
+    const named = products.slice(0, MOST_NAMED).join(', ')
+    const list = products.length > MOST_NAMED ? `${named} and others` : named
+    reasons.push(`asset_id is a file that is sold: take it out of delivery.digital.packages first, of ${list}.`)
+  }
+  if (downloads > 0) {
+    const count = downloads > MOST_COUNTED ? `more than ${MOST_COUNTED}` : downloads
+    reasons.push(
+      `asset_id is a file that buyers may still download, in live orders: ${count}. Revoke these downloads first.`,
+    )
+  }
+  if (reasons.length > 0) throw notValid({ asset_id: reasons })
 }
 
 const RESPONSE_CODES = { create: 201, update: 200, delete: 204 } as const

@@ -97,7 +97,8 @@ export const assets: Slice = {
     }),
     endpoint({
       operation: 'assets.delete',
-      summary: 'Deletes an asset and its file, for good, and detaches it from whatever shows it.',
+      summary:
+        'Deletes an asset and its file, for good, and detaches it from whatever shows it. A file that products deliver, or buyers may still download, stays.',
       method: 'DELETE',
       path: '/v1/assets/:asset_id',
       access: 'secret',

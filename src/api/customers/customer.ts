@@ -1,7 +1,9 @@
 // The rules of customers: one for each e-mail address, merchant and mode. email-change.ts says what a change of it means.
 
+import { isDeepStrictEqual } from 'node:util'
 import { type Db, type Tx, violates } from '../../db/db.ts'
 import { type Event, emit } from '../../db/outbox.ts'
+import { takeFromLimits } from '../../db/request-limits.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { emailRule, readEmail } from '../../lib/email.ts'
 import { type FieldErrors, notFound, notValid, unprocessable } from '../../lib/errors.ts'
@@ -57,6 +59,9 @@ export async function updateCustomer(
   if (current === null) throw noCustomer(caller)
   const now = clock.now()
   const columns = merged(current, body)
+  // Storefronts send the whole form again: what changes nothing is not written, told or counted.
+  if (isSame(current, columns)) return getCustomer(tx, caller, id)
+  await countChange(tx, caller, id, now)
   const key = emailKey(columns.email)
   const proof = proofOf(current, key, caller, now)
   const write = updateCustomerRow(tx, caller, id, key, columns, proof, now)
@@ -64,6 +69,22 @@ export async function updateCustomer(
   if (proof.isVouchedFor) await vouchForEmail(tx, caller, id, key)
   await emit(tx, event(caller, 'customers.update', 200, updated, now))
   return updated
+}
+
+const isSame = (current: CustomerColumns, columns: CustomerColumns): boolean =>
+  (Object.keys(columns) as (keyof CustomerColumns)[]).every((field) =>
+    isDeepStrictEqual(current[field], columns[field]),
+  )
+
+/** More than anybody changes about themselves in an hour. Each is kept as an event, so that without an end it would fill the disk. */
+const MOST_CHANGES = 60
+const HOUR_MS = 3_600_000
+
+/** The merchant, with the secret key, changes as much as is needed. Throws `tooManyRequests`. */
+async function countChange(tx: Tx, { merchantId, session }: Asking, id: string, now: Date) {
+  if (session === null) return
+  const limit = { subject: `customer-change ${id}`, most: MOST_CHANGES, windowMs: HOUR_MS }
+  await takeFromLimits(tx, merchantId, [limit], now)
 }
 
 export async function deleteCustomer(tx: Tx, clock: Clock, caller: Asking, id: string): Promise<void> {

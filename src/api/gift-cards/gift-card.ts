@@ -6,14 +6,22 @@ import type { Caller } from '../../http/endpoint.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type FieldErrors, notFound, notValid, unprocessable } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { type Minor, parseAmount } from '../../lib/money.ts'
+import { type Minor, parseAmount, priceOf } from '../../lib/money.ts'
 import { CODE_RULE, isCode, newCode } from '../discounts/code.ts'
+import { findHeldCredit } from './held-store.ts'
 import { closeGiftCardBalances, moveGiftCardBalance } from './ledger-store.ts'
 import type { GiftCard, GiftCardChanges, NewGiftCard } from './schema.ts'
-import { deleteGiftCardRow, type GiftCardColumns, insertGiftCard, lockGiftCard, updateGiftCardRow } from './store.ts'
+import {
+  deleteGiftCardRow,
+  type GiftCardColumns,
+  type Issue,
+  insertGiftCard,
+  lockGiftCard,
+  updateGiftCardRow,
+} from './store.ts'
 import { viewGiftCard } from './view.ts'
 
-type Issuer = Pick<Caller, 'merchantId' | 'isSandbox' | 'currency'>
+export type Issuer = Pick<Caller, 'merchantId' | 'isSandbox' | 'currency'>
 
 /** Both modes begin with the whole value: a card can be tried out without spending it. */
 export async function createGiftCard(tx: Tx, clock: Clock, caller: Issuer, body: NewGiftCard): Promise<GiftCard> {
@@ -24,10 +32,22 @@ export async function createGiftCard(tx: Tx, clock: Clock, caller: Issuer, body:
   const columns = merged({ code: newCode(), note: null, meta: null, expires: null }, body, malformed)
   if (Object.keys(malformed).length > 0) throw unprocessable(malformed)
 
-  const row = await insertGiftCard(tx, caller, newId('giftCard', now), value, columns, now)
+  return issueGiftCard(tx, caller, value, columns, { onlyIn: null, subjectId: null }, now)
+}
+
+/** Writes a new card and tells it. */
+export async function issueGiftCard(
+  tx: Tx,
+  issuer: Issuer,
+  value: Minor,
+  columns: GiftCardColumns,
+  issue: Issue,
+  now: Date,
+): Promise<GiftCard> {
+  const row = await insertGiftCard(tx, issuer, newId('giftCard', now), value, columns, issue, now)
   if (row === null) throw codeTaken()
-  const created = viewGiftCard(row, caller.currency)
-  await emit(tx, event('giftcards.create', 201, caller.merchantId, created, now))
+  const created = viewGiftCard(row, issuer.currency)
+  await emit(tx, event('giftcards.create', 201, issuer.merchantId, created, now))
   return created
 }
 
@@ -50,6 +70,7 @@ export async function updateGiftCard(
   const { merchantId, isSandbox } = caller
   const amount = balance - current.balance
   if (amount !== 0) {
+    refuseWhileHeld(await findHeldCredit(tx, caller, id), current.balance, caller.currency)
     const movement = { merchantId, giftCardId: id, isSandbox, amount, reason: 'adjusted', subjectId: null } as const
     if ((await moveGiftCardBalance(tx, movement, now)) === null)
       throw new Error('The balance of a gift card moved although its row was locked.')
@@ -62,8 +83,9 @@ export async function updateGiftCard(
 
 /** Also a card that has paid: orders keep their own copy of what they show, and the ledger stays. */
 export async function deleteGiftCard(tx: Tx, clock: Clock, caller: Issuer, id: string): Promise<void> {
-  const row = await lockGiftCard(tx, caller, id)
-  if (row === null) throw notFound('gift card')
+  const locked = await lockGiftCard(tx, caller, id)
+  if (locked === null) throw notFound('gift card')
+  const row = { ...locked, held: await findHeldCredit(tx, caller, id) }
   const now = clock.now()
   await closeGiftCardBalances(tx, caller.merchantId, id, now)
   await deleteGiftCardRow(tx, caller, id)
@@ -97,6 +119,17 @@ function readAmount(field: 'value' | 'balance', sent: unknown, currency: string,
   if (amount.ok) return amount.minor
   malformed[field] = [amount.reason]
   return 0
+}
+
+/** Whoever sees nothing left, as a capture holds all of it, and writes what was sold would double it once the capture fails. */
+function refuseWhileHeld(held: Minor, balance: Minor, currency: string) {
+  if (held === 0) return
+  const [kept, left] = [held, balance].map((amount) => priceOf(amount, currency).formatted_with_code)
+  throw notValid({
+    balance: [
+      `balance cannot be changed from ${left} while ${kept} are held by captures under way: they come back to the card if those fail. Try again once held is zero.`,
+    ],
+  })
 }
 
 /** The index decides and not a look beforehand: between a look and the write another request may take the code. */

@@ -12,6 +12,7 @@ export const GiftCard = kind('gift_card', {
   code: Type.String(),
   initial_value: nested(Price),
   balance: nested(Price),
+  held: nested(Price),
   note: nullable(Type.String()),
   expires: nullable(Timestamp),
   meta: Meta,
@@ -53,7 +54,7 @@ export const UpdateGiftCard = Type.Object({
     Type.Unsafe<number | string>({
       ...Amount,
       description:
-        "What is left on the card in the mode of the key; a number or a decimal string in the shop's currency.",
+        "What can be spent of the card in the mode of the key; a number or a decimal string in the shop's currency. Cannot be changed while captures under way hold credit of the card (`held`), which comes back to it if they fail.",
     }),
   ),
   ...fields,

@@ -3,6 +3,7 @@
 import { type Db, statement, type Tx } from '../../db/db.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { Page } from '../../lib/page.ts'
+import { heldCreditOf } from './held-store.ts'
 
 export type GiftCardRow = {
   id: string
@@ -10,6 +11,8 @@ export type GiftCardRow = {
   initial_value: Minor
   /** Of the mode that was asked for. */
   balance: Minor
+  /** What captures under way have taken from it, in the same mode: sold once they are orders, given back where they fail. */
+  held: Minor
   note: string | null
   meta: Record<string, unknown> | null
   expires: number | null
@@ -22,9 +25,12 @@ export type GiftCardColumns = Pick<GiftCardRow, 'code' | 'note' | 'meta' | 'expi
 /** Whose cards, and the balance of which mode. */
 export type Sight = { readonly merchantId: number; readonly isSandbox: boolean }
 
-const ROW = `card.id, card.code, card.initial_value, balance.balance, card.note, card.meta,
+const CARD = `card.id, card.code, card.initial_value, balance.balance, card.note, card.meta,
   unix_seconds(card.expires_at) as expires, unix_seconds(card.created_at) as created,
   unix_seconds(card.updated_at) as updated`
+
+// Read together with the balance, so that both are of one moment.
+const ROW = `${CARD}, ${heldCreditOf('card.id')} as held`
 
 const COLUMNS = 'merchant_id, id, code, initial_value, note, meta, expires_at, created_at, updated_at'
 
@@ -76,20 +82,28 @@ const insert = statement<GiftCardRow>(
    ),
    balance as (
      insert into gift_card_balances (merchant_id, gift_card_id, is_sandbox, balance)
-     select card.merchant_id, card.id, mode.is_sandbox, card.initial_value
+     select card.merchant_id, card.id, mode.is_sandbox,
+       case when $10::boolean is null or mode.is_sandbox = $10 then card.initial_value else 0 end
      from card
      cross join (values (true), (false)) mode (is_sandbox)
      returning merchant_id, gift_card_id, is_sandbox, balance
    ),
    entry as (
-     insert into gift_card_entries (merchant_id, gift_card_id, is_sandbox, amount, reason, created_at)
-     select merchant_id, gift_card_id, is_sandbox, balance, 'issued', $9 from balance
+     insert into gift_card_entries (merchant_id, gift_card_id, is_sandbox, amount, reason, subject_id, created_at)
+     select merchant_id, gift_card_id, is_sandbox, balance, 'issued', $11::text, $9 from balance where balance > 0
    )
-   select ${ROW}
+   select ${CARD}, 0 as held
    from card
    join balance
      on balance.merchant_id = card.merchant_id and balance.gift_card_id = card.id and balance.is_sandbox = $2`,
 )
+
+export type Issue = {
+  /** True or false: only the sandbox, or live, begins with its value. Null: both do. */
+  readonly onlyIn: boolean | null
+  /** What it is issued for, such as an order; null when the merchant did it. */
+  readonly subjectId: string | null
+}
 
 /** Null when the code is taken. It waits for a card that is being created with the same one. */
 export const insertGiftCard = (
@@ -98,21 +112,42 @@ export const insertGiftCard = (
   id: string,
   initialValue: Minor,
   columns: GiftCardColumns,
+  { onlyIn, subjectId }: Issue,
   now: Date,
-) => tx.maybe(insert, [merchantId, isSandbox, id, initialValue, ...values(columns), now])
+) => tx.maybe(insert, [merchantId, isSandbox, id, initialValue, ...values(columns), now, onlyIn, subjectId])
 
 // The balance is locked too: what an update sets it to, and what a deletion takes away, is reckoned from what is there.
-const lock = statement<GiftCardRow>(
+const lock = statement<Omit<GiftCardRow, 'held'>>(
   'gift_cards.lock',
-  `select ${ROW}
+  `select ${CARD}
    from gift_cards card
    join ${BALANCE}
    where card.merchant_id = $1 and card.id = $3
    for update`,
 )
 
+/**
+ * Until the transaction ends no capture takes from the card nor gives back to it. What is held must be read by a later statement: this
+ * one may have waited, and would see the captures as they were before.
+ */
 export const lockGiftCard = (tx: Tx, { merchantId, isSandbox }: Sight, id: string) =>
   tx.maybe(lock, [merchantId, isSandbox, id])
+
+const lockUsability = statement<{ is_usable: boolean }>(
+  'gift_cards.lock_usability',
+  `select (card.expires_at is null or card.expires_at > $3) as is_usable
+   from gift_cards card
+   where card.merchant_id = $1 and card.id = $2
+   for share`,
+)
+
+/** Whether it pays at this moment, whatever is left on it; null when it has been deleted. It stays so until the transaction ends. */
+export const lockGiftCardUsability = async (
+  tx: Tx,
+  merchantId: number,
+  id: string,
+  now: Date,
+): Promise<boolean | null> => (await tx.maybe(lockUsability, [merchantId, id, now]))?.is_usable ?? null
 
 const update = statement<GiftCardRow>(
   'gift_cards.update',

@@ -9,6 +9,7 @@ export const viewGiftCard = (row: GiftCardRow, currency: string): GiftCard => ({
   code: row.code,
   initial_value: priceOf(row.initial_value, currency),
   balance: priceOf(row.balance, currency),
+  held: priceOf(row.held, currency),
   note: row.note,
   expires: row.expires,
   meta: row.meta,

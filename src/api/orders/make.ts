@@ -101,6 +101,7 @@ function newOrder(
     status_fulfillment: fulfillmentStatus({ items, hasDownloads: downloads.length > 0, wasPaid: isPaid }),
     paid: isPaid ? unixSeconds(now) : null,
     is_credit_returned: false,
+    returned_credit: null,
     cancelling: null,
     cancelled: null,
     cancel_reason: null,

@@ -99,7 +99,7 @@ const settleRefunds = statement(
      where t.merchant_id = $1 and t.order_id = $2 and t.id = outcome.id and t.status = 'pending'
    )
    update orders
-   set status_payment = $4, is_credit_returned = $5, updated_at = $3
+   set status_payment = $4, is_credit_returned = $5, returned_credit = $7, updated_at = $3
    where merchant_id = $1 and id = $2`,
 )
 
@@ -112,4 +112,5 @@ export const settleRefundRows = (tx: Tx, next: OrderRow, settled: readonly Trans
     next.status_payment,
     next.is_credit_returned,
     JSON.stringify(settled),
+    next.returned_credit === null ? null : JSON.stringify(next.returned_credit),
   ])

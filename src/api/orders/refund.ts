@@ -11,7 +11,7 @@ import { checkpoint } from '../../lib/checkpoint.ts'
 import { unixSeconds } from '../../lib/clock.ts'
 import { conflict, gatewayError, notValid } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { moveGiftCardBalance } from '../gift-cards/ledger-store.ts'
+import { returnCredit } from '../gift-cards/return-credit.ts'
 import type { AskedRefund } from './body-schema.ts'
 import { canBeCancelled, writeCancel } from './cancel-writer.ts'
 import { type Asking, callGateway, notAnswered, type Open, stillOpen, transactionIdOf } from './gateway-call.ts'
@@ -234,27 +234,15 @@ async function recorded(
   const { captured, refunded } = sumsOf(paymentsOf({ ...row, transactions }))
   const { giftCard } = row.content
   const isReturning = giftCard !== null && giftCard.credit > 0 && !row.is_credit_returned && captured === refunded
-  const next = changed(row, { transactions, is_credit_returned: row.is_credit_returned || isReturning }, now)
+  const returned_credit = isReturning ? await returnGiftCardCredit(tx, owner, row, giftCard, now) : row.returned_credit
+  const is_credit_returned = row.is_credit_returned || isReturning
+  const next = changed(row, { transactions, is_credit_returned, returned_credit }, now)
   await settleRefundRows(
     tx,
     next,
     next.transactions.filter(({ id }) => outcomes.has(id)),
     now,
   )
-  if (isReturning)
-    // A card that was deleted since takes nothing back; the merchant has given up what was on it.
-    await moveGiftCardBalance(
-      tx,
-      {
-        merchantId: owner.merchantId,
-        giftCardId: giftCard.id,
-        isSandbox: owner.isSandbox,
-        amount: giftCard.credit,
-        reason: 'returned',
-        subjectId: row.id,
-      },
-      now,
-    )
   const isRefunded = isReturning || answered.some(({ outcome }) => outcome.kind === 'refunded')
   if (isRefunded || answered.length > 0)
     await tellOrder(tx, owner, isRefunded ? 'orders.refund' : 'orders.update', next, now)
@@ -264,6 +252,14 @@ async function recorded(
   await markCancelRow(tx, kept, null)
   return kept
 }
+
+const returnGiftCardCredit = (
+  tx: Tx,
+  { merchantId, isSandbox }: OrderOwner,
+  { id: orderId, currency }: OrderRow,
+  { id: giftCardId, credit: amount }: NonNullable<OrderRow['content']['giftCard']>,
+  now: Date,
+) => returnCredit(tx, { merchantId, isSandbox, currency }, { giftCardId, amount, orderId }, now)
 
 const afterOutcome = (refund: TransactionRow, outcome: RefundOutcome, now: Date): TransactionRow => ({
   ...refund,

@@ -1,6 +1,7 @@
 // An order with all that belongs to it, as one select; every read uses it. What never changes lies in `content`.
 
 import type { Minor } from '../../lib/money.ts'
+import type { ReturnedCredit } from '../gift-cards/return-credit.ts'
 import type { Address, OrderDraft } from './draft.ts'
 import type { STATUS_REASONS, TRANSACTION_STATUSES, TRANSACTION_TYPES } from './payment-schema.ts'
 import type { FulfillmentStatus, PaymentStatus } from './status.ts'
@@ -109,6 +110,8 @@ export type OrderRow = {
   status_fulfillment: FulfillmentStatus
   paid: number | null
   is_credit_returned: boolean
+  /** Where that credit went. */
+  returned_credit: ReturnedCredit | null
   /** It is to be cancelled once what was paid is given back. Null again when that has ended, one way or the other. */
   cancelling: number | null
   cancelled: number | null
@@ -198,7 +201,7 @@ const DOWNLOAD: Record<keyof DownloadRow, string> = {
 export const ORDER_COLUMNS = `o.merchant_id, o.id, o.is_sandbox, o.checkout_id, o.cart_id, o.body_digest, o.customer_id,
      o.customer_reference, o.email, o.firstname, o.lastname, o.phone, o.shipping_address, o.billing_address, o.content, o.meta,
      o.currency, o.order_value, o.total_due, o.status_payment, o.status_fulfillment, unix_seconds(o.paid_at) as paid,
-     o.is_credit_returned, unix_seconds(o.cancelling_at) as cancelling, unix_seconds(o.cancelled_at) as cancelled, o.cancel_reason,
+     o.is_credit_returned, o.returned_credit, unix_seconds(o.cancelling_at) as cancelling, unix_seconds(o.cancelled_at) as cancelled, o.cancel_reason,
      o.restocked, unix_seconds(o.created_at) as created, unix_seconds(o.updated_at) as updated,
      ${list(TRANSACTION, 'order_transactions', 't.created_at, t.type, t.id')} as transactions,
      ${list(ITEM, 'order_items', 't.position')} as items,

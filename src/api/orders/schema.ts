@@ -123,6 +123,21 @@ const Bought = Type.Object({
   }),
 })
 
+const ReturnedCredit = Type.Object({
+  gift_card_id: Type.String({
+    description: 'The card that has it now. `GET /v1/giftcards/{id}` shows its code to the secret key.',
+  }),
+  amount: nested(Price),
+  is_new_card: Type.Boolean({
+    description: 'Whether a new card was issued for it, as the one that had paid pays nothing any more.',
+  }),
+  reason: Type.Unsafe<'card_deleted' | 'card_expired' | null>({
+    type: ['string', 'null'],
+    enum: ['card_deleted', 'card_expired', null],
+    description: 'Why it is a new card; null where it is the one that had paid.',
+  }),
+})
+
 export const Order = kind('order', {
   id: Type.String(),
   sandbox: Type.Boolean(),
@@ -178,6 +193,10 @@ export const Order = kind('order', {
   ),
   payments: Type.Array(nested(Payment), { description: 'The charges that were completed.' }),
   refunds: Type.Array(nested(Refund), { description: 'The refunds that were completed.' }),
+  returned_credit: orNull(
+    ReturnedCredit,
+    'What a refund has given back of the credit of a gift card, and to which card; null before, and where none has paid.',
+  ),
   transactions: Type.Array(nested(Transaction), { description: 'Every charge and refund, oldest first.' }),
   fulfillment: nested(Fulfillment),
   fraud: Type.Object({ provider: nullable(Type.String()), response: nullable(Type.String()) }),

@@ -72,6 +72,7 @@ export function viewOrder(row: OrderRow, addresses: OrderAddresses, now: Date): 
     })),
     payments: viewPayments(row.transactions, currency),
     refunds: viewRefunds(row.transactions, currency),
+    returned_credit: viewReturnedCredit(row),
     transactions: row.transactions.map((transaction) => viewTransaction(transaction, currency)),
     fulfillment: viewFulfillment(row, addresses, now),
     fraud: { provider: null, response: null },
@@ -86,6 +87,15 @@ export function viewOrder(row: OrderRow, addresses: OrderAddresses, now: Date): 
     },
   }
 }
+
+/** Never a code: whoever holds it can spend the card. The secret key reads it off the card itself. */
+const viewReturnedCredit = ({ returned_credit: returned, currency }: OrderRow): Order['returned_credit'] =>
+  returned && {
+    gift_card_id: returned.gift_card_id,
+    amount: priceOf(returned.amount, currency),
+    is_new_card: returned.replaced !== null,
+    reason: returned.replaced,
+  }
 
 /** What the status of its payment is derived from. */
 export const paymentsOf = (row: OrderRow): Payments => ({

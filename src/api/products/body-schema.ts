@@ -13,6 +13,9 @@ export const MAX_STOCK = 1_000_000_000
 export const MAX_GROUPS = 50
 export const MAX_OPTIONS = 500
 
+/** And all its groups together so many: each read, a public one too, shows them all. */
+export const MAX_OPTIONS_IN_ALL = 1_000
+
 /** A product has at most so many assets and variants, added at once or one by one: each read gathers all of the former. */
 export const MAX_ASSETS = 500
 export const MAX_VARIANTS = 1_000

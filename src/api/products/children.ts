@@ -19,7 +19,7 @@ import { type GroupWrite, replaceVariantGroups } from './group-store.ts'
 import { holdAttributes, holdExisting } from './reference-store.ts'
 import { arranged, idsOf, refuseEntries, refuseItself, USABLE_ASSET } from './references.ts'
 import type { ProductRow } from './row-store.ts'
-import { type Judgement, refuseBelowZero, resolveVariantGroups } from './variant-groups.ts'
+import { type Judgement, refuseBelowZero, refuseTooManyOptions, resolveVariantGroups } from './variant-groups.ts'
 
 /** The lists to be written; undefined for those that stay. */
 export type Children = {
@@ -56,6 +56,7 @@ export async function resolveChildren(
     body.variant_groups &&
     resolveVariantGroups(body.variant_groups, current.variant_groups, owner.currency, judgement, now)
   const fields = body.extra_fields && resolveExtraFields(body.extra_fields, current.extra_fields, refused, now)
+  if (groups) refuseTooManyOptions('variant_groups', current.variant_groups, groups, refused)
   if (Object.keys(malformed).length > 0) throw unprocessable(malformed)
 
   const packages = body.delivery?.digital === undefined ? undefined : (body.delivery.digital?.packages ?? [])

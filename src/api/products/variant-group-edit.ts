@@ -20,7 +20,14 @@ import { lockProduct, touchProduct } from './product-store.ts'
 import { idsOf, refuseEntries, USABLE_ASSET } from './references.ts'
 import type { GroupRow, OptionRow } from './row-store.ts'
 import type { VariantGroup } from './schema.ts'
-import { type Judgement, type Priced, refuseBelowZero, resolveOption, resolveOptions } from './variant-groups.ts'
+import {
+  type Judgement,
+  type Priced,
+  refuseBelowZero,
+  refuseTooManyOptions,
+  resolveOption,
+  resolveOptions,
+} from './variant-groups.ts'
 import type { NewVariantGroup, NewVariantOption, VariantGroupChanges, VariantOptionChanges } from './variant-schema.ts'
 import { reportChange, type Writer } from './writer.ts'
 
@@ -168,7 +175,7 @@ const picturesOf = (sent: NonNullable<NewVariantGroup['options']>): Pictures =>
 /** Throws when what is to be written cannot be accepted; gives it without pictures that were deleted since they were read. */
 async function settleOptions(
   tx: Tx,
-  { merchantId, currency, price, judgement }: Draft,
+  { merchantId, currency, price, groups, judgement }: Draft,
   after: readonly Priced[],
   written: readonly OptionWrite[],
   pictures: Pictures,
@@ -176,6 +183,7 @@ async function settleOptions(
 ): Promise<OptionWrite[]> {
   const { malformed, refused } = judgement
   if (Object.keys(malformed).length > 0) throw unprocessable(malformed)
+  refuseTooManyOptions('options', groups, after, refused)
   const ids = written.flatMap(({ assets }) => assets)
   const held = await holdUsableAssets(tx, merchantId, idsOf(ids))
   for (const [field, sent] of pictures) refuseEntries(sent, held, field, USABLE_ASSET, refused)

@@ -3,7 +3,7 @@
 import type { FieldErrors } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { parseAmount, priceOf } from '../../lib/money.ts'
-import type { ProductChanges } from './body-schema.ts'
+import { MAX_OPTIONS_IN_ALL, type ProductChanges } from './body-schema.ts'
 import { pairEntries } from './entries.ts'
 import type { GroupWrite, OptionWrite } from './group-store.ts'
 import { idsOf } from './references.ts'
@@ -98,6 +98,23 @@ const asWritten = ({ id, name, price_delta, assets, meta }: OptionRow): OptionWr
   assets: assets ?? [],
   meta,
 })
+
+type Counted = { readonly options: readonly unknown[] }
+
+/** Adds to `refused` where a product gets more options than it may have. One that has more since before the rule may get fewer. */
+export function refuseTooManyOptions(
+  field: string,
+  before: readonly Counted[],
+  after: readonly Counted[],
+  refused: FieldErrors,
+) {
+  const countOf = (groups: readonly Counted[]) => groups.reduce((sum, { options }) => sum + options.length, 0)
+  const count = countOf(after)
+  if (count > MAX_OPTIONS_IN_ALL && count > countOf(before))
+    refused[field] = [
+      `${field} must leave the product with at most ${MAX_OPTIONS_IN_ALL} options in all its variant groups; it would have ${count}.`,
+    ]
+}
 
 /** A group, as far as prices are concerned. */
 export type Priced = { readonly options: readonly { readonly price_delta: number }[] }

@@ -105,6 +105,33 @@ describe('changing a customer', () => {
     expect(await shop.get(before.id, by)).toEqual({ ...partly, ...NONE, email })
   })
 
+  it('that changes nothing writes nothing, tells nothing and counts for nothing', async () => {
+    const before = await shop.create(ALL)
+    const by = await shop.logIn(before.id)
+    app.clock.advance(5)
+    const rows = await rowsOf(app.db, shop.id)
+    for (const body of [{}, { ...ALL, email: before.email }, { meta: { b: 1, a: [null] } }])
+      for (const who of [by, undefined]) expect(await shop.update(before.id, body, who)).toEqual(before)
+    for (let times = 0; times < 60; times++) await shop.call('PUT', `/${before.id}`, ALL, by)
+    expect(await rowsOf(app.db, shop.id)).toEqual(rows)
+    expect((await shop.update(before.id, { phone: '556' }, by)).phone).toBe('556')
+  })
+
+  it('is done by the customer sixty times an hour at most, and by the secret key as often as it likes', async () => {
+    const { id } = await shop.create()
+    const by = await shop.logIn(id)
+    for (let times = 1; times <= 60; times++) await shop.update(id, { phone: `${times}` }, by)
+    const [status] = await shop.refused('PUT', `/${id}`, { phone: 'more' }, by)
+    // Another session of the same customer has no more.
+    const [again] = await shop.refused('PUT', `/${id}`, { phone: 'more' }, await shop.logIn(id))
+    expect([status, again]).toEqual([429, 429])
+    expect((await shop.update(id, { phone: 'by the shop' })).phone).toBe('by the shop')
+    const other = await shop.create()
+    expect((await shop.update(other.id, { phone: '1' }, await shop.logIn(other.id))).phone).toBe('1')
+    app.clock.advance(3_600)
+    expect((await shop.update(id, { phone: 'later' }, by)).phone).toBe('later')
+  })
+
   it('may write its own address in other letters, and none that another has', async () => {
     const [one, other] = [await shop.create({ email: 'own@example.com' }), await shop.create()]
     expect((await shop.update(one.id, { email: 'OWN@example.com' })).email).toBe('OWN@example.com')

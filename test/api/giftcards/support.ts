@@ -59,6 +59,7 @@ export const shown = (more: Record<string, unknown> = {}) => ({
   code: expect.stringMatching(/^[2-9A-HJ-NP-Z]{4}(-[2-9A-HJ-NP-Z]{4}){2}$/),
   initial_value: usd(50, '50.00'),
   balance: usd(50, '50.00'),
+  held: usd(0, '0.00'),
   note: null,
   expires: null,
   meta: null,

@@ -281,6 +281,7 @@ function shownFull(created: number) {
       },
     ],
     refunds: [],
+    returned_credit: null,
     transactions: [
       {
         id: like('trns_'),

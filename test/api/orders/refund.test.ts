@@ -1,6 +1,7 @@
 // POST /v1/orders/{id}/refund: all that was paid is given back, once, whatever dies or hangs on the way.
 
 import { describe, expect, it } from 'vitest'
+import type { GiftCard } from '../../../src/api/gift-cards/schema.ts'
 import { refundOrder } from '../../../src/api/orders/refund.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { statement } from '../../../src/db/db.ts'
@@ -168,12 +169,79 @@ describe('POST /v1/orders/{id}/refund', () => {
     expect(await balance()).toBe(15)
     expect((await shop.events(whole)).at(-1)).toMatchObject({ name: 'orders.refund', payload: back })
     expect((await shop.call('POST', `/${whole.id}/refund`)).status).toBe(422)
-
-    // A card that was deleted since takes nothing back, and stops nothing.
-    const late = await shop.order({ lines: [physical({ lineTotal: 500 })], giftCard, totalDue: 0 })
-    expect((await app.call('DELETE', `/v1/giftcards/${id}`, { key })).status).toBe(204)
-    expect((await shop.call('POST', `/${late.id}/refund`)).body).toMatchObject({ status_payment: 'refunded' })
   })
+
+  it('says to which card the credit went', async () => {
+    const { id } = await issueCard()
+    const order = await byCard(id)
+    expect(order.returned_credit).toBe(null)
+    const back = await shop.call('POST', `/${order.id}/refund`)
+    const credit = { gift_card_id: id, amount: usd(500), is_new_card: false, reason: null }
+    expect([back.status, (back.body as Order).returned_credit]).toEqual([200, credit])
+    expect((await shop.get(order.id)).returned_credit).toEqual(credit)
+  })
+
+  it.each([
+    ['card_deleted', (id: string) => cards('DELETE', `/${id}`), 'had been deleted'],
+    ['card_expired', (id: string) => cards('PUT', `/${id}`, { expires: now() }), 'had expired'],
+  ] as const)(
+    'issues a new card for the credit (%s), worth it in the mode of the order alone',
+    async (reason, end, why) => {
+      const { id } = await issueCard()
+      const order = await byCard(id)
+      await end(id)
+      app.clock.advance(1)
+      const back = await shop.call('POST', `/${order.id}/refund`)
+      const refunded = back.body as Order
+      const cardId = refunded.returned_credit?.gift_card_id ?? ''
+      expect([back.status, refunded.status_payment]).toEqual([200, 'refunded'])
+      expect(refunded.returned_credit).toEqual({ gift_card_id: cardId, amount: usd(500), is_new_card: true, reason })
+      const card = (await cards('GET', `/${cardId}`)).body as GiftCard
+      expect(card).toEqual({
+        id: expect.not.stringMatching(id),
+        code: expect.stringMatching(/^[\w-]{14}$/),
+        initial_value: usd(500),
+        balance: usd(500),
+        held: usd(0),
+        note: `Credit that the order ${order.id} gave back: ${id}, which had paid it, ${why}.`,
+        expires: null,
+        meta: null,
+        created: now(),
+        updated: now(),
+      })
+      const live = (await cards('GET', `/${cardId}`, undefined, shop.keys.live.secret)).body as GiftCard
+      expect(live.balance).toEqual(usd(0))
+      // Whoever reads the order is not told the code.
+      expect(back.text).not.toContain(card.code)
+      const told = (await shop.events()).filter(({ name }) => name === 'giftcards.create' || name === 'orders.refund')
+      expect(told.slice(-2).map(({ name, payload }) => [name, payload])).toEqual([
+        ['giftcards.create', card],
+        ['orders.refund', refunded],
+      ])
+      expect((await shop.call('POST', `/${order.id}/refund`)).status).toBe(422)
+      if (reason === 'card_expired') expect(((await cards('GET', `/${id}`)).body as GiftCard).balance).toEqual(usd(500))
+    },
+  )
+
+  const cards = (
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    body?: unknown,
+    key = shop.keys.sandbox.secret,
+  ) =>
+    app.call(method, `/v1/giftcards${path}`, {
+      key,
+      headers: { 'x-forwarded-proto': key.includes('_test_') ? 'http' : 'https' },
+      ...(body === undefined ? {} : { body }),
+    })
+  const issueCard = async () => (await cards('POST', '', { value: 5 })).body as GiftCard
+  /** An order that the card alone has paid for. */
+  const byCard = (id: string) =>
+    shop.order({
+      lines: [physical({ lineTotal: 500 })],
+      giftCard: { id, code: 'FIVE', balanceAfter: 0, credit: 500 },
+      totalDue: 0,
+    })
 
   it('that the gateway declines fails with its words, and may be tried again', async () => {
     const order = await shop.order()

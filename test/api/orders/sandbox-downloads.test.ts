@@ -175,8 +175,10 @@ describe('a download that was bought with a public test key', () => {
       filename: 'gone.pdf',
       contents: pdf('g').toString('base64'),
     })
-    const order = await buyInSandbox(await sell([{ asset: id }]))
-    await app.call('DELETE', `/v1/assets/${id}`, { key: keys.sandbox.secret })
+    const product = await sell([{ asset: id }])
+    const order = await buyInSandbox(product)
+    await app.call('DELETE', `/v1/products/${product.id}`, { key: keys.sandbox.secret })
+    expect((await app.call('DELETE', `/v1/assets/${id}`, { key: keys.sandbox.secret })).status).toBe(204)
     expect((await load(packagesOf(order)[0]?.access_link)).status).toBe(404)
   })
 })

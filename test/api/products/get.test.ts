@@ -117,7 +117,6 @@ describe('GET /v1/products/{id}', () => {
     const { id } = await shop.create({
       assets: [asset.id],
       related_products: [related.id],
-      delivery: { digital: { packages: [{ asset: asset.id }] } },
       variant_groups: [{ name: 'A', options: [{ name: 'B', assets: [asset.id] }] }],
     })
     await app.call('DELETE', `/v1/assets/${asset.id}`, { key: shop.keys.sandbox.secret })
@@ -128,9 +127,8 @@ describe('GET /v1/products/{id}', () => {
       product.image,
       product.has.images,
       product.related_products,
-      product.delivery?.digital.packages,
       product.variant_groups[0]?.options[0]?.assets,
-    ]).toEqual([[], null, false, [], [], null])
+    ]).toEqual([[], null, false, [], null])
   })
 })
 

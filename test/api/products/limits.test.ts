@@ -30,6 +30,46 @@ describe('a product', () => {
     expect((await shop.get(id)).assets.length).toBe(500)
   })
 
+  it('has at most 1,000 options in all its groups, whichever way they come', { timeout: 60_000 }, async () => {
+    const named = (letter: string, count: number) =>
+      Array.from({ length: count }, (_, index) => ({ name: `${letter}${index}` }))
+    const groups = (...counts: number[]) =>
+      counts.map((count, index) => ({ name: `G${index}`, options: named(`o${index}-`, count) }))
+    const refusal = (field: string, count: number) => [
+      422,
+      notValid({
+        [field]: [
+          `${field} must leave the product with at most 1000 options in all its variant groups; it would have ${count}.`,
+        ],
+      }),
+    ]
+    const ask = async (...request: Parameters<typeof shop.call>) => {
+      const { status, body } = await shop.call(...request)
+      return [status, body]
+    }
+    const tooMany = groups(500, 500, 1)
+    expect(await ask('POST', '', { name: 'A', price: 1, variant_groups: tooMany })).toEqual(
+      refusal('variant_groups', 1_001),
+    )
+    const nested = { product: { name: 'A', price: 1 }, variant: tooMany }
+    expect(await ask('POST', '', nested)).toEqual(refusal('variant_groups', 1_001))
+    const { id } = await shop.create({ variant_groups: groups(500, 499, 0) })
+    const [first, , last] = (await shop.get(id)).variant_groups
+    const at = `/${id}/variant_groups`
+    expect(await ask('PUT', `/${id}`, { variant_groups: tooMany })).toEqual(refusal('variant_groups', 1_001))
+    expect(await ask('POST', at, { name: 'H', options: named('h', 2) })).toEqual(refusal('options', 1_001))
+    expect(await ask('PUT', `${at}/${last?.id}`, { options: named('l', 2) })).toEqual(refusal('options', 1_001))
+    // Of many at once one finds room.
+    const added = await Promise.all(
+      named('one', 4).map((option) => shop.call('POST', `${at}/${last?.id}/options`, option)),
+    )
+    expect(added.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422])
+    expect(await ask('POST', `${at}/${last?.id}/options`, { name: 'more' })).toEqual(refusal('options', 1_001))
+    const option = first?.options[0]?.id
+    expect((await shop.call('PUT', `${at}/${first?.id}/options/${option}`, { name: 'other' })).status).toBe(200)
+    expect((await shop.call('PUT', `/${id}`, { name: 'B' })).status).toBe(200)
+  })
+
   it('has at most 1,000 variants, made one by one or generated, valid or not', { timeout: 60_000 }, async () => {
     const ten = (letter: string) => Array.from({ length: 10 }, (_, index) => `${letter}${index}`)
     const product = await clothing(shop, {}, { A: ten('a'), B: ten('b'), C: ten('c') })

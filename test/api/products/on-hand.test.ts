@@ -7,6 +7,7 @@ import { clearStock } from '../../../src/api/products/stock-store.ts'
 import type { Variant } from '../../../src/api/products/variant-schema.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
+import { countWaitingLocks } from '../../support/waiting-locks.ts'
 import { CARD, CUSTOMER, openCaptureShop } from '../checkouts/capture-support.ts'
 import { counted, eventsOf, malformed, notValid } from './support.ts'
 import { ownStock } from './variants/support.ts'
@@ -357,10 +358,4 @@ const lockRow = statement(
   'test.lock_stock',
   'select available from stock where merchant_id = $1 and item_id = $2 and is_sandbox for update',
 )
-const waitingLocks = statement<{ count: number }>(
-  'test.waiting_locks',
-  `select count(*)
-   from pg_stat_activity
-   where datname = current_database() and wait_event_type = 'Lock'`,
-)
-const waiting = async () => (await app.db.one(waitingLocks, [])).count
+const waiting = () => countWaitingLocks(app.db)

@@ -1,0 +1,146 @@
+// A file that is sold, or was, is not deleted under its buyers: the product would be sold as nothing, and links would open nothing.
+
+import { describe, expect, it } from 'vitest'
+import { statement } from '../../../src/db/db.ts'
+import { testApp } from '../../support/app.ts'
+import { countWaitingLocks } from '../../support/waiting-locks.ts'
+import { pathOf, pdf, upload } from '../assets/support.ts'
+import { digital, notValid, openShop } from './support.ts'
+
+const app = await testApp({ trustProxy: () => true })
+const shop = await openShop(app)
+const key = shop.keys.sandbox.secret
+const bytes = pdf('The book')
+const newFile = () =>
+  upload(app, key, { filename: 'book.pdf', contents: bytes.toString('base64'), private: true }).then(({ id }) => id)
+const remove = (id: string, as = key) => app.call('DELETE', `/v1/assets/${id}`, { key: as })
+const refused = async (id: string) => {
+  const { status, body } = await remove(id)
+  expect((await app.call('GET', `/v1/assets/${id}`, { key })).status).toBe(200)
+  return [status, body]
+}
+const product = async (asset: string) => {
+  const body = { name: 'Book', price: 5, delivery: { digital: { packages: [{ asset }] } } }
+  return ((await app.call('POST', '/v1/products', { key, body })).body as { id: string }).id
+}
+const detach = (id: string) =>
+  app.call('PUT', `/v1/products/${id}`, { key, body: { delivery: { physical: true, digital: null } } })
+
+type Lifespan = { duration: number | null; period: 'days' | null; downloadLimit: number | null }
+
+/** A live order of the file. */
+const sell = (
+  assetId: string,
+  lifespan: Lifespan | null = null,
+  paidBy: 'card' | 'manual' = 'card',
+  isSandbox = false,
+) =>
+  shop.order(
+    { lines: [digital({ packages: [{ assetId, name: 'Book', ext: 'pdf', sizeInBytes: bytes.length }], lifespan })] },
+    paidBy,
+    { isSandbox },
+  )
+
+const sold = (count: number) => [
+  422,
+  notValid({
+    asset_id: [
+      `asset_id is a file that buyers may still download, in live orders: ${count}. Revoke these downloads first.`,
+    ],
+  }),
+]
+const inProducts = (list: string) => [
+  422,
+  notValid({
+    asset_id: [`asset_id is a file that is sold: take it out of delivery.digital.packages first, of ${list}.`],
+  }),
+]
+
+describe('a file that a product delivers', () => {
+  it('is not deleted until no product has it', async () => {
+    const file = await newFile()
+    const [first = '', second = ''] = [await product(file), await product(file)].sort()
+    expect(await refused(file)).toEqual(inProducts(`${first}, ${second}`))
+    expect((await detach(first)).status).toBe(200)
+    expect(await refused(file)).toEqual(inProducts(second))
+    expect((await detach(second)).status).toBe(200)
+    expect((await remove(file)).status).toBe(204)
+  })
+
+  it('names five products at most', async () => {
+    const file = await newFile()
+    const ids: string[] = []
+    while (ids.length < 6) ids.push(await product(file))
+    expect(await refused(file)).toEqual(inProducts(`${ids.sort().slice(0, 5).join(', ')} and others`))
+  })
+
+  it('is not deleted by a request that has waited for a product to take it up', async () => {
+    const file = await newFile()
+    const id = await product(await newFile())
+    const deletion = await app.db.transaction(async (tx) => {
+      await tx.run(holdAsset, [shop.id, file])
+      const waitsForIt = remove(file)
+      await expect.poll(waiting).toBe(1)
+      await tx.run(attach, [shop.id, id, file])
+      return { waitsForIt }
+    })
+    const { status, body } = await deletion.waitsForIt
+    expect([status, body]).toEqual(inProducts(id))
+  })
+})
+
+describe('a file of live orders', () => {
+  it('is not deleted while a buyer may fetch it, paid or not, and is when the last may not', async () => {
+    const file = await newFile()
+    const orders = [
+      await sell(file, null, 'manual'),
+      await sell(file, { duration: 2, period: 'days', downloadLimit: null }),
+      await sell(file, { duration: null, period: null, downloadLimit: 1 }),
+    ]
+    const { access_link: link = '' } = orders[2]?.fulfillment.digital.downloads[0]?.packages[0] ?? {}
+    expect(await refused(file)).toEqual(sold(3))
+    expect((await app.server.inject({ method: 'GET', url: pathOf(link) })).statusCode).toBe(200)
+    expect(await refused(file)).toEqual(sold(2))
+    app.clock.advance(2 * 86_400 + 1)
+    expect(await refused(file)).toEqual(sold(1))
+    const live = shop.keys.live.secret
+    expect((await shop.call('POST', `/${orders[0]?.id}/cancel`, {}, live)).status).toBe(200)
+    expect((await remove(file)).status).toBe(204)
+  })
+
+  it('is deleted once its downloads are refunded or revoked', async () => {
+    const file = await newFile()
+    const [first, second] = [await sell(file), await sell(file)]
+    expect(await refused(file)).toEqual(sold(2))
+    expect((await shop.call('POST', `/${first.id}/refund`, {}, shop.keys.live.secret)).status).toBe(200)
+    expect(await refused(file)).toEqual(sold(1))
+    await app.db.run(revoke, [shop.id, second.id])
+    expect((await remove(file)).status).toBe(204)
+  })
+
+  it('is not held by orders of the sandbox, nor by those of another merchant', async () => {
+    const file = await newFile()
+    await sell(file, null, 'card', true)
+    const other = await openShop(app)
+    await other.order(
+      { lines: [digital({ packages: [{ assetId: file, name: 'x', ext: 'pdf', sizeInBytes: 1 }] })] },
+      'card',
+      {
+        isSandbox: false,
+      },
+    )
+    expect((await remove(file)).status).toBe(204)
+  })
+})
+
+const holdAsset = statement('test.hold_asset', 'select id from assets where merchant_id = $1 and id = $2 for key share')
+const attach = statement(
+  'test.attach_package',
+  `insert into product_packages (merchant_id, product_id, asset_id, position, is_sample)
+   values ($1, $2, $3, 9, false)`,
+)
+const revoke = statement(
+  'test.revoke_downloads',
+  'update downloads set is_revoked = true where merchant_id = $1 and order_id = $2',
+)
+const waiting = () => countWaitingLocks(app.db)
