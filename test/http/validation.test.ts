@@ -45,7 +45,15 @@ const app = await testApp({
   slices: [
     slice(
       [
-        probe({ operation: 'probes.create', method: 'POST', path: '/v1/probes', body: Body, ...echo('body') }),
+        probe({
+          operation: 'probes.create',
+          method: 'POST',
+          path: '/v1/probes',
+          body: Body,
+          // As where a secret key is needed: it is what the largest bodies are.
+          bodyLimit: 1_048_576,
+          ...echo('body'),
+        }),
         probe({ operation: 'probes.update', method: 'PUT', path: '/v1/probes', body: Body, ...echo('body') }),
         probe({ operation: 'probes.list', path: '/v1/probes', query: Query, ...echo('query') }),
         probe({

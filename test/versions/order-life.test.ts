@@ -144,6 +144,7 @@ function paidOrder(checkout: { id: string; cart_id: string }, lines: { id: strin
     status: 'open',
     cancel_reason: null,
     restocked: [],
+    returned_credit: null,
     status_payment: 'paid',
     status_fulfillment: 'partially_fulfilled',
     currency: USD,

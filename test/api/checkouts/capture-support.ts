@@ -146,6 +146,7 @@ export function orderOf(
     status: 'open',
     cancel_reason: null,
     restocked: [],
+    returned_credit: null,
     status_payment: 'paid',
     status_fulfillment: 'not_fulfilled',
     currency: usd,
