@@ -97,8 +97,18 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
       const call = request.call as Call
       if (endpoint.method !== 'GET') serving.tellUnknownHost(request)
       const origin = request.heldKey?.origin ?? request.origin
+      // Each by its name: spreading the services into it took a twentieth of a small request.
       const context: Context = {
-        ...services,
+        clock: services.clock,
+        files: services.files,
+        signingSecret: services.signingSecret,
+        geo: services.geo,
+        sessionKeys: services.sessionKeys,
+        mailer: services.mailer,
+        payments: services.payments,
+        publicUrl: services.publicUrl,
+        disk: services.disk,
+        retention: services.retention,
         // What reads only needs no end put to it, and reads are most requests.
         db: endpoint.method === 'GET' ? services.db : until(services.db, request.deadline),
         caller: call.caller,
@@ -108,7 +118,8 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
         origin,
         lastingOrigin: request.lastingOrigin,
         url: origin + request.url,
-        ...call.client,
+        clientAddress: call.client.clientAddress,
+        clientNetworks: call.client.clientNetworks,
         behaviours: call.plan?.behaviours ?? NO_BEHAVIOURS,
         signal: request.deadline,
         weigh: (lines, made) => request.metered?.weigh(lines, made),

@@ -1,7 +1,7 @@
 // Network addresses: which belong to the public internet, the one list that guards every request we make for somebody else, and
 // which part of one stands for a client. What is not plainly public is refused: a range nobody thought of is closed and not open.
 
-import { BlockList, isIP } from 'node:net'
+import { BlockList, isIP, isIPv4 } from 'node:net'
 
 /** The IANA IPv4 special-purpose registry, whole: the few entries that are reachable are relays and sinks, not places with files. */
 const SPECIAL_V4 = [
@@ -76,6 +76,8 @@ const WITH_PORT = /^(?:\[([\da-fA-F:.]+)\]|(\d+\.\d+\.\d+\.\d+)):\d{1,5}$/
 
 /** The address alone of what a proxy hands on, without a port or the zone of a link; null when it is none. */
 export function plainAddress(text: string): string | null {
+  // What nearly every request has.
+  if (isIPv4(text)) return text
   const [plain = ''] = text.split('%', 1)
   const [, v6, v4] = WITH_PORT.exec(plain) ?? []
   const address = v6 ?? v4 ?? plain
@@ -91,7 +93,7 @@ export function plainAddress(text: string): string | null {
 export function networksOf(address: string): string[] {
   const plain = plainAddress(address)
   if (plain === null) return ['unknown']
-  return isIP(plain) === 4 ? [plain] : networksOfV6(plain)
+  return isIPv4(plain) ? [plain] : networksOfV6(plain)
 }
 
 /** How often each of a client's networks may do something: every wider one twice as often as the one inside of it. */
