@@ -4,6 +4,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { hostText, readHost } from './lib/host.ts'
+import { parseUrl } from './lib/url.ts'
 
 /** A setting with a value that cannot be used; the message is one sentence that names it. */
 export class ConfigError extends Error {
@@ -199,7 +200,7 @@ function url(name: string, value: string | null, protocols: readonly string[], h
   if (!protocols.some((protocol) => value.toLowerCase().startsWith(`${protocol}//`))) throw complaint
   // node-postgres accepts an empty host (postgres://user@/name?host=/folder), which the URL class does not.
   const checked = hostOptional ? value.replace(/^(\w+:\/\/(?:[^/?#]*@)?)(?=[/?])/, '$1localhost') : value
-  if (!URL.canParse(checked) || new URL(checked).hostname === '') throw complaint
+  if ((parseUrl(checked)?.hostname ?? '') === '') throw complaint
   return value
 }
 

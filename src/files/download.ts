@@ -3,6 +3,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { ApiError, notValid, payloadTooLarge } from '../lib/errors.ts'
+import { parseUrl } from '../lib/url.ts'
 import { type GuardOptions, guardedRequests, PrivateAddressError, parseHttpUrl } from '../outbound/guarded-request.ts'
 import { receive } from './receive.ts'
 import type { ReceivedFile } from './store.ts'
@@ -73,8 +74,8 @@ async function follow(first: URL, get: (url: URL) => Promise<IncomingMessage>): 
     if (!REDIRECTS.has(reply.statusCode ?? 0)) return reply
     reply.destroy()
     const { location } = reply.headers
-    if (location === undefined || redirects === MOST_REDIRECTS || !URL.canParse(location, url.href)) throw notFetched()
-    const next = parseHttpUrl(new URL(location, url).href)
+    if (location === undefined || redirects === MOST_REDIRECTS) throw notFetched()
+    const next = parseHttpUrl(parseUrl(location, url.href)?.href ?? '')
     if (!next) throw notFetched()
     url = next
   }

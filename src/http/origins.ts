@@ -4,6 +4,7 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import { type ApiError, badRequest } from '../lib/errors.ts'
 import { type Host, hostText, isLoopbackName, readHost } from '../lib/host.ts'
+import { parseUrl } from '../lib/url.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -58,10 +59,10 @@ export function knownOrigins({ publicUrl, publicHosts = [] }: OurNames): Origins
       return { origin, lastingOrigin: isLoopbackName(host.name) || isListed(scheme, host) ? origin : '' }
     },
     isOurs(text, request) {
-      if (!URL.canParse(text)) return false
-      const { origin, protocol, host: hostAndPort } = new URL(text)
-      const host = readHost(hostAndPort)
-      if (host === null) return false
+      const page = parseUrl(text)
+      const host = page && readHost(page.host)
+      if (page === null || host === null) return false
+      const { origin, protocol } = page
       const asked = hostOf(request)
       // By the host that was asked for, also where PUBLIC_URL is another: a page of ours may be opened by either.
       const own = asked instanceof Error ? null : `${schemeOf(request)}://${hostText(asked)}`

@@ -7,6 +7,7 @@ import { request as tlsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { addAbortSignal } from 'node:stream'
 import { isPublicAddress } from '../lib/addresses.ts'
+import { parseUrl } from '../lib/url.ts'
 import { nameServerLookup, systemLookup } from './name-lookup.ts'
 
 /** The address leads, or would lead, somewhere that is not public. It says no more, as what it says may reach a client. */
@@ -40,8 +41,8 @@ export type GuardedRequest = {
 
 /** A well-formed http or https address without credentials, or null. It has not been looked up yet. */
 export function parseHttpUrl(text: string): URL | null {
-  if (text.length > LONGEST_URL || !URL.canParse(text)) return null
-  const url = new URL(text)
+  const url = text.length > LONGEST_URL ? null : parseUrl(text)
+  if (url === null) return null
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return null
   // In `http://shop.example@10.0.0.1/` the part before the @ is there to deceive a reader.
   if (url.username !== '' || url.password !== '' || url.hostname === '' || url.port === '0') return null

@@ -1,6 +1,7 @@
 // The address that a login link leads to, as a storefront gives it: which are accepted, and where the token goes. No I/O.
 
 import { isLoopbackName } from '../../lib/host.ts'
+import { parseUrl } from '../../lib/url.ts'
 import { readOrigin } from '../merchants/origins.ts'
 
 export type LinkBase = {
@@ -31,8 +32,8 @@ export function readBaseUrl(text: string): LinkBase | null {
   const [, head = '', tail = ''] = PARTS.exec(text) ?? []
   // Refuses users, wildcards and hosts with anything but letters, digits and dots in them.
   const origin = readOrigin(head)
-  if (origin === null || !URL.canParse(origin + tail)) return null
-  const url = new URL(origin + tail)
+  const url = origin === null ? null : parseUrl(origin + tail)
+  if (origin === null || url === null) return null
   if (!PLACE.test(tail)) url.pathname = `${url.pathname.replace(/\/$/, '')}/{token}`
   return url.origin === origin ? { origin, template: url.href } : null
 }

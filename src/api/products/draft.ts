@@ -2,6 +2,7 @@
 
 import type { FieldErrors } from '../../lib/errors.ts'
 import { parseAmount } from '../../lib/money.ts'
+import { parseUrl } from '../../lib/url.ts'
 import type { ProductChanges } from './body-schema.ts'
 import type { LifespanRow, ProductColumns } from './row-store.ts'
 import type { SentStock, StockFields } from './stock.ts'
@@ -102,7 +103,7 @@ function readPrice(price: number | string, currency: string, malformed: FieldErr
 function readUrl(url: string | null, malformed: FieldErrors): string | null {
   if (url === null) return null
   // Shoppers are sent there: `javascript:` and the like must not pass.
-  const isWeb = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+  const isWeb = /^https?:$/.test(parseUrl(url)?.protocol ?? '')
   if (!isWeb) malformed.thank_you_url = ['thank_you_url must be an address that begins with https:// or http://.']
   return url
 }
