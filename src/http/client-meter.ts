@@ -112,7 +112,7 @@ class Bucket {
     this.#waiting.shift()?.()
   }
 
-  /** Until something has ended, or for as long as anybody waits; false for the latter. */
+  /** True when another request of the client has ended; false after LONGEST_WAIT_MS without one. */
   waitForEnd(): Promise<boolean> {
     return new Promise((resolve) => {
       const wake = () => {

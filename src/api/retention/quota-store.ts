@@ -63,35 +63,20 @@ const deleteOldestOrders = statement<{ deleted: number }>(
    select count(*) as deleted from gone`,
 )
 
-const deleteOldestCarts = statement(
-  'quotas.delete_oldest_carts',
-  `with oldest as materialized (
+const deleteOldestSql = (table: 'carts' | 'checkouts') => `with oldest as materialized (
      select id
-     from carts
+     from ${table}
      where merchant_id = $1 and is_sandbox and updated_at < $2
      order by id
      limit $3
      for update skip locked
    )
-   delete from carts
+   delete from ${table}
    using oldest
-   where carts.merchant_id = $1 and carts.id = oldest.id`,
-)
+   where ${table}.merchant_id = $1 and ${table}.id = oldest.id`
 
-const deleteOldestCheckouts = statement(
-  'quotas.delete_oldest_checkouts',
-  `with oldest as materialized (
-     select id
-     from checkouts
-     where merchant_id = $1 and is_sandbox and updated_at < $2
-     order by id
-     limit $3
-     for update skip locked
-   )
-   delete from checkouts
-   using oldest
-   where checkouts.merchant_id = $1 and checkouts.id = oldest.id`,
-)
+const deleteOldestCarts = statement('quotas.delete_oldest_carts', deleteOldestSql('carts'))
+const deleteOldestCheckouts = statement('quotas.delete_oldest_checkouts', deleteOldestSql('checkouts'))
 
 /** Deletes at most `limit` of a shop's sandbox, the oldest first, that nobody has touched since `moment`. Gives how many. */
 export const deleteOldest: Record<
