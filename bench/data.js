@@ -3,7 +3,7 @@
 import { openMerchant } from '../dist/api/merchants/merchant.js'
 import { createApp } from '../dist/app.js'
 import { readMigrations } from '../dist/db/migrate.js'
-import { createLog } from '../dist/http/log.js'
+import { createLog } from '../dist/http/server/log.js'
 import { newId } from '../dist/lib/ids.js'
 
 const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='

@@ -3,7 +3,7 @@
 import pg from 'pg'
 import { createApp } from '../dist/app.js'
 import { readMigrations } from '../dist/db/migrate.js'
-import { createLog } from '../dist/http/log.js'
+import { createLog } from '../dist/http/server/log.js'
 import { newId } from '../dist/lib/ids.js'
 import { fillIn } from './placeholders.js'
 

@@ -18,7 +18,7 @@ process.send({ port: server.address().port })
 
 async function cartwright() {
   const { createApp } = await import('../dist/app.js')
-  const { createLog } = await import('../dist/http/log.js')
+  const { createLog } = await import('../dist/http/server/log.js')
   const { readMigrations } = await import('../dist/db/migrate.js')
   // As it runs in production: one log line per request, written to nowhere.
   const log = createLog('info', () => undefined)

@@ -3,8 +3,7 @@
 
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { hostText, readHost } from './lib/host.ts'
-import { parseUrl } from './lib/url.ts'
+import { hostText, parseUrl, readHost } from './lib/url.ts'
 
 /** A setting with a value that cannot be used; the message is one sentence that names it. */
 export class ConfigError extends Error {

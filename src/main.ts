@@ -1,7 +1,6 @@
 // The command line: finds the command, runs it, and turns whatever goes wrong into one sentence and an exit code.
 
-import { help } from './cli/help.ts'
-import { UsageError } from './cli/usage.ts'
+import { help, UsageError } from './cli/help.ts'
 import { type Config, readConfig } from './config.ts'
 import { ApiError } from './lib/errors.ts'
 import { redact } from './lib/redact.ts'
@@ -11,8 +10,8 @@ type Command = (config: Config, args: readonly string[]) => Promise<void>
 /** Loaded when called: most commands need no HTTP server, and loading one takes most of their time. */
 const COMMANDS = new Map<string, () => Promise<Command>>([
   ['start', async () => (await import('./cli/start.ts')).start],
-  ['migrate', async () => (await import('./cli/migrate.ts')).migrateCommand],
-  ['seed', async () => (await import('./cli/seed.ts')).seed],
+  ['migrate', async () => (await import('./cli/database.ts')).migrateCommand],
+  ['seed', async () => (await import('./cli/database.ts')).seed],
   ['merchant', async () => (await import('./cli/merchant.ts')).merchant],
   ['keys', async () => (await import('./cli/keys.ts')).keys],
   ['mail', async () => (await import('./cli/mail.ts')).mail],

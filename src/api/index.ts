@@ -2,17 +2,20 @@
 
 import { assets } from './assets/routes.ts'
 import { attributes } from './attributes/routes.ts'
+import { capture } from './capture/routes.ts'
 import { carts } from './carts/routes.ts'
 import { categories } from './categories/routes.ts'
 import { checkouts } from './checkouts/routes.ts'
 import { customers } from './customers/routes.ts'
 import { developer } from './developer/routes.ts'
 import { discounts } from './discounts/routes.ts'
+import { fulfillment } from './fulfillment/routes.ts'
 import { giftCards } from './gift-cards/routes.ts'
 import { locale } from './locale/routes.ts'
 import { merchants } from './merchants/routes.ts'
 import { orders } from './orders/routes.ts'
 import { paymentMethods } from './payment-methods/routes.ts'
+import { payments } from './payments/routes.ts'
 import { products } from './products/routes.ts'
 import { retention } from './retention/slice.ts'
 import { shipping } from './shipping/routes.ts'
@@ -33,7 +36,10 @@ export const slices: readonly Slice[] = [
   customers,
   carts,
   orders,
+  payments,
+  fulfillment,
   checkouts,
+  capture,
   locale,
   developer,
   retention,

@@ -1,7 +1,7 @@
 // What one resource contributes to the service; api/index.ts lists them all.
 
-import type { Endpoint, Services } from '../http/endpoint.ts'
-import type { Kind } from '../http/schema.ts'
+import type { Endpoint, Services } from '../http/endpoint/endpoint.ts'
+import type { Kind } from '../http/endpoint/schema.ts'
 import type { JobHandler } from '../jobs/job.ts'
 import type { Sweep } from '../jobs/schedule.ts'
 

@@ -1,12 +1,16 @@
 // A database for the length of one command, whether or not a server is running, at the newest schema.
 
+import { filesOf } from '../app.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/db.ts'
 import { databaseClock } from '../db/heartbeat.ts'
 import { migrate, readMigrations } from '../db/migrate.ts'
 import { openForCommand } from '../db/open.ts'
 import { openPool } from '../db/pool.ts'
+import { seedDemo } from '../demo/seed.ts'
 import type { Clock } from '../lib/clock.ts'
+import { say, takeNoArguments } from './help.ts'
+import { describeKeys } from './keys.ts'
 
 export async function withDatabase<T>(config: Config, work: (db: Database, clock: Clock) => Promise<T>): Promise<T> {
   const opened = await openForCommand(config)
@@ -21,4 +25,31 @@ export async function withDatabase<T>(config: Config, work: (db: Database, clock
   } finally {
     await opened.close()
   }
+}
+
+// `cartwright migrate`: brings the database to this release's schema and says what it did.
+
+export async function migrateCommand(config: Config, args: readonly string[]): Promise<void> {
+  takeNoArguments(args)
+  const opened = await openForCommand(config)
+  try {
+    const applied = await migrate(opened.connection, await readMigrations())
+    for (const name of applied) say(`applied ${name}`)
+    say(applied.length === 0 ? 'The database is up to date.' : `${applied.length} migrations applied.`)
+  } finally {
+    await opened.close()
+  }
+}
+
+// `cartwright seed`: the demo shop, in a database that has no merchant yet.
+
+export async function seed(config: Config, args: readonly string[]): Promise<void> {
+  takeNoArguments(args)
+  const { dataDir, publicUrl } = config
+  const made = await withDatabase(config, (db, clock) =>
+    seedDemo(db, clock, dataDir, { files: filesOf(config), publicUrl }),
+  )
+  if (made === null) return say('There is a merchant already; nothing was changed.')
+  say('The demo shop is ready.')
+  for (const line of describeKeys(made)) say(line)
 }

@@ -18,8 +18,8 @@ import { openGeo } from '../geo/locate.ts'
 import { redact } from '../lib/redact.ts'
 import { tryMailServer } from '../mail/smtp.ts'
 import { release } from '../release.ts'
-import { readTls } from './tls.ts'
-import { say, takeNoArguments } from './usage.ts'
+import { say, takeNoArguments } from './help.ts'
+import { readTls } from './start.ts'
 
 /** `isWarning`: well as far as it goes, with something to be known. */
 type Finding = { ok: boolean; isWarning?: true; text: string }

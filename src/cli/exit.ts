@@ -1,6 +1,6 @@
 // The way out of a running service: on a signal, on a crash, or when a start fails half-way.
 
-import type { Log } from '../http/log.ts'
+import type { Log } from '../http/server/log.ts'
 
 export type Exit = {
   /** What must be done before leaving; the last added is done first. */

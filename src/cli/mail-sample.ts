@@ -2,8 +2,8 @@
 
 import { unixSeconds } from '../lib/clock.ts'
 import { priceOf } from '../lib/money.ts'
+import { DEFAULT_ACCENT, DEFAULT_BACKGROUND, type MailShop } from '../mail/layout.ts'
 import type { ReceiptOrder } from '../mail/receipt-order.ts'
-import { DEFAULT_ACCENT, DEFAULT_BACKGROUND, type MailShop } from '../mail/shop.ts'
 
 const price = (minor: number) => priceOf(minor, 'USD')
 

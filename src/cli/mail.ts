@@ -2,23 +2,22 @@
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { mailShop } from '../api/merchants/mail-shop.ts'
+import { mailShop } from '../api/merchants/view.ts'
 import { orderAddresses } from '../api/orders/links.ts'
 import { findOrder } from '../api/orders/store.ts'
 import { viewOrder } from '../api/orders/view.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/db.ts'
-import { signingSecrets } from '../db/signing-secrets.ts'
+import { signingSecrets } from '../keys/signing-secrets.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { notFound } from '../lib/errors.ts'
-import type { WrittenMail } from '../mail/layout.ts'
+import type { MailShop, WrittenMail } from '../mail/layout.ts'
 import { loginMail } from '../mail/login-mail.ts'
 import { receiptMail } from '../mail/receipt-mail.ts'
 import type { ReceiptOrder } from '../mail/receipt-order.ts'
-import type { MailShop } from '../mail/shop.ts'
 import { withDatabase } from './database.ts'
+import { merchantIdFrom, readArguments, say, UsageError } from './help.ts'
 import { sampleOrder, sampleShop } from './mail-sample.ts'
-import { merchantIdFrom, readArguments, say, UsageError } from './usage.ts'
 
 const KINDS = ['login', 'receipt'] as const
 type Kind = (typeof KINDS)[number]

@@ -1,16 +1,16 @@
 // `cartwright merchant create | version | disable | enable`.
 
-import { isVersion, versionSentence } from '../api/merchants/fields.ts'
 import { openMerchant, setMerchantDisabled, setMerchantVersion } from '../api/merchants/merchant.ts'
+import { isVersion, versionSentence } from '../api/merchants/settings.ts'
 import { findMerchant } from '../api/merchants/store.ts'
 import type { Config } from '../config.ts'
+import { oneLine } from '../lib/email.ts'
 import { notFound } from '../lib/errors.ts'
-import { oneLine } from '../lib/one-line.ts'
 import { newsBetween } from '../versions/changelog.ts'
 import { HEAD, versions } from '../versions/index.ts'
 import { withDatabase } from './database.ts'
-import { describeKeys } from './describe-keys.ts'
-import { merchantIdFrom, readArguments, say, UsageError } from './usage.ts'
+import { merchantIdFrom, readArguments, say, UsageError } from './help.ts'
+import { describeKeys } from './keys.ts'
 
 export async function merchant(config: Config, args: readonly string[]): Promise<void> {
   const [verb, ...rest] = args

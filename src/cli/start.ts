@@ -1,22 +1,23 @@
 // `cartwright start`: database, migrations, demo shop, server, jobs; and the way back out on a signal or a crash.
 
 import cluster from 'node:cluster'
+import { readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
-import { hashKey } from '../api/merchants/keys.ts'
+import { createSecureContext } from 'node:tls'
+import { hashKey, type OpenedMerchant } from '../api/merchants/merchant.ts'
 import { findCallerByKeyHash } from '../api/merchants/store.ts'
 import { type App, createApp, filesOf } from '../app.ts'
 import { type Config, ConfigError } from '../config.ts'
 import { migrate, readMigrations } from '../db/migrate.ts'
 import { connectionOf, type OpenedDatabase, openForServer } from '../db/open.ts'
 import type { ConnectionSettings } from '../db/pool.ts'
-import { rememberedDemo, seedDemo } from '../demo/seed.ts'
-import { createLog, type Log } from '../http/log.ts'
-import { measureProcess } from '../http/metrics.ts'
-import { announce } from './announce.ts'
+import { keysFile, rememberedDemo, seedDemo } from '../demo/seed.ts'
+import { createLog, type Log } from '../http/server/log.ts'
+import { measureProcess } from '../http/server/metrics.ts'
 import { leaveWhenDismissed, metricsOfAll, supervisor, tellFigures, tellPrimary } from './cluster.ts'
 import { leaveWith } from './exit.ts'
-import { readTls } from './tls.ts'
-import { takeNoArguments } from './usage.ts'
+import { say, takeNoArguments } from './help.ts'
+import { describeKeys } from './keys.ts'
 
 /** In-flight requests have this long to finish once a stop is asked for. */
 const DRAIN_MS = 10_000
@@ -134,3 +135,48 @@ async function appOptions(config: Config) {
       : { trustProxy: typeof trustProxy === 'number' ? (_: string, hop: number) => hop < trustProxy : trustProxy }),
   }
 }
+
+// What a start tells the person who typed it: where the service is, the demo shop's keys, and a line to paste.
+
+/** Secrets are said by the start that made them alone: later ones are often read by more than the person who typed the first. */
+export function announce(config: Config, port: number, demo: OpenedMerchant | null, isNew: boolean) {
+  const url = `${config.tls ? 'https' : 'http'}://${reachable(config.host)}:${port}`
+  say(`Cartwright is ready at ${url}`)
+  say(`  API reference    ${url}/openapi.json`)
+  say(`  health, metrics  ${url}/health/ready  ${url}/metrics`)
+  if (demo === null) return say('\nKeys: cartwright keys list. A new shop: cartwright merchant create.')
+  say(`  demo storefront  ${url}/storefront/`)
+  const file = keysFile(config.dataDir)
+  if (isNew) {
+    say(`\nDemo shop keys, shown this once (they are kept in ${file}):`)
+    for (const line of describeKeys(demo)) say(line)
+  } else say(`\nDemo shop: public sandbox key ${demo.keys.sandbox.public}; the others are in ${file}`)
+  say('\nTry it:')
+  say(`  curl ${config.tls ? '-k ' : ''}-H 'X-Authorization: ${demo.keys.sandbox.public}' ${url}/v1/products\n`)
+}
+
+/** An address one can type: "all addresses" is not one. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+// TLS_CERT and TLS_KEY: read and tried before anything else is started, so that a wrong file is one sentence.
+
+export async function readTls({ tls }: Config): Promise<{ cert: Buffer; key: Buffer } | null> {
+  if (tls === null) return null
+  const [cert, key] = await Promise.all([read('TLS_CERT', tls.certFile), read('TLS_KEY', tls.keyFile)])
+  try {
+    createSecureContext({ cert, key })
+  } catch (error) {
+    throw new ConfigError(
+      `TLS_CERT and TLS_KEY must be a certificate and its key in PEM form (${(error as Error).message}).`,
+    )
+  }
+  return { cert, key }
+}
+
+const read = (name: string, file: string) =>
+  readFile(file).catch((error: Error) => {
+    throw new ConfigError(`${name} cannot be read: ${error.message}.`)
+  })

@@ -1,7 +1,7 @@
 // Whether this process can serve: the database answers and has every migration. Anybody may ask, without a key and as often as
 // they like, so that one check serves all who ask while it runs and for a second after.
 
-import { type SharedAnswer, sharedAnswer } from '../lib/shared-answer.ts'
+import { type SharedAnswer, sharedAnswer } from '../lib/memory.ts'
 import type { Database } from './db.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import { isCurrent, type Migration, MigrationError } from './migrate.ts'

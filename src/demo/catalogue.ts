@@ -4,18 +4,15 @@ import { createAsset } from '../api/assets/asset.ts'
 import { createAttribute } from '../api/attributes/attribute.ts'
 import { createCategory } from '../api/categories/category.ts'
 import type { NewProduct } from '../api/products/body-schema.ts'
-import { createProduct } from '../api/products/create.ts'
+import { createProduct, type Writer } from '../api/products/product.ts'
 import type { Product } from '../api/products/schema.ts'
-import { createVariant } from '../api/products/variant.ts'
-import type { Writer } from '../api/products/writer.ts'
+import { createVariant } from '../api/products/variants/variant.ts'
 import type { Tx } from '../db/db.ts'
-import { demoAttributes } from './attributes.ts'
-import { type DemoCategory, demoCategories } from './categories.ts'
 import { downloads } from './downloads.ts'
 import type { DemoFile } from './files.ts'
 import { home } from './home.ts'
 import { kitchen } from './kitchen.ts'
-import type { DemoProduct, DemoVariant } from './product.ts'
+import { type DemoCategory, demoAttributes, demoCategories } from './shelves.ts'
 
 /** In the order in which the shop shows them. */
 export const demoProducts: readonly DemoProduct[] = [...kitchen, ...home, ...downloads]
@@ -153,4 +150,45 @@ export function idOf<T>(ids: ReadonlyMap<string, T>, name: string): T {
   // A mistake in the data beside this file; the tests seed all of it.
   if (id === undefined) throw new Error(`The demo shop has nothing named ${name}.`)
   return id
+}
+
+// How a product of the demo shop is written down: as a request would give it, with names where a request has ids.
+
+export type DemoOption = { readonly name: string; readonly price?: number; readonly picture?: string }
+
+export type DemoVariant = {
+  /** Names of groups, each with the name of its option. */
+  readonly options: Readonly<Record<string, string>>
+  readonly sku: string
+  readonly inventory: number
+  /** Instead of the product's price and what its options add. */
+  readonly price?: number
+}
+
+export type DemoProduct = Pick<
+  NewProduct,
+  'price' | 'active' | 'tax_exempt' | 'pay_what_you_want' | 'inventory' | 'extra_fields' | 'collects'
+> & {
+  readonly name: string
+  readonly permalink: string
+  readonly sku: string
+  readonly description: string
+  readonly category: string
+  /** Files of demo/pictures without their ending; the first one leads. Those of its options need not be named again. */
+  readonly pictures: readonly string[]
+  /** Grams; left out where nothing is shipped. */
+  readonly weight?: number
+  /** Names of the shipping zones that it is sent to; left out: all. */
+  readonly zones?: readonly string[]
+  /** Files of demo/downloads and what they are called. */
+  readonly downloads?: readonly { readonly file: string; readonly name: string }[]
+  readonly lifespan?: NonNullable<NonNullable<NonNullable<NewProduct['delivery']>['digital']>['lifespan']>
+  /** Values by the names of attributes. */
+  readonly attributes?: Readonly<Record<string, unknown>>
+  /** For the attribute "Available from": a day that lies ahead whenever the shop is made. */
+  readonly availableInDays?: number
+  readonly groups?: Readonly<Record<string, readonly DemoOption[]>>
+  readonly variants?: readonly DemoVariant[]
+  /** Permalinks of products that stand further down in the list. */
+  readonly related?: readonly string[]
 }

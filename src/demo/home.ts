@@ -1,7 +1,7 @@
 // What the demo shop sells for the other rooms: furniture, lamps, textiles.
 
-import type { DemoProduct } from './product.ts'
-import { CLOSE_BY } from './shipping.ts'
+import type { DemoProduct } from './catalogue.ts'
+import { CLOSE_BY } from './terms.ts'
 
 const DUST = 'Dust with a dry cloth; oil once a year.'
 const COOL_WASH = 'Wash at 30 degrees and dry it lying flat.'

@@ -1,16 +1,19 @@
 // Makes what the demo shop's checkouts need, from what is written down beside it, through the rules that requests go through.
 
+import type { Static } from 'typebox'
 import { createDiscount } from '../api/discounts/discount.ts'
+import type { CreateDiscount } from '../api/discounts/schema.ts'
 import { createGiftCard, updateGiftCard } from '../api/gift-cards/gift-card.ts'
+import type { NewGiftCard } from '../api/gift-cards/schema.ts'
 import { createPaymentMethod } from '../api/payment-methods/payment-method.ts'
-import type { Writer } from '../api/products/writer.ts'
+import type { NewGateway } from '../api/payment-methods/schema.ts'
+import type { Writer } from '../api/products/product.ts'
+import type { NewZone } from '../api/shipping/schema.ts'
 import { createZone } from '../api/shipping/zone.ts'
+import type { NewTaxZone } from '../api/tax/schema.ts'
 import { createTaxZone } from '../api/tax/zone.ts'
 import type { Tx } from '../db/db.ts'
 import { type Ids, idOf } from './catalogue.ts'
-import { demoDiscounts, demoGateways, demoGiftCard } from './payment.ts'
-import { demoShippingZones } from './shipping.ts'
-import { demoTaxZones } from './tax.ts'
 
 /** Gives the ids of the zones by their names. Before the catalogue, where products name them. */
 export async function createShipping(tx: Tx, { clock, caller }: Writer): Promise<Ids> {
@@ -31,3 +34,118 @@ export async function createTerms(tx: Tx, { clock, caller }: Writer, products: I
   await updateGiftCard(tx, clock, { ...caller, isSandbox: false }, id, { balance: 0 })
   for (const gateway of demoGateways) await createPaymentMethod(tx, clock, caller, gateway)
 }
+
+// Where the demo shop ships to and for how much: a price for everything, by the piece, by what is bought and by weight.
+
+/** Names of zones, for products that are not sent everywhere. */
+export const CLOSE_BY = ['British Columbia', 'Canada', 'United States'] as const
+
+export const demoShippingZones: readonly NewZone[] = [
+  {
+    name: 'British Columbia',
+    countries: ['CA'],
+    regions: { CA: ['BC'] },
+    methods: [{ description: 'Pick-up at the workshop in Vancouver', price: 0 }],
+  },
+  {
+    name: 'Canada',
+    countries: ['CA'],
+    methods: [
+      { description: 'Parcel, 3 to 6 days', price: 5, on_own: 4, with_others: 1.5 },
+      { description: 'Courier, next day', price: 32 },
+    ],
+  },
+  {
+    name: 'United States',
+    countries: ['US'],
+    methods: [
+      { description: 'Ground, 3 to 5 days', price: 8.5, max_order_value: 99.99 },
+      { description: 'Ground, free from $100', price: 0, min_order_value: 100 },
+      { description: 'Express, up to 2 kg', price: 15, max_weight: 2_000 },
+      { description: 'Express, up to 10 kg', price: 29, min_weight: 2_001, max_weight: 10_000 },
+      { description: 'Freight to your door', price: 89, min_weight: 10_001 },
+    ],
+  },
+  {
+    name: 'Europe',
+    countries: ['AT', 'BE', 'DE', 'DK', 'ES', 'FI', 'FR', 'IE', 'IT', 'NL', 'PL', 'PT', 'SE'],
+    methods: [
+      { description: 'Air parcel, up to 2 kg', price: 18, max_weight: 2_000 },
+      { description: 'Air parcel, up to 10 kg', price: 36, min_weight: 2_001, max_weight: 10_000 },
+      { description: 'Freight by sea', price: 140, min_weight: 10_001 },
+    ],
+  },
+  {
+    name: 'Further away',
+    countries: ['AU', 'CH', 'GB', 'IS', 'JP', 'KR', 'MX', 'NO', 'NZ', 'SG'],
+    methods: [{ description: 'International parcel', price: 20, on_own: 5, with_others: 6 }],
+  },
+]
+
+// What the demo shop charges as tax. Examples of each kind of zone, not kept up to date: a real shop sets its own.
+
+/** California taxes no downloads. */
+const CALIFORNIA: NewTaxZone['rates'] = [
+  { type: 'state', rate: 0.06, digital_rate: 0 },
+  { type: 'county', rate: 0.0125, digital_rate: 0 },
+]
+
+export const demoTaxZones: readonly NewTaxZone[] = [
+  { country: 'CA', rates: [{ type: 'GST', rate: 0.05 }] },
+  {
+    country: 'CA',
+    region: 'BC',
+    rates: [
+      { type: 'GST', rate: 0.05 },
+      { type: 'PST', rate: 0.07 },
+    ],
+  },
+  { country: 'US', region: 'CA', rates: CALIFORNIA },
+  // Los Angeles.
+  {
+    country: 'US',
+    region: 'CA',
+    postal_prefix: '900',
+    rates: [...CALIFORNIA, { type: 'district', rate: 0.0225, digital_rate: 0 }],
+  },
+  // Books are taxed less there, also those that are files.
+  { country: 'DE', rates: [{ type: 'VAT', rate: 0.19, digital_rate: 0.07 }] },
+]
+
+// What lowers the demo shop's prices and what pays them: codes, a gift card, and a way to pay beside the test gateway.
+
+export type DemoDiscount = Omit<Static<typeof CreateDiscount>, 'product_ids'> & {
+  /** Permalinks of the products that it is for; left out: everything. */
+  readonly products?: readonly string[]
+}
+
+export const demoDiscounts: readonly DemoDiscount[] = [
+  { code: 'WELCOME10', type: 'percentage', value: 10, description: 'For everybody who looks around.' },
+  { code: 'TAKE5', type: 'fixed', value: 5, limit: 100, description: 'For the first hundred orders.' },
+  {
+    code: 'TEATIME',
+    type: 'percentage',
+    value: 15,
+    products: ['stoneware-mug', 'round-teapot', 'whistling-kettle'],
+    description: 'For what one needs at five.',
+  },
+  {
+    code: 'CUSTOMCOMMERCE',
+    type: 'percentage',
+    value: 20,
+    description: 'The code that demo storefronts tell shoppers.',
+  },
+]
+
+export const demoGiftCard = {
+  code: 'DEMO-GIFT-CARD',
+  value: 25,
+  note: 'To try out; it pays in the sandbox alone.',
+} satisfies NewGiftCard
+
+export const demoGateways: readonly NewGateway[] = [
+  {
+    code: 'manual',
+    config: { name: 'Bank transfer', details: 'The invoice names our account. We ship when the money has arrived.' },
+  },
+]

@@ -3,7 +3,7 @@
 
 import type { Readable } from 'node:stream'
 import { unavailable } from '../lib/errors.ts'
-import { readMerchantNumber } from '../lib/merchant-number.ts'
+import { readMerchantNumber } from '../lib/ids.ts'
 
 /** A file that has arrived whole in the temporary folder and belongs to nobody yet: `put` or `discard` ends it. */
 export type ReceivedFile = {

@@ -1,11 +1,10 @@
 // Which of the accepted types a file has, by its content and by its name together.
 // Only formats with a signature at their very first byte are accepted, so no text (HTML, SVG, scripts) ever is, whatever its name.
 
+import { open } from 'node:fs/promises'
 import { fileTypeFromFile } from 'file-type'
 import { ApiError, unavailable } from '../lib/errors.ts'
-import { hasBytes, isPlausible } from './magic-bytes.ts'
 import { type ReceivedFile, storeFailure } from './store.ts'
-import { zipNames } from './zip-directory.ts'
 
 export type FileType = { extension: string; contentType: string; isImage: boolean }
 
@@ -139,3 +138,137 @@ async function inTime<T>(work: Promise<T>): Promise<T | null> {
 }
 
 const LONGEST_LOOK_MS = 10_000
+
+// Whether a file begins as one of the accepted formats begins. It is asked before any library looks at the file, so that formats
+// we do not accept (a gzip that unfolds, a text behind a byte order mark) never reach a parser at all.
+
+/** `head` is the beginning of a file of `size` bytes. */
+export function isPlausible({ head, size }: { head: Uint8Array; size: number }): boolean {
+  const view = new DataView(head.buffer, head.byteOffset, head.byteLength)
+  if (head.length < 8) return false
+  return (
+    isGif(head) ||
+    isIco(head, view, size) ||
+    isJpg(head) ||
+    isMovie(head, view, size) ||
+    isRiff(head) ||
+    isMpegAudio(head) ||
+    SIGNATURES.some((signature) => hasBytes(head, 0, signature))
+  )
+}
+
+/** PNG, PDF, the old Office container, ZIP (also an empty one), RAR 4 and 5, ID3 before MP3, Ogg, FLAC, WMV, MPG. */
+const SIGNATURES = [
+  '\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR',
+  '%PDF-',
+  '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1',
+  'PK\x03\x04',
+  'PK\x05\x06',
+  'Rar!\x1a\x07\x00',
+  'Rar!\x1a\x07\x01\x00',
+  'ID3\x02',
+  'ID3\x03',
+  'ID3\x04',
+  'OggS\0',
+  'fLaC',
+  '\x30\x26\xb2\x75\x8e\x66\xcf\x11\xa6\xd9\x00\xaa\x00\x62\xce\x6c',
+  '\0\0\x01\xba',
+  '\0\0\x01\xb3',
+]
+
+/** `text` stands for bytes, one a character. */
+export function hasBytes(bytes: Uint8Array, offset: number, text: string): boolean {
+  for (let at = 0; at < text.length; at++) if (bytes[offset + at] !== text.charCodeAt(at)) return false
+  return true
+}
+
+/** The first block must be one: it refuses `GIF89a/*<script>`, which calls itself a picture and is a page. */
+function isGif(head: Uint8Array): boolean {
+  if (!hasBytes(head, 0, 'GIF87a') && !hasBytes(head, 0, 'GIF89a')) return false
+  const flags = head[10] ?? 0
+  const colours = flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0
+  const block = head[13 + colours]
+  return block === 0x2c || block === 0x21 || block === 0x3b
+}
+
+/** Four bytes, three of them nearly zero, prove little: the first entry has to point into the file. */
+function isIco(head: Uint8Array, view: DataView, size: number): boolean {
+  if (!hasBytes(head, 0, '\0\0\x01\0') || head.length < 22) return false
+  const count = view.getUint16(4, true)
+  const length = view.getUint32(14, true)
+  const offset = view.getUint32(18, true)
+  return (
+    count >= 1 && count <= 255 && head[9] === 0 && length > 0 && offset >= 6 + 16 * count && offset + length <= size
+  )
+}
+
+const isJpg = (head: Uint8Array): boolean => hasBytes(head, 0, '\xff\xd8\xff') && (head[3] ?? 0) >= 0xc0
+
+/** MP4 and its relatives are boxes with their length before their name; a text would claim one of a gigabyte. */
+function isMovie(head: Uint8Array, view: DataView, size: number): boolean {
+  const length = view.getUint32(0)
+  if (hasBytes(head, 4, 'ftyp')) return length >= 16 && length <= Math.min(size, 4_096)
+  const isBox = ['moov', 'mdat', 'free', 'wide'].some((name) => hasBytes(head, 4, name))
+  // 0 means "to the end of the file", 1 that a longer length follows.
+  return isBox && (length === 0 || length === 1 || (length >= 8 && length <= size))
+}
+
+const isRiff = (head: Uint8Array): boolean =>
+  hasBytes(head, 0, 'RIFF') && (hasBytes(head, 8, 'WAVE') || hasBytes(head, 8, 'AVI '))
+
+/** A frame of MPEG audio, layer III, with a version, bit rate and sample rate that exist. */
+function isMpegAudio([first, second = 0, third = 0]: Uint8Array): boolean {
+  const isFrame = first === 0xff && (second & 0xe0) === 0xe0 && (second & 0x06) === 0x02 && (second & 0x18) !== 0x08
+  return isFrame && (third & 0xf0) !== 0xf0 && (third & 0x0c) !== 0x0c
+}
+
+// The names in a ZIP archive, from the directory at its end. Nothing is inflated, and what is read has a fixed bound.
+// It tells Office documents from other archives where file-type cannot: LibreOffice writes their table of contents last.
+
+const END_OF_DIRECTORY = 0x06054b50
+const DIRECTORY_ENTRY = 0x02014b50
+
+// The end record is 22 bytes long and followed by a comment of at most 65,535.
+const LONGEST_END = 22 + 65_535
+const LONGEST_DIRECTORY = 1_048_576
+const MOST_ENTRIES = 10_000
+
+/** At most the first 10,000 names, or null when there is no directory where one has to be. */
+export async function zipNames(path: string, size: number): Promise<string[] | null> {
+  const file = await open(path, 'r')
+  try {
+    const read = async (position: number, length: number): Promise<DataView> => {
+      const { buffer, bytesRead } = await file.read(new Uint8Array(length), 0, length, position)
+      return new DataView(buffer.buffer, 0, bytesRead)
+    }
+    const tailStart = Math.max(0, size - LONGEST_END)
+    const tail = await read(tailStart, size - tailStart)
+    const end = findEnd(tail)
+    if (end === null) return null
+    const length = tail.getUint32(end + 12, true)
+    const start = tail.getUint32(end + 16, true)
+    if (start + length > tailStart + end) return null
+    return namesIn(await read(start, Math.min(length, LONGEST_DIRECTORY)))
+  } finally {
+    await file.close()
+  }
+}
+
+function findEnd(tail: DataView): number | null {
+  for (let at = tail.byteLength - 22; at >= 0; at--) if (tail.getUint32(at, true) === END_OF_DIRECTORY) return at
+  return null
+}
+
+function namesIn(directory: DataView): string[] {
+  const names: string[] = []
+  let at = 0
+  while (names.length < MOST_ENTRIES && at + 46 <= directory.byteLength) {
+    if (directory.getUint32(at, true) !== DIRECTORY_ENTRY) break
+    const nameLength = directory.getUint16(at + 28, true)
+    const rest = directory.getUint16(at + 30, true) + directory.getUint16(at + 32, true)
+    if (at + 46 + nameLength > directory.byteLength) break
+    names.push(Buffer.from(directory.buffer, directory.byteOffset + at + 46, nameLength).toString('latin1'))
+    at += 46 + nameLength + rest
+  }
+  return names
+}

@@ -4,10 +4,10 @@ import type { Charging, Gateway, GatewayPorts } from './gateway.ts'
 import { manual } from './manual.ts'
 import { paypal } from './paypal.ts'
 import { razorpay } from './razorpay.ts'
+import { testGateway } from './sandbox/test-gateway.ts'
+import { testRedirect } from './sandbox/test-redirect.ts'
 import { square } from './square.ts'
 import { stripe } from './stripe.ts'
-import { testGateway } from './test-gateway.ts'
-import { testRedirect } from './test-redirect.ts'
 
 export const gateways: readonly Gateway[] = [testGateway, testRedirect, manual, stripe, square, razorpay, paypal]
 

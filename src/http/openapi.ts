@@ -3,10 +3,10 @@
 import swagger from '@fastify/swagger'
 import fastify, { type FastifySchema } from 'fastify'
 import type { TObject, TSchema } from 'typebox'
-import type { Endpoint } from './endpoint.ts'
-import type { Kind } from './schema.ts'
-import { kindsIn } from './serialization.ts'
-import { SHOPPER_ADDRESS } from './shopper-address.ts'
+import { SHOPPER_ADDRESS } from './endpoint/caller.ts'
+import type { Endpoint } from './endpoint/endpoint.ts'
+import type { Kind } from './endpoint/schema.ts'
+import { kindsIn } from './endpoint/serialization.ts'
 
 const ERROR = {
   type: 'object',

@@ -4,7 +4,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../lib/errors.ts'
 import { type Minor, priceOf } from '../lib/money.ts'
-import { addressOf } from './open-address.ts'
+import { addressOf } from './server/open-address.ts'
 
 type PagePayment = { readonly state: string; readonly amount: Minor; readonly currency: string }
 

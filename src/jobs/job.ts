@@ -2,8 +2,6 @@
 
 import type { Database, Tx } from '../db/db.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { Backoff } from './backoff.ts'
-import type { Log } from './log.ts'
 
 export type JobContext<Payload = unknown> = {
   db: Database
@@ -44,3 +42,21 @@ export type JobHandler<Payload = unknown> = {
    */
   lane?: 'mail'
 }
+
+// What the worker needs of a logger; pino is one.
+
+export type Log = Record<'info' | 'warn' | 'error', (details: object, message: string) => void>
+
+// How long a failed job waits before it is tried again.
+
+/** Milliseconds to wait after the given number of failures (1, 2, …), before jitter. */
+export type Backoff = (failures: number) => number
+
+const FIRST_MS = 1_000
+const LONGEST_MS = 3_600_000
+
+/** 1 s, 2 s, 4 s … up to an hour. */
+export const doubling: Backoff = (failures) => Math.min(FIRST_MS * 2 ** (failures - 1), LONGEST_MS)
+
+/** Takes away up to a quarter: jobs that failed together, as in an outage, must not all come back in the same instant. */
+export const withJitter = (ms: number): number => ms * (1 - Math.random() / 4)

@@ -4,10 +4,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../db/db.ts'
 import type { Clock } from '../lib/clock.ts'
-import { doubling, withJitter } from './backoff.ts'
-import type { JobHandler } from './job.ts'
+import { doubling, type JobHandler, type Log, withJitter } from './job.ts'
 import { keepLease, type Lease, type LeaseTimes } from './lease.ts'
-import type { Log } from './log.ts'
 import {
   type ClaimedJob,
   completeJob,

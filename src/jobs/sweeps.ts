@@ -1,9 +1,9 @@
 // The sweeps of the events, attempts, jobs and Idempotency-Key tables, and the loop that every deleting sweep uses.
 // Each batch is a statement of its own: one long delete would hold its locks, and the vacuum, for as long as it runs.
 
-import { deleteAttemptsEndedBy } from '../db/attempts.ts'
-import { deleteOldKeys } from '../db/idempotency.ts'
-import { deleteEventsBefore } from '../db/outbox.ts'
+import { deleteEventsBefore } from '../events/emit.ts'
+import { deleteOldKeys } from '../http/endpoint/idempotency-store.ts'
+import { deleteAttemptsEndedBy } from '../limits/guesses.ts'
 import { deleteFailedJobsBefore } from './queue.ts'
 import type { Sweep } from './schedule.ts'
 

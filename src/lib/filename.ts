@@ -32,3 +32,11 @@ export function safeFilename(filename: string, extension: string): string {
   const kept = [...stem.replace(DEVICE, '_$&')].slice(0, LONGEST).join('').trimEnd() || 'file'
   return suffix === '' ? kept : `${kept}.${suffix}`
 }
+
+// What may stand for a thing in an address, as the slug of a category and the permalink of a product do.
+
+// The characters that no part of a URL needs to escape, also with clients that do not encode. Not first: "." and ".." would be
+// taken for folders.
+const SLUG = /^[A-Za-z0-9][A-Za-z0-9._~-]*$/
+
+export const isSlug = (text: string): boolean => SLUG.test(text)

@@ -1,6 +1,7 @@
 // Reads JSON that comes from outside, and finds the text, the numbers and the sizes that cannot be kept.
 // No message repeats any of the text: a body may carry a card number.
 
+import { createHmac } from 'node:crypto'
 import { parse } from 'secure-json-parse'
 import { badRequest, unprocessable } from './errors.ts'
 
@@ -136,3 +137,26 @@ const LONGEST_PATH = 200
 
 /** A path as a reply may carry it: free of what was just refused, and not as long as a body may be. */
 export const shortPath = (path: string): string => path.slice(0, LONGEST_PATH).replace(/\0|\p{Surrogate}/gu, '\uFFFD')
+
+// A digest that is the same for equal JSON, whatever the order of its fields.
+
+/** Keyed, because by a plain digest what is short, such as a card number, could be found by trying. `value` was read from JSON. */
+export const jsonDigest = (secret: Uint8Array, value: unknown): Buffer =>
+  createHmac('sha256', secret)
+    .update(JSON.stringify(withSortedFields(value)) ?? '')
+    .digest()
+
+/** A copy, because a function that JSON.stringify asks for every field takes twice the time, and anybody may send many fields. */
+function withSortedFields(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(withSortedFields)
+  const fields = value as Readonly<Record<string, unknown>>
+  // Without a prototype, `__proto__` is a field like any other.
+  const sorted: Record<string, unknown> = Object.create(null)
+  for (const name of Object.keys(fields).sort()) sorted[name] = withSortedFields(fields[name])
+  return sorted
+}
+
+// How a partial update reads its fields: what is sent counts, null included, and what is left out stays.
+
+export const sentOr = <T>(sent: T | undefined, current: T): T => (sent === undefined ? current : sent)

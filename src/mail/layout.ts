@@ -1,10 +1,88 @@
 // The page that every mail is: the shop's head, a sheet with the content, small print below. Tables and inline styles, because mail
 // programs drop the rest; 600 pixels at most; readable without pictures, in the dark, and by a screen reader.
 
-import { oneLine } from '../lib/one-line.ts'
-import { INK, linkOn, QUIET, quietTextOn, standsOut, textOn } from './contrast.ts'
-import { Html, html, NONE } from './html.ts'
-import type { MailShop } from './shop.ts'
+import { oneLine } from '../lib/email.ts'
+
+// HTML of templates and values. Every value is escaped, unless it is HTML that was made here.
+
+export class Html {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+type Value = string | number | Html | readonly Html[]
+
+/** html`<p>${name}</p>`. Attribute values stand in double quotes. */
+export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Html {
+  return new Html(
+    parts.map((part, index) => part + (index < values.length ? written(values[index] ?? '') : '')).join(''),
+  )
+}
+
+function written(value: Value): string {
+  if (value instanceof Html) return value.text
+  if (typeof value === 'object') return value.map(({ text }) => text).join('')
+  return String(value).replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** Nothing, where a piece is left out. */
+export const NONE = new Html('')
+
+// Which colours can be read on which: the contrast of WCAG 2, and the choices that keep it at AA whatever colours a shop has set.
+
+/** `#rrggbb` */
+export type Color = string
+
+export const isColor = (text: string): boolean => /^#[0-9a-f]{6}$/i.test(text)
+
+const AA_TEXT = 4.5
+const AA_SHAPE = 3
+
+/** Of text, and of small print. */
+export const INK = '#18181b'
+export const QUIET = '#52525b'
+const BLACK = '#000000'
+const WHITE = '#ffffff'
+
+function luminance(color: Color): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const share = Number.parseInt(color.slice(at, at + 2), 16) / 255
+    return share <= 0.03928 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+/** From 1 (the same) to 21 (black on white). */
+export function contrast(one: Color, other: Color): number {
+  const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
+  return (lighter + 0.05) / (darker + 0.05)
+}
+
+/** The first that can be read on it; black or white always can. */
+const firstReadable = (on: Color, ...colors: readonly Color[]): Color =>
+  [...colors, INK, WHITE, BLACK].find((color) => contrast(color, on) >= AA_TEXT) ?? BLACK
+
+export const textOn = (background: Color): Color => firstReadable(background, WHITE, INK)
+
+/** Small print. */
+export const quietTextOn = (background: Color): Color => firstReadable(background, QUIET)
+
+/** In the accent where that can be read, else in the colour of text: links are underlined in any case. */
+export const linkOn = (background: Color, accent: Color): Color => firstReadable(background, accent, INK)
+
+/** Whether the shape of a button stands out. */
+export const standsOut = (shape: Color, background: Color): boolean => contrast(shape, background) >= AA_SHAPE
 
 /** One mail as it is written, before it has an address. */
 export type WrittenMail = { readonly subject: string; readonly text: string; readonly html: string }
@@ -133,3 +211,22 @@ export const textFooterOf = (shop: MailShop, why: string): string =>
 
 /** Part by part: a ? in an address would begin the subject of the answer, and maybe further recipients of it. */
 const mailtoOf = (address: string): string => `mailto:${address.split('@').map(encodeURIComponent).join('@')}`
+
+// The shop that a mail is from, as its reader is to see it: name, picture and colours.
+
+export type MailShop = {
+  readonly name: string
+  /** Where answers go, as lib/email.ts reads it; empty where the shop has no such address. */
+  readonly supportEmail: string
+  /** Absolute; null without a logo. */
+  readonly logoUrl: string | null
+  readonly logoShape: 'square' | 'circle' | 'rectangle' | null
+  /** Of buttons and links: `#rrggbb`. */
+  readonly accent: string
+  /** What the mail lies on: `#rrggbb`. */
+  readonly background: string
+}
+
+/** The colours of a shop that has set none. */
+export const DEFAULT_ACCENT = '#27272a'
+export const DEFAULT_BACKGROUND = '#f4f4f5'

@@ -1,19 +1,19 @@
 // The mail with the link by which a customer logs in.
 
-import { oneLine } from '../lib/one-line.ts'
-import { html } from './html.ts'
+import { oneLine } from '../lib/email.ts'
 import {
   button,
   footerOf,
   heading,
+  html,
   link,
+  type MailShop,
   paragraph,
   smallPrint,
   textFooterOf,
   type WrittenMail,
   writePage,
 } from './layout.ts'
-import type { MailShop } from './shop.ts'
 
 export type LoginMail = {
   readonly link: string

@@ -1,16 +1,20 @@
 // The receipt of an order: what was bought, what it cost, how it was paid, where it goes, and links to what can be downloaded.
 // No pictures of products: the ones of an order that is years old are gone.
 
-import { oneLine } from '../lib/one-line.ts'
-import { INK, QUIET } from './contrast.ts'
-import { Html, html, NONE } from './html.ts'
+import { oneLine } from '../lib/email.ts'
 import {
   footerOf,
+  Html,
   heading,
+  html,
+  INK,
   LAYOUT,
   LINE,
   link,
+  type MailShop,
+  NONE,
   paragraph,
+  QUIET,
   smallPrint,
   textFooterOf,
   type WrittenMail,
@@ -30,7 +34,6 @@ import {
   sumsOf,
   totalOf,
 } from './receipt-order.ts'
-import type { MailShop } from './shop.ts'
 
 /** Without links the reader is sent to where the order is shown. */
 export type ReceiptOptions = { readonly hasLinks: boolean }

@@ -1,8 +1,8 @@
 // What a receipt reads of an order in its newest form, and how it says it: lines, sums, payments, downloads and addresses as plain words.
 // receipt-mail.ts lays them out, once as HTML and once as text.
 
-import { oneLine } from '../lib/one-line.ts'
-import { countryName } from '../lib/places.ts'
+import { countryName } from '../geo/places.ts'
+import { oneLine } from '../lib/email.ts'
 import { shopperWords } from './shopper-words.ts'
 
 type Amount = { readonly raw: number; readonly formatted_with_symbol: string; readonly formatted_with_code: string }

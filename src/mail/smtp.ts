@@ -5,8 +5,7 @@ import { isIP } from 'node:net'
 import { Readable } from 'node:stream'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
-import { readEmail } from '../lib/email.ts'
-import { oneLine } from '../lib/one-line.ts'
+import { oneLine, readEmail } from '../lib/email.ts'
 import { type Mail, type Mailer, MailRefused, MailUnanswered } from './mailer.ts'
 
 export type MailServer = {

@@ -2,15 +2,17 @@
 
 import { MAX_TOTAL, type Minor } from '../lib/money.ts'
 import {
-  type AdjustmentInput,
-  type Adjustments,
-  applicableUntaxable,
-  applyTaxable,
-  sumOfAdjustments,
-} from './adjustments.ts'
-import { applyDiscount, type DiscountInput } from './discounts.ts'
-import { payByGiftCard } from './gift-cards.ts'
-import { byAge, Line, type LineInput, type PricedLine, pricedLine, sumOfWorth, type TaxPart } from './lines.ts'
+  applyDiscount,
+  byAge,
+  type DiscountInput,
+  Line,
+  type LineInput,
+  type PricedLine,
+  pricedLine,
+  sumOfWorth,
+  type TaxPart,
+  takeFrom,
+} from './lines.ts'
 import { applyPayWhatYouWant, type PayWhatYouWant } from './pay-what-you-want.ts'
 import {
   addParts,
@@ -23,7 +25,7 @@ import {
   taxOn,
 } from './tax.ts'
 
-export type { AdjustmentInput, DiscountInput, ExternalTax, LineInput, PricedLine, TaxInput, TaxPart, TaxRate }
+export type { DiscountInput, ExternalTax, LineInput, PricedLine, TaxInput, TaxPart, TaxRate }
 
 export type PriceInput = {
   lines: readonly LineInput[]
@@ -108,3 +110,42 @@ export function price(input: PriceInput): Totals {
 
 /** A figure that is not one can only come from input that was never checked; it must not be shown, nor charged. */
 const isAmount = (amount: Minor): boolean => Number.isInteger(amount) && amount >= 0 && amount <= MAX_TOTAL
+
+// Amounts that an integration adds to a checkout or takes off it.
+
+export type AdjustmentInput = { amount: Minor; isTaxable: boolean }
+
+/** As applied, which may be less than was asked for: nothing falls below zero. */
+export type Adjustments = { taxable: Minor; untaxable: Minor; total: Minor }
+
+export const sumOfAdjustments = (adjustments: readonly AdjustmentInput[], isTaxable: boolean): Minor =>
+  adjustments.reduce((sum, one) => (one.isTaxable === isTaxable ? sum + one.amount : sum), 0)
+
+/**
+ * Applies the sum of the taxable ones, before tax. Above zero it is a fee, taxed on its own. Below zero it lowers the lines
+ * like a discount, and with them their tax; it takes no more than they are worth, and nothing off shipping.
+ */
+export function applyTaxable(lines: readonly Line[], sum: Minor): Minor {
+  if (sum >= 0) return sum
+  const taken = Math.min(-sum, sumOfWorth(lines))
+  if (taken > 0) takeFrom(lines, taken)
+  return taken === 0 ? 0 : -taken
+}
+
+/** The sum of the untaxable ones, applied after tax: it takes no more than the total without tax, and leaves tax alone. */
+export const applicableUntaxable = (sum: Minor, total: Minor): Minor =>
+  sum < -total ? (total === 0 ? 0 : -total) : sum
+
+// How much of a purchase a gift card pays. It pays like money: the total and the tax stay as they are.
+
+export type GiftCardPayment = { giftCardCredit: Minor; giftCardBalanceAfter: Minor | null; totalDue: Minor }
+
+/** `balance` is null when there is no card. */
+export function payByGiftCard(totalWithTax: Minor, balance: Minor | null): GiftCardPayment {
+  const giftCardCredit = balance === null ? 0 : Math.min(balance, totalWithTax)
+  return {
+    giftCardCredit,
+    giftCardBalanceAfter: balance === null ? null : balance - giftCardCredit,
+    totalDue: totalWithTax - giftCardCredit,
+  }
+}

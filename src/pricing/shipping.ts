@@ -1,7 +1,7 @@
 // What a shipping method costs for a number of units, and when it is offered.
 
 import type { Minor } from '../lib/money.ts'
-import { MAX_LINE_TOTAL } from './limits.ts'
+import { MAX_LINE_TOTAL } from './rounding.ts'
 
 export type ShippingRate = { price: Minor; onOwn: Minor; withOthers: Minor }
 

@@ -1,8 +1,8 @@
 // Who calls, and what each is answered on each class of routes: the table that decisions 2 and 10.3 come to.
 
-import { issueSession } from '../../src/api/customers/session.ts'
+import { issueSession } from '../../src/api/customers/login/session.ts'
 import { createKey, revokeKey } from '../../src/api/merchants/merchant.ts'
-import { sessionKeys } from '../../src/db/session-keys.ts'
+import { sessionKeys } from '../../src/keys/session-keys.ts'
 import { errorBody } from '../http/harness.ts'
 import type { TestApp } from '../support/app.ts'
 import type { Ids, World } from './objects.ts'

@@ -1,9 +1,9 @@
 // Two merchants, and the objects that the routes are asked for: each made with all that it hangs on, through the API where that can.
 
 import type { OpenedMerchant } from '../../src/api/merchants/merchant.ts'
-import { keepMail } from '../../src/db/mail-outbox.ts'
-import { testJournal } from '../../src/db/test-journal.ts'
+import { testJournal } from '../../src/gateways/sandbox/journal-store.ts'
 import { newId } from '../../src/lib/ids.ts'
+import { keepMail } from '../../src/mail/outbox-store.ts'
 import { base64, pdf, png, upload, pathOf as withoutOrigin } from '../api/assets/support.ts'
 import { digitalBody } from '../api/checkouts/capture-support.ts'
 import { digital, openShop, physical, type Shop } from '../api/orders/support.ts'

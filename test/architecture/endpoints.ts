@@ -1,6 +1,6 @@
 // The rules about endpoints, which are data and can therefore be asked.
 
-import type { Endpoint } from '../../src/http/endpoint.ts'
+import type { Endpoint } from '../../src/http/endpoint/endpoint.ts'
 
 export type Described = Pick<Endpoint, 'operation' | 'path' | 'status'> & { readonly returns?: unknown }
 

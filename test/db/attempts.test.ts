@@ -1,9 +1,9 @@
 // The guess limiter on its own: how counters begin anew and go. Guessing itself is in test/api/discounts.
 
 import { describe, expect, it } from 'vitest'
-import { type Guarded, guarded, guardedSecret, guess, type Tried } from '../../src/db/attempts.ts'
 import { statement } from '../../src/db/db.ts'
 import { sweepEndedAttempts } from '../../src/jobs/sweeps.ts'
+import { type Guarded, guarded, guardedSecret, guess, type Tried } from '../../src/limits/guesses.ts'
 import { TestClock } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
 

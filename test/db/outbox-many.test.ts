@@ -2,7 +2,7 @@
 
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Statement, statement } from '../../src/db/db.ts'
-import { type Event, emit, emitMany } from '../../src/db/outbox.ts'
+import { type Event, emit, emitMany } from '../../src/events/emit.ts'
 import { testDatabase } from '../support/database.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.123Z')

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Db, statement } from '../../src/db/db.ts'
-import { emit } from '../../src/db/outbox.ts'
+import { emit } from '../../src/events/emit.ts'
 import { sweepOldEvents } from '../../src/jobs/sweeps.ts'
 import { testDatabase } from '../support/database.ts'
 

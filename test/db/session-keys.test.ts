@@ -1,9 +1,9 @@
 // The keys of sessions on their own: which signs, which still opens, and what several processes know of each other's.
 
 import { expect, test } from 'vitest'
-import { loginSweeps } from '../../src/api/customers/login-sweeps.ts'
+import { loginSweeps } from '../../src/api/customers/login/sweeps.ts'
 import { type Db, statement } from '../../src/db/db.ts'
-import { replaceSessionKey, SESSION_MS, sessionKeys } from '../../src/db/session-keys.ts'
+import { replaceSessionKey, SESSION_MS, sessionKeys } from '../../src/keys/session-keys.ts'
 import { TestClock } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
 

@@ -1,15 +1,15 @@
 // A server in a process of its own, for the proofs to kill, stop and starve: the whole application with its jobs, and gateways that fail
 // when they are told to. Its parent speaks with it by messages; it ends with its parent.
 
-import { hastenAttempt } from '../../src/api/checkouts/capture/attempt-store.ts'
+import { hastenAttempt } from '../../src/api/capture/store.ts'
 import { createApp } from '../../src/app.ts'
 import { leaveWith } from '../../src/cli/exit.ts'
 import { readMigrations } from '../../src/db/migrate.ts'
 import { type ConnectionSettings, openPool } from '../../src/db/pool.ts'
-import { testJournal } from '../../src/db/test-journal.ts'
 import type { Charging } from '../../src/gateways/gateway.ts'
 import { chargingWith } from '../../src/gateways/index.ts'
-import { createLog } from '../../src/http/log.ts'
+import { testJournal } from '../../src/gateways/sandbox/journal-store.ts'
+import { createLog } from '../../src/http/server/log.ts'
 import { onCheckpoint, stopAt } from '../../src/lib/checkpoint.ts'
 import type { MailServer } from '../../src/mail/smtp.ts'
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { s3Store } from '../../src/files/s3.ts'
-import { readListing } from '../../src/files/s3-listing.ts'
+import { readListing, s3Store } from '../../src/files/s3.ts'
 import { ApiError } from '../../src/lib/errors.ts'
 import { startS3Server } from './s3-server.ts'
 import { bytesOf, namesIn, received, scratchFolder } from './scratch.ts'

@@ -2,9 +2,9 @@
 // redirects.
 
 import { describe, expect, it } from 'vitest'
-import { testJournal } from '../../src/db/test-journal.ts'
 import { type ChargeRequest, type Charging, isAsAsked, type PaymentInput } from '../../src/gateways/gateway.ts'
 import { chargingWith, gateways } from '../../src/gateways/index.ts'
+import { testJournal } from '../../src/gateways/sandbox/journal-store.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { testApp } from '../support/app.ts'
 

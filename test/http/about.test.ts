@@ -1,6 +1,6 @@
 import fastify from 'fastify'
 import { expect, test } from 'vitest'
-import { serveAbout } from '../../src/http/about.ts'
+import { serveAbout } from '../../src/http/server/health.ts'
 
 test('a description that could not be made is tried again, and one that could is kept', async () => {
   let times = 0

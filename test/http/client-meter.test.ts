@@ -8,7 +8,7 @@ import {
   type MeteredClient,
   type Refusal,
   type Visit,
-} from '../../src/http/client-meter.ts'
+} from '../../src/http/endpoint/client-meter.ts'
 import { networksOf } from '../../src/lib/addresses.ts'
 
 const RATE = 100

@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Database, statement } from '../../src/db/db.ts'
-import type { Endpoint } from '../../src/http/endpoint.ts'
+import type { Endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { testApp } from '../support/app.ts'
 import { administer, cloneDatabase } from '../support/database.ts'
 import { errorBody, gate, probe, slice, until } from './harness.ts'

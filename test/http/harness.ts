@@ -6,8 +6,8 @@ import { Type } from 'typebox'
 import { afterAll } from 'vitest'
 import type { Slice } from '../../src/api/slice.ts'
 import type { App } from '../../src/app.ts'
-import { type Endpoint, endpoint } from '../../src/http/endpoint.ts'
-import type { Kind } from '../../src/http/schema.ts'
+import { type Endpoint, endpoint } from '../../src/http/endpoint/endpoint.ts'
+import type { Kind } from '../../src/http/endpoint/schema.ts'
 
 type Probe = Partial<Omit<Endpoint, 'operation' | 'path'>> & Pick<Endpoint, 'operation' | 'path'>
 

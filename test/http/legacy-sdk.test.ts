@@ -3,7 +3,7 @@
 
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
-import { rewriteTarget } from '../../src/http/legacy-sdk.ts'
+import { rewriteTarget } from '../../src/compat/sdk.ts'
 import { testApp } from '../support/app.ts'
 import { Connection, exchange, listen, probe, slice } from './harness.ts'
 

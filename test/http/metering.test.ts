@@ -2,7 +2,7 @@
 
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { readConfig } from '../../src/config.ts'
-import { CLIENT_REQUESTS_PER_SECOND } from '../../src/http/server.ts'
+import { CLIENT_REQUESTS_PER_SECOND } from '../../src/http/server/server.ts'
 import { testApp } from '../support/app.ts'
 
 const FLOOD = '203.0.113.7'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseQuery } from '../../src/http/query.ts'
+import { parseQuery } from '../../src/http/endpoint/query.ts'
 import { ApiError } from '../../src/lib/errors.ts'
 
 /** Objects without a prototype compare unequal to plain ones; JSON shows both alike. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readRange } from '../../src/http/range.ts'
+import { readRange } from '../../src/http/files/files.ts'
 
 describe('a range of bytes', () => {
   test.each<[string | undefined, ReturnType<typeof readRange>]>([

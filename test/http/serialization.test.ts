@@ -3,8 +3,8 @@
 import { build, type Schema } from 'fast-json-stringify'
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
-import { kind, nested, nestedOrNull, nullable, shared } from '../../src/http/schema.ts'
-import { kindsIn, replySerializer } from '../../src/http/serialization.ts'
+import { kind, nested, nestedOrNull, nullable, shared } from '../../src/http/endpoint/schema.ts'
+import { kindsIn, replySerializer } from '../../src/http/endpoint/serialization.ts'
 
 const Choice = kind('choice', { id: Type.String(), price: Type.Number() })
 const Line = kind('line', {

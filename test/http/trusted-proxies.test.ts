@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { trustedProxies } from '../../src/http/trusted-proxies.ts'
+import { trustedProxies } from '../../src/http/server/trusted-proxies.ts'
 import { testApp } from '../support/app.ts'
 
 const trusts = (proxies: string[], address: string) => trustedProxies(proxies)(address, 0)

@@ -1,8 +1,7 @@
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
-import { parseQuery } from '../../src/http/query.ts'
-import { nullable } from '../../src/http/schema.ts'
-import { typedQuery } from '../../src/http/typed-query.ts'
+import { parseQuery, typedQuery } from '../../src/http/endpoint/query.ts'
+import { nullable } from '../../src/http/endpoint/schema.ts'
 import { ApiError } from '../../src/lib/errors.ts'
 
 const Deep = Type.Array(Type.Array(Type.Array(Type.Array(Type.Array(Type.Array(Type.String()))))))

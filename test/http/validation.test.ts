@@ -3,8 +3,8 @@
 
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
-import { endpoint } from '../../src/http/endpoint.ts'
-import { kind, listOf, Meta, nullable, oneOf, pageQuery } from '../../src/http/schema.ts'
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { kind, listOf, Meta, nullable, oneOf, pageQuery } from '../../src/http/endpoint/schema.ts'
 import { MAX_PAGE, pageOf, readPage } from '../../src/lib/page.ts'
 import { type Answer, testApp } from '../support/app.ts'
 import { errorBody, probe, slice } from './harness.ts'

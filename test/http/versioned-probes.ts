@@ -1,7 +1,7 @@
 // A made-up API with a history, for the tests of versions over HTTP: things that hold parts, and changes of every form.
 
 import { Type } from 'typebox'
-import { kind, listOf, nested } from '../../src/http/schema.ts'
+import { kind, listOf, nested } from '../../src/http/endpoint/schema.ts'
 import { notFound, notValid } from '../../src/lib/errors.ts'
 import {
   drop,

@@ -2,8 +2,7 @@
 
 import { afterEach } from 'vitest'
 import { type Database, type Db, statement } from '../../src/db/db.ts'
-import type { JobContext, JobHandler } from '../../src/jobs/job.ts'
-import type { Log } from '../../src/jobs/log.ts'
+import type { JobContext, JobHandler, Log } from '../../src/jobs/job.ts'
 import { enqueue, type NewJob } from '../../src/jobs/queue.ts'
 import { startWorker, type Worker, type WorkerOptions } from '../../src/jobs/worker.ts'
 import type { Clock } from '../../src/lib/clock.ts'

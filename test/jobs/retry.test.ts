@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { doubling, withJitter } from '../../src/jobs/backoff.ts'
-import type { JobHandler } from '../../src/jobs/job.ts'
+import { doubling, type JobHandler, withJitter } from '../../src/jobs/job.ts'
 import { testDatabase } from '../support/database.ts'
 import { clearJobs, handler, jobsOf, onlyJob, pause, put, START, testClock, testLog, until, worker } from './harness.ts'
 

@@ -1,7 +1,7 @@
 // Which texts name a host, and in which form.
 
 import { expect, test } from 'vitest'
-import { hostText, isLoopbackName, readHost } from '../../src/lib/host.ts'
+import { hostText, isLoopbackName, readHost } from '../../src/lib/url.ts'
 
 const LONGEST = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(61)}`
 

@@ -2,7 +2,7 @@
 
 import { createHash, createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { jsonDigest } from '../../src/lib/json-digest.ts'
+import { jsonDigest } from '../../src/lib/json.ts'
 
 const secret = Buffer.alloc(32, 7)
 const digest = (json: string) => jsonDigest(secret, JSON.parse(json)).toString('hex')

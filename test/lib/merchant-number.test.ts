@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readMerchantNumber } from '../../src/lib/merchant-number.ts'
+import { readMerchantNumber } from '../../src/lib/ids.ts'
 
 it.each([
   ['1', 1],

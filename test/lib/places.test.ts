@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { countryName, listCountries, listSubdivisions, normalizeRegion, readRegion } from '../../src/lib/places.ts'
+import { countryName, listCountries, listSubdivisions, normalizeRegion, readRegion } from '../../src/geo/places.ts'
 
 describe('countries', () => {
   it('have the names that shops use', () => {

@@ -1,7 +1,7 @@
 // A map of bounded size: what is in use stays, the rest is forgotten.
 
 import { describe, expect, test } from 'vitest'
-import { RecentMap } from '../../src/lib/recent-map.ts'
+import { RecentMap } from '../../src/lib/memory.ts'
 
 describe('a map of what was lately used', () => {
   test('gives back what was set, until it is deleted', () => {

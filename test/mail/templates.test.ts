@@ -3,11 +3,10 @@
 import { describe, expect, it } from 'vitest'
 import { sampleOrder, sampleShop } from '../../src/cli/mail-sample.ts'
 import { priceOf } from '../../src/lib/money.ts'
-import { contrast, isColor, linkOn, quietTextOn, textOn } from '../../src/mail/contrast.ts'
+import { contrast, isColor, linkOn, type MailShop, quietTextOn, textOn } from '../../src/mail/layout.ts'
 import { loginMail } from '../../src/mail/login-mail.ts'
 import { receiptMail } from '../../src/mail/receipt-mail.ts'
 import type { ReceiptOrder } from '../../src/mail/receipt-order.ts'
-import type { MailShop } from '../../src/mail/shop.ts'
 import { shopperWords } from '../../src/mail/shopper-words.ts'
 
 const ORIGIN = 'https://api.shop.example'

@@ -2,10 +2,17 @@ import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { allocate, MAX_AMOUNT, MAX_TOTAL, mulDivHalfUp, priceOf } from '../../src/lib/money.ts'
-import { MAX_ADJUSTMENTS, MAX_LINE_TAX, MAX_LINE_TOTAL, MAX_LINES, MAX_TAX_RATE } from '../../src/pricing/limits.ts'
 import { payWhatYouWantProblem, stillChosen } from '../../src/pricing/pay-what-you-want.ts'
 import { price } from '../../src/pricing/price.ts'
-import { portion, shares } from '../../src/pricing/rounding.ts'
+import {
+  MAX_ADJUSTMENTS,
+  MAX_LINE_TAX,
+  MAX_LINE_TOTAL,
+  MAX_LINES,
+  MAX_TAX_RATE,
+  portion,
+  shares,
+} from '../../src/pricing/rounding.ts'
 import { isInBand, shippingPrice } from '../../src/pricing/shipping.ts'
 import { cartOf, lineOf, taxOf } from './sample.ts'
 

@@ -1,7 +1,7 @@
 // Charges to come: an order lists none from 2020-08-12 on, and before that empty lists.
 
 import { expect, it } from 'vitest'
-import change from '../../src/versions/2020-08-12-order-without-future-charges.ts'
+import { orderWithoutFutureCharges as change } from '../../src/versions/changes/2020-08-12.ts'
 import { frozen, told } from './support.ts'
 
 it('an order has empty lists of payments and charges to come before 2020-08-12', () => {

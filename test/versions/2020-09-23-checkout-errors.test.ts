@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { slices } from '../../src/api/index.ts'
-import change from '../../src/versions/2020-09-23-checkout-errors.ts'
+import { checkoutErrors as change } from '../../src/versions/changes/2020-09-23.ts'
 import { NOT_FOUND, openCheckoutShop, UNKNOWN_ID } from '../api/checkouts/support.ts'
 import { type CallOptions, testApp } from '../support/app.ts'
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import type { ApiReply, Json } from '../../src/versions/change.ts'
-import { answeredInOldForm } from '../../src/versions/old-validation-errors.ts'
+import { answeredInOldForm } from '../../src/versions/old-errors.ts'
 import { frozen, told } from './support.ts'
 
 const { 'checkouts.capture': capture, ...others } = answeredInOldForm(['checkouts.capture', 'checkouts.live'])

@@ -1,18 +1,21 @@
 // The rules of assets: what makes one, how an upload is finished, what may be changed, what deleting takes with it.
 
 import type { Tx } from '../../db/db.ts'
-import { emit } from '../../db/outbox.ts'
+import { emit } from '../../events/emit.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { conflict, notFound, notValid, unprocessable } from '../../lib/errors.ts'
 import { removeFileLater } from './file.ts'
-import { findGoodsUse, type GoodsUse, MOST_COUNTED, MOST_NAMED } from './goods-store.ts'
 import type { CreateAsset, UpdateAsset } from './schema.ts'
 import {
   type AssetRow,
   attachFileTo,
   deleteAssetRow,
+  findGoodsUse,
+  type GoodsUse,
   insertAsset,
   lockAsset,
+  MOST_COUNTED,
+  MOST_NAMED,
   type NewAsset,
   type StoredFile,
   updateAssetRow,

@@ -7,13 +7,16 @@ import { imageSize } from '../../files/image-size.ts'
 import { discard } from '../../files/receive.ts'
 import type { ReceivedFile } from '../../files/store.ts'
 import { acceptedTypes, detectType } from '../../files/type.ts'
-import type { Files } from '../../http/endpoint.ts'
+import type { Files, Services } from '../../http/endpoint/endpoint.ts'
+import type { FindFile } from '../../http/files/files.ts'
 import { enqueue } from '../../jobs/queue.ts'
-import type { Clock } from '../../lib/clock.ts'
+import { allowedUntil } from '../../keys/signature.ts'
+import { type Clock, unixSeconds } from '../../lib/clock.ts'
 import { ApiError, fileTooLarge, notValid } from '../../lib/errors.ts'
-import { isId } from '../../lib/ids.ts'
-import { readMerchantNumber } from '../../lib/merchant-number.ts'
-import type { StoredFile } from './store.ts'
+import { safeFilename } from '../../lib/filename.ts'
+import { isId, readMerchantNumber } from '../../lib/ids.ts'
+import { findAsset, type StoredFile } from './store.ts'
+import { FILE_SECRET } from './view.ts'
 
 export const CONTENTS_LIMIT = 2 * 1_048_576
 export const FILE_LIMIT = 10 * 1_048_576
@@ -91,3 +94,35 @@ export const REMOVE_FILE = 'assets.remove_file'
 export async function removeFileLater(tx: Tx, clock: Clock, merchantId: number, key: string | null): Promise<void> {
   if (key !== null) await enqueue(tx, { merchantId, kind: REMOVE_FILE, payload: { key }, runAt: clock.now() })
 }
+
+// Which file an address opens: any finished public asset, and a private one for whoever holds a signed address that has not expired.
+
+// The bytes of an asset never change once it is served.
+const FOR_GOOD = 'public, max-age=31536000, immutable'
+
+export const fileFinder =
+  ({ db, clock, files, signingSecret }: Services): FindFile =>
+  async ({ merchantId, id, query }) => {
+    if (!isId('asset', id)) return null
+    const asset = await findAsset(db, merchantId, id)
+    if (asset === null || asset.is_pending || asset.file_key === null) return null
+    const key = asset.file_key
+    let cacheControl = FOR_GOOD
+    if (asset.is_private) {
+      const now = clock.now()
+      const secret = await signingSecret(FILE_SECRET)
+      const until = allowedUntil(secret, { purpose: 'file', merchantId, id }, query, now)
+      if (until === null) return null
+      // A copy in the browser lives no longer than the address, and nobody in between keeps one.
+      cacheControl = `private, max-age=${until - unixSeconds(now)}`
+    }
+    return {
+      size: asset.file_size,
+      contentType: asset.content_type,
+      isInline: asset.is_image,
+      filename: safeFilename(asset.filename, asset.file_extension),
+      etag: `"${key.slice(key.indexOf('/') + 1)}"`,
+      cacheControl,
+      open: (range) => files.store.open(key, range),
+    }
+  }

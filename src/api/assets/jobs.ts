@@ -1,12 +1,12 @@
 // What happens to files later: those of deleted assets are removed, and what nobody finished or nobody knows is swept.
 
 import { removeAbandoned } from '../../files/receive.ts'
-import type { Services } from '../../http/endpoint.ts'
+import type { Services } from '../../http/endpoint/endpoint.ts'
 import type { JobHandler } from '../../jobs/job.ts'
 import type { Sweep } from '../../jobs/schedule.ts'
 import { announce } from './asset.ts'
 import { ownerOf, REMOVE_FILE, removeFileLater } from './file.ts'
-import { deletePendingBefore, listUsedKeys } from './sweep-store.ts'
+import { deletePendingBefore, listUsedKeys } from './store.ts'
 
 const DAY_MS = 86_400_000
 

@@ -1,7 +1,7 @@
 // The asset as the API shows it, and the bodies that create and change one.
 
 import { type Static, Type } from 'typebox'
-import { kind, nullable, Timestamp } from '../../http/schema.ts'
+import { kind, nullable, Timestamp } from '../../http/endpoint/schema.ts'
 
 type AssetMeta = Record<string, unknown> | string[]
 type Dimensions = { width: number; height: number }

@@ -211,3 +211,75 @@ const fileColumns = (file: Omit<StoredFile, 'key'> & { key: string | null }) => 
   file.width,
   file.height,
 ]
+
+// The SQL of the sweeps of assets, which go through all merchants.
+
+// An upload that is being finished in this moment is passed over; it is then finished, or found by the next run.
+const deletePending = statement<KeptAsset>(
+  'sweep.pending_assets',
+  `delete from assets a
+   where (a.merchant_id, a.id) in (
+     select merchant_id, id from assets where is_pending and created_at < $1 order by created_at limit $2
+     for update skip locked
+   )
+   returning ${KEPT_COLUMNS}`,
+)
+
+/** Deletes at most `limit` assets whose upload was announced before `moment` and never finished. */
+export const deletePendingBefore = (tx: Tx, moment: Date, limit: number) => tx.many(deletePending, [moment, limit])
+
+const usedKeys = statement<{ key: string }>(
+  'sweep.used_file_keys',
+  `select a.file_key as key
+   from unnest($1::integer[], $2::text[]) as owner (merchant_id, asset_id)
+   join assets a on a.merchant_id = owner.merchant_id and a.id = owner.asset_id
+   where a.file_key is not null`,
+)
+
+/** The keys that the rows of these assets name. */
+export const listUsedKeys = async (
+  db: Db,
+  owners: readonly { merchantId: number; assetId: string }[],
+): Promise<string[]> => {
+  const merchantIds = owners.map(({ merchantId }) => merchantId)
+  const assetIds = owners.map(({ assetId }) => assetId)
+  return (await db.many(usedKeys, [merchantIds, assetIds])).map(({ key }) => key)
+}
+
+// The SQL that says for what a file is needed as goods: products that deliver it, and buyers who may still fetch it.
+
+/** So many are named, or counted, at most. */
+export const MOST_NAMED = 5
+export const MOST_COUNTED = 1_000
+
+/** `products`: one more than are named, where there are more. `downloads`: one more than are counted, likewise. */
+export type GoodsUse = { products: string[]; downloads: number }
+
+// Live orders alone: the sandbox delivers placeholders. An order that is not paid yet has bought it all the same.
+const findGoods = statement<GoodsUse>(
+  'assets.find_goods_use',
+  `select
+     array(
+       select package.product_id
+       from product_packages package
+       where package.merchant_id = $1 and package.asset_id = $2
+       order by package.product_id
+       limit ${MOST_NAMED + 1}
+     ) as products,
+     (
+       select count(*)
+       from (
+         select
+         from downloads d
+         join orders o on o.merchant_id = d.merchant_id and o.id = d.order_id
+         where d.merchant_id = $1 and d.asset_id = $2 and not d.is_revoked and (d.remaining is null or d.remaining > 0)
+           and (d.expires_at is null or d.expires_at > $3)
+           and not o.is_sandbox and o.cancelled_at is null and o.status_payment <> 'refunded'
+         limit ${MOST_COUNTED + 1}
+       ) sold
+     ) as downloads`,
+)
+
+/** Whoever calls has locked the asset by an earlier statement, so that no product takes it up meanwhile. */
+export const findGoodsUse = (tx: Tx, merchantId: number, id: string, now: Date) =>
+  tx.one(findGoods, [merchantId, id, now])

@@ -1,9 +1,9 @@
 // A row → the asset in its newest form, field by field, and the addresses it is reached by.
 
-import type { Caller, Context, Services } from '../../http/endpoint.ts'
+import type { Caller, Context, Services } from '../../http/endpoint/endpoint.ts'
+import { signedQuery } from '../../keys/signature.ts'
 import { unixSeconds } from '../../lib/clock.ts'
 import { safeFilename } from '../../lib/filename.ts'
-import { signedQuery } from '../../lib/signature.ts'
 import type { Asset } from './schema.ts'
 import type { AssetRow } from './store.ts'
 

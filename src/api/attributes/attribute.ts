@@ -2,15 +2,13 @@
 
 import type { Static } from 'typebox'
 import type { Tx } from '../../db/db.ts'
-import { emit } from '../../db/outbox.ts'
-import type { Caller } from '../../http/endpoint.ts'
-import { isCalendarDate } from '../../lib/calendar.ts'
-import type { Clock } from '../../lib/clock.ts'
+import { emit } from '../../events/emit.ts'
+import type { Caller } from '../../http/endpoint/endpoint.ts'
+import { type Clock, isCalendarDate } from '../../lib/clock.ts'
 import { type FieldErrors, notFound, notValid } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Attribute, AttributeChanges, CreateAttribute } from './schema.ts'
 import { type AttributeRow, deleteAttributeRow, insertAttribute, lockAttribute, updateAttributeRow } from './store.ts'
-import { viewAttribute } from './view.ts'
 
 type Option = AttributeRow['options'][number]
 
@@ -163,3 +161,20 @@ function refuseDefault({ type, default_value: value, options }: Draft): string |
       return typeof value === 'string' ? null : `default_value must be a string for an attribute of type ${type}.`
   }
 }
+
+// A row → the attribute in its newest form, field by field.
+
+export const viewAttribute = (row: AttributeRow): Attribute => ({
+  id: row.id,
+  name: row.name,
+  description: row.description,
+  type: row.type,
+  required: row.is_required,
+  is_public: row.is_public,
+  is_multiselect: row.is_multiselect,
+  default_value: row.default_value,
+  meta: row.meta,
+  created: row.created,
+  updated: row.updated,
+  options: row.options.map(({ id, value, label }) => ({ id, value, label })),
+})

@@ -1,15 +1,14 @@
 // The endpoints of /v1/attributes.
 
 import { Type } from 'typebox'
-import { endpoint } from '../../http/endpoint.ts'
-import { listOf, pageQuery } from '../../http/schema.ts'
+import { endpoint } from '../../http/endpoint/endpoint.ts'
+import { listOf, pageQuery } from '../../http/endpoint/schema.ts'
 import { notFound } from '../../lib/errors.ts'
 import { pageOf, readPage } from '../../lib/page.ts'
 import type { Slice } from '../slice.ts'
-import { createAttribute, deleteAttribute, updateAttribute } from './attribute.ts'
+import { createAttribute, deleteAttribute, updateAttribute, viewAttribute } from './attribute.ts'
 import { Attribute, CreateAttribute, UpdateAttribute } from './schema.ts'
 import { findAttribute, listAttributes } from './store.ts'
-import { viewAttribute } from './view.ts'
 
 const DEFAULT_LIMIT = 15
 

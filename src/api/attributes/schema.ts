@@ -1,7 +1,7 @@
 // The attribute as the API shows it, and the bodies that create and change one.
 
 import { type Static, Type } from 'typebox'
-import { kind, Meta, oneOf, Timestamp } from '../../http/schema.ts'
+import { kind, Meta, oneOf, Timestamp } from '../../http/endpoint/schema.ts'
 
 export const ATTRIBUTE_TYPES = ['short_text', 'long_text', 'options', 'number', 'checkbox', 'date', 'radio'] as const
 

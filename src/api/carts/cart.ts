@@ -1,16 +1,26 @@
 // The rules of carts: how long one lives, which code it takes, and how it is emptied and deleted. Its lines' are in lines.ts.
 
-import type { Context } from '../../http/endpoint.ts'
+import type { Context } from '../../http/endpoint/endpoint.ts'
+import type { Sweep } from '../../jobs/schedule.ts'
+import { inBatches } from '../../jobs/sweeps.ts'
 import { unixSeconds } from '../../lib/clock.ts'
 import { notFound, notValid, unprocessable } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { metaProblem } from '../../lib/json.ts'
 import { addressesFor } from '../assets/view.ts'
-import { REFUSED_CODE, tryDiscountCode } from '../discounts/apply.ts'
-import type { CartAt } from './line-checks-store.ts'
+import { REFUSED_CODE, tryDiscountCode } from '../discounts/code.ts'
+import type { CartAt } from '../lines/checks-store.ts'
 import { type CartRow, findCart } from './read-store.ts'
 import type { Cart, CartChanges } from './schema.ts'
-import { deleteCartRow, emptyLockedCart, hasCart, insertCart, lockCart, updateCartRow } from './store.ts'
+import {
+  deleteCartRow,
+  deleteExpiredCarts,
+  emptyLockedCart,
+  hasCart,
+  insertCart,
+  lockCart,
+  updateCartRow,
+} from './store.ts'
 import { viewCart } from './view.ts'
 
 /** What carts need of a request. */
@@ -92,3 +102,15 @@ export const cartAt = ({ clock, caller }: Shopping, cartId: string, now = clock.
 
 const show = async (shopping: Shopping, row: CartRow): Promise<Cart> =>
   viewCart(row, { caller: shopping.caller, addresses: await addressesFor(shopping) })
+
+// What happens to carts later: those that have expired are deleted, with their lines.
+
+/** Nobody is shown a cart from the moment it expires, so that an hour more or less matters to the disk alone. */
+export const sweepExpiredCarts: Sweep = {
+  name: 'expired-carts',
+  everySeconds: 3_600,
+  run({ db, clock, signal }) {
+    const moment = clock.now()
+    return inBatches(signal, (limit) => deleteExpiredCarts(db, moment, limit))
+  },
+}

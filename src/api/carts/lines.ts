@@ -3,10 +3,17 @@
 import { type FieldErrors, notFound, notValid } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { priceOf } from '../../lib/money.ts'
+import type { CartAt, Choice, Limits } from '../lines/checks-store.ts'
 import { cartAt, getCart, type Shopping } from './cart.ts'
-import { changeLineRow, type LineChange } from './line-change-store.ts'
-import type { CartAt, Choice, Limits } from './line-checks-store.ts'
-import { type Added, addLineRow, removeLineRow, setLineQuantity, type Written } from './line-store.ts'
+import {
+  type Added,
+  addLineRow,
+  changeLineRow,
+  type LineChange,
+  removeLineRow,
+  setLineQuantity,
+  type Written,
+} from './line-store.ts'
 import { type Cart, LIMITS, type LineChanges, type NewLine } from './schema.ts'
 import { lockCart } from './store.ts'
 

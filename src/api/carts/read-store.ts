@@ -3,11 +3,11 @@
 
 import { type Db, statement } from '../../db/db.ts'
 import { ASSET_JSON, type AssetRow } from '../assets/store.ts'
-import { APPLIED_DISCOUNT_JSON, type AppliedDiscountRow, usableDiscount } from '../discounts/applied-store.ts'
-import { type Sight, sightValues } from '../products/row-store.ts'
-import type { Combination } from '../products/variant-schema.ts'
-import { VARIANT_COLUMNS, type VariantRow } from '../products/variant-store.ts'
-import { openStock } from './open-stock-store.ts'
+import { APPLIED_DISCOUNT_JSON, type AppliedDiscountRow, usableDiscount } from '../discounts/store.ts'
+import { openStock } from '../lines/checks-store.ts'
+import { type Sight, sightValues } from '../products/read-store.ts'
+import type { Combination } from '../products/variants/schema.ts'
+import { VARIANT_COLUMNS, type VariantRow } from '../products/variants/store.ts'
 
 /** What a line shows of its product. */
 export type LineProductRow = {

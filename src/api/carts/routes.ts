@@ -1,12 +1,11 @@
 // The endpoints of /v1/carts. Who knows a cart's id may use it: that is what any key may do here, in its own mode.
 
 import { Type } from 'typebox'
-import { endpoint, metered } from '../../http/endpoint.ts'
+import { endpoint, metered } from '../../http/endpoint/endpoint.ts'
 import type { Slice } from '../slice.ts'
-import { createCart, deleteCart, emptyCart, getCart, updateCart } from './cart.ts'
+import { createCart, deleteCart, emptyCart, getCart, sweepExpiredCarts, updateCart } from './cart.ts'
 import { addLine, removeLine, updateLine } from './lines.ts'
 import { AddLine, Cart, LineItem, LineItems, UpdateCart, UpdateLine } from './schema.ts'
-import { sweepExpiredCarts } from './sweeps.ts'
 
 const cartId = { cart_id: Type.String({ description: 'The id of a cart: cart_…' }) }
 const CartId = Type.Object(cartId)

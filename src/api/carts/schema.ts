@@ -1,12 +1,12 @@
 // The cart and its lines as the API shows them, and the bodies that change them.
 
 import { type Static, Type } from 'typebox'
-import { kind, Meta, nested, nestedOrNull, nullable, Price, shared, Timestamp } from '../../http/schema.ts'
-import { MAX_LINE_TOTAL, MAX_LINES, MAX_SHOWN_BYTES } from '../../pricing/limits.ts'
+import { kind, Meta, nested, nestedOrNull, nullable, Price, shared, Timestamp } from '../../http/endpoint/schema.ts'
+import { MAX_LINE_TOTAL, MAX_LINES, MAX_SHOWN_BYTES } from '../../pricing/rounding.ts'
 import { Asset } from '../assets/schema.ts'
 import { AppliedDiscount } from '../discounts/schema.ts'
 import { MAX_GROUPS } from '../products/body-schema.ts'
-import { type Combination, Variant } from '../products/variant-schema.ts'
+import { type Combination, Variant } from '../products/variants/schema.ts'
 
 /** How large a cart may be. `quantity` is the most of one line. Here, so that the statements can hold them. */
 export const LIMITS = {

@@ -1,7 +1,7 @@
 // The SQL of carts themselves: make, change, empty, delete, sweep. Reading is in read-store.ts, lines are in line-store.ts.
 
 import { type Db, statement, type Tx } from '../../db/db.ts'
-import { type CartAt, cartValues, jsonText, LOCKED_CART } from './line-checks-store.ts'
+import { type CartAt, cartValues, jsonText, LOCKED_CART } from '../lines/checks-store.ts'
 import { CART_COLUMNS, type CartRow, usableDiscountOf } from './read-store.ts'
 
 const insert = statement(

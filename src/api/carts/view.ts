@@ -1,20 +1,18 @@
 // A row → the cart in its newest form, field by field. What it costs is price()'s to say.
 
-import type { Caller } from '../../http/endpoint.ts'
+import type { Caller } from '../../http/endpoint/endpoint.ts'
 import { currencyOf } from '../../lib/currencies.ts'
+import { onceEach } from '../../lib/memory.ts'
 import { type Minor, priceOf } from '../../lib/money.ts'
-import { onceEach } from '../../lib/once-each.ts'
 import { type PricedLine, price } from '../../pricing/price.ts'
 import type { AssetRow } from '../assets/store.ts'
 import { type Addresses, viewAsset } from '../assets/view.ts'
-import { discountInput } from '../discounts/applied-store.ts'
-import { viewAppliedDiscount } from '../discounts/view.ts'
-import { viewVariant } from '../products/variant-view.ts'
-import { selectedOptions, variantOf } from './choice.ts'
-import { basePrice, lineInput } from './line-price.ts'
+import { viewAppliedDiscount } from '../discounts/discount.ts'
+import { discountInput } from '../discounts/store.ts'
+import { basePrice, lineInput, lineProblems, selectedOptions, variantOf } from '../lines/line.ts'
+import { viewVariant } from '../products/variants/variant.ts'
 import type { CartRow, LineRow } from './read-store.ts'
 import type { Cart, LineItem } from './schema.ts'
-import { lineProblems } from './validity.ts'
 
 /** For whom a cart is shown. */
 export type Viewer = {

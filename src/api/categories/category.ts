@@ -1,16 +1,15 @@
 // The rules of categories: what a slug may be, where a category may stand, and what a change does to those around it.
 
 import { type Tx, violates } from '../../db/db.ts'
-import { emit, emitMany } from '../../db/outbox.ts'
-import type { Caller } from '../../http/endpoint.ts'
+import { emit, emitMany } from '../../events/emit.ts'
+import type { Caller } from '../../http/endpoint/endpoint.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type FieldErrors, notFound, notValid, unprocessable } from '../../lib/errors.ts'
+import { isSlug } from '../../lib/filename.ts'
 import { newId } from '../../lib/ids.ts'
-import { isSlug } from '../../lib/slug.ts'
 import { holdUsableAssets } from '../assets/store.ts'
-import { type Addresses, unsigned, type WriterAddresses } from '../assets/view.ts'
-import { measureDepth } from './depth-store.ts'
-import { readCategories, WHOLE } from './read-store.ts'
+import { type Addresses, unsigned, viewAsset, type WriterAddresses } from '../assets/view.ts'
+import { type CategoryRow, type Reach, type Read, readCategories, WHOLE } from './read-store.ts'
 import { type Category, type CategoryChanges, MOST_LEVELS, type NewCategory } from './schema.ts'
 import {
   adoptCategories,
@@ -21,12 +20,12 @@ import {
   insertCategory,
   listWayUp,
   lockTree,
+  measureDepth,
   releaseChildren,
   replaceAssets,
   updateCategoryRow,
 } from './store.ts'
-import { refuseCircle } from './tree.ts'
-import { viewCategories } from './view.ts'
+import { refuseCircle, type Tree, treeOf } from './tree.ts'
 
 type Merchant = Pick<Caller, 'merchantId'>
 
@@ -221,4 +220,27 @@ const event = (name: string, responseCode: number, merchantId: number, payload: 
   payload,
   responseCode,
   now,
+})
+
+// Rows → categories in their newest form, field by field.
+
+/** `addresses` are those that the urls of assets are made with. */
+export function viewCategories({ rows, nodes }: Read, reach: Reach, addresses: Addresses): Category[] {
+  const tree = treeOf(nodes, rows)
+  return rows.map((row) => viewCategory(row, tree, reach, addresses))
+}
+
+const viewCategory = (row: CategoryRow, tree: Tree, { depth, breadcrumbs }: Reach, addresses: Addresses): Category => ({
+  id: row.id,
+  parent_id: row.parent_id,
+  slug: row.slug,
+  name: row.name,
+  description: row.description,
+  products: row.products,
+  created: row.created,
+  updated: row.updated,
+  meta: row.meta,
+  assets: row.assets.map((asset) => viewAsset(asset, addresses)),
+  children: tree.below(row.id, depth),
+  ...(breadcrumbs ? { breadcrumbs: tree.trail(row.id) } : {}),
 })

@@ -1,13 +1,13 @@
 // The endpoints of /v1/categories.
 
 import { Type } from 'typebox'
-import { endpoint } from '../../http/endpoint.ts'
-import { listOf } from '../../http/schema.ts'
+import { endpoint } from '../../http/endpoint/endpoint.ts'
+import { listOf } from '../../http/endpoint/schema.ts'
 import { notFound, unprocessable } from '../../lib/errors.ts'
 import { pageOf, readPage } from '../../lib/page.ts'
 import { addressesFor, writerAddresses } from '../assets/view.ts'
 import type { Slice } from '../slice.ts'
-import { createCategory, deleteCategory, updateCategory } from './category.ts'
+import { createCategory, deleteCategory, updateCategory, viewCategories } from './category.ts'
 import { listCategories, type Reach, readCategories, readCategoryBySlug } from './read-store.ts'
 import {
   Category,
@@ -18,7 +18,6 @@ import {
   ListQuery,
   UpdateCategory,
 } from './schema.ts'
-import { viewCategories } from './view.ts'
 
 const Id = Type.Object({ id: Type.String({ description: 'The id of a category: cat_…' }) })
 

@@ -1,7 +1,7 @@
 // The category as the API shows it, the bodies that create and change one, and the queries of the reads.
 
 import { type Static, Type } from 'typebox'
-import { kind, Meta, nested, nullable, oneOf, pageQuery, Timestamp } from '../../http/schema.ts'
+import { kind, Meta, nested, nullable, oneOf, pageQuery, Timestamp } from '../../http/endpoint/schema.ts'
 import { Asset } from '../assets/schema.ts'
 
 export const DEFAULT_LIMIT = 20

@@ -1,17 +1,17 @@
 // What a checkout costs as it stands: the one place that makes of a token what price() takes. Live totals, helpers and capture
 // all come through here, so that none can show or charge another figure.
 
+import { countryName, listSubdivisions, normalizeRegion, regionRule } from '../../geo/places.ts'
 import type { Minor } from '../../lib/money.ts'
 import { stillChosen } from '../../pricing/pay-what-you-want.ts'
 import { type PriceInput, price, type Totals } from '../../pricing/price.ts'
 import { isInBand, shippingPrice } from '../../pricing/shipping.ts'
-import { lineInput } from '../carts/line-price.ts'
-import { discountInput } from '../discounts/applied-store.ts'
+import { discountInput } from '../discounts/store.ts'
+import { lineInput } from '../lines/line.ts'
 import { taxSettings } from '../merchants/settings.ts'
-import { isOfferedIn, type Place, rateOf } from '../shipping/offer.ts'
-import type { OfferRow } from '../shipping/offer-store.ts'
+import { isOfferedIn, type Place, rateOf } from '../shipping/methods.ts'
+import type { OfferRow } from '../shipping/store.ts'
 import { taxRates } from '../tax/rate.ts'
-import { hasToBeShipped, placeOf } from './place.ts'
 import type { CheckoutRow } from './read-store.ts'
 
 /** A way to ship all of it, at what it costs for this token. */
@@ -102,3 +102,32 @@ function shippedOf({ lines, deliveries }: CheckoutRow): { units: number; weight:
   }
   return { units, weight }
 }
+
+// Where a checkout goes: a place as a shopper names it, as a token keeps it, and whether anything is sent there at all.
+
+/** A place as a shopper names it. */
+export type NamedPlace = { readonly country: string; readonly region?: string | undefined }
+
+/** Null when there is no such country. An empty region is what a form sends that nobody has filled in. */
+export function readPlace({ country, region = '' }: NamedPlace): Place | null {
+  const code = country.toUpperCase()
+  if (countryName(code) === undefined) return null
+  return { country: code, region: region === '' ? undefined : normalizeRegion(code, region) }
+}
+
+export const NO_SUCH_COUNTRY = 'There is no such country: country must be an ISO 3166-1 alpha-2 code, such as US.'
+
+/** What a region that was named must be, as the end of a sentence; null when it is one, or the country lists none to choose from. */
+export const wrongRegion = ({ country, region }: Place): string | null =>
+  region === null && (listSubdivisions(country) ?? []).length > 0 ? regionRule(country) : null
+
+/** Where it is sent, as far as it is known. */
+export const placeOf = ({
+  shipping_country: country,
+  shipping_region: region,
+}: Pick<CheckoutRow, 'shipping_country' | 'shipping_region'>): Place | null =>
+  country === null ? null : { country, region: region === '' ? null : (region ?? undefined) }
+
+/** Whether anything of it is sent. */
+export const hasToBeShipped = ({ deliveries }: Pick<CheckoutRow, 'deliveries'>): boolean =>
+  Object.values(deliveries).some(({ is_physical }) => is_physical)

@@ -4,10 +4,8 @@
 import { emailRule, readEmail } from '../../lib/email.ts'
 import { readDecimal } from '../../lib/money.ts'
 import type { ExtraField } from '../products/schema.ts'
-import type { CheckoutProductRow } from './details-store.ts'
-import { hasToBeShipped } from './place.ts'
-import type { PricedCheckout, ShippingMethod } from './price.ts'
-import type { CheckoutRow } from './read-store.ts'
+import { hasToBeShipped, type PricedCheckout, type ShippingMethod } from './price.ts'
+import type { CheckoutProductRow, CheckoutRow } from './read-store.ts'
 
 /** One field of the body of capture. */
 export type Demand = {

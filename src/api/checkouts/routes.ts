@@ -1,26 +1,19 @@
 // The endpoints of /v1/checkouts. Who knows a token's id may use it: that is what any key may do here, in its own mode.
 
 import { Type } from 'typebox'
-import { endpoint, metered } from '../../http/endpoint.ts'
-import { NoScript, protectCheckout } from '../../http/legacy-sdk.ts'
-import { oneOf } from '../../http/schema.ts'
+import { NoScript, protectCheckout } from '../../compat/sdk.ts'
+import { endpoint, metered } from '../../http/endpoint/endpoint.ts'
+import { oneOf } from '../../http/endpoint/schema.ts'
 import { AppliedGiftCard } from '../gift-cards/schema.ts'
 import { TokenMerchant } from '../merchants/schema.ts'
 import { AvailableGateways } from '../payment-methods/schema.ts'
 import type { Slice } from '../slice.ts'
-import { PaymentRedirectKind } from './capture/body-schema.ts'
-import { sweepSettledAttempts } from './capture/completer.ts'
-import { giveBackLatePayments } from './capture/give-back.ts'
-import { captureEndpoints } from './capture/routes.ts'
-import { checkEndpoints } from './check-routes.ts'
-import { readCheckout, readDetails, showLive, showToken } from './checkout.ts'
-import { createCheckout, SOURCES } from './create.ts'
-import { formEndpoints } from './form-routes.ts'
-import { formKinds } from './form-schema.ts'
-import { CheckoutLine, CheckoutToken, Live, LiveLine, ShippingOption } from './schema.ts'
+import { createCheckout, readCheckout, readDetails, SOURCES, showLive, showToken } from './checkout.ts'
+import { checkEndpoints } from './checks/routes.ts'
+import { formEndpoints, formKinds } from './form/routes.ts'
+import { CheckoutLine, CheckoutToken, Live, LiveLine, ShippingOption, UpdateCheckout } from './schema.ts'
 import { sweepExpiredCheckouts } from './sweep.ts'
 import { updateCheckout } from './update.ts'
-import { UpdateCheckout } from './update-schema.ts'
 
 const Token = Type.Object({ id: Type.String({ description: 'The id of a checkout token: chkt_…' }) })
 
@@ -37,10 +30,8 @@ export const checkouts: Slice = {
     AppliedGiftCard,
     ...formKinds,
     NoScript,
-    PaymentRedirectKind,
   ],
-  jobs: (services) => [giveBackLatePayments(services)],
-  sweeps: () => [sweepExpiredCheckouts, sweepSettledAttempts],
+  sweeps: () => [sweepExpiredCheckouts],
   endpoints: [
     ...metered([
       endpoint({
@@ -109,7 +100,6 @@ export const checkouts: Slice = {
         },
       }),
     ]),
-    ...metered(captureEndpoints, 'long'),
     ...metered([...checkEndpoints, ...formEndpoints, protectCheckout]),
   ],
 }

@@ -2,7 +2,7 @@
 
 import type { Sweep } from '../../jobs/schedule.ts'
 import { inBatches } from '../../jobs/sweeps.ts'
-import { deleteCheckoutsExpiredBy } from './sweep-store.ts'
+import { deleteCheckoutsExpiredBy } from './store.ts'
 
 export const sweepExpiredCheckouts: Sweep = {
   name: 'expired-checkouts',

@@ -4,12 +4,12 @@ import { conflict, type FieldErrors, notValid, unprocessable } from '../../lib/e
 import { newId } from '../../lib/ids.ts'
 import { metaProblem } from '../../lib/json.ts'
 import { type AmountRules, type Minor, parseAmount, priceOf } from '../../lib/money.ts'
-import { MAX_LINE_TAX } from '../../pricing/limits.ts'
+import { MAX_LINE_TAX } from '../../pricing/rounding.ts'
 import { readRate } from '../tax/rate.ts'
 import { ALREADY_ORDERED, type Checking, readCheckout, tokenAt } from './checkout.ts'
-import { type Externals, saveExternals } from './choice-store.ts'
 import type { AdjustmentRow, CheckoutRow, ExternalMethodRow, ExternalTaxRow } from './read-store.ts'
-import type { CheckoutChanges } from './update-schema.ts'
+import type { CheckoutChanges } from './schema.ts'
+import { type Externals, saveExternals } from './store.ts'
 
 /** Gives the checkout as it then is. */
 export async function updateCheckout(checking: Checking, id: string, body: CheckoutChanges): Promise<CheckoutRow> {

@@ -1,14 +1,14 @@
 // The endpoints of /v1/customers/{customer_id}/addresses.
 
 import { Type } from 'typebox'
-import { type Endpoint, endpoint } from '../../http/endpoint.ts'
-import { listOf, pageQuery } from '../../http/schema.ts'
+import { type Endpoint, endpoint } from '../../http/endpoint/endpoint.ts'
+import { listOf, pageQuery } from '../../http/endpoint/schema.ts'
 import { notFound } from '../../lib/errors.ts'
 import { pageOf, readPage } from '../../lib/page.ts'
 import { createAddress, deleteAddress, updateAddress } from './address.ts'
 import { findAddress, listAddresses } from './address-store.ts'
+import { viewAddress } from './customer.ts'
 import { CustomerAddress, DEFAULT_ADDRESS_LIMIT, WriteAddress } from './schema.ts'
-import { viewAddress } from './view.ts'
 
 const CustomerId = Type.Object({ customer_id: Type.String({ description: 'The id of a customer: cstmr_…' }) })
 

@@ -2,12 +2,11 @@
 // customer, and told as such.
 
 import type { Tx } from '../../db/db.ts'
-import { emit } from '../../db/outbox.ts'
+import { emit } from '../../events/emit.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type FieldErrors, notFound, notValid, unprocessable } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { metaProblem } from '../../lib/json.ts'
-import { sentOr } from '../../lib/partial-update.ts'
+import { metaProblem, sentOr } from '../../lib/json.ts'
 import {
   type AddressColumns,
   clearOtherDefaults,
@@ -16,11 +15,10 @@ import {
   insertAddress,
   updateAddressRow,
 } from './address-store.ts'
-import { event, getCustomer } from './customer.ts'
+import { event, getCustomer, viewAddress } from './customer.ts'
 import { changedAddress, countryProblem, NO_ADDRESS } from './postal-address.ts'
 import type { AddressChanges, CustomerAddress } from './schema.ts'
 import { type Asking, touchCustomer } from './store.ts'
-import { viewAddress } from './view.ts'
 
 const MOST = 100
 

@@ -1,31 +1,33 @@
 // The rules of customers: one for each e-mail address, merchant and mode. email-change.ts says what a change of it means.
 
 import { isDeepStrictEqual } from 'node:util'
-import { type Db, type Tx, violates } from '../../db/db.ts'
-import { type Event, emit } from '../../db/outbox.ts'
-import { takeFromLimits } from '../../db/request-limits.ts'
+import { type Database, type Db, type Tx, violates } from '../../db/db.ts'
+import { type Event, emit } from '../../events/emit.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { emailRule, readEmail } from '../../lib/email.ts'
 import { type FieldErrors, notFound, notValid, unprocessable } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { metaProblem } from '../../lib/json.ts'
-import { sentOr } from '../../lib/partial-update.ts'
-import type { Owner } from './address-store.ts'
-import { proofOf } from './email-change.ts'
-import { emailKey } from './match-store.ts'
-import type { Customer, CustomerChanges, NewCustomer } from './schema.ts'
-import { sessionOver } from './session.ts'
+import { metaProblem, sentOr } from '../../lib/json.ts'
+import { takeFromLimits } from '../../limits/requests.ts'
+import type { AddressRow, Owner } from './address-store.ts'
+import { sessionOver } from './login/session.ts'
+import { viewPostalAddress } from './postal-address.ts'
+import type { Customer, CustomerAddress, CustomerChanges, NewCustomer } from './schema.ts'
 import {
   type Asking,
   type CustomerColumns,
+  type CustomerRow,
   deleteCustomerRow,
+  type EmailProof,
+  emailKey,
   findCustomer,
   insertCustomer,
+  type LockedCustomer,
   lockCustomer,
+  type StoredCustomer,
   updateCustomerRow,
   vouchForEmail,
 } from './store.ts'
-import { viewCustomer, viewNewCustomer } from './view.ts'
 
 export async function getCustomer(db: Db, caller: Asking, id: string): Promise<Customer> {
   const row = await findCustomer(db, caller, id)
@@ -130,3 +132,69 @@ async function refusingTakenEmail<T>(write: Promise<T>): Promise<T> {
 
 const emailTaken = () =>
   notValid({ email: ['email is the address of another customer; in upper or lower case it must be unique.'] })
+
+// Rows → customers and addresses in their newest form, field by field.
+
+export const viewCustomer = (row: StoredCustomer): Customer => ({
+  id: row.id,
+  external_id: row.external_id,
+  firstname: row.firstname,
+  lastname: row.lastname,
+  email: row.email,
+  phone: row.phone,
+  meta: row.meta,
+  created: row.created,
+  updated: row.updated,
+  default_shipping: row.default_shipping && viewAddress(row.default_shipping),
+  default_billing: row.default_billing && viewAddress(row.default_billing),
+})
+
+/** One that was made just now, and has no addresses yet. */
+export const viewNewCustomer = (row: CustomerRow): Customer =>
+  viewCustomer({ ...row, default_shipping: null, default_billing: null })
+
+export const viewAddress = (row: AddressRow): CustomerAddress => ({
+  id: row.id,
+  ...viewPostalAddress(row),
+  default_shipping: row.default_shipping,
+  default_billing: row.default_billing,
+  created: row.created,
+  updated: row.updated,
+})
+
+// A change of a customer's e-mail address: how often a customer may try one, and when it counts as the customer's own.
+
+const MOST_TRIES = 10
+/**
+ * Each try tells a customer whether the address is somebody's, and takes it from whoever it belongs to. Counted before the change and in
+ * a transaction of its own, so that one that is then refused has counted. Throws `tooManyRequests`.
+ */
+export async function countEmailTry(
+  db: Database,
+  clock: Clock,
+  caller: Asking,
+  id: string,
+  email: string | undefined,
+): Promise<void> {
+  const wanted = email === undefined ? null : readEmail(email)
+  if (caller.session === null || wanted === null) return
+  const current = await findCustomer(db, caller, id)
+  // Storefronts send the whole form: an address that stays as it is tells nothing.
+  if (current === null || emailKey(wanted) === emailKey(current.email)) return
+  const limit = { subject: `email-change ${id}`, most: MOST_TRIES, windowMs: HOUR_MS }
+  await db.transaction((tx) => takeFromLimits(tx, caller.merchantId, [limit], clock.now()))
+}
+
+/**
+ * Orders are matched by their address, so whoever takes somebody else's would be shown what that person buys from then on. A customer
+ * may change the address all the same, but orders made under it are not shown to a session until a link mailed to it is used. Which
+ * orders these are is written into each when it is made (`unproven_email_key`) and not derived from times or addresses, which change.
+ * The merchant, who changes it with the secret key, vouches for the new one, and may be giving the account back to its owner: whoever
+ * is logged in is logged out. Sending the same address again vouches for nothing, as forms send whatever they have been given.
+ */
+export function proofOf(current: LockedCustomer, key: string, { session }: Asking, now: Date): EmailProof {
+  const { is_email_proven, sessions_from } = current
+  if (key === current.email_key) return { is_email_proven, sessions_from, isVouchedFor: false }
+  if (session !== null) return { is_email_proven: false, sessions_from, isVouchedFor: false }
+  return { is_email_proven: true, sessions_from: now, isVouchedFor: true }
+}

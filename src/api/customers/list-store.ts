@@ -5,8 +5,7 @@ import { type Db, type Statement, statementOfFamily } from '../../db/db.ts'
 import { isId } from '../../lib/ids.ts'
 import type { Page } from '../../lib/page.ts'
 import type { Owner } from './address-store.ts'
-import { emailKey } from './match-store.ts'
-import { CUSTOMER_COLUMNS, type StoredCustomer } from './store.ts'
+import { CUSTOMER_COLUMNS, emailKey, type StoredCustomer } from './store.ts'
 
 type Direction = 'asc' | 'desc'
 type Listed = { total: number; rows: StoredCustomer[] }

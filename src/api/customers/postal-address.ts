@@ -2,9 +2,9 @@
 // a customer and in an order.
 
 import { type Static, Type } from 'typebox'
-import { Meta, nullable } from '../../http/schema.ts'
-import { sentOr } from '../../lib/partial-update.ts'
-import { countryName } from '../../lib/places.ts'
+import { countryName } from '../../geo/places.ts'
+import { Meta, nullable } from '../../http/endpoint/schema.ts'
+import { sentOr } from '../../lib/json.ts'
 
 export type PostalAddress = {
   name: string | null

@@ -1,19 +1,17 @@
 // The endpoints of /v1/customers. Those of addresses are in address-routes.ts; those of a customer's orders are with the orders.
 
 import { Type } from 'typebox'
-import { endpoint } from '../../http/endpoint.ts'
-import { listOf } from '../../http/schema.ts'
+import { endpoint } from '../../http/endpoint/endpoint.ts'
+import { listOf } from '../../http/endpoint/schema.ts'
 import { pageOf, readPage } from '../../lib/page.ts'
 import type { Slice } from '../slice.ts'
 import { addressEndpoints } from './address-routes.ts'
-import { createCustomer, deleteCustomer, getCustomer, updateCustomer } from './customer.ts'
-import { countEmailTry } from './email-change.ts'
+import { countEmailTry, createCustomer, deleteCustomer, getCustomer, updateCustomer, viewCustomer } from './customer.ts'
 import { listCustomers } from './list-store.ts'
-import { loginMailJob } from './login-mail-job.ts'
-import { loginEndpoints, loginKinds } from './login-routes.ts'
-import { loginSweeps } from './login-sweeps.ts'
+import { loginMailJob } from './login/mail-job.ts'
+import { loginEndpoints, loginKinds } from './login/routes.ts'
+import { loginSweeps } from './login/sweeps.ts'
 import { CreateCustomer, Customer, CustomerAddress, DEFAULT_LIMIT, ListCustomers, UpdateCustomer } from './schema.ts'
-import { viewCustomer } from './view.ts'
 
 const Id = Type.Object({ customer_id: Type.String({ description: 'The id of a customer: cstmr_…' }) })
 

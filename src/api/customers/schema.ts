@@ -1,7 +1,7 @@
 // The customer and the address as the API shows them, and the bodies and queries of /v1/customers.
 
 import { type Static, Type } from 'typebox'
-import { kind, Meta, nestedOrNull, nullable, oneOf, pageQuery, Timestamp } from '../../http/schema.ts'
+import { kind, Meta, nestedOrNull, nullable, oneOf, pageQuery, Timestamp } from '../../http/endpoint/schema.ts'
 import { postalFields, sentPostalFields } from './postal-address.ts'
 
 export const DEFAULT_LIMIT = 20

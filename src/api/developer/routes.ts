@@ -1,17 +1,50 @@
 // The endpoints of /v1/developer: what somebody who builds a shop looks at, with the keys of the sandbox.
 
-import { Type } from 'typebox'
-import { deleteMailsBefore } from '../../db/mail-outbox.ts'
-import { type Caller, endpoint } from '../../http/endpoint.ts'
-import { listOf } from '../../http/schema.ts'
+import { type Static, Type } from 'typebox'
+import { type Caller, endpoint } from '../../http/endpoint/endpoint.ts'
+import { kind, listOf, pageQuery, Timestamp } from '../../http/endpoint/schema.ts'
 import type { Sweep } from '../../jobs/schedule.ts'
 import { inBatches } from '../../jobs/sweeps.ts'
 import { forbidden, notFound } from '../../lib/errors.ts'
 import { pageOf, readPage } from '../../lib/page.ts'
+import { deleteMailsBefore } from '../../mail/outbox-store.ts'
 import type { Slice } from '../slice.ts'
-import { DEFAULT_LIMIT, KeptMail, ListMails } from './schema.ts'
-import { findMail, listMails } from './store.ts'
-import { viewMail } from './view.ts'
+import { findMail, listMails, type MailRow } from './store.ts'
+
+// Mails as the developer of a shop reads them.
+
+export const DEFAULT_LIMIT = 20
+
+export const KeptMail = kind('mail', {
+  id: Type.String(),
+  kind: Type.String({ description: 'login or receipt.' }),
+  to: Type.String(),
+  from: Type.String({ description: 'The name of the shop and the address that answers go to.' }),
+  subject: Type.String(),
+  text: Type.String(),
+  html: Type.String(),
+  created: Timestamp,
+})
+
+export type KeptMail = Static<typeof KeptMail>
+
+export const ListMails = Type.Object({
+  ...pageQuery(DEFAULT_LIMIT),
+  to: Type.Optional(Type.String({ maxLength: 320, description: 'Only mails to this address.' })),
+})
+
+// A row → a kept mail in its newest form, field by field.
+
+export const viewMail = (row: MailRow): KeptMail => ({
+  id: row.id,
+  kind: row.kind,
+  to: row.recipient,
+  from: row.sender,
+  subject: row.subject,
+  text: row.body_text,
+  html: row.body_html,
+  created: row.created,
+})
 
 const KEPT_MS = 7 * 86_400_000
 

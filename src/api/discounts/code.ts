@@ -3,9 +3,12 @@
 
 import { randomBytes } from 'node:crypto'
 import { Type } from 'typebox'
-import { MAX_FAILURES, type Tried } from '../../db/attempts.ts'
-import type { Caller } from '../../http/endpoint.ts'
+import type { Database } from '../../db/db.ts'
+import type { Caller } from '../../http/endpoint/endpoint.ts'
 import { perNetwork } from '../../lib/addresses.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { MAX_FAILURES, type Tried } from '../../limits/guesses.ts'
+import { type AppliedDiscountRow, guessDiscount } from './store.ts'
 
 export const Code = Type.String({
   minLength: 1,
@@ -63,3 +66,31 @@ export function codeSubjects(
     })),
   ]
 }
+
+// A code that a shopper enters in a cart or at the checkout → its discount, within the limits of guessing.
+
+/** One sentence for unknown, expired and used up: told apart, they would say which codes exist. */
+export const REFUSED_CODE = 'This code cannot be used: it does not exist, has expired or is used up.'
+
+export type EnteredCode = {
+  readonly code: string
+  /** The id of the cart or checkout token that the code is entered in, whether it exists or not. */
+  readonly enteredIn: string
+  /** As `Context.clientNetworks`. */
+  readonly clientNetworks: readonly string[]
+}
+
+/** Null when the code is refused: answer with REFUSED_CODE. Throws `tooManyRequests` after too many refusals. */
+export const tryDiscountCode = (
+  db: Database,
+  clock: Clock,
+  caller: Pick<Caller, 'merchantId' | 'isSandbox'>,
+  { code, enteredIn, clientNetworks }: EnteredCode,
+): Promise<AppliedDiscountRow | null> =>
+  guessDiscount(db, {
+    merchantId: caller.merchantId,
+    isSandbox: caller.isSandbox,
+    code,
+    now: clock.now(),
+    subjects: codeSubjects(caller, enteredIn, clientNetworks),
+  })

@@ -2,17 +2,18 @@
 
 import type { Static } from 'typebox'
 import { type Tx, violates } from '../../db/db.ts'
-import { emit } from '../../db/outbox.ts'
-import type { Caller } from '../../http/endpoint.ts'
+import { emit } from '../../events/emit.ts'
+import type { Caller } from '../../http/endpoint/endpoint.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type FieldErrors, notFound, notValid, unprocessable } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { parseAmount, readDecimal } from '../../lib/money.ts'
-import { holdExisting } from '../products/reference-store.ts'
-import { refuseEntries } from '../products/references.ts'
+import { type Minor, parseAmount, priceOf, readDecimal } from '../../lib/money.ts'
+import { refuseEntries } from '../products/children.ts'
+import { holdExisting } from '../products/store.ts'
 import { CODE_RULE, isCode, newCode } from './code.ts'
-import type { CreateDiscount, Discount, DiscountChanges } from './schema.ts'
+import type { AppliedDiscount, CreateDiscount, Discount, DiscountChanges } from './schema.ts'
 import {
+  type AppliedDiscountRow,
   type DiscountFields,
   type DiscountRow,
   deleteDiscountRow,
@@ -20,7 +21,6 @@ import {
   lockDiscount,
   updateDiscountRow,
 } from './store.ts'
-import { shownValue, viewDiscount } from './view.ts'
 
 type Writer = Pick<Caller, 'merchantId' | 'isSandbox' | 'currency'>
 
@@ -149,3 +149,36 @@ async function refusingTakenCode(write: Promise<DiscountRow>): Promise<DiscountR
     throw error
   }
 }
+
+// A row → the discount in its newest form, and the same as applied, field by field.
+
+export const viewDiscount = (row: DiscountRow, currency: string): Discount => ({
+  id: row.id,
+  code: row.code,
+  type: row.type,
+  value: shownValue(row, currency),
+  product_ids: [...row.product_ids],
+  limit: row.usage_limit,
+  used: row.used,
+  expires: row.expires,
+  description: row.description,
+  meta: row.meta,
+  created: row.created,
+  updated: row.updated,
+})
+
+export const viewAppliedDiscount = (
+  row: AppliedDiscountRow,
+  amountSaved: Minor,
+  currency: string,
+): AppliedDiscount => ({
+  type: row.type,
+  code: row.code,
+  value: shownValue(row, currency),
+  amount_saved: priceOf(amountSaved, currency),
+  product_ids: [...row.product_ids],
+})
+
+/** Percent or a decimal amount. One division of whole numbers within 15 digits prints as the decimal that was sent. */
+export const shownValue = ({ type, value }: Pick<AppliedDiscountRow, 'type' | 'value'>, currency: string): number =>
+  type === 'percentage' ? value / 10_000 : priceOf(value, currency).raw

@@ -1,15 +1,14 @@
 // The endpoints of /v1/discounts.
 
 import { Type } from 'typebox'
-import { endpoint } from '../../http/endpoint.ts'
-import { listOf, pageQuery } from '../../http/schema.ts'
+import { endpoint } from '../../http/endpoint/endpoint.ts'
+import { listOf, pageQuery } from '../../http/endpoint/schema.ts'
 import { notFound } from '../../lib/errors.ts'
 import { pageOf, readPage } from '../../lib/page.ts'
 import type { Slice } from '../slice.ts'
-import { createDiscount, deleteDiscount, updateDiscount } from './discount.ts'
+import { createDiscount, deleteDiscount, updateDiscount, viewDiscount } from './discount.ts'
 import { AppliedDiscount, CreateDiscount, Discount, UpdateDiscount } from './schema.ts'
 import { findDiscount, listDiscounts } from './store.ts'
-import { viewDiscount } from './view.ts'
 
 const DEFAULT_LIMIT = 15
 

@@ -1,7 +1,7 @@
 // The discount as the API shows it, alone and as applied to a cart or an order, and the bodies that create and change one.
 
 import { type Static, Type } from 'typebox'
-import { kind, Meta, nested, nullable, oneOf, Price, Timestamp } from '../../http/schema.ts'
+import { kind, Meta, nested, nullable, oneOf, Price, Timestamp } from '../../http/endpoint/schema.ts'
 import { Code } from './code.ts'
 
 export const DISCOUNT_TYPES = ['percentage', 'fixed'] as const

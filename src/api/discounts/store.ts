@@ -1,8 +1,8 @@
 // The SQL of discount records. How carts and checkouts see discounts is in applied-store.ts.
 
-import { type Db, statement, type Tx } from '../../db/db.ts'
+import { type Database, type Db, statement, type Tx } from '../../db/db.ts'
 import type { Page } from '../../lib/page.ts'
-import type { AppliedDiscountRow } from './applied-store.ts'
+import { type Guarded, type Guess, guarded, guess } from '../../limits/guesses.ts'
 
 export type DiscountRow = AppliedDiscountRow & {
   usage_limit: number | null
@@ -128,3 +128,99 @@ const columns = (discount: DiscountFields) => [
   discount.description,
   discount.meta === null ? null : JSON.stringify(discount.meta),
 ]
+
+// The SQL that counts how often a discount is used. A use is counted here and nowhere else, by the capture that holds it.
+
+type Use = { readonly merchantId: number; readonly isSandbox: boolean; readonly discountId: string }
+
+// The condition stands in the upsert itself: of a hundred captures at once, each sees the uses that the one before has counted.
+const count = statement(
+  'discounts.count_use',
+  `insert into discount_uses as uses (merchant_id, discount_id, is_sandbox, used)
+   select discount.merchant_id, discount.id, $3, 1
+   from discounts discount
+   where discount.merchant_id = $1 and discount.id = $2 and (discount.expires_at is null or discount.expires_at > $4)
+   on conflict (merchant_id, discount_id, is_sandbox) do update
+   set used = uses.used + 1
+   where uses.used < (
+     select coalesce(discount.usage_limit, uses.used + 1)
+     from discounts discount
+     where discount.merchant_id = $1 and discount.id = $2
+   )`,
+)
+
+/** False, and nothing is counted, when the discount is used up, has expired or is gone. */
+export const countDiscountUse = async (tx: Tx, { merchantId, isSandbox, discountId }: Use, now: Date) =>
+  (await tx.run(count, [merchantId, discountId, isSandbox, now])) === 1
+
+const uncount = statement(
+  'discounts.uncount_use',
+  `update discount_uses
+   set used = used - 1
+   where merchant_id = $1 and discount_id = $2 and is_sandbox = $3 and used > 0`,
+)
+
+/** Gives a use back. Nothing happens when the discount has been deleted meanwhile. */
+export const uncountDiscountUse = (tx: Tx, { merchantId, isSandbox, discountId }: Use) =>
+  tx.run(uncount, [merchantId, discountId, isSandbox])
+
+// The SQL by which carts, checkouts and captures know discounts: a code that can be used now, alone or as part of their reads.
+
+export type AppliedDiscountRow = {
+  id: string
+  code: string
+  type: 'percentage' | 'fixed'
+  /** fixed: minor units. percentage: ten-thousandths of a percent, 12.5 % is 125000. */
+  value: number
+  /** Empty: every product. */
+  product_ids: string[]
+}
+
+/** An AppliedDiscountRow as JSON, of the discounts row that is called `alias`. */
+export const APPLIED_DISCOUNT_JSON = (alias: string) =>
+  `json_build_object('id', ${alias}.id, 'code', ${alias}.code, 'type', ${alias}.type, 'value', ${alias}.value,
+     'product_ids', ${alias}.product_ids)`
+
+type UsableSql = { readonly now: string; readonly isSandbox: string; readonly without?: string }
+
+/**
+ * The condition that the discounts row called `alias` has neither expired nor been used up. `now` and `isSandbox` are SQL: `$3`; so is
+ * `without`, the number of uses that are about to be given back.
+ */
+export const usableDiscount = (alias: string, { now, isSandbox, without }: UsableSql) =>
+  `(${alias}.expires_at is null or ${alias}.expires_at > ${now})
+     and (${alias}.usage_limit is null or ${alias}.usage_limit > coalesce((
+       select uses.used${without === undefined ? '' : ` - ${without}`}
+       from discount_uses uses
+       where uses.merchant_id = ${alias}.merchant_id and uses.discount_id = ${alias}.id and uses.is_sandbox = ${isSandbox}
+     ), 0))`
+
+/** What price() takes. */
+export const discountInput = ({ type, value, product_ids }: AppliedDiscountRow) => ({
+  type,
+  value,
+  productIds: product_ids,
+})
+
+type Wanted = { readonly merchantId: number; readonly isSandbox: boolean; readonly code: string; readonly now: Date }
+
+// Lower case by the rules of "C", as in the index: in a Turkish database `lower('I')` would be another letter.
+const usableByCode = (code: string, now: string, isSandbox: string) =>
+  `select discount.id, discount.code, discount.type, discount.value, discount.product_ids
+   from discounts discount
+   where discount.merchant_id = $1 and lower(discount.code) = lower(${code}::text collate "C")
+     and ${usableDiscount('discount', { now, isSandbox })}`
+
+const guessUsable = statement<Guarded<AppliedDiscountRow>>(
+  'discounts.guess_usable',
+  guarded(usableByCode('$5', '$3', '$6')),
+)
+
+/**
+ * By its code in any case. What a shopper enters may be a guess: a failure counts against the subjects, and too many are a
+ * `tooManyRequests`.
+ */
+export const guessDiscount = (
+  db: Database,
+  { merchantId, isSandbox, code, now, subjects }: Wanted & Pick<Guess, 'subjects'>,
+): Promise<AppliedDiscountRow | null> => guess(db, guessUsable, { merchantId, subjects, now }, [code.trim(), isSandbox])

@@ -1,25 +1,27 @@
 // The rules of gift cards: how one is issued, changed and taken back, with a ledger that explains every balance.
 
-import { type Tx, violates } from '../../db/db.ts'
-import { emit } from '../../db/outbox.ts'
-import type { Caller } from '../../http/endpoint.ts'
+import { type Database, type Tx, violates } from '../../db/db.ts'
+import { emit } from '../../events/emit.ts'
+import type { Caller } from '../../http/endpoint/endpoint.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type FieldErrors, notFound, notValid, unprocessable } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Minor, parseAmount, priceOf } from '../../lib/money.ts'
-import { CODE_RULE, isCode, newCode } from '../discounts/code.ts'
-import { findHeldCredit } from './held-store.ts'
+import { CODE_RULE, codeSubjects, type EnteredCode, isCode, newCode } from '../discounts/code.ts'
 import { closeGiftCardBalances, moveGiftCardBalance } from './ledger-store.ts'
-import type { GiftCard, GiftCardChanges, NewGiftCard } from './schema.ts'
+import type { AppliedGiftCard, GiftCard, GiftCardChanges, NewGiftCard } from './schema.ts'
 import {
+  type AppliedGiftCardRow,
   deleteGiftCardRow,
+  findHeldCredit,
   type GiftCardColumns,
+  type GiftCardRow,
+  guessGiftCard,
   type Issue,
   insertGiftCard,
   lockGiftCard,
   updateGiftCardRow,
 } from './store.ts'
-import { viewGiftCard } from './view.ts'
 
 export type Issuer = Pick<Caller, 'merchantId' | 'isSandbox' | 'currency'>
 
@@ -143,3 +145,51 @@ async function refusingTakenCode<T>(write: Promise<T>): Promise<T> {
 
 const codeTaken = () =>
   notValid({ code: ['code is taken by another gift card; in upper or lower case it must be unique.'] })
+
+// A row → the gift card in its newest form, field by field.
+
+export const viewGiftCard = (row: GiftCardRow, currency: string): GiftCard => ({
+  id: row.id,
+  code: row.code,
+  initial_value: priceOf(row.initial_value, currency),
+  balance: priceOf(row.balance, currency),
+  held: priceOf(row.held, currency),
+  note: row.note,
+  expires: row.expires,
+  meta: row.meta,
+  created: row.created,
+  updated: row.updated,
+})
+
+/** What a card pays, and what is then left on it: the same in live totals, where it is a promise, and in the order that keeps it. */
+export const viewAppliedGiftCard = (
+  { id, code }: { readonly id: string; readonly code: string },
+  credit: Minor,
+  balanceAfter: Minor,
+  currency: string,
+): AppliedGiftCard => ({
+  id,
+  code,
+  balance: priceOf(balanceAfter, currency).raw,
+  credit: priceOf(credit, currency),
+})
+
+// A code that a shopper enters at the checkout → its gift card, within the limits of guessing.
+
+/** One sentence for unknown, expired and spent: told apart, they would say which cards exist. */
+export const REFUSED_GIFT_CARD = 'This gift card cannot be used: it does not exist, has expired or is spent.'
+
+/** Null when the code is refused: answer with REFUSED_GIFT_CARD. Throws `tooManyRequests` after too many refusals. */
+export const tryGiftCardCode = (
+  db: Database,
+  clock: Clock,
+  caller: Pick<Caller, 'merchantId' | 'isSandbox'>,
+  { code, enteredIn, clientNetworks }: EnteredCode,
+): Promise<AppliedGiftCardRow | null> =>
+  guessGiftCard(db, {
+    merchantId: caller.merchantId,
+    isSandbox: caller.isSandbox,
+    code,
+    now: clock.now(),
+    subjects: codeSubjects(caller, enteredIn, clientNetworks),
+  })

@@ -1,15 +1,14 @@
 // The endpoints of /v1/giftcards.
 
 import { Type } from 'typebox'
-import { endpoint } from '../../http/endpoint.ts'
-import { listOf, pageQuery } from '../../http/schema.ts'
+import { endpoint } from '../../http/endpoint/endpoint.ts'
+import { listOf, pageQuery } from '../../http/endpoint/schema.ts'
 import { notFound } from '../../lib/errors.ts'
 import { pageOf, readPage } from '../../lib/page.ts'
 import type { Slice } from '../slice.ts'
-import { createGiftCard, deleteGiftCard, updateGiftCard } from './gift-card.ts'
+import { createGiftCard, deleteGiftCard, updateGiftCard, viewGiftCard } from './gift-card.ts'
 import { CreateGiftCard, GiftCard, UpdateGiftCard } from './schema.ts'
 import { findGiftCard, listGiftCards } from './store.ts'
-import { viewGiftCard } from './view.ts'
 
 const DEFAULT_LIMIT = 15
 

@@ -1,7 +1,7 @@
 // The gift card as the API shows it, the one that pays for something, and the bodies that create and change one.
 
 import { type Static, Type } from 'typebox'
-import { Amount, kind, Meta, nested, nullable, Price, Timestamp } from '../../http/schema.ts'
+import { Amount, kind, Meta, nested, nullable, Price, Timestamp } from '../../http/endpoint/schema.ts'
 import { Code } from '../discounts/code.ts'
 
 /** The last second of the year 9999. A moment behind it was meant in milliseconds. */

@@ -1,9 +1,27 @@
 // The SQL of gift cards as records. What moves their balances is in ledger-store.ts, what a checkout asks in applied-store.ts.
 
-import { type Db, statement, type Tx } from '../../db/db.ts'
+import { type Database, type Db, statement, type Tx } from '../../db/db.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { Page } from '../../lib/page.ts'
-import { heldCreditOf } from './held-store.ts'
+import { type Guarded, type Guess, guarded, guess } from '../../limits/guesses.ts'
+
+// The SQL of what captures under way hold of a gift card: its credit has left the balance, and comes back if they fail.
+
+/** SQL for the credit that is held of the card whose id the SQL `giftCardId` is. $1 is the merchant, $2 whether it is the sandbox. */
+export const heldCreditOf = (giftCardId: string) => `(
+    select coalesce(sum(attempt.gift_card_credit), 0)::bigint
+    from capture_attempts attempt
+    where attempt.merchant_id = $1 and attempt.gift_card_id = ${giftCardId} and attempt.is_sandbox = $2
+      and attempt.state in ('charging', 'waiting')
+  )`
+
+const findHeld = statement<{ held: Minor }>('gift_cards.find_held', `select ${heldCreditOf('$3')} as held`)
+
+export const findHeldCredit = async (
+  tx: Tx,
+  { merchantId, isSandbox }: { readonly merchantId: number; readonly isSandbox: boolean },
+  giftCardId: string,
+): Promise<Minor> => (await tx.one(findHeld, [merchantId, isSandbox, giftCardId])).held
 
 export type GiftCardRow = {
   id: string
@@ -180,3 +198,59 @@ const values = ({ code, note, meta, expires }: GiftCardColumns) => [
   meta === null ? null : JSON.stringify(meta),
   expires,
 ]
+
+// The SQL by which a checkout finds gift cards that can pay: by the code that a shopper enters, and by the id that a token keeps.
+
+/** A card that can pay, with what is left on it in the mode that was asked for. */
+export type AppliedGiftCardRow = { id: string; code: string; balance: Minor }
+
+/**
+ * SQL of the values that a card is looked for by: parameters such as `$1`, or columns of the statement around it. `returned`: credit that
+ * is about to be given back to it.
+ */
+type Looked = {
+  readonly merchantId: string
+  readonly isSandbox: string
+  readonly now: string
+  readonly returned?: string
+}
+
+const balanceWith = ({ returned }: Looked) => `balance.balance${returned === undefined ? '' : ` + ${returned}`}`
+
+// One text for both ways: a card that is found by its code and not by its id would pay in one step and not in the next.
+const usableCard = (looked: Looked) =>
+  `gift_cards card
+   join gift_card_balances balance
+     on balance.merchant_id = card.merchant_id and balance.gift_card_id = card.id
+       and balance.is_sandbox = ${looked.isSandbox}
+   where card.merchant_id = ${looked.merchantId}
+     and ${balanceWith(looked)} > 0
+     and (card.expires_at is null or card.expires_at > ${looked.now})`
+
+/**
+ * An `AppliedGiftCardRow` as JSON: the card of this id, or null when it is spent, expired, deleted or another merchant's. One value,
+ * to stand among the columns of a larger select.
+ */
+export const appliedGiftCardJson = (looked: Looked & { readonly giftCardId: string }) =>
+  `(select json_build_object('id', card.id, 'code', card.code, 'balance', ${balanceWith(looked)})
+    from ${usableCard(looked)}
+      and card.id = ${looked.giftCardId})`
+
+// Lower case by the rules of "C", as in the index.
+const usableByCode = (code: string, isSandbox: string) =>
+  `select card.id, card.code, balance.balance
+   from ${usableCard({ merchantId: '$1', isSandbox, now: '$3' })}
+     and lower(card.code) = lower(${code}::text collate "C")`
+
+type Wanted = { readonly merchantId: number; readonly isSandbox: boolean; readonly code: string; readonly now: Date }
+
+const guessUsable = statement<Guarded<AppliedGiftCardRow>>('gift_cards.guess_usable', guarded(usableByCode('$5', '$6')))
+
+/**
+ * By its code in any case. What a shopper enters may be a guess: a failure counts against the subjects, and too many are a
+ * `tooManyRequests`.
+ */
+export const guessGiftCard = (
+  db: Database,
+  { merchantId, isSandbox, code, now, subjects }: Wanted & Pick<Guess, 'subjects'>,
+): Promise<AppliedGiftCardRow | null> => guess(db, guessUsable, { merchantId, subjects, now }, [code.trim(), isSandbox])

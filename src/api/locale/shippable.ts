@@ -1,10 +1,9 @@
 // The countries and regions that a checkout can be shipped to, by the methods there are for what is bought.
 
+import { type Country, listCountries, listSubdivisions, type Subdivision } from '../../geo/places.ts'
 import { notFound } from '../../lib/errors.ts'
-import { type Country, listCountries, listSubdivisions, type Subdivision } from '../../lib/places.ts'
 import { type Checking, readCheckout } from '../checkouts/checkout.ts'
-import { hasToBeShipped } from '../checkouts/place.ts'
-import { priceCheckout, type ShippingMethod } from '../checkouts/price.ts'
+import { hasToBeShipped, priceCheckout, type ShippingMethod } from '../checkouts/price.ts'
 
 export async function shippableCountries(checking: Checking, tokenId: string): Promise<Country[]> {
   const methods = await methodsOf(checking, tokenId)

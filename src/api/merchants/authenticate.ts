@@ -3,10 +3,10 @@
 
 import type { Db } from '../../db/db.ts'
 import type { Heartbeat } from '../../db/heartbeat.ts'
-import type { Caller, Quota } from '../../http/endpoint.ts'
-import type { Authenticate } from '../../http/serve-endpoint.ts'
+import type { Caller, Quota } from '../../http/endpoint/endpoint.ts'
+import type { Authenticate } from '../../http/endpoint/serve.ts'
 import { unauthorized } from '../../lib/errors.ts'
-import { hashKey, looksLikeKey } from './keys.ts'
+import { hashKey, looksLikeKey } from './merchant.ts'
 import { type CallerRow, findCallerByKeyHash } from './store.ts'
 
 /** Enough for every key of a large installation; past it the oldest are forgotten and simply looked up again. */

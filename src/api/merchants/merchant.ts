@@ -1,14 +1,14 @@
 // The rules of merchants and their keys: opening a shop, closing it for orders, and making and revoking keys.
 
+import { hash, randomBytes, randomInt, scrypt, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
 import type { Database, Tx } from '../../db/db.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { findCurrency } from '../../lib/currencies.ts'
 import { type FieldErrors, notFound, unprocessable } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { HEAD } from '../../versions/index.ts'
-import { emailSentence, isEmail, isName, isVersion, nameSentence, versionSentence } from './fields.ts'
-import { KEY_KINDS, type KeyKind, type NewKey, newKey } from './keys.ts'
-import { hashPassword, newPassword } from './passwords.ts'
+import { emailSentence, isEmail, isName, isVersion, nameSentence, versionSentence } from './settings.ts'
 import {
   announceChange,
   findMerchant,
@@ -129,3 +129,63 @@ export const revokeKey = (db: Database, clock: Clock, merchantId: number, keyId:
     if (!(await revokeKeyRow(tx, merchantId, keyId, clock.now()))) throw notFound('key in use')
     await announceChange(tx)
   })
+
+// API keys as text: how they look, are made and are compared. Secret keys exist in readable form only at the moment they are made.
+
+export type KeyKind = { readonly isSecret: boolean; readonly isSandbox: boolean }
+
+export type NewKey = KeyKind & { readonly text: string; readonly hash: Buffer; readonly lastFour: string }
+
+/** The four keys of a merchant, in the order they are shown. */
+export const KEY_KINDS: readonly KeyKind[] = [
+  { isSecret: false, isSandbox: true },
+  { isSecret: true, isSandbox: true },
+  { isSecret: false, isSandbox: false },
+  { isSecret: true, isSandbox: false },
+]
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+/** 40 characters of 62 are 238 bits: out of reach of guessing, and long enough for secret scanners to recognise. */
+const LENGTH = 40
+const FORM = /^[ps]k_(?:test_)?[0-9A-Za-z]{40}$/
+
+export const prefixOf = ({ isSecret, isSandbox }: KeyKind) => `${isSecret ? 'sk' : 'pk'}_${isSandbox ? 'test_' : ''}`
+
+export function newKey(kind: KeyKind): NewKey {
+  const body = Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+  const text = prefixOf(kind) + body
+  return { ...kind, text, hash: hashKey(text), lastFour: text.slice(-4) }
+}
+
+export const looksLikeKey = (text: string) => FORM.test(text)
+
+/** A key is 238 random bits, so a plain fast hash keeps it: there is nothing to guess from. */
+export const hashKey = (text: string): Buffer => hash('sha256', text, 'buffer')
+
+// Passwords of dashboard accounts: made by us, kept as scrypt hashes that carry their own parameters.
+
+const derive = promisify<string, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(scrypt)
+
+const COST = { N: 32_768, r: 8, p: 1 }
+const MEMORY = 64 * 1024 * 1024
+
+/** 120 random bits, easy to copy. */
+export const newPassword = () => randomBytes(15).toString('base64url')
+
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16)
+  const key = await derive(password, salt, 32, { ...COST, maxmem: MEMORY })
+  return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64'), key.toString('base64')].join('$')
+}
+
+export async function matchesPassword(password: string, stored: string): Promise<boolean> {
+  const [, N, r, p, salt = '', key = ''] = stored.split('$')
+  const expected = Buffer.from(key, 'base64')
+  const found = await derive(password, Buffer.from(salt, 'base64'), expected.length, {
+    N: Number(N),
+    r: Number(r),
+    p: Number(p),
+    maxmem: MEMORY,
+  })
+  return timingSafeEqual(found, expected)
+}

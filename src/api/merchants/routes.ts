@@ -1,10 +1,10 @@
 // The endpoints of /v1/merchants: the merchant that the key belongs to, and nobody else's.
 
-import { endpoint } from '../../http/endpoint.ts'
+import { endpoint } from '../../http/endpoint/endpoint.ts'
 import { notFound } from '../../lib/errors.ts'
 import { addressesFor } from '../assets/view.ts'
 import type { Slice } from '../slice.ts'
-import { findFace } from './face-store.ts'
+import { findFace } from './read-store.ts'
 import { Merchant, UpdateMerchant } from './schema.ts'
 import { updateMerchant } from './update.ts'
 import { viewMerchant } from './view.ts'

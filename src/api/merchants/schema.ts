@@ -1,7 +1,7 @@
 // The merchant as the API shows it, to the public and to itself, and the body that changes it.
 
 import { type Static, Type } from 'typebox'
-import { kind, nestedOrNull, nullable, oneOf } from '../../http/schema.ts'
+import { kind, nestedOrNull, nullable, oneOf } from '../../http/endpoint/schema.ts'
 import { Asset } from '../assets/schema.ts'
 import { LOGO_SHAPES } from './settings.ts'
 

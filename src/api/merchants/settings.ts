@@ -1,6 +1,9 @@
 // The settings of a merchant: what the column `settings` keeps, and what each one is where it was never set.
 // Other resources read theirs through the functions here, from any row that has the column.
 
+import { parseUrl } from '../../lib/url.ts'
+import { versions } from '../../versions/index.ts'
+
 export const LOGO_SHAPES = ['square', 'circle', 'rectangle'] as const
 
 export type TaxSettings = { included_in_price: boolean; on_shipping: boolean }
@@ -80,3 +83,34 @@ export const customerMails = ({ settings }: WithSettings): CustomerMails => ({
   shipments: true,
   ...settings.mails,
 })
+
+// What a merchant's name, e-mail address and API version may be, and the sentences that say so: the same for the operator who
+// opens a shop and for the shop that changes itself.
+
+const EMAIL = /^[^\s@<>"(),:;[\]\\]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-Za-z0-9])?$/
+
+export const isName = (text: string): boolean => text.trim() !== '' && text.length <= 255
+
+export const nameSentence = (field: string) => `${field} must be 1 to 255 characters long.`
+
+export const isEmail = (text: string): boolean => EMAIL.test(text)
+
+export const emailSentence = (field: string) => `${field} must be an e-mail address such as shop@example.com.`
+
+const dates = versions.map(({ date }) => date)
+
+export const isVersion = (text: string): boolean => dates.includes(text)
+
+export const versionSentence = () => `version must be one of ${dates.join(', ')}.`
+
+// Web origins as merchants write them → as browsers write them, so that comparing two is comparing text.
+
+// Without a path, a query, a user or a wildcard: those would look like a narrower or a wider promise than an origin is.
+const ORIGIN = /^https?:\/\/[^\s/?#@\\*]+\/?$/i
+const HOST = /^(?:[a-z\d._-]+|\[[\da-f:.]+\])$/
+
+/** `https://shop.example` of `HTTPS://Shop.Example:443/`; null when the text is not one exact http or https origin. */
+export function readOrigin(text: string): string | null {
+  const url = ORIGIN.test(text) ? parseUrl(text) : null
+  return url !== null && HOST.test(url.hostname) ? url.origin : null
+}

@@ -1,7 +1,7 @@
 // All SQL of merchants, API keys and dashboard accounts.
 
 import { type Db, statement, type Tx } from '../../db/db.ts'
-import type { NewKey } from './keys.ts'
+import type { NewKey } from './merchant.ts'
 
 export type MerchantRow = {
   merchant_id: number

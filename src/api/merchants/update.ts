@@ -1,18 +1,26 @@
 // How a merchant changes itself: what it may set, what the result must be, and that every process hears of it.
 
 import type { Tx } from '../../db/db.ts'
-import type { Caller } from '../../http/endpoint.ts'
+import { countryName } from '../../geo/places.ts'
+import type { Caller } from '../../http/endpoint/endpoint.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type FieldErrors, notFound, notValid, unprocessable } from '../../lib/errors.ts'
-import { sentOr } from '../../lib/partial-update.ts'
-import { countryName } from '../../lib/places.ts'
-import { isColor } from '../../mail/contrast.ts'
+import { sentOr } from '../../lib/json.ts'
+import { isColor } from '../../mail/layout.ts'
 import { findAsset } from '../assets/store.ts'
-import { type FaceRow, lockMerchant, type MerchantFields, updateMerchantRow } from './face-store.ts'
-import { emailSentence, isEmail, isName, isVersion, nameSentence, versionSentence } from './fields.ts'
-import { readOrigin } from './origins.ts'
+import { type FaceRow, lockMerchant, type MerchantFields, updateMerchantRow } from './read-store.ts'
 import type { MerchantChanges } from './schema.ts'
-import { type StoredSettings, settingsOf } from './settings.ts'
+import {
+  emailSentence,
+  isEmail,
+  isName,
+  isVersion,
+  nameSentence,
+  readOrigin,
+  type StoredSettings,
+  settingsOf,
+  versionSentence,
+} from './settings.ts'
 import { announceChange } from './store.ts'
 
 export async function updateMerchant(

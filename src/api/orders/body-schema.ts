@@ -1,7 +1,7 @@
 // The bodies and queries of /v1/orders.
 
 import { type Static, Type } from 'typebox'
-import { Amount, Meta, nullable, oneOf, pageQuery } from '../../http/schema.ts'
+import { Amount, Meta, nullable, oneOf, pageQuery } from '../../http/endpoint/schema.ts'
 import { type PostalChanges, sentPostalFields } from '../customers/postal-address.ts'
 import { FULFILLMENT_STATUSES, ITEM_STATUSES, PAYMENT_STATUSES } from './status.ts'
 

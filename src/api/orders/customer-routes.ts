@@ -1,14 +1,14 @@
 // The endpoints of one customer's orders, for the secret key and for the customer: what /v1/orders shows, of this customer alone.
 
 import { Type } from 'typebox'
-import { type Endpoint, endpoint } from '../../http/endpoint.ts'
-import { listOf } from '../../http/schema.ts'
+import { type Endpoint, endpoint } from '../../http/endpoint/endpoint.ts'
+import { listOf } from '../../http/endpoint/schema.ts'
 import { notFound } from '../../lib/errors.ts'
 import { pageOf, readPage } from '../../lib/page.ts'
 import { noCustomer } from '../customers/customer.ts'
 import { DEFAULT_LIMIT, ListOrders } from './body-schema.ts'
-import { findOrderOfCustomer, listOrderIdsOfCustomer } from './customer-store.ts'
 import { ownerOf } from './links.ts'
+import { findOrderOfCustomer, listOrderIdsOfCustomer } from './list-store.ts'
 import { Order } from './schema.ts'
 import { findOrders } from './store.ts'
 import { viewOrder } from './view.ts'

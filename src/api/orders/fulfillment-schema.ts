@@ -1,7 +1,7 @@
 // What is delivered of an order, as the API shows it: items to ship, shipments, downloads.
 
 import { type Static, Type } from 'typebox'
-import { kind, Meta, nested, nullable, oneOf, Price, Timestamp } from '../../http/schema.ts'
+import { kind, Meta, nested, nullable, oneOf, Price, Timestamp } from '../../http/endpoint/schema.ts'
 import { LIFESPAN_PERIODS } from '../products/schema.ts'
 import { ITEM_STATUSES } from './status.ts'
 

@@ -3,10 +3,9 @@
 import { unixSeconds } from '../../lib/clock.ts'
 import type { OrderLineDraft } from './draft.ts'
 import type { Download, DownloadPackage, Fulfillment, FulfillmentItem, Shipment } from './fulfillment-schema.ts'
-import { describeLifespan, describeSize } from './lifespan.ts'
 import { viewChosenVariants, viewSelectedOptions } from './line-view.ts'
-import type { OrderAddresses } from './links.ts'
-import type { DownloadRow, ItemRow, OrderRow, ShipmentRow } from './row-store.ts'
+import { describeLifespan, describeSize, type OrderAddresses } from './links.ts'
+import type { DownloadRow, ItemRow, OrderRow, ShipmentRow } from './read-store.ts'
 import { itemStatus } from './status.ts'
 
 const PROVIDER = 'chec'

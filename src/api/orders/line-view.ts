@@ -7,7 +7,7 @@ import { unsigned, urlOf } from '../assets/view.ts'
 import { rateNumber, ratePercentage } from '../tax/rate.ts'
 import type { OrderLineDraft, SelectedOptionDraft } from './draft.ts'
 import type { OrderAddresses } from './links.ts'
-import type { OrderRow } from './row-store.ts'
+import type { OrderRow } from './read-store.ts'
 import type { OrderLine } from './schema.ts'
 
 export function viewOrderLine(

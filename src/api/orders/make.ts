@@ -1,19 +1,17 @@
 // Makes an order of a capture that has been paid for, or that is to be paid by hand: the last step, in the capture's transaction.
 
 import type { Tx } from '../../db/db.ts'
-import { type Event, emitMany } from '../../db/outbox.ts'
+import { type Event, emitMany } from '../../events/emit.ts'
 import { type Clock, unixSeconds } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
-import { viewNewCustomer } from '../customers/view.ts'
+import { viewNewCustomer } from '../customers/customer.ts'
 import type { OrderDraft, OrderLineDraft, PaymentMade } from './draft.ts'
-import { endOf } from './lifespan.ts'
-import type { OrderOwner } from './links.ts'
-import { type Begun, beginOrder, insertOrder, type NewOrder } from './make-store.ts'
+import { endOf, type OrderOwner } from './links.ts'
+import type { ItemRow, OrderContent, TransactionRow } from './read-store.ts'
 import { receiptJob, SEND_RECEIPT } from './receipt.ts'
-import { customerReference } from './reference.ts'
-import type { ItemRow, OrderContent, TransactionRow } from './row-store.ts'
 import type { Order } from './schema.ts'
 import { fulfillmentStatus, paymentStatus } from './status.ts'
+import { type Begun, beginOrder, insertOrder, type NewOrder } from './store.ts'
 import { viewsOf } from './view.ts'
 
 /** Which attempt made it, which is also the key that the gateway knows the charge by, and the digest of what was asked for. */
@@ -192,3 +190,20 @@ const downloadsOf = (lines: readonly OrderLineDraft[], paidAt: Date | null, now:
       expires: expiresAt && unixSeconds(expiresAt),
       is_revoked: false,
     }))
+
+// The name of an order for people: the merchant's name in capitals without vowels and blanks, a dash, a counter. `XMPLCHCKT-267`
+
+const LONGEST = 20
+
+/** For a name of which nothing remains, such as Io. */
+const FALLBACK = 'ORDER'
+
+export function customerReference(merchantName: string, number: number): string {
+  const consonants = merchantName
+    // Taken apart, so that an accented vowel is a vowel and an accented consonant is still a letter that can be typed.
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toUpperCase()
+    .replace(/[AEIOU\p{Z}\p{C}]/gu, '')
+  return `${[...consonants].slice(0, LONGEST).join('') || FALLBACK}-${number}`
+}

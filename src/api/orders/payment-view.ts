@@ -3,8 +3,8 @@
 import { findGateway } from '../../gateways/index.ts'
 import { currencyOf } from '../../lib/currencies.ts'
 import { priceOf } from '../../lib/money.ts'
-import type { Payment, Refund, Transaction } from './payment-schema.ts'
-import type { TransactionRow } from './row-store.ts'
+import type { TransactionRow } from './read-store.ts'
+import type { Payment, Refund, Transaction } from './schema.ts'
 
 export const viewTransaction = (row: TransactionRow, currency: string): Transaction => ({
   id: row.id,

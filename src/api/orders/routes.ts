@@ -1,54 +1,26 @@
-// The endpoints of /v1/orders, and the jobs that belong to them. Those of delivery are in fulfillment-routes.ts.
+// The endpoints of /v1/orders. What moves money is in payments/, what is delivered in fulfillment/.
 
 import { Type } from 'typebox'
-import { endpoint } from '../../http/endpoint.ts'
-import { listOf } from '../../http/schema.ts'
+import { endpoint } from '../../http/endpoint/endpoint.ts'
+import { listOf } from '../../http/endpoint/schema.ts'
 import { notFound } from '../../lib/errors.ts'
 import { pageOf, readPage } from '../../lib/page.ts'
 import type { Slice } from '../slice.ts'
-import { CancelOrder, DEFAULT_LIMIT, ListOrders, RefundOrder, UpdateOrder, UpdateTransaction } from './body-schema.ts'
-import { cancelOrder } from './cancel.ts'
-import { sweepOpenCancels } from './cancel-sweep.ts'
+import { DEFAULT_LIMIT, ListOrders, UpdateOrder } from './body-schema.ts'
 import { customerOrderEndpoints } from './customer-routes.ts'
-import { sweepUnpaidOrders } from './expire.ts'
-import { fulfillmentEndpoints } from './fulfillment-routes.ts'
-import { Download, DownloadPackage, Fulfillment, FulfillmentItem, Shipment } from './fulfillment-schema.ts'
 import { ownerOf } from './links.ts'
 import { listOrderIds } from './list-store.ts'
 import { updateOrder } from './order.ts'
-import { Payment, Refund, Transaction } from './payment-schema.ts'
 import { resendReceipt, sendReceipt } from './receipt.ts'
-import { refundOrder, settleRefunds } from './refund.ts'
-import { releaseAuthorization } from './release.ts'
 import { Order, OrderLine, ResentReceipt } from './schema.ts'
 import { findOrder, findOrders } from './store.ts'
-import { settleTaking } from './take.ts'
-import { updateTransaction } from './transaction.ts'
 import { viewOrder } from './view.ts'
 
 const Id = Type.Object({ id: Type.String({ description: 'The id of an order: ord_…' }) })
 
 export const orders: Slice = {
-  kinds: [
-    Order,
-    OrderLine,
-    Transaction,
-    Payment,
-    Refund,
-    Fulfillment,
-    FulfillmentItem,
-    Shipment,
-    Download,
-    DownloadPackage,
-    ResentReceipt,
-  ],
-  jobs: (services) => [
-    settleRefunds(services),
-    settleTaking(services),
-    releaseAuthorization(services),
-    sendReceipt(services),
-  ],
-  sweeps: (services) => [sweepUnpaidOrders(services), sweepOpenCancels(services)],
+  kinds: [Order, OrderLine, ResentReceipt],
+  jobs: (services) => [sendReceipt(services)],
   endpoints: [
     endpoint({
       operation: 'orders.list',
@@ -108,47 +80,6 @@ export const orders: Slice = {
       },
     }),
     endpoint({
-      operation: 'orders.refund',
-      summary: 'Gives back all that was paid for an order, by the gateway it was paid with.',
-      method: 'POST',
-      path: '/v1/orders/:id/refund',
-      access: 'secret',
-      params: Id,
-      body: RefundOrder,
-      status: 200,
-      returns: Order,
-      handle: async (context) => refundOrder(context, await ownerOf(context), context.params.id, context.body),
-    }),
-    endpoint({
-      operation: 'orders.cancel',
-      summary:
-        'Cancels an order of which nothing has been shipped, puts its goods back into stock and gives back the use of its code.',
-      method: 'POST',
-      path: '/v1/orders/:id/cancel',
-      access: 'secret',
-      params: Id,
-      body: CancelOrder,
-      status: 200,
-      returns: Order,
-      handle: async (context) => cancelOrder(context, await ownerOf(context), context.params.id, context.body),
-    }),
-    endpoint({
-      operation: 'orders.update_transaction',
-      summary:
-        'Completes a payment that was made by hand or is held by its gateway, or notes something about a transaction.',
-      method: 'PUT',
-      path: '/v1/orders/:id/transactions/:transaction_id',
-      access: 'secret',
-      params: Type.Object({ id: Type.String(), transaction_id: Type.String({ description: 'trns_…' }) }),
-      body: UpdateTransaction,
-      status: 200,
-      returns: Transaction,
-      handle: async (context) => {
-        const { params, body } = context
-        return updateTransaction(context, await ownerOf(context), params.id, params.transaction_id, body)
-      },
-    }),
-    endpoint({
       operation: 'orders.resend_receipt',
       summary: 'Sends the receipt of an order to the customer again.',
       method: 'POST',
@@ -162,7 +93,6 @@ export const orders: Slice = {
         return { success: true }
       },
     }),
-    ...fulfillmentEndpoints,
     ...customerOrderEndpoints,
   ],
 }

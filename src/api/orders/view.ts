@@ -2,16 +2,15 @@
 
 import { type Minor, priceOf } from '../../lib/money.ts'
 import { NO_ADDRESS, viewPostalAddress } from '../customers/postal-address.ts'
-import { viewAppliedDiscount } from '../discounts/view.ts'
-import { viewAppliedGiftCard } from '../gift-cards/view.ts'
-import { orderFlags } from './flags.ts'
+import { viewAppliedDiscount } from '../discounts/discount.ts'
+import { viewAppliedGiftCard } from '../gift-cards/gift-card.ts'
 import { viewFulfillment } from './fulfillment-view.ts'
 import { viewOrderLine, viewTaxParts } from './line-view.ts'
 import type { OrderAddresses, OwnerAddresses } from './links.ts'
 import { viewCurrency, viewPayments, viewRefunds, viewTransaction } from './payment-view.ts'
-import type { OrderContent, OrderRow } from './row-store.ts'
+import type { OrderContent, OrderRow } from './read-store.ts'
 import type { Order } from './schema.ts'
-import { type Payments, sumsOf } from './status.ts'
+import { orderFlags, type Payments, sumsOf } from './status.ts'
 
 /** As its events tell it, and as the reply shows it: one and the same where both name us alike. */
 export function viewsOf(row: OrderRow, addresses: OwnerAddresses, now: Date): { told: Order; shown: Order } {

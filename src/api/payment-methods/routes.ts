@@ -1,15 +1,14 @@
 // The endpoints of /v1/gateways. They write no events: no webhook is to learn of credentials, not even that they changed.
 
 import { Type } from 'typebox'
-import { endpoint } from '../../http/endpoint.ts'
-import { listOf, pageQuery } from '../../http/schema.ts'
+import { endpoint } from '../../http/endpoint/endpoint.ts'
+import { listOf, pageQuery } from '../../http/endpoint/schema.ts'
 import { notFound } from '../../lib/errors.ts'
 import { pageOf, readPage } from '../../lib/page.ts'
 import type { Slice } from '../slice.ts'
-import { createPaymentMethod, updatePaymentMethod } from './payment-method.ts'
+import { createPaymentMethod, updatePaymentMethod, viewPaymentMethod } from './payment-method.ts'
 import { CreateGateway, GatewayRecord, UpdateGateway } from './schema.ts'
 import { deletePaymentMethod, findPaymentMethod, listPaymentMethods } from './store.ts'
-import { viewPaymentMethod } from './view.ts'
 
 const DEFAULT_LIMIT = 15
 

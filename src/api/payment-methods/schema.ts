@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { gateways } from '../../gateways/index.ts'
-import { kind, oneOf, Timestamp } from '../../http/schema.ts'
+import { kind, oneOf, Timestamp } from '../../http/endpoint/schema.ts'
 
 const CODES = gateways.map(({ code }) => code)
 

@@ -1,13 +1,13 @@
 // Values of attributes on a product: what each type accepts, how a value is stored, and how a stored one is shown.
 // Of an option its id is stored, so that a product shows the label of today, and nothing once the option is gone.
 
-import { isCalendarDate } from '../../lib/calendar.ts'
+import { isCalendarDate } from '../../lib/clock.ts'
 import type { FieldErrors } from '../../lib/errors.ts'
 import type { ProductChanges } from './body-schema.ts'
 import type { AttributeWrite } from './children-store.ts'
-import type { AttributeRules } from './reference-store.ts'
-import type { AttachedAttributeRow } from './row-store.ts'
+import type { AttachedAttributeRow } from './read-store.ts'
 import type { AttributeValue } from './schema.ts'
+import type { AttributeRules } from './store.ts'
 
 const LONGEST_TEXT = 65_535
 

@@ -1,7 +1,7 @@
 // The bodies that create and change a product, and the queries of the reads.
 
 import { type Static, Type } from 'typebox'
-import { Amount, Meta, nullable, oneOf, pageQuery } from '../../http/schema.ts'
+import { Amount, Meta, nullable, oneOf, pageQuery } from '../../http/endpoint/schema.ts'
 import { EXTRA_FIELD_TYPES, LIFESPAN_PERIODS } from './schema.ts'
 
 export const DEFAULT_LIMIT = 20

@@ -2,9 +2,10 @@
 
 import type { Tx } from '../../db/db.ts'
 import { type FieldErrors, notValid, unprocessable } from '../../lib/errors.ts'
+import { newId } from '../../lib/ids.ts'
 import { holdUsableAssets } from '../assets/store.ts'
 import { readAttributes } from './attribute-values.ts'
-import type { ProductChanges } from './body-schema.ts'
+import type { AssetReferences, ProductChanges } from './body-schema.ts'
 import {
   type AttributeWrite,
   type ExtraFieldWrite,
@@ -14,12 +15,11 @@ import {
   replaceLinks,
   replacePackages,
 } from './children-store.ts'
-import { resolveExtraFields } from './extra-fields.ts'
-import { type GroupWrite, replaceVariantGroups } from './group-store.ts'
-import { holdAttributes, holdExisting } from './reference-store.ts'
-import { arranged, idsOf, refuseEntries, refuseItself, USABLE_ASSET } from './references.ts'
-import type { ProductRow } from './row-store.ts'
-import { type Judgement, refuseBelowZero, refuseTooManyOptions, resolveVariantGroups } from './variant-groups.ts'
+import type { ExtraFieldRow, ProductRow } from './read-store.ts'
+import { EXTRA_FIELD_TYPES_WITH_OPTIONS } from './schema.ts'
+import { holdAttributes, holdExisting } from './store.ts'
+import { type GroupWrite, replaceVariantGroups } from './variants/group-store.ts'
+import { type Judgement, refuseBelowZero, refuseTooManyOptions, resolveVariantGroups } from './variants/groups.ts'
 
 /** The lists to be written; undefined for those that stay. */
 export type Children = {
@@ -138,4 +138,127 @@ export async function writeChildren(tx: Tx, merchantId: number, productId: strin
   if (attributes) await replaceAttributes(tx, merchantId, productId, attributes)
   if (extra_fields) await replaceExtraFields(tx, merchantId, productId, extra_fields, now)
   if (variant_groups) await replaceVariantGroups(tx, merchantId, productId, variant_groups, now)
+}
+
+// Lists of things by their ids, as bodies give them: bare or inside objects, with a place or without.
+
+/** What can be attached: `holdUsableAssets` knows neither a pending asset nor one that does not exist. */
+export const USABLE_ASSET = 'a finished asset'
+
+type Reference = string | { readonly id: string }
+
+const idOf = (reference: Reference): string => (typeof reference === 'string' ? reference : reference.id)
+
+/** Ids, each once, in the order of the list. */
+export const idsOf = (references: readonly Reference[]): string[] => [...new Set(references.map(idOf))]
+
+/** Adds what is wrong to `refused`: an entry that names none of the known ones, or the same as an entry before it. */
+export function refuseEntries(
+  references: readonly Reference[],
+  known: ReadonlySet<string>,
+  path: string,
+  thing: string,
+  refused: FieldErrors,
+) {
+  const seen = new Set<string>()
+  for (const [index, reference] of references.entries()) {
+    const field = fieldOf(path, index, reference)
+    const id = idOf(reference)
+    if (!known.has(id)) refused[field] = [`${field} is not the id of ${thing}.`]
+    else if (seen.has(id)) refused[field] = [`${field} stands in the list twice.`]
+    seen.add(id)
+  }
+}
+
+/** Adds what is wrong to `refused`: an entry that names the product itself. */
+export function refuseItself(references: readonly Reference[], id: string, path: string, refused: FieldErrors) {
+  for (const [index, reference] of references.entries()) {
+    const field = fieldOf(path, index, reference)
+    if (idOf(reference) === id) refused[field] = [`${field} must be another product.`]
+  }
+}
+
+const fieldOf = (path: string, index: number, reference: Reference) =>
+  typeof reference === 'string' ? `${path}.${index}` : `${path}.${index}.id`
+
+/**
+ * The current assets with those sent: one without `sort_order` goes to the end, or stays where it is when it is there already;
+ * one with it goes to that place, 0 being the first.
+ */
+export function arranged(current: readonly string[], sent: AssetReferences): string[] {
+  const places = new Map<string, number>()
+  for (const reference of sent)
+    if (typeof reference !== 'string' && reference.sort_order !== undefined)
+      places.set(reference.id, reference.sort_order)
+  const ids = [...new Set([...current, ...idsOf(sent)])].filter((id) => !places.has(id))
+  // From the front: every one put in shifts only what comes after it. The sort is stable, which settles ties by the list.
+  for (const [id, place] of [...places].sort(([, one], [, other]) => one - other)) ids.splice(place, 0, id)
+  return ids
+}
+
+// Which entry of a list that is sent stands for which entry that is already there: by its id, else by its name.
+// Extra fields, variant groups and options keep their ids this way when a list is replaced.
+
+type Named = { readonly id: string; readonly name: string }
+type Sent = { readonly id?: string; readonly name: string }
+
+/**
+ * Pairs each sent entry with the current one it stands for, if any. Two of the same name are refused: a name then says which
+ * entry is meant, and shoppers could not tell them apart.
+ */
+export function pairEntries<S extends Sent, C extends Named>(
+  sent: readonly S[],
+  current: readonly C[],
+  path: string,
+  refused: FieldErrors,
+): { entry: S; known: C | undefined; path: string }[] {
+  const byId = new Map(current.map((entry) => [entry.id, entry]))
+  const names = new Set<string>()
+  // Those named by id first, whatever their place: the name of one may be the new name of another.
+  const taken = new Set<string>()
+  for (const [index, { id, name }] of sent.entries()) {
+    if (names.has(name)) refused[`${path}.${index}.name`] = [`${path}.${index}.name must differ from the other names.`]
+    names.add(name)
+    if (id === undefined) continue
+    if (!byId.has(id)) refused[`${path}.${index}.id`] = [`${path}.${index}.id is not the id of one of its entries.`]
+    else if (taken.has(id)) refused[`${path}.${index}.id`] = [`${path}.${index}.id stands in the list twice.`]
+    taken.add(id)
+  }
+  const byName = new Map(current.filter(({ id }) => !taken.has(id)).map((entry) => [entry.name, entry]))
+  return sent.map((entry, index) => ({
+    entry,
+    known: entry.id === undefined ? byName.get(entry.name) : byId.get(entry.id),
+    path: `${path}.${index}`,
+  }))
+}
+
+// The rules of extra fields: what a shopper is asked beside the product.
+
+/** The list that replaces the current one. Of a field that is kept, what is not sent stays. */
+export function resolveExtraFields(
+  sent: NonNullable<ProductChanges['extra_fields']>,
+  current: readonly ExtraFieldRow[],
+  refused: FieldErrors,
+  now: Date,
+): ExtraFieldWrite[] {
+  return pairEntries(sent, current, 'extra_fields', refused).map(({ entry, known, path }) => {
+    const type = entry.type ?? known?.type ?? 'text'
+    const takesOptions = EXTRA_FIELD_TYPES_WITH_OPTIONS.includes(type)
+    // A field that becomes a text field loses the options it had; only those sent with it are a contradiction.
+    const options = entry.options === undefined && takesOptions ? (known?.options ?? null) : (entry.options ?? null)
+    if (takesOptions && (options === null || options.length === 0))
+      refused[`${path}.options`] = [`${path}.options must list what can be chosen, as the field is of type ${type}.`]
+    if (!takesOptions && options !== null && options.length > 0)
+      refused[`${path}.options`] = [
+        `${path}.options are for the types ${EXTRA_FIELD_TYPES_WITH_OPTIONS.join(' and ')}; a field of type ${type} has none.`,
+      ]
+    return {
+      id: known?.id ?? newId('extraField', now),
+      name: entry.name,
+      type,
+      is_required: entry.required ?? known?.is_required ?? false,
+      options: takesOptions ? options : null,
+      meta: entry.meta === undefined ? (known?.meta ?? null) : entry.meta,
+    }
+  })
 }

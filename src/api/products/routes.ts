@@ -1,25 +1,22 @@
 // The endpoints of /v1/products. Those of variants and of their groups stand in files of their own.
 
 import { Type } from 'typebox'
-import { endpoint } from '../../http/endpoint.ts'
-import { listOf, Price } from '../../http/schema.ts'
+import { rewriteProductBody } from '../../compat/product-body.ts'
+import { endpoint } from '../../http/endpoint/endpoint.ts'
+import { listOf, Price } from '../../http/endpoint/schema.ts'
 import { notFound } from '../../lib/errors.ts'
 import { pageOf, readPage } from '../../lib/page.ts'
 import { addressesFor } from '../assets/view.ts'
 import type { Slice } from '../slice.ts'
-import { rewriteProductBody } from './body-rewrite.ts'
 import { CreateProduct, DEFAULT_LIMIT, GetQuery, ListQuery, ProductAssets, UpdateProduct } from './body-schema.ts'
-import { createProduct } from './create.ts'
 import { listProductIds } from './list-store.ts'
-import { setProductAssets } from './product-assets.ts'
-import { findProduct, findProducts } from './product-store.ts'
+import { createProduct, deleteProduct, setProductAssets, updateProduct, write } from './product.ts'
 import { ExtraField, Product, RelatedProduct, VariantGroup, VariantOption } from './schema.ts'
-import { deleteProduct, updateProduct } from './update.ts'
-import { variantGroupEndpoints } from './variant-group-routes.ts'
-import { variantEndpoints } from './variant-routes.ts'
-import { Variant } from './variant-schema.ts'
+import { findProduct, findProducts } from './store.ts'
+import { variantGroupEndpoints } from './variants/group-routes.ts'
+import { variantEndpoints } from './variants/routes.ts'
+import { Variant } from './variants/schema.ts'
 import { viewProduct } from './view.ts'
-import { write } from './writer.ts'
 
 const Id = Type.Object({ id: Type.String({ description: 'The id of a product: prod_…' }) })
 

@@ -1,9 +1,9 @@
 // The product as the API shows it, and the kinds inside it. The bodies that create and change one are in body-schema.ts.
 
 import { type Static, Type } from 'typebox'
-import { kind, Meta, nested, nestedOrNull, nullable, oneOf, Price, Timestamp } from '../../http/schema.ts'
+import { kind, Meta, nested, nestedOrNull, nullable, oneOf, Price, Timestamp } from '../../http/endpoint/schema.ts'
 import { Asset } from '../assets/schema.ts'
-import { flagSchemas } from './flags.ts'
+import { flagSchemas } from './view.ts'
 
 export const EXTRA_FIELD_TYPES = ['text', 'options', 'number', 'checkbox', 'date', 'radio', 'hidden'] as const
 

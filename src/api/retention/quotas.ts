@@ -7,7 +7,7 @@ import type { Database } from '../../db/db.ts'
 import type { Sweep, SweepContext } from '../../jobs/schedule.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { LIFE_MS as CART_LIFE_MS } from '../carts/cart.ts'
-import { LIFE_MS as TOKEN_LIFE_MS } from '../checkouts/create.ts'
+import { LIFE_MS as TOKEN_LIFE_MS } from '../checkouts/checkout.ts'
 import { announceChange } from '../merchants/store.ts'
 import {
   countCartsOf,

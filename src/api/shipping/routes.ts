@@ -1,15 +1,14 @@
 // The endpoints of /v1/shipping_zones.
 
 import { Type } from 'typebox'
-import { endpoint } from '../../http/endpoint.ts'
-import { listOf, pageQuery } from '../../http/schema.ts'
+import { endpoint } from '../../http/endpoint/endpoint.ts'
+import { listOf, pageQuery } from '../../http/endpoint/schema.ts'
 import { notFound } from '../../lib/errors.ts'
 import { pageOf, readPage } from '../../lib/page.ts'
 import type { Slice } from '../slice.ts'
 import { CreateShippingZone, ShippingZone, UpdateShippingZone, ZoneMethod } from './schema.ts'
 import { deleteZoneRow, findZone, listZones } from './store.ts'
-import { viewZone } from './view.ts'
-import { createZone, updateZone } from './zone.ts'
+import { createZone, updateZone, viewZone } from './zone.ts'
 
 const DEFAULT_LIMIT = 15
 

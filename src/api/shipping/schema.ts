@@ -1,7 +1,7 @@
 // The shipping zone and its methods as the API shows them, and the bodies that create and change a zone.
 
 import { type Static, Type } from 'typebox'
-import { Amount, kind, nested, nestedOrNull, nullable, Price, Timestamp } from '../../http/schema.ts'
+import { Amount, kind, nested, nestedOrNull, nullable, Price, Timestamp } from '../../http/endpoint/schema.ts'
 
 /** More than any carrier has services; a checkout shows every one that serves it. */
 const MAX_METHODS = 100

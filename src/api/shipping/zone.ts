@@ -1,15 +1,24 @@
 // The rules of shipping zones: where one lies, and how a change to one is made.
 
 import type { Tx } from '../../db/db.ts'
-import type { Caller } from '../../http/endpoint.ts'
+import { countryName, readRegion, regionRule } from '../../geo/places.ts'
+import type { Caller } from '../../http/endpoint/endpoint.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { notFound, notValid, unprocessable } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { countryName, readRegion, regionRule } from '../../lib/places.ts'
+import { priceOf } from '../../lib/money.ts'
 import { type Judgement, resolveMethods } from './methods.ts'
 import type { NewZone, ShippingZone, ZoneChanges } from './schema.ts'
-import { insertZone, lockZone, readZone, replaceMethods, updateZoneRow, type ZoneDraft } from './store.ts'
-import { viewZone } from './view.ts'
+import {
+  insertZone,
+  lockZone,
+  type MethodRow,
+  readZone,
+  replaceMethods,
+  updateZoneRow,
+  type ZoneDraft,
+  type ZoneRow,
+} from './store.ts'
 
 type Owner = Pick<Caller, 'merchantId' | 'currency'>
 
@@ -100,3 +109,27 @@ function readRegions(country: string, sent: readonly string[], { malformed, refu
     return code
   })
 }
+
+// A row → the shipping zone in its newest form, field by field.
+
+export const viewZone = (row: ZoneRow, currency: string): ShippingZone => ({
+  id: row.id,
+  name: row.name,
+  countries: row.countries,
+  regions: row.regions,
+  created: row.created,
+  updated: row.updated,
+  methods: row.methods.map((method) => viewMethod(method, currency)),
+})
+
+const viewMethod = (row: MethodRow, currency: string): ShippingZone['methods'][number] => ({
+  id: row.id,
+  description: row.description,
+  price: priceOf(row.price, currency),
+  on_own: priceOf(row.on_own, currency),
+  with_others: priceOf(row.with_others, currency),
+  min_order_value: row.min_order_value === null ? null : priceOf(row.min_order_value, currency),
+  max_order_value: row.max_order_value === null ? null : priceOf(row.max_order_value, currency),
+  min_weight: row.min_weight,
+  max_weight: row.max_weight,
+})

@@ -1,15 +1,14 @@
 // The endpoints of /v1/tax_zones.
 
 import { Type } from 'typebox'
-import { endpoint } from '../../http/endpoint.ts'
-import { listOf, pageQuery } from '../../http/schema.ts'
+import { endpoint } from '../../http/endpoint/endpoint.ts'
+import { listOf, pageQuery } from '../../http/endpoint/schema.ts'
 import { notFound } from '../../lib/errors.ts'
 import { pageOf, readPage } from '../../lib/page.ts'
 import type { Slice } from '../slice.ts'
 import { CreateTaxZone, TaxZone, UpdateTaxZone } from './schema.ts'
 import { deleteTaxZoneRow, findTaxZone, listTaxZones } from './store.ts'
-import { viewTaxZone } from './view.ts'
-import { createTaxZone, updateTaxZone } from './zone.ts'
+import { createTaxZone, updateTaxZone, viewTaxZone } from './zone.ts'
 
 const DEFAULT_LIMIT = 15
 

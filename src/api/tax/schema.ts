@@ -1,7 +1,7 @@
 // The tax zone as the API shows it, and the bodies that create and change one.
 
 import { type Static, Type } from 'typebox'
-import { kind, nullable, Timestamp } from '../../http/schema.ts'
+import { kind, nullable, Timestamp } from '../../http/endpoint/schema.ts'
 
 /** More than anywhere are levied on one sale. */
 const MAX_RATES = 20

@@ -1,16 +1,15 @@
 // The rules of tax zones: which places and rates there are, and one zone for each place.
 
 import type { Db, Tx } from '../../db/db.ts'
-import type { Caller } from '../../http/endpoint.ts'
+import { countryName, readRegion, regionRule } from '../../geo/places.ts'
+import type { Caller } from '../../http/endpoint/endpoint.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type FieldErrors, notFound, notValid, unprocessable } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { countryName, readRegion, regionRule } from '../../lib/places.ts'
-import { MAX_TAX_RATE } from '../../pricing/limits.ts'
-import { type RateRow, readRate } from './rate.ts'
+import { MAX_TAX_RATE } from '../../pricing/rounding.ts'
+import { type RateRow, rateNumber, ratePercentage, readRate } from './rate.ts'
 import type { NewTaxZone, TaxZone, TaxZoneChanges } from './schema.ts'
-import { insertTaxZone, lockTaxZone, type TaxZoneDraft, updateTaxZoneRow } from './store.ts'
-import { viewTaxZone } from './view.ts'
+import { insertTaxZone, lockTaxZone, type TaxZoneDraft, type TaxZoneRow, updateTaxZoneRow } from './store.ts'
 
 type Owner = Pick<Caller, 'merchantId'>
 
@@ -115,3 +114,20 @@ function readRates(sent: NewTaxZone['rates'], malformed: FieldErrors, refused: F
     ]
   return rates
 }
+
+// A row → the tax zone in its newest form, field by field.
+
+export const viewTaxZone = (row: TaxZoneRow): TaxZone => ({
+  id: row.id,
+  country: row.country,
+  region: row.region === '' ? null : row.region,
+  postal_prefix: row.postal_prefix === '' ? null : row.postal_prefix,
+  rates: row.rates.map(({ type, rate, digital_rate }) => ({
+    type,
+    rate: rateNumber(rate),
+    rate_percentage: ratePercentage(rate),
+    digital_rate: digital_rate === null ? null : rateNumber(digital_rate),
+  })),
+  created: row.created,
+  updated: row.updated,
+})

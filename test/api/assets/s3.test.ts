@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { sweepUnknownFiles } from '../../../src/api/assets/jobs.ts'
 import { s3Store } from '../../../src/files/s3.ts'
-import type { Services } from '../../../src/http/endpoint.ts'
+import type { Services } from '../../../src/http/endpoint/endpoint.ts'
 import { startS3Server } from '../../files/s3-server.ts'
 import { errorBody } from '../../http/harness.ts'
 import { testApp } from '../../support/app.ts'

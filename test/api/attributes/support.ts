@@ -3,8 +3,7 @@
 
 import { expect, it } from 'vitest'
 import type { Attribute } from '../../../src/api/attributes/schema.ts'
-import { newKey } from '../../../src/api/merchants/keys.ts'
-import type { OpenedMerchant } from '../../../src/api/merchants/merchant.ts'
+import { newKey, type OpenedMerchant } from '../../../src/api/merchants/merchant.ts'
 import { type Db, statement } from '../../../src/db/db.ts'
 import type { Answer, CallOptions, TestApp } from '../../support/app.ts'
 

@@ -1,7 +1,7 @@
 // Carts live for 30 days from their creation, whatever happens to them; the sweep deletes them then and never earlier.
 
 import { expect, it } from 'vitest'
-import { sweepExpiredCarts } from '../../../src/api/carts/sweeps.ts'
+import { sweepExpiredCarts } from '../../../src/api/carts/cart.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
 import { NO_CART, onlyLine, openCartShop, THIRTY_DAYS } from './support.ts'

@@ -2,24 +2,19 @@
 
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
-import { hastenAttempt } from '../../../src/api/checkouts/capture/attempt-store.ts'
-import { runCapture } from '../../../src/api/checkouts/capture/capture.ts'
-import { completeDue } from '../../../src/api/checkouts/capture/completer.ts'
-import type {
-  CaptureOwner,
-  CaptureResult,
-  PreparedCapture,
-  StockDemand,
-} from '../../../src/api/checkouts/capture/prepared.ts'
-import type { CaptureServices } from '../../../src/api/checkouts/capture/reserve.ts'
-import { resumeCapture } from '../../../src/api/checkouts/capture/resume.ts'
+import { runCapture } from '../../../src/api/capture/capture.ts'
+import { completeDue } from '../../../src/api/capture/completer.ts'
+import type { CaptureOwner, CaptureResult, PreparedCapture, StockDemand } from '../../../src/api/capture/prepared.ts'
+import type { CaptureServices } from '../../../src/api/capture/reserve.ts'
+import { resumeCapture } from '../../../src/api/capture/resume.ts'
+import { hastenAttempt } from '../../../src/api/capture/store.ts'
 import type { OrderDraft } from '../../../src/api/orders/draft.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { type Database, statement } from '../../../src/db/db.ts'
-import { signingSecrets } from '../../../src/db/signing-secrets.ts'
-import { testJournal } from '../../../src/db/test-journal.ts'
 import type { Charging, PaymentInput } from '../../../src/gateways/gateway.ts'
 import { chargingWith } from '../../../src/gateways/index.ts'
+import { testJournal } from '../../../src/gateways/sandbox/journal-store.ts'
+import { signingSecrets } from '../../../src/keys/signing-secrets.ts'
 import { ApiError } from '../../../src/lib/errors.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import type { TestApp } from '../../support/app.ts'

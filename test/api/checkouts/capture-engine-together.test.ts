@@ -2,13 +2,12 @@
 // gift card, and what a late answer of one attempt does to the next.
 
 import { afterAll, describe, expect, it } from 'vitest'
-import { answerTo } from '../../../src/api/checkouts/capture/answer.ts'
-import { completeDue } from '../../../src/api/checkouts/capture/completer.ts'
-import { giveBackLatePayments } from '../../../src/api/checkouts/capture/give-back.ts'
-import { reserve } from '../../../src/api/checkouts/capture/reserve.ts'
-import { record, release, settleAttempt } from '../../../src/api/checkouts/capture/settle.ts'
+import { answerTo } from '../../../src/api/capture/answer.ts'
+import { completeDue } from '../../../src/api/capture/completer.ts'
+import { reserve } from '../../../src/api/capture/reserve.ts'
+import { giveBackLatePayments, record, release, settleAttempt } from '../../../src/api/capture/settle.ts'
 import { openPool } from '../../../src/db/pool.ts'
-import { testJournal } from '../../../src/db/test-journal.ts'
+import { testJournal } from '../../../src/gateways/sandbox/journal-store.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase } from '../../support/database.ts'
 import {

@@ -1,12 +1,12 @@
 // Captures that wait for the shopper, and the completer: what becomes of an attempt when nobody is at it any more.
 
 import { describe, expect, it } from 'vitest'
-import { hastenAttempt } from '../../../src/api/checkouts/capture/attempt-store.ts'
-import { runCapture } from '../../../src/api/checkouts/capture/capture.ts'
-import { completeDue, startCompleter, sweepSettledAttempts } from '../../../src/api/checkouts/capture/completer.ts'
-import { reserve } from '../../../src/api/checkouts/capture/reserve.ts'
-import { testJournal } from '../../../src/db/test-journal.ts'
+import { runCapture } from '../../../src/api/capture/capture.ts'
+import { completeDue, startCompleter, sweepSettledAttempts } from '../../../src/api/capture/completer.ts'
+import { reserve } from '../../../src/api/capture/reserve.ts'
+import { hastenAttempt } from '../../../src/api/capture/store.ts'
 import { type Charging, GatewayUnavailable } from '../../../src/gateways/gateway.ts'
+import { testJournal } from '../../../src/gateways/sandbox/journal-store.ts'
 import { gate } from '../../http/harness.ts'
 import { testApp } from '../../support/app.ts'
 import { CARDS, cardPayment, openEngine, otherPayment, preparedOf, SETTLE_MS } from './capture-engine-support.ts'

@@ -1,7 +1,7 @@
 // POST /v1/checkouts/{id} with the bodies that existing storefronts send: whole lines, lists, other names, empty fields, too much.
 
 import { describe, expect, it } from 'vitest'
-import { rewriteCapture } from '../../../src/api/checkouts/capture/body-rewrite.ts'
+import { rewriteCapture } from '../../../src/compat/capture-body.ts'
 import { testApp } from '../../support/app.ts'
 import { ADDRESS, digital, digitalBody, NUMBER, openCaptureShop } from './capture-support.ts'
 

@@ -2,7 +2,7 @@
 
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { checkAndChangeLine } from '../../../src/api/checkouts/check-store.ts'
+import { checkAndChangeLine } from '../../../src/api/checkouts/checks/store.ts'
 import type { CheckoutToken, Live } from '../../../src/api/checkouts/schema.ts'
 import { testApp } from '../../support/app.ts'
 import { malformed, price } from '../products/support.ts'

@@ -1,7 +1,10 @@
 // What helpers and capture are made with: saving a choice on a token that is alive, and the list of what capture will demand.
 
 import { describe, expect, it } from 'vitest'
-import { checkAndChangeLine } from '../../../src/api/checkouts/check-store.ts'
+import { checkAndChangeLine } from '../../../src/api/checkouts/checks/store.ts'
+import { methodsFor, priceCheckout } from '../../../src/api/checkouts/price.ts'
+import { findCheckout, findDetails } from '../../../src/api/checkouts/read-store.ts'
+import { demandsOf, dottedPath, formName } from '../../../src/api/checkouts/requirements.ts'
 import {
   saveCustomerSetPrice,
   saveDiscount,
@@ -9,12 +12,8 @@ import {
   saveGiftCard,
   saveShipping,
   saveTaxZone,
-} from '../../../src/api/checkouts/choice-store.ts'
-import { findDetails } from '../../../src/api/checkouts/details-store.ts'
-import { methodsFor, priceCheckout } from '../../../src/api/checkouts/price.ts'
-import { findCheckout } from '../../../src/api/checkouts/read-store.ts'
-import { demandsOf, dottedPath, formName } from '../../../src/api/checkouts/requirements.ts'
-import type { TokenAt } from '../../../src/api/checkouts/token-store.ts'
+  type TokenAt,
+} from '../../../src/api/checkouts/store.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
 import { amounts, DAY, openCheckoutShop, UNKNOWN_ID } from './support.ts'

@@ -5,7 +5,7 @@ import type { Cart } from '../../../src/api/carts/schema.ts'
 import type { CheckoutToken } from '../../../src/api/checkouts/schema.ts'
 import type { Product } from '../../../src/api/products/schema.ts'
 import { type Statement, statement } from '../../../src/db/db.ts'
-import { MAX_SHOWN_BYTES } from '../../../src/pricing/limits.ts'
+import { MAX_SHOWN_BYTES } from '../../../src/pricing/rounding.ts'
 import { testApp } from '../../support/app.ts'
 import { openCheckoutShop } from './support.ts'
 

@@ -2,11 +2,15 @@
 
 import pg from 'pg'
 import { afterAll, expect, it } from 'vitest'
-import { checkAndChangeLine } from '../../../src/api/checkouts/check-store.ts'
-import { saveDiscount } from '../../../src/api/checkouts/choice-store.ts'
-import { findDetails, insertCheckout } from '../../../src/api/checkouts/details-store.ts'
-import { findCartToBuy, findCheckout, findProductToBuy } from '../../../src/api/checkouts/read-store.ts'
-import { deleteCheckoutsExpiredBy } from '../../../src/api/checkouts/sweep-store.ts'
+import { checkAndChangeLine } from '../../../src/api/checkouts/checks/store.ts'
+import {
+  findCartToBuy,
+  findCheckout,
+  findDetails,
+  findProductToBuy,
+  insertCheckout,
+} from '../../../src/api/checkouts/read-store.ts'
+import { deleteCheckoutsExpiredBy, saveDiscount } from '../../../src/api/checkouts/store.ts'
 import type { Db, Statement } from '../../../src/db/db.ts'
 import { cloneDatabase } from '../../support/database.ts'
 

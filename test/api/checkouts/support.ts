@@ -3,6 +3,7 @@
 
 import { expect, vi } from 'vitest'
 import type { Cart } from '../../../src/api/carts/schema.ts'
+import type { CheckoutLine, CheckoutToken, Live } from '../../../src/api/checkouts/schema.ts'
 import {
   saveCustomerSetPrice,
   saveDiscount,
@@ -10,11 +11,10 @@ import {
   saveShipping,
   saveTaxZone,
   type TaxPlaceChoice,
-} from '../../../src/api/checkouts/choice-store.ts'
-import type { CheckoutLine, CheckoutToken, Live } from '../../../src/api/checkouts/schema.ts'
-import type { TokenAt } from '../../../src/api/checkouts/token-store.ts'
+  type TokenAt,
+} from '../../../src/api/checkouts/store.ts'
 import type { Product } from '../../../src/api/products/schema.ts'
-import type { Variant } from '../../../src/api/products/variant-schema.ts'
+import type { Variant } from '../../../src/api/products/variants/schema.ts'
 import type { ShippingZone } from '../../../src/api/shipping/schema.ts'
 import type { Answer, TestApp } from '../../support/app.ts'
 import { flags, matching, price, unixNow } from '../products/support.ts'

@@ -1,7 +1,7 @@
 // Login links through a real mail server, and what becomes of them while it is away, breaks off, or was never named.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import { loginMailJob } from '../../../src/api/customers/login-mail-job.ts'
+import { loginMailJob } from '../../../src/api/customers/login/mail-job.ts'
 import { sendReceipt } from '../../../src/api/orders/receipt.ts'
 import { statement } from '../../../src/db/db.ts'
 import { MailUnanswered } from '../../../src/mail/mailer.ts'

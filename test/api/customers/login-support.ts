@@ -1,7 +1,7 @@
 // What the tests of logging in share: a shop with customers, the job that mails links run as a worker runs it, and a look into the tables.
 
 import { expect } from 'vitest'
-import { LOGIN_MAIL_JOB, loginMailJob } from '../../../src/api/customers/login-mail-job.ts'
+import { LOGIN_MAIL_JOB, loginMailJob } from '../../../src/api/customers/login/mail-job.ts'
 import { type Database, type Statement, statement, type Tx } from '../../../src/db/db.ts'
 import { LEASE } from '../../../src/jobs/lease.ts'
 import { claimJobs } from '../../../src/jobs/queue.ts'

@@ -1,10 +1,10 @@
 // What the tests of customers' records share: a shop that makes orders and customers, sessions of customers, and a look at all rows.
 
 import { expect } from 'vitest'
+import { issueSession } from '../../../src/api/customers/login/session.ts'
 import type { Customer, CustomerAddress } from '../../../src/api/customers/schema.ts'
-import { issueSession } from '../../../src/api/customers/session.ts'
 import { type Db, statement } from '../../../src/db/db.ts'
-import { sessionKeys } from '../../../src/db/session-keys.ts'
+import { sessionKeys } from '../../../src/keys/session-keys.ts'
 import type { Answer, TestApp } from '../../support/app.ts'
 import { openShop } from '../orders/support.ts'
 

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
-import { keepMail } from '../../../src/db/mail-outbox.ts'
 import { newId } from '../../../src/lib/ids.ts'
+import { keepMail } from '../../../src/mail/outbox-store.ts'
 import { testApp } from '../../support/app.ts'
 
 const app = await testApp({ trustProxy: () => true })

@@ -1,10 +1,9 @@
 // A code that a shopper enters: which can be used, what is said of the others, and how often one may try.
 
 import { describe, expect, it } from 'vitest'
-import { discountInput } from '../../../src/api/discounts/applied-store.ts'
-import { tryDiscountCode } from '../../../src/api/discounts/apply.ts'
-import { codeSubjects } from '../../../src/api/discounts/code.ts'
-import { viewAppliedDiscount } from '../../../src/api/discounts/view.ts'
+import { codeSubjects, tryDiscountCode } from '../../../src/api/discounts/code.ts'
+import { viewAppliedDiscount } from '../../../src/api/discounts/discount.ts'
+import { discountInput } from '../../../src/api/discounts/store.ts'
 import { networksOf } from '../../../src/lib/addresses.ts'
 import { ApiError } from '../../../src/lib/errors.ts'
 import { testApp } from '../../support/app.ts'

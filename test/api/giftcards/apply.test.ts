@@ -1,9 +1,8 @@
 // What a checkout asks of gift cards: which can pay, by its code or by its id, and how one that pays is shown.
 
 import { describe, expect, it } from 'vitest'
-import { type AppliedGiftCardRow, appliedGiftCardJson } from '../../../src/api/gift-cards/applied-store.ts'
-import { tryGiftCardCode } from '../../../src/api/gift-cards/apply.ts'
-import { viewAppliedGiftCard } from '../../../src/api/gift-cards/view.ts'
+import { tryGiftCardCode, viewAppliedGiftCard } from '../../../src/api/gift-cards/gift-card.ts'
+import { type AppliedGiftCardRow, appliedGiftCardJson } from '../../../src/api/gift-cards/store.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
 import { openShop, START, UNKNOWN_ID, usd } from './support.ts'

@@ -3,10 +3,10 @@
 
 import { describe, expect, it } from 'vitest'
 import { keyAuthenticator } from '../../../src/api/merchants/authenticate.ts'
-import { hashKey, newKey } from '../../../src/api/merchants/keys.ts'
+import { hashKey, newKey } from '../../../src/api/merchants/merchant.ts'
 import type { CallerRow } from '../../../src/api/merchants/store.ts'
 import type { Db, Statement } from '../../../src/db/db.ts'
-import type { Caller } from '../../../src/http/endpoint.ts'
+import type { Caller } from '../../../src/http/endpoint/endpoint.ts'
 import { unavailable } from '../../../src/lib/errors.ts'
 import { testApp } from '../../support/app.ts'
 

@@ -1,8 +1,8 @@
 // GET /v1/merchants: the merchant that the key belongs to, to the public and to itself, and the same inside other statements.
 
 import { describe, expect, it } from 'vitest'
-import { FACE_JSON, type FaceRow } from '../../../src/api/merchants/face-store.ts'
 import { setMerchantDisabled } from '../../../src/api/merchants/merchant.ts'
+import { FACE_JSON, type FaceRow } from '../../../src/api/merchants/read-store.ts'
 import { taxSettings } from '../../../src/api/merchants/settings.ts'
 import { viewAnalytics, viewTokenMerchant } from '../../../src/api/merchants/view.ts'
 import { statement } from '../../../src/db/db.ts'

@@ -4,9 +4,16 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { keyAuthenticator } from '../../../src/api/merchants/authenticate.ts'
-import { KEY_KINDS, newKey } from '../../../src/api/merchants/keys.ts'
-import { createKey, revokeKey, setMerchantDisabled } from '../../../src/api/merchants/merchant.ts'
-import { hashPassword, matchesPassword, newPassword } from '../../../src/api/merchants/passwords.ts'
+import {
+  createKey,
+  hashPassword,
+  KEY_KINDS,
+  matchesPassword,
+  newKey,
+  newPassword,
+  revokeKey,
+  setMerchantDisabled,
+} from '../../../src/api/merchants/merchant.ts'
 import { announceChange, insertKey, keysOf } from '../../../src/api/merchants/store.ts'
 import { statement } from '../../../src/db/db.ts'
 import { startHeartbeat } from '../../../src/db/heartbeat.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readOrigin } from '../../../src/api/merchants/origins.ts'
+import { readOrigin } from '../../../src/api/merchants/settings.ts'
 
 it.each([
   ['https://shop.example', 'https://shop.example'],

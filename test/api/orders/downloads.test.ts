@@ -1,9 +1,9 @@
 // GET /fulfill/…: what was bought is fetched by a signed link, without a key, as long and as often as the order allows.
 
 import { describe, expect, it } from 'vitest'
+import { updatePackage } from '../../../src/api/fulfillment/fulfillment.ts'
+import { takeOneDownload } from '../../../src/api/fulfillment/store.ts'
 import type { OrderLineDraft } from '../../../src/api/orders/draft.ts'
-import { updatePackage } from '../../../src/api/orders/fulfillment.ts'
-import { takeOneDownload } from '../../../src/api/orders/fulfillment-store.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { statement, type Tx } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'

@@ -2,13 +2,13 @@
 
 import { describe, expect, it } from 'vitest'
 import type { GiftCard } from '../../../src/api/gift-cards/schema.ts'
-import { refundOrder } from '../../../src/api/orders/refund.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
+import { refundOrder } from '../../../src/api/payments/refund.ts'
 import { statement } from '../../../src/db/db.ts'
-import { testJournal } from '../../../src/db/test-journal.ts'
 import { type Charging, GatewayUnavailable } from '../../../src/gateways/gateway.ts'
 import { manual } from '../../../src/gateways/manual.ts'
-import { testGateway } from '../../../src/gateways/test-gateway.ts'
+import { testJournal } from '../../../src/gateways/sandbox/journal-store.ts'
+import { testGateway } from '../../../src/gateways/sandbox/test-gateway.ts'
 import { testApp } from '../../support/app.ts'
 import { digital, notValid, openShop, physical, runOrderJobs, usd, waitingJobs } from './support.ts'
 

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { describeLifespan, describeSize, endOf } from '../../../src/api/orders/lifespan.ts'
-import { customerReference } from '../../../src/api/orders/reference.ts'
+import { describeLifespan, describeSize, endOf } from '../../../src/api/orders/links.ts'
+import { customerReference } from '../../../src/api/orders/make.ts'
 import { fulfillmentStatus, itemStatus, paymentStatus, sumsOf } from '../../../src/api/orders/status.ts'
 
 type Move = [type: 'charge' | 'refund', status: 'pending' | 'complete' | 'cancelled' | 'failed', amount: number]

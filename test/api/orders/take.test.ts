@@ -3,10 +3,10 @@
 
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
-import { updateTransaction } from '../../../src/api/orders/transaction.ts'
-import { testJournal } from '../../../src/db/test-journal.ts'
+import { updateTransaction } from '../../../src/api/payments/transaction.ts'
 import { type Charging, GatewayUnavailable, type TakeOutcome, type TakeRequest } from '../../../src/gateways/gateway.ts'
-import { testGateway } from '../../../src/gateways/test-gateway.ts'
+import { testJournal } from '../../../src/gateways/sandbox/journal-store.ts'
+import { testGateway } from '../../../src/gateways/sandbox/test-gateway.ts'
 import { testApp } from '../../support/app.ts'
 import { brokenOracles } from '../../support/oracles.ts'
 import { digital, notValid, openShop, physical, runOrderJobs, usd } from './support.ts'

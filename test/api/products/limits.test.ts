@@ -1,7 +1,7 @@
 // How much may belong to one product, in whatever steps it is added.
 
 import { describe, expect, it } from 'vitest'
-import type { Variant } from '../../../src/api/products/variant-schema.ts'
+import type { Variant } from '../../../src/api/products/variants/schema.ts'
 import { testApp } from '../../support/app.ts'
 import { addAsset, addAttribute, notValid, openShop } from './support.ts'
 import { addVariant, choose, clothing, groupOf } from './variants/support.ts'

@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Product } from '../../../src/api/products/schema.ts'
 import { clearStock } from '../../../src/api/products/stock-store.ts'
-import type { Variant } from '../../../src/api/products/variant-schema.ts'
+import type { Variant } from '../../../src/api/products/variants/schema.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
 import { countWaitingLocks } from '../../support/waiting-locks.ts'

@@ -1,7 +1,7 @@
 // What was made in the sandbox goes after some time, with all that belongs to it; what is live, and what is in use, stays.
 
 import { describe, expect, it } from 'vitest'
-import { expirySweeps } from '../../../src/api/retention/expiry.ts'
+import { expirySweeps } from '../../../src/api/retention/slice.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
 import { openShop as openLogin } from '../customers/login-support.ts'

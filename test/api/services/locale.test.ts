@@ -1,8 +1,12 @@
 // GET /v1/services/locale/countries and /v1/services/locale/{country_code}/subdivisions.
 
 import { describe, expect, it } from 'vitest'
-import type { CountryList, SubdivisionList } from '../../../src/api/locale/schema.ts'
-import { viewCountries, viewSubdivisions } from '../../../src/api/locale/view.ts'
+import {
+  type CountryList,
+  type SubdivisionList,
+  viewCountries,
+  viewSubdivisions,
+} from '../../../src/api/locale/routes.ts'
 import { testApp } from '../../support/app.ts'
 
 const app = await testApp()

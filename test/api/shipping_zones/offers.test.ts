@@ -1,9 +1,9 @@
 // Which methods a checkout is offered: by what is bought, and by where it goes.
 
 import { beforeAll, describe, expect, it } from 'vitest'
-import { isOfferedIn, rateOf } from '../../../src/api/shipping/offer.ts'
-import { type OfferRow, offersJson } from '../../../src/api/shipping/offer-store.ts'
+import { isOfferedIn, rateOf } from '../../../src/api/shipping/methods.ts'
 import type { ShippingZone } from '../../../src/api/shipping/schema.ts'
+import { type OfferRow, offersJson } from '../../../src/api/shipping/store.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
 import { addAsset, openShop } from '../products/support.ts'

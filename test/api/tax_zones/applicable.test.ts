@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import { taxRates } from '../../../src/api/tax/rate.ts'
-import { type ApplicableZone, taxZoneJson } from '../../../src/api/tax/rate-store.ts'
+import { type ApplicableZone, taxZoneJson } from '../../../src/api/tax/store.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
 import { openTaxShop } from './support.ts'

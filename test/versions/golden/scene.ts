@@ -4,7 +4,7 @@
 
 import { expect, vi } from 'vitest'
 import { setMerchantDisabled } from '../../../src/api/merchants/merchant.ts'
-import type { Endpoint } from '../../../src/http/endpoint.ts'
+import type { Endpoint } from '../../../src/http/endpoint/endpoint.ts'
 import type { Json, JsonObject } from '../../../src/versions/change.ts'
 import { HEAD } from '../../../src/versions/index.ts'
 import type { Answer, TestApp } from '../../support/app.ts'

@@ -1,7 +1,7 @@
 // POST /v1/products/{id}/variants/generate.
 
 import { describe, expect, it } from 'vitest'
-import type { Variant } from '../../../../src/api/products/variant-schema.ts'
+import type { Variant } from '../../../../src/api/products/variants/schema.ts'
 import { testApp } from '../../../support/app.ts'
 import { countsOf, eventsOf, FORBIDDEN, NOT_FOUND, notValid, openShop, UNKNOWN_ID } from '../support.ts'
 import { addVariant, choose, clothing, expectProductUpdate, shownVariant, variantsOf } from './support.ts'

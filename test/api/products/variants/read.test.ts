@@ -1,7 +1,7 @@
 // GET /v1/products/{id}/variants and /v1/products/{id}/variants/{variant_id}.
 
 import { describe, expect, it, vi } from 'vitest'
-import type { Variant } from '../../../../src/api/products/variant-schema.ts'
+import type { Variant } from '../../../../src/api/products/variants/schema.ts'
 import { testApp } from '../../../support/app.ts'
 import { addAsset, malformed, NOT_FOUND, ORIGIN, openShop, UNKNOWN_ID } from '../support.ts'
 import { addVariant, choose, clothing, NO_VARIANT, publicly, UNKNOWN_VARIANT, variantsOf } from './support.ts'

@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest'
 import type { Product, VariantGroup } from '../../../../src/api/products/schema.ts'
-import type { Variant } from '../../../../src/api/products/variant-schema.ts'
+import type { Variant } from '../../../../src/api/products/variants/schema.ts'
 import { statement } from '../../../../src/db/db.ts'
 import type { TestApp } from '../../../support/app.ts'
 import { eventsOf, matching, type Shop, unixNow } from '../support.ts'

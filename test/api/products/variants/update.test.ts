@@ -1,7 +1,7 @@
 // PUT and DELETE /v1/products/{id}/variants/{variant_id}.
 
 import { describe, expect, it } from 'vitest'
-import type { Variant } from '../../../../src/api/products/variant-schema.ts'
+import type { Variant } from '../../../../src/api/products/variants/schema.ts'
 import { testApp } from '../../../support/app.ts'
 import {
   addAsset,

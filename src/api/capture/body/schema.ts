@@ -1,0 +1,173 @@
+// The body of a capture, and what a gateway that sends the shopper elsewhere answers. Other forms that storefronts send are brought
+// into this one by body-rewrite.ts. Everything may be null or empty: a form that nobody has filled in.
+
+import { type Static, type TProperties, type TSchema, Type } from 'typebox'
+import { gateways } from '../../../gateways/index.ts'
+import { Amount, kind, Meta, nested, nullable } from '../../../http/endpoint/schema.ts'
+import { MAX_LINES } from '../../../pricing/rounding.ts'
+import { LIMITS } from '../../carts/schema.ts'
+import { Live } from '../../checkouts/schema.ts'
+import { MAX_GROUPS } from '../../products/body-schema.ts'
+
+const text = (description?: string, maxLength = 255) =>
+  Type.Optional(nullable(Type.String(), { maxLength, ...(description === undefined ? {} : { description }) }))
+
+/** What people type as digits comes as text or as a number. */
+const digits = (description?: string) =>
+  Type.Optional(
+    Type.Unsafe<string | number | null>({
+      type: ['string', 'integer', 'null'],
+      maxLength: 255,
+      ...(description === undefined ? {} : { description }),
+    }),
+  )
+
+const optional = <T extends TSchema>(schema: T, description?: string) =>
+  Type.Optional(nullable(schema, description === undefined ? {} : { description }))
+
+const group = <P extends TProperties>(properties: P, description?: string) =>
+  optional(Type.Object(properties), description)
+
+const recordOf = <T extends TSchema>(entries: T, maxProperties: number, description: string) =>
+  Type.Optional(
+    Type.Unsafe<Record<string, Static<T>> | null>({
+      type: ['object', 'null'],
+      additionalProperties: entries,
+      maxProperties,
+      description,
+    }),
+  )
+
+const Line = Type.Object({
+  quantity: optional(Type.Integer({ minimum: 1, maximum: LIMITS.quantity })),
+  variants: recordOf(
+    nullable(Type.String(), { maxLength: 255 }),
+    MAX_GROUPS,
+    'Ids of variant groups, each with the id of an option of it: {vgrp_…: optn_…}. Groups that are left out keep their option. selected_options and options mean the same, also as lists of {group_id, option_id}.',
+  ),
+  variant_id: text('A variant of the product, which stands for its options; variants sent beside it must agree.'),
+})
+
+const Address = {
+  name: text('firstname and lastname may be sent instead.'),
+  firstname: text(),
+  lastname: text(),
+  street: text(),
+  street_2: text(),
+  town_city: text(),
+  county_state: text('ISO 3166-2 code with or without the country, or a name: CA, US-CA, California.'),
+  region: text('The same as county_state.'),
+  postal_zip_code: text(undefined, 64),
+  country: text('ISO 3166-1 alpha-2: US.'),
+  delivery_instructions: text(undefined, 2_000),
+  meta: Type.Optional(Meta),
+}
+
+const Card = {
+  number: text('Only where the gateway takes raw numbers, as the one for trying out does. Blanks do not count.'),
+  expires: digits('Month and year, such as 05/30; or expiry_month and expiry_year.'),
+  expiry_month: digits(),
+  expiry_year: digits(),
+  cvc: digits(),
+  postal_zip_code: digits(),
+  token: text('From a card processor.', 2_000),
+  nonce: Type.Optional(
+    Type.Unsafe<string | number | null>({
+      type: ['string', 'integer', 'null'],
+      maxLength: 2_000,
+      description: 'From a card processor.',
+    }),
+  ),
+}
+
+const Details = recordOf(
+  Type.Unsafe<string | number | boolean | null>({ type: ['string', 'number', 'boolean', 'null'], maxLength: 2_000 }),
+  50,
+  'What this gateway needs to know, such as what its script in the browser has given.',
+)
+
+const Payment = {
+  gateway: text('The code of a gateway that the token lists as available, or the id of one: gway_…'),
+  card: group(Card),
+  ...(Object.fromEntries(gateways.map(({ code }) => [code, Details])) as Record<never, never>),
+}
+
+/** The most extra fields that are looked at; those that the checkout does not ask for are passed over. */
+const MAX_EXTRA_FIELDS = 1_000
+
+const LONGEST_EXTRA_FIELD = 10_000
+
+export const CaptureBody = Type.Object({
+  line_items: recordOf(
+    nullable(Line),
+    MAX_LINES,
+    'By the ids of lines, what differs from the token; also as a list of lines with their ids.',
+  ),
+  discount_code: text("In place of the token's."),
+  giftcard_code: text("In place of the token's. gift_card means the same."),
+  extrafields: recordOf(
+    Type.Unsafe<string | number | boolean | null>({
+      type: ['string', 'number', 'boolean', 'null'],
+      maxLength: LONGEST_EXTRA_FIELD,
+    }),
+    MAX_EXTRA_FIELDS,
+    'By the ids of extra fields, what was entered. extra_fields means the same.',
+  ),
+  customer: group(
+    {
+      id: text('A customer of yours: cstmr_…'),
+      email: text('Not needed where id is given. Customers are known by it; an unknown one is made.', 320),
+      firstname: text(),
+      lastname: text(),
+      phone: text(undefined, 64),
+      meta: Type.Optional(Meta),
+    },
+    'Who buys.',
+  ),
+  shipping: group(Address, 'Where it is sent; also where it is taxed.'),
+  billing: group(Address, 'Also where it is taxed when nothing is sent and neither the token nor tax says where.'),
+  fulfillment: group({ shipping_method: text("ship_…, in place of the token's.") }),
+  payment: group(Payment, 'Needed where something is due.'),
+  pay_what_you_want: Type.Optional(
+    Type.Unsafe<string | number | null>({
+      ...Amount,
+      type: ['number', 'string', 'null'],
+      description: 'What the shopper pays for the pay-what-you-want lines together.',
+    }),
+  ),
+  expected_total: Type.Optional(
+    Type.Unsafe<string | number | null>({
+      ...Amount,
+      type: ['number', 'string', 'null'],
+      description:
+        'What the shopper was told is due. Where total_due is another, with all that this body says, the answer is a 409 with the live totals, and nothing is held or charged.',
+    }),
+  ),
+  tax: group(
+    { country: text(), region: text(), postal_zip_code: text(undefined, 64), ip_address: text(undefined, 64) },
+    'Where it is taxed when nothing is sent anywhere and the token has no tax zone (helper/set_tax_zone), or only the country of one; else by the billing address.',
+  ),
+  meta: Type.Optional(Meta),
+})
+
+export type CaptureBody = Static<typeof CaptureBody>
+export type SentAddress = NonNullable<CaptureBody['shipping']>
+export type SentLine = Static<typeof Line>
+export type SentPayment = NonNullable<CaptureBody['payment']>
+
+export const PaymentRedirectKind = kind('payment_redirect', {
+  payment_redirect: Type.Literal(true),
+  gateway: Type.String(),
+  paykey: Type.String(),
+  redirect_url: Type.String({ description: 'Where the shopper goes on. The same capture continues afterwards.' }),
+})
+
+/** What a 409 carries where another total was expected. */
+export const CaptureConflict = Type.Object({
+  live: Type.Optional(
+    Type.Unsafe<Live>({
+      ...nested(Live),
+      description: 'Where total_due is not the expected_total: the totals as this capture would charge them.',
+    }),
+  ),
+})

@@ -1,0 +1,121 @@
+// The completer: settles what captures have left behind, by the same functions that they use. It is no sweep of the worker's: those wait
+// for one another, and for the lease of a process that has died, and a shopper's money must not.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Log } from '../../jobs/job.ts'
+import type { Sweep } from '../../jobs/schedule.ts'
+import { inBatches } from '../../jobs/sweeps.ts'
+import { checkpoint } from '../../lib/checkpoint.ts'
+import type { CaptureServices } from './reserve.ts'
+import { settleAttempt } from './settle.ts'
+import { type AttemptKey, claimAttempts, deleteAttemptsSettledBefore } from './store.ts'
+
+/** At a time: each takes a connection for moments only, but may wait for its gateway for seconds. */
+const PLACES = 32
+/** When one that could not be settled is tried again: soon after a gateway has come back. */
+const RETRY_MS = 15_000
+const LONGEST_POLL_MS = 2_000
+
+export type Completer = {
+  /** Takes no more, and waits for what it is at; nothing is lost when that is not waited for. */
+  stop(): Promise<void>
+}
+
+export function startCompleter(services: CaptureServices, log: Log): Completer {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const pollMs = Math.min(LONGEST_POLL_MS, services.payments.settleAfterMs / 2)
+  const work = openWork(services, log)
+  let isOut = false
+
+  async function loop() {
+    while (!signal.aborted) {
+      try {
+        await work.takeAll(signal)
+        isOut = false
+      } catch (error) {
+        // Once per outage of the database.
+        if (!isOut) log.error({ err: error }, 'The attempts to pay cannot be read; trying again until they can.')
+        isOut = true
+      }
+      await pause(pollMs, undefined, { signal }).catch(() => undefined)
+    }
+    await work.end()
+  }
+
+  const looping = loop()
+  return {
+    async stop() {
+      stopping.abort()
+      await looping
+    },
+  }
+}
+
+/** Settles all that is due. Gives how many it has tried. */
+export async function completeDue(services: CaptureServices, log: Log, signal?: AbortSignal): Promise<number> {
+  const work = openWork(services, log)
+  const tried = await work.takeAll(signal)
+  await work.end()
+  return tried
+}
+
+/**
+ * What is being settled. Each has a place of its own, and the next is taken as soon as one is free: an attempt whose gateway hangs holds
+ * up its own place, and nobody else's.
+ */
+function openWork(services: CaptureServices, log: Log) {
+  const { db, clock } = services
+  const running = new Set<Promise<void>>()
+
+  /** Begins with all that is due, waiting for places, but not for the last of them to end. Gives how many those are. */
+  async function takeAll(signal?: AbortSignal): Promise<number> {
+    for (let taken = 0; ; ) {
+      if (running.size === PLACES) await Promise.race(running)
+      if (signal?.aborted) return taken
+      const now = clock.now()
+      const free = PLACES - running.size
+      const due = await claimAttempts(db, now, new Date(now.getTime() + RETRY_MS), free)
+      await checkpoint('capture.claimed')
+      for (const attempt of due) begin(attempt)
+      taken += due.length
+      if (due.length < free) return taken
+    }
+  }
+
+  function begin(attempt: AttemptKey) {
+    const ending = settleOrTell(services, log, attempt).finally(() => running.delete(ending))
+    running.add(ending)
+  }
+
+  return {
+    takeAll,
+    async end() {
+      await Promise.all(running)
+    },
+  }
+}
+
+async function settleOrTell(services: CaptureServices, log: Log, attempt: AttemptKey) {
+  try {
+    await settleAttempt(services, attempt)
+  } catch (error) {
+    log.error(
+      { err: error, merchant_id: attempt.merchant_id, attempt: attempt.id },
+      'An attempt to pay could not be settled; it is tried again soon.',
+    )
+  }
+}
+
+const KEPT_DAYS = 30
+const DAY_MS = 86_400_000
+
+/** Attempts are kept 30 days after they were settled, for whoever looks into a payment. Their orders stay. */
+export const sweepSettledAttempts: Sweep = {
+  name: 'settled-capture-attempts',
+  everySeconds: 3_600,
+  run({ db, clock, signal }) {
+    const moment = new Date(clock.now().getTime() - KEPT_DAYS * DAY_MS)
+    return inBatches(signal, (limit) => deleteAttemptsSettledBefore(db, moment, limit))
+  },
+}

@@ -1,0 +1,138 @@
+// The SQL that reads what a capture needs beside the totals of its token, in one statement: what its products ask for and deliver,
+// what its body chooses, where it is taxed, who buys, and the gateways.
+
+import { type Db, statement } from '../../db/db.ts'
+import type { LineRow } from '../carts/read-store.ts'
+import type { TaxedInRow } from '../checkouts/read-store.ts'
+import type { TokenAt } from '../checkouts/store.ts'
+import { type OfferRow as GatewayRow, offerRowsJson } from '../payment-methods/store.ts'
+import { type ProductRow, productRows } from '../products/read-store.ts'
+import type { Combination } from '../products/variants/schema.ts'
+import { VARIANT_COLUMNS } from '../products/variants/store.ts'
+import { type ApplicableZone, isTaxedByRegion, taxZoneJson } from '../tax/store.ts'
+
+const PRODUCT_FIELDS = [
+  'id',
+  'is_physical',
+  'collects_fullname',
+  'collects_shipping_address',
+  'collects_billing_address',
+  'extra_fields',
+  'thank_you_url',
+  'lifespan',
+] as const
+
+/** A file of a digital product, as the order will keep it. */
+export type PackageRow = { asset_id: string; name: string; ext: string; size_in_bytes: number; is_sample: boolean }
+
+export type CapturedProductRow = Pick<ProductRow, (typeof PRODUCT_FIELDS)[number] | 'variant_groups'> & {
+  packages: PackageRow[]
+}
+
+export type CaptureFacts = {
+  /** In the order of the lines, each once; deleted ones are missing. Groups only of the products that were asked for. */
+  products: CapturedProductRow[]
+  gateways: GatewayRow[]
+  /** By the ids of lines: the variant of the choice that was asked for. Where there is none the line is missing. */
+  variants: Record<string, NonNullable<LineRow['variant']>>
+  tax_zone: ApplicableZone | null
+  is_taxed_by_region: boolean
+  /** Null when there is none of this id in this mode. */
+  customer: { id: string; email: string } | null
+  cart_meta: Record<string, unknown> | null
+  /** Whether the token has a code or a card, also one that cannot be used any more. */
+  has_discount: boolean
+  has_gift_card: boolean
+}
+
+const PACKAGES = `coalesce((
+           select json_agg(json_build_object(
+             'asset_id', package.asset_id, 'name', coalesce(package.name, a.filename), 'ext', a.file_extension,
+             'size_in_bytes', a.file_size, 'is_sample', package.is_sample
+           ) order by package.position)
+           from product_packages package
+           join assets a on a.merchant_id = $1 and a.id = package.asset_id
+           where package.merchant_id = $1 and package.product_id = shown.id
+         ), '[]')`
+
+// PostgreSQL works out only those columns of a product that are asked for, and the groups only where they are.
+const PRODUCTS = `coalesce((
+       select json_agg(
+         json_build_object(${PRODUCT_FIELDS.map((field) => `'${field}', shown.${field}`).join(', ')},
+           'variant_groups', case when shown.id = any($5) then shown.variant_groups else '[]' end,
+           'packages', ${PACKAGES}
+         )
+         order by array_position($4::text[], shown.id)
+       )
+       from (${productRows('product.id = any($4)')}) shown
+     ), '[]')`
+
+const VARIANTS = `coalesce((
+       select json_object_agg(wanted.line_id, to_json(shown))
+       from json_to_recordset($6::json) as wanted (line_id text, product_id text, options jsonb, variant_id text)
+       cross join lateral (
+         select ${VARIANT_COLUMNS}
+         from variants variant
+         left join stock own on own.merchant_id = $1 and own.item_id = variant.id and own.is_sandbox = $2
+         where variant.merchant_id = $1 and variant.product_id = wanted.product_id
+           and (variant.id = wanted.variant_id
+             or wanted.variant_id is null and md5(variant.options::text) = md5(wanted.options::text))
+       ) shown
+     ), '{}')`
+
+const find = statement<CaptureFacts>(
+  'checkouts.find_capture_facts',
+  `select ${PRODUCTS} as products,
+     ${offerRowsJson('$1')} as gateways,
+     ${VARIANTS} as variants,
+     ${taxZoneJson({ country: '$7', region: '$8', postalCode: '$9' })} as tax_zone,
+     ${isTaxedByRegion('$7')} as is_taxed_by_region,
+     (
+       select json_build_object('id', customer.id, 'email', customer.email)
+       from customers customer
+       where customer.merchant_id = $1 and customer.id = $10 and customer.is_sandbox = $2
+     ) as customer,
+     (
+       select cart.meta from carts cart
+       where cart.merchant_id = $1 and cart.id = checkout.cart_id and cart.is_sandbox = $2
+     ) as cart_meta,
+     checkout.discount_id is not null as has_discount,
+     checkout.gift_card_id is not null as has_gift_card
+   from checkouts checkout
+   where checkout.merchant_id = $1 and checkout.id = $11 and checkout.is_sandbox = $2 and checkout.expires_at > $12`,
+)
+
+/** A line whose variant has to be looked up: by its id, or by the options. */
+export type WantedChoice = {
+  readonly line_id: string
+  readonly product_id: string
+  readonly options: Combination
+  readonly variant_id: string | null
+}
+
+export type FactsWanted = {
+  readonly productIds: readonly string[]
+  /** Those of the products whose variant groups are needed. */
+  readonly groupsOf: readonly string[]
+  readonly choices: readonly WantedChoice[]
+  readonly taxedIn: TaxedInRow
+  readonly customerId: string | null
+}
+
+/** Null when the token has expired meanwhile. */
+export const findCaptureFacts = (db: Db, token: TokenAt, wanted: FactsWanted) =>
+  db.maybe(find, [
+    token.merchantId,
+    token.isSandbox,
+    // As to a secret key: whether a product is still for sale shows from the line.
+    true,
+    wanted.productIds,
+    wanted.groupsOf,
+    JSON.stringify(wanted.choices),
+    wanted.taxedIn.country,
+    wanted.taxedIn.region,
+    wanted.taxedIn.postal_code,
+    wanted.customerId,
+    token.id,
+    token.now,
+  ])

@@ -1,0 +1,95 @@
+// The first phase of a capture: an attempt is written with all that it holds, or nothing is. Locks are taken in one order everywhere:
+// the attempt, which stands for the token, then the gift card, the code, and last the stock, which many wait for.
+
+import type { Context, Services } from '../../http/endpoint/endpoint.ts'
+import { checkpoint } from '../../lib/checkpoint.ts'
+import { type FieldErrors, notValid } from '../../lib/errors.ts'
+import { newId } from '../../lib/ids.ts'
+import type { Minor } from '../../lib/money.ts'
+import { countDiscountUse } from '../discounts/store.ts'
+import { moveGiftCardBalance } from '../gift-cards/ledger-store.ts'
+import type { OrderDraft } from '../orders/draft.ts'
+import { takeStock } from './hold-store.ts'
+import type { CaptureOwner, PreparedCapture, StockDemand } from './prepared.ts'
+import { insertAttempt, type NewAttempt, type OpenAttemptRow, replaceDraft } from './store.ts'
+
+/** `origin`: of the request that waits for the answer. The completer answers nobody, and has none. */
+export type CaptureServices = Pick<Services, 'db' | 'clock' | 'payments' | 'signingSecret'> &
+  Partial<Pick<Context, 'origin'>>
+
+/**
+ * Null when another attempt of the token counts already. Throws `notValid` when stock, code or card have gone since the price was
+ * worked out; then nothing is held.
+ */
+export async function reserve(
+  { db, clock, payments }: CaptureServices,
+  owner: CaptureOwner,
+  prepared: PreparedCapture,
+): Promise<OpenAttemptRow | null> {
+  const now = clock.now()
+  const givesUpAt = new Date(now.getTime() + payments.settleAfterMs)
+  const attempt = attemptOf(owner, prepared, now, givesUpAt)
+  const draft = await db.transaction(async (tx) => {
+    if (!(await insertAttempt(tx, attempt, now))) return null
+    let reserved = attempt.draft
+    const { merchant_id: merchantId, id, is_sandbox: isSandbox } = attempt
+    const { giftCard, discountId, stock } = prepared
+    if (giftCard !== null) {
+      const movement = { giftCardId: giftCard.id, amount: -giftCard.credit, reason: 'reserved', subjectId: id } as const
+      const balance = await moveGiftCardBalance(tx, { merchantId, isSandbox, ...movement }, now)
+      if (balance === null) throw notValid(GIFT_CARD_CHANGED)
+      reserved = withBalance(reserved, balance)
+      if (reserved !== attempt.draft) await replaceDraft(tx, attempt, reserved)
+    }
+    if (discountId !== null && !(await countDiscountUse(tx, { merchantId, isSandbox, discountId }, now)))
+      throw notValid(CODE_GONE)
+    const missing = stock.length === 0 ? [] : await takeStock(tx, attempt, isSandbox, stock)
+    if (missing.length > 0) throw notValid(outOfStock(missing))
+    await checkpoint('capture.reserving')
+    return reserved
+  })
+  await checkpoint('capture.reserved')
+  return draft && { ...attempt, draft, state: 'charging', gateway_state: null, settle_after: givesUpAt }
+}
+
+/** Others may have taken from the card since the price was worked out: the order shows what this one has left. */
+const withBalance = (draft: OrderDraft, balanceAfter: Minor): OrderDraft =>
+  draft.giftCard === null || draft.giftCard.balanceAfter === balanceAfter
+    ? draft
+    : { ...draft, giftCard: { ...draft.giftCard, balanceAfter } }
+
+const attemptOf = (owner: CaptureOwner, prepared: PreparedCapture, now: Date, givesUpAt: Date): NewAttempt => ({
+  merchant_id: owner.merchantId,
+  id: newId('paymentAttempt', now),
+  is_sandbox: owner.isSandbox,
+  checkout_id: prepared.checkoutId,
+  gateway: prepared.gateway?.code ?? null,
+  payment_method_id: prepared.gateway?.methodId ?? null,
+  amount: prepared.draft.totalDue,
+  currency: prepared.draft.currency,
+  body_digest: prepared.bodyDigest,
+  origin: owner.origin,
+  draft: prepared.draft,
+  discount_id: prepared.discountId,
+  gift_card_id: prepared.giftCard?.id ?? null,
+  gift_card_credit: prepared.giftCard?.credit ?? 0,
+  gives_up_at: givesUpAt,
+})
+
+const GIFT_CARD_CHANGED: FieldErrors = {
+  giftcard_code: [
+    'The gift card has been used meanwhile, and less is left on it. Look at the totals and send the capture again.',
+  ],
+}
+
+const CODE_GONE: FieldErrors = {
+  discount_code: ['The discount code has been used up or has expired meanwhile. Take it away, or use another one.'],
+}
+
+const outOfStock = (missing: readonly StockDemand[]): FieldErrors =>
+  Object.fromEntries(
+    missing
+      .flatMap(({ lineIds }) => lineIds)
+      .map((lineId) => [`line_items.${lineId}.quantity`])
+      .map(([path = '']) => [path, [`${path} is more than there is in stock. Choose less, or take the line away.`]]),
+  )

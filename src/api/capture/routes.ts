@@ -1,0 +1,100 @@
+// The endpoints that end a checkout: its capture, and the receipt of what came of it.
+
+import { Type } from 'typebox'
+import { rewriteCapture } from '../../compat/capture-body.ts'
+import { type Context, endpoint, metered } from '../../http/endpoint/endpoint.ts'
+import { nested } from '../../http/endpoint/schema.ts'
+import { notFound } from '../../lib/errors.ts'
+import { jsonDigest } from '../../lib/json.ts'
+import { ownerOf } from '../orders/links.ts'
+import { Order } from '../orders/schema.ts'
+import { findOrderByCheckout } from '../orders/store.ts'
+import { viewOrder } from '../orders/view.ts'
+import type { Slice } from '../slice.ts'
+import { readPayment } from './body/payment.ts'
+import { CaptureBody, CaptureConflict, PaymentRedirectKind } from './body/schema.ts'
+import { runCapture } from './capture.ts'
+import { sweepSettledAttempts } from './completer.ts'
+import { prepareCapture } from './prepare.ts'
+import { madeOrder, type PaymentRedirect, shownTo } from './prepared.ts'
+import { resumeCapture } from './resume.ts'
+import { giveBackLatePayments } from './settle.ts'
+
+const Token = Type.Object({ id: Type.String({ description: 'The id of a checkout token: chkt_…' }) })
+
+const token = { access: 'public', noStore: true, params: Token, status: 200 } as const
+
+/** Storefronts send the lines back whole, as the token shows them: two to four kilobytes each, and carts of a hundred are real. */
+const BODY_LIMIT = 524_288
+
+export const capture: Slice = {
+  kinds: [PaymentRedirectKind],
+  jobs: (services) => [giveBackLatePayments(services)],
+  sweeps: () => [sweepSettledAttempts],
+  endpoints: metered(
+    [
+      endpoint({
+        ...token,
+        operation: 'checkouts.capture',
+        summary:
+          'Pays for a checkout and makes its order. What the body says goes before what the token has; amounts are ours.',
+        method: 'POST',
+        path: '/v1/checkouts/:id',
+        limited: true,
+        makes: 'orders',
+        bodyLimit: BODY_LIMIT,
+        body: CaptureBody,
+        rewrite: rewriteCapture,
+        conflict: CaptureConflict,
+        // The redirect first: whether it is one shows from its first field.
+        returns: Type.Unsafe<Order | PaymentRedirect>({
+          anyOf: [nested(PaymentRedirectKind), nested(Order)],
+          description: 'The order; or where to send the shopper, for a gateway that takes the payment elsewhere.',
+        }),
+        handle: (context) => captureCheckout(context, context.params.id, context.body),
+      }),
+      endpoint({
+        ...token,
+        operation: 'checkouts.receipt',
+        summary: 'Gives the order that was made of a checkout token, once it has been captured.',
+        method: 'GET',
+        path: '/v1/checkouts/:id/receipt',
+        returns: Order,
+        handle: async (context) => {
+          const owner = await ownerOf(context)
+          const row = await findOrderByCheckout(context.db, owner, context.params.id)
+          // A token that was not captured is answered as one that does not exist: neither has a receipt.
+          if (row === null) throw notFound('receipt')
+          const order = viewOrder(row, owner.addresses, context.clock.now())
+          return shownTo(context.caller, madeOrder(order, row.content))
+        },
+      }),
+    ],
+    'long',
+  ),
+}
+
+async function captureCheckout(
+  context: Context,
+  checkoutId: string,
+  body: CaptureBody,
+): Promise<Order | PaymentRedirect> {
+  const { merchantId, isSandbox, isDisabled } = context.caller
+  const owner = { merchantId, isSandbox, isDisabled, origin: context.lastingOrigin }
+  const asked = {
+    checkoutId,
+    // Keyed, because it is kept, and the body may hold the number of a card.
+    bodyDigest: jsonDigest(await context.signingSecret('captures'), body),
+    payment: readPayment(body.payment),
+  }
+  const earlier = await resumeCapture(context, owner, asked)
+  const result =
+    earlier === null || earlier.kind === 'waiting'
+      ? await runCapture(context, owner, await prepareCapture(context, asked, body, earlier), earlier)
+      : earlier
+  if (result.kind === 'order') return shownTo(context.caller, result)
+  // The shopper has yet to pay: the capture that is sent again afterwards gives the order.
+  context.notFinal()
+  const { redirect_url: url } = result.redirect
+  return url.startsWith('/') ? { ...result.redirect, redirect_url: context.origin + url } : result.redirect
+}

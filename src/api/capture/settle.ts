@@ -1,0 +1,237 @@
+// The last phase of a capture, the same for a request and for the completer: an outcome becomes an order, or everything is given back,
+// or the shopper is waited for. Each is one transaction that begins with the attempt's change of state; who comes second changes nothing.
+
+import type { Db } from '../../db/db.ts'
+import {
+  type AwaitingShopper,
+  type Charged,
+  type ChargeOutcome,
+  type Declined,
+  isAsAsked,
+  type Pending,
+} from '../../gateways/gateway.ts'
+import type { JobHandler } from '../../jobs/job.ts'
+import { enqueue } from '../../jobs/queue.ts'
+import { checkpoint } from '../../lib/checkpoint.ts'
+import { uncountDiscountUse } from '../discounts/store.ts'
+import { moveGiftCardBalance } from '../gift-cards/ledger-store.ts'
+import type { PaymentMade } from '../orders/draft.ts'
+import { orderAddresses } from '../orders/links.ts'
+import { makeOrder } from '../orders/make.ts'
+import { findOrderByCheckout } from '../orders/store.ts'
+import { viewOrder } from '../orders/view.ts'
+import { cancel, gatewayOf, letGo, lookUp, refund } from './charge.ts'
+import { giveStockBack } from './hold-store.ts'
+import { type MadeOrder, madeOrder } from './prepared.ts'
+import type { CaptureServices } from './reserve.ts'
+import {
+  type AttemptKey,
+  type AttemptRow,
+  findAttempt,
+  findOpenAttempt,
+  finishAttempt,
+  letAttemptWait,
+  type OpenAttemptRow,
+  postponeAttempt,
+  releaseAttempt,
+} from './store.ts'
+
+/** Why an attempt was released. `failed`: the gateway failed, for sure. `expired`: nobody has paid in time, or it was called off. */
+export type Refusal = Pick<Declined, 'kind' | 'message'> | { readonly kind: 'failed' } | { readonly kind: 'expired' }
+
+/** What has become of an attempt. `too_late`: paid after it was given up; the money goes back. */
+export type Settlement = MadeOrder | AwaitingShopper | Refusal | { readonly kind: 'too_late' }
+
+/** How long stock, code and card are held for a shopper who has to confirm. */
+const SHOPPER_MS = 15 * 60_000
+
+/** Writes down what the gateway has said, and what follows from it. */
+export async function record(
+  services: CaptureServices,
+  attempt: OpenAttemptRow,
+  outcome: ChargeOutcome | { readonly kind: 'failed' },
+): Promise<Settlement> {
+  switch (outcome.kind) {
+    case 'charged':
+    case 'authorized':
+    case 'pending':
+      return finish(services, attempt, paymentOf(attempt, outcome))
+    case 'redirect':
+    case 'requires_verification':
+      return attempt.state === 'waiting' ? outcome : letWait(services, attempt, outcome)
+    case 'declined':
+      return release(services, attempt, { kind: 'declined', message: outcome.message })
+    case 'failed':
+      return release(services, attempt, outcome)
+  }
+}
+
+function paymentOf(attempt: OpenAttemptRow, outcome: Charged | Pending): PaymentMade {
+  const { gateway, payment_method_id: paymentMethodId, amount } = attempt
+  if (outcome.kind !== 'pending' && !isAsAsked(outcome, { amount, currency: attempt.draft.currency }))
+    // Never paid by something else than was asked: the attempt stays open, and is told again and again until a person has mended it.
+    throw new Error(`The attempt ${attempt.id} was to pay ${amount}, and the gateway has taken something else.`)
+  const paid = outcome.kind === 'pending' ? { transactionId: null, reference: null, source: null } : outcome
+  return {
+    kind: outcome.kind,
+    gateway: gateway ?? '',
+    paymentMethodId,
+    amount,
+    transactionId: paid.transactionId,
+    reference: paid.reference,
+    source: paid.source,
+  }
+}
+
+/** Of the request that is answered, and of the one that began the attempt for what lasts. */
+const addressesOf = (services: CaptureServices, { origin }: Pick<AttemptRow, 'origin'>) =>
+  orderAddresses(services, services.origin ?? origin, origin)
+
+/** Makes the order. `payment` is null when nothing was due. */
+export async function finish(
+  services: CaptureServices,
+  attempt: OpenAttemptRow,
+  payment: PaymentMade | null,
+): Promise<Settlement> {
+  const { db, clock } = services
+  const addresses = await addressesOf(services, attempt)
+  const owner = { merchantId: attempt.merchant_id, isSandbox: attempt.is_sandbox, addresses }
+  const ids = { attemptId: attempt.id, bodyDigest: attempt.body_digest }
+  const order = await db.transaction(async (tx) => {
+    if (!(await finishAttempt(tx, attempt, clock.now()))) return null
+    const made = await makeOrder(tx, clock, owner, attempt.draft, payment, ids)
+    await checkpoint('capture.finishing')
+    return made
+  })
+  await checkpoint('capture.finished')
+  if (order !== null) return madeOrder(order, attempt.draft)
+  const settlement = await settlementOf(services, attempt)
+  if (settlement.kind === 'order' || payment === null || payment.kind === 'pending') return settlement
+  // A gateway has promised that this cannot be; but no money may stay without an order.
+  await giveBackLater(db, attempt, payment, clock.now())
+  return { kind: 'too_late' }
+}
+
+/** Gives stock, use and credit back, once. */
+export async function release(services: CaptureServices, attempt: AttemptKey, why: Refusal): Promise<Settlement> {
+  const { db, clock } = services
+  const now = clock.now()
+  const isReleased = await db.transaction(async (tx) => {
+    const held = await releaseAttempt(tx, attempt, why, now)
+    if (held === null) return false
+    const { merchant_id: merchantId, id } = attempt
+    const { is_sandbox: isSandbox, gift_card_id: giftCardId, gift_card_credit: credit, discount_id: discountId } = held
+    if (giftCardId !== null && credit > 0) {
+      const movement = { giftCardId, amount: credit, reason: 'returned', subjectId: id } as const
+      // Not returned to a card that has been deleted meanwhile.
+      await moveGiftCardBalance(tx, { merchantId, isSandbox, ...movement }, now)
+    }
+    if (discountId !== null) await uncountDiscountUse(tx, { merchantId, isSandbox, discountId })
+    await giveStockBack(tx, attempt, isSandbox)
+    await checkpoint('capture.releasing')
+    return true
+  })
+  await checkpoint('capture.released')
+  return isReleased ? why : settlementOf(services, attempt)
+}
+
+async function letWait(
+  services: CaptureServices,
+  attempt: OpenAttemptRow,
+  awaited: AwaitingShopper,
+): Promise<Settlement> {
+  const { db, clock } = services
+  const now = clock.now()
+  const until = new Date(now.getTime() + SHOPPER_MS)
+  const isWaiting = await letAttemptWait(db, attempt, awaited, until, now)
+  await checkpoint('capture.waiting')
+  return isWaiting ? awaited : settlementOf(services, attempt)
+}
+
+/** What has become of an attempt that others have settled, or that waits. */
+export async function settlementOf(services: CaptureServices, key: AttemptKey): Promise<Settlement> {
+  const { db } = services
+  const attempt = await findAttempt(db, key)
+  if (attempt === null || attempt.state === 'charging') throw new Error(`The attempt ${key.id} is not settled.`)
+  if (attempt.state === 'done') return orderOf(services, attempt)
+  return attempt.gateway_state as Settlement
+}
+
+/** The order of an attempt that is done. */
+export async function orderOf(services: CaptureServices, attempt: AttemptRow): Promise<MadeOrder> {
+  const { db, clock } = services
+  const { merchant_id: merchantId, is_sandbox: isSandbox, checkout_id: checkoutId } = attempt
+  const row = await findOrderByCheckout(db, { merchantId, isSandbox }, checkoutId)
+  if (row === null) throw new Error(`The attempt ${attempt.id} is done and has no order.`)
+  return madeOrder(viewOrder(row, await addressesOf(services, attempt), clock.now()), row.content)
+}
+
+/**
+ * Asks the gateway what has become of an attempt and acts on it. Once its time is over, what is not paid is called off and given back.
+ * Throws what the gateway throws: then it stays as it is, and is asked again later.
+ */
+export async function settleAttempt(services: CaptureServices, key: AttemptKey): Promise<void> {
+  const attempt = await findOpenAttempt(services.db, key)
+  if (attempt === null) return
+  if (attempt.gateway === null) return void (await finish(services, attempt, null))
+  const { charging, call } = await gatewayOf(services, attempt)
+  const found = await lookUp(charging, call)
+  const isOver = services.clock.now() >= attempt.gives_up_at
+  const isOpen =
+    found.kind === 'unknown' ||
+    found.kind === 'waiting' ||
+    (attempt.state === 'waiting' && (found.kind === 'redirect' || found.kind === 'requires_verification'))
+  if (!isOpen) return void (await record(services, attempt, found))
+  if (isOver) return void (await callOff(services, attempt))
+  await postponeAttempt(services.db, attempt)
+  await checkpoint('capture.postponed')
+}
+
+/** Calls an attempt off at the gateway and gives everything back; one that has been paid after all becomes an order. */
+export async function callOff(
+  services: CaptureServices,
+  attempt: OpenAttemptRow,
+  why: Refusal = { kind: 'expired' },
+): Promise<Settlement> {
+  const { charging, call } = await gatewayOf(services, attempt)
+  const answer = await cancel(charging, call)
+  await checkpoint('capture.called_off')
+  return answer.kind === 'cancelled' ? release(services, attempt, why) : record(services, attempt, answer)
+}
+
+// Money that has come for an attempt which had been given up: there is no order for it, so that it goes back. A job, so that neither a
+// crash nor an outage of the gateway keeps it. What is asked of the gateway is keyed by the attempt, and asked twice is done once.
+
+const GIVE_BACK = 'capture.give_back'
+
+type GiveBackPayload = { attemptId: string; kind: 'charged' | 'authorized'; transactionId: string }
+
+/** Nothing is to be done about a payment of which no money has moved. */
+export async function giveBackLater(
+  db: Db,
+  { merchant_id: merchantId, id: attemptId }: AttemptKey,
+  { kind, transactionId }: PaymentMade,
+  now: Date,
+): Promise<void> {
+  if (kind === 'pending') return
+  const payload: GiveBackPayload = { attemptId, kind, transactionId: transactionId ?? attemptId }
+  await enqueue(db, { merchantId, kind: GIVE_BACK, key: attemptId, payload, runAt: now })
+}
+
+export const giveBackLatePayments = (services: CaptureServices): JobHandler => ({
+  kind: GIVE_BACK,
+  async handle({ payload, merchantId }) {
+    const { attemptId, kind, transactionId } = payload as GiveBackPayload
+    const attempt = await findAttempt(services.db, { merchant_id: merchantId, id: attemptId })
+    if (attempt?.state !== 'released') throw new Error(`The attempt ${attemptId} has not been given up.`)
+    const { charging, call } = await gatewayOf(services, attempt)
+    // Refused: there is nothing to let go of any more. The gateway itself lets go after some days.
+    if (kind === 'authorized') return void (await letGo(charging, { ...call, transactionId }))
+    const { amount, currency } = attempt
+    // Another key than the charge's: a gateway may remember a key with what was first asked by it.
+    const request = { ...call, key: `${attemptId}_refund`, transactionId, amount, currency }
+    const answer = await refund(charging, request)
+    // Tried again, and told in the end: somebody has to look into it.
+    if (answer.kind === 'declined') throw new Error(`The payment of ${attemptId} is not given back: ${answer.message}`)
+  },
+})

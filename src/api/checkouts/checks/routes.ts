@@ -1,0 +1,102 @@
+// The endpoints under /v1/checkouts/{id}/check: may the shopper have this? What is accepted is saved on the token.
+
+import { Type } from 'typebox'
+import { type Endpoint, endpoint } from '../../../http/endpoint/endpoint.ts'
+import { checkAmount, checkDiscount, checkFree, checkGiftCard, checkShipping } from './choices.ts'
+import { checkQuantity, checkVariant } from './lines.ts'
+import {
+  AmountCheck,
+  AmountQuery,
+  CodeQuery,
+  DiscountCheck,
+  FreeCheck,
+  GiftCardCheck,
+  QuantityCheck,
+  QuantityQuery,
+  ShippingCheck,
+  ShippingQuery,
+  VariantCheck,
+  VariantQuery,
+} from './schema.ts'
+
+const tokenId = { id: Type.String({ description: 'The id of a checkout token: chkt_…' }) }
+const Token = Type.Object(tokenId)
+const Line = Type.Object({ ...tokenId, line_item_id: Type.String({ description: 'The id of a line: item_…' }) })
+
+// A cache would answer for a question that changes the token.
+const ask = { method: 'GET', access: 'public', noStore: true, status: 200 } as const
+const check = { ...ask, writes: true } as const
+
+export const checkEndpoints: readonly Endpoint[] = [
+  endpoint({
+    ...check,
+    operation: 'checkouts.check_quantity',
+    summary: 'Changes how many of a line are bought, and what was chosen of it, if there is enough of it.',
+    path: '/v1/checkouts/:id/check/:line_item_id/quantity',
+    params: Line,
+    query: QuantityQuery,
+    returns: QuantityCheck,
+    handle: (context) => checkQuantity(context, context.params, context.query),
+  }),
+  endpoint({
+    ...check,
+    operation: 'checkouts.check_variant',
+    summary: 'Chooses a variant or options of a line, if there is enough of it.',
+    path: '/v1/checkouts/:id/check/:line_item_id/variant',
+    params: Line,
+    query: VariantQuery,
+    returns: VariantCheck,
+    handle: (context) => checkVariant(context, context.params, context.query),
+  }),
+  endpoint({
+    ...check,
+    operation: 'checkouts.check_discount',
+    summary: 'Applies a discount code in place of the one before, if it can be used.',
+    path: '/v1/checkouts/:id/check/discount',
+    limited: true,
+    params: Token,
+    query: CodeQuery,
+    returns: DiscountCheck,
+    handle: (context) => checkDiscount(context, context.params.id, context.query.code),
+  }),
+  endpoint({
+    ...check,
+    operation: 'checkouts.check_giftcard',
+    summary: 'Pays with a gift card in place of the one before, if there is something left on it.',
+    path: '/v1/checkouts/:id/check/giftcard',
+    limited: true,
+    params: Token,
+    query: CodeQuery,
+    returns: GiftCardCheck,
+    handle: (context) => checkGiftCard(context, context.params.id, context.query.code),
+  }),
+  endpoint({
+    ...check,
+    operation: 'checkouts.check_shipping',
+    summary: 'Chooses a shipping method and where it is sent, if the method is offered there.',
+    path: '/v1/checkouts/:id/check/shipping',
+    params: Token,
+    query: ShippingQuery,
+    returns: ShippingCheck,
+    handle: (context) => checkShipping(context, context.params.id, context.query),
+  }),
+  endpoint({
+    ...check,
+    operation: 'checkouts.check_pay_what_you_want',
+    summary: 'Sets what the shopper pays for the pay-what-you-want lines together, if it is enough.',
+    path: '/v1/checkouts/:id/check/pay_what_you_want',
+    params: Token,
+    query: AmountQuery,
+    returns: AmountCheck,
+    handle: (context) => checkAmount(context, context.params.id, context.query.customer_set_price),
+  }),
+  endpoint({
+    ...ask,
+    operation: 'checkouts.check_is_free',
+    summary: 'Tells whether anything is left to pay.',
+    path: '/v1/checkouts/:id/check/is_free',
+    params: Token,
+    returns: FreeCheck,
+    handle: (context) => checkFree(context, context.params.id),
+  }),
+]

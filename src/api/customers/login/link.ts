@@ -1,0 +1,50 @@
+// The address that a login link leads to, as a storefront gives it: which are accepted, and where the token goes. No I/O.
+
+import { isLoopbackName, parseUrl } from '../../../lib/url.ts'
+import { readOrigin } from '../../merchants/settings.ts'
+
+export type LinkBase = {
+  /** As a browser writes it. */
+  readonly origin: string
+  /** The whole address, with the place of the token marked at least once. */
+  readonly template: string
+}
+
+export const LONGEST_BASE_URL = 2_000
+
+/** Scheme and host; all that follows. */
+const PARTS = /^(https?:\/\/[^/?#]+)(.*)$/is
+
+// A backslash is a slash to browsers, and blanks and control characters are left out by them: the text would not be the address.
+const MISLEADING = /[\s\p{Cc}\p{Zs}\\]/u
+
+/** Storefronts that put the address together with a URL parser send it escaped. */
+const PLACE = /\{token\}|%7[Bb]token%7[Dd]/
+const EVERY_PLACE = new RegExp(PLACE, 'g')
+
+/**
+ * null when the text is no absolute http or https address. Without a place for the token the last part of the path becomes one.
+ * The origin is read before the token is put in, and stands in front of what is put in: no token and no path can change it.
+ */
+export function readBaseUrl(text: string): LinkBase | null {
+  if (text.length > LONGEST_BASE_URL || MISLEADING.test(text)) return null
+  const [, head = '', tail = ''] = PARTS.exec(text) ?? []
+  // Refuses users, wildcards and hosts with anything but letters, digits and dots in them.
+  const origin = readOrigin(head)
+  const url = origin === null ? null : parseUrl(origin + tail)
+  if (origin === null || url === null) return null
+  if (!PLACE.test(tail)) url.pathname = `${url.pathname.replace(/\/$/, '')}/{token}`
+  return url.origin === origin ? { origin, template: url.href } : null
+}
+
+/** Whether the link leads to the machine of whoever opens it, and so to nobody else's. */
+export const isLoopback = (origin: string): boolean => isLoopbackName(new URL(origin).hostname)
+
+/** `token` must be letters and digits. */
+export const linkTo = (template: string, token: string): string => template.replaceAll(EVERY_PLACE, token)
+
+export const BASE_URL_RULE =
+  'base_url must be an absolute http or https address such as https://shop.example/login/{token}, without a user, blanks or backslashes.'
+
+export const ORIGIN_RULE =
+  "With a live key, base_url must begin with one of the shop's allowed_origins; the merchant sets them with PUT /v1/merchants."

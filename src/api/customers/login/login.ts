@@ -1,0 +1,193 @@
+// Logging in: asking for a link, and turning its token into a session. login-mail-job.ts makes the link and sends it.
+
+import { createHash, hash, randomInt } from 'node:crypto'
+import type { Caller, Context } from '../../../http/endpoint/endpoint.ts'
+import { enqueue } from '../../../jobs/queue.ts'
+import { perNetwork } from '../../../lib/addresses.ts'
+import { emailRule, readEmail } from '../../../lib/email.ts'
+import { type Excess, type FieldErrors, notFound, notValid, unauthorized, unprocessable } from '../../../lib/errors.ts'
+import { MAX_FAILURES } from '../../../limits/guesses.ts'
+import { type Limit, networkLimits, takeFromLimits } from '../../../limits/requests.ts'
+import { allowedOrigins } from '../../merchants/settings.ts'
+import { emailKey } from '../store.ts'
+import { BASE_URL_RULE, ORIGIN_RULE, readBaseUrl } from './link.ts'
+import { LOGIN_MAIL_JOB, type LoginMailJob } from './mail-job.ts'
+import { issueSession } from './session.ts'
+import { findCustomerToLogIn, findShopSettings, insertLoginToken, useLoginToken } from './store.ts'
+
+type Asking = Pick<Context, 'db' | 'clock' | 'caller' | 'clientNetworks' | 'lastingOrigin'>
+type Issuing = Pick<Context, 'db' | 'clock' | 'caller' | 'sessionKeys'>
+
+export type Session = { customer_id: string; jwt: string }
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
+
+/**
+ * The customer is not looked up here but by the job: whether there is one shows neither in the answer, nor in the time it takes, nor
+ * in what can be asked for how often.
+ */
+export async function askForLogin(asking: Asking, body: { email: string; base_url: string }): Promise<void> {
+  const { db, clock, caller, clientNetworks, lastingOrigin } = asking
+  const { merchantId, isSandbox } = caller
+  const problems: FieldErrors = {}
+  const email = readEmail(body.email)
+  const base = readBaseUrl(body.base_url)
+  if (email === null) problems.email = [emailRule('email')]
+  if (base === null) problems.base_url = [BASE_URL_RULE]
+  if (email === null || base === null) throw unprocessable(problems)
+  if (!isSandbox) await refuseOtherOrigins(asking, base.origin)
+  const { isSecret } = caller
+  const payload: LoginMailJob = {
+    emailKey: emailKey(email),
+    template: base.template,
+    isSandbox,
+    isSecret,
+    networks: clientNetworks,
+    lastingOrigin,
+  }
+  const now = clock.now()
+  await db.transaction(async (tx) => {
+    await takeFromLimits(tx, merchantId, askLimits(asking, payload.emailKey), now, tooMany(asking))
+    await enqueue(tx, {
+      merchantId,
+      kind: LOGIN_MAIL_JOB,
+      // Of one link that was asked for again while the mail server was away, one is mailed. At once: the wait of the one before it says
+      // nothing of the server any more.
+      key: linkKey(asking, payload),
+      replaces: true,
+      payload,
+      runAt: now,
+    })
+  })
+}
+
+/**
+ * What makes one link the same as another that waits: from one place, for one address, to the same page. Else whoever asks for somebody
+ * else's, to a page that the shop does not have, would take the place of the owner's own.
+ */
+function linkKey({ caller, clientNetworks }: Asking, { emailKey, template }: LoginMailJob): string {
+  // A key stands in an index, whose entries are short.
+  const page = createHash('sha256').update(template).digest('base64url')
+  return `${modeOf(askedBy(emailKey, caller), caller.isSandbox)} ${page} ${placeOf(clientNetworks)}`
+}
+
+/** Links that others choose would lead the customers of a shop, with their token, to whoever asks. */
+async function refuseOtherOrigins({ db, caller }: Asking, origin: string) {
+  const shop = await findShopSettings(db, caller.merchantId)
+  if (shop === null || !allowedOrigins(shop).includes(origin)) throw notValid({ base_url: [ORIGIN_RULE] })
+}
+
+const tooMany = ({ clientNetworks }: Asking): Excess => ({
+  field: 'email',
+  sentence:
+    clientNetworks.length === 0
+      ? 'Too many login links for this address have been asked for with the secret key and without Shopper-Address.'
+      : 'Too many login links have been asked for from this network, for this address or for all addresses together.',
+})
+
+/** Of one address, asked for from one place. */
+const MOST_PER_MINUTE = 1
+const MOST_PER_HOUR = 5
+/** The same, where one place is all shoppers of a server that does not name them. */
+const MOST_PER_HOUR_BY_SERVER = 20
+/**
+ * An hour, of all addresses, from one network. Far above what those who share one ask for, as it keeps them all out: it only bounds how
+ * many jobs somebody puts in for made-up addresses.
+ */
+const MOST_PER_NETWORK = 600
+
+/**
+ * How often a link may be asked for: by place and address, so that who asks for somebody else's uses up their own and not the other's; and
+ * by network. Nothing is counted for an address from everywhere, nor for the whole shop: whoever asks for somebody else's, or for
+ * made-up ones, would keep others out without a mail to anybody. The job counts the mails that go out (merchants/mail-trust.ts).
+ * What a server asks for with the secret key counts apart from what anybody asks for with the public one. Unless it names its shoppers'
+ * addresses, all that it asks for is from one place.
+ */
+function askLimits({ caller, clientNetworks }: Asking, email: string): Limit[] {
+  const asked = modeOf(askedBy('login-mail', caller), caller.isSandbox)
+  const place = `${email} ${placeOf(clientNetworks)}`
+  const anHour = clientNetworks.length === 0 ? MOST_PER_HOUR_BY_SERVER : MOST_PER_HOUR
+  return [
+    { subject: `${asked} minute ${place}`, most: MOST_PER_MINUTE, windowMs: MINUTE_MS },
+    { subject: `${asked} hour ${place}`, most: anHour, windowMs: HOUR_MS },
+    ...networkLimits(`${asked} from`, clientNetworks, MOST_PER_NETWORK, HOUR_MS),
+  ]
+}
+
+/** The widest: who has a whole network asks from each part of it. */
+const placeOf = (networks: readonly string[]): string => networks.at(-1) ?? ''
+
+const askedBy = (what: string, { isSecret }: Pick<Caller, 'isSecret'>) => (isSecret ? `${what} by server` : what)
+
+const modeOf = (what: string, isSandbox: boolean) => `${what} ${isSandbox ? 'sandbox' : 'live'}`
+
+export async function exchangeToken(
+  { clientNetworks, ...issuing }: Issuing & Pick<Context, 'clientNetworks'>,
+  text: string,
+): Promise<Session> {
+  const { db, clock, caller } = issuing
+  const tried = modeOf('login', caller.isSandbox)
+  const subjects = perNetwork(clientNetworks, MAX_FAILURES).map(({ network, most }) => ({
+    subject: `${tried} ${network}`,
+    most,
+  }))
+  const hash = hashLoginToken(readLoginToken(text))
+  const now = clock.now()
+  const customer = await useLoginToken(db, caller, hash, { subjects, now })
+  // In the same words whatever is wrong with it.
+  if (customer === null)
+    throw unauthorized('This login link is not valid: it has been used, or its 15 minutes are over. Ask for another.')
+  return sessionOf(issuing, customer.id, now)
+}
+
+/** A session without a link: the merchant knows who it is. It proves no address. */
+export async function issueSessionFor(issuing: Issuing, customerId: string): Promise<Session> {
+  const now = issuing.clock.now()
+  const customer = await findCustomerToLogIn(issuing.db, issuing.caller, customerId)
+  if (customer === null) throw notFound('customer')
+  return sessionOf(issuing, customer.id, now)
+}
+
+/** A token for a mail of the merchant's own to that address, which its use proves as that of our mail does. */
+export async function issueToken({ db, clock, caller }: Issuing, email: string): Promise<{ token: string }> {
+  const address = readEmail(email)
+  if (address === null) throw unprocessable({ email: [emailRule('email')] })
+  const token = newLoginToken()
+  const customer = await insertLoginToken(db, caller, {
+    emailKey: emailKey(address),
+    hash: hashLoginToken(token),
+    expiresAt: new Date(clock.now().getTime() + LOGIN_MS),
+  })
+  if (customer === null) throw notFound('customer', 'e-mail address')
+  return { token }
+}
+
+const sessionOf = async (
+  issuing: Issuing & { readonly caller: Pick<Caller, 'merchantId' | 'isSandbox'> },
+  customerId: string,
+  now: Date,
+): Promise<Session> => {
+  const { merchantId, isSandbox } = issuing.caller
+  return { customer_id: customerId, jwt: await issueSession(issuing, { merchantId, isSandbox, customerId }, now) }
+}
+
+// The token in a login link: how one is made and compared. It exists in readable form only on its way to the customer.
+
+// Letters and digits only: mail programs end a link before a dot or a dash that stands at its end.
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+/** 238 random bits. */
+const LENGTH = 40
+const FORM = /^[0-9A-Za-z]{40}$/
+
+export const LOGIN_MINUTES = 15
+export const LOGIN_MS = LOGIN_MINUTES * 60_000
+
+export const newLoginToken = (): string =>
+  Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+
+/** A token has 238 random bits, so a plain fast hash keeps it: there is nothing to guess from. */
+export const hashLoginToken = (token: string): Buffer => hash('sha256', token, 'buffer')
+
+/** Blanks around it come from copying. Anything that is none is hashed all the same, so that it counts as a guess. */
+export const readLoginToken = (text: string): string => (FORM.test(text.trim()) ? text.trim() : '')

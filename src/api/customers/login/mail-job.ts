@@ -1,0 +1,139 @@
+// The job behind a login link: finds the customer, makes the token and mails the link, or hands it to the merchant's webhook.
+// Every run makes a token of its own, so that none is ever mailed twice.
+
+import type { Tx } from '../../../db/db.ts'
+import { emit } from '../../../events/emit.ts'
+import type { Services } from '../../../http/endpoint/endpoint.ts'
+import type { JobContext, JobHandler } from '../../../jobs/job.ts'
+import { newId } from '../../../lib/ids.ts'
+import { loginMail } from '../../../mail/login-mail.ts'
+import { MailUnanswered } from '../../../mail/mailer.ts'
+import { keepMail } from '../../../mail/outbox-store.ts'
+import { sendMail } from '../../../mail/send.ts'
+import { countFreeMail, mailOrigin } from '../../../mail/trust.ts'
+import { mailShop, type ShownShop } from '../../merchants/view.ts'
+import { findVouched } from '../store.ts'
+import { isLoopback, linkTo } from './link.ts'
+import { hashLoginToken, LOGIN_MINUTES, LOGIN_MS, newLoginToken } from './login.ts'
+import type { LoginTokenEvent } from './routes.ts'
+import { deleteLoginToken, insertLoginToken, type NewLoginToken } from './store.ts'
+
+export const LOGIN_MAIL_JOB = 'customers.login_mail'
+
+export type LoginMailJob = {
+  readonly emailKey: string
+  /** Of login-link.ts. */
+  readonly template: string
+  readonly isSandbox: boolean
+  /** Whether the merchant's server asked for it; undefined in a job that an older release has put in. */
+  readonly isSecret?: boolean
+  /** Of whoever asked for it, as `Context.clientNetworks`; undefined as above. */
+  readonly networks?: readonly string[]
+  /** That of the request that asked for it. Jobs of before have an `origin` that nobody had looked at, and count as having none. */
+  readonly lastingOrigin: string
+}
+
+type Run = JobContext<LoginMailJob>
+type Link = { readonly url: string; readonly token: NewLoginToken }
+type Needed = Pick<Services, 'db' | 'mailer' | 'publicUrl'>
+
+export const loginMailJob = (services: Needed): JobHandler<LoginMailJob> => ({
+  kind: LOGIN_MAIL_JOB,
+  lane: 'mail',
+  async handle(run) {
+    const { db, merchantId, payload } = run
+    const { isSandbox, isSecret = false, emailKey, networks = [] } = payload
+    const isVouched = await findVouched(db, { merchantId, isSandbox }, emailKey)
+    // First of all, and before anything is counted: a flood of made-up addresses costs a look-up each, and nobody a link.
+    if (isVouched === null) return
+    const shown = await mailShop(services, merchantId, mailOrigin(services, payload))
+    // The merchant is gone, and with it the customers.
+    if (shown === null) return
+    const isKept = shown.mails.login_token && staysHere(services, shown, payload)
+    const link = { kind: 'login link', isSandbox, emailKey, isVouched, isSecret, networks } as const
+    if (!isKept && !(await countFreeMail(run, link))) return
+    if (shown.mails.login_token) await mailLink(services, shown, run)
+    else await tellMerchant(run)
+  },
+})
+
+async function mailLink(services: Needed, shown: ShownShop, run: Run) {
+  const { shop } = shown
+  const { db, clock, merchantId, payload, signal } = run
+  const { isSandbox } = payload
+  const { url, token } = newLink(run)
+  const customer = await insertLoginToken(db, { merchantId, isSandbox }, token)
+  if (customer === null) return
+  const mail = {
+    merchantId,
+    isSandbox,
+    kind: 'login',
+    // Of its own in every run: it is another mail, with another link, that must not be taken for the last one.
+    id: newId('mail', clock.now()),
+    to: customer.email,
+    from: { name: shop.name, replyTo: shop.supportEmail },
+    ...loginMail(shop, { link: url, minutes: LOGIN_MINUTES, isSandbox }),
+  }
+  try {
+    signal.throwIfAborted()
+    if (services.mailer.goesOut && isStrange(shown, payload)) await keepMail(db, mail, clock.now())
+    else await sendMail(services, run, mail)
+  } catch (error) {
+    // Where it may have arrived, its link should work; the next run sends another beside it. Else the token is nobody's. Should this
+    // fail, too, it ends by itself.
+    if (!(error instanceof MailUnanswered)) await deleteLoginToken(db, merchantId, token.hash).catch(() => undefined)
+    throw error
+  }
+  await db.transaction((tx) => finishWith(tx, run, { success: true, email: customer.email, url: null }))
+}
+
+/** Whether it is kept, for the developer to read, because there is no mail server or because it must not go out. */
+const staysHere = (services: Needed, shown: ShownShop, payload: LoginMailJob): boolean =>
+  !services.mailer.goesOut || isStrange(shown, payload)
+
+/**
+ * A public test key is in every browser, buys with made-up cards for any e-mail address, and may name any address as `base_url`: by it
+ * anybody could have us mail any link to anybody, in the name of the shop. So a mail of the sandbox goes out only where its link leads to
+ * the shop itself, or to the machine of whoever opens it.
+ */
+function isStrange({ allowedOrigins }: ShownShop, { isSandbox, template }: LoginMailJob): boolean {
+  const { origin } = new URL(template)
+  return isSandbox && !allowedOrigins.includes(origin) && !isLoopback(origin)
+}
+
+/**
+ * The merchant sends the link, and has it from the event: the one case in which a token can be read in the database, for its 15
+ * minutes. In one transaction, so that there is one link and one event.
+ */
+async function tellMerchant(run: Run) {
+  const { db, merchantId, payload } = run
+  const { url, token } = newLink(run)
+  await db.transaction(async (tx) => {
+    const customer = await insertLoginToken(tx, { merchantId, isSandbox: payload.isSandbox }, token)
+    if (customer !== null) await finishWith(tx, run, { success: true, email: customer.email, url })
+  })
+}
+
+/** The 15 minutes begin now, however long the job has waited. */
+function newLink({ clock, payload }: Run): Link {
+  const text = newLoginToken()
+  const expiresAt = new Date(clock.now().getTime() + LOGIN_MS)
+  const { emailKey, template } = payload
+  return {
+    url: linkTo(template, text),
+    token: { emailKey, hash: hashLoginToken(text), expiresAt },
+  }
+}
+
+async function finishWith(tx: Tx, { merchantId, payload, clock, finish }: Run, event: LoginTokenEvent) {
+  await emit(tx, {
+    merchantId,
+    sandbox: payload.isSandbox,
+    name: 'customers.login.token',
+    kind: 'login_token_event',
+    payload: event,
+    responseCode: 200,
+    now: clock.now(),
+  })
+  await finish(tx)
+}

@@ -1,0 +1,133 @@
+// All SQL of logging in: tokens made for a customer and used, each in one statement.
+
+import { type Database, type Db, statement } from '../../../db/db.ts'
+import { type Guarded, type Guess, guardedSecret, guess } from '../../../limits/guesses.ts'
+import type { StoredSettings } from '../../merchants/settings.ts'
+
+type Mode = { readonly merchantId: number; readonly isSandbox: boolean }
+
+const settings = statement<{ settings: StoredSettings }>(
+  'customers.find_shop_settings',
+  'select settings from merchants where merchant_id = $1',
+)
+
+export const findShopSettings = (db: Db, merchantId: number) => db.maybe(settings, [merchantId])
+
+const byId = statement<{ id: string }>(
+  'customers.find_to_log_in',
+  'select id from customers where merchant_id = $1 and is_sandbox = $2 and id = $3',
+)
+
+export const findCustomerToLogIn = (db: Db, { merchantId, isSandbox }: Mode, id: string) =>
+  db.maybe(byId, [merchantId, isSandbox, id])
+
+export type NewLoginToken = {
+  /** Of the customer it is for. It goes to that address and nowhere else, so that its use shows that the address is the customer's. */
+  readonly emailKey: string
+  readonly hash: Buffer
+  readonly expiresAt: Date
+}
+
+// Finding and making in one: an address that is changed in between must not get a token for the customer it was.
+const insertToken = statement<{ id: string; email: string }>(
+  'customers.insert_login_token',
+  `with
+   owner as (
+     select id, email
+     from customers
+     where merchant_id = $1 and is_sandbox = $2 and email_key = $3
+     for key share
+   ),
+   made as (
+     insert into login_tokens (merchant_id, token_hash, is_sandbox, customer_id, email_key, expires_at)
+     select $1, $4, $2, owner.id, $3, $5
+     from owner
+   )
+   select id, email from owner`,
+)
+
+/** The customer it was made for; null, and nothing made, where the address is nobody's. */
+export const insertLoginToken = (db: Db, { merchantId, isSandbox }: Mode, token: NewLoginToken) =>
+  db.maybe(insertToken, [merchantId, isSandbox, token.emailKey, token.hash, token.expiresAt])
+
+const deleteToken = statement(
+  'customers.delete_login_token',
+  'delete from login_tokens where merchant_id = $1 and token_hash = $2',
+)
+
+export const deleteLoginToken = (db: Db, merchantId: number, hash: Buffer) => db.run(deleteToken, [merchantId, hash])
+
+/*
+ * The customer is locked first, as by whoever deletes one: the other way round the two could wait for each other. Of those who come
+ * with one token at the same moment, all but the first then find nothing left to delete.
+ * Where the customer had changed the address, it is theirs from now on, and theirs alone: whoever had changed it may have been somebody
+ * else, so sessions begun before are over, and so are other tokens that are on their way. The orders made under it are shown from now on;
+ * looked for at every login, as one that was being made while the address was proven knew nothing of it.
+ * The first login also shows that somebody reads what is mailed to the address (`is_email_vouched`, see vouched-store.ts); that ends nothing.
+ * `seen_at` is for the sweep of the sandbox's idle customers: those who log in stay.
+ */
+const useToken = statement<Guarded<{ id: string }>>(
+  'customers.use_login_token',
+  guardedSecret(
+    'select id from used',
+    `owner as materialized (
+       select customer.id, customer.email_key, customer.is_email_proven as was_proven,
+         token.email_key = customer.email_key as is_proven
+       from login_tokens token
+       join customers customer on customer.merchant_id = token.merchant_id and customer.id = token.customer_id
+       where token.merchant_id = $1 and token.token_hash = $5 and token.is_sandbox = $6 and token.expires_at > $3
+         and customer.is_sandbox = $6
+       for no key update of customer
+     ),
+     used as (
+       delete from login_tokens token
+       using owner
+       where token.merchant_id = $1 and token.token_hash = $5
+       returning owner.id, owner.email_key, owner.was_proven, owner.is_proven
+     ),
+     marked as (
+       update customers customer
+       set is_email_proven = customer.is_email_proven or used.is_proven,
+         is_email_vouched = customer.is_email_vouched or used.is_proven,
+         sessions_from = case when used.is_proven and not used.was_proven then $3 else customer.sessions_from end,
+         seen_at = $3
+       from used
+       where customer.merchant_id = $1 and customer.id = used.id
+         and ($6 or used.is_proven and not (customer.is_email_proven and customer.is_email_vouched))
+     ),
+     others as (
+       delete from login_tokens token
+       using used
+       where token.merchant_id = $1 and token.customer_id = used.id and token.token_hash <> $5
+         and used.is_proven and not used.was_proven
+     ),
+     shown as (
+       update orders o
+       set unproven_email_key = null
+       from used
+       where o.merchant_id = $1 and o.customer_id = used.id and used.is_proven and o.unproven_email_key = used.email_key
+     ),`,
+  ),
+)
+
+/**
+ * The customer whose token it was; it is gone now. null when there is no such token, which counts against the subjects. A right one is
+ * never refused because of wrong ones: nobody guesses it, so whoever has it was mailed it.
+ */
+export const useLoginToken = (
+  db: Database,
+  { merchantId, isSandbox }: Mode,
+  hash: Buffer,
+  { subjects, now }: Pick<Guess, 'subjects' | 'now'>,
+): Promise<{ id: string } | null> => guess(db, useToken, { merchantId, subjects, now }, [hash, isSandbox])
+
+const deleteExpired = statement(
+  'sweep.login_tokens',
+  `delete from login_tokens
+   where (merchant_id, token_hash) in (
+     select merchant_id, token_hash from login_tokens where expires_at <= $1 order by expires_at limit $2
+   )`,
+)
+
+export const deleteExpiredLoginTokens = (db: Db, moment: Date, limit: number): Promise<number> =>
+  db.run(deleteExpired, [moment, limit])

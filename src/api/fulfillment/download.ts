@@ -1,0 +1,151 @@
+// What a link to a download opens: a file that was bought, for whoever holds the link, as long and as often as the order allows. What
+// the sandbox has sold is asked and counted in the same way, and only the bytes are others.
+
+import { Readable } from 'node:stream'
+import { crc32 } from 'node:zlib'
+import type { Services } from '../../http/endpoint/endpoint.ts'
+import type { DownloadAddress, FoundDownload } from '../../http/files/downloads.ts'
+import { allowedUntil } from '../../keys/signature.ts'
+import { forbidden, notFound } from '../../lib/errors.ts'
+import { safeFilename } from '../../lib/filename.ts'
+import { isId } from '../../lib/ids.ts'
+import { downloadSecret, grantedDownload } from '../orders/links.ts'
+import { type DownloadableRow, findDownloadable, takeOneDownload } from './store.ts'
+
+const USED_UP = 'This file has been downloaded as often as the order allows.'
+
+/** Throws where the link opens nothing. Only who holds a link that was signed for it is told why. */
+export const downloadFinder =
+  ({ db, clock, files, signingSecret }: Services) =>
+  async ({ merchantId, orderId, id, query }: DownloadAddress): Promise<FoundDownload> => {
+    if (!isId('order', orderId) || !isId('download', id)) throw notFound('download')
+    const secret = await downloadSecret({ signingSecret })
+    const now = clock.now()
+    const isSigned = allowedUntil(secret, grantedDownload(merchantId, orderId, id), query, now) !== null
+    const row = isSigned ? await findDownloadable(db, merchantId, orderId, id) : null
+    if (row === null) throw notFound('download')
+    const refusal = refusalOf(row, now)
+    if (refusal !== null) throw forbidden(refusal)
+    const file = deliveredFile(files, row)
+    if (file === null) throw notFound('download')
+    return {
+      size: file.size,
+      contentType: file.contentType,
+      filename: file.filename,
+      async take() {
+        // Before it is counted: a file that the store has lost must cost the buyer nothing.
+        const stream = await file.open()
+        if (stream === null || row.remaining === null) return stream
+        const isTaken = await takeOneDownload(db, merchantId, orderId, id, now).catch((error: unknown) => {
+          stream.destroy()
+          throw error
+        })
+        if (isTaken) return stream
+        stream.destroy()
+        throw forbidden(USED_UP)
+      },
+    }
+  }
+
+type DeliveredFile = Pick<FoundDownload, 'size' | 'contentType' | 'filename'> & { open(): Promise<Readable | null> }
+
+/** The file of a live order, and of a sandbox order where it is a sample; else a placeholder of the same name. Null: deleted. */
+function deliveredFile({ store }: Services['files'], row: DownloadableRow): DeliveredFile | null {
+  const { file_key: key, file_extension: extension, content_type: contentType, file_size: size } = row
+  if (key === null || extension === null || contentType === null || size === null) return null
+  const filename = safeFilename(row.name, extension)
+  if (row.is_sandbox && !row.is_sample) {
+    const placeholder = placeholderFor(contentType)
+    return {
+      size: placeholder.bytes.length,
+      contentType: placeholder.contentType,
+      filename,
+      open: async () => Readable.from([placeholder.bytes]),
+    }
+  }
+  return { size, contentType, filename, open: async () => (await store.open(key))?.stream ?? null }
+}
+
+function refusalOf(row: DownloadableRow, now: Date): string | null {
+  if (row.status_payment !== 'paid' || row.is_cancelled) return 'This file can be downloaded while its order is paid.'
+  if (row.is_revoked) return 'The shop has taken back the access to this file.'
+  if (row.expires_at !== null && row.expires_at <= now) return 'The time in which this file can be downloaded is over.'
+  return row.remaining === 0 ? USED_UP : null
+}
+
+// What a sandbox order delivers in the place of a file that is sold: something small that opens, and says what it is. No I/O.
+// A sandbox order is paid with a test card by whoever has the public test key, which is in the browsers of a shop that is being built.
+
+export type Placeholder = { readonly contentType: string; readonly bytes: Buffer }
+
+const LINES = [
+  'This is a placeholder: sandbox orders do not deliver the file itself.',
+  'The order was made with a test key, and nobody has paid for it.',
+  'A live order delivers the file under this name.',
+  'To deliver it in the sandbox too, mark its package with is_sample: true.',
+] as const
+
+const text = Buffer.from(`${LINES.join('\n')}\n`)
+
+/** Of the types that are opened by a program of their own the two that most downloads have; all others are plain text. */
+const PLACEHOLDERS: Readonly<Record<string, Placeholder>> = {
+  'application/pdf': { contentType: 'application/pdf', bytes: pdfOf(LINES) },
+  'application/zip': { contentType: 'application/zip', bytes: zipOf('PLACEHOLDER.txt', text) },
+}
+
+const PLAIN: Placeholder = { contentType: 'text/plain; charset=utf-8', bytes: text }
+
+/** `contentType`: of the file in whose place it stands. */
+export const placeholderFor = (contentType: string): Placeholder => PLACEHOLDERS[contentType] ?? PLAIN
+
+/** One page of plain ASCII in a font that every reader has. Readers find each object by its byte offset in the table at the end. */
+function pdfOf(lines: readonly string[]): Buffer {
+  const shown = lines.map((line) => `(${line.replace(/[\\()]/g, '\\$&')}) Tj T*`).join('\n')
+  const content = `BT\n/F1 12 Tf\n18 TL\n72 760 Td\n${shown}\nET`
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
+    `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+  ]
+  let file = '%PDF-1.4\n'
+  const offsets = objects.map((object, index) => {
+    const offset = file.length
+    file += `${index + 1} 0 obj\n${object}\nendobj\n`
+    return `${String(offset).padStart(10, '0')} 00000 n \n`
+  })
+  const size = objects.length + 1
+  const table = `xref\n0 ${size}\n0000000000 65535 f \n${offsets.join('')}trailer\n<< /Size ${size} /Root 1 0 R >>`
+  return Buffer.from(`${file}${table}\nstartxref\n${file.length}\n%%EOF\n`, 'latin1')
+}
+
+/** One entry, stored as it is. */
+function zipOf(name: string, bytes: Buffer): Buffer {
+  const VERSION = 20
+  // The first of January 1980, the earliest day that the format knows.
+  const DAY = 33
+  const fields = Buffer.alloc(26)
+  fields.writeUInt16LE(VERSION, 0)
+  fields.writeUInt16LE(DAY, 8)
+  fields.writeUInt32LE(crc32(bytes), 10)
+  fields.writeUInt32LE(bytes.length, 14)
+  fields.writeUInt32LE(bytes.length, 18)
+  fields.writeUInt16LE(name.length, 22)
+  const local = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), fields, Buffer.from(name), bytes])
+  const entry = Buffer.concat([
+    Buffer.from('PK\x01\x02', 'latin1'),
+    Buffer.from([VERSION, 0]),
+    fields,
+    // No comment, the first disk, no attributes, and the entry begins at the first byte.
+    Buffer.alloc(14),
+    Buffer.from(name),
+  ])
+  const end = Buffer.alloc(22)
+  end.write('PK\x05\x06', 'latin1')
+  end.writeUInt16LE(1, 8)
+  end.writeUInt16LE(1, 10)
+  end.writeUInt32LE(entry.length, 12)
+  end.writeUInt32LE(local.length, 16)
+  return Buffer.concat([local, entry, end])
+}

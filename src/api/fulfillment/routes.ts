@@ -1,0 +1,133 @@
+// The endpoints of what is delivered of an order: items to ship, shipments, downloads.
+
+import { Type } from 'typebox'
+import { type Context, endpoint } from '../../http/endpoint/endpoint.ts'
+import { listOf, pageQuery } from '../../http/endpoint/schema.ts'
+import { notFound } from '../../lib/errors.ts'
+import { pageOf, readPage } from '../../lib/page.ts'
+import { CreateShipment, UpdateItem, UpdatePackage } from '../orders/body-schema.ts'
+import { Download, DownloadPackage, Fulfillment, FulfillmentItem, Shipment } from '../orders/fulfillment-schema.ts'
+import { viewFulfillment, viewPackage } from '../orders/fulfillment-view.ts'
+import { ownerOf } from '../orders/links.ts'
+import { findOrder } from '../orders/store.ts'
+import type { Slice } from '../slice.ts'
+import { createShipment, updateItem, updatePackage } from './fulfillment.ts'
+
+const PACKAGES_LIMIT = 15
+
+const Id = Type.Object({ id: Type.String({ description: 'The id of an order: ord_…' }) })
+const ItemId = Type.Object({ id: Type.String(), item_id: Type.String({ description: 'ful_…' }) })
+const PackageId = Type.Object({ id: Type.String(), package_id: Type.String({ description: 'dwnld_…' }) })
+
+async function readOrder(context: Context, id: string) {
+  const owner = await ownerOf(context)
+  const row = await findOrder(context.db, owner, id)
+  if (row === null) throw notFound('order')
+  return { row, addresses: owner.addresses }
+}
+
+export const fulfillment: Slice = {
+  kinds: [Fulfillment, FulfillmentItem, Shipment, Download, DownloadPackage],
+  endpoints: [
+    endpoint({
+      operation: 'orders.get_fulfillments',
+      summary: 'Gives what is to be shipped, what was, and what can be downloaded.',
+      method: 'GET',
+      path: '/v1/orders/:id/fulfillments',
+      access: 'secret',
+      params: Id,
+      status: 200,
+      returns: Fulfillment,
+      handle: async (context) => {
+        const { row, addresses } = await readOrder(context, context.params.id)
+        return viewFulfillment(row, addresses, context.clock.now())
+      },
+    }),
+    endpoint({
+      operation: 'orders.create_shipment',
+      summary: 'Ships items of an order.',
+      method: 'POST',
+      path: '/v1/orders/:id/fulfillments/physical/shipments',
+      access: 'secret',
+      params: Id,
+      body: CreateShipment,
+      status: 201,
+      returns: Shipment,
+      handle: async (context) => {
+        const { db, clock, params, body } = context
+        const owner = await ownerOf(context)
+        return db.transaction((tx) => createShipment(tx, clock, owner, params.id, body))
+      },
+    }),
+    endpoint({
+      operation: 'orders.update_item',
+      summary: 'Says of an item that it was delivered, was not, or came back.',
+      method: 'PUT',
+      path: '/v1/orders/:id/fulfillments/physical/items/:item_id',
+      access: 'secret',
+      params: ItemId,
+      body: UpdateItem,
+      status: 200,
+      returns: FulfillmentItem,
+      handle: async (context) => {
+        const { db, clock, params, body } = context
+        const owner = await ownerOf(context)
+        return db.transaction((tx) => updateItem(tx, clock, owner, params.id, params.item_id, body.status))
+      },
+    }),
+    endpoint({
+      operation: 'orders.list_packages',
+      summary: 'Lists the downloads of an order.',
+      method: 'GET',
+      path: '/v1/orders/:id/fulfillments/digital/packages',
+      access: 'secret',
+      params: Id,
+      query: Type.Object(pageQuery(PACKAGES_LIMIT)),
+      status: 200,
+      returns: listOf(DownloadPackage),
+      handle: async (context) => {
+        const { row, addresses } = await readOrder(context, context.params.id)
+        const page = readPage(context.query, PACKAGES_LIMIT)
+        const shown = row.downloads.slice(page.offset, page.offset + page.limit)
+        return pageOf(
+          shown.map((download) => viewPackage(row, download, addresses)),
+          row.downloads.length,
+          page,
+          context.url,
+        )
+      },
+    }),
+    endpoint({
+      operation: 'orders.get_package',
+      summary: 'Gives one download of an order.',
+      method: 'GET',
+      path: '/v1/orders/:id/fulfillments/digital/packages/:package_id',
+      access: 'secret',
+      params: PackageId,
+      status: 200,
+      returns: DownloadPackage,
+      handle: async (context) => {
+        const { row, addresses } = await readOrder(context, context.params.id)
+        const download = row.downloads.find(({ id }) => id === context.params.package_id)
+        if (!download) throw notFound('package')
+        return viewPackage(row, download, addresses)
+      },
+    }),
+    endpoint({
+      operation: 'orders.update_package',
+      summary: 'Takes back the access to a download, gives it again, or says how often it can still be fetched.',
+      method: 'PUT',
+      path: '/v1/orders/:id/fulfillments/digital/packages/:package_id',
+      access: 'secret',
+      params: PackageId,
+      body: UpdatePackage,
+      status: 200,
+      returns: DownloadPackage,
+      handle: async (context) => {
+        const { db, clock, params, body } = context
+        const owner = await ownerOf(context)
+        return db.transaction((tx) => updatePackage(tx, clock, owner, params.id, params.package_id, body))
+      },
+    }),
+  ],
+}

@@ -1,0 +1,209 @@
+// An order with all that belongs to it, as one select; every read uses it. What never changes lies in `content`.
+
+import type { Minor } from '../../lib/money.ts'
+import type { ReturnedCredit } from '../gift-cards/return-credit.ts'
+import type { Address, OrderDraft } from './draft.ts'
+import type { STATUS_REASONS, TRANSACTION_STATUSES, TRANSACTION_TYPES } from './schema.ts'
+import type { FulfillmentStatus, PaymentStatus } from './status.ts'
+
+/** The order's own copy of what was bought and what it cost: whatever is deleted later, the order shows it. */
+export type OrderContent = Pick<
+  OrderDraft,
+  | 'lines'
+  | 'subtotal'
+  | 'discount'
+  | 'shipping'
+  | 'tax'
+  | 'adjustments'
+  | 'total'
+  | 'totalWithTax'
+  | 'giftCard'
+  | 'payWhatYouWant'
+  | 'extraFields'
+  | 'collected'
+  | 'redirect'
+  | 'clientDetails'
+>
+
+export type TransactionRow = {
+  id: string
+  payment_id: string
+  type: (typeof TRANSACTION_TYPES)[number]
+  status: (typeof TRANSACTION_STATUSES)[number]
+  status_reason: (typeof STATUS_REASONS)[number]
+  is_authorized: boolean
+  amount: Minor
+  gateway: string
+  payment_method_id: string | null
+  gateway_key: string
+  gateway_transaction_id: string | null
+  gateway_reference: string | null
+  payment_source_type: string | null
+  payment_source: { brand: string | null; country: string | null; zip: string | null } | null
+  refunds_id: string | null
+  reason: string | null
+  notes: string
+  meta: Record<string, unknown> | null
+  completed: number | null
+  created: number
+  updated: number
+}
+
+export type ItemRow = {
+  id: string
+  line_item_id: string
+  quantity: number
+  quantity_fulfilled: number
+  is_returned: boolean
+  updated: number
+}
+
+export type ShipmentRow = {
+  id: string
+  carrier: string | null
+  carrier_name: string | null
+  tracking_number: string | null
+  tracking_url: string | null
+  shipped_on: number
+  metadata: Record<string, unknown> | null
+  created: number
+  items: { item_id: string; quantity: number }[]
+}
+
+export type DownloadRow = {
+  id: string
+  line_item_id: string
+  asset_id: string
+  position: number
+  name: string
+  ext: string
+  size_in_bytes: number
+  remaining: number | null
+  expires: number | null
+  is_revoked: boolean
+}
+
+/** What of a line went back into stock when the order was cancelled. As it is shown. */
+export type Restocked = { line_item_id: string; product_id: string; variant_id: string | null; quantity: number }
+
+export type OrderRow = {
+  merchant_id: number
+  id: string
+  is_sandbox: boolean
+  checkout_id: string
+  cart_id: string | null
+  body_digest: Buffer
+  customer_id: string
+  customer_reference: string
+  email: string
+  firstname: string | null
+  lastname: string | null
+  phone: string | null
+  shipping_address: Address | null
+  billing_address: Address | null
+  content: OrderContent
+  meta: Record<string, unknown> | null
+  currency: string
+  order_value: Minor
+  total_due: Minor
+  status_payment: PaymentStatus
+  status_fulfillment: FulfillmentStatus
+  paid: number | null
+  is_credit_returned: boolean
+  /** Where that credit went. */
+  returned_credit: ReturnedCredit | null
+  /** It is to be cancelled once what was paid is given back. Null again when that has ended, one way or the other. */
+  cancelling: number | null
+  cancelled: number | null
+  /** Why it was cancelled, or is being. */
+  cancel_reason: string | null
+  restocked: Restocked[] | null
+  created: number
+  updated: number
+  transactions: TransactionRow[]
+  items: ItemRow[]
+  shipments: ShipmentRow[]
+  downloads: DownloadRow[]
+}
+
+/** The rows of `table` that belong to the order called `o`, as a list of objects. */
+const list = (columns: Readonly<Record<string, string>>, table: string, order: string) => `coalesce((
+       select json_agg(json_build_object(${Object.entries(columns)
+         .map(([name, sql]) => `'${name}', ${sql}`)
+         .join(', ')}) order by ${order})
+       from ${table} t
+       where t.merchant_id = o.merchant_id and t.order_id = o.id
+     ), '[]')`
+
+const TRANSACTION: Record<keyof TransactionRow, string> = {
+  id: 't.id',
+  payment_id: 't.payment_id',
+  type: 't.type',
+  status: 't.status',
+  status_reason: 't.status_reason',
+  is_authorized: 't.is_authorized',
+  amount: 't.amount',
+  gateway: 't.gateway',
+  payment_method_id: 't.payment_method_id',
+  gateway_key: 't.gateway_key',
+  gateway_transaction_id: 't.gateway_transaction_id',
+  gateway_reference: 't.gateway_reference',
+  payment_source_type: 't.payment_source_type',
+  payment_source: 't.payment_source',
+  refunds_id: 't.refunds_id',
+  reason: 't.reason',
+  notes: 't.notes',
+  meta: 't.meta',
+  completed: 'unix_seconds(t.completed_at)',
+  created: 'unix_seconds(t.created_at)',
+  updated: 'unix_seconds(t.updated_at)',
+}
+
+const ITEM: Record<keyof ItemRow, string> = {
+  id: 't.id',
+  line_item_id: 't.line_item_id',
+  quantity: 't.quantity',
+  quantity_fulfilled: 't.quantity_fulfilled',
+  is_returned: 't.is_returned',
+  updated: 'unix_seconds(t.updated_at)',
+}
+
+const SHIPMENT: Record<keyof ShipmentRow, string> = {
+  id: 't.id',
+  carrier: 't.carrier',
+  carrier_name: 't.carrier_name',
+  tracking_number: 't.tracking_number',
+  tracking_url: 't.tracking_url',
+  shipped_on: 'unix_seconds(t.shipped_on)',
+  metadata: 't.metadata',
+  created: 'unix_seconds(t.created_at)',
+  items: `(
+         select json_agg(json_build_object('item_id', part.item_id, 'quantity', part.quantity) order by part.item_id)
+         from shipment_items part
+         where part.merchant_id = t.merchant_id and part.order_id = t.order_id and part.shipment_id = t.id
+       )`,
+}
+
+const DOWNLOAD: Record<keyof DownloadRow, string> = {
+  id: 't.id',
+  line_item_id: 't.line_item_id',
+  asset_id: 't.asset_id',
+  position: 't.position',
+  name: 't.name',
+  ext: 't.ext',
+  size_in_bytes: 't.size_in_bytes',
+  remaining: 't.remaining',
+  expires: 'unix_seconds(t.expires_at)',
+  is_revoked: 't.is_revoked',
+}
+
+/** The columns of an `OrderRow`, of the table `orders` under the alias `o`. */
+export const ORDER_COLUMNS = `o.merchant_id, o.id, o.is_sandbox, o.checkout_id, o.cart_id, o.body_digest, o.customer_id,
+     o.customer_reference, o.email, o.firstname, o.lastname, o.phone, o.shipping_address, o.billing_address, o.content, o.meta,
+     o.currency, o.order_value, o.total_due, o.status_payment, o.status_fulfillment, unix_seconds(o.paid_at) as paid,
+     o.is_credit_returned, o.returned_credit, unix_seconds(o.cancelling_at) as cancelling, unix_seconds(o.cancelled_at) as cancelled, o.cancel_reason,
+     o.restocked, unix_seconds(o.created_at) as created, unix_seconds(o.updated_at) as updated,
+     ${list(TRANSACTION, 'order_transactions', 't.created_at, t.type, t.id')} as transactions,
+     ${list(ITEM, 'order_items', 't.position')} as items,
+     ${list(SHIPMENT, 'shipments', 't.created_at, t.id')} as shipments,
+     ${list(DOWNLOAD, 'downloads', 't.position')} as downloads`

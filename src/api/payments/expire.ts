@@ -1,0 +1,118 @@
+// Cancels orders that were to be paid by hand and have not been in the time that the merchant gives them, so that their goods can be sold
+// to others. Only where the merchant has set such a time.
+
+import type { Database } from '../../db/db.ts'
+import type { Services } from '../../http/endpoint/endpoint.ts'
+import type { Sweep } from '../../jobs/schedule.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { type OrderOwner, orderAddresses } from '../orders/links.ts'
+import type { OrderRow } from '../orders/read-store.ts'
+import { lockOrder } from '../orders/store.ts'
+import { canBeCancelled, writeCancel } from './cancel.ts'
+import { findExpiryHours, keepOrderRow, listExpiringMerchants, listUnpaidOrders, type UnpaidRow } from './store.ts'
+
+const MERCHANTS = 100
+/** How many orders of one merchant come in one turn, and about how many a run decides. The next run goes on, in minutes. */
+type Portions = { readonly turn: number; readonly run: number }
+const PORTIONS: Portions = { turn: 100, run: 500 }
+const HOUR_MS = 3_600_000
+
+/** Earlier than any order. */
+const BEGINNING = { created_at: new Date(0), id: '' }
+
+export const sweepUnpaidOrders = (services: Services, portions = PORTIONS): Sweep => ({
+  name: 'unpaid-orders',
+  everySeconds: 300,
+  async run({ db, clock, signal }) {
+    // No request, no host: without PUBLIC_URL the addresses in these events are bare paths.
+    const addresses = await orderAddresses(services, services.publicUrl ?? '')
+    const failures: unknown[] = []
+    let total = 0
+    for await (const { order, turn } of listDue(db, clock, signal, portions)) {
+      const owner = { merchantId: turn.merchantId, isSandbox: order.is_sandbox, addresses }
+      try {
+        if (await expireOrder(db, clock, owner, order)) total++
+        turn.decided++
+      } catch (error) {
+        // The next run finds it again; meanwhile it must not keep all that come behind it.
+        failures.push(error)
+      }
+    }
+    if (failures.length > 0)
+      throw new AggregateError(failures, `${failures.length} unpaid orders could not be looked at.`)
+    return total
+  },
+})
+
+/** How far the run has come with one merchant. */
+type Turn = {
+  readonly merchantId: number
+  /** Orders that were made by then are due. */
+  readonly moment: Date
+  after: Pick<UnpaidRow, 'created_at' | 'id'>
+  decided: number
+}
+
+type Due = { readonly order: UnpaidRow; readonly turn: Turn }
+
+/** A page of each merchant in turn, and then the next of each: one with very many orders keeps nobody waiting for all of them. */
+async function* listDue(db: Database, clock: Clock, signal: AbortSignal, portions: Portions): AsyncGenerator<Due> {
+  const waiting: Turn[] = []
+  for (let afterId = 0; ; ) {
+    const merchants = await listExpiringMerchants(db, afterId, MERCHANTS)
+    for (const { merchant_id: merchantId, hours } of merchants) {
+      const moment = new Date(clock.now().getTime() - hours * HOUR_MS)
+      const turn = { merchantId, moment, after: BEGINNING, decided: 0 }
+      if (yield* listPage(db, signal, portions, turn)) waiting.push(turn)
+    }
+    if (merchants.length < MERCHANTS) break
+    afterId = merchants.at(-1)?.merchant_id ?? afterId
+  }
+  for (let turn = waiting.shift(); turn !== undefined; turn = waiting.shift())
+    if (yield* listPage(db, signal, portions, turn)) waiting.push(turn)
+}
+
+/** Whether the merchant has another turn in this run. */
+async function* listPage(
+  db: Database,
+  signal: AbortSignal,
+  portions: Portions,
+  turn: Turn,
+): AsyncGenerator<Due, boolean> {
+  if (signal.aborted) return false
+  const orders = await listUnpaidOrders(db, turn.merchantId, turn.moment, turn.after, portions.turn)
+  for (const order of orders) {
+    if (signal.aborted) return false
+    yield { order, turn }
+    turn.after = order
+  }
+  return orders.length === portions.turn && turn.decided < portions.run
+}
+
+/**
+ * Whether it was cancelled. Decided under the order's lock: the merchant may be completing the payment in this moment, and then either
+ * the order is paid and stays, or is cancelled and cannot be paid any more. The time, too, is asked for anew: it may have been changed, or
+ * taken away, since the run began.
+ */
+const expireOrder = (db: Database, clock: Clock, owner: OrderOwner, { id, created_at }: UnpaidRow): Promise<boolean> =>
+  db.transaction(async (tx) => {
+    const row = await lockOrder(tx, owner, id)
+    if (row === null || row.cancelled !== null || row.status_payment !== 'not_paid') return false
+    const hours = await findExpiryHours(tx, owner.merchantId)
+    const now = clock.now()
+    if (hours === null || created_at.getTime() > now.getTime() - hours * HOUR_MS) return false
+    if (!isAwaitedByHand(row) || !canBeCancelled(row)) {
+      // Something was shipped before it is paid, or a gift card has paid a part: what becomes of it is for the merchant to say.
+      await keepOrderRow(tx, row)
+      return false
+    }
+    const time = hours === 1 ? '1 hour' : `${hours} hours`
+    await writeCancel(tx, owner, row, `The order was not paid within ${time}.`, now)
+    return true
+  })
+
+/** Its money is to come outside of the shop, and no gateway holds any for it. */
+function isAwaitedByHand({ transactions }: OrderRow): boolean {
+  const pending = transactions.filter(({ status }) => status === 'pending')
+  return pending.length > 0 && pending.every(({ is_authorized }) => !is_authorized)
+}

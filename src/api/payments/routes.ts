@@ -1,0 +1,66 @@
+// The endpoints that move money after an order was made, and the jobs and sweeps that see each movement through.
+
+import { Type } from 'typebox'
+import { endpoint } from '../../http/endpoint/endpoint.ts'
+import { CancelOrder, RefundOrder, UpdateTransaction } from '../orders/body-schema.ts'
+import { ownerOf } from '../orders/links.ts'
+import { Order, Payment, Refund, Transaction } from '../orders/schema.ts'
+import type { Slice } from '../slice.ts'
+import { releaseAuthorization } from './ask.ts'
+import { cancelOrder } from './cancel.ts'
+import { sweepOpenCancels } from './cancel-sweep.ts'
+import { sweepUnpaidOrders } from './expire.ts'
+import { refundOrder, settleRefunds } from './refund.ts'
+import { settleTaking } from './take.ts'
+import { updateTransaction } from './transaction.ts'
+
+const Id = Type.Object({ id: Type.String({ description: 'The id of an order: ord_…' }) })
+
+export const payments: Slice = {
+  kinds: [Transaction, Payment, Refund],
+  jobs: (services) => [settleRefunds(services), settleTaking(services), releaseAuthorization(services)],
+  sweeps: (services) => [sweepUnpaidOrders(services), sweepOpenCancels(services)],
+  endpoints: [
+    endpoint({
+      operation: 'orders.refund',
+      summary: 'Gives back all that was paid for an order, by the gateway it was paid with.',
+      method: 'POST',
+      path: '/v1/orders/:id/refund',
+      access: 'secret',
+      params: Id,
+      body: RefundOrder,
+      status: 200,
+      returns: Order,
+      handle: async (context) => refundOrder(context, await ownerOf(context), context.params.id, context.body),
+    }),
+    endpoint({
+      operation: 'orders.cancel',
+      summary:
+        'Cancels an order of which nothing has been shipped, puts its goods back into stock and gives back the use of its code.',
+      method: 'POST',
+      path: '/v1/orders/:id/cancel',
+      access: 'secret',
+      params: Id,
+      body: CancelOrder,
+      status: 200,
+      returns: Order,
+      handle: async (context) => cancelOrder(context, await ownerOf(context), context.params.id, context.body),
+    }),
+    endpoint({
+      operation: 'orders.update_transaction',
+      summary:
+        'Completes a payment that was made by hand or is held by its gateway, or notes something about a transaction.',
+      method: 'PUT',
+      path: '/v1/orders/:id/transactions/:transaction_id',
+      access: 'secret',
+      params: Type.Object({ id: Type.String(), transaction_id: Type.String({ description: 'trns_…' }) }),
+      body: UpdateTransaction,
+      status: 200,
+      returns: Transaction,
+      handle: async (context) => {
+        const { params, body } = context
+        return updateTransaction(context, await ownerOf(context), params.id, params.transaction_id, body)
+      },
+    }),
+  ],
+}

@@ -1,0 +1,161 @@
+// What a merchant says of a transaction: that the money has come, or is to be taken from the gateway that holds it; how much; and notes.
+
+import type { Tx } from '../../db/db.ts'
+import { unixSeconds } from '../../lib/clock.ts'
+import { notFound, notValid, unprocessable } from '../../lib/errors.ts'
+import { newId } from '../../lib/ids.ts'
+import { type Minor, parseAmount, priceOf } from '../../lib/money.ts'
+import type { TransactionChanges } from '../orders/body-schema.ts'
+import { endOf, type OrderOwner } from '../orders/links.ts'
+import { changed, refuseWhileCancelling, takeOrder, tellOrder } from '../orders/order.ts'
+import { viewTransaction } from '../orders/payment-view.ts'
+import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
+import type { Transaction } from '../orders/schema.ts'
+import type { Asking } from './ask.ts'
+import { type TransactionChange, updateTransactionRow } from './store.ts'
+import { noteTaking, takeHeld } from './take.ts'
+
+export async function updateTransaction(
+  services: Asking,
+  owner: OrderOwner,
+  orderId: string,
+  id: string,
+  body: TransactionChanges,
+): Promise<Transaction> {
+  const { db, clock } = services
+  const begun = await db.transaction(async (tx) => {
+    const row = await takeOrder(tx, owner, orderId)
+    const current = row.transactions.find((transaction) => transaction.id === id)
+    if (!current) throw notFound('transaction')
+    const now = clock.now()
+    const paid = amountOf(body, current, row.currency)
+    const isCompleting = completes(body, current, row)
+    refuseOtherCharge(body, current)
+    if (isCompleting && current.is_authorized) {
+      refusePart(paid, current, row.currency)
+      return { taking: await noteTaking(tx, services, owner, row, current) }
+    }
+    const transaction: TransactionRow = {
+      ...current,
+      ...(isCompleting ? { ...completeAt(now), amount: paid } : {}),
+      gateway_transaction_id:
+        body.gateway_transaction_id === undefined ? current.gateway_transaction_id : body.gateway_transaction_id,
+      ...saidOf(body, current),
+      updated: unixSeconds(now),
+    }
+    const rest = isCompleting && paid < current.amount ? restOf(current, current.amount - paid, now) : null
+    await writeCharge(tx, owner, row, { transaction, rest }, now)
+    return { written: viewTransaction(transaction, row.currency) }
+  })
+  if (begun.written) return begun.written
+  return takeHeld(services, owner, begun.taking, id, (charge) => saidOf(body, charge))
+}
+
+const saidOf = ({ notes, meta }: TransactionChanges, current: TransactionRow) => ({
+  notes: notes ?? current.notes,
+  meta: meta === undefined ? current.meta : meta,
+})
+
+/** What would be left of it is lost at most gateways as soon as a part is taken: nothing would hold it for a second charge. */
+function refusePart(paid: Minor, { amount }: TransactionRow, currency: string) {
+  if (paid === amount) return
+  const all = priceOf(amount, currency).formatted_with_code
+  throw notValid({ amount: [`amount must be ${all}: what a gateway holds is taken as a whole.`] })
+}
+
+/** How much has come: all of it unless said. */
+function amountOf({ amount, status }: TransactionChanges, current: TransactionRow, currency: string): Minor {
+  if (amount === undefined) return current.amount
+  if (status === undefined) throw unprocessable({ amount: ['amount goes with the status complete.'] })
+  const parsed = parseAmount(amount, currency, { field: 'amount' })
+  if (!parsed.ok) throw unprocessable({ amount: [parsed.reason] })
+  if (parsed.minor === 0) throw unprocessable({ amount: ['amount must be above 0.'] })
+  if (parsed.minor > current.amount) {
+    const most = priceOf(current.amount, currency).formatted_with_code
+    throw notValid({ amount: [`amount must be at most ${most}, which is what this transaction is about.`] })
+  }
+  return parsed.minor
+}
+
+/** False where nothing is asked of the status, and where the transaction is complete already: to say it twice does no harm. */
+function completes({ status, amount }: TransactionChanges, current: TransactionRow, row: OrderRow): boolean {
+  if (status === undefined) return false
+  if (current.type === 'refund')
+    throw notValid({ status: ['status of a refund follows from what the gateway says, and cannot be set.'] })
+  if (current.status === 'complete') {
+    if (amount !== undefined)
+      throw notValid({ amount: ['amount cannot be changed any more: the transaction has been completed.'] })
+    return false
+  }
+  refuseWhileCancelling(row)
+  if (current.status !== 'pending' || row.cancelled !== null)
+    throw notValid({ status: [`status is ${current.status}; only a pending transaction can be completed.`] })
+  return true
+}
+
+/** By the id that a gateway gave, it is asked to give the money back: with another one it would refuse, or give back another payment. */
+function refuseOtherCharge({ gateway_transaction_id: id }: TransactionChanges, current: TransactionRow) {
+  if (id === undefined || id === current.gateway_transaction_id || current.payment_source_type === null) return
+  throw notValid({
+    gateway_transaction_id: ['gateway_transaction_id was given by the gateway and cannot be changed.'],
+  })
+}
+
+/** What has not come yet waits as a charge of its own, so that it can be completed later. */
+const restOf = (charge: TransactionRow, amount: Minor, now: Date): TransactionRow => ({
+  ...charge,
+  id: newId('transaction', now),
+  payment_id: newId('payment', now),
+  amount,
+  gateway_key: newId('paymentAttempt', now),
+  gateway_transaction_id: null,
+  gateway_reference: null,
+  payment_source_type: null,
+  payment_source: null,
+  notes: '',
+  meta: null,
+  created: unixSeconds(now),
+  updated: unixSeconds(now),
+})
+
+// How a charge is completed, whoever says so: what becomes of the charge and its order, and what was bought as a download opens.
+
+/** What is set of a charge whose money has come. */
+export const completeAt = (now: Date) =>
+  ({ status: 'complete', status_reason: 'complete', is_authorized: false, completed: unixSeconds(now) }) as const
+
+/** Writes the charge as it now is, with what follows for the order, and tells it. `rest` is what is left to be paid of it. */
+export async function writeCharge(
+  tx: Tx,
+  owner: OrderOwner,
+  row: OrderRow,
+  { transaction, rest }: Pick<TransactionChange, 'transaction' | 'rest'>,
+  now: Date,
+): Promise<void> {
+  const transactions = withCharge(row, transaction).concat(rest ?? [])
+  const { next, endings } = opened(row, changed(row, { transactions }, now), now)
+  await updateTransactionRow(tx, next, { transaction, rest, endings }, now)
+  await tellOrder(tx, owner, 'orders.update', next, now)
+}
+
+export const withCharge = ({ transactions }: OrderRow, charge: TransactionRow): TransactionRow[] =>
+  transactions.map((each) => (each.id === charge.id ? charge : each))
+
+/** Once it is paid, what is digital can be fetched: from now on its time runs. */
+function opened(
+  before: OrderRow,
+  next: OrderRow,
+  now: Date,
+): { next: OrderRow; endings: TransactionChange['endings'] } {
+  if (before.paid !== null || next.paid === null) return { next, endings: [] }
+  const lifespans = new Map(next.content.lines.map(({ id, lifespan }) => [id, lifespan]))
+  const ends = next.downloads.map(({ id, line_item_id }) => ({
+    id,
+    expires_at: endOf(lifespans.get(line_item_id) ?? null, now),
+  }))
+  const downloads = next.downloads.map((download, index) => {
+    const end = ends[index]?.expires_at ?? null
+    return { ...download, expires: end && unixSeconds(end) }
+  })
+  return { next: { ...next, downloads }, endings: ends }
+}

@@ -1,0 +1,61 @@
+// The made-up cards of the test gateway: what each of them does is said by its last four digits. docs/test-cards.md lists them.
+
+import type { Declined } from '../gateway.ts'
+
+export type CardBehaviour =
+  | { readonly does: 'charge' | 'authorize' | 'verify' }
+  | { readonly does: 'decline'; readonly reason: Declined['reason']; readonly message: string }
+  /** Faults. `isCharged`: the money has moved nevertheless. */
+  | { readonly does: 'hang' | 'fail'; readonly isCharged: boolean }
+  | { readonly does: 'answer_twice' }
+
+const decline = (reason: Declined['reason'], message: string): CardBehaviour => ({ does: 'decline', reason, message })
+
+const BEHAVIOURS: Readonly<Record<string, CardBehaviour>> = {
+  '0002': decline('card_declined', 'The card was declined.'),
+  '9995': decline('insufficient_funds', 'The card has insufficient funds.'),
+  '0069': decline('expired_card', 'The card has expired.'),
+  '0127': decline('incorrect_cvc', 'The security code (CVC) of the card is wrong.'),
+  '3220': { does: 'verify' },
+  '0010': { does: 'authorize' },
+  '0119': { does: 'fail', isCharged: false },
+  '0408': { does: 'hang', isCharged: false },
+  '0440': { does: 'hang', isCharged: true },
+  '0507': { does: 'fail', isCharged: true },
+  '0200': { does: 'answer_twice' },
+}
+
+const DIGITS = /^\d{12,19}$/
+
+/** Without the blanks and dashes that people write; null when the rest is no card's number. */
+export function readCardNumber(text: string): string | null {
+  const digits = text.replace(/[\s-]/g, '')
+  return DIGITS.test(digits) && (behaviourByEnding(digits) !== undefined || passesCheckSum(digits)) ? digits : null
+}
+
+/** Every other number that could be a card's succeeds. */
+export const behaviourOf = (digits: string): CardBehaviour => behaviourByEnding(digits) ?? { does: 'charge' }
+
+const behaviourByEnding = (digits: string): CardBehaviour | undefined => BEHAVIOURS[digits.slice(-4)]
+
+/** Luhn's. */
+function passesCheckSum(digits: string): boolean {
+  let sum = 0
+  for (const [index, character] of [...digits].reverse().entries()) {
+    const digit = Number(character) * (index % 2 === 0 ? 1 : 2)
+    sum += digit > 9 ? digit - 9 : digit
+  }
+  return sum % 10 === 0
+}
+
+const BRANDS: readonly (readonly [RegExp, string])[] = [
+  [/^4/, 'Visa'],
+  [/^(?:5[1-5]|2[2-7])/, 'Mastercard'],
+  [/^3[47]/, 'American Express'],
+  [/^(?:36|38|30)/, 'Diners Club'],
+  [/^35/, 'JCB'],
+  [/^62/, 'UnionPay'],
+  [/^6/, 'Discover'],
+]
+
+export const brandOf = (digits: string): string | null => BRANDS.find(([form]) => form.test(digits))?.[1] ?? null

@@ -1,0 +1,77 @@
+// The client of a request: whoever sent it, or the shopper whose address a server with the secret key names.
+
+import { isIP } from 'node:net'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { networksOf, plainAddress } from '../../lib/addresses.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { badRequest, forbidden, unauthorized } from '../../lib/errors.ts'
+import { allowAnyOrigin } from '../server/cors.ts'
+import type { Origins } from '../server/origins.ts'
+import type { Caller } from './endpoint.ts'
+
+export const SHOPPER_ADDRESS = 'Shopper-Address'
+
+export type Client = { readonly clientAddress: string; readonly clientNetworks: readonly string[] }
+
+/**
+ * `sentFrom`: as the last proxy that is trusted tells, which may be anything that it was sent itself. `socketAddress`: of who is connected;
+ * it stands for what is no address, and only the limits still tell the two apart. `header`: what was sent as `Shopper-Address`. Only a
+ * secret key is believed: whoever names an address with a public key would choose whom limits count against. It is refused and not passed
+ * over, so that nobody relies on it in vain.
+ */
+export function clientOf(
+  { sentFrom, socketAddress }: { readonly sentFrom: string; readonly socketAddress: string },
+  header: string | string[] | undefined,
+  { isSecret }: Pick<Caller, 'isSecret'>,
+): Client {
+  if (header === undefined)
+    return {
+      clientAddress: plainAddress(sentFrom) ?? socketAddress,
+      clientNetworks: isSecret ? [] : networksOf(sentFrom),
+    }
+  if (!isSecret)
+    throw forbidden(
+      `The header ${SHOPPER_ADDRESS} is accepted with the secret key only, from a server; leave it out with a public key or a customer's token.`,
+    )
+  const address = String(header).trim()
+  // A zone, as in fe80::1%eth0, names a link of one machine and says nothing on another.
+  if (isIP(address) === 0 || address.includes('%'))
+    throw badRequest(
+      `The header ${SHOPPER_ADDRESS} must be one IPv4 or IPv6 address, such as 203.0.113.7 or 2001:db8::7, without a port or brackets.`,
+    )
+  return { clientAddress: address, clientNetworks: networksOf(address) }
+}
+
+// A live secret key that a page of somebody else sends: it is in a browser, where everybody can read it. Browsers name the page in `Origin`,
+// and servers send none.
+
+/** Throws `unauthorized`. */
+export type RefuseKeyInBrowser = (request: FastifyRequest, reply: FastifyReply, caller: Caller) => void
+
+/** Whoever has the key could otherwise fill the disk with these lines. */
+const LOG_EVERY_MS = 60_000
+/** Enough for an origin; what a header can hold is not. */
+const LONGEST_ORIGIN = 200
+
+export function browserKeyRefuser(clock: Clock, isOurs: Origins['isOurs']): RefuseKeyInBrowser {
+  // At most one entry for each live secret key that is in a browser.
+  const loggedAt = new Map<string, number>()
+  return (request, reply, { isSecret, isSandbox, keyId, merchantId }) => {
+    const { origin } = request.headers
+    if (origin === undefined || !isSecret || isSandbox || isOurs(origin, request)) return
+    const now = clock.now().getTime()
+    const key = keyId ?? ''
+    if (now - (loggedAt.get(key) ?? Number.NEGATIVE_INFINITY) >= LOG_EVERY_MS) {
+      loggedAt.set(key, now)
+      request.log.warn(
+        { key, merchant_id: merchantId, origin: origin.slice(0, LONGEST_ORIGIN) },
+        'a live secret key was sent by a browser and refused; revoke it: whoever opens that page can read it',
+      )
+    }
+    // On secret routes too: the page that holds the key is to show why it is refused.
+    allowAnyOrigin(reply)
+    throw unauthorized(
+      'This secret key was sent by a browser, where everybody can read it. Revoke it, and use the public key there; secret keys are for servers.',
+    )
+  }
+}

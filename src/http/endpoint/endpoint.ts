@@ -1,0 +1,179 @@
+// An endpoint is data: its operation, address, who may call it, its schemas and one function.
+// Slices list endpoints; serve-endpoint.ts turns each into a route.
+
+import type { Static, TObject, TProperties, TSchema } from 'typebox'
+import type { Database } from '../../db/db.ts'
+import type { Download } from '../../files/download.ts'
+import type { FileStore } from '../../files/store.ts'
+import type { Payments } from '../../gateways/gateway.ts'
+import type { Geo } from '../../geo/locate.ts'
+import type { SessionKeys } from '../../keys/session-keys.ts'
+import type { SigningSecrets } from '../../keys/signing-secrets.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Mailer } from '../../mail/mailer.ts'
+
+/** Who is calling, as read from the API key or from a customer's own token. */
+export type Caller = {
+  readonly merchantId: number
+  /** null for a customer, who has none. */
+  readonly keyId: string | null
+  /** The customer who calls by a token of their own. null with an API key. */
+  readonly session: Session | null
+  readonly isSecret: boolean
+  readonly isSandbox: boolean
+  readonly currency: string
+  readonly apiVersion: string
+  readonly isDisabled: boolean
+  /** Of what the shop's sandbox holds as much as it may. Known of API keys. */
+  readonly fullSandbox?: readonly Quota[]
+}
+
+/** What a shop's sandbox may hold only so much of. */
+export type Quota = 'orders' | 'carts' | 'checkouts'
+
+/** A customer who has logged in. */
+export type Session = { readonly customerId: string; readonly begunAt: Date }
+
+/** Where files lie, the folder they arrive in, and how to fetch one from elsewhere. */
+export type Files = { readonly store: FileStore; readonly incoming: string; readonly download: Download }
+
+/** What handlers and jobs may use; built once by app.ts. */
+export type Services = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly files: Files
+  readonly signingSecret: SigningSecrets
+  /** Where an IP address is. */
+  readonly geo: Geo
+  /** What the sessions of customers are signed with. */
+  readonly sessionKeys: SessionKeys
+  /** Sends mails, or keeps them where there is no mail server. Slow: for jobs, never for requests. */
+  readonly mailer: Mailer
+  /** How gateways take money. */
+  readonly payments: Payments
+  /** The address the operator has set, for what is written outside of a request; null when there is none. */
+  readonly publicUrl: string | null
+  /** Whether the disk has room for what strangers send. */
+  readonly disk: Disk
+  readonly retention: Retention
+}
+
+export type Disk = {
+  /** True below the operator's mark. */
+  isShort(): boolean
+}
+
+/** How long and how much of what strangers can make is kept. 0: without end. */
+export type Retention = {
+  readonly sandboxDays: number
+  /** Orders, carts and tokens of a shop's sandbox, each. */
+  readonly sandboxQuota: number
+  /** Carts, and tokens, of a shop, above which forgotten ones go. */
+  readonly liveCarts: number
+}
+
+/**
+ * `public`: any key of the merchant. `secret`: the secret key alone. `customer`: the secret key, or the token of the customer whom the
+ * address names as `customer_id`.
+ */
+export type Access = 'public' | 'secret' | 'customer'
+
+export type Context<Params = unknown, Query = unknown, Body = unknown> = Services & {
+  readonly caller: Caller
+  readonly params: Params
+  readonly query: Query
+  readonly body: Body
+  /** Scheme and host clients reach us by; addresses in a reply begin with it. */
+  readonly origin: string
+  /**
+   * What addresses begin with in all that outlives the request: orders, events, jobs, mails. '' where the request named us by a host that
+   * nobody has vouched for: then they are bare paths.
+   */
+  readonly lastingOrigin: string
+  /** The absolute address of this request, for the links of a list. */
+  readonly url: string
+  /**
+   * The shopper's address, as far as it is known: the one the request came from, behind a trusted proxy the one that the proxy names, or the
+   * one that a server with the secret key has sent as `Shopper-Address`.
+   */
+  readonly clientAddress: string
+  /**
+   * The networks that limits per client count this request under: `networksOf(clientAddress)`, the narrowest first. None where a server with
+   * the secret key does not say whom it speaks for: one shopper could hold up all the others.
+   */
+  readonly clientNetworks: readonly string[]
+  /** Older behaviours that still apply to this request's version, by name; empty at the newest. */
+  readonly behaviours: ReadonlySet<string>
+  /** Aborted when the request has taken too long: a 503 has been answered. `db` commits nothing from then on, except under GET. */
+  readonly signal: AbortSignal
+  /** The answer tells of something under way: it is not given again to a repeated Idempotency-Key, whose request runs anew. */
+  notFinal(): void
+  /**
+   * Tells how many lines of a cart or a checkout were read: what a request costs its client goes by that. `made`: the id of what is made of
+   * them, which will cost as much.
+   */
+  weigh(lines: number, made?: string): void
+  /** Hands over what only an older version's envelope shows. */
+  tell(facts: Record<string, unknown>): void
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+export type Endpoint = {
+  readonly operation: string
+  readonly summary: string
+  readonly method: Method
+  readonly path: `/v1/${string}`
+  readonly access: Access
+  readonly params?: TObject
+  readonly query?: TObject
+  readonly body?: TObject
+  /** Brings another accepted form of the body into the one that `body` describes. Runs in every version, before validation. */
+  readonly rewrite?: (body: Readonly<Record<string, unknown>>) => Record<string, unknown>
+  /** Bytes, where the usual limit for its kind of access does not fit. */
+  readonly bodyLimit?: number
+  /** No cache may keep an answer: a GET that creates would otherwise hand one cart to two shoppers. */
+  readonly noStore?: true
+  /** It can be asked for too often: then the answer is a 429 that says when to come again. */
+  readonly limited?: true
+  /** A GET that saves something, as only older APIs have them. */
+  readonly writes?: true
+  /** Makes one of what a sandbox may hold only so much of. */
+  readonly makes?: Quota
+  /**
+   * What it costs goes by what a shopper has put into a cart: a client may spend so much a second and then gets a 429. `long`: it may wait
+   * for somebody else, such as a gateway.
+   */
+  readonly metered?: 'short' | 'long'
+  readonly status: 200 | 201 | 204
+  /** The schema of a success; none with 204. */
+  readonly returns?: TSchema
+  /** What the body of a 409 may carry beside the error. */
+  readonly conflict?: TObject
+  readonly handle: (context: Context) => Promise<unknown>
+}
+
+type Typed<P extends TProperties, Q extends TProperties, B extends TProperties, R extends TSchema> = Omit<
+  Endpoint,
+  'params' | 'query' | 'body' | 'returns' | 'handle'
+> & {
+  params?: TObject<P>
+  query?: TObject<Q>
+  body?: TObject<B>
+  returns?: R
+  handle(context: Context<Static<TObject<P>>, Static<TObject<Q>>, Static<TObject<B>>>): Promise<Static<R> | undefined>
+}
+
+/** Infers the handler's types from the schemas beside it, then forgets them so that endpoints fit one list. */
+export const endpoint = <
+  P extends TProperties = TProperties,
+  Q extends TProperties = TProperties,
+  B extends TProperties = TProperties,
+  R extends TSchema = TSchema,
+>(
+  definition: Typed<P, Q, B, R>,
+): Endpoint => definition as unknown as Endpoint
+
+/** Endpoints of which each is metered. */
+export const metered = (endpoints: readonly Endpoint[], how: Endpoint['metered'] = 'short'): readonly Endpoint[] =>
+  endpoints.map((each) => ({ ...each, metered: how }))

@@ -1,0 +1,151 @@
+// Every error of a request ends here: it becomes the one error body, ages to the request's version and is answered.
+
+import type { ErrorObject } from 'ajv'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { spareTheCart } from '../../compat/sdk.ts'
+import {
+  ApiError,
+  badRequest,
+  missingParameter,
+  payloadTooLarge,
+  routeNotFound,
+  unprocessable,
+  unsupportedMediaType,
+} from '../../lib/errors.ts'
+import type { Versions } from '../../versions/apply.ts'
+import { toldOf } from './serve.ts'
+import { fieldErrors } from './validation.ts'
+import { nameVersion, requestedVersion } from './versioning.ts'
+
+/** Under load there are as many as requests; one says it. */
+const OVERLOAD_SAID_MS = 1_000
+
+export type SendError = (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply
+
+/** `isClosing` tells whether the server is stopping: a 503 for that is no failure. */
+export function errorSender(versions: Versions, bodyLimit: number, isClosing: () => boolean): SendError {
+  let overloadSaidAt = Number.NEGATIVE_INFINITY
+  return (error, request, reply) => {
+    const known = wentAway(request, error)
+      ? badRequest('The connection ended before the request did.')
+      : expected(error, request.routeOptions.bodyLimit ?? bodyLimit)
+    // Expected or not, a failure on our side leaves a trace: a full disk or an unreachable database is somebody's to mend.
+    if (known?.isOverload) sayOverload(known, request)
+    else if (known === null || (known.status >= 500 && !isClosing()))
+      request.log.error({ err: error, operation: request.operation }, 'request failed')
+    const fresh = errorReply(known === null ? crashed(request.id) : spareTheCart(known, request))
+    const { status, body } = agedOrCrashed(request, fresh)
+    nameVersion(reply, request.version)
+    reply.code(status).headers(fresh.headers)
+    return reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send(body)
+  }
+
+  function sayOverload(error: ApiError, request: FastifyRequest) {
+    const now = performance.now()
+    if (now - overloadSaidAt < OVERLOAD_SAID_MS) return
+    overloadSaidAt = now
+    request.log.warn({ operation: request.operation }, error.message)
+  }
+
+  /** A change that throws is a bug like any other; thrown from here it would be answered in Fastify's form. */
+  function agedOrCrashed(request: FastifyRequest, fresh: ErrorReply): { status: number; body: unknown } {
+    try {
+      return aged(request, fresh)
+    } catch (error) {
+      request.log.error({ err: error, operation: request.operation }, 'ageing an error failed')
+      return errorReply(crashed(request.id))
+    }
+  }
+
+  function aged(request: FastifyRequest, { status, body }: ErrorReply): { status: number; body: unknown } {
+    if (request.version === versions.head && request.call === null) nameRequestedVersion(request, versions)
+    if (request.version === versions.head) return { status, body }
+    const plan = request.call?.plan ?? versions.planFor(request.version, request.operation)
+    return plan?.ageError?.({ status, body: body as never }, toldOf(request)) ?? { status, body }
+  }
+}
+
+/** An error from before authentication (an unknown address, say) is still given in the version the client asked for. */
+function nameRequestedVersion(request: FastifyRequest, versions: Versions) {
+  try {
+    request.version = requestedVersion(request.headers, versions.dates) ?? request.version
+  } catch {
+    // A version that does not exist: the newest form of the error stands.
+  }
+}
+
+/** The client left in the middle of its body. Nobody reads the answer; it only must not count as a failure of ours. */
+const wentAway = ({ raw }: FastifyRequest, error: unknown) =>
+  !raw.complete && raw.destroyed && error instanceof Error && 'code' in error && error.code === 'ECONNRESET'
+
+// Any thrown thing → the one error body. Errors of every layer come through here: router, parser, limits, handlers, crashes.
+
+export type ErrorBody = {
+  error: { type: string; message: string; errors?: Record<string, string[]>; param?: string }
+  status_code: number
+  /** What the error shows beside, such as `live`. */
+  [shown: string]: unknown
+}
+
+export type ErrorReply = { status: number; headers: Record<string, string>; body: ErrorBody }
+
+type FrameworkError = {
+  code: string
+  validation?: ErrorObject[]
+  validationContext?: string
+}
+
+const isFrameworkError = (error: unknown): error is FrameworkError =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('FST_')
+
+/** The client hung up in the middle of its request. Nobody hears the answer, but the log must not take it for a bug of ours. */
+const isHungUp = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ECONNRESET' && error.message === 'aborted'
+
+/** The expected error behind a thrown thing, or null when it is a bug. */
+export function expected(error: unknown, bodyLimit: number): ApiError | null {
+  if (error instanceof ApiError) return error
+  if (isHungUp(error)) return badRequest('The connection ended before the whole request had arrived.')
+  if (!isFrameworkError(error)) return null
+  if (error.validation) return refused(error.validation, error.validationContext ?? 'body')
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return payloadTooLarge(bodyLimit)
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+    case 'FST_ERR_CTP_EMPTY_TYPE':
+      return unsupportedMediaType()
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return badRequest('The request body is not as long as its Content-Length says.')
+    case 'FST_ERR_BAD_URL':
+      return badRequest('The address holds a percent sign that does not begin a valid escape.')
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+    // Only the method QUERY needs one, and no address here has that method.
+    case 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE':
+      return routeNotFound()
+    default:
+      return null
+  }
+}
+
+/** A query that lacks a parameter asks nothing that could be answered; what is wrong with a value is told field by field. */
+function refused(mistakes: readonly ErrorObject[], part: string): ApiError {
+  const missing = mistakes.find(({ keyword, instancePath }) => keyword === 'required' && instancePath === '')
+  if (part === 'querystring' && missing) return missingParameter(String(missing.params.missingProperty))
+  return unprocessable(fieldErrors(mistakes, part))
+}
+
+export function errorReply(error: ApiError): ErrorReply {
+  const { status, type, message, errors, param, headers, shown } = error
+  const inner: ErrorBody['error'] = { type, message }
+  if (errors) inner.errors = errors
+  if (param !== undefined) inner.param = param
+  return { status, headers, body: { error: inner, status_code: status, ...shown } }
+}
+
+/** The answer to a bug: the request id finds the cause in the log; nothing else leaves the house. */
+export const crashed = (requestId: string) =>
+  new ApiError(
+    500,
+    'server_error',
+    `Something went wrong on our side. Please report it with the request id ${requestId}.`,
+  )

@@ -1,0 +1,187 @@
+// `Idempotency-Key`: a POST repeated with its key gets the first one's answer and does not run again. Keys are kept for a day, per
+// merchant, mode and address (db/idempotency.ts). A request without the header passes through here untouched.
+
+import { randomBytes } from 'node:crypto'
+import type { FastifyReply, FastifyRequest, onSendHookHandler, preValidationHookHandler } from 'fastify'
+import { bodyOrEmpty } from '../../compat/sdk.ts'
+import { conflict, notValid, tookTooLong, unprocessable } from '../../lib/errors.ts'
+import { jsonDigest } from '../../lib/json.ts'
+import type { Services } from './endpoint.ts'
+import { type Claim, claimKey, freeKey, type KeptAnswer, keepAnswer } from './idempotency-store.ts'
+import { nameVersion } from './versioning.ts'
+
+/*
+ * The key is claimed by a commit of its own before anything of the request runs, and the answer is kept by another before it goes out.
+ * The request's own changes commit in between. So, of a process that dies
+ * - before those changes, the key is free once `runningUntil` is past, and the repeated request is the first that runs;
+ * - between them and the keeping of the answer, the same holds, but it is the second that runs. A capture then finds its order by the
+ *   token; another endpoint may do a thing twice. To close that gap the answer would have to be kept in the endpoint's transaction,
+ *   but it exists only after that: the version's changes and the serializer make it, and a capture has several transactions.
+ * A request that runs too long commits nothing after `handlerMs` (see `hold`), and its key is free only when a commit that was then
+ * on its way has ended.
+ */
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The Idempotency-Key that this request has claimed and must let go of. */
+    heldKey: HeldKey | null
+  }
+}
+
+export type HeldKey = {
+  /**
+   * What addresses in the answer are to begin with: the request's origin where that lasts, else a text that nobody can know before,
+   * which stands for it until the answer is kept and sent. So what we have made an address of is known from whatever a merchant wrote.
+   */
+  readonly origin: string
+  /** The answer is there and is being kept: no deadline may overtake it. */
+  readonly isEnding: boolean
+  /** Whatever the answer will be, it frees the key. */
+  notFinal(): void
+  /** To be called when the request has ended. A final answer is kept; any other, or null, frees the key. Never throws. */
+  end(answer: KeptAnswer | null): Promise<void>
+}
+
+const NAME = 'Idempotency-Key'
+const REPLAYED = 'Idempotency-Replayed'
+
+const KEY = /^[\x20-\x7e]{1,255}$/
+/** An order is far smaller. Without a bound, anybody with a public key could have as much kept as he likes. */
+const MAX_KEPT_BYTES = 1_048_576
+/** Longer than any address with ids that exist, and short enough for an index. Of longer ones all are answered alike: not found. */
+const LONGEST_ROUTE = 500
+/** More than the commit takes that is on its way when a request is given up: a statement's time-out, and a silent server's. */
+const GRACE_MS = 20_000
+
+/** The hooks of a POST. `handlerMs`: how long a request may take. */
+export function idempotencyHooks(
+  { db, clock, signingSecret }: Pick<Services, 'db' | 'clock' | 'signingSecret'>,
+  handlerMs: number,
+): { claim: preValidationHookHandler; keep: onSendHookHandler } {
+  return {
+    // Before the body is upgraded and validated: the key stands for what was sent.
+    claim(request, reply, done) {
+      const key = request.headers['idempotency-key']
+      if (key === undefined) return done()
+      claim(request, reply, key).then((isToRun) => {
+        if (isToRun) done()
+      }, done)
+    },
+    // Before the answer goes out, so that whoever has it finds it kept.
+    keep(request, reply, payload, done) {
+      const { heldKey } = request
+      // Given up: its 503 is on the way while the endpoint still runs, and holds the key until it ends.
+      if (heldKey === null || request.deadline.aborted) return done(null, payload)
+      const { origin } = heldKey
+      const isText = typeof payload === 'string'
+      const isToBeNamed = isText && origin !== request.origin
+      const body = isToBeNamed ? payload.replaceAll(origin, ORIGIN) : isText ? payload : ''
+      heldKey
+        .end({ status: reply.statusCode, version: request.version, body })
+        .then(() => done(null, isToBeNamed ? named(body, request) : payload))
+        .catch(done)
+    },
+  }
+
+  /** False when the request has its answer. */
+  async function claim(request: FastifyRequest, reply: FastifyReply, key: unknown): Promise<boolean> {
+    if (typeof key !== 'string' || !KEY.test(key))
+      throw unprocessable({ [NAME]: [`${NAME} must be 1 to 255 printable ASCII characters, such as a UUID.`] })
+    const caller = request.call?.caller
+    if (caller === undefined) throw new Error('An Idempotency-Key was claimed before its caller was known.')
+    const { merchantId, isSandbox, isSecret } = caller
+    // The kind of key as well: what a secret key was answered is not for everybody who has the public one.
+    const asked = [isSecret, queryOf(request.url), bodyOrEmpty(request.body)]
+    const digest = jsonDigest(await signingSecret('idempotency'), asked)
+    const now = clock.now()
+    const runningUntil = new Date(now.getTime() + handlerMs + GRACE_MS)
+    const wanted: Claim = { merchantId, isSandbox, route: routeOf(request), key, runningUntil }
+    const found = await claimKey(db, wanted, digest, now)
+    if (found.state === 'claimed') request.heldKey = hold(request, wanted)
+    if (request.deadline.aborted) {
+      await request.heldKey?.end(null)
+      return false
+    }
+    if (found.state === 'claimed') return true
+    if (found.state === 'used')
+      throw notValid({ [NAME]: [`This ${NAME} was sent with another request to this address. Send each its own key.`] })
+    if (found.state === 'running')
+      throw conflict(`The first request with this ${NAME} is still running. Send it again in a moment.`)
+    replay(request, reply, found.answer)
+    return false
+  }
+
+  function hold(request: FastifyRequest, claimed: Claim): HeldKey {
+    // When a client leaves, the deadline of its request ends, and what it asked for goes on. With a key that must have an end too:
+    // it could commit after the repeated request has taken the key.
+    const lease = new AbortController()
+    const timer = setTimeout(() => lease.abort(tookTooLong(request.method)), handlerMs)
+    request.deadline = AbortSignal.any([request.deadline, lease.signal])
+    let isEnding = false
+    let isKept = true
+    return {
+      origin: request.origin === request.lastingOrigin ? request.origin : `http://${randomBytes(16).toString('hex')}`,
+      get isEnding() {
+        return isEnding
+      },
+      notFinal() {
+        isKept = false
+      },
+      async end(answer) {
+        isEnding = true
+        clearTimeout(timer)
+        try {
+          if (answer !== null && isKept && isFinal(answer.status)) await keepAnswer(db, claimed, withinBounds(answer))
+          else await freeKey(db, claimed)
+        } catch (error) {
+          // What was asked for is done; the client is told so whether or not it could ask again.
+          request.log.warn(
+            { err: error, operation: request.operation },
+            'the answer to an Idempotency-Key was not kept',
+          )
+        }
+      },
+    }
+  }
+}
+
+/** The first answer again, as it was sent: also in its version, whichever this request names. Its headers say both. */
+function replay(request: FastifyRequest, reply: FastifyReply, { status, version, body }: KeptAnswer) {
+  if (body === null)
+    throw conflict(
+      `The first request with this ${NAME} ended with status ${status}, but its answer was too large or too late to be kept. See what it did before you send it with another key.`,
+    )
+  request.version = version
+  nameVersion(reply, version)
+  reply.code(status).header(REPLAYED, 'true')
+  if (body === '') reply.send()
+  else reply.type('application/json; charset=utf-8').send(named(body, request))
+}
+
+/** Stands for the origin in a kept answer. JSON has no such character but escaped. */
+const ORIGIN = '\u0001'
+
+/** The host that a request named us by, where nobody has vouched for it, is not kept: the replay begins its addresses with its own. */
+const named = (body: string, { origin }: FastifyRequest): string => body.replaceAll(ORIGIN, () => origin)
+
+/** Refusals that the same request may well not meet the next time, as nothing is wrong with it. */
+const PASSING = new Set([401, 403, 408, 409, 429])
+
+/** A failure of ours is never final: kept, it could not be tried again for a day. */
+const isFinal = (status: number): boolean => status < 500 && !PASSING.has(status)
+
+/** Of a larger answer only the status is kept: freed, the key would let the request run twice. */
+const withinBounds = (answer: KeptAnswer): KeptAnswer =>
+  answer.body !== null && Buffer.byteLength(answer.body) > MAX_KEPT_BYTES ? { ...answer, body: null } : answer
+
+const queryOf = (url: string): string => {
+  const start = url.indexOf('?')
+  return start === -1 ? '' : url.slice(start + 1)
+}
+
+/** Put together from the pattern, as one address can be written in many ways: a slash at the end, letters escaped. */
+function routeOf({ method, params, routeOptions }: FastifyRequest): string {
+  const given = params as Readonly<Record<string, string>>
+  const path = (routeOptions.url ?? '').replace(/:(\w+)/g, (_, name) => encodeURIComponent(given[name] ?? ''))
+  return `${method} ${path}`.slice(0, LONGEST_ROUTE)
+}

@@ -1,0 +1,92 @@
+// Meters what shoppers' requests cost, on the endpoints that say `metered`: refuses a client that has spent its share before its body is
+// read and the database is asked, and counts what a request did cost once its answer is written.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { sandboxFull, tooManyRequests, unavailable } from '../../lib/errors.ts'
+import type { Metrics } from '../server/metrics.ts'
+import { type ClientMeter, costOf, type Refusal, type Visit } from './client-meter.ts'
+import type { Caller, Disk, Endpoint } from './endpoint.ts'
+
+/** A request that is being metered. */
+export type MeteredRequest = {
+  /** So many lines of a cart or a checkout were read for it. `made`: the id of what came of them. */
+  weigh(lines: number, made?: string): void
+  /** Its answer is written. */
+  end(bytes: number): void
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** null where nothing is metered: another kind of endpoint, a secret key, or a service without the limit. */
+    metered: MeteredRequest | null
+  }
+}
+
+export type Spender = {
+  readonly caller: Caller
+  /** Those that the client may hold, the narrowest first; none where it is not limited. */
+  readonly networks: readonly string[]
+  readonly isLong: boolean
+}
+
+export type Metering = {
+  /** Throws a 429. A promise where others of the same client come first. */
+  begin(request: FastifyRequest, reply: FastifyReply, spender: Spender): Promise<void> | undefined
+  end(request: FastifyRequest, payload: unknown): void
+}
+
+export function metering(meter: ClientMeter | null, metrics: Metrics): Metering {
+  return {
+    begin(request, reply, { caller: { merchantId, isSandbox }, networks, isLong }) {
+      if (meter === null || networks.length === 0) return
+      const refuse = (refusal: Refusal) => {
+        metrics.clientRefused(request)
+        throw tooManyRequests(refusal.retryAfterSeconds)
+      }
+      const scope = `${merchantId} ${isSandbox ? 'sandbox' : 'live'}`
+      const visit = meter.enter({ networks, scope }, { thing: thingOf(request), isLong })
+      if ('retryAfterSeconds' in visit) return refuse(visit)
+      request.metered = meteredRequest(visit)
+      // Of a request that gets no answer, as its client has left.
+      reply.raw.once('close', () => request.metered?.end(0))
+      return visit.turn?.then((refusal) => {
+        if (refusal !== null) refuse(refusal)
+      })
+    },
+    // Characters and not bytes: near enough, and counting bytes of some megabytes takes its time.
+    end: (request, payload) => request.metered?.end(typeof payload === 'string' ? payload.length : 0),
+  }
+}
+
+function meteredRequest({ leave }: Visit): MeteredRequest {
+  let lines = 0
+  let made: string | undefined
+  return {
+    weigh(read, id) {
+      lines += read
+      made = id
+    },
+    end: (bytes) => leave(costOf({ lines, bytes }), made),
+  }
+}
+
+/** The cart or token that the address names, however it is written: a blank behind it makes no other one of it. */
+function thingOf({ params }: FastifyRequest): string {
+  const { cart_id: cartId, id = '' } = params as { cart_id?: string; id?: string }
+  return (cartId ?? id).trim()
+}
+
+// Requests that there is no room for: what strangers would write while the disk is nearly full, and what the sandbox of a shop holds enough
+// of. Refused before anything is read: PostgreSQL must never come to the end of the disk. Whoever has a secret key may go on, to make room.
+
+/** When it may be worth another try: making room takes a person. */
+const RETRY_SECONDS = 60
+
+export const noRoom = () =>
+  unavailable('The server is short of disk space and saves nothing more at the moment. Try again later.', RETRY_SECONDS)
+
+export function refuseWithoutRoom({ method, writes, makes }: Endpoint, caller: Caller, disk: Disk) {
+  if (caller.isSecret) return
+  if (disk.isShort() && (method !== 'GET' || writes)) throw noRoom()
+  if (makes !== undefined && caller.isSandbox && caller.fullSandbox?.includes(makes)) throw sandboxFull(makes)
+}

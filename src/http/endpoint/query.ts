@@ -1,0 +1,219 @@
+// Turns a raw query string into values, in every bracket notation that clients of this API use.
+// Leaves are trimmed strings; nothing is coerced here and no JSON text read, as only the schema knows what a parameter means:
+// typed-query.ts does both.
+
+import type { TObject } from 'typebox'
+import { badRequest } from '../../lib/errors.ts'
+import { refuseForbiddenText } from '../../lib/json.ts'
+
+export type QueryValue = string | QueryValue[] | { [key: string]: QueryValue }
+export type Query = Record<string, QueryValue>
+
+const MAX_PARAMETERS = 100
+/** Brackets, and levels of JSON text, inside one another. */
+export const MAX_DEPTH = 5
+
+// No parameter of ours has such a name, and unknown parameters are ignored. The objects have no prototype to poison anyway;
+// this protects whoever copies them into one that has.
+export const IGNORED_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
+
+/**
+ * Lists: `key=a&key=b`, `key[]=a`, `key[0]=a` (a number in brackets only orders, so gaps close up and cost nothing).
+ * Objects: `key[b]=c`, at any mix with lists.
+ */
+export function parseQuery(raw: string): Query {
+  const query: Query = Object.create(null)
+  if (raw === '') return query
+  const parts = raw.split('&', MAX_PARAMETERS + 1)
+  if (parts.length > MAX_PARAMETERS) throw badRequest(`The query has more than ${MAX_PARAMETERS} parameters.`)
+
+  const root = newNode()
+  for (const part of parts) if (part !== '') addParameter(root, part)
+  for (const [name, node] of root.members) query[name] = finish(node, name)
+
+  refuseForbiddenText(query)
+  return query
+}
+
+/** What is known so far of one place: values given without a name, and members given with one (numbers included). */
+type Node = { items: (QueryValue | Node)[]; members: Map<string, Node>; isList: boolean; readonly isNode: true }
+
+const newNode = (): Node => ({ items: [], members: new Map(), isList: false, isNode: true })
+
+function addParameter(root: Node, part: string) {
+  const equals = part.indexOf('=')
+  const rawName = equals === -1 ? part : part.slice(0, equals)
+  const rawValue = equals === -1 ? '' : part.slice(equals + 1)
+  const name = decode(rawName, rawName)
+  const path = pathOf(name)
+  if (path.length - 1 > MAX_DEPTH) throw tooDeep(name)
+  if (path[0] === '' || path.some((step) => IGNORED_NAMES.has(step))) return
+
+  let node = root
+  for (const [index, step] of path.entries()) {
+    if (step === '') {
+      node.isList = true
+      // At the end of the name the value itself is the entry; before it, the entry is something with members.
+      if (index === path.length - 1) break
+      const entry = newNode()
+      node.items.push(entry)
+      node = entry
+    } else {
+      const member = node.members.get(step) ?? newNode()
+      node.members.set(step, member)
+      node = member
+    }
+  }
+  node.items.push(decode(rawValue, rawName).trim())
+}
+
+/** `a[b][]` → a, b, ''. A name whose brackets do not add up is one plain name. */
+function pathOf(name: string): string[] {
+  const open = name.indexOf('[')
+  if (open < 1 || !name.endsWith(']')) return [name]
+  const steps = name.slice(open + 1, -1).split('][')
+  return steps.some((step) => step.includes('[') || step.includes(']')) ? [name] : [name.slice(0, open), ...steps]
+}
+
+function decode(text: string, rawName: string): string {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text
+  if (!spaced.includes('%')) return spaced
+  try {
+    return decodeURIComponent(spaced)
+  } catch {
+    throw badRequest(`The query parameter ${shown(rawName)} holds a % that does not begin a UTF-8 character.`)
+  }
+}
+
+const POSITION = /^\d+$/
+
+function finish(node: Node, path: string): QueryValue {
+  const entries = node.items.map((item) => (isNode(item) ? finish(item, path) : item))
+  const [only] = entries
+  if (node.members.size === 0) return entries.length === 1 && only !== undefined && !node.isList ? only : entries
+
+  const members = [...node.members]
+  if (members.every(([name]) => POSITION.test(name))) {
+    members.sort(([one], [other]) => Number(one) - Number(other))
+    return [...entries, ...members.map(([name, member]) => finish(member, `${path}[${name}]`))]
+  }
+  if (entries.length > 0)
+    throw badRequest(
+      `The query parameter ${shown(path)} is given both as a value and as an object. Send one of the two.`,
+    )
+  const object: Query = Object.create(null)
+  for (const [name, member] of members) object[name] = finish(member, `${path}[${name}]`)
+  return object
+}
+
+const isNode = (item: QueryValue | Node): item is Node =>
+  typeof item === 'object' && 'isNode' in item && item.isNode === true
+
+export const tooDeep = (name: string) =>
+  badRequest(`The query parameter ${shown(name)} is nested deeper than the ${MAX_DEPTH} levels accepted here.`)
+
+/** A name as an error repeats it: short, and free of what the reply could not carry. */
+const shown = (name: string): string => name.slice(0, 60).replace(/[\p{Cc}\p{Surrogate}]/gu, '\uFFFD')
+
+// Gives the text of a query the types its schema names: a URL has no numbers, booleans, lists or objects of its own.
+// What does not read as the wanted type is left as it is, for validation to refuse.
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+])
+
+const INTEGER = /^-?\d+$/
+const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+
+/** As much of a JSON schema as matters here. `type` may be a list: that is how a nullable parameter is written. */
+type Schema = {
+  readonly type?: string | readonly string[]
+  readonly items?: Schema
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly additionalProperties?: boolean | Schema
+}
+
+/** Where a value stands: its name as the client would write it, and how many levels may still be inside it. */
+type Place = { readonly name: string; readonly levels: number }
+
+export function typedQuery(schema: TObject, query: Record<string, unknown>): Record<string, unknown> {
+  const typed: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(query)) {
+    const property = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined
+    // Unknown parameters are ignored, as unknown fields of a body are.
+    if (property) typed[name] = typedValue(property as Schema, value, { name, levels: MAX_DEPTH })
+  }
+  // The query itself was looked through when it was read; an escape inside JSON text shows only now.
+  refuseForbiddenText(typed)
+  return typed
+}
+
+function typedValue(schema: Schema | undefined, value: unknown, place: Place): unknown {
+  if (schema === undefined) return value
+  const wants = typesOf(schema)
+  const given = typeof value === 'string' ? fromText(wants, value, place) : value
+  if (Array.isArray(given)) return wants.includes('array') ? typedEntries(schema, given, place) : given
+  if (typeof given === 'object' && given !== null)
+    return wants.includes('object') ? typedMembers(schema, given, place) : given
+  return typeof given === 'string' ? typedLeaf(schema, wants, given, place) : given
+}
+
+const typesOf = ({ type }: Schema): readonly string[] => (typeof type === 'string' ? [type] : (type ?? []))
+
+function typedLeaf(schema: Schema, wants: readonly string[], text: string, place: Place): unknown {
+  // Where text will do, it stays what was written.
+  if (wants.includes('string')) return text
+  if (wants.includes('array')) return typedEntries(schema, [text], place)
+  const isNumber = (wants.includes('number') && NUMBER.test(text)) || (wants.includes('integer') && INTEGER.test(text))
+  if (isNumber && Number.isFinite(Number(text))) return Number(text)
+  return (wants.includes('boolean') ? BOOLEANS.get(text) : undefined) ?? text
+}
+
+const typedEntries = ({ items }: Schema, entries: readonly unknown[], { name, levels }: Place): unknown[] =>
+  entries.map((entry, index) => typedValue(items, entry, { name: `${name}[${index}]`, levels: levels - 1 }))
+
+function typedMembers(schema: Schema, object: object, { name, levels }: Place): Record<string, unknown> {
+  const { properties = {}, additionalProperties: others } = schema
+  const typed: Record<string, unknown> = Object.create(null)
+  for (const [key, member] of Object.entries(object)) {
+    const other = typeof others === 'object' ? others : undefined
+    const known = Object.hasOwn(properties, key) ? properties[key] : other
+    typed[key] = typedValue(known, member, { name: `${name}[${key}]`, levels: levels - 1 })
+  }
+  return typed
+}
+
+/** A list or an object written as JSON, where one is wanted. Text that starts like JSON but is not JSON stays text. */
+function fromText(wants: readonly string[], text: string, place: Place): QueryValue {
+  const isWanted =
+    (text.startsWith('[') && wants.includes('array')) || (text.startsWith('{') && wants.includes('object'))
+  if (!isWanted) return text
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return text
+  }
+  return fromJson(value, place.name, place.levels) ?? text
+}
+
+/**
+ * JSON in the shape that brackets would give: numbers and booleans become the text they would be there, and nulls are left out.
+ * Undefined stands for null.
+ */
+function fromJson(value: unknown, name: string, levels: number): QueryValue | undefined {
+  if (value === null) return undefined
+  if (typeof value !== 'object') return String(value).trim()
+  if (levels <= 0) throw tooDeep(name)
+  const inside = (member: unknown) => fromJson(member, name, levels - 1)
+  if (Array.isArray(value)) return value.map(inside).filter((entry) => entry !== undefined)
+  const object: Query = Object.create(null)
+  for (const [key, member] of Object.entries(value)) {
+    const given = IGNORED_NAMES.has(key) ? undefined : inside(member)
+    if (given !== undefined) object[key] = given
+  }
+  return object
+}

@@ -1,0 +1,76 @@
+// The few schema forms every resource uses. A kind is a named schema: the API's versions age it wherever it appears,
+// and OpenAPI shows it as a component.
+
+import { type Static, type TObject, type TProperties, type TSchema, type TUnsafe, Type } from 'typebox'
+import { MAX_LIMIT, MAX_PAGE, Pagination } from '../../lib/page.ts'
+
+export type Kind = TSchema & { readonly $id: string }
+
+export const kind = <Properties extends TProperties>(name: string, properties: Properties) =>
+  Type.Object(properties, { $id: name }) as TObject<Properties> & { readonly $id: string }
+
+/** A kind inside another schema. By reference, so that the map of where kinds nest can be read off the schemas. */
+export const nested = <K extends Kind>(of: K): TUnsafe<Static<K>> => Type.Unsafe<Static<K>>({ $ref: `${of.$id}#` })
+
+/** A kind or null. A union, so that OpenAPI says so too. */
+export const nestedOrNull = <K extends Kind>(of: K): TUnsafe<Static<K> | null> =>
+  Type.Unsafe<Static<K> | null>({ anyOf: [{ $ref: `${of.$id}#` }, { type: 'null' }] })
+
+const SHARED = Symbol('shared')
+
+/**
+ * A part that several objects of one reply show as the very same value: it is written once, and copied. Mark what is large. Schemas
+ * that are made of a marked one by spreading it say the same thing under the same mark.
+ */
+export const shared = <T extends TSchema>(schema: T): T => ({ ...schema, [SHARED]: Symbol('mark') })
+
+/** Undefined where the schema is not marked. */
+export const sharedMark = (schema: object): symbol | undefined => (schema as { [SHARED]?: symbol })[SHARED]
+
+type Options = { description?: string; minLength?: number; maxLength?: number; minimum?: number; maximum?: number }
+
+/** `string | null` in one type list, so that a wrong value gives one sentence and not one per alternative. */
+export const nullable = <T extends TSchema>(schema: T, options: Options = {}): TUnsafe<Static<T> | null> => {
+  const { type, ...rest } = schema as unknown as { type: string }
+  return Type.Unsafe<Static<T> | null>({ ...rest, ...options, type: [type, 'null'] })
+}
+
+export const oneOf = <const Values extends readonly string[]>(values: Values, options: Options = {}) =>
+  Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], ...options })
+
+/** Free JSON of the merchant's own. Its depth is bounded by the parser, its size by the body limit. */
+export const Meta = Type.Unsafe<Record<string, unknown> | null>({
+  type: ['object', 'null'],
+  additionalProperties: true,
+  description: 'Data of your own; kept as JSON numbers and text allow.',
+})
+
+/** An amount of money as replies show it; lib/money.ts makes it. */
+export const Price = kind('price', {
+  raw: Type.Number({ description: 'The decimal amount.' }),
+  formatted: Type.String(),
+  formatted_with_symbol: Type.String(),
+  formatted_with_code: Type.String(),
+})
+
+/** An amount of money as requests give it. The rule that reads it knows the currency and says what is wrong (`parseAmount`). */
+export const Amount = Type.Unsafe<number | string>({
+  type: ['number', 'string'],
+  maxLength: 40,
+  description: "A number or a decimal string, with no more decimals than the merchant's currency has.",
+})
+
+export const Timestamp = Type.Integer({ description: 'Unix timestamp in seconds.' })
+
+export const listOf = <K extends Kind>(of: K) =>
+  Type.Object({ data: Type.Array(nested(of)), meta: Type.Object({ pagination: Pagination }) })
+
+/** The paging parameters of a list. A larger `limit` than MAX_LIMIT is cut to it and `per_page` tells. */
+export const pageQuery = (defaultLimit: number) => ({
+  limit: Type.Integer({
+    minimum: 1,
+    default: defaultLimit,
+    description: `Entries per page; at most ${MAX_LIMIT} are given.`,
+  }),
+  page: Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 1 }),
+})

@@ -1,0 +1,273 @@
+// One endpoint → one Fastify route. The order of a request: key, version, (older versions: upgrade), validation, handler,
+// (older versions: ageing), reply. At the newest version no version code runs and the compiled serializer writes the reply.
+
+import type { Socket } from 'node:net'
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onSendHookHandler,
+  preValidationHookHandler,
+} from 'fastify'
+import { bodyOrEmpty, cartInBothForms, repeatEvent } from '../../compat/sdk.ts'
+import { until } from '../../db/db.ts'
+import { ApiError, forbidden, routeNotFound, unauthorized } from '../../lib/errors.ts'
+import { NO_BEHAVIOURS, type Plan, type Versions } from '../../versions/apply.ts'
+import { isJsonObject, type Told } from '../../versions/change.ts'
+import { allowAnyOrigin, isOpen } from '../server/cors.ts'
+import { isGivingUp } from '../server/deadline.ts'
+import { hasHead } from '../server/other-methods.ts'
+import { type Client, clientOf, type RefuseKeyInBrowser } from './caller.ts'
+import type { Caller, Context, Endpoint, Services } from './endpoint.ts'
+import { idempotencyHooks } from './idempotency.ts'
+import { type Metering, refuseWithoutRoom } from './metering.ts'
+import { parseQuery, typedQuery } from './query.ts'
+import type { ReplySerializer } from './serialization.ts'
+import { nameVersion, requestedVersion } from './versioning.ts'
+
+/** What a request has become on its way: who calls, in which version, and what the handler said for older envelopes. */
+export type Call = {
+  readonly caller: Caller
+  readonly client: Client
+  readonly plan: Plan | null
+  facts: Record<string, unknown>
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    call: Call | null
+    /** The version the reply is given in, errors before authentication included. */
+    version: string
+    operation: string | null
+  }
+}
+
+/** The key → its caller, at once when it is known already. Throws `unauthorized`. */
+export type Authenticate = (key: string | undefined) => Caller | Promise<Caller>
+
+/** The bearer token of a customer → the caller. Throws `unauthorized`. */
+export type AuthenticateCustomer = (token: string) => Promise<Caller>
+
+export type Serving = {
+  services: Services
+  versions: Versions
+  authenticate: Authenticate
+  authenticateCustomer: AuthenticateCustomer
+  /** The version of a merchant's setting, as far as it is known here. */
+  settingOf: (caller: Caller) => string
+  /** Throws where a secret key is in a browser. */
+  refuseKeyInBrowser: RefuseKeyInBrowser
+  /** For requests that change something. */
+  tellUnknownHost: (request: FastifyRequest) => void
+  metering: Metering
+  /** How long a request may take. */
+  handlerMs: number
+  /** The largest body where no secret key is needed, unless an endpoint says otherwise. */
+  strangerBodyBytes: number
+}
+
+export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, serving: Serving) {
+  const { services, versions } = serving
+  const idempotency = endpoint.method === 'POST' ? idempotencyHooks(services, serving.handlerMs) : null
+  server.route({
+    method: endpoint.method,
+    url: endpoint.path,
+    exposeHeadRoute: hasHead(endpoint),
+    ...bodyLimitOf(endpoint, serving.strangerBodyBytes),
+    schema: {
+      ...(endpoint.params && { params: endpoint.params }),
+      ...(endpoint.query && { querystring: endpoint.query }),
+      ...(endpoint.body && { body: endpoint.body }),
+      ...(endpoint.returns && { response: { [endpoint.status]: endpoint.returns } }),
+    },
+    onRequest: async (request, reply) => {
+      request.operation = endpoint.operation
+      if (isOpen(endpoint)) allowAnyOrigin(reply)
+      // What a customer may read is about a person.
+      if (endpoint.noStore || endpoint.access === 'customer') reply.header('cache-control', 'no-store')
+      await identify(request, reply, endpoint, serving)
+      if (endpoint.metered) await meter(request, reply, endpoint, serving)
+    },
+    preValidation: idempotency ? [idempotency.claim, prepare(endpoint)] : prepare(endpoint),
+    onSend: [...(idempotency ? [idempotency.keep] : []), ...(endpoint.metered ? [meterEnd(serving)] : [])],
+    handler: async (request, reply) => {
+      const call = request.call as Call
+      if (endpoint.method !== 'GET') serving.tellUnknownHost(request)
+      const origin = request.heldKey?.origin ?? request.origin
+      // Each by its name: spreading the services into it took a twentieth of a small request.
+      const context: Context = {
+        clock: services.clock,
+        files: services.files,
+        signingSecret: services.signingSecret,
+        geo: services.geo,
+        sessionKeys: services.sessionKeys,
+        mailer: services.mailer,
+        payments: services.payments,
+        publicUrl: services.publicUrl,
+        disk: services.disk,
+        retention: services.retention,
+        // What reads only needs no end put to it, and reads are most requests.
+        db: endpoint.method === 'GET' ? services.db : until(services.db, request.deadline),
+        caller: call.caller,
+        params: request.params,
+        query: request.query,
+        body: request.body,
+        origin,
+        lastingOrigin: request.lastingOrigin,
+        url: origin + request.url,
+        clientAddress: call.client.clientAddress,
+        clientNetworks: call.client.clientNetworks,
+        behaviours: call.plan?.behaviours ?? NO_BEHAVIOURS,
+        signal: request.deadline,
+        weigh: (lines, made) => request.metered?.weigh(lines, made),
+        notFinal: () => request.heldKey?.notFinal(),
+        tell: (facts) => {
+          call.facts = facts
+        },
+      }
+      let body: unknown
+      try {
+        body = await endpoint.handle(context)
+      } catch (error) {
+        if (error instanceof ApiError && error.isPassing) request.heldKey?.notFinal()
+        if (!isGivingUp(request, error)) throw error
+        await request.heldKey?.end(null)
+        return reply
+      }
+      // The 503 is out; a status set now would only make the log untrue.
+      if (request.deadline.aborted) {
+        // Done all the same: a repeated request must not do it again.
+        await request.heldKey?.end({ status: endpoint.status, version: request.version, body: null })
+        return reply
+      }
+      reply.code(endpoint.status)
+      // What the newest version shows: a handler may return more than the schema lists.
+      const shown = () => (endpoint.returns ? serializerOf(reply, endpoint).plain(body) : (body ?? {})) as object
+      if (call.plan?.age) return sendAged(request, reply, call, { status: endpoint.status, body: shown() })
+      if (endpoint.status === 204) return reply.send()
+      const forSdk = cartInBothForms(request, () => String(reply.serialize(body)))
+      return forSdk === null ? body : sendText(reply, forSdk)
+    },
+  })
+
+  async function identify(request: FastifyRequest, reply: FastifyReply, endpoint: Endpoint, serving: Serving) {
+    const named = requestedVersion(request.headers, versions.dates)
+    if (named !== null) request.version = named
+    const found = whoCalls(request, endpoint, serving)
+    const caller = found instanceof Promise ? await found : found
+    if (named === null) request.version = serving.settingOf(caller)
+    nameVersion(reply, request.version)
+    serving.refuseKeyInBrowser(request, reply, caller)
+    if (!caller.isSandbox && request.protocol !== 'https')
+      throw unauthorized('Live keys work over HTTPS only. Use HTTPS, or a sandbox key (pk_test_…, sk_test_…).')
+    refuseAccess(endpoint, caller, request.params)
+    refuseWithoutRoom(endpoint, caller, services.disk)
+    // The newest version is what the code speaks: nothing is asked of the past.
+    const plan = request.version === versions.head ? null : versions.planFor(request.version, endpoint.operation)
+    // A connection that was cut has no address any more, whatever Fastify's types say.
+    const { ip, socket } = request as { ip: string | undefined; socket: Socket }
+    const from = { sentFrom: ip ?? '', socketAddress: socket.remoteAddress ?? '' }
+    const client = clientOf(from, request.headers['shopper-address'], caller)
+    request.call = { caller, client, plan, facts: {} }
+  }
+}
+
+/** A secret key is a server's, which speaks for many shoppers: it is not limited. */
+function meter(request: FastifyRequest, reply: FastifyReply, { metered }: Endpoint, { metering }: Serving) {
+  const { caller, client } = request.call as Call
+  return metering.begin(request, reply, { caller, networks: client.clientNetworks, isLong: metered === 'long' })
+}
+
+const meterEnd =
+  ({ metering }: Serving): onSendHookHandler =>
+  (request, _reply, payload, done) => {
+    metering.end(request, payload)
+    done(null, payload)
+  }
+
+/** Everybody has a public key, and reading a body holds all others up: where it is enough, bodies are small. */
+const bodyLimitOf = ({ access, bodyLimit }: Endpoint, strangerBodyBytes: number): { bodyLimit?: number } => {
+  if (bodyLimit !== undefined) return { bodyLimit }
+  return access === 'secret' ? {} : { bodyLimit: strangerBodyBytes }
+}
+
+/** On the routes of customers a bearer token decides alone: browsers send `X-Authorization: undefined` beside it. */
+function whoCalls(request: FastifyRequest, endpoint: Endpoint, { authenticate, authenticateCustomer }: Serving) {
+  const token = endpoint.access === 'customer' ? bearerToken(request.headers.authorization) : null
+  if (token !== null) return authenticateCustomer(token)
+  const key = request.headers['x-authorization']
+  return authenticate(typeof key === 'string' ? key : undefined)
+}
+
+/** What follows `Bearer`, be it a token or not; null where another kind of credentials was sent, or none. */
+function bearerToken(header: string | undefined): string | null {
+  const found = header === undefined ? null : /^bearer\b(.*)$/is.exec(header)
+  return found === null ? null : (found[1] ?? '').trim()
+}
+
+function refuseAccess({ access }: Endpoint, { isSecret, session }: Caller, params: unknown) {
+  if (access === 'public' || isSecret) return
+  if (access === 'secret') throw forbidden('A public key may not do this; use the secret key, from a server.')
+  if (session === null)
+    throw forbidden(
+      "A public key may not do this; send the customer's token as Authorization: Bearer, or the secret key.",
+    )
+  // Before anything is looked up: whether another customer exists is nobody else's business.
+  const { customer_id: named } = params as { customer_id?: string }
+  if (named !== session.customerId) throw forbidden('This token is that of another customer.')
+}
+
+/** Brings the request into its newest form before validation, so that only the newest form is ever validated. */
+function prepare(endpoint: Endpoint): preValidationHookHandler {
+  return (request, _reply, done) => {
+    try {
+      const start = request.url.indexOf('?')
+      // PostgreSQL refuses U+0000 in text, and no id or slug holds one.
+      if (request.url.lastIndexOf('%00', start === -1 ? undefined : start) !== -1) throw routeNotFound()
+      let query: Record<string, unknown> = start === -1 ? {} : parseQuery(request.url.slice(start + 1))
+      if (endpoint.body) request.body = bodyOrEmpty(request.body)
+      const { plan } = request.call as Call
+      // A body that is no object has no fields to bring forward; validation refuses it, in any version in the same words.
+      if (plan?.upgrade && (!endpoint.body || isJsonObject(request.body))) {
+        const upgraded = plan.upgrade(
+          { params: request.params as never, query: query as never, body: (request.body ?? {}) as never },
+          toldOf(request),
+        )
+        request.params = upgraded.params
+        query = upgraded.query
+        if (endpoint.body) request.body = upgraded.body
+      }
+      if (endpoint.rewrite && isJsonObject(request.body)) request.body = endpoint.rewrite(request.body as never)
+      request.query = endpoint.query ? typedQuery(endpoint.query, query) : query
+      done()
+    } catch (error) {
+      done(error as Error)
+    }
+  }
+}
+
+/** What the changes of older versions may know of a request, besides the data they are given. */
+export const toldOf = ({ call, params }: FastifyRequest, facts: Record<string, unknown> = {}): Told => ({
+  merchantId: call?.caller.merchantId ?? null,
+  params: (params ?? {}) as Told['params'],
+  facts: facts as Told['facts'],
+})
+
+function sendAged(request: FastifyRequest, reply: FastifyReply, call: Call, fresh: { status: number; body: unknown }) {
+  const aged = call.plan?.age?.(fresh as never, toldOf(request, call.facts)) ?? fresh
+  reply.code(aged.status)
+  if (aged.status === 204) return reply.send()
+  return sendAsIs(reply, repeatEvent(aged.body, request))
+}
+
+/** The one that server.ts has made of the schema. */
+const serializerOf = (reply: FastifyReply, { status }: Endpoint) =>
+  reply.getSerializationFunction(String(status)) as unknown as ReplySerializer
+
+/** The compiled serializer knows the newest fields only and would drop the older ones in silence. */
+const sendAsIs = (reply: FastifyReply, body: unknown) =>
+  reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send(body)
+
+/** JSON that is written already. */
+const sendText = (reply: FastifyReply, text: string) =>
+  reply.type('application/json; charset=utf-8').serializer(String).send(text)

@@ -1,0 +1,44 @@
+// Which API version a request is served in: its header, else the merchant's setting.
+
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyBaseLogger, FastifyReply } from 'fastify'
+import { VERSION_HEADER_ALIAS } from '../../compat/sdk.ts'
+import { badRequest } from '../../lib/errors.ts'
+import type { Versions } from '../../versions/apply.ts'
+import type { Caller } from './endpoint.ts'
+
+export const VERSION_HEADER = 'service-version'
+
+/** The version named by the request's headers, or null. One that does not exist is refused with the list of those that do. */
+export function requestedVersion(headers: IncomingHttpHeaders, dates: readonly string[]): string | null {
+  const named = headers[VERSION_HEADER] ?? headers[VERSION_HEADER_ALIAS]
+  if (named === undefined) return null
+  const date = String(named).trim()
+  if (dates.includes(date)) return date
+  throw badRequest(`The Service-Version header must name one of these versions: ${dates.join(', ')}.`)
+}
+
+/** Names the version used, under both names. Replies that belong to no version, such as /health, go without. */
+export function nameVersion(reply: FastifyReply, version: string) {
+  reply.header(VERSION_HEADER, version)
+  reply.header(VERSION_HEADER_ALIAS, version)
+}
+
+/**
+ * The version of a merchant's setting. One that does not exist here was written by a newer release, while this process is still
+ * to be replaced: the newest version we know is the nearest to it, and the log says so once for each.
+ */
+export function settingReader(versions: Versions, log: FastifyBaseLogger): (caller: Caller) => string {
+  const warned = new Set<string>()
+  return ({ apiVersion, merchantId }) => {
+    if (apiVersion === versions.head || versions.has(apiVersion)) return apiVersion
+    if (!warned.has(apiVersion)) {
+      warned.add(apiVersion)
+      log.warn(
+        { api_version: apiVersion, served: versions.head, merchant_id: merchantId },
+        "a merchant's API version is unknown to this release; it is served the newest",
+      )
+    }
+    return versions.head
+  }
+}

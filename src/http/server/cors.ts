@@ -1,0 +1,33 @@
+// Cross-origin access for browsers: open, without credentials, on every address that a public key or a customer may call.
+// Written here rather than taken from a plugin because it follows each endpoint's access, errors included.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { SHOWN_VERSION_HEADER_ALIAS } from '../../compat/sdk.ts'
+import type { Endpoint } from '../endpoint/endpoint.ts'
+
+/** Browsers cap this at two hours or a day; without it every call from a storefront costs a second round trip. */
+const MAX_AGE_SECONDS = '86400'
+const EXPOSED = `Service-Version, ${SHOWN_VERSION_HEADER_ALIAS}, X-Request-Id, Retry-After, Idempotency-Replayed`
+const HEADER_NAMES = /^[\w\-, ]{1,1000}$/
+
+export const isOpen = (endpoint: Endpoint): boolean => endpoint.access !== 'secret'
+
+export function allowAnyOrigin(reply: FastifyReply) {
+  reply.header('access-control-allow-origin', '*')
+  reply.header('access-control-expose-headers', EXPOSED)
+}
+
+/** Answers a preflight for the open methods of one address. A preflight carries no key and needs none. */
+export function answerPreflight(methods: readonly string[]) {
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    if (methods.length > 0) {
+      const wanted = request.headers['access-control-request-headers'] ?? ''
+      allowAnyOrigin(reply)
+      reply.header('access-control-allow-methods', methods.join(', '))
+      reply.header('access-control-max-age', MAX_AGE_SECONDS)
+      reply.header('vary', 'Access-Control-Request-Headers')
+      if (HEADER_NAMES.test(wanted)) reply.header('access-control-allow-headers', wanted)
+    }
+    reply.code(204).send()
+  }
+}

@@ -1,0 +1,54 @@
+// The time a request may take once it has arrived. Fastify's `handlerTimeout` is not used: it takes the `close` of a request for
+// the client's leaving, but Node emits that as soon as a body has been read: no request with a body would ever be given up.
+
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { tookTooLong } from '../../lib/errors.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Aborted when the request has been given up. */
+    deadline: AbortSignal
+  }
+  interface FastifyContextConfig {
+    /** How long this route may take, its answer included, where the usual time is too short. */
+    deadlineMs?: number
+    /** The handler reads the body itself, as it comes. */
+    isStreamed?: boolean
+  }
+}
+
+type Times = { readonly requestMs: number; readonly handlerMs: number }
+
+/** Counts from when the body is here: until then Node's `requestTimeout` does. */
+export function setDeadlines(server: FastifyInstance, times: Times) {
+  server.decorateRequest('deadline', null as never)
+  server.addHook('preValidation', (request, reply, done) => {
+    request.deadline = startDeadline(request, reply, limitOf(request.routeOptions.config, times))
+    done()
+  })
+}
+
+/** Of a streamed body nothing has come yet; when the time to receive it is over, Node has refused what is not here. */
+const limitOf = ({ deadlineMs, isStreamed = false }: FastifyContextConfig, { requestMs, handlerMs }: Times): number =>
+  (deadlineMs ?? handlerMs) + (isStreamed ? requestMs : 0)
+
+function startDeadline(request: FastifyRequest, reply: FastifyReply, limitMs: number): AbortSignal {
+  const deadline = new AbortController()
+  const timer = setTimeout(() => {
+    if (reply.sent || request.heldKey?.isEnding) return
+    const error = tookTooLong(request.method)
+    deadline.abort(error)
+    // Of an answer that has begun, a file, only the end can still be told. A second one would be thrown at nobody: a crash.
+    if (reply.raw.headersSent) reply.raw.destroy()
+    else reply.send(error)
+  }, limitMs)
+  const end = () => clearTimeout(timer)
+  reply.raw.once('finish', end)
+  // A client that leaves gets no answer, and its request may go on: nobody waits, and a change that was asked for is made.
+  reply.raw.once('close', end)
+  return deadline.signal
+}
+
+/** True of what ends a handler because its request was given up. That has been answered and logged. */
+export const isGivingUp = ({ deadline }: FastifyRequest, error: unknown): boolean =>
+  deadline.aborted && error === deadline.reason

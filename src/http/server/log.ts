@@ -1,0 +1,52 @@
+// Structured logs, one JSON object a line. Every line passes the redactor as text, so that a key, token or card number cannot
+// reach the log by any road: a message, an error's details or a field somebody adds later.
+// Logs go to standard error: standard output is what a command answers.
+
+import type { IncomingMessage } from 'node:http'
+import { type DestinationStream, type Logger, pino } from 'pino'
+import { newId } from '../../lib/ids.ts'
+import { redact } from '../../lib/redact.ts'
+import type { IsTrusted } from './trusted-proxies.ts'
+
+export type Log = Logger
+
+export function createLog(
+  level: string,
+  write: (line: string) => void = (line) => void process.stderr.write(line),
+): Log {
+  const stream: DestinationStream = { write: (line) => write(redact(line)) }
+  return pino(
+    {
+      level,
+      base: undefined,
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: describeError },
+    },
+    stream,
+  )
+}
+
+/** Name, message, code and stack: PostgreSQL's `detail` and `where` quote the row, which may be anybody's address. */
+function describeError(error: unknown) {
+  // Not even String() can be relied on: it throws on an object without a prototype.
+  if (!(error instanceof Error))
+    return { message: typeof error === 'object' ? Object.prototype.toString.call(error) : String(error) }
+  const { name, message, stack } = error
+  const code = 'code' in error ? String(error.code) : undefined
+  const cause = error.cause instanceof Error ? error.cause.message : undefined
+  return { name, message, code, cause, stack }
+}
+
+// The id of a request: in its answer, in its log lines, and in the words of a 500.
+
+const SAFE_ID = /^[\w.-]{8,100}$/
+
+export const newRequestId = () => newId('request', new Date())
+
+/** Ours, or the proxy's own where the peer is a proxy we trust, so that its log and ours can be read together. */
+export const requestIds = (isTrusted: IsTrusted) => (request: IncomingMessage) => {
+  const given = request.headers['x-request-id']
+  const isGood = typeof given === 'string' && SAFE_ID.test(given)
+  return isGood && isTrusted(request.socket.remoteAddress ?? '', 0) ? given : newRequestId()
+}

@@ -1,0 +1,66 @@
+// What an operator's Prometheus reads at /metrics: requests by route and status, the pool, and the process.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Database } from '../../db/db.ts'
+
+export interface Metrics {
+  observe(request: FastifyRequest, reply: FastifyReply): void
+  /** Counts what was refused before it became a request. */
+  refused(status: number): void
+  /** Counts a request whose client had spent what it may cost. */
+  clientRefused(request: FastifyRequest): void
+  text(): Promise<string>
+  readonly registry: Registry
+}
+
+export function createMetrics(db: Database): Metrics {
+  const registry = new Registry()
+  const requests = new Counter({
+    name: 'cartwright_http_requests_total',
+    help: 'Requests answered.',
+    labelNames: ['method', 'route', 'status'],
+    registers: [registry],
+  })
+  const seconds = new Histogram({
+    name: 'cartwright_http_request_seconds',
+    help: 'Time from the first byte of a request to the last of its answer.',
+    labelNames: ['method', 'route'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  })
+  const clientRefusals = new Counter({
+    name: 'cartwright_client_refusals_total',
+    help: 'Requests for carts and checkouts that were refused as their client had spent what it may cost.',
+    labelNames: ['route'],
+    registers: [registry],
+  })
+  new Gauge({
+    name: 'cartwright_db_connections',
+    help: 'Connections of the pool by state; waiting counts requests without one.',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      const { total, idle, waiting } = db.usage
+      this.set({ state: 'busy' }, total - idle)
+      this.set({ state: 'idle' }, idle)
+      this.set({ state: 'waiting' }, waiting)
+    },
+  })
+
+  return {
+    registry,
+    observe(request, reply) {
+      // The pattern, never the address: one series per route, however many ids and guesses arrive.
+      const route = request.routeOptions.url ?? 'none'
+      requests.inc({ method: request.method, route, status: reply.statusCode })
+      seconds.observe({ method: request.method, route }, reply.elapsedTime / 1_000)
+    },
+    refused: (status) => requests.inc({ method: 'none', route: 'none', status }),
+    clientRefused: (request) => clientRefusals.inc({ route: request.routeOptions.url ?? 'none' }),
+    text: () => registry.metrics(),
+  }
+}
+
+/** Memory, CPU, event-loop lag and garbage collection of this process. */
+export const measureProcess = (metrics: Metrics) => collectDefaultMetrics({ register: metrics.registry })

@@ -1,0 +1,249 @@
+// The HTTP server: limits, hooks in the order of a request, and the endpoints it is given. Knows no resource.
+
+import type { Server as HttpServer } from 'node:http'
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+  LogController,
+} from 'fastify'
+import { ignoreBodiesOfDelete, rewriteTarget } from '../../compat/sdk.ts'
+import { unavailable } from '../../lib/errors.ts'
+import { readJsonBodies } from '../endpoint/body.ts'
+import { browserKeyRefuser } from '../endpoint/caller.ts'
+import { createClientMeter } from '../endpoint/client-meter.ts'
+import type { Endpoint } from '../endpoint/endpoint.ts'
+import { errorSender } from '../endpoint/errors.ts'
+import { metering } from '../endpoint/metering.ts'
+import { serializeWhenNeeded } from '../endpoint/serialization.ts'
+import { type Serving, serveEndpoint } from '../endpoint/serve.ts'
+import { validateWithoutCoercion } from '../endpoint/validation.ts'
+import { settingReader } from '../endpoint/versioning.ts'
+import { brokenRequestRefuser, connectRefuser } from './broken-requests.ts'
+import { boundUnansweredRequests, hasNobodyToAnswer, shareConnections, watchSilentConnections } from './connections.ts'
+import { allowAnyOrigin } from './cors.ts'
+import { setDeadlines } from './deadline.ts'
+import { answerEarly } from './early-answers.ts'
+import { requestIds } from './log.ts'
+import type { Metrics } from './metrics.ts'
+import { knownOrigins, type OurNames, unknownHostTeller } from './origins.ts'
+import { refuseOtherMethods, unroutedAnswerer } from './other-methods.ts'
+import { type IsTrusted, proxyNoticer, trustedProxies } from './trusted-proxies.ts'
+
+export type ServerOptions = OurNames & {
+  endpoints: readonly Endpoint[]
+  /** Named schemas that endpoints refer to. */
+  kinds: readonly { $id: string }[]
+  serving: Omit<
+    Serving,
+    'settingOf' | 'handlerMs' | 'strangerBodyBytes' | 'refuseKeyInBrowser' | 'tellUnknownHost' | 'metering'
+  >
+  log: FastifyBaseLogger
+  metrics: Metrics
+  tls?: { cert: Buffer; key: Buffer }
+  /** Which proxies' `X-Forwarded-*` and `X-Request-Id` headers count; none by default. */
+  trustProxy?: string[] | IsTrusted
+  limits?: Partial<Limits>
+  /** What one client may cost on carts and checkouts, in small requests per second; 0: no limit. */
+  clientRequestsPerSecond?: number
+}
+
+export type Limits = {
+  bodyBytes: number
+  /** Where no secret key is needed. */
+  strangerBodyBytes: number
+  headersMs: number
+  requestMs: number
+  handlerMs: number
+  keepAliveMs: number
+  connections: number
+  /** Of them, one client's network. */
+  clientConnections: number
+  /** How long nothing may move on a connection while an answer is due. Longer than any handler. */
+  stallMs: number
+  /** On one connection. */
+  unansweredRequests: number
+}
+
+const LIMITS: Limits = {
+  bodyBytes: 1_048_576,
+  // More than the largest meta, 16 KB, with every letter of it escaped.
+  strangerBodyBytes: 131_072,
+  // A client that sends slowly on purpose must not hold a connection for ever; Node's and Fastify's defaults are minutes or none.
+  headersMs: 10_000,
+  // The largest upload, 10 MB, at the speed of a slow line.
+  requestMs: 60_000,
+  handlerMs: 30_000,
+  keepAliveMs: 5_000,
+  connections: 10_000,
+  clientConnections: 1_000,
+  // Twice what a handler has, in which nothing moves either.
+  stallMs: 60_000,
+  unansweredRequests: 8,
+}
+
+/** A hundred shoppers who click once a second, each about a cart of some lines, behind one address. */
+export const CLIENT_REQUESTS_PER_SECOND = 300
+
+export function buildServer(options: ServerOptions): FastifyInstance {
+  const limits = { ...LIMITS, ...options.limits }
+  const { versions } = options.serving
+  const isTrusted = trustedProxies(options.trustProxy)
+  const origins = knownOrigins(options)
+  const noticeProxy = proxyNoticer(options.trustProxy !== undefined, options.log)
+  let closing = false
+  const sendError = errorSender(versions, limits.bodyBytes, () => closing)
+  const sockets = {
+    headersTimeout: limits.headersMs,
+    connectionsCheckingInterval: Math.min(1_000, limits.headersMs),
+    // Node's own refusal has no body; ours is in the first hook.
+    requireHostHeader: false,
+  }
+  const settings: FastifyServerOptions = {
+    loggerInstance: options.log,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    genReqId: requestIds(isTrusted),
+    trustProxy: options.trustProxy === undefined ? false : isTrusted,
+    bodyLimit: limits.bodyBytes,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    // Ends an answer that its client does not read. One that is read slowly is not ended: each byte that leaves begins the time anew.
+    connectionTimeout: limits.stallMs,
+    forceCloseConnections: 'idle',
+    // Our own 503 below has the error body; Fastify's has not.
+    return503OnClosing: false,
+    rewriteUrl: (request) => rewriteTarget(request.url ?? '/'),
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      // Permalinks and SKUs have up to 255 characters, more than the router's own hundred; it counts an emoji as two.
+      maxParamLength: 1_024,
+      // Queries are read by http/query.ts, where an error becomes a reply.
+      querystringParser: () => ({}),
+    },
+    frameworkErrors: refuseAddress,
+    clientErrorHandler: brokenRequestRefuser(options.log, options.metrics),
+  }
+  const server = options.tls
+    ? (fastify({
+        ...settings,
+        https: { ...sockets, ...options.tls, handshakeTimeout: limits.headersMs },
+      } as FastifyServerOptions) as FastifyInstance)
+    : fastify({ ...settings, http: sockets })
+  const http = server.server as HttpServer
+  http.maxConnections = limits.connections
+  // Node answers an expectation other than 100-continue with a bare 417; RFC 9110 lets a server pass over it.
+  http.on('checkExpectation', (request, response) => http.emit('request', request, response))
+  // Node would hang up without a word.
+  http.on('connect', connectRefuser(options.log, options.metrics))
+  shareConnections(http, limits.clientConnections, isTrusted, options.log)
+  boundUnansweredRequests(http, limits.unansweredRequests, options.log)
+
+  server.decorateRequest('call', null)
+  server.decorateRequest('version', versions.head)
+  server.decorateRequest('operation', null)
+  server.decorateRequest('heldKey', null)
+  server.decorateRequest('origin', '')
+  server.decorateRequest('lastingOrigin', '')
+  server.decorateRequest('metered', null)
+  for (const kind of options.kinds) server.addSchema(kind)
+  serializeWhenNeeded(server, options.kinds)
+  ignoreBodiesOfDelete(server)
+  readJsonBodies(server)
+  validateWithoutCoercion(server)
+  setDeadlines(server, limits)
+
+  const endSilentConnections = watchSilentConnections(http)
+  server.addHook('preClose', async () => {
+    closing = true
+    endSilentConnections()
+  })
+  const answerUnrouted = unroutedAnswerer(options.endpoints)
+  server.addHook('onRequest', (request, reply, done) => {
+    if (hasNobodyToAnswer(request.raw)) return
+    addCommonHeaders(request, reply)
+    noticeProxy(request.headers)
+    if (closing) {
+      // On secret routes too: which route it would be is not known yet, and the message gives nothing away.
+      allowAnyOrigin(reply)
+      reply.header('connection', 'close')
+      return done(unavailable('This server is stopping. Send the request again.'))
+    }
+    const named = origins.read(request)
+    if (named instanceof Error) {
+      allowAnyOrigin(reply)
+      return done(named)
+    }
+    request.origin = named.origin
+    request.lastingOrigin = named.lastingOrigin
+    if (!request.is404) return done()
+    // Here and not in a not-found handler, which runs after the body has been read.
+    answerUnrouted(request, reply, done)
+  })
+  server.addHook('onSend', (request, reply, _payload, done) => {
+    // An answer that keeps the connection would hold up the stop until the client lets go of it.
+    if (closing) reply.header('connection', 'close')
+    answerEarly(request, reply, reply.statusCode >= 400, done)
+  })
+  server.addHook('onResponse', (request, reply, done) => {
+    record(request, reply)
+    done()
+  })
+  server.setErrorHandler(sendError)
+
+  const serving: Serving = {
+    ...options.serving,
+    settingOf: settingReader(versions, options.log),
+    refuseKeyInBrowser: browserKeyRefuser(options.serving.services.clock, origins.isOurs),
+    tellUnknownHost: unknownHostTeller(options.log),
+    handlerMs: limits.handlerMs,
+    metering: metering(clientMeter(options), options.metrics),
+    strangerBodyBytes: Math.min(limits.bodyBytes, limits.strangerBodyBytes),
+  }
+  for (const endpoint of options.endpoints) serveEndpoint(server, endpoint, serving)
+  refuseOtherMethods(server, options.endpoints)
+  return server
+
+  function record(request: FastifyRequest, reply: FastifyReply) {
+    options.metrics.observe(request, reply)
+    logRequest(request, reply)
+  }
+
+  /** The router could not read the address. No hook runs for such a request, and it lacks what `decorateRequest` adds. */
+  function refuseAddress(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
+    Object.assign(request, { call: null, version: versions.head, operation: null })
+    addCommonHeaders(request, reply)
+    allowAnyOrigin(reply)
+    answerEarly(request, reply, true, () => {
+      sendError(error, request, reply)
+      record(request, reply)
+    })
+  }
+}
+
+function addCommonHeaders(request: FastifyRequest, reply: FastifyReply) {
+  reply.header('x-request-id', request.id)
+  reply.header('x-content-type-options', 'nosniff')
+  reply.header('cache-control', 'no-store')
+  if (request.protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000')
+}
+
+const clientMeter = ({ clientRequestsPerSecond = CLIENT_REQUESTS_PER_SECOND }: ServerOptions) =>
+  clientRequestsPerSecond === 0 ? null : createClientMeter(clientRequestsPerSecond)
+
+/** One line per request. It names the route and not the address, which may hold a token. */
+function logRequest(request: FastifyRequest, reply: FastifyReply) {
+  request.log.info(
+    {
+      method: request.method,
+      route: request.routeOptions.url ?? null,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      version: request.version,
+      merchant_id: request.call?.caller.merchantId,
+    },
+    'request',
+  )
+}

@@ -1,0 +1,115 @@
+// The guess limiter: whoever tries what may be guessed at (discounts, gift cards) or what is tried in vain (login links) has so many
+// failures a minute, counted here for all processes. Looking up, asking the counters and counting a failure are one statement, and so one
+// round trip.
+
+import { type Database, type Db, type Statement, statement } from '../db/db.ts'
+import { tooManyRequests } from '../lib/errors.ts'
+
+/** Failures that one cart, token or client has in a window. */
+export const MAX_FAILURES = 10
+const WINDOW_SECONDS = 60
+
+/** What is being tried and by whom, such as `code sandbox in cart_…` or `code sandbox from 203.0.113.7`, and how often it may fail in a minute. */
+export type Tried = { readonly subject: string; readonly most: number }
+
+export type Guess = {
+  readonly merchantId: number
+  /** A failure counts against each. */
+  readonly subjects: readonly Tried[]
+  readonly now: Date
+}
+
+/** What a guarded statement answers. */
+export type Guarded<Row> = { found: Row | null; blocked_until: Date | null }
+
+/** The height of the subject of an `attempts` row. */
+const HEIGHT = '($4::integer[])[array_position($2::text[], attempts.subject)]'
+
+const countedFailures = (lookup: string) => `
+   blocked as (
+     select max(resets_at) as until
+     from attempts
+     where merchant_id = $1 and subject = any($2::text[]) and resets_at > $3::timestamptz and count >= ${HEIGHT}
+   ),
+   found as (${lookup}),
+   failed as (
+     insert into attempts (merchant_id, subject, count, resets_at)
+     select $1, subject, 1, $3::timestamptz + interval '${WINDOW_SECONDS} seconds'
+     from unnest($2::text[]) as tried (subject)
+     where not exists (select from found) and (select until from blocked) is null
+     order by subject
+     on conflict (merchant_id, subject) do update
+     set count = case when attempts.resets_at > $3 then attempts.count + 1 else 1 end,
+       resets_at = case when attempts.resets_at > $3 then attempts.resets_at else excluded.resets_at end
+     returning subject, count, resets_at
+   )`
+
+const BLOCKED_UNTIL = `greatest(
+       (select until from blocked),
+       (
+         select max(attempts.resets_at)
+         from failed as attempts
+         where attempts.count > ${HEIGHT}
+       )
+     )`
+
+/**
+ * The text of a statement that runs `lookup`, a select of at most one row, and counts a failure when it finds none. Once a subject has
+ * failed too often, right and wrong guesses are refused alike: else whoever goes on guessing would still be told.
+ * In one statement, because the look-ups of a thousand requests sent at once would otherwise all pass before the first failure
+ * is counted. `lookup` may use `$1`, the merchant's id, and `$3`, the present moment; parameters of its own begin with `$5`.
+ */
+export const guarded = (lookup: string) =>
+  `with ${countedFailures(lookup)}
+   select
+     (select to_json(found) from found) as found,
+     ${BLOCKED_UNTIL} as blocked_until`
+
+/**
+ * The same for what nobody can guess, such as a token of 238 random bits: what is right is found, whatever others at the same address
+ * have tried before, and only what is wrong is refused. `steps` are common table expressions that `lookup` reads, each with a comma
+ * behind it.
+ */
+export const guardedSecret = (lookup: string, steps: string) =>
+  `with ${steps}
+   ${countedFailures(lookup)}
+   select
+     (select to_json(found) from found) as found,
+     case when not exists (select from found) then ${BLOCKED_UNTIL} end as blocked_until`
+
+/**
+ * What the guess found, or null: then the failure is counted. Throws `tooManyRequests` when a subject has failed too often. Asks for the
+ * database and not a transaction: one that is rolled back would forget the failure.
+ */
+export async function guess<Row>(
+  db: Database,
+  lookup: Statement<Guarded<Row>>,
+  { merchantId, subjects, now }: Guess,
+  values: readonly unknown[],
+): Promise<Row | null> {
+  // One that stands twice could not be counted twice by one statement.
+  const heights = new Map(subjects.map(({ subject, most }) => [subject, most]))
+  const { found, blocked_until: until } = await db.one(lookup, [
+    merchantId,
+    [...heights.keys()],
+    now,
+    [...heights.values()],
+    ...values,
+  ])
+  if (until !== null) throw tooManyRequests(Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1_000)))
+  return found
+}
+
+// Locked, so that none begins its window anew after it was picked; one that somebody is counting on has no need to go.
+const deleteEnded = statement(
+  'sweep.attempts',
+  `delete from attempts
+   where (merchant_id, subject) in (
+     select merchant_id, subject from attempts where resets_at <= $1 order by resets_at limit $2
+     for update skip locked
+   )`,
+)
+
+/** Deletes at most `limit` counters whose window has ended by `moment`, and returns how many it deleted. */
+export const deleteAttemptsEndedBy = (db: Db, moment: Date, limit: number): Promise<number> =>
+  db.run(deleteEnded, [moment, limit])

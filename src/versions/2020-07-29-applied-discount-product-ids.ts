@@ -1,8 +1,0 @@
-// A discount in a cart, a checkout or an order names its products as the list `product_ids`; before, one, or null, as `product_id`.
-import { type Change, firstOf, inTurn, rename, set } from './change.ts'
-
-export default {
-  summary:
-    'The discount of a cart, a checkout or an order names its products as the list `product_ids` instead of one as `product_id`.',
-  kinds: { applied_discount: inTurn(set('product_ids', firstOf('product_ids')), rename('product_ids', 'product_id')) },
-} satisfies Change

@@ -1,9 +1,0 @@
-// Capture says which fields are missing or badly formed as all other routes do; before, in a form of its own.
-import type { Change } from './change.ts'
-import { answeredInOldForm } from './old-validation-errors.ts'
-
-export default {
-  summary:
-    'Validation errors of capture have the type `unprocessable_entity` and `errors` by field; before, the type `validation` and as `message` a list of `{param, error}`.',
-  operations: answeredInOldForm(['checkouts.capture']),
-} satisfies Change

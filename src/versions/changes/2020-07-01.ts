@@ -1,0 +1,11 @@
+// The data of your own of an order is called `meta`; before, `metadata`.
+
+import { type Change, rename, renameRequestField } from '../change.ts'
+
+const named = { up: renameRequestField('metadata', 'meta') }
+
+export const orderMeta = {
+  summary: 'The field `metadata` of orders, in replies and in requests, is now called `meta`.',
+  kinds: { order: rename('meta', 'metadata') },
+  operations: { 'checkouts.capture': named, 'orders.update': named },
+} satisfies Change

@@ -1,0 +1,85 @@
+// Assets do not name their merchant; before, they did, as `merchant_id`.
+
+import {
+  type ApiRequest,
+  type Change,
+  inTurn,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  rename,
+  set,
+} from '../change.ts'
+
+export const assetWithoutMerchantId = {
+  summary: 'Assets no longer carry `merchant_id`.',
+  kinds: { asset: set('merchant_id', (_asset, told) => told.merchantId) },
+} satisfies Change
+
+// The totals of a checkout say nothing of charges to come; before, they listed them as `future_charges`. There never were any here.
+
+export const liveWithoutFutureCharges = {
+  summary: 'The live object of checkouts no longer carries `future_charges`.',
+  kinds: { live: set('future_charges', []) },
+} satisfies Change
+
+// An order lists all that moved money as `transactions`, and the amount of a payment is a price; before, what was still to come
+// stood in `pending_payments`, and the amount of a payment was a number.
+
+const numberOf = (amount: Json | undefined): Json => (isJsonObject(amount) ? (amount.raw ?? null) : (amount ?? null))
+
+const isPending = ({ type, status }: JsonObject) => type === 'charge' && status === 'pending'
+
+/** A payment like those in `payments`. By `transaction_id` it is completed: that route has no older form. */
+const asPayment = (transaction: JsonObject, currency: Json): JsonObject => ({
+  id: transaction.payment_id ?? null,
+  transaction_id: transaction.id ?? null,
+  gateway_transaction_id: transaction.gateway_transaction_id ?? null,
+  created: transaction.created ?? null,
+  type: transaction.payment_source_type ?? transaction.gateway ?? null,
+  gateway: transaction.gateway ?? null,
+  reference: transaction.gateway_reference ?? null,
+  amount: numberOf(transaction.amount),
+  currency,
+  is_refunded: false,
+  refund_date: null,
+  payment_source: transaction.payment_source ?? null,
+})
+
+const pendingPayments = ({ transactions, currency = null }: JsonObject): Json =>
+  (Array.isArray(transactions) ? transactions : [])
+    .filter(isJsonObject)
+    .filter(isPending)
+    .map((transaction) => asPayment(transaction, currency))
+
+export const orderTransactions = {
+  summary:
+    'Orders list every charge and refund as `transactions`, in place of `pending_payments`; the `amount` of a payment is a price instead of a number.',
+  kinds: {
+    payment: set('amount', ({ amount }) => numberOf(amount)),
+    order: inTurn(set('transactions', pendingPayments), rename('transactions', 'pending_payments')),
+  },
+} satisfies Change
+
+// An order says nothing of charges to come; before, it listed them as `future_payments`, and in `order` as `future_charges`. There
+// never were any here.
+
+export const orderWithoutFutureCharges = {
+  summary: 'Orders no longer carry `future_payments`, nor `future_charges` in their `order`.',
+  kinds: {
+    order: inTurn(
+      set('future_payments', []),
+      set('order', ({ order = {} }) => (isJsonObject(order) ? { ...order, future_charges: [] } : order)),
+    ),
+  },
+} satisfies Change
+
+// A product is asked for by `type=id`; before, also by `type=product_id`.
+
+const up = (request: ApiRequest): ApiRequest =>
+  request.query.type === 'product_id' ? { ...request, query: { ...request.query, type: 'id' } } : request
+
+export const productById = {
+  summary: 'Retrieving products by `type=product_id` is removed; use `type=id`.',
+  operations: { 'products.get': { up } },
+} satisfies Change

@@ -1,0 +1,36 @@
+// Lines of a cart list what was chosen as `selected_options` and show the variant, its SKU and more of the product; before,
+// when a group of options was called a variant, they had `variants` instead and nothing else of the product but its name.
+
+import { type Change, drop, inTurn, isJsonObject, type Json, rename, renameRequestField, set } from '../change.ts'
+
+const BROUGHT = ['product_name', 'sku', 'permalink', 'is_valid', 'product_meta', 'variant']
+
+const asVariant = (selected: Json): Json => {
+  if (!isJsonObject(selected)) return selected
+  const { group_id = null, group_name = null, option_id = null, option_name = null, price = null } = selected
+  return { variant_id: group_id, variant_name: group_name, option_id, option_name, price }
+}
+
+export const lineSelectedOptions = {
+  summary:
+    'Lines of a cart have `selected_options[] {group_id, group_name, option_id, option_name, price}` instead of `variants[] {variant_id, variant_name, option_id, option_name, price}`, and new: `product_name`, `sku`, `permalink`, `is_valid`, `product_meta`, `variant`.',
+  kinds: {
+    line_item: inTurn(
+      drop(...BROUGHT),
+      set('selected_options', ({ selected_options: selected = [] }) =>
+        Array.isArray(selected) ? selected.map(asVariant) : [],
+      ),
+      rename('selected_options', 'variants'),
+    ),
+  },
+} satisfies Change
+
+// The choices of a product are called `variant_groups`; before, when there were no variants of their own, `variants`.
+
+const named = { up: renameRequestField('variants', 'variant_groups') }
+
+export const productVariantGroups = {
+  summary: 'The field `variants` of products, in replies and in requests, is now called `variant_groups`.',
+  kinds: { product: rename('variant_groups', 'variants') },
+  operations: { 'products.create': named, 'products.update': named },
+} satisfies Change

@@ -1,0 +1,65 @@
+// Deleting an asset answers 204 without a body; before, it was 200 with `{deleted: true}`.
+
+import { type Change, isJsonObject, type Json, type JsonObject, type ReplyChange, rename } from '../change.ts'
+
+export const assetDeleteWithoutBody = {
+  summary: 'Deleting an asset answers 204 without a body instead of 200 with `{deleted: true}`.',
+  operations: { 'assets.delete': { down: () => ({ status: 200, body: { deleted: true } }) } },
+} satisfies Change
+
+// A cart's applied discount stands in `discount`; before, the field was called `discount_code`.
+
+export const cartDiscount = {
+  summary: 'The field `discount_code` of carts is now called `discount`.',
+  kinds: { cart: rename('discount', 'discount_code') },
+} satisfies Change
+
+// Changes of a cart answer the cart itself, and its deletion 204; before, an envelope with the event and the line around it.
+
+/** The line's, as the cart beside it shows it; a line that somebody removed in the meantime has only what the handler told. */
+function lineTotalOf({ line_item_id, line_total = null }: JsonObject, cart: Json): Json {
+  const lines = isJsonObject(cart) && Array.isArray(cart.line_items) ? cart.line_items : []
+  return lines.filter(isJsonObject).find((line) => line.id === line_item_id)?.line_total ?? line_total
+}
+
+/** A change of the quantity to 0 tells of a removal, and is answered like one: there is no line left to describe. */
+const aroundLine: ReplyChange = ({ status, body: cart }, { facts }) => {
+  const { event = null, line_item_id = null, product_id = null, product_name = null, quantity = null } = facts
+  const removed = { success: true, event, line_item_id }
+  if (event === 'Cart.Item.Removed') return { status, body: { ...removed, cart } }
+  const line = { product_id, product_name, quantity, line_total: lineTotalOf(facts, cart) }
+  return { status, body: { ...removed, ...line, cart } }
+}
+
+const aroundCart: ReplyChange = ({ status, body: cart }, { facts }) => ({
+  status,
+  body: { success: true, event: facts.event ?? null, cart },
+})
+
+const deleted: ReplyChange = (_reply, { facts, params }) => ({
+  status: 200,
+  body: { success: true, event: facts.event ?? null, cart_id: params.cart_id ?? '' },
+})
+
+export const cartMutationsBare = {
+  summary:
+    'Adding, changing and removing lines and emptying a cart answer the cart itself instead of `{success, event, …, cart}`; deleting a cart answers 204 without a body instead of 200 with `{success, event, cart_id}`.',
+  operations: {
+    'carts.add': { down: aroundLine },
+    'carts.update_line': { down: aroundLine },
+    'carts.remove_line': { down: aroundLine },
+    'carts.empty': { down: aroundCart },
+    'carts.delete': { down: deleted },
+  },
+} satisfies Change
+
+// Deleting a category is answered 204 without a body; before, it was 200 with the id.
+
+export const categoryDeleteWithoutBody = {
+  summary: 'Deleting a category now answers 204 without a body, instead of 200 with `id` and `success`.',
+  operations: {
+    'categories.delete': {
+      down: (_reply, { params }) => ({ status: 200, body: { id: params.id ?? '', success: true } }),
+    },
+  },
+} satisfies Change
