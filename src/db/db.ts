@@ -1,8 +1,22 @@
 // What the rest of the code knows of PostgreSQL: named statements, one handle, transactions.
 // pool.ts implements it; nothing outside src/db imports the client library.
 
-/** SQL text with the name it is prepared under; `Row` is what it returns. The name says who sends it: `attributes.find`. */
-export type Statement<Row> = { readonly name: string; readonly text: string; readonly row?: Row }
+/** Whose rows a statement is about: a shop's, in one mode. What both modes share needs the shop alone. */
+export type Scope = { readonly merchantId: number; readonly isSandbox: boolean }
+
+/** The values of a statement, by the names of its parameters. It may hold others too. */
+export type Values = Readonly<Record<string, unknown>>
+
+/**
+ * SQL with the name it is prepared under; `Row` is what it returns. The name says who sends it: `attributes.find`. Parameters are written
+ * `:merchant_id` and numbered here, once; `parameters` are their names in that order.
+ */
+export type Statement<Row> = {
+  readonly name: string
+  readonly text: string
+  readonly parameters: readonly string[]
+  readonly row?: Row
+}
 
 /** PostgreSQL cuts longer names without a word, and two that begin alike would then be one. */
 const LONGEST_NAME_BYTES = 63
@@ -10,19 +24,55 @@ const LONGEST_NAME_BYTES = 63
 export const statement = <Row = never>(name: string, text: string): Statement<Row> => {
   if (Buffer.byteLength(name) > LONGEST_NAME_BYTES)
     throw new Error(`The statement name ${name} is longer than ${LONGEST_NAME_BYTES} bytes.`)
-  return { name, text }
+  return { name, ...compiled(name, text) }
 }
 
 /** One of several statements of the same form, whose name is put together of their parts. Same name, same text, always. */
-export const statementOfFamily = <Row = never>(name: string, text: string): Statement<Row> => ({ name, text })
+export const statementOfFamily = <Row = never>(name: string, text: string): Statement<Row> => ({
+  name,
+  ...compiled(name, text),
+})
+
+/** `:name`, but not the cast `::type`. */
+const PARAMETER = /(?<!:):([a-z][a-z0-9_]*)/g
+
+function compiled(name: string, text: string): Pick<Statement<never>, 'text' | 'parameters'> {
+  const known = /\$\d/.test(text) ? [...POSITIONS] : []
+  const isMixed = known.length > 0
+  const compiledText = text.replaceAll(PARAMETER, (_, parameter: string) => {
+    if (!known.includes(parameter)) {
+      if (isMixed) throw new Error(`The statement ${name} mixes $1 and :${parameter}.`)
+      known.push(parameter)
+    }
+    return `$${known.indexOf(parameter) + 1}`
+  })
+  return { text: compiledText, parameters: isMixed ? [] : known }
+}
+
+/** What $1, $2 and $3 are in a fragment that statements with numbers share with those with names. */
+const POSITIONS = ['merchant_id', 'is_sandbox', 'is_secret']
+
+/** In the order of the numbers that the parameters were given. */
+export function orderedValues(
+  { name, parameters }: Statement<unknown>,
+  values: Values | readonly unknown[],
+): unknown[] {
+  if (Array.isArray(values)) return values
+  return parameters.map((parameter) => {
+    const value = (values as Values)[parameter]
+    // The client would send it as null, and a misspelt name would write nothing where something was meant.
+    if (value === undefined) throw new Error(`The statement ${name} was given no value for :${parameter}.`)
+    return value
+  })
+}
 
 /** What a store needs: the same shape on the pool and inside a transaction. */
 export interface Db {
-  many<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]>
-  maybe<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row | null>
-  one<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row>
+  many<Row>(statement: Statement<Row>, values: Values | readonly unknown[]): Promise<Row[]>
+  maybe<Row>(statement: Statement<Row>, values: Values | readonly unknown[]): Promise<Row | null>
+  one<Row>(statement: Statement<Row>, values: Values | readonly unknown[]): Promise<Row>
   /** The number of rows changed. */
-  run(statement: Statement<never>, values: readonly unknown[]): Promise<number>
+  run(statement: Statement<never>, values: Values | readonly unknown[]): Promise<number>
 }
 
 /** A `Db` whose statements commit or vanish together. Functions that must not run outside a transaction ask for this type. */

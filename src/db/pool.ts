@@ -3,7 +3,7 @@
 
 import pg from 'pg'
 import { type ApiError, overloaded, unavailable } from '../lib/errors.ts'
-import type { Database, Db, Statement, Tx } from './db.ts'
+import { type Database, type Db, orderedValues, type Statement, type Tx, type Values } from './db.ts'
 
 export type ConnectionSettings =
   | { connectionString: string }
@@ -60,20 +60,22 @@ export function openPool(connection: ConnectionSettings, options: PoolOptions = 
 }
 
 function handle(client: pg.Pool | pg.PoolClient, signal?: AbortSignal): Db {
-  const query = async <Row>({ name, text }: Statement<Row>, values: readonly unknown[]) => {
+  const query = async <Row>(statement: Statement<Row>, values: Values | readonly unknown[]) => {
     signal?.throwIfAborted()
+    const { name, text } = statement
+    const ordered = orderedValues(statement, values)
     try {
-      return await client.query<pg.QueryResultRow>({ name, text, values: values as unknown[] })
+      return await client.query<pg.QueryResultRow>({ name, text, values: ordered })
     } catch (error) {
       throw translated(error)
     }
   }
   return {
-    many: async <Row>(statement: Statement<Row>, values: readonly unknown[]) =>
+    many: async <Row>(statement: Statement<Row>, values: Values | readonly unknown[]) =>
       (await query(statement, values)).rows as Row[],
-    maybe: async <Row>(statement: Statement<Row>, values: readonly unknown[]) =>
+    maybe: async <Row>(statement: Statement<Row>, values: Values | readonly unknown[]) =>
       ((await query(statement, values)).rows[0] as Row | undefined) ?? null,
-    one: async <Row>(statement: Statement<Row>, values: readonly unknown[]) => {
+    one: async <Row>(statement: Statement<Row>, values: Values | readonly unknown[]) => {
       const { rows } = await query(statement, values)
       if (rows.length !== 1) throw new Error(`${statement.name} returned ${rows.length} rows where one was certain`)
       return rows[0] as Row

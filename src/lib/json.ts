@@ -160,3 +160,7 @@ function withSortedFields(value: unknown): unknown {
 // How a partial update reads its fields: what is sent counts, null included, and what is left out stays.
 
 export const sentOr = <T>(sent: T | undefined, current: T): T => (sent === undefined ? current : sent)
+
+/** The text, unless it is missing or blank, as a field is that nobody has filled in. */
+export const given = (text: string | null | undefined): string | null =>
+  text === undefined || text === null || text.trim() === '' ? null : text

@@ -149,15 +149,5 @@ function refuseGoods({ products, downloads }: GoodsUse) {
   if (reasons.length > 0) throw notValid({ asset_id: reasons })
 }
 
-const RESPONSE_CODES = { create: 201, update: 200, delete: 204 } as const
-
-export const announce = (tx: Tx, clock: Clock, verb: keyof typeof RESPONSE_CODES, owner: Owner, row: AssetRow) =>
-  emit(tx, {
-    merchantId: owner.merchantId,
-    sandbox: null,
-    name: `assets.${verb}`,
-    kind: 'asset',
-    payload: viewAsset(row, unsigned(owner.origin)),
-    responseCode: RESPONSE_CODES[verb],
-    now: clock.now(),
-  })
+export const announce = (tx: Tx, clock: Clock, verb: 'create' | 'update' | 'delete', owner: Owner, row: AssetRow) =>
+  emit(tx, owner, `assets.${verb}`, viewAsset(row, unsigned(owner.origin)), clock.now())

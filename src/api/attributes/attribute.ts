@@ -47,7 +47,7 @@ export async function createAttribute(
   }
   const draft = merged(blank, body, now)
   const created = viewAttribute(await insertAttribute(tx, merchantId, newId('attribute', now), draft, now))
-  await emit(tx, event('attributes.create', 201, merchantId, created, now))
+  await emit(tx, { merchantId }, 'attributes.create', created, now)
   return created
 }
 
@@ -64,25 +64,15 @@ export async function updateAttribute(
   const now = clock.now()
   const draft = merged(current, body, now)
   const updated = viewAttribute(await updateAttributeRow(tx, merchantId, id, draft, now))
-  await emit(tx, event('attributes.update', 200, merchantId, updated, now))
+  await emit(tx, { merchantId }, 'attributes.update', updated, now)
   return updated
 }
 
 export async function deleteAttribute(tx: Tx, clock: Clock, { merchantId }: Caller, id: string): Promise<void> {
   const deleted = await deleteAttributeRow(tx, merchantId, id)
   if (deleted === null) throw notFound('attribute')
-  await emit(tx, event('attributes.delete', 204, merchantId, viewAttribute(deleted), clock.now()))
+  await emit(tx, { merchantId }, 'attributes.delete', viewAttribute(deleted), clock.now())
 }
-
-const event = (name: string, responseCode: number, merchantId: number, payload: Attribute, now: Date) => ({
-  merchantId,
-  sandbox: null,
-  name,
-  kind: 'attribute',
-  payload,
-  responseCode,
-  now,
-})
 
 /** What the attribute becomes: fields sent replace, fields left out stay. Throws when the result breaks a rule. */
 function merged(current: Draft, body: AttributeChanges, now: Date): Draft {

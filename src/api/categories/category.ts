@@ -47,7 +47,7 @@ export async function createCategory(
   const moved = await adoptCategories(tx, merchantId, id, body.children ?? [], now)
   await refuseDeepTree(tx, merchantId, id, body)
   await replaceAssets(tx, merchantId, id, body.assets ?? [])
-  return tell(tx, merchantId, ['categories.create', 201], id, moved, addresses, now)
+  return tell(tx, merchantId, 'categories.create', id, moved, addresses, now)
 }
 
 export async function updateCategory(
@@ -75,7 +75,7 @@ export async function updateCategory(
   }
   await refuseDeepTree(tx, merchantId, id, body)
   if (body.assets !== undefined) await replaceAssets(tx, merchantId, id, body.assets)
-  return tell(tx, merchantId, ['categories.update', 200], id, moved, addresses, now)
+  return tell(tx, merchantId, 'categories.update', id, moved, addresses, now)
 }
 
 /** Its children move to where it stood; its products stay and are no longer in it. `origin`: a lasting one, for the events. */
@@ -93,7 +93,7 @@ export async function deleteCategory(
   const now = clock.now()
   const moved = await releaseChildren(tx, merchantId, id, deleted.parent_id, [], now)
   await deleteCategoryRow(tx, merchantId, id)
-  await emit(tx, event('categories.delete', 204, merchantId, deleted, now))
+  await emit(tx, { merchantId }, 'categories.delete', deleted, now)
   await tellOfMoves(tx, merchantId, moved, told, now)
 }
 
@@ -187,7 +187,7 @@ function refuseEntries(
 async function tell(
   tx: Tx,
   merchantId: number,
-  [name, responseCode]: [name: string, responseCode: number],
+  name: 'categories.create' | 'categories.update',
   id: string,
   moved: readonly string[],
   addresses: WriterAddresses,
@@ -197,7 +197,7 @@ async function tell(
   const [shown] = viewCategories(read, WHOLE, addresses)
   const [payload] = viewCategories(read, WHOLE, addresses.lasting)
   if (shown === undefined || payload === undefined) throw new Error('A category that was just written is gone.')
-  await emit(tx, event(name, responseCode, merchantId, payload, now))
+  await emit(tx, { merchantId }, name, payload, now)
   await tellOfMoves(tx, merchantId, moved, addresses.lasting, now)
   return shown
 }
@@ -208,19 +208,11 @@ async function tellOfMoves(tx: Tx, merchantId: number, moved: readonly string[],
   const categories = viewCategories(await readCategories(tx, merchantId, WHOLE, moved), WHOLE, addresses)
   await emitMany(
     tx,
-    categories.map((category) => event('categories.update', 200, merchantId, category, now)),
+    { merchantId },
+    categories.map((payload) => ({ name: 'categories.update', payload })),
+    now,
   )
 }
-
-const event = (name: string, responseCode: number, merchantId: number, payload: Category, now: Date) => ({
-  merchantId,
-  sandbox: null,
-  name,
-  kind: 'category',
-  payload,
-  responseCode,
-  now,
-})
 
 // Rows → categories in their newest form, field by field.
 

@@ -15,7 +15,7 @@ import {
   insertAddress,
   updateAddressRow,
 } from './address-store.ts'
-import { event, getCustomer, viewAddress } from './customer.ts'
+import { getCustomer, viewAddress } from './customer.ts'
 import { changedAddress, countryProblem, NO_ADDRESS } from './postal-address.ts'
 import type { AddressChanges, CustomerAddress } from './schema.ts'
 import { type Asking, touchCustomer } from './store.ts'
@@ -92,7 +92,7 @@ async function makeWay(
 }
 
 async function tellCustomer(tx: Tx, caller: Asking, id: string, now: Date) {
-  await emit(tx, event(caller, 'customers.update', 200, await getCustomer(tx, caller, id), now))
+  await emit(tx, caller, 'customers.update', await getCustomer(tx, caller, id), now)
 }
 
 /** What the address becomes: fields sent replace, fields left out stay. */

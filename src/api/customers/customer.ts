@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { type Database, type Db, type Tx, violates } from '../../db/db.ts'
-import { type Event, emit } from '../../events/emit.ts'
+import { emit } from '../../events/emit.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { emailRule, readEmail } from '../../lib/email.ts'
 import { type FieldErrors, notFound, notValid, unprocessable } from '../../lib/errors.ts'
@@ -46,7 +46,7 @@ export async function createCustomer(tx: Tx, clock: Clock, caller: Owner, body: 
   const row = await insertCustomer(tx, caller, newId('customer', now), emailKey(columns.email), columns, now)
   if (row === null) throw emailTaken()
   const created = viewNewCustomer(row)
-  await emit(tx, event(caller, 'customers.create', 201, created, now))
+  await emit(tx, caller, 'customers.create', created, now)
   return created
 }
 
@@ -69,7 +69,7 @@ export async function updateCustomer(
   const write = updateCustomerRow(tx, caller, id, key, columns, proof, now)
   const updated = viewCustomer(await refusingTakenEmail(write))
   if (proof.isVouchedFor) await vouchForEmail(tx, caller, id, key)
-  await emit(tx, event(caller, 'customers.update', 200, updated, now))
+  await emit(tx, caller, 'customers.update', updated, now)
   return updated
 }
 
@@ -92,16 +92,8 @@ async function countChange(tx: Tx, { merchantId, session }: Asking, id: string, 
 export async function deleteCustomer(tx: Tx, clock: Clock, caller: Asking, id: string): Promise<void> {
   if ((await lockCustomer(tx, caller, id)) === null) throw noCustomer(caller)
   const deleted = viewCustomer(await deleteCustomerRow(tx, caller, id))
-  await emit(tx, event(caller, 'customers.delete', 204, deleted, clock.now()))
+  await emit(tx, caller, 'customers.delete', deleted, clock.now())
 }
-
-export const event = (
-  { merchantId, isSandbox }: Owner,
-  name: string,
-  responseCode: number,
-  payload: Customer,
-  now: Date,
-): Event => ({ merchantId, sandbox: isSandbox, name, kind: 'customer', payload, responseCode, now })
 
 /** What the customer becomes: fields sent replace, fields left out stay. */
 function merged(current: CustomerColumns, body: CustomerChanges): CustomerColumns {

@@ -47,7 +47,7 @@ export async function createDiscount(
     refused.expires = ['expires must be a moment that is yet to come, in seconds since 1970.']
   if (Object.keys(refused).length > 0) throw notValid(refused)
   const row = await refusingTakenCode(insertDiscount(tx, caller, newId('discount', now), draft, now))
-  return told(tx, caller, 'discounts.create', 201, row, now)
+  return told(tx, caller, 'discounts.create', row, now)
 }
 
 export async function updateDiscount(
@@ -66,22 +66,21 @@ export async function updateDiscount(
   const refused = await refuseProducts(tx, caller, body)
   if (Object.keys(refused).length > 0) throw notValid(refused)
   const row = await refusingTakenCode(updateDiscountRow(tx, caller, id, draft, now))
-  return told(tx, caller, 'discounts.update', 200, row, now)
+  return told(tx, caller, 'discounts.update', row, now)
 }
 
 export async function deleteDiscount(tx: Tx, clock: Clock, caller: Writer, id: string): Promise<void> {
   const row = await deleteDiscountRow(tx, caller, id)
   if (row === null) throw notFound('discount')
-  await told(tx, caller, 'discounts.delete', 204, row, clock.now())
+  await told(tx, caller, 'discounts.delete', row, clock.now())
 }
 
 type EventName = 'discounts.create' | 'discounts.update' | 'discounts.delete'
 
 /** Not of one mode: codes are shared. The uses that an event shows are those of the key that made the change. */
-async function told(tx: Tx, caller: Writer, name: EventName, responseCode: number, row: DiscountRow, now: Date) {
-  const { merchantId, currency } = caller
-  const payload = viewDiscount(row, currency)
-  await emit(tx, { merchantId, sandbox: null, name, kind: 'discount', payload, responseCode, now })
+async function told(tx: Tx, caller: Writer, name: EventName, row: DiscountRow, now: Date) {
+  const payload = viewDiscount(row, caller.currency)
+  await emit(tx, caller, name, payload, now)
   return payload
 }
 

@@ -45,15 +45,7 @@ export async function createShipment(
   const next = changed(row, { items, shipments: [...row.shipments, shipment] }, now)
   await insertShipmentRow(tx, next, shipment, shippedOn, now)
   const shown = viewShipment(next, shipment)
-  await emit(tx, {
-    merchantId: owner.merchantId,
-    sandbox: owner.isSandbox,
-    name: 'orders.physical.shipment',
-    kind: 'shipment',
-    payload: shown,
-    responseCode: 201,
-    now,
-  })
+  await emit(tx, owner, 'orders.physical.shipment', shown, now)
   return shown
 }
 

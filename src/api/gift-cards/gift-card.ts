@@ -49,7 +49,7 @@ export async function issueGiftCard(
   const row = await insertGiftCard(tx, issuer, newId('giftCard', now), value, columns, issue, now)
   if (row === null) throw codeTaken()
   const created = viewGiftCard(row, issuer.currency)
-  await emit(tx, event('giftcards.create', 201, issuer.merchantId, created, now))
+  await emit(tx, { merchantId: issuer.merchantId }, 'giftcards.create', created, now)
   return created
 }
 
@@ -79,7 +79,7 @@ export async function updateGiftCard(
   }
   const row = await refusingTakenCode(updateGiftCardRow(tx, caller, id, columns, now))
   const updated = viewGiftCard(row, caller.currency)
-  await emit(tx, event('giftcards.update', 200, merchantId, updated, now))
+  await emit(tx, { merchantId }, 'giftcards.update', updated, now)
   return updated
 }
 
@@ -91,19 +91,8 @@ export async function deleteGiftCard(tx: Tx, clock: Clock, caller: Issuer, id: s
   const now = clock.now()
   await closeGiftCardBalances(tx, caller.merchantId, id, now)
   await deleteGiftCardRow(tx, caller, id)
-  await emit(tx, event('giftcards.delete', 204, caller.merchantId, viewGiftCard(row, caller.currency), now))
+  await emit(tx, { merchantId: caller.merchantId }, 'giftcards.delete', viewGiftCard(row, caller.currency), now)
 }
-
-/** Not of one mode: the card is shared. Its balance is that of the key that made the change. */
-const event = (name: string, responseCode: number, merchantId: number, payload: GiftCard, now: Date) => ({
-  merchantId,
-  sandbox: null,
-  name,
-  kind: 'gift_card',
-  payload,
-  responseCode,
-  now,
-})
 
 /** What the card becomes: fields sent replace, fields left out stay. */
 function merged(current: GiftCardColumns, body: GiftCardChanges, malformed: FieldErrors): GiftCardColumns {

@@ -1,7 +1,7 @@
 // Makes an order of a capture that has been paid for, or that is to be paid by hand: the last step, in the capture's transaction.
 
 import type { Tx } from '../../db/db.ts'
-import { type Event, emitMany } from '../../events/emit.ts'
+import { emitMany } from '../../events/emit.ts'
 import { type Clock, unixSeconds } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { viewNewCustomer } from '../customers/customer.ts'
@@ -39,21 +39,11 @@ export async function makeOrder(
   const made = { ...row, downloads: [...row.downloads], shipments: [] }
   const { told, shown } = viewsOf(made, owner.addresses, now)
   const isNew = customer.id === newCustomerId
-  await emitMany(tx, [
-    ...(isNew ? [event(owner, 'customers.create', 'customer', viewNewCustomer(customer), 201, now)] : []),
-    event(owner, 'orders.create', 'order', told, 200, now),
-  ])
+  const ordered = { name: 'orders.create', payload: told } as const
+  const joined = { name: 'customers.create', payload: viewNewCustomer(customer) } as const
+  await emitMany(tx, owner, isNew ? [joined, ordered] : [ordered], now)
   return shown
 }
-
-const event = (
-  { merchantId, isSandbox }: OrderOwner,
-  name: string,
-  kind: string,
-  payload: unknown,
-  responseCode: number,
-  now: Date,
-): Event => ({ merchantId, sandbox: isSandbox, name, kind, payload, responseCode, now })
 
 function newOrder(
   owner: OrderOwner,

@@ -95,14 +95,6 @@ type OrderEvent = 'orders.update' | 'orders.refund' | 'orders.cancel' | 'orders.
 /** Shows the order as it is now, and tells it. */
 export async function tellOrder(tx: Tx, owner: OrderOwner, name: OrderEvent, row: OrderRow, now: Date): Promise<Order> {
   const { told, shown } = viewsOf(row, owner.addresses, now)
-  await emit(tx, {
-    merchantId: owner.merchantId,
-    sandbox: owner.isSandbox,
-    name,
-    kind: 'order',
-    payload: told,
-    responseCode: 200,
-    now,
-  })
+  await emit(tx, owner, name, told, now)
   return shown
 }

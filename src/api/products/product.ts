@@ -59,7 +59,7 @@ export async function createProduct(tx: Tx, writer: Writer, body: NewProduct): P
   await writeChildren(tx, merchantId, productId, children, now)
   const group = children.variant_groups?.[0]
   if (group && optionStock) await createOptionVariants(tx, merchantId, productId, group, optionStock, now)
-  return reportChange(tx, writer, productId, 'products.create', 201, now)
+  return reportChange(tx, writer, productId, 'products.create', now)
 }
 
 /** Defaults that depend on what is sent. */
@@ -112,14 +112,14 @@ export async function updateProduct(tx: Tx, writer: Writer, id: string, body: Pr
   if (!(await updateProductRow(tx, merchantId, id, permalink, columns, now))) throw permalinkTaken()
   await writeStock(tx, { merchantId, isSandbox, productId: id, itemId: id }, stockOf(body), STOCK_FIELDS)
   await writeChildren(tx, merchantId, id, children, now)
-  return reportChange(tx, writer, id, 'products.update', 200, now)
+  return reportChange(tx, writer, id, 'products.update', now)
 }
 
 /** What belongs to it goes with it, by foreign keys. */
 export async function deleteProduct(tx: Tx, writer: Writer, id: string): Promise<void> {
   const { merchantId } = writer.caller
   if (!(await lockProduct(tx, merchantId, id))) throw notFound('product')
-  await reportChange(tx, writer, id, 'products.delete', 204, writer.clock.now())
+  await reportChange(tx, writer, id, 'products.delete', writer.clock.now())
   await deleteProductRow(tx, merchantId, id)
 }
 
@@ -146,7 +146,6 @@ export async function reportChange(
   { caller, addresses }: Writer,
   id: string,
   name: EventName,
-  responseCode: number,
   now: Date,
 ): Promise<Product> {
   const everything = { ...caller, isSecret: true }
@@ -154,7 +153,7 @@ export async function reportChange(
   if (row === null) throw notFound('product')
   const payload = viewProduct(row, { caller: everything, addresses: addresses.lasting })
   // Not of one mode: the catalogue is shared. Its stock is that of the key that made the change.
-  await emit(tx, { merchantId: caller.merchantId, sandbox: null, name, kind: 'product', payload, responseCode, now })
+  await emit(tx, caller, name, payload, now)
   return viewProduct(row, { caller: everything, addresses })
 }
 
@@ -183,5 +182,5 @@ export async function setProductAssets(
   const now = writer.clock.now()
   await replaceLinks(tx, merchantId, productId, 'assets', assets)
   await touchProduct(tx, merchantId, productId, now)
-  return reportChange(tx, writer, productId, 'products.update', 200, now)
+  return reportChange(tx, writer, productId, 'products.update', now)
 }

@@ -192,7 +192,7 @@ describe('the oracles', () => {
       const undo = new Error('undo')
       await app.db
         .transaction(async (tx) => {
-          await tx.run({ name: `test.break_${number++}`, text: sql }, [])
+          await tx.run({ name: `test.break_${number++}`, text: sql, parameters: [] }, {})
           const db = { ...app.db, ...tx }
           found = await brokenOracles(db, { now: app.clock.now(), stock: { [sold]: 10 } })
           throw undo

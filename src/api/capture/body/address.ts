@@ -1,10 +1,11 @@
 // The addresses of a capture, as storefronts send them → as an order keeps them, and the place that one of them names.
 
 import { countryName } from '../../../geo/places.ts'
+import type { Problems } from '../../../lib/errors.ts'
+import { given } from '../../../lib/json.ts'
 import { readPlace } from '../../checkouts/price.ts'
 import type { Address } from '../../orders/draft.ts'
 import type { Place } from '../../shipping/methods.ts'
-import { given, type Problems } from '../problems.ts'
 import type { SentAddress } from './schema.ts'
 
 export type ReadAddress = {

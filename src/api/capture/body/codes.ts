@@ -2,6 +2,8 @@
 // that was applied and cannot be used any more is refused before anything is charged: the shopper has seen another total.
 
 import type { Context } from '../../../http/endpoint/endpoint.ts'
+import type { Problems } from '../../../lib/errors.ts'
+import { given } from '../../../lib/json.ts'
 import type { Checking } from '../../checkouts/checkout.ts'
 import type { CheckoutRow } from '../../checkouts/read-store.ts'
 import { REFUSED_CODE, tryDiscountCode } from '../../discounts/code.ts'
@@ -9,7 +11,6 @@ import type { AppliedDiscountRow } from '../../discounts/store.ts'
 import { REFUSED_GIFT_CARD, tryGiftCardCode } from '../../gift-cards/gift-card.ts'
 import type { AppliedGiftCardRow } from '../../gift-cards/store.ts'
 import type { HeldByWaiting } from '../hold-store.ts'
-import { given, type Problems } from '../problems.ts'
 import type { CaptureFacts } from '../read-store.ts'
 import type { CaptureBody } from './schema.ts'
 

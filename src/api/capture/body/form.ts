@@ -1,11 +1,12 @@
 // What a capture's body says of the shopper and of the checkout's own questions, read; and which of it is missing.
 
 import { readEmail } from '../../../lib/email.ts'
+import type { Problems } from '../../../lib/errors.ts'
+import { given } from '../../../lib/json.ts'
 import { wrongRegion } from '../../checkouts/price.ts'
 import { brokenRule, type Demand, dottedPath } from '../../checkouts/requirements.ts'
 import type { OrderDraft } from '../../orders/draft.ts'
 import type { Place } from '../../shipping/methods.ts'
-import { given, type Problems } from '../problems.ts'
 import type { CapturedProductRow, CaptureFacts } from '../read-store.ts'
 import type { ReadAddress } from './address.ts'
 import type { CaptureBody } from './schema.ts'

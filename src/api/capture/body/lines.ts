@@ -1,13 +1,14 @@
 // What a capture's body says of the lines, applied to those of the token: quantities, options, variants. And why a line cannot be
 // bought as it then is.
 
+import type { Problems } from '../../../lib/errors.ts'
+import { given } from '../../../lib/json.ts'
 import type { Totals } from '../../../pricing/price.ts'
 import type { LineGroupRow, LineRow } from '../../carts/read-store.ts'
 import { LIMITS } from '../../carts/schema.ts'
 import { areOptionsKnown, stockItem } from '../../lines/line.ts'
 import type { Combination } from '../../products/variants/schema.ts'
 import type { StockDemand } from '../prepared.ts'
-import { given, type Problems } from '../problems.ts'
 import type { CapturedProductRow, CaptureFacts, WantedChoice } from '../read-store.ts'
 import type { CaptureBody, SentLine } from './schema.ts'
 

@@ -3,10 +3,11 @@
 
 import type { CardInput, PaymentInput, Payments } from '../../../gateways/gateway.ts'
 import { gateways } from '../../../gateways/index.ts'
+import type { Problems } from '../../../lib/errors.ts'
+import { given } from '../../../lib/json.ts'
 import { servingRows } from '../../payment-methods/available.ts'
 import type { OfferRow } from '../../payment-methods/store.ts'
 import type { PreparedCapture } from '../prepared.ts'
-import { given, type Problems } from '../problems.ts'
 import type { SentPayment } from './schema.ts'
 
 /** Null when none was sent. */

@@ -4,9 +4,10 @@
 
 import { isIP } from 'node:net'
 import type { Context } from '../../../http/endpoint/endpoint.ts'
+import type { Problems } from '../../../lib/errors.ts'
+import { given } from '../../../lib/json.ts'
 import { readPlace, wrongRegion } from '../../checkouts/price.ts'
 import type { TaxedInRow } from '../../checkouts/read-store.ts'
-import { given, type Problems } from '../problems.ts'
 import { COUNTRY_RULE, type ReadAddress } from './address.ts'
 import type { CaptureBody } from './schema.ts'
 

@@ -126,14 +126,6 @@ function newLink({ clock, payload }: Run): Link {
 }
 
 async function finishWith(tx: Tx, { merchantId, payload, clock, finish }: Run, event: LoginTokenEvent) {
-  await emit(tx, {
-    merchantId,
-    sandbox: payload.isSandbox,
-    name: 'customers.login.token',
-    kind: 'login_token_event',
-    payload: event,
-    responseCode: 200,
-    now: clock.now(),
-  })
+  await emit(tx, { merchantId, isSandbox: payload.isSandbox }, 'customers.login.token', event, clock.now())
   await finish(tx)
 }

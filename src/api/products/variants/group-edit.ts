@@ -215,5 +215,5 @@ function getOption<Option extends { id: string }>(options: readonly Option[], id
 
 async function report(tx: Tx, writer: Writer, productId: string, now: Date): Promise<VariantGroup[]> {
   await touchProduct(tx, writer.caller.merchantId, productId, now)
-  return (await reportChange(tx, writer, productId, 'products.update', 200, now)).variant_groups
+  return (await reportChange(tx, writer, productId, 'products.update', now)).variant_groups
 }

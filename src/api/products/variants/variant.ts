@@ -210,7 +210,7 @@ async function report(tx: Tx, writer: Writer, productId: string, id: string, now
 
 async function reportProduct(tx: Tx, writer: Writer, productId: string, now: Date) {
   await touchProduct(tx, writer.caller.merchantId, productId, now)
-  await reportChange(tx, writer, productId, 'products.update', 200, now)
+  await reportChange(tx, writer, productId, 'products.update', now)
 }
 
 // A row → the variant in its newest form, field by field.

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Db, statement } from '../../src/db/db.ts'
+import { type Db, statement, type Tx } from '../../src/db/db.ts'
 import { emit } from '../../src/events/emit.ts'
 import { sweepOldEvents } from '../../src/jobs/sweeps.ts'
 import { testDatabase } from '../support/database.ts'
@@ -35,29 +35,21 @@ beforeAll(async () => {
 })
 beforeEach(() => db.run(clear, [merchantId]))
 
-const event = (more: { payload?: unknown; sandbox?: boolean | null } = {}) => ({
-  merchantId,
-  sandbox: null,
-  name: 'attributes.create',
-  kind: 'attribute',
-  payload: { id: 'attr_1' },
-  responseCode: 201,
-  now: NOW,
-  ...more,
-})
+const created = (tx: Tx, scope = { merchantId }, payload: unknown = { id: 'attr_1' }) =>
+  emit(tx, scope, 'attributes.create', payload, NOW)
 
 const eventsOf = (handle: Db) => handle.many(selectEvents, [merchantId])
 
 describe('emit', () => {
   it('writes the event with the body as it is now', async () => {
-    await db.transaction((tx) => emit(tx, event({ sandbox: true })))
+    await db.transaction((tx) => emit(tx, { merchantId, isSandbox: true }, 'customers.create', { id: 'cstmr_1' }, NOW))
     expect(await eventsOf(db)).toEqual([
       {
         id: expect.stringMatching(/^evt_[0-9A-Za-z]{26}$/),
-        name: 'attributes.create',
-        kind: 'attribute',
+        name: 'customers.create',
+        kind: 'customer',
         sandbox: true,
-        payload: '{"id":"attr_1"}',
+        payload: '{"id":"cstmr_1"}',
         response_code: 201,
         created_at: NOW,
       },
@@ -67,7 +59,7 @@ describe('emit', () => {
   it('keeps the event together with the change', async () => {
     await db.transaction(async (tx) => {
       await tx.run(rename, [merchantId, 'Renamed'])
-      await emit(tx, event())
+      await created(tx)
     })
     expect(await eventsOf(db)).toHaveLength(1)
     expect(await db.one(nameOf, [merchantId])).toEqual({ name: 'Renamed' })
@@ -76,7 +68,7 @@ describe('emit', () => {
   it('leaves no event of a change that is rolled back', async () => {
     const attempt = db.transaction(async (tx) => {
       await tx.run(rename, [merchantId, 'Never'])
-      await emit(tx, event())
+      await created(tx)
       expect(await eventsOf(tx)).toHaveLength(1)
       throw new Error('refused')
     })
@@ -88,7 +80,7 @@ describe('emit', () => {
   it('undoes the change when the event is refused', async () => {
     const attempt = db.transaction(async (tx) => {
       await tx.run(rename, [merchantId, 'Never'])
-      await emit(tx, { ...event(), merchantId: 999_999 })
+      await created(tx, { merchantId: 999_999 })
     })
     await expect(attempt).rejects.toThrow('events_merchant_id_fkey')
     expect(await db.one(nameOf, [merchantId])).toEqual({ name: 'Renamed' })
@@ -96,19 +88,19 @@ describe('emit', () => {
 
   it('keeps the text of the payload: key order, numbers, escapes', async () => {
     const payload = { zebra: 1, apple: { y: [], b: 1.5, a: null }, mango: 'é\u0000"\ud800', Apple: 1e21 }
-    await db.transaction((tx) => emit(tx, event({ payload })))
+    await db.transaction((tx) => created(tx, { merchantId }, payload))
     const [stored] = await eventsOf(db)
     expect(stored?.payload).toBe(JSON.stringify(payload))
   })
 
   it('knows objects shared by sandbox and live', async () => {
-    await db.transaction((tx) => emit(tx, event({ sandbox: null })))
+    await db.transaction((tx) => created(tx))
     expect((await eventsOf(db))[0]?.sandbox).toBeNull()
   })
 
   it('loses its events with the merchant', async () => {
     const { id } = await db.one(addMerchant, [NOW])
-    await db.transaction((tx) => emit(tx, { ...event(), merchantId: id }))
+    await db.transaction((tx) => created(tx, { merchantId: id }))
     await db.run(removeMerchant, [id])
     expect(await db.many(selectEvents, [id])).toEqual([])
   })

@@ -1,0 +1,34 @@
+// The columns that a store selects, inserts and sets alike, written once.
+
+/** `Name` is a column, and the parameter that brings its value. */
+export type Columns<Name extends string> = {
+  /** `name, meta` */
+  readonly names: string
+  /** `:name, :meta` */
+  readonly parameters: string
+  /** `name = :name, meta = :meta` */
+  readonly assignments: string
+  /** The values of the parameters; those of JSON columns as text. */
+  values(row: Readonly<Record<Name, unknown>>): Record<Name, unknown>
+}
+
+/**
+ * `json`: those of the columns that hold JSON. Left to itself the client would send a text unquoted and a list as a PostgreSQL array; null
+ * is no value, not JSON's.
+ */
+export function columns<Name extends string>(all: readonly Name[], json: readonly Name[] = []): Columns<Name> {
+  return {
+    names: all.join(', '),
+    parameters: all.map((name) => `:${name}`).join(', '),
+    assignments: all.map((name) => `${name} = :${name}`).join(', '),
+    values: (row) =>
+      Object.fromEntries(all.map((name) => [name, json.includes(name) ? jsonText(row[name]) : row[name]])) as Record<
+        Name,
+        unknown
+      >,
+  }
+}
+
+/** The text of a JSON column: null where there is none. */
+export const jsonText = (value: unknown): string | null =>
+  value === null || value === undefined ? null : JSON.stringify(value)

@@ -1,0 +1,44 @@
+// Every event there is: its name, the kind of its payload, and the status that the request which caused it is answered with.
+// Business code names an event and hands over the payload; the rest follows from this list.
+
+/** `isShared`: of something that sandbox and live have in common, so that the event is of neither. */
+type EventEntry = { readonly kind: string; readonly responseCode: number; readonly isShared: boolean }
+
+const shared = <Code extends number>(kind: string, responseCode: Code) =>
+  ({ kind, responseCode, isShared: true }) as const satisfies EventEntry
+
+const ofOneMode = <Code extends number>(kind: string, responseCode: Code) =>
+  ({ kind, responseCode, isShared: false }) as const satisfies EventEntry
+
+export const EVENTS = {
+  'assets.create': shared('asset', 201),
+  'assets.update': shared('asset', 200),
+  'assets.delete': shared('asset', 204),
+  'attributes.create': shared('attribute', 201),
+  'attributes.update': shared('attribute', 200),
+  'attributes.delete': shared('attribute', 204),
+  'categories.create': shared('category', 201),
+  'categories.update': shared('category', 200),
+  'categories.delete': shared('category', 204),
+  'customers.create': ofOneMode('customer', 201),
+  'customers.update': ofOneMode('customer', 200),
+  'customers.delete': ofOneMode('customer', 204),
+  'customers.login.token': ofOneMode('login_token_event', 200),
+  'discounts.create': shared('discount', 201),
+  'discounts.update': shared('discount', 200),
+  'discounts.delete': shared('discount', 204),
+  'giftcards.create': shared('gift_card', 201),
+  'giftcards.update': shared('gift_card', 200),
+  'giftcards.delete': shared('gift_card', 204),
+  'orders.create': ofOneMode('order', 200),
+  'orders.update': ofOneMode('order', 200),
+  'orders.refund': ofOneMode('order', 200),
+  'orders.cancel': ofOneMode('order', 200),
+  'orders.receipt.resend': ofOneMode('order', 200),
+  'orders.physical.shipment': ofOneMode('shipment', 201),
+  'products.create': shared('product', 201),
+  'products.update': shared('product', 200),
+  'products.delete': shared('product', 204),
+} as const satisfies Readonly<Record<string, EventEntry>>
+
+export type EventName = keyof typeof EVENTS
