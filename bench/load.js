@@ -4,9 +4,8 @@
 import { connect } from 'node:net'
 import { fillIn } from './placeholders.js'
 
-const { port, scenario, seconds } = await new Promise((resolve) => process.once('message', resolve))
+const { port, scenario, seconds, warmUpMs } = await new Promise((resolve) => process.once('message', resolve))
 const { steps, headers, targets, isEachOnce, connections } = scenario
-const WARM_UP_MS = 1_000
 const NEVER_ENDS_MS = 20_000
 // Each round is a process of its own, and its runs must not repeat another's.
 const NOBODY_ELSES = process.pid.toString(36).padStart(4, '0').slice(-4)
@@ -14,7 +13,7 @@ const NOBODY_ELSES = process.pid.toString(36).padStart(4, '0').slice(-4)
 let next = 0
 let failure = null
 
-const measureFrom = performance.now() + WARM_UP_MS
+const measureFrom = performance.now() + warmUpMs
 const end = measureFrom + seconds * 1_000
 const latencies = []
 
