@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { slices } from '../../src/api/index.ts'
+import { slices } from '../../src/app.ts'
 import { release } from '../../src/release.ts'
 import { versions } from '../../src/versions/index.ts'
 import { testApp } from '../support/app.ts'
