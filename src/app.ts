@@ -32,7 +32,7 @@ import { serveDownloads } from './http/files/downloads.ts'
 import { serveFiles } from './http/files/files.ts'
 import { servePages } from './http/files/pages.ts'
 import { serveUploads } from './http/files/uploads.ts'
-import { openApiDocument } from './http/openapi.ts'
+import { type ApiDescription, openApiDocument } from './http/openapi.ts'
 import { serveAbout, serveHealth } from './http/server/health.ts'
 import type { Log } from './http/server/log.ts'
 import { createMetrics, type Metrics } from './http/server/metrics.ts'
@@ -182,7 +182,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
   })
   serveHealth(server, { ...metrics, text: () => metricsText(metrics) }, readiness.ask)
-  serveAbout(server, () => openApiDocument({ endpoints, kinds, release, dates: compiled.dates }))
+  serveAbout(server, () => openApiDocument(apiDescription(served, versions)))
   serveFiles(server, fileFinder(services))
   serveDownloads(server, { path: DOWNLOAD_PATH, find: downloadFinder(services) })
   serveUploads(server, {
@@ -262,6 +262,15 @@ export async function createApp(options: AppOptions): Promise<App> {
     await Promise.race([Promise.all([heartbeat.stop(), db.close()]), pause(LETTING_GO_MS, undefined, { ref: false })])
   }
 }
+
+/** Also for the script that writes openapi.json. */
+export const apiDescription = (served: readonly Slice[], versions: readonly Version[]): ApiDescription => ({
+  endpoints: served.flatMap((slice) => slice.endpoints),
+  kinds: served.flatMap((slice) => slice.kinds),
+  release,
+  dates: versions.map(({ date }) => date),
+  customerToken: 'What customers/exchange-token gives: the session of one customer, for 24 hours.',
+})
 
 const bothWorkers = (one: Worker, other: Worker): Worker => ({
   async stop(waitMs) {
