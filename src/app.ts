@@ -2,22 +2,22 @@
 
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { FastifyInstance } from 'fastify'
 import { fileFinder } from './api/assets/file.ts'
 import { takeUpload } from './api/assets/upload.ts'
 import { type Completer, startCompleter } from './api/capture/completer.ts'
 import { hastenAttempt } from './api/capture/store.ts'
 import { customerAuthenticator } from './api/customers/login/session.ts'
-import { downloadFinder } from './api/fulfillment/download.ts'
-import { slices as allSlices } from './api/index.ts'
+import { DOWNLOAD_PATH, downloadFinder } from './api/fulfillment/download.ts'
+import { slices as resources } from './api/index.ts'
 import { keyAuthenticator } from './api/merchants/authenticate.ts'
 import type { Slice } from './api/slice.ts'
-import { serveStorefront } from './compat/storefront.ts'
+import { compat, oldEndpoints } from './compat/index.ts'
 import { type Database, until } from './db/db.ts'
 import { HEARTBEAT_CONNECTIONS, startHeartbeat } from './db/heartbeat.ts'
 import type { Migration } from './db/migrate.ts'
 import { type ConnectionSettings, openPool, type PoolOptions } from './db/pool.ts'
 import { watchReadiness } from './db/readiness.ts'
+import { storefrontPages } from './demo/storefront.ts'
 import { diskStore } from './files/disk.ts'
 import { downloader } from './files/download.ts'
 import { watchFreeSpace } from './files/free-space.ts'
@@ -25,18 +25,18 @@ import { type S3Settings, s3Store } from './files/s3.ts'
 import type { GatewayPorts, Payments } from './gateways/gateway.ts'
 import { chargingWith } from './gateways/index.ts'
 import { testJournal } from './gateways/sandbox/journal-store.ts'
-import { redirectPage } from './gateways/sandbox/test-redirect.ts'
+import { testGatewayPages } from './gateways/sandbox/page.ts'
 import { openGeo } from './geo/locate.ts'
 import type { Files, Retention, Services } from './http/endpoint/endpoint.ts'
 import { serveDownloads } from './http/files/downloads.ts'
 import { serveFiles } from './http/files/files.ts'
+import { servePages } from './http/files/pages.ts'
 import { serveUploads } from './http/files/uploads.ts'
-import { openApiDocument } from './http/openapi.ts'
+import { type ApiDescription, openApiDocument } from './http/openapi.ts'
 import { serveAbout, serveHealth } from './http/server/health.ts'
 import type { Log } from './http/server/log.ts'
 import { createMetrics, type Metrics } from './http/server/metrics.ts'
-import { buildServer, type ServerOptions } from './http/server/server.ts'
-import { serveTestGatewayPage } from './http/test-gateway-page.ts'
+import { buildServer, type Server, type ServerOptions } from './http/server/server.ts'
 import { sweepEndedAttempts, sweepFailedJobs, sweepOldEvents, sweepOldIdempotencyKeys } from './jobs/sweeps.ts'
 import { startWorker, type Worker } from './jobs/worker.ts'
 import { sessionKeys } from './keys/session-keys.ts'
@@ -49,6 +49,9 @@ import { release } from './release.ts'
 import { compileVersions } from './versions/apply.ts'
 import type { Version } from './versions/change.ts'
 import { versions as allVersions } from './versions/index.ts'
+
+/** All that is served under /v1. */
+export const slices: readonly Slice[] = [...resources, oldEndpoints]
 
 export type FileOptions = {
   /** Where files lie, unless there is an S3 store, and where they arrive in any case. */
@@ -89,7 +92,7 @@ export type AppOptions = FileOptions &
   }
 
 export type App = {
-  readonly server: FastifyInstance
+  readonly server: Server
   readonly db: Database
   readonly clock: Clock
   readonly metrics: Metrics
@@ -110,7 +113,8 @@ const MAILS_AT_A_TIME = 4
 const LETTING_GO_MS = 1_000
 
 export async function createApp(options: AppOptions): Promise<App> {
-  const { connection, log, slices = allSlices, versions = allVersions } = options
+  const { connection, log, versions = allVersions } = options
+  const served = options.slices ?? slices
   // First: it may refuse the start, and there is nothing yet to let go of.
   const geo = await openGeo(options.geoDatabase ?? null, {
     onError: (error) => log.warn({ err: error }, 'the address database cannot be used'),
@@ -156,8 +160,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     retention: options.retention ?? KEEP_ALL,
   }
 
-  const endpoints = slices.flatMap((slice) => slice.endpoints)
-  const kinds = slices.flatMap((slice) => slice.kinds)
+  const endpoints = served.flatMap((slice) => slice.endpoints)
+  const kinds = served.flatMap((slice) => slice.kinds)
   const compiled = compileVersions({
     versions,
     operations: endpoints.map(({ operation, returns = null, conflict = null }) => ({ operation, returns, conflict })),
@@ -172,24 +176,29 @@ export async function createApp(options: AppOptions): Promise<App> {
     serving: {
       services,
       versions: compiled,
+      compat,
       authenticate,
       authenticateCustomer: customerAuthenticator(services, heartbeat),
     },
   })
   serveHealth(server, { ...metrics, text: () => metricsText(metrics) }, readiness.ask)
-  serveAbout(server, () => openApiDocument({ endpoints, kinds, release, dates: compiled.dates }))
+  serveAbout(server, () => openApiDocument(apiDescription(served, versions)))
   serveFiles(server, fileFinder(services))
-  serveDownloads(server, downloadFinder(services))
-  serveUploads(server, (address, bytes, size, signal) =>
-    takeUpload({ ...services, db: until(db, signal) }, address, bytes, size),
-  )
-  serveTestGatewayPage(server, redirectPage(ports))
-  serveStorefront(server, {
-    findKey: options.findDemoKey ?? (async () => null),
-    authenticate,
-    version: compiled.head,
-    publicUrl: options.publicUrl,
+  serveDownloads(server, { path: DOWNLOAD_PATH, find: downloadFinder(services) })
+  serveUploads(server, {
+    thing: 'asset',
+    take: (address, bytes, size, signal) => takeUpload({ ...services, db: until(db, signal) }, address, bytes, size),
   })
+  servePages(server, testGatewayPages(ports))
+  servePages(
+    server,
+    storefrontPages({
+      findKey: options.findDemoKey ?? (async () => null),
+      authenticate,
+      version: compiled.head,
+      publicUrl: options.publicUrl,
+    }),
+  )
   await server.ready()
   // Without it the first second's requests would each look their key up; an outage here is /health/ready's to tell.
   await heartbeat.beat().catch(() => undefined)
@@ -208,7 +217,7 @@ export async function createApp(options: AppOptions): Promise<App> {
           'Live mails are not sent: SMTP_URL is not set. Customers of live shops get no receipts and cannot log in.',
         )
       completer = startCompleter(services, log)
-      const handlers = slices.flatMap((slice) => slice.jobs?.(services) ?? [])
+      const handlers = served.flatMap((slice) => slice.jobs?.(services) ?? [])
       const others = startWorker({
         db,
         clock,
@@ -219,7 +228,7 @@ export async function createApp(options: AppOptions): Promise<App> {
           sweepEndedAttempts,
           sweepFailedJobs,
           sweepOldIdempotencyKeys,
-          ...slices.flatMap((slice) => slice.sweeps?.(services) ?? []),
+          ...served.flatMap((slice) => slice.sweeps?.(services) ?? []),
         ],
       })
       const mails = startWorker({
@@ -253,6 +262,15 @@ export async function createApp(options: AppOptions): Promise<App> {
     await Promise.race([Promise.all([heartbeat.stop(), db.close()]), pause(LETTING_GO_MS, undefined, { ref: false })])
   }
 }
+
+/** Also for the script that writes openapi.json. */
+export const apiDescription = (served: readonly Slice[], versions: readonly Version[]): ApiDescription => ({
+  endpoints: served.flatMap((slice) => slice.endpoints),
+  kinds: served.flatMap((slice) => slice.kinds),
+  release,
+  dates: versions.map(({ date }) => date),
+  customerToken: 'What customers/exchange-token gives: the session of one customer, for 24 hours.',
+})
 
 const bothWorkers = (one: Worker, other: Worker): Worker => ({
   async stop(waitMs) {

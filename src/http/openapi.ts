@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document, made from the same schemas that validate requests and write replies.
+// The OpenAPI 3.1 document, made from the same schemas that validate requests and write replies. openapi-shared.ts makes it short.
 
 import swagger from '@fastify/swagger'
 import fastify, { type FastifySchema } from 'fastify'
@@ -7,6 +7,7 @@ import { SHOPPER_ADDRESS } from './endpoint/caller.ts'
 import type { Endpoint } from './endpoint/endpoint.ts'
 import type { Kind } from './endpoint/schema.ts'
 import { kindsIn } from './endpoint/serialization.ts'
+import { type OpenApi, shareParts } from './openapi-shared.ts'
 
 const ERROR = {
   type: 'object',
@@ -35,13 +36,24 @@ const SECRET_KEY = [{ secretKey: [] }]
 const CUSTOMER_OR_SECRET_KEY = [{ customerToken: [] }, { secretKey: [] }]
 const SECURITY = { public: BOTH_KEYS, secret: SECRET_KEY, customer: CUSTOMER_OR_SECRET_KEY } as const
 
-const NO_KEY = 'No valid key, or a live key over plain HTTP.'
-const UNKNOWN_CALLER = {
-  public: NO_KEY,
-  secret: NO_KEY,
-  customer:
+/** What each answer without a body of its own is called among the components, and what it means. */
+const ANSWERS = {
+  no_content: 'Success, without a body.',
+  bad_request: 'The request cannot be read, or names an unknown version.',
+  unauthorized: 'No valid key, or a live key over plain HTTP.',
+  customer_unauthorized:
     "No valid token of a customer and no valid key, the customer's session is over, or a live one over plain HTTP.",
+  forbidden: 'A public key may not do this.',
+  customer_forbidden: 'A public key may not do this, nor the token of another customer.',
+  not_found: 'There is no such thing.',
+  conflict: 'Something is in the way, such as the first request with this Idempotency-Key.',
+  unprocessable_entity: 'A field is missing, badly formed or refused.',
+  too_many_requests: 'Asked for too often; Retry-After says in how many seconds again.',
+  failure: 'Any other failure.',
 } as const
+
+const nameOfAnswer = ({ description }: { readonly description?: unknown }): string | null =>
+  Object.entries(ANSWERS).find(([, meaning]) => meaning === description)?.[0] ?? null
 
 export type ApiDescription = {
   readonly endpoints: readonly Endpoint[]
@@ -49,10 +61,19 @@ export type ApiDescription = {
   readonly release: string
   /** Every API version, newest first. */
   readonly dates: readonly string[]
+  /** What a customer's token is and how one is got. */
+  readonly customerToken: string
 }
 
-/** Made on a server of its own that is never listened on, so that the real one carries nothing for it. */
-export async function openApiDocument({ endpoints, kinds, release, dates }: ApiDescription): Promise<object> {
+export const openApiDocument = async (description: ApiDescription): Promise<OpenApi> =>
+  shareParts(await wholeDocument(description), nameOfAnswer)
+
+/**
+ * With everything said wherever it holds. Made on a server of its own that is never listened on, so that the real one carries nothing for
+ * it.
+ */
+export async function wholeDocument(description: ApiDescription): Promise<OpenApi> {
+  const { endpoints, kinds, release, dates, customerToken } = description
   const server = fastify()
   // Not those that only events have: a reader would look for the operation that answers them.
   const answered = { all: endpoints.map(({ returns }) => returns && byName(returns)) }
@@ -75,7 +96,7 @@ export async function openApiDocument({ endpoints, kinds, release, dates }: ApiD
             type: 'http',
             scheme: 'bearer',
             bearerFormat: 'JWT',
-            description: 'What customers/exchange-token gives: the session of one customer, for 24 hours.',
+            description: customerToken,
           },
         },
         schemas: { error: ERROR as never },
@@ -95,29 +116,24 @@ export async function openApiDocument({ endpoints, kinds, release, dates }: ApiD
       handler: async () => undefined,
     })
   await server.ready()
-  const document = server.swagger()
+  const document = server.swagger() as unknown
   await server.close()
-  return document
+  return document as OpenApi
 }
 
 const ERROR_REFERENCE = { $ref: '#/components/schemas/error' }
 
-const refersToError = (description: string) => ({
-  description,
-  content: { 'application/json': { schema: ERROR_REFERENCE } },
+const answer = (name: keyof typeof ANSWERS, schema: object = ERROR_REFERENCE) => ({
+  description: ANSWERS[name],
+  content: { 'application/json': { schema } },
 })
-
-const conflictWith = (conflict: TObject | undefined, description: string) =>
-  conflict === undefined
-    ? refersToError(description)
-    : { description, content: { 'application/json': { schema: { allOf: [ERROR_REFERENCE, conflict] } } } }
 
 function schemasOf(endpoint: Endpoint, dates: readonly string[]): FastifySchema {
   const { access, params, query, body, returns, status, limited, metered, conflict } = endpoint
   const isPost = endpoint.method === 'POST'
   const success = returns
     ? { description: 'Success.', content: { 'application/json': { schema: byName(returns) } } }
-    : { description: 'Success, without a body.', type: 'null' }
+    : { description: ANSWERS.no_content, type: 'null' }
   return {
     operationId: endpoint.operation,
     summary: endpoint.summary,
@@ -136,26 +152,15 @@ function schemasOf(endpoint: Endpoint, dates: readonly string[]): FastifySchema 
     ...(body && { body }),
     response: {
       [status]: success,
-      400: refersToError('The request cannot be read, or names an unknown version.'),
-      401: refersToError(UNKNOWN_CALLER[access]),
-      ...(access === 'secret' ? { 403: refersToError('A public key may not do this.') } : {}),
-      ...(access === 'customer'
-        ? { 403: refersToError('A public key may not do this, nor the token of another customer.') }
-        : {}),
-      ...(params ? { 404: refersToError('There is no such thing.') } : {}),
-      ...(isPost
-        ? {
-            409: conflictWith(
-              conflict,
-              'Something is in the way, such as the first request with this Idempotency-Key.',
-            ),
-          }
-        : {}),
-      ...(body || query ? { 422: refersToError('A field is missing, badly formed or refused.') } : {}),
-      ...(limited || metered
-        ? { 429: refersToError('Asked for too often; Retry-After says in how many seconds again.') }
-        : {}),
-      default: refersToError('Any other failure.'),
+      400: answer('bad_request'),
+      401: answer(access === 'customer' ? 'customer_unauthorized' : 'unauthorized'),
+      ...(access === 'secret' && { 403: answer('forbidden') }),
+      ...(access === 'customer' && { 403: answer('customer_forbidden') }),
+      ...(params && { 404: answer('not_found') }),
+      ...(isPost && { 409: answer('conflict', conflict && { allOf: [ERROR_REFERENCE, conflict] }) }),
+      ...((body || query) && { 422: answer('unprocessable_entity') }),
+      ...((limited || metered) && { 429: answer('too_many_requests') }),
+      default: answer('failure'),
     },
   } as FastifySchema
 }

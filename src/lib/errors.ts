@@ -183,8 +183,11 @@ export const tooManyRequests = (retryAfterSeconds: number, excess?: Excess) => {
 
 const FULL = { orders: 'orders', carts: 'carts', checkouts: 'checkout tokens' }
 
+/** What a shop's sandbox may hold only so much of. */
+export type Quota = keyof typeof FULL
+
 /** A shop's sandbox holds as much as it may, all of it made within a day. The secret key is not refused. */
-export const sandboxFull = (kind: keyof typeof FULL) =>
+export const sandboxFull = (kind: Quota) =>
   new ApiError(
     429,
     'too_many_requests',

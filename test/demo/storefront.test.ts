@@ -6,8 +6,9 @@ import { createRequire } from 'node:module'
 import fastify from 'fastify'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { serveStorefront } from '../../src/compat/storefront.ts'
+import { storefrontPages } from '../../src/demo/storefront.ts'
 import type { Caller } from '../../src/http/endpoint/endpoint.ts'
+import { servePages } from '../../src/http/files/pages.ts'
 import { listen } from '../http/harness.ts'
 import { testApp } from '../support/app.ts'
 import { isBrowserSkipped, openBrowser } from '../support/browser.ts'
@@ -83,7 +84,7 @@ describe('what is served', () => {
   it('sends the browser for the SDK to its public copy where the package is not installed, and lets it run from there alone', async () => {
     const server = fastify()
     const found = { findKey: async () => sandbox.public, authenticate: () => CALLER, version: '2022-07-21' }
-    serveStorefront(server, { ...found, publicUrl: 'https://api.shop.example' }, null)
+    servePages(server, storefrontPages({ ...found, publicUrl: 'https://api.shop.example' }, null))
     const elsewhere = 'https://cdn.jsdelivr.net/npm/@chec/commerce.js@2.8.0/lib/commerce.js'
     expect(await server.inject('/storefront/commerce.js')).toMatchObject({
       statusCode: 302,

@@ -3,7 +3,7 @@
 
 import { Type } from 'typebox'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { slices } from '../../src/api/index.ts'
+import { slices } from '../../src/app.ts'
 import { statement } from '../../src/db/db.ts'
 import {
   ApiError,

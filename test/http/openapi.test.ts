@@ -1,8 +1,11 @@
-// The OpenAPI document says what the router does, in both directions, and the committed copy is the one that is served.
+// The OpenAPI document says what the router does, in both directions, and the committed copy is the one that is served. What several
+// places share is said once in it; most tests look at it with that put in its places.
 
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { slices } from '../../src/api/index.ts'
+import { apiDescription, slices } from '../../src/app.ts'
+import { wholeDocument } from '../../src/http/openapi.ts'
+import { laidOut } from '../../src/http/openapi-shared.ts'
 import { release } from '../../src/release.ts'
 import { versions } from '../../src/versions/index.ts'
 import { testApp } from '../support/app.ts'
@@ -26,7 +29,32 @@ type Document = {
 
 const app = await testApp()
 const served = await app.call('GET', '/openapi.json')
-const document = served.body as Document
+const short = served.body as Document
+
+const resolve = (ref: string): unknown =>
+  ref
+    .split('/')
+    .slice(1)
+    .reduce<unknown>(
+      (value, part) => (value as Json | undefined)?.[part.replaceAll('~1', '/').replaceAll('~0', '~')],
+      short,
+    )
+
+/** Kinds are components by their nature; all others are parts that several places share. Only the names of shared schemas have a dot. */
+const isShared = (ref: string) => /^#\/components\/(parameters|responses|schemas\/\w+\.)/.test(ref)
+
+/** With each shared part in its places. */
+function inlined(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inlined)
+  if (typeof value !== 'object' || value === null) return value
+  const { $ref: ref } = value as { $ref?: string }
+  if (ref !== undefined && isShared(ref)) return inlined(resolve(ref))
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, inlined(inner)]))
+}
+
+const { securitySchemes, schemas } = short.components
+const kindSchemas = Object.fromEntries(Object.entries(schemas).filter(([name]) => !name.includes('.')))
+const document = inlined({ ...short, components: { securitySchemes, schemas: kindSchemas } }) as Document
 const endpoints = slices.flatMap((slice) => slice.endpoints)
 const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
@@ -125,10 +153,8 @@ describe('the document', () => {
 
   test('is what the file openapi.json says', async () => {
     const file = await readFile(new URL('../../openapi.json', import.meta.url), 'utf8').catch(() => 'null')
-    expect(JSON.parse(file), 'openapi.json is out of date: run `npm run openapi` and commit it').toEqual(document)
-    expect(file, 'openapi.json was edited by hand: run `npm run openapi`').toBe(
-      `${JSON.stringify(document, null, 2)}\n`,
-    )
+    expect(JSON.parse(file), 'openapi.json is out of date: run `npm run openapi` and commit it').toEqual(short)
+    expect(file, 'openapi.json was edited by hand: run `npm run openapi`').toBe(`${laidOut(short)}\n`)
   })
 })
 
@@ -212,19 +238,55 @@ describe('references', () => {
     }
   }
 
-  const resolve = (ref: string): unknown =>
-    ref
-      .split('/')
-      .slice(1)
-      .reduce<unknown>(
-        (value, part) => (value as Json | undefined)?.[part.replaceAll('~1', '/').replaceAll('~0', '~')],
-        document,
-      )
-
   test('all resolve inside the document', () => {
-    const refs = [...refsIn(document)]
+    const refs = [...refsIn(short), ...refsIn(document)]
     expect(refs.length).toBeGreaterThan(0)
     expect(refs.filter(([, ref]) => !ref.startsWith('#/components/') || resolve(ref) === undefined)).toEqual([])
+  })
+
+  test('to shared parts stand for what the endpoints say: in their places, they make the whole document', async () => {
+    const whole = await wholeDocument(apiDescription(slices, versions))
+    expect(document).toEqual(JSON.parse(JSON.stringify(whole)))
+    // About a third: what several places share is said once.
+    expect(served.text.length).toBeLessThan(JSON.stringify(whole).length * 0.6)
+  })
+
+  test('stand where OpenAPI allows one of their sort', () => {
+    const misplaced = [...refsIn(short)].filter(([at, ref]) => {
+      const [, , sort = ''] = ref.split('/')
+      const isIn = (where: RegExp) => where.test(at)
+      if (sort === 'parameters') return !isIn(/^#\/paths\/.*\/parameters\/\d+$/)
+      if (sort === 'responses') return !isIn(/^#\/paths\/.*\/responses\/\w+$/)
+      return sort !== 'schemas' || !isIn(/\/(schema|items|additionalProperties|(properties|anyOf|allOf|oneOf)\/\w+)$/)
+    })
+    expect(misplaced).toEqual([])
+  })
+
+  test('name each shared part at least twice, by a name that OpenAPI allows, and nothing that is repeated is left in place', () => {
+    const counts = new Map<string, number>()
+    for (const [, ref] of refsIn(short)) counts.set(ref, (counts.get(ref) ?? 0) + 1)
+    for (const [sort, parts] of Object.entries(short.components))
+      for (const name of Object.keys(parts)) {
+        expect(name).toMatch(/^[\w.-]+$/)
+        const ref = `#/components/${sort}/${name}`
+        if (isShared(ref)) expect([ref, counts.get(ref)]).toEqual([ref, expect.toSatisfy((n) => n > 1)])
+      }
+    const inPlace = Object.values(short.paths).flatMap((methods) =>
+      Object.values(methods).flatMap(({ parameters = [], responses }) =>
+        [...parameters, ...Object.values(responses)]
+          .filter((part) => !('$ref' in part))
+          .map((part) => JSON.stringify(part)),
+      ),
+    )
+    expect(new Set(inPlace).size).toBe(inPlace.length)
+  })
+
+  test('and paths, methods and components have an order that does not depend on the code', () => {
+    const isSorted = (names: readonly string[]) => expect([...names].sort()).toEqual(names)
+    isSorted(Object.keys(short.paths))
+    isSorted(Object.keys(short.components.schemas))
+    for (const methods of Object.values(short.paths))
+      expect(['get', 'post', 'put', 'delete'].filter((method) => method in methods)).toEqual(Object.keys(methods))
   })
 
   test('kinds are components, and no schema is repeated in place', () => {
@@ -238,8 +300,8 @@ describe('references', () => {
   })
 
   test('components that nobody refers to do not exist', () => {
-    const referred = new Set([...refsIn(document)].map(([, ref]) => ref))
-    for (const name of Object.keys(document.components.schemas))
+    const referred = new Set([...refsIn(short)].map(([, ref]) => ref))
+    for (const name of Object.keys(short.components.schemas))
       expect(referred.has(`#/components/schemas/${name}`), name).toBe(true)
   })
 })

@@ -1,7 +1,7 @@
 // Errors of the checkout routes over HTTP: which of them had another form before 2020-09-23, and which never had.
 
 import { describe, expect, it } from 'vitest'
-import { slices } from '../../src/api/index.ts'
+import { slices } from '../../src/app.ts'
 import { checkoutErrors as change } from '../../src/versions/changes/2020-09-23.ts'
 import { NOT_FOUND, openCheckoutShop, UNKNOWN_ID } from '../api/checkouts/support.ts'
 import { type CallOptions, testApp } from '../support/app.ts'

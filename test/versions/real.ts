@@ -1,6 +1,6 @@
 // The real registry, compiled with the real operations and kinds: a body is aged wherever a kind stands in it, without a server.
 
-import { slices } from '../../src/api/index.ts'
+import { slices } from '../../src/app.ts'
 import { compileVersions } from '../../src/versions/apply.ts'
 import { versions } from '../../src/versions/index.ts'
 

@@ -1,7 +1,6 @@
 // The endpoints that end a checkout: its capture, and the receipt of what came of it.
 
 import { Type } from 'typebox'
-import { rewriteCapture } from '../../compat/capture-body.ts'
 import { type Context, endpoint, metered } from '../../http/endpoint/endpoint.ts'
 import { nested } from '../../http/endpoint/schema.ts'
 import { notFound } from '../../lib/errors.ts'
@@ -44,7 +43,6 @@ export const capture: Slice = {
         makes: 'orders',
         bodyLimit: BODY_LIMIT,
         body: CaptureBody,
-        rewrite: rewriteCapture,
         conflict: CaptureConflict,
         // The redirect first: whether it is one shows from its first field.
         returns: Type.Unsafe<Order | PaymentRedirect>({

@@ -1,7 +1,6 @@
 // The endpoints of /v1/checkouts. Who knows a token's id may use it: that is what any key may do here, in its own mode.
 
 import { Type } from 'typebox'
-import { NoScript, protectCheckout } from '../../compat/sdk.ts'
 import { endpoint, metered } from '../../http/endpoint/endpoint.ts'
 import { oneOf } from '../../http/endpoint/schema.ts'
 import { AppliedGiftCard } from '../gift-cards/schema.ts'
@@ -29,7 +28,6 @@ export const checkouts: Slice = {
     AvailableGateways,
     AppliedGiftCard,
     ...formKinds,
-    NoScript,
   ],
   sweeps: () => [sweepExpiredCheckouts],
   endpoints: [
@@ -100,6 +98,6 @@ export const checkouts: Slice = {
         },
       }),
     ]),
-    ...metered([...checkEndpoints, ...formEndpoints, protectCheckout]),
+    ...metered([...checkEndpoints, ...formEndpoints]),
   ],
 }

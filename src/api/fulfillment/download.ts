@@ -12,12 +12,15 @@ import { isId } from '../../lib/ids.ts'
 import { downloadSecret, grantedDownload } from '../orders/links.ts'
 import { type DownloadableRow, findDownloadable, takeOneDownload } from './store.ts'
 
+/** Where links lead (orders/links.ts). */
+export const DOWNLOAD_PATH = '/fulfill/:merchant_id/:order_id/:id'
+
 const USED_UP = 'This file has been downloaded as often as the order allows.'
 
 /** Throws where the link opens nothing. Only who holds a link that was signed for it is told why. */
 export const downloadFinder =
   ({ db, clock, files, signingSecret }: Services) =>
-  async ({ merchantId, orderId, id, query }: DownloadAddress): Promise<FoundDownload> => {
+  async ({ merchantId, id, query, params: { order_id: orderId = '' } }: DownloadAddress): Promise<FoundDownload> => {
     if (!isId('order', orderId) || !isId('download', id)) throw notFound('download')
     const secret = await downloadSecret({ signingSecret })
     const now = clock.now()

@@ -3,9 +3,9 @@
 
 import type { Db } from '../../db/db.ts'
 import type { Heartbeat } from '../../db/heartbeat.ts'
-import type { Caller, Quota } from '../../http/endpoint/endpoint.ts'
+import type { Caller } from '../../http/endpoint/endpoint.ts'
 import type { Authenticate } from '../../http/endpoint/serve.ts'
-import { unauthorized } from '../../lib/errors.ts'
+import { type Quota, unauthorized } from '../../lib/errors.ts'
 import { hashKey, looksLikeKey } from './merchant.ts'
 import { type CallerRow, findCallerByKeyHash } from './store.ts'
 

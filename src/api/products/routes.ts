@@ -1,7 +1,6 @@
 // The endpoints of /v1/products. Those of variants and of their groups stand in files of their own.
 
 import { Type } from 'typebox'
-import { rewriteProductBody } from '../../compat/product-body.ts'
 import { endpoint } from '../../http/endpoint/endpoint.ts'
 import { listOf, Price } from '../../http/endpoint/schema.ts'
 import { notFound } from '../../lib/errors.ts'
@@ -73,7 +72,6 @@ export const products: Slice = {
       method: 'POST',
       path: '/v1/products',
       access: 'secret',
-      rewrite: rewriteProductBody,
       body: CreateProduct,
       status: 201,
       returns: Product,
@@ -86,7 +84,6 @@ export const products: Slice = {
       path: '/v1/products/:id',
       access: 'secret',
       params: Id,
-      rewrite: rewriteProductBody,
       body: UpdateProduct,
       status: 200,
       returns: Product,

@@ -1,6 +1,7 @@
 // An endpoint is data: its operation, address, who may call it, its schemas and one function.
 // Slices list endpoints; serve-endpoint.ts turns each into a route.
 
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Static, TObject, TProperties, TSchema } from 'typebox'
 import type { Database } from '../../db/db.ts'
 import type { Download } from '../../files/download.ts'
@@ -10,6 +11,7 @@ import type { Geo } from '../../geo/locate.ts'
 import type { SessionKeys } from '../../keys/session-keys.ts'
 import type { SigningSecrets } from '../../keys/signing-secrets.ts'
 import type { Clock } from '../../lib/clock.ts'
+import type { ApiError, Quota } from '../../lib/errors.ts'
 import type { Mailer } from '../../mail/mailer.ts'
 
 /** Who is calling, as read from the API key or from a customer's own token. */
@@ -27,9 +29,6 @@ export type Caller = {
   /** Of what the shop's sandbox holds as much as it may. Known of API keys. */
   readonly fullSandbox?: readonly Quota[]
 }
-
-/** What a shop's sandbox may hold only so much of. */
-export type Quota = 'orders' | 'carts' | 'checkouts'
 
 /** A customer who has logged in. */
 export type Session = { readonly customerId: string; readonly begunAt: Date }
@@ -109,8 +108,8 @@ export type Context<Params = unknown, Query = unknown, Body = unknown> = Service
   /** The answer tells of something under way: it is not given again to a repeated Idempotency-Key, whose request runs anew. */
   notFinal(): void
   /**
-   * Tells how many lines of a cart or a checkout were read: what a request costs its client goes by that. `made`: the id of what is made of
-   * them, which will cost as much.
+   * Tells how many lines were read: what a request costs its client goes by that. `made`: the id of what is made of them, which will cost as
+   * much.
    */
   weigh(lines: number, made?: string): void
   /** Hands over what only an older version's envelope shows. */
@@ -128,8 +127,6 @@ export type Endpoint = {
   readonly params?: TObject
   readonly query?: TObject
   readonly body?: TObject
-  /** Brings another accepted form of the body into the one that `body` describes. Runs in every version, before validation. */
-  readonly rewrite?: (body: Readonly<Record<string, unknown>>) => Record<string, unknown>
   /** Bytes, where the usual limit for its kind of access does not fit. */
   readonly bodyLimit?: number
   /** No cache may keep an answer: a GET that creates would otherwise hand one cart to two shoppers. */
@@ -177,3 +174,28 @@ export const endpoint = <
 /** Endpoints of which each is metered. */
 export const metered = (endpoints: readonly Endpoint[], how: Endpoint['metered'] = 'short'): readonly Endpoint[] =>
   endpoints.map((each) => ({ ...each, metered: how }))
+
+/** What existing clients need beside the contract. The server only asks for it; `compat/` knows who they are. */
+export type Compat = {
+  /** Another name of the header `Service-Version`, in requests and in answers, as people write it. */
+  readonly versionHeader: string
+  /** The target of a request line, as the router is to read it. */
+  rewriteTarget(target: string): string
+  /** Asked once for each endpoint, and for each error. Null: the contract is all there is. */
+  formsOf(operation: string): ClientForms | null
+}
+
+/** The other forms in which existing clients send and read one operation. */
+export type ClientForms = {
+  /** Brings a body into the form that the endpoint's `body` describes. Runs in every version, before validation. */
+  rewriteBody?(body: Readonly<Record<string, unknown>>): Record<string, unknown>
+  rewriteError?(error: ApiError, headers: IncomingHttpHeaders): ApiError
+  /** A success of an older version, which has been aged. */
+  rewriteAged?(body: unknown, headers: IncomingHttpHeaders): unknown
+  /** JSON that is sent instead of `text`, or null. `facts`: what the handler told for older versions (`Context.tell`). */
+  rewriteNewest?(
+    text: () => string,
+    facts: Readonly<Record<string, unknown>>,
+    headers: IncomingHttpHeaders,
+  ): string | null
+}

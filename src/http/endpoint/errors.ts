@@ -2,7 +2,6 @@
 
 import type { ErrorObject } from 'ajv'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { spareTheCart } from '../../compat/sdk.ts'
 import {
   ApiError,
   badRequest,
@@ -13,6 +12,7 @@ import {
   unsupportedMediaType,
 } from '../../lib/errors.ts'
 import type { Versions } from '../../versions/apply.ts'
+import type { Compat } from './endpoint.ts'
 import { toldOf } from './serve.ts'
 import { fieldErrors } from './validation.ts'
 import { nameVersion, requestedVersion } from './versioning.ts'
@@ -22,8 +22,15 @@ const OVERLOAD_SAID_MS = 1_000
 
 export type SendError = (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply
 
-/** `isClosing` tells whether the server is stopping: a 503 for that is no failure. */
-export function errorSender(versions: Versions, bodyLimit: number, isClosing: () => boolean): SendError {
+type ErrorSettings = {
+  versions: Versions
+  compat: Compat
+  bodyLimit: number
+  /** Whether the server is stopping: a 503 for that is no failure. */
+  isClosing: () => boolean
+}
+
+export function errorSender({ versions, compat, bodyLimit, isClosing }: ErrorSettings): SendError {
   let overloadSaidAt = Number.NEGATIVE_INFINITY
   return (error, request, reply) => {
     const known = wentAway(request, error)
@@ -33,11 +40,16 @@ export function errorSender(versions: Versions, bodyLimit: number, isClosing: ()
     if (known?.isOverload) sayOverload(known, request)
     else if (known === null || (known.status >= 500 && !isClosing()))
       request.log.error({ err: error, operation: request.operation }, 'request failed')
-    const fresh = errorReply(known === null ? crashed(request.id) : spareTheCart(known, request))
+    const fresh = errorReply(known === null ? crashed(request.id) : forClient(known, request))
     const { status, body } = agedOrCrashed(request, fresh)
     nameVersion(reply, request.version)
     reply.code(status).headers(fresh.headers)
     return reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send(body)
+  }
+
+  function forClient(error: ApiError, { operation, headers }: FastifyRequest): ApiError {
+    const forms = operation === null ? null : compat.formsOf(operation)
+    return forms?.rewriteError?.(error, headers) ?? error
   }
 
   function sayOverload(error: ApiError, request: FastifyRequest) {
@@ -68,7 +80,7 @@ export function errorSender(versions: Versions, bodyLimit: number, isClosing: ()
 /** An error from before authentication (an unknown address, say) is still given in the version the client asked for. */
 function nameRequestedVersion(request: FastifyRequest, versions: Versions) {
   try {
-    request.version = requestedVersion(request.headers, versions.dates) ?? request.version
+    request.version = requestedVersion(request, versions.dates) ?? request.version
   } catch {
     // A version that does not exist: the newest form of the error stands.
   }

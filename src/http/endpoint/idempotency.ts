@@ -3,9 +3,9 @@
 
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest, onSendHookHandler, preValidationHookHandler } from 'fastify'
-import { bodyOrEmpty } from '../../compat/sdk.ts'
 import { conflict, notValid, tookTooLong, unprocessable } from '../../lib/errors.ts'
 import { jsonDigest } from '../../lib/json.ts'
+import { bodyOrEmpty } from './body.ts'
 import type { Services } from './endpoint.ts'
 import { type Claim, claimKey, freeKey, type KeptAnswer, keepAnswer } from './idempotency-store.ts'
 import { nameVersion } from './versioning.ts'

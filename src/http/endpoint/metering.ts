@@ -9,7 +9,7 @@ import type { Caller, Disk, Endpoint } from './endpoint.ts'
 
 /** A request that is being metered. */
 export type MeteredRequest = {
-  /** So many lines of a cart or a checkout were read for it. `made`: the id of what came of them. */
+  /** So many lines were read for it. `made`: the id of what came of them. */
   weigh(lines: number, made?: string): void
   /** Its answer is written. */
   end(bytes: number): void
@@ -24,6 +24,8 @@ declare module 'fastify' {
 
 export type Spender = {
   readonly caller: Caller
+  /** The id of what the request is about. */
+  readonly thing: string
   /** Those that the client may hold, the narrowest first; none where it is not limited. */
   readonly networks: readonly string[]
   readonly isLong: boolean
@@ -37,14 +39,14 @@ export type Metering = {
 
 export function metering(meter: ClientMeter | null, metrics: Metrics): Metering {
   return {
-    begin(request, reply, { caller: { merchantId, isSandbox }, networks, isLong }) {
+    begin(request, reply, { caller: { merchantId, isSandbox }, thing, networks, isLong }) {
       if (meter === null || networks.length === 0) return
       const refuse = (refusal: Refusal) => {
         metrics.clientRefused(request)
         throw tooManyRequests(refusal.retryAfterSeconds)
       }
       const scope = `${merchantId} ${isSandbox ? 'sandbox' : 'live'}`
-      const visit = meter.enter({ networks, scope }, { thing: thingOf(request), isLong })
+      const visit = meter.enter({ networks, scope }, { thing, isLong })
       if ('retryAfterSeconds' in visit) return refuse(visit)
       request.metered = meteredRequest(visit)
       // Of a request that gets no answer, as its client has left.
@@ -68,12 +70,6 @@ function meteredRequest({ leave }: Visit): MeteredRequest {
     },
     end: (bytes) => leave(costOf({ lines, bytes }), made),
   }
-}
-
-/** The cart or token that the address names, however it is written: a blank behind it makes no other one of it. */
-function thingOf({ params }: FastifyRequest): string {
-  const { cart_id: cartId, id = '' } = params as { cart_id?: string; id?: string }
-  return (cartId ?? id).trim()
 }
 
 // Requests that there is no room for: what strangers would write while the disk is nearly full, and what the sandbox of a shop holds enough

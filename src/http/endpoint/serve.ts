@@ -9,7 +9,6 @@ import type {
   onSendHookHandler,
   preValidationHookHandler,
 } from 'fastify'
-import { bodyOrEmpty, cartInBothForms, repeatEvent } from '../../compat/sdk.ts'
 import { until } from '../../db/db.ts'
 import { ApiError, forbidden, routeNotFound, unauthorized } from '../../lib/errors.ts'
 import { NO_BEHAVIOURS, type Plan, type Versions } from '../../versions/apply.ts'
@@ -17,8 +16,9 @@ import { isJsonObject, type Told } from '../../versions/change.ts'
 import { allowAnyOrigin, isOpen } from '../server/cors.ts'
 import { isGivingUp } from '../server/deadline.ts'
 import { hasHead } from '../server/other-methods.ts'
+import { bodyOrEmpty } from './body.ts'
 import { type Client, clientOf, type RefuseKeyInBrowser } from './caller.ts'
-import type { Caller, Context, Endpoint, Services } from './endpoint.ts'
+import type { Caller, ClientForms, Compat, Context, Endpoint, Services } from './endpoint.ts'
 import { idempotencyHooks } from './idempotency.ts'
 import { type Metering, refuseWithoutRoom } from './metering.ts'
 import { parseQuery, typedQuery } from './query.ts'
@@ -51,6 +51,7 @@ export type AuthenticateCustomer = (token: string) => Promise<Caller>
 export type Serving = {
   services: Services
   versions: Versions
+  compat: Compat
   authenticate: Authenticate
   authenticateCustomer: AuthenticateCustomer
   /** The version of a merchant's setting, as far as it is known here. */
@@ -68,6 +69,8 @@ export type Serving = {
 
 export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, serving: Serving) {
   const { services, versions } = serving
+  const forms = serving.compat.formsOf(endpoint.operation)
+  const named = firstParameterOf(endpoint)
   const idempotency = endpoint.method === 'POST' ? idempotencyHooks(services, serving.handlerMs) : null
   server.route({
     method: endpoint.method,
@@ -86,9 +89,9 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
       // What a customer may read is about a person.
       if (endpoint.noStore || endpoint.access === 'customer') reply.header('cache-control', 'no-store')
       await identify(request, reply, endpoint, serving)
-      if (endpoint.metered) await meter(request, reply, endpoint, serving)
+      if (endpoint.metered) await meter(request, reply, endpoint, named, serving)
     },
-    preValidation: idempotency ? [idempotency.claim, prepare(endpoint)] : prepare(endpoint),
+    preValidation: idempotency ? [idempotency.claim, prepare(endpoint, forms)] : prepare(endpoint, forms),
     onSend: [...(idempotency ? [idempotency.keep] : []), ...(endpoint.metered ? [meterEnd(serving)] : [])],
     handler: async (request, reply) => {
       const call = request.call as Call
@@ -143,15 +146,16 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
       reply.code(endpoint.status)
       // What the newest version shows: a handler may return more than the schema lists.
       const shown = () => (endpoint.returns ? serializerOf(reply, endpoint).plain(body) : (body ?? {})) as object
-      if (call.plan?.age) return sendAged(request, reply, call, { status: endpoint.status, body: shown() })
+      if (call.plan?.age) return sendAged(request, reply, call, forms, { status: endpoint.status, body: shown() })
       if (endpoint.status === 204) return reply.send()
-      const forSdk = cartInBothForms(request, () => String(reply.serialize(body)))
-      return forSdk === null ? body : sendText(reply, forSdk)
+      if (!forms?.rewriteNewest || call.plan !== null) return body
+      const text = forms.rewriteNewest(() => String(reply.serialize(body)), call.facts, request.headers)
+      return text === null ? body : sendText(reply, text)
     },
   })
 
   async function identify(request: FastifyRequest, reply: FastifyReply, endpoint: Endpoint, serving: Serving) {
-    const named = requestedVersion(request.headers, versions.dates)
+    const named = requestedVersion(request, versions.dates)
     if (named !== null) request.version = named
     const found = whoCalls(request, endpoint, serving)
     const caller = found instanceof Promise ? await found : found
@@ -172,10 +176,21 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
   }
 }
 
+/** Under which name the router gives what an address is about: `/v1/probes/:id/parts/:part_id` is about one probe. */
+const firstParameterOf = ({ path }: Endpoint): string => /:(\w+)/.exec(path)?.[1] ?? ''
+
 /** A secret key is a server's, which speaks for many shoppers: it is not limited. */
-function meter(request: FastifyRequest, reply: FastifyReply, { metered }: Endpoint, { metering }: Serving) {
+function meter(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { metered }: Endpoint,
+  named: string,
+  { metering }: Serving,
+) {
   const { caller, client } = request.call as Call
-  return metering.begin(request, reply, { caller, networks: client.clientNetworks, isLong: metered === 'long' })
+  // However it is written: a blank behind it makes no other thing of it.
+  const thing = ((request.params as Record<string, string>)[named] ?? '').trim()
+  return metering.begin(request, reply, { caller, thing, networks: client.clientNetworks, isLong: metered === 'long' })
 }
 
 const meterEnd =
@@ -218,7 +233,7 @@ function refuseAccess({ access }: Endpoint, { isSecret, session }: Caller, param
 }
 
 /** Brings the request into its newest form before validation, so that only the newest form is ever validated. */
-function prepare(endpoint: Endpoint): preValidationHookHandler {
+function prepare(endpoint: Endpoint, forms: ClientForms | null): preValidationHookHandler {
   return (request, _reply, done) => {
     try {
       const start = request.url.indexOf('?')
@@ -237,7 +252,7 @@ function prepare(endpoint: Endpoint): preValidationHookHandler {
         query = upgraded.query
         if (endpoint.body) request.body = upgraded.body
       }
-      if (endpoint.rewrite && isJsonObject(request.body)) request.body = endpoint.rewrite(request.body as never)
+      if (forms?.rewriteBody && isJsonObject(request.body)) request.body = forms.rewriteBody(request.body as never)
       request.query = endpoint.query ? typedQuery(endpoint.query, query) : query
       done()
     } catch (error) {
@@ -253,11 +268,17 @@ export const toldOf = ({ call, params }: FastifyRequest, facts: Record<string, u
   facts: facts as Told['facts'],
 })
 
-function sendAged(request: FastifyRequest, reply: FastifyReply, call: Call, fresh: { status: number; body: unknown }) {
+function sendAged(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  call: Call,
+  forms: ClientForms | null,
+  fresh: { status: number; body: unknown },
+) {
   const aged = call.plan?.age?.(fresh as never, toldOf(request, call.facts)) ?? fresh
   reply.code(aged.status)
   if (aged.status === 204) return reply.send()
-  return sendAsIs(reply, repeatEvent(aged.body, request))
+  return sendAsIs(reply, forms?.rewriteAged ? forms.rewriteAged(aged.body, request.headers) : aged.body)
 }
 
 /** The one that server.ts has made of the schema. */

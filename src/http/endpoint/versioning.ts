@@ -1,17 +1,22 @@
 // Which API version a request is served in: its header, else the merchant's setting.
 
-import type { IncomingHttpHeaders } from 'node:http'
-import type { FastifyBaseLogger, FastifyReply } from 'fastify'
-import { VERSION_HEADER_ALIAS } from '../../compat/sdk.ts'
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import { badRequest } from '../../lib/errors.ts'
 import type { Versions } from '../../versions/apply.ts'
 import type { Caller } from './endpoint.ts'
 
-export const VERSION_HEADER = 'service-version'
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Under which name existing clients send and read the version, in lower case. */
+    otherVersionHeader: string
+  }
+}
+
+const VERSION_HEADER = 'service-version'
 
 /** The version named by the request's headers, or null. One that does not exist is refused with the list of those that do. */
-export function requestedVersion(headers: IncomingHttpHeaders, dates: readonly string[]): string | null {
-  const named = headers[VERSION_HEADER] ?? headers[VERSION_HEADER_ALIAS]
+export function requestedVersion({ headers, server }: FastifyRequest, dates: readonly string[]): string | null {
+  const named = headers[VERSION_HEADER] ?? headers[server.otherVersionHeader]
   if (named === undefined) return null
   const date = String(named).trim()
   if (dates.includes(date)) return date
@@ -21,7 +26,7 @@ export function requestedVersion(headers: IncomingHttpHeaders, dates: readonly s
 /** Names the version used, under both names. Replies that belong to no version, such as /health, go without. */
 export function nameVersion(reply: FastifyReply, version: string) {
   reply.header(VERSION_HEADER, version)
-  reply.header(VERSION_HEADER_ALIAS, version)
+  reply.header(reply.server.otherVersionHeader, version)
 }
 
 /**

@@ -1,5 +1,5 @@
-// Serves files that were bought, to whoever has a signed link: each time whole, counted, kept by no cache, and never as something that
-// runs.
+// Serves files that may be fetched so many times, to whoever has a signed link: each time whole, counted, kept by no cache, and never as
+// something that runs.
 
 import type { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
@@ -7,7 +7,8 @@ import { notFound } from '../../lib/errors.ts'
 import { addressOf, type SignedAddress, serveOpenAddress } from '../server/open-address.ts'
 import { DEADLINE_MS, offeredAs } from './files.ts'
 
-export type DownloadAddress = SignedAddress & { readonly orderId: string }
+/** `params`: all that the path names. */
+export type DownloadAddress = SignedAddress & { readonly params: Readonly<Record<string, string>> }
 
 export type FoundDownload = {
   readonly size: number
@@ -18,17 +19,21 @@ export type FoundDownload = {
   take(): Promise<Readable | null>
 }
 
-/** Throws where the address opens nothing. */
-export type FindDownload = (address: DownloadAddress) => Promise<FoundDownload>
+export type Downloads = {
+  /** With `:merchant_id` and `:id`. */
+  readonly path: string
+  /** Throws where the address opens nothing. */
+  find(address: DownloadAddress): Promise<FoundDownload>
+}
 
-export function serveDownloads(server: FastifyInstance, find: FindDownload) {
+export function serveDownloads(server: FastifyInstance, { path, find }: Downloads) {
   serveOpenAddress(server, {
-    path: '/fulfill/:merchant_id/:order_id/:id',
+    path,
     methods: ['GET', 'HEAD'],
     config: { deadlineMs: DEADLINE_MS },
     handler: async (request, reply) => {
-      const { order_id: orderId = '' } = request.params as Record<string, string>
-      const found = await find({ ...addressOf(request, 'download'), orderId })
+      const params = request.params as DownloadAddress['params']
+      const found = await find({ ...addressOf(request, 'download'), params })
       // Programs look before they load; only what is loaded counts.
       const bytes = request.method === 'GET' ? await found.take() : undefined
       if (bytes === null) {

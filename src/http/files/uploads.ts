@@ -15,7 +15,8 @@ export type TakeUpload = (
   signal: AbortSignal,
 ) => Promise<void>
 
-export function serveUploads(server: FastifyInstance, take: TakeUpload) {
+/** `thing`: what the address names, in the words of a 404. */
+export function serveUploads(server: FastifyInstance, { thing, take }: { thing: string; take: TakeUpload }) {
   // In a scope of its own: here any type of body is taken, and as a stream.
   server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
@@ -30,7 +31,7 @@ export function serveUploads(server: FastifyInstance, take: TakeUpload) {
         const announced = length === undefined ? null : Number(length)
         const bytes = (request.body as Readable | undefined) ?? request.raw
         try {
-          await take(addressOf(request, 'asset'), bytes, announced, request.deadline)
+          await take(addressOf(request, thing), bytes, announced, request.deadline)
         } catch (error) {
           if (!isGivingUp(request, error)) throw error
         }

@@ -2,19 +2,27 @@
 // Written here rather than taken from a plugin because it follows each endpoint's access, errors included.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { SHOWN_VERSION_HEADER_ALIAS } from '../../compat/sdk.ts'
 import type { Endpoint } from '../endpoint/endpoint.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The headers of an answer that a page may read. */
+    exposedHeaders: string
+  }
+}
 
 /** Browsers cap this at two hours or a day; without it every call from a storefront costs a second round trip. */
 const MAX_AGE_SECONDS = '86400'
-const EXPOSED = `Service-Version, ${SHOWN_VERSION_HEADER_ALIAS}, X-Request-Id, Retry-After, Idempotency-Replayed`
 const HEADER_NAMES = /^[\w\-, ]{1,1000}$/
+
+export const exposedHeaders = (otherVersionHeader: string): string =>
+  `Service-Version, ${otherVersionHeader}, X-Request-Id, Retry-After, Idempotency-Replayed`
 
 export const isOpen = (endpoint: Endpoint): boolean => endpoint.access !== 'secret'
 
 export function allowAnyOrigin(reply: FastifyReply) {
   reply.header('access-control-allow-origin', '*')
-  reply.header('access-control-expose-headers', EXPOSED)
+  reply.header('access-control-expose-headers', reply.server.exposedHeaders)
 }
 
 /** Answers a preflight for the open methods of one address. A preflight carries no key and needs none. */

@@ -10,9 +10,8 @@ import fastify, {
   type FastifyServerOptions,
   LogController,
 } from 'fastify'
-import { ignoreBodiesOfDelete, rewriteTarget } from '../../compat/sdk.ts'
 import { unavailable } from '../../lib/errors.ts'
-import { readJsonBodies } from '../endpoint/body.ts'
+import { ignoreBodiesOfDelete, readJsonBodies } from '../endpoint/body.ts'
 import { browserKeyRefuser } from '../endpoint/caller.ts'
 import { createClientMeter } from '../endpoint/client-meter.ts'
 import type { Endpoint } from '../endpoint/endpoint.ts'
@@ -24,7 +23,7 @@ import { validateWithoutCoercion } from '../endpoint/validation.ts'
 import { settingReader } from '../endpoint/versioning.ts'
 import { brokenRequestRefuser, connectRefuser } from './broken-requests.ts'
 import { boundUnansweredRequests, hasNobodyToAnswer, shareConnections, watchSilentConnections } from './connections.ts'
-import { allowAnyOrigin } from './cors.ts'
+import { allowAnyOrigin, exposedHeaders } from './cors.ts'
 import { setDeadlines } from './deadline.ts'
 import { answerEarly } from './early-answers.ts'
 import { requestIds } from './log.ts'
@@ -47,9 +46,12 @@ export type ServerOptions = OurNames & {
   /** Which proxies' `X-Forwarded-*` and `X-Request-Id` headers count; none by default. */
   trustProxy?: string[] | IsTrusted
   limits?: Partial<Limits>
-  /** What one client may cost on carts and checkouts, in small requests per second; 0: no limit. */
+  /** What one client may cost on metered endpoints, in small requests per second; 0: no limit. */
   clientRequestsPerSecond?: number
 }
+
+/** As others may name it, who know no framework. */
+export type Server = FastifyInstance
 
 export type Limits = {
   bodyBytes: number
@@ -85,17 +87,17 @@ const LIMITS: Limits = {
   unansweredRequests: 8,
 }
 
-/** A hundred shoppers who click once a second, each about a cart of some lines, behind one address. */
+/** A hundred shoppers behind one address, who click once a second, each about some lines. */
 export const CLIENT_REQUESTS_PER_SECOND = 300
 
-export function buildServer(options: ServerOptions): FastifyInstance {
+export function buildServer(options: ServerOptions): Server {
   const limits = { ...LIMITS, ...options.limits }
-  const { versions } = options.serving
+  const { versions, compat } = options.serving
   const isTrusted = trustedProxies(options.trustProxy)
   const origins = knownOrigins(options)
   const noticeProxy = proxyNoticer(options.trustProxy !== undefined, options.log)
   let closing = false
-  const sendError = errorSender(versions, limits.bodyBytes, () => closing)
+  const sendError = errorSender({ versions, compat, bodyLimit: limits.bodyBytes, isClosing: () => closing })
   const sockets = {
     headersTimeout: limits.headersMs,
     connectionsCheckingInterval: Math.min(1_000, limits.headersMs),
@@ -115,7 +117,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     forceCloseConnections: 'idle',
     // Our own 503 below has the error body; Fastify's has not.
     return503OnClosing: false,
-    rewriteUrl: (request) => rewriteTarget(request.url ?? '/'),
+    rewriteUrl: (request) => compat.rewriteTarget(request.url ?? '/'),
     routerOptions: {
       ignoreTrailingSlash: true,
       // Permalinks and SKUs have up to 255 characters, more than the router's own hundred; it counts an emoji as two.
@@ -141,6 +143,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   shareConnections(http, limits.clientConnections, isTrusted, options.log)
   boundUnansweredRequests(http, limits.unansweredRequests, options.log)
 
+  server.decorate('otherVersionHeader', compat.versionHeader.toLowerCase())
+  server.decorate('exposedHeaders', exposedHeaders(compat.versionHeader))
   server.decorateRequest('call', null)
   server.decorateRequest('version', versions.head)
   server.decorateRequest('operation', null)

@@ -1,7 +1,7 @@
 // What all checks and helpers share: who may ask, of which token, that no cache keeps an answer, and that older versions are aged.
 
 import { describe, expect, it } from 'vitest'
-import { slices } from '../../../src/api/index.ts'
+import { slices } from '../../../src/app.ts'
 import { testApp } from '../../support/app.ts'
 import { DAY, NOT_FOUND, openCheckoutShop, UNKNOWN_ID } from './support.ts'
 

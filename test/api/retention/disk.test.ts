@@ -1,7 +1,7 @@
 // A disk that is nearly full: strangers save nothing more, and everything can still be read, sold down and deleted.
 
 import { describe, expect, it } from 'vitest'
-import { slices } from '../../../src/api/index.ts'
+import { slices } from '../../../src/app.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase } from '../../support/database.ts'
 import { digital, digitalBody, openCaptureShop } from '../checkouts/capture-support.ts'

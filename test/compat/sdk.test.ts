@@ -4,8 +4,8 @@
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { rewriteTarget } from '../../src/compat/sdk.ts'
+import { Connection, exchange, listen, probe, slice } from '../http/harness.ts'
 import { testApp } from '../support/app.ts'
-import { Connection, exchange, listen, probe, slice } from './harness.ts'
 
 const Echo = Type.Object({ body: Type.Unknown(), query: Type.Unknown(), url: Type.String() })
 const echo = {

@@ -5,8 +5,8 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Authenticate } from '../http/endpoint/serve.ts'
+import type { Page, PageAnswer } from '../http/files/pages.ts'
 import { ApiError } from '../lib/errors.ts'
 
 export type Storefront = {
@@ -21,6 +21,8 @@ export type Storefront = {
 }
 
 const FOLDER = fileURLToPath(new URL('../../examples/storefront/', import.meta.url))
+
+const SCRIPT = 'text/javascript; charset=utf-8'
 
 /** Every file there is. Nothing of what a request says becomes a path. */
 const FILES: Readonly<Record<string, string>> = {
@@ -39,7 +41,7 @@ const FILES: Readonly<Record<string, string>> = {
       'address',
       'summary',
       'receipt',
-    ].map((name) => [`${name}.js`, 'text/javascript; charset=utf-8']),
+    ].map((name) => [`${name}.js`, SCRIPT]),
   ),
 }
 
@@ -48,33 +50,22 @@ const SDK_ELSEWHERE = 'https://cdn.jsdelivr.net/npm/@chec/commerce.js@2.8.0/lib/
 
 const PUBLIC_SANDBOX_KEY = /^pk_test_\w+$/
 
-export function serveStorefront(server: FastifyInstance, storefront: Storefront, sdk = installedSdk()) {
+export function storefrontPages(storefront: Storefront, sdk = installedSdk()): readonly Page[] {
   const policy = policyOf(storefront.publicUrl, sdk === null)
-
-  server.get('/storefront/', async (request, reply) => {
-    await getKey(storefront)
-    // The router takes both; what the page names beside itself is found from the second alone.
-    if (!/^\/storefront\/(?:\?|$)/.test(request.url)) return reply.redirect('storefront/', 308)
-    return send(reply, policy, 'text/html; charset=utf-8', await readFile(join(FOLDER, 'index.html')))
-  })
-  server.get('/storefront/config.js', async (_request, reply) =>
-    send(reply, policy, 'text/javascript; charset=utf-8', configOf(await getKey(storefront), storefront.version)),
-  )
-  server.get('/storefront/commerce.js', async (_request, reply) =>
-    sdk === null
-      ? reply.redirect(SDK_ELSEWHERE, 302)
-      : send(reply, policy, 'text/javascript; charset=utf-8', await readFile(sdk)),
-  )
-  for (const [name, type] of Object.entries(FILES))
-    server.get(`/storefront/${name}`, async (_request, reply) =>
-      send(reply, policy, type, await readFile(join(FOLDER, name))),
-    )
-}
-
-function send(reply: FastifyReply, policy: string, type: string, bytes: Buffer | string) {
-  reply.header('content-security-policy', policy)
-  reply.header('referrer-policy', 'no-referrer')
-  return reply.type(type).send(bytes)
+  const page = (name: string, answer: Page['answer']): Page => ({ method: 'GET', path: `/storefront/${name}`, answer })
+  const content = (type: string, body: string | Buffer): PageAnswer => ({ type, body, policy })
+  const file = async (type: string, path: string) => content(type, await readFile(path))
+  return [
+    page('', async ({ url }) => {
+      await getKey(storefront)
+      // The router takes both; what the page names beside itself is found from the second alone.
+      if (!/^\/storefront\/(?:\?|$)/.test(url)) return { location: 'storefront/', status: 308 }
+      return file('text/html; charset=utf-8', join(FOLDER, 'index.html'))
+    }),
+    page('config.js', async () => content(SCRIPT, configOf(await getKey(storefront), storefront.version))),
+    page('commerce.js', async () => (sdk === null ? { location: SDK_ELSEWHERE, status: 302 } : file(SCRIPT, sdk))),
+    ...Object.entries(FILES).map(([name, type]) => page(name, () => file(type, join(FOLDER, name)))),
+  ]
 }
 
 async function getKey({ findKey, authenticate }: Storefront): Promise<string> {

@@ -1,0 +1,36 @@
+// Pages for people, outside of /v1: whoever owns one says what it answers, and under which policy a browser opens it.
+
+import type { FastifyInstance } from 'fastify'
+
+export type PageRequest = { readonly url: string; readonly params: Readonly<Record<string, string>> }
+
+export type PageAnswer =
+  | { readonly type: string; readonly body: string | Buffer; readonly policy: string }
+  | { readonly location: string; readonly status: 302 | 303 | 308 }
+
+export type Page = {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  answer(request: PageRequest): Promise<PageAnswer>
+}
+
+export function servePages(server: FastifyInstance, pages: readonly Page[]) {
+  // In a scope of its own: nowhere else is a form taken. What a form holds is passed over.
+  server.register(async (scope) => {
+    scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, (_request, _body, done) =>
+      done(null, undefined),
+    )
+    for (const { method, path, answer } of pages)
+      scope.route({
+        method,
+        url: path,
+        handler: async (request, reply) => {
+          const page = await answer({ url: request.url, params: request.params as PageRequest['params'] })
+          if ('location' in page) return reply.redirect(page.location, page.status)
+          reply.header('content-security-policy', page.policy)
+          reply.header('referrer-policy', 'no-referrer')
+          return reply.type(page.type).send(page.body)
+        },
+      })
+  })
+}
