@@ -1,11 +1,12 @@
 // Makes the demo shop's catalogue from what is written down beside it, through the rules that requests go through.
 
 import { createAsset } from '../api/assets/asset.ts'
+import type { WriteContext } from '../api/assets/view.ts'
 import { createAttribute } from '../api/attributes/attribute.ts'
 import { createCategory } from '../api/categories/category.ts'
 import type { NewProduct } from '../api/products/body-schema.ts'
-import { createProduct, type Writer } from '../api/products/product.ts'
-import type { Product } from '../api/products/schema.ts'
+import { createProduct } from '../api/products/product.ts'
+import type { ProductRow } from '../api/products/read-store.ts'
 import { createVariant } from '../api/products/variants/variant.ts'
 import type { Tx } from '../db/db.ts'
 import { downloads } from './downloads.ts'
@@ -30,30 +31,34 @@ type Known = {
 }
 
 /** `zones`: ids of shipping zones by their names. Gives the ids of the products by their permalinks. */
-export async function createCatalogue(tx: Tx, writer: Writer, files: readonly DemoFile[], zones: Ids): Promise<Ids> {
-  const assets = await createAssets(tx, writer, files)
+export async function createCatalogue(
+  tx: Tx,
+  context: WriteContext,
+  files: readonly DemoFile[],
+  zones: Ids,
+): Promise<Ids> {
+  const assets = await createAssets(context, files)
   const attributes = new Map<string, string>()
   for (const body of demoAttributes)
-    attributes.set(body.name, (await createAttribute(tx, writer.clock, writer.caller, body)).id)
+    attributes.set(body.name, (await createAttribute(tx, context.clock, context.caller, body)).id)
   const categories = new Map<string, readonly string[]>()
-  for (const category of demoCategories) await createBranch(tx, writer, category, [], assets, categories)
+  for (const category of demoCategories) await createBranch(context, category, [], assets, categories)
   const known: Known = { assets, attributes, categories, zones, products: new Map() }
   // From the last to the first: a related product stands further down, and has to be there when it is named.
   for (const [index, product] of [...demoProducts.entries()].reverse()) {
-    const made = await createProduct(tx, writer, bodyOf(product, (index + 1) * 10, known, writer.clock.now()))
+    const made = await createProduct(context, bodyOf(product, (index + 1) * 10, known, context.clock.now()))
     known.products.set(product.permalink, made.id)
-    for (const variant of product.variants ?? []) await addVariant(tx, writer, made, variant)
+    for (const variant of product.variants ?? []) await addVariant(context, made, variant)
   }
   return known.products
 }
 
-async function createAssets(tx: Tx, { clock, caller, addresses }: Writer, files: readonly DemoFile[]) {
-  const owner = { merchantId: caller.merchantId, origin: addresses.lasting.origin }
+async function createAssets(context: WriteContext, files: readonly DemoFile[]) {
   const ids = new Map<string, string>()
   for (const { id, name, filename, isDownload, stored } of files) {
     const shows = isDownload ? undefined : describePicture(name)
     const body = { filename, private: isDownload, ...(shows === undefined ? {} : { description: shows }) }
-    await createAsset(tx, clock, owner, id, body, stored)
+    await createAsset(context, id, body, stored)
     ids.set(name, id)
   }
   return ids
@@ -72,8 +77,7 @@ function describePicture(picture: string): string | undefined {
 }
 
 async function createBranch(
-  tx: Tx,
-  writer: Writer,
+  context: WriteContext,
   { children = [], picture, ...category }: DemoCategory,
   above: readonly string[],
   assets: Ids,
@@ -81,9 +85,9 @@ async function createBranch(
 ) {
   const [parentId = null] = above
   const body = { ...category, parent_id: parentId, assets: [idOf(assets, picture)] }
-  const { id } = await createCategory(tx, writer.clock, writer.caller, body, writer.addresses)
+  const { id } = (await createCategory(context, body)).row
   made.set(category.slug, [id, ...above])
-  for (const child of children) await createBranch(tx, writer, child, [id, ...above], assets, made)
+  for (const child of children) await createBranch(context, child, [id, ...above], assets, made)
 }
 
 /** The body that a request would send. */
@@ -132,13 +136,13 @@ const DAY_MS = 86_400_000
 
 const dayAfter = (now: Date, days: number) => new Date(now.getTime() + days * DAY_MS).toISOString().slice(0, 10)
 
-async function addVariant(tx: Tx, writer: Writer, product: Product, { options, ...fields }: DemoVariant) {
+async function addVariant(context: WriteContext, product: ProductRow, { options, ...fields }: DemoVariant) {
   const chosen = product.variant_groups.map((group) => {
     const option = group.options.find(({ name }) => name === options[group.name])
     if (option === undefined) throw new Error(`${fields.sku} names no option of ${group.name}.`)
     return { group, option }
   })
-  await createVariant(tx, writer, product.id, {
+  await createVariant(context, product.id, {
     options: Object.fromEntries(chosen.map(({ group, option }) => [group.id, option.id])),
     ...fields,
     assets: chosen.flatMap(({ option }) => option.assets ?? []),

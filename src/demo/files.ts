@@ -61,5 +61,5 @@ async function storeOne(
 
 /** Takes back what was stored for rows that will not be. What cannot be removed now is swept a day later. */
 export async function removeDemoFiles({ store }: Files, stored: readonly DemoFile[]): Promise<void> {
-  await Promise.allSettled(stored.map(({ stored: { key } }) => store.remove(key)))
+  await Promise.allSettled(stored.map(({ stored: { file_key } }) => store.remove(file_key)))
 }

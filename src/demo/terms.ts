@@ -1,13 +1,13 @@
 // Makes what the demo shop's checkouts need, from what is written down beside it, through the rules that requests go through.
 
 import type { Static } from 'typebox'
+import type { WriteContext } from '../api/assets/view.ts'
 import { createDiscount } from '../api/discounts/discount.ts'
 import type { CreateDiscount } from '../api/discounts/schema.ts'
 import { createGiftCard, updateGiftCard } from '../api/gift-cards/gift-card.ts'
 import type { NewGiftCard } from '../api/gift-cards/schema.ts'
 import { createPaymentMethod } from '../api/payment-methods/payment-method.ts'
 import type { NewGateway } from '../api/payment-methods/schema.ts'
-import type { Writer } from '../api/products/product.ts'
 import type { NewZone } from '../api/shipping/schema.ts'
 import { createZone } from '../api/shipping/zone.ts'
 import type { NewTaxZone } from '../api/tax/schema.ts'
@@ -16,14 +16,14 @@ import type { Tx } from '../db/db.ts'
 import { type Ids, idOf } from './catalogue.ts'
 
 /** Gives the ids of the zones by their names. Before the catalogue, where products name them. */
-export async function createShipping(tx: Tx, { clock, caller }: Writer): Promise<Ids> {
+export async function createShipping(tx: Tx, { clock, caller }: WriteContext): Promise<Ids> {
   const ids = new Map<string, string>()
   for (const zone of demoShippingZones) ids.set(zone.name, (await createZone(tx, clock, caller, zone)).id)
   return ids
 }
 
 /** Taxes, codes, the gift card and gateways. `products`: ids by permalinks. */
-export async function createTerms(tx: Tx, { clock, caller }: Writer, products: Ids): Promise<void> {
+export async function createTerms(tx: Tx, { clock, caller }: WriteContext, products: Ids): Promise<void> {
   for (const zone of demoTaxZones) await createTaxZone(tx, clock, caller, zone)
   for (const { products: permalinks = [], ...discount } of demoDiscounts) {
     const product_ids = permalinks.map((permalink) => idOf(products, permalink))

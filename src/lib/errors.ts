@@ -242,8 +242,18 @@ export class Problems {
     this.#refused[path] = [...(this.#refused[path] ?? []), sentence]
   }
 
+  /** The field is refused for this alone, whatever was said of it before: of two reasons, the one that decides. */
+  refusedInstead(path: string, rule: string) {
+    this.#refused[shortPath(path)] = [sentenceOf(path, rule)]
+  }
+
   has(path: string): boolean {
     return Object.hasOwn(this.#malformed, shortPath(path)) || Object.hasOwn(this.#refused, shortPath(path))
+  }
+
+  /** For rules that must not look things up for a body that is badly formed: what is refused is not told yet. */
+  throwIfMalformed() {
+    if (Object.keys(this.#malformed).length > 0) throw unprocessable(this.#malformed)
   }
 
   /** Where fields are badly formed, that is the name of the whole: what rules say of the rest may change once they are mended. */
@@ -259,5 +269,7 @@ export class Problems {
 
 function add(errors: FieldErrors, path: string, rule: string) {
   const short = shortPath(path)
-  errors[short] = [...(errors[short] ?? []), `${short} ${rule}.`]
+  errors[short] = [...(errors[short] ?? []), sentenceOf(path, rule)]
 }
+
+const sentenceOf = (path: string, rule: string) => `${shortPath(path)} ${rule}.`

@@ -1,15 +1,16 @@
 // The rules of assets: what makes one, how an upload is finished, what may be changed, what deleting takes with it.
 
-import type { Tx } from '../../db/db.ts'
+import type { Scope, Tx } from '../../db/db.ts'
 import { emit } from '../../events/emit.ts'
-import type { Clock } from '../../lib/clock.ts'
 import { conflict, notFound, notValid, unprocessable } from '../../lib/errors.ts'
+import { sentOr } from '../../lib/json.ts'
 import { removeFileLater } from './file.ts'
 import type { CreateAsset, UpdateAsset } from './schema.ts'
 import {
   type AssetRow,
   attachFileTo,
   deleteAssetRow,
+  type FileColumns,
   findGoodsUse,
   type GoodsUse,
   insertAsset,
@@ -20,10 +21,7 @@ import {
   type StoredFile,
   updateAssetRow,
 } from './store.ts'
-import { unsigned, viewAsset } from './view.ts'
-
-/** Whose asset, and how addresses in its event begin: with a lasting origin. */
-export type Owner = { merchantId: number; origin: string }
+import { unsigned, viewAsset, type WriteContext } from './view.ts'
 
 /** Checks what the schema cannot say. Before any byte is fetched or stored. */
 export function checkNewAsset(body: CreateAsset): void {
@@ -35,103 +33,94 @@ export function checkNewAsset(body: CreateAsset): void {
   }
 }
 
-/** An asset whose bytes are stored. */
-export async function createAsset(
-  tx: Tx,
-  clock: Clock,
-  owner: Owner,
+/** `file`: stored already, or `awaitedFile`. */
+export const createAsset = (
+  { db, clock, caller, lastingOrigin }: WriteContext,
   id: string,
   body: CreateAsset,
-  file: StoredFile,
-): Promise<AssetRow> {
-  const row = await insertAsset(tx, owner.merchantId, id, fieldsOf(body), file, clock.now())
-  await announce(tx, clock, 'create', owner, row)
-  return row
-}
+  file: FileColumns,
+): Promise<AssetRow> =>
+  db.transaction(async (tx) => {
+    const now = clock.now()
+    const row = await insertAsset(tx, caller, id, fieldsOf(body), file, now)
+    await announce(tx, 'create', row, lastingOrigin, now)
+    return row
+  })
 
-/** An asset that waits for its bytes. What it will be is a guess from its name until they come. */
-export async function createPendingAsset(
-  tx: Tx,
-  clock: Clock,
-  owner: Owner,
-  id: string,
-  body: CreateAsset,
-  extension: string,
-): Promise<AssetRow> {
-  const nothing = {
-    key: null,
-    extension,
-    contentType: 'application/octet-stream',
-    isImage: false,
-    size: 0,
-    width: null,
-    height: null,
-  }
-  const row = await insertAsset(tx, owner.merchantId, id, fieldsOf(body), nothing, clock.now())
-  await announce(tx, clock, 'create', owner, row)
-  return row
-}
+/** A file that is yet to come. What it will be is a guess from its name until it does. */
+export const awaitedFile = (filename: string): FileColumns => ({
+  file_key: null,
+  file_extension: /\.([a-z0-9]{1,12})$/i.exec(filename)?.[1]?.toLowerCase() ?? '',
+  content_type: 'application/octet-stream',
+  is_image: false,
+  file_size: 0,
+  read_width: null,
+  read_height: null,
+})
 
 const fieldsOf = (body: CreateAsset): NewAsset => ({
   filename: body.filename,
-  givenWidth: body.image_dimensions?.width ?? null,
-  givenHeight: body.image_dimensions?.height ?? null,
+  given_width: body.image_dimensions?.width ?? null,
+  given_height: body.image_dimensions?.height ?? null,
   description: body.description ?? null,
   meta: body.meta ?? null,
-  isPrivate: body.private ?? false,
+  is_private: body.private ?? false,
 })
 
 /** The bytes of a presigned upload are stored. A second upload takes the place of the first while nobody has said "finished". */
-export async function attachUpload(
-  tx: Tx,
-  clock: Clock,
-  merchantId: number,
+export const attachUpload = (
+  { db, clock }: Pick<WriteContext, 'db' | 'clock'>,
+  scope: Pick<Scope, 'merchantId'>,
   id: string,
   file: StoredFile,
-): Promise<void> {
-  const current = await lockAsset(tx, merchantId, id)
-  if (current === null) throw notFound('asset')
-  if (!current.is_pending) throw uploadIsFinished()
-  await attachFileTo(tx, merchantId, id, file, clock.now())
-  await removeFileLater(tx, clock, merchantId, current.file_key)
-}
+): Promise<void> =>
+  db.transaction(async (tx) => {
+    const current = await lockAsset(tx, scope, id)
+    if (current === null) throw notFound('asset')
+    if (!current.is_pending) throw uploadIsFinished()
+    await attachFileTo(tx, scope, id, file, clock.now())
+    await removeFileLater(tx, clock, scope, current.file_key)
+  })
 
 export const uploadIsFinished = () =>
   conflict('The upload of this asset is finished; create another asset for another file.')
 
 export async function updateAsset(
-  tx: Tx,
-  clock: Clock,
-  owner: Owner,
+  { db, clock, caller, lastingOrigin }: WriteContext,
   id: string,
   body: UpdateAsset,
 ): Promise<AssetRow> {
   if (body.pending === undefined && body.description === undefined && body.meta === undefined)
     throw unprocessable({ pending: ['pending is required, unless description or meta is sent.'] })
-  // Locked, so that the upload and its end cannot pass one another.
-  const current = await lockAsset(tx, owner.merchantId, id)
-  if (current === null) throw notFound('asset')
-  if (body.pending !== undefined && current.file_key === null)
-    throw notValid({ pending: ['The file has not arrived yet: PUT its bytes to upload_url first.'] })
-  const changed = {
-    description: body.description === undefined ? current.description : body.description,
-    meta: body.meta === undefined ? current.meta : body.meta,
-    is_pending: body.pending === undefined ? current.is_pending : false,
-  }
-  const row = await updateAssetRow(tx, owner.merchantId, id, changed, clock.now())
-  await announce(tx, clock, 'update', owner, row)
-  return row
+  return db.transaction(async (tx) => {
+    // Locked, so that the upload and its end cannot pass one another.
+    const current = await lockAsset(tx, caller, id)
+    if (current === null) throw notFound('asset')
+    if (body.pending !== undefined && current.file_key === null)
+      throw notValid({ pending: ['The file has not arrived yet: PUT its bytes to upload_url first.'] })
+    const changed = {
+      description: sentOr(body.description, current.description),
+      meta: sentOr(body.meta, current.meta),
+      is_pending: body.pending === undefined ? current.is_pending : false,
+    }
+    const now = clock.now()
+    const row = await updateAssetRow(tx, caller, id, changed, now)
+    await announce(tx, 'update', row, lastingOrigin, now)
+    return row
+  })
 }
 
 /** Pictures are detached from whatever shows them. Goods are not: without its file a product would be sold as nothing. */
-export async function deleteAsset(tx: Tx, clock: Clock, owner: Owner, id: string): Promise<void> {
-  if ((await lockAsset(tx, owner.merchantId, id)) === null) throw notFound('asset')
-  refuseGoods(await findGoodsUse(tx, owner.merchantId, id, clock.now()))
-  const deleted = await deleteAssetRow(tx, owner.merchantId, id)
-  if (deleted === null) throw notFound('asset')
-  await removeFileLater(tx, clock, owner.merchantId, deleted.file_key)
-  await announce(tx, clock, 'delete', owner, deleted)
-}
+export const deleteAsset = ({ db, clock, caller, lastingOrigin }: WriteContext, id: string): Promise<void> =>
+  db.transaction(async (tx) => {
+    const now = clock.now()
+    if ((await lockAsset(tx, caller, id)) === null) throw notFound('asset')
+    refuseGoods(await findGoodsUse(tx, caller, id, now))
+    const deleted = await deleteAssetRow(tx, caller, id)
+    if (deleted === null) throw notFound('asset')
+    await removeFileLater(tx, clock, caller, deleted.file_key)
+    await announce(tx, 'delete', deleted, lastingOrigin, now)
+  })
 
 function refuseGoods({ products, downloads }: GoodsUse) {
   const reasons: string[] = []
@@ -149,5 +138,6 @@ function refuseGoods({ products, downloads }: GoodsUse) {
   if (reasons.length > 0) throw notValid({ asset_id: reasons })
 }
 
-export const announce = (tx: Tx, clock: Clock, verb: 'create' | 'update' | 'delete', owner: Owner, row: AssetRow) =>
-  emit(tx, owner, `assets.${verb}`, viewAsset(row, unsigned(owner.origin)), clock.now())
+/** `origin`: a lasting one. */
+export const announce = (tx: Tx, verb: 'create' | 'update' | 'delete', row: AssetRow, origin: string, now: Date) =>
+  emit(tx, { merchantId: row.merchant_id }, `assets.${verb}`, viewAsset(row, unsigned(origin)), now)

@@ -1,8 +1,8 @@
-// The bytes of an asset on their way into the file store: looked at, stored under a key of their own, taken back if the row fails.
+// The bytes of an asset: looked at on their way in, stored under a key of their own, taken back if the row fails, served, removed.
 // Bytes come before their row, so that a row never promises a file that is not there; a file without a row is swept.
 
 import { randomBytes } from 'node:crypto'
-import type { Tx } from '../../db/db.ts'
+import type { Scope, Tx } from '../../db/db.ts'
 import { imageSize } from '../../files/image-size.ts'
 import { discard } from '../../files/receive.ts'
 import type { ReceivedFile } from '../../files/store.ts'
@@ -47,13 +47,13 @@ export async function storeFile(files: Files, owner: FileOwner, received: Receiv
     const key = newKey(owner.merchantId, owner.assetId)
     await files.store.put(key, received)
     return {
-      key,
-      extension: type.extension,
-      contentType: type.contentType,
-      isImage: type.isImage,
-      size: received.size,
-      width: size?.width ?? null,
-      height: size?.height ?? null,
+      file_key: key,
+      file_extension: type.extension,
+      content_type: type.contentType,
+      is_image: type.isImage,
+      file_size: received.size,
+      read_width: size?.width ?? null,
+      read_height: size?.height ?? null,
     }
   } finally {
     await discard(received)
@@ -77,7 +77,7 @@ export async function cutAt(limit: number, receiving: Promise<ReceivedFile>): Pr
 }
 
 /** Runs the transaction that names a stored file, and takes the bytes back when it fails. */
-export async function withFile<T>(files: Files, { key }: StoredFile, commit: () => Promise<T>): Promise<T> {
+export async function withFile<T>(files: Files, { file_key: key }: StoredFile, commit: () => Promise<T>): Promise<T> {
   try {
     return await commit()
   } catch (error) {
@@ -91,20 +91,24 @@ export async function withFile<T>(files: Files, { key }: StoredFile, commit: () 
 export const REMOVE_FILE = 'assets.remove_file'
 
 /** By a job of the same transaction: bytes removed at once would be gone even if the deletion is rolled back, and a crash forgets them. */
-export async function removeFileLater(tx: Tx, clock: Clock, merchantId: number, key: string | null): Promise<void> {
+export async function removeFileLater(
+  tx: Tx,
+  clock: Clock,
+  { merchantId }: Pick<Scope, 'merchantId'>,
+  key: string | null,
+): Promise<void> {
   if (key !== null) await enqueue(tx, { merchantId, kind: REMOVE_FILE, payload: { key }, runAt: clock.now() })
 }
-
-// Which file an address opens: any finished public asset, and a private one for whoever holds a signed address that has not expired.
 
 // The bytes of an asset never change once it is served.
 const FOR_GOOD = 'public, max-age=31536000, immutable'
 
+/** The file that an address opens: any finished public asset, and a private one by a signed address that has not expired. */
 export const fileFinder =
   ({ db, clock, files, signingSecret }: Services): FindFile =>
   async ({ merchantId, id, query }) => {
     if (!isId('asset', id)) return null
-    const asset = await findAsset(db, merchantId, id)
+    const asset = await findAsset(db, { merchantId }, id)
     if (asset === null || asset.is_pending || asset.file_key === null) return null
     const key = asset.file_key
     let cacheControl = FOR_GOOD

@@ -30,10 +30,9 @@ export const sweepPendingAssets = ({ publicUrl }: Services): Sweep => ({
       const deleted = await db.transaction(async (tx) => {
         const rows = await deletePendingBefore(tx, aDayBefore(clock.now()), PENDING_BATCH)
         for (const row of rows) {
+          await removeFileLater(tx, clock, { merchantId: row.merchant_id }, row.file_key)
           // No request, no host: without PUBLIC_URL the address in this event is a bare path.
-          const owner = { merchantId: row.merchant_id, origin: publicUrl ?? '' }
-          await removeFileLater(tx, clock, row.merchant_id, row.file_key)
-          await announce(tx, clock, 'delete', owner, row)
+          await announce(tx, 'delete', row, publicUrl ?? '', clock.now())
         }
         return rows.length
       })

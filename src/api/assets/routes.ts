@@ -1,7 +1,7 @@
 // The endpoints of /v1/assets, and the jobs and sweeps that belong to them.
 
 import { Type } from 'typebox'
-import { endpoint } from '../../http/endpoint/endpoint.ts'
+import { CREATES, DELETES, endpoint, READS, UPDATES } from '../../http/endpoint/endpoint.ts'
 import { listOf, pageQuery } from '../../http/endpoint/schema.ts'
 import { notFound } from '../../lib/errors.ts'
 import { pageOf, readPage } from '../../lib/page.ts'
@@ -26,15 +26,14 @@ export const assets: Slice = {
     endpoint({
       operation: 'assets.list',
       summary: 'Lists assets, oldest first.',
-      method: 'GET',
-      path: '/v1/assets',
+      ...READS,
       access: 'secret',
+      path: '/v1/assets',
       query: Type.Object(pageQuery(DEFAULT_LIMIT)),
-      status: 200,
       returns: listOf(Asset),
       handle: async (context) => {
         const page = readPage(context.query, DEFAULT_LIMIT)
-        const { rows, total } = await listAssets(context.db, context.caller.merchantId, page)
+        const { rows, total } = await listAssets(context.db, context.caller, page)
         const addresses = await addressesFor(context)
         return pageOf(
           rows.map((row) => viewAsset(row, addresses)),
@@ -47,14 +46,13 @@ export const assets: Slice = {
     endpoint({
       operation: 'assets.get',
       summary: 'Gives one asset.',
-      method: 'GET',
-      path: '/v1/assets/:asset_id',
+      ...READS,
       access: 'secret',
+      path: '/v1/assets/:asset_id',
       params: Id,
-      status: 200,
       returns: Asset,
       handle: async (context) => {
-        const row = await findAsset(context.db, context.caller.merchantId, context.params.asset_id)
+        const row = await findAsset(context.db, context.caller, context.params.asset_id)
         if (row === null) throw notFound('asset')
         return viewAsset(row, await addressesFor(context))
       },
@@ -62,12 +60,10 @@ export const assets: Slice = {
     endpoint({
       operation: 'assets.create',
       summary: 'Stores a file that is sent along or fetched, or gives an address to upload it to.',
-      method: 'POST',
+      ...CREATES,
       path: '/v1/assets',
-      access: 'secret',
       body: CreateAsset,
       bodyLimit: BODY_LIMIT,
-      status: 201,
       returns: CreatedAsset,
       handle: async (context) => {
         if (context.body.contents === undefined && context.body.url === undefined) {
@@ -81,17 +77,13 @@ export const assets: Slice = {
     endpoint({
       operation: 'assets.update',
       summary: 'Finishes an upload, or changes the description or meta of an asset.',
-      method: 'PUT',
+      ...UPDATES,
       path: '/v1/assets/:asset_id',
-      access: 'secret',
       params: Id,
       body: UpdateAsset,
-      status: 200,
       returns: UpdatedAsset,
       handle: async (context) => {
-        const { db, clock, caller, lastingOrigin, params, body } = context
-        const owner = { merchantId: caller.merchantId, origin: lastingOrigin }
-        const row = await db.transaction((tx) => updateAsset(tx, clock, owner, params.asset_id, body))
+        const row = await updateAsset(context, context.params.asset_id, context.body)
         return { id: row.id, url: urlOf(row, await addressesFor(context)) }
       },
     }),
@@ -99,16 +91,10 @@ export const assets: Slice = {
       operation: 'assets.delete',
       summary:
         'Deletes an asset and its file, for good, and detaches it from whatever shows it. A file that products deliver, or buyers may still download, stays.',
-      method: 'DELETE',
+      ...DELETES,
       path: '/v1/assets/:asset_id',
-      access: 'secret',
       params: Id,
-      status: 204,
-      handle: async ({ db, clock, caller, lastingOrigin, params }) => {
-        const owner = { merchantId: caller.merchantId, origin: lastingOrigin }
-        await db.transaction((tx) => deleteAsset(tx, clock, owner, params.asset_id))
-        return undefined
-      },
+      handle: (context) => deleteAsset(context, context.params.asset_id),
     }),
   ],
   jobs: (services) => [removeFile(services)],

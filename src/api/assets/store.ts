@@ -1,9 +1,12 @@
-// All SQL of assets, but for the sweeps' (sweep-store.ts). Other resources take `ASSET_JSON` and `visibleAsset` to show assets as
-// this one does, and `holdUsableAssets` to attach them.
+// All SQL of assets. Other resources take `ASSET_JSON` and `VISIBLE_ASSET` to show assets as this one does, and `holdUsableAssets` to
+// attach them. Assets are of no mode: sandbox and live share them.
 
-import { type Db, statement, type Tx } from '../../db/db.ts'
+import { columns } from '../../db/columns.ts'
+import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
 import type { Page } from '../../lib/page.ts'
 import type { Asset } from './schema.ts'
+
+type Shop = Pick<Scope, 'merchantId'>
 
 /** What an asset is shown from; the same as a row of its own and as JSON inside another statement. */
 export type AssetRow = {
@@ -47,137 +50,143 @@ export const ASSET_JSON = `json_build_object(${Object.entries(SHOWN)
 
 /**
  * Whether the asset under the alias `a` is listed inside another object: one whose bytes never came is not, and a private one only
- * where the parameter `isSecret` is true. A public key is in every browser, and even the name of a private file may tell too much.
+ * to a secret key. A public key is in every browser, and even the name of a private file may tell too much.
  */
-export const visibleAsset = (isSecret: `$${number}`) => `not a.is_pending and (not a.is_private or ${isSecret})`
+export const VISIBLE_ASSET = 'not a.is_pending and (not a.is_private or :is_secret)'
 
 /** The columns of an `AssetRow`, of the table `assets` under the alias `a`. */
-export const ASSET_COLUMNS = Object.entries(SHOWN)
+const ASSET_COLUMNS = Object.entries(SHOWN)
   .map(([name, sql]) => `${sql} as ${name}`)
   .join(', ')
 
 /** An asset with where its bytes lie, which is nobody's business outside. */
 export type KeptAsset = AssetRow & { file_key: string | null; content_type: string }
 
-export const KEPT_COLUMNS = `${ASSET_COLUMNS}, a.file_key, a.content_type`
+const KEPT_COLUMNS = `${ASSET_COLUMNS}, a.file_key, a.content_type`
 
 const find = statement<KeptAsset>(
   'assets.find',
-  `select ${KEPT_COLUMNS} from assets a where a.merchant_id = $1 and a.id = $2`,
+  `select ${KEPT_COLUMNS} from assets a where a.merchant_id = :merchant_id and a.id = :id`,
 )
 
-export const findAsset = (db: Db, merchantId: number, id: string) => db.maybe(find, [merchantId, id])
+export const findAsset = (db: Db, { merchantId }: Shop, id: string) => db.maybe(find, { merchant_id: merchantId, id })
 
 const list = statement<{ total: number; rows: AssetRow[] }>(
   'assets.list',
   `select
-     (select count(*) from assets where merchant_id = $1) as total,
+     (select count(*) from assets where merchant_id = :merchant_id) as total,
      coalesce((
        select json_agg(page)
        from (
-         select ${ASSET_COLUMNS} from assets a where a.merchant_id = $1 order by a.id limit $2 offset $3
+         select ${ASSET_COLUMNS} from assets a where a.merchant_id = :merchant_id order by a.id limit :limit offset :offset
        ) page
      ), '[]') as rows`,
 )
 
 /** One page, oldest first, and the count of all, in one round trip. */
-export const listAssets = (db: Db, merchantId: number, { limit, offset }: Page) =>
-  db.one(list, [merchantId, limit, offset])
+export const listAssets = (db: Db, { merchantId }: Shop, { limit, offset }: Page) =>
+  db.one(list, { merchant_id: merchantId, limit, offset })
 
-/** What is known of a file once its bytes are stored. */
-export type StoredFile = {
-  key: string
-  extension: string
-  contentType: string
-  isImage: boolean
-  size: number
-  width: number | null
-  height: number | null
+/** What is known of a file, in the columns that say it; nothing much before its bytes have come. */
+export type FileColumns = {
+  /** Where its bytes lie. Null until they are stored. */
+  file_key: string | null
+  file_extension: string
+  content_type: string
+  is_image: boolean
+  file_size: number
+  read_width: number | null
+  read_height: number | null
 }
 
-export type NewAsset = {
-  filename: string
-  givenWidth: number | null
-  givenHeight: number | null
-  description: string | null
-  meta: Asset['meta'] | null
-  isPrivate: boolean
+/** A file whose bytes are stored. */
+export type StoredFile = FileColumns & { file_key: string }
+
+const FILE = columns<keyof FileColumns>([
+  'file_key',
+  'file_extension',
+  'content_type',
+  'is_image',
+  'file_size',
+  'read_width',
+  'read_height',
+])
+
+export type NewAsset = Pick<AssetRow, 'filename' | 'description' | 'meta' | 'is_private'> & {
+  /** Where the merchant knows the size better than the file says it. */
+  given_width: number | null
+  given_height: number | null
 }
+
+const NEW = columns<keyof NewAsset>(
+  ['filename', 'description', 'meta', 'is_private', 'given_width', 'given_height'],
+  ['meta'],
+)
 
 const insert = statement<AssetRow>(
   'assets.insert',
   `insert into assets as a (
-     merchant_id, id, filename, given_width, given_height, description, meta, is_private, is_pending, created_at, updated_at,
-     file_key, file_extension, content_type, is_image, file_size, read_width, read_height
+     merchant_id, id, is_pending, created_at, updated_at, ${NEW.names}, ${FILE.names}
    )
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $12, $13, $14, $15, $16, $17)
+   values (:merchant_id, :id, :is_pending, :now, :now, ${NEW.parameters}, ${FILE.parameters})
    returning ${ASSET_COLUMNS}`,
 )
 
-export function insertAsset(
-  tx: Tx,
-  merchantId: number,
-  id: string,
-  asset: NewAsset,
-  file: Omit<StoredFile, 'key'> & { key: string | null },
-  now: Date,
-) {
-  const { filename, givenWidth, givenHeight, description, meta, isPrivate } = asset
-  return tx.one(insert, [
-    merchantId,
+/** Pending until its bytes are stored. */
+export const insertAsset = (tx: Tx, { merchantId }: Shop, id: string, asset: NewAsset, file: FileColumns, now: Date) =>
+  tx.one(insert, {
+    ...NEW.values(asset),
+    ...FILE.values(file),
+    merchant_id: merchantId,
     id,
-    filename,
-    givenWidth,
-    givenHeight,
-    description,
-    jsonText(meta),
-    isPrivate,
-    file.key === null,
+    is_pending: file.file_key === null,
     now,
-    ...fileColumns(file),
-  ])
-}
+  })
 
 const lock = statement<KeptAsset>(
   'assets.lock',
-  `select ${KEPT_COLUMNS} from assets a where a.merchant_id = $1 and a.id = $2 for update`,
+  `select ${KEPT_COLUMNS} from assets a where a.merchant_id = :merchant_id and a.id = :id for update`,
 )
 
-export const lockAsset = (tx: Tx, merchantId: number, id: string) => tx.maybe(lock, [merchantId, id])
+export const lockAsset = (tx: Tx, { merchantId }: Shop, id: string) => tx.maybe(lock, { merchant_id: merchantId, id })
+
+type Changeable = Pick<AssetRow, 'description' | 'meta' | 'is_pending'>
+
+const CHANGEABLE = columns<keyof Changeable>(['description', 'meta', 'is_pending'], ['meta'])
 
 const update = statement<AssetRow>(
   'assets.update',
   `update assets a
-   set description = $3, meta = $4, is_pending = $5, updated_at = $6
-   where a.merchant_id = $1 and a.id = $2
+   set ${CHANGEABLE.assignments}, updated_at = :now
+   where a.merchant_id = :merchant_id and a.id = :id
    returning ${ASSET_COLUMNS}`,
 )
 
-type Changeable = Pick<AssetRow, 'description' | 'meta' | 'is_pending'>
-
-export const updateAssetRow = (tx: Tx, merchantId: number, id: string, asset: Changeable, now: Date) =>
-  tx.one(update, [merchantId, id, asset.description, jsonText(asset.meta), asset.is_pending, now])
+export const updateAssetRow = (tx: Tx, { merchantId }: Shop, id: string, asset: Changeable, now: Date) =>
+  tx.one(update, { ...CHANGEABLE.values(asset), merchant_id: merchantId, id, now })
 
 const attachFile = statement(
   'assets.attach_file',
   `update assets a
-   set file_key = $4, file_extension = $5, content_type = $6, is_image = $7, file_size = $8, read_width = $9,
-     read_height = $10, updated_at = $3
-   where a.merchant_id = $1 and a.id = $2`,
+   set ${FILE.assignments}, updated_at = :now
+   where a.merchant_id = :merchant_id and a.id = :id`,
 )
 
 /** The bytes of a presigned upload have arrived. */
-export const attachFileTo = (tx: Tx, merchantId: number, id: string, file: StoredFile, now: Date) =>
-  tx.run(attachFile, [merchantId, id, now, ...fileColumns(file)])
+export const attachFileTo = (tx: Tx, { merchantId }: Shop, id: string, file: StoredFile, now: Date) =>
+  tx.run(attachFile, { ...FILE.values(file), merchant_id: merchantId, id, now })
 
 // In the order of ids, so that two requests that hold the same assets cannot wait for each other.
 const hold = statement<{ id: string }>(
   'assets.hold_usable',
   `select id from assets
-   where merchant_id = $1 and id = any($2) and not is_pending
+   where merchant_id = :merchant_id and id = any(:ids) and not is_pending
    order by id
    for key share`,
 )
+
+/** What refusals call an asset that `holdUsableAssets` gives: it knows neither a pending one nor one that does not exist. */
+export const USABLE_ASSET = 'a finished asset'
 
 /**
  * Those of the ids that can be attached to something: they exist, and their bytes have arrived. Held until the transaction ends, so
@@ -185,53 +194,41 @@ const hold = statement<{ id: string }>(
  */
 export async function holdUsableAssets(
   tx: Tx,
-  merchantId: number,
+  { merchantId }: Shop,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set()
-  return new Set((await tx.many(hold, [merchantId, ids])).map(({ id }) => id))
+  return new Set((await tx.many(hold, { merchant_id: merchantId, ids })).map(({ id }) => id))
 }
 
 const remove = statement<KeptAsset>(
   'assets.delete',
-  `delete from assets a where a.merchant_id = $1 and a.id = $2 returning ${KEPT_COLUMNS}`,
+  `delete from assets a where a.merchant_id = :merchant_id and a.id = :id returning ${KEPT_COLUMNS}`,
 )
 
-export const deleteAssetRow = (tx: Tx, merchantId: number, id: string) => tx.maybe(remove, [merchantId, id])
+export const deleteAssetRow = (tx: Tx, { merchantId }: Shop, id: string) =>
+  tx.maybe(remove, { merchant_id: merchantId, id })
 
-/** As text: left to itself the client would send a list as a PostgreSQL array. */
-const jsonText = (value: unknown): string | null => (value === null ? null : JSON.stringify(value))
-
-const fileColumns = (file: Omit<StoredFile, 'key'> & { key: string | null }) => [
-  file.key,
-  file.extension,
-  file.contentType,
-  file.isImage,
-  file.size,
-  file.width,
-  file.height,
-]
-
-// The SQL of the sweeps of assets, which go through all merchants.
+// The sweeps, which go through all merchants.
 
 // An upload that is being finished in this moment is passed over; it is then finished, or found by the next run.
 const deletePending = statement<KeptAsset>(
   'sweep.pending_assets',
   `delete from assets a
    where (a.merchant_id, a.id) in (
-     select merchant_id, id from assets where is_pending and created_at < $1 order by created_at limit $2
+     select merchant_id, id from assets where is_pending and created_at < :moment order by created_at limit :limit
      for update skip locked
    )
    returning ${KEPT_COLUMNS}`,
 )
 
 /** Deletes at most `limit` assets whose upload was announced before `moment` and never finished. */
-export const deletePendingBefore = (tx: Tx, moment: Date, limit: number) => tx.many(deletePending, [moment, limit])
+export const deletePendingBefore = (tx: Tx, moment: Date, limit: number) => tx.many(deletePending, { moment, limit })
 
 const usedKeys = statement<{ key: string }>(
   'sweep.used_file_keys',
   `select a.file_key as key
-   from unnest($1::integer[], $2::text[]) as owner (merchant_id, asset_id)
+   from unnest(:merchant_ids::integer[], :asset_ids::text[]) as owner (merchant_id, asset_id)
    join assets a on a.merchant_id = owner.merchant_id and a.id = owner.asset_id
    where a.file_key is not null`,
 )
@@ -241,14 +238,14 @@ export const listUsedKeys = async (
   db: Db,
   owners: readonly { merchantId: number; assetId: string }[],
 ): Promise<string[]> => {
-  const merchantIds = owners.map(({ merchantId }) => merchantId)
-  const assetIds = owners.map(({ assetId }) => assetId)
-  return (await db.many(usedKeys, [merchantIds, assetIds])).map(({ key }) => key)
+  const merchant_ids = owners.map(({ merchantId }) => merchantId)
+  const asset_ids = owners.map(({ assetId }) => assetId)
+  return (await db.many(usedKeys, { merchant_ids, asset_ids })).map(({ key }) => key)
 }
 
-// The SQL that says for what a file is needed as goods: products that deliver it, and buyers who may still fetch it.
+// What a file is needed for as goods: products that deliver it, and buyers who may still fetch it.
 
-/** So many are named, or counted, at most. */
+/** A refusal names, or counts, no more than these. */
 export const MOST_NAMED = 5
 export const MOST_COUNTED = 1_000
 
@@ -262,7 +259,7 @@ const findGoods = statement<GoodsUse>(
      array(
        select package.product_id
        from product_packages package
-       where package.merchant_id = $1 and package.asset_id = $2
+       where package.merchant_id = :merchant_id and package.asset_id = :id
        order by package.product_id
        limit ${MOST_NAMED + 1}
      ) as products,
@@ -272,8 +269,8 @@ const findGoods = statement<GoodsUse>(
          select
          from downloads d
          join orders o on o.merchant_id = d.merchant_id and o.id = d.order_id
-         where d.merchant_id = $1 and d.asset_id = $2 and not d.is_revoked and (d.remaining is null or d.remaining > 0)
-           and (d.expires_at is null or d.expires_at > $3)
+         where d.merchant_id = :merchant_id and d.asset_id = :id and not d.is_revoked and (d.remaining is null or d.remaining > 0)
+           and (d.expires_at is null or d.expires_at > :now)
            and not o.is_sandbox and o.cancelled_at is null and o.status_payment <> 'refunded'
          limit ${MOST_COUNTED + 1}
        ) sold
@@ -281,5 +278,5 @@ const findGoods = statement<GoodsUse>(
 )
 
 /** Whoever calls has locked the asset by an earlier statement, so that no product takes it up meanwhile. */
-export const findGoodsUse = (tx: Tx, merchantId: number, id: string, now: Date) =>
-  tx.one(findGoods, [merchantId, id, now])
+export const findGoodsUse = (tx: Tx, { merchantId }: Shop, id: string, now: Date) =>
+  tx.one(findGoods, { merchant_id: merchantId, id, now })

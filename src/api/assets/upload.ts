@@ -9,7 +9,7 @@ import { allowedUntil, signedQuery } from '../../keys/signature.ts'
 import { unixSeconds } from '../../lib/clock.ts'
 import { fileTooLarge, forbidden, notFound, unprocessable } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { attachUpload, checkNewAsset, createAsset, createPendingAsset, uploadIsFinished } from './asset.ts'
+import { attachUpload, awaitedFile, checkNewAsset, createAsset, uploadIsFinished } from './asset.ts'
 import { CONTENTS_LIMIT, cutAt, FILE_LIMIT, storeFile, withFile } from './file.ts'
 import type { CreateAsset } from './schema.ts'
 import { type AssetRow, findAsset } from './store.ts'
@@ -17,22 +17,13 @@ import { FILE_SECRET } from './view.ts'
 
 const UPLOAD_SECONDS = 3_600
 
-type Uploading = Context<unknown, unknown, CreateAsset>
+type CreateContext = Context<unknown, unknown, CreateAsset>
 
 /** Brings the bytes in and makes the asset. `contents` wins over `url`, which is then not even looked at. */
-export async function uploadAsset({
-  db,
-  clock,
-  files,
-  caller,
-  lastingOrigin,
-  body,
-  disk,
-}: Uploading): Promise<AssetRow> {
+export async function uploadAsset(context: CreateContext): Promise<AssetRow> {
+  const { clock, files, caller, body, disk } = context
   checkNewAsset(body)
   if (disk.isShort()) throw noRoom()
-  const { merchantId } = caller
-  const owner = { merchantId, origin: lastingOrigin }
   const id = newId('asset', clock.now())
   const field = body.contents === undefined ? 'url' : 'contents'
   const received = await cutAt(
@@ -41,8 +32,9 @@ export async function uploadAsset({
       ? files.download(body.url ?? '', FILE_LIMIT, files.incoming)
       : receive(decodeContents(takeContents(body), CONTENTS_LIMIT), CONTENTS_LIMIT, files.incoming),
   )
-  const stored = await storeFile(files, { merchantId, assetId: id, filename: body.filename, field }, received)
-  return withFile(files, stored, () => db.transaction((tx) => createAsset(tx, clock, owner, id, body, stored)))
+  const owner = { merchantId: caller.merchantId, assetId: id, filename: body.filename, field }
+  const stored = await storeFile(files, owner, received)
+  return withFile(files, stored, () => createAsset(context, id, body, stored))
 }
 
 /** The text is let go of at once: fifty uploads side by side would otherwise each hold it, beside the bytes, until they are stored. */
@@ -53,29 +45,29 @@ function takeContents(body: CreateAsset): string {
 }
 
 /** An asset without bytes, and the address to send them to. */
-export async function presignAsset({ db, clock, signingSecret, caller, origin, lastingOrigin, body }: Uploading) {
+export async function presignAsset(context: CreateContext) {
+  const { clock, signingSecret, caller, origin, body } = context
   checkNewAsset(body)
   const { merchantId } = caller
-  const extension = /\.([a-z0-9]{1,12})$/i.exec(body.filename)?.[1]?.toLowerCase() ?? ''
   const id = newId('asset', clock.now())
   const expires = unixSeconds(clock.now()) + UPLOAD_SECONDS
   const query = signedQuery(await signingSecret(FILE_SECRET), { purpose: 'upload', merchantId, id, expires })
-  const owner = { merchantId, origin: lastingOrigin }
-  const row = await db.transaction((tx) => createPendingAsset(tx, clock, owner, id, body, extension))
+  const row = await createAsset(context, id, body, awaitedFile(body.filename))
   return { row, upload_url: `${origin}/uploads/${merchantId}/${id}?${query}`, upload_expires: expires }
 }
 
 /** Takes the bytes of a presigned upload. `announcedSize` is what the client says will come. */
 export async function takeUpload(
-  { db, clock, files, signingSecret, disk }: Services,
+  services: Services,
   { merchantId, id, query }: SignedAddress,
   bytes: Readable,
   announcedSize: number | null,
 ): Promise<void> {
+  const { db, clock, files, signingSecret, disk } = services
   const secret = await signingSecret(FILE_SECRET)
   if (allowedUntil(secret, { purpose: 'upload', merchantId, id }, query, clock.now()) === null)
     throw forbidden('This upload address was altered or has expired. Ask for another by POST /v1/assets.')
-  const asset = await findAsset(db, merchantId, id)
+  const asset = await findAsset(db, { merchantId }, id)
   if (asset === null) throw notFound('asset')
   if (!asset.is_pending) throw uploadIsFinished()
   if (disk.isShort()) throw noRoom()
@@ -83,10 +75,8 @@ export async function takeUpload(
   const received = await cutAt(FILE_LIMIT, receive(bytes, FILE_LIMIT, files.incoming))
   const owner = { merchantId, assetId: id, filename: asset.filename, field: 'body' }
   const stored = await storeFile(files, owner, received)
-  await withFile(files, stored, () => db.transaction((tx) => attachUpload(tx, clock, merchantId, id, stored)))
+  await withFile(files, stored, () => attachUpload(services, { merchantId }, id, stored))
 }
-
-// Reads the `contents` of an upload: base64 as RFC 4648 writes it, in lines or in one piece, alone or as a data: URL.
 
 // What the browser's FileReader gives. The type it names is not believed: the bytes say what they are.
 const DATA_URL = /^data:[^,]{0,200};base64,/i
@@ -94,8 +84,11 @@ const DATA_URL = /^data:[^,]{0,200};base64,/i
 // Searches for what must not be there: matching megabytes of what may would overflow the stack of the regular expression engine.
 const FOREIGN = /[^A-Za-z0-9+/]/
 
-/** Buffer.from alone skips whatever it does not know, and a file that was garbled on its way would be stored without a word. */
-export function decodeContents(contents: string, limitBytes: number): Buffer {
+/**
+ * Reads base64 as RFC 4648 writes it, in lines or in one piece, alone or as a data: URL. Buffer.from alone skips whatever it does not
+ * know, and a file that was garbled on its way would be stored without a word.
+ */
+function decodeContents(contents: string, limitBytes: number): Buffer {
   const prefix = DATA_URL.exec(contents)?.[0].length ?? 0
   const encoded = prefix === 0 ? contents : contents.slice(prefix)
   const compact = /\s/.test(encoded) ? encoded.replace(/\s+/g, '') : encoded

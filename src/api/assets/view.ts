@@ -1,6 +1,6 @@
 // A row → the asset in its newest form, field by field, and the addresses it is reached by.
 
-import type { Caller, Context, Services } from '../../http/endpoint/endpoint.ts'
+import type { Context } from '../../http/endpoint/endpoint.ts'
 import { signedQuery } from '../../keys/signature.ts'
 import { unixSeconds } from '../../lib/clock.ts'
 import { safeFilename } from '../../lib/filename.ts'
@@ -28,7 +28,7 @@ export async function addressesFor({
   clock,
   caller,
   origin,
-}: Pick<Services, 'signingSecret' | 'clock'> & { caller: Caller; origin: string }): Promise<Addresses> {
+}: Pick<Context, 'signingSecret' | 'clock' | 'caller' | 'origin'>): Promise<Addresses> {
   if (!caller.isSecret) return { origin, sign: null }
   const secret = await signingSecret(FILE_SECRET)
   const expires = unixSeconds(clock.now()) + READ_SECONDS
@@ -39,17 +39,10 @@ export async function addressesFor({
  * For events, by a lasting origin: they are kept for weeks, and a signature in one would be a key lying about that opens nothing by the time
  * it is read.
  */
-export function unsigned(origin: string): WriterAddresses {
-  const lasting = { origin, sign: null }
-  return { ...lasting, lasting }
-}
+export const unsigned = (origin: string): Addresses => ({ origin, sign: null })
 
-/** For whoever changes something: the reply's addresses, and those of the event that tells it. */
-export type WriterAddresses = Addresses & { readonly lasting: Addresses }
-
-export const writerAddresses = async (
-  context: Pick<Context, 'signingSecret' | 'clock' | 'caller' | 'origin' | 'lastingOrigin'>,
-): Promise<WriterAddresses> => ({ ...(await addressesFor(context)), lasting: unsigned(context.lastingOrigin) })
+/** What changes something that shows assets: the reply is made by the route, the event with addresses by the lasting origin. */
+export type WriteContext = Pick<Context, 'db' | 'clock' | 'caller' | 'lastingOrigin'>
 
 export const viewAsset = (row: AssetRow, addresses: Addresses): Asset => ({
   id: row.id,

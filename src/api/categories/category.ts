@@ -1,14 +1,14 @@
 // The rules of categories: what a slug may be, where a category may stand, and what a change does to those around it.
 
-import { type Tx, violates } from '../../db/db.ts'
+import { type Scope, type Tx, violates } from '../../db/db.ts'
 import { emit, emitMany } from '../../events/emit.ts'
-import type { Caller } from '../../http/endpoint/endpoint.ts'
-import type { Clock } from '../../lib/clock.ts'
-import { type FieldErrors, notFound, notValid, unprocessable } from '../../lib/errors.ts'
+import { notFound, notValid, Problems, unprocessable } from '../../lib/errors.ts'
 import { isSlug } from '../../lib/filename.ts'
 import { newId } from '../../lib/ids.ts'
-import { holdUsableAssets } from '../assets/store.ts'
-import { type Addresses, unsigned, viewAsset, type WriterAddresses } from '../assets/view.ts'
+import { sentOr } from '../../lib/json.ts'
+import { refuseEntries } from '../../lib/references.ts'
+import { holdUsableAssets, USABLE_ASSET } from '../assets/store.ts'
+import { type Addresses, unsigned, viewAsset, type WriteContext } from '../assets/view.ts'
 import { type CategoryRow, type Reach, type Read, readCategories, WHOLE } from './read-store.ts'
 import { type Category, type CategoryChanges, MOST_LEVELS, type NewCategory } from './schema.ts'
 import {
@@ -27,79 +27,66 @@ import {
 } from './store.ts'
 import { refuseCircle, type Tree, treeOf } from './tree.ts'
 
-type Merchant = Pick<Caller, 'merchantId'>
+type Shop = Pick<Scope, 'merchantId'>
 
-export async function createCategory(
-  tx: Tx,
-  clock: Clock,
-  { merchantId }: Merchant,
-  body: NewCategory,
-  addresses: WriterAddresses,
-): Promise<Category> {
+export async function createCategory(context: WriteContext, body: NewCategory): Promise<CategoryRead> {
+  const { db, clock, caller } = context
   refuseSlug(body.slug)
-  await lockTree(tx, merchantId)
-  await checkPlacement(tx, merchantId, null, body.parent_id ?? null, body.children)
-  await checkAssets(tx, merchantId, body.assets)
-  const now = clock.now()
-  const id = newId('category', now)
-  const blank: CategoryFields = { parent_id: null, slug: body.slug, name: body.name, description: '', meta: {} }
-  await refusingTakenSlug(insertCategory(tx, merchantId, id, merged(blank, body), now))
-  const moved = await adoptCategories(tx, merchantId, id, body.children ?? [], now)
-  await refuseDeepTree(tx, merchantId, id, body)
-  await replaceAssets(tx, merchantId, id, body.assets ?? [])
-  return tell(tx, merchantId, 'categories.create', id, moved, addresses, now)
+  return db.transaction(async (tx) => {
+    await lockTree(tx, caller)
+    await checkPlacement(tx, caller, null, body.parent_id ?? null, body.children)
+    await checkAssets(tx, caller, body.assets)
+    const now = clock.now()
+    const id = newId('category', now)
+    const blank: CategoryFields = { parent_id: null, slug: body.slug, name: body.name, description: '', meta: {} }
+    await refusingTakenSlug(insertCategory(tx, caller, id, merged(blank, body), now))
+    const moved = await adoptCategories(tx, caller, id, body.children ?? [], now)
+    await refuseDeepTree(tx, caller, id, body)
+    await replaceAssets(tx, caller, id, body.assets ?? [])
+    return announce(tx, context, 'categories.create', id, moved, now)
+  })
 }
 
-export async function updateCategory(
-  tx: Tx,
-  clock: Clock,
-  { merchantId }: Merchant,
-  id: string,
-  body: CategoryChanges,
-  addresses: WriterAddresses,
-): Promise<Category> {
+export async function updateCategory(context: WriteContext, id: string, body: CategoryChanges): Promise<CategoryRead> {
+  const { db, clock, caller } = context
   if (body.slug !== undefined) refuseSlug(body.slug)
-  await lockTree(tx, merchantId)
-  const current = await findCategory(tx, merchantId, id)
-  if (current === null) throw notFound('category')
-  const next = merged(current, body)
-  if (body.parent_id !== undefined || body.children !== undefined)
-    await checkPlacement(tx, merchantId, id, next.parent_id, body.children)
-  await checkAssets(tx, merchantId, body.assets)
-  const now = clock.now()
-  await refusingTakenSlug(updateCategoryRow(tx, merchantId, id, next, now))
-  const moved: string[] = []
-  if (body.children !== undefined) {
-    moved.push(...(await releaseChildren(tx, merchantId, id, current.parent_id, body.children, now)))
-    moved.push(...(await adoptCategories(tx, merchantId, id, body.children, now)))
-  }
-  await refuseDeepTree(tx, merchantId, id, body)
-  if (body.assets !== undefined) await replaceAssets(tx, merchantId, id, body.assets)
-  return tell(tx, merchantId, 'categories.update', id, moved, addresses, now)
+  return db.transaction(async (tx) => {
+    await lockTree(tx, caller)
+    const current = await findCategory(tx, caller, id)
+    if (current === null) throw notFound('category')
+    const next = merged(current, body)
+    if (body.parent_id !== undefined || body.children !== undefined)
+      await checkPlacement(tx, caller, id, next.parent_id, body.children)
+    await checkAssets(tx, caller, body.assets)
+    const now = clock.now()
+    await refusingTakenSlug(updateCategoryRow(tx, caller, id, next, now))
+    const moved: string[] = []
+    if (body.children !== undefined) {
+      moved.push(...(await releaseChildren(tx, caller, id, current.parent_id, body.children, now)))
+      moved.push(...(await adoptCategories(tx, caller, id, body.children, now)))
+    }
+    await refuseDeepTree(tx, caller, id, body)
+    if (body.assets !== undefined) await replaceAssets(tx, caller, id, body.assets)
+    return announce(tx, context, 'categories.update', id, moved, now)
+  })
 }
 
-/** Its children move to where it stood; its products stay and are no longer in it. `origin`: a lasting one, for the events. */
-export async function deleteCategory(
-  tx: Tx,
-  clock: Clock,
-  { merchantId }: Merchant,
-  id: string,
-  origin: string,
-): Promise<void> {
-  const told = unsigned(origin)
-  await lockTree(tx, merchantId)
-  const [deleted] = viewCategories(await readCategories(tx, merchantId, WHOLE, [id]), WHOLE, told)
-  if (deleted === undefined) throw notFound('category')
-  const now = clock.now()
-  const moved = await releaseChildren(tx, merchantId, id, deleted.parent_id, [], now)
-  await deleteCategoryRow(tx, merchantId, id)
-  await emit(tx, { merchantId }, 'categories.delete', deleted, now)
-  await tellOfMoves(tx, merchantId, moved, told, now)
-}
+/** Its children move to where it stood; its products stay and are no longer in it. */
+export const deleteCategory = ({ db, clock, caller, lastingOrigin }: WriteContext, id: string): Promise<void> =>
+  db.transaction(async (tx) => {
+    await lockTree(tx, caller)
+    const [deleted] = viewCategories(await readCategories(tx, caller, WHOLE, [id]), WHOLE, unsigned(lastingOrigin))
+    if (deleted === undefined) throw notFound('category')
+    const now = clock.now()
+    const moved = await releaseChildren(tx, caller, id, deleted.parent_id, [], now)
+    await deleteCategoryRow(tx, caller, id)
+    await emit(tx, caller, 'categories.delete', deleted, now)
+    await announceMoves(tx, caller, moved, lastingOrigin, now)
+  })
 
 /** Fields sent replace, fields left out stay. */
 const merged = (current: CategoryFields, body: CategoryChanges): CategoryFields => ({
-  parent_id: body.parent_id === undefined ? current.parent_id : body.parent_id,
+  parent_id: sentOr(body.parent_id, current.parent_id),
   slug: body.slug ?? current.slug,
   name: body.name ?? current.name,
   description: body.description ?? current.description,
@@ -129,17 +116,17 @@ async function refusingTakenSlug(write: Promise<unknown>) {
 /** Refuses parents and children that do not exist, and those that would make a circle. */
 async function checkPlacement(
   tx: Tx,
-  merchantId: number,
+  scope: Shop,
   id: string | null,
   parentId: string | null,
   children: readonly string[] | undefined,
 ) {
-  const way = parentId === null ? [] : await listWayUp(tx, merchantId, parentId)
-  const known = children === undefined ? null : await findKnownCategories(tx, merchantId, children)
-  const problems: FieldErrors = {}
-  if (parentId !== null && way.length === 0) problems.parent_id = ['parent_id is not the id of a category.']
-  if (children !== undefined && known !== null) refuseEntries('children', 'category', children, known, problems)
-  if (Object.keys(problems).length > 0) throw notValid(problems)
+  const way = parentId === null ? [] : await listWayUp(tx, scope, parentId)
+  const known = children === undefined ? null : await findKnownCategories(tx, scope, children)
+  const problems = new Problems()
+  if (parentId !== null && way.length === 0) problems.refused('parent_id', 'is not the id of a category')
+  if (children !== undefined && known !== null) refuseEntries(children, known, 'children', 'a category', problems)
+  problems.throwIfAny()
   refuseCircle({ id, way, children })
 }
 
@@ -147,10 +134,10 @@ async function checkPlacement(
  * Asked after the write, when the tree is what it would become: a refusal takes the write back. Whatever is moved beside the
  * category moves up, so only the way through the category itself can have grown.
  */
-async function refuseDeepTree(tx: Tx, merchantId: number, id: string, { parent_id, children = [] }: CategoryChanges) {
+async function refuseDeepTree(tx: Tx, scope: Shop, id: string, { parent_id, children = [] }: CategoryChanges) {
   const hasParent = parent_id !== undefined && parent_id !== null
   if (!hasParent && children.length === 0) return
-  const { above, below } = await measureDepth(tx, merchantId, id)
+  const { above, below } = await measureDepth(tx, scope, id)
   if (above + below <= MOST_LEVELS) return
   const field = hasParent ? 'parent_id' : 'children'
   throw notValid({
@@ -160,55 +147,37 @@ async function refuseDeepTree(tx: Tx, merchantId: number, id: string, { parent_i
   })
 }
 
-async function checkAssets(tx: Tx, merchantId: number, assets: readonly string[] | undefined) {
+async function checkAssets(tx: Tx, scope: Shop, assets: readonly string[] | undefined) {
   if (assets === undefined || assets.length === 0) return
-  const problems: FieldErrors = {}
-  refuseEntries('assets', 'finished asset', assets, await holdUsableAssets(tx, merchantId, assets), problems)
-  if (Object.keys(problems).length > 0) throw notValid(problems)
-}
-
-function refuseEntries(
-  field: string,
-  thing: string,
-  ids: readonly string[],
-  known: ReadonlySet<string>,
-  problems: FieldErrors,
-) {
-  const seen = new Set<string>()
-  ids.forEach((id, index) => {
-    const path = `${field}.${index}`
-    if (!known.has(id)) problems[path] = [`${path} is not the id of a ${thing}.`]
-    else if (seen.has(id)) problems[path] = [`${path} stands in the list twice.`]
-    seen.add(id)
-  })
+  const problems = new Problems()
+  refuseEntries(assets, await holdUsableAssets(tx, scope, assets), 'assets', USABLE_ASSET, problems)
+  problems.throwIfAny()
 }
 
 /** Gives the category as it is now, after writing the events of what happened to it and to those that moved. */
-async function tell(
+async function announce(
   tx: Tx,
-  merchantId: number,
+  { caller, lastingOrigin }: WriteContext,
   name: 'categories.create' | 'categories.update',
   id: string,
   moved: readonly string[],
-  addresses: WriterAddresses,
   now: Date,
-): Promise<Category> {
-  const read = await readCategories(tx, merchantId, WHOLE, [id])
-  const [shown] = viewCategories(read, WHOLE, addresses)
-  const [payload] = viewCategories(read, WHOLE, addresses.lasting)
-  if (shown === undefined || payload === undefined) throw new Error('A category that was just written is gone.')
-  await emit(tx, { merchantId }, name, payload, now)
-  await tellOfMoves(tx, merchantId, moved, addresses.lasting, now)
-  return shown
+): Promise<CategoryRead> {
+  const { rows, nodes } = await readCategories(tx, caller, WHOLE, [id])
+  const [row] = rows
+  if (row === undefined) throw new Error('A category that was just written is gone.')
+  await emit(tx, caller, name, viewCategory({ row, nodes }, unsigned(lastingOrigin)), now)
+  await announceMoves(tx, caller, moved, lastingOrigin, now)
+  return { row, nodes }
 }
 
 /** A category that another one's change has moved has changed too: whoever mirrors the tree hears of each. */
-async function tellOfMoves(tx: Tx, merchantId: number, moved: readonly string[], addresses: Addresses, now: Date) {
+async function announceMoves(tx: Tx, scope: Shop, moved: readonly string[], origin: string, now: Date) {
   if (moved.length === 0) return
-  const categories = viewCategories(await readCategories(tx, merchantId, WHOLE, moved), WHOLE, addresses)
+  const categories = viewCategories(await readCategories(tx, scope, WHOLE, moved), WHOLE, unsigned(origin))
   await emitMany(
     tx,
-    { merchantId },
+    scope,
     categories.map((payload) => ({ name: 'categories.update', payload })),
     now,
   )
@@ -216,13 +185,20 @@ async function tellOfMoves(tx: Tx, merchantId: number, moved: readonly string[],
 
 // Rows → categories in their newest form, field by field.
 
+/** One category, and those around it that showing it takes. */
+export type CategoryRead = { readonly row: CategoryRow; readonly nodes: Read['nodes'] }
+
+/** The whole of one, as a change answers it. */
+export const viewCategory = ({ row, nodes }: CategoryRead, addresses: Addresses): Category =>
+  fieldsOf(row, treeOf(nodes, [row]), WHOLE, addresses)
+
 /** `addresses` are those that the urls of assets are made with. */
 export function viewCategories({ rows, nodes }: Read, reach: Reach, addresses: Addresses): Category[] {
   const tree = treeOf(nodes, rows)
-  return rows.map((row) => viewCategory(row, tree, reach, addresses))
+  return rows.map((row) => fieldsOf(row, tree, reach, addresses))
 }
 
-const viewCategory = (row: CategoryRow, tree: Tree, { depth, breadcrumbs }: Reach, addresses: Addresses): Category => ({
+const fieldsOf = (row: CategoryRow, tree: Tree, { depth, breadcrumbs }: Reach, addresses: Addresses): Category => ({
   id: row.id,
   parent_id: row.parent_id,
   slug: row.slug,

@@ -1,11 +1,13 @@
 // The SQL that reads categories. One statement gives a page of them together with all that stands below and above, so that
 // its parts agree with one another and a list costs the same number of statements whatever its length.
 
-import { type Db, statementOfFamily } from '../../db/db.ts'
+import { type Db, type Scope, statementOfFamily } from '../../db/db.ts'
 import type { Page } from '../../lib/page.ts'
-import { ASSET_JSON, type AssetRow, visibleAsset } from '../assets/store.ts'
+import { ASSET_JSON, type AssetRow, VISIBLE_ASSET } from '../assets/store.ts'
 import { MAX_DEPTH } from './schema.ts'
 import type { Node } from './tree.ts'
+
+type Shop = Pick<Scope, 'merchantId'>
 
 export type CategoryRow = Node & {
   description: string
@@ -24,17 +26,16 @@ export type Reach = { depth: number; breadcrumbs: boolean; privateAssets: boolea
 
 export const WHOLE: Reach = { depth: MAX_DEPTH, breadcrumbs: false, privateAssets: true }
 
-/** $1 to $4 of every statement made with `read`. */
-const reachValues = (merchantId: number, { depth, breadcrumbs, privateAssets }: Reach) => [
-  merchantId,
+/** The values that every statement made with `read` takes. */
+const valuesOf = ({ merchantId }: Shop, { depth, breadcrumbs, privateAssets }: Reach) => ({
+  merchant_id: merchantId,
   depth,
-  breadcrumbs,
-  privateAssets,
-]
+  has_breadcrumbs: breadcrumbs,
+  is_secret: privateAssets,
+})
 
 /**
- * `chosen` picks the categories, after `where merchant_id = $1 and …`. $2 is the depth, $3 whether breadcrumbs are wanted and $4
- * whether private assets; its own parameters begin at $5.
+ * `chosen` picks the categories, after `where merchant_id = :merchant_id and …`.
  * A category that is reached from several of the page comes once: `union` drops repetitions.
  */
 const read = (name: string, chosen: string, counted: string | null = null) =>
@@ -43,40 +44,40 @@ const read = (name: string, chosen: string, counted: string | null = null) =>
     `with recursive page as materialized (
        select id, parent_id, slug, name, description, meta, created_at, updated_at
        from categories
-       where merchant_id = $1 and ${chosen}
+       where merchant_id = :merchant_id and ${chosen}
      ),
      below as (
        select child.id, child.parent_id, child.slug, child.name, 1 as level
        from page
        join categories child on child.parent_id = page.id
-       where child.merchant_id = $1 and $2::integer > 0
+       where child.merchant_id = :merchant_id and :depth::integer > 0
        union
        select child.id, child.parent_id, child.slug, child.name, below.level + 1
        from below
        join categories child on child.parent_id = below.id
-       where child.merchant_id = $1 and below.level < $2::integer
+       where child.merchant_id = :merchant_id and below.level < :depth::integer
      ),
      above as (
        select parent.id, parent.parent_id, parent.slug, parent.name
        from page
        join categories parent on parent.id = page.parent_id
-       where parent.merchant_id = $1 and $3::boolean
+       where parent.merchant_id = :merchant_id and :has_breadcrumbs::boolean
        union
        select parent.id, parent.parent_id, parent.slug, parent.name
        from above
        join categories parent on parent.id = above.parent_id
-       where parent.merchant_id = $1
+       where parent.merchant_id = :merchant_id
      ),
      counts as (
        select link.category_id, count(*) as products
        from product_categories link
        join products product on product.id = link.product_id
-       where link.merchant_id = $1 and product.merchant_id = $1 and product.is_active
+       where link.merchant_id = :merchant_id and product.merchant_id = :merchant_id and product.is_active
          and link.category_id in (select id from page)
        group by link.category_id
      )
      select
-       ${counted === null ? '0' : `(select count(*) from categories where merchant_id = $1 and ${counted})`} as total,
+       ${counted === null ? '0' : `(select count(*) from categories where merchant_id = :merchant_id and ${counted})`} as total,
        coalesce((
          select json_agg(shown order by shown.id)
          from (
@@ -87,8 +88,8 @@ const read = (name: string, chosen: string, counted: string | null = null) =>
                select json_agg(${ASSET_JSON} order by link.position)
                from category_assets link
                join assets a on a.id = link.asset_id
-               where link.merchant_id = $1 and a.merchant_id = $1 and link.category_id = page.id
-                 and ${visibleAsset('$4')}
+               where link.merchant_id = :merchant_id and a.merchant_id = :merchant_id and link.category_id = page.id
+                 and ${VISIBLE_ASSET}
              ), '[]') as assets
            from page
            left join counts on counts.category_id = page.id
@@ -104,33 +105,33 @@ const read = (name: string, chosen: string, counted: string | null = null) =>
        ), '[]') as nodes`,
   )
 
-const PAGED = 'order by id limit $5 offset $6'
+const PAGED = 'order by id limit :limit offset :offset'
 
 // Three texts and not one with "or": each then uses its own index.
 const listAll = read('categories.list', `true ${PAGED}`, 'true')
 const listTop = read('categories.list_top', `parent_id is null ${PAGED}`, 'parent_id is null')
-const listChildren = read('categories.list_children', `parent_id = $7 ${PAGED}`, 'parent_id = $7')
+const listChildren = read('categories.list_children', `parent_id = :parent_id ${PAGED}`, 'parent_id = :parent_id')
 
 /** `parent`: undefined for all categories, '' for those at the top, an id for its direct children. */
 export const listCategories = (
   db: Db,
-  merchantId: number,
+  scope: Shop,
   reach: Reach,
   { limit, offset }: Page,
   parent: string | undefined,
 ): Promise<Read & { total: number }> => {
-  const values = [...reachValues(merchantId, reach), limit, offset]
+  const values = { ...valuesOf(scope, reach), limit, offset }
   if (parent === undefined) return db.one(listAll, values)
-  return parent === '' ? db.one(listTop, values) : db.one(listChildren, [...values, parent])
+  return parent === '' ? db.one(listTop, values) : db.one(listChildren, { ...values, parent_id: parent })
 }
 
-const readIds = read('categories.read', 'id = any($5)')
+const readIds = read('categories.read', 'id = any(:ids)')
 
 /** Those of the ids that exist. */
-export const readCategories = (db: Db, merchantId: number, reach: Reach, ids: readonly string[]): Promise<Read> =>
-  db.one(readIds, [...reachValues(merchantId, reach), ids])
+export const readCategories = (db: Db, scope: Shop, reach: Reach, ids: readonly string[]): Promise<Read> =>
+  db.one(readIds, { ...valuesOf(scope, reach), ids })
 
-const readSlug = read('categories.read_slug', 'slug = $5')
+const readSlug = read('categories.read_slug', 'slug = :slug')
 
-export const readCategoryBySlug = (db: Db, merchantId: number, reach: Reach, slug: string): Promise<Read> =>
-  db.one(readSlug, [...reachValues(merchantId, reach), slug])
+export const readCategoryBySlug = (db: Db, scope: Shop, reach: Reach, slug: string): Promise<Read> =>
+  db.one(readSlug, { ...valuesOf(scope, reach), slug })

@@ -1,13 +1,13 @@
 // The endpoints of /v1/categories.
 
 import { Type } from 'typebox'
-import { endpoint } from '../../http/endpoint/endpoint.ts'
+import { CREATES, DELETES, endpoint, READS, UPDATES } from '../../http/endpoint/endpoint.ts'
 import { listOf } from '../../http/endpoint/schema.ts'
-import { notFound, unprocessable } from '../../lib/errors.ts'
+import { notFound, Problems, unprocessable } from '../../lib/errors.ts'
 import { pageOf, readPage } from '../../lib/page.ts'
-import { addressesFor, writerAddresses } from '../assets/view.ts'
+import { addressesFor } from '../assets/view.ts'
 import type { Slice } from '../slice.ts'
-import { createCategory, deleteCategory, updateCategory, viewCategories } from './category.ts'
+import { createCategory, deleteCategory, updateCategory, viewCategories, viewCategory } from './category.ts'
 import { listCategories, type Reach, readCategories, readCategoryBySlug } from './read-store.ts'
 import {
   Category,
@@ -29,37 +29,33 @@ export const categories: Slice = {
     endpoint({
       operation: 'categories.list',
       summary: 'Lists all categories, flat and oldest first, each with those below it.',
-      method: 'GET',
+      ...READS,
       path: '/v1/categories',
-      access: 'public',
       query: ListQuery,
-      status: 200,
       returns: listOf(Category),
       handle: async (context) => {
         const { db, caller, query, url } = context
         const page = readPage(query, DEFAULT_LIMIT)
         const reach = reachOf(query, caller.isSecret)
-        const read = await listCategories(db, caller.merchantId, reach, page, query.parent_id)
+        const read = await listCategories(db, caller, reach, page, query.parent_id)
         return pageOf(viewCategories(read, reach, await addressesFor(context)), read.total, page, url)
       },
     }),
     endpoint({
       operation: 'categories.get',
       summary: 'Gives one category, by its id or its slug.',
-      method: 'GET',
+      ...READS,
       path: '/v1/categories/:id',
-      access: 'public',
       params: IdOrSlug,
       query: GetQuery,
-      status: 200,
       returns: Category,
       handle: async (context) => {
         const { db, caller, params, query } = context
         const reach = reachOf(query, caller.isSecret)
         const read =
           query.type === 'slug'
-            ? await readCategoryBySlug(db, caller.merchantId, reach, params.id)
-            : await readCategories(db, caller.merchantId, reach, [params.id])
+            ? await readCategoryBySlug(db, caller, reach, params.id)
+            : await readCategories(db, caller, reach, [params.id])
         const [category] = viewCategories(read, reach, await addressesFor(context))
         if (category === undefined) throw notFound('category')
         return category
@@ -68,47 +64,37 @@ export const categories: Slice = {
     endpoint({
       operation: 'categories.create',
       summary: 'Creates a category.',
-      method: 'POST',
+      ...CREATES,
       path: '/v1/categories',
-      access: 'secret',
       body: CreateCategory,
-      status: 201,
       returns: Category,
       handle: async (context) => {
-        const { db, clock, caller, body } = context
-        const addresses = await writerAddresses(context)
-        return db.transaction((tx) => createCategory(tx, clock, caller, body, addresses))
+        const addresses = await addressesFor(context)
+        return viewCategory(await createCategory(context, context.body), addresses)
       },
     }),
     endpoint({
       operation: 'categories.update',
       summary: 'Changes the fields of a category that are sent.',
-      method: 'PUT',
+      ...UPDATES,
       path: '/v1/categories/:id',
-      access: 'secret',
       params: Id,
       body: UpdateCategory,
-      status: 200,
       returns: Category,
       handle: async (context) => {
-        const { db, clock, caller, params, body, behaviours } = context
+        const { params, body, behaviours } = context
         if (behaviours.has('category-update-needs-slug-and-name')) requireSlugAndName(body)
-        const addresses = await writerAddresses(context)
-        return db.transaction((tx) => updateCategory(tx, clock, caller, params.id, body, addresses))
+        const addresses = await addressesFor(context)
+        return viewCategory(await updateCategory(context, params.id, body), addresses)
       },
     }),
     endpoint({
       operation: 'categories.delete',
       summary: 'Deletes a category. Its children move to where it stood; its products stay.',
-      method: 'DELETE',
+      ...DELETES,
       path: '/v1/categories/:id',
-      access: 'secret',
       params: Id,
-      status: 204,
-      handle: async ({ db, clock, caller, params, lastingOrigin }) => {
-        await db.transaction((tx) => deleteCategory(tx, clock, caller, params.id, lastingOrigin))
-        return undefined
-      },
+      handle: (context) => deleteCategory(context, context.params.id),
     }),
   ],
 }
@@ -124,7 +110,7 @@ function reachOf({ depth, include = [] }: { depth: number; include?: string[] },
 }
 
 function requireSlugAndName(body: CategoryChanges) {
-  const missing = (['slug', 'name'] as const).filter((field) => body[field] === undefined)
-  if (missing.length > 0)
-    throw unprocessable(Object.fromEntries(missing.map((field) => [field, [`${field} is required.`]])))
+  const problems = new Problems()
+  for (const field of ['slug', 'name'] as const) if (body[field] === undefined) problems.malformed(field, 'is required')
+  problems.throwIfAny()
 }

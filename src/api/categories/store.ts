@@ -1,6 +1,10 @@
 // The SQL that changes categories, and what a change must look at first. Whoever writes holds the merchant's tree lock.
 
-import { type Db, statement, type Tx } from '../../db/db.ts'
+import { columns } from '../../db/columns.ts'
+import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
+
+/** Sandbox and live share categories. */
+type Shop = Pick<Scope, 'merchantId'>
 
 /** The fields that a category has of its own. */
 export type CategoryFields = {
@@ -11,153 +15,148 @@ export type CategoryFields = {
   meta: Record<string, unknown>
 }
 
-const lockTreeOf = statement('categories.lock_tree', 'select pg_advisory_xact_lock(1667331173, $1::integer)')
+const FIELDS = columns<keyof CategoryFields>(['parent_id', 'slug', 'name', 'description', 'meta'], ['meta'])
+
+const lockTreeOf = statement('categories.lock_tree', 'select pg_advisory_xact_lock(1667331173, :merchant_id::integer)')
 
 /**
  * One change to a merchant's categories at a time, until the transaction ends. Locking the rows would not do: whether a move
  * closes a circle depends on every category above the new parent, and two moves that touch different rows can close one together.
  */
-export const lockTree = (tx: Tx, merchantId: number) => tx.run(lockTreeOf, [merchantId])
+export const lockTree = (tx: Tx, { merchantId }: Shop) => tx.run(lockTreeOf, { merchant_id: merchantId })
 
 const find = statement<CategoryFields>(
   'categories.find',
-  'select parent_id, slug, name, description, meta from categories where merchant_id = $1 and id = $2',
+  `select ${FIELDS.names} from categories where merchant_id = :merchant_id and id = :id`,
 )
 
 /** Not locked: the tree lock already keeps other changes away, and a lock on the row would hold up products being linked to it. */
-export const findCategory = (tx: Tx, merchantId: number, id: string) => tx.maybe(find, [merchantId, id])
+export const findCategory = (tx: Tx, { merchantId }: Shop, id: string) =>
+  tx.maybe(find, { merchant_id: merchantId, id })
 
 const insert = statement(
   'categories.insert',
-  `insert into categories (
-     merchant_id, id, parent_id, slug, name, description, meta, created_at, updated_at
-   )
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $8)`,
+  `insert into categories (merchant_id, id, created_at, updated_at, ${FIELDS.names})
+   values (:merchant_id, :id, :now, :now, ${FIELDS.parameters})`,
 )
 
-export const insertCategory = (tx: Tx, merchantId: number, id: string, fields: CategoryFields, now: Date) =>
-  tx.run(insert, [merchantId, id, ...columns(fields), now])
+export const insertCategory = (tx: Tx, { merchantId }: Shop, id: string, fields: CategoryFields, now: Date) =>
+  tx.run(insert, { ...FIELDS.values(fields), merchant_id: merchantId, id, now })
 
 const update = statement(
   'categories.update',
-  `update categories
-   set parent_id = $3, slug = $4, name = $5, description = $6, meta = $7, updated_at = $8
-   where merchant_id = $1 and id = $2`,
+  `update categories set ${FIELDS.assignments}, updated_at = :now where merchant_id = :merchant_id and id = :id`,
 )
 
-export const updateCategoryRow = (tx: Tx, merchantId: number, id: string, fields: CategoryFields, now: Date) =>
-  tx.run(update, [merchantId, id, ...columns(fields), now])
-
-const columns = ({ parent_id, slug, name, description, meta }: CategoryFields) => [
-  parent_id,
-  slug,
-  name,
-  description,
-  JSON.stringify(meta),
-]
+export const updateCategoryRow = (tx: Tx, { merchantId }: Shop, id: string, fields: CategoryFields, now: Date) =>
+  tx.run(update, { ...FIELDS.values(fields), merchant_id: merchantId, id, now })
 
 // Products are unlinked and assets detached by their foreign keys.
-const remove = statement('categories.delete', 'delete from categories where merchant_id = $1 and id = $2')
+const remove = statement('categories.delete', 'delete from categories where merchant_id = :merchant_id and id = :id')
 
-export const deleteCategoryRow = (tx: Tx, merchantId: number, id: string) => tx.run(remove, [merchantId, id])
+export const deleteCategoryRow = (tx: Tx, { merchantId }: Shop, id: string) =>
+  tx.run(remove, { merchant_id: merchantId, id })
 
 const wayUp = statement<{ id: string }>(
   'categories.way_up',
   `with recursive way as (
-     select id, parent_id, 1 as step from categories where merchant_id = $1 and id = $2
+     select id, parent_id, 1 as step from categories where merchant_id = :merchant_id and id = :id
      union all
      select parent.id, parent.parent_id, way.step + 1
      from way
      join categories parent on parent.id = way.parent_id
-     where parent.merchant_id = $1
+     where parent.merchant_id = :merchant_id
    )
    select id from way order by step`,
 )
 
 /** The category and all that stand above it, from itself to the top; empty when there is none of that id. */
-export const listWayUp = async (db: Db, merchantId: number, id: string): Promise<string[]> =>
-  (await db.many(wayUp, [merchantId, id])).map((row) => row.id)
+export const listWayUp = async (db: Db, { merchantId }: Shop, id: string): Promise<string[]> =>
+  (await db.many(wayUp, { merchant_id: merchantId, id })).map((row) => row.id)
 
 const known = statement<{ id: string }>(
   'categories.known',
-  'select id from categories where merchant_id = $1 and id = any($2)',
+  'select id from categories where merchant_id = :merchant_id and id = any(:ids)',
 )
 
 /** Those of the ids that are categories of this merchant. */
-export const findKnownCategories = async (db: Db, merchantId: number, ids: readonly string[]): Promise<Set<string>> =>
-  new Set((await db.many(known, [merchantId, ids])).map((row) => row.id))
+export const findKnownCategories = async (db: Db, { merchantId }: Shop, ids: readonly string[]): Promise<Set<string>> =>
+  new Set((await db.many(known, { merchant_id: merchantId, ids })).map((row) => row.id))
 
 const adopt = statement<{ id: string }>(
   'categories.adopt',
   `update categories
-   set parent_id = $2, updated_at = $4
-   where merchant_id = $1 and id = any($3) and parent_id is distinct from $2
+   set parent_id = :parent_id, updated_at = :now
+   where merchant_id = :merchant_id and id = any(:ids) and parent_id is distinct from :parent_id
    returning id`,
 )
 
 /** Puts the categories under the parent, and gives the ids of those that stood elsewhere. */
 export const adoptCategories = async (
   tx: Tx,
-  merchantId: number,
+  { merchantId }: Shop,
   parentId: string,
   ids: readonly string[],
   now: Date,
-): Promise<string[]> => (await tx.many(adopt, [merchantId, parentId, ids, now])).map((row) => row.id)
+): Promise<string[]> =>
+  (await tx.many(adopt, { merchant_id: merchantId, parent_id: parentId, ids, now })).map((row) => row.id)
 
 const release = statement<{ id: string }>(
   'categories.release',
   `update categories
-   set parent_id = $3, updated_at = $5
-   where merchant_id = $1 and parent_id = $2 and not (id = any($4))
+   set parent_id = :new_parent_id, updated_at = :now
+   where merchant_id = :merchant_id and parent_id = :parent_id and not (id = any(:kept))
    returning id`,
 )
 
 /** Puts the children of a category, except those kept, under another parent or at the top; gives the ids of those that moved. */
 export const releaseChildren = async (
   tx: Tx,
-  merchantId: number,
-  from: string,
-  to: string | null,
+  { merchantId }: Shop,
+  parentId: string,
+  newParentId: string | null,
   kept: readonly string[],
   now: Date,
-): Promise<string[]> => (await tx.many(release, [merchantId, from, to, kept, now])).map((row) => row.id)
+): Promise<string[]> => {
+  const values = { merchant_id: merchantId, parent_id: parentId, new_parent_id: newParentId, kept, now }
+  return (await tx.many(release, values)).map((row) => row.id)
+}
 
 const detach = statement(
   'categories.detach_assets',
-  'delete from category_assets where merchant_id = $1 and category_id = $2',
+  'delete from category_assets where merchant_id = :merchant_id and category_id = :id',
 )
 
 const attach = statement(
   'categories.attach_assets',
   `insert into category_assets (merchant_id, category_id, asset_id, position)
-   select $1, $2, asset_id, position
-   from unnest($3::text[]) with ordinality as listed (asset_id, position)`,
+   select :merchant_id, :id, asset_id, position
+   from unnest(:asset_ids::text[]) with ordinality as listed (asset_id, position)`,
 )
 
-export async function replaceAssets(tx: Tx, merchantId: number, id: string, assetIds: readonly string[]) {
-  await tx.run(detach, [merchantId, id])
-  if (assetIds.length > 0) await tx.run(attach, [merchantId, id, assetIds])
+export async function replaceAssets(tx: Tx, { merchantId }: Shop, id: string, assetIds: readonly string[]) {
+  const values = { merchant_id: merchantId, id, asset_ids: assetIds }
+  await tx.run(detach, values)
+  if (assetIds.length > 0) await tx.run(attach, values)
 }
-
-// The SQL that measures how deep the tree is around a category. Whoever asks before a write holds the merchant's tree lock.
 
 const measure = statement<{ above: number; below: number }>(
   'categories.measure_depth',
   `with recursive up as (
-     select parent_id, 1 as level from categories where merchant_id = $1 and id = $2
+     select parent_id, 1 as level from categories where merchant_id = :merchant_id and id = :id
      union all
      select parent.parent_id, up.level + 1
      from up
      join categories parent on parent.id = up.parent_id
-     where parent.merchant_id = $1
+     where parent.merchant_id = :merchant_id
    ),
    down as (
-     select id, 0 as level from categories where merchant_id = $1 and id = $2
+     select id, 0 as level from categories where merchant_id = :merchant_id and id = :id
      union all
      select child.id, down.level + 1
      from down
      join categories child on child.parent_id = down.id
-     where child.merchant_id = $1
+     where child.merchant_id = :merchant_id
    )
    select
      coalesce((select max(level) from up), 0) as above,
@@ -165,4 +164,5 @@ const measure = statement<{ above: number; below: number }>(
 )
 
 /** `above`: the levels from the top down to the category, its own included. `below`: the levels under it. */
-export const measureDepth = (db: Db, merchantId: number, id: string) => db.one(measure, [merchantId, id])
+export const measureDepth = (db: Db, { merchantId }: Shop, id: string) =>
+  db.one(measure, { merchant_id: merchantId, id })

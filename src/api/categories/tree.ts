@@ -1,7 +1,7 @@
 // The shape of a merchant's categories: who stands below and above whom, and which moves would close a circle.
 // No I/O: it works on what the stores have read.
 
-import { type FieldErrors, notValid } from '../../lib/errors.ts'
+import { Problems } from '../../lib/errors.ts'
 
 export type Node = {
   readonly id: string
@@ -60,7 +60,7 @@ export function treeOf(nodes: readonly Node[], starts: readonly Node[]): Tree {
 const linkTo = ({ id, slug, name }: Node): Link => ({ id, slug, name })
 
 /** A category about to be put somewhere. */
-export type Placement = {
+type Placement = {
   /** Null for one that does not exist yet. */
   id: string | null
   /** The parent it shall have and all that stand above that one, from the parent to the top, as they stand now. */
@@ -75,15 +75,15 @@ export type Placement = {
  */
 export function refuseCircle({ id, way, children }: Placement): void {
   const above = new Set(way)
-  const problems: FieldErrors = {}
+  const problems = new Problems()
   children?.forEach((child, index) => {
     if (child === id || above.has(child))
-      problems[`children.${index}`] = [`children.${index} must not be the category itself or one that it stands under.`]
+      problems.refused(`children.${index}`, 'must not be the category itself or one that it stands under')
   })
   // Where children are given, the child on the way is one that is let go (else it is refused above): it takes the category's
   // former place, so the category may move below it. The two change places.
   const at = id === null ? -1 : way.indexOf(id)
   if (at === 0 || (at > 0 && children === undefined))
-    problems.parent_id = ['parent_id must not be the category itself or one that stands below it.']
-  if (Object.keys(problems).length > 0) throw notValid(problems)
+    problems.refused('parent_id', 'must not be the category itself or one that stands below it')
+  problems.throwIfAny()
 }

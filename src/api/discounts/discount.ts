@@ -5,10 +5,10 @@ import { type Tx, violates } from '../../db/db.ts'
 import { emit } from '../../events/emit.ts'
 import type { Caller } from '../../http/endpoint/endpoint.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { type FieldErrors, notFound, notValid, unprocessable } from '../../lib/errors.ts'
+import { type FieldErrors, notFound, notValid, Problems, unprocessable } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Minor, parseAmount, priceOf, readDecimal } from '../../lib/money.ts'
-import { refuseEntries } from '../products/children.ts'
+import { refuseEntries } from '../../lib/references.ts'
 import { holdExisting } from '../products/store.ts'
 import { CODE_RULE, isCode, newCode } from './code.ts'
 import type { AppliedDiscount, CreateDiscount, Discount, DiscountChanges } from './schema.ts'
@@ -42,10 +42,10 @@ export async function createDiscount(
     meta: null,
   }
   const draft = merged(blank, body, caller.currency)
-  const refused = await refuseProducts(tx, caller, body)
+  const problems = await refuseProducts(tx, caller, body)
   if (draft.expires !== null && draft.expires * 1_000 <= now.getTime())
-    refused.expires = ['expires must be a moment that is yet to come, in seconds since 1970.']
-  if (Object.keys(refused).length > 0) throw notValid(refused)
+    problems.refused('expires', 'must be a moment that is yet to come, in seconds since 1970')
+  problems.throwIfAny()
   const row = await refusingTakenCode(insertDiscount(tx, caller, newId('discount', now), draft, now))
   return told(tx, caller, 'discounts.create', row, now)
 }
@@ -63,8 +63,8 @@ export async function updateDiscount(
   const now = clock.now()
   // `expires` may lie in the past: that is how a code is ended at once.
   const draft = merged(current, body, caller.currency)
-  const refused = await refuseProducts(tx, caller, body)
-  if (Object.keys(refused).length > 0) throw notValid(refused)
+  const problems = await refuseProducts(tx, caller, body)
+  problems.throwIfAny()
   const row = await refusingTakenCode(updateDiscountRow(tx, caller, id, draft, now))
   return told(tx, caller, 'discounts.update', row, now)
 }
@@ -131,11 +131,11 @@ function readValue(
   return 0
 }
 
-async function refuseProducts(tx: Tx, { merchantId }: Writer, body: DiscountChanges): Promise<FieldErrors> {
+async function refuseProducts(tx: Tx, caller: Writer, body: DiscountChanges): Promise<Problems> {
   const ids = body.product_ids ?? []
-  const refused: FieldErrors = {}
-  refuseEntries(ids, await holdExisting(tx, merchantId, 'products', ids), 'product_ids', 'a product', refused)
-  return refused
+  const problems = new Problems()
+  refuseEntries(ids, await holdExisting(tx, caller, 'products', ids), 'product_ids', 'a product', problems)
+  return problems
 }
 
 /** The constraint decides and not a look beforehand: between a look and the write another request may take the code. */

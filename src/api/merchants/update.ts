@@ -79,7 +79,7 @@ async function refuseByRule(tx: Tx, merchantId: number, currency: string, body: 
   for (const field of ['logo', 'cover'] as const) {
     const id = body[field]
     if (typeof id !== 'string') continue
-    const asset = await findAsset(tx, merchantId, id)
+    const asset = await findAsset(tx, { merchantId }, id)
     if (asset === null || !asset.is_image || asset.is_pending || asset.is_private)
       problems[field] = [`${field} must be null or the id of a finished image among your assets that is not private.`]
   }

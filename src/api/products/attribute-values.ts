@@ -2,7 +2,7 @@
 // Of an option its id is stored, so that a product shows the label of today, and nothing once the option is gone.
 
 import { isCalendarDate } from '../../lib/clock.ts'
-import type { FieldErrors } from '../../lib/errors.ts'
+import type { Problems } from '../../lib/errors.ts'
 import type { ProductChanges } from './body-schema.ts'
 import type { AttributeWrite } from './children-store.ts'
 import type { AttachedAttributeRow } from './read-store.ts'
@@ -14,31 +14,31 @@ const LONGEST_TEXT = 65_535
 type Sent = NonNullable<ProductChanges['attributes']>
 type Reading = { stored: unknown } | { refused: string }
 
-/** The list as it is stored. What is wrong with it is added to `refused`. */
-export function readAttributes(sent: Sent, rules: readonly AttributeRules[], refused: FieldErrors): AttributeWrite[] {
+/** The list as it is stored. */
+export function readAttributes(sent: Sent, rules: readonly AttributeRules[], problems: Problems): AttributeWrite[] {
   const known = new Map(rules.map((rule) => [rule.id, rule]))
   const seen = new Set<string>()
   return sent.flatMap(({ id, value }, index) => {
     const path = `attributes.${index}`
     const rule = known.get(id)
     if (!rule) {
-      refused[`${path}.id`] = [`${path}.id is not the id of an attribute.`]
+      problems.refused(`${path}.id`, 'is not the id of an attribute')
       return []
     }
     if (seen.has(id)) {
-      refused[`${path}.id`] = [`${path}.id stands in the list twice.`]
+      problems.refused(`${path}.id`, 'stands in the list twice')
       return []
     }
     seen.add(id)
-    const given = value === undefined ? rule.default_value : value
-    if (isNothing(given)) {
+    const wanted = value === undefined ? rule.default_value : value
+    if (isNothing(wanted)) {
       if (rule.is_required)
-        refused[`${path}.value`] = [`${path}.value is required, as the attribute is and has no default value.`]
+        problems.refused(`${path}.value`, 'is required, as the attribute is and has no default value')
       return [{ id, value: null }]
     }
-    const reading = readValue(rule, given)
+    const reading = readValue(rule, wanted)
     if ('refused' in reading) {
-      refused[`${path}.value`] = [`${path}.value must be ${reading.refused}.`]
+      problems.refused(`${path}.value`, `must be ${reading.refused}`)
       return []
     }
     return [{ id, value: reading.stored }]

@@ -1,89 +1,119 @@
-// The SQL that writes what belongs to a product: links to categories, assets, attributes and products, packages, extra fields,
-// variant groups and their options. A list is replaced as a whole; the caller has locked the product and checked the references.
+// The SQL that writes what belongs to a product: links to categories, assets, attributes and products, packages, extra fields.
+// A list is replaced as a whole; the caller has locked the product and checked the references. Groups: variants/group-store.ts.
 
-import { statement, statementOfFamily, type Tx } from '../../db/db.ts'
+import { type Scope, statement, statementOfFamily, type Tx } from '../../db/db.ts'
 
-const linkStatements = (name: string, table: string, column: string) => ({
-  clear: statementOfFamily(
+type Shop = Pick<Scope, 'merchantId'>
+
+const OF_PRODUCT = ['merchant_id', 'product_id']
+
+/** Deletes those rows of an owner whose `column` is none of `:ids`. `owner`: the columns that say whose they are. */
+export const clearOthers = (table: string, name: string, column: string, owner: readonly string[] = OF_PRODUCT) =>
+  statementOfFamily(
     `products.clear_${name}`,
-    `delete from ${table} where merchant_id = $1 and product_id = $2 and ${column} <> all($3)`,
-  ),
+    `delete from ${table} where ${owner.map((each) => `${each} = :${each}`).join(' and ')} and ${column} <> all(:ids)`,
+  )
+
+/** Deletes one row of a table of things that belong to a product. */
+export const deleteOne = (table: string, name: string) =>
+  statementOfFamily(
+    `products.delete_${name}`,
+    `delete from ${table} where merchant_id = :merchant_id and product_id = :product_id and id = :id`,
+  )
+
+const linksOf = (table: string, name: string, column: string, owner: readonly string[] = OF_PRODUCT) => ({
+  clear: clearOthers(table, name, column, owner),
   set: statementOfFamily(
     `products.set_${name}`,
-    `insert into ${table} (merchant_id, product_id, ${column}, position)
-     select $1, $2, entry.id, entry.position
-     from unnest($3::text[]) with ordinality as entry (id, position)
-     on conflict (merchant_id, product_id, ${column}) do update set position = excluded.position`,
+    `insert into ${table} (${owner.join(', ')}, ${column}, position)
+     select ${owner.map((each) => `:${each}`).join(', ')}, entry.id, entry.position
+     from unnest(:ids::text[]) with ordinality as entry (id, position)
+     on conflict (${owner.join(', ')}, ${column}) do update set position = excluded.position`,
   ),
 })
 
 const links = {
-  categories: linkStatements('categories', 'product_categories', 'category_id'),
-  assets: linkStatements('assets', 'product_assets', 'asset_id'),
-  related_products: linkStatements('related_products', 'related_products', 'related_id'),
+  categories: linksOf('product_categories', 'categories', 'category_id'),
+  assets: linksOf('product_assets', 'assets', 'asset_id'),
+  related_products: linksOf('related_products', 'related_products', 'related_id'),
 }
 
-export async function replaceLinks(
+export const replaceLinks = (
   tx: Tx,
-  merchantId: number,
+  { merchantId }: Shop,
   productId: string,
   to: keyof typeof links,
   ids: readonly string[],
+) => replace(tx, links[to], { merchant_id: merchantId, product_id: productId, ids })
+
+const variantAssets = linksOf('variant_assets', 'variant_assets', 'asset_id', [...OF_PRODUCT, 'variant_id'])
+
+export const replaceVariantAssets = (
+  tx: Tx,
+  { merchantId }: Shop,
+  productId: string,
+  variantId: string,
+  ids: readonly string[],
+) => replace(tx, variantAssets, { merchant_id: merchantId, product_id: productId, variant_id: variantId, ids })
+
+async function replace(
+  tx: Tx,
+  { clear, set }: ReturnType<typeof linksOf>,
+  values: { readonly ids: readonly string[] } & Readonly<Record<string, unknown>>,
 ) {
-  const { clear, set } = links[to]
-  await tx.run(clear, [merchantId, productId, ids])
-  if (ids.length > 0) await tx.run(set, [merchantId, productId, ids])
+  await tx.run(clear, values)
+  if (values.ids.length > 0) await tx.run(set, values)
 }
 
 export type AttributeWrite = { id: string; value: unknown }
 
-const clearAttributes = statement(
-  'products.clear_attributes',
-  'delete from product_attributes where merchant_id = $1 and product_id = $2 and attribute_id <> all($3)',
-)
+const clearAttributes = clearOthers('product_attributes', 'attributes', 'attribute_id')
 
 const setAttributes = statement(
   'products.set_attributes',
   `insert into product_attributes (merchant_id, product_id, attribute_id, position, value)
-   select $1, $2, entry.member ->> 'id', entry.position, nullif((entry.member -> 'value')::text, 'null')::json
-   from json_array_elements($3) with ordinality as entry (member, position)
+   select :merchant_id, :product_id, entry.member ->> 'id', entry.position,
+     nullif((entry.member -> 'value')::text, 'null')::json
+   from json_array_elements(:entries) with ordinality as entry (member, position)
    on conflict (merchant_id, product_id, attribute_id)
      do update set position = excluded.position, value = excluded.value`,
 )
 
 export async function replaceAttributes(
   tx: Tx,
-  merchantId: number,
+  { merchantId }: Shop,
   productId: string,
   attributes: readonly AttributeWrite[],
 ) {
-  await tx.run(clearAttributes, [merchantId, productId, attributes.map(({ id }) => id)])
-  if (attributes.length > 0) await tx.run(setAttributes, [merchantId, productId, JSON.stringify(attributes)])
+  const owner = { merchant_id: merchantId, product_id: productId }
+  await tx.run(clearAttributes, { ...owner, ids: attributes.map(({ id }) => id) })
+  if (attributes.length > 0) await tx.run(setAttributes, { ...owner, entries: JSON.stringify(attributes) })
 }
 
 export type PackageWrite = { asset_id: string; name: string | null; is_sample: boolean }
 
 const clearPackages = statement(
   'products.clear_packages',
-  'delete from product_packages where merchant_id = $1 and product_id = $2',
+  'delete from product_packages where merchant_id = :merchant_id and product_id = :product_id',
 )
 
 const setPackages = statement(
   'products.set_packages',
   `insert into product_packages (merchant_id, product_id, asset_id, position, name, is_sample)
-   select $1, $2, entry.member ->> 'asset_id', entry.position, entry.member ->> 'name',
+   select :merchant_id, :product_id, entry.member ->> 'asset_id', entry.position, entry.member ->> 'name',
      (entry.member ->> 'is_sample')::boolean
-   from json_array_elements($3) with ordinality as entry (member, position)`,
+   from json_array_elements(:entries) with ordinality as entry (member, position)`,
 )
 
 export async function replacePackages(
   tx: Tx,
-  merchantId: number,
+  { merchantId }: Shop,
   productId: string,
   packages: readonly PackageWrite[],
 ) {
-  await tx.run(clearPackages, [merchantId, productId])
-  if (packages.length > 0) await tx.run(setPackages, [merchantId, productId, JSON.stringify(packages)])
+  const values = { merchant_id: merchantId, product_id: productId, entries: JSON.stringify(packages) }
+  await tx.run(clearPackages, values)
+  if (packages.length > 0) await tx.run(setPackages, values)
 }
 
 export type ExtraFieldWrite = {
@@ -95,19 +125,17 @@ export type ExtraFieldWrite = {
   meta: Record<string, unknown> | null
 }
 
-const clearExtraFields = statement(
-  'products.clear_extra_fields',
-  'delete from extra_fields where merchant_id = $1 and product_id = $2 and id <> all($3)',
-)
+const clearExtraFields = clearOthers('extra_fields', 'extra_fields', 'id')
 
 const setExtraFields = statement(
   'products.set_extra_fields',
   `insert into extra_fields (
      merchant_id, product_id, id, position, name, type, is_required, options, meta, created_at, updated_at
    )
-   select $1, $2, entry.id, entry.position, entry.name, entry.type, entry.is_required, entry.options, entry.meta, $4, $4
+   select :merchant_id, :product_id, entry.id, entry.position, entry.name, entry.type, entry.is_required, entry.options,
+     entry.meta, :now, :now
    from rows from (
-     json_to_recordset($3) as (id text, name text, type text, is_required boolean, options json, meta json)
+     json_to_recordset(:entries) as (id text, name text, type text, is_required boolean, options json, meta json)
    ) with ordinality as entry (id, name, type, is_required, options, meta, position)
    on conflict (merchant_id, product_id, id) do update set
      position = excluded.position, name = excluded.name, type = excluded.type, is_required = excluded.is_required,
@@ -116,11 +144,12 @@ const setExtraFields = statement(
 
 export async function replaceExtraFields(
   tx: Tx,
-  merchantId: number,
+  { merchantId }: Shop,
   productId: string,
   fields: readonly ExtraFieldWrite[],
   now: Date,
 ) {
-  await tx.run(clearExtraFields, [merchantId, productId, fields.map(({ id }) => id)])
-  if (fields.length > 0) await tx.run(setExtraFields, [merchantId, productId, JSON.stringify(fields), now])
+  const owner = { merchant_id: merchantId, product_id: productId }
+  await tx.run(clearExtraFields, { ...owner, ids: fields.map(({ id }) => id) })
+  if (fields.length > 0) await tx.run(setExtraFields, { ...owner, entries: JSON.stringify(fields), now })
 }

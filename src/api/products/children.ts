@@ -1,9 +1,10 @@
 // What belongs to a product, as a body sends it: checked against what exists, then written. Only lists that are sent change.
 
-import type { Tx } from '../../db/db.ts'
-import { type FieldErrors, notValid, unprocessable } from '../../lib/errors.ts'
+import type { Scope, Tx } from '../../db/db.ts'
+import type { Problems } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { holdUsableAssets } from '../assets/store.ts'
+import { idsOf, refuseEntries, refuseItself } from '../../lib/references.ts'
+import { holdUsableAssets, USABLE_ASSET } from '../assets/store.ts'
 import { readAttributes } from './attribute-values.ts'
 import type { AssetReferences, ProductChanges } from './body-schema.ts'
 import {
@@ -19,7 +20,7 @@ import type { ExtraFieldRow, ProductRow } from './read-store.ts'
 import { EXTRA_FIELD_TYPES_WITH_OPTIONS } from './schema.ts'
 import { holdAttributes, holdExisting } from './store.ts'
 import { type GroupWrite, replaceVariantGroups } from './variants/group-store.ts'
-import { type Judgement, refuseBelowZero, refuseTooManyOptions, resolveVariantGroups } from './variants/groups.ts'
+import { refuseBelowZero, refuseTooManyOptions, resolveVariantGroups } from './variants/groups.ts'
 
 /** The lists to be written; undefined for those that stay. */
 export type Children = {
@@ -32,8 +33,9 @@ export type Children = {
   variant_groups?: GroupWrite[]
 }
 
-type Owner = {
-  readonly merchantId: number
+/** The product that the lists belong to, as it is to be. */
+type ProductDraft = {
+  readonly scope: Pick<Scope, 'merchantId'>
   readonly currency: string
   readonly productId: string
   /** What it is to cost. */
@@ -42,42 +44,41 @@ type Owner = {
   readonly current: Pick<ProductRow, 'extra_fields' | 'variant_groups'>
 }
 
-/** Throws when the body, with what `judgement` already holds against it, cannot be accepted. */
+/** Throws when the body cannot be accepted, for what `problems` hold already or for its lists. */
 export async function resolveChildren(
   tx: Tx,
-  owner: Owner,
+  owner: ProductDraft,
   body: ProductChanges,
-  judgement: Judgement,
+  problems: Problems,
   now: Date,
 ): Promise<Children> {
-  const { merchantId, current } = owner
-  const { malformed, refused } = judgement
+  const { scope, current } = owner
   const groups =
     body.variant_groups &&
-    resolveVariantGroups(body.variant_groups, current.variant_groups, owner.currency, judgement, now)
-  const fields = body.extra_fields && resolveExtraFields(body.extra_fields, current.extra_fields, refused, now)
-  if (groups) refuseTooManyOptions('variant_groups', current.variant_groups, groups, refused)
-  if (Object.keys(malformed).length > 0) throw unprocessable(malformed)
+    resolveVariantGroups(body.variant_groups, current.variant_groups, owner.currency, problems, now)
+  const fields = body.extra_fields && resolveExtraFields(body.extra_fields, current.extra_fields, problems, now)
+  if (groups) refuseTooManyOptions('variant_groups', current.variant_groups, groups, problems)
+  problems.throwIfMalformed()
 
   const packages = body.delivery?.digital === undefined ? undefined : (body.delivery.digital?.packages ?? [])
-  const assets = await holdUsableAssets(tx, merchantId, [
+  const assets = await holdUsableAssets(tx, scope, [
     ...idsOf(body.assets ?? []),
     ...(packages ?? []).map(({ asset }) => asset),
     ...(groups ?? []).flatMap(({ options }) => options.flatMap((option) => option.assets)),
   ])
-  const categories = await holdExisting(tx, merchantId, 'categories', idsOf(body.categories ?? []))
-  const products = await holdExisting(tx, merchantId, 'products', idsOf(body.related_products ?? []))
+  const categories = await holdExisting(tx, scope, 'categories', idsOf(body.categories ?? []))
+  const products = await holdExisting(tx, scope, 'products', idsOf(body.related_products ?? []))
   const namedZones = body.delivery?.shipping_zones ?? []
-  const zones = await holdExisting(tx, merchantId, 'shipping_zones', namedZones)
-  refuseEntries(body.assets ?? [], assets, 'assets', USABLE_ASSET, refused)
-  refuseEntries(body.categories ?? [], categories, 'categories', 'a category', refused)
-  refuseEntries(body.related_products ?? [], products, 'related_products', 'a product', refused)
-  refuseEntries(namedZones, zones, 'delivery.shipping_zones', 'a shipping zone', refused)
-  refuseItself(body.related_products ?? [], owner.productId, 'related_products', refused)
-  refusePackages(packages ?? [], assets, refused)
-  if (groups) refuseBelowZero('variant_groups', owner.price, groups, owner.currency, refused)
+  const zones = await holdExisting(tx, scope, 'shipping_zones', namedZones)
+  refuseEntries(body.assets ?? [], assets, 'assets', USABLE_ASSET, problems)
+  refuseEntries(body.categories ?? [], categories, 'categories', 'a category', problems)
+  refuseEntries(body.related_products ?? [], products, 'related_products', 'a product', problems)
+  refuseEntries(namedZones, zones, 'delivery.shipping_zones', 'a shipping zone', problems)
+  refuseItself(body.related_products ?? [], owner.productId, 'related_products', 'product', problems)
+  refusePackages(packages ?? [], assets, problems)
+  if (groups) refuseBelowZero('variant_groups', owner.price, groups, owner.currency, problems)
   else if (body.price !== undefined)
-    refuseBelowZero('price', owner.price, current.variant_groups, owner.currency, refused)
+    refuseBelowZero('price', owner.price, current.variant_groups, owner.currency, problems)
   for (const [index, group] of (body.variant_groups ?? []).entries())
     for (const [position, option] of (group.options ?? []).entries())
       refuseEntries(
@@ -85,7 +86,7 @@ export async function resolveChildren(
         assets,
         `variant_groups.${index}.options.${position}.assets`,
         USABLE_ASSET,
-        refused,
+        problems,
       )
 
   const attributes =
@@ -94,12 +95,12 @@ export async function resolveChildren(
       body.attributes,
       await holdAttributes(
         tx,
-        merchantId,
+        scope,
         body.attributes.map(({ id }) => id),
       ),
-      refused,
+      problems,
     )
-  if (Object.keys(refused).length > 0) throw notValid(refused)
+  problems.throwIfAny()
   return {
     ...(body.assets && { assets: arranged([], body.assets) }),
     ...(body.categories && { categories: idsOf(body.categories) }),
@@ -119,67 +120,32 @@ const withHeldAssets = (group: GroupWrite, held: ReadonlySet<string>): GroupWrit
   options: group.options.map((option) => ({ ...option, assets: option.assets.filter((id) => held.has(id)) })),
 })
 
-function refusePackages(packages: readonly { asset: string }[], known: ReadonlySet<string>, refused: FieldErrors) {
+function refusePackages(packages: readonly { asset: string }[], known: ReadonlySet<string>, problems: Problems) {
   const seen = new Set<string>()
   for (const [index, { asset }] of packages.entries()) {
     const field = `delivery.digital.packages.${index}.asset`
-    if (!known.has(asset)) refused[field] = [`${field} is not the id of ${USABLE_ASSET}.`]
-    else if (seen.has(asset)) refused[field] = [`${field} stands in the list twice.`]
+    if (!known.has(asset)) problems.refused(field, `is not the id of ${USABLE_ASSET}`)
+    else if (seen.has(asset)) problems.refused(field, 'stands in the list twice')
     seen.add(asset)
   }
 }
 
-export async function writeChildren(tx: Tx, merchantId: number, productId: string, children: Children, now: Date) {
-  const { assets, categories, related_products, packages, attributes, extra_fields, variant_groups } = children
-  if (assets) await replaceLinks(tx, merchantId, productId, 'assets', assets)
-  if (categories) await replaceLinks(tx, merchantId, productId, 'categories', categories)
-  if (related_products) await replaceLinks(tx, merchantId, productId, 'related_products', related_products)
-  if (packages) await replacePackages(tx, merchantId, productId, packages)
-  if (attributes) await replaceAttributes(tx, merchantId, productId, attributes)
-  if (extra_fields) await replaceExtraFields(tx, merchantId, productId, extra_fields, now)
-  if (variant_groups) await replaceVariantGroups(tx, merchantId, productId, variant_groups, now)
-}
-
-// Lists of things by their ids, as bodies give them: bare or inside objects, with a place or without.
-
-/** What can be attached: `holdUsableAssets` knows neither a pending asset nor one that does not exist. */
-export const USABLE_ASSET = 'a finished asset'
-
-type Reference = string | { readonly id: string }
-
-const idOf = (reference: Reference): string => (typeof reference === 'string' ? reference : reference.id)
-
-/** Ids, each once, in the order of the list. */
-export const idsOf = (references: readonly Reference[]): string[] => [...new Set(references.map(idOf))]
-
-/** Adds what is wrong to `refused`: an entry that names none of the known ones, or the same as an entry before it. */
-export function refuseEntries(
-  references: readonly Reference[],
-  known: ReadonlySet<string>,
-  path: string,
-  thing: string,
-  refused: FieldErrors,
+export async function writeChildren(
+  tx: Tx,
+  scope: Pick<Scope, 'merchantId'>,
+  productId: string,
+  children: Children,
+  now: Date,
 ) {
-  const seen = new Set<string>()
-  for (const [index, reference] of references.entries()) {
-    const field = fieldOf(path, index, reference)
-    const id = idOf(reference)
-    if (!known.has(id)) refused[field] = [`${field} is not the id of ${thing}.`]
-    else if (seen.has(id)) refused[field] = [`${field} stands in the list twice.`]
-    seen.add(id)
-  }
+  const { assets, categories, related_products, packages, attributes, extra_fields, variant_groups } = children
+  if (assets) await replaceLinks(tx, scope, productId, 'assets', assets)
+  if (categories) await replaceLinks(tx, scope, productId, 'categories', categories)
+  if (related_products) await replaceLinks(tx, scope, productId, 'related_products', related_products)
+  if (packages) await replacePackages(tx, scope, productId, packages)
+  if (attributes) await replaceAttributes(tx, scope, productId, attributes)
+  if (extra_fields) await replaceExtraFields(tx, scope, productId, extra_fields, now)
+  if (variant_groups) await replaceVariantGroups(tx, scope, productId, variant_groups, now)
 }
-
-/** Adds what is wrong to `refused`: an entry that names the product itself. */
-export function refuseItself(references: readonly Reference[], id: string, path: string, refused: FieldErrors) {
-  for (const [index, reference] of references.entries()) {
-    const field = fieldOf(path, index, reference)
-    if (idOf(reference) === id) refused[field] = [`${field} must be another product.`]
-  }
-}
-
-const fieldOf = (path: string, index: number, reference: Reference) =>
-  typeof reference === 'string' ? `${path}.${index}` : `${path}.${index}.id`
 
 /**
  * The current assets with those sent: one without `sort_order` goes to the end, or stays where it is when it is there already;
@@ -196,35 +162,33 @@ export function arranged(current: readonly string[], sent: AssetReferences): str
   return ids
 }
 
-// Which entry of a list that is sent stands for which entry that is already there: by its id, else by its name.
-// Extra fields, variant groups and options keep their ids this way when a list is replaced.
-
 type Named = { readonly id: string; readonly name: string }
 type Sent = { readonly id?: string; readonly name: string }
 
 /**
- * Pairs each sent entry with the current one it stands for, if any. Two of the same name are refused: a name then says which
- * entry is meant, and shoppers could not tell them apart.
+ * Pairs each sent entry with the current one it stands for, if any: by its id, else by its name. Extra fields, variant groups and options
+ * keep their ids this way when a list is replaced. Two of the same name are refused: a name then says which entry is meant, and shoppers
+ * could not tell them apart.
  */
 export function pairEntries<S extends Sent, C extends Named>(
   sent: readonly S[],
   current: readonly C[],
   path: string,
-  refused: FieldErrors,
+  problems: Problems,
 ): { entry: S; known: C | undefined; path: string }[] {
   const byId = new Map(current.map((entry) => [entry.id, entry]))
   const names = new Set<string>()
   // Those named by id first, whatever their place: the name of one may be the new name of another.
-  const taken = new Set<string>()
+  const namedIds = new Set<string>()
   for (const [index, { id, name }] of sent.entries()) {
-    if (names.has(name)) refused[`${path}.${index}.name`] = [`${path}.${index}.name must differ from the other names.`]
+    if (names.has(name)) problems.refused(`${path}.${index}.name`, 'must differ from the other names')
     names.add(name)
     if (id === undefined) continue
-    if (!byId.has(id)) refused[`${path}.${index}.id`] = [`${path}.${index}.id is not the id of one of its entries.`]
-    else if (taken.has(id)) refused[`${path}.${index}.id`] = [`${path}.${index}.id stands in the list twice.`]
-    taken.add(id)
+    if (!byId.has(id)) problems.refused(`${path}.${index}.id`, 'is not the id of one of its entries')
+    else if (namedIds.has(id)) problems.refused(`${path}.${index}.id`, 'stands in the list twice')
+    namedIds.add(id)
   }
-  const byName = new Map(current.filter(({ id }) => !taken.has(id)).map((entry) => [entry.name, entry]))
+  const byName = new Map(current.filter(({ id }) => !namedIds.has(id)).map((entry) => [entry.name, entry]))
   return sent.map((entry, index) => ({
     entry,
     known: entry.id === undefined ? byName.get(entry.name) : byId.get(entry.id),
@@ -232,26 +196,25 @@ export function pairEntries<S extends Sent, C extends Named>(
   }))
 }
 
-// The rules of extra fields: what a shopper is asked beside the product.
-
-/** The list that replaces the current one. Of a field that is kept, what is not sent stays. */
-export function resolveExtraFields(
+/** Extra fields are what a shopper is asked beside the product. The list that replaces the current one. Of a field that is kept, what is not sent stays. */
+function resolveExtraFields(
   sent: NonNullable<ProductChanges['extra_fields']>,
   current: readonly ExtraFieldRow[],
-  refused: FieldErrors,
+  problems: Problems,
   now: Date,
 ): ExtraFieldWrite[] {
-  return pairEntries(sent, current, 'extra_fields', refused).map(({ entry, known, path }) => {
+  return pairEntries(sent, current, 'extra_fields', problems).map(({ entry, known, path }) => {
     const type = entry.type ?? known?.type ?? 'text'
     const takesOptions = EXTRA_FIELD_TYPES_WITH_OPTIONS.includes(type)
     // A field that becomes a text field loses the options it had; only those sent with it are a contradiction.
     const options = entry.options === undefined && takesOptions ? (known?.options ?? null) : (entry.options ?? null)
     if (takesOptions && (options === null || options.length === 0))
-      refused[`${path}.options`] = [`${path}.options must list what can be chosen, as the field is of type ${type}.`]
+      problems.refused(`${path}.options`, `must list what can be chosen, as the field is of type ${type}`)
     if (!takesOptions && options !== null && options.length > 0)
-      refused[`${path}.options`] = [
-        `${path}.options are for the types ${EXTRA_FIELD_TYPES_WITH_OPTIONS.join(' and ')}; a field of type ${type} has none.`,
-      ]
+      problems.refused(
+        `${path}.options`,
+        `are for the types ${EXTRA_FIELD_TYPES_WITH_OPTIONS.join(' and ')}; a field of type ${type} has none`,
+      )
     return {
       id: known?.id ?? newId('extraField', now),
       name: entry.name,

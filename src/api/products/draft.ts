@@ -1,73 +1,46 @@
 // What a product's own fields become: those that are sent replace, those left out stay.
 
 import { randomInt } from 'node:crypto'
-import type { FieldErrors } from '../../lib/errors.ts'
+import type { Problems } from '../../lib/errors.ts'
 import { isSlug } from '../../lib/filename.ts'
+import { sentOr } from '../../lib/json.ts'
 import { parseAmount } from '../../lib/money.ts'
 import { parseUrl } from '../../lib/url.ts'
 import type { ProductChanges } from './body-schema.ts'
 import type { LifespanRow, ProductColumns } from './read-store.ts'
 import type { SentStock, StockFields } from './stock.ts'
-import type { Judgement } from './variants/groups.ts'
-
-/** A product before anything is known of it. */
-export const BLANK: ProductColumns = {
-  name: '',
-  sku: null,
-  description: '',
-  price: 0,
-  is_active: true,
-  is_tax_exempt: false,
-  is_pay_what_you_want: false,
-  is_inventory_managed: false,
-  sort_order: 0,
-  seo_title: null,
-  seo_description: null,
-  thank_you_url: null,
-  meta: null,
-  collects_fullname: false,
-  collects_shipping_address: null,
-  collects_billing_address: false,
-  is_physical: true,
-  weight_grams: null,
-  lifespan: null,
-  shipping_zone_ids: null,
-}
 
 export function mergeColumns(
   current: ProductColumns,
   body: ProductChanges,
   currency: string,
-  { malformed, refused }: Judgement,
+  problems: Problems,
 ): ProductColumns {
   const { seo = {}, collects = {}, delivery = {} } = body
   return {
     name: body.name ?? current.name,
-    sku: readSku(body.sku, current.sku, malformed),
+    sku: readSku(body.sku, current.sku, problems),
     description: body.description === undefined ? current.description : (body.description ?? ''),
-    price: body.price === undefined ? current.price : readPrice(body.price, currency, malformed),
+    price: body.price === undefined ? current.price : readPrice(body.price, currency, problems),
     is_active: body.active ?? current.is_active,
     is_tax_exempt: body.tax_exempt ?? current.is_tax_exempt,
     is_pay_what_you_want: body.pay_what_you_want ?? current.is_pay_what_you_want,
     is_inventory_managed: isManaged(body) ?? current.is_inventory_managed,
     sort_order: body.sort_order ?? current.sort_order,
-    seo_title: orKept(seo.title, current.seo_title),
-    seo_description: orKept(seo.description, current.seo_description),
-    thank_you_url: body.thank_you_url === undefined ? current.thank_you_url : readUrl(body.thank_you_url, malformed),
-    meta: orKept(body.meta, current.meta),
+    seo_title: sentOr(seo.title, current.seo_title),
+    seo_description: sentOr(seo.description, current.seo_description),
+    thank_you_url: body.thank_you_url === undefined ? current.thank_you_url : readUrl(body.thank_you_url, problems),
+    meta: sentOr(body.meta, current.meta),
     collects_fullname: collects.fullname ?? current.collects_fullname,
     collects_shipping_address: collects.shipping_address ?? current.collects_shipping_address,
     collects_billing_address: collects.billing_address ?? current.collects_billing_address,
     is_physical: delivery.physical ?? current.is_physical,
-    weight_grams: orKept(delivery.weight, current.weight_grams),
+    weight_grams: sentOr(delivery.weight, current.weight_grams),
     lifespan:
-      delivery.digital === undefined ? current.lifespan : readLifespan(delivery.digital?.lifespan ?? null, refused),
-    shipping_zone_ids: orKept(delivery.shipping_zones, current.shipping_zone_ids),
+      delivery.digital === undefined ? current.lifespan : readLifespan(delivery.digital?.lifespan ?? null, problems),
+    shipping_zone_ids: sentOr(delivery.shipping_zones, current.shipping_zone_ids),
   }
 }
-
-/** `null` is a value that can be sent; only what is absent is kept. */
-export const orKept = <T>(sent: T | undefined, current: T): T => (sent === undefined ? current : sent)
 
 /** Undefined: as before. `quantity` is the short form, and not read beside `inventory`. */
 function isManaged({ inventory, quantity }: ProductChanges): boolean | undefined {
@@ -84,52 +57,49 @@ export const stockOf = ({ inventory, quantity }: ProductChanges): SentStock =>
 export const STOCK_FIELDS: StockFields = { available: 'inventory.available', onHand: 'inventory.on_hand' }
 
 /** Look-ups trim what they look for, so that one kept with blanks around it could not be found. */
-export function readSku(
-  sent: string | null | undefined,
-  current: string | null,
-  malformed: FieldErrors,
-): string | null {
-  if (sent === undefined || sent === null) return orKept(sent, current)
+export function readSku(sent: string | null | undefined, current: string | null, problems: Problems): string | null {
+  if (sent === undefined || sent === null) return sentOr(sent, current)
   const sku = sent.trim()
-  if (sku === '') malformed.sku = ['sku must not be empty.']
+  if (sku === '') problems.malformed('sku', 'must not be empty')
   return sku
 }
 
-function readPrice(price: number | string, currency: string, malformed: FieldErrors): number {
+export function readPrice(price: number | string, currency: string, problems: Problems): number {
   const amount = parseAmount(price, currency, { field: 'price' })
   if (amount.ok) return amount.minor
-  malformed.price = [amount.reason]
+  problems.malformedAs({ price: [amount.reason] })
   return 0
 }
 
-function readUrl(url: string | null, malformed: FieldErrors): string | null {
+function readUrl(url: string | null, problems: Problems): string | null {
   if (url === null) return null
   // Shoppers are sent there: `javascript:` and the like must not pass.
   const isWeb = /^https?:$/.test(parseUrl(url)?.protocol ?? '')
-  if (!isWeb) malformed.thank_you_url = ['thank_you_url must be an address that begins with https:// or http://.']
+  if (!isWeb) problems.malformed('thank_you_url', 'must be an address that begins with https:// or http://')
   return url
 }
 
 type SentLifespan = NonNullable<NonNullable<NonNullable<ProductChanges['delivery']>['digital']>['lifespan']>
 
 /** A lifespan that ends nothing is none. */
-function readLifespan(sent: SentLifespan | null, refused: FieldErrors): LifespanRow | null {
+function readLifespan(sent: SentLifespan | null, problems: Problems): LifespanRow | null {
   if (sent === null) return null
   const { duration = null, period = null, download_limit = null } = sent
   if ((duration === null) !== (period === null))
-    refused['delivery.digital.lifespan.duration'] = [
-      'delivery.digital.lifespan.duration and .period go together: give both, or neither for no end.',
-    ]
+    problems.refused('delivery.digital.lifespan.duration', 'and .period go together: give both, or neither for no end')
   return duration === null && download_limit === null ? null : { duration, period, download_limit }
 }
 
 // Permalinks: what one may look like, and those that are tried for a product that comes without one.
 
-/** Why it cannot be a permalink, or null. It becomes a part of a path, also with clients that do not encode it. */
-export const refusePermalink = (permalink: string): string | null =>
-  isSlug(permalink)
-    ? null
-    : 'permalink must begin with a letter a to z or a digit and may hold letters a to z, digits, hyphens, underscores, dots and tildes.'
+/** It becomes a part of a path, also with clients that do not encode it. */
+export function checkPermalink(permalink: string, problems: Problems) {
+  if (!isSlug(permalink))
+    problems.malformed(
+      'permalink',
+      'must begin with a letter a to z or a digit and may hold letters a to z, digits, hyphens, underscores, dots and tildes',
+    )
+}
 
 const LONGEST_SLUG = 100
 const NUMBERED = 5

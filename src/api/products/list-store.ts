@@ -1,7 +1,7 @@
 // The SQL that picks one page of products: the ids in order, and the count of all that match. Each combination of filter and
 // order is a statement of its own, because one text with "or $n is null" would use none of the indexes.
 
-import { type Db, type Statement, statementOfFamily } from '../../db/db.ts'
+import { type Db, type Scope, type Statement, statementOfFamily } from '../../db/db.ts'
 import { isId } from '../../lib/ids.ts'
 import type { Page } from '../../lib/page.ts'
 import type { ListFilter } from './body-schema.ts'
@@ -25,52 +25,53 @@ export type ListedBy = Pick<
 
 export const listProductIds = (
   db: Db,
-  merchantId: number,
+  { merchantId }: Pick<Scope, 'merchantId'>,
   listed: ListedBy,
   { limit, offset }: Page,
 ): Promise<Picked> => {
   const { name, where, values } = conditions(listed)
   const order: Order = { by: listed.sortBy, direction: listed.sortDirection }
-  return db.one(picking(name, where, order), [merchantId, limit, offset, ...values])
+  return db.one(picking(name, where, order), { ...values, merchant_id: merchantId, limit, offset })
 }
 
-type Conditions = { name: string; where: string; values: unknown[] }
+type Conditions = { name: string; where: string; values: Record<string, unknown> }
 
 function conditions(listed: ListedBy): Conditions {
-  const names: string[] = []
-  const wheres = ['product.merchant_id = $1']
-  const values: unknown[] = []
-  const add = (name: string, value: unknown, where: (parameter: string) => string) => {
-    names.push(name)
-    values.push(value)
-    wheres.push(where(`$${values.length + 3}`))
+  const wheres = ['product.merchant_id = :merchant_id']
+  // Each condition has one parameter, which it is known by.
+  const values: Record<string, unknown> = {}
+  const add = (parameter: string, value: unknown, where: string) => {
+    values[parameter] = value
+    wheres.push(where)
   }
 
-  if (listed.active !== undefined) add('active', listed.active, (value) => `product.is_active = ${value}`)
+  if (listed.active !== undefined) add('active', listed.active, 'product.is_active = :active')
   const text = listed.query ?? ''
   const ids = text.split(',').map((id) => id.trim())
-  if (ids.every((id) => isId('product', id))) add('ids', ids, (value) => `product.id = any(${value})`)
-  else if (text !== '') add('text', pattern(text), (value) => `product.search_text like lower(${value})`)
+  if (ids.every((id) => isId('product', id))) add('ids', ids, 'product.id = any(:ids)')
+  else if (text !== '') add('text', pattern(text), 'product.search_text like lower(:text)')
 
   const byId = [...new Set(listed.category_id ?? [])]
   const bySlug = [...new Set(listed.category_slug ?? [])]
   const [id, slug] = [byId[0], bySlug[0]]
   // One category is what shops ask for; told apart, the planner may walk the order's index and stop when the page is full.
-  if (byId.length === 1 && bySlug.length === 0) add('in', id, (value) => inCategory(value))
+  if (byId.length === 1 && bySlug.length === 0) add('in', id, inCategory(':in'))
   else if (bySlug.length === 1 && byId.length === 0)
-    add('slug', slug, (value) => inCategory(`(select id from categories where merchant_id = $1 and slug = ${value})`))
+    add('slug', slug, inCategory('(select id from categories where merchant_id = :merchant_id and slug = :slug)'))
   else {
-    if (byId.length > 0) add('in_all', byId, (value) => inAll(`unnest(${value}::text[]) as wanted (id)`, 'wanted.id'))
+    if (byId.length > 0) add('in_all', byId, inAll('unnest(:in_all::text[]) as wanted (id)', 'wanted.id'))
     if (bySlug.length > 0)
-      add('slugs', bySlug, (value) =>
+      add(
+        'slugs',
+        bySlug,
         inAll(
-          `unnest(${value}::text[]) as wanted (slug)
-           left join categories category on category.merchant_id = $1 and category.slug = wanted.slug`,
+          `unnest(:slugs::text[]) as wanted (slug)
+           left join categories category on category.merchant_id = :merchant_id and category.slug = wanted.slug`,
           'category.id',
         ),
       )
   }
-  return { name: names.join('_'), where: wheres.join('\n     and '), values }
+  return { name: Object.keys(values).join('_'), where: wheres.join('\n     and '), values }
 }
 
 /** `%`, `_` and `\` in a search are meant as they stand. Newlines divide the parts of search_text and can match nothing. */
@@ -78,14 +79,14 @@ const pattern = (text: string) => `%${text.replace(/[\r\n]+/g, ' ').replace(/[\\
 
 const inCategory = (category: string) => `product.id in (
        select link.product_id from product_categories link
-       where link.merchant_id = $1 and link.category_id = ${category}
+       where link.merchant_id = :merchant_id and link.category_id = ${category}
      )`
 
 /** In all of the wanted categories. One that does not exist counts as wanted too, so that nothing is in all of them. */
 const inAll = (wanted: string, id: string) => `product.id in (
        select link.product_id
        from ${wanted}
-       join product_categories link on link.merchant_id = $1 and link.category_id = ${id}
+       join product_categories link on link.merchant_id = :merchant_id and link.category_id = ${id}
        group by link.product_id
        having count(*) = (select count(*) from ${wanted})
      )`
@@ -106,7 +107,7 @@ function picking(conditions: string, where: string, { by, direction }: Order): S
        from products product
        where ${where}
        order by ${ORDERS[by][direction]}
-       limit $2 offset $3
+       limit :limit offset :offset
      ) as ids`,
   )
   prepared.set(name, made)

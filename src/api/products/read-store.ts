@@ -1,41 +1,27 @@
 // A product with all that belongs to it, as one select: every read of a product uses these columns, so that a list, a single
 // product and the body of an event cannot differ.
 
-import { ASSET_JSON, type AssetRow, visibleAsset } from '../assets/store.ts'
+import { columns } from '../../db/columns.ts'
+import type { Scope } from '../../db/db.ts'
+import { ASSET_JSON, type AssetRow, VISIBLE_ASSET } from '../assets/store.ts'
 import type { ExtraField, LIFESPAN_PERIODS } from './schema.ts'
 import { heldOf } from './stock-store.ts'
 
-export type OptionRow = {
-  id: string
-  position: number
-  name: string
-  price_delta: number
-  assets: string[] | null
-  meta: Record<string, unknown> | null
-  created: number
-  updated: number
-}
-
-export type GroupRow = {
+/** What groups, options and extra fields have in common. */
+type PartRow = {
   id: string
   position: number
   name: string
   meta: Record<string, unknown> | null
   created: number
   updated: number
-  options: OptionRow[]
 }
 
-export type ExtraFieldRow = {
-  id: string
-  name: string
-  type: ExtraField['type']
-  is_required: boolean
-  options: string[] | null
-  meta: Record<string, unknown> | null
-  created: number
-  updated: number
-}
+export type OptionRow = PartRow & { price_delta: number; assets: string[] | null }
+
+export type GroupRow = PartRow & { options: OptionRow[] }
+
+export type ExtraFieldRow = PartRow & { type: ExtraField['type']; is_required: boolean; options: string[] | null }
 
 export type AttachedAttributeRow = {
   id: string
@@ -88,6 +74,34 @@ export type ProductColumns = {
   shipping_zone_ids: string[] | null
 }
 
+/** A product before anything is known of it. Its fields are the list of the columns. */
+export const BLANK_PRODUCT: ProductColumns = {
+  name: '',
+  sku: null,
+  description: '',
+  price: 0,
+  is_active: true,
+  is_tax_exempt: false,
+  is_pay_what_you_want: false,
+  is_inventory_managed: false,
+  sort_order: 0,
+  seo_title: null,
+  seo_description: null,
+  thank_you_url: null,
+  meta: null,
+  collects_fullname: false,
+  collects_shipping_address: null,
+  collects_billing_address: false,
+  is_physical: true,
+  weight_grams: null,
+  lifespan: null,
+  shipping_zone_ids: null,
+}
+
+const COLUMN_NAMES = Object.keys(BLANK_PRODUCT) as (keyof ProductColumns)[]
+
+export const PRODUCT_COLUMNS = columns(COLUMN_NAMES, ['meta', 'lifespan'])
+
 export type ProductRow = ProductColumns & {
   id: string
   permalink: string
@@ -108,10 +122,18 @@ export type ProductRow = ProductColumns & {
 }
 
 /** Who looks: the mode decides the stock, and a public key sees active products, public attributes and public assets only. */
-export type Sight = { readonly merchantId: number; readonly isSandbox: boolean; readonly isSecret: boolean }
+export type ReadScope = Scope & { readonly isSecret: boolean }
 
-/** $1, $2 and $3 of every statement made with `productRows`. */
-export const sightValues = ({ merchantId, isSandbox, isSecret }: Sight) => [merchantId, isSandbox, isSecret]
+/** The values that every statement made with `productRows` takes. */
+export const readValues = ({ merchantId, isSandbox, isSecret }: ReadScope) => ({
+  merchant_id: merchantId,
+  is_sandbox: isSandbox,
+  is_secret: isSecret,
+})
+
+/** The same for statements that still number their parameters: $1, $2 and $3. */
+export type Sight = ReadScope
+export const sightValues = (scope: Sight) => Object.values(readValues(scope))
 
 /**
  * Whether the variant called `variant` names one option of each of its product's groups, and nothing else. Groups and options may
@@ -120,21 +142,21 @@ export const sightValues = ({ merchantId, isSandbox, isSecret }: Sight) => [merc
 export const VARIANT_IS_VALID = `(
   (
     select count(*) from variant_groups its_group
-    where its_group.merchant_id = $1 and its_group.product_id = variant.product_id
+    where its_group.merchant_id = :merchant_id and its_group.product_id = variant.product_id
   ) = (select count(*) from jsonb_object_keys(variant.options))
   and not exists (
     select from variant_groups its_group
-    where its_group.merchant_id = $1 and its_group.product_id = variant.product_id and not exists (
+    where its_group.merchant_id = :merchant_id and its_group.product_id = variant.product_id and not exists (
       select from variant_options its_option
-      where its_option.merchant_id = $1 and its_option.product_id = variant.product_id
+      where its_option.merchant_id = :merchant_id and its_option.product_id = variant.product_id
         and its_option.group_id = its_group.id and its_option.id = variant.options ->> its_group.id
     )
   )
 )`
 
 const VALID_VARIANT = `select from variants variant
-    left join stock own on own.merchant_id = $1 and own.item_id = variant.id and own.is_sandbox = $2
-    where variant.merchant_id = $1 and variant.product_id = product.id and ${VARIANT_IS_VALID}`
+    left join stock own on own.merchant_id = :merchant_id and own.item_id = variant.id and own.is_sandbox = :is_sandbox
+    where variant.merchant_id = :merchant_id and variant.product_id = product.id and ${VARIANT_IS_VALID}`
 
 /**
  * A product with valid variants is sold out when all of them are; a variant without stock of its own sells from the product's.
@@ -148,43 +170,44 @@ const list = (columns: string, from: string, order: string) => `coalesce((
     select json_agg(entry order by entry.${order}) from (select ${columns} ${from}) entry
   ), '[]')`
 
+/** When a row of the table was made and last changed. */
 export const TIMES = (table: string) =>
   `unix_seconds(${table}.created_at) as created, unix_seconds(${table}.updated_at) as updated`
 
 const CATEGORIES = list(
   'category.id, category.slug, category.name, link.position',
   `from product_categories link
-   join categories category on category.merchant_id = $1 and category.id = link.category_id
-   where link.merchant_id = $1 and link.product_id = product.id`,
+   join categories category on category.merchant_id = :merchant_id and category.id = link.category_id
+   where link.merchant_id = :merchant_id and link.product_id = product.id`,
   'position',
 )
 
 const ASSETS = `coalesce((
     select json_agg(${ASSET_JSON} order by link.position)
     from product_assets link
-    join assets a on a.merchant_id = $1 and a.id = link.asset_id
-    where link.merchant_id = $1 and link.product_id = product.id and ${visibleAsset('$3')}
+    join assets a on a.merchant_id = :merchant_id and a.id = link.asset_id
+    where link.merchant_id = :merchant_id and link.product_id = product.id and ${VISIBLE_ASSET}
   ), '[]')`
 
 const PACKAGES = list(
   'package.asset_id, coalesce(package.name, a.filename) as name, package.is_sample, package.position',
   `from product_packages package
-   join assets a on a.merchant_id = $1 and a.id = package.asset_id
-   where package.merchant_id = $1 and package.product_id = product.id`,
+   join assets a on a.merchant_id = :merchant_id and a.id = package.asset_id
+   where package.merchant_id = :merchant_id and package.product_id = product.id`,
   'position',
 )
 
 const ATTRIBUTES = list(
   'attribute.id, attribute.name, attribute.meta, attribute.type, attribute.options, link.value, link.position',
   `from product_attributes link
-   join attributes attribute on attribute.merchant_id = $1 and attribute.id = link.attribute_id
-   where link.merchant_id = $1 and link.product_id = product.id and (attribute.is_public or $3)`,
+   join attributes attribute on attribute.merchant_id = :merchant_id and attribute.id = link.attribute_id
+   where link.merchant_id = :merchant_id and link.product_id = product.id and (attribute.is_public or :is_secret)`,
   'position',
 )
 
 const EXTRA_FIELDS = list(
   `field.id, field.name, field.type, field.is_required, field.options, field.meta, ${TIMES('field')}, field.position`,
-  'from extra_fields field where field.merchant_id = $1 and field.product_id = product.id',
+  'from extra_fields field where field.merchant_id = :merchant_id and field.product_id = product.id',
   'position',
 )
 
@@ -193,56 +216,59 @@ const OPTIONS = list(
    (
      select json_agg(link.asset_id order by link.position)
      from option_assets link
-     join assets a on a.merchant_id = $1 and a.id = link.asset_id
-     where link.merchant_id = $1 and link.product_id = choice.product_id and link.option_id = choice.id
-       and ${visibleAsset('$3')}
+     join assets a on a.merchant_id = :merchant_id and a.id = link.asset_id
+     where link.merchant_id = :merchant_id and link.product_id = choice.product_id and link.option_id = choice.id
+       and ${VISIBLE_ASSET}
    ) as assets`,
   `from variant_options choice
-   where choice.merchant_id = $1 and choice.product_id = product.id and choice.group_id = its_group.id`,
+   where choice.merchant_id = :merchant_id and choice.product_id = product.id and choice.group_id = its_group.id`,
   'position',
 )
 
-/** Of the product called `product`. $1 merchant, $3 secret key. */
+/** Of the product called `product`. Takes `:merchant_id` and `:is_secret`. */
 export const VARIANT_GROUPS = list(
   `its_group.id, its_group.name, its_group.meta, ${TIMES('its_group')}, its_group.position, ${OPTIONS} as options`,
-  'from variant_groups its_group where its_group.merchant_id = $1 and its_group.product_id = product.id',
+  'from variant_groups its_group where its_group.merchant_id = :merchant_id and its_group.product_id = product.id',
   'position',
 )
+
+/** The picture that stands for the product of this id, as AssetRow in JSON: the first that a shopper's browser can show. */
+export const leadImageOf = (productId: string) => `(
+    select ${ASSET_JSON}
+    from product_assets its_asset
+    join assets a on a.merchant_id = :merchant_id and a.id = its_asset.asset_id
+    where its_asset.merchant_id = :merchant_id and its_asset.product_id = ${productId}
+      and a.is_image and not a.is_private and not a.is_pending
+    order by its_asset.position
+    limit 1
+  )`
 
 const RELATED_PRODUCTS = list(
   `related.id, related.permalink, related.name, related.sku, related.is_active, related.price, link.position,
-   (
-     select ${ASSET_JSON}
-     from product_assets its_asset
-     join assets a on a.merchant_id = $1 and a.id = its_asset.asset_id
-     where its_asset.merchant_id = $1 and its_asset.product_id = related.id
-       and a.is_image and not a.is_private and not a.is_pending
-     order by its_asset.position
-     limit 1
-   ) as image`,
+   ${leadImageOf('related.id')} as image`,
   `from related_products link
-   join products related on related.merchant_id = $1 and related.id = link.related_id
-   where link.merchant_id = $1 and link.product_id = product.id and (related.is_active or $3)`,
+   join products related on related.merchant_id = :merchant_id and related.id = link.related_id
+   where link.merchant_id = :merchant_id and link.product_id = product.id and (related.is_active or :is_secret)`,
   'position',
 )
 
-/** Without zones that have been deleted: what is shown can be sent back. Where all have been, it ships nowhere. */
-const SHIPPING_ZONE_IDS = `case when product.shipping_zone_ids is not null then array(
+/** Columns that are not shown as they are stored. */
+const SHOWN: Partial<Record<keyof ProductColumns, string>> = {
+  // Without zones that have been deleted: what is shown can be sent back. Where all have been, it ships nowhere.
+  shipping_zone_ids: `case when product.shipping_zone_ids is not null then array(
     select zone.id
     from unnest(product.shipping_zone_ids) with ordinality as named (id, position)
-    join shipping_zones zone on zone.merchant_id = $1 and zone.id = named.id
+    join shipping_zones zone on zone.merchant_id = :merchant_id and zone.id = named.id
     order by named.position
-  ) end`
+  ) end as shipping_zone_ids`,
+}
 
-/** The rows that `where` picks, as ProductRow. $1 merchant, $2 sandbox, $3 secret key; the condition's own begin at $4. */
+/** The rows that `where` picks, as ProductRow. Takes `readValues`, and what the condition names. */
 export const productRows = (where: string) => `select
-  product.id, product.name, product.permalink, product.sku, product.description, product.price, product.is_active,
-  product.is_tax_exempt, product.is_pay_what_you_want, product.is_inventory_managed, product.sort_order, product.seo_title,
-  product.seo_description, product.thank_you_url, product.meta, product.collects_fullname,
-  product.collects_shipping_address, product.collects_billing_address, product.is_physical, product.weight_grams,
-  product.lifespan, ${SHIPPING_ZONE_IDS} as shipping_zone_ids, ${TIMES('product')},
+  product.id, product.permalink, ${COLUMN_NAMES.map((name) => SHOWN[name] ?? `product.${name}`).join(', ')},
+  ${TIMES('product')},
   coalesce(counted.available, 0) as available,
-  case when $3 then ${heldOf('product.id', '$2')} end as held,
+  case when :is_secret then ${heldOf('product.id', ':is_sandbox')} end as held,
   ${IS_SOLD_OUT} as is_sold_out,
   ${CATEGORIES} as categories,
   ${ASSETS} as assets,
@@ -252,5 +278,6 @@ export const productRows = (where: string) => `select
   ${VARIANT_GROUPS} as variant_groups,
   ${RELATED_PRODUCTS} as related_products
 from products product
-left join stock counted on counted.merchant_id = $1 and counted.item_id = product.id and counted.is_sandbox = $2
-where product.merchant_id = $1 and (product.is_active or $3) and ${where}`
+left join stock counted
+  on counted.merchant_id = :merchant_id and counted.item_id = product.id and counted.is_sandbox = :is_sandbox
+where product.merchant_id = :merchant_id and (product.is_active or :is_secret) and ${where}`

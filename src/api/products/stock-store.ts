@@ -1,32 +1,54 @@
-// The SQL of one stock item, a product's own or that of a variant: what captures under way hold of it, and writing it.
+// All SQL that writes stock. One item is a product's own, or that of a variant with stock of its own; each mode has its own figures.
+// Merchants set them, captures take from them, and what comes to nothing is put back.
 
-import { statement, type Tx } from '../../db/db.ts'
+import { type Scope, statement, type Tx } from '../../db/db.ts'
 import { MAX_STOCK } from './body-schema.ts'
 
 /** A stock item in one mode. `itemId` is the product's id, or that of a variant with stock of its own. */
-export type StockItem = {
-  readonly merchantId: number
-  readonly isSandbox: boolean
-  readonly productId: string
-  readonly itemId: string
-}
+export type StockItem = Scope & { readonly productId: string; readonly itemId: string }
+
+const valuesOf = ({ merchantId, isSandbox, productId, itemId }: StockItem) => ({
+  merchant_id: merchantId,
+  is_sandbox: isSandbox,
+  product_id: productId,
+  item_id: itemId,
+})
 
 /**
- * SQL for what captures under way hold of the item whose id the SQL `itemId` is. $1 is the merchant, `isSandbox` SQL for the mode.
+ * What captures under way hold of the item whose id the SQL `itemId` is, in the mode that the SQL `isSandbox` is.
  * Added up anew each time: held_stock has the open captures alone, and a sum kept beside would be one more row that each capture has
  * to lock when it ends.
  */
 export const heldOf = (itemId: string, isSandbox: string) => `(
     select coalesce(sum(held.quantity), 0)::bigint
     from held_stock held
-    join capture_attempts attempt on attempt.merchant_id = $1 and attempt.id = held.attempt_id
-    where held.merchant_id = $1 and held.item_id = ${itemId} and attempt.is_sandbox = ${isSandbox}
+    join capture_attempts attempt on attempt.merchant_id = :merchant_id and attempt.id = held.attempt_id
+    where held.merchant_id = :merchant_id and held.item_id = ${itemId} and attempt.is_sandbox = ${isSandbox}
   )`
+
+const open = statement(
+  'products.open_stock',
+  `insert into stock (merchant_id, product_id, item_id, is_sandbox, available)
+   select :merchant_id, :product_id, entry.id, mode.is_sandbox, entry.available
+   from json_to_recordset(:items) as entry (id text, available bigint)
+   cross join (values (true), (false)) as mode (is_sandbox)`,
+)
+
+/** What is new has the same stock in both modes. `items`: the product itself, or variants of it. */
+export async function openStock(
+  tx: Tx,
+  { merchantId }: Pick<Scope, 'merchantId'>,
+  productId: string,
+  items: readonly { id: string; available: number }[],
+) {
+  if (items.length === 0) return
+  await tx.run(open, { merchant_id: merchantId, product_id: productId, items: JSON.stringify(items) })
+}
 
 const lock = statement(
   'products.lock_stock',
   `select from stock
-   where merchant_id = $1 and item_id = $2 and is_sandbox = $3
+   where merchant_id = :merchant_id and item_id = :item_id and is_sandbox = :is_sandbox
    for update`,
 )
 
@@ -34,36 +56,37 @@ const lock = statement(
  * Until the transaction ends no capture takes any of it nor gives any back. What is held must be read by a later statement: this one may
  * have waited, and sees held_stock as it was before.
  */
-export const lockStock = (tx: Tx, { merchantId, itemId, isSandbox }: StockItem) =>
-  tx.run(lock, [merchantId, itemId, isSandbox])
+export const lockStock = (tx: Tx, item: StockItem) => tx.run(lock, valuesOf(item))
 
-const findHeld = statement<{ held: number }>('products.find_held', `select ${heldOf('$2', '$3')} as held`)
+const findHeld = statement<{ held: number }>(
+  'products.find_held',
+  `select ${heldOf(':item_id', ':is_sandbox')} as held`,
+)
 
-export const heldStock = async (tx: Tx, { merchantId, itemId, isSandbox }: StockItem): Promise<number> =>
-  (await tx.one(findHeld, [merchantId, itemId, isSandbox])).held
+export const heldStock = async (tx: Tx, item: StockItem): Promise<number> =>
+  (await tx.one(findHeld, valuesOf(item))).held
 
 const set = statement(
   'products.set_stock',
   `insert into stock (merchant_id, product_id, item_id, is_sandbox, available)
-   values ($1, $2, $3, $4, $5)
+   values (:merchant_id, :product_id, :item_id, :is_sandbox, :available)
    on conflict (merchant_id, item_id, is_sandbox) do update set available = excluded.available`,
 )
 
 /** One mode's alone: a count that a test key sends must not change what can be sold. */
-export const setStock = (tx: Tx, { merchantId, productId, itemId, isSandbox }: StockItem, available: number) =>
-  tx.run(set, [merchantId, productId, itemId, isSandbox, available])
+export const setStock = (tx: Tx, item: StockItem, available: number) => tx.run(set, { ...valuesOf(item), available })
 
 // What is held is read by the statement that writes: a capture that ends in between would be taken for held and for sold at once.
 const count = statement<{ held: number; is_written: boolean }>(
   'products.count_stock',
   `with held as (
-     select ${heldOf('$3', '$4')} as quantity
+     select ${heldOf(':item_id', ':is_sandbox')} as quantity
    ),
    counted as (
      insert into stock (merchant_id, product_id, item_id, is_sandbox, available)
-     select $1, $2, $3, $4, $5::bigint - held.quantity
+     select :merchant_id, :product_id, :item_id, :is_sandbox, :on_hand::bigint - held.quantity
      from held
-     where held.quantity <= $5
+     where held.quantity <= :on_hand
      on conflict (merchant_id, item_id, is_sandbox) do update set available = excluded.available
      returning item_id
    )
@@ -71,23 +94,54 @@ const count = statement<{ held: number; is_written: boolean }>(
 )
 
 /** Whoever calls has locked the item. Where more is held than was counted, nothing is written. */
-export const countStock = (tx: Tx, { merchantId, productId, itemId, isSandbox }: StockItem, onHand: number) =>
-  tx.one(count, [merchantId, productId, itemId, isSandbox, onHand])
+export const countStock = (tx: Tx, item: StockItem, onHand: number) =>
+  tx.one(count, { ...valuesOf(item), on_hand: onHand })
 
 const clear = statement(
   'products.clear_stock',
-  'delete from stock where merchant_id = $1 and item_id = $2 and is_sandbox = $3',
+  'delete from stock where merchant_id = :merchant_id and item_id = :item_id and is_sandbox = :is_sandbox',
 )
 
 /** In this mode a variant sells from the product's from now on; in the other it keeps what it has. */
-export const clearStock = (tx: Tx, { merchantId, itemId, isSandbox }: StockItem) =>
-  tx.run(clear, [merchantId, itemId, isSandbox])
+export const clearStock = (tx: Tx, item: StockItem) => tx.run(clear, valuesOf(item))
 
-// The SQL that puts stock back, for attempts to pay that came to nothing and for orders that are cancelled: all items in one statement, in
-// the order of their ids. Of two that touch the same two items, neither then waits for the other.
+const remove = statement(
+  'products.delete_variant_stock',
+  'delete from stock where merchant_id = :merchant_id and item_id = :item_id',
+)
+
+/** With the variant, in both modes: stock refers to the product alone, so that nothing else takes it away. */
+export const deleteStock = (tx: Tx, { merchantId }: Pick<Scope, 'merchantId'>, itemId: string) =>
+  tx.run(remove, { merchant_id: merchantId, item_id: itemId })
+
+// Captures take stock and give it back, and so do orders that are cancelled: all items in one statement, in the order of their ids. Of two
+// that touch the same two items, neither then waits for the other.
 
 /**
- * Adds what `source` names (`item_id`, `quantity`; each item once) to the stock of a merchant ($1) in a mode ($2). What was a variant's
+ * Takes what `source` names (`item_id`, `quantity`; each item once) from the stock of `:merchant_id` in the mode `:is_sandbox`. The part of
+ * a `with` is called `taken` (`item_id`, `quantity`), and lacks the items of which there is not enough: then the transaction must not be
+ * committed.
+ */
+// The condition stands in the update itself: of two hundred captures for the last unit, each sees what the one before has left.
+export const takenFromStock = (source: string) => `wanted_stock as (
+     select stock.item_id, ${source}.quantity
+     from stock
+     join ${source} on ${source}.item_id = stock.item_id
+     where stock.merchant_id = :merchant_id and stock.is_sandbox = :is_sandbox
+     order by stock.item_id
+     for update of stock
+   ),
+   taken as (
+     update stock
+     set available = stock.available - wanted_stock.quantity
+     from wanted_stock
+     where stock.merchant_id = :merchant_id and stock.item_id = wanted_stock.item_id and stock.is_sandbox = :is_sandbox
+       and stock.available >= wanted_stock.quantity
+     returning stock.item_id, wanted_stock.quantity
+   )`
+
+/**
+ * Adds what `source` names (`item_id`, `quantity`; each item once) to the stock of `:merchant_id` in the mode `:is_sandbox`. What was a variant's
  * own goes to the product's where the variant has none of its own any more: it sells from there. What belonged to a product or a variant
  * that has been deleted meanwhile is gone with it. Never more than a merchant may write. The part of a `with` is called `restocked`, and
  * says where (`item_id`) what was taken from `taken_from` went.
@@ -97,7 +151,7 @@ export const clearStock = (tx: Tx, { merchantId, itemId, isSandbox }: StockItem)
 export const restockedFrom = (source: string) => `owners as (
      select variant.id, variant.product_id
      from variants variant
-     where variant.merchant_id = $1 and variant.id = any(array(select item_id from ${source}))
+     where variant.merchant_id = :merchant_id and variant.id = any(array(select item_id from ${source}))
    ),
    places as (
      select ${source}.item_id as taken_from, ${source}.quantity, owners.product_id
@@ -107,7 +161,7 @@ export const restockedFrom = (source: string) => `owners as (
    locked as (
      select stock.item_id
      from stock
-     where stock.merchant_id = $1 and stock.is_sandbox = $2
+     where stock.merchant_id = :merchant_id and stock.is_sandbox = :is_sandbox
        and stock.item_id = any(array(select taken_from from places union all select product_id from places))
      order by stock.item_id
      for update of stock
@@ -123,14 +177,14 @@ export const restockedFrom = (source: string) => `owners as (
      update stock
      set available = least(stock.available + sums.quantity, ${MAX_STOCK})
      from (select item_id, sum(quantity)::bigint as quantity from restocked group by item_id) sums
-     where stock.merchant_id = $1 and stock.item_id = any(array(select item_id from restocked)) and stock.is_sandbox = $2
-       and stock.item_id = sums.item_id
+     where stock.merchant_id = :merchant_id and stock.item_id = any(array(select item_id from restocked))
+       and stock.is_sandbox = :is_sandbox and stock.item_id = sums.item_id
    )`
 
 const restock = statement<{ taken_from: string; item_id: string }>(
   'stock.restock',
   `with sold as (
-     select sold.item_id, sold.quantity from unnest($3::text[], $4::bigint[]) as sold (item_id, quantity)
+     select sold.item_id, sold.quantity from unnest(:item_ids::text[], :quantities::bigint[]) as sold (item_id, quantity)
    ),
    ${restockedFrom('sold')}
    select taken_from, item_id from restocked`,
@@ -139,10 +193,15 @@ const restock = statement<{ taken_from: string; item_id: string }>(
 /** By each item whose goods are back, the item that has them now: itself, or the product of a variant without stock of its own. */
 export async function restockItems(
   tx: Tx,
-  { merchantId, isSandbox }: { readonly merchantId: number; readonly isSandbox: boolean },
+  { merchantId, isSandbox }: Scope,
   quantities: ReadonlyMap<string, number>,
 ): Promise<ReadonlyMap<string, string>> {
   if (quantities.size === 0) return new Map()
-  const rows = await tx.many(restock, [merchantId, isSandbox, [...quantities.keys()], [...quantities.values()]])
+  const rows = await tx.many(restock, {
+    merchant_id: merchantId,
+    is_sandbox: isSandbox,
+    item_ids: [...quantities.keys()],
+    quantities: [...quantities.values()],
+  })
   return new Map(rows.map(({ taken_from, item_id }) => [taken_from, item_id]))
 }

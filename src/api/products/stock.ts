@@ -2,23 +2,24 @@
 // way hold still lies. A variant says `inventory` for the former; null is a variant without stock of its own.
 
 import type { Tx } from '../../db/db.ts'
-import { type FieldErrors, notValid } from '../../lib/errors.ts'
+import { notValid, type Problems } from '../../lib/errors.ts'
 import { clearStock, countStock, heldStock, lockStock, type StockItem, setStock } from './stock-store.ts'
 
 type Figure = number | null | undefined
 
-/** What a body says of stock; undefined is not said. */
+/** What a body says of stock; undefined where it says nothing. */
 export type SentStock = { readonly available: Figure; readonly onHand: Figure }
 
 /** What the body calls the two. */
 export type StockFields = { readonly available: string; readonly onHand: string }
 
-/** The stock of something new, of which nothing can be held: the two figures are the same. Adds to `refused` where they are not. */
-export function newStock({ available, onHand }: SentStock, fields: StockFields, refused: FieldErrors): Figure {
+/** The stock of something new, of which nothing can be held: the two figures are the same. */
+export function newStock({ available, onHand }: SentStock, fields: StockFields, problems: Problems): Figure {
   if (available !== undefined && onHand !== undefined && available !== onHand)
-    refused[fields.onHand] = [
-      `${fields.onHand} must be the same as ${fields.available}, as nothing is held of what is new. Send one of the two.`,
-    ]
+    problems.refused(
+      fields.onHand,
+      `must be the same as ${fields.available}, as nothing is held of what is new. Send one of the two`,
+    )
   return onHand ?? available
 }
 

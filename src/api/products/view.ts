@@ -1,4 +1,4 @@
-// A row → the product in its newest form, field by field.
+// A row → the product in its newest form, field by field; and the families of flags that a product and other things show.
 
 import { type TBoolean, type TObject, Type } from 'typebox'
 import type { Caller } from '../../http/endpoint/endpoint.ts'
@@ -8,14 +8,9 @@ import { showValue } from './attribute-values.ts'
 import type { ExtraFieldRow, GroupRow, OptionRow, ProductRow, RelatedRow } from './read-store.ts'
 import type { ExtraField, Product, VariantGroup } from './schema.ts'
 
-/** For whom a product is shown. */
-export type Viewer = {
-  readonly caller: Pick<Caller, 'merchantId' | 'currency' | 'isSecret'>
-  readonly addresses: Addresses
-}
+type Reader = Pick<Caller, 'merchantId' | 'currency' | 'isSecret'>
 
-export function viewProduct(row: ProductRow, viewer: Viewer): Product {
-  const { caller, addresses } = viewer
+export function viewProduct(row: ProductRow, caller: Reader, addresses: Addresses): Product {
   const image = leadImage(row.assets)
   const extraFields = row.extra_fields.map(viewExtraField)
   return {
@@ -46,7 +41,7 @@ export function viewProduct(row: ProductRow, viewer: Viewer): Product {
     extra_fields: extraFields,
     extrafields: extraFields,
     categories: row.categories.map(({ id, slug, name }) => ({ id, slug, name })),
-    related_products: row.related_products.map((related) => viewRelated(related, viewer)),
+    related_products: row.related_products.map((related) => viewRelated(related, caller.currency, addresses)),
     attributes: row.attributes.map((attribute) => ({
       id: attribute.id,
       name: attribute.name,
@@ -96,13 +91,17 @@ export const viewExtraField = (field: ExtraFieldRow): ExtraField => ({
   updated: field.updated,
 })
 
-const viewRelated = (related: RelatedRow, { caller, addresses }: Viewer): Product['related_products'][number] => ({
+const viewRelated = (
+  related: RelatedRow,
+  currency: string,
+  addresses: Addresses,
+): Product['related_products'][number] => ({
   id: related.id,
   permalink: related.permalink,
   name: related.name,
   sku: related.sku,
   active: related.is_active,
-  price: priceOf(related.price, caller.currency),
+  price: priceOf(related.price, currency),
   image: related.image && viewAsset(related.image, addresses),
 })
 
@@ -120,8 +119,8 @@ const viewDelivery = (row: ProductRow): NonNullable<Product['delivery']> => ({
   shipping_zones: row.shipping_zone_ids,
 })
 
-// The flag families `is`, `has` and `collects`, and `conditionals` that repeats them with their prefixes: what a product's are,
-// and the one place that knows how the families hang together. Checkout tokens show them too.
+// The flag families `is`, `has` and `collects`, and `conditionals` that repeats them with their prefixes. Checkout tokens and orders show
+// such families too.
 
 const IS = [
   'active',

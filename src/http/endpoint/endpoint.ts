@@ -199,3 +199,11 @@ export type ClientForms = {
     headers: IncomingHttpHeaders,
   ): string | null
 }
+
+// What endpoints of a resource have in common, by what they do.
+
+/** For everybody who has a key of the shop. */
+export const READS = { method: 'GET', access: 'public', status: 200 } as const
+export const CREATES = { method: 'POST', access: 'secret', status: 201 } as const
+export const UPDATES = { method: 'PUT', access: 'secret', status: 200 } as const
+export const DELETES = { method: 'DELETE', access: 'secret', status: 204 } as const

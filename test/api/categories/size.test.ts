@@ -1,10 +1,11 @@
 // Large trees: what a change of a category with thousands of children costs, and how deep a tree may become.
 
 import { describe, expect, it } from 'vitest'
-import { unsigned } from '../../../src/api/assets/view.ts'
+import type { WriteContext } from '../../../src/api/assets/view.ts'
 import { deleteCategory, updateCategory } from '../../../src/api/categories/category.ts'
 import type { Category } from '../../../src/api/categories/schema.ts'
-import { type Statement, statement, type Tx } from '../../../src/db/db.ts'
+import { type Statement, statement, type Tx, within } from '../../../src/db/db.ts'
+import type { Caller } from '../../../src/http/endpoint/endpoint.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { testApp } from '../../support/app.ts'
 import { eventsOf, forgetEvents, notValid, openShop, type Shop, stateOf } from './support.ts'
@@ -41,6 +42,13 @@ function counted(tx: Tx) {
   return { counting, sent }
 }
 
+const contextOf = (tx: Tx, shop: Shop): WriteContext => ({
+  db: within(tx),
+  clock: app.clock,
+  caller: { merchantId: shop.id } as Caller,
+  lastingOrigin: 'https://shop.example',
+})
+
 describe('a category with 2,000 children', () => {
   it('is deleted with few statements, and each child that moves is told of', async () => {
     const shop = await openShop(app)
@@ -51,7 +59,7 @@ describe('a category with 2,000 children', () => {
 
     const sent = await app.db.transaction(async (tx) => {
       const { counting, sent } = counted(tx)
-      await deleteCategory(counting, app.clock, { merchantId: shop.id }, id, 'https://shop.example')
+      await deleteCategory(contextOf(counting, shop), id)
       return sent
     })
     expect(sent.length).toBeLessThan(10)
@@ -69,7 +77,7 @@ describe('a category with 2,000 children', () => {
     await forgetEvents(app.db, shop.id)
     const sent = await app.db.transaction(async (tx) => {
       const { counting, sent } = counted(tx)
-      await updateCategory(counting, app.clock, { merchantId: shop.id }, id, { children: [] }, unsigned(''))
+      await updateCategory(contextOf(counting, shop), id, { children: [] })
       return sent
     })
     expect(sent.length).toBeLessThan(12)

@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ListedBy, listProductIds } from '../../../src/api/products/list-store.ts'
-import type { Db, Statement } from '../../../src/db/db.ts'
+import { type Db, orderedValues, type Statement, type Values } from '../../../src/db/db.ts'
 import { cloneDatabase } from '../../support/database.ts'
 
 const COUNT = 100_000
@@ -57,13 +57,13 @@ beforeAll(async () => {
 async function sentFor(listed: Partial<ListedBy>, offset = 0): Promise<{ text: string; values: readonly unknown[] }> {
   let sent: { text: string; values: readonly unknown[] } | undefined
   const db = {
-    one: async <Row>(statement: Statement<Row>, values: readonly unknown[]) => {
-      sent = { text: statement.text, values }
+    one: async <Row>(statement: Statement<Row>, values: Values) => {
+      sent = { text: statement.text, values: orderedValues(statement, values) }
       return { total: 0, ids: [] } as Row
     },
   } as Db
   const page = { limit: 20, page: 1, offset }
-  await listProductIds(db, 1, { sortBy: 'sort_order', sortDirection: 'asc', ...listed }, page)
+  await listProductIds(db, { merchantId: 1 }, { sortBy: 'sort_order', sortDirection: 'asc', ...listed }, page)
   if (!sent) throw new Error('nothing was sent')
   return sent
 }

@@ -1,19 +1,22 @@
 // The SQL of variant groups, their options and the options' pictures. Deleting a group deletes its options; variants that named
 // one stay and are no longer valid. The caller has locked the product and checked the references.
 
-import { type Db, statement, type Tx } from '../../../db/db.ts'
-import { type GroupRow, type Sight, VARIANT_GROUPS } from '../read-store.ts'
+import { type Db, type Scope, statement, type Tx } from '../../../db/db.ts'
+import { clearOthers, deleteOne } from '../children-store.ts'
+import { type GroupRow, type ReadScope, VARIANT_GROUPS } from '../read-store.ts'
+
+type Shop = Pick<Scope, 'merchantId'>
 
 const find = statement<{ price: number; variant_groups: GroupRow[] }>(
   'products.find_variant_groups',
   `select product.price, ${VARIANT_GROUPS} as variant_groups
    from products product
-   where product.merchant_id = $1 and product.id = $2 and (product.is_active or $3)`,
+   where product.merchant_id = :merchant_id and product.id = :id and (product.is_active or :is_secret)`,
 )
 
 /** Null when there is no such product. Its price stands beside them, as options change it. */
-export const findVariantGroups = (db: Db, { merchantId, isSecret }: Omit<Sight, 'isSandbox'>, productId: string) =>
-  db.maybe(find, [merchantId, productId, isSecret])
+export const findVariantGroups = (db: Db, { merchantId, isSecret }: Omit<ReadScope, 'isSandbox'>, productId: string) =>
+  db.maybe(find, { merchant_id: merchantId, id: productId, is_secret: isSecret })
 
 export type OptionWrite = {
   id: string
@@ -28,11 +31,13 @@ export type GroupWrite = { id: string; name: string; meta: Record<string, unknow
 /** Groups are shown by their place among the product's, options by theirs in the group. Places may have gaps. */
 type Placed<Write> = Write & { position: number }
 
+const ownerOf = ({ merchantId }: Shop, productId: string) => ({ merchant_id: merchantId, product_id: productId })
+
 const setGroups = statement(
   'products.set_variant_groups',
   `insert into variant_groups (merchant_id, product_id, id, position, name, meta, created_at, updated_at)
-   select $1, $2, entry.id, entry.position, entry.name, entry.meta, $4, $4
-   from json_to_recordset($3) as entry (id text, position integer, name text, meta json)
+   select :merchant_id, :product_id, entry.id, entry.position, entry.name, entry.meta, :now, :now
+   from json_to_recordset(:entries) as entry (id text, position integer, name text, meta json)
    on conflict (merchant_id, product_id, id) do update set
      position = excluded.position, name = excluded.name, meta = excluded.meta, updated_at = excluded.updated_at`,
 )
@@ -40,19 +45,20 @@ const setGroups = statement(
 /** Creates or changes these groups, and leaves their options alone. */
 export const saveGroups = (
   tx: Tx,
-  merchantId: number,
+  scope: Shop,
   productId: string,
   groups: readonly Placed<Omit<GroupWrite, 'options'>>[],
   now: Date,
-) => tx.run(setGroups, [merchantId, productId, JSON.stringify(groups), now])
+) => tx.run(setGroups, { ...ownerOf(scope, productId), entries: JSON.stringify(groups), now })
 
 const setOptions = statement(
   'products.set_variant_options',
   `insert into variant_options (
      merchant_id, product_id, group_id, id, position, name, price_delta, meta, created_at, updated_at
    )
-   select $1, $2, entry.group_id, entry.id, entry.position, entry.name, entry.price_delta, entry.meta, $4, $4
-   from json_to_recordset($3) as entry (
+   select :merchant_id, :product_id, entry.group_id, entry.id, entry.position, entry.name, entry.price_delta, entry.meta,
+     :now, :now
+   from json_to_recordset(:entries) as entry (
      group_id text, id text, position integer, name text, price_delta bigint, meta json
    )
    on conflict (merchant_id, product_id, id) do update set
@@ -62,86 +68,77 @@ const setOptions = statement(
 
 const clearOptionAssets = statement(
   'products.clear_option_assets',
-  'delete from option_assets where merchant_id = $1 and product_id = $2 and option_id = any($3)',
+  'delete from option_assets where merchant_id = :merchant_id and product_id = :product_id and option_id = any(:ids)',
 )
 
 const setOptionAssets = statement(
   'products.set_option_assets',
   `insert into option_assets (merchant_id, product_id, option_id, asset_id, position)
-   select $1, $2, entry.option_id, entry.asset_id, entry.position
+   select :merchant_id, :product_id, entry.option_id, entry.asset_id, entry.position
    from rows from (
-     json_to_recordset($3) as (option_id text, asset_id text)
+     json_to_recordset(:entries) as (option_id text, asset_id text)
    ) with ordinality as entry (option_id, asset_id, position)`,
 )
 
 /** Creates or changes these options with their pictures. */
 export async function saveOptions(
   tx: Tx,
-  merchantId: number,
+  scope: Shop,
   productId: string,
   options: readonly Placed<OptionWrite & { group_id: string }>[],
   now: Date,
 ) {
   if (options.length === 0) return
-  const owner = [merchantId, productId]
+  const owner = ownerOf(scope, productId)
   const pictures = options.flatMap(({ id, assets }) => assets.map((asset_id) => ({ option_id: id, asset_id })))
-  await tx.run(setOptions, [...owner, JSON.stringify(options), now])
-  await tx.run(clearOptionAssets, [...owner, options.map(({ id }) => id)])
-  if (pictures.length > 0) await tx.run(setOptionAssets, [...owner, JSON.stringify(pictures)])
+  await tx.run(setOptions, { ...owner, entries: JSON.stringify(options), now })
+  await tx.run(clearOptionAssets, { ...owner, ids: options.map(({ id }) => id) })
+  if (pictures.length > 0) await tx.run(setOptionAssets, { ...owner, entries: JSON.stringify(pictures) })
 }
 
-const clearGroups = statement(
-  'products.clear_variant_groups',
-  'delete from variant_groups where merchant_id = $1 and product_id = $2 and id <> all($3)',
-)
+const clearGroups = clearOthers('variant_groups', 'variant_groups', 'id')
 
 const clearOptions = statement(
   'products.clear_variant_options',
-  'delete from variant_options where merchant_id = $1 and product_id = $2 and group_id = any($3) and id <> all($4)',
+  `delete from variant_options
+   where merchant_id = :merchant_id and product_id = :product_id and group_id = any(:group_ids) and id <> all(:kept)`,
 )
 
 /** The product has these groups and no others. */
 export async function replaceVariantGroups(
   tx: Tx,
-  merchantId: number,
+  scope: Shop,
   productId: string,
   groups: readonly GroupWrite[],
   now: Date,
 ) {
-  await tx.run(clearGroups, [merchantId, productId, groups.map(({ id }) => id)])
+  await tx.run(clearGroups, { ...ownerOf(scope, productId), ids: groups.map(({ id }) => id) })
   if (groups.length === 0) return
-  await saveGroups(tx, merchantId, productId, groups.map(atIndex), now)
-  await replaceOptions(tx, merchantId, productId, groups, now)
+  await saveGroups(tx, scope, productId, groups.map(atIndex), now)
+  await replaceOptions(tx, scope, productId, groups, now)
 }
 
 /** Each of these groups has these options and no others. */
 export async function replaceOptions(
   tx: Tx,
-  merchantId: number,
+  scope: Shop,
   productId: string,
   groups: readonly Pick<GroupWrite, 'id' | 'options'>[],
   now: Date,
 ) {
   const options = groups.flatMap((group) => group.options.map((each) => ({ ...each, group_id: group.id })))
   const kept = options.map(({ id }) => id)
-  await tx.run(clearOptions, [merchantId, productId, groups.map(({ id }) => id), kept])
-  await saveOptions(tx, merchantId, productId, options.map(atIndex), now)
+  await tx.run(clearOptions, { ...ownerOf(scope, productId), group_ids: groups.map(({ id }) => id), kept })
+  await saveOptions(tx, scope, productId, options.map(atIndex), now)
 }
 
 const atIndex = <Write>(write: Write, position: number): Placed<Write> => ({ ...write, position })
 
-const deleteGroup = statement(
-  'products.delete_variant_group',
-  'delete from variant_groups where merchant_id = $1 and product_id = $2 and id = $3',
-)
+const deleteGroup = deleteOne('variant_groups', 'variant_group')
+const deleteOption = deleteOne('variant_options', 'variant_option')
 
-export const deleteGroupRow = (tx: Tx, merchantId: number, productId: string, id: string) =>
-  tx.run(deleteGroup, [merchantId, productId, id])
+export const deleteGroupRow = (tx: Tx, scope: Shop, productId: string, id: string) =>
+  tx.run(deleteGroup, { ...ownerOf(scope, productId), id })
 
-const deleteOption = statement(
-  'products.delete_variant_option',
-  'delete from variant_options where merchant_id = $1 and product_id = $2 and id = $3',
-)
-
-export const deleteOptionRow = (tx: Tx, merchantId: number, productId: string, id: string) =>
-  tx.run(deleteOption, [merchantId, productId, id])
+export const deleteOptionRow = (tx: Tx, scope: Shop, productId: string, id: string) =>
+  tx.run(deleteOption, { ...ownerOf(scope, productId), id })

@@ -15,6 +15,9 @@ import {
 import { Asset } from '../../assets/schema.ts'
 import { assetReferences, MAX_GROUPS, Sku, Stock, VariantGroupBody, VariantOptionBody } from '../body-schema.ts'
 
+/** The product that an address of variants or groups begins with. */
+export const OfProduct = Type.Object({ id: Type.String({ description: 'The id of a product: prod_…' }) })
+
 export const DEFAULT_VARIANT_LIMIT = 100
 
 export const INVALID_REASONS = ['missing_options', 'option_deleted'] as const

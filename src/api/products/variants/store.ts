@@ -1,13 +1,18 @@
-// The SQL of variants: find, list, insert, update, delete, their assets and the stock of new ones.
+// The SQL of variants: find, list, count, insert, update, delete. Their stock is in stock-store.ts, their assets in children-store.ts.
 // Whoever writes has locked the product, so that changes of its variants and of its groups come after one another.
 
-import { type Db, statement, type Tx, violates } from '../../../db/db.ts'
+import { columns } from '../../../db/columns.ts'
+import { type Db, type Scope, statement, type Tx, violates } from '../../../db/db.ts'
 import type { Page } from '../../../lib/page.ts'
-import { ASSET_JSON, type AssetRow, visibleAsset } from '../../assets/store.ts'
-import { type Sight, sightValues, TIMES, VARIANT_IS_VALID } from '../read-store.ts'
-import { heldOf } from '../stock-store.ts'
+import { ASSET_JSON, type AssetRow, VISIBLE_ASSET } from '../../assets/store.ts'
+import { deleteOne } from '../children-store.ts'
+import { type ReadScope, readValues, TIMES, VARIANT_IS_VALID } from '../read-store.ts'
+import { deleteStock, heldOf } from '../stock-store.ts'
 import type { Combination, Variant } from './schema.ts'
 
+type Shop = Pick<Scope, 'merchantId'>
+
+/** The columns of the table itself that a merchant sets. */
 export type VariantColumns = {
   sku: string | null
   description: string | null
@@ -15,6 +20,8 @@ export type VariantColumns = {
   options: Combination
   meta: Record<string, unknown> | null
 }
+
+const VARIANT = columns<keyof VariantColumns>(['sku', 'description', 'price', 'options', 'meta'], ['options', 'meta'])
 
 export type VariantRow = VariantColumns & {
   id: string
@@ -39,7 +46,7 @@ const INVALID_REASON = `case
       select from jsonb_each_text(variant.options) named (group_id, option_id)
       where not exists (
         select from variant_options its_option
-        where its_option.merchant_id = $1 and its_option.product_id = variant.product_id
+        where its_option.merchant_id = :merchant_id and its_option.product_id = variant.product_id
           and its_option.group_id = named.group_id and its_option.id = named.option_id
       )
     ) then 'option_deleted'
@@ -48,7 +55,7 @@ const INVALID_REASON = `case
 
 /**
  * The columns of a VariantRow but for invalid_reason_code, of the variants row called `variant` with its own stock called `own`.
- * $1 merchant, $3 secret key. Carts show variants by it too.
+ * Takes `:merchant_id` and `:is_secret`. Carts show variants by it too.
  */
 export const VARIANT_COLUMNS = `
     variant.id, variant.sku, variant.description, variant.price, variant.options, variant.meta, ${TIMES('variant')},
@@ -56,74 +63,72 @@ export const VARIANT_COLUMNS = `
     coalesce((
       select json_agg(${ASSET_JSON} order by link.position)
       from variant_assets link
-      join assets a on a.merchant_id = $1 and a.id = link.asset_id
-      where link.merchant_id = $1 and link.product_id = variant.product_id and link.variant_id = variant.id
-        and ${visibleAsset('$3')}
+      join assets a on a.merchant_id = :merchant_id and a.id = link.asset_id
+      where link.merchant_id = :merchant_id and link.product_id = variant.product_id and link.variant_id = variant.id
+        and ${VISIBLE_ASSET}
     ), '[]') as assets`
 
 /**
- * The rows that `picked` picks of the table, as StockedVariantRow. $1 merchant, $2 sandbox, $3 secret key, $4 product; its own begin at $5.
+ * The rows that `picked` picks of the table, as StockedVariantRow. Takes `readValues` and `:product_id`, and what `picked` names.
  * A page is picked first: the columns would otherwise be worked out for the pages before it, too.
  */
 const variantRows = (picked: string) => `select ${VARIANT_COLUMNS},
     ${INVALID_REASON} as invalid_reason_code,
-    case when $3 and own.available is not null then ${heldOf('variant.id', '$2')} end as held
+    case when :is_secret and own.available is not null then ${heldOf('variant.id', ':is_sandbox')} end as held
   from products product
   join (
-    select product_id, id, sku, description, price, options, meta, created_at, updated_at
+    select product_id, id, created_at, updated_at, ${VARIANT.names}
     from variants
-    where merchant_id = $1 and product_id = $4 ${picked}
+    where merchant_id = :merchant_id and product_id = :product_id ${picked}
   ) variant on true
-  left join stock own on own.merchant_id = $1 and own.item_id = variant.id and own.is_sandbox = $2
-  where product.merchant_id = $1 and product.id = $4 and (product.is_active or $3)`
+  left join stock own on own.merchant_id = :merchant_id and own.item_id = variant.id and own.is_sandbox = :is_sandbox
+  where product.merchant_id = :merchant_id and product.id = :product_id and (product.is_active or :is_secret)`
 
 const findAll = statement<StockedVariantRow>(
   'products.find_variants',
-  `${variantRows('and id = any($5)')} order by variant.id`,
+  `${variantRows('and id = any(:ids)')} order by variant.id`,
 )
 
 /** In the order of their ids, which is that of the list. */
-export const findVariants = (db: Db, sight: Sight, productId: string, ids: readonly string[]) =>
-  db.many(findAll, [...sightValues(sight), productId, ids])
+export const findVariants = (db: Db, scope: ReadScope, productId: string, ids: readonly string[]) =>
+  db.many(findAll, { ...readValues(scope), product_id: productId, ids })
 
-const find = statement<StockedVariantRow>('products.find_variant', variantRows('and id = $5'))
+const find = statement<StockedVariantRow>('products.find_variant', variantRows('and id = :id'))
 
-export const findVariant = (db: Db, sight: Sight, productId: string, id: string) =>
-  db.maybe(find, [...sightValues(sight), productId, id])
+export const findVariant = (db: Db, scope: ReadScope, productId: string, id: string) =>
+  db.maybe(find, { ...readValues(scope), product_id: productId, id })
 
 const list = statement<{ total: number; rows: StockedVariantRow[] }>(
   'products.list_variants',
   `select
      (
-       select count(*) from variants variant where variant.merchant_id = $1 and variant.product_id = $4
+       select count(*) from variants variant where variant.merchant_id = :merchant_id and variant.product_id = :product_id
      ) as total,
      coalesce((
        select json_agg(page order by page.id)
-       from (${variantRows('order by id limit $5 offset $6')}) page
+       from (${variantRows('order by id limit :limit offset :offset')}) page
      ), '[]') as rows
    from products shown
-   where shown.merchant_id = $1 and shown.id = $4 and (shown.is_active or $3)`,
+   where shown.merchant_id = :merchant_id and shown.id = :product_id and (shown.is_active or :is_secret)`,
 )
 
 /** One page, oldest first, and the count of all. Null when there is no such product. */
-export const listVariants = (db: Db, sight: Sight, productId: string, { limit, offset }: Page) =>
-  db.maybe(list, [...sightValues(sight), productId, limit, offset])
+export const listVariants = (db: Db, scope: ReadScope, productId: string, { limit, offset }: Page) =>
+  db.maybe(list, { ...readValues(scope), product_id: productId, limit, offset })
 
 const count = statement<{ variants: number }>(
   'products.count_variants',
-  'select count(*) as variants from variants where merchant_id = $1 and product_id = $2',
+  'select count(*) as variants from variants where merchant_id = :merchant_id and product_id = :product_id',
 )
 
-export const countVariants = async (tx: Tx, merchantId: number, productId: string) =>
-  (await tx.one(count, [merchantId, productId])).variants
+export const countVariants = async (tx: Tx, { merchantId }: Shop, productId: string) =>
+  (await tx.one(count, { merchant_id: merchantId, product_id: productId })).variants
 
 const insert = statement<{ id: string }>(
   'products.insert_variants',
-  `insert into variants (
-     merchant_id, product_id, id, sku, description, price, options, meta, created_at, updated_at
-   )
-   select $1, $2, entry.id, entry.sku, entry.description, entry.price, entry.options, entry.meta, $4, $4
-   from json_to_recordset($3) as entry (
+  `insert into variants (merchant_id, product_id, id, created_at, updated_at, ${VARIANT.names})
+   select :merchant_id, :product_id, entry.id, :now, :now, ${VARIANT.names}
+   from json_to_recordset(:entries) as entry (
      id text, sku text, description text, price bigint, options jsonb, meta json
    )
    on conflict (merchant_id, product_id, md5(options::text)) do nothing
@@ -133,32 +138,33 @@ const insert = statement<{ id: string }>(
 /** Gives the ids of those that were inserted; the others' combinations exist already. */
 export const insertVariants = async (
   tx: Tx,
-  merchantId: number,
+  { merchantId }: Shop,
   productId: string,
   variants: readonly (VariantColumns & { id: string })[],
   now: Date,
-): Promise<string[]> =>
-  (await tx.many(insert, [merchantId, productId, JSON.stringify(variants), now])).map(({ id }) => id)
+): Promise<string[]> => {
+  const values = { merchant_id: merchantId, product_id: productId, entries: JSON.stringify(variants), now }
+  return (await tx.many(insert, values)).map(({ id }) => id)
+}
 
 const update = statement(
   'products.update_variant',
   `update variants
-   set sku = $4, description = $5, price = $6, options = $7, meta = $8, updated_at = $9
-   where merchant_id = $1 and product_id = $2 and id = $3`,
+   set ${VARIANT.assignments}, updated_at = :now
+   where merchant_id = :merchant_id and product_id = :product_id and id = :id`,
 )
 
 /** False when another variant has these options; the transaction is then past saving. */
 export async function updateVariantRow(
   tx: Tx,
-  merchantId: number,
+  { merchantId }: Shop,
   productId: string,
   id: string,
-  { sku, description, price, options, meta }: VariantColumns,
+  variant: VariantColumns,
   now: Date,
 ) {
-  const columns = [sku, description, price, JSON.stringify(options), meta === null ? null : JSON.stringify(meta)]
   try {
-    await tx.run(update, [merchantId, productId, id, ...columns, now])
+    await tx.run(update, { ...VARIANT.values(variant), merchant_id: merchantId, product_id: productId, id, now })
     return true
   } catch (error) {
     if (violates(error, 'variants_combination_unique')) return false
@@ -166,64 +172,11 @@ export async function updateVariantRow(
   }
 }
 
-const remove = statement(
-  'products.delete_variant',
-  'delete from variants where merchant_id = $1 and product_id = $2 and id = $3',
-)
+const remove = deleteOne('variants', 'variant')
 
-const removeStock = statement(
-  'products.delete_variant_stock',
-  'delete from stock where merchant_id = $1 and item_id = $2',
-)
-
-/** False when there is none. */
-export async function deleteVariantRow(tx: Tx, merchantId: number, productId: string, id: string) {
-  if ((await tx.run(remove, [merchantId, productId, id])) === 0) return false
-  // Stock refers to the product alone, so that nothing takes it away with the variant.
-  await tx.run(removeStock, [merchantId, id])
-  return true
-}
-
-const clearAssets = statement(
-  'products.clear_variant_assets',
-  'delete from variant_assets where merchant_id = $1 and product_id = $2 and variant_id = $3 and asset_id <> all($4)',
-)
-
-const setAssets = statement(
-  'products.set_variant_assets',
-  `insert into variant_assets (merchant_id, product_id, variant_id, asset_id, position)
-   select $1, $2, $3, entry.id, entry.position
-   from unnest($4::text[]) with ordinality as entry (id, position)
-   on conflict (merchant_id, product_id, variant_id, asset_id) do update set position = excluded.position`,
-)
-
-export async function replaceVariantAssets(
-  tx: Tx,
-  merchantId: number,
-  productId: string,
-  id: string,
-  assets: readonly string[],
-) {
-  await tx.run(clearAssets, [merchantId, productId, id, assets])
-  if (assets.length > 0) await tx.run(setAssets, [merchantId, productId, id, assets])
-}
-
-export type VariantStock = { id: string; available: number }
-
-const openStock = statement(
-  'products.open_variant_stock',
-  `insert into stock (merchant_id, product_id, item_id, is_sandbox, available)
-   select $1, $2, entry.id, mode.is_sandbox, entry.available
-   from json_to_recordset($3) as entry (id text, available bigint)
-   cross join (values (true), (false)) as mode (is_sandbox)`,
-)
-
-/** New variants have the same stock in both modes. */
-export const openVariantStock = async (
-  tx: Tx,
-  merchantId: number,
-  productId: string,
-  counts: readonly VariantStock[],
-) => {
-  if (counts.length > 0) await tx.run(openStock, [merchantId, productId, JSON.stringify(counts)])
+/** With its stock. False when there is none. */
+export async function deleteVariantRow(tx: Tx, scope: Shop, productId: string, id: string) {
+  const deleted = await tx.run(remove, { merchant_id: scope.merchantId, product_id: productId, id })
+  if (deleted > 0) await deleteStock(tx, scope, id)
+  return deleted > 0
 }

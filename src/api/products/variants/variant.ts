@@ -1,19 +1,22 @@
 // Creating, generating, changing and deleting variants. Each is a change of the product: it is told as products.update.
 
-import type { Tx } from '../../../db/db.ts'
-import { type FieldErrors, notFound, notValid, unprocessable } from '../../../lib/errors.ts'
+import type { Db, Scope, Tx } from '../../../db/db.ts'
+import type { Caller } from '../../../http/endpoint/endpoint.ts'
+import { notFound, notValid, Problems } from '../../../lib/errors.ts'
 import { newId } from '../../../lib/ids.ts'
-import { parseAmount, priceOf } from '../../../lib/money.ts'
-import { holdUsableAssets } from '../../assets/store.ts'
-import { type Addresses, viewAsset } from '../../assets/view.ts'
-import { type AssetReferences, MAX_VARIANTS } from '../body-schema.ts'
-import { arranged, idsOf, refuseEntries, USABLE_ASSET } from '../children.ts'
-import { orKept, readSku } from '../draft.ts'
-import { reportChange, type Writer } from '../product.ts'
-import type { GroupRow } from '../read-store.ts'
+import { sentOr } from '../../../lib/json.ts'
+import { priceOf } from '../../../lib/money.ts'
+import { idsOf, refuseEntries } from '../../../lib/references.ts'
+import { holdUsableAssets, USABLE_ASSET } from '../../assets/store.ts'
+import { type Addresses, viewAsset, type WriteContext } from '../../assets/view.ts'
+import { MAX_VARIANTS } from '../body-schema.ts'
+import { arranged } from '../children.ts'
+import { replaceVariantAssets } from '../children-store.ts'
+import { readPrice, readSku } from '../draft.ts'
+import { announcePart, asSecret, withLockedProduct } from '../product.ts'
+import type { GroupRow, ReadScope } from '../read-store.ts'
 import { newStock, type SentStock, type StockFields, writeStock } from '../stock.ts'
-import { lockProduct, touchProduct } from '../store.ts'
-import type { Viewer } from '../view.ts'
+import { openStock } from '../stock-store.ts'
 import { findVariantGroups, type GroupWrite } from './group-store.ts'
 import { combinationsOf, combinationTaken, resolveCombination } from './groups.ts'
 import type { Combination, NewVariant, Variant, VariantChanges } from './schema.ts'
@@ -23,13 +26,13 @@ import {
   findVariant,
   findVariants,
   insertVariants,
-  openVariantStock,
-  replaceVariantAssets,
   type StockedVariantRow,
   updateVariantRow,
   type VariantColumns,
   type VariantRow,
 } from './store.ts'
+
+type Shop = Pick<Scope, 'merchantId'>
 
 const BLANK: VariantColumns = { sku: null, description: null, price: null, options: {}, meta: null }
 
@@ -37,64 +40,58 @@ const STOCK_FIELDS: StockFields = { available: 'inventory', onHand: 'on_hand' }
 
 const stockOf = ({ inventory, on_hand }: VariantChanges): SentStock => ({ available: inventory, onHand: on_hand })
 
-export async function createVariant(tx: Tx, writer: Writer, productId: string, body: NewVariant): Promise<Variant> {
-  const { merchantId } = writer.caller
-  await lockOrRefuse(tx, merchantId, productId)
-  const now = writer.clock.now()
-  const id = newId('variant', now)
-  const refused: FieldErrors = {}
-  const stock = newStock(stockOf(body), STOCK_FIELDS, refused)
-  const columns = await resolveColumns(tx, writer, productId, BLANK, body, refused)
+export const createVariant = (context: WriteContext, productId: string, body: NewVariant): Promise<StockedVariantRow> =>
+  withLockedProduct(context, productId, async (tx, now) => {
+    const { caller } = context
+    const id = newId('variant', now)
+    const problems = new Problems()
+    const stock = newStock(stockOf(body), STOCK_FIELDS, problems)
+    const columns = await resolveColumns(tx, caller, productId, BLANK, body, problems)
 
-  const [inserted] = await insertVariants(tx, merchantId, productId, [{ id, ...columns }], now)
-  if (inserted === undefined) throw combinationTaken()
-  await refuseTooMany(tx, merchantId, productId)
-  if (body.assets) await replaceVariantAssets(tx, merchantId, productId, id, arranged([], body.assets))
-  if (typeof stock === 'number') await openVariantStock(tx, merchantId, productId, [{ id, available: stock }])
-  return report(tx, writer, productId, id, now)
-}
+    const [inserted] = await insertVariants(tx, caller, productId, [{ id, ...columns }], now)
+    if (inserted === undefined) throw combinationTaken()
+    await refuseTooMany(tx, caller, productId)
+    if (body.assets) await replaceVariantAssets(tx, caller, productId, id, arranged([], body.assets))
+    if (typeof stock === 'number') await openStock(tx, caller, productId, [{ id, available: stock }])
+    await announcePart(tx, context, productId, now)
+    return getVariant(tx, asSecret(caller), productId, id)
+  })
 
-export async function updateVariant(
-  tx: Tx,
-  writer: Writer,
+export const updateVariant = (
+  context: WriteContext,
   productId: string,
   id: string,
   body: VariantChanges,
-): Promise<Variant> {
-  const { merchantId, isSandbox } = writer.caller
-  // Locked before it is read: what is merged must be what the last change left.
-  await lockOrRefuse(tx, merchantId, productId)
-  const current = await findVariant(tx, { ...writer.caller, isSecret: true }, productId, id)
-  if (current === null) throw notFound('variant')
-  const now = writer.clock.now()
-  const columns = await resolveColumns(tx, writer, productId, current, body)
+): Promise<StockedVariantRow> =>
+  withLockedProduct(context, productId, async (tx, now) => {
+    const { caller } = context
+    const current = await getVariant(tx, asSecret(caller), productId, id)
+    const columns = await resolveColumns(tx, caller, productId, current, body, new Problems())
 
-  if (!(await updateVariantRow(tx, merchantId, productId, id, columns, now))) throw combinationTaken()
-  if (body.assets) await replaceVariantAssets(tx, merchantId, productId, id, arranged([], body.assets))
-  await writeStock(tx, { merchantId, isSandbox, productId, itemId: id }, stockOf(body), STOCK_FIELDS)
-  return report(tx, writer, productId, id, now)
-}
+    if (!(await updateVariantRow(tx, caller, productId, id, columns, now))) throw combinationTaken()
+    if (body.assets) await replaceVariantAssets(tx, caller, productId, id, arranged([], body.assets))
+    await writeStock(tx, { ...caller, productId, itemId: id }, stockOf(body), STOCK_FIELDS)
+    await announcePart(tx, context, productId, now)
+    return getVariant(tx, asSecret(caller), productId, id)
+  })
 
-export async function deleteVariant(tx: Tx, writer: Writer, productId: string, id: string): Promise<void> {
-  const { merchantId } = writer.caller
-  await lockOrRefuse(tx, merchantId, productId)
-  if (!(await deleteVariantRow(tx, merchantId, productId, id))) throw notFound('variant')
-  await reportProduct(tx, writer, productId, writer.clock.now())
-}
+export const deleteVariant = (context: WriteContext, productId: string, id: string): Promise<void> =>
+  withLockedProduct(context, productId, async (tx, now) => {
+    if (!(await deleteVariantRow(tx, context.caller, productId, id))) throw notFound('variant')
+    await announcePart(tx, context, productId, now)
+  })
 
 /** Creates the combinations that are missing, and gives those. Nothing happened where none are. */
-export async function generateVariants(tx: Tx, writer: Writer, productId: string): Promise<Variant[]> {
-  const { merchantId } = writer.caller
-  await lockOrRefuse(tx, merchantId, productId)
-  const combinations = combinationsOf(await groupsOf(tx, merchantId, productId))
-  const now = writer.clock.now()
-  const inserted = await insertVariants(tx, merchantId, productId, blankVariants(combinations, now), now)
-  if (inserted.length === 0) return []
-  await refuseTooMany(tx, merchantId, productId)
-  await reportProduct(tx, writer, productId, now)
-  const rows = await findVariants(tx, { ...writer.caller, isSecret: true }, productId, inserted)
-  return rows.map((row) => viewStockedVariant(row, shownBy(writer)))
-}
+export const generateVariants = (context: WriteContext, productId: string): Promise<StockedVariantRow[]> =>
+  withLockedProduct(context, productId, async (tx, now) => {
+    const { caller } = context
+    const combinations = combinationsOf(await groupsOf(tx, caller, productId))
+    const inserted = await insertVariants(tx, caller, productId, blankVariants(combinations, now), now)
+    if (inserted.length === 0) return []
+    await refuseTooMany(tx, caller, productId)
+    await announcePart(tx, context, productId, now)
+    return findVariants(tx, asSecret(caller), productId, inserted)
+  })
 
 /**
  * For a product that is being created: a variant of each option of its one group, with the stock that stands at the same place in
@@ -103,21 +100,19 @@ export async function generateVariants(tx: Tx, writer: Writer, productId: string
  */
 export async function createOptionVariants(
   tx: Tx,
-  merchantId: number,
+  scope: Shop,
   productId: string,
   group: GroupWrite,
   counts: readonly (number | null)[],
   now: Date,
 ) {
   const variants = blankVariants(combinationsOf([group]), now)
-  await insertVariants(tx, merchantId, productId, variants, now)
-  const stock = variants.map(({ id }, index) => ({ id, available: counts[index] ?? null }))
-  await openVariantStock(
-    tx,
-    merchantId,
-    productId,
-    stock.flatMap(({ id, available }) => (available === null ? [] : [{ id, available }])),
-  )
+  await insertVariants(tx, scope, productId, variants, now)
+  const items = variants.flatMap(({ id }, index) => {
+    const available = counts[index] ?? null
+    return available === null ? [] : [{ id, available }]
+  })
+  await openStock(tx, scope, productId, items)
 }
 
 function blankVariants(combinations: readonly Combination[], now: Date) {
@@ -127,8 +122,8 @@ function blankVariants(combinations: readonly Combination[], now: Date) {
 }
 
 /** Those that are no longer valid count too: otherwise groups that come and go would leave any number behind. */
-async function refuseTooMany(tx: Tx, merchantId: number, productId: string) {
-  if ((await countVariants(tx, merchantId, productId)) > MAX_VARIANTS)
+async function refuseTooMany(tx: Tx, scope: Shop, productId: string) {
+  if ((await countVariants(tx, scope, productId)) > MAX_VARIANTS)
     throw notValid({
       variants: [
         `variants must be at most ${MAX_VARIANTS} of a product, with those that are no longer valid. Delete some first.`,
@@ -136,81 +131,46 @@ async function refuseTooMany(tx: Tx, merchantId: number, productId: string) {
     })
 }
 
-async function lockOrRefuse(tx: Tx, merchantId: number, productId: string) {
-  if (!(await lockProduct(tx, merchantId, productId))) throw notFound('product')
-}
-
-async function groupsOf(tx: Tx, merchantId: number, productId: string): Promise<GroupRow[]> {
-  const product = await findVariantGroups(tx, { merchantId, isSecret: true }, productId)
+async function groupsOf(tx: Tx, scope: Shop, productId: string): Promise<GroupRow[]> {
+  const product = await findVariantGroups(tx, asSecret(scope), productId)
   return product?.variant_groups ?? []
 }
 
 /** Throws when the body cannot be accepted. The assets it names are held until the transaction ends. */
 async function resolveColumns(
   tx: Tx,
-  { caller: { merchantId, currency } }: Writer,
+  caller: WriteContext['caller'],
   productId: string,
   current: VariantColumns,
   body: VariantChanges,
-  refused: FieldErrors = {},
+  problems: Problems,
 ): Promise<VariantColumns> {
-  const malformed: FieldErrors = {}
-  const sku = readSku(body.sku, current.sku, malformed)
-  const price = readPrice(body.price, current.price, currency, malformed)
-  if (Object.keys(malformed).length > 0) throw unprocessable(malformed)
+  const sku = readSku(body.sku, current.sku, problems)
+  const price =
+    typeof body.price === 'number' || typeof body.price === 'string'
+      ? readPrice(body.price, caller.currency, problems)
+      : sentOr(body.price, current.price)
+  problems.throwIfMalformed()
 
-  const options = body.options && (await combine(tx, merchantId, productId, body.options, current.options, refused))
-  await refuseAssets(tx, merchantId, body.assets ?? [], refused)
-  if (Object.keys(refused).length > 0) throw notValid(refused)
+  const options = body.options
+    ? resolveCombination(body.options, current.options, await groupsOf(tx, caller, productId), problems)
+    : current.options
+  const assets = body.assets ?? []
+  refuseEntries(assets, await holdUsableAssets(tx, caller, idsOf(assets)), 'assets', USABLE_ASSET, problems)
+  problems.throwIfAny()
   return {
     sku,
-    description: orKept(body.description, current.description),
+    description: sentOr(body.description, current.description),
     price,
-    options: options ?? current.options,
-    meta: orKept(body.meta, current.meta),
+    options,
+    meta: sentOr(body.meta, current.meta),
   }
 }
 
-const combine = async (
-  tx: Tx,
-  merchantId: number,
-  productId: string,
-  sent: Combination,
-  current: Combination,
-  refused: FieldErrors,
-) => resolveCombination(sent, current, await groupsOf(tx, merchantId, productId), refused)
-
-async function refuseAssets(tx: Tx, merchantId: number, assets: AssetReferences, refused: FieldErrors) {
-  const known = await holdUsableAssets(tx, merchantId, idsOf(assets))
-  refuseEntries(assets, known, 'assets', USABLE_ASSET, refused)
-}
-
-function readPrice(
-  sent: number | string | null | undefined,
-  current: number | null,
-  currency: string,
-  malformed: FieldErrors,
-): number | null {
-  if (sent === undefined || sent === null) return orKept(sent, current)
-  const amount = parseAmount(sent, currency, { field: 'price' })
-  if (amount.ok) return amount.minor
-  malformed.price = [amount.reason]
-  return null
-}
-
-/** Who may write has a secret key. */
-const shownBy = ({ caller, addresses }: Writer) => ({ caller: { ...caller, isSecret: true }, addresses })
-
-async function report(tx: Tx, writer: Writer, productId: string, id: string, now: Date): Promise<Variant> {
-  await reportProduct(tx, writer, productId, now)
-  const row = await findVariant(tx, { ...writer.caller, isSecret: true }, productId, id)
+export async function getVariant(db: Db, scope: ReadScope, productId: string, id: string): Promise<StockedVariantRow> {
+  const row = await findVariant(db, scope, productId, id)
   if (row === null) throw notFound('variant')
-  return viewStockedVariant(row, shownBy(writer))
-}
-
-async function reportProduct(tx: Tx, writer: Writer, productId: string, now: Date) {
-  await touchProduct(tx, writer.caller.merchantId, productId, now)
-  await reportChange(tx, writer, productId, 'products.update', now)
+  return row
 }
 
 // A row → the variant in its newest form, field by field.
@@ -231,7 +191,11 @@ export const viewVariant = (row: VariantRow, currency: string, addresses: Addres
 })
 
 /** As its own routes show it: to a secret key also with what captures under way hold of it. */
-export const viewStockedVariant = (row: StockedVariantRow, { caller, addresses }: Viewer): Variant => ({
+export const viewStockedVariant = (
+  row: StockedVariantRow,
+  caller: Pick<Caller, 'currency' | 'isSecret'>,
+  addresses: Addresses,
+): Variant => ({
   ...viewVariant(row, caller.currency, addresses),
   ...(caller.isSecret ? { held: row.held, on_hand: onHandOf(row) } : {}),
 })
