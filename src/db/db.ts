@@ -33,6 +33,16 @@ export const statementOfFamily = <Row = never>(name: string, text: string): Stat
   ...compiled(name, text),
 })
 
+/** A family whose statements are put together as they are asked for, each once: PostgreSQL knows it by its name from then on. */
+export function statementFamily<Row>(): (name: string, text: string) => Statement<Row> {
+  const known = new Map<string, Statement<Row>>()
+  return (name, text) => {
+    const made = known.get(name) ?? statementOfFamily<Row>(name, text)
+    known.set(name, made)
+    return made
+  }
+}
+
 /** `:name`, but not the cast `::type`. */
 const PARAMETER = /(?<!:):([a-z][a-z0-9_]*)/g
 

@@ -6,10 +6,8 @@ import { type OpenedMerchant, openMerchant } from '../api/merchants/merchant.ts'
 import { allMerchants, lockSeeding } from '../api/merchants/store.ts'
 import { type Database, within } from '../db/db.ts'
 import { foldersOf, giveToFolderOwner, makeDataDir } from '../db/embedded/folders.ts'
-import type { Caller } from '../http/endpoint/endpoint.ts'
 import type { Clock } from '../lib/clock.ts'
 import { ApiError } from '../lib/errors.ts'
-import { HEAD } from '../versions/index.ts'
 import { createCatalogue } from './catalogue.ts'
 import { type DemoFile, type Files, removeDemoFiles, storeDemoFiles } from './files.ts'
 import { createShipping, createTerms } from './terms.ts'
@@ -44,16 +42,7 @@ export async function seedDemo(
         settings: { demo: true },
       })
       await storeDemoFiles(files, merchant.id, clock.now(), stored)
-      const caller: Caller = {
-        merchantId: merchant.id,
-        keyId: null,
-        session: null,
-        isSecret: true,
-        isSandbox: true,
-        currency: CURRENCY,
-        apiVersion: HEAD,
-        isDisabled: false,
-      }
+      const caller = { merchantId: merchant.id, currency: CURRENCY, isSandbox: true }
       const context = { db: within(tx), clock, caller, lastingOrigin: publicUrl ?? '' }
       const zones = await createShipping(tx, context)
       const products = await createCatalogue(tx, context, stored, zones)

@@ -1,4 +1,5 @@
-// Lists of things by their ids, as bodies send them: bare, or inside objects as replies show them.
+// Lists that a body sends: of other things by their ids, bare or inside objects as replies show them; and of parts, which replace the
+// current ones and keep their ids.
 
 import type { Problems } from './errors.ts'
 
@@ -41,3 +42,37 @@ export function refuseItself(
 
 const fieldOf = (path: string, index: number, reference: Reference) =>
   typeof reference === 'string' ? `${path}.${index}` : `${path}.${index}.id`
+
+type Named = { readonly id: string; readonly name: string }
+type Sent = { readonly id?: string; readonly name: string }
+
+/**
+ * Pairs each sent entry with the current one it stands for, if any: by its id, else by its name. Extra fields, variant groups and options
+ * keep their ids this way when a list is replaced. Two of the same name are refused: a name then says which entry is meant, and shoppers
+ * could not tell them apart.
+ */
+export function pairEntries<S extends Sent, C extends Named>(
+  sent: readonly S[],
+  current: readonly C[],
+  path: string,
+  problems: Problems,
+): { entry: S; known: C | undefined; path: string }[] {
+  const byId = new Map(current.map((entry) => [entry.id, entry]))
+  const names = new Set<string>()
+  // Those named by id first, whatever their place: the name of one may be the new name of another.
+  const namedIds = new Set<string>()
+  for (const [index, { id, name }] of sent.entries()) {
+    if (names.has(name)) problems.refused(`${path}.${index}.name`, 'must differ from the other names')
+    names.add(name)
+    if (id === undefined) continue
+    if (!byId.has(id)) problems.refused(`${path}.${index}.id`, 'is not the id of one of its entries')
+    else if (namedIds.has(id)) problems.refused(`${path}.${index}.id`, 'stands in the list twice')
+    namedIds.add(id)
+  }
+  const byName = new Map(current.filter(({ id }) => !namedIds.has(id)).map((entry) => [entry.name, entry]))
+  return sent.map((entry, index) => ({
+    entry,
+    known: entry.id === undefined ? byName.get(entry.name) : byId.get(entry.id),
+    path: `${path}.${index}`,
+  }))
+}

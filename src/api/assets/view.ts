@@ -1,6 +1,6 @@
 // A row → the asset in its newest form, field by field, and the addresses it is reached by.
 
-import type { Context } from '../../http/endpoint/endpoint.ts'
+import type { Caller, Context } from '../../http/endpoint/endpoint.ts'
 import { signedQuery } from '../../keys/signature.ts'
 import { unixSeconds } from '../../lib/clock.ts'
 import { safeFilename } from '../../lib/filename.ts'
@@ -41,8 +41,10 @@ export async function addressesFor({
  */
 export const unsigned = (origin: string): Addresses => ({ origin, sign: null })
 
-/** What changes something that shows assets: the reply is made by the route, the event with addresses by the lasting origin. */
-export type WriteContext = Pick<Context, 'db' | 'clock' | 'caller' | 'lastingOrigin'>
+/** What rules need that change something which shows assets: they write its event with addresses by the lasting origin. */
+export type WriteContext = Pick<Context, 'db' | 'clock' | 'lastingOrigin'> & {
+  readonly caller: Pick<Caller, 'merchantId' | 'isSandbox' | 'currency'>
+}
 
 export const viewAsset = (row: AssetRow, addresses: Addresses): Asset => ({
   id: row.id,

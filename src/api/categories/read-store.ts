@@ -49,30 +49,29 @@ const read = (name: string, chosen: string, counted: string | null = null) =>
      below as (
        select child.id, child.parent_id, child.slug, child.name, 1 as level
        from page
-       join categories child on child.parent_id = page.id
-       where child.merchant_id = :merchant_id and :depth::integer > 0
+       join categories child on child.merchant_id = :merchant_id and child.parent_id = page.id
+       where :depth::integer > 0
        union
        select child.id, child.parent_id, child.slug, child.name, below.level + 1
        from below
-       join categories child on child.parent_id = below.id
-       where child.merchant_id = :merchant_id and below.level < :depth::integer
+       join categories child on child.merchant_id = :merchant_id and child.parent_id = below.id
+       where below.level < :depth::integer
      ),
      above as (
        select parent.id, parent.parent_id, parent.slug, parent.name
        from page
-       join categories parent on parent.id = page.parent_id
-       where parent.merchant_id = :merchant_id and :has_breadcrumbs::boolean
+       join categories parent on parent.merchant_id = :merchant_id and parent.id = page.parent_id
+       where :has_breadcrumbs::boolean
        union
        select parent.id, parent.parent_id, parent.slug, parent.name
        from above
-       join categories parent on parent.id = above.parent_id
-       where parent.merchant_id = :merchant_id
+       join categories parent on parent.merchant_id = :merchant_id and parent.id = above.parent_id
      ),
      counts as (
        select link.category_id, count(*) as products
        from product_categories link
-       join products product on product.id = link.product_id
-       where link.merchant_id = :merchant_id and product.merchant_id = :merchant_id and product.is_active
+       join products product on product.merchant_id = :merchant_id and product.id = link.product_id
+       where link.merchant_id = :merchant_id and product.is_active
          and link.category_id in (select id from page)
        group by link.category_id
      )
@@ -87,8 +86,8 @@ const read = (name: string, chosen: string, counted: string | null = null) =>
              coalesce((
                select json_agg(${ASSET_JSON} order by link.position)
                from category_assets link
-               join assets a on a.id = link.asset_id
-               where link.merchant_id = :merchant_id and a.merchant_id = :merchant_id and link.category_id = page.id
+               join assets a on a.merchant_id = :merchant_id and a.id = link.asset_id
+               where link.merchant_id = :merchant_id and link.category_id = page.id
                  and ${VISIBLE_ASSET}
              ), '[]') as assets
            from page

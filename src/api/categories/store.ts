@@ -57,17 +57,18 @@ const remove = statement('categories.delete', 'delete from categories where merc
 export const deleteCategoryRow = (tx: Tx, { merchantId }: Shop, id: string) =>
   tx.run(remove, { merchant_id: merchantId, id })
 
-const wayUp = statement<{ id: string }>(
-  'categories.way_up',
-  `with recursive way as (
+/** The category `:id` and all that stand above it, as part of a `with recursive`: itself is the first step. */
+const WAY_UP = `way as (
      select id, parent_id, 1 as step from categories where merchant_id = :merchant_id and id = :id
      union all
      select parent.id, parent.parent_id, way.step + 1
      from way
-     join categories parent on parent.id = way.parent_id
-     where parent.merchant_id = :merchant_id
-   )
-   select id from way order by step`,
+     join categories parent on parent.merchant_id = :merchant_id and parent.id = way.parent_id
+   )`
+
+const wayUp = statement<{ id: string }>(
+  'categories.way_up',
+  `with recursive ${WAY_UP} select id from way order by step`,
 )
 
 /** The category and all that stand above it, from itself to the top; empty when there is none of that id. */
@@ -142,24 +143,16 @@ export async function replaceAssets(tx: Tx, { merchantId }: Shop, id: string, as
 
 const measure = statement<{ above: number; below: number }>(
   'categories.measure_depth',
-  `with recursive up as (
-     select parent_id, 1 as level from categories where merchant_id = :merchant_id and id = :id
-     union all
-     select parent.parent_id, up.level + 1
-     from up
-     join categories parent on parent.id = up.parent_id
-     where parent.merchant_id = :merchant_id
-   ),
+  `with recursive ${WAY_UP},
    down as (
      select id, 0 as level from categories where merchant_id = :merchant_id and id = :id
      union all
      select child.id, down.level + 1
      from down
-     join categories child on child.parent_id = down.id
-     where child.merchant_id = :merchant_id
+     join categories child on child.merchant_id = :merchant_id and child.parent_id = down.id
    )
    select
-     coalesce((select max(level) from up), 0) as above,
+     coalesce((select max(step) from way), 0) as above,
      coalesce((select max(level) from down), 0) as below`,
 )
 

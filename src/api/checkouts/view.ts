@@ -7,17 +7,8 @@ import { type Minor, type Price, priceOf } from '../../lib/money.ts'
 import type { Viewer as CartViewer } from '../carts/view.ts'
 import { viewAnalytics, viewTokenMerchant } from '../merchants/view.ts'
 import { availableGateways } from '../payment-methods/available.ts'
-import type { ExtraField } from '../products/schema.ts'
-import {
-  booleans,
-  type FlagSource,
-  flagSchemas,
-  flagsOf,
-  type ProductFlags,
-  prefixed,
-  viewExtraField,
-  withConditionals,
-} from '../products/view.ts'
+import { booleans, type ExtraField, flagSchemas, type ProductFlags, prefixed } from '../products/schema.ts'
+import { type FlagSource, flagsOf, viewExtraField, withConditionals } from '../products/view.ts'
 import { viewLive, viewShippingOption } from './live-view.ts'
 import { hasToBeShipped, type PricedCheckout } from './price.ts'
 import type { CheckoutProductRow, CheckoutRow, DetailsRow } from './read-store.ts'

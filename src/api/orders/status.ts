@@ -2,7 +2,8 @@
 // The columns beside it repeat this for lists; nothing else decides it.
 
 import type { Minor } from '../../lib/money.ts'
-import { booleans, prefixed, withConditionals } from '../products/view.ts'
+import { booleans, prefixed } from '../products/schema.ts'
+import { withConditionals } from '../products/view.ts'
 import type { OrderRow } from './read-store.ts'
 
 export const PAYMENT_STATUSES = ['paid', 'not_paid', 'partially_paid', 'refunded', 'authorized'] as const

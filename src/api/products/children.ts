@@ -3,7 +3,7 @@
 import type { Scope, Tx } from '../../db/db.ts'
 import type { Problems } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { idsOf, refuseEntries, refuseItself } from '../../lib/references.ts'
+import { idsOf, pairEntries, refuseEntries, refuseItself } from '../../lib/references.ts'
 import { holdUsableAssets, USABLE_ASSET } from '../assets/store.ts'
 import { readAttributes } from './attribute-values.ts'
 import type { AssetReferences, ProductChanges } from './body-schema.ts'
@@ -160,40 +160,6 @@ export function arranged(current: readonly string[], sent: AssetReferences): str
   // From the front: every one put in shifts only what comes after it. The sort is stable, which settles ties by the list.
   for (const [id, place] of [...places].sort(([, one], [, other]) => one - other)) ids.splice(place, 0, id)
   return ids
-}
-
-type Named = { readonly id: string; readonly name: string }
-type Sent = { readonly id?: string; readonly name: string }
-
-/**
- * Pairs each sent entry with the current one it stands for, if any: by its id, else by its name. Extra fields, variant groups and options
- * keep their ids this way when a list is replaced. Two of the same name are refused: a name then says which entry is meant, and shoppers
- * could not tell them apart.
- */
-export function pairEntries<S extends Sent, C extends Named>(
-  sent: readonly S[],
-  current: readonly C[],
-  path: string,
-  problems: Problems,
-): { entry: S; known: C | undefined; path: string }[] {
-  const byId = new Map(current.map((entry) => [entry.id, entry]))
-  const names = new Set<string>()
-  // Those named by id first, whatever their place: the name of one may be the new name of another.
-  const namedIds = new Set<string>()
-  for (const [index, { id, name }] of sent.entries()) {
-    if (names.has(name)) problems.refused(`${path}.${index}.name`, 'must differ from the other names')
-    names.add(name)
-    if (id === undefined) continue
-    if (!byId.has(id)) problems.refused(`${path}.${index}.id`, 'is not the id of one of its entries')
-    else if (namedIds.has(id)) problems.refused(`${path}.${index}.id`, 'stands in the list twice')
-    namedIds.add(id)
-  }
-  const byName = new Map(current.filter(({ id }) => !namedIds.has(id)).map((entry) => [entry.name, entry]))
-  return sent.map((entry, index) => ({
-    entry,
-    known: entry.id === undefined ? byName.get(entry.name) : byId.get(entry.id),
-    path: `${path}.${index}`,
-  }))
 }
 
 /** Extra fields are what a shopper is asked beside the product. The list that replaces the current one. Of a field that is kept, what is not sent stays. */

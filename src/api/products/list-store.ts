@@ -1,7 +1,7 @@
 // The SQL that picks one page of products: the ids in order, and the count of all that match. Each combination of filter and
 // order is a statement of its own, because one text with "or $n is null" would use none of the indexes.
 
-import { type Db, type Scope, type Statement, statementOfFamily } from '../../db/db.ts'
+import { type Db, type Scope, type Statement, statementFamily } from '../../db/db.ts'
 import { isId } from '../../lib/ids.ts'
 import type { Page } from '../../lib/page.ts'
 import type { ListFilter } from './body-schema.ts'
@@ -91,15 +91,11 @@ const inAll = (wanted: string, id: string) => `product.id in (
        having count(*) = (select count(*) from ${wanted})
      )`
 
-const prepared = new Map<string, Statement<Picked>>()
+const family = statementFamily<Picked>()
 
-/** The same text for the same name, always: PostgreSQL keeps a prepared statement under the first 63 characters of its name. */
-function picking(conditions: string, where: string, { by, direction }: Order): Statement<Picked> {
-  const name = ['products.list', by, direction, conditions].filter(Boolean).join('_')
-  const known = prepared.get(name)
-  if (known) return known
-  const made = statementOfFamily<Picked>(
-    name,
+const picking = (conditions: string, where: string, { by, direction }: Order): Statement<Picked> =>
+  family(
+    ['products.list', by, direction, conditions].filter(Boolean).join('_'),
     `select
      (select count(*) from products product where ${where}) as total,
      array(
@@ -110,6 +106,3 @@ function picking(conditions: string, where: string, { by, direction }: Order): S
        limit :limit offset :offset
      ) as ids`,
   )
-  prepared.set(name, made)
-  return made
-}

@@ -16,8 +16,8 @@ import { BLANK_PRODUCT, type ProductColumns, type ProductRow } from './read-stor
 import { newStock, writeStock } from './stock.ts'
 import { openStock } from './stock-store.ts'
 import { deleteProductRow, findProduct, insertProduct, lockProduct, touchProduct, updateProductRow } from './store.ts'
+import { createOptionVariants } from './variants/combinations.ts'
 import { optionStockOf, refuseOptionStock } from './variants/groups.ts'
-import { createOptionVariants } from './variants/variant.ts'
 import { viewProduct } from './view.ts'
 
 const NOTHING = { extra_fields: [], variant_groups: [] }

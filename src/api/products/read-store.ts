@@ -166,20 +166,31 @@ const IS_SOLD_OUT = `product.is_inventory_managed
   and not exists (${VALID_VARIANT} and coalesce(own.available, counted.available, 0) > 0)
   and (coalesce(counted.available, 0) = 0 or exists (${VALID_VARIANT}))`
 
-const list = (columns: string, from: string, order: string) => `coalesce((
-    select json_agg(entry order by entry.${order}) from (select ${columns} ${from}) entry
+/** The rows of `from` as JSON, in the order of their `position`. */
+const list = (columns: string, from: string) => `coalesce((
+    select json_agg(entry order by entry.position) from (select ${columns} ${from}) entry
   ), '[]')`
+
+/** What the table `links` leads to from the product, in their order. The other is called as its key says: `category_id`, `category`. */
+const linked = (columns: string, links: string, key: `${string}_id`, table: string, condition = 'true') => {
+  const alias = key.slice(0, -'_id'.length)
+  return list(
+    `${columns}, link.position`,
+    `from ${links} link
+   join ${table} ${alias} on ${alias}.merchant_id = :merchant_id and ${alias}.id = link.${key}
+   where link.merchant_id = :merchant_id and link.product_id = product.id and ${condition}`,
+  )
+}
 
 /** When a row of the table was made and last changed. */
 export const TIMES = (table: string) =>
   `unix_seconds(${table}.created_at) as created, unix_seconds(${table}.updated_at) as updated`
 
-const CATEGORIES = list(
-  'category.id, category.slug, category.name, link.position',
-  `from product_categories link
-   join categories category on category.merchant_id = :merchant_id and category.id = link.category_id
-   where link.merchant_id = :merchant_id and link.product_id = product.id`,
-  'position',
+const CATEGORIES = linked(
+  'category.id, category.slug, category.name',
+  'product_categories',
+  'category_id',
+  'categories',
 )
 
 const ASSETS = `coalesce((
@@ -189,26 +200,24 @@ const ASSETS = `coalesce((
     where link.merchant_id = :merchant_id and link.product_id = product.id and ${VISIBLE_ASSET}
   ), '[]')`
 
-const PACKAGES = list(
-  'package.asset_id, coalesce(package.name, a.filename) as name, package.is_sample, package.position',
-  `from product_packages package
-   join assets a on a.merchant_id = :merchant_id and a.id = package.asset_id
-   where package.merchant_id = :merchant_id and package.product_id = product.id`,
-  'position',
+const PACKAGES = linked(
+  'link.asset_id, coalesce(link.name, asset.filename) as name, link.is_sample',
+  'product_packages',
+  'asset_id',
+  'assets',
 )
 
-const ATTRIBUTES = list(
-  'attribute.id, attribute.name, attribute.meta, attribute.type, attribute.options, link.value, link.position',
-  `from product_attributes link
-   join attributes attribute on attribute.merchant_id = :merchant_id and attribute.id = link.attribute_id
-   where link.merchant_id = :merchant_id and link.product_id = product.id and (attribute.is_public or :is_secret)`,
-  'position',
+const ATTRIBUTES = linked(
+  'attribute.id, attribute.name, attribute.meta, attribute.type, attribute.options, link.value',
+  'product_attributes',
+  'attribute_id',
+  'attributes',
+  '(attribute.is_public or :is_secret)',
 )
 
 const EXTRA_FIELDS = list(
   `field.id, field.name, field.type, field.is_required, field.options, field.meta, ${TIMES('field')}, field.position`,
   'from extra_fields field where field.merchant_id = :merchant_id and field.product_id = product.id',
-  'position',
 )
 
 const OPTIONS = list(
@@ -222,14 +231,12 @@ const OPTIONS = list(
    ) as assets`,
   `from variant_options choice
    where choice.merchant_id = :merchant_id and choice.product_id = product.id and choice.group_id = its_group.id`,
-  'position',
 )
 
 /** Of the product called `product`. Takes `:merchant_id` and `:is_secret`. */
 export const VARIANT_GROUPS = list(
   `its_group.id, its_group.name, its_group.meta, ${TIMES('its_group')}, its_group.position, ${OPTIONS} as options`,
   'from variant_groups its_group where its_group.merchant_id = :merchant_id and its_group.product_id = product.id',
-  'position',
 )
 
 /** The picture that stands for the product of this id, as AssetRow in JSON: the first that a shopper's browser can show. */
@@ -243,13 +250,13 @@ export const leadImageOf = (productId: string) => `(
     limit 1
   )`
 
-const RELATED_PRODUCTS = list(
-  `related.id, related.permalink, related.name, related.sku, related.is_active, related.price, link.position,
+const RELATED_PRODUCTS = linked(
+  `related.id, related.permalink, related.name, related.sku, related.is_active, related.price,
    ${leadImageOf('related.id')} as image`,
-  `from related_products link
-   join products related on related.merchant_id = :merchant_id and related.id = link.related_id
-   where link.merchant_id = :merchant_id and link.product_id = product.id and (related.is_active or :is_secret)`,
-  'position',
+  'related_products',
+  'related_id',
+  'products',
+  '(related.is_active or :is_secret)',
 )
 
 /** Columns that are not shown as they are stored. */

@@ -1,4 +1,4 @@
-// The endpoints of /v1/products. Those of variants and of their groups stand in files of their own.
+// The endpoints of /v1/products. Those of variants and of their groups: variants/routes.ts.
 
 import { Type } from 'typebox'
 import { type Context, CREATES, DELETES, endpoint, READS, UPDATES } from '../../http/endpoint/endpoint.ts'
@@ -13,7 +13,6 @@ import { createProduct, deleteProduct, setProductAssets, updateProduct } from '.
 import type { ProductRow } from './read-store.ts'
 import { ExtraField, Product, RelatedProduct, VariantGroup, VariantOption } from './schema.ts'
 import { findProduct, findProducts } from './store.ts'
-import { variantGroupEndpoints } from './variants/group-routes.ts'
 import { variantEndpoints } from './variants/routes.ts'
 import { OfProduct, Variant } from './variants/schema.ts'
 import { viewProduct } from './view.ts'
@@ -108,6 +107,5 @@ export const products: Slice = {
     assetsEndpoint('add', 'POST', 'Adds assets to a product.'),
     assetsEndpoint('replace', 'PUT', 'Gives a product these assets and no others.'),
     ...variantEndpoints,
-    ...variantGroupEndpoints,
   ],
 }

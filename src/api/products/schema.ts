@@ -1,9 +1,8 @@
 // The product as the API shows it, and the kinds inside it. The bodies that create and change one are in body-schema.ts.
 
-import { type Static, Type } from 'typebox'
+import { type Static, type TBoolean, type TObject, Type } from 'typebox'
 import { kind, Meta, nested, nestedOrNull, nullable, oneOf, Price, Timestamp } from '../../http/endpoint/schema.ts'
 import { Asset } from '../assets/schema.ts'
-import { flagSchemas } from './view.ts'
 
 export const EXTRA_FIELD_TYPES = ['text', 'options', 'number', 'checkbox', 'date', 'radio', 'hidden'] as const
 
@@ -12,44 +11,33 @@ export const EXTRA_FIELD_TYPES_WITH_OPTIONS: readonly string[] = ['options', 'ra
 
 export const LIFESPAN_PERIODS = ['days', 'weeks', 'months'] as const
 
+const named = { id: Type.String(), name: Type.String() }
+const kept = { meta: Meta, created: Timestamp, updated: Timestamp }
+
+const textsOrNull = (description: string) =>
+  Type.Unsafe<string[] | null>({ type: ['array', 'null'], items: { type: 'string' }, description })
+
 export const VariantOption = kind('variant_option', {
-  id: Type.String(),
-  name: Type.String(),
+  ...named,
   price: nested(Price),
-  assets: Type.Unsafe<string[] | null>({
-    type: ['array', 'null'],
-    items: { type: 'string' },
-    description: 'Ids of the pictures of this option; null where it has none.',
-  }),
-  meta: Meta,
-  created: Timestamp,
-  updated: Timestamp,
+  assets: textsOrNull('Ids of the pictures of this option; null where it has none.'),
+  ...kept,
 })
 
 export const VariantGroup = kind('variant_group', {
-  id: Type.String(),
-  name: Type.String(),
-  meta: Meta,
-  created: Timestamp,
-  updated: Timestamp,
+  ...named,
+  ...kept,
   options: Type.Array(nested(VariantOption), {
     description: "Each price is added to the product's and may be negative.",
   }),
 })
 
 export const ExtraField = kind('extra_field', {
-  id: Type.String(),
-  name: Type.String(),
+  ...named,
   type: oneOf(EXTRA_FIELD_TYPES),
   required: Type.Boolean(),
-  options: Type.Unsafe<string[] | null>({
-    type: ['array', 'null'],
-    items: { type: 'string' },
-    description: 'What can be chosen, for the types options and radio; else null.',
-  }),
-  meta: Meta,
-  created: Timestamp,
-  updated: Timestamp,
+  options: textsOrNull('What can be chosen, for the types options and radio; else null.'),
+  ...kept,
 })
 
 /** A related product, short: enough for a teaser that leads to it. */
@@ -95,12 +83,45 @@ const Delivery = Type.Object({
     ),
     lifespan: Type.Unsafe<Static<typeof Lifespan> | null>({ ...Lifespan, type: ['object', 'null'] }),
   }),
-  shipping_zones: Type.Unsafe<string[] | null>({
-    type: ['array', 'null'],
-    items: { type: 'string' },
-    description: 'The ids of the shipping zones it is sent to; null: every zone.',
-  }),
+  shipping_zones: textsOrNull('The ids of the shipping zones it is sent to; null: every zone.'),
 })
+
+// The flag families `is`, `has` and `collects`, and `conditionals` that repeats them with their prefixes.
+
+const IS = [
+  'active',
+  'free',
+  'tax_exempt',
+  'pay_what_you_want',
+  'inventory_managed',
+  'quantity_limited',
+  'sold_out',
+] as const
+const HAS = ['digital_delivery', 'physical_delivery', 'images', 'video', 'rich_embed'] as const
+const COLLECTS = ['fullname', 'shipping_address', 'billing_address', 'extra_fields', 'extrafields'] as const
+
+export type Flags<Name extends string> = Record<Name, boolean>
+
+export type ProductFlags = {
+  is: Flags<(typeof IS)[number]>
+  has: Flags<(typeof HAS)[number]>
+  collects: Flags<(typeof COLLECTS)[number]>
+}
+
+/** An object of flags with these names. */
+export const booleans = <Name extends string>(names: readonly Name[]): TObject<Record<Name, TBoolean>> =>
+  Type.Object(Object.fromEntries(names.map((name) => [name, Type.Boolean()])) as Record<Name, TBoolean>)
+
+export const prefixed = <Prefix extends string, Name extends string>(prefix: Prefix, names: readonly Name[]) =>
+  names.map((name) => `${prefix}_${name}` as const)
+
+/** For the kinds that show a product's families. */
+export const flagSchemas = {
+  conditionals: booleans([...prefixed('is', IS), ...prefixed('has', HAS), ...prefixed('collects', COLLECTS)]),
+  is: booleans(IS),
+  has: booleans(HAS),
+  collects: booleans(COLLECTS),
+}
 
 const extraFields = Type.Array(nested(ExtraField))
 

@@ -1,12 +1,11 @@
 // A row → the product in its newest form, field by field; and the families of flags that a product and other things show.
 
-import { type TBoolean, type TObject, Type } from 'typebox'
 import type { Caller } from '../../http/endpoint/endpoint.ts'
 import { priceOf } from '../../lib/money.ts'
 import { type Addresses, viewAsset } from '../assets/view.ts'
 import { showValue } from './attribute-values.ts'
 import type { ExtraFieldRow, GroupRow, OptionRow, ProductRow, RelatedRow } from './read-store.ts'
-import type { ExtraField, Product, VariantGroup } from './schema.ts'
+import type { ExtraField, Flags, Product, ProductFlags, VariantGroup } from './schema.ts'
 
 type Reader = Pick<Caller, 'merchantId' | 'currency' | 'isSecret'>
 
@@ -119,28 +118,7 @@ const viewDelivery = (row: ProductRow): NonNullable<Product['delivery']> => ({
   shipping_zones: row.shipping_zone_ids,
 })
 
-// The flag families `is`, `has` and `collects`, and `conditionals` that repeats them with their prefixes. Checkout tokens and orders show
-// such families too.
-
-const IS = [
-  'active',
-  'free',
-  'tax_exempt',
-  'pay_what_you_want',
-  'inventory_managed',
-  'quantity_limited',
-  'sold_out',
-] as const
-const HAS = ['digital_delivery', 'physical_delivery', 'images', 'video', 'rich_embed'] as const
-const COLLECTS = ['fullname', 'shipping_address', 'billing_address', 'extra_fields', 'extrafields'] as const
-
-type Flags<Name extends string> = Record<Name, boolean>
-
-export type ProductFlags = {
-  is: Flags<(typeof IS)[number]>
-  has: Flags<(typeof HAS)[number]>
-  collects: Flags<(typeof COLLECTS)[number]>
-}
+// The flag families `is`, `has` and `collects`, and `conditionals` that repeats them. Checkout tokens and orders show such families too.
 
 /** What the flags of a product are derived from. */
 export type FlagSource = {
@@ -210,19 +188,4 @@ export function withConditionals<F extends Families>(families: F): F & { conditi
     ),
   )
   return { conditionals: conditionals as Prefixed<F>, ...families }
-}
-
-/** An object of flags with these names. */
-export const booleans = <Name extends string>(names: readonly Name[]): TObject<Record<Name, TBoolean>> =>
-  Type.Object(Object.fromEntries(names.map((name) => [name, Type.Boolean()])) as Record<Name, TBoolean>)
-
-export const prefixed = <Prefix extends string, Name extends string>(prefix: Prefix, names: readonly Name[]) =>
-  names.map((name) => `${prefix}_${name}` as const)
-
-/** The schemas of the families, for the kinds that show them. */
-export const flagSchemas = {
-  conditionals: booleans([...prefixed('is', IS), ...prefixed('has', HAS), ...prefixed('collects', COLLECTS)]),
-  is: booleans(IS),
-  has: booleans(HAS),
-  collects: booleans(COLLECTS),
 }

@@ -5,7 +5,6 @@ import type { WriteContext } from '../../../src/api/assets/view.ts'
 import { deleteCategory, updateCategory } from '../../../src/api/categories/category.ts'
 import type { Category } from '../../../src/api/categories/schema.ts'
 import { type Statement, statement, type Tx, within } from '../../../src/db/db.ts'
-import type { Caller } from '../../../src/http/endpoint/endpoint.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { testApp } from '../../support/app.ts'
 import { eventsOf, forgetEvents, notValid, openShop, type Shop, stateOf } from './support.ts'
@@ -45,7 +44,7 @@ function counted(tx: Tx) {
 const contextOf = (tx: Tx, shop: Shop): WriteContext => ({
   db: within(tx),
   clock: app.clock,
-  caller: { merchantId: shop.id } as Caller,
+  caller: { merchantId: shop.id, isSandbox: true, currency: 'USD' },
   lastingOrigin: 'https://shop.example',
 })
 

@@ -1,14 +1,12 @@
-// The rules of variant groups, their options and the combinations of these: what a body makes of the current ones, and what is refused.
+// The rules of variant groups and their options: what a body makes of the current ones, and what is refused.
 
-import { notValid, type Problems } from '../../../lib/errors.ts'
+import type { Problems } from '../../../lib/errors.ts'
 import { newId } from '../../../lib/ids.ts'
 import { parseAmount, priceOf } from '../../../lib/money.ts'
-import { idsOf } from '../../../lib/references.ts'
-import { MAX_OPTIONS_IN_ALL, MAX_VARIANTS, type ProductChanges } from '../body-schema.ts'
-import { pairEntries } from '../children.ts'
+import { idsOf, pairEntries } from '../../../lib/references.ts'
+import { MAX_OPTIONS_IN_ALL, type ProductChanges } from '../body-schema.ts'
 import type { GroupRow, OptionRow } from '../read-store.ts'
 import type { GroupWrite, OptionWrite } from './group-store.ts'
-import type { Combination } from './schema.ts'
 
 type SentGroups = NonNullable<ProductChanges['variant_groups']>
 type SentOptions = NonNullable<SentGroups[number]['options']>
@@ -128,56 +126,5 @@ export function refuseBelowZero(
   problems.refusedInstead(
     field,
     `must leave every choice of options at zero or more: the product costs ${cost}, and its options can take ${less} off`,
-  )
-}
-
-// Combinations of options, one of each group.
-
-type Group = { readonly id: string; readonly options: readonly Pick<GroupRow['options'][number], 'id'>[] }
-
-/** The combination that `sent` makes of `current`. Each group must be named, and nothing else. */
-export function resolveCombination(
-  sent: Combination,
-  current: Combination,
-  groups: readonly Group[],
-  problems: Problems,
-): Combination {
-  if (groups.length === 0) {
-    problems.refused('options', 'must name one option of each variant group, and the product has no groups')
-    return {}
-  }
-  const known = new Map(groups.map((group) => [group.id, new Set(group.options.map(({ id }) => id))]))
-  // What is gone by now is not kept: this is how a variant that was no longer valid is mended.
-  const kept = Object.entries(current).filter(([group, option]) => known.get(group)?.has(option))
-  const combination = new Map([...kept, ...Object.entries(sent)])
-  for (const [group, option] of combination) {
-    const field = `options.${group}`
-    const options = known.get(group)
-    // The path is the client's, of whatever length, and is told whole.
-    if (!options) problems.refusedAs(field, `${field} does not name a variant group of this product.`)
-    else if (!options.has(option)) problems.refused(field, 'must be the id of an option of that group')
-  }
-  for (const { id } of groups)
-    if (!combination.has(id))
-      problems.refused(`options.${id}`, 'is required: a variant has one option of each variant group')
-  return Object.fromEntries(combination)
-}
-
-export const combinationTaken = () =>
-  notValid({ options: ['options must be a combination that no other variant of the product has.'] })
-
-/** Every combination, in the order of the groups and of their options. Throws when there are too many to make. */
-export function combinationsOf(groups: readonly Group[]): Combination[] {
-  if (groups.length === 0) return []
-  const count = groups.reduce((product, { options }) => product * options.length, 1)
-  if (count > MAX_VARIANTS)
-    throw notValid({
-      variant_groups: [
-        `variant_groups must have at most ${MAX_VARIANTS} combinations of options for all of them to be generated. Create the variants that you sell one by one.`,
-      ],
-    })
-  return groups.reduce<Combination[]>(
-    (begun, group) => begun.flatMap((chosen) => group.options.map((option) => ({ ...chosen, [group.id]: option.id }))),
-    [{}],
   )
 }

@@ -1,22 +1,47 @@
-// The endpoints of /v1/products/{id}/variants.
+// The endpoints of /v1/products/{id}/variants, of /v1/products/{id}/variant_groups and of the options in a group.
 
-import { Type } from 'typebox'
-import { CREATES, DELETES, type Endpoint, endpoint, READS, UPDATES } from '../../../http/endpoint/endpoint.ts'
+import { type Static, Type } from 'typebox'
+import {
+  type Context,
+  CREATES,
+  DELETES,
+  type Endpoint,
+  endpoint,
+  READS,
+  UPDATES,
+} from '../../../http/endpoint/endpoint.ts'
 import { listOf } from '../../../http/endpoint/schema.ts'
 import { notFound } from '../../../lib/errors.ts'
 import { pageOf, readPage } from '../../../lib/page.ts'
 import { addressesFor } from '../../assets/view.ts'
 import { MAX_VARIANTS } from '../body-schema.ts'
+import type { GroupRow, OptionRow } from '../read-store.ts'
+import { VariantGroup, VariantOption } from '../schema.ts'
+import { viewVariantGroup, viewVariantOption } from '../view.ts'
+import {
+  createVariantGroup,
+  createVariantOption,
+  deleteVariantGroup,
+  deleteVariantOption,
+  getGroup,
+  updateVariantGroup,
+  updateVariantOption,
+} from './group-edit.ts'
+import { findVariantGroups } from './group-store.ts'
 import {
   CreateVariant,
+  CreateVariantGroup,
+  CreateVariantOption,
   DEFAULT_VARIANT_LIMIT,
   GeneratedVariants,
   OfProduct,
   UpdateVariant,
+  UpdateVariantGroup,
+  UpdateVariantOption,
   Variant,
   VariantsQuery,
 } from './schema.ts'
-import { listVariants } from './store.ts'
+import { listVariants, type StockedVariantRow } from './store.ts'
 import {
   createVariant,
   deleteVariant,
@@ -31,6 +56,35 @@ const OfVariant = Type.Object({ ...OfProduct.properties, variant_id: Type.String
 const variants = { path: '/v1/products/:id/variants', params: OfProduct } as const
 const oneVariant = { path: `${variants.path}/:variant_id`, params: OfVariant } as const
 
+/** How this request is shown a variant. Made before a change begins: addresses may need a connection of their own. */
+async function viewerFor(context: Context) {
+  const addresses = await addressesFor(context)
+  return (row: StockedVariantRow) => viewStockedVariant(row, context.caller, addresses)
+}
+
+const OfGroup = Type.Object({ ...OfProduct.properties, group_id: Type.String({ description: 'vgrp_…' }) })
+const OfOption = Type.Object({ ...OfGroup.properties, option_id: Type.String({ description: 'optn_…' }) })
+
+const groups = { path: '/v1/products/:id/variant_groups', params: OfProduct } as const
+const oneGroup = { path: `${groups.path}/:group_id`, params: OfGroup } as const
+const options = { path: `${oneGroup.path}/options`, params: OfGroup } as const
+const oneOption = { path: `${options.path}/:option_id`, params: OfOption } as const
+
+const groupPath = ({ id, group_id }: Static<typeof OfGroup>) => ({ productId: id, groupId: group_id })
+const optionPath = (params: Static<typeof OfOption>) => ({ ...groupPath(params), optionId: params.option_id })
+
+const showGroup = async ({ caller }: Context, group: Promise<GroupRow>) =>
+  viewVariantGroup(await group, caller.currency)
+
+const showOption = async ({ caller }: Context, option: Promise<OptionRow>) =>
+  viewVariantOption(await option, caller.currency)
+
+async function groupsOf({ db, caller }: Context, productId: string): Promise<GroupRow[]> {
+  const product = await findVariantGroups(db, caller, productId)
+  if (product === null) throw notFound('product')
+  return product.variant_groups
+}
+
 export const variantEndpoints: readonly Endpoint[] = [
   endpoint({
     operation: 'variants.list',
@@ -44,9 +98,7 @@ export const variantEndpoints: readonly Endpoint[] = [
       const page = readPage(query, DEFAULT_VARIANT_LIMIT)
       const found = await listVariants(db, caller, params.id, page)
       if (found === null) throw notFound('product')
-      const addresses = await addressesFor(context)
-      const shown = found.rows.map((row) => viewStockedVariant(row, caller, addresses))
-      return pageOf(shown, found.total, page, url)
+      return pageOf(found.rows.map(await viewerFor(context)), found.total, page, url)
     },
   }),
   endpoint({
@@ -58,10 +110,9 @@ export const variantEndpoints: readonly Endpoint[] = [
     handle: async (context) => {
       const { db, caller, params } = context
       const row = await getVariant(db, caller, params.id, params.variant_id)
-      return viewStockedVariant(row, caller, await addressesFor(context))
+      return (await viewerFor(context))(row)
     },
   }),
-  // The addresses of a reply come before the change: they may need a connection of their own.
   endpoint({
     operation: 'variants.create',
     summary: 'Creates a variant: one combination of options, with its own SKU, price and stock where it has them.',
@@ -70,9 +121,8 @@ export const variantEndpoints: readonly Endpoint[] = [
     body: CreateVariant,
     returns: Variant,
     handle: async (context) => {
-      const addresses = await addressesFor(context)
-      const row = await createVariant(context, context.params.id, context.body)
-      return viewStockedVariant(row, context.caller, addresses)
+      const show = await viewerFor(context)
+      return show(await createVariant(context, context.params.id, context.body))
     },
   }),
   endpoint({
@@ -83,9 +133,8 @@ export const variantEndpoints: readonly Endpoint[] = [
     params: OfProduct,
     returns: GeneratedVariants,
     handle: async (context) => {
-      const addresses = await addressesFor(context)
-      const rows = await generateVariants(context, context.params.id)
-      return { data: rows.map((row) => viewStockedVariant(row, context.caller, addresses)) }
+      const show = await viewerFor(context)
+      return { data: (await generateVariants(context, context.params.id)).map(show) }
     },
   }),
   endpoint({
@@ -96,9 +145,8 @@ export const variantEndpoints: readonly Endpoint[] = [
     body: UpdateVariant,
     returns: Variant,
     handle: async (context) => {
-      const addresses = await addressesFor(context)
-      const row = await updateVariant(context, context.params.id, context.params.variant_id, context.body)
-      return viewStockedVariant(row, context.caller, addresses)
+      const show = await viewerFor(context)
+      return show(await updateVariant(context, context.params.id, context.params.variant_id, context.body))
     },
   }),
   endpoint({
@@ -107,5 +155,87 @@ export const variantEndpoints: readonly Endpoint[] = [
     ...DELETES,
     ...oneVariant,
     handle: (context) => deleteVariant(context, context.params.id, context.params.variant_id),
+  }),
+
+  endpoint({
+    operation: 'variant_groups.list',
+    summary: 'Lists the variant groups of a product with their options, in their order.',
+    ...READS,
+    ...groups,
+    query: VariantsQuery,
+    returns: listOf(VariantGroup),
+    handle: async (context) => {
+      const { caller, params, query, url } = context
+      const page = readPage(query, DEFAULT_VARIANT_LIMIT)
+      // They are few, and come with their product in one statement: the page is cut out here.
+      const all = await groupsOf(context, params.id)
+      const shown = all
+        .slice(page.offset, page.offset + page.limit)
+        .map((group) => viewVariantGroup(group, caller.currency))
+      return pageOf(shown, all.length, page, url)
+    },
+  }),
+  endpoint({
+    operation: 'variant_groups.get',
+    summary: 'Gives one variant group of a product with its options.',
+    ...READS,
+    ...oneGroup,
+    returns: VariantGroup,
+    handle: async (context) => {
+      const { id, group_id } = context.params
+      return viewVariantGroup(getGroup(await groupsOf(context, id), group_id), context.caller.currency)
+    },
+  }),
+  endpoint({
+    operation: 'variant_groups.create',
+    summary:
+      'Adds a variant group to a product. Variants that exist already are not valid until they name one of its options.',
+    ...CREATES,
+    ...groups,
+    body: CreateVariantGroup,
+    returns: VariantGroup,
+    handle: (context) => showGroup(context, createVariantGroup(context, context.params.id, context.body)),
+  }),
+  endpoint({
+    operation: 'variant_groups.update',
+    summary:
+      'Changes the fields of a variant group that are sent. Options replace; those sent with id or name keep their id.',
+    ...UPDATES,
+    ...oneGroup,
+    body: UpdateVariantGroup,
+    returns: VariantGroup,
+    handle: (context) => showGroup(context, updateVariantGroup(context, groupPath(context.params), context.body)),
+  }),
+  endpoint({
+    operation: 'variant_groups.delete',
+    summary: 'Deletes a variant group with its options. Variants that name one stay, and are no longer valid.',
+    ...DELETES,
+    ...oneGroup,
+    handle: (context) => deleteVariantGroup(context, groupPath(context.params)),
+  }),
+  endpoint({
+    operation: 'variant_options.create',
+    summary: 'Adds an option to a variant group.',
+    ...CREATES,
+    ...options,
+    body: CreateVariantOption,
+    returns: VariantOption,
+    handle: (context) => showOption(context, createVariantOption(context, groupPath(context.params), context.body)),
+  }),
+  endpoint({
+    operation: 'variant_options.update',
+    summary: 'Changes the fields of an option that are sent.',
+    ...UPDATES,
+    ...oneOption,
+    body: UpdateVariantOption,
+    returns: VariantOption,
+    handle: (context) => showOption(context, updateVariantOption(context, optionPath(context.params), context.body)),
+  }),
+  endpoint({
+    operation: 'variant_options.delete',
+    summary: 'Deletes an option. Variants that name it stay, and are no longer valid.',
+    ...DELETES,
+    ...oneOption,
+    handle: (context) => deleteVariantOption(context, optionPath(context.params)),
   }),
 ]

@@ -21,7 +21,10 @@ export type VariantColumns = {
   meta: Record<string, unknown> | null
 }
 
-const VARIANT = columns<keyof VariantColumns>(['sku', 'description', 'price', 'options', 'meta'], ['options', 'meta'])
+/** A variant of which nothing is known but its options. Its fields are the list of the columns. */
+export const BLANK_VARIANT: VariantColumns = { sku: null, description: null, price: null, options: {}, meta: null }
+
+const VARIANT = columns(Object.keys(BLANK_VARIANT) as (keyof VariantColumns)[], ['options', 'meta'])
 
 export type VariantRow = VariantColumns & {
   id: string

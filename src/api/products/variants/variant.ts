@@ -17,10 +17,11 @@ import { announcePart, asSecret, withLockedProduct } from '../product.ts'
 import type { GroupRow, ReadScope } from '../read-store.ts'
 import { newStock, type SentStock, type StockFields, writeStock } from '../stock.ts'
 import { openStock } from '../stock-store.ts'
-import { findVariantGroups, type GroupWrite } from './group-store.ts'
-import { combinationsOf, combinationTaken, resolveCombination } from './groups.ts'
-import type { Combination, NewVariant, Variant, VariantChanges } from './schema.ts'
+import { blankVariants, combinationsOf, combinationTaken, resolveCombination } from './combinations.ts'
+import { findVariantGroups } from './group-store.ts'
+import type { NewVariant, Variant, VariantChanges } from './schema.ts'
 import {
+  BLANK_VARIANT,
   countVariants,
   deleteVariantRow,
   findVariant,
@@ -34,8 +35,6 @@ import {
 
 type Shop = Pick<Scope, 'merchantId'>
 
-const BLANK: VariantColumns = { sku: null, description: null, price: null, options: {}, meta: null }
-
 const STOCK_FIELDS: StockFields = { available: 'inventory', onHand: 'on_hand' }
 
 const stockOf = ({ inventory, on_hand }: VariantChanges): SentStock => ({ available: inventory, onHand: on_hand })
@@ -46,7 +45,7 @@ export const createVariant = (context: WriteContext, productId: string, body: Ne
     const id = newId('variant', now)
     const problems = new Problems()
     const stock = newStock(stockOf(body), STOCK_FIELDS, problems)
-    const columns = await resolveColumns(tx, caller, productId, BLANK, body, problems)
+    const columns = await resolveColumns(tx, caller, productId, BLANK_VARIANT, body, problems)
 
     const [inserted] = await insertVariants(tx, caller, productId, [{ id, ...columns }], now)
     if (inserted === undefined) throw combinationTaken()
@@ -92,34 +91,6 @@ export const generateVariants = (context: WriteContext, productId: string): Prom
     await announcePart(tx, context, productId, now)
     return findVariants(tx, asSecret(caller), productId, inserted)
   })
-
-/**
- * For a product that is being created: a variant of each option of its one group, with the stock that stands at the same place in
- * `counts`. Those without a count get a variant too, which sells from the product's stock: without one, the product would seem sold
- * out as soon as the others are.
- */
-export async function createOptionVariants(
-  tx: Tx,
-  scope: Shop,
-  productId: string,
-  group: GroupWrite,
-  counts: readonly (number | null)[],
-  now: Date,
-) {
-  const variants = blankVariants(combinationsOf([group]), now)
-  await insertVariants(tx, scope, productId, variants, now)
-  const items = variants.flatMap(({ id }, index) => {
-    const available = counts[index] ?? null
-    return available === null ? [] : [{ id, available }]
-  })
-  await openStock(tx, scope, productId, items)
-}
-
-function blankVariants(combinations: readonly Combination[], now: Date) {
-  // Ids of one millisecond are in random order; sorted, they keep the order of the combinations in every list.
-  const ids = combinations.map(() => newId('variant', now)).sort()
-  return combinations.map((options, index) => ({ ...BLANK, id: ids[index] ?? '', options }))
-}
 
 /** Those that are no longer valid count too: otherwise groups that come and go would leave any number behind. */
 async function refuseTooMany(tx: Tx, scope: Shop, productId: string) {
