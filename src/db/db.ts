@@ -37,9 +37,9 @@ export const statementOfFamily = <Row = never>(name: string, text: string): Stat
 export function statementFamily<Row>(): (name: string, text: string) => Statement<Row> {
   const known = new Map<string, Statement<Row>>()
   return (name, text) => {
-    const made = known.get(name) ?? statementOfFamily<Row>(name, text)
-    known.set(name, made)
-    return made
+    const statement = known.get(name) ?? statementOfFamily<Row>(name, text)
+    known.set(name, statement)
+    return statement
   }
 }
 

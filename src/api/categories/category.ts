@@ -9,7 +9,7 @@ import { sentOr } from '../../lib/json.ts'
 import { refuseEntries } from '../../lib/references.ts'
 import { holdUsableAssets, USABLE_ASSET } from '../assets/store.ts'
 import { type Addresses, unsigned, viewAsset, type WriteContext } from '../assets/view.ts'
-import { type CategoryRow, type Reach, type Read, readCategories, WHOLE } from './read-store.ts'
+import { type Categories, type CategoryRow, type Reach, readCategories, WHOLE } from './read-store.ts'
 import { type Category, type CategoryChanges, MOST_LEVELS, type NewCategory } from './schema.ts'
 import {
   adoptCategories,
@@ -186,14 +186,14 @@ async function announceMoves(tx: Tx, scope: Shop, moved: readonly string[], orig
 // Rows → categories in their newest form, field by field.
 
 /** One category, and those around it that showing it takes. */
-export type CategoryRead = { readonly row: CategoryRow; readonly nodes: Read['nodes'] }
+export type CategoryRead = { readonly row: CategoryRow; readonly nodes: Categories['nodes'] }
 
 /** The whole of one, as a change answers it. */
 export const viewCategory = ({ row, nodes }: CategoryRead, addresses: Addresses): Category =>
   fieldsOf(row, treeOf(nodes, [row]), WHOLE, addresses)
 
 /** `addresses` are those that the urls of assets are made with. */
-export function viewCategories({ rows, nodes }: Read, reach: Reach, addresses: Addresses): Category[] {
+export function viewCategories({ rows, nodes }: Categories, reach: Reach, addresses: Addresses): Category[] {
   const tree = treeOf(nodes, rows)
   return rows.map((row) => fieldsOf(row, tree, reach, addresses))
 }

@@ -19,7 +19,7 @@ export type CategoryRow = Node & {
 }
 
 /** Some categories, and those around them that showing them takes. */
-export type Read = { rows: CategoryRow[]; nodes: Node[] }
+export type Categories = { rows: CategoryRow[]; nodes: Node[] }
 
 /** What to read with each category: how many levels of children, whether the way to the top, and whether its private assets. */
 export type Reach = { depth: number; breadcrumbs: boolean; privateAssets: boolean }
@@ -39,7 +39,7 @@ const valuesOf = ({ merchantId }: Shop, { depth, breadcrumbs, privateAssets }: R
  * A category that is reached from several of the page comes once: `union` drops repetitions.
  */
 const read = (name: string, chosen: string, counted: string | null = null) =>
-  statementOfFamily<Read & { total: number }>(
+  statementOfFamily<Categories & { total: number }>(
     name,
     `with recursive page as materialized (
        select id, parent_id, slug, name, description, meta, created_at, updated_at
@@ -118,7 +118,7 @@ export const listCategories = (
   reach: Reach,
   { limit, offset }: Page,
   parent: string | undefined,
-): Promise<Read & { total: number }> => {
+): Promise<Categories & { total: number }> => {
   const values = { ...valuesOf(scope, reach), limit, offset }
   if (parent === undefined) return db.one(listAll, values)
   return parent === '' ? db.one(listTop, values) : db.one(listChildren, { ...values, parent_id: parent })
@@ -127,10 +127,10 @@ export const listCategories = (
 const readIds = read('categories.read', 'id = any(:ids)')
 
 /** Those of the ids that exist. */
-export const readCategories = (db: Db, scope: Shop, reach: Reach, ids: readonly string[]): Promise<Read> =>
+export const readCategories = (db: Db, scope: Shop, reach: Reach, ids: readonly string[]): Promise<Categories> =>
   db.one(readIds, { ...valuesOf(scope, reach), ids })
 
 const readSlug = read('categories.read_slug', 'slug = :slug')
 
-export const readCategoryBySlug = (db: Db, scope: Shop, reach: Reach, slug: string): Promise<Read> =>
+export const readCategoryBySlug = (db: Db, scope: Shop, reach: Reach, slug: string): Promise<Categories> =>
   db.one(readSlug, { ...valuesOf(scope, reach), slug })

@@ -37,8 +37,8 @@ export const categories: Slice = {
         const { db, caller, query, url } = context
         const page = readPage(query, DEFAULT_LIMIT)
         const reach = reachOf(query, caller.isSecret)
-        const read = await listCategories(db, caller, reach, page, query.parent_id)
-        return pageOf(viewCategories(read, reach, await addressesFor(context)), read.total, page, url)
+        const found = await listCategories(db, caller, reach, page, query.parent_id)
+        return pageOf(viewCategories(found, reach, await addressesFor(context)), found.total, page, url)
       },
     }),
     endpoint({
@@ -52,11 +52,11 @@ export const categories: Slice = {
       handle: async (context) => {
         const { db, caller, params, query } = context
         const reach = reachOf(query, caller.isSecret)
-        const read =
+        const found =
           query.type === 'slug'
             ? await readCategoryBySlug(db, caller, reach, params.id)
             : await readCategories(db, caller, reach, [params.id])
-        const [category] = viewCategories(read, reach, await addressesFor(context))
+        const [category] = viewCategories(found, reach, await addressesFor(context))
         if (category === undefined) throw notFound('category')
         return category
       },

@@ -30,13 +30,13 @@ export function readAttributes(sent: Sent, rules: readonly AttributeRules[], pro
       return []
     }
     seen.add(id)
-    const wanted = value === undefined ? rule.default_value : value
-    if (isNothing(wanted)) {
+    const actual = value === undefined ? rule.default_value : value
+    if (isNothing(actual)) {
       if (rule.is_required)
         problems.refused(`${path}.value`, 'is required, as the attribute is and has no default value')
       return [{ id, value: null }]
     }
-    const reading = readValue(rule, wanted)
+    const reading = readValue(rule, actual)
     if ('refused' in reading) {
       problems.refused(`${path}.value`, `must be ${reading.refused}`)
       return []

@@ -47,15 +47,15 @@ type ProductDraft = {
 /** Throws when the body cannot be accepted, for what `problems` hold already or for its lists. */
 export async function resolveChildren(
   tx: Tx,
-  owner: ProductDraft,
+  draft: ProductDraft,
   body: ProductChanges,
   problems: Problems,
   now: Date,
 ): Promise<Children> {
-  const { scope, current } = owner
+  const { scope, current } = draft
   const groups =
     body.variant_groups &&
-    resolveVariantGroups(body.variant_groups, current.variant_groups, owner.currency, problems, now)
+    resolveVariantGroups(body.variant_groups, current.variant_groups, draft.currency, problems, now)
   const fields = body.extra_fields && resolveExtraFields(body.extra_fields, current.extra_fields, problems, now)
   if (groups) refuseTooManyOptions('variant_groups', current.variant_groups, groups, problems)
   problems.throwIfMalformed()
@@ -74,11 +74,11 @@ export async function resolveChildren(
   refuseEntries(body.categories ?? [], categories, 'categories', 'a category', problems)
   refuseEntries(body.related_products ?? [], products, 'related_products', 'a product', problems)
   refuseEntries(namedZones, zones, 'delivery.shipping_zones', 'a shipping zone', problems)
-  refuseItself(body.related_products ?? [], owner.productId, 'related_products', 'product', problems)
+  refuseItself(body.related_products ?? [], draft.productId, 'related_products', 'product', problems)
   refusePackages(packages ?? [], assets, problems)
-  if (groups) refuseBelowZero('variant_groups', owner.price, groups, owner.currency, problems)
+  if (groups) refuseBelowZero('variant_groups', draft.price, groups, draft.currency, problems)
   else if (body.price !== undefined)
-    refuseBelowZero('price', owner.price, current.variant_groups, owner.currency, problems)
+    refuseBelowZero('price', draft.price, current.variant_groups, draft.currency, problems)
   for (const [index, group] of (body.variant_groups ?? []).entries())
     for (const [position, option] of (group.options ?? []).entries())
       refuseEntries(

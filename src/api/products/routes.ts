@@ -58,8 +58,8 @@ export const products: Slice = {
         const { ids, total } = await listProductIds(db, caller, listed, page)
         const rows = new Map((await findProducts(db, caller, ids)).map((row) => [row.id, row]))
         const addresses = await addressesFor(context)
-        const shown = ids.flatMap((id) => rows.get(id) ?? []).map((row) => viewProduct(row, caller, addresses))
-        return pageOf(shown, total, page, url)
+        const data = ids.flatMap((id) => rows.get(id) ?? []).map((row) => viewProduct(row, caller, addresses))
+        return pageOf(data, total, page, url)
       },
     }),
     endpoint({

@@ -169,10 +169,10 @@ export const variantEndpoints: readonly Endpoint[] = [
       const page = readPage(query, DEFAULT_VARIANT_LIMIT)
       // They are few, and come with their product in one statement: the page is cut out here.
       const all = await groupsOf(context, params.id)
-      const shown = all
+      const data = all
         .slice(page.offset, page.offset + page.limit)
         .map((group) => viewVariantGroup(group, caller.currency))
-      return pageOf(shown, all.length, page, url)
+      return pageOf(data, all.length, page, url)
     },
   }),
   endpoint({
