@@ -7,7 +7,7 @@ import type { NewProduct } from '../api/products/body-schema.ts'
 import { createProduct, type Writer } from '../api/products/product.ts'
 import type { Product } from '../api/products/schema.ts'
 import { createVariant } from '../api/products/variants/variant.ts'
-import type { Tx } from '../db/db.ts'
+import { type Tx, within } from '../db/db.ts'
 import { downloads } from './downloads.ts'
 import type { DemoFile } from './files.ts'
 import { home } from './home.ts'
@@ -34,7 +34,7 @@ export async function createCatalogue(tx: Tx, writer: Writer, files: readonly De
   const assets = await createAssets(tx, writer, files)
   const attributes = new Map<string, string>()
   for (const body of demoAttributes)
-    attributes.set(body.name, (await createAttribute(tx, writer.clock, writer.caller, body)).id)
+    attributes.set(body.name, (await createAttribute({ ...writer, db: within(tx) }, body)).id)
   const categories = new Map<string, readonly string[]>()
   for (const category of demoCategories) await createBranch(tx, writer, category, [], assets, categories)
   const known: Known = { assets, attributes, categories, zones, products: new Map() }
