@@ -69,8 +69,8 @@ export async function updateCart(shopping: Shopping, id: string, body: CartChang
 /** The id of the discount that the code stands for; null for no code. */
 async function discountFor(shopping: Shopping, cart: CartAt, code: string | null): Promise<string | null> {
   if (code === null || code === '') return null
-  const { db, clock, caller, clientNetworks } = shopping
-  const found = await tryDiscountCode(db, clock, caller, { code, enteredIn: cart.cartId, clientNetworks })
+  const { db } = shopping
+  const found = await tryDiscountCode(shopping, { code, enteredIn: cart.cartId })
   if (found !== null) return found.id
   // Asked only now: a code that is right finds out about its cart when it is written there.
   if (!(await hasCart(db, cart))) throw notFound('cart')

@@ -23,8 +23,8 @@ const newCart = ({ clientNetworks }: ReturnType<typeof newClient>) => ({ ...newC
 /** A shopper, with the public key. */
 const PUBLIC = { merchantId: shop.id, isSandbox: true }
 
-const enter = (code: string, client = newClient(), caller = PUBLIC) =>
-  tryDiscountCode(app.db, app.clock, caller, { code, ...client })
+const enter = (code: string, { enteredIn, clientNetworks } = newClient(), caller = PUBLIC) =>
+  tryDiscountCode({ db: app.db, clock: app.clock, caller, clientNetworks }, { code, enteredIn })
 
 /** What becomes of a try: the code, null, or the status and when to come back. */
 const outcome = (code: string, client = newClient(), caller = PUBLIC) =>

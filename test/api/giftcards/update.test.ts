@@ -26,7 +26,8 @@ const reserve = async (id: string, amount: number, merchantId = shop.id, isSandb
   (await app.db.transaction((tx) =>
     moveGiftCardBalance(
       tx,
-      { merchantId, giftCardId: id, isSandbox, amount: -amount, reason: 'reserved', subjectId: 'atmpt_1' },
+      { merchantId, isSandbox },
+      { giftCardId: id, amount: -amount, reason: 'reserved', subjectId: 'atmpt_1' },
       app.clock.now(),
     ),
   )) !== null

@@ -37,22 +37,17 @@ export async function enteredCodes(
 }
 
 function enteredOne<Found extends { code: string }>(
-  { db, clock, caller, clientNetworks }: Entering,
+  entering: Entering,
   { id }: CheckoutRow,
   sent: string | null | undefined,
   [applied, held]: readonly [applied: Found | null, held: Found | null | undefined],
-  tryCode: (
-    db: Entering['db'],
-    clock: Entering['clock'],
-    caller: Entering['caller'],
-    entered: { code: string; enteredIn: string; clientNetworks: readonly string[] },
-  ) => Promise<Found | null>,
+  tryCode: (entering: Entering, entered: { code: string; enteredIn: string }) => Promise<Found | null>,
 ): Promise<Found | null> | Found | undefined {
   const code = given(sent)?.trim()
   const isOf = (known: Found | null | undefined) => code?.toLowerCase() === known?.code.toLowerCase()
   if (code === undefined || isOf(applied)) return undefined
   if (held && isOf(held)) return held
-  return tryCode(db, clock, caller, { code, enteredIn: id, clientNetworks })
+  return tryCode(entering, { code, enteredIn: id })
 }
 
 /** The token with the codes of the body. */

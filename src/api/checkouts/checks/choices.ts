@@ -87,8 +87,8 @@ export async function checkDiscount(
   id: string,
   code: string,
 ): Promise<Static<typeof DiscountCheck>> {
-  const { db, clock, caller, clientNetworks } = entering
-  const found = code === '' ? null : await tryDiscountCode(db, clock, caller, { code, enteredIn: id, clientNetworks })
+  const { db, caller } = entering
+  const found = code === '' ? null : await tryDiscountCode(entering, { code, enteredIn: id })
   if (found === null && code !== '') return refuseCode(entering, id, REFUSED_CODE)
   if (found !== null && !(await appliesTo(entering, id, found))) return refuseCode(entering, id, FOR_OTHER_PRODUCTS)
   if (!(await saveDiscount(db, tokenAt(entering, id), found?.id ?? null)))
@@ -118,8 +118,8 @@ export async function checkGiftCard(
   id: string,
   code: string,
 ): Promise<Static<typeof GiftCardCheck>> {
-  const { db, clock, caller, clientNetworks } = entering
-  const found = code === '' ? null : await tryGiftCardCode(db, clock, caller, { code, enteredIn: id, clientNetworks })
+  const { db, caller } = entering
+  const found = code === '' ? null : await tryGiftCardCode(entering, { code, enteredIn: id })
   if (found === null && code !== '') return refuseCode(entering, id, REFUSED_GIFT_CARD)
   if (!(await saveGiftCard(db, tokenAt(entering, id), found?.id ?? null)))
     return refuseCode(entering, id, ALREADY_ORDERED)

@@ -75,37 +75,37 @@ const useToken = statement<Guarded<{ id: string }>>(
          token.email_key = customer.email_key as is_proven
        from login_tokens token
        join customers customer on customer.merchant_id = token.merchant_id and customer.id = token.customer_id
-       where token.merchant_id = $1 and token.token_hash = $5 and token.is_sandbox = $6 and token.expires_at > $3
-         and customer.is_sandbox = $6
+       where token.merchant_id = :merchant_id and token.token_hash = :token_hash and token.is_sandbox = :is_sandbox and token.expires_at > :now
+         and customer.is_sandbox = :is_sandbox
        for no key update of customer
      ),
      used as (
        delete from login_tokens token
        using owner
-       where token.merchant_id = $1 and token.token_hash = $5
+       where token.merchant_id = :merchant_id and token.token_hash = :token_hash
        returning owner.id, owner.email_key, owner.was_proven, owner.is_proven
      ),
      marked as (
        update customers customer
        set is_email_proven = customer.is_email_proven or used.is_proven,
          is_email_vouched = customer.is_email_vouched or used.is_proven,
-         sessions_from = case when used.is_proven and not used.was_proven then $3 else customer.sessions_from end,
-         seen_at = $3
+         sessions_from = case when used.is_proven and not used.was_proven then :now else customer.sessions_from end,
+         seen_at = :now
        from used
-       where customer.merchant_id = $1 and customer.id = used.id
-         and ($6 or used.is_proven and not (customer.is_email_proven and customer.is_email_vouched))
+       where customer.merchant_id = :merchant_id and customer.id = used.id
+         and (:is_sandbox or used.is_proven and not (customer.is_email_proven and customer.is_email_vouched))
      ),
      others as (
        delete from login_tokens token
        using used
-       where token.merchant_id = $1 and token.customer_id = used.id and token.token_hash <> $5
+       where token.merchant_id = :merchant_id and token.customer_id = used.id and token.token_hash <> :token_hash
          and used.is_proven and not used.was_proven
      ),
      shown as (
        update orders o
        set unproven_email_key = null
        from used
-       where o.merchant_id = $1 and o.customer_id = used.id and used.is_proven and o.unproven_email_key = used.email_key
+       where o.merchant_id = :merchant_id and o.customer_id = used.id and used.is_proven and o.unproven_email_key = used.email_key
      ),`,
   ),
 )
@@ -119,7 +119,8 @@ export const useLoginToken = (
   { merchantId, isSandbox }: Mode,
   hash: Buffer,
   { subjects, now }: Pick<Guess, 'subjects' | 'now'>,
-): Promise<{ id: string } | null> => guess(db, useToken, { merchantId, subjects, now }, [hash, isSandbox])
+): Promise<{ id: string } | null> =>
+  guess(db, useToken, { merchantId, subjects, now }, { token_hash: hash, is_sandbox: isSandbox })
 
 const deleteExpired = statement(
   'sweep.login_tokens',
