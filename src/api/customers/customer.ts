@@ -83,10 +83,10 @@ const MOST_CHANGES = 60
 const HOUR_MS = 3_600_000
 
 /** The merchant, with the secret key, changes as much as is needed. Throws `tooManyRequests`. */
-async function countChange(tx: Tx, { merchantId, session }: Asking, id: string, now: Date) {
-  if (session === null) return
+async function countChange(tx: Tx, caller: Asking, id: string, now: Date) {
+  if (caller.session === null) return
   const limit = { subject: `customer-change ${id}`, most: MOST_CHANGES, windowMs: HOUR_MS }
-  await takeFromLimits(tx, merchantId, [limit], now)
+  await takeFromLimits(tx, caller, [limit], now)
 }
 
 export async function deleteCustomer(tx: Tx, clock: Clock, caller: Asking, id: string): Promise<void> {
@@ -174,7 +174,7 @@ export async function countEmailTry(
   // Storefronts send the whole form: an address that stays as it is tells nothing.
   if (current === null || emailKey(wanted) === emailKey(current.email)) return
   const limit = { subject: `email-change ${id}`, most: MOST_TRIES, windowMs: HOUR_MS }
-  await db.transaction((tx) => takeFromLimits(tx, caller.merchantId, [limit], clock.now()))
+  await db.transaction((tx) => takeFromLimits(tx, caller, [limit], clock.now()))
 }
 
 /**

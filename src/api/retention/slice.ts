@@ -1,6 +1,6 @@
 // No resource of its own: what of all the others is kept, for how long and how much of it.
 
-import { deleteTestChargesBefore } from '../../gateways/sandbox/journal-store.ts'
+import { sweepTestCharges } from '../../gateways/sandbox/journal-store.ts'
 import type { Sweep } from '../../jobs/schedule.ts'
 import { inBatches } from '../../jobs/sweeps.ts'
 import type { Slice } from '../slice.ts'
@@ -25,7 +25,7 @@ const DAY_MS = 86_400_000
 /** None where the sandbox is kept for ever. */
 export function expirySweeps(days: number): readonly Sweep[] {
   if (days === 0) return []
-  const before = (now: Date, more = 0) => new Date(now.getTime() - (days + more) * DAY_MS)
+  const before = (now: Date) => new Date(now.getTime() - days * DAY_MS)
   return [
     {
       name: 'old-sandbox-orders',
@@ -42,12 +42,7 @@ export function expirySweeps(days: number): readonly Sweep[] {
         return inBatches(signal, (limit) => deleteIdleSandboxCustomers(db, moment, limit))
       },
     },
-    {
-      name: 'old-test-charges',
-      everySeconds: 3_600,
-      // A day after their orders, so that there is none that cannot be refunded.
-      run: ({ db, clock, signal }) =>
-        inBatches(signal, (limit) => deleteTestChargesBefore(db, before(clock.now(), 1), limit)),
-    },
+    // A day after their orders, so that there is none that cannot be refunded.
+    sweepTestCharges(days + 1),
   ]
 }

@@ -7,7 +7,8 @@ import { perNetwork } from '../../../lib/addresses.ts'
 import { emailRule, readEmail } from '../../../lib/email.ts'
 import { type Excess, type FieldErrors, notFound, notValid, unauthorized, unprocessable } from '../../../lib/errors.ts'
 import { MAX_FAILURES } from '../../../limits/guesses.ts'
-import { type Limit, networkLimits, takeFromLimits } from '../../../limits/requests.ts'
+import { networkLimits, takeFromLimits } from '../../../limits/requests.ts'
+import type { Limit } from '../../../limits/store.ts'
 import { allowedOrigins } from '../../merchants/settings.ts'
 import { emailKey } from '../store.ts'
 import { BASE_URL_RULE, ORIGIN_RULE, readBaseUrl } from './link.ts'
@@ -48,7 +49,7 @@ export async function askForLogin(asking: Asking, body: { email: string; base_ur
   }
   const now = clock.now()
   await db.transaction(async (tx) => {
-    await takeFromLimits(tx, merchantId, askLimits(asking, payload.emailKey), now, tooMany(asking))
+    await takeFromLimits(tx, caller, askLimits(asking, payload.emailKey), now, tooMany(asking))
     await enqueue(tx, {
       merchantId,
       kind: LOGIN_MAIL_JOB,

@@ -120,14 +120,3 @@ export const useLoginToken = (
   hash: Buffer,
   { subjects, now }: Pick<Guess, 'subjects' | 'now'>,
 ): Promise<{ id: string } | null> => guess(db, useToken, { merchantId, subjects, now }, [hash, isSandbox])
-
-const deleteExpired = statement(
-  'sweep.login_tokens',
-  `delete from login_tokens
-   where (merchant_id, token_hash) in (
-     select merchant_id, token_hash from login_tokens where expires_at <= $1 order by expires_at limit $2
-   )`,
-)
-
-export const deleteExpiredLoginTokens = (db: Db, moment: Date, limit: number): Promise<number> =>
-  db.run(deleteExpired, [moment, limit])
