@@ -41,7 +41,7 @@ import { buildServer, type ServerOptions } from './http/server/server.ts'
 import { serveTestGatewayPage } from './http/test-gateway-page.ts'
 import { sweepFailedJobs } from './jobs/queue.ts'
 import { startWorker, type Worker } from './jobs/worker.ts'
-import { sessionKeys } from './keys/session-keys.ts'
+import { sessionKeys, sweepSpentSessionKeys } from './keys/session-keys.ts'
 import { signingSecrets } from './keys/signing-secrets.ts'
 import type { Clock } from './lib/clock.ts'
 import { sweepEndedCounters } from './limits/store.ts'
@@ -222,6 +222,7 @@ export async function createApp(options: AppOptions): Promise<App> {
           sweepEndedCounters,
           sweepFailedJobs,
           sweepOldIdempotencyKeys,
+          sweepSpentSessionKeys,
           ...slices.flatMap((slice) => slice.sweeps?.(services) ?? []),
         ],
       })

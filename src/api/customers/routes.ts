@@ -10,7 +10,7 @@ import { countEmailTry, createCustomer, deleteCustomer, getCustomer, updateCusto
 import { listCustomers } from './list-store.ts'
 import { loginMailJob } from './login/mail-job.ts'
 import { loginEndpoints, loginKinds } from './login/routes.ts'
-import { loginSweeps } from './login/sweeps.ts'
+import { sweepLoginTokens } from './login/store.ts'
 import { CreateCustomer, Customer, CustomerAddress, DEFAULT_LIMIT, ListCustomers, UpdateCustomer } from './schema.ts'
 
 const Id = Type.Object({ customer_id: Type.String({ description: 'The id of a customer: cstmr_…' }) })
@@ -89,5 +89,5 @@ export const customers: Slice = {
     ...loginEndpoints,
   ],
   jobs: (services) => [loginMailJob(services)],
-  sweeps: () => loginSweeps,
+  sweeps: () => [sweepLoginTokens],
 }

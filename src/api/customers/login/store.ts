@@ -1,6 +1,7 @@
 // All SQL of logging in: tokens made for a customer and used, each in one statement.
 
 import { type Database, type Db, statement } from '../../../db/db.ts'
+import { sweepOf } from '../../../jobs/sweeps.ts'
 import { type Guarded, type Guess, guardedSecret, guess } from '../../../limits/guesses.ts'
 import type { StoredSettings } from '../../merchants/settings.ts'
 
@@ -120,3 +121,11 @@ export const useLoginToken = (
   hash: Buffer,
   { subjects, now }: Pick<Guess, 'subjects' | 'now'>,
 ): Promise<{ id: string } | null> => guess(db, useToken, { merchantId, subjects, now }, [hash, isSandbox])
+
+/** Tokens that nobody used in time. */
+export const sweepLoginTokens = sweepOf('login_tokens', {
+  name: 'expired-login-tokens',
+  everySeconds: 900,
+  column: 'expires_at',
+  key: ['merchant_id', 'token_hash'],
+})
