@@ -1,6 +1,6 @@
 // The SQL of the quotas: which shops have made something lately, how much of it they hold, and taking away what is worth least.
 
-import { type Db, statement, type Tx } from '../../db/db.ts'
+import { type Db, statement } from '../../db/db.ts'
 import { GONE_WITH_ORDERS } from './expiry-store.ts'
 
 const findActive = statement<{ merchant_id: number }>(
@@ -88,15 +88,6 @@ export const deleteOldest: Record<
   carts: (db, merchantId, moment, limit) => db.run(deleteOldestCarts, [merchantId, moment, limit]),
   checkouts: (db, merchantId, moment, limit) => db.run(deleteOldestCheckouts, [merchantId, moment, limit]),
 }
-
-const setFull = statement(
-  'quotas.set_full_sandbox',
-  'update merchants set full_sandbox = $2 where merchant_id = $1 and full_sandbox <> $2',
-)
-
-/** False when it was said before. */
-export const updateFullSandbox = async (tx: Tx, merchantId: number, full: readonly (keyof Held)[]): Promise<boolean> =>
-  (await tx.run(setFull, [merchantId, full])) > 0
 
 export type HeldLive = { carts: number; checkouts: number }
 

@@ -8,7 +8,7 @@ import type { Sweep, SweepContext } from '../../jobs/schedule.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { LIFE_MS as CART_LIFE_MS } from '../carts/cart.ts'
 import { LIFE_MS as TOKEN_LIFE_MS } from '../checkouts/checkout.ts'
-import { announceChange } from '../merchants/store.ts'
+import { announceChange, updateFullSandbox } from '../merchants/store.ts'
 import {
   countCartsOf,
   countSandboxOf,
@@ -18,7 +18,6 @@ import {
   type Step,
   stepThroughCarts,
   stepThroughCheckouts,
-  updateFullSandbox,
 } from './quota-store.ts'
 
 const BATCH = 1_000

@@ -10,11 +10,12 @@ import { MAX_FAILURES } from '../../../limits/guesses.ts'
 import { networkLimits, takeFromLimits } from '../../../limits/requests.ts'
 import type { Limit } from '../../../limits/store.ts'
 import { allowedOrigins } from '../../merchants/settings.ts'
+import { findSettings } from '../../merchants/store.ts'
 import { emailKey } from '../store.ts'
 import { BASE_URL_RULE, ORIGIN_RULE, readBaseUrl } from './link.ts'
 import { LOGIN_MAIL_JOB, type LoginMailJob } from './mail-job.ts'
 import { issueSession } from './session.ts'
-import { findCustomerToLogIn, findShopSettings, insertLoginToken, useLoginToken } from './store.ts'
+import { findCustomerToLogIn, insertLoginToken, useLoginToken } from './store.ts'
 
 type Asking = Pick<Context, 'db' | 'clock' | 'caller' | 'clientNetworks' | 'lastingOrigin'>
 type Issuing = Pick<Context, 'db' | 'clock' | 'caller' | 'sessionKeys'>
@@ -75,7 +76,7 @@ function linkKey({ caller, clientNetworks }: Asking, { emailKey, template }: Log
 
 /** Links that others choose would lead the customers of a shop, with their token, to whoever asks. */
 async function refuseOtherOrigins({ db, caller }: Asking, origin: string) {
-  const shop = await findShopSettings(db, caller.merchantId)
+  const shop = await findSettings(db, caller.merchantId)
   if (shop === null || !allowedOrigins(shop).includes(origin)) throw notValid({ base_url: [ORIGIN_RULE] })
 }
 

@@ -3,16 +3,8 @@
 import { type Database, type Db, statement } from '../../../db/db.ts'
 import { sweepOf } from '../../../jobs/sweeps.ts'
 import { type Guarded, type Guess, guardedSecret, guess } from '../../../limits/guesses.ts'
-import type { StoredSettings } from '../../merchants/settings.ts'
 
 type Mode = { readonly merchantId: number; readonly isSandbox: boolean }
-
-const settings = statement<{ settings: StoredSettings }>(
-  'customers.find_shop_settings',
-  'select settings from merchants where merchant_id = $1',
-)
-
-export const findShopSettings = (db: Db, merchantId: number) => db.maybe(settings, [merchantId])
 
 const byId = statement<{ id: string }>(
   'customers.find_to_log_in',
