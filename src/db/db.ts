@@ -115,6 +115,22 @@ export const until = (db: Database, signal: AbortSignal): Database => ({
   },
 })
 
+/** A database whose every transaction is part of this one: rules that open their own then commit or vanish together. */
+export const within = (tx: Tx): Database => ({
+  many: (statement, values) => tx.many(statement, values),
+  maybe: (statement, values) => tx.maybe(statement, values),
+  one: (statement, values) => tx.one(statement, values),
+  run: (statement, values) => tx.run(statement, values),
+  async transaction(work, signal) {
+    signal?.throwIfAborted()
+    return work(tx)
+  },
+  async close() {
+    throw new Error('A transaction does not close the database that it is part of.')
+  },
+  usage: { total: 1, idle: 0, waiting: 0 },
+})
+
 /** True when `error` is PostgreSQL's refusal by the named unique or foreign key constraint. */
 export const violates = (error: unknown, constraint: string): boolean =>
   error instanceof Error && 'constraint' in error && error.constraint === constraint

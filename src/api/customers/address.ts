@@ -18,7 +18,7 @@ import {
 import { getCustomer, viewAddress } from './customer.ts'
 import { changedAddress, countryProblem, NO_ADDRESS } from './postal-address.ts'
 import type { AddressChanges, CustomerAddress } from './schema.ts'
-import { type Asking, touchCustomer } from './store.ts'
+import { type CustomerScope, touchCustomer } from './store.ts'
 
 const MOST = 100
 
@@ -27,7 +27,7 @@ const BLANK: AddressColumns = { ...NO_ADDRESS, default_shipping: false, default_
 export async function createAddress(
   tx: Tx,
   clock: Clock,
-  caller: Asking,
+  caller: CustomerScope,
   customerId: string,
   body: AddressChanges,
 ): Promise<CustomerAddress> {
@@ -46,7 +46,7 @@ export async function createAddress(
 export async function updateAddress(
   tx: Tx,
   clock: Clock,
-  caller: Asking,
+  caller: CustomerScope,
   customerId: string,
   id: string,
   body: AddressChanges,
@@ -65,7 +65,7 @@ export async function updateAddress(
 export async function deleteAddress(
   tx: Tx,
   clock: Clock,
-  caller: Asking,
+  caller: CustomerScope,
   customerId: string,
   id: string,
 ): Promise<void> {
@@ -75,13 +75,13 @@ export async function deleteAddress(
   await tellCustomer(tx, caller, customerId, now)
 }
 
-async function takeCustomer(tx: Tx, caller: Asking, id: string, now: Date) {
+async function takeCustomer(tx: Tx, caller: CustomerScope, id: string, now: Date) {
   if (!(await touchCustomer(tx, caller, id, now))) throw notFound('customer')
 }
 
 async function makeWay(
   tx: Tx,
-  { merchantId }: Asking,
+  { merchantId }: CustomerScope,
   customerId: string,
   id: string,
   columns: AddressColumns,
@@ -91,8 +91,8 @@ async function makeWay(
     await clearOtherDefaults(tx, merchantId, customerId, id, columns, now)
 }
 
-async function tellCustomer(tx: Tx, caller: Asking, id: string, now: Date) {
-  await emit(tx, caller, 'customers.update', await getCustomer(tx, caller, id), now)
+async function tellCustomer(tx: Tx, caller: CustomerScope, id: string, now: Date) {
+  await emit(tx, caller, 'customers.update', await getCustomer({ db: tx, caller }, id), now)
 }
 
 /** What the address becomes: fields sent replace, fields left out stay. */
