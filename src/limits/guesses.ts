@@ -1,7 +1,7 @@
 // The guess limiter: codes that can be guessed (discounts, gift cards) and links that may be wrong (login) have so many failures a minute,
 // counted here for all processes. Looking up, asking the counters and counting a failure are one statement, and so one round trip.
 
-import { type Database, type Db, type Statement, statement, type Values } from '../db/db.ts'
+import type { Database, Statement, Values } from '../db/db.ts'
 import { tooManyRequests } from '../lib/errors.ts'
 
 /** Failures that one cart, token or client has in a window. */
@@ -98,17 +98,3 @@ export async function guess<Row>(
   if (until !== null) throw tooManyRequests(Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1_000)))
   return found
 }
-
-// Locked, so that none begins its window anew after it was picked; one that somebody is counting on has no need to go.
-const deleteEnded = statement(
-  'sweep.attempts',
-  `delete from attempts
-   where (merchant_id, subject) in (
-     select merchant_id, subject from attempts where resets_at <= $1 order by resets_at limit $2
-     for update skip locked
-   )`,
-)
-
-/** Deletes at most `limit` counters whose window has ended by `moment`, and returns how many it deleted. */
-export const deleteAttemptsEndedBy = (db: Db, moment: Date, limit: number): Promise<number> =>
-  db.run(deleteEnded, [moment, limit])

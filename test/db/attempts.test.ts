@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../src/db/db.ts'
-import { sweepEndedAttempts } from '../../src/jobs/sweeps.ts'
 import { type Guarded, guarded, guardedSecret, guess, type Subject } from '../../src/limits/guesses.ts'
+import { sweepEndedCounters } from '../../src/limits/store.ts'
 import { TestClock } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
 
@@ -19,7 +19,7 @@ const selectCounters = statement<{ merchant_id: number; subject: string; count: 
 )
 const counters = () => db.many(selectCounters, [])
 
-const sweep = () => sweepEndedAttempts.run({ db, clock, signal: new AbortController().signal } as never)
+const sweep = () => sweepEndedCounters.run({ db, clock, signal: new AbortController().signal } as never)
 
 const ten = (...subjects: string[]): Subject[] => subjects.map((subject) => ({ subject, most: 10 }))
 

@@ -3,8 +3,14 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openMerchant } from '../../src/api/merchants/merchant.ts'
 import { statement } from '../../src/db/db.ts'
-import { type Claim, claimKey, freeKey, type KeyScope, keepAnswer } from '../../src/http/endpoint/idempotency-store.ts'
-import { sweepOldIdempotencyKeys } from '../../src/jobs/sweeps.ts'
+import {
+  type Claim,
+  claimKey,
+  freeKey,
+  type KeyScope,
+  keepAnswer,
+  sweepOldIdempotencyKeys,
+} from '../../src/http/endpoint/idempotency-store.ts'
 import { TestClock } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
 

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Db, statement, type Tx } from '../../src/db/db.ts'
 import { emit } from '../../src/events/emit.ts'
-import { sweepOldEvents } from '../../src/jobs/sweeps.ts'
+import { sweepOldEvents } from '../../src/events/store.ts'
 import { testDatabase } from '../support/database.ts'
 
 const NOW = new Date('2026-03-01T12:00:00Z')

@@ -35,9 +35,9 @@ describe('enqueue', () => {
         kind: 'test',
         payload: { b: 1, a: 2 },
         claim: 1,
-        attempts: 0,
+        failures: 0,
         interruptions: 0,
-        maxAttempts: null,
+        maxFailures: null,
       },
     ])
   })
@@ -136,13 +136,13 @@ describe('a key', () => {
   })
 
   it('gives the place of the waiting job to one that replaces it, which begins anew', async () => {
-    await put(db, { key: 'a', payload: { n: 1 }, maxAttempts: 1 })
+    await put(db, { key: 'a', payload: { n: 1 }, maxFailures: 1 })
     const stale = await claimOne()
     await failJob(db, stale, { error: new Error('down'), retryAt: at(MINUTE_MS) })
     await put(db, { key: 'a', payload: { n: 2 }, runAt: at(1_000), replaces: true })
     expect(await onlyJob(db)).toMatchObject({ key: 'a', dueAt: at(1_000), lastError: null })
     const job = await claimOne(at(1_000))
-    expect(job).toMatchObject({ payload: { n: 2 }, claim: 1, attempts: 0, interruptions: 0, maxAttempts: null })
+    expect(job).toMatchObject({ payload: { n: 2 }, claim: 1, failures: 0, interruptions: 0, maxFailures: null })
     // The same number of a claim, and yet not its own: the run of the other has nothing left to end.
     expect([job.claim, job.id === stale.id, await completeJob(db, stale)]).toEqual([stale.claim, false, false])
     // One that runs is not replaced: what it does may be done already.

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { statement } from '../../src/db/db.ts'
+import { sweepOldEvents } from '../../src/events/store.ts'
+import { sweepFailedJobs } from '../../src/jobs/queue.ts'
 import type { Sweep } from '../../src/jobs/schedule.ts'
-import { sweepFailedJobs, sweepOldEvents } from '../../src/jobs/sweeps.ts'
 import { testDatabase } from '../support/database.ts'
 import { clearJobs, gate, jobsOf, MINUTE_MS, pause, put, START, testClock, testLog, until, worker } from './harness.ts'
 

@@ -159,18 +159,18 @@ describe('a job whose worker is paused', () => {
   it('is not counted as failed by the takeover', async () => {
     const { clock } = await pausedWorker(async () => {})
     clock.advance(MINUTE_MS)
-    let attempt = 0
+    let run = 0
     worker({
       db,
       clock,
       handlers: [
         handler(async (context) => {
-          attempt = context.attempt
+          run = context.run
         }),
       ],
     })
     await until(isEmpty)
-    expect(attempt).toBe(1)
+    expect(run).toBe(1)
   })
 })
 
@@ -273,7 +273,7 @@ describe('a job that ends its process every time', () => {
 
   it('is told from one that was running at as many stops in order', async () => {
     const clock = testClock()
-    let attempt = 0
+    let run = 0
     let runs = 0
     await put(db)
     for (let deployment = 1; deployment <= 25; deployment++) {
@@ -287,12 +287,12 @@ describe('a job that ends its process every time', () => {
       clock,
       handlers: [
         handler(async (context) => {
-          attempt = context.attempt
+          run = context.run
         }),
       ],
     })
     await until(isEmpty)
-    expect({ runs, attempt }).toEqual({ runs: 25, attempt: 1 })
+    expect({ runs, run }).toEqual({ runs: 25, run: 1 })
   })
 
   it('is still told when stops in order came in between', async () => {

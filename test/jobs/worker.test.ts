@@ -50,7 +50,7 @@ describe('a worker', () => {
         payload: { order: 'ord_1' },
         merchantId: 7,
         jobId: expect.stringMatching(/^job_/),
-        attempt: 1,
+        run: 1,
         signal: expect.any(AbortSignal),
       },
     ])

@@ -1,8 +1,7 @@
 // The rules of carts: how long one lives, which code it takes, and how it is emptied and deleted. Its lines' are in lines.ts.
 
 import type { Context } from '../../http/endpoint/endpoint.ts'
-import type { Sweep } from '../../jobs/schedule.ts'
-import { inBatches } from '../../jobs/sweeps.ts'
+import { sweepOf } from '../../jobs/sweeps.ts'
 import { unixSeconds } from '../../lib/clock.ts'
 import { notFound, notValid, unprocessable } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
@@ -12,15 +11,7 @@ import { REFUSED_CODE, tryDiscountCode } from '../discounts/code.ts'
 import type { CartAt } from '../lines/checks-store.ts'
 import { type CartRow, findCart } from './read-store.ts'
 import type { Cart, CartChanges } from './schema.ts'
-import {
-  deleteCartRow,
-  deleteExpiredCarts,
-  emptyLockedCart,
-  hasCart,
-  insertCart,
-  lockCart,
-  updateCartRow,
-} from './store.ts'
+import { deleteCartRow, emptyLockedCart, hasCart, insertCart, lockCart, updateCartRow } from './store.ts'
 import { viewCart } from './view.ts'
 
 /** What carts need of a request. */
@@ -106,11 +97,4 @@ const show = async (shopping: Shopping, row: CartRow): Promise<Cart> =>
 // What happens to carts later: those that have expired are deleted, with their lines.
 
 /** Nobody is shown a cart from the moment it expires, so that an hour more or less matters to the disk alone. */
-export const sweepExpiredCarts: Sweep = {
-  name: 'expired-carts',
-  everySeconds: 3_600,
-  run({ db, clock, signal }) {
-    const moment = clock.now()
-    return inBatches(signal, (limit) => deleteExpiredCarts(db, moment, limit))
-  },
-}
+export const sweepExpiredCarts = sweepOf('carts', { name: 'expired-carts', everySeconds: 3_600, column: 'expires_at' })

@@ -73,16 +73,3 @@ const remove = statement(
 /** With its lines. False when there is no such cart. */
 export const deleteCartRow = async (db: Db, cart: CartAt): Promise<boolean> =>
   (await db.run(remove, cartValues(cart))) === 1
-
-const deleteExpired = statement(
-  'sweep.carts',
-  `delete from carts
-   where (merchant_id, id) in (
-     select merchant_id, id from carts where expires_at <= $1 order by expires_at limit $2
-     for update skip locked
-   )`,
-)
-
-/** Deletes at most `limit` carts that have expired by `moment`, of all merchants, and returns how many it deleted. */
-export const deleteExpiredCarts = (db: Db, moment: Date, limit: number): Promise<number> =>
-  db.run(deleteExpired, [moment, limit])

@@ -97,7 +97,7 @@ const change = <T>(
   return db.transaction(async (tx) => {
     if (!(await touchCustomer(tx, caller, customerId, now))) throw notFound('customer')
     const result = await work(tx, caller, now)
-    await emit(tx, caller, 'customers.update', await getCustomer(tx, caller, customerId), now)
+    await emit(tx, caller, 'customers.update', await getCustomer({ db: tx, caller }, customerId), now)
     return result
   })
 }

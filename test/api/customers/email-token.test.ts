@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { loginSweeps } from '../../../src/api/customers/login/sweeps.ts'
+import { sweepLoginTokens } from '../../../src/api/customers/login/store.ts'
 import { statement } from '../../../src/db/db.ts'
 import { MailRefused, MailUnanswered } from '../../../src/mail/mailer.ts'
 import { testApp } from '../../support/app.ts'
@@ -386,7 +386,6 @@ it('tokens that nobody used in time are swept', async () => {
   expect((await shop.tokens()).length).toBeGreaterThan(0)
   await shop.customer('kept@example.com')
   const token = await shop.issueToken('kept@example.com')
-  const [sweep] = loginSweeps
-  await sweep?.run({ db: app.db, clock: app.clock, signal: new AbortController().signal })
+  await sweepLoginTokens.run({ db: app.db, clock: app.clock, signal: new AbortController().signal })
   expect((await shop.tokens()).map(({ hash }) => hash)).toEqual([sha256(token)])
 })

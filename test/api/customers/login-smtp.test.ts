@@ -49,7 +49,7 @@ describe('a login link', () => {
 
   it('is mailed beside the other jobs, as receipts are, and tried as long as any job', () => {
     const handlers = [loginMailJob(app as never), sendReceipt(app as never)]
-    expect(handlers.map(({ lane, maxAttempts, backoff }) => ({ lane, maxAttempts, backoff }))).toEqual(
+    expect(handlers.map(({ lane, maxFailures, backoff }) => ({ lane, maxFailures, backoff }))).toEqual(
       Array(2).fill({ lane: 'mail' }),
     )
   })

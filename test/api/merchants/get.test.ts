@@ -64,7 +64,7 @@ describe('GET /v1/merchants', () => {
 
   it('tells that a disabled merchant is inactive', async () => {
     const { id, keys } = await app.merchant()
-    await setMerchantDisabled(app.db, app.clock, id, true)
+    await setMerchantDisabled(app, id, true)
     expect((await get(keys.sandbox.public)).body).toEqual(publicFace(id, { status: 'inactive' }))
   })
 

@@ -170,22 +170,22 @@ describe('setMerchantDisabled', () => {
   it('sets and clears the mark, and dates the change', async () => {
     const { id } = await app.merchant()
     app.clock.advance(60)
-    await setMerchantDisabled(app.db, app.clock, id, true)
+    await setMerchantDisabled(app, id, true)
     expect(await app.db.one(selectMerchant, [id])).toMatchObject({ is_disabled: true, updated_at: app.clock.now() })
-    await setMerchantDisabled(app.db, app.clock, id, false)
+    await setMerchantDisabled(app, id, false)
     expect(await app.db.one(selectMerchant, [id])).toMatchObject({ is_disabled: false })
   })
 
   it('leaves the other merchants alone, and the disabled one can still be read', async () => {
     const { id, keys } = await app.merchant()
     const other = await app.merchant()
-    await setMerchantDisabled(app.db, app.clock, id, true)
+    await setMerchantDisabled(app, id, true)
     expect(await app.db.one(selectMerchant, [other.id])).toMatchObject({ is_disabled: false })
     expect((await app.call('GET', '/v1/attributes', { key: keys.sandbox.secret })).status).toBe(200)
   })
 
   it('finds no merchant that is not there', async () => {
-    await expect(setMerchantDisabled(app.db, app.clock, 2_000_000_000, true)).rejects.toMatchObject({
+    await expect(setMerchantDisabled(app, 2_000_000_000, true)).rejects.toMatchObject({
       status: 404,
       message: 'There is no merchant with that id.',
     })
@@ -197,7 +197,7 @@ describe('setMerchantVersion', () => {
     const { id } = await app.merchant({ apiVersion: '2020-02-01' })
     const other = await app.merchant({ apiVersion: '2020-02-01' })
     app.clock.advance(60)
-    expect(await setMerchantVersion(app.db, app.clock, id, '2021-09-29')).toBe('2020-02-01')
+    expect(await setMerchantVersion(app, id, '2021-09-29')).toBe('2020-02-01')
     expect(await app.db.one(selectMerchant, [id])).toMatchObject({
       api_version: '2021-09-29',
       updated_at: app.clock.now(),
@@ -207,9 +207,9 @@ describe('setMerchantVersion', () => {
 
   it('refuses a version that does not exist, and a merchant that is not there', async () => {
     const { id } = await app.merchant()
-    await expect(setMerchantVersion(app.db, app.clock, id, '2021-09-30')).rejects.toMatchObject({ status: 422 })
+    await expect(setMerchantVersion(app, id, '2021-09-30')).rejects.toMatchObject({ status: 422 })
     expect(await app.db.one(selectMerchant, [id])).toMatchObject({ api_version: '2022-07-21' })
-    await expect(setMerchantVersion(app.db, app.clock, 2_000_000_000, '2021-09-29')).rejects.toMatchObject({
+    await expect(setMerchantVersion(app, 2_000_000_000, '2021-09-29')).rejects.toMatchObject({
       status: 404,
     })
   })
