@@ -14,9 +14,9 @@ import {
   Timestamp,
 } from '../../http/endpoint/schema.ts'
 import { MAX_ADJUSTMENTS, MAX_LINES } from '../../pricing/rounding.ts'
-import { LineItem } from '../carts/schema.ts'
 import { AppliedDiscount } from '../discounts/schema.ts'
 import { AppliedGiftCard } from '../gift-cards/schema.ts'
+import { LineItem } from '../lines/schema.ts'
 import { TokenMerchant } from '../merchants/schema.ts'
 import { AvailableGateways } from '../payment-methods/schema.ts'
 import { ExtraField } from '../products/schema.ts'

@@ -6,19 +6,23 @@ import { metaProblem } from '../../lib/json.ts'
 import { type AmountRules, type Minor, parseAmount, priceOf } from '../../lib/money.ts'
 import { MAX_LINE_TAX } from '../../pricing/rounding.ts'
 import { readRate } from '../tax/rate.ts'
-import { ALREADY_ORDERED, type Checking, readCheckout, tokenAt } from './checkout.ts'
+import { ALREADY_ORDERED, type CheckoutContext, readCheckout, tokenAt } from './checkout.ts'
 import type { AdjustmentRow, CheckoutRow, ExternalMethodRow, ExternalTaxRow } from './read-store.ts'
 import type { CheckoutChanges } from './schema.ts'
 import { type Externals, saveExternals } from './store.ts'
 
 /** Gives the checkout as it then is. */
-export async function updateCheckout(checking: Checking, id: string, body: CheckoutChanges): Promise<CheckoutRow> {
-  const current = await readCheckout(checking, id)
-  const token = tokenAt(checking, id)
-  const externals = readExternals(body, current, { currency: checking.caller.currency, now: token.now })
-  const isSaved = await saveExternals(checking.db, token, externals)
+export async function updateCheckout(
+  context: CheckoutContext,
+  id: string,
+  body: CheckoutChanges,
+): Promise<CheckoutRow> {
+  const current = await readCheckout(context, id)
+  const token = tokenAt(context, id)
+  const externals = readExternals(body, current, { currency: context.caller.currency, now: token.now })
+  const isSaved = await saveExternals(context.db, token, externals)
   // It may have expired since it was read before: then this throws.
-  const row = await readCheckout(checking, id)
+  const row = await readCheckout(context, id)
   if (!isSaved) throw conflict(ALREADY_ORDERED)
   return row
 }
