@@ -243,6 +243,11 @@ export class Problems {
     return Object.hasOwn(this.#malformed, shortPath(path)) || Object.hasOwn(this.#refused, shortPath(path))
   }
 
+  /** For rules that must not look things up for a body that is badly formed: what is refused is not told yet. */
+  throwIfMalformed() {
+    if (Object.keys(this.#malformed).length > 0) throw unprocessable(this.#malformed)
+  }
+
   /** Where fields are badly formed, that is the name of the whole: what rules say of the rest may change once they are mended. */
   throwIfAny() {
     const [malformed, refused] = [Object.entries(this.#malformed), Object.entries(this.#refused)]

@@ -1,4 +1,5 @@
-// What is to be paid: the amount that a shopper chooses for pay-what-you-want lines, and whether there is anything to pay at all.
+// What a shopper chooses of a checkout but for its lines: an amount for pay-what-you-want lines, codes within the limits of guessing, a
+// shipping method; and whether there is anything to pay at all.
 
 import type { Static } from 'typebox'
 import type { Context } from '../../../http/endpoint/endpoint.ts'
@@ -28,13 +29,13 @@ export async function checkAmount(
   const amount = parseAmount(sent, currency, { field: 'customer_set_price' })
   if (!amount.ok) throw unprocessable({ customer_set_price: [amount.reason] })
   const before = await readCheckout(context, id)
-  const refusal = await refuse(context, before, amount.minor)
+  const refusal = await amountRefusal(context, before, amount.minor)
   if (refusal !== null) return refusal
   const isSaved = await saveCustomerSetPrice(context.db, tokenAt(context, id), amount.minor)
   const row = await readCheckout(context, id)
   // A line that grew meanwhile may have lifted the minimum above the amount, which then counts as none.
   return (
-    (await refuse(context, row, amount.minor, isSaved ? null : ALREADY_ORDERED)) ?? {
+    (await amountRefusal(context, row, amount.minor, isSaved ? null : ALREADY_ORDERED)) ?? {
       valid: true,
       customer_set_price: priceOf(amount.minor, currency),
       live: await showLive(context, row),
@@ -43,7 +44,7 @@ export async function checkAmount(
 }
 
 /** Null when the amount may be chosen. `reason` is one that the amount has nothing to do with. */
-async function refuse(
+async function amountRefusal(
   context: CheckoutContext,
   row: CheckoutRow,
   amount: Minor,
@@ -76,8 +77,7 @@ export async function checkFree(context: CheckoutContext, id: string): Promise<S
   return { is_free: isFree(live), live }
 }
 
-// Discount codes and gift cards that a shopper enters at the checkout, within the limits of guessing. A refused one leaves what was
-// applied before; an empty one takes it away.
+// Codes. A refused one leaves what was applied before; an empty one takes it away.
 
 /** The limits of guessing go by the client's address too. */
 type CodeContext = CheckoutContext & Pick<Context, 'clientNetworks'>
@@ -93,13 +93,10 @@ export async function checkDiscount(
   if (found !== null && !(await appliesTo(context, id, found))) return refuseCode(context, id, FOR_OTHER_PRODUCTS)
   if (!(await saveDiscount(db, tokenAt(context, id), found?.id ?? null)))
     return refuseCode(context, id, ALREADY_ORDERED)
-  // As it was saved: who asks for another code at the same moment may have taken this one's place.
-  const row = await readCheckout(context, id)
-  const priced = priceCheckout(row)
-  const live = await showLive(context, row, priced)
+  const { row, totals, live } = await readTotals(context, id)
   if (found === null) return { valid: true, code: null, amount_saved: priceOf(0, caller.currency), live }
-  const saved = row.discount?.id === found.id ? priced.totals.amountSaved : 0
-  const { type, code: shownCode, value, amount_saved } = viewAppliedDiscount(found, saved, caller.currency)
+  const amountSaved = row.discount?.id === found.id ? totals.amountSaved : 0
+  const { type, code: shownCode, value, amount_saved } = viewAppliedDiscount(found, amountSaved, caller.currency)
   return { valid: true, type, code: shownCode, value, amount_saved, live }
 }
 
@@ -127,22 +124,23 @@ export async function checkGiftCard(
   if (found === null && code !== '') return refuseCode(context, id, REFUSED_GIFT_CARD)
   if (!(await saveGiftCard(db, tokenAt(context, id), found?.id ?? null)))
     return refuseCode(context, id, ALREADY_ORDERED)
-  const row = await readCheckout(context, id)
-  const priced = priceCheckout(row)
-  const live = await showLive(context, row, priced)
+  const { row, totals, live } = await readTotals(context, id)
   if (found === null) return { valid: true, code: null, credit: 0, live }
-  const credit = row.gift_card?.id === found.id ? priced.totals.giftCardCredit : 0
+  const credit = row.gift_card?.id === found.id ? totals.giftCardCredit : 0
   return { valid: true, code: found.code, credit: priceOf(credit, caller.currency).raw, live }
 }
 
-/** Throws when there is no such token. */
-const refuseCode = async (context: CodeContext, id: string, message: string) => ({
-  valid: false,
-  message,
-  live: await showLive(context, await readCheckout(context, id)),
-})
+const refuseCode = async (context: CodeContext, id: string, message: string) => {
+  const { live } = await readTotals(context, id)
+  return { valid: false, message, live }
+}
 
-// Which shipping methods there are for a place, and choosing one of them.
+/** As it is saved: who asks for another code at the same moment may have taken this one's place. Throws when there is no such token. */
+async function readTotals(context: CodeContext, id: string) {
+  const row = await readCheckout(context, id)
+  const priced = priceCheckout(row)
+  return { row, totals: priced.totals, live: await showLive(context, row, priced) }
+}
 
 /** Asking chooses nothing. */
 export async function listShippingOptions(
