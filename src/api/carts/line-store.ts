@@ -6,12 +6,14 @@ import { type Db, statement, type Tx } from '../../db/db.ts'
 import { LIMITS } from '../lines/schema.ts'
 import {
   CHECKS,
+  checkColumns,
   checkedChoice,
-  IS_COMPLETE,
   isBuyable,
   KEPT_OPTIONS,
+  LIMIT_CHECKS,
   type Limits,
   type LineCheck,
+  limitColumns,
   NAMED_VARIANT,
   PRODUCT_FOR_SALE,
   SHOWN_BYTES,
@@ -52,7 +54,7 @@ const add = statement<LineCheck & LineWrite>(
   'carts.add_line',
   `with ${LOCKED_CART},
    choice as (
-     select product.id as product_id, product.name, product.price, product.is_inventory_managed,
+     select product.id as product_id, product.name, product.price, product.is_inventory_managed, true as is_for_sale,
        coalesce(variant.options, :options::jsonb, '{}') as options,
        :variant_id::text is null or variant.id is not null as is_variant_known,
        variant.id is null or :options::jsonb is null or variant.options @> :options::jsonb as do_options_agree
@@ -62,8 +64,7 @@ const add = statement<LineCheck & LineWrite>(
      where product.merchant_id = :merchant_id and product.id = :product_id and product.is_active
    ),
    wanted as (
-     select choice.product_id, choice.name, choice.options, true as is_for_sale, choice.is_variant_known,
-       choice.do_options_agree, ${IS_COMPLETE} as is_complete,
+     select choice.product_id, choice.name, choice.options,
        others.in_twin > 0 or others.lines < ${LIMITS.lines} as has_room,
        others.in_twin > 0 or others.lines = 0
          or others.shown_bytes + shown.bytes <= ${LIMITS.shownBytes} as is_showable,
@@ -84,9 +85,7 @@ const add = statement<LineCheck & LineWrite>(
      returning line.cart_id, line.id, line.product_id, line.name
    ),
    ${TOUCHED_CART}
-   select line.id as line_id, line.product_id, line.name, coalesce(wanted.is_for_sale, false) as is_for_sale,
-     wanted.is_variant_known, wanted.do_options_agree, wanted.are_options_known, wanted.is_complete, wanted.has_room,
-     wanted.is_showable, wanted.most_by_total, wanted.most_by_stock, wanted.available
+   select line.id as line_id, line.product_id, line.name, ${checkColumns('wanted')}, wanted.has_room, wanted.is_showable
    from cart
    left join wanted on true
    left join line on true`,
@@ -136,7 +135,7 @@ const setQuantity = statement<QuantityResult>(
      where line.merchant_id = :merchant_id and line.cart_id = :cart_id and line.id = :line_id
    ),
    wanted as (
-     select choice.is_for_sale, ${CHECKS}
+     select choice.is_for_sale, ${LIMIT_CHECKS}
      from ${checkedChoice(OTHERS)}
    ),
    line as (
@@ -150,8 +149,8 @@ const setQuantity = statement<QuantityResult>(
    ),
    ${TOUCHED_CART}
    select line.id as line_id, line.product_id, line.name, wanted.is_for_sale,
-     :quantity::integer is null or wanted.is_for_sale and :quantity::integer <= wanted.most as is_accepted, wanted.most_by_total, wanted.most_by_stock,
-     wanted.available
+     :quantity::integer is null or wanted.is_for_sale and :quantity::integer <= wanted.most as is_accepted,
+     ${limitColumns('wanted')}
    from cart
    left join wanted on true
    left join line on true`,
@@ -199,15 +198,11 @@ const change = statement<LineCheck & LineWrite>(
      where line.merchant_id = :merchant_id and line.cart_id = :cart_id and line.id = :line_id
    ),
    checked as (
-     select choice.product_id, choice.options, choice.quantity, choice.is_for_sale, choice.is_variant_known,
-       choice.do_options_agree, ${IS_COMPLETE} as is_complete, others.in_twin,
-       ${CHECKS}
+     select choice.product_id, choice.options, choice.quantity, others.in_twin, ${CHECKS}
      from ${checkedChoice(OTHERS)}
    ),
    wanted as (
-     select checked.product_id, checked.options, checked.quantity, checked.is_for_sale, checked.is_variant_known,
-       checked.do_options_agree, checked.are_options_known, checked.is_complete, checked.most_by_total,
-       checked.most_by_stock, checked.available,
+     select checked.product_id, checked.options, checked.quantity, ${checkColumns('checked')},
        ${isBuyable('checked')} and checked.quantity + checked.in_twin <= checked.most as is_accepted
      from checked
    ),
@@ -229,9 +224,7 @@ const change = statement<LineCheck & LineWrite>(
      returning cart_lines.cart_id, cart_lines.id, cart_lines.product_id, cart_lines.name
    ),
    ${TOUCHED_CART}
-   select line.id as line_id, line.product_id, line.name, wanted.is_for_sale, wanted.is_variant_known,
-     wanted.do_options_agree, wanted.are_options_known, wanted.is_complete, wanted.most_by_total, wanted.most_by_stock,
-     wanted.available
+   select line.id as line_id, line.product_id, line.name, ${checkColumns('wanted')}
    from cart
    left join wanted on true
    left join line on true`,

@@ -21,11 +21,10 @@ import {
   findCheckout,
   findDetails,
   findProductToBuy,
-  insertCheckout,
   type SourceRow,
 } from './read-store.ts'
 import type { CheckoutToken, Live } from './schema.ts'
-import { deleteCheckoutsExpiredBy, type TokenAt } from './store.ts'
+import { deleteCheckoutsExpiredBy, insertCheckout, type TokenAt } from './store.ts'
 import { viewToken } from './view.ts'
 
 /** What checkouts need of a request. */

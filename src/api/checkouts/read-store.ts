@@ -1,7 +1,6 @@
 // The SQL that reads checkout tokens: in one statement all that the totals depend on, of a token and of the cart or the product that a
-// token is about to be made from; in another what a token shows beside its totals, which comes with the statement that writes a new one.
+// token is about to be made from; in another what a token shows beside its totals.
 
-import { jsonText } from '../../db/columns.ts'
 import { type Db, type Scope, statement } from '../../db/db.ts'
 import type { Minor } from '../../lib/money.ts'
 import { APPLIED_DISCOUNT_JSON, type AppliedDiscountRow, usableDiscount } from '../discounts/store.ts'
@@ -274,7 +273,8 @@ const CHOICES = `coalesce((
        ), '[]')`
 
 // PostgreSQL works out only those columns of a product that are asked for here.
-const DETAILS = `select
+/** Asks for the values of `detailsValues`. */
+export const DETAILS = `select
      coalesce((
        select json_agg(
          json_build_object(${PRODUCT_FIELDS.map((field) => `'${field}', shown.${field}`).join(', ')},
@@ -298,7 +298,10 @@ const DETAILS = `select
 export type DetailsAt = Scope & { readonly now: Date }
 
 // As to a secret key: a product that is no longer active still stands in the token, and nothing else that it would show is read.
-const detailsValues = ({ merchantId, isSandbox, now }: DetailsAt, lines: readonly Pick<LineRow, 'product_id'>[]) => ({
+export const detailsValues = (
+  { merchantId, isSandbox, now }: DetailsAt,
+  lines: readonly Pick<LineRow, 'product_id'>[],
+) => ({
   ...scopeValues({ merchantId, isSandbox, isSecret: true }),
   product_ids: [...new Set(lines.map(({ product_id }) => product_id))],
   now,
@@ -308,46 +311,3 @@ const selectDetails = statement<DetailsRow>('checkouts.find_details', DETAILS)
 
 export const findDetails = (db: Db, at: DetailsAt, lines: readonly Pick<LineRow, 'product_id'>[]) =>
   db.one(selectDetails, detailsValues(at, lines))
-
-const insert = statement<DetailsRow>(
-  'checkouts.insert',
-  `with token as (
-     insert into checkouts (
-       merchant_id, id, is_sandbox, cart_id, discount_id, meta, created_at, updated_at, expires_at
-     )
-     values (:merchant_id, :id, :is_sandbox, :cart_id, :discount_id, :meta, :now, :now, :expires_at)
-   ),
-   bought as (
-     insert into checkout_lines (merchant_id, checkout_id, id, product_id, name, options, quantity)
-     select :merchant_id, :id, entry.id, entry.product_id, entry.name, entry.options, entry.quantity
-     from json_to_recordset(:lines) as entry (id text, product_id text, name text, options jsonb, quantity integer)
-   )
-   ${DETAILS}`,
-)
-
-export type NewCheckout = {
-  id: string
-  cartId: string | null
-  discountId: string | null
-  meta: Record<string, unknown> | null
-  expiresAt: Date
-  lines: readonly Pick<LineRow, 'id' | 'product_id' | 'name' | 'options' | 'quantity'>[]
-}
-
-/** Writes the token with its lines, and gives what is shown beside its totals. */
-export const insertCheckout = (
-  db: Db,
-  at: DetailsAt,
-  { id, cartId, discountId, meta, expiresAt, lines }: NewCheckout,
-) =>
-  db.one(insert, {
-    ...detailsValues(at, lines),
-    id,
-    cart_id: cartId,
-    discount_id: discountId,
-    meta: jsonText(meta),
-    expires_at: expiresAt,
-    lines: jsonText(
-      lines.map(({ id, product_id, name, options, quantity }) => ({ id, product_id, name, options, quantity })),
-    ),
-  })

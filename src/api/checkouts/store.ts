@@ -1,10 +1,20 @@
-// The SQL that keeps what the shopper, or an integration, has chosen for a checkout token. Each statement is one conditional change: it
-// touches nothing when the token does not exist in this mode, has expired or has been bought, and says so.
+// The SQL that writes checkout tokens and keeps what the shopper, or an integration, has chosen. Each change is one conditional statement:
+// it touches nothing when the token does not exist in this mode, has expired or has been bought, and says so.
 
 import { jsonText } from '../../db/columns.ts'
 import { type Db, type Scope, type Statement, statement, type Values } from '../../db/db.ts'
 import type { Minor } from '../../lib/money.ts'
-import type { AdjustmentRow, ExternalMethodRow, ExternalTaxRow, TaxedInRow } from './read-store.ts'
+import type { LineRow } from '../lines/line.ts'
+import {
+  type AdjustmentRow,
+  DETAILS,
+  type DetailsAt,
+  type DetailsRow,
+  detailsValues,
+  type ExternalMethodRow,
+  type ExternalTaxRow,
+  type TaxedInRow,
+} from './read-store.ts'
 
 /** Which token, and the moment by which it must not have expired. */
 export type TokenAt = Scope & { readonly id: string; readonly now: Date }
@@ -113,6 +123,50 @@ export const saveExternals = (db: Db, token: TokenAt, { methods, tax, adjustment
     adjustments: jsonText(adjustments),
     sets_meta: meta !== undefined,
     meta: jsonText(meta),
+  })
+
+// It gives what is shown beside the totals, so that making a token costs no further round trip.
+const insert = statement<DetailsRow>(
+  'checkouts.insert',
+  `with token as (
+     insert into checkouts (
+       merchant_id, id, is_sandbox, cart_id, discount_id, meta, created_at, updated_at, expires_at
+     )
+     values (:merchant_id, :id, :is_sandbox, :cart_id, :discount_id, :meta, :now, :now, :expires_at)
+   ),
+   bought as (
+     insert into checkout_lines (merchant_id, checkout_id, id, product_id, name, options, quantity)
+     select :merchant_id, :id, entry.id, entry.product_id, entry.name, entry.options, entry.quantity
+     from json_to_recordset(:lines) as entry (id text, product_id text, name text, options jsonb, quantity integer)
+   )
+   ${DETAILS}`,
+)
+
+export type NewCheckout = {
+  id: string
+  cartId: string | null
+  discountId: string | null
+  meta: Record<string, unknown> | null
+  expiresAt: Date
+  lines: readonly Pick<LineRow, 'id' | 'product_id' | 'name' | 'options' | 'quantity'>[]
+}
+
+/** Writes the token with its lines, and gives what is shown beside its totals. */
+export const insertCheckout = (
+  db: Db,
+  at: DetailsAt,
+  { id, cartId, discountId, meta, expiresAt, lines }: NewCheckout,
+) =>
+  db.one(insert, {
+    ...detailsValues(at, lines),
+    id,
+    cart_id: cartId,
+    discount_id: discountId,
+    meta: jsonText(meta),
+    expires_at: expiresAt,
+    lines: jsonText(
+      lines.map(({ id, product_id, name, options, quantity }) => ({ id, product_id, name, options, quantity })),
+    ),
   })
 
 const deleteExpired = statement(

@@ -10,7 +10,6 @@ import { type Addresses, viewAsset } from '../assets/view.ts'
 import type { Combination } from '../products/variants/schema.ts'
 import type { VariantRow } from '../products/variants/store.ts'
 import { viewVariant } from '../products/variants/variant.ts'
-import type { LineFlaw } from './refusals.ts'
 import { LIMITS, type LineItem } from './schema.ts'
 
 /** What a line shows of its product. */
@@ -53,6 +52,25 @@ export type LineRow = {
   open_stock: number | null
   image: AssetRow | null
 }
+
+/** What is wrong with a line, as it is or as it is asked for. `most`: how many could be had. In which words: refusals.ts. */
+export type LineFlaw =
+  | {
+      readonly kind:
+        | 'not_for_sale'
+        | 'variant_unknown'
+        /** The variant that was named lacks an option of a group that came later. */
+        | 'variant_incomplete'
+        /** The variant that was named has an option that does not exist any more. */
+        | 'variant_outdated'
+        /** The options are not those of the variant that was named beside them. */
+        | 'options_disagree'
+        | 'option_unknown'
+        | 'too_many_lines'
+        | 'too_much_shown'
+        | 'too_many'
+    }
+  | { readonly kind: 'out_of_stock' | 'too_large'; readonly most: number }
 
 /** Those of the options that still exist, in the order of their groups. */
 export const selectedOptions = ({ groups }: LineRow): ChosenGroupRow[] =>

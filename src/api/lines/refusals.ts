@@ -1,27 +1,9 @@
 // Why a line is refused, and in which words: one rule for what is wrong, one table of sentences for all endpoints. No I/O.
 
 import type { FieldErrors } from '../../lib/errors.ts'
+import type { LineFlaw } from './line.ts'
 import { LIMITS } from './schema.ts'
 import type { Limits, LineCheck } from './store.ts'
-
-type FlawKind =
-  | 'not_for_sale'
-  | 'variant_unknown'
-  /** The variant that was named lacks an option of a group that came later. */
-  | 'variant_incomplete'
-  /** The variant that was named has an option that does not exist any more. */
-  | 'variant_outdated'
-  /** The options are not those of the variant that was named beside them. */
-  | 'options_disagree'
-  | 'option_unknown'
-  | 'too_many_lines'
-  | 'too_much_shown'
-  | 'too_many'
-
-/** What is wrong with a line. `most`: how many could be had. */
-export type LineFlaw =
-  | { readonly kind: FlawKind }
-  | { readonly kind: 'out_of_stock' | 'too_large'; readonly most: number }
 
 /** A table's order is the order in which flaws are looked for: the first that a line has is said. */
 type Wording<Sentence> = { readonly [Kind in LineFlaw['kind']]?: (most: number) => Sentence }
@@ -128,7 +110,7 @@ export const captureRefusal = (flaw: LineFlaw) => firstSentence(CAPTURE, [flaw])
 /** All that is wrong with a line that a statement has refused. */
 function flawsOf(check: Limits & Partial<LineCheck>, variantId: string | null): LineFlaw[] {
   const flaws: LineFlaw[] = []
-  if (check.is_for_sale === false) flaws.push({ kind: 'not_for_sale' })
+  if (!check.is_for_sale) flaws.push({ kind: 'not_for_sale' })
   if (check.is_variant_known === false) flaws.push({ kind: 'variant_unknown' })
   if (check.is_complete === false) flaws.push({ kind: 'variant_incomplete' })
   if (check.do_options_agree === false) flaws.push({ kind: 'options_disagree' })

@@ -19,7 +19,7 @@ export type Limits = {
 
 /** What a statement that changes a line says of the product, variant and options that it was asked for. */
 export type LineCheck = Limits & {
-  /** Null when there is no such line. */
+  /** Null when there is no such line to change, or no such product to add. */
   is_for_sale: boolean | null
   is_variant_known: boolean
   /** Whether the options that were named agree with the variant that was named. */
@@ -78,7 +78,7 @@ const PICKED = `(
      )`
 
 /**
- * The from clause that looks at the one `choice` (product_id, price, is_inventory_managed, options): `CHECKS` are what it gives. `others` is
+ * The from clause that looks at the one `choice` (product_id, price, is_inventory_managed, options): `CHECKS` is what it gives. `others` is
  * a subquery that gives, as `units`, the `unitsFromSameStock` of the lines beside it.
  *
  * The rule: a line sells from its variant where that has stock of its own, else from its product. A variant with fewer options than there
@@ -118,22 +118,32 @@ const MOST_BY_STOCK = `case when choice.is_inventory_managed then coalesce(
          own.available - others.units, greatest(coalesce(counted.available, 0) - others.units, left_open.stock)
        ) end`
 
-/** `most` is the least of the limits; `least` passes over those that are null, which do not apply. */
-export const CHECKS = `picked.known = picked.named as are_options_known,
-       ${MOST_BY_TOTAL} as most_by_total,
+/** The columns of Limits, and `most`: the least of them. `least` passes over those that are null, which do not apply. */
+export const LIMIT_CHECKS = `${MOST_BY_TOTAL} as most_by_total,
        ${MOST_BY_STOCK} as most_by_stock,
        least(${LIMITS.quantity}, ${MOST_BY_TOTAL}, ${MOST_BY_STOCK}) as most,
        case when choice.is_inventory_managed
          then coalesce(own.available, greatest(coalesce(counted.available, 0), left_open.stock)) end as available`
 
-/** Whether the variant that was named, if one was, has an option of every group. */
-export const IS_COMPLETE = ':variant_id::text is null or picked.known = picked.groups'
+/** The columns of a LineCheck, and `most`. The choice itself says is_for_sale, is_variant_known and do_options_agree. */
+export const CHECKS = `choice.is_for_sale, choice.is_variant_known, choice.do_options_agree,
+       picked.known = picked.named as are_options_known,
+       :variant_id::text is null or picked.known = picked.groups as is_complete,
+       ${LIMIT_CHECKS}`
 
-/** The condition that the row `alias` with the columns of a LineCheck says nothing but how many. */
-export const isBuyable = (alias: string) =>
-  ['is_for_sale', 'is_variant_known', 'do_options_agree', 'are_options_known', 'is_complete']
-    .map((column) => `${alias}.${column}`)
-    .join(' and ')
+const CHOICE_COLUMNS = ['is_for_sale', 'is_variant_known', 'do_options_agree', 'are_options_known', 'is_complete']
+const LIMIT_COLUMNS = ['most_by_total', 'most_by_stock', 'available']
+
+const columnsOf = (alias: string, columns: readonly string[]) => columns.map((column) => `${alias}.${column}`)
+
+/** The condition that nothing is wrong with what the row `alias` has checked, but perhaps how many. */
+export const isBuyable = (alias: string) => columnsOf(alias, CHOICE_COLUMNS).join(' and ')
+
+/** The columns of Limits, of the row `alias`. */
+export const limitColumns = (alias: string) => columnsOf(alias, LIMIT_COLUMNS).join(', ')
+
+/** The columns of a LineCheck, of the row `alias`. */
+export const checkColumns = (alias: string) => columnsOf(alias, [...CHOICE_COLUMNS, ...LIMIT_COLUMNS]).join(', ')
 
 /** Joins to `line` its product, if it is for sale. */
 export const PRODUCT_FOR_SALE = `left join products product

@@ -3,14 +3,8 @@
 import pg from 'pg'
 import { afterAll, expect, it } from 'vitest'
 import { checkAndChangeLine } from '../../../src/api/checkouts/checks/store.ts'
-import {
-  findCartToBuy,
-  findCheckout,
-  findDetails,
-  findProductToBuy,
-  insertCheckout,
-} from '../../../src/api/checkouts/read-store.ts'
-import { deleteCheckoutsExpiredBy, saveDiscount } from '../../../src/api/checkouts/store.ts'
+import { findCartToBuy, findCheckout, findDetails, findProductToBuy } from '../../../src/api/checkouts/read-store.ts'
+import { deleteCheckoutsExpiredBy, insertCheckout, saveDiscount } from '../../../src/api/checkouts/store.ts'
 import type { Db, Statement } from '../../../src/db/db.ts'
 import { cloneDatabase } from '../../support/database.ts'
 

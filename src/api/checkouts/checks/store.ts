@@ -4,8 +4,8 @@ import { jsonText } from '../../../db/columns.ts'
 import { type Db, statement } from '../../../db/db.ts'
 import {
   CHECKS,
+  checkColumns,
   checkedChoice,
-  IS_COMPLETE,
   isBuyable,
   KEPT_OPTIONS,
   type LineCheck,
@@ -85,15 +85,11 @@ const checkAndChange = statement<TokenLineCheck>(
      where line.id = :line_id
    ),
    checked as (
-     select choice.quantity, choice.options, choice.is_for_sale, ${HAS_ORDER} as has_order, choice.is_variant_known,
-       choice.do_options_agree, ${IS_COMPLETE} as is_complete,
-       ${CHECKS}
+     select choice.quantity, choice.options, ${HAS_ORDER} as has_order, ${CHECKS}
      from ${checkedChoice(OTHERS)}
    ),
    wanted as (
-     select checked.quantity, checked.options, checked.has_order, checked.is_for_sale, checked.is_variant_known,
-       checked.do_options_agree, checked.are_options_known, checked.is_complete, checked.available,
-       checked.most_by_stock, checked.most_by_total,
+     select checked.quantity, checked.options, checked.has_order, ${checkColumns('checked')},
        not checked.has_order and ${isBuyable('checked')} and checked.quantity <= checked.most as is_accepted
      from checked
    ),
@@ -113,8 +109,7 @@ const checkAndChange = statement<TokenLineCheck>(
      where checkouts.merchant_id = :merchant_id and checkouts.id = changed.checkout_id
    )
    select wanted.quantity is not null as has_line, wanted.is_accepted, wanted.has_order, wanted.quantity,
-     wanted.is_for_sale, wanted.is_variant_known, wanted.do_options_agree, wanted.are_options_known, wanted.is_complete,
-     wanted.available, wanted.most_by_stock, wanted.most_by_total
+     ${checkColumns('wanted')}
    from token
    left join wanted on true`,
 )
