@@ -41,15 +41,18 @@ export type CartRow = {
   lines: LineRow[]
 }
 
+/** The discount of this id, if it can be used at the moment :now. */
+export const discountJson = (id: string) => `(
+       select ${APPLIED_DISCOUNT_JSON('discount')}
+       from discounts discount
+       where discount.merchant_id = :merchant_id and discount.id = ${id}
+         and ${usableDiscount('discount', { now: ':now', isSandbox: ':is_sandbox' })}
+     )`
+
 /** The columns of a CartRow but for its lines, of the carts row called `cart`. */
 const CART_COLUMNS = `cart.id, unix_seconds(cart.created_at) as created, unix_seconds(cart.updated_at) as updated,
      unix_seconds(cart.expires_at) as expires, cart.meta,
-     (
-       select ${APPLIED_DISCOUNT_JSON('discount')}
-       from discounts discount
-       where discount.merchant_id = :merchant_id and discount.id = cart.discount_id
-         and ${usableDiscount('discount', { now: ':now', isSandbox: ':is_sandbox' })}
-     ) as discount`
+     ${discountJson('cart.discount_id')} as discount`
 
 const find = statement<Omit<CartRow, 'lines'> & { goods: GoodsRow }>(
   'carts.find',

@@ -3,7 +3,8 @@
 
 import { type Db, type Scope, statement } from '../../db/db.ts'
 import type { Minor } from '../../lib/money.ts'
-import { APPLIED_DISCOUNT_JSON, type AppliedDiscountRow, usableDiscount } from '../discounts/store.ts'
+import { discountJson } from '../carts/store.ts'
+import { type AppliedDiscountRow, usableDiscount } from '../discounts/store.ts'
 import { type AppliedGiftCardRow, appliedGiftCardJson } from '../gift-cards/store.ts'
 import type { LineRow } from '../lines/line.ts'
 import { type GoodsRow, goodsJson, withLines } from '../lines/store.ts'
@@ -95,14 +96,6 @@ const basket = (table: string, where: string) => `m.settings,
        where bought.merchant_id = :merchant_id and bought.id = any(${productIdsOf(table, where)})
      ), '{}') as deliveries,
      ${offersJson(productIdsOf(table, where))} as offers`
-
-/** The discount of this id, if it can be used at the moment :now. */
-const discountJson = (id: string) => `(
-       select ${APPLIED_DISCOUNT_JSON('discount')}
-       from discounts discount
-       where discount.merchant_id = :merchant_id and discount.id = ${id}
-         and ${usableDiscount('discount', { now: ':now', isSandbox: ':is_sandbox' })}
-     )`
 
 /** A place that something names. The region is null where none is named, and empty where one is named that is not known. */
 export type NamedTaxPlace = TaxedInRow & { readonly country: string }

@@ -80,7 +80,7 @@ const byPosition = (one: LineGroupRow, other: LineGroupRow): number =>
   one.position - other.position || (one.group_id < other.group_id ? -1 : 1)
 
 /** Whether every option that was chosen still exists. */
-export const areOptionsKnown = ({ options, groups }: LineRow): boolean =>
+const areOptionsKnown = ({ options, groups }: LineRow): boolean =>
   Object.keys(options).length === groups.filter(({ option_id }) => option_id !== null).length
 
 /** Whether an option is left to choose. */
@@ -124,17 +124,14 @@ export type ItemDemand = {
 
 /** By item, in the order of the lines. */
 export function stockDemands(lines: readonly LineRow[]): ItemDemand[] {
-  const demands = new Map<string, ItemDemand>()
+  const demands = new Map<string, ItemDemand & { quantity: number; lineIds: string[] }>()
   for (const line of lines) {
     const item = stockItem(line)
     if (item === null) continue
-    const { quantity, lineIds } = demands.get(item.id) ?? { quantity: 0, lineIds: [] }
-    demands.set(item.id, {
-      itemId: item.id,
-      available: item.available,
-      quantity: quantity + line.quantity,
-      lineIds: [...lineIds, line.id],
-    })
+    const demand = demands.get(item.id) ?? { itemId: item.id, available: item.available, quantity: 0, lineIds: [] }
+    demand.quantity += line.quantity
+    demand.lineIds.push(line.id)
+    demands.set(item.id, demand)
   }
   return [...demands.values()]
 }

@@ -54,9 +54,9 @@ export function appliedLines(
     if (!known.has(id)) problems.refused(`line_items.${id}`, 'must be named by the id of a line of this checkout')
   return lines.map((line) => {
     const { quantity } = sentFor(sent, line)
-    const asked = typeof quantity === 'number' ? { ...line, quantity } : line
+    const resized = typeof quantity === 'number' ? { ...line, quantity } : line
     const choice = choices.find(({ line_id }) => line_id === line.id)
-    return choice === undefined ? asked : withChoice(asked, choice, sentFor(sent, line), facts, problems)
+    return choice === undefined ? resized : withChoice(resized, choice, sentFor(sent, line), facts, problems)
   })
 }
 
