@@ -1,7 +1,8 @@
 // What the tests of carts share: a shop with short ways to call, and the whole bodies of a cart and its lines.
 
 import { expect } from 'vitest'
-import type { Cart, LineItem } from '../../../src/api/carts/schema.ts'
+import type { Cart } from '../../../src/api/carts/schema.ts'
+import type { LineItem } from '../../../src/api/lines/schema.ts'
 import type { Product } from '../../../src/api/products/schema.ts'
 import type { Answer, TestApp } from '../../support/app.ts'
 import { matching, ORIGIN, openShop, price, type Shop, unixNow } from '../products/support.ts'

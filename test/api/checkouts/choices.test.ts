@@ -32,7 +32,7 @@ describe('a choice', () => {
     const product = await shop.product()
     const token = await shop.token({ id: product.id })
     const lineId = token.products[0]?.id ?? ''
-    const nowhere = { country: 'US', region: 'NY', postalCode: '1', ipAddress: null }
+    const nowhere = { country: 'US', region: 'NY', postal_code: '1', ip_address: null }
     const more = { quantity: 3, options: null, variantId: null }
     const saves: ((at: TokenAt) => Promise<boolean>)[] = [
       (at) => saveShipping(app.db, at, { country: 'US', region: 'NY', methodId: 'ship_1' }),
@@ -94,11 +94,7 @@ describe('the demands of a checkout', () => {
     const caller = { merchantId: shop.id, isSandbox: true, isSecret: false }
     const row = await findCheckout(app.db, caller, token.id, now)
     if (row === null) throw new Error('There is no such token.')
-    const details = await findDetails(
-      app.db,
-      { ...caller, now },
-      row.lines.map(({ product_id }) => product_id),
-    )
+    const details = await findDetails(app.db, { ...caller, now }, row.lines)
     return demandsOf(row, priceCheckout(row), details)
   }
   const fields = async (token: { id: string }) =>

@@ -1,7 +1,7 @@
 // GET /v1/checkouts/tokens/{token}: the token as it is now, its end, and what its flags say of what is bought.
 
 import { describe, expect, it } from 'vitest'
-import { sweepExpiredCheckouts } from '../../../src/api/checkouts/sweep.ts'
+import { sweepExpiredCheckouts } from '../../../src/api/checkouts/checkout.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
 import { addAsset, type Shop } from '../products/support.ts'

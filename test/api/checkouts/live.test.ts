@@ -39,7 +39,7 @@ describe('the live totals', () => {
     const token = await own.token({ id: cup.id, quantity: 2 }, { id: book.id })
     const methodId = zone.methods[0]?.id ?? ''
     await own.choose.shipping(token, 'US', 'NY', methodId)
-    await own.choose.tax(token, { country: 'US', region: 'NY', postalCode: '10001', ipAddress: '203.0.113.7' })
+    await own.choose.tax(token, { country: 'US', region: 'NY', postal_code: '10001', ip_address: '203.0.113.7' })
     await own.choose.discount(token, code)
     await own.choose.giftCard(token, card)
     await own.set(token, {

@@ -2,16 +2,10 @@
 
 import pg from 'pg'
 import { afterAll, expect, it } from 'vitest'
+import { sweepExpiredCheckouts } from '../../../src/api/checkouts/checkout.ts'
 import { checkAndChangeLine } from '../../../src/api/checkouts/checks/store.ts'
-import {
-  findCartToBuy,
-  findCheckout,
-  findDetails,
-  findProductToBuy,
-  insertCheckout,
-} from '../../../src/api/checkouts/read-store.ts'
-import { saveDiscount } from '../../../src/api/checkouts/store.ts'
-import { sweepExpiredCheckouts } from '../../../src/api/checkouts/sweep.ts'
+import { findCartToBuy, findCheckout, findDetails, findProductToBuy } from '../../../src/api/checkouts/read-store.ts'
+import { insertCheckout, saveDiscount } from '../../../src/api/checkouts/store.ts'
 import type { Database, Db, Statement } from '../../../src/db/db.ts'
 import { cloneDatabase } from '../../support/database.ts'
 

@@ -3,6 +3,7 @@
 
 import { expect, vi } from 'vitest'
 import type { Cart } from '../../../src/api/carts/schema.ts'
+import type { TaxedInRow } from '../../../src/api/checkouts/read-store.ts'
 import type { CheckoutLine, CheckoutToken, Live } from '../../../src/api/checkouts/schema.ts'
 import {
   saveCustomerSetPrice,
@@ -10,7 +11,6 @@ import {
   saveGiftCard,
   saveShipping,
   saveTaxZone,
-  type TaxPlaceChoice,
   type TokenAt,
 } from '../../../src/api/checkouts/store.ts'
 import type { Product } from '../../../src/api/products/schema.ts'
@@ -98,12 +98,12 @@ export async function openCheckoutShop(app: TestApp, draft: Parameters<TestApp['
         region?: string | null,
         methodId: string | null = null,
       ) => saveShipping(app.db, tokenAt(token), { country, region, methodId }),
-      tax: (token: { id: string }, place: Partial<TaxPlaceChoice>) =>
+      tax: (token: { id: string }, place: Partial<TaxedInRow>) =>
         saveTaxZone(app.db, tokenAt(token), {
           country: null,
           region: null,
-          postalCode: null,
-          ipAddress: null,
+          postal_code: null,
+          ip_address: null,
           ...place,
         }),
       discount: (token: { id: string }, discount: { id: string } | null) =>

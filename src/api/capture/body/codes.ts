@@ -4,7 +4,7 @@
 import type { Context } from '../../../http/endpoint/endpoint.ts'
 import type { Problems } from '../../../lib/errors.ts'
 import { given } from '../../../lib/json.ts'
-import type { Checking } from '../../checkouts/checkout.ts'
+import type { CheckoutContext } from '../../checkouts/checkout.ts'
 import type { CheckoutRow } from '../../checkouts/read-store.ts'
 import { REFUSED_CODE, tryDiscountCode } from '../../discounts/code.ts'
 import type { AppliedDiscountRow } from '../../discounts/store.ts'
@@ -14,7 +14,7 @@ import type { HeldByWaiting } from '../hold-store.ts'
 import type { CaptureFacts } from '../read-store.ts'
 import type { CaptureBody } from './schema.ts'
 
-type Entering = Checking & Pick<Context, 'clientNetworks'>
+type Entering = CheckoutContext & Pick<Context, 'clientNetworks'>
 
 /** Undefined: the body names none. Null: it was refused. */
 export type Entered = {
