@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
-import { draft, eventsOf, malformed, OPTION_ID, rowsOf, shopOf, shown } from './support.ts'
+import { malformed } from '../../support/shop.ts'
+import { draft, eventsOf, OPTION_ID, rowsOf, shopOf, shown } from './support.ts'
 
 const app = await testApp()
 

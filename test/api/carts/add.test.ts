@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { MAX_LINES } from '../../../src/pricing/rounding.ts'
 import { testApp } from '../../support/app.ts'
-import { malformed, notValid, price, UNKNOWN_ID, unixNow } from '../products/support.ts'
+import { malformed, notValid, price, unixNow } from '../../support/shop.ts'
+import { UNKNOWN_ID } from '../products/support.ts'
 import { contents, onlyLine, openCartShop, shownCart, shownLine } from './support.ts'
 
 const app = await testApp()

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
-import { malformed, notValid, price } from '../products/support.ts'
+import { malformed, notValid, price } from '../../support/shop.ts'
 import { NO_CART, openCartShop, UNKNOWN_CART } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })

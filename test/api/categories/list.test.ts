@@ -5,7 +5,8 @@ import type { Category } from '../../../src/api/categories/schema.ts'
 import { statement } from '../../../src/db/db.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { testApp } from '../../support/app.ts'
-import { addAsset, addProduct, linkTo, malformed, openShop, type Shop, shown, UNKNOWN_ID } from './support.ts'
+import { malformed } from '../../support/shop.ts'
+import { addAsset, addProduct, linkTo, openShop, type Shop, shown, UNKNOWN_ID } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)

@@ -7,7 +7,8 @@ import type { Category } from '../../../src/api/categories/schema.ts'
 import { type Statement, statement, type Tx } from '../../../src/db/db.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { testApp } from '../../support/app.ts'
-import { eventsOf, forgetEvents, notValid, openShop, type Shop, stateOf } from './support.ts'
+import { notValid } from '../../support/shop.ts'
+import { eventsOf, forgetEvents, openShop, type Shop, stateOf } from './support.ts'
 
 const app = await testApp({ pool: { size: 8, waitMs: 20_000 } })
 

@@ -4,10 +4,19 @@
 import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
 import type { Category } from '../../../src/api/categories/schema.ts'
-import type { OpenedMerchant } from '../../../src/api/merchants/merchant.ts'
 import { type Db, statement } from '../../../src/db/db.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import type { Answer, TestApp } from '../../support/app.ts'
+import {
+  FORBIDDEN,
+  type Keys,
+  type Method,
+  missing,
+  NO_KEY,
+  notValid,
+  openShopAt,
+  unixNow,
+} from '../../support/shop.ts'
 
 export const CATEGORY_ID = /^cat_[0-9A-Za-z]{26}$/
 export const UNKNOWN_ID = `cat_${'0'.repeat(26)}`
@@ -15,7 +24,7 @@ export const UNKNOWN_ID = `cat_${'0'.repeat(26)}`
 /** A merchant and short ways to call the API for it. */
 export type Shop = {
   id: number
-  keys: OpenedMerchant['keys']
+  keys: Keys
   list(query?: string, key?: string): Promise<Category[]>
   get(id: string, query?: string): Promise<Category>
   post(body: unknown): Promise<Answer>
@@ -26,33 +35,25 @@ export type Shop = {
 }
 
 export async function openShop(app: TestApp): Promise<Shop> {
-  const { id, keys } = await app.merchant()
-  const key = keys.sandbox.secret
-  const succeed = async (answer: Answer, status: number) => {
-    expect([answer.status, answer.text]).toEqual([status, answer.text])
-    return answer.body
-  }
-  const post = (body: unknown) => app.call('POST', '/v1/categories', { key, body })
+  const { id, keys, call, succeed } = await openShopAt(app, 'categories')
   return {
     id,
     keys,
-    list: async (query = '', as = key) =>
-      ((await succeed(await app.call('GET', `/v1/categories${query}`, { key: as }), 200)) as { data: Category[] }).data,
-    get: async (path, query = '') =>
-      (await succeed(await app.call('GET', `/v1/categories/${path}${query}`, { key }), 200)) as Category,
-    post,
-    put: (path, body) => app.call('PUT', `/v1/categories/${path}`, { key, body }),
-    delete: (path) => app.call('DELETE', `/v1/categories/${path}`, { key }),
+    list: async (query = '', key) => (await succeed<{ data: Category[] }>(200, 'GET', query, undefined, key)).data,
+    get: (path, query = '') => succeed<Category>(200, 'GET', `/${path}${query}`),
+    post: (body) => call('POST', '', body),
+    put: (path, body) => call('PUT', `/${path}`, body),
+    delete: (path) => call('DELETE', `/${path}`),
     create: async (slug, more = {}) => {
       app.clock.advance(1)
-      return (await succeed(await post({ slug, name: slug.toUpperCase(), ...more }), 201)) as Category
+      return succeed<Category>(201, 'POST', '', { slug, name: slug.toUpperCase(), ...more })
     },
   }
 }
 
 /** The category that `create(slug)` makes at this moment, with every default. */
 export const shown = (app: TestApp, slug: string, more: Record<string, unknown> = {}) => {
-  const now = Math.floor(app.clock.now().getTime() / 1_000)
+  const now = unixNow(app)
   return {
     id: expect.stringMatching(CATEGORY_ID),
     parent_id: null,
@@ -71,20 +72,7 @@ export const shown = (app: TestApp, slug: string, more: Record<string, unknown> 
 
 export const linkTo = ({ id, slug, name }: { id: string; slug: string; name: string }) => ({ id, slug, name })
 
-/** The whole body of a refusal that names fields. */
-export function refusal(type: 'unprocessable_entity' | 'not_valid', errors: Record<string, string[]>) {
-  const [first, ...others] = Object.values(errors).flat()
-  const more = others.length === 0 ? '' : ` (and ${others.length} more ${others.length === 1 ? 'error' : 'errors'})`
-  return { error: { type, message: `${first}${more}`, errors }, status_code: 422 }
-}
-
-export const malformed = (errors: Record<string, string[]>) => refusal('unprocessable_entity', errors)
-export const notValid = (errors: Record<string, string[]>) => refusal('not_valid', errors)
-
-export const NOT_FOUND = {
-  error: { type: 'not_found', message: 'There is no category with that id.' },
-  status_code: 404,
-}
+export const NOT_FOUND = missing('category')
 
 export const CIRCLE_BY_PARENT = notValid({
   parent_id: ['parent_id must not be the category itself or one that stands below it.'],
@@ -188,11 +176,11 @@ export const stateOf = async (app: TestApp, shop: Shop) => ({
   events: await eventsOf(app.db, shop.id),
 })
 
-type Request = { method: 'GET' | 'POST' | 'PUT' | 'DELETE'; url: string; body?: unknown }
+type Request = { method: Method; url: string; body?: unknown }
 
 /** Registers the tests that hold for every endpoint that needs the secret key; a refusal also leaves the tables alone. */
 export function itNeedsTheSecretKey(app: TestApp, request: (id: string) => Request) {
-  const attempt = async (keyOf: (keys: OpenedMerchant['keys']) => string | undefined) => {
+  const attempt = async (keyOf: (keys: Keys) => string | undefined) => {
     const shop = await openShop(app)
     const { id } = await shop.create('shoes')
     const before = await stateOf(app, shop)
@@ -204,19 +192,11 @@ export function itNeedsTheSecretKey(app: TestApp, request: (id: string) => Reque
   }
 
   it('refuses a request without a key', async () => {
-    const message = 'Send your API key in the X-Authorization header.'
-    expect(await attempt(() => undefined)).toEqual([
-      401,
-      { error: { type: 'unauthorized', message }, status_code: 401 },
-    ])
+    expect(await attempt(() => undefined)).toEqual([401, NO_KEY])
   })
 
   it('forbids the public key', async () => {
-    const message = 'A public key may not do this; use the secret key, from a server.'
-    expect(await attempt(({ sandbox }) => sandbox.public)).toEqual([
-      403,
-      { error: { type: 'forbidden', message }, status_code: 403 },
-    ])
+    expect(await attempt(({ sandbox }) => sandbox.public)).toEqual([403, FORBIDDEN])
   })
 }
 

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import type { Category } from '../../../src/api/categories/schema.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
-import { addAsset, CIRCLE_BY_PARENT, eventsOf, forgetEvents, notValid, openShop, type Shop } from './support.ts'
+import { notValid } from '../../support/shop.ts'
+import { addAsset, CIRCLE_BY_PARENT, eventsOf, forgetEvents, openShop, type Shop } from './support.ts'
 
 const app = await testApp({ pool: { size: 8, waitMs: 20_000 } })
 

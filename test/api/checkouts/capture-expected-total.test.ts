@@ -6,7 +6,7 @@ import type { Order } from '../../../src/api/orders/schema.ts'
 import { statement } from '../../../src/db/db.ts'
 import type { Answer } from '../../support/app.ts'
 import { testApp } from '../../support/app.ts'
-import { malformed } from '../products/support.ts'
+import { malformed } from '../../support/shop.ts'
 import { digital, digitalBody, openCaptureShop } from './capture-support.ts'
 
 const app = await testApp()

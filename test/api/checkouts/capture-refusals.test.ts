@@ -4,7 +4,7 @@
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
-import { malformed, notValid } from '../products/support.ts'
+import { malformed, notValid } from '../../support/shop.ts'
 import { ADDRESS, digital, digitalBody, openCaptureShop } from './capture-support.ts'
 
 const app = await testApp()

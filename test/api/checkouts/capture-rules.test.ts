@@ -3,7 +3,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
-import { notValid } from '../products/support.ts'
+import { notValid } from '../../support/shop.ts'
 import { ADDRESS, CARD, CUSTOMER, digital, digitalBody, NUMBER, openCaptureShop } from './capture-support.ts'
 
 // Who guesses has an address of its own, as guesses are counted by it; and live keys need HTTPS.

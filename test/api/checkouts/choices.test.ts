@@ -16,7 +16,8 @@ import {
 } from '../../../src/api/checkouts/store.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
-import { amounts, DAY, openCheckoutShop, UNKNOWN_ID } from './support.ts'
+import { DAY } from '../../support/shop.ts'
+import { amounts, openCheckoutShop, UNKNOWN_ID } from './support.ts'
 
 const app = await testApp()
 const shop = await openCheckoutShop(app)

@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { sweepExpiredCheckouts } from '../../../src/api/checkouts/sweep.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
+import { DAY } from '../../support/shop.ts'
 import { addAsset, type Shop } from '../products/support.ts'
-import { DAY, NOT_FOUND, openCheckoutShop, tokenFlags, UNKNOWN_ID } from './support.ts'
+import { NOT_FOUND, openCheckoutShop, tokenFlags, UNKNOWN_ID } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const shop = await openCheckoutShop(app)

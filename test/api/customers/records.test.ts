@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
-import { draftOf, malformed, NOT_FOUND, notValid, ORIGIN } from '../orders/support.ts'
+import { malformed, notValid, ORIGIN } from '../../support/shop.ts'
+import { draftOf, NOT_FOUND } from '../orders/support.ts'
 import { openCustomers, rowsOf, SESSION_OVER, UNKNOWN_ID } from './shop.ts'
 
 const app = await testApp({ trustProxy: () => true })

@@ -3,7 +3,8 @@
 import { expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
-import { openShop, refusal, START, use } from './support.ts'
+import { notValid, START } from '../../support/shop.ts'
+import { openShop, use } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)
@@ -14,11 +15,10 @@ const newCart = async () => ((await app.call('GET', '/v1/carts', { key })).body 
 const enter = (cart: string, code: string, address: string) =>
   app.call('PUT', `/v1/carts/${cart}`, { key, body: { discount_code: code }, headers: { 'x-forwarded-for': address } })
 
-const REFUSED = refusal(
-  'not_valid',
-  'discount_code',
-  'This code cannot be used: it does not exist, has expired or is used up.',
-)
+const REFUSED = [
+  422,
+  notValid({ discount_code: ['This code cannot be used: it does not exist, has expired or is used up.'] }),
+]
 
 it('unknown, expired and used up codes are refused in the same bytes, and after ten in a minute every code of that cart is', async () => {
   const right = await shop.create({ code: 'RIGHT' })

@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
-import { configOf, malformed, NOT_FOUND, notValid, openShop, rowsOf, SECRET, START, UNKNOWN_ID } from './support.ts'
+import { START } from '../../support/shop.ts'
+import { configOf, malformed, NOT_FOUND, notValid, openShop, rowsOf, SECRET, UNKNOWN_ID } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)

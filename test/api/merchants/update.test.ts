@@ -5,8 +5,9 @@ import { statement } from '../../../src/db/db.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase } from '../../support/database.ts'
+import { refusal } from '../../support/shop.ts'
 import { base64, pdf } from '../assets/support.ts'
-import { addImage, assetOf, publicFace, refusal, settings } from './support.ts'
+import { addImage, assetOf, publicFace, settings } from './support.ts'
 
 const connection = await cloneDatabase()
 // Two processes on one database.

@@ -16,7 +16,8 @@ import { signingSecrets } from '../../../src/keys/signing-secrets.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase } from '../../support/database.ts'
 import { brokenOracles } from '../../support/oracles.ts'
-import { notValid, openShop, physical, runOrderJobs, usd, waitingJobs } from './support.ts'
+import { notValid } from '../../support/shop.ts'
+import { openShop, physical, runOrderJobs, usd, waitingJobs } from './support.ts'
 
 type Refund = Charging['refund']
 

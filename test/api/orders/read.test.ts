@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
-import { digital, draftOf, malformed, ORIGIN, openShop, physical, START, usd } from './support.ts'
+import { malformed, ORIGIN, START } from '../../support/shop.ts'
+import { digital, draftOf, openShop, physical, usd } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 

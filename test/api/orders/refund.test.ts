@@ -10,7 +10,8 @@ import { manual } from '../../../src/gateways/manual.ts'
 import { testJournal } from '../../../src/gateways/sandbox/journal-store.ts'
 import { testGateway } from '../../../src/gateways/sandbox/test-gateway.ts'
 import { testApp } from '../../support/app.ts'
-import { digital, notValid, openShop, physical, runOrderJobs, usd, waitingJobs } from './support.ts'
+import { notValid } from '../../support/shop.ts'
+import { digital, openShop, physical, runOrderJobs, usd, waitingJobs } from './support.ts'
 
 /** What the test gateway does with the next refund, instead of what it usually does. */
 let refund: ((usual: () => ReturnType<Charging['refund']>) => ReturnType<Charging['refund']>) | null = null

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { versions } from '../../../src/versions/index.ts'
 import { testApp } from '../../support/app.ts'
-import { addAsset, addAttribute, addCategory, eventsOf, FORBIDDEN, NOT_FOUND, openShop, UNKNOWN_ID } from './support.ts'
+import { FORBIDDEN } from '../../support/shop.ts'
+import { addAsset, addAttribute, addCategory, eventsOf, NOT_FOUND, openShop, UNKNOWN_ID } from './support.ts'
 import { addVariant, choose } from './variants/support.ts'
 
 const app = await testApp()

@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest'
 import type { Product } from '../../../src/api/products/schema.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
+import { malformed } from '../../support/shop.ts'
 import { base64, download, pdf, upload } from '../assets/support.ts'
-import { addAsset, malformed, NOT_FOUND, openShop, publicly, UNKNOWN_ID } from './support.ts'
+import { addAsset, NOT_FOUND, openShop, publicly, UNKNOWN_ID } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)

@@ -7,9 +7,10 @@ import { clearStock } from '../../../src/api/products/stock-store.ts'
 import type { Variant } from '../../../src/api/products/variants/schema.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
+import { malformed, notValid } from '../../support/shop.ts'
 import { countWaitingLocks } from '../../support/waiting-locks.ts'
 import { CARD, CUSTOMER, openCaptureShop } from '../checkouts/capture-support.ts'
-import { counted, eventsOf, malformed, notValid } from './support.ts'
+import { counted, eventsOf } from './support.ts'
 import { ownStock } from './variants/support.ts'
 
 const app = await testApp({ trustProxy: () => true })

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
-import { FORBIDDEN, malformed, notValid, price } from '../products/support.ts'
+import { FORBIDDEN, malformed, notValid, price } from '../../support/shop.ts'
 import { draft, NOT_FOUND, openZoneShop, shown, shownMethod, UNKNOWN_ID } from './support.ts'
 
 const app = await testApp()

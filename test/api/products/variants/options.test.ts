@@ -3,18 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../../src/db/db.ts'
 import { testApp } from '../../../support/app.ts'
-import {
-  addAsset,
-  FORBIDDEN,
-  malformed,
-  matching,
-  NOT_FOUND,
-  notValid,
-  openShop,
-  price,
-  UNKNOWN_ID,
-  unixNow,
-} from '../support.ts'
+import { FORBIDDEN, malformed, matching, notValid, price, unixNow } from '../../../support/shop.ts'
+import { addAsset, NOT_FOUND, openShop, UNKNOWN_ID } from '../support.ts'
 import {
   addVariant,
   choose,
