@@ -69,12 +69,12 @@ export const MALFORMED_IDS = [
 
 const selectRows = statement<{ row: string }>(
   'test.attribute_rows',
-  'select a::text as row from attributes a where merchant_id = $1 order by id',
+  'select a::text as row from attributes a where merchant_id = :merchant_id order by id',
 )
 
 /** Every attribute of a merchant as PostgreSQL's own text: equal texts mean that no byte was changed. */
 export const rowsOf = async (db: Db, merchantId: number): Promise<string[]> =>
-  (await db.many(selectRows, [merchantId])).map(({ row }) => row)
+  (await db.many(selectRows, { merchant_id: merchantId })).map(({ row }) => row)
 
 export type StoredEvent = {
   id: string
@@ -89,10 +89,10 @@ export type StoredEvent = {
 const selectEvents = statement<StoredEvent>(
   'test.attribute_events',
   `select id, name, kind, sandbox, payload, response_code, created_at
-   from events where merchant_id = $1 order by created_at, id`,
+   from events where merchant_id = :merchant_id order by created_at, id`,
 )
 
-export const eventsOf = (db: Db, merchantId: number) => db.many(selectEvents, [merchantId])
+export const eventsOf = (db: Db, merchantId: number) => db.many(selectEvents, { merchant_id: merchantId })
 
 const shops = new WeakMap<TestApp, Promise<OpenedMerchant>>()
 

@@ -175,13 +175,13 @@ describe('a line', () => {
 const fillLines = statement(
   'test.fill_lines',
   `insert into cart_lines (merchant_id, cart_id, id, product_id, name, options, quantity)
-   select $1, $2, 'item_' || number, 'prod_' || number, 'Gone', '{}', 1 from generate_series(1, $3::integer) number`,
+   select :merchant_id, :cart_id, 'item_' || number, 'prod_' || number, 'Gone', '{}', 1 from generate_series(1, :count::integer) number`,
 )
 
 it('a cart has 300 lines at most; those that it has still grow', async () => {
   const cart = await newCart()
   const { id } = onlyLine(await add(cart, mug))
-  await app.db.run(fillLines, [shop.id, cart.id, MAX_LINES - 2])
+  await app.db.run(fillLines, { merchant_id: shop.id, cart_id: cart.id, count: MAX_LINES - 2 })
   const spoon = await shop.create({ name: 'Spoon' })
   const late = await shop.create({ name: 'Late' })
   expect((await add(cart, spoon)).total_unique_items).toBe(MAX_LINES)

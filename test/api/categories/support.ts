@@ -89,14 +89,21 @@ const insertAsset = statement(
      merchant_id, id, filename, file_key, file_extension, content_type, is_image, file_size, is_private, is_pending,
      created_at, updated_at
    )
-   values ($1, $2, $3, 'a/file', 'pdf', 'application/pdf', false, 7, $4, $5, $6, $6)`,
+   values (:merchant_id, :id, :filename, 'a/file', 'pdf', 'application/pdf', false, 7, :is_private, :is_pending, :created_at, :created_at)`,
 )
 
 /** A row without bytes: what is tested here is how assets hang on categories. */
 export async function addAsset(app: TestApp, shop: Shop, { isPrivate = false, isPending = false } = {}) {
   const now = app.clock.now()
   const id = newId('asset', now)
-  await app.db.run(insertAsset, [shop.id, id, `${id}.pdf`, isPrivate, isPending, now])
+  await app.db.run(insertAsset, {
+    merchant_id: shop.id,
+    id,
+    filename: `${id}.pdf`,
+    is_private: isPrivate,
+    is_pending: isPending,
+    created_at: now,
+  })
   const moment = Math.floor(now.getTime() / 1_000)
   return {
     id,
@@ -121,18 +128,18 @@ const insertProduct = statement(
      merchant_id, id, name, permalink, description, price, is_active, is_tax_exempt, is_pay_what_you_want,
      is_inventory_managed, sort_order, collects_fullname, collects_billing_address, is_physical, created_at, updated_at
    )
-   values ($1, $2, 'Thing', $2, '', 100, $3, false, false, false, 0, false, false, true, $4, $4)`,
+   values (:merchant_id, :id, 'Thing', :id, '', 100, :is_active, false, false, false, 0, false, false, true, :created_at, :created_at)`,
 )
 const linkProduct = statement(
   'test.category_product_link',
   `insert into product_categories (merchant_id, product_id, category_id, position)
-   select $1, $2, category_id, position from unnest($3::text[]) with ordinality as listed (category_id, position)`,
+   select :merchant_id, :product_id, category_id, position from unnest(:category_ids::text[]) with ordinality as listed (category_id, position)`,
 )
 
 export async function addProduct(app: TestApp, shop: Shop, categoryIds: readonly string[], isActive = true) {
   const id = `prod_${randomBytes(13).toString('hex')}`
-  await app.db.run(insertProduct, [shop.id, id, isActive, app.clock.now()])
-  await app.db.run(linkProduct, [shop.id, id, categoryIds])
+  await app.db.run(insertProduct, { merchant_id: shop.id, id, is_active: isActive, created_at: app.clock.now() })
+  await app.db.run(linkProduct, { merchant_id: shop.id, product_id: id, category_ids: categoryIds })
   return id
 }
 
@@ -147,28 +154,28 @@ export type StoredEvent = {
 const selectEvents = statement<StoredEvent>(
   'test.category_events',
   `select name, kind, sandbox, response_code, payload
-   from events where merchant_id = $1 order by created_at, payload ->> 'id'`,
+   from events where merchant_id = :merchant_id order by created_at, payload ->> 'id'`,
 )
 
-export const eventsOf = (db: Db, merchantId: number) => db.many(selectEvents, [merchantId])
+export const eventsOf = (db: Db, merchantId: number) => db.many(selectEvents, { merchant_id: merchantId })
 
-const clearEvents = statement('test.category_clear_events', 'delete from events where merchant_id = $1')
+const clearEvents = statement('test.category_clear_events', 'delete from events where merchant_id = :merchant_id')
 
-export const forgetEvents = (db: Db, merchantId: number) => db.run(clearEvents, [merchantId])
+export const forgetEvents = (db: Db, merchantId: number) => db.run(clearEvents, { merchant_id: merchantId })
 
 const selectRows = statement<{ row: string }>(
   'test.category_rows',
-  `select c::text as row from categories c where c.merchant_id = $1
+  `select c::text as row from categories c where c.merchant_id = :merchant_id
    union all
-   select a::text from category_assets a where a.merchant_id = $1
+   select a::text from category_assets a where a.merchant_id = :merchant_id
    union all
-   select p::text from product_categories p where p.merchant_id = $1
+   select p::text from product_categories p where p.merchant_id = :merchant_id
    order by 1`,
 )
 
 /** Every row of a merchant's categories as PostgreSQL's own text: equal texts mean that no byte was changed. */
 export const rowsOf = async (db: Db, merchantId: number): Promise<string[]> =>
-  (await db.many(selectRows, [merchantId])).map(({ row }) => row)
+  (await db.many(selectRows, { merchant_id: merchantId })).map(({ row }) => row)
 
 /** What a refused request must have left as it was. */
 export const stateOf = async (app: TestApp, shop: Shop) => ({

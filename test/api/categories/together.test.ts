@@ -77,7 +77,7 @@ describe('at the same time', () => {
     }
   })
 
-  const deleteAsset = statement('test.delete_asset', 'delete from assets where merchant_id = $1 and id = $2')
+  const deleteAsset = statement('test.delete_asset', 'delete from assets where merchant_id = :merchant_id and id = :id')
 
   it('a deleted asset and its attachment leave neither an error nor a dead link', async () => {
     const shop = await openShop(app)
@@ -86,7 +86,7 @@ describe('at the same time', () => {
       const asset = await addAsset(app, shop)
       const [answer] = await Promise.all([
         shop.put(id, { assets: [asset.id] }),
-        app.db.run(deleteAsset, [shop.id, asset.id]),
+        app.db.run(deleteAsset, { merchant_id: shop.id, id: asset.id }),
       ])
       expect([200, 422]).toContain(answer.status)
       expect((await shop.get(id)).assets).toEqual([])

@@ -18,9 +18,10 @@ const file = await shop.product({ ...digital, price: 10, inventory: { available:
 
 const countAttempts = statement<{ count: number }>(
   'test.count_attempts_of_token',
-  'select count(*) as count from capture_attempts where merchant_id = $1 and checkout_id = $2',
+  'select count(*) as count from capture_attempts where merchant_id = :merchant_id and checkout_id = :checkout_id',
 )
-const attempts = async (token: { id: string }) => (await app.db.one(countAttempts, [shop.id, token.id])).count
+const attempts = async (token: { id: string }) =>
+  (await app.db.one(countAttempts, { merchant_id: shop.id, checkout_id: token.id })).count
 const refusal = (due: string, live: unknown) => ({
   error: {
     type: 'conflict',

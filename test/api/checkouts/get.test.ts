@@ -94,10 +94,10 @@ describe('a token', () => {
     }
     const kept = statement<{ tokens: number; lines: number }>(
       'test.checkouts_kept',
-      `select (select count(*) from checkouts where merchant_id = $1) as tokens,
-         (select count(*) from checkout_lines where merchant_id = $1) as lines`,
+      `select (select count(*) from checkouts where merchant_id = :merchant_id) as tokens,
+         (select count(*) from checkout_lines where merchant_id = :merchant_id) as lines`,
     )
-    expect([await run(), await app.db.one(kept, [shop.id])]).toEqual([1, { tokens: 1, lines: 1 }])
+    expect([await run(), await app.db.one(kept, { merchant_id: shop.id })]).toEqual([1, { tokens: 1, lines: 1 }])
     expect((await shop.get(younger)).id).toBe(younger.id)
   })
 })

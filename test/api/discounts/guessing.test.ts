@@ -65,9 +65,9 @@ it('a cart id that is written like a network counts as none', async () => {
       expect((await enter(encodeURIComponent(network), 'UNKNOWN', '192.0.2.2')).status).toBe(404)
   const counted = statement<{ subject: string }>(
     'test.counted_for_network',
-    `select subject from attempts where merchant_id = $1 and subject like '%198.51.100.200' order by subject`,
+    `select subject from attempts where merchant_id = :merchant_id and subject like '%198.51.100.200' order by subject`,
   )
-  expect(await app.db.many(counted, [shop.id])).toEqual([
+  expect(await app.db.many(counted, { merchant_id: shop.id })).toEqual([
     { subject: 'code sandbox in 198.51.100.200' },
     { subject: 'code sandbox in from 198.51.100.200' },
   ])
@@ -81,11 +81,11 @@ it('a server with the secret key names its shopper: then the address counts, and
   }
   const fill = statement(
     'test.fill_code_limit',
-    `update attempts set count = 200 where merchant_id = $1 and subject = 'code sandbox from 198.51.100.77'`,
+    `update attempts set count = 200 where merchant_id = :merchant_id and subject = 'code sandbox from 198.51.100.77'`,
   )
   const shopper = { 'shopper-address': '198.51.100.77' }
   expect(await guess('UNKNOWN', shopper)).toBe(422)
-  expect(await app.db.run(fill, [shop.id])).toBe(1)
+  expect(await app.db.run(fill, { merchant_id: shop.id })).toBe(1)
   expect(await guess('RIGHT', shopper)).toBe(429)
   expect(await guess('RIGHT', { 'shopper-address': '198.51.100.78' })).toBe(200)
   expect(await guess('RIGHT', { 'x-forwarded-for': '198.51.100.77' })).toBe(200)

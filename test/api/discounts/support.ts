@@ -51,22 +51,22 @@ export const PERCENTAGE_RULE =
 
 const selectRows = statement<{ row: string }>(
   'test.discount_rows',
-  'select d::text as row from discounts d where merchant_id = $1 order by id',
+  'select d::text as row from discounts d where merchant_id = :merchant_id order by id',
 )
 
 export const eventsOf = (db: Db, merchantId: number) => eventsOfShop(db, merchantId, 'discount')
 
 const stateOf = async (db: Db, merchantId: number) => [
-  await db.many(selectRows, [merchantId]),
+  await db.many(selectRows, { merchant_id: merchantId }),
   await eventsOf(db, merchantId),
 ]
 
 const setUses = statement(
   'test.set_discount_uses',
-  `insert into discount_uses (merchant_id, discount_id, is_sandbox, used) values ($1, $2, $3, $4)
+  `insert into discount_uses (merchant_id, discount_id, is_sandbox, used) values (:merchant_id, :discount_id, :is_sandbox, :used)
    on conflict (merchant_id, discount_id, is_sandbox) do update set used = excluded.used`,
 )
 
 /** As captures of this mode would have. */
 export const use = (db: Db, merchantId: number, id: string, isSandbox: boolean, used: number) =>
-  db.run(setUses, [merchantId, id, isSandbox, used])
+  db.run(setUses, { merchant_id: merchantId, discount_id: id, is_sandbox: isSandbox, used })

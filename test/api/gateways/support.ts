@@ -77,8 +77,8 @@ const selectOffers = statement<{ rows: OfferRow[] }>('test.offer_rows', `select 
 
 const selectRows = statement<{ row: string }>(
   'test.payment_method_rows',
-  'select p::text as row from payment_methods p where merchant_id = $1 order by id',
+  'select p::text as row from payment_methods p where merchant_id = :merchant_id order by id',
 )
 
 export const rowsOf = async (db: Db, merchantId: number): Promise<string[]> =>
-  (await db.many(selectRows, [merchantId])).map(({ row }) => row)
+  (await db.many(selectRows, { merchant_id: merchantId })).map(({ row }) => row)

@@ -98,7 +98,7 @@ describe('the credit that captures under way hold', () => {
     const card = await issue(6)
     const capture = await purchase(card)
     const blocked = await app.db.transaction(async (tx) => {
-      await tx.run(lockBalance, [shop.id, card.id])
+      await tx.run(lockBalance, { merchant_id: shop.id, gift_card_id: card.id })
       // Both wait for the row, the capture first: what it will hold is not there yet when the change begins.
       const captured = capture(VERIFY)
       await expect.poll(waiting).toBe(1)
@@ -114,7 +114,7 @@ describe('the credit that captures under way hold', () => {
 
   const lockBalance = statement(
     'test.lock_balance',
-    'select balance from gift_card_balances where merchant_id = $1 and gift_card_id = $2 and is_sandbox for update',
+    'select balance from gift_card_balances where merchant_id = :merchant_id and gift_card_id = :gift_card_id and is_sandbox for update',
   )
   const waiting = () => countWaitingLocks(app.db)
 })

@@ -51,27 +51,28 @@ export const NOT_FOUND = [404, missing('gift card')]
 
 const selectState = statement<{ row: string }>(
   'test.gift_card_state',
-  `select c::text as row from gift_cards c where merchant_id = $1
-   union all select b::text from gift_card_balances b where merchant_id = $1
-   union all select e::text from gift_card_entries e where merchant_id = $1
-   union all select v::text from events v where merchant_id = $1
+  `select c::text as row from gift_cards c where merchant_id = :merchant_id
+   union all select b::text from gift_card_balances b where merchant_id = :merchant_id
+   union all select e::text from gift_card_entries e where merchant_id = :merchant_id
+   union all select v::text from events v where merchant_id = :merchant_id
    order by row`,
 )
 
 /** Every row of a merchant that has to do with gift cards, as PostgreSQL's own text. */
-export const stateOf = (db: Db, merchantId: number) => db.many(selectState, [merchantId])
+export const stateOf = (db: Db, merchantId: number) => db.many(selectState, { merchant_id: merchantId })
 
 export type Entry = { is_sandbox: boolean; amount: number; reason: string; subject_id: string | null }
 
 const selectEntries = statement<Entry>(
   'test.gift_card_entries',
   `select is_sandbox, amount, reason, subject_id from gift_card_entries
-   where merchant_id = $1 and gift_card_id = $2
+   where merchant_id = :merchant_id and gift_card_id = :gift_card_id
    order by is_sandbox desc, id`,
 )
 
 /** Those of the sandbox first, each mode's in the order they were written. */
-export const entriesOf = (db: Db, merchantId: number, id: string) => db.many(selectEntries, [merchantId, id])
+export const entriesOf = (db: Db, merchantId: number, id: string) =>
+  db.many(selectEntries, { merchant_id: merchantId, gift_card_id: id })
 
 const selectSums = statement<{ is_sandbox: boolean; balance: number; sum: number }>(
   'test.gift_card_sums',
@@ -79,13 +80,13 @@ const selectSums = statement<{ is_sandbox: boolean; balance: number; sum: number
      select coalesce(sum(e.amount), 0)::bigint from gift_card_entries e
      where e.merchant_id = b.merchant_id and e.gift_card_id = b.gift_card_id and e.is_sandbox = b.is_sandbox
    ) as sum
-   from gift_card_balances b where b.merchant_id = $1 and b.gift_card_id = $2
+   from gift_card_balances b where b.merchant_id = :merchant_id and b.gift_card_id = :gift_card_id
    order by b.is_sandbox desc`,
 )
 
 /** `[sandbox, live]` in minor units; fails where the ledger does not explain a balance. */
 export async function balancesOf(db: Db, merchantId: number, id: string): Promise<number[]> {
-  const rows = await db.many(selectSums, [merchantId, id])
+  const rows = await db.many(selectSums, { merchant_id: merchantId, gift_card_id: id })
   for (const { balance, sum } of rows) expect(sum).toBe(balance)
   return rows.map(({ balance }) => balance)
 }

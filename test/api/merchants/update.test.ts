@@ -23,9 +23,9 @@ const read = async (key: string) => (await app.call('GET', '/v1/merchants', { ke
 
 const selectRow = statement<{ row: string }>(
   'test.whole_merchant',
-  'select m::text as row from merchants m where merchant_id = $1',
+  'select m::text as row from merchants m where merchant_id = :merchant_id',
 )
-const rowOf = async (id: number) => (await app.db.one(selectRow, [id])).row
+const rowOf = async (id: number) => (await app.db.one(selectRow, { merchant_id: id })).row
 
 const FULL = {
   name: ' Corner Shop ',
@@ -91,9 +91,9 @@ describe('PUT /v1/merchants', () => {
     const stored = await app.db.one(
       statement<{ settings: object; updated_at: Date }>(
         'test.merchant_settings',
-        'select settings, updated_at from merchants where merchant_id = $1',
+        'select settings, updated_at from merchants where merchant_id = :merchant_id',
       ),
-      [id],
+      { merchant_id: id },
     )
     expect(stored).toEqual({ settings: expect.objectContaining({ demo: true }), updated_at: app.clock.now() })
   })

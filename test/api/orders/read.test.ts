@@ -511,12 +511,12 @@ describe('an order', () => {
       `gateways/${gateway}`,
     ])
       expect([path, (await app.call('DELETE', `/v1/${path}`, { key })).status]).toEqual([path, 204])
-    expect(await app.db.run(deleteCustomers, [shop.id])).toBe(1)
+    expect(await app.db.run(deleteCustomers, { merchant_id: shop.id })).toBe(1)
     expect(await shop.get(order.id)).toEqual(order)
   })
 })
 
-const deleteCustomers = statement('test.delete_customers', 'delete from customers where merchant_id = $1')
+const deleteCustomers = statement('test.delete_customers', 'delete from customers where merchant_id = :merchant_id')
 
 describe('the list of orders', async () => {
   const shop = await openShop(app, { name: 'List' })

@@ -138,7 +138,7 @@ export type Shop = BareShop & {
 
 const selectEvents = statement<TestEvent>(
   'test.order_events',
-  'select name, kind, sandbox, payload, response_code from events where merchant_id = $1 order by created_at, name',
+  'select name, kind, sandbox, payload, response_code from events where merchant_id = :merchant_id order by created_at, name',
 )
 
 export async function openShop(app: TestApp, draft: { name?: string } = {}): Promise<Shop> {
@@ -170,7 +170,7 @@ export async function openShop(app: TestApp, draft: { name?: string } = {}): Pro
     },
     get: (orderId) => succeed<Order>(200, 'GET', `/${orderId}`),
     async events(order) {
-      const all = await app.db.many(selectEvents, [id])
+      const all = await app.db.many(selectEvents, { merchant_id: id })
       return order ? all.filter(({ payload }) => (payload as Order).id === order.id) : all
     },
   }
@@ -178,12 +178,12 @@ export async function openShop(app: TestApp, draft: { name?: string } = {}): Pro
 
 const selectJobs = statement<{ count: number }>(
   'test.waiting_order_jobs',
-  `select count(*) from jobs where merchant_id = $1 and kind like 'orders.%' and failed_at is null`,
+  `select count(*) from jobs where merchant_id = :merchant_id and kind like 'orders.%' and failed_at is null`,
 )
 
 /** How many jobs of a shop's orders wait. */
 export const waitingJobs = async (app: TestApp, merchantId: number): Promise<number> =>
-  (await app.db.one(selectJobs, [merchantId])).count
+  (await app.db.one(selectJobs, { merchant_id: merchantId })).count
 
 /** Lets the worker run, when every job of the shop is due, until none waits. */
 export async function runOrderJobs(app: TestApp, merchantId: number) {

@@ -139,7 +139,7 @@ const insertAsset = statement(
      merchant_id, id, filename, file_key, file_extension, content_type, is_image, file_size, read_width, read_height,
      is_private, is_pending, created_at, updated_at
    )
-   values ($1, $2, $3, 'a/file', $4, 'x/y', $5, 7, $6, $6, $7, $8, $9, $9)`,
+   values (:merchant_id, :id, :filename, 'a/file', :file_extension, 'x/y', :is_image, 7, :read_width, :read_width, :is_private, :is_pending, :created_at, :created_at)`,
 )
 
 type AssetTraits = { isImage?: boolean; isPrivate?: boolean; isPending?: boolean }
@@ -152,7 +152,17 @@ export async function addAsset(app: TestApp, shop: Shop, traits: AssetTraits = {
   const extension = isImage ? 'png' : 'pdf'
   const filename = `${id}.${extension}`
   const side = isImage ? 4 : null
-  await app.db.run(insertAsset, [shop.id, id, filename, extension, isImage, side, isPrivate, isPending, now])
+  await app.db.run(insertAsset, {
+    merchant_id: shop.id,
+    id,
+    filename,
+    file_extension: extension,
+    is_image: isImage,
+    read_width: side,
+    is_private: isPrivate,
+    is_pending: isPending,
+    created_at: now,
+  })
   return {
     id,
     url: `${ORIGIN}/files/${shop.id}/${id}/${filename}`,
@@ -192,9 +202,9 @@ export const eventsOf = (app: TestApp, shop: Pick<Shop, 'id'>) => eventsOfShop(a
 
 const count = statement<{ products: number; events: number }>(
   'test.product_count',
-  `select (select count(*) from products where merchant_id = $1) as products,
-     (select count(*) from events where merchant_id = $1) as events`,
+  `select (select count(*) from products where merchant_id = :merchant_id) as products,
+     (select count(*) from events where merchant_id = :merchant_id) as events`,
 )
 
 /** To see that a refused request left nothing behind. */
-export const countsOf = (app: TestApp, shop: Shop) => app.db.one(count, [shop.id])
+export const countsOf = (app: TestApp, shop: Shop) => app.db.one(count, { merchant_id: shop.id })

@@ -112,9 +112,9 @@ export async function expectProductUpdate(app: TestApp, shop: Shop, productId: s
 
 const stock = statement<{ is_sandbox: boolean; available: number }>(
   'test.stock_of',
-  'select is_sandbox, available from stock where merchant_id = $1 and item_id = $2 order by is_sandbox',
+  'select is_sandbox, available from stock where merchant_id = :merchant_id and item_id = :item_id order by is_sandbox',
 )
 
 /** Its own stock as [live, sandbox]; nothing where it has none. */
 export const stockOf = async (app: TestApp, shop: Shop, variantId: string) =>
-  (await app.db.many(stock, [shop.id, variantId])).map(({ available }) => available)
+  (await app.db.many(stock, { merchant_id: shop.id, item_id: variantId })).map(({ available }) => available)
