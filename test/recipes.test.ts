@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
-type Recipe = { name: string; source: string[]; most: number; word: string; room: string; tests: string }
+type Recipe = { name: string; source: string[]; most: number; words: string[]; room: string; tests: string }
 
 /** The recipes of a page, each with the paths it lists and its example. */
 function recipesIn(page: string): Recipe[] {
@@ -11,14 +11,22 @@ function recipesIn(page: string): Recipe[] {
   return chapter.split('\n### ').flatMap((text) => {
     const [, source] = /^- source: (.*)$/m.exec(text) ?? []
     const [, most] = /^- most: (\d+)$/m.exec(text) ?? []
-    const [, word, room, tests] = /^- example: `([^`]+)` in `([^`]+)`, whose tests are in `([^`]+)`$/m.exec(text) ?? []
+    const [, words, room, tests] = /^- example: (.*) in `([^`]+)`, whose tests are in `([^`]+)`$/m.exec(text) ?? []
     if (source === undefined) return []
-    if (most === undefined || word === undefined || room === undefined || tests === undefined)
+    if (most === undefined || words === undefined || room === undefined || tests === undefined)
       throw new Error(`The recipe has no "most" or no "example" that can be read: ${text.split('\n')[0]}`)
-    const paths = [...source.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path)
-    return { name: text.split('\n')[0] ?? '', source: paths, most: Number(most), word, room, tests }
+    return {
+      name: text.split('\n')[0] ?? '',
+      source: quoted(source),
+      most: Number(most),
+      words: quoted(words),
+      room,
+      tests,
+    }
   })
 }
+
+const quoted = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
 
 /** `<slice>` and `<room>` are those of the example; any other `<…>` is a name to choose. */
 const patternOf = (path: string, { room }: Pick<Recipe, 'room'>) =>
@@ -31,20 +39,29 @@ const patternOf = (path: string, { room }: Pick<Recipe, 'room'>) =>
 
 /** What is wrong with a recipe, one sentence each. `files`: path and text of everything that may be touched. */
 function problemsOf(recipe: Recipe, files: ReadonlyMap<string, string>): string[] {
-  const { source, most, word } = recipe
+  const { source, most, words } = recipe
+  const example = words.join(' and ')
   const patterns = source.map((path) => patternOf(path, recipe))
-  const named = new RegExp(`(?<![\\w.])${word.replaceAll('.', '\\.')}(?![\\w.])`)
-  const touched = [...files].filter(([, text]) => named.test(text)).map(([path]) => path)
+  const named = words.map((word) => new RegExp(`(?<![\\w.])${word.replaceAll('.', '\\.')}(?![\\w.])`))
+  const touched = [...files].filter(([, text]) => named.some((name) => name.test(text))).map(([path]) => path)
   const others = touched.filter((path) => !patterns.some((pattern) => pattern.test(path)))
-  const idle = source.filter((_, index) => !touched.some((path) => patterns[index]?.test(path)))
+  // A file that is listed by its name does not count as one of those whose names are to be chosen.
+  const isListed = (path: string) =>
+    source.some((each, index) => !each.includes('<rule>') && patterns[index]?.test(path))
+  const idle = source.filter(
+    (each, index) =>
+      !touched.some((path) => patterns[index]?.test(path) && !(each.includes('<rule>') && isListed(path))),
+  )
   return [
     ...(source.length > most
       ? [`It lists ${source.length} files, more than ${most}: merge what one change makes touch.`]
       : []),
-    ...others.map((path) => `${word} also touched ${path}: list it, or move what it needs to a file that is listed.`),
-    ...idle.map((path) => `${word} touched no ${path}: take it out, or choose an example that shows it.`),
+    ...others.map(
+      (path) => `${example} also touched ${path}: list it, or move what it needs to a file that is listed.`,
+    ),
+    ...idle.map((path) => `${example} touched no ${path}: take it out, or choose an example that shows it.`),
     ...(touched.length > most
-      ? [`${word} touched ${touched.length} files, more than ${most}: ${touched.join(', ')}.`]
+      ? [`${example} touched ${touched.length} files, more than ${most}: ${touched.join(', ')}.`]
       : []),
   ]
 }
@@ -107,7 +124,7 @@ describe('a recipe', () => {
     name: 'A field',
     source: ['src/api/<slice>/schema.ts', 'src/api/<slice>/<rule>.ts'],
     most: 2,
-    word: 'a.size',
+    words: ['a.size'],
     room: 'carts',
     tests: '',
   }
@@ -117,8 +134,8 @@ describe('a recipe', () => {
 
   it('is read from the page', () => {
     const page =
-      '# A\n\n## Recipes\n\n### A field\n\n- source: `a/<x>.ts`, `b.ts`\n- most: 2\n- example: `c.d` in `e`, whose tests are in `f/`\n\n1. Do it.\n\n### Other things\n\nMore.'
-    const read = { name: 'A field', source: ['a/<x>.ts', 'b.ts'], most: 2, word: 'c.d', room: 'e', tests: 'f/' }
+      '# A\n\n## Recipes\n\n### A field\n\n- source: `a/<x>.ts`, `b.ts`\n- most: 2\n- example: `c.d` and `g` in `e`, whose tests are in `f/`\n\n1. Do it.\n\n### Other things\n\nMore.'
+    const read = { name: 'A field', source: ['a/<x>.ts', 'b.ts'], most: 2, words: ['c.d', 'g'], room: 'e', tests: 'f/' }
     expect(recipesIn(page)).toEqual([read])
     expect(() => recipesIn(page.replace('- most: 2', ''))).toThrow('A field')
   })
