@@ -17,7 +17,7 @@ const selectCounters = statement<{ merchant_id: number; subject: string; count: 
   'test.attempts',
   'select merchant_id, subject, count, resets_at from attempts order by merchant_id, subject',
 )
-const counters = () => db.many(selectCounters, [])
+const counters = () => db.many(selectCounters, {})
 
 const sweep = () => sweepEndedCounters.run({ db, clock, signal: new AbortController().signal } as never)
 
@@ -76,7 +76,7 @@ describe('counters', () => {
       "select subject from attempts where merchant_id = 4 and subject = 'held' for update",
     )
     await db.transaction(async (tx) => {
-      await tx.one(hold, [])
+      await tx.one(hold, {})
       await sweep()
       expect((await counters()).map(({ subject }) => subject)).toEqual(['held'])
     })

@@ -13,7 +13,7 @@ const process = (using: Db = db) => sessionKeys(using, clock, news)
 const DAY = 86_400
 
 const selectIds = statement<{ id: string }>('test.session_keys', 'select id from session_keys order by created_at desc')
-const ids = async () => (await db.many(selectIds, [])).map(({ id }) => id)
+const ids = async () => (await db.many(selectIds, {})).map(({ id }) => id)
 
 test('many who sign at the same moment in a process use one key, made when it is first needed', async () => {
   const keys = process()

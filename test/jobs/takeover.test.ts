@@ -139,12 +139,12 @@ describe('a job whose worker is paused', () => {
   })
 
   it('cannot commit its change afterwards, when it finishes in the transaction', async () => {
-    const addRevision = statement('test.revise', 'update revisions set value = value + 1 where name = $1')
-    const revision = statement<{ value: number }>('test.revision', 'select value from revisions where name = $1')
-    const before = await db.one(revision, ['merchants'])
+    const addRevision = statement('test.revise', 'update revisions set value = value + 1 where name = :name')
+    const revision = statement<{ value: number }>('test.revision', 'select value from revisions where name = :name')
+    const before = await db.one(revision, { name: 'merchants' })
     const change: Parameters<typeof handler>[0] = ({ db, finish }) =>
       db.transaction(async (tx) => {
-        await tx.run(addRevision, ['merchants'])
+        await tx.run(addRevision, { name: 'merchants' })
         await finish(tx)
       })
     const { clock, log, wakeUp } = await pausedWorker(change)
@@ -153,7 +153,7 @@ describe('a job whose worker is paused', () => {
     await until(isEmpty)
     wakeUp.open()
     await until(() => log.lines.length > 0)
-    expect(await db.one(revision, ['merchants'])).toEqual({ value: before.value + 1 })
+    expect(await db.one(revision, { name: 'merchants' })).toEqual({ value: before.value + 1 })
   })
 
   it('is not counted as failed by the takeover', async () => {
@@ -258,8 +258,11 @@ describe('a job that ends its process every time', () => {
     let runs = 0
     await put(db)
     await db.run(
-      statement('test.vanish', 'update jobs set claim = 19, is_running = true, due_at = $2 where merchant_id = $1'),
-      [1, START],
+      statement(
+        'test.vanish',
+        'update jobs set claim = 19, is_running = true, due_at = :due_at where merchant_id = :merchant_id',
+      ),
+      { merchant_id: 1, due_at: START },
     )
     worker({ db, clock, ...PAUSED, handlers: [handler(() => new Promise<void>(() => void runs++))] })
     await until(() => runs === 1)
@@ -302,9 +305,9 @@ describe('a job that ends its process every time', () => {
     await db.run(
       statement(
         'test.vanish_later',
-        'update jobs set claim = 3020, is_running = true, due_at = $2 where merchant_id = $1',
+        'update jobs set claim = 3020, is_running = true, due_at = :due_at where merchant_id = :merchant_id',
       ),
-      [1, START],
+      { merchant_id: 1, due_at: START },
     )
     worker({ db, clock, handlers: [handler(async () => void runs++)] })
     await until(async () => (await onlyJob(db)).failedAt !== null)

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { setMerchantDisabled } from '../../../src/api/merchants/merchant.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { testApp } from '../../support/app.ts'
-import { matching, ORIGIN, price } from '../products/support.ts'
+import { matching, ORIGIN, price } from '../../support/shop.ts'
 import {
   ADDRESS,
   CARD,

@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
-import { addAsset, price, type Shop } from '../products/support.ts'
+import { price } from '../../support/shop.ts'
+import { addAsset, type Shop } from '../products/support.ts'
 import { amounts, liveLine, liveOf, NOT_FOUND, openCheckoutShop, UNKNOWN_ID } from './support.ts'
 
 const app = await testApp()

@@ -299,7 +299,9 @@ describe('the mail of a link', () => {
     const other = await openShop(app)
     await other.customer('bereft@example.com')
     await other.askForLink('bereft@example.com')
-    await app.db.run(statement('test.delete_merchant', 'delete from merchants where merchant_id = $1'), [other.id])
+    await app.db.run(statement('test.delete_merchant', 'delete from merchants where merchant_id = :merchant_id'), {
+      merchant_id: other.id,
+    })
     expect(await runLoginJobs(app)).toEqual({ mails: [], jobs: 1 })
     expect(await jobsOf(app, other.id)).toEqual({ waiting: 0, failed: 0 })
   })

@@ -140,7 +140,7 @@ describe('an address that a customer has taken', () => {
     await app.db.transaction(async (tx) => {
       await updateCustomer({ db: within(tx), clock: app.clock, caller }, id, { email: at('victim') })
       making = make(by(at('victim')))
-      while ((await app.db.one(waiting, [])).count === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+      while ((await app.db.one(waiting, {})).count === 0) await new Promise((resolve) => setTimeout(resolve, 5))
     })
     await hides(await (making as Promise<Order>), session)
   })

@@ -7,7 +7,8 @@ import { discountInput } from '../../../src/api/discounts/store.ts'
 import { networksOf } from '../../../src/lib/addresses.ts'
 import { ApiError } from '../../../src/lib/errors.ts'
 import { testApp } from '../../support/app.ts'
-import { openShop, START, use } from './support.ts'
+import { START } from '../../support/shop.ts'
+import { openShop, use } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true, pool: { size: 4 } })
 const shop = await openShop(app)

@@ -5,7 +5,8 @@ import { tryGiftCardCode, viewAppliedGiftCard } from '../../../src/api/gift-card
 import { type AppliedGiftCardRow, appliedGiftCardJson } from '../../../src/api/gift-cards/store.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
-import { openShop, START, UNKNOWN_ID, usd } from './support.ts'
+import { START, price as usd } from '../../support/shop.ts'
+import { openShop, UNKNOWN_ID } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)

@@ -81,7 +81,7 @@ describe('the four keys of a merchant', () => {
 
   it('are kept as SHA-256; of a secret key the last four characters are all that is readable', async () => {
     const { id, keys } = await app.merchant()
-    const rows = await app.db.many(dumpKeys, [id])
+    const rows = await app.db.many(dumpKeys, { merchant_id: id })
     const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
     expect(rows.map(({ hash, public_key, last_four }) => [hash, public_key, last_four])).toEqual([
       [hashOf(keys.sandbox.public), keys.sandbox.public, keys.sandbox.public.slice(-4)],
@@ -102,7 +102,7 @@ describe('the four keys of a merchant', () => {
   const dumpKeys = statement<{ row: string; hash: string; public_key: string | null; last_four: string }>(
     'test.dump_keys',
     `select k::text as row, encode(key_hash, 'hex') as hash, public_key, last_four
-     from api_keys k where merchant_id = $1 order by is_sandbox desc, is_secret`,
+     from api_keys k where merchant_id = :merchant_id order by is_sandbox desc, is_secret`,
   )
 
   it('are not written to the log', async () => {
@@ -117,7 +117,7 @@ describe('the four keys of a merchant', () => {
 describe("the dashboard's password", () => {
   it('is kept as a salted scrypt hash that it matches', async () => {
     const { id, dashboard } = await app.merchant()
-    const [account] = await app.db.many(selectAccount, [id])
+    const [account] = await app.db.many(selectAccount, { merchant_id: id })
     const stored = account?.password_hash ?? ''
     expect(stored).toMatch(/^scrypt\$32768\$8\$1\$[A-Za-z0-9+/]{22}==\$[A-Za-z0-9+/]{43}=$/)
     expect(account?.row).not.toContain(dashboard.password)
@@ -128,7 +128,7 @@ describe("the dashboard's password", () => {
 
   const selectAccount = statement<{ row: string; password_hash: string }>(
     'test.account',
-    'select a::text as row, password_hash from dashboard_accounts a where merchant_id = $1',
+    'select a::text as row, password_hash from dashboard_accounts a where merchant_id = :merchant_id',
   )
 
   it('has 120 random bits, and two hashes of it differ', async () => {
