@@ -18,6 +18,7 @@ import type { Migration } from './db/migrate.ts'
 import { type ConnectionSettings, openPool, type PoolOptions } from './db/pool.ts'
 import { watchReadiness } from './db/readiness.ts'
 import { storefrontPages } from './demo/storefront.ts'
+import { sweepOldEvents } from './events/store.ts'
 import { diskStore } from './files/disk.ts'
 import { downloader } from './files/download.ts'
 import { watchFreeSpace } from './files/free-space.ts'
@@ -28,6 +29,7 @@ import { testJournal } from './gateways/sandbox/journal-store.ts'
 import { testGatewayPages } from './gateways/sandbox/page.ts'
 import { openGeo } from './geo/locate.ts'
 import type { Files, Retention, Services } from './http/endpoint/endpoint.ts'
+import { sweepOldIdempotencyKeys } from './http/endpoint/idempotency-store.ts'
 import { serveDownloads } from './http/files/downloads.ts'
 import { serveFiles } from './http/files/files.ts'
 import { servePages } from './http/files/pages.ts'
@@ -37,11 +39,12 @@ import { serveAbout, serveHealth } from './http/server/health.ts'
 import type { Log } from './http/server/log.ts'
 import { createMetrics, type Metrics } from './http/server/metrics.ts'
 import { buildServer, type Server, type ServerOptions } from './http/server/server.ts'
-import { sweepEndedAttempts, sweepFailedJobs, sweepOldEvents, sweepOldIdempotencyKeys } from './jobs/sweeps.ts'
+import { sweepFailedJobs } from './jobs/queue.ts'
 import { startWorker, type Worker } from './jobs/worker.ts'
-import { sessionKeys } from './keys/session-keys.ts'
+import { sessionKeys, sweepSpentSessionKeys } from './keys/session-keys.ts'
 import { signingSecrets } from './keys/signing-secrets.ts'
 import type { Clock } from './lib/clock.ts'
+import { sweepEndedCounters } from './limits/store.ts'
 import type { Mailer } from './mail/mailer.ts'
 import { keepMail } from './mail/outbox-store.ts'
 import { type MailServer, smtpMailer } from './mail/smtp.ts'
@@ -106,7 +109,7 @@ const CAPTURE_SETTLE_SECONDS = 30
 
 const KEEP_ALL: Retention = { sandboxDays: 0, sandboxQuota: 0, liveCarts: 0 }
 
-/** As many connections a mail server sees of us at most. */
+/** Most connections we open to one mail server. */
 const MAILS_AT_A_TIME = 4
 
 /** How long a stop waits for connections to the database that are still in use after the requests have ended. */
@@ -225,9 +228,10 @@ export async function createApp(options: AppOptions): Promise<App> {
         handlers: handlers.filter(({ lane }) => lane === undefined),
         sweeps: [
           sweepOldEvents,
-          sweepEndedAttempts,
+          sweepEndedCounters,
           sweepFailedJobs,
           sweepOldIdempotencyKeys,
+          sweepSpentSessionKeys,
           ...served.flatMap((slice) => slice.sweeps?.(services) ?? []),
         ],
       })
@@ -254,7 +258,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     await Promise.all([
       server.close(),
       worker?.stop(withinMs - 1_000),
-      // What it leaves behind it, or another, finds again.
+      // Work it leaves unfinished is picked up again by any process.
       Promise.race([completer?.stop(), pause(withinMs - 1_000, undefined, { ref: false })]),
     ])
     clearTimeout(deadline)

@@ -2,8 +2,10 @@
 
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { loadModule } from 'libpg-query'
+import { describe, expect, it, vi } from 'vitest'
 import { slices } from '../src/api/index.ts'
+import { declaredStatements } from './architecture/declared.ts'
 import { endpointProblems } from './architecture/endpoints.ts'
 import {
   importCycles,
@@ -11,19 +13,31 @@ import {
   importsWithinTheApi,
   packagesOutOfPlace,
 } from './architecture/imports.ts'
-import { readSource } from './architecture/source.ts'
 import {
   barrels,
-  datesOutOfPlace,
   filesTooLong,
+  foldersTooFull,
+  idleExceptions,
+  namesThatSayNothing,
+  storesByOtherNames,
+  treeOfCrumbs,
+} from './architecture/layout-rules.ts'
+import { readSource } from './architecture/source.ts'
+import { tableProblems } from './architecture/tables.ts'
+import {
+  datesOutOfPlace,
   filesWithoutOpening,
   forbiddenText,
   impurePricing,
-  namesThatSayNothing,
+  numberedParameters,
+  resourcesInHttp,
   sdkHeadersOutOfPlace,
   sqlOutOfPlace,
   statementNamesToMend,
+  transactionsOutOfPlace,
 } from './architecture/text-rules.ts'
+
+vi.mock('../src/db/db.ts', async (original) => (await import('./architecture/declared.ts')).recording(await original()))
 
 const files = readSource(join(import.meta.dirname, '../src'))
 
@@ -34,17 +48,31 @@ describe('the source', () => {
     ['lets a slice know only those to its left', importsWithinTheApi],
     ['keeps pg in db and fastify in http', packagesOutOfPlace],
     ['holds SQL in stores, db and jobs only', sqlOutOfPlace],
+    ['calls stores by few names', storesByOtherNames],
     ['names each statement once', statementNamesToMend],
+    ['names the parameters of statements', numberedParameters],
+    ['opens transactions in rules', transactionsOutOfPlace],
+    ['names no resource in http', resourcesInHttp],
     ['mentions dates in versions only', datesOutOfPlace],
     ['names the headers of existing clients in one file', sdkHeadersOutOfPlace],
     ['has no index files but the registries', barrels],
+    ['has no full folders', foldersTooFull],
+    ['has files worth opening', treeOfCrumbs],
     ['has no long files', filesTooLong],
     ['names files after what they know or do', namesThatSayNothing],
     ['says at the top of each file what it owns', filesWithoutOpening],
     ['has no words that should not be there', forbiddenText],
     ['computes prices in pure functions', impurePricing],
+    ['needs every exception that is listed', idleExceptions],
   ])('%s', (_, rule) => {
     expect(rule(files)).toEqual([])
+  })
+
+  it('writes each table from one room', async () => {
+    await loadModule()
+    const declared = await declaredStatements()
+    expect(declared.length).toBeGreaterThan(200)
+    expect(tableProblems(declared)).toEqual([])
   })
 
   it('was read', () => {

@@ -1,75 +1,81 @@
-// Keeps docs/conformance.md honest: every row names a proof, and every test it names exists under that name and runs.
+// Keeps docs/conformance.md honest: every promise names a proof, every test it names exists under that name and runs, and the page is
+// what comes of both. UPDATE_CONFORMANCE=1 writes it (`npm run conformance`).
 
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { chapterOf, pageOf } from './conformance/promises.ts'
 import { titlesIn } from './conformance/titles.ts'
 
-const PROOF = /`(test\/[^`]+)` "([^"]+)"/g
-
-type Row = { promise: string; proof: string }
-
-const rowsOf = (page: string): Row[] =>
-  page
-    .split('\n')
-    .filter((line) => line.startsWith('| ') && !/^\| (Promise |-)/.test(line))
-    .map((line) => line.split(' | '))
-    .map(([promise = '', ...rest]) => ({ promise: promise.slice(2), proof: rest.join(' | ') }))
-
-/** What is wrong with a page, one sentence each. `read` gives a test file's text, or null. */
-function problemsOf(page: string, read: (file: string) => string | null): string[] {
-  const known = new Map<string, Set<string> | null>()
-  const titlesOf = (file: string) => {
-    if (!known.has(file)) {
-      const text = read(file)
-      known.set(file, text === null ? null : titlesIn(text))
-    }
-    return known.get(file) ?? null
-  }
-  return rowsOf(page).flatMap(({ promise, proof }) => {
-    const named = [...proof.matchAll(PROOF)]
-    // A name cut short by a missing quote or tick would silently not count.
-    const mentioned = proof.split('`test/').length - 1
-    if (named.length === 0 || named.length !== mentioned) return [`"${promise}" does not name its proof in full.`]
-    return named.flatMap(([, file = '', title = '']) => {
-      const titles = titlesOf(file)
-      if (titles === null) return [`"${promise}" names ${file}, which does not exist.`]
-      if (!saysSomething(title)) return [`"${promise}" names a test of ${file} whose title says nothing: ${title}`]
-      return titles.has(title) ? [] : [`"${promise}" names a test that ${file} does not have: ${title}`]
-    })
-  })
-}
-
-/** A title of placeholders alone is shared by every table of its file. */
-const saysSomething = (title: string) => /\p{L}{2}/u.test(title.replaceAll(/%\w|\$\w+/g, ''))
+const PAGE = 'docs/conformance.md'
+const FOLDER = 'test/conformance/promises'
 
 describe('docs/conformance.md', () => {
+  const read = (file: string) => (/\.ts$/.test(file) && existsSync(file) ? readFileSync(file, 'utf8') : null)
+  const chapters = readdirSync(FOLDER)
+    .sort()
+    .map((name) => chapterOf(readFileSync(`${FOLDER}/${name}`, 'utf8'), read))
+
   it('names, for every promise, tests that exist', () => {
-    const page = readFileSync('docs/conformance.md', 'utf8')
-    expect(rowsOf(page).length).toBeGreaterThan(50)
-    expect(problemsOf(page, (file) => (existsSync(file) ? readFileSync(file, 'utf8') : null))).toEqual([])
+    expect(chapters.flatMap(({ chapter }) => chapter.promises).length).toBeGreaterThan(900)
+    expect(chapters.flatMap(({ problems }) => problems)).toEqual([])
+  })
+
+  it('is written from the promises and the tests', () => {
+    const page = pageOf(chapters.map(({ chapter }) => chapter))
+    if (process.env.UPDATE_CONFORMANCE) writeFileSync(PAGE, page)
+    expect(readFileSync(PAGE, 'utf8') === page, 'run `npm run conformance` and look at what it changed').toBe(true)
   })
 })
 
 describe('the check', () => {
-  const read = (file: string) =>
-    file === 'test/a.test.ts' ? `it('holds its promise', () => {})\nit.each([1])('%s', () => {})` : null
-  const row = (proof: string) => `| Promise | Proof |\n|---|---|\n| a promise | ${proof} |`
+  const files: Record<string, string> = {
+    'test/a/b.test.ts': `it('holds its promise at once', () => {})\nit('holds its promise later', () => {})\nit.each([1])('%s', () => {})`,
+    'test/a/rules.ts': `export const rule = () => it('goes for all', () => {})`,
+    'test/c/d.test.ts': `it('is elsewhere, and far away', () => {})\nit.skip('is switched off now', () => {})`,
+  }
+  const check = (proofs: string) =>
+    chapterOf(`A chapter (spec 1)\nin test/a\n\na promise\n${proofs}`, (file) => files[file] ?? null)
 
-  it('accepts a row whose tests exist', () => {
-    expect(problemsOf(row('`test/a.test.ts` "holds its promise"'), read)).toEqual([])
-    const twice = '`test/a.test.ts` "holds its promise"; `test/a.test.ts` "holds its promise"'
-    expect(problemsOf(row(twice), read)).toEqual([])
+  it('finds tests by the beginnings of their titles, in the folders of the chapter and elsewhere', () => {
+    const { chapter, problems } = check(
+      '  b: holds its promise at · holds its promise later\n  rules.ts: goes for all\n  c/d: is elsewhere, and',
+    )
+    expect(problems).toEqual([])
+    expect(chapter).toEqual({
+      heading: 'A chapter (spec 1)',
+      promises: [
+        {
+          promise: 'a promise',
+          proofs: [
+            { file: 'test/a/b.test.ts', title: 'holds its promise at once' },
+            { file: 'test/a/b.test.ts', title: 'holds its promise later' },
+            { file: 'test/a/rules.ts', title: 'goes for all' },
+            { file: 'test/c/d.test.ts', title: 'is elsewhere, and far away' },
+          ],
+        },
+      ],
+    })
+    expect(pageOf([chapter])).toContain(
+      '\n## A chapter (spec 1)\n\n| Promise | Proof |\n|---|---|\n| a promise | `test/a/b.test.ts` "holds its promise at once"; `test/a/b.test.ts` "holds',
+    )
   })
 
   it.each([
-    ['', 'does not name its proof in full'],
-    ['`test/a.test.ts"', 'does not name its proof in full'],
-    ['`test/a.test.ts` "holds its promise"; `test/a.test.ts` "cut', 'does not name its proof in full'],
-    ['`test/b.test.ts` "holds its promise"', 'does not exist'],
-    ['`test/a.test.ts` "holds its"', 'does not have'],
-    ['`test/a.test.ts` "%s"', 'says nothing'],
-  ])('finds a row with the proof %j', (proof, problem) => {
-    expect(problemsOf(row(proof), read)).toEqual([expect.stringContaining(problem)])
+    ['', 'names no test'],
+    ['  b', 'cannot be read'],
+    ['  x: holds its promise later', 'no file of tests'],
+    ['  b: kept its promise', 'does not have: kept its promise'],
+    ['  b: holds its promise', 'names 2 tests'],
+    ['  c/d: is elsewhere,', 'fewer than 3 words'],
+    ['  c/d: is switched off now', 'does not have'],
+    ['  b: %s', 'says nothing'],
+  ])('finds a promise with the proof %j', (proofs, problem) => {
+    expect(check(proofs).problems).toContainEqual(expect.stringContaining(problem))
+  })
+
+  it('finds a chapter without folders', () => {
+    const { problems } = chapterOf('A chapter\na promise\n  c/d: is elsewhere, and', (file) => files[file] ?? null)
+    expect(problems).toContainEqual(expect.stringContaining('does not say in which folders'))
   })
 })
 

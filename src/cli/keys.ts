@@ -46,7 +46,7 @@ async function create(config: Config, args: readonly string[]) {
   const { values } = readArguments(args, { ...MERCHANT, secret: { type: 'boolean' }, live: { type: 'boolean' } })
   const id = merchantIdFrom(values.merchant)
   const kind = { isSecret: values.secret ?? false, isSandbox: !(values.live ?? false) }
-  const key = await withDatabase(config, (db, clock) => createKey(db, clock, id, kind))
+  const key = await withDatabase(config, (db, clock) => createKey({ db, clock }, id, kind))
   say(`${key.id}  ${key.text}`)
   if (kind.isSecret) say('This secret key is shown this once.')
 }
@@ -57,7 +57,7 @@ async function revoke(config: Config, args: readonly string[]) {
   if (keyId === undefined)
     throw new UsageError('keys revoke needs --merchant ID and the id of a key (key_…), as keys list shows it.')
   const id = merchantIdFrom(values.merchant)
-  await withDatabase(config, (db, clock) => revokeKey(db, clock, id, keyId))
+  await withDatabase(config, (db, clock) => revokeKey({ db, clock }, id, keyId))
   say(`${keyId} is revoked.`)
 }
 

@@ -1,7 +1,7 @@
 // `cartwright merchant create | version | disable | enable`.
 
 import { openMerchant, setMerchantDisabled, setMerchantVersion } from '../api/merchants/merchant.ts'
-import { isVersion, versionSentence } from '../api/merchants/settings.ts'
+import { isVersion, VERSION_RULE } from '../api/merchants/settings.ts'
 import { findMerchant } from '../api/merchants/store.ts'
 import type { Config } from '../config.ts'
 import { oneLine } from '../lib/email.ts'
@@ -41,7 +41,7 @@ async function create(config: Config, args: readonly string[]) {
 async function setDisabled(config: Config, args: readonly string[], isDisabled: boolean) {
   const { positionals } = readArguments(args, {}, 1)
   const id = merchantIdFrom(positionals[0])
-  await withDatabase(config, (db, clock) => setMerchantDisabled(db, clock, id, isDisabled))
+  await withDatabase(config, (db, clock) => setMerchantDisabled({ db, clock }, id, isDisabled))
   say(`Merchant ${id} is ${isDisabled ? 'disabled: it can be read, and takes no orders' : 'enabled'}.`)
 }
 
@@ -54,9 +54,9 @@ async function version(config: Config, args: readonly string[]) {
     const merchant = await findMerchant(db, id)
     if (merchant === null) throw notFound('merchant')
     const next = wanted ?? HEAD
-    if (!isVersion(next)) throw new UsageError(versionSentence())
+    if (!isVersion(next)) throw new UsageError(`version ${VERSION_RULE}.`)
     const isDry = wanted === undefined || values['dry-run'] === true
-    const before = isDry ? merchant.api_version : await setMerchantVersion(db, clock, id, next)
+    const before = isDry ? merchant.api_version : await setMerchantVersion({ db, clock }, id, next)
     // A shop may call itself what it likes; on the operator's terminal that must not move the cursor.
     describeMove(oneLine(merchant.name), before, next, isDry)
   })

@@ -46,7 +46,8 @@ export function statementFamily<Row>(): (name: string, text: string) => Statemen
 /** `:name`, but not the cast `::type`. */
 const PARAMETER = /(?<!:):([a-z][a-z0-9_]*)/g
 
-function compiled(name: string, text: string): Pick<Statement<never>, 'text' | 'parameters'> {
+function compiled(name: string, source: string): Pick<Statement<never>, 'text' | 'parameters'> {
+  const text = withNames(source)
   const known = /\$\d/.test(text) ? [...POSITIONS] : []
   const isMixed = known.length > 0
   const compiledText = text.replaceAll(PARAMETER, (_, parameter: string) => {
@@ -57,6 +58,12 @@ function compiled(name: string, text: string): Pick<Statement<never>, 'text' | '
     return `$${known.indexOf(parameter) + 1}`
   })
   return { text: compiledText, parameters: isMixed ? [] : known }
+}
+
+/** A statement with names of its own around shared fragments that still have numbers: those are names, too. */
+function withNames(text: string): string {
+  const isNamed = [...text.matchAll(PARAMETER)].some(([, parameter = '']) => !POSITIONS.includes(parameter))
+  return isNamed ? text.replaceAll(/\$([123])(?!\d)/g, (_, position) => `:${POSITIONS[Number(position) - 1]}`) : text
 }
 
 /** What $1, $2 and $3 are in a fragment that statements with numbers share with those with names. */

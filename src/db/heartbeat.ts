@@ -41,7 +41,7 @@ export function startHeartbeat(db: Database): Heartbeat {
   async function beat() {
     const started = performance.now()
     const wallStarted = Date.now()
-    const answer = await db.one(read, [])
+    const answer = await db.one(read, {})
     offsetMs = offsetOf(answer.now, wallStarted)
     revision = answer.revision
     // The moment of asking counts, not that of the answer: a change committed in between is not in it.
@@ -79,7 +79,7 @@ export function startHeartbeat(db: Database): Heartbeat {
 /** The database's time asked for once, for a command that ends before a heartbeat would be worth it. */
 export async function databaseClock(db: Db): Promise<Clock> {
   const asked = Date.now()
-  const { now } = await db.one(readTime, [])
+  const { now } = await db.one(readTime, {})
   const offsetMs = offsetOf(now, asked)
   return { now: () => new Date(Date.now() + offsetMs) }
 }

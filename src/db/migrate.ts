@@ -25,7 +25,7 @@ export const isSupportedServer = (versionNumber: number) => versionNumber >= OLD
 /** Any number, the same in every process: it names the lock. */
 const LOCK = 4_201_946_112
 
-export const migrationsFolder = fileURLToPath(new URL('../../migrations/', import.meta.url))
+const migrationsFolder = fileURLToPath(new URL('../../migrations/', import.meta.url))
 
 export async function readMigrations(folder = migrationsFolder): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
@@ -87,14 +87,30 @@ const applied = statement<{ name: string; checksum: string }>(
 
 /** Name → checksum of what a database has; none where nothing was ever applied. */
 export async function readAppliedBy(db: Db): Promise<Map<string, string>> {
-  if (!(await db.one(tableExists, [])).exists) return new Map()
-  const rows = await db.many(applied, [])
+  if (!(await db.one(tableExists, {})).exists) return new Map()
+  const rows = await db.many(applied, {})
   return new Map(rows.map(({ name, checksum }) => [name, checksum]))
 }
 
 /** Whether the database has every migration; for readiness, changes nothing. */
 export const isCurrent = async (db: Db, migrations: readonly Migration[]): Promise<boolean> =>
   missingFrom(migrations, await readAppliedBy(db)).length === 0
+
+const serverVersion = statement<{ version: string; number: string }>(
+  'doctor.server_version',
+  `select current_setting('server_version') as version, current_setting('server_version_num') as number`,
+)
+
+/** What `doctor` tells of a database: its release, and the migrations it lacks. Changes nothing. */
+export async function inspect(
+  db: Db,
+  migrations: readonly Migration[],
+): Promise<{ version: string; isSupported: boolean; missing: string[] }> {
+  const server = await db.one(serverVersion, {})
+  const missing = missingFrom(migrations, await readAppliedBy(db))
+  const isSupported = isSupportedServer(Number(server.number))
+  return { version: server.version, isSupported, missing: missing.map(({ name }) => name) }
+}
 
 async function requireSupportedServer(client: pg.Client) {
   const { rows } = await client.query<{ number: string; version: string }>(

@@ -22,7 +22,8 @@ export type PoolOptions = {
 /** Connections per process unless told otherwise; `connectionsFor` in open.ts counts with it. */
 export const POOL_SIZE = 4
 const INT8 = 20
-const ATTEMPTS = 5
+/** How often a transaction is tried that others get in the way of. */
+const MOST_TRIES = 5
 /** PostgreSQL itself ends a statement at its time-out; one that is still unanswered this much later has lost its server. */
 const SILENCE_MS = 1_000
 
@@ -85,19 +86,19 @@ function handle(client: pg.Pool | pg.PoolClient, signal?: AbortSignal): Db {
 }
 
 async function transaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>, signal?: AbortSignal): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
+  for (let tries = 1; ; tries++) {
     try {
-      return await attemptTransaction(pool, work, signal)
+      return await runTransaction(pool, work, signal)
     } catch (error) {
       if (!isRetryable(error)) throw error
-      if (attempt === ATTEMPTS) throw unavailableBecause(error, 'Too many requests are changing the same data at once.')
+      if (tries === MOST_TRIES) throw unavailableBecause(error, 'Too many requests are changing the same data at once.')
       // Jitter keeps two transactions that deadlocked from meeting again in step.
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt))
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * tries))
     }
   }
 }
 
-async function attemptTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>, signal?: AbortSignal): Promise<T> {
+async function runTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>, signal?: AbortSignal): Promise<T> {
   signal?.throwIfAborted()
   const client = await pool.connect().catch((error) => {
     throw translated(error)

@@ -8,7 +8,6 @@ import type { NewProduct } from '../api/products/body-schema.ts'
 import { createProduct } from '../api/products/product.ts'
 import type { ProductRow } from '../api/products/read-store.ts'
 import { createVariant } from '../api/products/variants/variant.ts'
-import type { Tx } from '../db/db.ts'
 import { downloads } from './downloads.ts'
 import type { DemoFile } from './files.ts'
 import { home } from './home.ts'
@@ -31,16 +30,10 @@ type Known = {
 }
 
 /** `zones`: ids of shipping zones by their names. Gives the ids of the products by their permalinks. */
-export async function createCatalogue(
-  tx: Tx,
-  context: WriteContext,
-  files: readonly DemoFile[],
-  zones: Ids,
-): Promise<Ids> {
+export async function createCatalogue(context: WriteContext, files: readonly DemoFile[], zones: Ids): Promise<Ids> {
   const assets = await createAssets(context, files)
   const attributes = new Map<string, string>()
-  for (const body of demoAttributes)
-    attributes.set(body.name, (await createAttribute(tx, context.clock, context.caller, body)).id)
+  for (const body of demoAttributes) attributes.set(body.name, (await createAttribute(context, body)).id)
   const categories = new Map<string, readonly string[]>()
   for (const category of demoCategories) await createBranch(context, category, [], assets, categories)
   const known: Known = { assets, attributes, categories, zones, products: new Map() }

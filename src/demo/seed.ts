@@ -44,9 +44,9 @@ export async function seedDemo(
       await storeDemoFiles(files, merchant.id, clock.now(), stored)
       const caller = { merchantId: merchant.id, currency: CURRENCY, isSandbox: true }
       const context = { db: within(tx), clock, caller, lastingOrigin: publicUrl ?? '' }
-      const zones = await createShipping(tx, context)
-      const products = await createCatalogue(tx, context, stored, zones)
-      await createTerms(tx, context, products)
+      const zones = await createShipping(context)
+      const products = await createCatalogue(context, stored, zones)
+      await createTerms(context, products)
       // Before the commit: a process that died in between would leave a merchant whose keys nobody knows.
       await rememberKeys(dataDir, merchant)
       return merchant

@@ -12,27 +12,26 @@ import type { NewZone } from '../api/shipping/schema.ts'
 import { createZone } from '../api/shipping/zone.ts'
 import type { NewTaxZone } from '../api/tax/schema.ts'
 import { createTaxZone } from '../api/tax/zone.ts'
-import type { Tx } from '../db/db.ts'
 import { type Ids, idOf } from './catalogue.ts'
 
 /** Gives the ids of the zones by their names. Before the catalogue, where products name them. */
-export async function createShipping(tx: Tx, { clock, caller }: WriteContext): Promise<Ids> {
+export async function createShipping(context: WriteContext): Promise<Ids> {
   const ids = new Map<string, string>()
-  for (const zone of demoShippingZones) ids.set(zone.name, (await createZone(tx, clock, caller, zone)).id)
+  for (const zone of demoShippingZones) ids.set(zone.name, (await createZone(context, zone)).id)
   return ids
 }
 
 /** Taxes, codes, the gift card and gateways. `products`: ids by permalinks. */
-export async function createTerms(tx: Tx, { clock, caller }: WriteContext, products: Ids): Promise<void> {
-  for (const zone of demoTaxZones) await createTaxZone(tx, clock, caller, zone)
+export async function createTerms(context: WriteContext, products: Ids): Promise<void> {
+  for (const zone of demoTaxZones) await createTaxZone(context, zone)
   for (const { products: permalinks = [], ...discount } of demoDiscounts) {
     const product_ids = permalinks.map((permalink) => idOf(products, permalink))
-    await createDiscount(tx, clock, caller, { ...discount, product_ids })
+    await createDiscount(context, { ...discount, product_ids })
   }
-  const { id } = await createGiftCard(tx, clock, caller, demoGiftCard)
+  const { id } = await createGiftCard(context, demoGiftCard)
   // Its code is printed in every copy of this program: with live keys it would be money for whoever has read it.
-  await updateGiftCard(tx, clock, { ...caller, isSandbox: false }, id, { balance: 0 })
-  for (const gateway of demoGateways) await createPaymentMethod(tx, clock, caller, gateway)
+  await updateGiftCard({ ...context, caller: { ...context.caller, isSandbox: false } }, id, { balance: 0 })
+  for (const gateway of demoGateways) await createPaymentMethod(context, gateway)
 }
 
 // Where the demo shop ships to and for how much: a price for everything, by the piece, by what is bought and by weight.

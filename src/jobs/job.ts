@@ -1,4 +1,4 @@
-// What a kind of job looks like to whoever writes one: a handler, and what it is given for each run.
+// What a kind of job looks like to whoever writes one: a handler, what it gets for each run, and how long it waits after a failure.
 
 import type { Database, Tx } from '../db/db.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -14,8 +14,8 @@ export type JobContext<Payload = unknown> = {
   merchantId: number
   /** The same in every run of the job, so that the other side can recognise a repeated call. */
   jobId: string
-  /** 1 for the first; one more after each failure. */
-  attempt: number
+  /** Which run of the job this is: 1 for the first; one more after each failure. */
+  run: number
   /** Fires when the job is no longer this run's own. Hand it to network calls and look at it before each side effect. */
   signal: AbortSignal
   /**
@@ -29,12 +29,12 @@ export type JobContext<Payload = unknown> = {
 export type JobHandler<Payload = unknown> = {
   kind: string
   /**
-   * The job is done when this resolves, and tried again later when it rejects; given up at once when it rejects with an error whose
+   * The job is done when this resolves, and runs again later when it rejects; given up at once when it rejects with an error whose
    * `isFinal` is true.
    */
   handle(context: JobContext<Payload>): Promise<void>
   /** Failures after which the job is given up. The default outlasts a day of outage. */
-  maxAttempts?: number
+  maxFailures?: number
   backoff?: Backoff
   /**
    * Runs beside the others, in places of its own: a mail server that hangs for minutes must not hold up refunds. For jobs that only
@@ -43,13 +43,10 @@ export type JobHandler<Payload = unknown> = {
   lane?: 'mail'
 }
 
-// What the worker needs of a logger; pino is one.
-
+/** What the worker needs of a logger; pino is one. */
 export type Log = Record<'info' | 'warn' | 'error', (details: object, message: string) => void>
 
-// How long a failed job waits before it is tried again.
-
-/** Milliseconds to wait after the given number of failures (1, 2, …), before jitter. */
+/** How long a failed job waits before it runs again: milliseconds, after this number of failures (1, 2, …), before jitter. */
 export type Backoff = (failures: number) => number
 
 const FIRST_MS = 1_000

@@ -3,6 +3,7 @@
 
 import { type Db, statement, type Tx, violates } from '../db/db.ts'
 import { newId } from '../lib/ids.ts'
+import { sweepOf } from './sweeps.ts'
 
 export type NewJob = {
   /** null for the service's own jobs. */
@@ -15,10 +16,10 @@ export type NewJob = {
    * what they need when they run.
    */
   key?: string
-  /** Takes the place of the waiting one instead, as a job of its own: with its payload, at its time, with all of its tries. */
+  /** Takes the place of the waiting one instead, as a job of its own: with its payload, at its time, with no failures yet. */
   replaces?: boolean
   /** Overrides the handler's. */
-  maxAttempts?: number
+  maxFailures?: number
 }
 
 /** One run of a job. Its statements take effect only while `claim` is the newest claim of the job. */
@@ -29,10 +30,10 @@ export type ClaimedJob = {
   payload: unknown
   claim: number
   /** Runs that failed before this one. */
-  attempts: number
+  failures: number
   /** Runs that were told to stop before this one. */
   interruptions: number
-  maxAttempts: number | null
+  maxFailures: number | null
 }
 
 /** The run's lease ran out and another may be working on the job; what this run was about to commit must not happen. */
@@ -53,18 +54,18 @@ const SERVICE = 0
 const insertJob = statement(
   'jobs.enqueue',
   `insert into jobs (merchant_id, id, kind, key, payload, due_at, max_attempts)
-   values ($1, $2, $3, $4, $5, $6, $7)
+   values (:merchant_id, :id, :kind, :key, :payload, :due_at, :max_failures)
    on conflict (merchant_id, kind, key) where key is not null and not is_running and failed_at is null
    do update set
-     id = case when $8 then excluded.id else jobs.id end,
-     payload = case when $8 then excluded.payload else jobs.payload end,
-     max_attempts = case when $8 then excluded.max_attempts else jobs.max_attempts end,
-     claim = case when $8 then 0 else jobs.claim end,
-     attempts = case when $8 then 0 else jobs.attempts end,
-     interruptions = case when $8 then 0 else jobs.interruptions end,
-     last_error = case when $8 then null else jobs.last_error end,
+     id = case when :replaces then excluded.id else jobs.id end,
+     payload = case when :replaces then excluded.payload else jobs.payload end,
+     max_attempts = case when :replaces then excluded.max_attempts else jobs.max_attempts end,
+     claim = case when :replaces then 0 else jobs.claim end,
+     attempts = case when :replaces then 0 else jobs.attempts end,
+     interruptions = case when :replaces then 0 else jobs.interruptions end,
+     last_error = case when :replaces then null else jobs.last_error end,
      due_at = case
-       when $8 then excluded.due_at
+       when :replaces then excluded.due_at
        when jobs.attempts = 0 then least(jobs.due_at, excluded.due_at)
        else jobs.due_at
      end`,
@@ -72,19 +73,19 @@ const insertJob = statement(
 
 /** In a transaction the job exists exactly when the change does that asks for it. */
 export async function enqueue(db: Db, job: NewJob): Promise<void> {
-  const { merchantId, kind, key, payload, runAt, maxAttempts, replaces = false } = job
+  const { merchantId, kind, key, payload, runAt, maxFailures, replaces = false } = job
   // The time in the id only keeps neighbours together in the index; the time it is due serves as well as any.
   const id = newId('job', runAt)
-  await db.run(insertJob, [
-    merchantId ?? SERVICE,
+  await db.run(insertJob, {
+    merchant_id: merchantId ?? SERVICE,
     id,
     kind,
-    key ?? null,
-    JSON.stringify(payload),
-    runAt,
-    maxAttempts ?? null,
+    key: key ?? null,
+    payload: JSON.stringify(payload),
+    due_at: runAt,
+    max_failures: maxFailures ?? null,
     replaces,
-  ])
+  })
 }
 
 // In a `with`, not in an `in (…)`: the planner may run a subquery several times, and each run would lock further jobs.
@@ -92,37 +93,39 @@ const claimDue = statement<ClaimedJob>(
   'jobs.claim',
   `with due as materialized (
      select merchant_id, id from jobs
-     where failed_at is null and due_at <= $1 and kind = any($2::text[])
-     order by due_at limit $3
+     where failed_at is null and due_at <= :now and kind = any(:kinds::text[])
+     order by due_at limit :limit
      for update skip locked
    )
-   update jobs set is_running = true, claim = jobs.claim + 1, due_at = $4
+   update jobs set is_running = true, claim = jobs.claim + 1, due_at = :leased_until
    from due where jobs.merchant_id = due.merchant_id and jobs.id = due.id
-   returning jobs.merchant_id as "merchantId", jobs.id, jobs.kind, jobs.payload, jobs.claim, jobs.attempts,
-     jobs.interruptions, jobs.max_attempts as "maxAttempts"`,
+   returning jobs.merchant_id as "merchantId", jobs.id, jobs.kind, jobs.payload, jobs.claim,
+     jobs.attempts as failures, jobs.interruptions, jobs.max_attempts as "maxFailures"`,
 )
 
 /** Takes up to `limit` due jobs of these kinds, those of dead processes included, until `leasedUntil`. Other kinds stay untouched. */
 export const claimJobs = (db: Db, kinds: readonly string[], limit: number, now: Date, leasedUntil: Date) =>
-  db.many(claimDue, [now, kinds, limit, leasedUntil])
+  db.many(claimDue, { now, kinds, limit, leased_until: leasedUntil })
 
-const renewLease = statement(
-  'jobs.renew',
-  'update jobs set due_at = $4 where merchant_id = $1 and id = $2 and claim = $3 and is_running',
-)
+/** The run that holds the job now, and no other. */
+const THIS_RUN = 'merchant_id = :merchant_id and id = :id and claim = :claim and is_running'
+
+const runValues = ({ merchantId, id, claim }: ClaimedJob) => ({ merchant_id: merchantId, id, claim })
+
+const renewLease = statement('jobs.renew', `update jobs set due_at = :leased_until where ${THIS_RUN}`)
 
 /** False when the run has lost its job. */
 export const renewJob = async (db: Db, job: ClaimedJob, leasedUntil: Date): Promise<boolean> =>
-  (await db.run(renewLease, [job.merchantId, job.id, job.claim, leasedUntil])) === 1
+  (await db.run(renewLease, { ...runValues(job), leased_until: leasedUntil })) === 1
 
 /** Runs that neither ended nor were told to stop: their process died, perhaps because of them. This run counts as one. */
-export const vanishedRuns = ({ claim, attempts, interruptions }: ClaimedJob): number =>
-  claim - attempts - 2 * interruptions
+export const vanishedRuns = ({ claim, failures, interruptions }: ClaimedJob): number =>
+  claim - failures - 2 * interruptions
 
 const interrupt = statement(
   'jobs.interrupt',
   `update jobs set interruptions = interruptions + 1, claim = claim + 1
-   where merchant_id = $1 and id = $2 and claim = $3 and is_running`,
+   where ${THIS_RUN}`,
 )
 
 /**
@@ -130,17 +133,14 @@ const interrupt = statement(
  * begins anew while it winds down.
  */
 export async function interruptJob(db: Db, job: ClaimedJob): Promise<void> {
-  await db.run(interrupt, [job.merchantId, job.id, job.claim])
+  await db.run(interrupt, runValues(job))
 }
 
-const deleteDone = statement(
-  'jobs.complete',
-  'delete from jobs where merchant_id = $1 and id = $2 and claim = $3 and is_running',
-)
+const deleteDone = statement('jobs.complete', `delete from jobs where ${THIS_RUN}`)
 
 /** False when the run has lost its job. */
 export const completeJob = async (db: Db, job: ClaimedJob): Promise<boolean> =>
-  (await db.run(deleteDone, [job.merchantId, job.id, job.claim])) === 1
+  (await db.run(deleteDone, runValues(job))) === 1
 
 /** Ends the job in the transaction of what it did, so that a run that lost its lease takes back everything. */
 export async function completeJobIn(tx: Tx, job: ClaimedJob): Promise<void> {
@@ -151,39 +151,40 @@ export type Failure = { error: unknown } & ({ retryAt: Date } | { gaveUpAt: Date
 
 const retryLater = statement(
   'jobs.retry',
-  `update jobs set is_running = false, attempts = attempts + 1, due_at = $4, last_error = $5
-   where merchant_id = $1 and id = $2 and claim = $3 and is_running`,
+  `update jobs set is_running = false, attempts = attempts + 1, due_at = :retry_at, last_error = :last_error
+   where ${THIS_RUN}`,
 )
 
 const giveUp = statement(
   'jobs.give_up',
-  `update jobs set is_running = false, attempts = attempts + 1, failed_at = $4, last_error = $5
-   where merchant_id = $1 and id = $2 and claim = $3 and is_running`,
+  `update jobs set is_running = false, attempts = attempts + 1, failed_at = :gave_up_at, last_error = :last_error
+   where ${THIS_RUN}`,
 )
 
 const joinWaiting = statement(
   'jobs.join_waiting',
   `with mine as (
-     delete from jobs where merchant_id = $1 and id = $2 and claim = $3 and is_running
+     delete from jobs where ${THIS_RUN}
      returning merchant_id, kind, key, attempts
    )
-   update jobs set attempts = greatest(jobs.attempts, mine.attempts + 1), due_at = greatest(jobs.due_at, $4), last_error = $5
+   update jobs set attempts = greatest(jobs.attempts, mine.attempts + 1), due_at = greatest(jobs.due_at, :retry_at),
+     last_error = :last_error
    from mine
-   where jobs.merchant_id = $1 and jobs.kind = mine.kind and jobs.key = mine.key
+   where jobs.merchant_id = :merchant_id and jobs.kind = mine.kind and jobs.key = mine.key
      and not jobs.is_running and jobs.failed_at is null`,
 )
 
 /** False when the run has lost its job. */
 export async function failJob(db: Db, job: ClaimedJob, failure: Failure): Promise<boolean> {
-  const mine = [job.merchantId, job.id, job.claim]
-  const lastError = describe(failure.error)
-  if ('gaveUpAt' in failure) return (await db.run(giveUp, [...mine, failure.gaveUpAt, lastError])) === 1
+  const failed = { ...runValues(job), last_error: describe(failure.error) }
+  if ('gaveUpAt' in failure) return (await db.run(giveUp, { ...failed, gave_up_at: failure.gaveUpAt })) === 1
+  const waiting = { ...failed, retry_at: failure.retryAt }
   try {
-    return (await db.run(retryLater, [...mine, failure.retryAt, lastError])) === 1
+    return (await db.run(retryLater, waiting)) === 1
   } catch (error) {
     if (!violates(error, 'jobs_one_waiting_per_key')) throw error
     // While this one ran, another with its key was put in: that one goes on, and inherits the wait this one has earned.
-    await db.run(joinWaiting, [...mine, failure.retryAt, lastError])
+    await db.run(joinWaiting, waiting)
     return true
   }
 }
@@ -197,13 +198,13 @@ function describe(error: unknown): string {
   return text.replaceAll('\0', '').slice(0, LONGEST_ERROR)
 }
 
-const deleteFailed = statement(
-  'sweep.failed_jobs',
-  `delete from jobs where (merchant_id, id) in (
-     select merchant_id, id from jobs where failed_at < $1 order by failed_at limit $2
-   )`,
-)
+const DAY_MS = 86_400_000
 
-/** Deletes at most `limit` jobs given up before `moment`, and returns how many it deleted. */
-export const deleteFailedJobsBefore = (db: Db, moment: Date, limit: number): Promise<number> =>
-  db.run(deleteFailed, [moment, limit])
+/** Jobs that were given up are kept 30 days for whoever looks into them. */
+export const sweepFailedJobs = sweepOf('jobs', {
+  name: 'failed-jobs',
+  statement: 'sweep.failed_jobs',
+  everySeconds: 3_600,
+  column: 'failed_at',
+  keptMs: 30 * DAY_MS,
+})

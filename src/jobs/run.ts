@@ -33,7 +33,7 @@ export type Held = {
 }
 
 /** With `doubling` more than a day: an outage of that length on the other side loses nothing. */
-const DEFAULT_MAX_ATTEMPTS = 48
+const DEFAULT_MAX_FAILURES = 48
 
 /** Runs of one job that may end with their process, other than by a stop in order. A job that kills its process would otherwise do so every minute, for ever. */
 const MAX_VANISHED_RUNS = 20
@@ -46,7 +46,7 @@ type Outcome = { error: unknown } | { isFinished: boolean }
 
 export async function runJob(context: RunContext, handler: JobHandler, job: ClaimedJob, leasedUntil: Date) {
   const { db, log } = context
-  const details = { merchantId: job.merchantId, jobId: job.id, kind: job.kind, attempt: job.attempts + 1 }
+  const details = { merchantId: job.merchantId, jobId: job.id, kind: job.kind, run: job.failures + 1 }
   const held = hold(
     context,
     leasedUntil,
@@ -88,7 +88,7 @@ async function handle(
       payload: job.payload,
       merchantId: job.merchantId,
       jobId: job.id,
-      attempt: job.attempts + 1,
+      run: job.failures + 1,
       signal,
       finish: async (tx) => {
         await completeJobIn(tx, job)
@@ -120,9 +120,9 @@ async function settleFailure(
 }
 
 function failureOf(handler: JobHandler, job: ClaimedJob, error: unknown, now: Date): Failure {
-  const failures = job.attempts + 1
-  const maxAttempts = job.maxAttempts ?? handler.maxAttempts ?? DEFAULT_MAX_ATTEMPTS
-  if (failures >= maxAttempts || error instanceof VanishedError || isFinal(error)) return { error, gaveUpAt: now }
+  const failures = job.failures + 1
+  const maxFailures = job.maxFailures ?? handler.maxFailures ?? DEFAULT_MAX_FAILURES
+  if (failures >= maxFailures || error instanceof VanishedError || isFinal(error)) return { error, gaveUpAt: now }
   const wait = withJitter((handler.backoff ?? doubling)(failures))
   return { error, retryAt: new Date(now.getTime() + wait) }
 }
@@ -173,19 +173,19 @@ function hold(
   return holding
 }
 
-const TRIES = 8
+const MOST_TRIES = 8
 
 /**
  * Tries again for about fifty seconds, while the lease is still being renewed: work that has been done should not be repeated for
  * the sake of one broken connection.
  */
 async function insist<T>(lease: Lease, send: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
+  for (let tries = 1; ; tries++) {
     try {
       return await send()
     } catch (error) {
-      if (attempt === TRIES || lease.signal.aborted) throw error
-      await sleep(200 * 2 ** attempt, undefined, { signal: lease.signal }).catch(() => undefined)
+      if (tries === MOST_TRIES || lease.signal.aborted) throw error
+      await sleep(200 * 2 ** tries, undefined, { signal: lease.signal }).catch(() => undefined)
     }
   }
 }

@@ -1,17 +1,53 @@
-// The sweeps of the events, attempts, jobs and Idempotency-Key tables, and the loop that every deleting sweep uses.
+// How rows that have served their time are deleted, whichever table they are in: each owner says `sweepOf(table, when)`.
 // Each batch is a statement of its own: one long delete would hold its locks, and the vacuum, for as long as it runs.
 
-import { deleteEventsBefore } from '../events/emit.ts'
-import { deleteOldKeys } from '../http/endpoint/idempotency-store.ts'
-import { deleteAttemptsEndedBy } from '../limits/guesses.ts'
-import { deleteFailedJobsBefore } from './queue.ts'
+import { statementOfFamily } from '../db/db.ts'
 import type { Sweep } from './schedule.ts'
 
-const BATCH = 1_000
-const KEPT_DAYS = 30
-const DAY_MS = 86_400_000
+/** Which rows go, and how often they are looked for. */
+export type SweepTimes = Pick<Sweep, 'name' | 'everySeconds'> & {
+  /** The time of a row that decides. Without `fromAgeMs` and `keptMs` the row goes as soon as this time has come. */
+  readonly column: string
+  /** A row goes once its time is this long ago. */
+  readonly fromAgeMs?: number
+  /** A row stays for this long, and goes after it. */
+  readonly keptMs?: number
+  /** What else must be true of a row that goes. */
+  readonly where?: string
+  /** The primary key. */
+  readonly key?: readonly string[]
+  /** The name it is prepared under, where that is not `sweep.` and the table's. */
+  readonly statement?: string
+}
 
-const daysBefore = (moment: Date, days: number) => new Date(moment.getTime() - days * DAY_MS)
+/**
+ * Deletes rows of one table, of all merchants, the oldest first. A row that somebody holds is passed over: it may be in use again, and the
+ * next run finds it.
+ */
+export function sweepOf(table: string, times: SweepTimes): Sweep {
+  const { name, everySeconds, column, fromAgeMs = 0, keptMs, where = 'true', key = ['merchant_id', 'id'] } = times
+  // In a `with`, not in an `in (…)`: the planner may run a subquery several times, and each run would pick further rows.
+  const deleteOld = statementOfFamily(
+    times.statement ?? `sweep.${table}`,
+    `with old as materialized (
+       select ${key.join(', ')} from ${table}
+       where ${column} ${keptMs === undefined ? '<=' : '<'} :moment and ${where}
+       order by ${column} limit :limit
+       for update skip locked
+     )
+     delete from ${table} using old where ${key.map((part) => `${table}.${part} = old.${part}`).join(' and ')}`,
+  )
+  return {
+    name,
+    everySeconds,
+    run({ db, clock, signal }) {
+      const moment = new Date(clock.now().getTime() - (keptMs ?? fromAgeMs))
+      return inBatches(signal, (limit) => db.run(deleteOld, { moment, limit }))
+    },
+  }
+}
+
+const BATCH = 1_000
 
 /** Repeats `deleteBatch` until it finds less than a full batch, and returns the sum. Stops early when the signal fires. */
 export async function inBatches(signal: AbortSignal, deleteBatch: (limit: number) => Promise<number>): Promise<number> {
@@ -22,44 +58,4 @@ export async function inBatches(signal: AbortSignal, deleteBatch: (limit: number
     if (deleted < BATCH) break
   }
   return total
-}
-
-/** Events are kept 30 days, delivered or not. */
-export const sweepOldEvents: Sweep = {
-  name: 'old-events',
-  everySeconds: 3_600,
-  run({ db, clock, signal }) {
-    const oldest = daysBefore(clock.now(), KEPT_DAYS)
-    return inBatches(signal, (limit) => deleteEventsBefore(db, oldest, limit))
-  },
-}
-
-/** Jobs that were given up are kept 30 days for whoever looks into them. */
-export const sweepFailedJobs: Sweep = {
-  name: 'failed-jobs',
-  everySeconds: 3_600,
-  run({ db, clock, signal }) {
-    const oldest = daysBefore(clock.now(), KEPT_DAYS)
-    return inBatches(signal, (limit) => deleteFailedJobsBefore(db, oldest, limit))
-  },
-}
-
-/** Counters of guesses mean nothing once their window has ended. Often, as a stranger can make many of them. */
-export const sweepEndedAttempts: Sweep = {
-  name: 'ended-attempts',
-  everySeconds: 300,
-  run({ db, clock, signal }) {
-    const moment = clock.now()
-    return inBatches(signal, (limit) => deleteAttemptsEndedBy(db, moment, limit))
-  },
-}
-
-/** Answers kept for an Idempotency-Key. Often, as a stranger can have many kept. */
-export const sweepOldIdempotencyKeys: Sweep = {
-  name: 'old-idempotency-keys',
-  everySeconds: 900,
-  run({ db, clock, signal }) {
-    const moment = clock.now()
-    return inBatches(signal, (limit) => deleteOldKeys(db, moment, limit))
-  },
 }

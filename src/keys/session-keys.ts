@@ -2,12 +2,19 @@
 // been replaced still opens what it signed, until the last such session is over.
 
 import { randomBytes } from 'node:crypto'
-import { type Db, statement, type Tx } from '../db/db.ts'
+import type { Db, Tx } from '../db/db.ts'
 import type { Heartbeat } from '../db/heartbeat.ts'
+import type { Sweep } from '../jobs/schedule.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isId, newId } from '../lib/ids.ts'
-
-export type SessionKey = { readonly id: string; readonly secret: Uint8Array; readonly createdAt: Date }
+import {
+  deleteKeysReplacedBy,
+  deleteOtherSessionKeys,
+  insertNextSessionKey,
+  insertSessionKey,
+  listSessionKeys,
+  type SessionKey,
+} from './store.ts'
 
 export type SessionKeys = {
   /** The key to sign with now. */
@@ -22,32 +29,6 @@ const REPLACED_AFTER_MS = 30 * 86_400_000
 /** A process that has not heard of the newer key yet goes on signing with the older: those sessions have their 24 hours, too. */
 const HEARD_WITHIN_MS = 60_000
 const BYTES = 32
-
-const list = statement<SessionKey>(
-  'session_keys.list',
-  'select id, secret, created_at as "createdAt" from session_keys order by created_at desc, id desc',
-)
-
-const INSERT = 'insert into session_keys (id, secret, created_at)'
-
-const insert = statement('session_keys.insert', `${INSERT} values ($1, $2, $3)`)
-
-// So that of several processes whose key has grown old together mostly one makes the next.
-const insertUnlessYoung = statement(
-  'session_keys.insert_unless_young',
-  `${INSERT} select $1, $2, $3 where not exists (select from session_keys where created_at > $4)`,
-)
-
-const deleteReplaced = statement(
-  'session_keys.delete_replaced',
-  `delete from session_keys replaced
-   where exists (
-     select from session_keys newer
-     where (newer.created_at, newer.id) > (replaced.created_at, replaced.id) and newer.created_at <= $1
-   )`,
-)
-
-const deleteOthers = statement('session_keys.delete_others', 'delete from session_keys where id <> $1')
 
 export function sessionKeys(db: Db, clock: Clock, news: Pick<Heartbeat, 'revision' | 'isFresh'>): SessionKeys {
   let known: { keys: readonly SessionKey[]; revision: number; readAt: number } | null = null
@@ -91,15 +72,14 @@ export function sessionKeys(db: Db, clock: Clock, news: Pick<Heartbeat, 'revisio
   async function readNow() {
     const revision = news.revision
     const readAt = performance.now()
-    const keys = await db.many(list, [])
+    const keys = await listSessionKeys(db)
     known = { keys, revision, readAt }
     return keys
   }
 
   async function makeNext(): Promise<SessionKey> {
     const key = newKey(clock)
-    const before = new Date(key.createdAt.getTime() - REPLACED_AFTER_MS)
-    await db.run(insertUnlessYoung, [key.id, key.secret, key.createdAt, before])
+    await insertNextSessionKey(db, key, new Date(key.createdAt.getTime() - REPLACED_AFTER_MS))
     // A reading under way may have begun before the insert.
     await reading?.catch(() => undefined)
     const [newest] = await read()
@@ -124,13 +104,16 @@ export function sessionKeys(db: Db, clock: Clock, news: Pick<Heartbeat, 'revisio
  */
 export async function replaceSessionKey(tx: Tx, clock: Clock, { endsSessions }: { endsSessions: boolean }) {
   const key = newKey(clock)
-  await tx.run(insert, [key.id, key.secret, key.createdAt])
-  if (endsSessions) await tx.run(deleteOthers, [key.id])
+  await insertSessionKey(tx, key)
+  if (endsSessions) await deleteOtherSessionKeys(tx, key.id)
 }
 
-/** Those that no session needs any more. */
-export const deleteSpentSessionKeys = (db: Db, now: Date): Promise<number> =>
-  db.run(deleteReplaced, [new Date(now.getTime() - SESSION_MS - HEARD_WITHIN_MS)])
+/** Keys that no session needs any more. */
+export const sweepSpentSessionKeys: Sweep = {
+  name: 'spent-session-keys',
+  everySeconds: 3_600,
+  run: ({ db, clock }) => deleteKeysReplacedBy(db, new Date(clock.now().getTime() - SESSION_MS - HEARD_WITHIN_MS)),
+}
 
 function newKey(clock: Clock): SessionKey {
   const now = clock.now()

@@ -1,46 +1,45 @@
-// The guess limiter: whoever tries what may be guessed at (discounts, gift cards) or what is tried in vain (login links) has so many
-// failures a minute, counted here for all processes. Looking up, asking the counters and counting a failure are one statement, and so one
-// round trip.
+// The guess limiter: codes that can be guessed (discounts, gift cards) and links that may be wrong (login) have so many failures a minute,
+// counted here for all processes. Looking up, asking the counters and counting a failure are one statement, and so one round trip.
 
-import { type Database, type Db, type Statement, statement } from '../db/db.ts'
+import type { Database, Statement, Values } from '../db/db.ts'
 import { tooManyRequests } from '../lib/errors.ts'
 
 /** Failures that one cart, token or client has in a window. */
 export const MAX_FAILURES = 10
 const WINDOW_SECONDS = 60
 
-/** What is being tried and by whom, such as `code sandbox in cart_…` or `code sandbox from 203.0.113.7`, and how often it may fail in a minute. */
-export type Tried = { readonly subject: string; readonly most: number }
+/** What is guessed and by whom, such as `code sandbox in cart_…` or `code sandbox from 203.0.113.7`, and how often it may fail in a minute. */
+export type Subject = { readonly subject: string; readonly most: number }
 
 export type Guess = {
   readonly merchantId: number
   /** A failure counts against each. */
-  readonly subjects: readonly Tried[]
+  readonly subjects: readonly Subject[]
   readonly now: Date
 }
 
 /** What a guarded statement answers. */
 export type Guarded<Row> = { found: Row | null; blocked_until: Date | null }
 
-/** The height of the subject of an `attempts` row. */
-const HEIGHT = '($4::integer[])[array_position($2::text[], attempts.subject)]'
+/** How many failures the subject of an `attempts` row may have. */
+const HEIGHT = '(:heights::integer[])[array_position(:subjects::text[], attempts.subject)]'
 
 const countedFailures = (lookup: string) => `
    blocked as (
      select max(resets_at) as until
      from attempts
-     where merchant_id = $1 and subject = any($2::text[]) and resets_at > $3::timestamptz and count >= ${HEIGHT}
+     where merchant_id = :merchant_id and subject = any(:subjects::text[]) and resets_at > :now::timestamptz and count >= ${HEIGHT}
    ),
    found as (${lookup}),
    failed as (
      insert into attempts (merchant_id, subject, count, resets_at)
-     select $1, subject, 1, $3::timestamptz + interval '${WINDOW_SECONDS} seconds'
-     from unnest($2::text[]) as tried (subject)
+     select :merchant_id, subject, 1, :now::timestamptz + interval '${WINDOW_SECONDS} seconds'
+     from unnest(:subjects::text[]) as guessed (subject)
      where not exists (select from found) and (select until from blocked) is null
      order by subject
      on conflict (merchant_id, subject) do update
-     set count = case when attempts.resets_at > $3 then attempts.count + 1 else 1 end,
-       resets_at = case when attempts.resets_at > $3 then attempts.resets_at else excluded.resets_at end
+     set count = case when attempts.resets_at > :now then attempts.count + 1 else 1 end,
+       resets_at = case when attempts.resets_at > :now then attempts.resets_at else excluded.resets_at end
      returning subject, count, resets_at
    )`
 
@@ -57,7 +56,7 @@ const BLOCKED_UNTIL = `greatest(
  * The text of a statement that runs `lookup`, a select of at most one row, and counts a failure when it finds none. Once a subject has
  * failed too often, right and wrong guesses are refused alike: else whoever goes on guessing would still be told.
  * In one statement, because the look-ups of a thousand requests sent at once would otherwise all pass before the first failure
- * is counted. `lookup` may use `$1`, the merchant's id, and `$3`, the present moment; parameters of its own begin with `$5`.
+ * is counted. `lookup` may use `:merchant_id` and `:now`, and has parameters of its own beside them.
  */
 export const guarded = (lookup: string) =>
   `with ${countedFailures(lookup)}
@@ -85,31 +84,17 @@ export async function guess<Row>(
   db: Database,
   lookup: Statement<Guarded<Row>>,
   { merchantId, subjects, now }: Guess,
-  values: readonly unknown[],
+  values: Values,
 ): Promise<Row | null> {
   // One that stands twice could not be counted twice by one statement.
   const heights = new Map(subjects.map(({ subject, most }) => [subject, most]))
-  const { found, blocked_until: until } = await db.one(lookup, [
-    merchantId,
-    [...heights.keys()],
-    now,
-    [...heights.values()],
+  const { found, blocked_until: until } = await db.one(lookup, {
     ...values,
-  ])
+    merchant_id: merchantId,
+    subjects: [...heights.keys()],
+    heights: [...heights.values()],
+    now,
+  })
   if (until !== null) throw tooManyRequests(Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1_000)))
   return found
 }
-
-// Locked, so that none begins its window anew after it was picked; one that somebody is counting on has no need to go.
-const deleteEnded = statement(
-  'sweep.attempts',
-  `delete from attempts
-   where (merchant_id, subject) in (
-     select merchant_id, subject from attempts where resets_at <= $1 order by resets_at limit $2
-     for update skip locked
-   )`,
-)
-
-/** Deletes at most `limit` counters whose window has ended by `moment`, and returns how many it deleted. */
-export const deleteAttemptsEndedBy = (db: Db, moment: Date, limit: number): Promise<number> =>
-  db.run(deleteEnded, [moment, limit])

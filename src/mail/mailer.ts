@@ -1,4 +1,4 @@
-// What a mail is, and what sends one. smtp.ts does it through a mail server; without one, db/mail-outbox.ts keeps them to be read.
+// What a mail is, and what sends one. smtp.ts does it through a mail server; without one, outbox-store.ts keeps them to be read.
 
 export type Mail = {
   readonly merchantId: number

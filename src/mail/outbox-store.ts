@@ -1,26 +1,18 @@
-// Mails that are not sent: those of a service without a mail server, and those that must not leave the sandbox. Kept here, for the
-// developer of a shop to read.
+// Mails that are not sent: those of a service without a mail server, and those that must not leave the sandbox. Kept here for a week, for
+// the developer of a shop to read.
 
-import { type Db, statement } from '../db/db.ts'
+import { type Db, type Scope, statement } from '../db/db.ts'
+import { sweepOf } from '../jobs/sweeps.ts'
+import type { Page } from '../lib/page.ts'
+import type { Mail } from './mailer.ts'
 
-/** As mail/mailer.ts has it. */
-type KeptMail = {
-  readonly merchantId: number
-  readonly isSandbox: boolean
-  readonly kind: string
-  readonly id: string
-  readonly to: string
-  readonly from: { readonly name: string; readonly replyTo: string }
-  readonly subject: string
-  readonly text: string
-  readonly html: string
-}
+type Merchant = Pick<Scope, 'merchantId'>
 
 // A mail that is sent again after its job died half-way is the same mail.
 const insert = statement(
   'mails.insert',
   `insert into mails (merchant_id, id, is_sandbox, kind, recipient, sender, subject, body_text, body_html, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+   values (:merchant_id, :id, :is_sandbox, :kind, :to, :sender, :subject, :text, :html, :now)
    on conflict (merchant_id, id) do nothing`,
 )
 
@@ -28,20 +20,62 @@ const insert = statement(
  * Of a live mail only that it was not sent: nobody may read it, and its link would open the account of a customer, or what was bought, to
  * whoever reads the database.
  */
-export const keepMail = async (db: Db, mail: KeptMail, now: Date): Promise<void> => {
-  const { merchantId, id, isSandbox, kind, to, from, subject } = mail
+export const keepMail = async (db: Db, mail: Mail, now: Date): Promise<void> => {
+  const { merchantId, isSandbox, from } = mail
   const { text, html } = isSandbox ? mail : { text: '', html: '' }
   const sender = from.replyTo === '' ? from.name : `${from.name} <${from.replyTo}>`
-  await db.run(insert, [merchantId, id, isSandbox, kind, to, sender, subject, text, html, now])
+  await db.run(insert, { ...mail, merchant_id: merchantId, is_sandbox: isSandbox, sender, text, html, now })
 }
 
-const deleteOld = statement(
-  'sweep.mails',
-  `delete from mails where (merchant_id, id) in (
-     select merchant_id, id from mails where created_at < $1 order by created_at limit $2
-   )`,
+/** A mail of the sandbox: of live ones nothing is kept that could be read. */
+export type MailRow = {
+  id: string
+  kind: string
+  recipient: string
+  sender: string
+  subject: string
+  body_text: string
+  body_html: string
+  created: number
+}
+
+const COLUMNS = 'id, kind, recipient, sender, subject, body_text, body_html, unix_seconds(created_at) as created'
+
+const find = statement<MailRow>(
+  'mails.find',
+  `select ${COLUMNS} from mails where merchant_id = :merchant_id and is_sandbox and id = :id`,
 )
 
-/** Deletes at most `limit` mails kept since before `moment`, and returns how many it deleted. */
-export const deleteMailsBefore = (db: Db, moment: Date, limit: number): Promise<number> =>
-  db.run(deleteOld, [moment, limit])
+export const findMail = (db: Db, { merchantId }: Merchant, id: string) =>
+  db.maybe(find, { merchant_id: merchantId, id })
+
+const LISTED =
+  'mails where merchant_id = :merchant_id and is_sandbox and (:to::text is null or lower(recipient) = lower(:to))'
+
+const list = statement<{ total: number; rows: MailRow[] }>(
+  'mails.list',
+  `select
+     (select count(*) from ${LISTED}) as total,
+     coalesce((
+       select json_agg(page)
+       from (
+         select ${COLUMNS}
+         from ${LISTED}
+         order by created_at desc, id desc
+         limit :limit offset :offset::bigint
+       ) page
+     ), '[]') as rows`,
+)
+
+/** Newest first; all of them when `to` is null. */
+export const listMails = (db: Db, { merchantId }: Merchant, to: string | null, page: Page) =>
+  db.one(list, { ...page, merchant_id: merchantId, to })
+
+const DAY_MS = 86_400_000
+
+export const sweepOldMails = sweepOf('mails', {
+  name: 'old-mails',
+  everySeconds: 3_600,
+  column: 'created_at',
+  keptMs: 7 * DAY_MS,
+})

@@ -1,9 +1,8 @@
 // Sends the mail of a job, and ends the job of one that the server keeps taking without saying so.
 
-import type { Services } from '../http/endpoint/endpoint.ts'
 import type { JobContext } from '../jobs/job.ts'
 import { isWithinLimits, LONGER_THAN_JOBS_MS } from '../limits/requests.ts'
-import { type Mail, MailUnanswered } from './mailer.ts'
+import { type Mail, type Mailer, MailUnanswered } from './mailer.ts'
 
 type Run = Pick<JobContext, 'db' | 'clock' | 'merchantId' | 'jobId' | 'signal'>
 
@@ -11,7 +10,7 @@ type Run = Pick<JobContext, 'db' | 'clock' | 'merchantId' | 'jobId' | 'signal'>
 const MOST = 3
 
 /** As `Mailer.send`. */
-export async function sendMail({ mailer }: Pick<Services, 'mailer'>, run: Run, mail: Mail): Promise<void> {
+export async function sendMail({ mailer }: { readonly mailer: Mailer }, run: Run, mail: Mail): Promise<void> {
   try {
     await mailer.send(mail, run.signal)
   } catch (error) {
@@ -24,8 +23,9 @@ export async function sendMail({ mailer }: Pick<Services, 'mailer'>, run: Run, m
  * A server that takes mails and breaks off would be given one by every try, and a shopper would get dozens. Only these count: a mail that
  * could not be sent for a day has not arrived once, and must not be given up for one that is not sure.
  */
-async function wasTheLast({ db, clock, merchantId, jobId }: Run): Promise<boolean> {
+async function wasTheLast(run: Run): Promise<boolean> {
+  const { db, clock, jobId } = run
   const limits = [{ subject: `mail unanswered ${jobId}`, most: MOST - 1, windowMs: LONGER_THAN_JOBS_MS }]
   // One that could not be counted is not the last: what matters more is that it may have arrived.
-  return !(await isWithinLimits(db, merchantId, limits, clock.now()).catch(() => true))
+  return !(await isWithinLimits(db, run, limits, clock.now()).catch(() => true))
 }

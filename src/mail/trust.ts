@@ -1,16 +1,16 @@
 // What a mail that anybody can have us send to anybody may hold, and how many of them go out.
 
-import type { Services } from '../http/endpoint/endpoint.ts'
 import type { JobContext } from '../jobs/job.ts'
 import { inboxOf } from '../lib/email.ts'
-import { isWithinLimits, type Limit, networkLimits } from '../limits/requests.ts'
+import { isWithinLimits, networkLimits } from '../limits/requests.ts'
+import type { Limit } from '../limits/store.ts'
 
 /**
  * What links to us, and the logo, begin with. Null where a mail holds neither: the host that a request named us by is anybody's to choose, and
  * in a mail to somebody else it would be theirs in the name of the shop.
  */
 export const mailOrigin = (
-  { publicUrl }: Pick<Services, 'publicUrl'>,
+  { publicUrl }: { readonly publicUrl: string | null },
   { lastingOrigin }: { readonly lastingOrigin?: string },
 ): string | null => publicUrl ?? (lastingOrigin || null)
 
@@ -20,7 +20,7 @@ export type FreeMail = {
   readonly isSandbox: boolean
   /** In the form that addresses are compared in. */
   readonly emailKey: string
-  /** Whether somebody stands for the address (customers/vouched-store.ts). */
+  /** Whether somebody stands for the address (`findVouched` of customers). */
   readonly isVouched: boolean
   /** Whether the merchant's server has brought it about, with the secret key. */
   readonly isSecret: boolean
@@ -54,11 +54,12 @@ const MOST_FROM_NETWORK = 60
  * addresses would keep the shop's customers from theirs. Each job counts once, however often its mail is tried.
  */
 export async function countFreeMail(
-  { db, clock, log, merchantId, jobId }: Omit<JobContext, 'payload'>,
+  run: Pick<JobContext, 'db' | 'clock' | 'log' | 'merchantId' | 'jobId'>,
   mail: FreeMail,
 ): Promise<boolean> {
+  const { db, clock, log, merchantId, jobId } = run
   const limits = mail.kind === 'receipt' ? receiptLimits(mail) : loginLimits(mail)
-  if (await isWithinLimits(db, merchantId, limits, clock.now(), jobId)) return true
+  if (await isWithinLimits(db, run, limits, clock.now(), jobId)) return true
   log.warn({ merchantId, jobId, sandbox: mail.isSandbox }, NOT_SENT[mail.kind])
   return false
 }
@@ -70,7 +71,7 @@ const NOT_SENT = {
     'A login link was not sent: too many went to this address within the hour, or to addresses that have neither bought nor logged in, from this network or in all.',
 } as const
 
-/** How often a link may be asked for, by and for whom, is for the request that asks for it (customers/login.ts). */
+/** How often a link may be asked for, by and for whom, is for the request that asks for it (customers/login/login.ts). */
 function loginLimits(mail: FreeMail): Limit[] {
   const { isSandbox, isVouched, networks } = mail
   const mode = isSandbox ? 'sandbox' : 'live'

@@ -175,10 +175,10 @@ export async function callersOf(app: TestApp, world: World): Promise<Caller[]> {
 
 /** A key that worked until a moment ago. */
 async function revokedKey(app: TestApp, merchantId: number): Promise<string> {
-  const { id, text } = await createKey(app.db, app.clock, merchantId, { isSecret: true, isSandbox: true })
+  const { id, text } = await createKey(app, merchantId, { isSecret: true, isSandbox: true })
   const works = async () => (await app.call('GET', '/v1/merchants', { key: text })).status === 200
   if (!(await works())) throw new Error('The key that is to be revoked has never worked.')
-  await revokeKey(app.db, app.clock, merchantId, id)
+  await revokeKey(app, merchantId, id)
   for (let asked = 0; asked < 100 && (await works()); asked++) await new Promise((resolve) => setTimeout(resolve, 20))
   return text
 }

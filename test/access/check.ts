@@ -20,7 +20,7 @@ export function checker(app: TestApp, row: Row, caller: Caller, own: Ids, proble
     void problems.push(`${row.route}, ${caller.name}, ${what}: ${sentence}`)
 
   async function send(what: string, asked: Omit<Asked, 'own'>): Promise<Answered> {
-    if (row.isCounted) await app.db.run(forgetGuesses, [])
+    if (row.isCounted) await app.db.run(forgetGuesses, {})
     const answer = await ask(app, row, caller, { own, ...asked })
     const { 'access-control-allow-origin': origin, 'access-control-allow-credentials': credentials } = answer.headers
     if (origin !== (isOpen ? '*' : undefined) || credentials !== undefined)

@@ -12,7 +12,7 @@ const listTables = statement<{ name: string }>(
 
 /** Made once: the tables do not change under a running app. */
 export async function stateReader(db: Db): Promise<() => Promise<State>> {
-  const tables = await db.many(listTables, [])
+  const tables = await db.many(listTables, {})
   const hashes = tables.map(
     ({ name }) =>
       `select '${name}' as name, md5(string_agg(r::text, E'\\n' order by r::text)) as hash from "${name}" r`,
@@ -22,7 +22,7 @@ export async function stateReader(db: Db): Promise<() => Promise<State>> {
     hashes.join(' union all '),
   )
   return async () => {
-    const rows = await db.many(readAll, [])
+    const rows = await db.many(readAll, {})
     return Object.fromEntries(rows.map(({ name, hash }) => [name, hash ?? 'empty']))
   }
 }

@@ -1,51 +1,72 @@
 // The rules about who may import whom. Each gives sentences that say what to do instead; none when all is well.
 
-import type { SourceFile } from './source.ts'
+import { isStore, type SourceFile } from './source.ts'
 
 /** From the entry to the leaves. Where a name is missing, the import is not allowed. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   main: ['cli', 'config', 'release', 'db', 'lib'],
-  cli: ['app', 'demo', 'api', 'http', 'jobs', 'versions', 'db', 'files', 'mail', 'geo', 'config', 'release', 'lib'],
-  app: [
-    'api/index',
-    'api/slice',
+  cli: [
+    'app',
+    'demo',
     'api',
     'http',
     'jobs',
     'versions',
-    'gateways',
-    'db',
-    'files',
-    'outbound',
+    'keys',
     'mail',
     'geo',
+    'db',
+    'files',
+    'config',
     'release',
     'lib',
   ],
+  app: [
+    ...['api/index', 'api/slice', 'api/context', 'api/resource', 'api', 'compat', 'http', 'jobs', 'versions', 'events'],
+    ...['limits', 'keys', 'mail', 'gateways', 'geo', 'files', 'outbound', 'db', 'release', 'lib'],
+  ],
   demo: ['api', 'db', 'files', 'lib'],
+  compat: ['http', 'versions', 'lib'],
   'api/index': ['api', 'api/slice'],
   'api/slice': ['http', 'jobs'],
-  api: ['api/slice', 'http', 'jobs', 'versions', 'pricing', 'gateways', 'db', 'files', 'outbound', 'mail', 'lib'],
+  'api/context': ['http', 'jobs', 'db', 'lib'],
+  'api/resource': ['api/slice', 'api/context', 'http', 'events', 'db', 'lib'],
+  api: [
+    ...['api/slice', 'api/context', 'api/resource', 'http', 'jobs', 'events', 'limits', 'keys', 'mail', 'versions'],
+    ...['pricing', 'gateways', 'geo', 'files', 'outbound', 'db', 'lib'],
+  ],
   http: ['versions', 'db', 'lib'],
+  mail: ['limits', 'geo', 'db', 'lib'],
+  gateways: ['outbound', 'db', 'lib'],
   jobs: ['db', 'lib'],
+  events: ['db', 'lib'],
+  limits: ['db', 'lib'],
+  keys: ['db', 'lib'],
   versions: ['lib'],
   pricing: ['lib'],
-  gateways: ['lib'],
   db: ['lib'],
   files: ['outbound', 'lib'],
   outbound: ['lib'],
-  mail: ['lib'],
   geo: ['lib'],
   lib: [],
   config: ['lib'],
   release: [],
 }
 
-/** A handler's context holds these, so http may name their types and nothing more. */
-const TYPES_FOR_HTTP = ['gateways', 'files', 'mail', 'geo']
+/** Modules whose types may be named, and nothing more: nothing of such an import is left at run time. */
+const TYPES_ALONE: Readonly<Record<string, readonly string[]>> = {
+  // A handler's context holds them.
+  http: ['gateways', 'files', 'mail', 'geo', 'keys'],
+  // What an old body is made into.
+  compat: ['api'],
+  // It calls rules with a context of its own making.
+  demo: ['http'],
+  // What sends mail is called by a job.
+  mail: ['jobs'],
+}
 
 /** Left to right; a slice knows only those to its left. */
-const SLICES = [
+export const SLICES = [
   'assets',
   'merchants',
   'attributes',
@@ -57,14 +78,21 @@ const SLICES = [
   'gift-cards',
   'payment-methods',
   'customers',
+  'lines',
   'carts',
   'orders',
+  'payments',
+  'fulfillment',
   'checkouts',
+  'capture',
   'locale',
   'webhooks',
   'developer',
   'retention',
 ]
+
+/** What a slice may not know of http: it describes endpoints, and app.ts has them served. Addresses without a key are described too. */
+const SERVING = /^http\/(?!endpoint\/|files\/|server\/open-address\.ts)/
 
 const moduleOf = (path: string): string => {
   const [first = '', second] = path.split('/')
@@ -89,10 +117,15 @@ export function importsAgainstTheOrder(files: readonly SourceFile[]): string[] {
     const [importer, imported] = [moduleOf(from), moduleOf(to)]
     const allowed = MAY_IMPORT[importer]
     if (!allowed || importer === imported || allowed.includes(imported)) return []
-    if (importer === 'http' && isType && TYPES_FOR_HTTP.includes(imported)) return []
-    return `${from} imports ${to}: ${importer} may import ${allowed.join(', ') || 'nothing of ours'}. Move what both need further down, or hand it over as an argument from app.ts.`
+    if (isType && TYPES_ALONE[importer]?.includes(imported)) return []
+    return `${from} imports ${to}: ${importer} may import ${allowed.join(', ') || 'nothing of ours'}${alsoTypes(importer)}. Move what both need further down, or hand it over as an argument from app.ts.`
   })
   return [...unknown, ...wrong]
+}
+
+const alsoTypes = (module: string) => {
+  const types = TYPES_ALONE[module]
+  return types ? `, and types alone of ${types.join(', ')}` : ''
 }
 
 export function importsWithinTheApi(files: readonly SourceFile[]): string[] {
@@ -104,17 +137,17 @@ export function importsWithinTheApi(files: readonly SourceFile[]): string[] {
   for (const { from, to } of edges(files)) {
     const [importer, imported] = [sliceOf(from), sliceOf(to)]
     if (importer === null) continue
-    if (to === 'http/server.ts')
+    if (SERVING.test(to))
       problems.push(
-        `${from} imports http/server.ts: describe an endpoint instead (http/endpoint.ts); app.ts serves it.`,
+        `${from} imports ${to}: describe an endpoint instead (http/endpoint/endpoint.ts); app.ts serves it.`,
       )
     if (imported !== null && SLICES.indexOf(imported) > SLICES.indexOf(importer))
       problems.push(
         `${from} imports ${to}: ${importer} comes before ${imported}. Put the endpoint with what it changes, or tell the other by an event.`,
       )
-    if (/[/-]store\.ts$/.test(from) && /^(http|jobs|pricing|gateways|files|mail)\/|\/(view|routes)\.ts$/.test(to))
+    if (isStore(from) && /^(http|jobs|pricing|gateways|files|mail)\/|[/-](view|routes)\.ts$/.test(to))
       problems.push(`${from} imports ${to}: a store gives rows. Let the rules or the view make something of them.`)
-    if (from.endsWith('/view.ts') && to.startsWith('db/'))
+    if (/[/-]view\.ts$/.test(from) && to.startsWith('db/'))
       problems.push(
         `${from} imports ${to}: a view is a pure function of rows. Read them in store.ts and hand them over.`,
       )
@@ -152,7 +185,7 @@ export function packagesOutOfPlace(files: readonly SourceFile[]): string[] {
     imports.flatMap(({ specifier, isType }) => {
       if (specifier === 'pg' && !path.startsWith('db/')) return `${path} imports pg: use the handle of db/db.ts.`
       const isFastify = specifier === 'fastify' || specifier.startsWith('@fastify/')
-      if (!isFastify || path.startsWith('http/') || (path === 'app.ts' && isType)) return []
+      if (!isFastify || path.startsWith('http/') || (isType && /^(app\.ts$|compat\/)/.test(path))) return []
       return `${path} imports ${specifier}: put what needs it into http/, and let endpoints stay data.`
     }),
   )

@@ -1,26 +1,40 @@
 // Each architecture rule on small made-up sources: it finds what it is there to find, and nothing else.
 
-import { describe, expect, it } from 'vitest'
+import { loadModule } from 'libpg-query'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type Described, endpointProblems } from './endpoints.ts'
 import { importCycles, importsAgainstTheOrder, importsWithinTheApi, packagesOutOfPlace } from './imports.ts'
-import { type SourceFile, sourceFile, statementNames } from './source.ts'
 import {
   barrels,
-  datesOutOfPlace,
   filesTooLong,
+  foldersTooFull,
+  idleExceptions,
+  namesThatSayNothing,
+  storesByOtherNames,
+  treeOfCrumbs,
+} from './layout-rules.ts'
+import { roomOf, type SourceFile, sourceFile, statementNames } from './source.ts'
+import { type Declared, type Guest, tableProblems } from './tables.ts'
+import {
+  datesOutOfPlace,
   filesWithoutOpening,
   forbiddenText,
   impurePricing,
-  namesThatSayNothing,
+  numberedParameters,
+  resourcesInHttp,
   sdkHeadersOutOfPlace,
   sqlOutOfPlace,
   statementNamesToMend,
+  transactionsOutOfPlace,
 } from './text-rules.ts'
 
 type Rule = (files: readonly SourceFile[]) => string[]
 type Tree = Record<string, string>
 
 const files = (tree: Tree) => Object.entries(tree).map(([path, text]) => sourceFile(path, text))
+const many = (count: number, folder: string, text = ''): Tree =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`${folder}a${index}.ts`, text]))
+const lines = (count: number) => '\n'.repeat(count)
 const importing = (specifier: string) => `import { x } from '${specifier}'`
 
 describe('imports', () => {
@@ -74,14 +88,27 @@ describe('a rule passes', () => {
       },
     ],
     ['main to cli', importsAgainstTheOrder, { 'main.ts': importing('./cli/start.ts') }],
-    ['a slice to http', importsAgainstTheOrder, { 'api/carts/routes.ts': importing('../../http/endpoint.ts') }],
+    [
+      'a slice to http',
+      importsAgainstTheOrder,
+      { 'api/carts/routes.ts': importing('../../http/endpoint/endpoint.ts') },
+    ],
     [
       'a type of a gateway in http',
       importsAgainstTheOrder,
       {
-        'http/endpoint.ts': "import type { Gateway } from '../gateways/gateway.ts'",
+        'http/endpoint/endpoint.ts': "import type { Gateway } from '../../gateways/gateway.ts'",
       },
     ],
+    ['events of a slice', importsAgainstTheOrder, { 'api/carts/cart.ts': importing('../../events/emit.ts') }],
+    ['what app hands the server', importsAgainstTheOrder, { 'app.ts': importing('./compat/sdk.ts') }],
+    [
+      'a type of a body in compat',
+      importsAgainstTheOrder,
+      { 'compat/product-body.ts': "import type { Body } from '../api/products/schema.ts'" },
+    ],
+    ['an endpoint of a slice', importsWithinTheApi, { 'api/carts/a.ts': importing('../../http/endpoint/endpoint.ts') }],
+    ['lines before carts', importsWithinTheApi, { 'api/carts/cart.ts': importing('../lines/line.ts') }],
     ['a slice to its left', importsWithinTheApi, { 'api/carts/cart.ts': importing('../products/store.ts') }],
     ['pricing with money', importsWithinTheApi, { 'pricing/tax.ts': importing('../lib/money.ts') }],
     ['pg in db', packagesOutOfPlace, { 'db/pool.ts': "import pg from 'pg'" }],
@@ -94,18 +121,52 @@ describe('a rule passes', () => {
       },
     ],
     ['SQL in a store', sqlOutOfPlace, { 'api/carts/store.ts': "statement('carts.find', 'select 1')" }],
+    ['SQL in a store of a module', sqlOutOfPlace, { 'mail/outbox-store.ts': "'insert into mails values (1)'" }],
+    ['SQL of the queue', sqlOutOfPlace, { 'jobs/queue.ts': "statement('jobs.claim', 'select 1')" }],
+    [
+      'names of parameters, casts, and numbers elsewhere',
+      numberedParameters,
+      { 'api/carts/store.ts': "'where id = :id::text'", 'lib/a.ts': "text.replace(/(a)/, '$1')", 'db/db.ts': "'$1'" },
+    ],
+    [
+      'the names of stores',
+      storesByOtherNames,
+      { 'api/a/store.ts': '', 'api/a/read-store.ts': '', 'api/a/list-store.ts': '' },
+    ],
+    ['a store that is listed', storesByOtherNames, { 'api/carts/line-store.ts': '' }],
+    [
+      'a transaction of a rule, and words about one',
+      transactionsOutOfPlace,
+      {
+        'api/carts/cart.ts': 'db.transaction(f)',
+        'api/carts/routes.ts': '// db.transaction(f)',
+        'cli/keys.ts': 'db.transaction(f)',
+      },
+    ],
+    [
+      'sentences and callers in http, resources elsewhere',
+      resourcesInHttp,
+      {
+        'http/server/a.ts': "'all orders show it' access === 'customer' // 'carts'",
+        'compat/sdk.ts': "'carts.add_item'",
+      },
+    ],
+    ['14 files in a folder', foldersTooFull, { ...many(14, 'lib/'), ...many(14, 'lib/more/') }],
+    ['a list by design', foldersTooFull, many(30, 'versions/changes/')],
+    ['340 files, 25 of them short', treeOfCrumbs, { ...many(25, 'lib/', lines(29)), ...many(315, 'db/', lines(112)) }],
     ['prose that sounds like SQL', sqlOutOfPlace, { 'api/carts/cart.ts': "// statement('a', 'select a from b')" }],
     ['names of statements', statementNamesToMend, { 'db/a.ts': "statement('a.find', x)\nstatement('a.list', x)" }],
     ['dates in versions', datesOutOfPlace, { 'versions/index.ts': "'2020-02-01'" }],
     [
       'the SDK by its name, and its headers in their file',
       sdkHeadersOutOfPlace,
-      { 'http/a.ts': "'@chec/commerce.js' 'check-in'", 'http/legacy-sdk.ts': "'chec-version'" },
+      { 'http/a.ts': "'@chec/commerce.js' 'check-in'", 'compat/sdk.ts': "'chec-version'" },
     ],
     ['the registries', barrels, { 'api/index.ts': '', 'versions/index.ts': '', 'gateways/index.ts': '' }],
-    ['400 lines', filesTooLong, { 'api/carts/cart.ts': '\n'.repeat(400) }],
-    ['a long data table', filesTooLong, { 'lib/currencies.ts': '\n'.repeat(500) }],
+    ['350 lines', filesTooLong, { 'api/carts/cart.ts': lines(350) }],
+    ['a long data table', filesTooLong, { 'lib/currencies.ts': lines(500) }],
     ['nouns and verbs', namesThatSayNothing, { 'api/carts/add-item.ts': '', 'http/serve-endpoint.ts': '' }],
+    ['the folders in slices', namesThatSayNothing, { 'api/products/variants/group-edit.ts': '' }],
     ['an opening comment', filesWithoutOpening, { 'lib/a.ts': '// Owns a.', 'lib/b.ts': '/* Owns b. */' }],
     ['settings read in config', forbiddenText, { 'config.ts': 'process.env.PORT', 'cli/start.ts': 'process.env' }],
     ['the words "as any" in prose', forbiddenText, { 'lib/a.ts': '// as good as any' }],
@@ -148,6 +209,31 @@ describe('a rule finds', () => {
     ['versions that know db', importsAgainstTheOrder, { 'versions/a.ts': importing('../db/db.ts') }, 'versions may'],
     ['http that knows a slice', importsAgainstTheOrder, { 'http/a.ts': importing('../api/carts/cart.ts') }, 'http may'],
     ['http that calls a gateway', importsAgainstTheOrder, { 'http/a.ts': importing('../gateways/x.ts') }, 'http may'],
+    [
+      'a slice that knows old clients',
+      importsAgainstTheOrder,
+      { 'api/carts/a.ts': importing('../../compat/sdk.ts') },
+      'api may',
+    ],
+    ['http that knows old clients', importsAgainstTheOrder, { 'http/a.ts': importing('../compat/sdk.ts') }, 'http may'],
+    [
+      'compat that calls a rule',
+      importsAgainstTheOrder,
+      { 'compat/a.ts': importing('../api/carts/cart.ts') },
+      'types alone of api',
+    ],
+    [
+      'jobs that know what they sweep',
+      importsAgainstTheOrder,
+      { 'jobs/a.ts': importing('../events/emit.ts') },
+      'jobs may',
+    ],
+    [
+      'a gateway that knows a slice',
+      importsAgainstTheOrder,
+      { 'gateways/a.ts': importing('../api/orders/a.ts') },
+      'gateways may',
+    ],
     ['jobs that know http', importsAgainstTheOrder, { 'jobs/a.ts': importing('../http/log.ts') }, 'jobs may'],
     ['a slice that knows app', importsAgainstTheOrder, { 'api/carts/a.ts': importing('../../app.ts') }, 'api may'],
     [
@@ -172,9 +258,15 @@ describe('a rule finds', () => {
     ],
     ['a new slice', importsWithinTheApi, { 'api/refunds/a.ts': '' }, 'api/refunds has no place'],
     [
+      'orders that know their payments',
+      importsWithinTheApi,
+      { 'api/orders/a.ts': importing('../payments/refund.ts') },
+      'orders comes before payments',
+    ],
+    [
       'a slice that knows the server',
       importsWithinTheApi,
-      { 'api/carts/a.ts': importing('../../http/server.ts') },
+      { 'api/carts/a.ts': importing('../../http/server/server.ts') },
       'describe an endpoint',
     ],
     [
@@ -187,6 +279,12 @@ describe('a rule finds', () => {
       'a store of one verb that knows its view',
       importsWithinTheApi,
       { 'api/carts/list-store.ts': importing('./view.ts') },
+      'gives rows',
+    ],
+    [
+      'a store that knows a view of lines',
+      importsWithinTheApi,
+      { 'api/carts/store.ts': importing('./line-view.ts') },
       'gives rows',
     ],
     [
@@ -209,7 +307,42 @@ describe('a rule finds', () => {
     ['a statement in routes', sqlOutOfPlace, { 'api/carts/routes.ts': "statement<Row>('a.b', x)" }, 'store.ts'],
     ['SQL in rules', sqlOutOfPlace, { 'api/carts/cart.ts': 'const a = `\n  select a\n  from b where c`' }, 'store.ts'],
     ['a delete in http', sqlOutOfPlace, { 'http/a.ts': "'delete from carts'" }, 'store.ts'],
-    ['a store outside the slices', sqlOutOfPlace, { 'mail/store.ts': "'insert into mails values (1)'" }, 'store.ts'],
+    ['SQL beside a store', sqlOutOfPlace, { 'mail/send.ts': "'insert into mails values (1)'" }, 'store.ts'],
+    ['a number for a parameter', numberedParameters, { 'api/carts/store.ts': "'where id = $12'" }, 'not $12'],
+    ['a number in the queue', numberedParameters, { 'jobs/queue.ts': "'$1'" }, 'by number, 1 times'],
+    [
+      'another name of a store',
+      storesByOtherNames,
+      { 'api/carts/choice-store.ts': '' },
+      'store, read-store, list-store',
+    ],
+    [
+      'a transaction in routes',
+      transactionsOutOfPlace,
+      { 'api/carts/routes.ts': 'db.transaction(f)' },
+      'the rule it calls',
+    ],
+    [
+      'one in further routes',
+      transactionsOutOfPlace,
+      { 'api/a/b-routes.ts': 'db.transaction(f)' },
+      'the rule it calls',
+    ],
+    ['one in a store', transactionsOutOfPlace, { 'api/carts/line-store.ts': 'tx.transaction(f)' }, 'the rule it calls'],
+    ['an operation in http', resourcesInHttp, { 'http/a.ts': "=== 'carts.add_item'" }, 'names carts'],
+    ['the beginning of operations', resourcesInHttp, { 'http/a.ts': "startsWith('carts.')" }, 'names carts'],
+    ['a resource in http', resourcesInHttp, { 'http/a.ts': "notFound('gift_card')" }, 'names gift_card'],
+    ['an address in http', resourcesInHttp, { 'http/a.ts': "get('/v1/products/:id')" }, 'names /v1/products'],
+    ['15 files in a folder', foldersTooFull, many(15, 'api/carts/'), 'src/api/carts has 15 files'],
+    ['15 files at the top', foldersTooFull, many(15, ''), 'src/ has 15 files'],
+    ['341 files', treeOfCrumbs, many(341, 'lib/', lines(110)), '341 files'],
+    ['short files on the whole', treeOfCrumbs, many(10, 'lib/', lines(104)), '104 lines a file'],
+    [
+      '26 crumbs',
+      treeOfCrumbs,
+      { ...many(26, 'lib/', lines(29)), ...many(100, 'db/', lines(200)) },
+      '26 files of fewer',
+    ],
     [
       'a name used twice',
       statementNamesToMend,
@@ -220,15 +353,17 @@ describe('a rule finds', () => {
     ['a name of the tests', statementNamesToMend, { 'db/a.ts': "statement('test.a', x)" }, "the tests' own"],
     ['a name without a resource', statementNamesToMend, { 'db/a.ts': "statement('find', x)" }, 'attributes.find'],
     ['a date in a slice', datesOutOfPlace, { 'api/carts/a.ts': '// since 2021-03-31' }, 'mentions 2021-03-31'],
-    ['a header of the SDK', sdkHeadersOutOfPlace, { 'http/a.ts': "'X-Chec-Agent'" }, 'http/legacy-sdk.ts alone'],
+    ['a header of the SDK', sdkHeadersOutOfPlace, { 'http/a.ts': "'X-Chec-Agent'" }, 'compat/sdk.ts alone'],
     ['a barrel', barrels, { 'api/carts/index.ts': '' }, 'from the files themselves'],
     ['a barrel at the top', barrels, { 'index.ts': '' }, 'from the files themselves'],
-    ['401 lines', filesTooLong, { 'api/carts/cart.ts': '\n'.repeat(401) }, '401 lines'],
+    ['351 lines', filesTooLong, { 'api/carts/cart.ts': lines(351) }, '351 lines'],
     ['utils', namesThatSayNothing, { 'lib/utils.ts': '' }, 'noun or verb'],
     ['a helper of something', namesThatSayNothing, { 'api/carts/cart-helper.ts': '' }, 'noun or verb'],
     ['a folder of services', namesThatSayNothing, { 'services/mail.ts': '' }, 'noun or verb'],
     ['a layer in a slice', namesThatSayNothing, { 'api/carts/types.ts': '' }, 'routes, schema, store and view'],
-    ['a folder in a slice', namesThatSayNothing, { 'api/carts/lines/add.ts': '' }, 'no folders'],
+    ['a folder in a slice', namesThatSayNothing, { 'api/carts/lines/add.ts': '' }, 'the folders in slices are'],
+    ['a folder in a folder', namesThatSayNothing, { 'api/products/variants/a/b.ts': '' }, 'the folders in slices are'],
+    ['a layer in such a folder', namesThatSayNothing, { 'api/products/variants/types.ts': '' }, 'routes, schema'],
     ['camel case', namesThatSayNothing, { 'api/carts/addItem.ts': '' }, 'hyphens'],
     ['no opening', filesWithoutOpening, { 'lib/a.ts': "import a from 'a'\n// Owns a." }, 'begin with'],
     ['console', forbiddenText, { 'lib/a.ts': "console.log('a')" }, 'uses console'],
@@ -272,5 +407,73 @@ describe('an endpoint', () => {
 
   it('is refused with the operation of another', () => {
     expect(check({}, good)).toEqual([expect.stringContaining('two endpoints')])
+  })
+})
+
+describe('an exception', () => {
+  it('that excuses nothing is found', () => {
+    expect(idleExceptions([])).toContainEqual(expect.stringContaining('versions/changes does not exist'))
+    expect(idleExceptions([])).toContainEqual(expect.stringContaining('api/carts/line-store.ts does not exist'))
+  })
+})
+
+describe('a table', () => {
+  beforeAll(async () => void (await loadModule()))
+
+  const owners = { carts: ['carts'], orders: ['orders'] }
+  const insert: Declared = { name: 'carts.insert', text: 'insert into carts values ($1)', path: 'api/carts/store.ts' }
+  const make: Declared = { name: 'orders.make', text: 'insert into orders values (1)', path: 'api/orders/store.ts' }
+  const check = (text: string, guests: readonly Guest[] = []) =>
+    tableProblems(
+      [insert, { ...make, text: `${make.text} returning 1` }, { ...make, name: 'orders.more', text }],
+      owners,
+      guests,
+    )
+  const embeds = 'with gone as (delete from carts where id = $1 returning id) select id from gone'
+  const guest = { table: 'carts', room: 'orders', statements: ['orders.more'], reason: 'A reason.' }
+
+  it.each([
+    ['is read by others', 'select id from carts'],
+    ['is locked by others', 'select id from carts for update'],
+    ['is written by its owner', 'update orders set id = carts.id from carts'],
+  ])('is well where it %s', (_, text) => {
+    expect(check(text)).toEqual([])
+  })
+
+  it('is well where a statement that embeds the owner’s fragment is listed', () => {
+    expect(check(embeds, [guest])).toEqual([])
+  })
+
+  it.each([
+    ['inserted into', 'insert into carts values (1)'],
+    ['updated', 'update carts set id = 1'],
+    ['deleted from', 'delete from carts'],
+    ['merged into', 'merge into carts using orders on true when matched then delete'],
+    ['emptied', 'truncate carts'],
+    ['deleted from on the way', embeds],
+  ])('is found where another room has it %s', (_, text) => {
+    const problem =
+      "api/orders/store.ts: orders.more writes carts, which belongs to carts. Call a function of carts's store"
+    expect(check(text)).toEqual([expect.stringContaining(problem)])
+  })
+
+  it('is found without an owner', () => {
+    expect(check('insert into baskets values (1)')).toEqual([expect.stringContaining('baskets has no owner')])
+  })
+
+  it('is found in a list that nothing needs', () => {
+    expect(tableProblems([insert], owners, [])).toEqual([expect.stringContaining('orders is written by no statement')])
+    expect(check('select 1', [guest])).toEqual([expect.stringContaining('orders.more of orders does not write carts')])
+  })
+})
+
+describe('a room', () => {
+  it.each([
+    ['api/carts/store.ts', 'carts'],
+    ['api/products/variants/store.ts', 'products'],
+    ['mail/outbox-store.ts', 'mail'],
+    ['app.ts', 'app'],
+  ])('of %s is %s', (path, room) => {
+    expect(roomOf(path)).toBe(room)
   })
 })

@@ -24,6 +24,16 @@ export function sourceFile(path: string, text: string): SourceFile {
 /** The formatter puts comments on lines of their own or behind a space at the end of one, which makes them easy to tell. */
 const withoutComments = (text: string) => text.replaceAll(/^\s*(?:\/\/|\/\*|\*).*$|\s\/\/ .*$/gm, '')
 
+export const fileName = (path: string) => path.replace(/^.*\//, '').replace(/\.ts$/, '')
+
+export const linesOf = ({ text }: Pick<SourceFile, 'text'>) => text.split('\n').length - 1
+
+/** A file that holds SQL: `store.ts`, or one named after what it stores. */
+export const isStore = (path: string) => /(^|-)store$/.test(fileName(path))
+
+/** The slice, or outside of api/ the module, that a file belongs to. */
+export const roomOf = (path: string) => /^(?:api\/)?([^/.]+)/.exec(path)?.[1] ?? path
+
 const STATIC = /^\s*(?:import|export)\s+(?:([\w*{][^'"`;]*?)\sfrom\s+)?'([^']+)'/gm
 const DYNAMIC = /\bimport\(\s*'([^']+)'/g
 

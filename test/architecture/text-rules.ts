@@ -1,16 +1,12 @@
 // The rules about what stands in a file, and about the names of files. Each gives sentences that say what to do instead.
 
 import { isOfTests } from '../tenancy/exemptions.ts'
-import { type SourceFile, statementNames } from './source.ts'
+import { SLICES } from './imports.ts'
+import { fileName, isStore, type SourceFile, statementNames } from './source.ts'
 
 type Rule = (files: readonly SourceFile[]) => string[]
 
-/** The one folder in a slice: capture is no resource, but a course of events with as many files as one. */
-const FOLDER_IN_SLICE = 'api/checkouts/capture/'
-
-const asInSlice = (path: string) => path.replace(FOLDER_IN_SLICE, 'api/checkouts/')
-
-const mayHoldSql = (path: string) => /^(db|jobs)\/|^api\/[^/]+\/(?:[a-z-]+-)?store\.ts$/.test(asInSlice(path))
+const mayHoldSql = (path: string) => /^(db|jobs)\//.test(path) || isStore(path)
 
 /** A string that begins like SQL. */
 const SQL =
@@ -19,7 +15,31 @@ const SQL =
 export const sqlOutOfPlace: Rule = (files) =>
   files
     .filter(({ path, code }) => !mayHoldSql(path) && (/\bstatement(?:OfFamily)?\s*[<(]/.test(code) || SQL.test(code)))
-    .map(({ path }) => `${path} holds SQL: put it into the store.ts of its slice, or a …-store.ts, and call that.`)
+    .map(({ path }) => `${path} holds SQL: put it into the store.ts beside it, and call that.`)
+
+/** db.ts does the numbering; migrate.ts asks the client library itself. */
+const MAY_NUMBER_PARAMETERS = ['db/db.ts', 'db/migrate.ts']
+
+export const numberedParameters: Rule = (files) =>
+  files
+    .filter(({ path }) => mayHoldSql(path) && !MAY_NUMBER_PARAMETERS.includes(path))
+    .flatMap(({ path, code }) => {
+      const numbers = code.match(/\$\d+/g) ?? []
+      return numbers.length === 0
+        ? []
+        : `${path} has parameters by number, ${numbers.length} times: name them (:merchant_id, not ${numbers[0]}), and send the values as an object.`
+    })
+
+/** Files that answer, show or store: none of them is a rule, which alone knows what must commit together. */
+const OPENS_NO_TRANSACTION = /(^|-)(routes|schema|view|store)$/
+
+export const transactionsOutOfPlace: Rule = (files) =>
+  files
+    .filter(({ path, code }) => OPENS_NO_TRANSACTION.test(fileName(path)) && /\.transaction\(/.test(code))
+    .map(
+      ({ path }) =>
+        `${path} opens a transaction: let the rule it calls take the context and open it, so that whoever calls the rule gets it whole.`,
+    )
 
 /** The tenancy check goes by these names, and reads them off the source. */
 export const statementNamesToMend: Rule = (files) => {
@@ -46,47 +66,38 @@ export const datesOutOfPlace: Rule = (files) =>
     })
 
 /** The other one writes docs/versions.md, whose readers send the header. */
-const MAY_NAME_SDK_HEADERS = ['http/legacy-sdk.ts', 'versions/changelog.ts']
+const MAY_NAME_SDK_HEADERS = ['compat/sdk.ts', 'versions/changelog.ts']
 
 export const sdkHeadersOutOfPlace: Rule = (files) =>
   files
     .filter(({ path, text }) => /chec-/i.test(text) && !MAY_NAME_SDK_HEADERS.includes(path))
     .map(
-      ({ path }) => `${path} names a header of existing clients: http/legacy-sdk.ts alone knows them; import from it.`,
+      ({ path }) =>
+        `${path} names a header of existing clients: compat/sdk.ts alone knows them; app.ts hands the server what it needs of it.`,
     )
 
-const REGISTRIES = ['api/index.ts', 'versions/index.ts', 'gateways/index.ts']
+/** Who calls has a session as a customer, or a key of a merchant: these are words of authentication too. */
+const NOT_ONLY_RESOURCES = ['customer', 'merchant', 'merchants']
 
-export const barrels: Rule = (files) =>
+const singular = (name: string) => name.replace(/ies$/, 'y').replace(/s$/, '')
+
+const RESOURCES = SLICES.flatMap((slice) => [slice, singular(slice)])
+  .flatMap((name) => [name, name.replaceAll('-', '_')])
+  .filter((name) => !NOT_ONLY_RESOURCES.includes(name))
+  .join('|')
+
+/** `'carts'`, `'cart'`, `'carts.add_item'`, `'carts.'`, `'/v1/carts/:id'`; not a word of a sentence. */
+const RESOURCE = new RegExp(`['"\`](?:/v1/)?(?:${RESOURCES})(?=['"\`]|\\.[a-z_]*['"\`]|/)`, 'g')
+
+export const resourcesInHttp: Rule = (files) =>
   files
-    .filter(({ path }) => /(^|\/)index\.ts$/.test(path) && !REGISTRIES.includes(path))
-    .map(({ path }) => `${path}: import from the files themselves; an index hides where things come from.`)
-
-const LONGEST = 400
-const DATA_TABLES = ['lib/currencies.ts']
-
-export const filesTooLong: Rule = (files) =>
-  files
-    .filter(({ path }) => !DATA_TABLES.includes(path))
-    .map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }))
-    .filter(({ lines }) => lines > LONGEST)
-    .map(({ path, lines }) => `${path} has ${lines} lines: split it by what it does (capture.ts, refund.ts).`)
-
-const EMPTY_WORDS = /^(utils?|helpers?|common|services?|managers?|misc)$/
-const LAYER_WORDS = /^(types?|constants?|controllers?|repository|handlers?|models?|queries)$/
-
-export const namesThatSayNothing: Rule = (files) =>
-  files.flatMap(({ path }) => {
-    const words = path.replace(/\.ts$/, '').split(/[/.-]/)
-    if (words.some((word) => EMPTY_WORDS.test(word)))
-      return `${path}: name the file after what it knows or does, by its own noun or verb.`
-    const [, inSlice] = /^api\/[^/]+\/(.+)\.ts$/.exec(asInSlice(path)) ?? []
-    if (inSlice === undefined) return []
-    if (inSlice.includes('/')) return `${path}: a slice has no folders. If it is too large it is two resources.`
-    if (LAYER_WORDS.test(inSlice))
-      return `${path}: a slice has routes, schema, store and view, and rules named by their own noun or verb.`
-    return /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(inSlice) ? [] : `${path}: write file names in lower case with hyphens.`
-  })
+    .filter(({ path }) => path.startsWith('http/'))
+    .flatMap(({ path, code }) =>
+      [...new Set((code.match(RESOURCE) ?? []).map((found) => found.slice(1)))].map(
+        (name) =>
+          `${path} names ${name}: http serves every resource alike. Make it a property of an endpoint, or let app.ts hand over what differs.`,
+      ),
+    )
 
 export const filesWithoutOpening: Rule = (files) =>
   files

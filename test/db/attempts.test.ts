@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../src/db/db.ts'
-import { sweepEndedAttempts } from '../../src/jobs/sweeps.ts'
-import { type Guarded, guarded, guardedSecret, guess, type Tried } from '../../src/limits/guesses.ts'
+import { type Guarded, guarded, guardedSecret, guess, type Subject } from '../../src/limits/guesses.ts'
+import { sweepEndedCounters } from '../../src/limits/store.ts'
 import { TestClock } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
 
@@ -12,23 +12,25 @@ const clock = new TestClock()
 const start = clock.now()
 const later = (seconds: number) => new Date(start.getTime() + seconds * 1_000)
 
-const lookup = statement<Guarded<{ word: string }>>('test.guess', guarded("select 'yes' as word where $5 = 'yes'"))
+const lookup = statement<Guarded<{ word: string }>>('test.guess', guarded("select 'yes' as word where :word = 'yes'"))
 const selectCounters = statement<{ merchant_id: number; subject: string; count: number; resets_at: Date }>(
   'test.attempts',
   'select merchant_id, subject, count, resets_at from attempts order by merchant_id, subject',
 )
-const counters = () => db.many(selectCounters, [])
+const counters = () => db.many(selectCounters, {})
 
-const sweep = () => sweepEndedAttempts.run({ db, clock, signal: new AbortController().signal } as never)
+const sweep = () => sweepEndedCounters.run({ db, clock, signal: new AbortController().signal } as never)
 
-const ten = (...subjects: string[]): Tried[] => subjects.map((subject) => ({ subject, most: 10 }))
+const ten = (...subjects: string[]): Subject[] => subjects.map((subject) => ({ subject, most: 10 }))
 
 const fail = (merchantId: number, ...subjects: string[]) =>
-  guess(db, lookup, { merchantId, subjects: ten(...subjects), now: clock.now() }, ['no'])
+  guess(db, lookup, { merchantId, subjects: ten(...subjects), now: clock.now() }, { word: 'no' })
 
 describe('counters', () => {
   it('count each failure once, start anew when their window has ended, and are swept after it', async () => {
-    expect(await guess(db, lookup, { merchantId: 1, subjects: ten('b', 'a', 'b'), now: start }, ['yes'])).toEqual({
+    expect(
+      await guess(db, lookup, { merchantId: 1, subjects: ten('b', 'a', 'b'), now: start }, { word: 'yes' }),
+    ).toEqual({
       word: 'yes',
     })
     expect(await counters()).toEqual([])
@@ -74,7 +76,7 @@ describe('counters', () => {
       "select subject from attempts where merchant_id = 4 and subject = 'held' for update",
     )
     await db.transaction(async (tx) => {
-      await tx.one(hold, [])
+      await tx.one(hold, {})
       await sweep()
       expect((await counters()).map(({ subject }) => subject)).toEqual(['held'])
     })
@@ -86,8 +88,8 @@ describe('counters', () => {
       { subject: 'cart', most: 2 },
       { subject: 'network', most: 3 },
     ]
-    const tryIt = (word: string, of: readonly Tried[] = subjects) =>
-      guess(db, lookup, { merchantId: 5, subjects: of, now: clock.now() }, [word]).catch(({ status }) => status)
+    const tryIt = (word: string, of: readonly Subject[] = subjects) =>
+      guess(db, lookup, { merchantId: 5, subjects: of, now: clock.now() }, { word }).catch(({ status }) => status)
     expect([await tryIt('no'), await tryIt('no'), await tryIt('no'), await tryIt('yes')]).toEqual([
       null,
       null,
@@ -106,12 +108,15 @@ describe('counters', () => {
   it('of what nobody can guess refuse only what is wrong', async () => {
     const secret = statement<Guarded<{ word: string }>>(
       'test.guess_secret',
-      guardedSecret('select word from asked', "asked as (select 'yes' as word where $5 = 'yes'),"),
+      guardedSecret('select word from asked', "asked as (select 'yes' as word where :word = 'yes'),"),
     )
     const tryIt = (word: string) =>
-      guess(db, secret, { merchantId: 6, subjects: [{ subject: 'client', most: 2 }], now: clock.now() }, [word]).catch(
-        ({ status, headers }) => [status, headers['retry-after']],
-      )
+      guess(
+        db,
+        secret,
+        { merchantId: 6, subjects: [{ subject: 'client', most: 2 }], now: clock.now() },
+        { word },
+      ).catch(({ status, headers }) => [status, headers['retry-after']])
     const [found, refused] = [{ word: 'yes' }, [429, '60']]
     const words = ['yes', 'no', 'no', 'no', 'yes', 'no', 'yes']
     const outcomes = []

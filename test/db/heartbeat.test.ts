@@ -181,7 +181,7 @@ describe('freshness', () => {
     const heartbeat = start()
     let locked = false
     const lock = db.transaction(async (tx) => {
-      await tx.run(statement('test.lock_revisions', 'lock table revisions in access exclusive mode'), [])
+      await tx.run(statement('test.lock_revisions', 'lock table revisions in access exclusive mode'), {})
       locked = true
       await pause(1_200)
     })
@@ -200,21 +200,21 @@ describe('a database that stays connected and answers no more', () => {
     const pool = openPool(through, { size: 2, statementTimeoutMs: 300, waitMs: 300 })
     endings.push(() => pool.close())
     const ask = statement<{ one: number }>('test.one', 'select 1 as one')
-    await Promise.all([pool.one(ask, []), pool.one(ask, [])])
+    await Promise.all([pool.one(ask, {}), pool.one(ask, {})])
     const asked = performance.now()
     let alongside: Promise<unknown> = Promise.resolve()
     const attempt = pool.transaction(async (tx) => {
       freeze()
-      alongside = pool.one(ask, []).catch((error: unknown) => error)
-      await tx.one(ask, [])
+      alongside = pool.one(ask, {}).catch((error: unknown) => error)
+      await tx.one(ask, {})
     })
     const outage = { status: 503, message: 'The database cannot be reached at the moment.' }
     await expect(attempt).rejects.toMatchObject(outage)
     expect(await alongside).toMatchObject(outage)
     expect(performance.now() - asked).toBeLessThan(2_500)
     thaw()
-    expect(await pool.one(ask, [])).toEqual({ one: 1 })
-    expect(await pool.transaction((tx) => tx.one(ask, []))).toEqual({ one: 1 })
+    expect(await pool.one(ask, {})).toEqual({ one: 1 })
+    expect(await pool.transaction((tx) => tx.one(ask, {}))).toEqual({ one: 1 })
   })
 })
 
@@ -222,7 +222,7 @@ describe('the clock', () => {
   it("is the database's", async () => {
     const heartbeat = start()
     await heartbeat.beat()
-    const { now } = await db.one(statement<{ now: Date }>('test.now', 'select clock_timestamp() as now'), [])
+    const { now } = await db.one(statement<{ now: Date }>('test.now', 'select clock_timestamp() as now'), {})
     expect(Math.abs(heartbeat.clock.now().getTime() - now.getTime())).toBeLessThan(500)
   })
 

@@ -3,8 +3,14 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openMerchant } from '../../src/api/merchants/merchant.ts'
 import { statement } from '../../src/db/db.ts'
-import { type Claim, claimKey, freeKey, type KeyScope, keepAnswer } from '../../src/http/endpoint/idempotency-store.ts'
-import { sweepOldIdempotencyKeys } from '../../src/jobs/sweeps.ts'
+import {
+  type Claim,
+  claimKey,
+  freeKey,
+  type KeyScope,
+  keepAnswer,
+  sweepOldIdempotencyKeys,
+} from '../../src/http/endpoint/idempotency-store.ts'
 import { TestClock } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
 
@@ -39,7 +45,7 @@ const countWaiting = statement<{ count: number }>(
   'test.waiting',
   "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
 )
-beforeEach(() => db.run(clear, []))
+beforeEach(() => db.run(clear, {}))
 
 describe('a key', () => {
   it('is held by the first request, and by nobody else until that has ended', async () => {
@@ -101,7 +107,7 @@ describe('a key', () => {
         expect(await claimKey(tx, winner, digest('b'), at(moment))).toEqual({ state: 'claimed' })
         const asked = [claimAt(moment), claimAt(moment, {}, 'c')]
         // They have seen the key as it was, and wait for what becomes of it.
-        await expect.poll(async () => (await db.one(countWaiting, [])).count).toBe(2)
+        await expect.poll(async () => (await db.one(countWaiting, {})).count).toBe(2)
         return asked
       })
       for (const { found } of await Promise.all(second)) expect(found).toEqual({ state: 'running' })
@@ -126,7 +132,7 @@ describe('the sweep', () => {
     await claimAt(0, { key: 'running' })
     const context = { db, clock: new TestClock(), signal: new AbortController().signal }
     expect(await sweepOldIdempotencyKeys.run(context)).toBe(2)
-    expect(await db.many(selectKeys, [])).toEqual([
+    expect(await db.many(selectKeys, {})).toEqual([
       { key: 'running', status: null, running_until: at(50) },
       { key: 'young', status: 201, running_until: null },
     ])

@@ -14,7 +14,7 @@ afterEach(() => vi.unstubAllEnvs())
 async function ask<Row>(connection: OpenedDatabase['connection'], text: string): Promise<Row> {
   const pool = openPool(connection, { size: 1 })
   try {
-    return await pool.one(statement<Row>('test.ask', text), [])
+    return await pool.one(statement<Row>('test.ask', text), {})
   } finally {
     await pool.close()
   }

@@ -42,7 +42,7 @@ it('fails the transaction and nothing else', async () => {
   const onCrash = (error: unknown) => void crashes.push(error)
   process.prependListener('uncaughtException', onCrash)
   const [first, second] = await Promise.allSettled([
-    db.run(statement('test.handover', 'update x set y = 1'), []),
+    db.run(statement('test.handover', 'update x set y = 1'), {}),
     // Waits for the only connection there is.
     db.transaction(async () => 'begun'),
   ])

@@ -15,10 +15,10 @@ await administer(
 const db = openPool(connection, { size: 1 })
 afterAll(() => db.close())
 
-const put = statement('test.put_mark', 'insert into marks (id) values ($1)')
+const put = statement('test.put_mark', 'insert into marks (id) values (:id)')
 const list = statement<{ id: number }>('test.marks', 'select id from marks order by id')
-const fail = statement<{ fail_with: string }>('test.fail_mark', 'select fail_with($1)')
-const marks = async () => (await db.many(list, [])).map(({ id }) => id)
+const fail = statement<{ fail_with: string }>('test.fail_mark', 'select fail_with(:code)')
+const marks = async () => (await db.many(list, {})).map(({ id }) => id)
 
 const REASON = new Error('enough')
 
@@ -26,14 +26,14 @@ beforeEach(() => administer(connection, 'truncate marks'))
 
 describe('transaction with a signal', () => {
   it('commits while the signal is silent', async () => {
-    expect(await db.transaction((tx) => tx.run(put, [1]), new AbortController().signal)).toBe(1)
+    expect(await db.transaction((tx) => tx.run(put, { id: 1 }), new AbortController().signal)).toBe(1)
     expect(await marks()).toEqual([1])
   })
 
   it('rolls back when it is aborted before the commit, and throws the reason', async () => {
     const stop = new AbortController()
     const work = db.transaction(async (tx) => {
-      await tx.run(put, [1])
+      await tx.run(put, { id: 1 })
       stop.abort(REASON)
     }, stop.signal)
     await expect(work).rejects.toBe(REASON)
@@ -45,9 +45,9 @@ describe('transaction with a signal', () => {
     const stop = new AbortController()
     const refused: unknown[] = []
     const work = db.transaction(async (tx) => {
-      await tx.run(put, [1])
+      await tx.run(put, { id: 1 })
       stop.abort(REASON)
-      await tx.run(put, [2]).catch((error: unknown) => refused.push(error))
+      await tx.run(put, { id: 2 }).catch((error: unknown) => refused.push(error))
     }, stop.signal)
     await expect(work).rejects.toBe(REASON)
     expect(refused).toEqual([REASON])
@@ -65,7 +65,7 @@ describe('transaction with a signal', () => {
     const stop = new AbortController()
     const work = db.transaction(async (tx) => {
       begun += 1
-      const failing = tx.one(fail, ['40001'])
+      const failing = tx.one(fail, { code: '40001' })
       stop.abort(REASON)
       await failing
     }, stop.signal)
@@ -77,26 +77,26 @@ describe('transaction with a signal', () => {
 describe('a database until a signal', () => {
   it('is the same database before', async () => {
     const bound = until(db, new AbortController().signal)
-    await bound.run(put, [1])
-    await bound.transaction((tx) => tx.run(put, [2]))
-    expect(await bound.many(list, [])).toEqual([{ id: 1 }, { id: 2 }])
-    expect(await bound.maybe(list, [])).toEqual({ id: 1 })
+    await bound.run(put, { id: 1 })
+    await bound.transaction((tx) => tx.run(put, { id: 2 }))
+    expect(await bound.many(list, {})).toEqual([{ id: 1 }, { id: 2 }])
+    expect(await bound.maybe(list, {})).toEqual({ id: 1 })
     expect(bound.usage).toEqual(db.usage)
   })
 
   it('refuses everything after', async () => {
     const bound = until(db, AbortSignal.abort(REASON))
-    await expect(bound.run(put, [1])).rejects.toBe(REASON)
-    await expect(bound.one(list, [])).rejects.toBe(REASON)
-    await expect(bound.many(list, [])).rejects.toBe(REASON)
-    await expect(bound.maybe(list, [])).rejects.toBe(REASON)
-    await expect(bound.transaction((tx) => tx.run(put, [1]))).rejects.toBe(REASON)
+    await expect(bound.run(put, { id: 1 })).rejects.toBe(REASON)
+    await expect(bound.one(list, {})).rejects.toBe(REASON)
+    await expect(bound.many(list, {})).rejects.toBe(REASON)
+    await expect(bound.maybe(list, {})).rejects.toBe(REASON)
+    await expect(bound.transaction((tx) => tx.run(put, { id: 1 }))).rejects.toBe(REASON)
     expect(await marks()).toEqual([])
   })
 
   it("heeds a transaction's own signal too", async () => {
     const bound = until(db, new AbortController().signal)
-    await expect(bound.transaction((tx) => tx.run(put, [1]), AbortSignal.abort(REASON))).rejects.toBe(REASON)
+    await expect(bound.transaction((tx) => tx.run(put, { id: 1 }), AbortSignal.abort(REASON))).rejects.toBe(REASON)
     expect(await marks()).toEqual([])
   })
 })

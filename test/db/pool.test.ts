@@ -24,17 +24,17 @@ function open(options: PoolOptions = {}): Database {
 
 const db = open()
 
-const value = statement<{ value: number }>('test.value', 'select value from tallies where id = $1')
+const value = statement<{ value: number }>('test.value', 'select value from tallies where id = :id')
 const values = statement<{ value: number }>('test.values', 'select value from tallies order by id')
-const put = statement('test.put', 'insert into tallies (id, value) values ($1, $2)')
-const add = statement('test.add', 'update tallies set value = value + $2 where id = $1')
+const put = statement('test.put', 'insert into tallies (id, value) values (:id, :value)')
+const add = statement('test.add', 'update tallies set value = value + :more where id = :id')
 const clear = statement('test.clear', 'truncate tallies')
-const fail = statement<{ fail_with: string }>('test.fail', 'select fail_with($1)')
-const sleep = statement<{ pg_sleep: string }>('test.sleep', 'select pg_sleep($1)')
+const fail = statement<{ fail_with: string }>('test.fail', 'select fail_with(:code)')
+const sleep = statement<{ pg_sleep: string }>('test.sleep', 'select pg_sleep(:seconds)')
 const backend = statement<{ pid: number }>('test.backend', 'select pg_backend_pid() as pid')
 const one = statement<{ one: number }>('test.one', 'select 1 as one')
 
-const tallies = async () => (await db.many(values, [])).map((row) => row.value)
+const tallies = async () => (await db.many(values, {})).map((row) => row.value)
 const kill = (pid: number) => administer(connection, `select pg_terminate_backend(${pid})`)
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 const caught = (promise: Promise<unknown>): Promise<unknown> =>
@@ -55,39 +55,39 @@ const IN_USE = outage('All connections to the database are in use.')
 const TOO_SLOW = outage('The database took too long to answer.')
 
 beforeEach(async () => {
-  await db.run(clear, [])
-  await db.run(put, [1, 10])
-  await db.run(put, [2, 20])
+  await db.run(clear, {})
+  await db.run(put, { id: 1, value: 10 })
+  await db.run(put, { id: 2, value: 20 })
 })
 
 describe('a statement', () => {
   it('gives all rows, the one row, or the row that there may be', async () => {
     expect(await tallies()).toEqual([10, 20])
-    expect(await db.one(value, [1])).toEqual({ value: 10 })
-    expect(await db.maybe(value, [1])).toEqual({ value: 10 })
-    expect(await db.maybe(value, [3])).toBeNull()
+    expect(await db.one(value, { id: 1 })).toEqual({ value: 10 })
+    expect(await db.maybe(value, { id: 1 })).toEqual({ value: 10 })
+    expect(await db.maybe(value, { id: 3 })).toBeNull()
   })
 
   it('throws where one row was certain and there are none or two', async () => {
-    await expect(db.one(value, [3])).rejects.toThrow('test.value returned 0 rows where one was certain')
-    await expect(db.one(values, [])).rejects.toThrow('test.values returned 2 rows where one was certain')
+    await expect(db.one(value, { id: 3 })).rejects.toThrow('test.value returned 0 rows where one was certain')
+    await expect(db.one(values, {})).rejects.toThrow('test.values returned 2 rows where one was certain')
   })
 
   it('tells how many rows it changed', async () => {
-    expect(await db.run(add, [1, 5])).toBe(1)
-    expect(await db.run(add, [3, 5])).toBe(0)
-    expect(await db.run(statement('test.add_all', 'update tallies set value = value + 1'), [])).toBe(2)
+    expect(await db.run(add, { id: 1, more: 5 })).toBe(1)
+    expect(await db.run(add, { id: 3, more: 5 })).toBe(0)
+    expect(await db.run(statement('test.add_all', 'update tallies set value = value + 1'), {})).toBe(2)
     expect(await tallies()).toEqual([16, 21])
   })
 
   it('is prepared once under its name and used again', async () => {
     const single = open({ size: 1 })
-    for (const id of [1, 2, 1]) await single.one(value, [id])
+    for (const id of [1, 2, 1]) await single.one(value, { id })
     const prepared = statement<{ name: string; statement: string; runs: number }>(
       'test.prepared',
-      `select name, statement, generic_plans + custom_plans as runs from pg_prepared_statements where name = $1`,
+      `select name, statement, generic_plans + custom_plans as runs from pg_prepared_statements where name = :name`,
     )
-    expect(await single.many(prepared, ['test.value'])).toEqual([
+    expect(await single.many(prepared, { name: 'test.value' })).toEqual([
       { name: 'test.value', statement: 'select value from tallies where id = $1', runs: 3 },
     ])
   })
@@ -98,7 +98,7 @@ describe('a statement', () => {
       `select 9007199254740991::bigint as largest, -5::bigint as negative, count(*) as count, null::bigint as nothing
        from tallies`,
     )
-    expect(await db.one(big, [])).toEqual({ largest: 9007199254740991, negative: -5, count: 2, nothing: null })
+    expect(await db.one(big, {})).toEqual({ largest: 9007199254740991, negative: -5, count: 2, nothing: null })
   })
 
   it('has a name that PostgreSQL keeps whole', () => {
@@ -108,7 +108,7 @@ describe('a statement', () => {
   })
 
   it('keeps the error of PostgreSQL for whoever reads it', async () => {
-    const error = await caught(db.run(put, [1, 1]))
+    const error = await caught(db.run(put, { id: 1, value: 1 }))
     expect(violates(error, 'tallies_pkey')).toBe(true)
     expect(violates(error, 'another')).toBe(false)
     expect(error).toMatchObject({ code: '23505' })
@@ -120,10 +120,10 @@ describe('a transaction', () => {
   it('keeps everything, and gives what its work gives', async () => {
     const result = await db.transaction(async (tx) => {
       expect(tx.inTransaction).toBe(true)
-      await tx.run(add, [1, -5])
-      await tx.run(add, [2, 5])
-      expect(await db.one(value, [1])).toEqual({ value: 10 })
-      return (await tx.one(value, [1])).value
+      await tx.run(add, { id: 1, more: -5 })
+      await tx.run(add, { id: 2, more: 5 })
+      expect(await db.one(value, { id: 1 })).toEqual({ value: 10 })
+      return (await tx.one(value, { id: 1 })).value
     })
     expect(result).toBe(5)
     expect(await tallies()).toEqual([5, 25])
@@ -133,32 +133,32 @@ describe('a transaction', () => {
     const single = open({ size: 1 })
     const error = new Error('refused')
     const attempt = single.transaction(async (tx) => {
-      await tx.run(add, [1, -5])
+      await tx.run(add, { id: 1, more: -5 })
       throw error
     })
     expect(await caught(attempt)).toBe(error)
-    expect(await single.one(value, [1])).toEqual({ value: 10 })
+    expect(await single.one(value, { id: 1 })).toEqual({ value: 10 })
     expect(single.usage).toEqual({ total: 1, idle: 1, waiting: 0 })
   })
 
   it('keeps nothing when a statement fails', async () => {
     const attempt = db.transaction(async (tx) => {
-      await tx.run(add, [1, -5])
-      await tx.run(add, [2, -100])
+      await tx.run(add, { id: 1, more: -5 })
+      await tx.run(add, { id: 2, more: -100 })
     })
     await expect(attempt).rejects.toMatchObject({ code: '23514', constraint: 'tallies_value_check' })
-    expect(await db.one(value, [1])).toEqual({ value: 10 })
+    expect(await db.one(value, { id: 1 })).toEqual({ value: 10 })
   })
 
   it('never claims success for what PostgreSQL rolled back', async () => {
     // The work swallows the error of a statement; PostgreSQL then answers `commit` by rolling back, without an error.
     const attempt = db.transaction(async (tx) => {
-      await tx.run(add, [1, -5])
-      await tx.run(put, [1, 1]).catch(() => undefined)
+      await tx.run(add, { id: 1, more: -5 })
+      await tx.run(put, { id: 1, value: 1 }).catch(() => undefined)
       return 'done'
     })
     await expect(attempt).rejects.toThrow('The transaction was rolled back, because one of its statements had failed.')
-    expect(await db.one(value, [1])).toEqual({ value: 10 })
+    expect(await db.one(value, { id: 1 })).toEqual({ value: 10 })
   })
 
   it('runs again after a deadlock, and both of two that met succeed', async () => {
@@ -171,10 +171,10 @@ describe('a transaction', () => {
     const move = (from: number, to: number) =>
       db.transaction(async (tx) => {
         attempts++
-        await tx.run(add, [from, -1])
+        await tx.run(add, { id: from, more: -1 })
         if (++arrived === 2) meet()
         await met
-        await tx.run(add, [to, 1])
+        await tx.run(add, { id: to, more: 1 })
         return `${from} to ${to}`
       })
     expect(await Promise.all([move(1, 2), move(2, 1)])).toEqual(['1 to 2', '2 to 1'])
@@ -188,32 +188,32 @@ describe('a transaction', () => {
       let attempts = 0
       const attempt = db.transaction(async (tx) => {
         attempts++
-        await tx.run(add, [1, 1])
-        await tx.one(fail, [code])
+        await tx.run(add, { id: 1, more: 1 })
+        await tx.one(fail, { code: code })
       })
       const error = await caught(attempt)
       expect(error).toMatchObject(outage('Too many requests are changing the same data at once.'))
       expect(error).toMatchObject({ cause: { code } })
       expect(attempts).toBe(5)
-      expect(await db.one(value, [1])).toEqual({ value: 10 })
+      expect(await db.one(value, { id: 1 })).toEqual({ value: 10 })
     },
   )
 
   it('keeps the changes of the attempt that succeeded alone', async () => {
     let attempts = 0
     await db.transaction(async (tx) => {
-      await tx.run(add, [1, 1])
-      if (++attempts < 5) await tx.one(fail, ['40001'])
+      await tx.run(add, { id: 1, more: 1 })
+      if (++attempts < 5) await tx.one(fail, { code: '40001' })
     })
     expect(attempts).toBe(5)
-    expect(await db.one(value, [1])).toEqual({ value: 11 })
+    expect(await db.one(value, { id: 1 })).toEqual({ value: 11 })
   })
 
   it.each(['23505', '22000', 'P0001', '57014'])('does not run again after %s', async (code) => {
     let attempts = 0
     const attempt = db.transaction(async (tx) => {
       attempts++
-      await tx.one(fail, [code])
+      await tx.one(fail, { code: code })
     })
     expect(await caught(attempt)).toBeInstanceOf(Error)
     expect(attempts).toBe(1)
@@ -229,58 +229,58 @@ describe('a lost connection', () => {
     let attempts = 0
     const attempt = single.transaction(async (tx) => {
       attempts++
-      await tx.run(add, [1, -5])
-      const { pid } = await tx.one(backend, [])
+      await tx.run(add, { id: 1, more: -5 })
+      const { pid } = await tx.one(backend, {})
       await lose(pid)
-      await tx.one(sleep, [5])
+      await tx.one(sleep, { seconds: 5 })
     })
     const error = await caught(attempt)
     expect(error).toBeInstanceOf(ApiError)
     expect(error).toMatchObject(UNREACHABLE)
     expect(attempts).toBe(1)
-    expect(await single.one(value, [1])).toEqual({ value: 10 })
-    expect(await single.transaction((tx) => tx.run(add, [1, 1]))).toBe(1)
+    expect(await single.one(value, { id: 1 })).toEqual({ value: 10 })
+    expect(await single.transaction((tx) => tx.run(add, { id: 1, more: 1 }))).toBe(1)
   })
 
   it('before the commit is an outage', async () => {
     const attempt = db.transaction(async (tx) => {
-      await tx.run(add, [1, -5])
-      await kill((await tx.one(backend, [])).pid)
+      await tx.run(add, { id: 1, more: -5 })
+      await kill((await tx.one(backend, {})).pid)
       return 'done'
     })
     expect(await caught(attempt)).toMatchObject(UNREACHABLE)
-    expect(await db.one(value, [1])).toEqual({ value: 10 })
+    expect(await db.one(value, { id: 1 })).toEqual({ value: 10 })
   })
 
   it('during a statement outside a transaction is an outage, and the pool recovers', async () => {
     const single = open({ size: 1 })
-    const { pid } = await single.one(backend, [])
-    const running = caught(single.one(sleep, [5]))
+    const { pid } = await single.one(backend, {})
+    const running = caught(single.one(sleep, { seconds: 5 }))
     await pause(50)
     await kill(pid)
     expect(await running).toMatchObject(UNREACHABLE)
-    expect(await single.one(one, [])).toEqual({ one: 1 })
+    expect(await single.one(one, {})).toEqual({ one: 1 })
   })
 
   it('that was idle is reported and replaced, and does not end the process', async () => {
     const errors: Error[] = []
     const pool = open({ size: 2, onError: (error) => void errors.push(error) })
-    const pids = await Promise.all([1, 2].map(() => pool.transaction(async (tx) => (await tx.one(backend, [])).pid)))
+    const pids = await Promise.all([1, 2].map(() => pool.transaction(async (tx) => (await tx.one(backend, {})).pid)))
     for (const pid of new Set(pids)) await kill(pid)
     await expect.poll(() => errors.length).toBe(new Set(pids).size)
     expect(errors[0]).toMatchObject({ code: '57P01' })
-    expect(await pool.one(one, [])).toEqual({ one: 1 })
+    expect(await pool.one(one, {})).toEqual({ one: 1 })
     // Without somebody to tell, too.
     const quiet = open({ size: 1 })
-    await kill((await quiet.one(backend, [])).pid)
+    await kill((await quiet.one(backend, {})).pid)
     await pause(50)
-    expect(await quiet.one(one, [])).toEqual({ one: 1 })
+    expect(await quiet.one(one, {})).toEqual({ one: 1 })
   })
 
   it.each(['3D000', '28000', '28P01', '55000', '08006', '57P01', '53300'])(
     'is what a database that lets nobody in for now counts as: %s',
     async (code) => {
-      const error = await caught(db.one(fail, [code]))
+      const error = await caught(db.one(fail, { code: code }))
       expect(error).toMatchObject(UNREACHABLE)
       expect(error).toMatchObject({ cause: { code } })
     },
@@ -289,15 +289,15 @@ describe('a lost connection', () => {
   it('to a database or as a user that is not there is an outage', async () => {
     for (const wrong of [{ database: 'missing' }, { user: 'missing' }]) {
       const nowhere = openPool({ ...connection, ...wrong })
-      expect(await caught(nowhere.one(one, []))).toMatchObject(UNREACHABLE)
+      expect(await caught(nowhere.one(one, {}))).toMatchObject(UNREACHABLE)
       await nowhere.close()
     }
   })
 
   it('to a server that is not there is an outage', async () => {
     const nowhere = openPool({ ...connection, port: 1 })
-    expect(await caught(nowhere.one(one, []))).toMatchObject(UNREACHABLE)
-    expect(await caught(nowhere.transaction((tx) => tx.one(one, [])))).toMatchObject(UNREACHABLE)
+    expect(await caught(nowhere.one(one, {}))).toMatchObject(UNREACHABLE)
+    expect(await caught(nowhere.transaction((tx) => tx.one(one, {})))).toMatchObject(UNREACHABLE)
     await nowhere.close()
   })
 })
@@ -321,20 +321,20 @@ describe('an overloaded database', () => {
     const pool = open({ size: 2, waitMs: 300 })
     const free = await occupy(pool, 2)
     const started = performance.now()
-    const waiting = [caught(pool.one(one, [])), caught(pool.transaction((tx) => tx.one(one, [])))]
+    const waiting = [caught(pool.one(one, {})), caught(pool.transaction((tx) => tx.one(one, {})))]
     expect(pool.usage).toEqual({ total: 2, idle: 0, waiting: 2 })
     for (const error of await Promise.all(waiting)) expect(error).toMatchObject(IN_USE)
     const waited = performance.now() - started
     expect(waited).toBeGreaterThanOrEqual(290)
     expect(waited).toBeLessThan(2_000)
     await free()
-    expect(await pool.one(one, [])).toEqual({ one: 1 })
+    expect(await pool.one(one, {})).toEqual({ one: 1 })
   })
 
   it('serves who waits as soon as a connection is free', async () => {
     const pool = open({ size: 1, waitMs: 5_000 })
     const free = await occupy(pool, 1)
-    const waiting = pool.one(one, [])
+    const waiting = pool.one(one, {})
     await free()
     expect(await waiting).toEqual({ one: 1 })
   })
@@ -364,13 +364,13 @@ describe('an overloaded database', () => {
   it('gives up a statement that takes too long, alone and in a transaction', async () => {
     const pool = open({ size: 1, statementTimeoutMs: 100 })
     const started = performance.now()
-    expect(await caught(pool.one(sleep, [5]))).toMatchObject(TOO_SLOW)
+    expect(await caught(pool.one(sleep, { seconds: 5 }))).toMatchObject(TOO_SLOW)
     const attempt = pool.transaction(async (tx) => {
-      await tx.run(add, [1, -5])
-      await tx.one(sleep, [5])
+      await tx.run(add, { id: 1, more: -5 })
+      await tx.one(sleep, { seconds: 5 })
     })
     expect(await caught(attempt)).toMatchObject(TOO_SLOW)
     expect(performance.now() - started).toBeLessThan(4_000)
-    expect(await pool.one(value, [1])).toEqual({ value: 10 })
+    expect(await pool.one(value, { id: 1 })).toEqual({ value: 10 })
   })
 })

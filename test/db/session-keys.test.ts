@@ -1,9 +1,8 @@
 // The keys of sessions on their own: which signs, which still opens, and what several processes know of each other's.
 
 import { expect, test } from 'vitest'
-import { loginSweeps } from '../../src/api/customers/login/sweeps.ts'
 import { type Db, statement } from '../../src/db/db.ts'
-import { replaceSessionKey, SESSION_MS, sessionKeys } from '../../src/keys/session-keys.ts'
+import { replaceSessionKey, SESSION_MS, sessionKeys, sweepSpentSessionKeys } from '../../src/keys/session-keys.ts'
 import { TestClock } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
 
@@ -14,7 +13,7 @@ const process = (using: Db = db) => sessionKeys(using, clock, news)
 const DAY = 86_400
 
 const selectIds = statement<{ id: string }>('test.session_keys', 'select id from session_keys order by created_at desc')
-const ids = async () => (await db.many(selectIds, [])).map(({ id }) => id)
+const ids = async () => (await db.many(selectIds, {})).map(({ id }) => id)
 
 test('many who sign at the same moment in a process use one key, made when it is first needed', async () => {
   const keys = process()
@@ -74,7 +73,7 @@ test('after 30 days a new key signs; the one before opens sessions for 24 hours 
   const [after, elsewhere] = [await keys.newest(), await process().newest()]
   expect([stillYoung.id === before.id, after.id === before.id, elsewhere.id === after.id]).toEqual([true, false, true])
 
-  const sweep = () => loginSweeps[1]?.run({ db, clock, signal: new AbortController().signal })
+  const sweep = () => sweepSpentSessionKeys.run({ db, clock, signal: new AbortController().signal })
   clock.advance(SESSION_MS / 1_000)
   // A minute more, for processes that heard of the new key a moment later.
   expect((await keys.find(before.id))?.id).toBe(before.id)

@@ -21,29 +21,29 @@ const clock = new TestClock()
 
 const selectNames = statement<{ name: string }>(
   'test.attribute_names',
-  'select name from attributes where merchant_id = $1 order by name',
+  'select name from attributes where merchant_id = :merchant_id order by name',
 )
 const countEvents = statement<{ name: string; count: number }>(
   'test.event_names',
-  'select name, count(*) as count from events where merchant_id = $1 group by name order by name',
+  'select name, count(*) as count from events where merchant_id = :merchant_id group by name order by name',
 )
 const selectKeys = statement<{ file_key: string }>(
   'test.file_keys',
-  'select file_key from assets where merchant_id = $1 order by file_key',
+  'select file_key from assets where merchant_id = :merchant_id order by file_key',
 )
 const countRows = statement<Record<string, number>>(
   'test.shop_counts',
-  `select (select count(*) from products where merchant_id = $1) as products,
-          (select count(*) from variants where merchant_id = $1) as variants,
-          (select count(*) from categories where merchant_id = $1) as categories,
-          (select count(*) from assets where merchant_id = $1) as assets,
-          (select count(*) from stock where merchant_id = $1) as stock,
-          (select count(*) from shipping_zones where merchant_id = $1) as shipping_zones,
-          (select count(*) from shipping_methods where merchant_id = $1) as shipping_methods,
-          (select count(*) from tax_zones where merchant_id = $1) as tax_zones,
-          (select count(*) from discounts where merchant_id = $1) as discounts,
-          (select count(*) from gift_cards where merchant_id = $1) as gift_cards,
-          (select count(*) from payment_methods where merchant_id = $1) as payment_methods`,
+  `select (select count(*) from products where merchant_id = :merchant_id) as products,
+          (select count(*) from variants where merchant_id = :merchant_id) as variants,
+          (select count(*) from categories where merchant_id = :merchant_id) as categories,
+          (select count(*) from assets where merchant_id = :merchant_id) as assets,
+          (select count(*) from stock where merchant_id = :merchant_id) as stock,
+          (select count(*) from shipping_zones where merchant_id = :merchant_id) as shipping_zones,
+          (select count(*) from shipping_methods where merchant_id = :merchant_id) as shipping_methods,
+          (select count(*) from tax_zones where merchant_id = :merchant_id) as tax_zones,
+          (select count(*) from discounts where merchant_id = :merchant_id) as discounts,
+          (select count(*) from gift_cards where merchant_id = :merchant_id) as gift_cards,
+          (select count(*) from payment_methods where merchant_id = :merchant_id) as payment_methods`,
 )
 
 const SHOP = {
@@ -59,10 +59,10 @@ const contents = async (db: Db) => {
   const merchants = await allMerchants(db)
   const of = async (id: number) => [
     await keysOf(db, id),
-    await db.many(selectNames, [id]),
-    await db.many(countEvents, [id]),
-    await db.many(selectKeys, [id]),
-    await db.one(countRows, [id]),
+    await db.many(selectNames, { merchant_id: id }),
+    await db.many(countEvents, { merchant_id: id }),
+    await db.many(selectKeys, { merchant_id: id }),
+    await db.one(countRows, { merchant_id: id }),
   ]
   return [merchants, await Promise.all(merchants.map(({ merchant_id }) => of(merchant_id)))]
 }
@@ -100,9 +100,9 @@ describe('seedDemo on an empty database', () => {
     const folder = await newFolder()
     const demo = await seedInto(db, clock, folder)
     expect(await allMerchants(db)).toEqual([{ ...SHOP, merchant_id: demo?.id }])
-    const names = await db.many(selectNames, [demo?.id])
+    const names = await db.many(selectNames, { merchant_id: demo?.id })
     expect(names.map(({ name }) => name)).toEqual(demoAttributes.map(({ name }) => name).sort())
-    expect(await db.one(countRows, [demo?.id])).toEqual({
+    expect(await db.one(countRows, { merchant_id: demo?.id })).toEqual({
       products: demoProducts.length,
       variants: VARIANTS,
       categories: 8,
@@ -116,7 +116,7 @@ describe('seedDemo on an empty database', () => {
       gift_cards: 1,
       payment_methods: 1,
     })
-    expect(await db.many(countEvents, [demo?.id])).toEqual([
+    expect(await db.many(countEvents, { merchant_id: demo?.id })).toEqual([
       { name: 'assets.create', count: FILES },
       { name: 'attributes.create', count: demoAttributes.length },
       { name: 'categories.create', count: 8 },
@@ -126,7 +126,9 @@ describe('seedDemo on an empty database', () => {
       { name: 'products.create', count: demoProducts.length },
       { name: 'products.update', count: VARIANTS },
     ])
-    expect(await filesIn(folder)).toEqual((await db.many(selectKeys, [demo?.id])).map(({ file_key }) => file_key))
+    expect(await filesIn(folder)).toEqual(
+      (await db.many(selectKeys, { merchant_id: demo?.id })).map(({ file_key }) => file_key),
+    )
     expect(demo?.dashboard).toEqual({ email: 'demo@example.com', password: expect.stringMatching(/^[\w-]{20}$/) })
   })
 
@@ -244,7 +246,9 @@ describe('seedDemo on an empty database', () => {
     }
     await expect(seedInto(losingItsConnection, clock, folder)).rejects.toThrow('cannot be reached')
     const [demo] = await allMerchants(db)
-    expect(await filesIn(folder)).toEqual((await db.many(selectKeys, [demo?.merchant_id])).map((row) => row.file_key))
+    expect(await filesIn(folder)).toEqual(
+      (await db.many(selectKeys, { merchant_id: demo?.merchant_id })).map((row) => row.file_key),
+    )
     expect(await filesIn(folder)).toHaveLength(FILES)
   })
 
@@ -265,7 +269,9 @@ describe('seedDemo on an empty database', () => {
       },
     }
     const demo = await seedInto(refusingOnce, clock, folder)
-    expect(await filesIn(folder)).toEqual((await db.many(selectKeys, [demo?.id])).map(({ file_key }) => file_key))
+    expect(await filesIn(folder)).toEqual(
+      (await db.many(selectKeys, { merchant_id: demo?.id })).map(({ file_key }) => file_key),
+    )
   })
 
   it('asks the database few enough times for a first start to be quick', async () => {
@@ -303,7 +309,10 @@ describe('seedDemo again', () => {
       const [db] = pools
       if (!db) throw new Error('There is no database to look into.')
       expect(await allMerchants(db)).toEqual([SHOP])
-      expect(await db.one(countRows, [demos[0]?.id])).toMatchObject({ products: demoProducts.length, assets: FILES })
+      expect(await db.one(countRows, { merchant_id: demos[0]?.id })).toMatchObject({
+        products: demoProducts.length,
+        assets: FILES,
+      })
       expect(await filesIn(folder)).toHaveLength(FILES)
     } finally {
       await Promise.all(pools.map((pool) => pool.close()))

@@ -11,25 +11,25 @@ const db = await testDatabase()
 const addMerchant = statement<{ id: number }>(
   'test.merchant',
   `insert into merchants (name, currency, support_email, api_version, created_at, updated_at)
-   values ('Shop', 'EUR', 'shop@example.com', '2026-01-01', $1, $1) returning merchant_id as id`,
+   values ('Shop', 'EUR', 'shop@example.com', '2026-01-01', :created_at, :created_at) returning merchant_id as id`,
 )
 const selectEvents = statement<Record<string, unknown>>(
   'test.events',
   `select merchant_id, id, name, kind, sandbox, payload::text as payload, response_code, created_at
-   from events where merchant_id = any($1) order by name`,
+   from events where merchant_id = any(:merchant_ids) order by name`,
 )
-const clear = statement('test.clear', 'delete from events where merchant_id = any($1)')
+const clear = statement('test.clear', 'delete from events where merchant_id = any(:merchant_ids)')
 
 let merchants: number[] = []
 let scope = { merchantId: 0, isSandbox: true }
 beforeAll(async () => {
-  merchants = [(await db.one(addMerchant, [NOW])).id]
+  merchants = [(await db.one(addMerchant, { created_at: NOW })).id]
   scope = { merchantId: merchants[0] ?? 0, isSandbox: true }
 })
-beforeEach(() => db.run(clear, [merchants]))
+beforeEach(() => db.run(clear, { merchant_ids: merchants }))
 
 const written = async () =>
-  (await db.many(selectEvents, [merchants])).map(({ id, ...event }) => {
+  (await db.many(selectEvents, { merchant_ids: merchants })).map(({ id, ...event }) => {
     expect(id).toMatch(/^evt_[0-9A-Za-z]{26}$/)
     return event
   })
@@ -57,7 +57,7 @@ describe('emitMany', () => {
       for (const { name, payload } of events()) await emit(tx, scope, name, payload, NOW)
     })
     const oneByOne = await written()
-    await db.run(clear, [merchants])
+    await db.run(clear, { merchant_ids: merchants })
     await db.transaction((tx) => emitMany(tx, scope, events(), NOW))
     expect(await written()).toEqual(oneByOne)
     expect(oneByOne.map(({ payload }) => payload)).toEqual(events().map(({ payload }) => JSON.stringify(payload)))

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Db, statement, type Tx } from '../../src/db/db.ts'
 import { emit } from '../../src/events/emit.ts'
-import { sweepOldEvents } from '../../src/jobs/sweeps.ts'
+import { sweepOldEvents } from '../../src/events/store.ts'
 import { testDatabase } from '../support/database.ts'
 
 const NOW = new Date('2026-03-01T12:00:00Z')
@@ -12,33 +12,33 @@ const db = await testDatabase()
 const addMerchant = statement<{ id: number }>(
   'test.merchant',
   `insert into merchants (name, currency, support_email, api_version, created_at, updated_at)
-   values ('Shop', 'EUR', 'shop@example.com', '2026-01-01', $1, $1) returning merchant_id as id`,
+   values ('Shop', 'EUR', 'shop@example.com', '2026-01-01', :created_at, :created_at) returning merchant_id as id`,
 )
-const rename = statement('test.rename', 'update merchants set name = $2 where merchant_id = $1')
-const nameOf = statement<{ name: string }>('test.name', 'select name from merchants where merchant_id = $1')
-const removeMerchant = statement('test.remove', 'delete from merchants where merchant_id = $1')
+const rename = statement('test.rename', 'update merchants set name = :name where merchant_id = :merchant_id')
+const nameOf = statement<{ name: string }>('test.name', 'select name from merchants where merchant_id = :merchant_id')
+const removeMerchant = statement('test.remove', 'delete from merchants where merchant_id = :merchant_id')
 const selectEvents = statement<Record<string, unknown>>(
   'test.events',
   `select id, name, kind, sandbox, payload::text as payload, response_code, created_at
-   from events where merchant_id = $1 order by created_at`,
+   from events where merchant_id = :merchant_id order by created_at`,
 )
-const clear = statement('test.clear', 'delete from events where merchant_id = $1')
+const clear = statement('test.clear', 'delete from events where merchant_id = :merchant_id')
 const addEvents = statement(
   'test.add_events',
   `insert into events (merchant_id, id, name, kind, payload, response_code, created_at)
-   select $1, 'evt_' || $2 || n, 'attributes.create', 'attribute', '{}', 201, $3 from generate_series(1, $4::int) n`,
+   select :merchant_id, 'evt_' || :prefix || n, 'attributes.create', 'attribute', '{}', 201, :created_at from generate_series(1, :count::int) n`,
 )
 
 let merchantId = 0
 beforeAll(async () => {
-  merchantId = (await db.one(addMerchant, [NOW])).id
+  merchantId = (await db.one(addMerchant, { created_at: NOW })).id
 })
-beforeEach(() => db.run(clear, [merchantId]))
+beforeEach(() => db.run(clear, { merchant_id: merchantId }))
 
 const created = (tx: Tx, scope = { merchantId }, payload: unknown = { id: 'attr_1' }) =>
   emit(tx, scope, 'attributes.create', payload, NOW)
 
-const eventsOf = (handle: Db) => handle.many(selectEvents, [merchantId])
+const eventsOf = (handle: Db) => handle.many(selectEvents, { merchant_id: merchantId })
 
 describe('emit', () => {
   it('writes the event with the body as it is now', async () => {
@@ -58,32 +58,32 @@ describe('emit', () => {
 
   it('keeps the event together with the change', async () => {
     await db.transaction(async (tx) => {
-      await tx.run(rename, [merchantId, 'Renamed'])
+      await tx.run(rename, { merchant_id: merchantId, name: 'Renamed' })
       await created(tx)
     })
     expect(await eventsOf(db)).toHaveLength(1)
-    expect(await db.one(nameOf, [merchantId])).toEqual({ name: 'Renamed' })
+    expect(await db.one(nameOf, { merchant_id: merchantId })).toEqual({ name: 'Renamed' })
   })
 
   it('leaves no event of a change that is rolled back', async () => {
     const attempt = db.transaction(async (tx) => {
-      await tx.run(rename, [merchantId, 'Never'])
+      await tx.run(rename, { merchant_id: merchantId, name: 'Never' })
       await created(tx)
       expect(await eventsOf(tx)).toHaveLength(1)
       throw new Error('refused')
     })
     await expect(attempt).rejects.toThrow('refused')
     expect(await eventsOf(db)).toEqual([])
-    expect(await db.one(nameOf, [merchantId])).toEqual({ name: 'Renamed' })
+    expect(await db.one(nameOf, { merchant_id: merchantId })).toEqual({ name: 'Renamed' })
   })
 
   it('undoes the change when the event is refused', async () => {
     const attempt = db.transaction(async (tx) => {
-      await tx.run(rename, [merchantId, 'Never'])
+      await tx.run(rename, { merchant_id: merchantId, name: 'Never' })
       await created(tx, { merchantId: 999_999 })
     })
     await expect(attempt).rejects.toThrow('events_merchant_id_fkey')
-    expect(await db.one(nameOf, [merchantId])).toEqual({ name: 'Renamed' })
+    expect(await db.one(nameOf, { merchant_id: merchantId })).toEqual({ name: 'Renamed' })
   })
 
   it('keeps the text of the payload: key order, numbers, escapes', async () => {
@@ -99,17 +99,17 @@ describe('emit', () => {
   })
 
   it('loses its events with the merchant', async () => {
-    const { id } = await db.one(addMerchant, [NOW])
+    const { id } = await db.one(addMerchant, { created_at: NOW })
     await db.transaction((tx) => created(tx, { merchantId: id }))
-    await db.run(removeMerchant, [id])
-    expect(await db.many(selectEvents, [id])).toEqual([])
+    await db.run(removeMerchant, { merchant_id: id })
+    expect(await db.many(selectEvents, { merchant_id: id })).toEqual([])
   })
 })
 
 describe('the sweep of old events', () => {
   const run = (signal = new AbortController().signal) => sweepOldEvents.run({ db, clock: { now: () => NOW }, signal })
   const add = (prefix: string, age: number, count: number) =>
-    db.run(addEvents, [merchantId, prefix, new Date(NOW.getTime() - age), count])
+    db.run(addEvents, { merchant_id: merchantId, prefix, created_at: new Date(NOW.getTime() - age), count })
 
   it('deletes events older than 30 days and leaves the others', async () => {
     await add('old', 30 * DAY_MS + 1, 2)

@@ -55,7 +55,7 @@ const read = (world: World, { id }: Order) =>
 const findEvents = statement<{ name: string; times: number }>(
   'test.fault_cancel_events',
   `select name, count(*) as times from events
-   where merchant_id = $1 and payload ->> 'id' = $2 and name in ('orders.refund', 'orders.cancel')
+   where merchant_id = :merchant_id and payload ->> 'id' = :id and name in ('orders.refund', 'orders.cancel')
    group by name order by name`,
 )
 
@@ -68,7 +68,7 @@ async function expectCancelled(world: World, order: Order, paid: Paid) {
     status_payment: isPaid ? 'refunded' : 'not_paid',
     restocked: [{ quantity: 1 }],
   })
-  const events = await world.db.many(findEvents, [world.id, order.id])
+  const events = await world.db.many(findEvents, { merchant_id: world.id, id: order.id })
   expect(events).toEqual([
     { name: 'orders.cancel', times: 1 },
     ...(isPaid ? [{ name: 'orders.refund', times: 1 }] : []),

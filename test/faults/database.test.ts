@@ -88,7 +88,7 @@ describe('a database', () => {
         await Promise.all([captures, carts])
 
         await shop.settled(performance.now())
-        const kept = new Map((await shop.db.many(everyOrder, [])).map(({ checkout_id, id }) => [checkout_id, id]))
+        const kept = new Map((await shop.db.many(everyOrder, {})).map(({ checkout_id, id }) => [checkout_id, id]))
         expect(acknowledged.filter(({ token, order }) => kept.get(token) !== order)).toEqual([])
         for (const { cart, acknowledged: least, sent } of added) {
           const { body } = await shop.ask('GET', `/v1/carts/${cart}`)

@@ -133,7 +133,7 @@ withDisk(`a full disk${why}`, () => {
         }
         isOver = true
         await clients
-        const kept = new Set((await world.db.many(everyOrder, [])).map(({ id }) => id))
+        const kept = new Set((await world.db.many(everyOrder, {})).map(({ id }) => id))
         expect(acknowledged.filter((id) => !kept.has(id))).toEqual([])
         expect(seen.filter(({ status }) => ![200, 201, 402, 409, 503, 504].includes(status))).toEqual([])
         expect(Math.max(...back)).toBeLessThan(20)

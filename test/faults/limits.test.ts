@@ -97,7 +97,10 @@ describe('a limit', () => {
             }
           })
           expect(credits.reduce((sum, credit) => sum + credit, 0)).toBe(50)
-          const [{ balance } = { balance: -1 }] = await world.db.many(findBalance, [world.id, card.id])
+          const [{ balance } = { balance: -1 }] = await world.db.many(findBalance, {
+            merchant_id: world.id,
+            gift_card_id: card.id,
+          })
           expect(balance).toBe(0)
           await world.expectOracles()
         }
@@ -175,5 +178,5 @@ const creditOf = (shown: unknown): number => {
 
 const findBalance = statement<{ balance: number }>(
   'test.find_balance',
-  'select balance from gift_card_balances where merchant_id = $1 and gift_card_id = $2 and is_sandbox',
+  'select balance from gift_card_balances where merchant_id = :merchant_id and gift_card_id = :gift_card_id and is_sandbox',
 )

@@ -58,7 +58,7 @@ describe.runIf(isFull)('a login link', () => {
 
     async function measure(round: number) {
       const times = { known: [] as number[], unknown: [] as number[] }
-      await db.run(forgetCounts, [merchant.id])
+      await db.run(forgetCounts, { merchant_id: merchant.id })
       for (let index = 0; index < SAMPLES; index++) {
         const order = Math.random() < 0.5 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const)
         for (const kind of order) {
@@ -70,7 +70,7 @@ describe.runIf(isFull)('a login link', () => {
           expect([round, email, reply]).toEqual([round, email, { status: 200, text: '{"success":true}' }])
         }
         // The limits are kept all the same: of 600 an hour for a network these are twenty.
-        if (index % 10 === 9) await db.run(forgetCounts, [merchant.id])
+        if (index % 10 === 9) await db.run(forgetCounts, { merchant_id: merchant.id })
       }
       return times
     }
@@ -138,7 +138,7 @@ describe.runIf(isFull)('a mail server', () => {
         const found: string[] = []
         let next = 20
         for (const { name, begin, end, isFinal = false } of faults) {
-          await db.run(forgetCounts, [merchant.id])
+          await db.run(forgetCounts, { merchant_id: merchant.id })
           const [before, failed] = [mails.deliveries.length, await failedJobs()]
           felt = 0
           begin()
@@ -168,7 +168,7 @@ describe.runIf(isFull)('a mail server', () => {
     async function askFor(from: number, to: number): Promise<number[]> {
       const times: number[] = []
       for (let index = from; index < to; index++) {
-        if (index % 10 === 0) await db.run(forgetCounts, [merchant.id])
+        if (index % 10 === 0) await db.run(forgetCounts, { merchant_id: merchant.id })
         const body = { email: `is-${String(index).padStart(5, '0')}@example.com`, base_url: 'http://localhost:3000/' }
         for (const [path, asked] of [['customers/email-token', body], ['products']] as const) {
           const started = performance.now()
@@ -223,10 +223,12 @@ describe.runIf(isFull)('a mail server', () => {
       }
     }
     async function untilSettled() {
-      await expect.poll(async () => (await db.one(waitingJobs, [merchant.id])).count, { timeout: 300_000 }).toBe(0)
+      await expect
+        .poll(async () => (await db.one(waitingJobs, { merchant_id: merchant.id })).count, { timeout: 300_000 })
+        .toBe(0)
     }
     async function failedJobs() {
-      return (await db.one(givenUpJobs, [merchant.id])).count
+      return (await db.one(givenUpJobs, { merchant_id: merchant.id })).count
     }
   })
 })
@@ -251,7 +253,7 @@ async function openShop(options: Partial<StartOptions> = {}) {
   const merchant: OpenedMerchant = await db.transaction((tx) =>
     openMerchant(tx, systemClock, { name: 'Shop', email: 'shop@example.com' }),
   )
-  await db.run(insertCustomers(), [merchant.id, SAMPLES])
+  await db.run(insertCustomers(), { merchant_id: merchant.id, count: SAMPLES })
   return { connection, db, merchant, server: await startServer({ connection, ...options }) }
 }
 
@@ -260,21 +262,21 @@ function insertCustomers() {
     'test.insert_customers',
     // Stood for, as those who log in are: else their mails, all asked for from this machine, would be sixty an hour.
     `insert into customers (merchant_id, is_sandbox, id, email, email_key, is_email_vouched, created_at, updated_at)
-   select $1, true, 'cstmr_' || index, address, address, true, '2026-01-02', '2026-01-02'
-   from generate_series(0, $2::integer - 1) as index,
+   select :merchant_id, true, 'cstmr_' || index, address, address, true, '2026-01-02', '2026-01-02'
+   from generate_series(0, :count::integer - 1) as index,
      lateral (select 'is-' || lpad(index::text, 5, '0') || '@example.com' as address) as named`,
   )
 }
 
-const forgetCounts = statement('test.forget_counts', 'delete from attempts where merchant_id = $1')
+const forgetCounts = statement('test.forget_counts', 'delete from attempts where merchant_id = :merchant_id')
 
 const waitingJobs = statement<{ count: number }>(
   'test.waiting_jobs',
-  'select count(*) from jobs where merchant_id = $1 and failed_at is null',
+  'select count(*) from jobs where merchant_id = :merchant_id and failed_at is null',
 )
 const givenUpJobs = statement<{ count: number }>(
   'test.given_up_jobs',
-  'select count(*) from jobs where merchant_id = $1 and failed_at is not null',
+  'select count(*) from jobs where merchant_id = :merchant_id and failed_at is not null',
 )
 
 const agent = new Agent({ keepAlive: true, maxSockets: 100 })

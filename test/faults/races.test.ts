@@ -123,7 +123,7 @@ describe('stock', () => {
         expect(answers.filter(({ status }) => ![200, 402, 422].includes(status))).toEqual([])
         await world.expectOracles()
         // The shoppers' fifteen minutes are over. Only who died while paying is settled sooner.
-        const abandoned = await world.db.run(expireWaiting, [world.id])
+        const abandoned = await world.db.run(expireWaiting, { merchant_id: world.id })
         await world.settled(performance.now())
         await expect.poll(() => world.count(WAITING), { timeout: 60_000 }).toBe(0)
         const left = await world.available(product)
@@ -236,7 +236,7 @@ describe('a cart', () => {
           const lines = order.order.line_items.map(({ product_id }) => product_id).sort()
           expect(lines).toEqual(token.line_items.map(({ product_id }) => product_id).sort())
           expect(isEarly || lines.length === 1).toBe(true)
-          const [{ amount } = { amount: 0 }] = await world.db.many(findCharge, [world.id, order.id])
+          const [{ amount } = { amount: 0 }] = await world.db.many(findCharge, { merchant_id: world.id, id: order.id })
           expect(amount).toBe(lines.length === 1 ? 1_000 : 1_700)
           expect(order.order_value.raw).toBe(amount / 100)
         })
@@ -258,11 +258,11 @@ const expireWaiting = statement(
   'test.expire_waiting',
   `update capture_attempts
    set gives_up_at = clock_timestamp(), settle_after = clock_timestamp()
-   where merchant_id = $1 and state = 'waiting'`,
+   where merchant_id = :merchant_id and state = 'waiting'`,
 )
 const findCharge = statement<{ amount: number }>(
   'test.find_charge',
   `select c.amount from orders o
    join test_charges c on c.merchant_id = o.merchant_id and c.key = o.attempt_id
-   where o.merchant_id = $1 and o.id = $2`,
+   where o.merchant_id = :merchant_id and o.id = :id`,
 )

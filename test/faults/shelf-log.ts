@@ -35,7 +35,7 @@ const SET_UP = [
 ]
 
 export async function logShelf(db: Database): Promise<void> {
-  for (const [index, sql] of SET_UP.entries()) await db.run(statement(`test.log_shelf_${index}`, sql), [])
+  for (const [index, sql] of SET_UP.entries()) await db.run(statement(`test.log_shelf_${index}`, sql), {})
 }
 
 /**
@@ -54,18 +54,18 @@ const findWritten = statement<Written>(
          and pg_visible_in_snapshot(unit.made_by, written.snapshot)
      ) as sold
    from written_stock written
-   where written.merchant_id = $1 and written.item_id = $2 and written.is_sandbox
+   where written.merchant_id = :merchant_id and written.item_id = :item_id and written.is_sandbox
    order by written.at`,
 )
 
 /** In the order in which they were written. The first is the product's own, from when it was created. */
 export const writtenStock = (db: Database, merchantId: number, itemId: string) =>
-  db.many(findWritten, [merchantId, itemId])
+  db.many(findWritten, { merchant_id: merchantId, item_id: itemId })
 
 const findSold = statement<{ sold: number }>(
   'test.sold_units',
-  'select coalesce(sum(quantity), 0)::bigint as sold from sold_units where merchant_id = $1 and item_id = $2',
+  'select coalesce(sum(quantity), 0)::bigint as sold from sold_units where merchant_id = :merchant_id and item_id = :item_id',
 )
 
 export const soldUnits = async (db: Database, merchantId: number, itemId: string) =>
-  (await db.one(findSold, [merchantId, itemId])).sold
+  (await db.one(findSold, { merchant_id: merchantId, item_id: itemId })).sold

@@ -158,18 +158,22 @@ export async function openWorld(given?: ConnectionSettings) {
       ask('POST', `/test-gateway/${id}/${key}/${decision}`, {
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
       }),
-    attempts: (token: string) => db.many<AttemptSeen>(findAttempts, [id, token]),
-    orders: async (token: string) => (await db.many<{ id: string }>(findOrders, [id, token])).map((order) => order.id),
+    attempts: (token: string) => db.many<AttemptSeen>(findAttempts, { merchant_id: id, checkout_id: token }),
+    orders: async (token: string) =>
+      (await db.many<{ id: string }>(findOrders, { merchant_id: id, checkout_id: token })).map((order) => order.id),
     count: async (sql: string): Promise<number> =>
       (await db.one<{ count: number }>(statement(`test.count_${nameOf(sql)}`, `select count(*) from ${sql}`), []))
         .count,
-    available: async (item: string) => (await db.one<{ available: number }>(findAvailable, [id, item])).available,
+    available: async (item: string) =>
+      (await db.one<{ available: number }>(findAvailable, { merchant_id: id, item_id: item })).available,
     /** How long it takes until nothing is left open but what waits for a shopper. */
     async settled(since: number, withinMs = 60_000): Promise<number> {
       for (;;) {
-        if ((await db.many(findUnsettled, [id])).length === 0) return (performance.now() - since) / 1_000
+        if ((await db.many(findUnsettled, { merchant_id: id })).length === 0) return (performance.now() - since) / 1_000
         if (performance.now() - since > withinMs)
-          throw new Error(`Not settled after ${withinMs} ms: ${JSON.stringify(await db.many(findUnsettled, [id]))}`)
+          throw new Error(
+            `Not settled after ${withinMs} ms: ${JSON.stringify(await db.many(findUnsettled, { merchant_id: id }))}`,
+          )
         await pause(50)
       }
     },
@@ -193,15 +197,15 @@ const nameOf = (sql: string): number => {
 
 const findAttempts = statement<AttemptSeen>(
   'test.fault_attempts',
-  'select id, state from capture_attempts where merchant_id = $1 and checkout_id = $2 order by id',
+  'select id, state from capture_attempts where merchant_id = :merchant_id and checkout_id = :checkout_id order by id',
 )
 const findOrders = statement<{ id: string }>(
   'test.fault_orders',
-  'select id from orders where merchant_id = $1 and checkout_id = $2',
+  'select id from orders where merchant_id = :merchant_id and checkout_id = :checkout_id',
 )
 const findAvailable = statement<{ available: number }>(
   'test.fault_available',
-  'select available from stock where merchant_id = $1 and item_id = $2 and is_sandbox',
+  'select available from stock where merchant_id = :merchant_id and item_id = :item_id and is_sandbox',
 )
 // What waits for the shopper counts as settled, but not once the shopper has decided.
 const findUnsettled = statement<AttemptSeen & { charge: string | null }>(
@@ -209,7 +213,7 @@ const findUnsettled = statement<AttemptSeen & { charge: string | null }>(
   `select a.id, a.state, c.state as charge
    from capture_attempts a
    left join test_charges c on c.merchant_id = a.merchant_id and c.key = a.id
-   where a.merchant_id = $1 and a.state in ('charging', 'waiting')
+   where a.merchant_id = :merchant_id and a.state in ('charging', 'waiting')
      and not (a.state = 'waiting' and c.state = 'waiting')`,
 )
 

@@ -8,7 +8,7 @@ import { testApp } from '../support/app.ts'
 import { administer, cloneDatabase } from '../support/database.ts'
 import { errorBody, gate, probe, slice, until } from './harness.ts'
 
-const put = statement('test.put_note', 'insert into notes (id) values ($1)')
+const put = statement('test.put_note', 'insert into notes (id) values (:id)')
 const ids = statement<{ id: number }>('test.notes', 'select id from notes order by id')
 
 let late = gate()
@@ -35,7 +35,7 @@ const working = (operation: string, method: Endpoint['method'], work: (db: Datab
 
 const waits = async (db: Database) =>
   db.transaction(async (tx) => {
-    await tx.run(put, [1])
+    await tx.run(put, { id: 1 })
     await late.opened
   })
 
@@ -51,33 +51,33 @@ const app = await testApp({
       working('deletes', 'DELETE', waits),
       working('reads', 'GET', async (db) => {
         await late.opened
-        await db.many(ids, [])
+        await db.many(ids, {})
       }),
       working('goes-on', 'POST', (db) =>
         db.transaction(async (tx) => {
           await late.opened
-          await tx.run(put, [1])
+          await tx.run(put, { id: 1 })
         }),
       ),
       working('begins', 'POST', async (db) => {
         await late.opened
-        await db.transaction((tx) => tx.run(put, [1]))
+        await db.transaction((tx) => tx.run(put, { id: 1 }))
       }),
       working('single', 'POST', async (db) => {
         await late.opened
-        await db.run(put, [1])
+        await db.run(put, { id: 1 })
       }),
       working('half', 'POST', async (db) => {
-        await db.transaction((tx) => tx.run(put, [1]))
+        await db.transaction((tx) => tx.run(put, { id: 1 }))
         await late.opened
-        await db.transaction((tx) => tx.run(put, [2]))
+        await db.transaction((tx) => tx.run(put, { id: 2 }))
       }),
-      working('quick', 'POST', (db) => db.transaction((tx) => tx.run(put, [1]))),
+      working('quick', 'POST', (db) => db.transaction((tx) => tx.run(put, { id: 1 }))),
     ]),
   ],
 })
 const key = (await app.merchant()).keys.sandbox.secret
-const notes = async () => (await app.db.many(ids, [])).map(({ id }) => id)
+const notes = async () => (await app.db.many(ids, {})).map(({ id }) => id)
 
 beforeEach(async () => {
   await administer(connection, 'truncate notes')

@@ -38,10 +38,10 @@ const hasty = await testApp({ connection, slices: [waiting], limits: { handlerMs
 const hastyPort = await listen(hasty)
 
 const countNotes = statement<{ count: number }>('test.count_notes', 'select count(*) from notes')
-const noteCount = async () => (await app.db.one(countNotes, [])).count
+const noteCount = async () => (await app.db.one(countNotes, {})).count
 
-const findKey = statement<{ key: string }>('test.find_key', 'select key from idempotency_keys where key = $1')
-const isKnown = async (name: string) => (await app.db.maybe(findKey, [name])) !== null
+const findKey = statement<{ key: string }>('test.find_key', 'select key from idempotency_keys where key = :key')
+const isKnown = async (name: string) => (await app.db.maybe(findKey, { key: name })) !== null
 
 let last = 0
 const fresh = () => `key-${++last}`
@@ -191,7 +191,7 @@ async function lockNotes() {
   const held = gate()
   const taken = gate()
   const done = twin.db.transaction(async (tx) => {
-    await tx.run(statement('test.lock_notes', 'lock table notes in exclusive mode'), [])
+    await tx.run(statement('test.lock_notes', 'lock table notes in exclusive mode'), {})
     taken.open()
     await held.opened
   })

@@ -28,7 +28,7 @@ export const notes = (then: () => Promise<void>): Slice => ({
       status: 201,
       returns: Type.Object({ id: Type.Integer() }),
       handle: async ({ db }) => {
-        const note = await db.transaction((tx) => tx.one(addNote, []))
+        const note = await db.transaction((tx) => tx.one(addNote, {}))
         await then()
         return note
       },

@@ -345,8 +345,8 @@ describe('an answer', () => {
     const card = { number: '4242424242424242', cvc: '987' }
     await post('/v1/probes', name, { body: { card } })
     const rows = await app.db.many(
-      statement<{ row: string }>('test.rows', 'select k::text as row from idempotency_keys k where key = $1'),
-      [name],
+      statement<{ row: string }>('test.rows', 'select k::text as row from idempotency_keys k where key = :key'),
+      { key: name },
     )
     expect(rows).toEqual([
       {

@@ -111,7 +111,7 @@ async function sendMails(app: TestApp) {
     .poll(
       async () => {
         worker.poke()
-        return (await app.db.one(waitingJobs, [])).count
+        return (await app.db.one(waitingJobs, {})).count
       },
       { timeout: 15_000 },
     )
@@ -121,7 +121,7 @@ async function sendMails(app: TestApp) {
 
 const eventsOf = statement<{ name: string; text: string }>(
   'test.events_by_name',
-  'select name, payload::text as text from events where merchant_id = $1 order by created_at, name',
+  'select name, payload::text as text from events where merchant_id = :merchant_id order by created_at, name',
 )
 
 async function open(options: Partial<AppOptions> = {}) {
@@ -132,7 +132,9 @@ async function open(options: Partial<AppOptions> = {}) {
 /** The names of those events whose payloads hold the text. */
 const toldOf = async (app: TestApp, merchantId: number, text: string) =>
   new Set(
-    (await app.db.many(eventsOf, [merchantId])).filter((event) => event.text.includes(text)).map(({ name }) => name),
+    (await app.db.many(eventsOf, { merchant_id: merchantId }))
+      .filter((event) => event.text.includes(text))
+      .map(({ name }) => name),
   )
 
 const TELLING = new Set([
@@ -217,13 +219,13 @@ describe('what was kept before hosts were looked at', () => {
   const spoil = statement(
     'test.spoil_order',
     `update orders set content = replace(content::text, '"/files/', '"https://evil\\"><script>/files/')::json
-     where merchant_id = $1`,
+     where merchant_id = :merchant_id`,
   )
 
   it('is not shown: the picture of an order is named by the host of who asks', async () => {
     const app = await open()
     const shop = await live(app, { host: 'localhost:4000' })
-    await app.db.run(spoil, [shop.merchantId])
+    await app.db.run(spoil, { merchant_id: shop.merchantId })
     expect(await traces(app, '<script>')).toEqual(['orders'])
     const asked = { key: shop.keys.sandbox.secret, headers: { host: 'shop.example' } }
     const { body, text } = await app.call('GET', `/v1/orders/${shop.order.id}`, asked)

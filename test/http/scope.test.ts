@@ -87,9 +87,9 @@ describe('keys that are refused', () => {
   })
 
   test('a revoked key: 401 in the same words, within a second', async () => {
-    const { id, text } = await createKey(app.db, app.clock, merchant.id, { isSecret: true, isSandbox: true })
+    const { id, text } = await createKey(app, merchant.id, { isSecret: true, isSandbox: true })
     expect((await app.call('GET', '/v1/shut', { key: text })).status).toBe(200)
-    await revokeKey(app.db, app.clock, merchant.id, id)
+    await revokeKey(app, merchant.id, id)
     const revoked = performance.now()
     let answer = await app.call('GET', '/v1/shut', { key: text })
     while (answer.status === 200 && performance.now() - revoked < 1_000) {

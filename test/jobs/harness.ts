@@ -69,10 +69,10 @@ const selectJobs = statement<JobRow>(
   'test.jobs',
   `select id, key, due_at as "dueAt", is_running as "isRunning", claim, attempts, last_error as "lastError",
      failed_at as "failedAt"
-   from jobs where merchant_id = $1 order by due_at`,
+   from jobs where merchant_id = :merchant_id order by due_at`,
 )
 
-export const jobsOf = (db: Db, merchantId = 1) => db.many(selectJobs, [merchantId])
+export const jobsOf = (db: Db, merchantId = 1) => db.many(selectJobs, { merchant_id: merchantId })
 
 export async function onlyJob(db: Db): Promise<JobRow> {
   const [job, ...others] = await jobsOf(db)
@@ -81,7 +81,7 @@ export async function onlyJob(db: Db): Promise<JobRow> {
 }
 
 const clear = statement('sweep.test_jobs', 'delete from jobs')
-export const clearJobs = (db: Database) => db.run(clear, [])
+export const clearJobs = (db: Database) => db.run(clear, {})
 
 /** Looks again and again until it is so. */
 export async function until(isSo: () => boolean | Promise<boolean>, ms = 10_000): Promise<void> {

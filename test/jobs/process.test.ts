@@ -38,9 +38,9 @@ function spawnWorker(): ChildProcess {
 
 const selectEffects = statement<{ n: number; pid: number; at: Date }>(
   'test.effects',
-  'select n, pid, at from effects where step = $1 order by at',
+  'select n, pid, at from effects where step = :step order by at',
 )
-const effects = (step: string) => db.many(selectEffects, [step])
+const effects = (step: string) => db.many(selectEffects, { step })
 const isEmpty = async () => (await jobsOf(db)).length === 0
 
 describe('a worker process', () => {

@@ -7,8 +7,8 @@ import { clearJobs, gate, jobsOf, MINUTE_MS, onlyJob, put, START } from './harne
 const db = await testDatabase({ size: 8 })
 beforeEach(() => clearJobs(db))
 
-const addRevision = statement('test.revise', 'update revisions set value = value + 1 where name = $1')
-const revision = statement<{ value: number }>('test.revision', 'select value from revisions where name = $1')
+const addRevision = statement('test.revise', 'update revisions set value = value + 1 where name = :name')
+const revision = statement<{ value: number }>('test.revision', 'select value from revisions where name = :name')
 
 const at = (ms: number) => new Date(START.getTime() + ms)
 const claim = (now = START, limit = 10, kinds = ['test']) =>
@@ -35,9 +35,9 @@ describe('enqueue', () => {
         kind: 'test',
         payload: { b: 1, a: 2 },
         claim: 1,
-        attempts: 0,
+        failures: 0,
         interruptions: 0,
-        maxAttempts: null,
+        maxFailures: null,
       },
     ])
   })
@@ -136,13 +136,13 @@ describe('a key', () => {
   })
 
   it('gives the place of the waiting job to one that replaces it, which begins anew', async () => {
-    await put(db, { key: 'a', payload: { n: 1 }, maxAttempts: 1 })
+    await put(db, { key: 'a', payload: { n: 1 }, maxFailures: 1 })
     const stale = await claimOne()
     await failJob(db, stale, { error: new Error('down'), retryAt: at(MINUTE_MS) })
     await put(db, { key: 'a', payload: { n: 2 }, runAt: at(1_000), replaces: true })
     expect(await onlyJob(db)).toMatchObject({ key: 'a', dueAt: at(1_000), lastError: null })
     const job = await claimOne(at(1_000))
-    expect(job).toMatchObject({ payload: { n: 2 }, claim: 1, attempts: 0, interruptions: 0, maxAttempts: null })
+    expect(job).toMatchObject({ payload: { n: 2 }, claim: 1, failures: 0, interruptions: 0, maxFailures: null })
     // The same number of a claim, and yet not its own: the run of the other has nothing left to end.
     expect([job.claim, job.id === stale.id, await completeJob(db, stale)]).toEqual([stale.claim, false, false])
     // One that runs is not replaced: what it does may be done already.
@@ -171,13 +171,13 @@ describe('a key', () => {
       for (let n = 0; n < 60; n++)
         await db.transaction(async (tx) => {
           await put(tx, { key: 'hot' })
-          await tx.run(addRevision, ['merchants'])
+          await tx.run(addRevision, { name: 'merchants' })
         })
     }
     const taker = async () => {
       while (!isOver || (await jobsOf(db)).length > 0) {
         for (const job of await claim(at(MINUTE_MS), 3)) {
-          const { value } = await db.one(revision, ['merchants'])
+          const { value } = await db.one(revision, { name: 'merchants' })
           if (Math.random() < 0.5) await failJob(db, job, { error: new Error('down'), retryAt: START })
           else if (await completeJob(db, job)) processed = Math.max(processed, value)
         }
@@ -187,7 +187,7 @@ describe('a key', () => {
     await Promise.all([putter(), putter(), putter()])
     isOver = true
     await Promise.all(takers)
-    expect(processed).toBe((await db.one(revision, ['merchants'])).value)
+    expect(processed).toBe((await db.one(revision, { name: 'merchants' })).value)
   })
 })
 

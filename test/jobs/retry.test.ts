@@ -11,17 +11,17 @@ const HOUR_MS = 3_600_000
 
 describe('a failing job', () => {
   const failing = (more: Partial<JobHandler> = {}) => {
-    const attempts: number[] = []
-    const failingHandler = handler(async ({ attempt }) => {
-      attempts.push(attempt)
-      throw new Error(`failure ${attempt}`)
+    const runs: number[] = []
+    const failingHandler = handler(async ({ run }) => {
+      runs.push(run)
+      throw new Error(`failure ${run}`)
     }, more)
-    return { attempts, failingHandler }
+    return { runs, failingHandler }
   }
 
   it('waits longer each time and runs again', async () => {
     const clock = testClock()
-    const { attempts, failingHandler } = failing()
+    const { runs, failingHandler } = failing()
     await put(db)
     worker({ db, clock, handlers: [failingHandler] })
     for (let failures = 1; failures <= 4; failures++) {
@@ -36,20 +36,20 @@ describe('a failing job', () => {
         isRunning: false,
       })
       await pause(30)
-      expect(attempts).toHaveLength(failures)
+      expect(runs).toHaveLength(failures)
       clock.advance(wait)
     }
-    await until(() => attempts.length === 5)
-    expect(attempts).toEqual([1, 2, 3, 4, 5])
+    await until(() => runs.length === 5)
+    expect(runs).toEqual([1, 2, 3, 4, 5])
   })
 
   it('is done when a later run succeeds', async () => {
     const clock = testClock()
     await put(db)
     const runs: number[] = []
-    const second = handler(async ({ attempt }) => {
-      runs.push(attempt)
-      if (attempt === 1) throw new Error('first')
+    const second = handler(async ({ run }) => {
+      runs.push(run)
+      if (run === 1) throw new Error('first')
     })
     worker({ db, clock, handlers: [second] })
     await until(async () => (await onlyJob(db)).attempts === 1)
@@ -67,16 +67,16 @@ describe('a failing job', () => {
     expect((await onlyJob(db)).dueAt.getTime() - START.getTime()).toBeGreaterThanOrEqual(0.75 * HOUR_MS - 1)
   })
 
-  it('is given up after the last attempt, kept, and not run again', async () => {
+  it('is given up after the last failure, kept, and not run again', async () => {
     const clock = testClock()
     const log = testLog()
-    const { attempts, failingHandler } = failing({ maxAttempts: 3, backoff: () => 0 })
+    const { runs, failingHandler } = failing({ maxFailures: 3, backoff: () => 0 })
     await put(db)
     worker({ db, clock, log, handlers: [failingHandler] })
     await until(async () => (await onlyJob(db)).failedAt !== null)
     clock.advance(24 * HOUR_MS)
     await pause(50)
-    expect(attempts).toEqual([1, 2, 3])
+    expect(runs).toEqual([1, 2, 3])
     expect(await onlyJob(db)).toMatchObject({
       attempts: 3,
       failedAt: START,
@@ -86,12 +86,12 @@ describe('a failing job', () => {
     expect(log.lines.map(({ level }) => level)).toEqual(['warn', 'warn', 'error'])
   })
 
-  it("has the number of attempts it was put in with rather than the handler's", async () => {
-    const { attempts, failingHandler } = failing({ maxAttempts: 9, backoff: () => 0 })
-    await put(db, { maxAttempts: 1 })
+  it("has the number of failures it was put in with rather than the handler's", async () => {
+    const { runs, failingHandler } = failing({ maxFailures: 9, backoff: () => 0 })
+    await put(db, { maxFailures: 1 })
     worker({ db, clock: testClock(), handlers: [failingHandler] })
     await until(async () => (await onlyJob(db)).failedAt !== null)
-    expect(attempts).toEqual([1])
+    expect(runs).toEqual([1])
   })
 
   it('may also throw before it returns a promise', async () => {

@@ -1,13 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { statement } from '../../src/db/db.ts'
+import { sweepOldEvents } from '../../src/events/store.ts'
+import { sweepFailedJobs } from '../../src/jobs/queue.ts'
 import type { Sweep } from '../../src/jobs/schedule.ts'
-import { sweepFailedJobs, sweepOldEvents } from '../../src/jobs/sweeps.ts'
 import { testDatabase } from '../support/database.ts'
 import { clearJobs, gate, jobsOf, MINUTE_MS, pause, put, START, testClock, testLog, until, worker } from './harness.ts'
 
 const db = await testDatabase({ size: 8 })
 const clear = statement('test.clear_schedules', 'delete from schedules')
-beforeEach(() => db.run(clear, []))
+beforeEach(() => db.run(clear, {}))
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
@@ -15,7 +16,7 @@ const selectSchedules = statement<{ name: string; next_run_at: Date; leased_unti
   'test.schedules',
   'select * from schedules order by name',
 )
-const schedules = () => db.many(selectSchedules, [])
+const schedules = () => db.many(selectSchedules, {})
 /** The run with this number has ended. */
 const hasEnded = async (run: number) => {
   const [schedule] = await schedules()
@@ -172,7 +173,10 @@ describe('a sweep', () => {
 })
 
 describe('the sweep of failed jobs', () => {
-  const giveUp = statement('test.give_up', 'update jobs set failed_at = $3 where merchant_id = $1 and key = $2')
+  const giveUp = statement(
+    'test.give_up',
+    'update jobs set failed_at = :failed_at where merchant_id = :merchant_id and key = :key',
+  )
   const run = () => sweepFailedJobs.run({ db, clock: testClock(), signal: new AbortController().signal })
 
   it('deletes jobs given up over 30 days ago and leaves all others', async () => {
@@ -180,7 +184,7 @@ describe('the sweep of failed jobs', () => {
     const ages: Record<string, number> = { old: 30 * DAY_MS + 1, edge: 30 * DAY_MS, young: DAY_MS }
     for (const [key, age] of Object.entries(ages)) {
       await put(db, { key, runAt: at(-age) })
-      await db.run(giveUp, [1, key, at(-age)])
+      await db.run(giveUp, { merchant_id: 1, key, failed_at: at(-age) })
     }
     await put(db, { key: 'waiting', runAt: at(-400 * DAY_MS) })
     expect(await run()).toBe(1)

@@ -139,12 +139,12 @@ describe('a job whose worker is paused', () => {
   })
 
   it('cannot commit its change afterwards, when it finishes in the transaction', async () => {
-    const addRevision = statement('test.revise', 'update revisions set value = value + 1 where name = $1')
-    const revision = statement<{ value: number }>('test.revision', 'select value from revisions where name = $1')
-    const before = await db.one(revision, ['merchants'])
+    const addRevision = statement('test.revise', 'update revisions set value = value + 1 where name = :name')
+    const revision = statement<{ value: number }>('test.revision', 'select value from revisions where name = :name')
+    const before = await db.one(revision, { name: 'merchants' })
     const change: Parameters<typeof handler>[0] = ({ db, finish }) =>
       db.transaction(async (tx) => {
-        await tx.run(addRevision, ['merchants'])
+        await tx.run(addRevision, { name: 'merchants' })
         await finish(tx)
       })
     const { clock, log, wakeUp } = await pausedWorker(change)
@@ -153,24 +153,24 @@ describe('a job whose worker is paused', () => {
     await until(isEmpty)
     wakeUp.open()
     await until(() => log.lines.length > 0)
-    expect(await db.one(revision, ['merchants'])).toEqual({ value: before.value + 1 })
+    expect(await db.one(revision, { name: 'merchants' })).toEqual({ value: before.value + 1 })
   })
 
   it('is not counted as failed by the takeover', async () => {
     const { clock } = await pausedWorker(async () => {})
     clock.advance(MINUTE_MS)
-    let attempt = 0
+    let run = 0
     worker({
       db,
       clock,
       handlers: [
         handler(async (context) => {
-          attempt = context.attempt
+          run = context.run
         }),
       ],
     })
     await until(isEmpty)
-    expect(attempt).toBe(1)
+    expect(run).toBe(1)
   })
 })
 
@@ -258,8 +258,11 @@ describe('a job that ends its process every time', () => {
     let runs = 0
     await put(db)
     await db.run(
-      statement('test.vanish', 'update jobs set claim = 19, is_running = true, due_at = $2 where merchant_id = $1'),
-      [1, START],
+      statement(
+        'test.vanish',
+        'update jobs set claim = 19, is_running = true, due_at = :due_at where merchant_id = :merchant_id',
+      ),
+      { merchant_id: 1, due_at: START },
     )
     worker({ db, clock, ...PAUSED, handlers: [handler(() => new Promise<void>(() => void runs++))] })
     await until(() => runs === 1)
@@ -273,7 +276,7 @@ describe('a job that ends its process every time', () => {
 
   it('is told from one that was running at as many stops in order', async () => {
     const clock = testClock()
-    let attempt = 0
+    let run = 0
     let runs = 0
     await put(db)
     for (let deployment = 1; deployment <= 25; deployment++) {
@@ -287,12 +290,12 @@ describe('a job that ends its process every time', () => {
       clock,
       handlers: [
         handler(async (context) => {
-          attempt = context.attempt
+          run = context.run
         }),
       ],
     })
     await until(isEmpty)
-    expect({ runs, attempt }).toEqual({ runs: 25, attempt: 1 })
+    expect({ runs, run }).toEqual({ runs: 25, run: 1 })
   })
 
   it('is still told when stops in order came in between', async () => {
@@ -302,9 +305,9 @@ describe('a job that ends its process every time', () => {
     await db.run(
       statement(
         'test.vanish_later',
-        'update jobs set claim = 3020, is_running = true, due_at = $2 where merchant_id = $1',
+        'update jobs set claim = 3020, is_running = true, due_at = :due_at where merchant_id = :merchant_id',
       ),
-      [1, START],
+      { merchant_id: 1, due_at: START },
     )
     worker({ db, clock, handlers: [handler(async () => void runs++)] })
     await until(async () => (await onlyJob(db)).failedAt !== null)

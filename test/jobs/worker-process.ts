@@ -9,8 +9,8 @@ import { systemClock } from '../../src/lib/clock.ts'
 
 export const FAST = { leaseMs: 1_500, renewMs: 400, pollMs: 20 }
 
-const addEffect = statement('test.effect', 'insert into effects (n, step, pid) values ($1, $2, $3)')
-const note = (db: Pick<Database, 'run'>, n: number, step: string) => db.run(addEffect, [n, step, process.pid])
+const addEffect = statement('test.effect', 'insert into effects (n, step, pid) values (:n, :step, :pid)')
+const note = (db: Pick<Database, 'run'>, n: number, step: string) => db.run(addEffect, { n, step, pid: process.pid })
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Delivers, and is marked as done only afterwards. */

@@ -50,7 +50,7 @@ describe('a worker', () => {
         payload: { order: 'ord_1' },
         merchantId: 7,
         jobId: expect.stringMatching(/^job_/),
-        attempt: 1,
+        run: 1,
         signal: expect.any(AbortSignal),
       },
     ])
@@ -146,9 +146,9 @@ describe('a worker', () => {
 })
 
 describe('finish', () => {
-  const addRevision = statement('test.revise', 'update revisions set value = value + 1 where name = $1')
-  const revision = statement<{ value: number }>('test.revision', 'select value from revisions where name = $1')
-  const valueNow = async () => (await db.one(revision, ['merchants'])).value
+  const addRevision = statement('test.revise', 'update revisions set value = value + 1 where name = :name')
+  const revision = statement<{ value: number }>('test.revision', 'select value from revisions where name = :name')
+  const valueNow = async () => (await db.one(revision, { name: 'merchants' })).value
 
   it('ends the job in the transaction of its change', async () => {
     const before = await valueNow()
@@ -156,7 +156,7 @@ describe('finish', () => {
     await put(db)
     const changing = handler(({ db, finish }) =>
       db.transaction(async (tx) => {
-        await tx.run(addRevision, ['merchants'])
+        await tx.run(addRevision, { name: 'merchants' })
         await finish(tx)
       }),
     )

@@ -2,7 +2,7 @@
 // A1 is ours, for what integrations add or take off. P17, P21 and P24 are about orders, requests and versions, not about price();
 // nor is P19, about refunds: test/api/orders/status.test.ts tries any sequence of charges and full refunds.
 
-import { sizeOf } from '../../src/api/carts/view.ts'
+import { sizeOf } from '../../src/api/lines/line.ts'
 import { priceOf } from '../../src/lib/money.ts'
 import { payWhatYouWantProblem, stillChosen } from '../../src/pricing/pay-what-you-want.ts'
 import {

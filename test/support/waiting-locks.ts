@@ -9,4 +9,4 @@ const waitingLocks = statement<{ count: number }>(
    where datname = current_database() and wait_event_type = 'Lock'`,
 )
 
-export const countWaitingLocks = async (db: Db) => (await db.one(waitingLocks, [])).count
+export const countWaitingLocks = async (db: Db) => (await db.one(waitingLocks, {})).count

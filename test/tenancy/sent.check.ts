@@ -3,12 +3,18 @@
 
 import { join } from 'node:path'
 import { loadModule } from 'libpg-query'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { declaredStatements } from '../architecture/declared.ts'
 import { readSource, statementNames } from '../architecture/source.ts'
+import { writtenBy } from '../architecture/tables.ts'
 import { checkStatement } from './check-statement.ts'
 import { EXEMPTIONS, isOfTests } from './exemptions.ts'
 import { readSent } from './sent-statements.ts'
 import { readTables } from './tables.ts'
+
+vi.mock('../../src/db/db.ts', async (original) =>
+  (await import('../architecture/declared.ts')).recording(await original()),
+)
 
 const { CARTWRIGHT_TEST_SENT: log, CARTWRIGHT_TEST_IS_COMPLETE: isComplete } = process.env
 
@@ -32,6 +38,17 @@ describe.skipIf(!log)('a statement sent by the suite', () => {
     // Exemptions go by name; a second text under the same name would be exempt unseen.
     const names = sent.flatMap(({ name }) => name ?? [])
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+  })
+})
+
+describe.skipIf(!log)('a statement that writes', () => {
+  it('was declared as src was loaded, so that its table has been looked at', async () => {
+    const names = new Set((await declaredStatements()).map(({ name }) => name))
+    const writing = sent.filter(({ text }) => writtenBy(text).length > 0)
+    const late = writing.filter(({ name }) => name === null || !names.has(name)).map(({ name, text }) => name ?? text)
+    expect(late, 'declare these outside of functions: test/architecture.test.ts asks whose tables they write').toEqual(
+      [],
+    )
   })
 })
 

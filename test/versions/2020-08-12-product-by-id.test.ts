@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { malformed, openShop } from '../api/products/support.ts'
+import { openShop } from '../api/products/support.ts'
 import { testApp } from '../support/app.ts'
+import { malformed } from '../support/shop.ts'
 
 const app = await testApp()
 const shop = await openShop(app)

@@ -3,8 +3,9 @@
 
 import { expect, it } from 'vitest'
 import { ADDRESS, noAddress, openCaptureShop } from '../api/checkouts/capture-support.ts'
-import { addAsset, matching, price, type Shop, unixNow } from '../api/products/support.ts'
+import { addAsset, type Shop } from '../api/products/support.ts'
 import { testApp } from '../support/app.ts'
+import { matching, price, unixNow } from '../support/shop.ts'
 
 const app = await testApp()
 const shop = await openCaptureShop(app)

@@ -4,8 +4,9 @@
 import { expect, it, vi } from 'vitest'
 import { HEAD } from '../../src/versions/index.ts'
 import { ADDRESS, NUMBER, openCaptureShop } from '../api/checkouts/capture-support.ts'
-import { addAsset, price, type Shop } from '../api/products/support.ts'
+import { addAsset, type Shop } from '../api/products/support.ts'
 import { type CallOptions, testApp } from '../support/app.ts'
+import { price } from '../support/shop.ts'
 
 type Body = Record<string, unknown>
 type Thing = Body & { id: string }

@@ -1,40 +1,32 @@
 // The rules of attributes: which fields go together, and how a change to one is made.
 
 import type { Static } from 'typebox'
-import type { Tx } from '../../db/db.ts'
 import { emit } from '../../events/emit.ts'
-import type { Caller } from '../../http/endpoint/endpoint.ts'
-import { type Clock, isCalendarDate } from '../../lib/clock.ts'
-import { type FieldErrors, notFound, notValid } from '../../lib/errors.ts'
+import { isCalendarDate } from '../../lib/clock.ts'
+import { notFound, Problems } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
+import { sentOr } from '../../lib/json.ts'
+import type { RuleContext } from '../context.ts'
 import type { Attribute, AttributeChanges, CreateAttribute } from './schema.ts'
-import { type AttributeRow, deleteAttributeRow, insertAttribute, lockAttribute, updateAttributeRow } from './store.ts'
+import {
+  type AttributeColumns,
+  type AttributeRow,
+  deleteAttributeRow,
+  insertAttribute,
+  lockAttribute,
+  updateAttributeRow,
+} from './store.ts'
 
 type Option = AttributeRow['options'][number]
-
-type Draft = Pick<
-  AttributeRow,
-  | 'name'
-  | 'description'
-  | 'type'
-  | 'is_required'
-  | 'is_public'
-  | 'is_multiselect'
-  | 'default_value'
-  | 'meta'
-  | 'options'
->
 
 const TYPES_WITH_OPTIONS: readonly string[] = ['options', 'radio', 'checkbox']
 
 export async function createAttribute(
-  tx: Tx,
-  clock: Clock,
-  { merchantId }: Pick<Caller, 'merchantId'>,
+  { db, clock, caller }: RuleContext,
   body: Static<typeof CreateAttribute>,
 ): Promise<Attribute> {
   const now = clock.now()
-  const blank: Draft = {
+  const blank: AttributeColumns = {
     name: body.name,
     description: body.description,
     type: body.type,
@@ -45,67 +37,70 @@ export async function createAttribute(
     meta: null,
     options: [],
   }
-  const draft = merged(blank, body, now)
-  const created = viewAttribute(await insertAttribute(tx, merchantId, newId('attribute', now), draft, now))
-  await emit(tx, { merchantId }, 'attributes.create', created, now)
-  return created
+  const columns = merged(blank, body, now)
+  return db.transaction(async (tx) => {
+    const created = viewAttribute(await insertAttribute(tx, caller, newId('attribute', now), columns, now))
+    await emit(tx, caller, 'attributes.create', created, now)
+    return created
+  })
 }
 
-export async function updateAttribute(
-  tx: Tx,
-  clock: Clock,
-  { merchantId }: Caller,
+export const updateAttribute = (
+  { db, clock, caller }: RuleContext,
   id: string,
   body: AttributeChanges,
-): Promise<Attribute> {
-  // Locked, because the rules look at fields that a second request might be changing.
-  const current = await lockAttribute(tx, merchantId, id)
-  if (current === null) throw notFound('attribute')
-  const now = clock.now()
-  const draft = merged(current, body, now)
-  const updated = viewAttribute(await updateAttributeRow(tx, merchantId, id, draft, now))
-  await emit(tx, { merchantId }, 'attributes.update', updated, now)
-  return updated
-}
+): Promise<Attribute> =>
+  db.transaction(async (tx) => {
+    // Locked, because the rules look at fields that a second request might be changing.
+    const current = await lockAttribute(tx, caller, id)
+    if (current === null) throw notFound('attribute')
+    const now = clock.now()
+    const columns = merged(current, body, now)
+    const updated = viewAttribute(await updateAttributeRow(tx, caller, id, columns, now))
+    await emit(tx, caller, 'attributes.update', updated, now)
+    return updated
+  })
 
-export async function deleteAttribute(tx: Tx, clock: Clock, { merchantId }: Caller, id: string): Promise<void> {
-  const deleted = await deleteAttributeRow(tx, merchantId, id)
-  if (deleted === null) throw notFound('attribute')
-  await emit(tx, { merchantId }, 'attributes.delete', viewAttribute(deleted), clock.now())
-}
+export const deleteAttribute = ({ db, clock, caller }: RuleContext, id: string): Promise<void> =>
+  db.transaction(async (tx) => {
+    const deleted = await deleteAttributeRow(tx, caller, id)
+    if (deleted === null) throw notFound('attribute')
+    await emit(tx, caller, 'attributes.delete', viewAttribute(deleted), clock.now())
+  })
 
 /** What the attribute becomes: fields sent replace, fields left out stay. Throws when the result breaks a rule. */
-function merged(current: Draft, body: AttributeChanges, now: Date): Draft {
-  const problems: FieldErrors = {}
-  const draft: Draft = {
+function merged(current: AttributeColumns, body: AttributeChanges, now: Date): AttributeColumns {
+  const problems = new Problems()
+  const columns: AttributeColumns = {
     name: body.name ?? current.name,
     description: body.description ?? current.description,
     type: body.type ?? current.type,
     is_required: body.required ?? current.is_required,
     is_public: body.is_public ?? current.is_public,
     is_multiselect: body.is_multiselect ?? current.is_multiselect,
-    default_value: body.default_value === undefined ? current.default_value : body.default_value,
-    meta: body.meta === undefined ? current.meta : body.meta,
-    options:
-      body.options === undefined ? current.options : resolveOptions(body.options, current.options, problems, now),
+    default_value: sentOr(body.default_value, current.default_value),
+    meta: sentOr(body.meta, current.meta),
+    options: body.options ? resolveOptions(body.options, current.options, problems, now) : current.options,
   }
-  if (draft.options.length > 0 && !TYPES_WITH_OPTIONS.includes(draft.type))
-    problems.options = [
-      `options are for the types ${TYPES_WITH_OPTIONS.join(', ')}; an attribute of type ${draft.type} must have none.`,
-    ]
-  if (draft.is_multiselect && draft.type !== 'options')
-    problems.is_multiselect = [`is_multiselect can be true for the type options only, not for ${draft.type}.`]
-  const wrongDefault = problems.options ? null : refuseDefault(draft)
-  if (wrongDefault) problems.default_value = [wrongDefault]
-  if (Object.keys(problems).length > 0) throw notValid(problems)
-  return draft
+  const { type } = columns
+  if (columns.options.length > 0 && !TYPES_WITH_OPTIONS.includes(type))
+    problems.refused(
+      'options',
+      `are for the types ${TYPES_WITH_OPTIONS.join(', ')}; an attribute of type ${type} must have none`,
+    )
+  if (columns.is_multiselect && type !== 'options')
+    problems.refused('is_multiselect', `can be true for the type options only, not for ${type}`)
+  const defaultRule = problems.has('options') ? null : brokenDefaultRule(columns)
+  if (defaultRule) problems.refused('default_value', defaultRule)
+  problems.throwIfAny()
+  return columns
 }
 
 /** The list sent replaces the old one. An option keeps its id when the id is sent, or when its value stays the same. */
 function resolveOptions(
   sent: NonNullable<AttributeChanges['options']>,
   current: readonly Option[],
-  problems: FieldErrors,
+  problems: Problems,
   now: Date,
 ): Option[] {
   const values = new Set<string>()
@@ -115,45 +110,40 @@ function resolveOptions(
   return sent.map((option, index) => {
     const path = `options.${index}`
     const named = option.id === undefined ? undefined : current.find(({ id }) => id === option.id)
-    if (option.id !== undefined && !named) problems[`${path}.id`] = [`${path}.id is not an option of this attribute.`]
+    if (option.id !== undefined && !named) problems.refused(`${path}.id`, 'is not an option of this attribute')
     const value = option.value ?? named?.value ?? option.label
     const label = option.label ?? named?.label ?? option.value
     if (value === undefined || label === undefined) {
-      problems[`${path}.value`] = [`${path} must have a value or a label.`]
+      problems.refusedAs(`${path}.value`, `${path} must have a value or a label.`)
       return { id: '', value: '', label: '' }
     }
-    if (values.has(value)) problems[`${path}.value`] = [`${path}.value must differ from the other options' values.`]
+    if (values.has(value)) problems.refused(`${path}.value`, "must differ from the other options' values")
     values.add(value)
-    if (named && kept.has(named.id)) problems[`${path}.id`] = [`${path}.id stands in the list twice.`]
+    if (named && kept.has(named.id)) problems.refused(`${path}.id`, 'stands in the list twice')
     if (named) kept.add(named.id)
     const same = named ?? current.find((candidate) => candidate.value === value && !claimed.has(candidate.id))
     return { id: same?.id ?? newId('attributeOption', now), value, label }
   })
 }
 
-/** Why this attribute cannot have its default value, or null. */
-function refuseDefault({ type, default_value: value, options }: Draft): string | null {
+/** The rule that the default value breaks, or null. */
+function brokenDefaultRule({ type, default_value: value, options }: AttributeColumns): string | null {
   if (value === null) return null
   if (options.length > 0 || type === 'options' || type === 'radio')
-    return options.some((option) => option.value === value)
-      ? null
-      : 'default_value must be the value of one of the options.'
+    return options.some((option) => option.value === value) ? null : 'must be the value of one of the options'
   switch (type) {
     case 'number':
-      return Number.isInteger(value) ? null : 'default_value must be an integer for an attribute of type number.'
+      return Number.isInteger(value) ? null : 'must be an integer for an attribute of type number'
     case 'checkbox':
-      return typeof value === 'boolean' ? null : 'default_value must be true or false for a checkbox without options.'
+      return typeof value === 'boolean' ? null : 'must be true or false for a checkbox without options'
     case 'date':
-      return isCalendarDate(value)
-        ? null
-        : 'default_value must be a date written as YYYY-MM-DD for an attribute of type date.'
+      return isCalendarDate(value) ? null : 'must be a date written as YYYY-MM-DD for an attribute of type date'
     default:
-      return typeof value === 'string' ? null : `default_value must be a string for an attribute of type ${type}.`
+      return typeof value === 'string' ? null : `must be a string for an attribute of type ${type}`
   }
 }
 
-// A row → the attribute in its newest form, field by field.
-
+/** Field by field, in the newest form. */
 export const viewAttribute = (row: AttributeRow): Attribute => ({
   id: row.id,
   name: row.name,

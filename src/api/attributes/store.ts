@@ -1,6 +1,8 @@
 // All SQL of attributes.
 
+import { columns } from '../../db/columns.ts'
 import { type Db, statement, type Tx } from '../../db/db.ts'
+import { BY_KEY, keyOf, type Listed, listSql, type Shop, shopValues, TIMES } from '../../db/records.ts'
 import type { Page } from '../../lib/page.ts'
 import type { Attribute } from './schema.ts'
 
@@ -19,82 +21,46 @@ export type AttributeRow = {
   updated: number
 }
 
-type NewAttribute = Omit<AttributeRow, 'id' | 'created' | 'updated'>
+/** What a merchant sets. */
+export type AttributeColumns = Omit<AttributeRow, 'id' | 'created' | 'updated'>
 
-const ROW = `id, name, description, type, is_required, is_public, is_multiselect, default_value, meta, options,
-  unix_seconds(created_at) as created, unix_seconds(updated_at) as updated`
-
-const find = statement<AttributeRow>(
-  'attributes.find',
-  `select ${ROW} from attributes where merchant_id = $1 and id = $2`,
+const COLUMNS = columns<keyof AttributeColumns>(
+  ['name', 'description', 'type', 'is_required', 'is_public', 'is_multiselect', 'default_value', 'meta', 'options'],
+  ['default_value', 'meta', 'options'],
 )
 
-export const findAttribute = (db: Db, merchantId: number, id: string) => db.maybe(find, [merchantId, id])
+const ROW = `id, ${COLUMNS.names}, ${TIMES}`
 
-const list = statement<{ total: number; rows: AttributeRow[] }>(
-  'attributes.list',
-  `select
-     (select count(*) from attributes where merchant_id = $1) as total,
-     coalesce((
-       select json_agg(page)
-       from (
-         select ${ROW} from attributes where merchant_id = $1 order by id limit $2 offset $3
-       ) page
-     ), '[]') as rows`,
-)
+const find = statement<AttributeRow>('attributes.find', `select ${ROW} from attributes where ${BY_KEY}`)
 
-/** One page, oldest first, and the count of all, in one round trip. */
-export const listAttributes = (db: Db, merchantId: number, { limit, offset }: Page) =>
-  db.one(list, [merchantId, limit, offset])
+export const findAttribute = (db: Db, shop: Shop, id: string) => db.maybe(find, keyOf(shop, id))
+
+const list = statement<Listed<AttributeRow>>('attributes.list', listSql({ row: ROW, from: 'attributes' }))
+
+export const listAttributes = (db: Db, shop: Shop, page: Page) => db.one(list, { ...shopValues(shop), ...page })
 
 const insert = statement<AttributeRow>(
   'attributes.insert',
-  `insert into attributes (
-     merchant_id, id, name, description, type, is_required, is_public, is_multiselect, default_value, meta, options,
-     created_at, updated_at
-   )
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12)
+  `insert into attributes (merchant_id, id, ${COLUMNS.names}, created_at, updated_at)
+   values (:merchant_id, :id, ${COLUMNS.parameters}, :now, :now)
    returning ${ROW}`,
 )
 
-export const insertAttribute = (tx: Tx, merchantId: number, id: string, attribute: NewAttribute, now: Date) =>
-  tx.one(insert, [merchantId, id, ...columns(attribute), now])
+export const insertAttribute = (tx: Tx, shop: Shop, id: string, attribute: AttributeColumns, now: Date) =>
+  tx.one(insert, { ...keyOf(shop, id), ...COLUMNS.values(attribute), now })
 
-const lock = statement<AttributeRow>(
-  'attributes.lock',
-  `select ${ROW} from attributes where merchant_id = $1 and id = $2 for update`,
-)
+const lock = statement<AttributeRow>('attributes.lock', `select ${ROW} from attributes where ${BY_KEY} for update`)
 
-export const lockAttribute = (tx: Tx, merchantId: number, id: string) => tx.maybe(lock, [merchantId, id])
+export const lockAttribute = (tx: Tx, shop: Shop, id: string) => tx.maybe(lock, keyOf(shop, id))
 
 const update = statement<AttributeRow>(
   'attributes.update',
-  `update attributes
-   set name = $3, description = $4, type = $5, is_required = $6, is_public = $7, is_multiselect = $8,
-     default_value = $9, meta = $10, options = $11, updated_at = $12
-   where merchant_id = $1 and id = $2
-   returning ${ROW}`,
+  `update attributes set ${COLUMNS.assignments}, updated_at = :now where ${BY_KEY} returning ${ROW}`,
 )
 
-export const updateAttributeRow = (tx: Tx, merchantId: number, id: string, attribute: NewAttribute, now: Date) =>
-  tx.one(update, [merchantId, id, ...columns(attribute), now])
+export const updateAttributeRow = (tx: Tx, shop: Shop, id: string, attribute: AttributeColumns, now: Date) =>
+  tx.one(update, { ...keyOf(shop, id), ...COLUMNS.values(attribute), now })
 
-const remove = statement<AttributeRow>(
-  'attributes.delete',
-  `delete from attributes where merchant_id = $1 and id = $2 returning ${ROW}`,
-)
+const remove = statement<AttributeRow>('attributes.delete', `delete from attributes where ${BY_KEY} returning ${ROW}`)
 
-export const deleteAttributeRow = (tx: Tx, merchantId: number, id: string) => tx.maybe(remove, [merchantId, id])
-
-/** JSON columns as text: left to itself the client would send a string unquoted and a list as a PostgreSQL array. */
-const columns = (attribute: NewAttribute) => [
-  attribute.name,
-  attribute.description,
-  attribute.type,
-  attribute.is_required,
-  attribute.is_public,
-  attribute.is_multiselect,
-  attribute.default_value === null ? null : JSON.stringify(attribute.default_value),
-  attribute.meta === null ? null : JSON.stringify(attribute.meta),
-  JSON.stringify(attribute.options),
-]
+export const deleteAttributeRow = (tx: Tx, shop: Shop, id: string) => tx.maybe(remove, keyOf(shop, id))

@@ -30,7 +30,7 @@ export async function gatewayOf(
   const charging = payments.charging(gateway ?? '')
   if (charging === undefined)
     throw new GatewayUnavailable(`This release cannot charge by ${gateway}.`, { isNothingCharged: false })
-  const method = config || methodId === null ? null : await findPaymentMethod(db, merchantId, methodId)
+  const method = config || methodId === null ? null : await findPaymentMethod(db, { merchantId }, methodId)
   return { charging, call: { merchantId, key, config: config ?? method?.config ?? {} } }
 }
 

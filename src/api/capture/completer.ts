@@ -3,12 +3,11 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../../jobs/job.ts'
-import type { Sweep } from '../../jobs/schedule.ts'
-import { inBatches } from '../../jobs/sweeps.ts'
+import { sweepOf } from '../../jobs/sweeps.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
 import type { CaptureServices } from './reserve.ts'
 import { settleAttempt } from './settle.ts'
-import { type AttemptKey, claimAttempts, deleteAttemptsSettledBefore } from './store.ts'
+import { type AttemptKey, claimAttempts } from './store.ts'
 
 /** At a time: each takes a connection for moments only, but may wait for its gateway for seconds. */
 const PLACES = 32
@@ -111,11 +110,10 @@ const KEPT_DAYS = 30
 const DAY_MS = 86_400_000
 
 /** Attempts are kept 30 days after they were settled, for whoever looks into a payment. Their orders stay. */
-export const sweepSettledAttempts: Sweep = {
+export const sweepSettledAttempts = sweepOf('capture_attempts', {
   name: 'settled-capture-attempts',
   everySeconds: 3_600,
-  run({ db, clock, signal }) {
-    const moment = new Date(clock.now().getTime() - KEPT_DAYS * DAY_MS)
-    return inBatches(signal, (limit) => deleteAttemptsSettledBefore(db, moment, limit))
-  },
-}
+  column: 'updated_at',
+  keptMs: KEPT_DAYS * DAY_MS,
+  where: "state in ('done', 'released')",
+})

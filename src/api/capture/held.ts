@@ -1,8 +1,8 @@
 // What a waiting attempt of the same token holds counts as free for the capture that takes its place: it is given back before anything
 // is reserved. Here it only keeps that capture from being refused too early; whether it is enough is decided when it is taken.
 
-import type { LineRow } from '../carts/read-store.ts'
 import type { CheckoutRow } from '../checkouts/read-store.ts'
+import type { LineRow } from '../lines/line.ts'
 import type { HeldByWaiting } from './hold-store.ts'
 
 /** The token with its code and its card as they will be. */

@@ -8,18 +8,19 @@ import { notFound, Problems } from '../../lib/errors.ts'
 import { given, metaProblem } from '../../lib/json.ts'
 import { MAX_TOTAL, type Minor, parseAmount, priceOf } from '../../lib/money.ts'
 import { payWhatYouWantProblem } from '../../pricing/pay-what-you-want.ts'
-import { type Checking, readCheckout, showLive, tokenAt } from '../checkouts/checkout.ts'
+import { type CheckoutContext, readCheckout, showLive, tokenAt } from '../checkouts/checkout.ts'
 import { hasToBeShipped, methodsFor, type PricedCheckout, priceCheckout } from '../checkouts/price.ts'
 import type { CheckoutRow } from '../checkouts/read-store.ts'
 import { demandsOf } from '../checkouts/requirements.ts'
+import { stockDemands } from '../lines/line.ts'
 import { otherTotal } from './answer.ts'
 import { type ReadAddress, readAddress } from './body/address.ts'
 import { enteredCodes, withCodes } from './body/codes.ts'
 import { type Answers, readCustomer, readExtraFields, refuseMissing, refuseWrong } from './body/form.ts'
-import { appliedLines, refuseLines, stockOf, wantedChoices } from './body/lines.ts'
+import { appliedLines, refuseLines, wantedChoices } from './body/lines.ts'
 import { chooseGateway } from './body/payment.ts'
 import type { CaptureBody } from './body/schema.ts'
-import { taxAddress, taxPlace } from './body/tax-place.ts'
+import { taxAddress, taxPlaces } from './body/tax-place.ts'
 import { withHeldCodes, withHeldStock } from './held.ts'
 import { findHeldByWaiting } from './hold-store.ts'
 import { orderDraft } from './order-draft.ts'
@@ -28,7 +29,7 @@ import { type CaptureFacts, findCaptureFacts, type WantedChoice } from './read-s
 import type { WaitingCapture } from './resume.ts'
 
 /** What a capture needs of its request. */
-export type Capturing = Checking & Pick<Context, 'geo' | 'clientAddress' | 'clientNetworks' | 'payments'>
+export type Capturing = CheckoutContext & Pick<Context, 'geo' | 'clientAddress' | 'clientNetworks' | 'payments'>
 
 /**
  * Two round trips; codes that the token does not have yet are looked up beside the second. `waiting`: the attempt that this capture will
@@ -49,14 +50,14 @@ export async function prepareCapture(
   const shipping = readAddress('shipping', body.shipping, problems)
   const billing = readAddress('billing', body.billing, problems)
   const sources = { token: token.taxed_in, sent: body.tax, shipping, billing, isShipped: hasToBeShipped(token) }
-  const taxedIn = taxPlace(sources, capturing, problems)
+  const places = taxPlaces(sources, capturing, problems)
   const choices = wantedChoices(token.lines, body.line_items)
   const [facts, entered] = await Promise.all([
     findCaptureFacts(capturing.db, tokenAt(capturing, token.id), {
       productIds: token.lines.map(({ product_id }) => product_id),
       groupsOf: productsToChooseOf(token, choices),
       choices,
-      taxedIn,
+      taxPlaces: places,
       customerId: given(body.customer?.id),
     }),
     enteredCodes(capturing, token, held, body),
@@ -70,7 +71,7 @@ export async function prepareCapture(
     ...placed(token, shipping),
     lines: held === null ? lines : withHeldStock(lines, held),
     shipping_method_id: given(body.fulfillment?.shipping_method)?.trim() ?? token.shipping_method_id,
-    taxed_in: taxedIn,
+    taxed_in: facts.taxed_in,
     tax_zone: facts.tax_zone,
     is_taxed_by_region: facts.is_taxed_by_region,
   }
@@ -85,7 +86,7 @@ export async function prepareCapture(
     methodId: row.shipping_method_id,
     gateway: asked.payment?.gateway ?? null,
   }
-  const demands = demandsOf(row, priced, facts, taxAddress(sources, taxedIn))
+  const demands = demandsOf(row, priced, facts, taxAddress(sources, facts.taxed_in))
   refuseWrong(demands, { email: given(body.customer?.email), extraFields: answers.extraFields }, problems)
   refuseLines(row.lines, facts.products, priced.totals, problems)
   refuseMethod(row, priced, problems)
@@ -102,7 +103,7 @@ export async function prepareCapture(
     ...asked,
     draft,
     gateway,
-    stock: stockOf(row.lines).map(({ itemId, quantity, lineIds }) => ({ itemId, quantity, lineIds })),
+    stock: stockDemands(row.lines).map(({ itemId, quantity, lineIds }) => ({ itemId, quantity, lineIds })),
     discountId: draft.discount && draft.discount.amountSaved > 0 ? draft.discount.id : null,
     giftCard: draft.giftCard && draft.giftCard.credit > 0 ? idAndCredit(draft.giftCard) : null,
   }

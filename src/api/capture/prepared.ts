@@ -11,6 +11,7 @@
 import type { GatewayConfig, PaymentInput } from '../../gateways/gateway.ts'
 import type { Caller } from '../../http/endpoint/endpoint.ts'
 import type { Minor } from '../../lib/money.ts'
+import type { ItemDemand } from '../lines/line.ts'
 import type { OrderDraft } from '../orders/draft.ts'
 import type { Order } from '../orders/schema.ts'
 
@@ -27,13 +28,7 @@ export type AskedCapture = {
 }
 
 /** What is taken from one stock item, summed over the lines that sell from it. */
-export type StockDemand = {
-  /** The id of the product, or of the variant that has stock of its own. */
-  readonly itemId: string
-  readonly quantity: number
-  /** The lines, so that a refusal can name them. */
-  readonly lineIds: readonly string[]
-}
+export type StockDemand = Omit<ItemDemand, 'available'>
 
 export type PreparedCapture = AskedCapture & {
   readonly draft: OrderDraft

@@ -1,10 +1,11 @@
 // The SQL that reads what a capture needs beside the totals of its token, in one statement: what its products ask for and deliver,
 // what its body chooses, where it is taxed, who buys, and the gateways.
 
+import { jsonText } from '../../db/columns.ts'
 import { type Db, statement } from '../../db/db.ts'
-import type { LineRow } from '../carts/read-store.ts'
-import type { TaxedInRow } from '../checkouts/read-store.ts'
-import type { TokenAt } from '../checkouts/store.ts'
+import { type NamedTaxPlace, type TaxedInRow, taxedIn } from '../checkouts/read-store.ts'
+import { type TokenAt, tokenValues } from '../checkouts/store.ts'
+import type { LineRow } from '../lines/line.ts'
 import { type OfferRow as GatewayRow, offerRowsJson } from '../payment-methods/store.ts'
 import { type ProductRow, productRows } from '../products/read-store.ts'
 import type { Combination } from '../products/variants/schema.ts'
@@ -35,6 +36,8 @@ export type CaptureFacts = {
   gateways: GatewayRow[]
   /** By the ids of lines: the variant of the choice that was asked for. Where there is none the line is missing. */
   variants: Record<string, NonNullable<LineRow['variant']>>
+  /** Where it is taxed, as far as it is known, and by which zone. */
+  taxed_in: TaxedInRow
   tax_zone: ApplicableZone | null
   is_taxed_by_region: boolean
   /** Null when there is none of this id in this mode. */
@@ -51,55 +54,60 @@ const PACKAGES = `coalesce((
              'size_in_bytes', a.file_size, 'is_sample', package.is_sample
            ) order by package.position)
            from product_packages package
-           join assets a on a.merchant_id = $1 and a.id = package.asset_id
-           where package.merchant_id = $1 and package.product_id = shown.id
+           join assets a on a.merchant_id = :merchant_id and a.id = package.asset_id
+           where package.merchant_id = :merchant_id and package.product_id = shown.id
          ), '[]')`
 
 // PostgreSQL works out only those columns of a product that are asked for, and the groups only where they are.
 const PRODUCTS = `coalesce((
        select json_agg(
          json_build_object(${PRODUCT_FIELDS.map((field) => `'${field}', shown.${field}`).join(', ')},
-           'variant_groups', case when shown.id = any($5) then shown.variant_groups else '[]' end,
+           'variant_groups', case when shown.id = any(:groups_of) then shown.variant_groups else '[]' end,
            'packages', ${PACKAGES}
          )
-         order by array_position($4::text[], shown.id)
+         order by array_position(:product_ids::text[], shown.id)
        )
-       from (${productRows('product.id = any($4)')}) shown
+       from (${productRows('product.id = any(:product_ids)')}) shown
      ), '[]')`
 
 const VARIANTS = `coalesce((
        select json_object_agg(wanted.line_id, to_json(shown))
-       from json_to_recordset($6::json) as wanted (line_id text, product_id text, options jsonb, variant_id text)
+       from json_to_recordset(:choices::json) as wanted (line_id text, product_id text, options jsonb, variant_id text)
        cross join lateral (
          select ${VARIANT_COLUMNS}
          from variants variant
-         left join stock own on own.merchant_id = $1 and own.item_id = variant.id and own.is_sandbox = $2
-         where variant.merchant_id = $1 and variant.product_id = wanted.product_id
+         left join stock own on own.merchant_id = :merchant_id and own.item_id = variant.id and own.is_sandbox = :is_sandbox
+         where variant.merchant_id = :merchant_id and variant.product_id = wanted.product_id
            and (variant.id = wanted.variant_id
              or wanted.variant_id is null and md5(variant.options::text) = md5(wanted.options::text))
        ) shown
      ), '{}')`
 
+const TAX_PLACES = `json_to_recordset(:tax_places::json)
+         as listed (nth integer, country text, region text, postal_code text, ip_address text)`
+
 const find = statement<CaptureFacts>(
   'checkouts.find_capture_facts',
   `select ${PRODUCTS} as products,
-     ${offerRowsJson('$1')} as gateways,
+     ${offerRowsJson(':merchant_id')} as gateways,
      ${VARIANTS} as variants,
-     ${taxZoneJson({ country: '$7', region: '$8', postalCode: '$9' })} as tax_zone,
-     ${isTaxedByRegion('$7')} as is_taxed_by_region,
+     to_json(taxed_in) as taxed_in,
+     ${taxZoneJson({ country: 'taxed_in.country', region: 'taxed_in.region', postalCode: 'taxed_in.postal_code' })} as tax_zone,
+     ${isTaxedByRegion('taxed_in.country')} as is_taxed_by_region,
      (
        select json_build_object('id', customer.id, 'email', customer.email)
        from customers customer
-       where customer.merchant_id = $1 and customer.id = $10 and customer.is_sandbox = $2
+       where customer.merchant_id = :merchant_id and customer.id = :customer_id and customer.is_sandbox = :is_sandbox
      ) as customer,
      (
        select cart.meta from carts cart
-       where cart.merchant_id = $1 and cart.id = checkout.cart_id and cart.is_sandbox = $2
+       where cart.merchant_id = :merchant_id and cart.id = checkout.cart_id and cart.is_sandbox = :is_sandbox
      ) as cart_meta,
      checkout.discount_id is not null as has_discount,
      checkout.gift_card_id is not null as has_gift_card
    from checkouts checkout
-   where checkout.merchant_id = $1 and checkout.id = $11 and checkout.is_sandbox = $2 and checkout.expires_at > $12`,
+   cross join lateral ${taxedIn(TAX_PLACES)} taxed_in
+   where checkout.merchant_id = :merchant_id and checkout.id = :checkout_id and checkout.is_sandbox = :is_sandbox and checkout.expires_at > :now`,
 )
 
 /** A line whose variant has to be looked up: by its id, or by the options. */
@@ -115,24 +123,20 @@ export type FactsWanted = {
   /** Those of the products whose variant groups are needed. */
   readonly groupsOf: readonly string[]
   readonly choices: readonly WantedChoice[]
-  readonly taxedIn: TaxedInRow
+  /** Those that may decide where it is taxed, the first before the others. */
+  readonly taxPlaces: readonly NamedTaxPlace[]
   readonly customerId: string | null
 }
 
 /** Null when the token has expired meanwhile. */
 export const findCaptureFacts = (db: Db, token: TokenAt, wanted: FactsWanted) =>
-  db.maybe(find, [
-    token.merchantId,
-    token.isSandbox,
+  db.maybe(find, {
+    ...tokenValues(token),
     // As to a secret key: whether a product is still for sale shows from the line.
-    true,
-    wanted.productIds,
-    wanted.groupsOf,
-    JSON.stringify(wanted.choices),
-    wanted.taxedIn.country,
-    wanted.taxedIn.region,
-    wanted.taxedIn.postal_code,
-    wanted.customerId,
-    token.id,
-    token.now,
-  ])
+    is_secret: true,
+    product_ids: wanted.productIds,
+    groups_of: wanted.groupsOf,
+    choices: jsonText(wanted.choices),
+    tax_places: jsonText(wanted.taxPlaces.map((place, nth) => ({ ...place, nth }))),
+    customer_id: wanted.customerId,
+  })

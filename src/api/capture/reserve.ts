@@ -36,12 +36,12 @@ export async function reserve(
     const { giftCard, discountId, stock } = prepared
     if (giftCard !== null) {
       const movement = { giftCardId: giftCard.id, amount: -giftCard.credit, reason: 'reserved', subjectId: id } as const
-      const balance = await moveGiftCardBalance(tx, { merchantId, isSandbox, ...movement }, now)
+      const balance = await moveGiftCardBalance(tx, { merchantId, isSandbox }, movement, now)
       if (balance === null) throw notValid(GIFT_CARD_CHANGED)
       reserved = withBalance(reserved, balance)
       if (reserved !== attempt.draft) await replaceDraft(tx, attempt, reserved)
     }
-    if (discountId !== null && !(await countDiscountUse(tx, { merchantId, isSandbox, discountId }, now)))
+    if (discountId !== null && !(await countDiscountUse(tx, { merchantId, isSandbox }, discountId, now)))
       throw notValid(CODE_GONE)
     const missing = stock.length === 0 ? [] : await takeStock(tx, attempt, isSandbox, stock)
     if (missing.length > 0) throw notValid(outOfStock(missing))

@@ -124,9 +124,9 @@ export async function release(services: CaptureServices, attempt: AttemptKey, wh
     if (giftCardId !== null && credit > 0) {
       const movement = { giftCardId, amount: credit, reason: 'returned', subjectId: id } as const
       // Not returned to a card that has been deleted meanwhile.
-      await moveGiftCardBalance(tx, { merchantId, isSandbox, ...movement }, now)
+      await moveGiftCardBalance(tx, { merchantId, isSandbox }, movement, now)
     }
-    if (discountId !== null) await uncountDiscountUse(tx, { merchantId, isSandbox, discountId })
+    if (discountId !== null) await uncountDiscountUse(tx, { merchantId, isSandbox }, discountId)
     await giveStockBack(tx, attempt, isSandbox)
     await checkpoint('capture.releasing')
     return true

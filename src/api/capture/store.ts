@@ -217,19 +217,3 @@ const claim = statement<AttemptKey>(
 /** Takes at most `limit` attempts that are due at `now`, until `dueAgainAt`. */
 export const claimAttempts = (db: Db, now: Date, dueAgainAt: Date, limit: number) =>
   db.many(claim, [now, dueAgainAt, limit])
-
-const deleteSettled = statement(
-  'sweep.capture_attempts',
-  `delete from capture_attempts
-   where (merchant_id, id) in (
-     select merchant_id, id
-     from capture_attempts
-     where state in ('done', 'released') and updated_at < $1
-     order by updated_at
-     limit $2
-   )`,
-)
-
-/** Deletes at most `limit` attempts that were settled before `moment`, and returns how many it deleted. */
-export const deleteAttemptsSettledBefore = (db: Db, moment: Date, limit: number): Promise<number> =>
-  db.run(deleteSettled, [moment, limit])

@@ -1,30 +1,35 @@
-// The rules of carts: how long one lives, which code it takes, and how it is emptied and deleted. Its lines' are in lines.ts.
+// The rules of carts: how long one lives, which code it takes, how it is emptied and deleted, and how it is shown. Rules of its lines:
+// lines.ts.
 
 import type { Context } from '../../http/endpoint/endpoint.ts'
-import type { Sweep } from '../../jobs/schedule.ts'
-import { inBatches } from '../../jobs/sweeps.ts'
+import { sweepOf } from '../../jobs/sweeps.ts'
 import { unixSeconds } from '../../lib/clock.ts'
+import { currencyOf } from '../../lib/currencies.ts'
 import { notFound, notValid, unprocessable } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { metaProblem } from '../../lib/json.ts'
+import { priceOf } from '../../lib/money.ts'
+import { price } from '../../pricing/price.ts'
 import { addressesFor } from '../assets/view.ts'
 import { REFUSED_CODE, tryDiscountCode } from '../discounts/code.ts'
-import type { CartAt } from '../lines/checks-store.ts'
-import { type CartRow, findCart } from './read-store.ts'
+import { viewAppliedDiscount } from '../discounts/discount.ts'
+import { discountInput } from '../discounts/store.ts'
+import { lineInput, sizeOf, type ViewContext, viewLines } from '../lines/line.ts'
 import type { Cart, CartChanges } from './schema.ts'
 import {
+  type CartAt,
+  type CartRow,
   deleteCartRow,
-  deleteExpiredCarts,
   emptyLockedCart,
+  findCart,
   hasCart,
   insertCart,
   lockCart,
   updateCartRow,
 } from './store.ts'
-import { viewCart } from './view.ts'
 
 /** What carts need of a request. */
-export type Shopping = Pick<
+export type CartContext = Pick<
   Context,
   'db' | 'clock' | 'caller' | 'origin' | 'signingSecret' | 'clientNetworks' | 'tell' | 'weigh'
 >
@@ -32,85 +37,102 @@ export type Shopping = Pick<
 /** From its creation; changes do not prolong it. */
 export const LIFE_MS = 30 * 86_400_000
 
-export async function createCart(shopping: Shopping): Promise<Cart> {
-  const now = shopping.clock.now()
+export async function createCart(context: CartContext): Promise<Cart> {
+  const now = context.clock.now()
   const expiresAt = new Date(now.getTime() + LIFE_MS)
-  const cart = cartAt(shopping, newId('cart', now), now)
-  await insertCart(shopping.db, cart, expiresAt)
+  const cart = cartAt(context, newId('cart', now), now)
+  await insertCart(context.db, cart, expiresAt)
   const created = unixSeconds(now)
   const row = { id: cart.cartId, created, updated: created, expires: unixSeconds(expiresAt) }
-  return show(shopping, { ...row, meta: null, discount: null, lines: [] })
+  return showCart(context, { ...row, meta: null, discount: null, lines: [] })
 }
 
-/** One statement reads all of it. Throws `notFound`, also when it has expired, or belongs to the other mode. */
-export async function getCart(shopping: Shopping, id: string, now = shopping.clock.now()): Promise<Cart> {
-  const row = await findCart(shopping.db, shopping.caller, id, now)
+/** Throws `notFound`, also when it has expired, or belongs to the other mode. */
+export async function getCart(context: CartContext, id: string, now = context.clock.now()): Promise<Cart> {
+  const { isSecret } = context.caller
+  const row = await findCart(context.db, { ...cartAt(context, id, now), isSecret })
   if (row === null) throw notFound('cart')
-  shopping.weigh(row.lines.length)
-  return show(shopping, row)
+  context.weigh(row.lines.length)
+  return showCart(context, row)
 }
 
-export async function updateCart(shopping: Shopping, id: string, body: CartChanges): Promise<Cart> {
-  const { db } = shopping
-  const cart = cartAt(shopping, id)
+export async function updateCart(context: CartContext, id: string, body: CartChanges): Promise<Cart> {
+  const cart = cartAt(context, id)
   // Before the code, so that a request which is refused for its meta counts for no guess.
   const problem = metaProblem(body.meta)
   if (problem !== null) throw unprocessable({ meta: [problem] })
-  const discountId =
-    body.discount_code === undefined ? undefined : await discountFor(shopping, cart, body.discount_code)
+  const discountId = body.discount_code === undefined ? undefined : await discountFor(context, cart, body.discount_code)
   const changes = {
     ...(discountId === undefined ? {} : { discountId }),
     ...(body.meta === undefined ? {} : { meta: body.meta }),
   }
-  if (!(await updateCartRow(db, cart, changes))) throw notFound('cart')
-  return getCart(shopping, id, cart.now)
+  if (!(await updateCartRow(context.db, cart, changes))) throw notFound('cart')
+  return getCart(context, id, cart.now)
 }
 
 /** The id of the discount that the code stands for; null for no code. */
-async function discountFor(shopping: Shopping, cart: CartAt, code: string | null): Promise<string | null> {
+async function discountFor(context: CartContext, cart: CartAt, code: string | null): Promise<string | null> {
   if (code === null || code === '') return null
-  const { db, clock, caller, clientNetworks } = shopping
-  const found = await tryDiscountCode(db, clock, caller, { code, enteredIn: cart.cartId, clientNetworks })
+  const { db } = context
+  const found = await tryDiscountCode(context, { code, enteredIn: cart.cartId })
   if (found !== null) return found.id
   // Asked only now: a code that is right finds out about its cart when it is written there.
   if (!(await hasCart(db, cart))) throw notFound('cart')
   throw notValid({ discount_code: [REFUSED_CODE] })
 }
 
-export async function emptyCart(shopping: Shopping, id: string): Promise<Cart> {
-  const cart = cartAt(shopping, id)
-  const row = await shopping.db.transaction(async (tx) => {
+export async function emptyCart(context: CartContext, id: string): Promise<Cart> {
+  const cart = cartAt(context, id)
+  const row = await context.db.transaction(async (tx) => {
     if (!(await lockCart(tx, cart))) throw notFound('cart')
     return emptyLockedCart(tx, cart)
   })
-  shopping.tell({ event: 'Cart.Emptied' })
-  return show(shopping, { ...row, lines: [] })
+  context.tell({ event: 'Cart.Emptied' })
+  return showCart(context, { ...row, lines: [] })
 }
 
-export async function deleteCart(shopping: Shopping, id: string): Promise<void> {
-  if (!(await deleteCartRow(shopping.db, cartAt(shopping, id)))) throw notFound('cart')
-  shopping.tell({ event: 'Cart.Deleted' })
+export async function deleteCart(context: CartContext, id: string): Promise<void> {
+  if (!(await deleteCartRow(context.db, cartAt(context, id)))) throw notFound('cart')
+  context.tell({ event: 'Cart.Deleted' })
 }
 
 /** The cart by its id, as it must be now for this caller. */
-export const cartAt = ({ clock, caller }: Shopping, cartId: string, now = clock.now()): CartAt => ({
+export const cartAt = ({ clock, caller }: CartContext, cartId: string, now = clock.now()): CartAt => ({
   merchantId: caller.merchantId,
   isSandbox: caller.isSandbox,
   cartId,
   now,
 })
 
-const show = async (shopping: Shopping, row: CartRow): Promise<Cart> =>
-  viewCart(row, { caller: shopping.caller, addresses: await addressesFor(shopping) })
+const showCart = async (context: CartContext, row: CartRow): Promise<Cart> =>
+  viewCart(row, { caller: context.caller, addresses: await addressesFor(context) })
 
-// What happens to carts later: those that have expired are deleted, with their lines.
+/** A row → the cart in its newest form, field by field. What it costs is price()'s to say. */
+function viewCart(row: CartRow, context: ViewContext): Cart {
+  const { merchantId, currency } = context.caller
+  const { code, symbol } = currencyOf(currency)
+  const totals = price({
+    lines: row.lines.map(lineInput),
+    discount: row.discount && discountInput(row.discount),
+    shipping: 0,
+    tax: null,
+    giftCardBalance: null,
+    customerSetPrice: null,
+  })
+  return {
+    id: row.id,
+    created: row.created,
+    updated: row.updated,
+    expires: row.expires,
+    ...sizeOf(row.lines),
+    subtotal: priceOf(totals.subtotal, currency),
+    hosted_checkout_url: `${context.addresses.origin}/checkout/${merchantId}/cart/${row.id}`,
+    currency: { code, symbol },
+    discount: row.discount ? [viewAppliedDiscount(row.discount, totals.amountSaved, currency)] : [],
+    meta: row.meta,
+    line_items: viewLines(row.lines, totals.lines, context),
+  }
+}
 
 /** Nobody is shown a cart from the moment it expires, so that an hour more or less matters to the disk alone. */
-export const sweepExpiredCarts: Sweep = {
-  name: 'expired-carts',
-  everySeconds: 3_600,
-  run({ db, clock, signal }) {
-    const moment = clock.now()
-    return inBatches(signal, (limit) => deleteExpiredCarts(db, moment, limit))
-  },
-}
+export const sweepExpiredCarts = sweepOf('carts', { name: 'expired-carts', everySeconds: 3_600, column: 'expires_at' })

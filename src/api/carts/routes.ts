@@ -2,10 +2,11 @@
 
 import { Type } from 'typebox'
 import { endpoint, metered } from '../../http/endpoint/endpoint.ts'
+import { LineItem } from '../lines/schema.ts'
 import type { Slice } from '../slice.ts'
 import { createCart, deleteCart, emptyCart, getCart, sweepExpiredCarts, updateCart } from './cart.ts'
 import { addLine, removeLine, updateLine } from './lines.ts'
-import { AddLine, Cart, LineItem, LineItems, UpdateCart, UpdateLine } from './schema.ts'
+import { AddLine, Cart, LineItems, UpdateCart, UpdateLine } from './schema.ts'
 
 const cartId = { cart_id: Type.String({ description: 'The id of a cart: cart_…' }) }
 const CartId = Type.Object(cartId)

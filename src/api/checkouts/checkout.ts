@@ -1,12 +1,15 @@
-// A checkout token that a request names: read, priced and shown. Helpers and capture begin and end here.
+// Checkout tokens: made of a cart or a product, read, priced and shown, and swept once they have expired. Helpers and capture begin and
+// end here.
 
 import type { Context } from '../../http/endpoint/endpoint.ts'
+import { sweepOf } from '../../jobs/sweeps.ts'
 import { unixSeconds } from '../../lib/clock.ts'
-import { type FieldErrors, notFound, notValid } from '../../lib/errors.ts'
+import { notFound, notValid, Problems } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { addressesFor } from '../assets/view.ts'
-import { LIMITS, OPTION_BYTES } from '../carts/schema.ts'
-import { type LineProblem, lineProblems } from '../lines/line.ts'
+import { flawedLines } from '../lines/line.ts'
+import { purchaseRefusal } from '../lines/refusals.ts'
+import { LIMITS, OPTION_BYTES } from '../lines/schema.ts'
 import { viewLive } from './live-view.ts'
 import { type PricedCheckout, priceCheckout } from './price.ts'
 import {
@@ -17,18 +20,17 @@ import {
   findCheckout,
   findDetails,
   findProductToBuy,
-  insertCheckout,
   type SourceRow,
 } from './read-store.ts'
 import type { CheckoutToken, Live } from './schema.ts'
-import type { TokenAt } from './store.ts'
+import { insertCheckout, type TokenAt } from './store.ts'
 import { viewToken } from './view.ts'
 
 /** What checkouts need of a request. */
-export type Checking = Pick<Context, 'db' | 'clock' | 'caller' | 'origin' | 'signingSecret' | 'weigh'>
+export type CheckoutContext = Pick<Context, 'db' | 'clock' | 'caller' | 'origin' | 'signingSecret' | 'weigh'>
 
 /** The token by its id, as it must be now for this caller: what the functions that save a choice take. */
-export const tokenAt = ({ clock, caller }: Checking, id: string, now = clock.now()): TokenAt => ({
+export const tokenAt = ({ clock, caller }: CheckoutContext, id: string, now = clock.now()): TokenAt => ({
   merchantId: caller.merchantId,
   isSandbox: caller.isSandbox,
   id,
@@ -36,10 +38,10 @@ export const tokenAt = ({ clock, caller }: Checking, id: string, now = clock.now
 })
 
 /** One statement reads all that the totals depend on. Throws `notFound`, also when it has expired or belongs to the other mode. */
-export async function readCheckout(checking: Checking, id: string): Promise<CheckoutRow> {
-  const row = await findCheckout(checking.db, checking.caller, id, checking.clock.now())
+export async function readCheckout(context: CheckoutContext, id: string): Promise<CheckoutRow> {
+  const row = await findCheckout(context.db, context.caller, id, context.clock.now())
   if (row === null) throw notFound('checkout token')
-  checking.weigh(row.lines.length)
+  context.weigh(row.lines.length)
   return row
 }
 
@@ -47,29 +49,25 @@ export async function readCheckout(checking: Checking, id: string): Promise<Chec
 export const ALREADY_ORDERED = 'There is an order for this checkout already; it cannot be changed any more.'
 
 /** What a token shows and asks beside its totals; one more statement. */
-export const readDetails = ({ db, clock, caller }: Checking, { lines }: CheckoutRow): Promise<DetailsRow> =>
-  findDetails(
-    db,
-    { merchantId: caller.merchantId, isSandbox: caller.isSandbox, now: clock.now() },
-    lines.map(({ product_id }) => product_id),
-  )
+export const readDetails = ({ db, clock, caller }: CheckoutContext, { lines }: CheckoutRow): Promise<DetailsRow> =>
+  findDetails(db, { merchantId: caller.merchantId, isSandbox: caller.isSandbox, now: clock.now() }, lines)
 
 /** Who has priced the row already hands that over. */
 export const showLive = async (
-  checking: Checking,
+  context: CheckoutContext,
   row: CheckoutRow,
   priced: PricedCheckout = priceCheckout(row),
-): Promise<Live> => viewLive(row, priced, await viewerOf(checking))
+): Promise<Live> => viewLive(row, priced, await viewContext(context))
 
 /** Throws `notValid` when it would show too much. */
 export async function showToken(
-  checking: Checking,
+  context: CheckoutContext,
   row: CheckoutRow,
   details: DetailsRow,
   priced: PricedCheckout = priceCheckout(row),
 ): Promise<CheckoutToken> {
   refuseTooLarge(row, details)
-  return viewToken(row, priced, details, await viewerOf(checking))
+  return viewToken(row, priced, details, await viewContext(context))
 }
 
 /** Twice what a cart may show when its lines are made: more than that only comes of a catalogue that has grown since. */
@@ -92,12 +90,12 @@ const sizeOf = ({ description, variant_groups: groups }: CheckoutProductRow): nu
     .flatMap(({ options }) => options)
     .reduce((before, { name }) => before + OPTION_BYTES + name.length, description.length)
 
-const viewerOf = async (checking: Checking) => ({
-  caller: checking.caller,
-  addresses: await addressesFor(checking),
+const viewContext = async (context: CheckoutContext) => ({
+  caller: context.caller,
+  addresses: await addressesFor(context),
 })
 
-// How a checkout token is made: from a cart, or from one product. What cannot be bought never reaches it.
+// Making a token. What cannot be bought never reaches it.
 
 export const SOURCES = ['cart', 'product_id', 'permalink'] as const
 
@@ -109,20 +107,20 @@ export const LIFE_MS = 7 * 86_400_000
  * changes after its token was made.
  */
 export async function createCheckout(
-  checking: Checking,
+  context: CheckoutContext,
   type: (typeof SOURCES)[number],
   value: string,
 ): Promise<CheckoutToken> {
-  const now = checking.clock.now()
+  const now = context.clock.now()
   const source =
-    type === 'cart' ? await cartSource(checking, value, now) : await productSource(checking, type, value, now)
+    type === 'cart' ? await cartSource(context, value, now) : await productSource(context, type, value, now)
   const row = newCheckout(source, now)
-  checking.weigh(row.lines.length, row.id)
+  context.weigh(row.lines.length, row.id)
   const priced = priceCheckout(row)
   refuseWhatCannotBeBought(row, priced, type)
-  const { merchantId, isSandbox } = checking.caller
+  const { merchantId, isSandbox } = context.caller
   const details = await insertCheckout(
-    checking.db,
+    context.db,
     { merchantId, isSandbox, now },
     {
       id: row.id,
@@ -133,10 +131,10 @@ export async function createCheckout(
       lines: row.lines,
     },
   )
-  return showToken(checking, row, details, priced)
+  return showToken(context, row, details, priced)
 }
 
-async function cartSource({ db, caller }: Checking, id: string, now: Date): Promise<SourceRow> {
+async function cartSource({ db, caller }: CheckoutContext, id: string, now: Date): Promise<SourceRow> {
   const source = await findCartToBuy(db, caller, id, now)
   if (source === null) throw notFound('cart')
   if (source.lines.length === 0)
@@ -145,7 +143,7 @@ async function cartSource({ db, caller }: Checking, id: string, now: Date): Prom
 }
 
 async function productSource(
-  { db, caller }: Checking,
+  { db, caller }: CheckoutContext,
   by: 'product_id' | 'permalink',
   value: string,
   now: Date,
@@ -179,30 +177,18 @@ const newCheckout = ({ discount_id: _, ...source }: SourceRow, now: Date): Check
 
 /** That something is left to choose does no harm yet: capture asks for it. */
 function refuseWhatCannotBeBought({ lines }: CheckoutRow, { totals }: PricedCheckout, type: (typeof SOURCES)[number]) {
-  const tooLarge = totals.lines.filter(({ isTooLarge }) => isTooLarge)
-  const problems = lineProblems(lines, new Set(tooLarge.map(({ id }) => id)))
-  if (problems.size === 0) return
-  const unitPrices = new Map(totals.lines.map(({ id, unitPrice }) => [id, unitPrice]))
-  throw notValid(
-    Object.fromEntries(
-      [...problems].map(([lineId, problem]): [string, FieldErrors[string]] => {
-        // The line of a product that is bought alone has no id that the client could know.
-        const path = type === 'cart' ? `line_items.${lineId}` : 'id'
-        return [path, [`${path} cannot be bought: ${reason(problem, unitPrices.get(lineId) ?? 1)}.`]]
-      }),
-    ),
-  )
+  const problems = new Problems()
+  for (const [lineId, flaw] of flawedLines(lines, totals.lines)) {
+    // The line of a product that is bought alone has no id that the client could know.
+    const path = type === 'cart' ? `line_items.${lineId}` : 'id'
+    problems.refusedAs(path, purchaseRefusal(path, flaw))
+  }
+  problems.throwIfAny()
 }
 
-function reason(problem: LineProblem, unitPrice: number): string {
-  switch (problem.kind) {
-    case 'not_for_sale':
-      return 'the product is not for sale any more'
-    case 'option_deleted':
-      return 'an option that was chosen does not exist any more; choose anew'
-    case 'too_large':
-      return `it would be worth more than a line may be; ${Math.floor(LIMITS.lineTotal / unitPrice)} are the most at this price`
-    case 'out_of_stock':
-      return `there is not enough of it; ${problem.available} are available, for all lines together`
-  }
-}
+/** A reply never shows a token that has expired; this only gives the space back. */
+export const sweepExpiredCheckouts = sweepOf('checkouts', {
+  name: 'expired-checkouts',
+  everySeconds: 3_600,
+  column: 'expires_at',
+})

@@ -3,24 +3,24 @@
 import { currencyOf } from '../../lib/currencies.ts'
 import { type Minor, priceOf } from '../../lib/money.ts'
 import type { PricedLine, TaxPart, Totals } from '../../pricing/price.ts'
-import { type Viewer, viewLines } from '../carts/view.ts'
 import { viewAppliedDiscount } from '../discounts/discount.ts'
 import { viewAppliedGiftCard } from '../gift-cards/gift-card.ts'
+import { type ViewContext, viewLines } from '../lines/line.ts'
 import { taxSettings } from '../merchants/settings.ts'
 import { rateNumber, ratePercentage } from '../tax/rate.ts'
 import type { PricedCheckout, ShippingMethod } from './price.ts'
 import type { CheckoutRow } from './read-store.ts'
 import type { Live, LiveLine, ShippingOption } from './schema.ts'
 
-export function viewLive(row: CheckoutRow, { totals, offered, method }: PricedCheckout, viewer: Viewer): Live {
-  const { merchantId, currency } = viewer.caller
+export function viewLive(row: CheckoutRow, { totals, offered, method }: PricedCheckout, context: ViewContext): Live {
+  const { merchantId, currency } = context.caller
   const { code, symbol } = currencyOf(currency)
   const show = (amount: Minor) => priceOf(amount, currency)
   const { minimum, customerSetPrice, isEnabled } = totals.payWhatYouWant
   return {
     merchant_id: merchantId,
     currency: { code, symbol },
-    line_items: viewLiveLines(row, totals, viewer),
+    line_items: viewLiveLines(row, totals, context),
     shipping: {
       available_options: offered.map((option) => viewShippingOption(option, currency)),
       id: method?.id ?? null,
@@ -56,9 +56,9 @@ export function viewLive(row: CheckoutRow, { totals, offered, method }: PricedCh
 }
 
 /** As in the cart, with the tax of each and the older names of what was chosen. */
-function viewLiveLines({ lines }: CheckoutRow, totals: Totals, viewer: Viewer): LiveLine[] {
+function viewLiveLines({ lines }: CheckoutRow, totals: Totals, context: ViewContext): LiveLine[] {
   const priced = new Map(totals.lines.map((line) => [line.id, line]))
-  return viewLines(lines, totals.lines, viewer).map((line) => ({
+  return viewLines(lines, totals.lines, context).map((line) => ({
     ...line,
     variants: line.selected_options.map(({ group_id, group_name, option_id, option_name, price }) => ({
       variant_id: group_id,
@@ -67,7 +67,7 @@ function viewLiveLines({ lines }: CheckoutRow, totals: Totals, viewer: Viewer): 
       option_name,
       price,
     })),
-    tax: viewLineTax(priced.get(line.id), viewer.caller.currency),
+    tax: viewLineTax(priced.get(line.id), context.caller.currency),
   }))
 }
 

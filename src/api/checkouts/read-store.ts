@@ -1,15 +1,17 @@
-// The SQL that reads all that the totals of a checkout depend on, in one statement: of a token, and of the cart or the product
-// that a token is about to be made from.
+// The SQL that reads checkout tokens: in one statement all that the totals depend on, of a token and of the cart or the product that a
+// token is about to be made from; in another what a token shows beside its totals.
 
-import { type Db, statement } from '../../db/db.ts'
+import { type Db, type Scope, statement } from '../../db/db.ts'
 import type { Minor } from '../../lib/money.ts'
-import { type GoodsRow, goodsJson, type LineRow, withLines } from '../carts/read-store.ts'
-import { APPLIED_DISCOUNT_JSON, type AppliedDiscountRow, usableDiscount } from '../discounts/store.ts'
+import { discountJson } from '../carts/store.ts'
+import { type AppliedDiscountRow, usableDiscount } from '../discounts/store.ts'
 import { type AppliedGiftCardRow, appliedGiftCardJson } from '../gift-cards/store.ts'
+import type { LineRow } from '../lines/line.ts'
+import { type GoodsRow, goodsJson, withLines } from '../lines/store.ts'
 import { FACE_JSON, type FaceRow } from '../merchants/read-store.ts'
 import type { StoredSettings } from '../merchants/settings.ts'
 import { type OfferRow as GatewayRow, offerRowsJson } from '../payment-methods/store.ts'
-import { type ProductRow, productRows, type Sight, sightValues } from '../products/read-store.ts'
+import { type ProductRow, productRows } from '../products/read-store.ts'
 import { type OfferRow, offersJson } from '../shipping/store.ts'
 import { type ApplicableZone, isTaxedByRegion, taxZoneJson } from '../tax/store.ts'
 
@@ -68,8 +70,17 @@ export type CheckoutRow = BasketRow & {
   adjustments: AdjustmentRow[] | null
 }
 
+/** Whose rows, and whether the secret key asks: it sees what is not for sale, too. */
+type ReadScope = Scope & { readonly isSecret: boolean }
+
+const scopeValues = ({ merchantId, isSandbox, isSecret }: ReadScope) => ({
+  merchant_id: merchantId,
+  is_sandbox: isSandbox,
+  is_secret: isSecret,
+})
+
 const productIdsOf = (table: string, where: string) =>
-  `array(select line.product_id from ${table} line where line.merchant_id = $1 and ${where})`
+  `array(select line.product_id from ${table} line where line.merchant_id = :merchant_id and ${where})`
 
 /** A row as it is read; `withLines` makes the one of it that everybody else knows. */
 type Read<Row extends BasketRow> = Omit<Row, 'lines'> & { goods: GoodsRow }
@@ -82,43 +93,44 @@ const basket = (table: string, where: string) => `m.settings,
          'is_physical', bought.is_physical, 'weight_grams', bought.weight_grams
        ))
        from products bought
-       where bought.merchant_id = $1 and bought.id = any(${productIdsOf(table, where)})
+       where bought.merchant_id = :merchant_id and bought.id = any(${productIdsOf(table, where)})
      ), '{}') as deliveries,
      ${offersJson(productIdsOf(table, where))} as offers`
 
-/** The discount of this id, if it can be used at the moment $5. */
-const discountJson = (id: string) => `(
-       select ${APPLIED_DISCOUNT_JSON('discount')}
-       from discounts discount
-       where discount.merchant_id = $1 and discount.id = ${id}
-         and ${usableDiscount('discount', { now: '$5', isSandbox: '$2' })}
-     )`
+/** A place that something names. The region is null where none is named, and empty where one is named that is not known. */
+export type NamedTaxPlace = TaxedInRow & { readonly country: string }
 
 /**
- * Where the token called `checkout` is taxed: where it is sent, once that is known, else as was said for the tax alone. What was said
- * for the tax still tells more of the same place, unless it names another region: a method is chosen by country and region, and rates
- * may go by the postal code. capture/tax-place.ts does the same with what a body says, and leaves it as it is where nothing is sent and
- * the region is known: what was shown must be what is charged.
+ * Where it is taxed, as TaxedInRow, of the places that the from clause `places` names, in the order of `nth`: in the first. Who names only
+ * a country does not get around the tax of its parts: the next that names a region of the same country completes it. So does every other
+ * with a postal code, unless it names another region: a method is chosen by country and region, and rates may go by the postal code.
  */
-const TAXED_IN = `(
-     select place.country, place.region,
-       case when place.is_as_said then checkout.tax_postal_code end as postal_code,
-       case when place.is_as_said then checkout.tax_ip_address end as ip_address
-     from (
-       select known.country, known.region,
-         checkout.tax_country = known.country
-           and (checkout.tax_region is null or checkout.tax_region = known.region) as is_as_said
-       from (
-         select coalesce(checkout.shipping_country, checkout.tax_country) as country,
-           case
-             when checkout.shipping_country is null then checkout.tax_region
-             when checkout.shipping_region is null and checkout.tax_country = checkout.shipping_country
-               then checkout.tax_region
-             else nullif(checkout.shipping_region, '')
-           end as region
-       ) known
-     ) place
+export const taxedIn = (places: string) => `(
+     with named as (
+       select nth, country, region, postal_code, ip_address from ${places} where country is not null
+     ),
+     place as (
+       select first.country, (
+           select region from named where country = first.country and region is not null order by nth limit 1
+         ) as region
+       from (select (select country from named order by nth limit 1) as country) first
+     ),
+     same as (
+       select named.nth, named.postal_code, named.ip_address
+       from named
+       join place on place.country = named.country and coalesce(named.region, '') in ('', place.region)
+     )
+     select place.country, nullif(place.region, '') as region,
+       (select postal_code from same where postal_code is not null order by nth limit 1) as postal_code,
+       (select ip_address from same where ip_address is not null order by nth limit 1) as ip_address
+     from place
    )`
+
+/** Where the token called `checkout` is taxed: where it is sent, once that is known, else as was said for the tax alone. */
+const TOKEN_TAXED_IN = taxedIn(`(
+         values (1, checkout.shipping_country, checkout.shipping_region, null, null),
+           (2, checkout.tax_country, checkout.tax_region, checkout.tax_postal_code, checkout.tax_ip_address)
+       ) as listed (nth, country, region, postal_code, ip_address)`)
 
 const find = statement<Read<CheckoutRow>>(
   'checkouts.find',
@@ -128,19 +140,19 @@ const find = statement<Read<CheckoutRow>>(
      to_json(taxed_in) as taxed_in,
      ${taxZoneJson({ country: 'taxed_in.country', region: 'taxed_in.region', postalCode: 'taxed_in.postal_code' })} as tax_zone,
      ${isTaxedByRegion('taxed_in.country')} as is_taxed_by_region,
-     ${appliedGiftCardJson({ merchantId: '$1', isSandbox: '$2', now: '$5', giftCardId: 'checkout.gift_card_id' })} as gift_card,
+     ${appliedGiftCardJson({ merchantId: ':merchant_id', isSandbox: ':is_sandbox', now: ':now', giftCardId: 'checkout.gift_card_id' })} as gift_card,
      checkout.customer_set_price, checkout.external_methods, checkout.external_tax, checkout.adjustments,
      ${discountJson('checkout.discount_id')} as discount,
-     ${basket('checkout_lines', 'line.checkout_id = $4')}
+     ${basket('checkout_lines', 'line.checkout_id = :id')}
    from checkouts checkout
    join merchants m on m.merchant_id = checkout.merchant_id
-   cross join lateral ${TAXED_IN} taxed_in
-   where checkout.merchant_id = $1 and checkout.id = $4 and checkout.is_sandbox = $2 and checkout.expires_at > $5`,
+   cross join lateral ${TOKEN_TAXED_IN} taxed_in
+   where checkout.merchant_id = :merchant_id and checkout.id = :id and checkout.is_sandbox = :is_sandbox and checkout.expires_at > :now`,
 )
 
 /** Null when there is none in this mode, or it has expired. */
-export async function findCheckout(db: Db, sight: Sight, id: string, now: Date): Promise<CheckoutRow | null> {
-  const found = await db.maybe(find, [...sightValues(sight), id, now])
+export async function findCheckout(db: Db, scope: ReadScope, id: string, now: Date): Promise<CheckoutRow | null> {
+  const found = await db.maybe(find, { ...scopeValues(scope), id, now })
   return found && withLines(found)
 }
 
@@ -156,50 +168,50 @@ const findInCart = statement<Read<SourceRow>>(
   'checkouts.find_in_cart',
   `select cart.id as cart_id, cart.discount_id, cart.meta,
      ${discountJson('cart.discount_id')} as discount,
-     ${basket('cart_lines', 'line.cart_id = $4')}
+     ${basket('cart_lines', 'line.cart_id = :id')}
    from carts cart
    join merchants m on m.merchant_id = cart.merchant_id
-   where cart.merchant_id = $1 and cart.id = $4 and cart.is_sandbox = $2 and cart.expires_at > $5`,
+   where cart.merchant_id = :merchant_id and cart.id = :id and cart.is_sandbox = :is_sandbox and cart.expires_at > :now`,
 )
 
 /** One statement: lines that are added or removed meanwhile are in the token all or not at all. Null when there is no such cart. */
-export async function findCartToBuy(db: Db, sight: Sight, id: string, now: Date): Promise<SourceRow | null> {
-  const found = await db.maybe(findInCart, [...sightValues(sight), id, now])
+export async function findCartToBuy(db: Db, scope: ReadScope, id: string, now: Date): Promise<SourceRow | null> {
+  const found = await db.maybe(findInCart, { ...scopeValues(scope), id, now })
   return found && withLines(found)
 }
 
 /** One line of one product, as a table of lines. */
 const lineOfProduct = (condition: string) => `(
-       select sold.merchant_id, $5::text as id, sold.id as product_id, sold.name, '{}'::jsonb as options, 1 as quantity
+       select sold.merchant_id, :line_id::text as id, sold.id as product_id, sold.name, '{}'::jsonb as options, 1 as quantity
        from products sold
-       where sold.merchant_id = $1 and (sold.is_active or $3) and ${condition}
+       where sold.merchant_id = :merchant_id and (sold.is_active or :is_secret) and ${condition}
      )`
 
 const productSource = (condition: string) =>
   `select null as cart_id, null as discount_id, null::json as meta, null::json as discount,
      ${basket(lineOfProduct(condition), 'true')}
    from merchants m
-   where m.merchant_id = $1`
+   where m.merchant_id = :merchant_id`
 
 const findOneProduct = {
-  product_id: statement<Read<SourceRow>>('checkouts.find_product', productSource('sold.id = $4')),
-  permalink: statement<Read<SourceRow>>('checkouts.find_product_by_permalink', productSource('sold.permalink = $4')),
+  product_id: statement<Read<SourceRow>>('checkouts.find_product', productSource('sold.id = :value')),
+  permalink: statement<Read<SourceRow>>(
+    'checkouts.find_product_by_permalink',
+    productSource('sold.permalink = :value'),
+  ),
 }
 
 /** `lineId` is that of the line to be. Null when there is no such product. */
 export const findProductToBuy = async (
   db: Db,
-  sight: Sight,
+  scope: ReadScope,
   by: keyof typeof findOneProduct,
   value: string,
   lineId: string,
 ): Promise<SourceRow | null> => {
-  const found = withLines(await db.one(findOneProduct[by], [...sightValues(sight), value, lineId]))
+  const found = withLines(await db.one(findOneProduct[by], { ...scopeValues(scope), value, line_id: lineId }))
   return found.lines.length === 0 ? null : found
 }
-
-// The SQL of what a checkout token shows and asks beside its totals: its products, the merchant, the gateways. It comes with the
-// very statement that writes a new token, so that making one costs no round trip for it.
 
 const PRODUCT_FIELDS = [
   'id',
@@ -245,90 +257,50 @@ const CHOICES = `coalesce((
                order by choice.position
              )
              from variant_options choice
-             where choice.merchant_id = $1 and choice.product_id = shown.id and choice.group_id = its_group.id
+             where choice.merchant_id = :merchant_id and choice.product_id = shown.id and choice.group_id = its_group.id
            ), '[]'))
            order by its_group.position
          )
          from variant_groups its_group
-         where its_group.merchant_id = $1 and its_group.product_id = shown.id
+         where its_group.merchant_id = :merchant_id and its_group.product_id = shown.id
        ), '[]')`
 
 // PostgreSQL works out only those columns of a product that are asked for here.
-const DETAILS = `select
+/** Asks for the values of `detailsValues`. */
+export const DETAILS = `select
      coalesce((
        select json_agg(
          json_build_object(${PRODUCT_FIELDS.map((field) => `'${field}', shown.${field}`).join(', ')},
            'variant_groups', ${CHOICES}
          )
-         order by array_position($4::text[], shown.id)
+         order by array_position(:product_ids::text[], shown.id)
        )
-       from (${productRows('product.id = any($4)')}) shown
+       from (${productRows('product.id = any(:product_ids)')}) shown
      ), '[]') as products,
      ${FACE_JSON} as merchant,
-     ${offerRowsJson('$1')} as gateways,
+     ${offerRowsJson(':merchant_id')} as gateways,
      exists (
        select from discounts discount
-       where discount.merchant_id = $1 and ${usableDiscount('discount', { now: '$5', isSandbox: '$2' })}
-         and (discount.product_ids = '{}' or discount.product_ids && $4)
+       where discount.merchant_id = :merchant_id and ${usableDiscount('discount', { now: ':now', isSandbox: ':is_sandbox' })}
+         and (discount.product_ids = '{}' or discount.product_ids && :product_ids)
      ) as has_available_discounts
    from merchants m
-   where m.merchant_id = $1`
+   where m.merchant_id = :merchant_id`
 
-/** For whom, in which mode and at which moment. */
-export type DetailsAt = { readonly merchantId: number; readonly isSandbox: boolean; readonly now: Date }
+/** Whose token, and the moment at which it is shown. */
+export type DetailsAt = Scope & { readonly now: Date }
 
 // As to a secret key: a product that is no longer active still stands in the token, and nothing else that it would show is read.
-const detailsValues = ({ merchantId, isSandbox, now }: DetailsAt, productIds: readonly string[]) => [
-  merchantId,
-  isSandbox,
-  true,
-  [...new Set(productIds)],
+export const detailsValues = (
+  { merchantId, isSandbox, now }: DetailsAt,
+  lines: readonly Pick<LineRow, 'product_id'>[],
+) => ({
+  ...scopeValues({ merchantId, isSandbox, isSecret: true }),
+  product_ids: [...new Set(lines.map(({ product_id }) => product_id))],
   now,
-]
+})
 
 const selectDetails = statement<DetailsRow>('checkouts.find_details', DETAILS)
 
-export const findDetails = (db: Db, at: DetailsAt, productIds: readonly string[]) =>
-  db.one(selectDetails, detailsValues(at, productIds))
-
-const insert = statement<DetailsRow>(
-  'checkouts.insert',
-  `with token as (
-     insert into checkouts (
-       merchant_id, id, is_sandbox, cart_id, discount_id, meta, created_at, updated_at, expires_at
-     )
-     values ($1, $6, $2, $7, $8, $9, $5, $5, $10)
-   ),
-   bought as (
-     insert into checkout_lines (merchant_id, checkout_id, id, product_id, name, options, quantity)
-     select $1, $6, entry.id, entry.product_id, entry.name, entry.options, entry.quantity
-     from json_to_recordset($11) as entry (id text, product_id text, name text, options jsonb, quantity integer)
-   )
-   ${DETAILS}`,
-)
-
-export type NewCheckout = {
-  id: string
-  cartId: string | null
-  discountId: string | null
-  meta: Record<string, unknown> | null
-  expiresAt: Date
-  lines: readonly Pick<LineRow, 'id' | 'product_id' | 'name' | 'options' | 'quantity'>[]
-}
-
-/** Writes the token with its lines, and gives what is shown beside its totals. */
-export const insertCheckout = (db: Db, at: DetailsAt, token: NewCheckout) =>
-  db.one(insert, [
-    ...detailsValues(
-      at,
-      token.lines.map(({ product_id }) => product_id),
-    ),
-    token.id,
-    token.cartId,
-    token.discountId,
-    token.meta === null ? null : JSON.stringify(token.meta),
-    token.expiresAt,
-    JSON.stringify(
-      token.lines.map(({ id, product_id, name, options, quantity }) => ({ id, product_id, name, options, quantity })),
-    ),
-  ])
+export const findDetails = (db: Db, at: DetailsAt, lines: readonly Pick<LineRow, 'product_id'>[]) =>
+  db.one(selectDetails, detailsValues(at, lines))

@@ -7,11 +7,18 @@ import { AppliedGiftCard } from '../gift-cards/schema.ts'
 import { TokenMerchant } from '../merchants/schema.ts'
 import { AvailableGateways } from '../payment-methods/schema.ts'
 import type { Slice } from '../slice.ts'
-import { createCheckout, readCheckout, readDetails, SOURCES, showLive, showToken } from './checkout.ts'
+import {
+  createCheckout,
+  readCheckout,
+  readDetails,
+  SOURCES,
+  showLive,
+  showToken,
+  sweepExpiredCheckouts,
+} from './checkout.ts'
 import { checkEndpoints } from './checks/routes.ts'
 import { formEndpoints, formKinds } from './form/routes.ts'
 import { CheckoutLine, CheckoutToken, Live, LiveLine, ShippingOption, UpdateCheckout } from './schema.ts'
-import { sweepExpiredCheckouts } from './sweep.ts'
 import { updateCheckout } from './update.ts'
 
 const Token = Type.Object({ id: Type.String({ description: 'The id of a checkout token: chkt_…' }) })

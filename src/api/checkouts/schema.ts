@@ -1,4 +1,4 @@
-// The checkout token and its live totals as the API shows them. The body of an integration is in update-schema.ts.
+// The checkout token and its live totals as the API shows them, and the body by which an integration sets what it knows better than we do.
 
 import { type Static, Type } from 'typebox'
 import {
@@ -14,9 +14,9 @@ import {
   Timestamp,
 } from '../../http/endpoint/schema.ts'
 import { MAX_ADJUSTMENTS, MAX_LINES } from '../../pricing/rounding.ts'
-import { LineItem } from '../carts/schema.ts'
 import { AppliedDiscount } from '../discounts/schema.ts'
 import { AppliedGiftCard } from '../gift-cards/schema.ts'
+import { LineItem } from '../lines/schema.ts'
 import { TokenMerchant } from '../merchants/schema.ts'
 import { AvailableGateways } from '../payment-methods/schema.ts'
 import { ExtraField } from '../products/schema.ts'
@@ -195,8 +195,6 @@ export const CheckoutToken = kind('checkout_token', {
 
 export type CheckoutToken = Static<typeof CheckoutToken>
 
-// The body by which an integration sets what it knows better than we do: shipping methods, tax, adjustments, meta.
-
 const MAX_METHODS = 100
 const MAX_TAX_PARTS = 20
 
@@ -208,7 +206,7 @@ const Method = Type.Object({
   price: Amount,
 })
 
-const SentTaxPart = Type.Object({
+const ExternalTaxPart = Type.Object({
   amount: Amount,
   rate: Type.Unsafe<number | string>({
     type: ['number', 'string'],
@@ -220,7 +218,7 @@ const SentTaxPart = Type.Object({
 
 const TaxLine = Type.Object({
   id: Type.String({ description: 'A line of this checkout: item_…' }),
-  breakdown: Type.Array(SentTaxPart, { maxItems: MAX_TAX_PARTS }),
+  breakdown: Type.Array(ExternalTaxPart, { maxItems: MAX_TAX_PARTS }),
 })
 
 const Tax = Type.Object(

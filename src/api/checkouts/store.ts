@@ -1,39 +1,59 @@
-// The SQL that keeps what the shopper, or an integration, has chosen for a checkout token. Each statement is one conditional
-// change: it touches nothing when the token does not exist in this mode, has expired or has been bought, and tells so.
+// The SQL that writes checkout tokens and keeps what the shopper, or an integration, has chosen. Each change is one conditional statement:
+// it touches nothing when the token does not exist in this mode, has expired or has been bought, and says so.
 
-import { type Db, statement } from '../../db/db.ts'
+import { jsonText } from '../../db/columns.ts'
+import { type Db, type Scope, type Statement, statement, type Values } from '../../db/db.ts'
 import type { Minor } from '../../lib/money.ts'
-import type { AdjustmentRow, ExternalMethodRow, ExternalTaxRow } from './read-store.ts'
-
-// Which checkout token a statement is about: the values that name it, and the conditions that it is alive and may still be changed.
+import type { LineRow } from '../lines/line.ts'
+import {
+  type AdjustmentRow,
+  DETAILS,
+  type DetailsAt,
+  type DetailsRow,
+  detailsValues,
+  type ExternalMethodRow,
+  type ExternalTaxRow,
+  type TaxedInRow,
+} from './read-store.ts'
 
 /** Which token, and the moment by which it must not have expired. */
-export type TokenAt = {
-  readonly merchantId: number
-  readonly isSandbox: boolean
-  readonly id: string
-  readonly now: Date
-}
+export type TokenAt = Scope & { readonly id: string; readonly now: Date }
 
-/** $1 to $4 of every statement that is about a token. */
-export const tokenValues = ({ merchantId, isSandbox, id, now }: TokenAt) => [merchantId, isSandbox, id, now]
+/** The values that every statement about a token has. */
+export const tokenValues = ({ merchantId, isSandbox, id, now }: TokenAt) => ({
+  merchant_id: merchantId,
+  is_sandbox: isSandbox,
+  checkout_id: id,
+  now,
+})
 
 /** The condition on the checkouts row. */
-export const ALIVE = 'merchant_id = $1 and id = $3 and is_sandbox = $2 and expires_at > $4'
+export const ALIVE =
+  'merchant_id = :merchant_id and id = :checkout_id and is_sandbox = :is_sandbox and expires_at > :now'
 
 /** Whether it has been bought. What is shown of the checkout must then stay what was paid for. */
-export const HAS_ORDER = 'exists (select from orders placed where placed.merchant_id = $1 and placed.checkout_id = $3)'
+export const HAS_ORDER =
+  'exists (select from orders placed where placed.merchant_id = :merchant_id and placed.checkout_id = :checkout_id)'
 
 /** The condition on the checkouts row under which a choice may be saved. */
-export const CHANGEABLE = `${ALIVE} and not ${HAS_ORDER}`
+const CHANGEABLE = `${ALIVE} and not ${HAS_ORDER}`
 
-const saved = async (changed: Promise<number>): Promise<boolean> => (await changed) === 1
+const findId = statement<{ id: string }>('checkouts.find_id', `select id from checkouts where ${ALIVE}`)
 
-const setShipping = statement(
-  'checkouts.set_shipping',
-  `update checkouts
-   set shipping_country = $5, shipping_region = $6, shipping_method_id = $7, updated_at = $4
-   where ${CHANGEABLE}`,
+export const hasCheckout = async (db: Db, token: TokenAt): Promise<boolean> =>
+  (await db.maybe(findId, tokenValues(token))) !== null
+
+/** The statement that saves these columns. */
+const savingOf = (name: string, assignments: string) =>
+  statement(`checkouts.${name}`, `update checkouts set ${assignments}, updated_at = :now where ${CHANGEABLE}`)
+
+/** False when the token cannot be changed. */
+const save = async (db: Db, token: TokenAt, saving: Statement<never>, values: Values): Promise<boolean> =>
+  (await db.run(saving, { ...tokenValues(token), ...values })) === 1
+
+const setShipping = savingOf(
+  'set_shipping',
+  'shipping_country = :country, shipping_region = :region, shipping_method_id = :method_id',
 )
 
 /**
@@ -45,68 +65,43 @@ export const saveShipping = (
   token: TokenAt,
   choice: { country: string | null; region: string | null | undefined; methodId: string | null },
 ) =>
-  saved(
-    db.run(setShipping, [
-      ...tokenValues(token),
-      choice.country,
-      choice.region === null ? '' : (choice.region ?? null),
-      choice.methodId,
-    ]),
-  )
+  save(db, token, setShipping, {
+    country: choice.country,
+    region: choice.region === null ? '' : (choice.region ?? null),
+    method_id: choice.methodId,
+  })
 
-const setTaxZone = statement(
-  'checkouts.set_tax_zone',
-  `update checkouts
-   set tax_country = $5, tax_region = $6, tax_postal_code = $7, tax_ip_address = $8, updated_at = $4
-   where ${CHANGEABLE}`,
+const setTaxZone = savingOf(
+  'set_tax_zone',
+  'tax_country = :country, tax_region = :region, tax_postal_code = :postal_code, tax_ip_address = :ip_address',
 )
 
-export type TaxPlaceChoice = {
-  country: string | null
-  region: string | null
-  postalCode: string | null
-  ipAddress: string | null
-}
+export const saveTaxZone = (db: Db, token: TokenAt, place: TaxedInRow) => save(db, token, setTaxZone, place)
 
-export const saveTaxZone = (db: Db, token: TokenAt, { country, region, postalCode, ipAddress }: TaxPlaceChoice) =>
-  saved(db.run(setTaxZone, [...tokenValues(token), country, region, postalCode, ipAddress]))
-
-const setDiscount = statement(
-  'checkouts.set_discount',
-  `update checkouts set discount_id = $5, updated_at = $4 where ${CHANGEABLE}`,
-)
+const setDiscount = savingOf('set_discount', 'discount_id = :discount_id')
 
 /** Null takes the discount away. */
 export const saveDiscount = (db: Db, token: TokenAt, discountId: string | null) =>
-  saved(db.run(setDiscount, [...tokenValues(token), discountId]))
+  save(db, token, setDiscount, { discount_id: discountId })
 
-const setGiftCard = statement(
-  'checkouts.set_gift_card',
-  `update checkouts set gift_card_id = $5, updated_at = $4 where ${CHANGEABLE}`,
-)
+const setGiftCard = savingOf('set_gift_card', 'gift_card_id = :gift_card_id')
 
 /** Null takes the gift card away. */
 export const saveGiftCard = (db: Db, token: TokenAt, giftCardId: string | null) =>
-  saved(db.run(setGiftCard, [...tokenValues(token), giftCardId]))
+  save(db, token, setGiftCard, { gift_card_id: giftCardId })
 
-const setCustomerSetPrice = statement(
-  'checkouts.set_customer_set_price',
-  `update checkouts set customer_set_price = $5, updated_at = $4 where ${CHANGEABLE}`,
-)
+const setCustomerSetPrice = savingOf('set_customer_set_price', 'customer_set_price = :amount')
 
 /** Null goes back to the least that is accepted. Whether the amount is accepted is for `payWhatYouWantProblem` to say. */
 export const saveCustomerSetPrice = (db: Db, token: TokenAt, amount: Minor | null) =>
-  saved(db.run(setCustomerSetPrice, [...tokenValues(token), amount]))
+  save(db, token, setCustomerSetPrice, { amount })
 
-const setExternals = statement(
-  'checkouts.set_externals',
-  `update checkouts
-   set external_methods = case when $5 then $6::json else external_methods end,
-     external_tax = case when $7 then coalesce(external_tax, '{}') || $8::jsonb else external_tax end,
-     adjustments = case when $9 then $10::json else adjustments end,
-     meta = case when $11 then $12::json else meta end,
-     updated_at = $4
-   where ${CHANGEABLE}`,
+const setExternals = savingOf(
+  'set_externals',
+  `external_methods = case when :sets_methods then :methods::json else external_methods end,
+     external_tax = case when :sets_tax then coalesce(external_tax, '{}') || :tax::jsonb else external_tax end,
+     adjustments = case when :sets_adjustments then :adjustments::json else adjustments end,
+     meta = case when :sets_meta then :meta::json else meta end`,
 )
 
 /** What an integration sets: null clears, what is left out stays, of `tax` also each of its two fields. */
@@ -119,26 +114,57 @@ export type Externals = {
 
 /** One statement, so that two integrations that set different parts at once both succeed. */
 export const saveExternals = (db: Db, token: TokenAt, { methods, tax, adjustments, meta }: Externals) =>
-  saved(
-    db.run(setExternals, [...tokenValues(token), ...sent(methods), ...sent(tax), ...sent(adjustments), ...sent(meta)]),
-  )
+  save(db, token, setExternals, {
+    sets_methods: methods !== undefined,
+    methods: jsonText(methods),
+    sets_tax: tax !== undefined,
+    tax: jsonText(tax),
+    sets_adjustments: adjustments !== undefined,
+    adjustments: jsonText(adjustments),
+    sets_meta: meta !== undefined,
+    meta: jsonText(meta),
+  })
 
-/** Whether there is a new value, and its JSON: the client would send a list as a PostgreSQL array. */
-const sent = (value: unknown) => [
-  value !== undefined,
-  value === undefined || value === null ? null : JSON.stringify(value),
-]
-
-// The SQL of the sweep of checkout tokens, which goes through all merchants.
-
-const deleteExpired = statement(
-  'sweep.checkouts',
-  `delete from checkouts
-   where (merchant_id, id) in (
-     select merchant_id, id from checkouts where expires_at <= $1 order by expires_at limit $2
-   )`,
+// It gives what is shown beside the totals, so that making a token costs no further round trip.
+const insert = statement<DetailsRow>(
+  'checkouts.insert',
+  `with token as (
+     insert into checkouts (
+       merchant_id, id, is_sandbox, cart_id, discount_id, meta, created_at, updated_at, expires_at
+     )
+     values (:merchant_id, :id, :is_sandbox, :cart_id, :discount_id, :meta, :now, :now, :expires_at)
+   ),
+   bought as (
+     insert into checkout_lines (merchant_id, checkout_id, id, product_id, name, options, quantity)
+     select :merchant_id, :id, entry.id, entry.product_id, entry.name, entry.options, entry.quantity
+     from json_to_recordset(:lines) as entry (id text, product_id text, name text, options jsonb, quantity integer)
+   )
+   ${DETAILS}`,
 )
 
-/** Deletes at most `limit` tokens that have expired by `moment`, with their lines, and returns how many it deleted. */
-export const deleteCheckoutsExpiredBy = (db: Db, moment: Date, limit: number): Promise<number> =>
-  db.run(deleteExpired, [moment, limit])
+export type NewCheckout = {
+  id: string
+  cartId: string | null
+  discountId: string | null
+  meta: Record<string, unknown> | null
+  expiresAt: Date
+  lines: readonly Pick<LineRow, 'id' | 'product_id' | 'name' | 'options' | 'quantity'>[]
+}
+
+/** Writes the token with its lines, and gives what is shown beside its totals. */
+export const insertCheckout = (
+  db: Db,
+  at: DetailsAt,
+  { id, cartId, discountId, meta, expiresAt, lines }: NewCheckout,
+) =>
+  db.one(insert, {
+    ...detailsValues(at, lines),
+    id,
+    cart_id: cartId,
+    discount_id: discountId,
+    meta: jsonText(meta),
+    expires_at: expiresAt,
+    lines: jsonText(
+      lines.map(({ id, product_id, name, options, quantity }) => ({ id, product_id, name, options, quantity })),
+    ),
+  })

@@ -1,34 +1,34 @@
 // What an integration may set on a checkout token: each part is read and checked, then all are saved together.
 
-import { conflict, type FieldErrors, notValid, unprocessable } from '../../lib/errors.ts'
+import { conflict, Problems } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { metaProblem } from '../../lib/json.ts'
 import { type AmountRules, type Minor, parseAmount, priceOf } from '../../lib/money.ts'
 import { MAX_LINE_TAX } from '../../pricing/rounding.ts'
 import { readRate } from '../tax/rate.ts'
-import { ALREADY_ORDERED, type Checking, readCheckout, tokenAt } from './checkout.ts'
+import { ALREADY_ORDERED, type CheckoutContext, readCheckout, tokenAt } from './checkout.ts'
 import type { AdjustmentRow, CheckoutRow, ExternalMethodRow, ExternalTaxRow } from './read-store.ts'
 import type { CheckoutChanges } from './schema.ts'
 import { type Externals, saveExternals } from './store.ts'
 
 /** Gives the checkout as it then is. */
-export async function updateCheckout(checking: Checking, id: string, body: CheckoutChanges): Promise<CheckoutRow> {
-  const current = await readCheckout(checking, id)
-  const token = tokenAt(checking, id)
-  const externals = readExternals(body, current, { currency: checking.caller.currency, now: token.now })
-  const isSaved = await saveExternals(checking.db, token, externals)
+export async function updateCheckout(
+  context: CheckoutContext,
+  id: string,
+  body: CheckoutChanges,
+): Promise<CheckoutRow> {
+  const current = await readCheckout(context, id)
+  const token = tokenAt(context, id)
+  const externals = readExternals(body, current, { currency: context.caller.currency, now: token.now })
+  const isSaved = await saveExternals(context.db, token, externals)
   // It may have expired since it was read before: then this throws.
-  const row = await readCheckout(checking, id)
+  const row = await readCheckout(context, id)
   if (!isSaved) throw conflict(ALREADY_ORDERED)
   return row
 }
 
-type Reading = {
-  readonly currency: string
-  readonly now: Date
-  readonly malformed: FieldErrors
-  readonly refused: FieldErrors
-}
+/** What the parts are read with. */
+type ReadContext = { readonly currency: string; readonly now: Date; readonly problems: Problems }
 
 type Sent<Field extends keyof CheckoutChanges> = NonNullable<CheckoutChanges[Field]>
 
@@ -36,84 +36,86 @@ type Sent<Field extends keyof CheckoutChanges> = NonNullable<CheckoutChanges[Fie
 function readExternals(
   { shipping_methods: methods, tax, adjustments, meta }: CheckoutChanges,
   current: CheckoutRow,
-  at: Pick<Reading, 'currency' | 'now'>,
+  at: Pick<ReadContext, 'currency' | 'now'>,
 ): Externals {
-  const reading: Reading = { ...at, malformed: {}, refused: {} }
+  const problems = new Problems()
+  const context = { ...at, problems }
   const problem = metaProblem(meta)
-  if (problem !== null) reading.malformed.meta = [problem]
+  if (problem !== null) problems.malformedAs({ meta: [problem] })
   const externals: Externals = {
-    ...(methods === undefined ? {} : { methods: methods && readMethods(methods, reading) }),
-    ...(tax === undefined ? {} : { tax: tax && readTax(tax, current, reading) }),
-    ...(adjustments === undefined ? {} : { adjustments: adjustments && readAdjustments(adjustments, reading) }),
+    ...(methods === undefined ? {} : { methods: methods && readMethods(methods, context) }),
+    ...(tax === undefined ? {} : { tax: tax && readTax(tax, current, context) }),
+    ...(adjustments === undefined ? {} : { adjustments: adjustments && readAdjustments(adjustments, context) }),
     ...(meta === undefined ? {} : { meta }),
   }
-  if (Object.keys(reading.malformed).length > 0) throw unprocessable(reading.malformed)
-  if (Object.keys(reading.refused).length > 0) throw notValid(reading.refused)
+  problems.throwIfMalformed()
+  problems.throwIfAny()
   return externals
 }
 
-function readMethods(sent: Sent<'shipping_methods'>, reading: Reading): ExternalMethodRow[] {
+function readMethods(sent: Sent<'shipping_methods'>, context: ReadContext): ExternalMethodRow[] {
   const ids = new Set<string>()
-  return sent.map(({ id = newId('shippingMethod', reading.now), description, price }, index) => {
+  return sent.map(({ id = newId('shippingMethod', context.now), description, price }, index) => {
     const path = `shipping_methods.${index}`
-    if (ids.has(id)) reading.refused[`${path}.id`] = [`${path}.id must differ from the ids of the other methods.`]
+    if (ids.has(id)) context.problems.refused(`${path}.id`, 'must differ from the ids of the other methods')
     ids.add(id)
-    return { id, description, price: amountAt(`${path}.price`, price, reading) }
+    return { id, description, price: amountAt(`${path}.price`, price, context) }
   })
 }
 
 function readTax(
   { provider, line_items: sent }: Sent<'tax'>,
   { lines, external_tax: current }: CheckoutRow,
-  reading: Reading,
+  context: ReadContext,
 ): ExternalTaxRow {
   if (sent === undefined && current?.line_items === undefined)
-    reading.malformed['tax.line_items'] = ['tax.line_items is required: no tax has been set on this checkout yet.']
+    context.problems.malformed('tax.line_items', 'is required: no tax has been set on this checkout yet')
   return {
     ...(provider === undefined ? {} : { provider }),
-    ...(sent === undefined ? {} : { line_items: readTaxLines(sent, lines, reading) }),
+    ...(sent === undefined ? {} : { line_items: readTaxLines(sent, lines, context) }),
   }
 }
 
 function readTaxLines(
   sent: NonNullable<Sent<'tax'>['line_items']>,
   lines: CheckoutRow['lines'],
-  reading: Reading,
+  context: ReadContext,
 ): NonNullable<ExternalTaxRow['line_items']> {
   const open = new Set(lines.map(({ id }) => id))
   return sent.map(({ id, breakdown }, index) => {
     const path = `tax.line_items.${index}`
     // Each line once: which of two would count is nobody's to guess.
     if (!open.delete(id))
-      reading.refused[`${path}.id`] = [`${path}.id must be the id of a line of this checkout, each at most once.`]
+      context.problems.refused(`${path}.id`, 'must be the id of a line of this checkout, each at most once')
     const parts = breakdown.map(({ amount, rate, type }, part) => {
       const at = `${path}.breakdown.${part}`
-      return { type, rate: rateAt(`${at}.rate`, rate, reading), amount: amountAt(`${at}.amount`, amount, reading) }
+      return { type, rate: rateAt(`${at}.rate`, rate, context), amount: amountAt(`${at}.amount`, amount, context) }
     })
     if (parts.reduce((sum, { amount }) => sum + amount, 0) > MAX_LINE_TAX)
-      reading.refused[`${path}.breakdown`] = [
-        `${path}.breakdown must add up to ${priceOf(MAX_LINE_TAX, reading.currency).formatted_with_code} or less.`,
-      ]
+      context.problems.refused(
+        `${path}.breakdown`,
+        `must add up to ${priceOf(MAX_LINE_TAX, context.currency).formatted_with_code} or less`,
+      )
     return { id, breakdown: parts }
   })
 }
 
-const readAdjustments = (sent: Sent<'adjustments'>, reading: Reading): AdjustmentRow[] =>
+const readAdjustments = (sent: Sent<'adjustments'>, context: ReadContext): AdjustmentRow[] =>
   sent.map(({ description = null, amount, taxable = false }, index) => ({
     description,
-    amount: amountAt(`adjustments.${index}.amount`, amount, reading, { allowNegative: true }),
+    amount: amountAt(`adjustments.${index}.amount`, amount, context, { allowNegative: true }),
     is_taxable: taxable,
   }))
 
-function amountAt(path: string, value: unknown, { currency, malformed }: Reading, rules: AmountRules = {}): Minor {
+function amountAt(path: string, value: unknown, { currency, problems }: ReadContext, rules: AmountRules = {}): Minor {
   const parsed = parseAmount(value, currency, { ...rules, field: path })
   if (parsed.ok) return parsed.minor
-  malformed[path] = [parsed.reason]
+  problems.malformedAs({ [path]: [parsed.reason] })
   return 0
 }
 
-function rateAt(path: string, value: number | string, { malformed }: Reading): number {
+function rateAt(path: string, value: number | string, { problems }: ReadContext): number {
   const rate = readRate(value)
-  if (rate === null) malformed[path] = [`${path} must be a fraction from 0 to 1 with at most 6 decimals; 0.06 is 6%.`]
+  if (rate === null) problems.malformed(path, 'must be a fraction from 0 to 1 with at most 6 decimals; 0.06 is 6%')
   return rate ?? 0
 }

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { Caller } from '../../http/endpoint/endpoint.ts'
 import { onceEach } from '../../lib/memory.ts'
 import { type Minor, type Price, priceOf } from '../../lib/money.ts'
-import type { Viewer as CartViewer } from '../carts/view.ts'
+import type { ViewContext } from '../lines/line.ts'
 import { viewAnalytics, viewTokenMerchant } from '../merchants/view.ts'
 import { availableGateways } from '../payment-methods/available.ts'
 import { booleans, type ExtraField, flagSchemas, type ProductFlags, prefixed } from '../products/schema.ts'
@@ -15,16 +15,16 @@ import type { CheckoutProductRow, CheckoutRow, DetailsRow } from './read-store.t
 import type { CheckoutLine, CheckoutToken, LiveLine } from './schema.ts'
 
 /** For whom a token is shown. */
-export type Viewer = CartViewer & { readonly caller: Pick<Caller, 'merchantId' | 'currency' | 'isSandbox'> }
+type TokenViewContext = ViewContext & { readonly caller: Pick<Caller, 'isSandbox'> }
 
 export function viewToken(
   row: CheckoutRow,
   priced: PricedCheckout,
   details: DetailsRow,
-  viewer: Viewer,
+  context: TokenViewContext,
 ): CheckoutToken {
-  const { currency, isSandbox } = viewer.caller
-  const live = viewLive(row, priced, viewer)
+  const { currency, isSandbox } = context.caller
+  const live = viewLive(row, priced, context)
   const { merchant_id: _, line_items: liveLines, shipping, ...money } = live
   const { available_options: __, ...chosen } = shipping
   const lines = viewCheckoutLines(liveLines, priced, details.products, currency)
@@ -44,7 +44,7 @@ export function viewToken(
     }),
     products: lines,
     line_items: lines,
-    merchant: viewTokenMerchant(details.merchant, viewer.addresses),
+    merchant: viewTokenMerchant(details.merchant, context.addresses),
     extra_fields: extraFields,
     extrafields: extraFields,
     gateways: availableGateways(details.gateways, isSandbox),
@@ -110,7 +110,7 @@ const viewCheckoutLine = (line: LiveLine, product: ViewedProduct, isFree: boolea
 })
 
 /** Of all products together, each once: two lines may be of one product. */
-export const extraFieldsOf = (products: readonly CheckoutProductRow[]): ExtraField[] =>
+const extraFieldsOf = (products: readonly CheckoutProductRow[]): ExtraField[] =>
   products.flatMap(({ extra_fields }) => extra_fields.map(viewExtraField))
 
 // The flag families of a checkout token and of its lines: their names, and how each is derived from what is bought.
@@ -164,14 +164,14 @@ export const isFree = (live: {
 }): boolean => live.total_due.raw === 0 && live.line_items.every(({ is_valid }) => is_valid)
 
 /** `product` is undefined when it was deleted. Its price is that of one with what was chosen: an option may be what costs. */
-export function lineFlags(product: FlagSource | undefined) {
+function lineFlags(product: FlagSource | undefined) {
   const { is, has, collects } = flagsOf(product ?? NOTHING)
   // Nothing here is sold before it can be delivered.
   return withConditionals({ is: { ...is, preorder: false }, has, collects })
 }
 
 /** What is collected is what any of the products collects; whatever is shipped needs an address, also where its product says no. */
-export function tokenFlags(
+function tokenFlags(
   products: readonly ProductFlags[],
   { isFree, isShipped, hasAvailableDiscounts }: { isFree: boolean; isShipped: boolean; hasAvailableDiscounts: boolean },
 ) {

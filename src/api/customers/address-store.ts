@@ -1,7 +1,9 @@
 // The SQL of customers' addresses. Whoever changes them has touched their customer before, in the same transaction: that lock is what
 // keeps two changes at once from both counting to a hundred, or both moving a default.
 
-import { type Db, statement, type Tx } from '../../db/db.ts'
+import { columns, jsonText } from '../../db/columns.ts'
+import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
+import { type Listed, listSql, type Shop, scopeValues, shopValues } from '../../db/records.ts'
 import type { Page } from '../../lib/page.ts'
 import type { PostalAddress } from './postal-address.ts'
 
@@ -10,9 +12,9 @@ export type AddressColumns = PostalAddress & { default_shipping: boolean; defaul
 export type AddressRow = AddressColumns & { id: string; created: number; updated: number }
 
 /** Whose customers: those of another merchant, or of the other mode, are none. */
-export type Owner = { readonly merchantId: number; readonly isSandbox: boolean }
+export type Owner = Scope
 
-const COLUMNS: Record<keyof AddressRow, string> = {
+const FIELDS: Record<keyof AddressRow, string> = {
   id: 'a.id',
   name: 'a.name',
   street: 'a.street',
@@ -29,141 +31,121 @@ const COLUMNS: Record<keyof AddressRow, string> = {
   updated: 'unix_seconds(a.updated_at)',
 }
 
-const ROW = Object.entries(COLUMNS)
+const ROW = Object.entries(FIELDS)
   .map(([name, sql]) => `${sql} as ${name}`)
   .join(', ')
 
 /** The columns of an `AddressRow` as JSON, of the table `customer_addresses` under the alias `a`. */
-export const ADDRESS_JSON = `json_build_object(${Object.entries(COLUMNS)
+export const ADDRESS_JSON = `json_build_object(${Object.entries(FIELDS)
   .map(([name, sql]) => `'${name}', ${sql}`)
   .join(', ')})`
 
-const list = statement<{ total: number; rows: AddressRow[] }>(
+const OF_CUSTOMER = 'a.merchant_id = :merchant_id and a.customer_id = :customer_id'
+
+const CUSTOMER = 'c.merchant_id = :merchant_id and c.is_sandbox = :is_sandbox and c.id = :customer_id'
+
+const list = statement<Listed<AddressRow>>(
   'customer_addresses.list',
-  `select
-     (select count(*) from customer_addresses a where a.merchant_id = $1 and a.customer_id = $3) as total,
-     coalesce((
-       select json_agg(page)
-       from (
-         select ${ROW}
-         from customer_addresses a
-         where a.merchant_id = $1 and a.customer_id = $3
-         order by a.id
-         limit $4 offset $5
-       ) page
-     ), '[]') as rows
+  `${listSql({ row: ROW, from: 'customer_addresses a', where: OF_CUSTOMER, orderBy: 'a.id' })}
    from customers c
-   where c.merchant_id = $1 and c.is_sandbox = $2 and c.id = $3`,
+   where ${CUSTOMER}`,
 )
 
-/** One page, oldest first, and the count of all. Null when there is no such customer. */
+/** Null when there is no such customer. */
 export const listAddresses = (
   db: Db,
-  { merchantId, isSandbox }: Owner,
+  scope: Scope,
   customerId: string,
-  { limit, offset }: Page,
-): Promise<{ total: number; rows: AddressRow[] } | null> =>
-  db.maybe(list, [merchantId, isSandbox, customerId, limit, offset])
+  page: Page,
+): Promise<Listed<AddressRow> | null> => db.maybe(list, { ...scopeValues(scope), customer_id: customerId, ...page })
 
 const find = statement<{ address: AddressRow | null }>(
   'customer_addresses.find',
   `select (
      select ${ADDRESS_JSON}
      from customer_addresses a
-     where a.merchant_id = c.merchant_id and a.customer_id = c.id and a.id = $4
+     where a.merchant_id = c.merchant_id and a.customer_id = c.id and a.id = :id
    ) as address
    from customers c
-   where c.merchant_id = $1 and c.is_sandbox = $2 and c.id = $3`,
+   where ${CUSTOMER}`,
 )
 
 /** Null when there is no such customer, and `address` null when the customer has no such address. */
-export const findAddress = (db: Db, { merchantId, isSandbox }: Owner, customerId: string, id: string) =>
-  db.maybe(find, [merchantId, isSandbox, customerId, id])
+export const findAddress = (db: Db, scope: Scope, customerId: string, id: string) =>
+  db.maybe(find, { ...scopeValues(scope), customer_id: customerId, id })
+
+/** Which address of which customer. */
+export type AddressKey = { readonly customerId: string; readonly id: string }
+
+const BY_KEY = 'merchant_id = :merchant_id and customer_id = :customer_id and id = :id'
+
+const keyOf = (shop: Shop, { customerId, id }: AddressKey) => ({ ...shopValues(shop), customer_id: customerId, id })
 
 // A statement of its own before the one that sets them: the unique indexes are asked row by row, and within one statement nobody says
 // which row comes first.
 const clearDefaults = statement(
   'customer_addresses.clear_defaults',
   `update customer_addresses
-   set is_default_shipping = is_default_shipping and not $4::boolean,
-     is_default_billing = is_default_billing and not $5::boolean,
-     updated_at = $6
-   where merchant_id = $1 and customer_id = $2 and id <> $3
-     and (is_default_shipping and $4::boolean or is_default_billing and $5::boolean)`,
+   set is_default_shipping = is_default_shipping and not :default_shipping::boolean,
+     is_default_billing = is_default_billing and not :default_billing::boolean,
+     updated_at = :now
+   where merchant_id = :merchant_id and customer_id = :customer_id and id <> :id
+     and (is_default_shipping and :default_shipping::boolean or is_default_billing and :default_billing::boolean)`,
 )
 
-type Defaults = Pick<AddressColumns, 'default_shipping' | 'default_billing'>
+/** Makes way for an address where it becomes a default. */
+export const clearOtherDefaults = (tx: Tx, shop: Shop, key: AddressKey, address: AddressColumns, now: Date) =>
+  tx.run(clearDefaults, valuesOf(shop, key, address, now))
 
-/** Makes way for the address `id` where it becomes a default. */
-export const clearOtherDefaults = (
-  tx: Tx,
-  merchantId: number,
-  customerId: string,
-  id: string,
-  defaults: Defaults,
-  now: Date,
-) => tx.run(clearDefaults, [merchantId, customerId, id, defaults.default_shipping, defaults.default_billing, now])
+const TEXTS = columns<Exclude<keyof PostalAddress, 'meta'>>([
+  'name',
+  'street',
+  'street_2',
+  'town_city',
+  'county_state',
+  'postal_zip_code',
+  'country',
+  'delivery_instructions',
+])
 
 const insert = statement<AddressRow>(
   'customer_addresses.insert',
   `insert into customer_addresses as a (
-     merchant_id, customer_id, id, name, street, street_2, town_city, county_state, postal_zip_code, country,
-     delivery_instructions, meta, is_default_shipping, is_default_billing, created_at, updated_at
+     merchant_id, customer_id, id, ${TEXTS.names}, meta, is_default_shipping, is_default_billing, created_at, updated_at
    )
-   select $1::integer, $2::text, $3::text, $4, $5, $6, $7, $8, $9, $10, $11, $12::json, $13::boolean, $14::boolean,
-     $15::timestamptz, $15::timestamptz
-   where (select count(*) from customer_addresses other where other.merchant_id = $1 and other.customer_id = $2) < $16
+   select :merchant_id::integer, :customer_id::text, :id::text, ${TEXTS.parameters}, :meta::json,
+     :default_shipping::boolean, :default_billing::boolean, :now::timestamptz, :now::timestamptz
+   where (
+     select count(*) from customer_addresses other
+     where other.merchant_id = :merchant_id and other.customer_id = :customer_id
+   ) < :most
    returning ${ROW}`,
 )
 
 /** Null when the customer has `most` of them already. */
-export const insertAddress = (
-  tx: Tx,
-  merchantId: number,
-  customerId: string,
-  id: string,
-  columns: AddressColumns,
-  most: number,
-  now: Date,
-) => tx.maybe(insert, [merchantId, customerId, id, ...values(columns), now, most])
+export const insertAddress = (tx: Tx, shop: Shop, key: AddressKey, address: AddressColumns, most: number, now: Date) =>
+  tx.maybe(insert, { ...valuesOf(shop, key, address, now), most })
 
 const update = statement<AddressRow>(
   'customer_addresses.update',
   `update customer_addresses a
-   set name = $4, street = $5, street_2 = $6, town_city = $7, county_state = $8, postal_zip_code = $9, country = $10,
-     delivery_instructions = $11, meta = $12, is_default_shipping = $13, is_default_billing = $14, updated_at = $15
-   where a.merchant_id = $1 and a.customer_id = $2 and a.id = $3
+   set ${TEXTS.assignments}, meta = :meta, is_default_shipping = :default_shipping,
+     is_default_billing = :default_billing, updated_at = :now
+   where ${BY_KEY}
    returning ${ROW}`,
 )
 
-export const updateAddressRow = (
-  tx: Tx,
-  merchantId: number,
-  customerId: string,
-  id: string,
-  columns: AddressColumns,
-  now: Date,
-) => tx.one(update, [merchantId, customerId, id, ...values(columns), now])
+export const updateAddressRow = (tx: Tx, shop: Shop, key: AddressKey, address: AddressColumns, now: Date) =>
+  tx.one(update, valuesOf(shop, key, address, now))
 
-const remove = statement(
-  'customer_addresses.delete',
-  'delete from customer_addresses where merchant_id = $1 and customer_id = $2 and id = $3',
-)
+const remove = statement('customer_addresses.delete', `delete from customer_addresses where ${BY_KEY}`)
 
 /** How many: one or none. */
-export const deleteAddressRow = (tx: Tx, merchantId: number, customerId: string, id: string) =>
-  tx.run(remove, [merchantId, customerId, id])
+export const deleteAddressRow = (tx: Tx, shop: Shop, key: AddressKey) => tx.run(remove, keyOf(shop, key))
 
-const values = (columns: AddressColumns) => [
-  columns.name,
-  columns.street,
-  columns.street_2,
-  columns.town_city,
-  columns.county_state,
-  columns.postal_zip_code,
-  columns.country,
-  columns.delivery_instructions,
-  columns.meta === null ? null : JSON.stringify(columns.meta),
-  columns.default_shipping,
-  columns.default_billing,
-]
+const valuesOf = (shop: Shop, key: AddressKey, address: AddressColumns, now: Date) => ({
+  ...address,
+  ...keyOf(shop, key),
+  meta: jsonText(address.meta),
+  now,
+})

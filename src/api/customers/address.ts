@@ -1,108 +1,119 @@
 // The rules of customers' addresses: at most one is the default for shipping and one for billing. A change of one is a change of its
-// customer, and told as such.
+// customer, and its event says so.
 
 import type { Tx } from '../../db/db.ts'
+import type { Listed } from '../../db/records.ts'
 import { emit } from '../../events/emit.ts'
-import type { Clock } from '../../lib/clock.ts'
-import { type FieldErrors, notFound, notValid, unprocessable } from '../../lib/errors.ts'
+import type { Caller, Context } from '../../http/endpoint/endpoint.ts'
+import { notFound, notValid, Problems } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { metaProblem, sentOr } from '../../lib/json.ts'
+import type { Page } from '../../lib/page.ts'
 import {
   type AddressColumns,
+  type AddressKey,
+  type AddressRow,
   clearOtherDefaults,
   deleteAddressRow,
   findAddress,
   insertAddress,
+  listAddresses,
   updateAddressRow,
 } from './address-store.ts'
 import { getCustomer, viewAddress } from './customer.ts'
 import { changedAddress, countryProblem, NO_ADDRESS } from './postal-address.ts'
 import type { AddressChanges, CustomerAddress } from './schema.ts'
-import { type Asking, touchCustomer } from './store.ts'
+import { touchCustomer } from './store.ts'
 
 const MOST = 100
 
 const BLANK: AddressColumns = { ...NO_ADDRESS, default_shipping: false, default_billing: false }
 
+type AddressContext = Pick<Context, 'db' | 'clock' | 'caller'>
+
+export async function readAddresses(
+  { db, caller }: AddressContext,
+  customerId: string,
+  page: Page,
+): Promise<Listed<AddressRow>> {
+  const listed = await listAddresses(db, caller, customerId, page)
+  if (listed === null) throw notFound('customer')
+  return listed
+}
+
+/** Null when the customer has no such address. */
+export async function readAddress(
+  { db, caller }: AddressContext,
+  customerId: string,
+  id: string,
+): Promise<AddressRow | null> {
+  const found = await findAddress(db, caller, customerId, id)
+  if (found === null) throw notFound('customer')
+  return found.address
+}
+
 export async function createAddress(
-  tx: Tx,
-  clock: Clock,
-  caller: Asking,
+  context: AddressContext,
   customerId: string,
   body: AddressChanges,
 ): Promise<CustomerAddress> {
-  const now = clock.now()
   const columns = merged(BLANK, body)
-  const id = newId('address', now)
-  await takeCustomer(tx, caller, customerId, now)
-  await makeWay(tx, caller, customerId, id, columns, now)
-  const row = await insertAddress(tx, caller.merchantId, customerId, id, columns, MOST, now)
-  if (row === null)
-    throw notValid({ addresses: [`addresses must be at most ${MOST} for each customer. Delete one first.`] })
-  await tellCustomer(tx, caller, customerId, now)
-  return viewAddress(row)
+  return change(context, customerId, async (tx, caller, now) => {
+    const key = { customerId, id: newId('address', now) }
+    await makeWay(tx, caller, key, columns, now)
+    const row = await insertAddress(tx, caller, key, columns, MOST, now)
+    if (row === null)
+      throw notValid({ addresses: [`addresses must be at most ${MOST} for each customer. Delete one first.`] })
+    return viewAddress(row)
+  })
 }
 
-export async function updateAddress(
-  tx: Tx,
-  clock: Clock,
-  caller: Asking,
+export const updateAddress = (
+  context: AddressContext,
   customerId: string,
   id: string,
   body: AddressChanges,
-): Promise<CustomerAddress> {
-  const now = clock.now()
-  await takeCustomer(tx, caller, customerId, now)
-  const current = await findAddress(tx, caller, customerId, id)
-  if (!current?.address) throw notFound('address')
-  const columns = merged(current.address, body)
-  await makeWay(tx, caller, customerId, id, columns, now)
-  const row = await updateAddressRow(tx, caller.merchantId, customerId, id, columns, now)
-  await tellCustomer(tx, caller, customerId, now)
-  return viewAddress(row)
-}
+): Promise<CustomerAddress> =>
+  change(context, customerId, async (tx, caller, now) => {
+    const current = await findAddress(tx, caller, customerId, id)
+    if (!current?.address) throw notFound('address')
+    const columns = merged(current.address, body)
+    await makeWay(tx, caller, { customerId, id }, columns, now)
+    return viewAddress(await updateAddressRow(tx, caller, { customerId, id }, columns, now))
+  })
 
-export async function deleteAddress(
-  tx: Tx,
-  clock: Clock,
-  caller: Asking,
+export const deleteAddress = (context: AddressContext, customerId: string, id: string): Promise<void> =>
+  change(context, customerId, async (tx, caller) => {
+    if ((await deleteAddressRow(tx, caller, { customerId, id })) === 0) throw notFound('address')
+  })
+
+/** Runs `work` with the customer locked, and writes the event of the customer that it leaves. */
+const change = <T>(
+  { db, clock, caller }: AddressContext,
   customerId: string,
-  id: string,
-): Promise<void> {
+  work: (tx: Tx, caller: Caller, now: Date) => Promise<T>,
+): Promise<T> => {
   const now = clock.now()
-  await takeCustomer(tx, caller, customerId, now)
-  if ((await deleteAddressRow(tx, caller.merchantId, customerId, id)) === 0) throw notFound('address')
-  await tellCustomer(tx, caller, customerId, now)
+  return db.transaction(async (tx) => {
+    if (!(await touchCustomer(tx, caller, customerId, now))) throw notFound('customer')
+    const result = await work(tx, caller, now)
+    await emit(tx, caller, 'customers.update', await getCustomer({ db: tx, caller }, customerId), now)
+    return result
+  })
 }
 
-async function takeCustomer(tx: Tx, caller: Asking, id: string, now: Date) {
-  if (!(await touchCustomer(tx, caller, id, now))) throw notFound('customer')
-}
-
-async function makeWay(
-  tx: Tx,
-  { merchantId }: Asking,
-  customerId: string,
-  id: string,
-  columns: AddressColumns,
-  now: Date,
-) {
-  if (columns.default_shipping || columns.default_billing)
-    await clearOtherDefaults(tx, merchantId, customerId, id, columns, now)
-}
-
-async function tellCustomer(tx: Tx, caller: Asking, id: string, now: Date) {
-  await emit(tx, caller, 'customers.update', await getCustomer(tx, caller, id), now)
+async function makeWay(tx: Tx, caller: Caller, key: AddressKey, columns: AddressColumns, now: Date) {
+  if (columns.default_shipping || columns.default_billing) await clearOtherDefaults(tx, caller, key, columns, now)
 }
 
 /** What the address becomes: fields sent replace, fields left out stay. */
 function merged(current: AddressColumns, body: AddressChanges): AddressColumns {
-  const malformed: FieldErrors = {}
+  const problems = new Problems()
   const country = countryProblem('country', body)
-  if (country !== null) malformed.country = [country]
-  const problem = metaProblem(body.meta)
-  if (problem) malformed.meta = [problem]
-  if (Object.keys(malformed).length > 0) throw unprocessable(malformed)
+  if (country !== null) problems.malformedAs({ country: [country] })
+  const meta = metaProblem(body.meta)
+  if (meta !== null) problems.malformedAs({ meta: [meta] })
+  problems.throwIfAny()
   return {
     ...changedAddress(current, body),
     default_shipping: sentOr(body.default_shipping, current.default_shipping),

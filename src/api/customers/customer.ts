@@ -1,22 +1,22 @@
-// The rules of customers: one for each e-mail address, merchant and mode. email-change.ts says what a change of it means.
+// The rules of customers: one for each e-mail address, merchant and mode, and what a change of that address means.
 
 import { isDeepStrictEqual } from 'node:util'
-import { type Database, type Db, type Tx, violates } from '../../db/db.ts'
+import { type Db, type Tx, violates } from '../../db/db.ts'
 import { emit } from '../../events/emit.ts'
-import type { Clock } from '../../lib/clock.ts'
+import type { Services } from '../../http/endpoint/endpoint.ts'
 import { emailRule, readEmail } from '../../lib/email.ts'
-import { type FieldErrors, notFound, notValid, unprocessable } from '../../lib/errors.ts'
+import { notFound, notValid, Problems } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { metaProblem, sentOr } from '../../lib/json.ts'
 import { takeFromLimits } from '../../limits/requests.ts'
-import type { AddressRow, Owner } from './address-store.ts'
+import type { AddressRow } from './address-store.ts'
 import { sessionOver } from './login/session.ts'
 import { viewPostalAddress } from './postal-address.ts'
 import type { Customer, CustomerAddress, CustomerChanges, NewCustomer } from './schema.ts'
 import {
-  type Asking,
   type CustomerColumns,
   type CustomerRow,
+  type CustomerScope,
   deleteCustomerRow,
   type EmailProof,
   emailKey,
@@ -29,48 +29,68 @@ import {
   vouchForEmail,
 } from './store.ts'
 
-export async function getCustomer(db: Db, caller: Asking, id: string): Promise<Customer> {
+type CustomerContext = Pick<Services, 'db' | 'clock'> & { readonly caller: CustomerScope }
+
+/** Also of a customer that was changed a moment ago, in the same transaction. */
+export async function getCustomer(
+  { db, caller }: { readonly db: Db; readonly caller: CustomerScope },
+  id: string,
+): Promise<Customer> {
   const row = await findCustomer(db, caller, id)
   if (row === null) throw noCustomer(caller)
   return viewCustomer(row)
 }
 
 /** A session outlives neither its customer nor the moment from which on older ones are over; to a key there is no such customer. */
-export const noCustomer = ({ session }: Pick<Asking, 'session'>) =>
+export const noCustomer = ({ session }: Pick<CustomerScope, 'session'>) =>
   session === null ? notFound('customer') : sessionOver()
 
-export async function createCustomer(tx: Tx, clock: Clock, caller: Owner, body: NewCustomer): Promise<Customer> {
-  const blank = { email: '', firstname: null, lastname: null, phone: null, external_id: null, meta: null }
-  const columns = merged(blank, body)
-  const now = clock.now()
-  const row = await insertCustomer(tx, caller, newId('customer', now), emailKey(columns.email), columns, now)
-  if (row === null) throw emailTaken()
-  const created = viewNewCustomer(row)
-  await emit(tx, caller, 'customers.create', created, now)
-  return created
+const BLANK: CustomerColumns = {
+  email: '',
+  firstname: null,
+  lastname: null,
+  phone: null,
+  external_id: null,
+  meta: null,
 }
 
-export async function updateCustomer(
-  tx: Tx,
-  clock: Clock,
-  caller: Asking,
-  id: string,
-  body: CustomerChanges,
-): Promise<Customer> {
-  const current = await lockCustomer(tx, caller, id)
-  if (current === null) throw noCustomer(caller)
-  const now = clock.now()
-  const columns = merged(current, body)
-  // Storefronts send the whole form again: what changes nothing is not written, told or counted.
-  if (isSame(current, columns)) return getCustomer(tx, caller, id)
-  await countChange(tx, caller, id, now)
-  const key = emailKey(columns.email)
-  const proof = proofOf(current, key, caller, now)
-  const write = updateCustomerRow(tx, caller, id, key, columns, proof, now)
-  const updated = viewCustomer(await refusingTakenEmail(write))
-  if (proof.isVouchedFor) await vouchForEmail(tx, caller, id, key)
-  await emit(tx, caller, 'customers.update', updated, now)
-  return updated
+export function createCustomer({ db, clock, caller }: CustomerContext, body: NewCustomer): Promise<Customer> {
+  return db.transaction(async (tx) => {
+    const columns = merged(BLANK, body)
+    const now = clock.now()
+    const row = await insertCustomer(tx, caller, newId('customer', now), columns, now)
+    if (row === null) throw emailTaken()
+    const created = viewNewCustomer(row)
+    await emit(tx, caller, 'customers.create', created, now)
+    return created
+  })
+}
+
+export async function updateCustomer(context: CustomerContext, id: string, body: CustomerChanges): Promise<Customer> {
+  await countEmailTry(context, id, body.email)
+  const { db, clock, caller } = context
+  return db.transaction(async (tx) => {
+    const current = await lockCustomer(tx, caller, id)
+    if (current === null) throw noCustomer(caller)
+    const now = clock.now()
+    const columns = merged(current, body)
+    // Storefronts send the whole form again: what changes nothing is not written, told or counted.
+    if (isSame(current, columns)) return getCustomer({ db: tx, caller }, id)
+    await countChange(tx, caller, id, now)
+    const proof = proofOf(current, columns.email, caller, now)
+    const updated = viewCustomer(await refusingTakenEmail(updateCustomerRow(tx, caller, id, columns, proof, now)))
+    if (proof.isVouchedFor) await vouchForEmail(tx, caller, id, columns.email)
+    await emit(tx, caller, 'customers.update', updated, now)
+    return updated
+  })
+}
+
+export function deleteCustomer({ db, clock, caller }: CustomerContext, id: string): Promise<void> {
+  return db.transaction(async (tx) => {
+    if ((await lockCustomer(tx, caller, id)) === null) throw noCustomer(caller)
+    const deleted = viewCustomer(await deleteCustomerRow(tx, caller, id))
+    await emit(tx, caller, 'customers.delete', deleted, clock.now())
+  })
 }
 
 const isSame = (current: CustomerColumns, columns: CustomerColumns): boolean =>
@@ -83,26 +103,20 @@ const MOST_CHANGES = 60
 const HOUR_MS = 3_600_000
 
 /** The merchant, with the secret key, changes as much as is needed. Throws `tooManyRequests`. */
-async function countChange(tx: Tx, { merchantId, session }: Asking, id: string, now: Date) {
-  if (session === null) return
+async function countChange(tx: Tx, caller: CustomerScope, id: string, now: Date) {
+  if (caller.session === null) return
   const limit = { subject: `customer-change ${id}`, most: MOST_CHANGES, windowMs: HOUR_MS }
-  await takeFromLimits(tx, merchantId, [limit], now)
-}
-
-export async function deleteCustomer(tx: Tx, clock: Clock, caller: Asking, id: string): Promise<void> {
-  if ((await lockCustomer(tx, caller, id)) === null) throw noCustomer(caller)
-  const deleted = viewCustomer(await deleteCustomerRow(tx, caller, id))
-  await emit(tx, caller, 'customers.delete', deleted, clock.now())
+  await takeFromLimits(tx, caller, [limit], now)
 }
 
 /** What the customer becomes: fields sent replace, fields left out stay. */
 function merged(current: CustomerColumns, body: CustomerChanges): CustomerColumns {
-  const malformed: FieldErrors = {}
+  const problems = new Problems()
   const email = body.email === undefined ? current.email : readEmail(body.email)
-  if (email === null) malformed.email = [emailRule('email')]
-  const problem = metaProblem(body.meta)
-  if (problem) malformed.meta = [problem]
-  if (Object.keys(malformed).length > 0) throw unprocessable(malformed)
+  if (email === null) problems.malformedAs({ email: [emailRule('email')] })
+  const metaSentence = metaProblem(body.meta)
+  if (metaSentence) problems.malformedAs({ meta: [metaSentence] })
+  problems.throwIfAny()
   return {
     email: email ?? current.email,
     firstname: sentOr(body.firstname, current.firstname),
@@ -125,8 +139,7 @@ async function refusingTakenEmail<T>(write: Promise<T>): Promise<T> {
 const emailTaken = () =>
   notValid({ email: ['email is the address of another customer; in upper or lower case it must be unique.'] })
 
-// Rows → customers and addresses in their newest form, field by field.
-
+/** Field by field, as the newest version shows it; so too the address below. */
 export const viewCustomer = (row: StoredCustomer): Customer => ({
   id: row.id,
   external_id: row.external_id,
@@ -154,27 +167,22 @@ export const viewAddress = (row: AddressRow): CustomerAddress => ({
   updated: row.updated,
 })
 
-// A change of a customer's e-mail address: how often a customer may try one, and when it counts as the customer's own.
+// A change of the e-mail address: how often a customer may try one, and when it counts as the customer's own.
 
 const MOST_TRIES = 10
+
 /**
  * Each try tells a customer whether the address is somebody's, and takes it from whoever it belongs to. Counted before the change and in
  * a transaction of its own, so that one that is then refused has counted. Throws `tooManyRequests`.
  */
-export async function countEmailTry(
-  db: Database,
-  clock: Clock,
-  caller: Asking,
-  id: string,
-  email: string | undefined,
-): Promise<void> {
+async function countEmailTry({ db, clock, caller }: CustomerContext, id: string, email: string | undefined) {
   const wanted = email === undefined ? null : readEmail(email)
   if (caller.session === null || wanted === null) return
   const current = await findCustomer(db, caller, id)
   // Storefronts send the whole form: an address that stays as it is tells nothing.
   if (current === null || emailKey(wanted) === emailKey(current.email)) return
   const limit = { subject: `email-change ${id}`, most: MOST_TRIES, windowMs: HOUR_MS }
-  await db.transaction((tx) => takeFromLimits(tx, caller.merchantId, [limit], clock.now()))
+  await db.transaction((tx) => takeFromLimits(tx, caller, [limit], clock.now()))
 }
 
 /**
@@ -184,9 +192,9 @@ export async function countEmailTry(
  * The merchant, who changes it with the secret key, vouches for the new one, and may be giving the account back to its owner: whoever
  * is logged in is logged out. Sending the same address again vouches for nothing, as forms send whatever they have been given.
  */
-export function proofOf(current: LockedCustomer, key: string, { session }: Asking, now: Date): EmailProof {
+function proofOf(current: LockedCustomer, email: string, { session }: CustomerScope, now: Date): EmailProof {
   const { is_email_proven, sessions_from } = current
-  if (key === current.email_key) return { is_email_proven, sessions_from, isVouchedFor: false }
+  if (emailKey(email) === current.email_key) return { is_email_proven, sessions_from, isVouchedFor: false }
   if (session !== null) return { is_email_proven: false, sessions_from, isVouchedFor: false }
   return { is_email_proven: true, sessions_from: now, isVouchedFor: true }
 }

@@ -6,11 +6,11 @@ import { listOf } from '../../http/endpoint/schema.ts'
 import { pageOf, readPage } from '../../lib/page.ts'
 import type { Slice } from '../slice.ts'
 import { addressEndpoints } from './address-routes.ts'
-import { countEmailTry, createCustomer, deleteCustomer, getCustomer, updateCustomer, viewCustomer } from './customer.ts'
+import { createCustomer, deleteCustomer, getCustomer, updateCustomer, viewCustomer } from './customer.ts'
 import { listCustomers } from './list-store.ts'
 import { loginMailJob } from './login/mail-job.ts'
 import { loginEndpoints, loginKinds } from './login/routes.ts'
-import { loginSweeps } from './login/sweeps.ts'
+import { sweepLoginTokens } from './login/store.ts'
 import { CreateCustomer, Customer, CustomerAddress, DEFAULT_LIMIT, ListCustomers, UpdateCustomer } from './schema.ts'
 
 const Id = Type.Object({ customer_id: Type.String({ description: 'The id of a customer: cstmr_…' }) })
@@ -43,7 +43,7 @@ export const customers: Slice = {
       body: CreateCustomer,
       status: 201,
       returns: Customer,
-      handle: ({ db, clock, caller, body }) => db.transaction((tx) => createCustomer(tx, clock, caller, body)),
+      handle: (context) => createCustomer(context, context.body),
     }),
     endpoint({
       operation: 'customers.get',
@@ -54,7 +54,7 @@ export const customers: Slice = {
       params: Id,
       status: 200,
       returns: Customer,
-      handle: ({ db, caller, params }) => getCustomer(db, caller, params.customer_id),
+      handle: (context) => getCustomer(context, context.params.customer_id),
     }),
     endpoint({
       operation: 'customers.update',
@@ -67,10 +67,7 @@ export const customers: Slice = {
       body: UpdateCustomer,
       status: 200,
       returns: Customer,
-      handle: async ({ db, clock, caller, params, body }) => {
-        await countEmailTry(db, clock, caller, params.customer_id, body.email)
-        return db.transaction((tx) => updateCustomer(tx, clock, caller, params.customer_id, body))
-      },
+      handle: (context) => updateCustomer(context, context.params.customer_id, context.body),
     }),
     endpoint({
       operation: 'customers.delete',
@@ -80,14 +77,11 @@ export const customers: Slice = {
       access: 'secret',
       params: Id,
       status: 204,
-      handle: async ({ db, clock, caller, params }) => {
-        await db.transaction((tx) => deleteCustomer(tx, clock, caller, params.customer_id))
-        return undefined
-      },
+      handle: (context) => deleteCustomer(context, context.params.customer_id),
     }),
     ...addressEndpoints,
     ...loginEndpoints,
   ],
   jobs: (services) => [loginMailJob(services)],
-  sweeps: () => loginSweeps,
+  sweeps: () => [sweepLoginTokens],
 }

@@ -1,13 +1,16 @@
-// The SQL of customers as records, each with its default addresses. Those that an order finds or makes are in match-store.ts, pages of
-// them in list-store.ts.
+// The SQL of customers: the record with its default addresses, the customer that an order finds or makes, and whether somebody stands for an
+// e-mail address. Pages of customers are in list-store.ts.
 
-import { type Db, statement, type Tx } from '../../db/db.ts'
-import { ADDRESS_JSON, type AddressRow, type Owner } from './address-store.ts'
+import { columns } from '../../db/columns.ts'
+import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
+import type { Sweep } from '../../jobs/schedule.ts'
+import { inBatches } from '../../jobs/sweeps.ts'
+import { ADDRESS_JSON, type AddressRow } from './address-store.ts'
 
 export type StoredCustomer = CustomerRow & { default_shipping: AddressRow | null; default_billing: AddressRow | null }
 
-/** Who asks: with a key, or as a customer who has logged in. */
-export type Asking = Owner & { readonly session: { readonly begunAt: Date } | null }
+/** Whose customers, and for whom: a key, or a customer who has logged in. */
+export type CustomerScope = Scope & { readonly session: { readonly begunAt: Date } | null }
 
 const defaultAddress = (flag: string) => `(
      select ${ADDRESS_JSON}
@@ -32,45 +35,47 @@ const CHANGED =
 export const isOpenTo = (begunAt: string) =>
   `(${begunAt}::timestamptz is null or c.sessions_from is null or c.sessions_from <= ${begunAt})`
 
+/** The customer `c`, as long as the session that asks lasts. */
+const THE_CUSTOMER = `c.merchant_id = :merchant_id and c.is_sandbox = :is_sandbox and c.id = :id and ${isOpenTo(':begun_at')}`
+
+const customerValues = ({ merchantId, isSandbox, session }: CustomerScope, id: string) => ({
+  merchant_id: merchantId,
+  is_sandbox: isSandbox,
+  id,
+  begun_at: session?.begunAt ?? null,
+})
+
 const find = statement<StoredCustomer>(
   'customers.find',
-  `select ${CUSTOMER_COLUMNS}
-   from customers c
-   where c.merchant_id = $1 and c.is_sandbox = $2 and c.id = $3 and ${isOpenTo('$4')}`,
+  `select ${CUSTOMER_COLUMNS} from customers c where ${THE_CUSTOMER}`,
 )
 
 /** Null also when the session that asks is over. */
-export const findCustomer = (db: Db, { merchantId, isSandbox, session }: Asking, id: string) =>
-  db.maybe(find, [merchantId, isSandbox, id, session?.begunAt ?? null])
+export const findCustomer = (db: Db, scope: CustomerScope, id: string) => db.maybe(find, customerValues(scope, id))
 
 export type CustomerColumns = Pick<CustomerRow, 'email' | 'firstname' | 'lastname' | 'phone' | 'external_id' | 'meta'>
 
 type Proof = { is_email_proven: boolean; sessions_from: Date | null }
 
-/** What becomes of what is known of the address; email-change.ts says what it is for. */
+/** What becomes of what is known of the address; customer.ts says what it is for. */
 export type EmailProof = Proof & { readonly isVouchedFor: boolean }
 
 export type LockedCustomer = CustomerColumns & Proof & { email_key: string }
 
+const fields = columns(['email', 'email_key', 'firstname', 'lastname', 'phone', 'external_id', 'meta'], ['meta'])
+
 const lock = statement<LockedCustomer>(
   'customers.lock',
-  `select c.email, c.email_key, c.firstname, c.lastname, c.phone, c.external_id, c.meta, c.is_email_proven, c.sessions_from
-   from customers c
-   where c.merchant_id = $1 and c.is_sandbox = $2 and c.id = $3 and ${isOpenTo('$4')}
-   for update`,
+  `select ${fields.names}, is_email_proven, sessions_from from customers c where ${THE_CUSTOMER} for update`,
 )
 
 /** Not with the addresses: a statement that waits for a lock shows what belongs to the row as it was before it waited. */
-export const lockCustomer = (tx: Tx, { merchantId, isSandbox, session }: Asking, id: string) =>
-  tx.maybe(lock, [merchantId, isSandbox, id, session?.begunAt ?? null])
+export const lockCustomer = (tx: Tx, scope: CustomerScope, id: string) => tx.maybe(lock, customerValues(scope, id))
 
 const insert = statement<CustomerRow>(
   'customers.insert',
-  `insert into customers as c (
-     merchant_id, is_sandbox, id, email, email_key, firstname, lastname, phone, external_id, meta, created_at, updated_at,
-     is_email_vouched
-   )
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, true)
+  `insert into customers as c (merchant_id, is_sandbox, id, ${fields.names}, created_at, updated_at, is_email_vouched)
+   values (:merchant_id, :is_sandbox, :id, ${fields.parameters}, :now, :now, true)
    on conflict (merchant_id, is_sandbox, email_key) do nothing
    returning c.id, c.email, c.firstname, c.lastname, c.phone, c.external_id, c.meta,
      unix_seconds(c.created_at) as created, unix_seconds(c.updated_at) as updated`,
@@ -79,21 +84,19 @@ const insert = statement<CustomerRow>(
 /** One whom the merchant puts in. Null when the address is taken. It waits for a customer that is being made with the same one. */
 export const insertCustomer = (
   tx: Tx,
-  { merchantId, isSandbox }: Owner,
+  { merchantId, isSandbox }: Scope,
   id: string,
-  key: string,
-  columns: CustomerColumns,
+  customer: CustomerColumns,
   now: Date,
-) => tx.maybe(insert, [merchantId, isSandbox, id, ...values(columns, key), now])
+) => tx.maybe(insert, { ...fieldValues(customer), merchant_id: merchantId, is_sandbox: isSandbox, id, now })
 
 const update = statement<StoredCustomer>(
   'customers.update',
   `with c as (
      update customers c
-     set email = $3, email_key = $4, firstname = $5, lastname = $6, phone = $7, external_id = $8, meta = $9,
-       is_email_proven = $10, sessions_from = $11, updated_at = $12,
-       is_email_vouched = $13 or (c.is_email_vouched and c.email_key = $4)
-     where c.merchant_id = $1 and c.id = $2
+     set ${fields.assignments}, is_email_proven = :is_email_proven, sessions_from = :sessions_from, updated_at = :now,
+       is_email_vouched = :is_vouched_for or (c.is_email_vouched and c.email_key = :email_key)
+     where c.merchant_id = :merchant_id and c.id = :id
      returning ${CHANGED}
    )
    select ${CUSTOMER_COLUMNS} from c`,
@@ -102,67 +105,61 @@ const update = statement<StoredCustomer>(
 /** Of a customer that is locked. Violates `customers_email_unique` when the address is taken. */
 export const updateCustomerRow = (
   tx: Tx,
-  { merchantId }: Owner,
+  { merchantId }: Scope,
   id: string,
-  key: string,
-  columns: CustomerColumns,
-  proof: EmailProof,
+  customer: CustomerColumns,
+  { isVouchedFor, ...proof }: EmailProof,
   now: Date,
 ) =>
-  tx.one(update, [
-    merchantId,
+  tx.one(update, {
+    ...fieldValues(customer),
+    ...proof,
+    is_vouched_for: isVouchedFor,
+    merchant_id: merchantId,
     id,
-    ...values(columns, key),
-    proof.is_email_proven,
-    proof.sessions_from,
     now,
-    proof.isVouchedFor,
-  ])
+  })
+
+const fieldValues = (customer: CustomerColumns) => fields.values({ ...customer, email_key: emailKey(customer.email) })
+
+// Whether an address is the customer's own is known here alone, also where it stands in an order: `orders.unproven_email_key` is written by
+// the statements of customers, and by the one that makes the order with UNPROVEN_EMAIL_KEY below.
 
 const vouch = statement(
   'customers.vouch_for_email',
   `with ended as (
-     delete from login_tokens where merchant_id = $1 and customer_id = $2
+     delete from login_tokens where merchant_id = :merchant_id and customer_id = :customer_id
    )
    update orders set unproven_email_key = null
-   where merchant_id = $1 and customer_id = $2 and unproven_email_key = $3`,
+   where merchant_id = :merchant_id and customer_id = :customer_id and unproven_email_key = :email_key`,
 )
 
 /** Shows the customer's orders under that address, and ends links that are on their way, to whichever address. Of a locked customer. */
-export const vouchForEmail = (tx: Tx, { merchantId }: Owner, id: string, key: string) =>
-  tx.run(vouch, [merchantId, id, key])
+export const vouchForEmail = (tx: Tx, { merchantId }: Scope, id: string, email: string) =>
+  tx.run(vouch, { merchant_id: merchantId, customer_id: id, email_key: emailKey(email) })
 
 const touch = statement(
   'customers.touch',
-  'update customers set updated_at = $4 where merchant_id = $1 and is_sandbox = $2 and id = $3',
+  'update customers set updated_at = :now where merchant_id = :merchant_id and is_sandbox = :is_sandbox and id = :id',
 )
 
 /** Whether there is such a customer; locked until the transaction ends, for a change of what belongs to it. */
-export const touchCustomer = async (tx: Tx, { merchantId, isSandbox }: Owner, id: string, now: Date) =>
-  (await tx.run(touch, [merchantId, isSandbox, id, now])) === 1
+export const touchCustomer = async (tx: Tx, { merchantId, isSandbox }: Scope, id: string, now: Date) =>
+  (await tx.run(touch, { merchant_id: merchantId, is_sandbox: isSandbox, id, now })) === 1
 
 const remove = statement<StoredCustomer>(
   'customers.delete',
   `with c as (
      delete from customers c
-     where c.merchant_id = $1 and c.id = $2
+     where c.merchant_id = :merchant_id and c.id = :id
      returning ${CHANGED}
    )
    select ${CUSTOMER_COLUMNS} from c`,
 )
 
 /** Of a customer that is locked: as it was. Addresses and login tokens go with it, orders stay. */
-export const deleteCustomerRow = (tx: Tx, { merchantId }: Owner, id: string) => tx.one(remove, [merchantId, id])
-
-const values = (columns: CustomerColumns, key: string) => [
-  columns.email,
-  key,
-  columns.firstname,
-  columns.lastname,
-  columns.phone,
-  columns.external_id,
-  columns.meta === null ? null : JSON.stringify(columns.meta),
-]
+export const deleteCustomerRow = (tx: Tx, { merchantId }: Scope, id: string) =>
+  tx.one(remove, { merchant_id: merchantId, id })
 
 // The SQL that finds the customer an order belongs to, or makes one, as part of the statement that begins the order.
 
@@ -262,22 +259,68 @@ export const matchValues = (
 
 // In the sandbox nothing is paid, so nothing that was bought there counts. The index orders_paid_by_email has these orders alone: an
 // address that somebody else has ordered with ten thousand times for free is looked up as fast as another.
-const selectVouched = statement<{ is_vouched: boolean }>(
+const vouched = statement<{ is_vouched: boolean }>(
   'customers.find_vouched_address',
-  `select c.is_email_vouched or lower(m.support_email collate "C") = $3 or (not c.is_sandbox and exists (
+  `select c.is_email_vouched or lower(m.support_email collate "C") = :email_key or (not c.is_sandbox and exists (
      select
      from orders bought
-     where bought.merchant_id = $1 and lower(bought.email collate "C") = $3
+     where bought.merchant_id = :merchant_id and lower(bought.email collate "C") = :email_key
        and bought.paid_at is not null and bought.order_value > 0 and not bought.is_sandbox
    )) as is_vouched
    from customers c
    join merchants m on m.merchant_id = c.merchant_id
-   where c.merchant_id = $1 and c.is_sandbox = $2 and c.email_key = $3`,
+   where c.merchant_id = :merchant_id and c.is_sandbox = :is_sandbox and c.email_key = :email_key`,
 )
 
 /** `emailKey`: in the form that addresses are compared in. Null when it is no customer's. */
 export const findVouched = async (
   db: Db,
-  { merchantId, isSandbox }: { readonly merchantId: number; readonly isSandbox: boolean },
+  { merchantId, isSandbox }: Scope,
   emailKey: string,
-): Promise<boolean | null> => (await db.maybe(selectVouched, [merchantId, isSandbox, emailKey]))?.is_vouched ?? null
+): Promise<boolean | null> =>
+  (await db.maybe(vouched, { merchant_id: merchantId, is_sandbox: isSandbox, email_key: emailKey }))?.is_vouched ?? null
+
+const DAY_MS = 86_400_000
+
+// Those in use are marked with when they were used, so that the next run does not look at them again: a run costs as much as has grown
+// old since the one before, however many there are.
+const deleteIdle = statement<{ looked: number }>(
+  'sweep.sandbox_customers',
+  `with idle as materialized (
+     select c.merchant_id, c.id,
+       (select max(o.created_at) from orders o where o.merchant_id = c.merchant_id and o.customer_id = c.id) as ordered_at,
+       (select max(a.updated_at) from customer_addresses a where a.merchant_id = c.merchant_id and a.customer_id = c.id)
+         as addressed_at
+     from customers c
+     where c.is_sandbox and greatest(c.updated_at, c.seen_at) < :moment
+     order by greatest(c.updated_at, c.seen_at)
+     limit :limit
+     for update of c skip locked
+   ),
+   kept as (
+     update customers c
+     set seen_at = greatest(idle.ordered_at, idle.addressed_at, :moment)
+     from idle
+     where c.merchant_id = idle.merchant_id and c.id = idle.id and (idle.ordered_at is not null or idle.addressed_at >= :moment)
+     returning c.id
+   ),
+   gone as (
+     delete from customers c
+     using idle
+     where c.merchant_id = idle.merchant_id and c.id = idle.id and c.is_sandbox
+       and idle.ordered_at is null and (idle.addressed_at is null or idle.addressed_at < :moment)
+     returning c.id
+   )
+   select count(*) as looked from idle`,
+)
+
+/** Customers of the sandbox who have no order, and for so many days were neither changed nor logged in. */
+export const sweepIdleSandboxCustomers = (days: number): Sweep => ({
+  name: 'idle-sandbox-customers',
+  everySeconds: 3_600,
+  run({ db, clock, signal }) {
+    // The same for all batches: it is what those that stay are marked with.
+    const moment = new Date(clock.now().getTime() - days * DAY_MS)
+    return inBatches(signal, async (limit) => (await db.one(deleteIdle, { moment, limit })).looked)
+  },
+})

@@ -3,18 +3,14 @@
 import { type Static, Type } from 'typebox'
 import { type Caller, endpoint } from '../../http/endpoint/endpoint.ts'
 import { kind, listOf, pageQuery, Timestamp } from '../../http/endpoint/schema.ts'
-import type { Sweep } from '../../jobs/schedule.ts'
-import { inBatches } from '../../jobs/sweeps.ts'
 import { forbidden, notFound } from '../../lib/errors.ts'
 import { pageOf, readPage } from '../../lib/page.ts'
-import { deleteMailsBefore } from '../../mail/outbox-store.ts'
+import { findMail, listMails, type MailRow, sweepOldMails } from '../../mail/outbox-store.ts'
 import type { Slice } from '../slice.ts'
-import { findMail, listMails, type MailRow } from './store.ts'
 
-// Mails as the developer of a shop reads them.
+const DEFAULT_LIMIT = 20
 
-export const DEFAULT_LIMIT = 20
-
+/** A mail as the developer of a shop reads it. */
 export const KeptMail = kind('mail', {
   id: Type.String(),
   kind: Type.String({ description: 'login or receipt.' }),
@@ -28,14 +24,13 @@ export const KeptMail = kind('mail', {
 
 export type KeptMail = Static<typeof KeptMail>
 
-export const ListMails = Type.Object({
+const ListMails = Type.Object({
   ...pageQuery(DEFAULT_LIMIT),
   to: Type.Optional(Type.String({ maxLength: 320, description: 'Only mails to this address.' })),
 })
 
-// A row → a kept mail in its newest form, field by field.
-
-export const viewMail = (row: MailRow): KeptMail => ({
+/** Field by field: a row holds more than is shown. */
+const viewMail = (row: MailRow): KeptMail => ({
   id: row.id,
   kind: row.kind,
   to: row.recipient,
@@ -45,17 +40,6 @@ export const viewMail = (row: MailRow): KeptMail => ({
   html: row.body_html,
   created: row.created,
 })
-
-const KEPT_MS = 7 * 86_400_000
-
-const sweepOldMails: Sweep = {
-  name: 'old-mails',
-  everySeconds: 3_600,
-  run({ db, clock, signal }) {
-    const oldest = new Date(clock.now().getTime() - KEPT_MS)
-    return inBatches(signal, (limit) => deleteMailsBefore(db, oldest, limit))
-  },
-}
 
 function demandSandbox({ isSandbox }: Caller) {
   if (!isSandbox) throw forbidden('The outbox is the sandbox’s: use the secret key that begins with sk_test_.')
@@ -78,7 +62,7 @@ export const developer: Slice = {
       handle: async ({ db, caller, query, url }) => {
         demandSandbox(caller)
         const page = readPage(query, DEFAULT_LIMIT)
-        const { rows, total } = await listMails(db, caller.merchantId, query.to ?? null, page)
+        const { rows, total } = await listMails(db, caller, query.to ?? null, page)
         return pageOf(rows.map(viewMail), total, page, url)
       },
     }),
@@ -93,7 +77,7 @@ export const developer: Slice = {
       returns: KeptMail,
       handle: async ({ db, caller, params }) => {
         demandSandbox(caller)
-        const row = await findMail(db, caller.merchantId, params.id)
+        const row = await findMail(db, caller, params.id)
         if (row === null) throw notFound('mail')
         return viewMail(row)
       },

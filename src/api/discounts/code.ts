@@ -1,13 +1,12 @@
-// Codes that people type: what one may look like, those that are made where none is given, and against whom a wrong one counts.
-// Gift cards have the same.
+// Codes that people type, of discounts and of gift cards: what one looks like, which we make where none is given, and against whom a wrong
+// one counts.
 
 import { randomBytes } from 'node:crypto'
 import { Type } from 'typebox'
-import type { Database } from '../../db/db.ts'
-import type { Caller } from '../../http/endpoint/endpoint.ts'
+import type { Scope } from '../../db/db.ts'
+import type { Context } from '../../http/endpoint/endpoint.ts'
 import { perNetwork } from '../../lib/addresses.ts'
-import type { Clock } from '../../lib/clock.ts'
-import { MAX_FAILURES, type Tried } from '../../limits/guesses.ts'
+import { MAX_FAILURES, type Subject } from '../../limits/guesses.ts'
 import { type AppliedDiscountRow, guessDiscount } from './store.ts'
 
 export const Code = Type.String({
@@ -36,7 +35,7 @@ const PRINTABLE = /^[ -~]+$/
 export const isCode = (text: string): boolean => PRINTABLE.test(text) && text.trim() === text
 
 export const CODE_RULE =
-  'code must consist of printable ASCII characters, without a blank at its beginning or end, as in SUMMER-10.'
+  'must consist of printable ASCII characters, without a blank at its beginning or end, as in SUMMER-10'
 
 /** Longer than any id, and short enough for an entry of the index: an id that nobody has may come from a path, whatever it is. */
 const LONGEST_ID = 64
@@ -52,45 +51,38 @@ const MOST_PER_NETWORK = 200
  * the request counts under. The modes count apart, as a test must not block those who buy. Codes of all kinds count together.
  */
 export function codeSubjects(
-  { isSandbox }: Pick<Caller, 'isSandbox'>,
+  { isSandbox }: Pick<Scope, 'isSandbox'>,
   enteredIn: string,
   clientNetworks: readonly string[],
-): Tried[] {
-  const tried = isSandbox ? 'code sandbox' : 'code live'
+): Subject[] {
+  const prefix = isSandbox ? 'code sandbox' : 'code live'
   return [
     // In words of their own: an id that comes from a path may look like a network.
-    { subject: `${tried} in ${enteredIn.slice(0, LONGEST_ID)}`, most: MAX_FAILURES },
+    { subject: `${prefix} in ${enteredIn.slice(0, LONGEST_ID)}`, most: MAX_FAILURES },
     ...perNetwork(clientNetworks, MOST_PER_NETWORK).map(({ network, most }) => ({
-      subject: `${tried} from ${network}`,
+      subject: `${prefix} from ${network}`,
       most,
     })),
   ]
 }
 
-// A code that a shopper enters in a cart or at the checkout → its discount, within the limits of guessing.
-
 /** One sentence for unknown, expired and used up: told apart, they would say which codes exist. */
 export const REFUSED_CODE = 'This code cannot be used: it does not exist, has expired or is used up.'
 
-export type EnteredCode = {
-  readonly code: string
-  /** The id of the cart or checkout token that the code is entered in, whether it exists or not. */
-  readonly enteredIn: string
-  /** As `Context.clientNetworks`. */
-  readonly clientNetworks: readonly string[]
-}
+/** What entering a code needs of the request that does. */
+export type CodeContext = Pick<Context, 'db' | 'clock' | 'clientNetworks'> & { readonly caller: Scope }
+
+/** `enteredIn`: the id of the cart or checkout token that the code is entered in, whether it exists or not. */
+export type EnteredCode = { readonly code: string; readonly enteredIn: string }
+
+/** What the limits of guessing count a wrong one of these by. */
+export const guessOf = ({ caller, clock, clientNetworks }: CodeContext, enteredIn: string) => ({
+  subjects: codeSubjects(caller, enteredIn, clientNetworks),
+  now: clock.now(),
+})
 
 /** Null when the code is refused: answer with REFUSED_CODE. Throws `tooManyRequests` after too many refusals. */
 export const tryDiscountCode = (
-  db: Database,
-  clock: Clock,
-  caller: Pick<Caller, 'merchantId' | 'isSandbox'>,
-  { code, enteredIn, clientNetworks }: EnteredCode,
-): Promise<AppliedDiscountRow | null> =>
-  guessDiscount(db, {
-    merchantId: caller.merchantId,
-    isSandbox: caller.isSandbox,
-    code,
-    now: clock.now(),
-    subjects: codeSubjects(caller, enteredIn, clientNetworks),
-  })
+  context: CodeContext,
+  { code, enteredIn }: EnteredCode,
+): Promise<AppliedDiscountRow | null> => guessDiscount(context.db, context.caller, code, guessOf(context, enteredIn))

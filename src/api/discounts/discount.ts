@@ -3,18 +3,18 @@
 import type { Static } from 'typebox'
 import { type Tx, violates } from '../../db/db.ts'
 import { emit } from '../../events/emit.ts'
-import type { Caller } from '../../http/endpoint/endpoint.ts'
-import type { Clock } from '../../lib/clock.ts'
-import { type FieldErrors, notFound, notValid, Problems, unprocessable } from '../../lib/errors.ts'
+import { notFound, notValid, Problems } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
+import { sentOr } from '../../lib/json.ts'
 import { type Minor, parseAmount, priceOf, readDecimal } from '../../lib/money.ts'
 import { refuseEntries } from '../../lib/references.ts'
+import type { RuleContext } from '../context.ts'
 import { holdExisting } from '../products/store.ts'
 import { CODE_RULE, isCode, newCode } from './code.ts'
 import type { AppliedDiscount, CreateDiscount, Discount, DiscountChanges } from './schema.ts'
 import {
   type AppliedDiscountRow,
-  type DiscountFields,
+  type DiscountColumns,
   type DiscountRow,
   deleteDiscountRow,
   insertDiscount,
@@ -22,16 +22,12 @@ import {
   updateDiscountRow,
 } from './store.ts'
 
-type Writer = Pick<Caller, 'merchantId' | 'isSandbox' | 'currency'>
-
 export async function createDiscount(
-  tx: Tx,
-  clock: Clock,
-  caller: Writer,
+  { db, clock, caller }: RuleContext,
   body: Static<typeof CreateDiscount>,
 ): Promise<Discount> {
   const now = clock.now()
-  const blank: DiscountFields = {
+  const blank: DiscountColumns = {
     code: newCode(),
     type: body.type,
     value: 0,
@@ -41,68 +37,76 @@ export async function createDiscount(
     description: null,
     meta: null,
   }
-  const draft = merged(blank, body, caller.currency)
-  const problems = await refuseProducts(tx, caller, body)
-  if (draft.expires !== null && draft.expires * 1_000 <= now.getTime())
-    problems.refused('expires', 'must be a moment that is yet to come, in seconds since 1970')
-  problems.throwIfAny()
-  const row = await refusingTakenCode(insertDiscount(tx, caller, newId('discount', now), draft, now))
-  return told(tx, caller, 'discounts.create', row, now)
+  const columns = merged(blank, body, caller.currency)
+  return db.transaction(async (tx) => {
+    const problems = await refuseProducts(tx, caller, body)
+    if (columns.expires !== null && columns.expires * 1_000 <= now.getTime())
+      problems.refused('expires', 'must be a moment that is yet to come, in seconds since 1970')
+    problems.throwIfAny()
+    const row = await refusingTakenCode(insertDiscount(tx, caller, newId('discount', now), columns, now))
+    return emitDiscount(tx, caller, 'discounts.create', row, now)
+  })
 }
 
-export async function updateDiscount(
-  tx: Tx,
-  clock: Clock,
-  caller: Writer,
+export const updateDiscount = (
+  { db, clock, caller }: RuleContext,
   id: string,
   body: DiscountChanges,
-): Promise<Discount> {
-  // Locked, because a value is read by the type, which a second request might be changing.
-  const current = await lockDiscount(tx, caller, id)
-  if (current === null) throw notFound('discount')
-  const now = clock.now()
-  // `expires` may lie in the past: that is how a code is ended at once.
-  const draft = merged(current, body, caller.currency)
-  const problems = await refuseProducts(tx, caller, body)
-  problems.throwIfAny()
-  const row = await refusingTakenCode(updateDiscountRow(tx, caller, id, draft, now))
-  return told(tx, caller, 'discounts.update', row, now)
-}
+): Promise<Discount> =>
+  db.transaction(async (tx) => {
+    // Locked, because a value is read by the type, which a second request might be changing.
+    const current = await lockDiscount(tx, caller, id)
+    if (current === null) throw notFound('discount')
+    const now = clock.now()
+    // `expires` may lie in the past: that is how a code is ended at once.
+    const columns = merged(current, body, caller.currency)
+    const problems = await refuseProducts(tx, caller, body)
+    problems.throwIfAny()
+    const row = await refusingTakenCode(updateDiscountRow(tx, caller, id, columns, now))
+    return emitDiscount(tx, caller, 'discounts.update', row, now)
+  })
 
-export async function deleteDiscount(tx: Tx, clock: Clock, caller: Writer, id: string): Promise<void> {
-  const row = await deleteDiscountRow(tx, caller, id)
-  if (row === null) throw notFound('discount')
-  await told(tx, caller, 'discounts.delete', row, clock.now())
-}
+export const deleteDiscount = ({ db, clock, caller }: RuleContext, id: string): Promise<void> =>
+  db.transaction(async (tx) => {
+    const row = await deleteDiscountRow(tx, caller, id)
+    if (row === null) throw notFound('discount')
+    await emitDiscount(tx, caller, 'discounts.delete', row, clock.now())
+  })
 
 type EventName = 'discounts.create' | 'discounts.update' | 'discounts.delete'
 
-/** Not of one mode: codes are shared. The uses that an event shows are those of the key that made the change. */
-async function told(tx: Tx, caller: Writer, name: EventName, row: DiscountRow, now: Date) {
-  const payload = viewDiscount(row, caller.currency)
-  await emit(tx, caller, name, payload, now)
-  return payload
+/** The uses that an event shows are those of the mode in which the change was made. */
+async function emitDiscount(
+  tx: Tx,
+  caller: RuleContext['caller'],
+  name: EventName,
+  row: DiscountRow,
+  now: Date,
+): Promise<Discount> {
+  const discount = viewDiscount(row, caller.currency)
+  await emit(tx, caller, name, discount, now)
+  return discount
 }
 
 /** What the discount becomes: fields sent replace, fields left out stay. Throws when one is badly formed. */
-function merged(current: DiscountFields, body: DiscountChanges, currency: string): DiscountFields {
-  const malformed: FieldErrors = {}
-  if (body.code !== undefined && !isCode(body.code)) malformed.code = [CODE_RULE]
+function merged(current: DiscountColumns, body: DiscountChanges, currency: string): DiscountColumns {
+  const problems = new Problems()
+  if (body.code !== undefined && !isCode(body.code)) problems.malformed('code', CODE_RULE)
   const type = body.type ?? current.type
   // A type that changes alone reads the same figure anew: 150 of a currency is no percentage.
   const sent = body.value ?? (type === current.type ? undefined : shownValue(current, currency))
-  const draft: DiscountFields = {
+  const columns: DiscountColumns = {
     code: body.code ?? current.code,
     type,
-    value: sent === undefined ? current.value : readValue(type, sent, currency, malformed),
+    value: sent === undefined ? current.value : readValue(type, sent, currency, problems),
     product_ids: body.product_ids ?? current.product_ids,
-    usage_limit: body.limit === undefined ? current.usage_limit : body.limit,
-    expires: body.expires === undefined ? current.expires : body.expires,
-    description: body.description === undefined ? current.description : body.description,
-    meta: body.meta === undefined ? current.meta : body.meta,
+    usage_limit: sentOr(body.limit, current.usage_limit),
+    expires: sentOr(body.expires, current.expires),
+    description: sentOr(body.description, current.description),
+    meta: sentOr(body.meta, current.meta),
   }
-  if (Object.keys(malformed).length > 0) throw unprocessable(malformed)
-  return draft
+  problems.throwIfAny()
+  return columns
 }
 
 const PERCENT_DECIMALS = 4
@@ -110,28 +114,29 @@ const HUNDRED_PERCENT = 100n * 10n ** BigInt(PERCENT_DECIMALS)
 
 /** As it is stored: minor units, or ten-thousandths of a percent. Never through fractions, which would make 0.07 something else. */
 function readValue(
-  type: DiscountFields['type'],
+  type: DiscountColumns['type'],
   value: number | string,
   currency: string,
-  malformed: FieldErrors,
+  problems: Problems,
 ): number {
   if (type === 'fixed') {
     const amount = parseAmount(value, currency, { field: 'value' })
     if (amount.ok && amount.minor > 0) return amount.minor
-    malformed.value = [amount.ok ? 'value must be more than 0.' : amount.reason]
+    problems.malformedAs({ value: [amount.ok ? 'value must be more than 0.' : amount.reason] })
     return 0
   }
   const decimal = readDecimal(value)
   const isShort = decimal !== null && decimal.scale <= PERCENT_DECIMALS
   const parts = isShort ? decimal.units * 10n ** BigInt(PERCENT_DECIMALS - decimal.scale) : 0n
   if (parts > 0n && parts <= HUNDRED_PERCENT) return Number(parts)
-  malformed.value = [
-    `value must be a percentage above 0 and at most 100, with up to ${PERCENT_DECIMALS} decimals: a number or a decimal string such as 12.5.`,
-  ]
+  problems.malformed(
+    'value',
+    `must be a percentage above 0 and at most 100, with up to ${PERCENT_DECIMALS} decimals: a number or a decimal string such as 12.5`,
+  )
   return 0
 }
 
-async function refuseProducts(tx: Tx, caller: Writer, body: DiscountChanges): Promise<Problems> {
+async function refuseProducts(tx: Tx, caller: RuleContext['caller'], body: DiscountChanges): Promise<Problems> {
   const ids = body.product_ids ?? []
   const problems = new Problems()
   refuseEntries(ids, await holdExisting(tx, caller, 'products', ids), 'product_ids', 'a product', problems)
@@ -149,8 +154,7 @@ async function refusingTakenCode(write: Promise<DiscountRow>): Promise<DiscountR
   }
 }
 
-// A row → the discount in its newest form, and the same as applied, field by field.
-
+/** Field by field, in the newest form. */
 export const viewDiscount = (row: DiscountRow, currency: string): Discount => ({
   id: row.id,
   code: row.code,

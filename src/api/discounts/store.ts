@@ -1,8 +1,21 @@
-// The SQL of discount records. How carts and checkouts see discounts is in applied-store.ts.
+// All SQL of discounts: the records, how often each was used, and the fragments by which carts and checkouts know the one that applies.
 
-import { type Database, type Db, statement, type Tx } from '../../db/db.ts'
+import { columns } from '../../db/columns.ts'
+import { type Database, type Db, type Scope, statement, type Tx } from '../../db/db.ts'
+import { BY_KEY, type Listed, listSql, scopeValues, TIMES } from '../../db/records.ts'
 import type { Page } from '../../lib/page.ts'
 import { type Guarded, type Guess, guarded, guess } from '../../limits/guesses.ts'
+
+/** What carts, checkouts and captures know of a discount. */
+export type AppliedDiscountRow = {
+  id: string
+  code: string
+  type: 'percentage' | 'fixed'
+  /** fixed: minor units. percentage: ten-thousandths of a percent, 12.5 % is 125000. */
+  value: number
+  /** Empty: every product. */
+  product_ids: string[]
+}
 
 export type DiscountRow = AppliedDiscountRow & {
   usage_limit: number | null
@@ -15,166 +28,106 @@ export type DiscountRow = AppliedDiscountRow & {
   updated: number
 }
 
-/** What a discount is made of. */
-export type DiscountFields = Omit<DiscountRow, 'id' | 'used' | 'created' | 'updated'>
+/** What a merchant sets. */
+export type DiscountColumns = Omit<DiscountRow, 'id' | 'used' | 'created' | 'updated'>
 
-/** Whose discounts, and in which mode their uses are counted. */
-type Viewer = { readonly merchantId: number; readonly isSandbox: boolean }
+const COLUMNS = columns<Exclude<keyof DiscountColumns, 'expires'>>(
+  ['code', 'type', 'value', 'product_ids', 'usage_limit', 'description', 'meta'],
+  ['meta'],
+)
 
-// In every statement `$2` is the mode.
-const ROW = `discounts.id, discounts.code, discounts.type, discounts.value, discounts.product_ids,
-  discounts.usage_limit,
+// Discounts are shared by the modes; their uses are counted in each.
+const ROW = `id, ${COLUMNS.names}, unix_seconds(expires_at) as expires, ${TIMES},
   coalesce((
     select uses.used
     from discount_uses uses
-    where uses.merchant_id = discounts.merchant_id and uses.discount_id = discounts.id and uses.is_sandbox = $2
-  ), 0) as used,
-  unix_seconds(discounts.expires_at) as expires, discounts.description, discounts.meta,
-  unix_seconds(discounts.created_at) as created, unix_seconds(discounts.updated_at) as updated`
+    where uses.merchant_id = discounts.merchant_id and uses.discount_id = discounts.id and uses.is_sandbox = :is_sandbox
+  ), 0) as used`
 
-const find = statement<DiscountRow>(
-  'discounts.find',
-  `select ${ROW} from discounts where discounts.merchant_id = $1 and discounts.id = $3`,
-)
+const find = statement<DiscountRow>('discounts.find', `select ${ROW} from discounts where ${BY_KEY}`)
 
-export const findDiscount = (db: Db, { merchantId, isSandbox }: Viewer, id: string) =>
-  db.maybe(find, [merchantId, isSandbox, id])
+export const findDiscount = (db: Db, scope: Scope, id: string) => db.maybe(find, { ...scopeValues(scope), id })
 
-/** `text`: an id, or part of a code; empty: any. `isExpired` by the moment `now`; null: both. */
-export type DiscountFilter = { readonly text: string; readonly isExpired: boolean | null; readonly now: Date }
+/** `text`: an id, or part of a code; empty: any. `is_expired` by the moment `now`; null: both. */
+export type DiscountFilter = { readonly text: string; readonly is_expired: boolean | null; readonly now: Date }
 
-const FILTERED = `from discounts
-   where discounts.merchant_id = $1
-     and ($3::text = '' or discounts.id = $3 or position(lower($3 collate "C") in lower(discounts.code)) > 0)
-     and ($4::boolean is null or (discounts.expires_at is not null and discounts.expires_at <= $5) = $4)`
+const FILTER = `merchant_id = :merchant_id
+     and (:text::text = '' or id = :text or position(lower(:text collate "C") in lower(code)) > 0)
+     and (:is_expired::boolean is null or (expires_at is not null and expires_at <= :now) = :is_expired)`
 
-const list = statement<{ total: number; rows: DiscountRow[] }>(
-  'discounts.list',
-  `select
-     (select count(*) ${FILTERED}) as total,
-     coalesce((
-       select json_agg(page)
-       from (
-         select ${ROW} ${FILTERED} order by discounts.id limit $6 offset $7
-       ) page
-     ), '[]') as rows`,
-)
+const list = statement<Listed<DiscountRow>>('discounts.list', listSql({ row: ROW, from: 'discounts', where: FILTER }))
 
-/** One page, oldest first, and the count of all that match, in one round trip. */
-export const listDiscounts = (
-  db: Db,
-  { merchantId, isSandbox }: Viewer,
-  { text, isExpired, now }: DiscountFilter,
-  { limit, offset }: Page,
-) => db.one(list, [merchantId, isSandbox, text, isExpired, now, limit, offset])
+export const listDiscounts = (db: Db, scope: Scope, filter: DiscountFilter, page: Page) =>
+  db.one(list, { ...scopeValues(scope), ...filter, ...page })
 
 const insert = statement<DiscountRow>(
   'discounts.insert',
-  `insert into discounts (
-     merchant_id, id, code, type, value, product_ids, usage_limit, expires_at, description, meta, created_at, updated_at
-   )
-   values ($1, $3, $4, $5, $6, $7, $8, to_timestamp($9), $10, $11, $12, $12)
+  `insert into discounts (merchant_id, id, ${COLUMNS.names}, expires_at, created_at, updated_at)
+   values (:merchant_id, :id, ${COLUMNS.parameters}, to_timestamp(:expires), :now, :now)
    returning ${ROW}`,
 )
 
-export const insertDiscount = (
-  tx: Tx,
-  { merchantId, isSandbox }: Viewer,
-  id: string,
-  discount: DiscountFields,
-  now: Date,
-) => tx.one(insert, [merchantId, isSandbox, id, ...columns(discount), now])
+export const insertDiscount = (tx: Tx, scope: Scope, id: string, discount: DiscountColumns, now: Date) =>
+  tx.one(insert, valuesOf(scope, id, discount, now))
 
-const lock = statement<DiscountRow>(
-  'discounts.lock',
-  `select ${ROW} from discounts where discounts.merchant_id = $1 and discounts.id = $3 for update`,
-)
+const lock = statement<DiscountRow>('discounts.lock', `select ${ROW} from discounts where ${BY_KEY} for update`)
 
-export const lockDiscount = (tx: Tx, { merchantId, isSandbox }: Viewer, id: string) =>
-  tx.maybe(lock, [merchantId, isSandbox, id])
+export const lockDiscount = (tx: Tx, scope: Scope, id: string) => tx.maybe(lock, { ...scopeValues(scope), id })
 
 const update = statement<DiscountRow>(
   'discounts.update',
   `update discounts
-   set code = $4, type = $5, value = $6, product_ids = $7, usage_limit = $8, expires_at = to_timestamp($9),
-     description = $10, meta = $11, updated_at = $12
-   where discounts.merchant_id = $1 and discounts.id = $3
+   set ${COLUMNS.assignments}, expires_at = to_timestamp(:expires), updated_at = :now
+   where ${BY_KEY}
    returning ${ROW}`,
 )
 
-export const updateDiscountRow = (
-  tx: Tx,
-  { merchantId, isSandbox }: Viewer,
-  id: string,
-  discount: DiscountFields,
-  now: Date,
-) => tx.one(update, [merchantId, isSandbox, id, ...columns(discount), now])
+export const updateDiscountRow = (tx: Tx, scope: Scope, id: string, discount: DiscountColumns, now: Date) =>
+  tx.one(update, valuesOf(scope, id, discount, now))
 
-const remove = statement<DiscountRow>(
-  'discounts.delete',
-  `delete from discounts where discounts.merchant_id = $1 and discounts.id = $3 returning ${ROW}`,
-)
+const valuesOf = (scope: Scope, id: string, discount: DiscountColumns, now: Date) => ({
+  ...scopeValues(scope),
+  id,
+  ...COLUMNS.values(discount),
+  expires: discount.expires,
+  now,
+})
 
-export const deleteDiscountRow = (tx: Tx, { merchantId, isSandbox }: Viewer, id: string) =>
-  tx.maybe(remove, [merchantId, isSandbox, id])
+const remove = statement<DiscountRow>('discounts.delete', `delete from discounts where ${BY_KEY} returning ${ROW}`)
 
-const columns = (discount: DiscountFields) => [
-  discount.code,
-  discount.type,
-  discount.value,
-  discount.product_ids,
-  discount.usage_limit,
-  discount.expires,
-  discount.description,
-  discount.meta === null ? null : JSON.stringify(discount.meta),
-]
-
-// The SQL that counts how often a discount is used. A use is counted here and nowhere else, by the capture that holds it.
-
-type Use = { readonly merchantId: number; readonly isSandbox: boolean; readonly discountId: string }
+export const deleteDiscountRow = (tx: Tx, scope: Scope, id: string) => tx.maybe(remove, { ...scopeValues(scope), id })
 
 // The condition stands in the upsert itself: of a hundred captures at once, each sees the uses that the one before has counted.
-const count = statement(
+const countUse = statement(
   'discounts.count_use',
   `insert into discount_uses as uses (merchant_id, discount_id, is_sandbox, used)
-   select discount.merchant_id, discount.id, $3, 1
+   select discount.merchant_id, discount.id, :is_sandbox, 1
    from discounts discount
-   where discount.merchant_id = $1 and discount.id = $2 and (discount.expires_at is null or discount.expires_at > $4)
+   where discount.merchant_id = :merchant_id and discount.id = :discount_id
+     and (discount.expires_at is null or discount.expires_at > :now)
    on conflict (merchant_id, discount_id, is_sandbox) do update
    set used = uses.used + 1
    where uses.used < (
      select coalesce(discount.usage_limit, uses.used + 1)
      from discounts discount
-     where discount.merchant_id = $1 and discount.id = $2
+     where discount.merchant_id = :merchant_id and discount.id = :discount_id
    )`,
 )
 
-/** False, and nothing is counted, when the discount is used up, has expired or is gone. */
-export const countDiscountUse = async (tx: Tx, { merchantId, isSandbox, discountId }: Use, now: Date) =>
-  (await tx.run(count, [merchantId, discountId, isSandbox, now])) === 1
+/** By the capture that holds the use. False, and nothing is counted, when the discount is used up, has expired or is gone. */
+export const countDiscountUse = async (tx: Tx, scope: Scope, discountId: string, now: Date): Promise<boolean> =>
+  (await tx.run(countUse, { ...scopeValues(scope), discount_id: discountId, now })) === 1
 
-const uncount = statement(
+const uncountUse = statement(
   'discounts.uncount_use',
   `update discount_uses
    set used = used - 1
-   where merchant_id = $1 and discount_id = $2 and is_sandbox = $3 and used > 0`,
+   where merchant_id = :merchant_id and discount_id = :discount_id and is_sandbox = :is_sandbox and used > 0`,
 )
 
 /** Gives a use back. Nothing happens when the discount has been deleted meanwhile. */
-export const uncountDiscountUse = (tx: Tx, { merchantId, isSandbox, discountId }: Use) =>
-  tx.run(uncount, [merchantId, discountId, isSandbox])
-
-// The SQL by which carts, checkouts and captures know discounts: a code that can be used now, alone or as part of their reads.
-
-export type AppliedDiscountRow = {
-  id: string
-  code: string
-  type: 'percentage' | 'fixed'
-  /** fixed: minor units. percentage: ten-thousandths of a percent, 12.5 % is 125000. */
-  value: number
-  /** Empty: every product. */
-  product_ids: string[]
-}
+export const uncountDiscountUse = (tx: Tx, scope: Scope, discountId: string) =>
+  tx.run(uncountUse, { ...scopeValues(scope), discount_id: discountId })
 
 /** An AppliedDiscountRow as JSON, of the discounts row that is called `alias`. */
 export const APPLIED_DISCOUNT_JSON = (alias: string) =>
@@ -184,7 +137,7 @@ export const APPLIED_DISCOUNT_JSON = (alias: string) =>
 type UsableSql = { readonly now: string; readonly isSandbox: string; readonly without?: string }
 
 /**
- * The condition that the discounts row called `alias` has neither expired nor been used up. `now` and `isSandbox` are SQL: `$3`; so is
+ * The condition that the discounts row called `alias` has neither expired nor been used up. `now` and `isSandbox` are SQL: `:now`; so is
  * `without`, the number of uses that are about to be given back.
  */
 export const usableDiscount = (alias: string, { now, isSandbox, without }: UsableSql) =>
@@ -202,19 +155,13 @@ export const discountInput = ({ type, value, product_ids }: AppliedDiscountRow) 
   productIds: product_ids,
 })
 
-type Wanted = { readonly merchantId: number; readonly isSandbox: boolean; readonly code: string; readonly now: Date }
-
 // Lower case by the rules of "C", as in the index: in a Turkish database `lower('I')` would be another letter.
-const usableByCode = (code: string, now: string, isSandbox: string) =>
-  `select discount.id, discount.code, discount.type, discount.value, discount.product_ids
+const USABLE_BY_CODE = `select discount.id, discount.code, discount.type, discount.value, discount.product_ids
    from discounts discount
-   where discount.merchant_id = $1 and lower(discount.code) = lower(${code}::text collate "C")
-     and ${usableDiscount('discount', { now, isSandbox })}`
+   where discount.merchant_id = :merchant_id and lower(discount.code) = lower(:code::text collate "C")
+     and ${usableDiscount('discount', { now: ':now', isSandbox: ':is_sandbox' })}`
 
-const guessUsable = statement<Guarded<AppliedDiscountRow>>(
-  'discounts.guess_usable',
-  guarded(usableByCode('$5', '$3', '$6')),
-)
+const guessUsable = statement<Guarded<AppliedDiscountRow>>('discounts.guess_usable', guarded(USABLE_BY_CODE))
 
 /**
  * By its code in any case. What a shopper enters may be a guess: a failure counts against the subjects, and too many are a
@@ -222,5 +169,8 @@ const guessUsable = statement<Guarded<AppliedDiscountRow>>(
  */
 export const guessDiscount = (
   db: Database,
-  { merchantId, isSandbox, code, now, subjects }: Wanted & Pick<Guess, 'subjects'>,
-): Promise<AppliedDiscountRow | null> => guess(db, guessUsable, { merchantId, subjects, now }, [code.trim(), isSandbox])
+  scope: Scope,
+  code: string,
+  { subjects, now }: Pick<Guess, 'subjects' | 'now'>,
+): Promise<AppliedDiscountRow | null> =>
+  guess(db, guessUsable, { merchantId: scope.merchantId, subjects, now }, { ...scopeValues(scope), code: code.trim() })

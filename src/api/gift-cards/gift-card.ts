@@ -1,115 +1,117 @@
-// The rules of gift cards: how one is issued, changed and taken back, with a ledger that explains every balance.
+// The rules of gift cards: how one is issued, changed and taken back, with a ledger that explains every balance, and how what one paid for
+// an order is given back.
 
-import { type Database, type Tx, violates } from '../../db/db.ts'
+import { type Scope, type Tx, violates } from '../../db/db.ts'
 import { emit } from '../../events/emit.ts'
-import type { Caller } from '../../http/endpoint/endpoint.ts'
-import type { Clock } from '../../lib/clock.ts'
-import { type FieldErrors, notFound, notValid, unprocessable } from '../../lib/errors.ts'
+import { notFound, notValid, Problems } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
+import { sentOr } from '../../lib/json.ts'
 import { type Minor, parseAmount, priceOf } from '../../lib/money.ts'
-import { CODE_RULE, codeSubjects, type EnteredCode, isCode, newCode } from '../discounts/code.ts'
-import { closeGiftCardBalances, moveGiftCardBalance } from './ledger-store.ts'
+import type { RuleContext } from '../context.ts'
+import { CODE_RULE, type CodeContext, type EnteredCode, guessOf, isCode, newCode } from '../discounts/code.ts'
+import { closeGiftCardBalances, findHeldCredit, type Movement, moveGiftCardBalance } from './ledger-store.ts'
 import type { AppliedGiftCard, GiftCard, GiftCardChanges, NewGiftCard } from './schema.ts'
 import {
   type AppliedGiftCardRow,
   deleteGiftCardRow,
-  findHeldCredit,
   type GiftCardColumns,
   type GiftCardRow,
   guessGiftCard,
   type Issue,
   insertGiftCard,
   lockGiftCard,
+  lockGiftCardUsability,
   updateGiftCardRow,
 } from './store.ts'
 
-export type Issuer = Pick<Caller, 'merchantId' | 'isSandbox' | 'currency'>
-
 /** Both modes begin with the whole value: a card can be tried out without spending it. */
-export async function createGiftCard(tx: Tx, clock: Clock, caller: Issuer, body: NewGiftCard): Promise<GiftCard> {
+export async function createGiftCard({ db, clock, caller }: RuleContext, body: NewGiftCard): Promise<GiftCard> {
   const now = clock.now()
-  const malformed: FieldErrors = {}
-  const value = readAmount('value', body.value, caller.currency, malformed)
-  if (value === 0 && !malformed.value) malformed.value = ['value must be more than zero.']
-  const columns = merged({ code: newCode(), note: null, meta: null, expires: null }, body, malformed)
-  if (Object.keys(malformed).length > 0) throw unprocessable(malformed)
-
-  return issueGiftCard(tx, caller, value, columns, { onlyIn: null, subjectId: null }, now)
+  const problems = new Problems()
+  const value = readAmount('value', body.value, caller.currency, problems)
+  if (value === 0 && !problems.has('value')) problems.malformed('value', 'must be more than zero')
+  const columns = merged({ code: newCode(), note: null, meta: null, expires: null }, body, problems)
+  problems.throwIfAny()
+  const issue = { value, onlyIn: null, subjectId: null }
+  return db.transaction((tx) => issueGiftCard(tx, caller, columns, issue, now))
 }
 
-/** Writes a new card and tells it. */
-export async function issueGiftCard(
+/** Inside the transaction of what it is issued for. Writes a new card and its event. */
+async function issueGiftCard(
   tx: Tx,
-  issuer: Issuer,
-  value: Minor,
+  caller: RuleContext['caller'],
   columns: GiftCardColumns,
   issue: Issue,
   now: Date,
 ): Promise<GiftCard> {
-  const row = await insertGiftCard(tx, issuer, newId('giftCard', now), value, columns, issue, now)
+  const row = await insertGiftCard(tx, caller, newId('giftCard', now), columns, issue, now)
   if (row === null) throw codeTaken()
-  const created = viewGiftCard(row, issuer.currency)
-  await emit(tx, { merchantId: issuer.merchantId }, 'giftcards.create', created, now)
+  const created = viewGiftCard(row, caller.currency)
+  await emit(tx, caller, 'giftcards.create', created, now)
   return created
 }
 
-export async function updateGiftCard(
-  tx: Tx,
-  clock: Clock,
-  caller: Issuer,
+export const updateGiftCard = (
+  { db, clock, caller }: RuleContext,
   id: string,
   body: GiftCardChanges,
-): Promise<GiftCard> {
-  const current = await lockGiftCard(tx, caller, id)
-  if (current === null) throw notFound('gift card')
-  const now = clock.now()
-  const malformed: FieldErrors = {}
-  const balance =
-    body.balance === undefined ? current.balance : readAmount('balance', body.balance, caller.currency, malformed)
-  const columns = merged(current, body, malformed)
-  if (Object.keys(malformed).length > 0) throw unprocessable(malformed)
+): Promise<GiftCard> =>
+  db.transaction(async (tx) => {
+    const current = await lockGiftCard(tx, caller, id)
+    if (current === null) throw notFound('gift card')
+    const now = clock.now()
+    const { currency } = caller
+    const problems = new Problems()
+    const balance =
+      body.balance === undefined ? current.balance : readAmount('balance', body.balance, currency, problems)
+    const columns = merged(current, body, problems)
+    problems.throwIfAny()
 
-  const { merchantId, isSandbox } = caller
-  const amount = balance - current.balance
-  if (amount !== 0) {
-    refuseWhileHeld(await findHeldCredit(tx, caller, id), current.balance, caller.currency)
-    const movement = { merchantId, giftCardId: id, isSandbox, amount, reason: 'adjusted', subjectId: null } as const
-    if ((await moveGiftCardBalance(tx, movement, now)) === null)
-      throw new Error('The balance of a gift card moved although its row was locked.')
-  }
-  const row = await refusingTakenCode(updateGiftCardRow(tx, caller, id, columns, now))
-  const updated = viewGiftCard(row, caller.currency)
-  await emit(tx, { merchantId }, 'giftcards.update', updated, now)
-  return updated
-}
+    const amount = balance - current.balance
+    if (amount !== 0) {
+      refuseWhileHeld(await findHeldCredit(tx, caller, id), current.balance, currency)
+      await moveLocked(tx, caller, { giftCardId: id, amount, reason: 'adjusted', subjectId: null }, now)
+    }
+    const row = await refusingTakenCode(updateGiftCardRow(tx, caller, id, columns, now))
+    const updated = viewGiftCard(row, currency)
+    await emit(tx, caller, 'giftcards.update', updated, now)
+    return updated
+  })
 
 /** Also a card that has paid: orders keep their own copy of what they show, and the ledger stays. */
-export async function deleteGiftCard(tx: Tx, clock: Clock, caller: Issuer, id: string): Promise<void> {
-  const locked = await lockGiftCard(tx, caller, id)
-  if (locked === null) throw notFound('gift card')
-  const row = { ...locked, held: await findHeldCredit(tx, caller, id) }
-  const now = clock.now()
-  await closeGiftCardBalances(tx, caller.merchantId, id, now)
-  await deleteGiftCardRow(tx, caller, id)
-  await emit(tx, { merchantId: caller.merchantId }, 'giftcards.delete', viewGiftCard(row, caller.currency), now)
-}
+export const deleteGiftCard = ({ db, clock, caller }: RuleContext, id: string): Promise<void> =>
+  db.transaction(async (tx) => {
+    const locked = await lockGiftCard(tx, caller, id)
+    if (locked === null) throw notFound('gift card')
+    const row = { ...locked, held: await findHeldCredit(tx, caller, id) }
+    const now = clock.now()
+    await closeGiftCardBalances(tx, caller, id, now)
+    await deleteGiftCardRow(tx, caller, id)
+    await emit(tx, caller, 'giftcards.delete', viewGiftCard(row, caller.currency), now)
+  })
 
 /** What the card becomes: fields sent replace, fields left out stay. */
-function merged(current: GiftCardColumns, body: GiftCardChanges, malformed: FieldErrors): GiftCardColumns {
-  if (body.code !== undefined && !isCode(body.code)) malformed.code = [CODE_RULE]
+function merged(current: GiftCardColumns, body: GiftCardChanges, problems: Problems): GiftCardColumns {
+  if (body.code !== undefined && !isCode(body.code)) problems.malformed('code', CODE_RULE)
   return {
     code: body.code ?? current.code,
-    note: body.note === undefined ? current.note : body.note,
-    meta: body.meta === undefined ? current.meta : body.meta,
-    expires: body.expires === undefined ? current.expires : body.expires,
+    note: sentOr(body.note, current.note),
+    meta: sentOr(body.meta, current.meta),
+    expires: sentOr(body.expires, current.expires),
   }
 }
 
-function readAmount(field: 'value' | 'balance', sent: unknown, currency: string, malformed: FieldErrors): Minor {
+function readAmount(field: 'value' | 'balance', sent: unknown, currency: string, problems: Problems): Minor {
   const amount = parseAmount(sent, currency, { field })
   if (amount.ok) return amount.minor
-  malformed[field] = [amount.reason]
+  problems.malformedAs({ [field]: [amount.reason] })
   return 0
+}
+
+/** Of a card whose row is locked, and whose balance therefore suffices. */
+async function moveLocked(tx: Tx, scope: Scope, movement: Movement, now: Date) {
+  if ((await moveGiftCardBalance(tx, scope, movement, now)) === null)
+    throw new Error(`The balance of ${movement.giftCardId} could not be moved although its row was locked.`)
 }
 
 /** Whoever sees nothing left, as a capture holds all of it, and writes what was sold would double it once the capture fails. */
@@ -135,8 +137,41 @@ async function refusingTakenCode<T>(write: Promise<T>): Promise<T> {
 const codeTaken = () =>
   notValid({ code: ['code is taken by another gift card; in upper or lower case it must be unique.'] })
 
-// A row → the gift card in its newest form, field by field.
+/** Where the credit went: `replaced` says why it is another card than the one that paid, and is null where it is the same. */
+export type ReturnedCredit = {
+  readonly gift_card_id: string
+  readonly amount: Minor
+  readonly replaced: 'card_deleted' | 'card_expired' | null
+}
 
+type Credit = { readonly giftCardId: string; readonly amount: Minor; readonly orderId: string }
+
+/**
+ * Gives back what a gift card paid for an order, inside the order's transaction: to the card, or to a new one where the card pays nothing any
+ * more. What a shopper has paid is never returned to nowhere. A new card has its value in the mode of `caller` alone: what the sandbox
+ * gives back is worth nothing live.
+ */
+export async function returnCredit(
+  tx: Tx,
+  caller: RuleContext['caller'],
+  { giftCardId, amount, orderId }: Credit,
+  now: Date,
+): Promise<ReturnedCredit> {
+  const isUsable = await lockGiftCardUsability(tx, caller, giftCardId, now)
+  if (isUsable) {
+    await moveLocked(tx, caller, { giftCardId, amount, reason: 'returned', subjectId: orderId }, now)
+    return { gift_card_id: giftCardId, amount, replaced: null }
+  }
+  const [replaced, why] =
+    isUsable === null ? (['card_deleted', 'had been deleted'] as const) : (['card_expired', 'had expired'] as const)
+  const note = `Credit that the order ${orderId} gave back: ${giftCardId}, which had paid it, ${why}.`
+  const columns = { code: newCode(), note, meta: null, expires: null }
+  const issue = { value: amount, onlyIn: caller.isSandbox, subjectId: orderId }
+  const card = await issueGiftCard(tx, caller, columns, issue, now)
+  return { gift_card_id: card.id, amount, replaced }
+}
+
+/** Field by field, in the newest form. */
 export const viewGiftCard = (row: GiftCardRow, currency: string): GiftCard => ({
   id: row.id,
   code: row.code,
@@ -163,22 +198,11 @@ export const viewAppliedGiftCard = (
   credit: priceOf(credit, currency),
 })
 
-// A code that a shopper enters at the checkout → its gift card, within the limits of guessing.
-
 /** One sentence for unknown, expired and spent: told apart, they would say which cards exist. */
 export const REFUSED_GIFT_CARD = 'This gift card cannot be used: it does not exist, has expired or is spent.'
 
 /** Null when the code is refused: answer with REFUSED_GIFT_CARD. Throws `tooManyRequests` after too many refusals. */
 export const tryGiftCardCode = (
-  db: Database,
-  clock: Clock,
-  caller: Pick<Caller, 'merchantId' | 'isSandbox'>,
-  { code, enteredIn, clientNetworks }: EnteredCode,
-): Promise<AppliedGiftCardRow | null> =>
-  guessGiftCard(db, {
-    merchantId: caller.merchantId,
-    isSandbox: caller.isSandbox,
-    code,
-    now: clock.now(),
-    subjects: codeSubjects(caller, enteredIn, clientNetworks),
-  })
+  context: CodeContext,
+  { code, enteredIn }: EnteredCode,
+): Promise<AppliedGiftCardRow | null> => guessGiftCard(context.db, context.caller, code, guessOf(context, enteredIn))

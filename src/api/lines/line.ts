@@ -1,92 +1,95 @@
-// Which lines of a cart could be bought today, as the catalogue and the stock are now, and why the others cannot. No I/O.
+// What a line of a cart or a checkout is: its row, what it sells from and how much there is, what it costs, whether it could be bought,
+// and how it is shown. No I/O. store.ts says the same of stock in SQL, for the statements that change lines.
 
-import type { Minor } from '../../lib/money.ts'
-import type { LineInput } from '../../pricing/price.ts'
-import type { LineGroupRow, LineRow } from '../carts/read-store.ts'
+import type { Caller } from '../../http/endpoint/endpoint.ts'
+import { onceEach } from '../../lib/memory.ts'
+import { type Minor, priceOf } from '../../lib/money.ts'
+import type { LineInput, PricedLine } from '../../pricing/price.ts'
+import type { AssetRow } from '../assets/store.ts'
+import { type Addresses, viewAsset } from '../assets/view.ts'
+import type { Combination } from '../products/variants/schema.ts'
 import type { VariantRow } from '../products/variants/store.ts'
+import { viewVariant } from '../products/variants/variant.ts'
+import { LIMITS, type LineItem } from './schema.ts'
 
-/**
- * What the line sells from: its variant where that has stock of its own in this mode, else its product. Null: it is not counted, or not
- * yet, as there is enough of a variant that the line may still become.
- */
-export function stockItem(line: LineRow): { id: string; available: number } | null {
-  const { product_id, product, quantity } = line
-  if (product === null || !product.is_inventory_managed) return null
-  const variant = variantOf(line)
-  if (variant !== null && variant.inventory !== null) return { id: variant.id, available: variant.inventory }
-  if (isOpen(line) && (line.open_stock ?? 0) >= quantity) return null
-  return { id: product_id, available: product.available }
+/** What a line shows of its product. */
+export type LineProductRow = {
+  name: string
+  sku: string | null
+  permalink: string
+  price: number
+  meta: Record<string, unknown> | null
+  is_active: boolean
+  is_tax_exempt: boolean
+  is_pay_what_you_want: boolean
+  is_inventory_managed: boolean
+  /** Of the mode that was asked for. */
+  available: number
 }
 
-/** The ids of stock items of which the lines together want more than there is. */
-function exhaustedItems(lines: readonly LineRow[]): ReadonlySet<string> {
-  const wanted = new Map<string, number>()
-  const exhausted = new Set<string>()
-  for (const line of lines) {
-    const item = stockItem(line)
-    if (item === null) continue
-    const sum = (wanted.get(item.id) ?? 0) + line.quantity
-    wanted.set(item.id, sum)
-    if (sum > item.available) exhausted.add(item.id)
-  }
-  return exhausted
+/** A group of the product, with the option that was chosen of it; nulls where none was, or it was deleted. */
+export type LineGroupRow = { group_id: string; group_name: string; position: number } & (
+  | { option_id: string; option_name: string; price_delta: number }
+  | { option_id: null; option_name: null; price_delta: null }
+)
+
+type ChosenGroupRow = Extract<LineGroupRow, { option_id: string }>
+
+export type LineRow = {
+  id: string
+  product_id: string
+  /** The product's, as it was when the line was last added to: shown once the product is deleted. */
+  name: string
+  quantity: number
+  options: Combination
+  /** Null when it was deleted. */
+  product: LineProductRow | null
+  /** Every group of the product, in no order. */
+  groups: LineGroupRow[]
+  /** Whether it is valid shows from the groups: it has the line's options. */
+  variant: Omit<VariantRow, 'invalid_reason_code'> | null
+  /** While something is left to choose: the most that a variant has in stock of its own which the line may become. Null: none has. */
+  open_stock: number | null
+  image: AssetRow | null
 }
 
-export type LineProblem =
-  | { readonly kind: 'not_for_sale' | 'option_deleted' | 'too_large' }
-  /** How many there are, for all lines together. */
-  | { readonly kind: 'out_of_stock'; readonly available: number }
-
-/**
- * The lines that could not be bought, by their ids. `tooLarge` are those whose worth price() refuses to count. That something is left to
- * choose does no harm yet.
- */
-export function lineProblems(
-  lines: readonly LineRow[],
-  tooLarge: ReadonlySet<string>,
-): ReadonlyMap<string, LineProblem> {
-  const exhausted = exhaustedItems(lines)
-  const problems = new Map<string, LineProblem>()
-  for (const line of lines) {
-    const problem = problemOf(line, tooLarge, exhausted)
-    if (problem !== null) problems.set(line.id, problem)
-  }
-  return problems
-}
-
-function problemOf(line: LineRow, tooLarge: ReadonlySet<string>, exhausted: ReadonlySet<string>): LineProblem | null {
-  if (!line.product?.is_active) return { kind: 'not_for_sale' }
-  if (!areOptionsKnown(line)) return { kind: 'option_deleted' }
-  if (tooLarge.has(line.id)) return { kind: 'too_large' }
-  const item = stockItem(line)
-  if (item === null || !exhausted.has(item.id)) return null
-  const inVariant = isOpen(line) ? (line.open_stock ?? 0) : 0
-  return { kind: 'out_of_stock', available: Math.max(item.available, inVariant) }
-}
-
-// What was chosen of a line's product, as the catalogue is now: the options, the variant of them, and whether it is valid. No I/O.
-
-export type SelectedOption = Extract<LineGroupRow, { option_id: string }>
+/** What is wrong with a line, as it is or as it is asked for. `most`: how many could be had. In which words: refusals.ts. */
+export type LineFlaw =
+  | {
+      readonly kind:
+        | 'not_for_sale'
+        | 'variant_unknown'
+        /** The variant that was named lacks an option of a group that came later. */
+        | 'variant_incomplete'
+        /** The variant that was named has an option that does not exist any more. */
+        | 'variant_outdated'
+        /** The options are not those of the variant that was named beside them. */
+        | 'options_disagree'
+        | 'option_unknown'
+        | 'too_many_lines'
+        | 'too_much_shown'
+        | 'too_many'
+    }
+  | { readonly kind: 'out_of_stock' | 'too_large'; readonly most: number }
 
 /** Those of the options that still exist, in the order of their groups. */
-export const selectedOptions = ({ groups }: LineRow): SelectedOption[] =>
-  groups.filter((group): group is SelectedOption => group.option_id !== null).sort(byPosition)
+export const selectedOptions = ({ groups }: LineRow): ChosenGroupRow[] =>
+  groups.filter((group): group is ChosenGroupRow => group.option_id !== null).sort(byPosition)
 
 const byPosition = (one: LineGroupRow, other: LineGroupRow): number =>
   one.position - other.position || (one.group_id < other.group_id ? -1 : 1)
 
 /** Whether every option that was chosen still exists. */
-export const areOptionsKnown = ({ options, groups }: LineRow): boolean =>
+const areOptionsKnown = ({ options, groups }: LineRow): boolean =>
   Object.keys(options).length === groups.filter(({ option_id }) => option_id !== null).length
 
 /** Whether an option is left to choose. */
-export const isOpen = ({ groups }: Pick<LineRow, 'groups'>): boolean =>
-  groups.some(({ option_id }) => option_id === null)
+const isOpen = ({ groups }: LineRow): boolean => groups.some(({ option_id }) => option_id === null)
 
 /**
- * The variant that the line is of, as products show it. It has the line's options, so that it is valid when they all exist: the same rule
- * by which products tell, read off what the line shows anyway. One that has fewer options than its product has groups, as a group
- * came after it, counts as none: the line is one of which something is left to choose. The statements that write lines say the same.
+ * The variant that the line is of, as products show it. It has the line's options, so it is valid when they all exist: the rule by which
+ * products tell, read off what the line shows anyway. A variant with fewer options than its product has groups, because a group came
+ * later, counts as none: something of the line is left to choose.
  */
 export function variantOf(line: LineRow): VariantRow | null {
   const { variant, options, groups } = line
@@ -94,7 +97,48 @@ export function variantOf(line: LineRow): VariantRow | null {
   return { ...variant, invalid_reason_code: areOptionsKnown(line) ? null : 'option_deleted' }
 }
 
-// What one unit of a line costs by the catalogue: the variant's own price, else the product's and what the options add. No I/O.
+/**
+ * What the line sells from: its variant where that has stock of its own in this mode, else its product. Null: the stock is not counted,
+ * or not yet, because a variant that the line may still become has enough.
+ */
+export function stockItem(line: LineRow): { id: string; available: number } | null {
+  const { product_id, product, quantity } = line
+  if (product === null || !product.is_inventory_managed) return null
+  const variant = variantOf(line)
+  if (variant !== null && variant.inventory !== null) return { id: variant.id, available: variant.inventory }
+  if (openStockOf(line) >= quantity) return null
+  return { id: product_id, available: product.available }
+}
+
+const openStockOf = (line: LineRow): number => (isOpen(line) ? (line.open_stock ?? 0) : 0)
+
+/** What lines take from one stock item together, and how much it has. */
+export type ItemDemand = {
+  /** The id of the product, or of the variant that has stock of its own. */
+  readonly itemId: string
+  readonly available: number
+  readonly quantity: number
+  /** The lines, so that a refusal can name them. */
+  readonly lineIds: readonly string[]
+}
+
+/** By item, in the order of the lines. */
+export function stockDemands(lines: readonly LineRow[]): ItemDemand[] {
+  const demands = new Map<string, ItemDemand & { quantity: number; lineIds: string[] }>()
+  for (const line of lines) {
+    const item = stockItem(line)
+    if (item === null) continue
+    const demand = demands.get(item.id) ?? { itemId: item.id, available: item.available, quantity: 0, lineIds: [] }
+    demand.quantity += line.quantity
+    demand.lineIds.push(line.id)
+    demands.set(item.id, demand)
+  }
+  return [...demands.values()]
+}
+
+/** Those that want more than there is. */
+export const shortages = (lines: readonly LineRow[]) =>
+  stockDemands(lines).filter(({ quantity, available }) => quantity > available)
 
 /** What price() takes. A product that was deleted costs nothing. */
 export const lineInput = (line: LineRow): LineInput => ({
@@ -110,6 +154,92 @@ export const lineInput = (line: LineRow): LineInput => ({
 })
 
 /** Of one, before what the options add. */
-export const basePrice = (line: LineRow): Minor => ownPrice(line) ?? line.product?.price ?? 0
+const basePrice = (line: LineRow): Minor => ownPrice(line) ?? line.product?.price ?? 0
 
 const ownPrice = (line: LineRow): Minor | null => variantOf(line)?.price ?? null
+
+/** What is wrong with the line itself, however many are wanted. That something is left to choose does no harm yet. */
+export function choiceFlaw(line: LineRow): LineFlaw | null {
+  if (!line.product?.is_active) return { kind: 'not_for_sale' }
+  return areOptionsKnown(line) ? null : { kind: 'option_unknown' }
+}
+
+/** Which of the lines are worth more than price() counts, by their ids. */
+export const oversizes = (priced: readonly PricedLine[]): ReadonlyMap<string, LineFlaw> =>
+  new Map(
+    priced
+      .filter(({ isTooLarge }) => isTooLarge)
+      .map(({ id, unitPrice }) => [id, { kind: 'too_large', most: Math.floor(LIMITS.lineTotal / unitPrice) }]),
+  )
+
+/** The lines that could not be bought today, by their ids, each with the first reason. */
+export function flawedLines(lines: readonly LineRow[], priced: readonly PricedLine[]): ReadonlyMap<string, LineFlaw> {
+  const tooLarge = oversizes(priced)
+  const available = new Map(shortages(lines).flatMap((item) => item.lineIds.map((id) => [id, item.available])))
+  const flaws = new Map<string, LineFlaw>()
+  for (const line of lines) {
+    const flaw = choiceFlaw(line) ?? tooLarge.get(line.id) ?? shortageFlaw(line, available.get(line.id))
+    if (flaw !== null) flaws.set(line.id, flaw)
+  }
+  return flaws
+}
+
+const shortageFlaw = (line: LineRow, available: number | undefined): LineFlaw | null =>
+  available === undefined ? null : { kind: 'out_of_stock', most: Math.max(available, openStockOf(line)) }
+
+/** How many there are in all, and of how many lines. */
+export const sizeOf = (lines: readonly { readonly quantity: number }[]) => ({
+  total_items: lines.reduce((sum, { quantity }) => sum + quantity, 0),
+  total_unique_items: lines.length,
+})
+
+/** For whom lines are shown, and where their pictures are. */
+export type ViewContext = {
+  readonly caller: Pick<Caller, 'merchantId' | 'currency'>
+  readonly addresses: Addresses
+}
+
+/** Rows → lines in their newest form, field by field. */
+export function viewLines(rows: readonly LineRow[], priced: readonly PricedLine[], context: ViewContext): LineItem[] {
+  const totals = new Map(priced.map((line) => [line.id, line]))
+  const flaws = flawedLines(rows, priced)
+  // Lines of one product share its picture.
+  const imageOf = onceEach((image: AssetRow) => viewAsset(image, context.addresses))
+  return rows.map((row) => {
+    const image = row.image && imageOf(row.image)
+    const lineTotal = totals.get(row.id)?.lineTotal ?? 0
+    return viewLine(row, { image, lineTotal, isValid: !flaws.has(row.id) }, context)
+  })
+}
+
+function viewLine(
+  row: LineRow,
+  { image, lineTotal, isValid }: Pick<LineItem, 'image'> & { lineTotal: Minor; isValid: boolean },
+  { caller, addresses }: ViewContext,
+): LineItem {
+  const { product } = row
+  const variant = variantOf(row)
+  const name = product?.name ?? row.name
+  return {
+    id: row.id,
+    product_id: row.product_id,
+    name,
+    product_name: name,
+    sku: variant?.sku ?? product?.sku ?? null,
+    permalink: product?.permalink ?? null,
+    quantity: row.quantity,
+    price: priceOf(basePrice(row), caller.currency),
+    line_total: priceOf(lineTotal, caller.currency),
+    is_valid: isValid,
+    product_meta: product?.meta ?? null,
+    selected_options: selectedOptions(row).map((selected) => ({
+      group_id: selected.group_id,
+      group_name: selected.group_name,
+      option_id: selected.option_id,
+      option_name: selected.option_name,
+      price: priceOf(selected.price_delta, caller.currency),
+    })),
+    variant: variant && viewVariant(variant, caller.currency, addresses),
+    image,
+  }
+}

@@ -2,11 +2,11 @@
 
 import { type Country, listCountries, listSubdivisions, type Subdivision } from '../../geo/places.ts'
 import { notFound } from '../../lib/errors.ts'
-import { type Checking, readCheckout } from '../checkouts/checkout.ts'
+import { type CheckoutContext, readCheckout } from '../checkouts/checkout.ts'
 import { hasToBeShipped, priceCheckout, type ShippingMethod } from '../checkouts/price.ts'
 
-export async function shippableCountries(checking: Checking, tokenId: string): Promise<Country[]> {
-  const methods = await methodsOf(checking, tokenId)
+export async function shippableCountries(context: CheckoutContext, tokenId: string): Promise<Country[]> {
+  const methods = await methodsOf(context, tokenId)
   if (methods === 'anywhere') return listCountries()
   const codes = new Set(methods.flatMap(({ countries }) => countries))
   return listCountries().filter(({ code }) => codes.has(code))
@@ -14,11 +14,11 @@ export async function shippableCountries(checking: Checking, tokenId: string): P
 
 /** None of a country that it cannot be shipped to. */
 export async function shippableSubdivisions(
-  checking: Checking,
+  context: CheckoutContext,
   tokenId: string,
   country: string,
 ): Promise<Subdivision[]> {
-  const methods = await methodsOf(checking, tokenId)
+  const methods = await methodsOf(context, tokenId)
   const all = listSubdivisions(country)
   if (all === undefined) throw notFound('country')
   if (methods === 'anywhere') return all
@@ -32,8 +32,8 @@ export async function shippableSubdivisions(
  * `anywhere` when nothing is to be shipped: a storefront fills the one address form it has with this, and an empty list would keep
  * everyone from buying. A method of an integration is offered in every place, too.
  */
-async function methodsOf(checking: Checking, tokenId: string): Promise<readonly ShippingMethod[] | 'anywhere'> {
-  const row = await readCheckout(checking, tokenId)
+async function methodsOf(context: CheckoutContext, tokenId: string): Promise<readonly ShippingMethod[] | 'anywhere'> {
+  const row = await readCheckout(context, tokenId)
   if (!hasToBeShipped(row)) return 'anywhere'
   const { methods } = priceCheckout(row)
   return methods.some(({ isExternal }) => isExternal) ? 'anywhere' : methods

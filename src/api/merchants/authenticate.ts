@@ -5,7 +5,7 @@ import type { Db } from '../../db/db.ts'
 import type { Heartbeat } from '../../db/heartbeat.ts'
 import type { Caller } from '../../http/endpoint/endpoint.ts'
 import type { Authenticate } from '../../http/endpoint/serve.ts'
-import { type Quota, unauthorized } from '../../lib/errors.ts'
+import { unauthorized } from '../../lib/errors.ts'
 import { hashKey, looksLikeKey } from './merchant.ts'
 import { type CallerRow, findCallerByKeyHash } from './store.ts'
 
@@ -81,5 +81,5 @@ const callerOf = (row: CallerRow): Caller => ({
   currency: row.currency,
   apiVersion: row.api_version,
   isDisabled: row.is_disabled,
-  fullSandbox: row.full_sandbox as Quota[],
+  fullSandbox: row.full_sandbox,
 })

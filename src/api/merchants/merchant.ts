@@ -1,14 +1,16 @@
-// The rules of merchants and their keys: opening a shop, closing it for orders, and making and revoking keys.
+// The rules of merchants and their keys: opening a shop, closing it for orders, making and revoking keys; and how keys and the passwords of
+// dashboard accounts are made and compared.
 
 import { hash, randomBytes, randomInt, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import type { Database, Tx } from '../../db/db.ts'
+import type { Tx } from '../../db/db.ts'
+import type { Services } from '../../http/endpoint/endpoint.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { findCurrency } from '../../lib/currencies.ts'
-import { type FieldErrors, notFound, unprocessable } from '../../lib/errors.ts'
+import { notFound, Problems } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { HEAD } from '../../versions/index.ts'
-import { emailSentence, isEmail, isName, isVersion, nameSentence, versionSentence } from './settings.ts'
+import { EMAIL_RULE, isEmail, isName, isVersion, NAME_RULE, VERSION_RULE } from './settings.ts'
 import {
   announceChange,
   findMerchant,
@@ -19,6 +21,9 @@ import {
   updateDisabled,
   updateVersion,
 } from './store.ts'
+
+/** For what the operator does by a command: no request, no caller. */
+type Operator = Pick<Services, 'db' | 'clock'>
 
 export type MerchantDraft = {
   name: string
@@ -36,27 +41,30 @@ export type OpenedMerchant = {
   dashboard: { email: string; password: string }
 }
 
-/** Creates a merchant with its four keys and dashboard account. The secrets in the answer are shown nowhere again. */
+/**
+ * Creates a merchant with its four keys and dashboard account. The secrets in the answer are shown nowhere again. In the caller's
+ * transaction, as whoever fills the shop at once wants both or none.
+ */
 export async function openMerchant(tx: Tx, clock: Clock, draft: MerchantDraft): Promise<OpenedMerchant> {
   const { name, email, currency = 'USD', apiVersion = HEAD } = draft
-  refuse(problemsOf({ name, email, currency, apiVersion }))
+  refuseMalformed({ name, email, currency, apiVersion })
   const now = clock.now()
   const id = await insertMerchant(tx, {
     name: name.trim(),
     description: draft.description ?? null,
     currency,
     country: draft.country ?? null,
-    supportEmail: email,
+    support_email: email,
     settings: draft.settings ?? {},
-    apiVersion,
+    api_version: apiVersion,
     now,
   })
-  const made = KEY_KINDS.map(newKey)
-  for (const key of made) await insertKey(tx, id, newId('apiKey', now), key, now)
+  const keys = KEY_KINDS.map(newKey)
+  for (const key of keys) await insertKey(tx, id, newId('apiKey', now), key, now)
   const password = newPassword()
   await insertDashboardAccount(tx, id, email, await hashPassword(password), now)
   await announceChange(tx)
-  const text = (wanted: KeyKind) => textOf(made, wanted)
+  const text = (kind: KeyKind) => textOf(keys, kind)
   return {
     id,
     keys: {
@@ -73,38 +81,33 @@ export async function openMerchant(tx: Tx, clock: Clock, draft: MerchantDraft): 
   }
 }
 
-const textOf = (made: readonly NewKey[], { isSecret, isSandbox }: KeyKind): string =>
-  made.find((key) => key.isSecret === isSecret && key.isSandbox === isSandbox)?.text ?? ''
+const textOf = (keys: readonly NewKey[], { isSecret, isSandbox }: KeyKind): string =>
+  keys.find((key) => key.isSecret === isSecret && key.isSandbox === isSandbox)?.text ?? ''
 
-function problemsOf({
-  name,
-  email,
-  currency,
-  apiVersion,
-}: Required<Pick<MerchantDraft, 'name' | 'email'>> & { currency: string; apiVersion: string }) {
-  const problems: FieldErrors = {}
-  if (!isName(name)) problems.name = [nameSentence('name')]
-  if (!isEmail(email)) problems.email = [emailSentence('email')]
-  if (!findCurrency(currency)) problems.currency = ['currency must be an ISO 4217 code such as USD, EUR or JPY.']
-  if (!isVersion(apiVersion)) problems.version = [versionSentence()]
-  return problems
-}
+type Checked = { readonly name: string; readonly email: string; readonly currency: string; readonly apiVersion: string }
 
-function refuse(problems: FieldErrors) {
-  if (Object.keys(problems).length > 0) throw unprocessable(problems)
+function refuseMalformed({ name, email, currency, apiVersion }: Checked) {
+  const problems = new Problems()
+  if (!isName(name)) problems.malformed('name', NAME_RULE)
+  if (!isEmail(email)) problems.malformed('email', EMAIL_RULE)
+  if (!findCurrency(currency)) problems.malformed('currency', 'must be an ISO 4217 code such as USD, EUR or JPY')
+  if (!isVersion(apiVersion)) problems.malformed('version', VERSION_RULE)
+  problems.throwIfAny()
 }
 
 /** A disabled merchant's data can still be read; orders are refused. */
-export const setMerchantDisabled = (db: Database, clock: Clock, merchantId: number, isDisabled: boolean) =>
+export const setMerchantDisabled = ({ db, clock }: Operator, merchantId: number, isDisabled: boolean) =>
   db.transaction(async (tx) => {
     if (!(await updateDisabled(tx, merchantId, isDisabled, clock.now()))) throw notFound('merchant')
     await announceChange(tx)
   })
 
 /** The version before, so that whoever asks can be told what has changed. */
-export const setMerchantVersion = (db: Database, clock: Clock, merchantId: number, version: string): Promise<string> =>
+export const setMerchantVersion = ({ db, clock }: Operator, merchantId: number, version: string): Promise<string> =>
   db.transaction(async (tx) => {
-    refuse(isVersion(version) ? {} : { version: [versionSentence()] })
+    const problems = new Problems()
+    if (!isVersion(version)) problems.malformed('version', VERSION_RULE)
+    problems.throwIfAny()
     const merchant = await findMerchant(tx, merchantId)
     if (merchant === null) throw notFound('merchant')
     await updateVersion(tx, merchantId, version, clock.now())
@@ -112,7 +115,7 @@ export const setMerchantVersion = (db: Database, clock: Clock, merchantId: numbe
     return merchant.api_version
   })
 
-export const createKey = (db: Database, clock: Clock, merchantId: number, kind: KeyKind) =>
+export const createKey = ({ db, clock }: Operator, merchantId: number, kind: KeyKind) =>
   db.transaction(async (tx) => {
     if ((await findMerchant(tx, merchantId)) === null) throw notFound('merchant')
     const now = clock.now()
@@ -124,7 +127,7 @@ export const createKey = (db: Database, clock: Clock, merchantId: number, kind: 
   })
 
 /** From here on every process refuses the key, within a second. */
-export const revokeKey = (db: Database, clock: Clock, merchantId: number, keyId: string) =>
+export const revokeKey = ({ db, clock }: Operator, merchantId: number, keyId: string) =>
   db.transaction(async (tx) => {
     if (!(await revokeKeyRow(tx, merchantId, keyId, clock.now()))) throw notFound('key in use')
     await announceChange(tx)

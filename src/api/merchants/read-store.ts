@@ -1,6 +1,6 @@
-// SQL of the merchant as it is shown and set up. Other resources take `FACE_JSON` to read the merchant in a statement of their own.
+// SQL of the merchant as it is shown. Other resources take `FACE_JSON` to read the merchant in a statement of their own.
 
-import { type Db, statement, type Tx } from '../../db/db.ts'
+import { type Db, statement } from '../../db/db.ts'
 import { ASSET_JSON, type AssetRow } from '../assets/store.ts'
 import type { StoredSettings } from './settings.ts'
 
@@ -42,59 +42,14 @@ export const FACE_JSON = `json_build_object(${Object.entries(SHOWN)
   .map(([name, sql]) => `'${name}', ${sql}`)
   .join(', ')})`
 
-const FACE_COLUMNS = Object.entries(SHOWN)
+/** The same as columns. */
+export const FACE_COLUMNS = Object.entries(SHOWN)
   .map(([name, sql]) => `${sql} as ${name}`)
   .join(', ')
 
 const find = statement<FaceRow>(
   'merchants.find_face',
-  `select ${FACE_COLUMNS} from merchants m where m.merchant_id = $1`,
+  `select ${FACE_COLUMNS} from merchants m where m.merchant_id = :merchant_id`,
 )
 
-export const findFace = (db: Db, merchantId: number) => db.maybe(find, [merchantId])
-
-/** What can be changed; `logo` and `cover` by the ids of their assets. */
-export type MerchantFields = {
-  name: string
-  description: string | null
-  country: string | null
-  support_email: string
-  logo: string | null
-  cover: string | null
-  settings: StoredSettings
-  api_version: string
-}
-
-// Not `for update`: that would wait for, and hold up, every insert of a row that refers to the merchant.
-const lock = statement<MerchantFields & { currency: string }>(
-  'merchants.lock',
-  `select name, description, country, support_email, logo, cover, settings, api_version, currency
-   from merchants
-   where merchant_id = $1
-   for no key update`,
-)
-
-export const lockMerchant = (tx: Tx, merchantId: number) => tx.maybe(lock, [merchantId])
-
-const update = statement<FaceRow>(
-  'merchants.update',
-  `update merchants m
-   set name = $2, description = $3, country = $4, support_email = $5, logo = $6, cover = $7, settings = $8,
-     api_version = $9, updated_at = $10
-   where m.merchant_id = $1
-   returning ${FACE_COLUMNS}`,
-)
-
-export const updateMerchantRow = (tx: Tx, merchantId: number, fields: MerchantFields, now: Date) =>
-  tx.one(update, [
-    merchantId,
-    fields.name,
-    fields.description,
-    fields.country,
-    fields.support_email,
-    fields.logo,
-    fields.cover,
-    JSON.stringify(fields.settings),
-    fields.api_version,
-    now,
-  ])
+export const findFace = (db: Db, merchantId: number) => db.maybe(find, { merchant_id: merchantId })

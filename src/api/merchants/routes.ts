@@ -37,8 +37,7 @@ export const merchants: Slice = {
       status: 200,
       returns: Merchant,
       handle: async (context) => {
-        const { db, clock, caller, body } = context
-        const row = await db.transaction((tx) => updateMerchant(tx, clock, caller, body))
+        const row = await updateMerchant(context, context.body)
         return viewMerchant(row, await addressesFor(context), true)
       },
     }),

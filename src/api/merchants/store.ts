@@ -1,7 +1,11 @@
-// All SQL of merchants, API keys and dashboard accounts.
+// The SQL of merchants, API keys and dashboard accounts; read-store.ts has the merchant as it is shown.
 
+import { columns } from '../../db/columns.ts'
 import { type Db, statement, type Tx } from '../../db/db.ts'
+import type { Quota } from '../../lib/errors.ts'
 import type { NewKey } from './merchant.ts'
+import { FACE_COLUMNS, type FaceRow } from './read-store.ts'
+import type { StoredSettings } from './settings.ts'
 
 export type MerchantRow = {
   merchant_id: number
@@ -19,7 +23,7 @@ export type CallerRow = {
   currency: string
   api_version: string
   is_disabled: boolean
-  full_sandbox: string[]
+  full_sandbox: Quota[]
 }
 
 export type KeyRow = {
@@ -38,106 +42,152 @@ const callerByKeyHash = statement<CallerRow>(
      m.full_sandbox
    from api_keys k
    join merchants m on m.merchant_id = k.merchant_id
-   where k.key_hash = $1 and k.revoked_at is null`,
+   where k.key_hash = :key_hash and k.revoked_at is null`,
 )
 
-export const findCallerByKeyHash = (db: Db, hash: Buffer) => db.maybe(callerByKeyHash, [hash])
+export const findCallerByKeyHash = (db: Db, hash: Buffer) => db.maybe(callerByKeyHash, { key_hash: hash })
 
 const MERCHANT = 'merchant_id, name, currency, api_version, is_disabled'
 
 const all = statement<MerchantRow>('merchants.list_all', `select ${MERCHANT} from merchants order by merchant_id`)
 
 /** Every merchant of this installation; for the operator's commands, never for a request. */
-export const allMerchants = (db: Db) => db.many(all, [])
+export const allMerchants = (db: Db) => db.many(all, {})
 
-const byId = statement<MerchantRow>('merchants.find', `select ${MERCHANT} from merchants where merchant_id = $1`)
+const byId = statement<MerchantRow>(
+  'merchants.find',
+  `select ${MERCHANT} from merchants where merchant_id = :merchant_id`,
+)
 
-export const findMerchant = (db: Db, merchantId: number) => db.maybe(byId, [merchantId])
+export const findMerchant = (db: Db, merchantId: number) => db.maybe(byId, { merchant_id: merchantId })
+
+/** `logo` and `cover` are the ids of assets. */
+export type MerchantFields = {
+  name: string
+  description: string | null
+  country: string | null
+  support_email: string
+  logo: string | null
+  cover: string | null
+  settings: StoredSettings
+  api_version: string
+}
+
+const fields = columns(
+  ['name', 'description', 'country', 'support_email', 'logo', 'cover', 'settings', 'api_version'],
+  ['settings'],
+)
 
 const insert = statement<{ merchant_id: number }>(
   'merchants.insert',
-  `insert into merchants (name, description, currency, country, support_email, settings, api_version, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $8)
+  `insert into merchants (${fields.names}, currency, created_at, updated_at)
+   values (${fields.parameters}, :currency, :now, :now)
    returning merchant_id`,
 )
 
-export type NewMerchant = {
-  name: string
-  description: string | null
-  currency: string
-  country: string | null
-  supportEmail: string
-  settings: Record<string, unknown>
-  apiVersion: string
-  now: Date
-}
+export type NewMerchant = Omit<MerchantFields, 'logo' | 'cover'> & { currency: string; now: Date }
 
 export const insertMerchant = async (tx: Tx, merchant: NewMerchant): Promise<number> => {
-  const { name, description, currency, country, supportEmail, settings, apiVersion, now } = merchant
-  const row = await tx.one(insert, [name, description, currency, country, supportEmail, settings, apiVersion, now])
-  return row.merchant_id
+  const { currency, now } = merchant
+  const values = fields.values({ logo: null, cover: null, ...merchant })
+  return (await tx.one(insert, { ...values, currency, now })).merchant_id
 }
+
+// Not `for update`: that would wait for, and hold up, every insert of a row that refers to the merchant.
+const lock = statement<MerchantFields & { currency: string }>(
+  'merchants.lock',
+  `select ${fields.names}, currency from merchants where merchant_id = :merchant_id for no key update`,
+)
+
+export const lockMerchant = (tx: Tx, merchantId: number) => tx.maybe(lock, { merchant_id: merchantId })
+
+const update = statement<FaceRow>(
+  'merchants.update',
+  `update merchants m set ${fields.assignments}, updated_at = :now
+   where m.merchant_id = :merchant_id
+   returning ${FACE_COLUMNS}`,
+)
+
+export const updateMerchantRow = (tx: Tx, merchantId: number, changed: MerchantFields, now: Date) =>
+  tx.one(update, { ...fields.values(changed), merchant_id: merchantId, now })
+
+const findStored = statement<{ settings: StoredSettings }>(
+  'merchants.find_settings',
+  'select settings from merchants where merchant_id = :merchant_id',
+)
+
+export const findSettings = (db: Db, merchantId: number) => db.maybe(findStored, { merchant_id: merchantId })
 
 const setDisabled = statement(
   'merchants.set_disabled',
-  'update merchants set is_disabled = $2, updated_at = $3 where merchant_id = $1',
+  'update merchants set is_disabled = :is_disabled, updated_at = :now where merchant_id = :merchant_id',
 )
 
 export const updateDisabled = async (tx: Tx, merchantId: number, isDisabled: boolean, now: Date) =>
-  (await tx.run(setDisabled, [merchantId, isDisabled, now])) > 0
+  (await tx.run(setDisabled, { merchant_id: merchantId, is_disabled: isDisabled, now })) > 0
 
 const setVersion = statement(
   'merchants.set_version',
-  'update merchants set api_version = $2, updated_at = $3 where merchant_id = $1',
+  'update merchants set api_version = :api_version, updated_at = :now where merchant_id = :merchant_id',
 )
 
 export const updateVersion = (tx: Tx, merchantId: number, version: string, now: Date) =>
-  tx.run(setVersion, [merchantId, version, now])
+  tx.run(setVersion, { merchant_id: merchantId, api_version: version, now })
 
 const insertKeyRow = statement(
   'merchants.insert_key',
   `insert into api_keys (merchant_id, id, is_secret, is_sandbox, key_hash, public_key, last_four, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+   values (:merchant_id, :id, :is_secret, :is_sandbox, :key_hash, :public_key, :last_four, :now)`,
 )
 
 export const insertKey = (tx: Tx, merchantId: number, id: string, key: NewKey, now: Date) =>
-  tx.run(insertKeyRow, [
-    merchantId,
+  tx.run(insertKeyRow, {
+    merchant_id: merchantId,
     id,
-    key.isSecret,
-    key.isSandbox,
-    key.hash,
-    key.isSecret ? null : key.text,
-    key.lastFour,
+    is_secret: key.isSecret,
+    is_sandbox: key.isSandbox,
+    key_hash: key.hash,
+    public_key: key.isSecret ? null : key.text,
+    last_four: key.lastFour,
     now,
-  ])
+  })
 
 const KEY = 'id, is_secret, is_sandbox, public_key, last_four, created_at, revoked_at'
 
 const keys = statement<KeyRow>(
   'merchants.list_keys',
-  `select ${KEY} from api_keys where merchant_id = $1 order by revoked_at is not null, is_sandbox desc, is_secret, id`,
+  `select ${KEY} from api_keys where merchant_id = :merchant_id order by revoked_at is not null, is_sandbox desc, is_secret, id`,
 )
 
 /** Every key of a merchant, the revoked ones last. */
-export const keysOf = (db: Db, merchantId: number) => db.many(keys, [merchantId])
+export const keysOf = (db: Db, merchantId: number) => db.many(keys, { merchant_id: merchantId })
 
 const revoke = statement(
   'merchants.revoke_key',
-  'update api_keys set revoked_at = $3 where merchant_id = $1 and id = $2 and revoked_at is null',
+  'update api_keys set revoked_at = :now where merchant_id = :merchant_id and id = :id and revoked_at is null',
 )
 
 /** False where the merchant has no such key in use. */
 export const revokeKeyRow = async (tx: Tx, merchantId: number, keyId: string, now: Date) =>
-  (await tx.run(revoke, [merchantId, keyId, now])) > 0
+  (await tx.run(revoke, { merchant_id: merchantId, id: keyId, now })) > 0
 
 const insertAccount = statement(
   'merchants.insert_dashboard_account',
-  'insert into dashboard_accounts (merchant_id, email, password_hash, created_at) values ($1, $2, $3, $4)',
+  `insert into dashboard_accounts (merchant_id, email, password_hash, created_at)
+   values (:merchant_id, :email, :password_hash, :now)`,
 )
 
 export const insertDashboardAccount = (tx: Tx, merchantId: number, email: string, passwordHash: string, now: Date) =>
-  tx.run(insertAccount, [merchantId, email.toLowerCase(), passwordHash, now])
+  tx.run(insertAccount, { merchant_id: merchantId, email: email.toLowerCase(), password_hash: passwordHash, now })
+
+const setFull = statement(
+  'quotas.set_full_sandbox',
+  'update merchants set full_sandbox = :full where merchant_id = :merchant_id and full_sandbox <> :full',
+)
+
+/** What the sandbox holds as much of as it may. False when it was known before. */
+export const updateFullSandbox = async (tx: Tx, merchantId: number, full: readonly Quota[]): Promise<boolean> =>
+  (await tx.run(setFull, { merchant_id: merchantId, full })) > 0
 
 const announce = statement(
   'merchants.announce_change',
@@ -145,9 +195,9 @@ const announce = statement(
 )
 
 /** Tells every process to forget what it cached of merchants and keys. In the transaction of the change, so neither is seen alone. */
-export const announceChange = (tx: Tx) => tx.run(announce, [])
+export const announceChange = (tx: Tx) => tx.run(announce, {})
 
-const lock = statement('merchants.lock_seeding', 'select pg_advisory_xact_lock(4201946113)')
+const lockAll = statement('merchants.lock_seeding', 'select pg_advisory_xact_lock(4201946113)')
 
 /** Two processes starting on an empty database would both make the demo merchant; the second waits here and then sees it. */
-export const lockSeeding = (tx: Tx) => tx.run(lock, [])
+export const lockSeeding = (tx: Tx) => tx.run(lockAll, {})

@@ -2,88 +2,86 @@
 
 import type { Tx } from '../../db/db.ts'
 import { countryName } from '../../geo/places.ts'
-import type { Caller } from '../../http/endpoint/endpoint.ts'
-import type { Clock } from '../../lib/clock.ts'
-import { type FieldErrors, notFound, notValid, unprocessable } from '../../lib/errors.ts'
+import type { Context } from '../../http/endpoint/endpoint.ts'
+import { notFound, Problems } from '../../lib/errors.ts'
 import { sentOr } from '../../lib/json.ts'
 import { isColor } from '../../mail/layout.ts'
 import { findAsset } from '../assets/store.ts'
-import { type FaceRow, lockMerchant, type MerchantFields, updateMerchantRow } from './read-store.ts'
+import type { FaceRow } from './read-store.ts'
 import type { MerchantChanges } from './schema.ts'
 import {
-  emailSentence,
+  EMAIL_RULE,
   isEmail,
   isName,
   isVersion,
-  nameSentence,
+  NAME_RULE,
   readOrigin,
   type StoredSettings,
   settingsOf,
-  versionSentence,
+  VERSION_RULE,
 } from './settings.ts'
-import { announceChange } from './store.ts'
+import { announceChange, lockMerchant, type MerchantFields, updateMerchantRow } from './store.ts'
 
-export async function updateMerchant(
-  tx: Tx,
-  clock: Clock,
-  { merchantId }: Pick<Caller, 'merchantId'>,
+export function updateMerchant(
+  { db, clock, caller: { merchantId } }: Pick<Context, 'db' | 'clock' | 'caller'>,
   body: MerchantChanges,
 ): Promise<FaceRow> {
-  refuseMalformed(body)
-  const current = await lockMerchant(tx, merchantId)
-  if (current === null) throw notFound('merchant')
-  await refuseByRule(tx, merchantId, current.currency, body)
-  const updated = await updateMerchantRow(tx, merchantId, merged(current, body), clock.now())
-  // Last: every merchant's changes wait for one another from here to the commit.
-  await announceChange(tx)
-  return updated
+  return db.transaction(async (tx) => {
+    refuseMalformed(body)
+    const current = await lockMerchant(tx, merchantId)
+    if (current === null) throw notFound('merchant')
+    await refuseByRule(tx, merchantId, current.currency, body)
+    const updated = await updateMerchantRow(tx, merchantId, merged(current, body), clock.now())
+    // Last: every merchant's changes wait for one another from here to the commit.
+    await announceChange(tx)
+    return updated
+  })
 }
 
 /** What the schema cannot say of a field by itself. */
 function refuseMalformed(body: MerchantChanges) {
-  const problems: FieldErrors = {}
+  const problems = new Problems()
   for (const field of ['name', 'business_name'] as const) {
     const name = body[field]
-    if (name !== undefined && !isName(name)) problems[field] = [nameSentence(field)]
+    if (name !== undefined && !isName(name)) problems.malformed(field, NAME_RULE)
   }
-  if (body.support_email !== undefined && !isEmail(body.support_email))
-    problems.support_email = [emailSentence('support_email')]
-  if (body.version !== undefined && !isVersion(body.version)) problems.version = [versionSentence()]
+  if (body.support_email !== undefined && !isEmail(body.support_email)) problems.malformed('support_email', EMAIL_RULE)
+  if (body.version !== undefined && !isVersion(body.version)) problems.malformed('version', VERSION_RULE)
   for (const [field, code] of [
     ['country', body.country],
     ['address.country', body.address?.country],
   ] as const)
     if (typeof code === 'string' && countryName(code) === undefined)
-      problems[field] = [`${field} must be an ISO 3166-1 alpha-2 code such as US, DE or JP, or null.`]
+      problems.malformed(field, 'must be an ISO 3166-1 alpha-2 code such as US, DE or JP, or null')
   for (const part of ['accent', 'background'] as const) {
     const color = body.colors?.[part]
     if (typeof color === 'string' && !isColor(color))
-      problems[`colors.${part}`] = [`colors.${part} must be a colour such as #1d4ed8, or null for ours.`]
+      problems.malformed(`colors.${part}`, 'must be a colour such as #1d4ed8, or null for ours')
   }
   body.allowed_origins?.forEach((text, index) => {
-    const field = `allowed_origins.${index}`
     if (readOrigin(text) === null)
-      problems[field] = [
-        `${field} must be an origin such as https://shop.example or http://localhost:3000, without a path.`,
-      ]
+      problems.malformed(
+        `allowed_origins.${index}`,
+        'must be an origin such as https://shop.example or http://localhost:3000, without a path',
+      )
   })
-  if (Object.keys(problems).length > 0) throw unprocessable(problems)
+  problems.throwIfAny()
 }
 
 async function refuseByRule(tx: Tx, merchantId: number, currency: string, body: MerchantChanges) {
-  const problems: FieldErrors = {}
+  const problems = new Problems()
   // Not passed over in silence like an unknown field: who sends another one believes that prices are in it from now on.
   const code = typeof body.currency === 'object' ? body.currency.code : body.currency
   if (code !== undefined && code !== currency)
-    problems.currency = [`currency cannot be changed; what this merchant sells is priced in ${currency}.`]
+    problems.refused('currency', `cannot be changed; what this merchant sells is priced in ${currency}`)
   for (const field of ['logo', 'cover'] as const) {
     const id = body[field]
     if (typeof id !== 'string') continue
     const asset = await findAsset(tx, { merchantId }, id)
     if (asset === null || !asset.is_image || asset.is_pending || asset.is_private)
-      problems[field] = [`${field} must be null or the id of a finished image among your assets that is not private.`]
+      problems.refused(field, 'must be null or the id of a finished image among your assets that is not private')
   }
-  if (Object.keys(problems).length > 0) throw notValid(problems)
+  problems.throwIfAny()
 }
 
 /** Fields sent replace, fields left out stay, down to the single switch: mails that were off must not come back on. */

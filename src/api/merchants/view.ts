@@ -1,4 +1,4 @@
-// A row → the merchant in its newest form, field by field: for the public, for its owner, and inside a checkout token.
+// A row → the merchant in its newest form, field by field: for the public, for its owner, inside a checkout token, and as its mails show it.
 
 import type { Services } from '../../http/endpoint/endpoint.ts'
 import { currencyOf } from '../../lib/currencies.ts'
@@ -85,8 +85,7 @@ function viewSettings(row: FaceRow) {
   }
 }
 
-// The shop as its mails show it, which of them are sent, and where their links may lead.
-
+/** The shop as its mails show it, which of them are sent, and where their links may lead. */
 export type ShownShop = { shop: MailShop; mails: CustomerMails; allowedOrigins: readonly string[] }
 
 /** `origin`: what the address of the logo begins with; null for none. null when there is no such merchant any more. */

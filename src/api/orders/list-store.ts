@@ -4,7 +4,7 @@
 import { type Db, type Statement, statement, statementOfFamily } from '../../db/db.ts'
 import { isId } from '../../lib/ids.ts'
 import type { Page } from '../../lib/page.ts'
-import { type Asking, isOpenTo } from '../customers/store.ts'
+import { type CustomerScope, isOpenTo } from '../customers/store.ts'
 import { ORDER_COLUMNS, type OrderRow } from './read-store.ts'
 import type { FulfillmentStatus, PaymentStatus } from './status.ts'
 import type { Owner } from './store.ts'
@@ -104,10 +104,10 @@ function picking(conditions: string, where: string, direction: ListedBy['sortDir
 const CUSTOMER = `customers c
    where c.merchant_id = $1 and c.is_sandbox = $2 and c.id = $3 and ${isOpenTo('$4')}`
 
-/** Which orders a session sees; customers/email-change.ts says why not all. */
+/** Which orders a session sees; `proofOf` of customers says why not all. */
 const IS_SHOWN = '($4::timestamptz is null or o.unproven_email_key is null)'
 
-const keysOf = ({ merchantId, isSandbox, session }: Asking, customerId: string) => [
+const keysOf = ({ merchantId, isSandbox, session }: CustomerScope, customerId: string) => [
   merchantId,
   isSandbox,
   customerId,
@@ -126,7 +126,7 @@ const find = statement<OrderRow | { id: null }>(
 /** Null when there is no such customer, or the session is over; `order` null when the customer has no such order. */
 export async function findOrderOfCustomer(
   db: Db,
-  asking: Asking,
+  asking: CustomerScope,
   customerId: string,
   id: string,
 ): Promise<{ order: OrderRow | null } | null> {
@@ -142,7 +142,7 @@ const TAKEN_BY_CUSTOMER = 6
 /** One page of ids and the count of all that match. Null when there is no such customer, or the session is over. */
 export function listOrderIdsOfCustomer(
   db: Db,
-  asking: Asking,
+  asking: CustomerScope,
   customerId: string,
   listed: ListedBy,
   { limit, offset }: Page,

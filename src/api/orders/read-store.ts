@@ -1,7 +1,7 @@
 // An order with all that belongs to it, as one select; every read uses it. What never changes lies in `content`.
 
 import type { Minor } from '../../lib/money.ts'
-import type { ReturnedCredit } from '../gift-cards/return-credit.ts'
+import type { ReturnedCredit } from '../gift-cards/gift-card.ts'
 import type { Address, OrderDraft } from './draft.ts'
 import type { STATUS_REASONS, TRANSACTION_STATUSES, TRANSACTION_TYPES } from './schema.ts'
 import type { FulfillmentStatus, PaymentStatus } from './status.ts'

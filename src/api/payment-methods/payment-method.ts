@@ -1,15 +1,15 @@
-// The rules of the gateways that merchants set up: which may be there once, and for which mode.
+// The rules of the gateways that merchants set up: which may be there once and for which mode, and how a config is judged by the fields that
+// the gateway names, merged, and shown without its secrets.
 
-import { type Db, type Tx, violates } from '../../db/db.ts'
-import { type Gateway, hasCredentials } from '../../gateways/gateway.ts'
+import { violates } from '../../db/db.ts'
+import { type ConfigField, type Gateway, type GatewayConfig, hasCredentials } from '../../gateways/gateway.ts'
 import { findGateway } from '../../gateways/index.ts'
-import type { Caller } from '../../http/endpoint/endpoint.ts'
-import type { Clock } from '../../lib/clock.ts'
-import { type FieldErrors, notFound, notValid, unprocessable } from '../../lib/errors.ts'
+import { notFound, notValid, Problems } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { mergedConfig, shownConfig } from './config.ts'
+import type { RuleContext } from '../context.ts'
 import type { GatewayChanges, GatewayRecord, NewGateway } from './schema.ts'
 import {
+  deletePaymentMethodRow,
   insertPaymentMethod,
   lockPaymentMethod,
   type PaymentMethodColumns,
@@ -17,20 +17,16 @@ import {
   updatePaymentMethodRow,
 } from './store.ts'
 
-type Merchant = Pick<Caller, 'merchantId' | 'isSandbox'>
-
 export async function createPaymentMethod(
-  db: Db,
-  clock: Clock,
-  { merchantId, isSandbox }: Merchant,
+  { db, clock, caller }: RuleContext,
   body: NewGateway,
 ): Promise<GatewayRecord> {
   const gateway = getGateway(body.code)
-  const blank = { is_sandbox: fixedMode(gateway) ?? isSandbox, config: {}, is_enabled: true }
+  const blank = { is_sandbox: fixedMode(gateway) ?? caller.isSandbox, config: {}, is_enabled: true }
   const columns = merged(gateway, blank, body)
   const now = clock.now()
-  const key = { id: newId('gateway', now), code: gateway.code, isSingle: !gateway.isRepeatable }
-  const row = await insertPaymentMethod(db, merchantId, key, columns, now)
+  const method = { ...columns, code: gateway.code, is_single: !gateway.isRepeatable }
+  const row = await insertPaymentMethod(db, caller, newId('gateway', now), method, now)
   if (row === null)
     throw notValid({
       code: [`code must be new: ${modeOf(columns)} ${gateway.code} is set up already. Change that one instead.`],
@@ -38,25 +34,30 @@ export async function createPaymentMethod(
   return viewPaymentMethod(row)
 }
 
-export async function updatePaymentMethod(
-  tx: Tx,
-  clock: Clock,
-  { merchantId }: Merchant,
+export const updatePaymentMethod = (
+  { db, clock, caller }: RuleContext,
   id: string,
   body: GatewayChanges,
-): Promise<GatewayRecord> {
-  const current = await lockPaymentMethod(tx, merchantId, id)
-  if (current === null) throw notFound('gateway')
-  const gateway = getGateway(current.code)
-  if (body.code !== undefined && body.code !== gateway.code)
-    throw notValid({ code: [`code cannot be changed from ${gateway.code}; set up the other gateway beside this one.`] })
-  const columns = merged(gateway, current, body)
-  try {
-    return viewPaymentMethod(await updatePaymentMethodRow(tx, merchantId, id, columns, clock.now()))
-  } catch (error) {
-    if (!violates(error, 'payment_methods_single_unique')) throw error
-    throw notValid({ sandbox: [`sandbox must stay: ${modeOf(columns)} ${gateway.code} is set up already.`] })
-  }
+): Promise<GatewayRecord> =>
+  db.transaction(async (tx) => {
+    const current = await lockPaymentMethod(tx, caller, id)
+    if (current === null) throw notFound('gateway')
+    const gateway = getGateway(current.code)
+    if (body.code !== undefined && body.code !== gateway.code)
+      throw notValid({
+        code: [`code cannot be changed from ${gateway.code}; set up the other gateway beside this one.`],
+      })
+    const columns = merged(gateway, current, body)
+    try {
+      return viewPaymentMethod(await updatePaymentMethodRow(tx, caller, id, columns, clock.now()))
+    } catch (error) {
+      if (!violates(error, 'payment_methods_single_unique')) throw error
+      throw notValid({ sandbox: [`sandbox must stay: ${modeOf(columns)} ${gateway.code} is set up already.`] })
+    }
+  })
+
+export async function deletePaymentMethod({ db, caller }: RuleContext, id: string): Promise<void> {
+  if (!(await deletePaymentMethodRow(db, caller, id))) throw notFound('gateway')
 }
 
 function getGateway(code: string): Gateway {
@@ -68,9 +69,9 @@ function getGateway(code: string): Gateway {
 
 /** What the method becomes: fields sent replace, fields left out stay. Throws when the result breaks a rule. */
 function merged(gateway: Gateway, current: PaymentMethodColumns, body: GatewayChanges): PaymentMethodColumns {
-  const malformed: FieldErrors = {}
-  const config = mergedConfig(gateway, current.config, body.config ?? {}, malformed)
-  if (Object.keys(malformed).length > 0) throw unprocessable(malformed)
+  const problems = new Problems()
+  const config = mergedConfig(gateway, current.config, body.config ?? {}, problems)
+  problems.throwIfAny()
   const fixed = fixedMode(gateway)
   if (fixed !== null && body.sandbox !== undefined && body.sandbox !== fixed)
     throw notValid({
@@ -93,8 +94,7 @@ function fixedMode(gateway: Gateway): boolean | null {
 
 const modeOf = ({ is_sandbox }: PaymentMethodColumns) => (is_sandbox ? 'a sandbox' : 'a live')
 
-// A row → the gateway in its newest form, field by field, without its secrets.
-
+/** Field by field, in the newest form, without its secrets. */
 export function viewPaymentMethod(row: PaymentMethodRow): GatewayRecord {
   const gateway = findGateway(row.code)
   return {
@@ -108,4 +108,60 @@ export function viewPaymentMethod(row: PaymentMethodRow): GatewayRecord {
     created: row.created,
     updated: row.updated,
   }
+}
+
+const LONGEST = 10_000
+const MASK = '********'
+const SHOWN = 4
+/** Of a shorter secret the last characters would be too much of it. */
+const LONG_ENOUGH = 16
+
+/** Only what is needed to tell two secrets apart. */
+const masked = (secret: string): string => (secret.length < LONG_ENOUGH ? MASK : MASK + secret.slice(-SHOWN))
+
+/** Every field the gateway has, those that are not set as null. */
+const shownConfig = (gateway: Gateway, config: GatewayConfig): Record<string, string | null> =>
+  Object.fromEntries(
+    Object.entries(gateway.config).map(([name, { isSecret }]) => {
+      const value = config[name]
+      if (value === undefined) return [name, null]
+      return [name, isSecret ? masked(value) : value]
+    }),
+  )
+
+/** Fields that are sent replace, those left out stay, null takes away. What the gateway does not name is left out. */
+function mergedConfig(
+  gateway: Gateway,
+  current: GatewayConfig,
+  sent: Readonly<Record<string, unknown>>,
+  problems: Problems,
+): Record<string, string> {
+  const config: Record<string, string> = {}
+  for (const [name, field] of Object.entries(gateway.config)) {
+    const { isRequired, isSecret } = field
+    const path = `config.${name}`
+    const before = current[name]
+    // A record that is read, edited and sent back carries masks: they stand for the secrets behind them.
+    const isKept = isSecret && before !== undefined && sent[name] === masked(before)
+    const isNew = sent[name] !== undefined && !isKept
+    const value = isNew ? sent[name] : before
+    const problem =
+      value === undefined || value === null ? isRequired && 'is required' : isNew && brokenRule(value, field)
+    if (problem) problems.malformed(path, problem)
+    else if (typeof value === 'string') config[name] = value
+  }
+  return config
+}
+
+/** No sentence repeats the value: it may be a secret, also in a field that asks for none. */
+function brokenRule(value: unknown, { isSecret, beginsWith }: ConfigField): string | null {
+  if (typeof value !== 'string') return 'must be a string'
+  if (value.trim() === '') return 'must not be empty'
+  if (value.length > LONGEST) return `must be at most ${LONGEST} characters long`
+  // Kept as it is, it would replace a secret that works by asterisks.
+  if (isSecret && value.startsWith(MASK))
+    return 'is masked; send the whole secret, or leave it out to keep the one there is'
+  if (beginsWith && !beginsWith.some((prefix) => value.startsWith(prefix)))
+    return `must begin with ${beginsWith.join(' or ')}`
+  return null
 }

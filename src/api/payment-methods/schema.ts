@@ -34,7 +34,7 @@ export const GatewayRecord = kind('gateway', {
 
 export type GatewayRecord = Static<typeof GatewayRecord>
 
-// Fields are the gateway's to judge (config.ts); one schema for all would say "must match one of".
+// Fields are the gateway's to judge (payment-method.ts); one schema for all would say "must match one of".
 const Config = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   description: `What the gateway needs, as text. ${FIELDS}.`,

@@ -1,9 +1,11 @@
 // All SQL of the gateways that merchants have set up.
 
+import { columns } from '../../db/columns.ts'
 import { type Db, statement, type Tx } from '../../db/db.ts'
+import { BY_KEY, keyOf, type Listed, listSql, type Shop, shopValues, TIMES } from '../../db/records.ts'
 import type { Page } from '../../lib/page.ts'
 
-/** `config` is whole, with its secrets: what leaves the service goes through view.ts or available.ts. */
+/** `config` is whole, with its secrets: what leaves the service goes through `viewPaymentMethod` or `availableGateways`. */
 export type PaymentMethodRow = {
   id: string
   code: string
@@ -14,94 +16,68 @@ export type PaymentMethodRow = {
   updated: number
 }
 
+/** What a merchant sets. */
 export type PaymentMethodColumns = Pick<PaymentMethodRow, 'is_sandbox' | 'config' | 'is_enabled'>
 
-const ROW = `id, code, is_sandbox, config, is_enabled, unix_seconds(created_at) as created,
-  unix_seconds(updated_at) as updated`
+const COLUMNS = columns<keyof PaymentMethodColumns>(['is_sandbox', 'config', 'is_enabled'], ['config'])
 
-const find = statement<PaymentMethodRow>(
-  'payment_methods.find',
-  `select ${ROW} from payment_methods where merchant_id = $1 and id = $2`,
-)
+const ROW = `id, code, ${COLUMNS.names}, ${TIMES}`
 
-export const findPaymentMethod = (db: Db, merchantId: number, id: string) => db.maybe(find, [merchantId, id])
+const find = statement<PaymentMethodRow>('payment_methods.find', `select ${ROW} from payment_methods where ${BY_KEY}`)
 
-const list = statement<{ total: number; rows: PaymentMethodRow[] }>(
-  'payment_methods.list',
-  `select
-     (select count(*) from payment_methods where merchant_id = $1) as total,
-     coalesce((
-       select json_agg(page)
-       from (
-         select ${ROW} from payment_methods where merchant_id = $1 order by id limit $2 offset $3
-       ) page
-     ), '[]') as rows`,
-)
+export const findPaymentMethod = (db: Db, shop: Shop, id: string) => db.maybe(find, keyOf(shop, id))
 
-/** One page, oldest first, and the count of all, in one round trip. */
-export const listPaymentMethods = (db: Db, merchantId: number, { limit, offset }: Page) =>
-  db.one(list, [merchantId, limit, offset])
+const list = statement<Listed<PaymentMethodRow>>('payment_methods.list', listSql({ row: ROW, from: 'payment_methods' }))
+
+export const listPaymentMethods = (db: Db, shop: Shop, page: Page) => db.one(list, { ...shopValues(shop), ...page })
 
 const insert = statement<PaymentMethodRow>(
   'payment_methods.insert',
-  `insert into payment_methods (
-     merchant_id, id, code, is_single, is_sandbox, config, is_enabled, created_at, updated_at
-   )
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $8)
+  `insert into payment_methods (merchant_id, id, code, is_single, ${COLUMNS.names}, created_at, updated_at)
+   values (:merchant_id, :id, :code, :is_single, ${COLUMNS.parameters}, :now, :now)
    on conflict (merchant_id, code, is_sandbox) where is_single do nothing
    returning ${ROW}`,
 )
 
+/** What stays as it was set up. `is_single`: there may be one of it in each mode. */
+type FixedColumns = { readonly code: string; readonly is_single: boolean }
+
 /** Null when the merchant has it already and may have it once only. It waits for one that is being set up. */
 export const insertPaymentMethod = (
   db: Db,
-  merchantId: number,
-  { id, code, isSingle }: { id: string; code: string; isSingle: boolean },
-  columns: PaymentMethodColumns,
+  shop: Shop,
+  id: string,
+  { code, is_single, ...method }: PaymentMethodColumns & FixedColumns,
   now: Date,
-) => db.maybe(insert, [merchantId, id, code, isSingle, ...values(columns), now])
+) => db.maybe(insert, { ...keyOf(shop, id), code, is_single, ...COLUMNS.values(method), now })
 
 const lock = statement<PaymentMethodRow>(
   'payment_methods.lock',
-  `select ${ROW} from payment_methods where merchant_id = $1 and id = $2 for update`,
+  `select ${ROW} from payment_methods where ${BY_KEY} for update`,
 )
 
-export const lockPaymentMethod = (tx: Tx, merchantId: number, id: string) => tx.maybe(lock, [merchantId, id])
+export const lockPaymentMethod = (tx: Tx, shop: Shop, id: string) => tx.maybe(lock, keyOf(shop, id))
 
 const update = statement<PaymentMethodRow>(
   'payment_methods.update',
-  `update payment_methods
-   set is_sandbox = $3, config = $4, is_enabled = $5, updated_at = $6
-   where merchant_id = $1 and id = $2
-   returning ${ROW}`,
+  `update payment_methods set ${COLUMNS.assignments}, updated_at = :now where ${BY_KEY} returning ${ROW}`,
 )
 
-export const updatePaymentMethodRow = (
-  tx: Tx,
-  merchantId: number,
-  id: string,
-  columns: PaymentMethodColumns,
-  now: Date,
-) => tx.one(update, [merchantId, id, ...values(columns), now])
+export const updatePaymentMethodRow = (tx: Tx, shop: Shop, id: string, method: PaymentMethodColumns, now: Date) =>
+  tx.one(update, { ...keyOf(shop, id), ...COLUMNS.values(method), now })
 
-const remove = statement('payment_methods.delete', 'delete from payment_methods where merchant_id = $1 and id = $2')
+const remove = statement('payment_methods.delete', `delete from payment_methods where ${BY_KEY}`)
 
 /** False when there was none. */
-export const deletePaymentMethod = async (db: Db, merchantId: number, id: string) =>
-  (await db.run(remove, [merchantId, id])) === 1
-
-const values = ({ is_sandbox, config, is_enabled }: PaymentMethodColumns) => [
-  is_sandbox,
-  JSON.stringify(config),
-  is_enabled,
-]
+export const deletePaymentMethodRow = async (db: Db, shop: Shop, id: string) =>
+  (await db.run(remove, keyOf(shop, id))) === 1
 
 /** The part of a row that tells what a checkout may offer. */
 export type OfferRow = Pick<PaymentMethodRow, 'id' | 'code' | 'is_sandbox' | 'config' | 'is_enabled'>
 
 /**
  * Every `OfferRow` of a merchant as one JSON list, oldest first, to stand among the columns of a larger select; `merchantId` is SQL, such
- * as `$1`. `availableGateways` makes of it what a shopper may see.
+ * as `:merchant_id`. `availableGateways` makes of it what a shopper may see.
  */
 export const offerRowsJson = (merchantId: string) =>
   `(select coalesce(json_agg(json_build_object('id', method.id, 'code', method.code, 'is_sandbox', method.is_sandbox,

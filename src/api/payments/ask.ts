@@ -21,7 +21,7 @@ export async function callGateway<T>(
   { gateway_key: key, payment_method_id: methodId }: TransactionRow,
   work: (call: GatewayCall) => Promise<T>,
 ): Promise<T> {
-  const method = methodId ? await findPaymentMethod(db, merchantId, methodId) : null
+  const method = methodId ? await findPaymentMethod(db, { merchantId }, methodId) : null
   // Ends before the job takes over, so that the two do not ask at once.
   return within((payments.settleAfterMs * 2) / 3, (deadline) =>
     work({ merchantId, key, config: method?.config ?? {}, signal: AbortSignal.any([signal, deadline]) }),

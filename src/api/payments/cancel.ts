@@ -101,8 +101,7 @@ export async function writeCancel(
       })
   const { discount } = row.content
   // One that saved nothing was not counted.
-  if (discount !== null && discount.amountSaved > 0)
-    await uncountDiscountUse(tx, { merchantId: owner.merchantId, isSandbox: owner.isSandbox, discountId: discount.id })
+  if (discount !== null && discount.amountSaved > 0) await uncountDiscountUse(tx, owner, discount.id)
   // Of all locks the last, as captures take it: many wait for stock.
   const restocked = await restock(tx, owner, row)
   const cancelled = { cancelling: null, cancelled: unixSeconds(now), cancel_reason: reason, restocked }

@@ -8,7 +8,7 @@ import type { Sweep, SweepContext } from '../../jobs/schedule.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { LIFE_MS as CART_LIFE_MS } from '../carts/cart.ts'
 import { LIFE_MS as TOKEN_LIFE_MS } from '../checkouts/checkout.ts'
-import { announceChange } from '../merchants/store.ts'
+import { announceChange, updateFullSandbox } from '../merchants/store.ts'
 import {
   countCartsOf,
   countSandboxOf,
@@ -18,8 +18,7 @@ import {
   type Step,
   stepThroughCarts,
   stepThroughCheckouts,
-  updateFullSandbox,
-} from './quota-store.ts'
+} from './store.ts'
 
 const BATCH = 1_000
 const HOUR_MS = 3_600_000
@@ -30,7 +29,11 @@ const KINDS = ['orders', 'carts', 'checkouts'] as const
 const lately = (clock: Clock, everySeconds: number) => new Date(clock.now().getTime() - 3 * everySeconds * 1_000)
 
 const activeShops = (db: Database, since: Date) =>
-  findActiveShops(db, since, new Date(since.getTime() + CART_LIFE_MS), new Date(since.getTime() + TOKEN_LIFE_MS))
+  findActiveShops(db, {
+    orderedSince: since,
+    cartsUntil: new Date(since.getTime() + CART_LIFE_MS),
+    tokensUntil: new Date(since.getTime() + TOKEN_LIFE_MS),
+  })
 
 /** What a storefront is working with right now is never taken away to make room. */
 const IN_USE_MS = 10 * 60_000
@@ -59,12 +62,12 @@ async function keepSandboxWithin({ db, clock, signal }: SweepContext, merchantId
   for (const kind of KINDS) {
     // Without a quota nothing is full any more.
     while (most > 0) {
-      const over = (await countSandboxOf(db, merchantId, most + BATCH))[kind] - most
+      const over = (await countSandboxOf(db, { merchantId }, most + BATCH))[kind] - most
       if (over <= 0 || signal.aborted) break
-      const deleted = await deleteOldest[kind](db, merchantId, unusedSince, over)
+      const deleted = await deleteOldest(db, { merchantId }, kind, unusedSince, over)
       total += deleted
       if (deleted === over) continue
-      isFull[kind] = (await countSandboxOf(db, merchantId, most * FLOOD))[kind] === most * FLOOD
+      isFull[kind] = (await countSandboxOf(db, { merchantId }, most * FLOOD))[kind] === most * FLOOD
       break
     }
   }
@@ -108,12 +111,12 @@ export function forgottenCarts(most: number): Sweep {
       let deleted = 0
       for (const merchantId of await activeShops(db, lately(clock, everySeconds))) {
         if (signal.aborted) break
-        const { carts, checkouts } = await countCartsOf(db, merchantId, most + MOST_STEPS * BATCH)
+        const { carts, checkouts } = await countCartsOf(db, { merchantId }, most + MOST_STEPS * BATCH)
         deleted += await trim(`carts ${merchantId}`, carts - most, signal, (after) =>
-          stepThroughCarts(db, merchantId, after, BATCH, { emptySince: ago(HOUR_MS), since: ago(7 * DAY_MS) }),
+          stepThroughCarts(db, { merchantId }, after, BATCH, { emptySince: ago(HOUR_MS), since: ago(7 * DAY_MS) }),
         )
         deleted += await trim(`checkouts ${merchantId}`, checkouts - most, signal, (after) =>
-          stepThroughCheckouts(db, merchantId, after, BATCH, ago(DAY_MS)),
+          stepThroughCheckouts(db, { merchantId }, after, BATCH, ago(DAY_MS)),
         )
       }
       return deleted

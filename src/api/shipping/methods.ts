@@ -1,14 +1,12 @@
-// The methods of a zone, as a body sends them: which known method an entry stands for, and what it becomes.
+// The methods of a zone: what becomes of them by a body, which are offered in a place, and what pricing needs of one.
 
-import type { FieldErrors } from '../../lib/errors.ts'
+import type { Problems } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
+import { sentOr } from '../../lib/json.ts'
 import { parseAmount } from '../../lib/money.ts'
 import type { ShippingBands, ShippingRate } from '../../pricing/shipping.ts'
 import type { SentMethod } from './schema.ts'
 import type { MethodRow, OfferRow } from './store.ts'
-
-/** What is wrong with a body: badly formed, or refused by a rule. */
-export type Judgement = { readonly malformed: FieldErrors; readonly refused: FieldErrors }
 
 /** A method before anything is known of it. */
 const BLANK: Omit<MethodRow, 'id'> = {
@@ -27,45 +25,39 @@ export function resolveMethods(
   sent: readonly SentMethod[],
   current: readonly MethodRow[],
   currency: string,
-  { malformed, refused }: Judgement,
+  problems: Problems,
   now: Date,
 ): MethodRow[] {
   const kept = new Set<string>()
   return sent.map((entry, index) => {
     const path = `methods.${index}`
     const named = current.find(({ id }) => id === entry.id)
-    if (entry.id === undefined) requireFields(entry, path, malformed)
-    else if (!named) refused[`${path}.id`] = [`${path}.id is not a method of this zone.`]
-    else if (kept.has(named.id)) refused[`${path}.id`] = [`${path}.id stands in the list twice.`]
+    if (entry.id === undefined) requireFields(entry, path, problems)
+    else if (!named) problems.refused(`${path}.id`, 'is not a method of this zone')
+    else if (kept.has(named.id)) problems.refused(`${path}.id`, 'stands in the list twice')
     if (named) kept.add(named.id)
-    const method = merged(named ?? { ...BLANK, id: newId('shippingMethod', now) }, entry, path, currency, malformed)
-    refuseEmptyBands(method, path, refused)
+    const method = merged(named ?? { ...BLANK, id: newId('shippingMethod', now) }, entry, path, currency, problems)
+    refuseEmptyBands(method, path, problems)
     return method
   })
 }
 
 /** What every new method has. The schema cannot say it: an entry that names a known method may leave both out. */
-function requireFields(entry: SentMethod, path: string, malformed: FieldErrors) {
+function requireFields(entry: SentMethod, path: string, problems: Problems) {
   for (const field of ['description', 'price'] as const)
-    if (entry[field] === undefined) malformed[`${path}.${field}`] = [`${path}.${field} is required.`]
+    if (entry[field] === undefined) problems.malformed(`${path}.${field}`, 'is required')
 }
 
-function merged(
-  current: MethodRow,
-  sent: SentMethod,
-  path: string,
-  currency: string,
-  malformed: FieldErrors,
-): MethodRow {
+function merged(current: MethodRow, sent: SentMethod, path: string, currency: string, problems: Problems): MethodRow {
   const amount = (field: 'price' | 'on_own' | 'with_others') => read(field, sent[field], current[field]) ?? 0
   const bound = (field: 'min_order_value' | 'max_order_value') => read(field, sent[field], current[field])
-  const read = (field: string, value: number | string | null | undefined, kept: number | null) => {
-    if (value === undefined) return kept
+  const read = (field: string, value: number | string | null | undefined, before: number | null) => {
+    if (value === undefined) return before
     if (value === null) return null
     const name = `${path}.${field}`
     const parsed = parseAmount(value, currency, { field: name })
     if (parsed.ok) return parsed.minor
-    malformed[name] = [parsed.reason]
+    problems.malformedAs({ [name]: [parsed.reason] })
     return null
   }
   return {
@@ -76,8 +68,8 @@ function merged(
     with_others: amount('with_others'),
     min_order_value: bound('min_order_value'),
     max_order_value: bound('max_order_value'),
-    min_weight: sent.min_weight === undefined ? current.min_weight : sent.min_weight,
-    max_weight: sent.max_weight === undefined ? current.max_weight : sent.max_weight,
+    min_weight: sentOr(sent.min_weight, current.min_weight),
+    max_weight: sentOr(sent.max_weight, current.max_weight),
   }
 }
 
@@ -87,15 +79,13 @@ const BANDS = [
 ] as const
 
 /** A band that ends before it begins would make a method that is never offered, and nobody would know why. */
-function refuseEmptyBands(method: MethodRow, path: string, refused: FieldErrors) {
+function refuseEmptyBands(method: MethodRow, path: string, problems: Problems) {
   for (const [least, most] of BANDS) {
     const [from, to] = [method[least], method[most]]
     if (from !== null && to !== null && from > to)
-      refused[`${path}.${most}`] = [`${path}.${most} must not be below ${path}.${least}.`]
+      problems.refused(`${path}.${most}`, `must not be below ${path}.${least}`)
   }
 }
-
-// Which methods are offered in a place, and a method as the pricing functions know it.
 
 /**
  * Where it goes. The region is the code that `normalizeRegion` gives: null when the address names none that is known, and then no

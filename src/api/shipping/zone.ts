@@ -2,14 +2,14 @@
 
 import type { Tx } from '../../db/db.ts'
 import { countryName, readRegion, regionRule } from '../../geo/places.ts'
-import type { Caller } from '../../http/endpoint/endpoint.ts'
-import type { Clock } from '../../lib/clock.ts'
-import { notFound, notValid, unprocessable } from '../../lib/errors.ts'
+import { notFound, Problems } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { priceOf } from '../../lib/money.ts'
-import { type Judgement, resolveMethods } from './methods.ts'
+import type { RuleContext } from '../context.ts'
+import { resolveMethods } from './methods.ts'
 import type { NewZone, ShippingZone, ZoneChanges } from './schema.ts'
 import {
+  deleteZoneRow,
   insertZone,
   lockZone,
   type MethodRow,
@@ -20,61 +20,61 @@ import {
   type ZoneRow,
 } from './store.ts'
 
-type Owner = Pick<Caller, 'merchantId' | 'currency'>
+const BLANK: ZoneDraft = { name: '', countries: [], regions: {}, methods: [] }
 
-const NOTHING: ZoneDraft = { name: '', countries: [], regions: {}, methods: [] }
-
-export async function createZone(tx: Tx, clock: Clock, owner: Owner, body: NewZone): Promise<ShippingZone> {
-  const { merchantId, currency } = owner
+export async function createZone({ db, clock, caller }: RuleContext, body: NewZone): Promise<ShippingZone> {
   const now = clock.now()
   const id = newId('shippingZone', now)
-  const draft = merged(NOTHING, body, currency, now)
-  await insertZone(tx, merchantId, id, draft, now)
-  await replaceMethods(tx, merchantId, id, draft.methods)
-  return viewZone(await readZone(tx, merchantId, id), currency)
+  const draft = merged(BLANK, body, caller.currency, now)
+  return db.transaction(async (tx) => {
+    await insertZone(tx, caller, id, draft, now)
+    await replaceMethods(tx, caller, id, draft.methods)
+    return showZone(tx, caller, id)
+  })
 }
 
-export async function updateZone(
-  tx: Tx,
-  clock: Clock,
-  owner: Owner,
-  id: string,
-  body: ZoneChanges,
-): Promise<ShippingZone> {
-  const { merchantId, currency } = owner
-  // Locked before it is read: what is merged must be what the last change left.
-  if (!(await lockZone(tx, merchantId, id))) throw notFound('shipping zone')
-  const current = await readZone(tx, merchantId, id)
-  const now = clock.now()
-  const draft = merged(current, body, currency, now)
-  await updateZoneRow(tx, merchantId, id, draft, now)
-  if (body.methods) await replaceMethods(tx, merchantId, id, draft.methods)
-  return viewZone(await readZone(tx, merchantId, id), currency)
+export const updateZone = ({ db, clock, caller }: RuleContext, id: string, body: ZoneChanges): Promise<ShippingZone> =>
+  db.transaction(async (tx) => {
+    // Locked before it is read: what is merged must be what the last change left.
+    if (!(await lockZone(tx, caller, id))) throw notFound('shipping zone')
+    const current = await readZone(tx, caller, id)
+    const now = clock.now()
+    const draft = merged(current, body, caller.currency, now)
+    await updateZoneRow(tx, caller, id, draft, now)
+    if (body.methods) await replaceMethods(tx, caller, id, draft.methods)
+    return showZone(tx, caller, id)
+  })
+
+export async function deleteZone({ db, caller }: RuleContext, id: string): Promise<void> {
+  if (!(await deleteZoneRow(db, caller, id))) throw notFound('shipping zone')
 }
+
+const showZone = async (tx: Tx, caller: RuleContext['caller'], id: string): Promise<ShippingZone> =>
+  viewZone(await readZone(tx, caller, id), caller.currency)
 
 /** What the zone becomes: fields sent replace, fields left out stay. Throws when the result breaks a rule. */
 function merged(current: ZoneDraft, body: ZoneChanges, currency: string, now: Date): ZoneDraft {
-  const judgement: Judgement = { malformed: {}, refused: {} }
+  const problems = new Problems()
   const countries = body.countries ?? current.countries
-  if (body.countries) judgeCountries(body.countries, judgement)
+  if (body.countries) judgeCountries(body.countries, problems)
   const draft: ZoneDraft = {
     name: body.name ?? current.name,
     countries,
-    regions: mergeRegions(current.regions, body.regions ?? {}, countries, judgement),
-    methods: body.methods ? resolveMethods(body.methods, current.methods, currency, judgement, now) : current.methods,
+    regions: mergeRegions(current.regions, body.regions ?? {}, countries, problems),
+    methods: body.methods ? resolveMethods(body.methods, current.methods, currency, problems, now) : current.methods,
   }
-  if (Object.keys(judgement.malformed).length > 0) throw unprocessable(judgement.malformed)
-  if (Object.keys(judgement.refused).length > 0) throw notValid(judgement.refused)
+  problems.throwIfMalformed()
+  problems.throwIfAny()
   return draft
 }
 
-function judgeCountries(sent: readonly string[], { malformed, refused }: Judgement) {
+function judgeCountries(sent: readonly string[], problems: Problems) {
   const seen = new Set<string>()
   for (const [index, code] of sent.entries()) {
     const path = `countries.${index}`
     if (countryName(code) === undefined)
-      malformed[path] = [`${path} must be the ISO 3166-1 code of a country in capital letters, such as CA.`]
-    else if (seen.has(code)) refused[path] = [`${path} stands in the list twice.`]
+      problems.malformed(path, 'must be the ISO 3166-1 code of a country in capital letters, such as CA')
+    else if (seen.has(code)) problems.refused(path, 'stands in the list twice')
     seen.add(code)
   }
 }
@@ -84,34 +84,38 @@ function mergeRegions(
   current: ZoneDraft['regions'],
   sent: NonNullable<ZoneChanges['regions']>,
   countries: readonly string[],
-  judgement: Judgement,
+  problems: Problems,
 ): ZoneDraft['regions'] {
   const lists = new Map(Object.entries(current).filter(([country]) => countries.includes(country)))
   for (const [country, codes] of Object.entries(sent)) {
-    if (countryName(country) === undefined)
-      judgement.malformed.regions = ['regions must be lists by the code of their country, such as {"CA": ["BC"]}.']
+    if (countryName(country) === undefined) refuseRegions(problems)
     else if (codes === null) lists.delete(country)
     else if (!countries.includes(country))
-      judgement.refused[`regions.${country}`] = [`regions.${country} must be for one of the countries of the zone.`]
-    else lists.set(country, readRegions(country, codes, judgement))
+      problems.refused(`regions.${country}`, 'must be for one of the countries of the zone')
+    else lists.set(country, readRegions(country, codes, problems))
   }
   return Object.fromEntries(lists)
 }
 
-function readRegions(country: string, sent: readonly string[], { malformed, refused }: Judgement): string[] {
+/** Once for all of them: no sentence repeats what was sent, so each would say the same. */
+function refuseRegions(problems: Problems) {
+  if (!problems.has('regions'))
+    problems.malformed('regions', 'must be lists by the code of their country, such as {"CA": ["BC"]}')
+}
+
+function readRegions(country: string, sent: readonly string[], problems: Problems): string[] {
   const seen = new Set<string>()
   return sent.map((text, index) => {
     const path = `regions.${country}.${index}`
     const code = readRegion(country, text) ?? ''
-    if (code === '') malformed[path] = [`${path} ${regionRule(country)}`]
-    else if (seen.has(code)) refused[path] = [`${path} stands in the list twice.`]
+    if (code === '') problems.malformedAs({ [path]: [`${path} ${regionRule(country)}`] })
+    else if (seen.has(code)) problems.refused(path, 'stands in the list twice')
     seen.add(code)
     return code
   })
 }
 
-// A row → the shipping zone in its newest form, field by field.
-
+/** Field by field, in the newest form. */
 export const viewZone = (row: ZoneRow, currency: string): ShippingZone => ({
   id: row.id,
   name: row.name,

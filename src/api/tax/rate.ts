@@ -1,7 +1,10 @@
 // Rates of tax: millionths inside, read and shown without ever computing with fractions. 7.25 % is 72500, 0.0725 and "7.25%".
 
+import type { Problems } from '../../lib/errors.ts'
 import { readDecimal } from '../../lib/money.ts'
+import { MAX_TAX_RATE } from '../../pricing/rounding.ts'
 import type { TaxRate } from '../../pricing/tax.ts'
+import type { NewTaxZone, TaxZone } from './schema.ts'
 
 const DECIMALS = 6
 const WHOLE = 10 ** DECIMALS
@@ -17,10 +20,39 @@ export function readRate(value: number | string): number | null {
   return millionths >= 0n && millionths <= BigInt(WHOLE) ? Number(millionths) : null
 }
 
+/** The rates of a zone, as a body sends them. */
+export function readRates(sent: NewTaxZone['rates'], problems: Problems): RateRow[] {
+  const read = (path: string, value: number | string): number => {
+    const rate = readRate(value)
+    if (rate === null) problems.malformed(path, FRACTION_RULE)
+    return rate ?? 0
+  }
+  const rates = sent.map(({ type, rate, digital_rate = null }, index) => ({
+    type,
+    rate: read(`rates.${index}.rate`, rate),
+    digital_rate: digital_rate === null ? null : read(`rates.${index}.digital_rate`, digital_rate),
+  }))
+  const physical = rates.reduce((sum, { rate }) => sum + rate, 0)
+  const digital = rates.reduce((sum, { rate, digital_rate }) => sum + (digital_rate ?? rate), 0)
+  if (physical > MAX_TAX_RATE) problems.refused('rates', 'must add up to at most 1')
+  else if (digital > MAX_TAX_RATE)
+    problems.refused('rates', 'must add up to at most 1, also for what is delivered digitally')
+  return rates
+}
+
+const FRACTION_RULE = 'must be a fraction from 0 to 1 with at most 6 decimals, such as 0.06 for 6%'
+
 /** One correctly rounded division of integers: it prints as the very decimal that was sent. */
 export const rateNumber = (millionths: number): number => millionths / WHOLE
 
 export const ratePercentage = (millionths: number): string => `${millionths / 10_000}%`
+
+export const viewRate = ({ type, rate, digital_rate }: RateRow): TaxZone['rates'][number] => ({
+  type,
+  rate: rateNumber(rate),
+  rate_percentage: ratePercentage(rate),
+  digital_rate: digital_rate === null ? null : rateNumber(digital_rate),
+})
 
 /** For `price()`. */
 export const taxRates = (rows: readonly RateRow[]): TaxRate[] =>

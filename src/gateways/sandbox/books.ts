@@ -104,7 +104,7 @@ async function refund(
     : { kind: 'declined', message: 'The payment has been refunded already, or was never completed.' }
 }
 
-// The books of the test gateways, as they need them: what a processor of its own would keep. db/test-journal.ts keeps them.
+// The books of the test gateways, as they need them: what a processor of its own would keep. journal-store.ts keeps them.
 
 export type TestState = 'authorized' | 'charged' | 'waiting' | 'declined' | 'cancelled' | 'refunded'
 

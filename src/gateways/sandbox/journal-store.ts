@@ -2,66 +2,70 @@
 // here, what was charged stays true.
 
 import { type Db, statement } from '../../db/db.ts'
+import type { Sweep } from '../../jobs/schedule.ts'
+import { sweepOf } from '../../jobs/sweeps.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { Minor } from '../../lib/money.ts'
+import type { TestEntry, TestJournal } from './books.ts'
 
-type State = 'authorized' | 'charged' | 'waiting' | 'declined' | 'cancelled' | 'refunded'
-type Details = Readonly<Record<string, unknown>>
-type Entry = { readonly state: State; readonly amount: Minor; readonly currency: string; readonly details: Details }
+const DAY_MS = 86_400_000
 
 const ENTRY = 'state, amount, currency, details'
 
-const find = statement<Entry>(
+const find = statement<TestEntry>(
   'test_charges.find',
-  `select ${ENTRY} from test_charges where merchant_id = $1 and key = $2`,
+  `select ${ENTRY} from test_charges where merchant_id = :merchant_id and key = :key`,
 )
 
 // An insert does not see itself: the second select finds only what stood there before.
-const enter = statement<Entry>(
+const enter = statement<TestEntry>(
   'test_charges.enter',
   `with entered as (
      insert into test_charges (merchant_id, key, state, amount, currency, details, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $7)
+     values (:merchant_id, :key, :state, :amount, :currency, :details, :now, :now)
      on conflict (merchant_id, key) do nothing
      returning ${ENTRY}
    )
    select ${ENTRY} from entered
    union all
-   select ${ENTRY} from test_charges where merchant_id = $1 and key = $2`,
+   select ${ENTRY} from test_charges where merchant_id = :merchant_id and key = :key`,
 )
 
 const move = statement(
   'test_charges.move',
   `update test_charges
-   set state = $4, details = details || $5::jsonb, updated_at = $6
-   where merchant_id = $1 and key = $2 and state = $3`,
+   set state = :to, details = details || :details::jsonb, updated_at = :now
+   where merchant_id = :merchant_id and key = :key and state = :from`,
 )
 
-const deleteOld = statement(
-  'test_charges.delete_old',
-  `delete from test_charges
-   where (merchant_id, key) in (
-     select merchant_id, key from test_charges where created_at < $1 order by created_at limit $2
-   )`,
-)
-
-/** Deletes at most `limit` charges entered before `moment`, and returns how many it deleted. */
-export const deleteTestChargesBefore = (db: Db, moment: Date, limit: number): Promise<number> =>
-  db.run(deleteOld, [moment, limit])
-
-export function testJournal(db: Db, clock: Clock) {
-  const findEntry = (merchantId: number, key: string): Promise<Entry | null> => db.maybe(find, [merchantId, key])
+export function testJournal(db: Db, clock: Clock): TestJournal {
+  const findEntry: TestJournal['find'] = (merchantId, key) => db.maybe(find, { merchant_id: merchantId, key })
   return {
     find: findEntry,
-    async enter(merchantId: number, key: string, entry: Entry): Promise<Entry> {
-      const { state, amount, currency, details } = entry
-      const values = [merchantId, key, state, amount, currency, JSON.stringify(details), clock.now()]
+    async enter(merchantId, key, entry) {
+      const values = {
+        ...entry,
+        merchant_id: merchantId,
+        key,
+        details: JSON.stringify(entry.details),
+        now: clock.now(),
+      }
       // None when another has written it in this very moment: the same key charges once.
       return (await db.maybe(enter, values)) ?? (await findEntry(merchantId, key)) ?? entry
     },
-    async move(merchantId: number, key: string, from: State, to: State, details: Details = {}): Promise<Entry | null> {
-      await db.run(move, [merchantId, key, from, to, JSON.stringify(details), clock.now()])
+    async move(merchantId, key, from, to, details = {}) {
+      await db.run(move, { merchant_id: merchantId, key, from, to, details: JSON.stringify(details), now: clock.now() })
       return findEntry(merchantId, key)
     },
   }
 }
+
+/** Entries older than so many days go. */
+export const sweepTestCharges = (days: number): Sweep =>
+  sweepOf('test_charges', {
+    name: 'old-test-charges',
+    statement: 'test_charges.delete_old',
+    everySeconds: 3_600,
+    column: 'created_at',
+    keptMs: days * DAY_MS,
+    key: ['merchant_id', 'key'],
+  })

@@ -1,11 +1,10 @@
-// The idempotency_keys table: which request holds a key, and how it was answered. http/idempotency.ts says what that means.
+// The idempotency_keys table: which request holds a key, and how it was answered. idempotency.ts says what that means.
 
-import { type Db, statement } from '../../db/db.ts'
+import { type Db, type Scope, statement } from '../../db/db.ts'
+import { sweepOf } from '../../jobs/sweeps.ts'
 
 /** Where a key counts: another merchant, mode or address may use the same one. */
-export type KeyScope = {
-  readonly merchantId: number
-  readonly isSandbox: boolean
+export type KeyScope = Scope & {
   /** Method and path, with the ids in it. */
   readonly route: string
   readonly key: string
@@ -27,7 +26,17 @@ export type Found =
 
 const KEPT_MS = 86_400_000
 
-const valuesOf = ({ merchantId, isSandbox, route, key }: KeyScope) => [merchantId, isSandbox, route, key]
+const valuesOf = ({ merchantId, isSandbox, route, key, runningUntil }: Claim) => ({
+  merchant_id: merchantId,
+  is_sandbox: isSandbox,
+  route,
+  key,
+  running_until: runningUntil,
+})
+
+/** The key, while the request that claims it still holds it. */
+const HELD = `merchant_id = :merchant_id and is_sandbox = :is_sandbox and route = :route and key = :key
+     and running_until = :running_until`
 
 // The insert decides, and of many at once one wins. The select sees the table as it was before: where that shows no key in use
 // and yet the insert was refused, somebody was quicker by a moment, and runs.
@@ -42,23 +51,28 @@ const claim = statement<{
   `with claimed as (
      insert into idempotency_keys as held
        (merchant_id, is_sandbox, route, key, request_digest, running_until, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7)
+     values (:merchant_id, :is_sandbox, :route, :key, :request_digest, :running_until, :now)
      on conflict (merchant_id, is_sandbox, route, key) do update
      set request_digest = excluded.request_digest, running_until = excluded.running_until, status = null, version = null,
        body = null, created_at = excluded.created_at
-     where held.created_at <= $8 or held.running_until <= $7
+     where held.created_at <= :kept_since or held.running_until <= :now
      returning held.key
    )
    select exists (select from claimed) as is_claimed, known.request_digest, known.status, known.version, known.body
    from (values (1)) as always (one)
    left join idempotency_keys as known
-     on known.merchant_id = $1 and known.is_sandbox = $2 and known.route = $3 and known.key = $4
-       and known.created_at > $8 and (known.status is not null or known.running_until > $7)`,
+     on known.merchant_id = :merchant_id and known.is_sandbox = :is_sandbox and known.route = :route and known.key = :key
+       and known.created_at > :kept_since and (known.status is not null or known.running_until > :now)`,
 )
 
 /** Takes the key for a request of this digest, or tells who has it. */
 export async function claimKey(db: Db, wanted: Claim, digest: Buffer, now: Date): Promise<Found> {
-  const row = await db.one(claim, [...valuesOf(wanted), digest, wanted.runningUntil, now, keptSince(now)])
+  const row = await db.one(claim, {
+    ...valuesOf(wanted),
+    request_digest: digest,
+    now,
+    kept_since: new Date(now.getTime() - KEPT_MS),
+  })
   if (row.is_claimed) return { state: 'claimed' }
   if (row.request_digest === null) return { state: 'running' }
   if (!digest.equals(row.request_digest)) return { state: 'used' }
@@ -68,35 +82,24 @@ export async function claimKey(db: Db, wanted: Claim, digest: Buffer, now: Date)
 
 const keep = statement(
   'idempotency_keys.keep',
-  `update idempotency_keys set running_until = null, status = $6, version = $7, body = $8
-   where merchant_id = $1 and is_sandbox = $2 and route = $3 and key = $4 and running_until = $5`,
+  `update idempotency_keys set running_until = null, status = :status, version = :version, body = :body
+   where ${HELD}`,
 )
 
 /** False when the time was over and another request has taken the key. */
-export const keepAnswer = async (db: Db, held: Claim, { status, version, body }: KeptAnswer): Promise<boolean> =>
-  (await db.run(keep, [...valuesOf(held), held.runningUntil, status, version, body])) === 1
+export const keepAnswer = async (db: Db, held: Claim, answer: KeptAnswer): Promise<boolean> =>
+  (await db.run(keep, { ...valuesOf(held), ...answer })) === 1
 
-const free = statement(
-  'idempotency_keys.free',
-  `delete from idempotency_keys
-   where merchant_id = $1 and is_sandbox = $2 and route = $3 and key = $4 and running_until = $5`,
-)
+const free = statement('idempotency_keys.free', `delete from idempotency_keys where ${HELD}`)
 
 /** As if the key had never been used. False when another request has taken it. */
-export const freeKey = async (db: Db, held: Claim): Promise<boolean> =>
-  (await db.run(free, [...valuesOf(held), held.runningUntil])) === 1
+export const freeKey = async (db: Db, held: Claim): Promise<boolean> => (await db.run(free, valuesOf(held))) === 1
 
-const keptSince = (now: Date) => new Date(now.getTime() - KEPT_MS)
-
-// The age is asked of the row itself too: one that was claimed anew since it was picked must stay.
-const deleteOld = statement(
-  'sweep.idempotency_keys',
-  `delete from idempotency_keys
-   where created_at <= $1 and (merchant_id, is_sandbox, route, key) in (
-     select merchant_id, is_sandbox, route, key from idempotency_keys where created_at <= $1 order by created_at limit $2
-   )`,
-)
-
-/** Deletes at most `limit` keys that are a day old, and returns how many it deleted. */
-export const deleteOldKeys = (db: Db, now: Date, limit: number): Promise<number> =>
-  db.run(deleteOld, [keptSince(now), limit])
+/** Often, as a stranger can have many answers kept. */
+export const sweepOldIdempotencyKeys = sweepOf('idempotency_keys', {
+  name: 'old-idempotency-keys',
+  everySeconds: 900,
+  column: 'created_at',
+  fromAgeMs: KEPT_MS,
+  key: ['merchant_id', 'is_sandbox', 'route', 'key'],
+})

@@ -56,18 +56,18 @@ describe('DELETE /v1/assets/{asset_id}', () => {
       'test.attach',
       `with category as (
          insert into categories (merchant_id, id, slug, name, description, meta, created_at, updated_at)
-         values ($1, 'cat_1', 'office', 'Office', '', '{}', now(), now()) returning merchant_id, id
+         values (:merchant_id, 'cat_1', 'office', 'Office', '', '{}', now(), now()) returning merchant_id, id
        )
        insert into category_assets (merchant_id, category_id, asset_id, position)
-       select merchant_id, id, $2, 1 from category`,
+       select merchant_id, id, :asset_id, 1 from category`,
     )
-    await app.db.run(attach, [shop.id, id])
+    await app.db.run(attach, { merchant_id: shop.id, asset_id: id })
     expect((await remove(id)).status).toBe(204)
     const left = statement<{ count: number }>(
       'test.attached',
-      'select count(*) from category_assets where merchant_id = $1',
+      'select count(*) from category_assets where merchant_id = :merchant_id',
     )
-    expect((await app.db.one(left, [shop.id])).count).toBe(0)
+    expect((await app.db.one(left, { merchant_id: shop.id })).count).toBe(0)
   })
 
   it('of many deletions at once one succeeds and one event is written', async () => {

@@ -80,14 +80,18 @@ export async function filesOnDisk(app: TestApp): Promise<string[]> {
 
 const listEvents = statement<{ name: string; payload: unknown; response_code: number; sandbox: null; kind: string }>(
   'test.events',
-  'select name, kind, sandbox, response_code, payload from events where merchant_id = $1 order by id',
+  'select name, kind, sandbox, response_code, payload from events where merchant_id = :merchant_id order by id',
 )
 
-export const eventsOf = (app: TestApp, merchantId: number) => app.db.many(listEvents, [merchantId])
+export const eventsOf = (app: TestApp, merchantId: number) => app.db.many(listEvents, { merchant_id: merchantId })
 
-const countRows = statement<{ count: number }>('test.assets', 'select count(*) from assets where merchant_id = $1')
+const countRows = statement<{ count: number }>(
+  'test.assets',
+  'select count(*) from assets where merchant_id = :merchant_id',
+)
 
-export const countAssets = async (app: TestApp, merchantId: number) => (await app.db.one(countRows, [merchantId])).count
+export const countAssets = async (app: TestApp, merchantId: number) =>
+  (await app.db.one(countRows, { merchant_id: merchantId })).count
 
 /** Runs the jobs until none is due, with the app's own worker. */
 export async function runJobs(app: TestApp): Promise<void> {
@@ -100,4 +104,4 @@ export async function runJobs(app: TestApp): Promise<void> {
 }
 
 const jobs = statement<{ count: number }>('test.jobs', 'select count(*) from jobs where failed_at is null')
-const countJobs = async (app: TestApp) => (await app.db.one(jobs, [])).count
+const countJobs = async (app: TestApp) => (await app.db.one(jobs, {})).count

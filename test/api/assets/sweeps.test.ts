@@ -62,11 +62,11 @@ describe('the sweep of pending assets', () => {
       'test.pending',
       `insert into assets (merchant_id, id, filename, file_extension, content_type, is_image, file_size, is_private,
          is_pending, created_at, updated_at)
-       select $1, 'ast_' || number, 'a.png', 'png', 'image/png', false, 0, false, true, $2, $2
+       select :merchant_id, 'ast_' || number, 'a.png', 'png', 'image/png', false, 0, false, true, :created_at, :created_at
        from generate_series(1, 250) number`,
     )
     const before = await run(sweepPendingAssets)
-    await app.db.run(add, [shop.id, new Date(app.clock.now().getTime() - 90_000_000)])
+    await app.db.run(add, { merchant_id: shop.id, created_at: new Date(app.clock.now().getTime() - 90_000_000) })
     expect([before, await run(sweepPendingAssets)]).toEqual([0, 250])
   })
 })

@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
-import { draft, eventsOf, malformed, notValid, OPTION_ID, rowsOf, shopOf, shown, TYPES } from './support.ts'
+import { malformed, notValid } from '../../support/shop.ts'
+import { draft, eventsOf, OPTION_ID, rowsOf, shopOf, shown, TYPES } from './support.ts'
 
 const app = await testApp()
 

@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
-import { draft, eventsOf, malformed, OPTION_ID, rowsOf, shopOf, shown } from './support.ts'
+import { malformed } from '../../support/shop.ts'
+import { draft, eventsOf, OPTION_ID, rowsOf, shopOf, shown } from './support.ts'
 
 const app = await testApp()
 
@@ -62,7 +63,7 @@ describe('hostile text in a new attribute', () => {
     'test.attribute_bytes',
     `select encode(convert_to(name, 'UTF8'), 'hex') as name,
        encode(convert_to(description, 'UTF8'), 'hex') as description
-     from attributes where merchant_id = $1 and id = $2`,
+     from attributes where merchant_id = :merchant_id and id = :id`,
   )
 
   it.each(TEXTS)('stores %j exactly', async (text) => {
@@ -82,7 +83,7 @@ describe('hostile text in a new attribute', () => {
     const { id } = made as { id: string }
     expect((await app.call('GET', `/v1/attributes/${id}`, { key: keys.sandbox.secret })).body).toEqual(made)
     const hex = Buffer.from(text).toString('hex')
-    expect(await app.db.one(hexOf, [merchantId, id])).toEqual({ name: hex, description: hex })
+    expect(await app.db.one(hexOf, { merchant_id: merchantId, id })).toEqual({ name: hex, description: hex })
   })
 
   it.each([

@@ -3,13 +3,13 @@
 
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
+import { malformed } from '../../support/shop.ts'
 import {
   create,
   draft,
   ENUM_SENTENCE,
   eventsOf,
   itNeedsTheSecretKey,
-  malformed,
   OPTION_ID,
   rowsOf,
   shopOf,

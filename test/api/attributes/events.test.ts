@@ -55,12 +55,12 @@ describe('events of attributes', () => {
     await app.call('POST', '/v1/attributes', { key: keys.sandbox.secret, version, body: draft(FULL) })
     const [created] = await eventsOf(app.db, merchantId)
     const read = await app.call('GET', `/v1/attributes/${created?.payload.id}`, { key: keys.sandbox.secret })
-    expect(await app.db.one(payloadText, [merchantId])).toEqual({ payload: read.text })
+    expect(await app.db.one(payloadText, { merchant_id: merchantId })).toEqual({ payload: read.text })
   })
 
   const payloadText = statement<{ payload: string }>(
     'test.event_payload',
-    'select payload::text as payload from events where merchant_id = $1',
+    'select payload::text as payload from events where merchant_id = :merchant_id',
   )
 
   it('belong to the merchant of the attribute alone', async () => {
@@ -118,14 +118,14 @@ describe('a change whose event cannot be written', () => {
     'create trigger refuse_events before insert on events for each row execute function refuse_event()',
   )
   const dropTrigger = statement('test.allow_events', 'drop trigger if exists refuse_events on events')
-  afterEach(() => app.db.run(dropTrigger, []))
+  afterEach(() => app.db.run(dropTrigger, {}))
 
   it.each(['POST', 'PUT', 'DELETE'] as const)('is undone: %s', async (method) => {
     const { id: merchantId, keys } = await app.merchant()
     const { id } = await create(app, keys.sandbox.secret, FULL)
     const before = { rows: await rowsOf(app.db, merchantId), events: await eventsOf(app.db, merchantId) }
-    await app.db.run(makeFunction, [])
-    await app.db.run(makeTrigger, [])
+    await app.db.run(makeFunction, {})
+    await app.db.run(makeTrigger, {})
     const url = method === 'POST' ? '/v1/attributes' : `/v1/attributes/${id}`
     const answer = await app.call(method, url, { key: keys.sandbox.secret, body: draft({ ...FULL, name: 'Never' }) })
     expect(answer.status).toBe(500)
@@ -139,7 +139,7 @@ describe('a change whose event cannot be written', () => {
     expect(answer.text).not.toContain('event today')
     expect({ rows: await rowsOf(app.db, merchantId), events: await eventsOf(app.db, merchantId) }).toEqual(before)
 
-    await app.db.run(dropTrigger, [])
+    await app.db.run(dropTrigger, {})
     const again = await app.call('PUT', `/v1/attributes/${id}`, { key: keys.sandbox.secret, body: { name: 'Now' } })
     expect([again.status, (again.body as Attribute).name]).toEqual([200, 'Now'])
   })

@@ -3,7 +3,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { OpenedMerchant } from '../../../src/api/merchants/merchant.ts'
 import { testApp } from '../../support/app.ts'
-import { create, itNeedsTheSecretKey, malformed, OPTION_ID, START, shopOf, shown } from './support.ts'
+import { malformed, START } from '../../support/shop.ts'
+import { create, itNeedsTheSecretKey, OPTION_ID, shopOf, shown } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 

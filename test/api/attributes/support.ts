@@ -6,15 +6,13 @@ import type { Attribute } from '../../../src/api/attributes/schema.ts'
 import { newKey, type OpenedMerchant } from '../../../src/api/merchants/merchant.ts'
 import { type Db, statement } from '../../../src/db/db.ts'
 import type { Answer, CallOptions, TestApp } from '../../support/app.ts'
+import { FORBIDDEN, type Keys, type Method, missing, NO_ROUTE, START, unauthorized } from '../../support/shop.ts'
 
 export const TYPES = ['short_text', 'long_text', 'options', 'number', 'checkbox', 'date', 'radio'] as const
 export const ENUM_SENTENCE = `type must be one of ${TYPES.join(', ')}.`
 
 export const ATTRIBUTE_ID = /^attr_[0-9A-Za-z]{26}$/
 export const OPTION_ID = /^atop_[0-9A-Za-z]{26}$/
-
-/** Where the tests' clock stands at first: 2026-01-02T03:04:05Z. */
-export const START = 1_767_323_045
 
 export const UNKNOWN_ID = `attr_${'0'.repeat(26)}`
 
@@ -49,25 +47,7 @@ export async function create(app: TestApp, key: string, more: Record<string, unk
   return answer.body as Attribute
 }
 
-/** The whole body of a refusal that names fields. */
-export function refusal(type: 'unprocessable_entity' | 'not_valid', errors: Record<string, string[]>) {
-  const [first, ...others] = Object.values(errors).flat()
-  const more = others.length === 0 ? '' : ` (and ${others.length} more ${others.length === 1 ? 'error' : 'errors'})`
-  return { error: { type, message: `${first}${more}`, errors }, status_code: 422 }
-}
-
-export const malformed = (errors: Record<string, string[]>) => refusal('unprocessable_entity', errors)
-export const notValid = (errors: Record<string, string[]>) => refusal('not_valid', errors)
-
-export const NOT_FOUND = {
-  error: { type: 'not_found', message: 'There is no attribute with that id.' },
-  status_code: 404,
-}
-
-export const NO_ROUTE = {
-  error: { type: 'not_found', message: 'There is nothing at this address. The routes are listed in /openapi.json.' },
-  status_code: 404,
-}
+export const NOT_FOUND = missing('attribute')
 
 /** Ids that no attribute has, as they stand in a path. */
 export const MALFORMED_IDS = [
@@ -89,12 +69,12 @@ export const MALFORMED_IDS = [
 
 const selectRows = statement<{ row: string }>(
   'test.attribute_rows',
-  'select a::text as row from attributes a where merchant_id = $1 order by id',
+  'select a::text as row from attributes a where merchant_id = :merchant_id order by id',
 )
 
 /** Every attribute of a merchant as PostgreSQL's own text: equal texts mean that no byte was changed. */
 export const rowsOf = async (db: Db, merchantId: number): Promise<string[]> =>
-  (await db.many(selectRows, [merchantId])).map(({ row }) => row)
+  (await db.many(selectRows, { merchant_id: merchantId })).map(({ row }) => row)
 
 export type StoredEvent = {
   id: string
@@ -109,10 +89,10 @@ export type StoredEvent = {
 const selectEvents = statement<StoredEvent>(
   'test.attribute_events',
   `select id, name, kind, sandbox, payload, response_code, created_at
-   from events where merchant_id = $1 order by created_at, id`,
+   from events where merchant_id = :merchant_id order by created_at, id`,
 )
 
-export const eventsOf = (db: Db, merchantId: number) => db.many(selectEvents, [merchantId])
+export const eventsOf = (db: Db, merchantId: number) => db.many(selectEvents, { merchant_id: merchantId })
 
 const shops = new WeakMap<TestApp, Promise<OpenedMerchant>>()
 
@@ -123,13 +103,11 @@ export function shopOf(app: TestApp): Promise<OpenedMerchant> {
   return shop
 }
 
-type Request = { method: 'GET' | 'POST' | 'PUT' | 'DELETE'; url: string; body?: unknown }
-
-const unauthorized = (message: string) => ({ error: { type: 'unauthorized', message }, status_code: 401 })
+type Request = { method: Method; url: string; body?: unknown }
 
 /** Registers the tests that hold for every endpoint that needs the secret key. A refusal leaves the tables alone. */
 export function itNeedsTheSecretKey(app: TestApp, request: (id: string) => Request) {
-  async function attempt(keyOf: (keys: OpenedMerchant['keys']) => string | undefined) {
+  async function attempt(keyOf: (keys: Keys) => string | undefined) {
     const { id: merchantId, keys } = await shopOf(app)
     const attribute = await create(app, keys.sandbox.secret)
     const before = { rows: await rowsOf(app.db, merchantId), events: await eventsOf(app.db, merchantId) }
@@ -170,10 +148,7 @@ export function itNeedsTheSecretKey(app: TestApp, request: (id: string) => Reque
 
   it('forbids the public key', async () => {
     const answer = await attempt(({ sandbox }) => sandbox.public)
-    expect(answer.body).toEqual({
-      error: { type: 'forbidden', message: 'A public key may not do this; use the secret key, from a server.' },
-      status_code: 403,
-    })
+    expect(answer.body).toEqual(FORBIDDEN)
     expect(answer.status).toBe(403)
   })
 }

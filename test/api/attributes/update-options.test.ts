@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Attribute } from '../../../src/api/attributes/schema.ts'
 import { testApp } from '../../support/app.ts'
-import { create, eventsOf, malformed, notValid, OPTION_ID, rowsOf, shopOf } from './support.ts'
+import { malformed, notValid } from '../../support/shop.ts'
+import { create, eventsOf, OPTION_ID, rowsOf, shopOf } from './support.ts'
 
 const app = await testApp()
 

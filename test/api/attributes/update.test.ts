@@ -4,17 +4,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Attribute } from '../../../src/api/attributes/schema.ts'
 import { testApp } from '../../support/app.ts'
-import {
-  create,
-  ENUM_SENTENCE,
-  eventsOf,
-  itFindsNoOther,
-  itNeedsTheSecretKey,
-  malformed,
-  notValid,
-  rowsOf,
-  shopOf,
-} from './support.ts'
+import { malformed, notValid } from '../../support/shop.ts'
+import { create, ENUM_SENTENCE, eventsOf, itFindsNoOther, itNeedsTheSecretKey, rowsOf, shopOf } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 

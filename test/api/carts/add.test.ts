@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { MAX_LINES } from '../../../src/pricing/rounding.ts'
 import { testApp } from '../../support/app.ts'
-import { malformed, notValid, price, UNKNOWN_ID, unixNow } from '../products/support.ts'
+import { malformed, notValid, price, unixNow } from '../../support/shop.ts'
+import { UNKNOWN_ID } from '../products/support.ts'
 import { contents, onlyLine, openCartShop, shownCart, shownLine } from './support.ts'
 
 const app = await testApp()
@@ -174,13 +175,13 @@ describe('a line', () => {
 const fillLines = statement(
   'test.fill_lines',
   `insert into cart_lines (merchant_id, cart_id, id, product_id, name, options, quantity)
-   select $1, $2, 'item_' || number, 'prod_' || number, 'Gone', '{}', 1 from generate_series(1, $3::integer) number`,
+   select :merchant_id, :cart_id, 'item_' || number, 'prod_' || number, 'Gone', '{}', 1 from generate_series(1, :count::integer) number`,
 )
 
 it('a cart has 300 lines at most; those that it has still grow', async () => {
   const cart = await newCart()
   const { id } = onlyLine(await add(cart, mug))
-  await app.db.run(fillLines, [shop.id, cart.id, MAX_LINES - 2])
+  await app.db.run(fillLines, { merchant_id: shop.id, cart_id: cart.id, count: MAX_LINES - 2 })
   const spoon = await shop.create({ name: 'Spoon' })
   const late = await shop.create({ name: 'Late' })
   expect((await add(cart, spoon)).total_unique_items).toBe(MAX_LINES)

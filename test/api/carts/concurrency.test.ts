@@ -247,14 +247,14 @@ async function play(clients: readonly (readonly Plan[])[]): Promise<History> {
 
 const hold = statement<{ id: string }>(
   'test.hold_cart',
-  'select id from carts where merchant_id = $1 and id = $2 for update',
+  'select id from carts where merchant_id = :merchant_id and id = :id for update',
 )
 
 /** Lets what is begun wait at the cart until all of it is there: what a request has seen while it waited is old when it goes on. */
 async function atOnce<T>(cart: string, begin: () => Promise<T>[]): Promise<T[]> {
   let begun: Promise<T>[] = []
   await first.db.transaction(async (tx) => {
-    await tx.one(hold, [shop.id, cart])
+    await tx.one(hold, { merchant_id: shop.id, id: cart })
     begun = begin()
     await pause(10)
   })

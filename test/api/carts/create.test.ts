@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
-import { addAsset, price, unixNow } from '../products/support.ts'
+import { price, unixNow } from '../../support/shop.ts'
+import { addAsset } from '../products/support.ts'
 import { openCartShop, shownCart, shownLine } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })

@@ -36,7 +36,7 @@ it('emptying an empty cart is fine', async () => {
 
 const countLines = statement<{ lines: number }>(
   'test.count_lines',
-  'select count(*) as lines from cart_lines where merchant_id = $1 and cart_id = $2',
+  'select count(*) as lines from cart_lines where merchant_id = :merchant_id and cart_id = :cart_id',
 )
 
 it('a deleted cart is gone, with its lines, for every operation', async () => {
@@ -44,7 +44,7 @@ it('a deleted cart is gone, with its lines, for every operation', async () => {
   const line = onlyLine(cart).id
   const answer = await call('DELETE', `/${cart.id}`)
   expect([answer.status, answer.text, answer.headers['cache-control']]).toEqual([204, '', 'no-store'])
-  expect(await app.db.one(countLines, [shop.id, cart.id])).toEqual({ lines: 0 })
+  expect(await app.db.one(countLines, { merchant_id: shop.id, cart_id: cart.id })).toEqual({ lines: 0 })
   for (const [method, path, body] of [
     ['GET', '', undefined],
     ['POST', '', { id: mug.id }],

@@ -13,10 +13,10 @@ const sweep = () => sweepExpiredCarts.run({ db: app.db, clock: app.clock, signal
 
 const count = statement<{ carts: number; lines: number }>(
   'test.count_carts',
-  `select (select count(*) from carts where merchant_id = $1) as carts,
-     (select count(*) from cart_lines where merchant_id = $1) as lines`,
+  `select (select count(*) from carts where merchant_id = :merchant_id) as carts,
+     (select count(*) from cart_lines where merchant_id = :merchant_id) as lines`,
 )
-const counts = () => app.db.one(count, [shop.id])
+const counts = () => app.db.one(count, { merchant_id: shop.id })
 
 it('a cart is there until the moment it expires, however lately it was changed, and then it is gone', async () => {
   const cart = await newCart()
@@ -51,12 +51,12 @@ it('a cart is there until the moment it expires, however lately it was changed, 
 const makeMany = statement(
   'test.many_carts',
   `insert into carts (merchant_id, id, is_sandbox, created_at, updated_at, expires_at)
-   select $1, 'cart_' || number, number % 2 = 0, $2, $2, $2 from generate_series(1, 2500) number`,
+   select :merchant_id, 'cart_' || number, number % 2 = 0, :created_at, :created_at, :created_at from generate_series(1, 2500) number`,
 )
 
 it('the sweep gets through any number of them, and leaves those that live', async () => {
   const cart = await add(await newCart(), mug)
-  await app.db.run(makeMany, [shop.id, app.clock.now()])
+  await app.db.run(makeMany, { merchant_id: shop.id, created_at: app.clock.now() })
   expect(await sweep()).toBe(2_500)
   expect(await counts()).toEqual({ carts: 1, lines: 1 })
   expect(await get(cart)).toEqual(cart)

@@ -37,14 +37,14 @@ const newCart = async () => (await call('GET', '')).body as Cart
 const selectRows = statement<{ rows: string }>(
   'test.cart_rows',
   `select c::text || coalesce((
-     select string_agg(l::text, ' ' order by l.id) from cart_lines l where l.merchant_id = $1 and l.cart_id = $2
+     select string_agg(l::text, ' ' order by l.id) from cart_lines l where l.merchant_id = :merchant_id and l.cart_id = :cart_id
    ), '') as rows
-   from carts c where c.merchant_id = $1 and c.id = $2`,
+   from carts c where c.merchant_id = :merchant_id and c.id = :cart_id`,
 )
 
 /** Every byte that is stored of a cart, and every byte that is shown of it. */
 const bytesOf = async (id: string) => [
-  (await app.db.one(selectRows, [shop.id, id])).rows,
+  (await app.db.one(selectRows, { merchant_id: shop.id, cart_id: id })).rows,
   (await call('GET', `/${id}`)).text,
 ]
 

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import type { Product } from '../../../src/api/products/schema.ts'
 import type { Variant } from '../../../src/api/products/variants/schema.ts'
 import { testApp } from '../../support/app.ts'
-import { addAsset, notValid, price } from '../products/support.ts'
+import { notValid, price } from '../../support/shop.ts'
+import { addAsset } from '../products/support.ts'
 import {
   addVariant,
   choose,

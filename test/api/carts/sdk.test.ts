@@ -3,7 +3,8 @@
 
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
-import { notValid, openShop } from '../products/support.ts'
+import { notValid } from '../../support/shop.ts'
+import { openShop } from '../products/support.ts'
 
 const app = await testApp()
 const shop = await openShop(app)

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
-import { notValid } from '../products/support.ts'
+import { notValid } from '../../support/shop.ts'
 import { addVariant, choose, clothing } from '../products/variants/support.ts'
 import { onlyLine, openCartShop } from './support.ts'
 

@@ -1,28 +1,24 @@
 // What the tests of carts share: a shop with short ways to call, and the whole bodies of a cart and its lines.
 
 import { expect } from 'vitest'
-import type { Cart, LineItem } from '../../../src/api/carts/schema.ts'
+import type { Cart } from '../../../src/api/carts/schema.ts'
+import type { LineItem } from '../../../src/api/lines/schema.ts'
 import type { Product } from '../../../src/api/products/schema.ts'
-import type { Answer, TestApp } from '../../support/app.ts'
-import { matching, ORIGIN, openShop, price, type Shop, unixNow } from '../products/support.ts'
+import type { TestApp } from '../../support/app.ts'
+import { type Call, callsOf, type Method, matching, missing, ORIGIN, price, unixNow } from '../../support/shop.ts'
+import { openShop, type Shop } from '../products/support.ts'
 
 export const THIRTY_DAYS = 2_592_000
 
-export const missing = (thing: string) => ({
-  error: { type: 'not_found', message: `There is no ${thing} with that id.` },
-  status_code: 404,
-})
 export const NO_CART = missing('cart')
 export const NO_LINE = missing('line item')
 export const UNKNOWN_CART = `cart_${'0'.repeat(26)}`
 export const UNKNOWN_LINE = `item_${'0'.repeat(26)}`
 
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
-
 /** A shop, and its carts by its sandbox public key unless another is named. What does not say `call` must succeed. */
 export type CartShop = {
   shop: Shop
-  call(method: Method, path: string, body?: unknown, key?: string): Promise<Answer>
+  call: Call
   /** Each a second after the one before, so that ids sort as they were made. */
   newCart(key?: string): Promise<Cart>
   add(cart: { id: string }, product: { id: string }, more?: Record<string, unknown>, key?: string): Promise<Cart>
@@ -35,31 +31,21 @@ export type CartShop = {
 
 export async function openCartShop(app: TestApp, draft: { currency?: string } = {}): Promise<CartShop> {
   const shop = await openShop(app, draft)
-  const call: CartShop['call'] = (method, path, body, key = shop.keys.sandbox.public) =>
-    app.call(method, `/v1/carts${path}`, {
-      key,
-      headers: { 'x-forwarded-proto': key.includes('_test_') ? 'http' : 'https' },
-      ...(body === undefined ? {} : { body }),
-    })
-  const succeed = async (answer: Promise<Answer>, status = 200) => {
-    const { status: given, text, body } = await answer
-    expect([given, text]).toEqual([status, text])
-    return body as Cart
-  }
+  const { call, succeed } = callsOf(app, 'carts', shop.keys.sandbox.public)
   return {
     shop,
     call,
     newCart: (key) => {
       app.clock.advance(1)
-      return succeed(call('GET', '', undefined, key), 201)
+      return succeed(201, 'GET', '', undefined, key)
     },
     add: (cart, { id }, more = {}, key) => {
       app.clock.advance(1)
-      return succeed(call('POST', `/${cart.id}`, { id, ...more }, key))
+      return succeed(200, 'POST', `/${cart.id}`, { id, ...more }, key)
     },
-    get: ({ id }, key) => succeed(call('GET', `/${id}`, undefined, key)),
-    update: ({ id }, body) => succeed(call('PUT', `/${id}`, body)),
-    updateLine: (cart, line, body) => succeed(call('PUT', `/${cart.id}/items/${line.id}`, body)),
+    get: ({ id }, key) => succeed(200, 'GET', `/${id}`, undefined, key),
+    update: ({ id }, body) => succeed(200, 'PUT', `/${id}`, body),
+    updateLine: (cart, line, body) => succeed(200, 'PUT', `/${cart.id}/items/${line.id}`, body),
     refused: async ({ id }, method, path, body) => {
       const before = (await call('GET', `/${id}`)).text
       app.clock.advance(1)

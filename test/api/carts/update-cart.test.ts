@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
-import { malformed, notValid, price } from '../products/support.ts'
+import { malformed, notValid, price } from '../../support/shop.ts'
 import { NO_CART, openCartShop, UNKNOWN_CART } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
@@ -120,14 +120,14 @@ describe('a discount code', () => {
 
   const use = statement(
     'test.use_discount',
-    'insert into discount_uses (merchant_id, discount_id, is_sandbox, used) values ($1, $2, $3, 1)',
+    'insert into discount_uses (merchant_id, discount_id, is_sandbox, used) values (:merchant_id, :discount_id, :is_sandbox, 1)',
   )
 
   it('that is unknown, expired or used up is refused in the same words, and the cart stays as it is', async () => {
     const expires = Math.floor(app.clock.now().getTime() / 1_000) + 60
     await addDiscount({ type: 'fixed', value: 1, code: 'OLD', expires })
     const once = await addDiscount({ type: 'fixed', value: 1, code: 'ONCE', limit: 1 })
-    await app.db.run(use, [shop.id, once.id, true])
+    await app.db.run(use, { merchant_id: shop.id, discount_id: once.id, is_sandbox: true })
     const other = await openCartShop(app)
     const foreign = { type: 'fixed', value: 1, code: 'FOREIGN' }
     await app.call('POST', '/v1/discounts', { key: other.shop.keys.sandbox.secret, body: foreign })
@@ -150,7 +150,7 @@ describe('a discount code', () => {
     const cart = await filled()
     const { discount } = await update(cart, { discount_code: 'BRIEF' })
     const change = (body: unknown) => app.call('PUT', `/v1/discounts/${id}`, { key: shop.keys.sandbox.secret, body })
-    await app.db.run(use, [shop.id, id, true])
+    await app.db.run(use, { merchant_id: shop.id, discount_id: id, is_sandbox: true })
     expect((await get(cart)).discount).toEqual([])
     await change({ limit: 2, expires })
     expect((await get(cart)).discount).toEqual(discount)

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
-import { malformed, notValid, price } from '../products/support.ts'
+import { malformed, notValid, price } from '../../support/shop.ts'
 import { choose, clothing } from '../products/variants/support.ts'
 import { contents, NO_LINE, onlyLine, openCartShop, shownCart, shownLine, UNKNOWN_LINE } from './support.ts'
 

@@ -2,7 +2,8 @@
 
 import { expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
-import { addAsset, notValid, price } from '../products/support.ts'
+import { notValid, price } from '../../support/shop.ts'
+import { addAsset } from '../products/support.ts'
 import { addVariant, choose, clothing, groupOf } from '../products/variants/support.ts'
 import { onlyLine, openCartShop, shownLine } from './support.ts'
 

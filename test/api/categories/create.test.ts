@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
+import { malformed, notValid } from '../../support/shop.ts'
 import {
   addAsset,
   circleByChild,
@@ -9,8 +10,6 @@ import {
   forgetEvents,
   itNeedsTheSecretKey,
   linkTo,
-  malformed,
-  notValid,
   openShop,
   type Shop,
   shown,

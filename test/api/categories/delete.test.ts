@@ -20,10 +20,10 @@ const app = await testApp()
 const remaining = statement<{ products: number; links: number; assets: number; attached: number }>(
   'test.category_remaining',
   `select
-     (select count(*) from products where merchant_id = $1) as products,
-     (select count(*) from product_categories where merchant_id = $1) as links,
-     (select count(*) from assets where merchant_id = $1) as assets,
-     (select count(*) from category_assets where merchant_id = $1) as attached`,
+     (select count(*) from products where merchant_id = :merchant_id) as products,
+     (select count(*) from product_categories where merchant_id = :merchant_id) as links,
+     (select count(*) from assets where merchant_id = :merchant_id) as assets,
+     (select count(*) from category_assets where merchant_id = :merchant_id) as attached`,
 )
 
 describe('DELETE /v1/categories/{id}', () => {
@@ -70,7 +70,12 @@ describe('DELETE /v1/categories/{id}', () => {
     await addProduct(app, shop, [gone.id, stays.id])
     await addProduct(app, shop, [gone.id])
     await shop.delete(gone.id)
-    expect(await app.db.one(remaining, [shop.id])).toEqual({ products: 2, links: 1, assets: 1, attached: 0 })
+    expect(await app.db.one(remaining, { merchant_id: shop.id })).toEqual({
+      products: 2,
+      links: 1,
+      assets: 1,
+      attached: 0,
+    })
     expect((await shop.get(stays.id)).products).toBe(1)
   })
 

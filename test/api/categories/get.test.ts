@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Category } from '../../../src/api/categories/schema.ts'
 import { testApp } from '../../support/app.ts'
-import { addAsset, addProduct, itFindsNoOther, linkTo, malformed, NOT_FOUND, openShop, shown } from './support.ts'
+import { malformed } from '../../support/shop.ts'
+import { addAsset, addProduct, itFindsNoOther, linkTo, NOT_FOUND, openShop, shown } from './support.ts'
 
 const app = await testApp()
 const shop = await openShop(app)

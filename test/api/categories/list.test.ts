@@ -5,7 +5,8 @@ import type { Category } from '../../../src/api/categories/schema.ts'
 import { statement } from '../../../src/db/db.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { testApp } from '../../support/app.ts'
-import { addAsset, addProduct, linkTo, malformed, openShop, type Shop, shown, UNKNOWN_ID } from './support.ts'
+import { malformed } from '../../support/shop.ts'
+import { addAsset, addProduct, linkTo, openShop, type Shop, shown, UNKNOWN_ID } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)
@@ -153,8 +154,8 @@ describe('GET /v1/categories', () => {
   const insertMany = statement(
     'test.many_categories',
     `insert into categories (merchant_id, id, parent_id, slug, name, description, meta, created_at, updated_at)
-     select $1, id, parent_id, id, id, '', '{}', now(), now()
-     from unnest($2::text[], $3::text[]) as listed (id, parent_id)`,
+     select :merchant_id, id, parent_id, id, id, '', '{}', now(), now()
+     from unnest(:ids::text[], :parent_ids::text[]) as listed (id, parent_id)`,
   )
 
   it('of 2,000 categories in a tree six deep is one statement, whatever the page holds', async () => {
@@ -166,7 +167,7 @@ describe('GET /v1/categories', () => {
       // Four at the top, and four below each: the sixth level begins at 1,364.
       parents.push(index < 4 ? null : (ids[Math.floor(index / 4) - 1] ?? null))
     }
-    await app.db.run(insertMany, [big.id, ids, parents])
+    await app.db.run(insertMany, { merchant_id: big.id, ids, parent_ids: parents })
     for (const index of [0, 50, 1_999]) await addProduct(app, big, [ids[index] ?? ''])
     const asset = await addAsset(app, big)
     await big.put(ids[3] ?? '', { assets: [asset.id] })

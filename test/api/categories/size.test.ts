@@ -7,20 +7,26 @@ import type { Category } from '../../../src/api/categories/schema.ts'
 import { type Statement, statement, type Tx, within } from '../../../src/db/db.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { testApp } from '../../support/app.ts'
-import { eventsOf, forgetEvents, notValid, openShop, type Shop, stateOf } from './support.ts'
+import { notValid } from '../../support/shop.ts'
+import { eventsOf, forgetEvents, openShop, type Shop, stateOf } from './support.ts'
 
 const app = await testApp({ pool: { size: 8, waitMs: 20_000 } })
 
 const insertMany = statement(
   'test.many_categories',
   `insert into categories (merchant_id, id, parent_id, slug, name, description, meta, created_at, updated_at)
-   select $1, id, parent_id, lower(id), id, '', '{}', $4, $4
-   from unnest($2::text[], $3::text[]) as made (id, parent_id)`,
+   select :merchant_id, id, parent_id, lower(id), id, '', '{}', :created_at, :created_at
+   from unnest(:ids::text[], :parent_ids::text[]) as made (id, parent_id)`,
 )
 
 async function addChildren(shop: Shop, parentId: string, count: number) {
   const ids = Array.from({ length: count }, () => newId('category', app.clock.now()))
-  await app.db.run(insertMany, [shop.id, ids, ids.map(() => parentId), app.clock.now()])
+  await app.db.run(insertMany, {
+    merchant_id: shop.id,
+    ids,
+    parent_ids: ids.map(() => parentId),
+    created_at: app.clock.now(),
+  })
   return ids.sort()
 }
 

@@ -4,10 +4,19 @@
 import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
 import type { Category } from '../../../src/api/categories/schema.ts'
-import type { OpenedMerchant } from '../../../src/api/merchants/merchant.ts'
 import { type Db, statement } from '../../../src/db/db.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import type { Answer, TestApp } from '../../support/app.ts'
+import {
+  FORBIDDEN,
+  type Keys,
+  type Method,
+  missing,
+  NO_KEY,
+  notValid,
+  openShopAt,
+  unixNow,
+} from '../../support/shop.ts'
 
 export const CATEGORY_ID = /^cat_[0-9A-Za-z]{26}$/
 export const UNKNOWN_ID = `cat_${'0'.repeat(26)}`
@@ -15,7 +24,7 @@ export const UNKNOWN_ID = `cat_${'0'.repeat(26)}`
 /** A merchant and short ways to call the API for it. */
 export type Shop = {
   id: number
-  keys: OpenedMerchant['keys']
+  keys: Keys
   list(query?: string, key?: string): Promise<Category[]>
   get(id: string, query?: string): Promise<Category>
   post(body: unknown): Promise<Answer>
@@ -26,33 +35,25 @@ export type Shop = {
 }
 
 export async function openShop(app: TestApp): Promise<Shop> {
-  const { id, keys } = await app.merchant()
-  const key = keys.sandbox.secret
-  const succeed = async (answer: Answer, status: number) => {
-    expect([answer.status, answer.text]).toEqual([status, answer.text])
-    return answer.body
-  }
-  const post = (body: unknown) => app.call('POST', '/v1/categories', { key, body })
+  const { id, keys, call, succeed } = await openShopAt(app, 'categories')
   return {
     id,
     keys,
-    list: async (query = '', as = key) =>
-      ((await succeed(await app.call('GET', `/v1/categories${query}`, { key: as }), 200)) as { data: Category[] }).data,
-    get: async (path, query = '') =>
-      (await succeed(await app.call('GET', `/v1/categories/${path}${query}`, { key }), 200)) as Category,
-    post,
-    put: (path, body) => app.call('PUT', `/v1/categories/${path}`, { key, body }),
-    delete: (path) => app.call('DELETE', `/v1/categories/${path}`, { key }),
+    list: async (query = '', key) => (await succeed<{ data: Category[] }>(200, 'GET', query, undefined, key)).data,
+    get: (path, query = '') => succeed<Category>(200, 'GET', `/${path}${query}`),
+    post: (body) => call('POST', '', body),
+    put: (path, body) => call('PUT', `/${path}`, body),
+    delete: (path) => call('DELETE', `/${path}`),
     create: async (slug, more = {}) => {
       app.clock.advance(1)
-      return (await succeed(await post({ slug, name: slug.toUpperCase(), ...more }), 201)) as Category
+      return succeed<Category>(201, 'POST', '', { slug, name: slug.toUpperCase(), ...more })
     },
   }
 }
 
 /** The category that `create(slug)` makes at this moment, with every default. */
 export const shown = (app: TestApp, slug: string, more: Record<string, unknown> = {}) => {
-  const now = Math.floor(app.clock.now().getTime() / 1_000)
+  const now = unixNow(app)
   return {
     id: expect.stringMatching(CATEGORY_ID),
     parent_id: null,
@@ -71,20 +72,7 @@ export const shown = (app: TestApp, slug: string, more: Record<string, unknown> 
 
 export const linkTo = ({ id, slug, name }: { id: string; slug: string; name: string }) => ({ id, slug, name })
 
-/** The whole body of a refusal that names fields. */
-export function refusal(type: 'unprocessable_entity' | 'not_valid', errors: Record<string, string[]>) {
-  const [first, ...others] = Object.values(errors).flat()
-  const more = others.length === 0 ? '' : ` (and ${others.length} more ${others.length === 1 ? 'error' : 'errors'})`
-  return { error: { type, message: `${first}${more}`, errors }, status_code: 422 }
-}
-
-export const malformed = (errors: Record<string, string[]>) => refusal('unprocessable_entity', errors)
-export const notValid = (errors: Record<string, string[]>) => refusal('not_valid', errors)
-
-export const NOT_FOUND = {
-  error: { type: 'not_found', message: 'There is no category with that id.' },
-  status_code: 404,
-}
+export const NOT_FOUND = missing('category')
 
 export const CIRCLE_BY_PARENT = notValid({
   parent_id: ['parent_id must not be the category itself or one that stands below it.'],
@@ -101,14 +89,21 @@ const insertAsset = statement(
      merchant_id, id, filename, file_key, file_extension, content_type, is_image, file_size, is_private, is_pending,
      created_at, updated_at
    )
-   values ($1, $2, $3, 'a/file', 'pdf', 'application/pdf', false, 7, $4, $5, $6, $6)`,
+   values (:merchant_id, :id, :filename, 'a/file', 'pdf', 'application/pdf', false, 7, :is_private, :is_pending, :created_at, :created_at)`,
 )
 
 /** A row without bytes: what is tested here is how assets hang on categories. */
 export async function addAsset(app: TestApp, shop: Shop, { isPrivate = false, isPending = false } = {}) {
   const now = app.clock.now()
   const id = newId('asset', now)
-  await app.db.run(insertAsset, [shop.id, id, `${id}.pdf`, isPrivate, isPending, now])
+  await app.db.run(insertAsset, {
+    merchant_id: shop.id,
+    id,
+    filename: `${id}.pdf`,
+    is_private: isPrivate,
+    is_pending: isPending,
+    created_at: now,
+  })
   const moment = Math.floor(now.getTime() / 1_000)
   return {
     id,
@@ -133,18 +128,18 @@ const insertProduct = statement(
      merchant_id, id, name, permalink, description, price, is_active, is_tax_exempt, is_pay_what_you_want,
      is_inventory_managed, sort_order, collects_fullname, collects_billing_address, is_physical, created_at, updated_at
    )
-   values ($1, $2, 'Thing', $2, '', 100, $3, false, false, false, 0, false, false, true, $4, $4)`,
+   values (:merchant_id, :id, 'Thing', :id, '', 100, :is_active, false, false, false, 0, false, false, true, :created_at, :created_at)`,
 )
 const linkProduct = statement(
   'test.category_product_link',
   `insert into product_categories (merchant_id, product_id, category_id, position)
-   select $1, $2, category_id, position from unnest($3::text[]) with ordinality as listed (category_id, position)`,
+   select :merchant_id, :product_id, category_id, position from unnest(:category_ids::text[]) with ordinality as listed (category_id, position)`,
 )
 
 export async function addProduct(app: TestApp, shop: Shop, categoryIds: readonly string[], isActive = true) {
   const id = `prod_${randomBytes(13).toString('hex')}`
-  await app.db.run(insertProduct, [shop.id, id, isActive, app.clock.now()])
-  await app.db.run(linkProduct, [shop.id, id, categoryIds])
+  await app.db.run(insertProduct, { merchant_id: shop.id, id, is_active: isActive, created_at: app.clock.now() })
+  await app.db.run(linkProduct, { merchant_id: shop.id, product_id: id, category_ids: categoryIds })
   return id
 }
 
@@ -159,28 +154,28 @@ export type StoredEvent = {
 const selectEvents = statement<StoredEvent>(
   'test.category_events',
   `select name, kind, sandbox, response_code, payload
-   from events where merchant_id = $1 order by created_at, payload ->> 'id'`,
+   from events where merchant_id = :merchant_id order by created_at, payload ->> 'id'`,
 )
 
-export const eventsOf = (db: Db, merchantId: number) => db.many(selectEvents, [merchantId])
+export const eventsOf = (db: Db, merchantId: number) => db.many(selectEvents, { merchant_id: merchantId })
 
-const clearEvents = statement('test.category_clear_events', 'delete from events where merchant_id = $1')
+const clearEvents = statement('test.category_clear_events', 'delete from events where merchant_id = :merchant_id')
 
-export const forgetEvents = (db: Db, merchantId: number) => db.run(clearEvents, [merchantId])
+export const forgetEvents = (db: Db, merchantId: number) => db.run(clearEvents, { merchant_id: merchantId })
 
 const selectRows = statement<{ row: string }>(
   'test.category_rows',
-  `select c::text as row from categories c where c.merchant_id = $1
+  `select c::text as row from categories c where c.merchant_id = :merchant_id
    union all
-   select a::text from category_assets a where a.merchant_id = $1
+   select a::text from category_assets a where a.merchant_id = :merchant_id
    union all
-   select p::text from product_categories p where p.merchant_id = $1
+   select p::text from product_categories p where p.merchant_id = :merchant_id
    order by 1`,
 )
 
 /** Every row of a merchant's categories as PostgreSQL's own text: equal texts mean that no byte was changed. */
 export const rowsOf = async (db: Db, merchantId: number): Promise<string[]> =>
-  (await db.many(selectRows, [merchantId])).map(({ row }) => row)
+  (await db.many(selectRows, { merchant_id: merchantId })).map(({ row }) => row)
 
 /** What a refused request must have left as it was. */
 export const stateOf = async (app: TestApp, shop: Shop) => ({
@@ -188,11 +183,11 @@ export const stateOf = async (app: TestApp, shop: Shop) => ({
   events: await eventsOf(app.db, shop.id),
 })
 
-type Request = { method: 'GET' | 'POST' | 'PUT' | 'DELETE'; url: string; body?: unknown }
+type Request = { method: Method; url: string; body?: unknown }
 
 /** Registers the tests that hold for every endpoint that needs the secret key; a refusal also leaves the tables alone. */
 export function itNeedsTheSecretKey(app: TestApp, request: (id: string) => Request) {
-  const attempt = async (keyOf: (keys: OpenedMerchant['keys']) => string | undefined) => {
+  const attempt = async (keyOf: (keys: Keys) => string | undefined) => {
     const shop = await openShop(app)
     const { id } = await shop.create('shoes')
     const before = await stateOf(app, shop)
@@ -204,19 +199,11 @@ export function itNeedsTheSecretKey(app: TestApp, request: (id: string) => Reque
   }
 
   it('refuses a request without a key', async () => {
-    const message = 'Send your API key in the X-Authorization header.'
-    expect(await attempt(() => undefined)).toEqual([
-      401,
-      { error: { type: 'unauthorized', message }, status_code: 401 },
-    ])
+    expect(await attempt(() => undefined)).toEqual([401, NO_KEY])
   })
 
   it('forbids the public key', async () => {
-    const message = 'A public key may not do this; use the secret key, from a server.'
-    expect(await attempt(({ sandbox }) => sandbox.public)).toEqual([
-      403,
-      { error: { type: 'forbidden', message }, status_code: 403 },
-    ])
+    expect(await attempt(({ sandbox }) => sandbox.public)).toEqual([403, FORBIDDEN])
   })
 }
 

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import type { Category } from '../../../src/api/categories/schema.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
-import { addAsset, CIRCLE_BY_PARENT, eventsOf, forgetEvents, notValid, openShop, type Shop } from './support.ts'
+import { notValid } from '../../support/shop.ts'
+import { addAsset, CIRCLE_BY_PARENT, eventsOf, forgetEvents, openShop, type Shop } from './support.ts'
 
 const app = await testApp({ pool: { size: 8, waitMs: 20_000 } })
 
@@ -76,7 +77,7 @@ describe('at the same time', () => {
     }
   })
 
-  const deleteAsset = statement('test.delete_asset', 'delete from assets where merchant_id = $1 and id = $2')
+  const deleteAsset = statement('test.delete_asset', 'delete from assets where merchant_id = :merchant_id and id = :id')
 
   it('a deleted asset and its attachment leave neither an error nor a dead link', async () => {
     const shop = await openShop(app)
@@ -85,7 +86,7 @@ describe('at the same time', () => {
       const asset = await addAsset(app, shop)
       const [answer] = await Promise.all([
         shop.put(id, { assets: [asset.id] }),
-        app.db.run(deleteAsset, [shop.id, asset.id]),
+        app.db.run(deleteAsset, { merchant_id: shop.id, id: asset.id }),
       ])
       expect([200, 422]).toContain(answer.status)
       expect((await shop.get(id)).assets).toEqual([])

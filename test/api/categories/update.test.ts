@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Category } from '../../../src/api/categories/schema.ts'
 import { testApp } from '../../support/app.ts'
+import { malformed, notValid } from '../../support/shop.ts'
 import {
   addAsset,
   addProduct,
@@ -13,9 +14,7 @@ import {
   itFindsNoOther,
   itNeedsTheSecretKey,
   linkTo,
-  malformed,
   NOT_FOUND,
-  notValid,
   openShop,
   type Shop,
   stateOf,

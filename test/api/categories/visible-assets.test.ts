@@ -19,9 +19,9 @@ const { id } = await shop.create('plans', { parent_id: parent.id, assets: [hidde
 // No request leads here: whoever attaches one is refused.
 const makePending = statement(
   'test.make_category_asset_pending',
-  'update assets set is_pending = true where merchant_id = $1 and id = $2',
+  'update assets set is_pending = true where merchant_id = :merchant_id and id = :id',
 )
-await app.db.run(makePending, [shop.id, pending.id])
+await app.db.run(makePending, { merchant_id: shop.id, id: pending.id })
 
 /** What every way to read the category lists. */
 async function listed(key: string) {

@@ -127,11 +127,12 @@ export async function openEngine(app: TestApp, db: Database = app.db) {
       expect(answer.status).toBe(303)
     },
     available: async (item: string) =>
-      (await app.db.one<{ available: number }>(findAvailable, [shop.id, item])).available,
-    attempts: (token: string) => app.db.many<AttemptFound>(findAttempts, [shop.id, token]),
+      (await app.db.one<{ available: number }>(findAvailable, { merchant_id: shop.id, item_id: item })).available,
+    attempts: (token: string) => app.db.many<AttemptFound>(findAttempts, { merchant_id: shop.id, checkout_id: token }),
     orders: async (token: string) =>
-      (await app.db.many<{ id: string }>(findOrders, [shop.id, token])).map(({ id }) => id),
-    charges: async () => (await app.db.many<{ state: string; amount: number }>(findCharges, [shop.id])) ?? [],
+      (await app.db.many<{ id: string }>(findOrders, { merchant_id: shop.id, checkout_id: token })).map(({ id }) => id),
+    charges: async () =>
+      (await app.db.many<{ state: string; amount: number }>(findCharges, { merchant_id: shop.id })) ?? [],
     async expectOracles() {
       expect(await brokenOracles(app.db, { now: app.clock.now(), stock })).toEqual([])
     },
@@ -160,19 +161,19 @@ export type AttemptFound = { id: string; state: string; gateway_state: Record<st
 
 const findAvailable = statement<{ available: number }>(
   'test.available',
-  'select available from stock where merchant_id = $1 and item_id = $2 and is_sandbox',
+  'select available from stock where merchant_id = :merchant_id and item_id = :item_id and is_sandbox',
 )
 const findAttempts = statement<AttemptFound>(
   'test.attempts',
-  'select id, state, gateway_state from capture_attempts where merchant_id = $1 and checkout_id = $2 order by id',
+  'select id, state, gateway_state from capture_attempts where merchant_id = :merchant_id and checkout_id = :checkout_id order by id',
 )
 const findOrders = statement<{ id: string }>(
   'test.orders',
-  'select id from orders where merchant_id = $1 and checkout_id = $2',
+  'select id from orders where merchant_id = :merchant_id and checkout_id = :checkout_id',
 )
 const findCharges = statement<{ state: string; amount: number }>(
   'test.charges',
-  'select state, amount from test_charges where merchant_id = $1 order by key',
+  'select state, amount from test_charges where merchant_id = :merchant_id order by key',
 )
 
 const seen = (result: CaptureResult): Seen =>

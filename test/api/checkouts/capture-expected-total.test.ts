@@ -6,7 +6,7 @@ import type { Order } from '../../../src/api/orders/schema.ts'
 import { statement } from '../../../src/db/db.ts'
 import type { Answer } from '../../support/app.ts'
 import { testApp } from '../../support/app.ts'
-import { malformed } from '../products/support.ts'
+import { malformed } from '../../support/shop.ts'
 import { digital, digitalBody, openCaptureShop } from './capture-support.ts'
 
 const app = await testApp()
@@ -18,9 +18,10 @@ const file = await shop.product({ ...digital, price: 10, inventory: { available:
 
 const countAttempts = statement<{ count: number }>(
   'test.count_attempts_of_token',
-  'select count(*) as count from capture_attempts where merchant_id = $1 and checkout_id = $2',
+  'select count(*) as count from capture_attempts where merchant_id = :merchant_id and checkout_id = :checkout_id',
 )
-const attempts = async (token: { id: string }) => (await app.db.one(countAttempts, [shop.id, token.id])).count
+const attempts = async (token: { id: string }) =>
+  (await app.db.one(countAttempts, { merchant_id: shop.id, checkout_id: token.id })).count
 const refusal = (due: string, live: unknown) => ({
   error: {
     type: 'conflict',

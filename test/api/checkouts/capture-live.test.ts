@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import type { Live } from '../../../src/api/checkouts/schema.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { testApp } from '../../support/app.ts'
-import { matching, ORIGIN, price } from '../products/support.ts'
+import { matching, ORIGIN, price } from '../../support/shop.ts'
 import { ADDRESS, CARD, openCaptureShop } from './capture-support.ts'
 
 const app = await testApp()

@@ -18,9 +18,10 @@ const WAITING_CARD = { ...CARD, card: { ...CARD.card, number: '4000000000003220'
 
 const states = statement<{ state: string }>(
   'test.states_of_attempts',
-  'select state from capture_attempts where merchant_id = $1 and checkout_id = $2 order by state',
+  'select state from capture_attempts where merchant_id = :merchant_id and checkout_id = :checkout_id order by state',
 )
-const statesOf = async ({ id }: Token) => (await app.db.many(states, [shop.id, id])).map(({ state }) => state)
+const statesOf = async ({ id }: Token) =>
+  (await app.db.many(states, { merchant_id: shop.id, checkout_id: id })).map(({ state }) => state)
 
 /** The last unit, the last use of a code and all of a card, and a token to buy them with. */
 async function lastOfAll() {

@@ -4,7 +4,7 @@
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
-import { malformed, notValid } from '../products/support.ts'
+import { malformed, notValid } from '../../support/shop.ts'
 import { ADDRESS, digital, digitalBody, openCaptureShop } from './capture-support.ts'
 
 const app = await testApp()
@@ -20,10 +20,10 @@ const refused = async (token: { id: string }, body: unknown, key?: string) => {
 
 const countAttempts = statement<{ count: number }>(
   'test.count_attempts',
-  'select count(*) as count from capture_attempts where merchant_id = $1',
+  'select count(*) as count from capture_attempts where merchant_id = :merchant_id',
 )
 // Whatever is refused here is refused before anything is held or charged.
-afterAll(async () => expect(await app.db.one(countAttempts, [shop.id])).toEqual({ count: orders }))
+afterAll(async () => expect(await app.db.one(countAttempts, { merchant_id: shop.id })).toEqual({ count: orders }))
 let orders = 0
 
 describe('what is missing', () => {

@@ -3,7 +3,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
-import { notValid } from '../products/support.ts'
+import { notValid } from '../../support/shop.ts'
 import { ADDRESS, CARD, CUSTOMER, digital, digitalBody, NUMBER, openCaptureShop } from './capture-support.ts'
 
 // Who guesses has an address of its own, as guesses are counted by it; and live keys need HTTPS.
@@ -20,10 +20,10 @@ const refused = async (token: { id: string }, body: unknown, key?: string) => {
 
 const countAttempts = statement<{ count: number }>(
   'test.count_attempts',
-  'select count(*) as count from capture_attempts where merchant_id = $1',
+  'select count(*) as count from capture_attempts where merchant_id = :merchant_id',
 )
 // Whatever is refused here is refused before anything is held or charged.
-afterAll(async () => expect(await app.db.one(countAttempts, [shop.id])).toEqual({ count: orders }))
+afterAll(async () => expect(await app.db.one(countAttempts, { merchant_id: shop.id })).toEqual({ count: orders }))
 let orders = 0
 
 describe('codes', () => {

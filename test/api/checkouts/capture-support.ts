@@ -4,10 +4,8 @@ import { expect } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import type { Product } from '../../../src/api/products/schema.ts'
 import type { TestApp } from '../../support/app.ts'
-import { matching, price, unixNow } from '../products/support.ts'
-import { type CheckoutShop, openCheckoutShop } from './support.ts'
-
-type Body = Record<string, unknown>
+import { type Body, matching, price, unixNow } from '../../support/shop.ts'
+import { type CheckoutShop, openCheckoutShop, prefixed } from './support.ts'
 
 export const NUMBER = '4242 4242 4242 4242'
 
@@ -69,13 +67,6 @@ export const digitalBody = (more: Body = {}): Body => ({ customer: CUSTOMER, pay
 export const digital = { delivery: { physical: false } }
 
 const ZERO = price(0, '0.00')
-
-const prefixed = (families: Record<string, Record<string, boolean>>) =>
-  Object.fromEntries(
-    Object.entries(families).flatMap(([family, members]) =>
-      Object.entries(members).map(([name, value]) => [`${family}_${name}`, value]),
-    ),
-  )
 
 /** The flags of an order of something shipped and paid for, and what differs from that. */
 export function orderFlags(

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { setMerchantDisabled } from '../../../src/api/merchants/merchant.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { testApp } from '../../support/app.ts'
-import { matching, ORIGIN, price } from '../products/support.ts'
+import { matching, ORIGIN, price } from '../../support/shop.ts'
 import {
   ADDRESS,
   CARD,
@@ -195,7 +195,7 @@ describe('a capture', () => {
   it('is refused while the account of the merchant is disabled, and nothing is charged', async () => {
     const closed = await openCaptureShop(app)
     const token = await closed.token({ id: (await closed.product(digital)).id })
-    await setMerchantDisabled(app.db, app.clock, closed.id, true)
+    await setMerchantDisabled(app, closed.id, true)
     // Until this process has heard of it.
     await expect.poll(async () => (await closed.capture({ id: UNKNOWN_ID }, {})).status, { timeout: 5_000 }).toBe(402)
     const answer = await closed.capture(token, digitalBody())

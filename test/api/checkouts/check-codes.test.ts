@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
-import { malformed, price } from '../products/support.ts'
+import { malformed, price } from '../../support/shop.ts'
 import { openCheckoutShop, statementsOf } from './support.ts'
 
 // Each shopper has an address of its own, as guesses are counted by it.

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { checkAndChangeLine } from '../../../src/api/checkouts/checks/store.ts'
 import type { CheckoutToken, Live } from '../../../src/api/checkouts/schema.ts'
 import { testApp } from '../../support/app.ts'
-import { malformed, price } from '../products/support.ts'
+import { malformed, price } from '../../support/shop.ts'
 import { openCheckoutShop, statementsOf } from './support.ts'
 
 const app = await testApp()

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
-import { price } from '../products/support.ts'
+import { price } from '../../support/shop.ts'
 import { openCheckoutShop, statementsOf } from './support.ts'
 
 const app = await testApp()

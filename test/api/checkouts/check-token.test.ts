@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import { slices } from '../../../src/app.ts'
 import { testApp } from '../../support/app.ts'
-import { DAY, NOT_FOUND, openCheckoutShop, UNKNOWN_ID } from './support.ts'
+import { DAY } from '../../support/shop.ts'
+import { NOT_FOUND, openCheckoutShop, UNKNOWN_ID } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const shop = await openCheckoutShop(app)

@@ -16,15 +16,16 @@ import {
 } from '../../../src/api/checkouts/store.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
-import { amounts, DAY, openCheckoutShop, UNKNOWN_ID } from './support.ts'
+import { DAY } from '../../support/shop.ts'
+import { amounts, openCheckoutShop, UNKNOWN_ID } from './support.ts'
 
 const app = await testApp()
 const shop = await openCheckoutShop(app)
 
 const stored = statement<{ checkouts: string; lines: string }>(
   'test.checkouts_stored',
-  `select (select json_agg(c order by c.id) from checkouts c where c.merchant_id = $1)::text as checkouts,
-     (select json_agg(l order by l.id) from checkout_lines l where l.merchant_id = $1)::text as lines`,
+  `select (select json_agg(c order by c.id) from checkouts c where c.merchant_id = :merchant_id)::text as checkouts,
+     (select json_agg(l order by l.id) from checkout_lines l where l.merchant_id = :merchant_id)::text as lines`,
 )
 
 describe('a choice', () => {
@@ -32,7 +33,7 @@ describe('a choice', () => {
     const product = await shop.product()
     const token = await shop.token({ id: product.id })
     const lineId = token.products[0]?.id ?? ''
-    const nowhere = { country: 'US', region: 'NY', postalCode: '1', ipAddress: null }
+    const nowhere = { country: 'US', region: 'NY', postal_code: '1', ip_address: null }
     const more = { quantity: 3, options: null, variantId: null }
     const saves: ((at: TokenAt) => Promise<boolean>)[] = [
       (at) => saveShipping(app.db, at, { country: 'US', region: 'NY', methodId: 'ship_1' }),
@@ -45,7 +46,7 @@ describe('a choice', () => {
     ]
     const alive = shop.tokenAt(token)
     const expired = new Date(alive.now.getTime() + 7 * DAY * 1_000)
-    const before = await app.db.one(stored, [shop.id])
+    const before = await app.db.one(stored, { merchant_id: shop.id })
     for (const save of saves)
       for (const dead of [
         { ...alive, id: UNKNOWN_ID },
@@ -53,15 +54,15 @@ describe('a choice', () => {
         { ...alive, merchantId: shop.id + 1 },
         { ...alive, now: expired },
       ])
-        expect([await save(dead), await app.db.one(stored, [shop.id])]).toEqual([false, before])
+        expect([await save(dead), await app.db.one(stored, { merchant_id: shop.id })]).toEqual([false, before])
     const unknown = await checkAndChangeLine(app.db, alive, `item_${'0'.repeat(26)}`, more)
-    expect([unknown?.has_line, await app.db.one(stored, [shop.id])]).toEqual([false, before])
+    expect([unknown?.has_line, await app.db.one(stored, { merchant_id: shop.id })]).toEqual([false, before])
 
     app.clock.advance(1)
     for (const save of saves) {
-      const was = await app.db.one(stored, [shop.id])
+      const was = await app.db.one(stored, { merchant_id: shop.id })
       expect(await save(shop.tokenAt(token))).toBe(true)
-      expect(await app.db.one(stored, [shop.id])).not.toEqual(was)
+      expect(await app.db.one(stored, { merchant_id: shop.id })).not.toEqual(was)
       expect((await shop.get(token)).updated).toBe(token.updated + 1)
     }
     expect((await shop.live(token)).line_items[0]?.quantity).toBe(3)
@@ -94,11 +95,7 @@ describe('the demands of a checkout', () => {
     const caller = { merchantId: shop.id, isSandbox: true, isSecret: false }
     const row = await findCheckout(app.db, caller, token.id, now)
     if (row === null) throw new Error('There is no such token.')
-    const details = await findDetails(
-      app.db,
-      { ...caller, now },
-      row.lines.map(({ product_id }) => product_id),
-    )
+    const details = await findDetails(app.db, { ...caller, now }, row.lines)
     return demandsOf(row, priceCheckout(row), details)
   }
   const fields = async (token: { id: string }) =>

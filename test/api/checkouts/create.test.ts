@@ -2,9 +2,10 @@
 
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
-import { addAsset, malformed, notValid, price, type Shop } from '../products/support.ts'
+import { DAY, malformed, notValid, price } from '../../support/shop.ts'
+import { addAsset, type Shop } from '../products/support.ts'
 import { publicly } from '../products/variants/support.ts'
-import { DAY, liveLine, liveOf, openCheckoutShop, statementsOf, tokenFlags, tokenLine, tokenOf } from './support.ts'
+import { liveLine, liveOf, openCheckoutShop, statementsOf, tokenFlags, tokenLine, tokenOf } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const shop = await openCheckoutShop(app)

@@ -1,11 +1,12 @@
 // GET /v1/checkouts/tokens/{token}: the token as it is now, its end, and what its flags say of what is bought.
 
 import { describe, expect, it } from 'vitest'
-import { sweepExpiredCheckouts } from '../../../src/api/checkouts/sweep.ts'
+import { sweepExpiredCheckouts } from '../../../src/api/checkouts/checkout.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
+import { DAY } from '../../support/shop.ts'
 import { addAsset, type Shop } from '../products/support.ts'
-import { DAY, NOT_FOUND, openCheckoutShop, tokenFlags, UNKNOWN_ID } from './support.ts'
+import { NOT_FOUND, openCheckoutShop, tokenFlags, UNKNOWN_ID } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const shop = await openCheckoutShop(app)
@@ -93,10 +94,10 @@ describe('a token', () => {
     }
     const kept = statement<{ tokens: number; lines: number }>(
       'test.checkouts_kept',
-      `select (select count(*) from checkouts where merchant_id = $1) as tokens,
-         (select count(*) from checkout_lines where merchant_id = $1) as lines`,
+      `select (select count(*) from checkouts where merchant_id = :merchant_id) as tokens,
+         (select count(*) from checkout_lines where merchant_id = :merchant_id) as lines`,
     )
-    expect([await run(), await app.db.one(kept, [shop.id])]).toEqual([1, { tokens: 1, lines: 1 }])
+    expect([await run(), await app.db.one(kept, { merchant_id: shop.id })]).toEqual([1, { tokens: 1, lines: 1 }])
     expect((await shop.get(younger)).id).toBe(younger.id)
   })
 })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { mmdb } from '../../geo/mmdb-writer.ts'
 import { testApp } from '../../support/app.ts'
-import { malformed } from '../products/support.ts'
+import { malformed } from '../../support/shop.ts'
 import { openCheckoutShop, statementsOf } from './support.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'cartwright-places-'))

@@ -20,16 +20,16 @@ const LINES = 300
 const fill = statement(
   'test.fill_cart',
   `insert into cart_lines (merchant_id, cart_id, id, product_id, name, options, quantity)
-   select $1, $2, entry.id, $3, 'Shirt', entry.options, 1
-   from json_to_recordset($4) as entry (id text, options jsonb)`,
+   select :merchant_id, :cart_id, entry.id, :product_id, 'Shirt', entry.options, 1
+   from json_to_recordset(:entries) as entry (id text, options jsonb)`,
 )
 const setShown = statement(
   'test.set_shown_bytes',
-  'update cart_lines set shown_bytes = $3 where merchant_id = $1 and cart_id = $2',
+  'update cart_lines set shown_bytes = :shown_bytes where merchant_id = :merchant_id and cart_id = :cart_id',
 )
 const readShown = statement<{ shown_bytes: number }>(
   'test.read_shown_bytes',
-  'select shown_bytes from cart_lines where merchant_id = $1 and cart_id = $2',
+  'select shown_bytes from cart_lines where merchant_id = :merchant_id and cart_id = :cart_id',
 )
 
 /** The n-th of the choices that there are. */
@@ -59,7 +59,7 @@ async function manyLines(description = 'told-in-the-description') {
     id: `item_${String(n).padStart(26, '0')}`,
     options: Object.fromEntries(choice(product, n).map(({ group, option }) => [group.id, option.id])),
   }))
-  await app.db.run(fill, [shop.id, id, product.id, JSON.stringify(lines)])
+  await app.db.run(fill, { merchant_id: shop.id, cart_id: id, product_id: product.id, entries: JSON.stringify(lines) })
   return { product, cartId: id, options: lines[0]?.options }
 }
 
@@ -169,7 +169,8 @@ describe('three hundred lines of one product', () => {
 })
 
 describe('how much the lines of a cart show of their products', () => {
-  const shownBy = async (cartId: string) => (await app.db.one(readShown, [shop.id, cartId])).shown_bytes
+  const shownBy = async (cartId: string) =>
+    (await app.db.one(readShown, { merchant_id: shop.id, cart_id: cartId })).shown_bytes
 
   it('is counted when a line is made: texts, data, and all that can be chosen', async () => {
     const product = await shop.product({
@@ -194,7 +195,7 @@ describe('how much the lines of a cart show of their products', () => {
       await shop.product({ description: 'd'.repeat(1_000) }),
     ]
     const cart = await shop.cart([{ id: one.id }])
-    await app.db.run(setShown, [shop.id, cart.id, MAX_SHOWN_BYTES - 999])
+    await app.db.run(setShown, { merchant_id: shop.id, cart_id: cart.id, shown_bytes: MAX_SHOWN_BYTES - 999 })
     const refused = await shop.call('POST', `carts/${cart.id}`, { id: other.id })
     const sentence =
       'id would make the cart larger than it may be: its lines may show 8 MB of descriptions, choices and data of their products. Buy the rest in another cart.'
@@ -206,7 +207,7 @@ describe('how much the lines of a cart show of their products', () => {
     // One more of what it shows already shows nothing more.
     const grown = await shop.succeed<Cart>(200, 'POST', `carts/${cart.id}`, { id: one.id })
     expect(grown.line_items.map(({ quantity }) => quantity)).toEqual([2])
-    await app.db.run(setShown, [shop.id, cart.id, MAX_SHOWN_BYTES - 1_000])
+    await app.db.run(setShown, { merchant_id: shop.id, cart_id: cart.id, shown_bytes: MAX_SHOWN_BYTES - 1_000 })
     expect((await shop.succeed<Cart>(200, 'POST', `carts/${cart.id}`, { id: other.id })).line_items).toHaveLength(2)
   })
 

@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
-import { addAsset, price, type Shop } from '../products/support.ts'
+import { price } from '../../support/shop.ts'
+import { addAsset, type Shop } from '../products/support.ts'
 import { amounts, liveLine, liveOf, NOT_FOUND, openCheckoutShop, UNKNOWN_ID } from './support.ts'
 
 const app = await testApp()
@@ -39,7 +40,7 @@ describe('the live totals', () => {
     const token = await own.token({ id: cup.id, quantity: 2 }, { id: book.id })
     const methodId = zone.methods[0]?.id ?? ''
     await own.choose.shipping(token, 'US', 'NY', methodId)
-    await own.choose.tax(token, { country: 'US', region: 'NY', postalCode: '10001', ipAddress: '203.0.113.7' })
+    await own.choose.tax(token, { country: 'US', region: 'NY', postal_code: '10001', ip_address: '203.0.113.7' })
     await own.choose.discount(token, code)
     await own.choose.giftCard(token, card)
     await own.set(token, {

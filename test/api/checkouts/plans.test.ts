@@ -2,16 +2,11 @@
 
 import pg from 'pg'
 import { afterAll, expect, it } from 'vitest'
+import { sweepExpiredCheckouts } from '../../../src/api/checkouts/checkout.ts'
 import { checkAndChangeLine } from '../../../src/api/checkouts/checks/store.ts'
-import {
-  findCartToBuy,
-  findCheckout,
-  findDetails,
-  findProductToBuy,
-  insertCheckout,
-} from '../../../src/api/checkouts/read-store.ts'
-import { deleteCheckoutsExpiredBy, saveDiscount } from '../../../src/api/checkouts/store.ts'
-import type { Db, Statement } from '../../../src/db/db.ts'
+import { findCartToBuy, findCheckout, findDetails, findProductToBuy } from '../../../src/api/checkouts/read-store.ts'
+import { insertCheckout, saveDiscount } from '../../../src/api/checkouts/store.ts'
+import type { Database, Db, Statement } from '../../../src/db/db.ts'
 import { cloneDatabase } from '../../support/database.ts'
 
 const client = new pg.Client(await cloneDatabase())
@@ -34,6 +29,16 @@ const sight = { merchantId: 1, isSandbox: true, isSecret: false }
 const at = { merchantId: 1, isSandbox: true, now }
 const token = { id: '', cartId: null, discountId: null, meta: null, expiresAt: now, lines: [] }
 
+const sweep = (db: Db) => {
+  const noneFound: Db['run'] = (statement, values) => db.run(statement, values).then(() => 0)
+  const context = {
+    db: { run: noneFound } as Database,
+    clock: { now: () => now },
+    signal: new AbortController().signal,
+  }
+  return sweepExpiredCheckouts.run(context)
+}
+
 it.each<[string, (db: Db) => Promise<unknown>]>([
   ['reading a token', (db) => findCheckout(db, sight, '', now)],
   ['reading a cart', (db) => findCartToBuy(db, sight, '', now)],
@@ -46,7 +51,7 @@ it.each<[string, (db: Db) => Promise<unknown>]>([
     (db) => checkAndChangeLine(db, { ...at, id: '' }, '', { quantity: 1, options: [], variantId: '' }),
   ],
   ['saving a choice', (db) => saveDiscount(db, { ...at, id: '' }, '')],
-  ['sweeping', (db) => deleteCheckoutsExpiredBy(db, now, 1)],
+  ['sweeping', sweep],
 ])('%s looks into indexes alone', async (_, send) => {
   // In small tables the planner reads all rows; without that way, a table that no index leads into still shows.
   await client.query('set enable_seqscan = off')

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
-import { malformed, notValid } from '../products/support.ts'
+import { malformed, notValid } from '../../support/shop.ts'
 import { ADDRESS, digital, digitalBody, openCaptureShop } from './capture-support.ts'
 
 const app = await testApp()

@@ -174,7 +174,7 @@ describe('tax', async () => {
     },
   )
 
-  const US = { country: 'US', region: 'NY', postalCode: '100 01', ipAddress: '203.0.113.7' }
+  const US = { country: 'US', region: 'NY', postal_code: '100 01', ip_address: '203.0.113.7' }
   const nowhere = { country: null, region: null, postal_zip_code: null, ip_address: null }
 
   it.each([
@@ -203,7 +203,7 @@ describe('tax', async () => {
     [
       'by the postal code that was said of the same country without a region',
       ['US', 'NY'],
-      { country: 'US', postalCode: '100 01' },
+      { country: 'US', postal_code: '100 01' },
       8.5,
       { country: 'US', region: 'NY', postal_zip_code: '100 01', ip_address: null },
     ],

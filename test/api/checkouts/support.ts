@@ -1,8 +1,8 @@
 // What the tests of checkouts share: a shop with all that a checkout depends on, ways to choose as a shopper does, and the whole
 // bodies of lines, totals and tokens with every default.
 
-import { expect, vi } from 'vitest'
-import type { Cart } from '../../../src/api/carts/schema.ts'
+import { vi } from 'vitest'
+import type { TaxedInRow } from '../../../src/api/checkouts/read-store.ts'
 import type { CheckoutLine, CheckoutToken, Live } from '../../../src/api/checkouts/schema.ts'
 import {
   saveCustomerSetPrice,
@@ -10,87 +10,35 @@ import {
   saveGiftCard,
   saveShipping,
   saveTaxZone,
-  type TaxPlaceChoice,
   type TokenAt,
 } from '../../../src/api/checkouts/store.ts'
 import type { Product } from '../../../src/api/products/schema.ts'
-import type { Variant } from '../../../src/api/products/variants/schema.ts'
-import type { ShippingZone } from '../../../src/api/shipping/schema.ts'
-import type { Answer, TestApp } from '../../support/app.ts'
-import { flags, matching, price, unixNow } from '../products/support.ts'
+import type { TestApp } from '../../support/app.ts'
+import { DAY, type Draft, matching, missing, openShop, price, unixNow } from '../../support/shop.ts'
+import { flags } from '../products/support.ts'
 
 export const UNKNOWN_ID = `chkt_${'0'.repeat(26)}`
-export const DAY = 86_400
 
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
-type Body = Record<string, unknown>
 export type CheckoutShop = Awaited<ReturnType<typeof openCheckoutShop>>
 
-export async function openCheckoutShop(app: TestApp, draft: Parameters<TestApp['merchant']>[0] = {}) {
-  const { id, keys } = await app.merchant(draft)
-  const [secret, open] = [keys.sandbox.secret, keys.sandbox.public]
-  const call = (method: Method, path: string, body?: unknown, key = open): Promise<Answer> =>
-    app.call(method, `/v1/${path}`, {
-      key,
-      headers: { 'x-forwarded-proto': key.includes('_test_') ? 'http' : 'https' },
-      ...(body === undefined ? {} : { body }),
-    })
-  async function succeed<T>(status: number, ...request: Parameters<typeof call>): Promise<T> {
-    const answer = await call(...request)
-    expect([answer.status, answer.text]).toEqual([status, answer.text])
-    return answer.body as T
-  }
+export async function openCheckoutShop(app: TestApp, draft: Draft = {}) {
+  const shop = await openShop(app, draft)
+  const { id, succeed } = shop
   const tokenAt = (token: { id: string }, now = app.clock.now()): TokenAt => ({
     merchantId: id,
     isSandbox: true,
     id: token.id,
     now,
   })
-  const cart = async (lines: Body[], key?: string): Promise<Cart> => {
-    const { id: cartId } = await succeed<Cart>(201, 'GET', 'carts', undefined, key)
-    // Apart in time, so that the order of the lines is that of their ids.
-    for (const line of lines) {
-      app.clock.advance(1)
-      await succeed(200, 'POST', `carts/${cartId}`, line, key)
-    }
-    return succeed<Cart>(200, 'GET', `carts/${cartId}`, undefined, key)
-  }
-  const ofCart = (cartId: string, key?: string) =>
-    succeed<CheckoutToken>(201, 'GET', `checkouts/${cartId}?type=cart`, undefined, key)
   return {
-    id,
-    keys,
-    call,
-    succeed,
+    ...shop,
     tokenAt,
-    product: (body: Body = {}) => {
-      app.clock.advance(1)
-      return succeed<Product>(201, 'POST', 'products', { name: 'Thing', price: 10, ...body }, secret)
-    },
-    variant: (productId: string, body: Body) =>
-      succeed<Variant>(201, 'POST', `products/${productId}/variants`, body, secret),
-    zone: (body: Body = {}) =>
-      succeed<ShippingZone>(
-        201,
-        'POST',
-        'shipping_zones',
-        { name: 'Home', countries: ['US'], methods: [{ description: 'Post', price: 5 }], ...body },
-        secret,
-      ),
-    taxZone: (body: Body) => succeed<{ id: string }>(201, 'POST', 'tax_zones', body, secret),
-    discount: (body: Body) => succeed<{ id: string; code: string }>(201, 'POST', 'discounts', body, secret),
-    giftCard: (body: Body) => succeed<{ id: string; code: string }>(201, 'POST', 'giftcards', body, secret),
-    settings: (body: Body) => succeed(200, 'PUT', 'merchants', body, secret),
-    cart,
-    ofCart,
-    /** A token of a cart with these lines. */
-    token: async (...lines: Body[]) => ofCart((await cart(lines)).id),
     get: (token: { id: string }, key?: string) =>
       succeed<CheckoutToken>(200, 'GET', `checkouts/tokens/${token.id}`, undefined, key),
     live: (token: { id: string }, key?: string) =>
       succeed<Live>(200, 'GET', `checkouts/${token.id}/live`, undefined, key),
     set: (token: { id: string }, body: unknown) =>
-      succeed<CheckoutToken>(200, 'PUT', `checkouts/${token.id}`, body, secret),
+      succeed<CheckoutToken>(200, 'PUT', `checkouts/${token.id}`, body, shop.keys.sandbox.secret),
     choose: {
       shipping: (
         token: { id: string },
@@ -98,12 +46,12 @@ export async function openCheckoutShop(app: TestApp, draft: Parameters<TestApp['
         region?: string | null,
         methodId: string | null = null,
       ) => saveShipping(app.db, tokenAt(token), { country, region, methodId }),
-      tax: (token: { id: string }, place: Partial<TaxPlaceChoice>) =>
+      tax: (token: { id: string }, place: Partial<TaxedInRow>) =>
         saveTaxZone(app.db, tokenAt(token), {
           country: null,
           region: null,
-          postalCode: null,
-          ipAddress: null,
+          postal_code: null,
+          ip_address: null,
           ...place,
         }),
       discount: (token: { id: string }, discount: { id: string } | null) =>
@@ -220,7 +168,8 @@ export function tokenLine(
   }
 }
 
-const prefixed = (families: Record<string, Record<string, boolean>>) =>
+/** `{ is: { free: true } }` → `{ is_free: true }` */
+export const prefixed = (families: Record<string, Record<string, boolean>>) =>
   Object.fromEntries(
     Object.entries(families).flatMap(([family, members]) =>
       Object.entries(members).map(([name, value]) => [`${family}_${name}`, value]),
@@ -316,7 +265,4 @@ export function tokenOf(
   }
 }
 
-export const NOT_FOUND = {
-  error: { type: 'not_found', message: 'There is no checkout token with that id.' },
-  status_code: 404,
-}
+export const NOT_FOUND = missing('checkout token')

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
-import { FORBIDDEN, malformed, matching, notValid, price } from '../products/support.ts'
-import { amounts, DAY, NOT_FOUND, openCheckoutShop, UNKNOWN_ID } from './support.ts'
+import { DAY, FORBIDDEN, malformed, matching, notValid, price } from '../../support/shop.ts'
+import { amounts, NOT_FOUND, openCheckoutShop, UNKNOWN_ID } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const shop = await openCheckoutShop(app)

@@ -3,7 +3,8 @@
 import { expect, it } from 'vitest'
 import type { CustomerAddress } from '../../../src/api/customers/schema.ts'
 import { testApp } from '../../support/app.ts'
-import { malformed, NOT_FOUND, notValid } from '../orders/support.ts'
+import { malformed, notValid } from '../../support/shop.ts'
+import { NOT_FOUND } from '../orders/support.ts'
 import { openCustomers, UNKNOWN_ID } from './shop.ts'
 
 const app = await testApp({ trustProxy: () => true })

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { loginSweeps } from '../../../src/api/customers/login/sweeps.ts'
+import { sweepLoginTokens } from '../../../src/api/customers/login/store.ts'
 import { statement } from '../../../src/db/db.ts'
 import { MailRefused, MailUnanswered } from '../../../src/mail/mailer.ts'
 import { testApp } from '../../support/app.ts'
@@ -299,7 +299,9 @@ describe('the mail of a link', () => {
     const other = await openShop(app)
     await other.customer('bereft@example.com')
     await other.askForLink('bereft@example.com')
-    await app.db.run(statement('test.delete_merchant', 'delete from merchants where merchant_id = $1'), [other.id])
+    await app.db.run(statement('test.delete_merchant', 'delete from merchants where merchant_id = :merchant_id'), {
+      merchant_id: other.id,
+    })
     expect(await runLoginJobs(app)).toEqual({ mails: [], jobs: 1 })
     expect(await jobsOf(app, other.id)).toEqual({ waiting: 0, failed: 0 })
   })
@@ -386,7 +388,6 @@ it('tokens that nobody used in time are swept', async () => {
   expect((await shop.tokens()).length).toBeGreaterThan(0)
   await shop.customer('kept@example.com')
   const token = await shop.issueToken('kept@example.com')
-  const [sweep] = loginSweeps
-  await sweep?.run({ db: app.db, clock: app.clock, signal: new AbortController().signal })
+  await sweepLoginTokens.run({ db: app.db, clock: app.clock, signal: new AbortController().signal })
   expect((await shop.tokens()).map(({ hash }) => hash)).toEqual([sha256(token)])
 })

@@ -106,7 +106,7 @@ describe('a token', () => {
     expect(await exchanged(token, { headers })).toEqual(REFUSED)
     const kept = statement<{ row: string }>('test.kept_answers', 'select k::text as row from idempotency_keys k')
     const { jwt } = JSON.parse(text) as Session
-    for (const { row } of await app.db.many(kept, [])) expect(row).not.toContain(jwt)
+    for (const { row } of await app.db.many(kept, {})) expect(row).not.toContain(jwt)
   })
 
   it('is spent by no GET, as programs that look into mails send one', async () => {
@@ -180,9 +180,9 @@ it('wrong tokens count in every network that the client may hold', async () => {
 describe('an address that a customer has changed', () => {
   const state = statement<{ is_email_proven: boolean; sessions_from: Date | null }>(
     'test.customer_proof',
-    'select is_email_proven, sessions_from from customers where merchant_id = $1 and id = $2',
+    'select is_email_proven, sessions_from from customers where merchant_id = :merchant_id and id = :id',
   )
-  const proof = (id: string) => app.db.one(state, [shop.id, id])
+  const proof = (id: string) => app.db.one(state, { merchant_id: shop.id, id })
   const change = (id: string, jwt: string, email: string) =>
     app.call('PUT', `/v1/customers/${id}`, { body: { email }, headers: { authorization: `Bearer ${jwt}` } })
 
@@ -276,19 +276,22 @@ it('a customer who is deleted while a token is exchanged waits for nobody, and n
   const token = await shop.mailedToken('deleted@example.com')
   const lock = statement<{ id: string }>(
     'test.lock_customer',
-    'select id from customers where merchant_id = $1 and id = $2 for update',
+    'select id from customers where merchant_id = :merchant_id and id = :id for update',
   )
-  const remove = statement('test.delete_customer', 'delete from customers where merchant_id = $1 and id = $2')
+  const remove = statement(
+    'test.delete_customer',
+    'delete from customers where merchant_id = :merchant_id and id = :id',
+  )
   const waiting = statement<{ count: number }>(
     'test.waiting_exchange',
     `select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
   )
   let exchange: Promise<unknown> | undefined
   await app.db.transaction(async (tx) => {
-    await tx.one(lock, [shop.id, id])
+    await tx.one(lock, { merchant_id: shop.id, id })
     exchange = exchanged(token)
-    while ((await app.db.one(waiting, [])).count === 0) await new Promise((resolve) => setTimeout(resolve, 10))
-    await tx.run(remove, [shop.id, id])
+    while ((await app.db.one(waiting, {})).count === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    await tx.run(remove, { merchant_id: shop.id, id })
   })
   expect(await exchange).toEqual(REFUSED)
 })

@@ -29,11 +29,11 @@ const tooMany = (seconds: number, why = FROM_NETWORK) => {
 
 const setCount = statement(
   'test.set_counted_links',
-  'update attempts set count = $3 where merchant_id = $1 and subject = $2',
+  'update attempts set count = :count where merchant_id = :merchant_id and subject = :subject',
 )
 const countOf = statement<{ count: number }>(
   'test.counted_subject',
-  'select count from attempts where merchant_id = $1 and subject = $2',
+  'select count from attempts where merchant_id = :merchant_id and subject = :subject',
 )
 
 describe('links are limited', () => {
@@ -63,7 +63,9 @@ describe('links are limited', () => {
         (await other.askForLink(email, { from })).status,
       ]).toEqual([200, 200])
       // What was refused has not been counted against the network.
-      expect((await app.db.one(countOf, [shop.id, `login-mail sandbox from ${from}`])).count).toBe(5)
+      expect(
+        (await app.db.one(countOf, { merchant_id: shop.id, subject: `login-mail sandbox from ${from}` })).count,
+      ).toBe(5)
       app.clock.advance(3_300)
       expect(await status(email, { from })).toBe(200)
       app.clock.advance(3_600)
@@ -137,19 +139,19 @@ describe('links are limited', () => {
       ['2001:db8:1:0::/56', 1_200, '2001:db8:1:ff::1', '2001:db8:1:100::1'],
       ['2001:db8:1::/48', 2_400, '2001:db8:1:ffff::1', '2001:db8:2:ffff::1'],
     ] as const) {
-      const counted = [shop.id, `login-mail sandbox from ${network}`]
-      expect(await app.db.run(setCount, [...counted, most - 1])).toBe(1)
+      const counted = { merchant_id: shop.id, subject: `login-mail sandbox from ${network}` }
+      expect(await app.db.run(setCount, { ...counted, count: most - 1 })).toBe(1)
       expect(await status(`v6-${most}@example.com`, { from: inside })).toBe(200)
       expect(await status(`v6-${most}-more@example.com`, { from: inside })).toEqual(tooMany(3_600))
       expect(await status(`v6-${most}-more@example.com`, { from: outside })).toBe(200)
-      await app.db.run(setCount, [...counted, 1])
+      await app.db.run(setCount, { ...counted, count: 1 })
     }
     const server = { from: '192.0.2.9', key: sandbox.secret }
     // Unless it names its shopper.
     const shopper = { ...server, headers: { 'shopper-address': '198.51.100.9' } }
     expect(await status('shopper-0@example.com', shopper)).toBe(200)
-    const counted = [shop.id, 'login-mail by server sandbox from 198.51.100.9']
-    expect(await app.db.run(setCount, [...counted, 600])).toBe(1)
+    const counted = { merchant_id: shop.id, subject: 'login-mail by server sandbox from 198.51.100.9' }
+    expect(await app.db.run(setCount, { ...counted, count: 600 })).toBe(1)
     expect(await status('shopper-1@example.com', shopper)).toEqual(tooMany(3_600))
     expect(await status('shopper-1@example.com', server)).toBe(200)
     await runLoginJobs(app)
@@ -161,19 +163,25 @@ describe('links are limited', () => {
     const all = await Promise.all(Array.from({ length: 30 }, () => shop.askForLink('rush@example.com', { from })))
     expect(all.map(({ status }) => status).sort()).toEqual([200, ...Array(29).fill(429)])
     expect((await runLoginJobs(app)).mails).toHaveLength(1)
-    expect((await app.db.one(countOf, [shop.id, `login-mail sandbox from ${from}`])).count).toBe(1)
+    expect(
+      (await app.db.one(countOf, { merchant_id: shop.id, subject: `login-mail sandbox from ${from}` })).count,
+    ).toBe(1)
   })
 })
 
 describe('a shop', () => {
   /** A customer whom anybody makes, by an order that costs nothing. */
   const byOrder = (own: typeof shop, email: string, more: object = {}) =>
-    app.db.run(insertOrdered, [own.id, email, JSON.stringify({ isSandbox: true, isPaid: true, value: 0, ...more })])
+    app.db.run(insertOrdered, {
+      merchant_id: own.id,
+      email,
+      traits: JSON.stringify({ isSandbox: true, isPaid: true, value: 0, ...more }),
+    })
   const insertOrdered = statement(
     'test.insert_ordered_customer',
     `with made as (
        insert into customers (merchant_id, is_sandbox, id, email, email_key, created_at, updated_at)
-       values ($1, ($3::json ->> 'isSandbox')::boolean, 'cstmr_' || $2, $2, $2, now(), now())
+       values (:merchant_id, (:traits::json ->> 'isSandbox')::boolean, 'cstmr_' || :email, :email, :email, now(), now())
        on conflict do nothing
      )
      insert into orders (
@@ -181,13 +189,13 @@ describe('a shop', () => {
        order_value, total_due, status_payment, status_fulfillment, paid_at, created_at, updated_at
      )
      values (
-       $1, 'ord_' || $2, ($3::json ->> 'isSandbox')::boolean, 'chkt_' || $2, 'pay_' || $2, '', 'cstmr_' || $2, 'SHP-1', $2, '{}', 'USD',
-       ($3::json ->> 'value')::integer, 0, 'paid', 'fulfilled', case when ($3::json ->> 'isPaid')::boolean then now() end, now(), now()
+       :merchant_id, 'ord_' || :email, (:traits::json ->> 'isSandbox')::boolean, 'chkt_' || :email, 'pay_' || :email, '', 'cstmr_' || :email, 'SHP-1', :email, '{}', 'USD',
+       (:traits::json ->> 'value')::integer, 0, 'paid', 'fulfilled', case when (:traits::json ->> 'isPaid')::boolean then now() end, now(), now()
      )`,
   )
   const counts = statement<{ subject: string; count: number }>(
     'test.counted_links',
-    `select subject, count from attempts where merchant_id = $1 and subject like 'login link % all' order by subject`,
+    `select subject, count from attempts where merchant_id = :merchant_id and subject like 'login link % all' order by subject`,
   )
   const out = async () => (await runLoginJobs(app, { goesOut: true })).mails.map(({ to }) => to).sort()
   const open = async () => {
@@ -211,7 +219,7 @@ describe('a shop', () => {
     await ask(own, own.keys.live.public, 'honest@example.com')
     // A thousand jobs at a time.
     expect([...(await out()), ...(await out())]).toEqual(['honest@example.com'])
-    expect(await app.db.many(counts, [own.id])).toEqual([])
+    expect(await app.db.many(counts, { merchant_id: own.id })).toEqual([])
   })
 
   it('stays open to all who share a network with somebody who asks for sixty made-up addresses', async () => {
@@ -237,8 +245,8 @@ describe('a shop', () => {
       ['2001:db8:2:0::/56', 120],
       ['2001:db8:2::/48', 240],
     ] as const) {
-      const counted = [own.id, `login link sandbox from ${network}`]
-      expect(await app.db.run(setCount, [...counted, most - 1])).toBe(1)
+      const counted = { merchant_id: own.id, subject: `login link sandbox from ${network}` }
+      expect(await app.db.run(setCount, { ...counted, count: most - 1 })).toBe(1)
       const [last, over, elsewhere] = ['last', 'over', 'elsewhere'].map((name) => `${name}-${most}@example.com`) as [
         string,
         string,
@@ -251,7 +259,7 @@ describe('a shop', () => {
       await from('2001:db8:2::4', 'put-in@example.com')
       await from('192.0.2.98', elsewhere)
       expect(await out()).toEqual([elsewhere, 'put-in@example.com'])
-      await app.db.run(setCount, [...counted, 1])
+      await app.db.run(setCount, { ...counted, count: 1 })
       app.clock.advance(60)
     }
   })
@@ -295,10 +303,12 @@ describe('a shop', () => {
     const { transaction } = app.db
     app.db.transaction = () => Promise.reject(new Error('The database is busy.'))
     const failed = await runLoginJobs(app, { goesOut: true }).finally(() => Object.assign(app.db, { transaction }))
-    expect([failed.jobs, failed.mails, await app.db.many(counts, [own.id])]).toEqual([1, [], []])
+    expect([failed.jobs, failed.mails, await app.db.many(counts, { merchant_id: own.id })]).toEqual([1, [], []])
     app.clock.advance(600)
     expect(await out()).toEqual(['first@example.com'])
-    expect(await app.db.many(counts, [own.id])).toEqual([{ subject: 'login link sandbox all', count: 1 }])
+    expect(await app.db.many(counts, { merchant_id: own.id })).toEqual([
+      { subject: 'login link sandbox all', count: 1 },
+    ])
   })
 
   it.each([
@@ -324,8 +334,8 @@ describe('a shop', () => {
 
       await ask(own, key.public, 'first@example.com')
       expect(await out()).toEqual(['first@example.com'])
-      expect(await app.db.many(counts, [own.id])).toEqual([{ subject, count: 1 }])
-      await app.db.run(setCount, [own.id, subject, most - 1])
+      expect(await app.db.many(counts, { merchant_id: own.id })).toEqual([{ subject, count: 1 }])
+      await app.db.run(setCount, { merchant_id: own.id, subject: subject, count: most - 1 })
       await ask(own, key.public, 'last@example.com')
       expect(await out()).toEqual(['last@example.com'])
 
@@ -341,11 +351,15 @@ describe('a shop', () => {
       // The shop's own server has another budget, and a greater one.
       await ask(own, key.secret, 'served@example.com')
       expect(await out()).toEqual(['served@example.com'])
-      expect(await app.db.many(counts, [own.id])).toEqual([
+      expect(await app.db.many(counts, { merchant_id: own.id })).toEqual([
         { subject, count: most },
         { subject: `login link ${mode} by server all`, count: 1 },
       ])
-      await app.db.run(setCount, [own.id, `login link ${mode} by server all`, mostByServer])
+      await app.db.run(setCount, {
+        merchant_id: own.id,
+        subject: `login link ${mode} by server all`,
+        count: mostByServer,
+      })
       await ask(own, key.secret, 'over-too@example.com')
       expect(await out()).toEqual([])
       app.clock.advance(3_601)
@@ -362,7 +376,7 @@ describe('a shop', () => {
       await runLoginJobs(app, { goesOut: true, send: () => Promise.reject(new Error('The mail server is away.')) })
       app.clock.advance(600)
     }
-    expect(await app.db.many(counts, [own.id])).toMatchObject([{ count: 1 }])
+    expect(await app.db.many(counts, { merchant_id: own.id })).toMatchObject([{ count: 1 }])
     expect(await out()).toEqual(['retried@example.com'])
     await byOrder(own, 'kept@example.com')
     expect((await own.askForLink('kept@example.com', {}, 'https://elsewhere.example/')).status).toBe(200)
@@ -370,7 +384,7 @@ describe('a shop', () => {
     await byOrder(own, 'outbox@example.com')
     await ask(own, own.keys.sandbox.public, 'outbox@example.com')
     await runLoginJobs(app)
-    expect(await app.db.many(counts, [own.id])).toMatchObject([{ count: 1 }])
+    expect(await app.db.many(counts, { merchant_id: own.id })).toMatchObject([{ count: 1 }])
   })
 
   it('that mails links itself is told of no more of them than would be mailed', async () => {
@@ -380,7 +394,7 @@ describe('a shop', () => {
     await own.customer('put-in@example.com')
     await ask(own, own.keys.sandbox.public, 'told@example.com')
     await out()
-    await app.db.run(setCount, [own.id, 'login link sandbox all', 200])
+    await app.db.run(setCount, { merchant_id: own.id, subject: 'login link sandbox all', count: 200 })
     await ask(own, own.keys.sandbox.public, 'untold@example.com', 'put-in@example.com')
     await out()
     expect((await own.events()).map(({ payload }) => (payload as { email: string }).email).sort()).toEqual([
@@ -395,11 +409,11 @@ describe('a shop', () => {
     const { jwt } = await own.session(id)
     const vouched = statement<{ is_email_vouched: boolean }>(
       'test.is_vouched',
-      'select is_email_vouched from customers where merchant_id = $1 and id = $2',
+      'select is_email_vouched from customers where merchant_id = :merchant_id and id = :id',
     )
     const change = (headers: Record<string, string>, email: string) =>
       app.call('PUT', `/v1/customers/${id}`, { body: { email }, headers })
-    const isVouched = async () => (await app.db.one(vouched, [own.id, id])).is_email_vouched
+    const isVouched = async () => (await app.db.one(vouched, { merchant_id: own.id, id })).is_email_vouched
     expect(await isVouched()).toBe(true)
     await change({ authorization: `Bearer ${jwt}` }, 'after@example.com')
     expect(await isVouched()).toBe(false)

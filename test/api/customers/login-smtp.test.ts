@@ -49,7 +49,7 @@ describe('a login link', () => {
 
   it('is mailed beside the other jobs, as receipts are, and tried as long as any job', () => {
     const handlers = [loginMailJob(app as never), sendReceipt(app as never)]
-    expect(handlers.map(({ lane, maxAttempts, backoff }) => ({ lane, maxAttempts, backoff }))).toEqual(
+    expect(handlers.map(({ lane, maxFailures, backoff }) => ({ lane, maxFailures, backoff }))).toEqual(
       Array(2).fill({ lane: 'mail' }),
     )
   })
@@ -120,9 +120,9 @@ describe('without a mail server', () => {
     await runWorker(keeping, own.id)
     const kept = statement<{ is_sandbox: boolean; recipient: string; subject: string; body: string }>(
       'test.kept_login_mails',
-      `select is_sandbox, recipient, subject, body_text || body_html as body from mails where merchant_id = $1 order by 1`,
+      `select is_sandbox, recipient, subject, body_text || body_html as body from mails where merchant_id = :merchant_id order by 1`,
     )
-    expect(await keeping.db.many(kept, [own.id])).toEqual([
+    expect(await keeping.db.many(kept, { merchant_id: own.id })).toEqual([
       { is_sandbox: false, recipient: 'jane@example.com', subject: 'Log in to Shop', body: '' },
       {
         is_sandbox: true,
@@ -139,8 +139,11 @@ describe('without a mail server', () => {
   it('a shop whose address no mail program would write to is left without one', async () => {
     const keeping = await testApp({ trustProxy: () => true })
     const own = await openShop(keeping)
-    const ofShop = statement('test.set_support_email', 'update merchants set support_email = $2 where merchant_id = $1')
-    await keeping.db.run(ofShop, [own.id, 'a\u202eb?bcc=c@shop'])
+    const ofShop = statement(
+      'test.set_support_email',
+      'update merchants set support_email = :support_email where merchant_id = :merchant_id',
+    )
+    await keeping.db.run(ofShop, { merchant_id: own.id, support_email: 'a\u202eb?bcc=c@shop' })
     await own.customer('jane@example.com')
     await own.askForLink('jane@example.com')
     const { mails } = await runLoginJobs(keeping)

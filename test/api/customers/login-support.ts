@@ -63,20 +63,20 @@ export async function openShop(app: TestApp) {
       const { mails } = await runLoginJobs(app)
       return tokenIn(mails.at(-1))
     },
-    events: () => app.db.many(selectEvents, [id]),
-    tokens: () => app.db.many(selectTokens, [id]),
+    events: () => app.db.many(selectEvents, { merchant_id: id }),
+    tokens: () => app.db.many(selectTokens, { merchant_id: id }),
   }
 }
 
 const selectEvents = statement<{ name: string; kind: string; sandbox: boolean; payload: unknown }>(
   'test.login_events',
-  `select name, kind, sandbox, payload from events where merchant_id = $1 and name = 'customers.login.token' order by id`,
+  `select name, kind, sandbox, payload from events where merchant_id = :merchant_id and name = 'customers.login.token' order by id`,
 )
 
 const selectTokens = statement<{ hash: string; customer_id: string; email_key: string; expires_at: Date }>(
   'test.login_tokens',
   `select encode(token_hash, 'hex') as hash, customer_id, email_key, expires_at
-   from login_tokens where merchant_id = $1 order by expires_at, token_hash`,
+   from login_tokens where merchant_id = :merchant_id order by expires_at, token_hash`,
 )
 
 export const tokenIn = (mail: Mail | undefined): string =>
@@ -116,10 +116,10 @@ export async function runLoginJobs(app: TestApp, options: Options = {}) {
 const countJobs = statement<{ waiting: number; failed: number }>(
   'test.count_login_jobs',
   `select count(*) filter (where failed_at is null) as waiting, count(*) filter (where failed_at is not null) as failed
-   from jobs where kind = '${LOGIN_MAIL_JOB}' and merchant_id = $1`,
+   from jobs where kind = '${LOGIN_MAIL_JOB}' and merchant_id = :merchant_id`,
 )
 
-export const jobsOf = (app: TestApp, merchantId: number) => app.db.one(countJobs, [merchantId])
+export const jobsOf = (app: TestApp, merchantId: number) => app.db.one(countJobs, { merchant_id: merchantId })
 
 /** The names of the statements that are sent while `work` runs. */
 export async function statementsOf(db: Database, work: () => Promise<unknown>): Promise<string[]> {

@@ -13,9 +13,9 @@ const buyer = (email: string, more: object = {}) => ({ customer: { ...draftOf().
 
 const selectRows = statement<{ row: string }>(
   'test.customer_rows',
-  'select c::text as row from customers c where merchant_id = $1 order by id',
+  'select c::text as row from customers c where merchant_id = :merchant_id order by id',
 )
-const rows = () => app.db.many(selectRows, [shop.id])
+const rows = () => app.db.many(selectRows, { merchant_id: shop.id })
 const created = async () => (await shop.events()).filter(({ name }) => name === 'customers.create')
 
 it('the first order of an address makes a customer, and tells it', async () => {

@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { testApp } from '../../support/app.ts'
-import { digital, draftOf, malformed, NOT_FOUND, ORIGIN, UNKNOWN_ID } from '../orders/support.ts'
+import { malformed, ORIGIN } from '../../support/shop.ts'
+import { digital, draftOf, NOT_FOUND, UNKNOWN_ID } from '../orders/support.ts'
 import { openCustomers } from './shop.ts'
 
 const app = await testApp({ trustProxy: () => true })

@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
-import { draftOf, malformed, NOT_FOUND, notValid, ORIGIN } from '../orders/support.ts'
+import { malformed, notValid, ORIGIN } from '../../support/shop.ts'
+import { draftOf, NOT_FOUND } from '../orders/support.ts'
 import { openCustomers, rowsOf, SESSION_OVER, UNKNOWN_ID } from './shop.ts'
 
 const app = await testApp({ trustProxy: () => true })
@@ -228,7 +229,12 @@ describe('deleting a customer', () => {
     const order = await shop.order({ customer: { ...draftOf().customer, email: 'leaving@example.com' } })
     const { id } = order.customer
     const address = await shop.addAddress(id, { street: 'Elm 1', default_shipping: true })
-    await app.db.run(insertToken, [shop.id, id, Buffer.alloc(32), app.clock.now()])
+    await app.db.run(insertToken, {
+      merchant_id: shop.id,
+      customer_id: id,
+      token_hash: Buffer.alloc(32),
+      expires_at: app.clock.now(),
+    })
     const before = await shop.get(id)
     expect(before.default_shipping).toEqual(address)
     app.clock.advance(1)
@@ -252,7 +258,7 @@ describe('deleting a customer', () => {
 const insertToken = statement(
   'test.insert_login_token',
   `insert into login_tokens (merchant_id, customer_id, token_hash, is_sandbox, email_key, expires_at)
-   values ($1, $2, $3, true, 'leaving@example.com', $4)`,
+   values (:merchant_id, :customer_id, :token_hash, true, 'leaving@example.com', :expires_at)`,
 )
 
 describe('the list of customers', async () => {
@@ -377,7 +383,7 @@ describe('who may use a record', async () => {
     const gone = await shop.create()
     const [ended, left] = [await shop.logIn(other.id), await shop.logIn(gone.id)]
     app.clock.advance(1)
-    await app.db.run(endSessions, [shop.id, other.id, app.clock.now()])
+    await app.db.run(endSessions, { merchant_id: shop.id, id: other.id, sessions_from: app.clock.now() })
     await shop.succeed(204, 'DELETE', `/${gone.id}`)
     for (const [customer, by] of [
       [other.id, ended],
@@ -395,5 +401,5 @@ describe('who may use a record', async () => {
 
 const endSessions = statement(
   'test.end_sessions',
-  'update customers set sessions_from = $3 where merchant_id = $1 and id = $2',
+  'update customers set sessions_from = :sessions_from where merchant_id = :merchant_id and id = :id',
 )

@@ -147,7 +147,7 @@ describe('a forged token is refused:', () => {
   /** As the service makes one, but for what is given. */
   async function forge({ header = {}, claims = {}, secret }: Forged = {}): Promise<string> {
     await session()
-    const key = await app.db.one(newestKey, [])
+    const key = await app.db.one(newestKey, {})
     const now = Math.floor(app.clock.now().getTime() / 1_000)
     const usual = {
       cid: id,
@@ -180,7 +180,7 @@ describe('a forged token is refused:', () => {
       'algorithm none, unsigned',
       async () => {
         const [, payload] = partsOf(await forge())
-        const { id: kid } = await app.db.one(newestKey, [])
+        const { id: kid } = await app.db.one(newestKey, {})
         return `${part({ alg: 'none', typ: 'JWT', kid })}.${payload}.`
       },
     ],
@@ -188,7 +188,7 @@ describe('a forged token is refused:', () => {
       'algorithm none, with the signature',
       async () => {
         const [, payload, signature] = partsOf(await forge())
-        const { id: kid } = await app.db.one(newestKey, [])
+        const { id: kid } = await app.db.one(newestKey, {})
         return `${part({ alg: 'None', typ: 'JWT', kid })}.${payload}.${signature}`
       },
     ],
@@ -196,7 +196,7 @@ describe('a forged token is refused:', () => {
     [
       'the right key with another algorithm',
       async () => {
-        const { secret } = await app.db.one(newestKey, [])
+        const { secret } = await app.db.one(newestKey, {})
         return forge({ header: { alg: 'HS512' }, secret: Buffer.concat([secret, secret]) })
       },
     ],
@@ -204,7 +204,7 @@ describe('a forged token is refused:', () => {
     [
       'a signature of another kind',
       async () => {
-        const { id: kid } = await app.db.one(newestKey, [])
+        const { id: kid } = await app.db.one(newestKey, {})
         return new SignJWT({ cid: id, merchant: shop.id, sandbox: true })
           .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid })
           .sign(privateKey)
@@ -225,7 +225,7 @@ describe('a forged token is refused:', () => {
       'an extension that must be understood',
       async () => {
         const [, payload, signature] = partsOf(await forge())
-        const { id: kid } = await app.db.one(newestKey, [])
+        const { id: kid } = await app.db.one(newestKey, {})
         return `${part({ alg: 'HS256', typ: 'JWT', kid, crit: ['x'], x: 1 })}.${payload}.${signature}`
       },
     ],
@@ -295,12 +295,12 @@ describe('cartwright keys rotate', () => {
 
   it('signs new sessions with a new key, and those there are go on', async () => {
     const jwt = await session()
-    const before = await app.db.one(newestKey, [])
+    const before = await app.db.one(newestKey, {})
     await rotate()
     expect(said.join('')).toBe(
       'New sessions of customers are signed with a new key. Those of the last 24 hours go on; --now would end them.\n',
     )
-    const after = await app.db.one(newestKey, [])
+    const after = await app.db.one(newestKey, {})
     expect(after.id).not.toBe(before.id)
     await vi.waitFor(async () => {
       const [header = ''] = (await session()).split('.')

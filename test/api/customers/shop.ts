@@ -68,12 +68,12 @@ export async function openCustomers(app: TestApp) {
 
 const selectRows = statement<{ row: string }>(
   'test.customer_state',
-  `select c::text as row from customers c where merchant_id = $1
-   union all select a::text from customer_addresses a where merchant_id = $1
-   union all select t::text from login_tokens t where merchant_id = $1
-   union all select v::text from events v where merchant_id = $1
+  `select c::text as row from customers c where merchant_id = :merchant_id
+   union all select a::text from customer_addresses a where merchant_id = :merchant_id
+   union all select t::text from login_tokens t where merchant_id = :merchant_id
+   union all select v::text from events v where merchant_id = :merchant_id
    order by row`,
 )
 
 /** Every row of a merchant that has to do with customers, as PostgreSQL's own text. */
-export const rowsOf = (db: Db, merchantId: number) => db.many(selectRows, [merchantId])
+export const rowsOf = (db: Db, merchantId: number) => db.many(selectRows, { merchant_id: merchantId })

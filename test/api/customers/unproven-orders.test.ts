@@ -6,7 +6,7 @@ import { updateCustomer } from '../../../src/api/customers/customer.ts'
 import type { OrderDraft } from '../../../src/api/orders/draft.ts'
 import { makeOrder } from '../../../src/api/orders/make.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
-import { statement, type Tx } from '../../../src/db/db.ts'
+import { statement, type Tx, within } from '../../../src/db/db.ts'
 import type { Clock } from '../../../src/lib/clock.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { testApp } from '../../support/app.ts'
@@ -135,12 +135,12 @@ describe('an address that a customer has taken', () => {
       'test.waiting_orders',
       `select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
     )
-    const asking = { merchantId: shop.id, isSandbox: true, session: { begunAt: app.clock.now() } }
+    const caller = { merchantId: shop.id, isSandbox: true, session: { begunAt: app.clock.now() } }
     let making: Promise<Order> | undefined
     await app.db.transaction(async (tx) => {
-      await updateCustomer(tx, app.clock, asking, id, { email: at('victim') })
+      await updateCustomer({ db: within(tx), clock: app.clock, caller }, id, { email: at('victim') })
       making = make(by(at('victim')))
-      while ((await app.db.one(waiting, [])).count === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+      while ((await app.db.one(waiting, {})).count === 0) await new Promise((resolve) => setTimeout(resolve, 5))
     })
     await hides(await (making as Promise<Order>), session)
   })

@@ -123,11 +123,13 @@ describe('the outbox', () => {
     app.clock.advance(2)
     const left = statement<{ recipient: string }>(
       'test.kept_mails',
-      'select recipient from mails where merchant_id = $1 order by created_at',
+      'select recipient from mails where merchant_id = :merchant_id order by created_at',
     )
     const worker = app.startJobs()
     await expect
-      .poll(async () => (await app.db.many(left, [shop.id])).map(({ recipient }) => recipient), { timeout: 10_000 })
+      .poll(async () => (await app.db.many(left, { merchant_id: shop.id })).map(({ recipient }) => recipient), {
+        timeout: 10_000,
+      })
       .toEqual(['new@example.com'])
     await worker.stop()
   })

@@ -7,7 +7,8 @@ import { discountInput } from '../../../src/api/discounts/store.ts'
 import { networksOf } from '../../../src/lib/addresses.ts'
 import { ApiError } from '../../../src/lib/errors.ts'
 import { testApp } from '../../support/app.ts'
-import { openShop, START, use } from './support.ts'
+import { START } from '../../support/shop.ts'
+import { openShop, use } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true, pool: { size: 4 } })
 const shop = await openShop(app)
@@ -23,8 +24,8 @@ const newCart = ({ clientNetworks }: ReturnType<typeof newClient>) => ({ ...newC
 /** A shopper, with the public key. */
 const PUBLIC = { merchantId: shop.id, isSandbox: true }
 
-const enter = (code: string, client = newClient(), caller = PUBLIC) =>
-  tryDiscountCode(app.db, app.clock, caller, { code, ...client })
+const enter = (code: string, { enteredIn, clientNetworks } = newClient(), caller = PUBLIC) =>
+  tryDiscountCode({ db: app.db, clock: app.clock, caller, clientNetworks }, { code, enteredIn })
 
 /** What becomes of a try: the code, null, or the status and when to come back. */
 const outcome = (code: string, client = newClient(), caller = PUBLIC) =>

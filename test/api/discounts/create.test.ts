@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Discount } from '../../../src/api/discounts/schema.ts'
 import { testApp } from '../../support/app.ts'
-import { eventsOf, malformed, notValid, openShop, PERCENTAGE_RULE, START, shown, TAKEN } from './support.ts'
+import { malformedField as malformed, notValidField as notValid, START } from '../../support/shop.ts'
+import { eventsOf, openShop, PERCENTAGE_RULE, shown, TAKEN } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)

@@ -3,7 +3,8 @@
 import { expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
-import { openShop, refusal, START, use } from './support.ts'
+import { notValid, START } from '../../support/shop.ts'
+import { openShop, use } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)
@@ -14,11 +15,10 @@ const newCart = async () => ((await app.call('GET', '/v1/carts', { key })).body 
 const enter = (cart: string, code: string, address: string) =>
   app.call('PUT', `/v1/carts/${cart}`, { key, body: { discount_code: code }, headers: { 'x-forwarded-for': address } })
 
-const REFUSED = refusal(
-  'not_valid',
-  'discount_code',
-  'This code cannot be used: it does not exist, has expired or is used up.',
-)
+const REFUSED = [
+  422,
+  notValid({ discount_code: ['This code cannot be used: it does not exist, has expired or is used up.'] }),
+]
 
 it('unknown, expired and used up codes are refused in the same bytes, and after ten in a minute every code of that cart is', async () => {
   const right = await shop.create({ code: 'RIGHT' })
@@ -65,9 +65,9 @@ it('a cart id that is written like a network counts as none', async () => {
       expect((await enter(encodeURIComponent(network), 'UNKNOWN', '192.0.2.2')).status).toBe(404)
   const counted = statement<{ subject: string }>(
     'test.counted_for_network',
-    `select subject from attempts where merchant_id = $1 and subject like '%198.51.100.200' order by subject`,
+    `select subject from attempts where merchant_id = :merchant_id and subject like '%198.51.100.200' order by subject`,
   )
-  expect(await app.db.many(counted, [shop.id])).toEqual([
+  expect(await app.db.many(counted, { merchant_id: shop.id })).toEqual([
     { subject: 'code sandbox in 198.51.100.200' },
     { subject: 'code sandbox in from 198.51.100.200' },
   ])
@@ -81,11 +81,11 @@ it('a server with the secret key names its shopper: then the address counts, and
   }
   const fill = statement(
     'test.fill_code_limit',
-    `update attempts set count = 200 where merchant_id = $1 and subject = 'code sandbox from 198.51.100.77'`,
+    `update attempts set count = 200 where merchant_id = :merchant_id and subject = 'code sandbox from 198.51.100.77'`,
   )
   const shopper = { 'shopper-address': '198.51.100.77' }
   expect(await guess('UNKNOWN', shopper)).toBe(422)
-  expect(await app.db.run(fill, [shop.id])).toBe(1)
+  expect(await app.db.run(fill, { merchant_id: shop.id })).toBe(1)
   expect(await guess('RIGHT', shopper)).toBe(429)
   expect(await guess('RIGHT', { 'shopper-address': '198.51.100.78' })).toBe(200)
   expect(await guess('RIGHT', { 'x-forwarded-for': '198.51.100.77' })).toBe(200)

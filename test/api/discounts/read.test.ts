@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Discount } from '../../../src/api/discounts/schema.ts'
 import { testApp } from '../../support/app.ts'
-import { malformed, openShop, START, shown, UNKNOWN_ID, use } from './support.ts'
+import { malformedField as malformed, START } from '../../support/shop.ts'
+import { openShop, shown, UNKNOWN_ID, use } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)

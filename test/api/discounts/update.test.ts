@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
-import { eventsOf, malformed, notValid, openShop, PERCENTAGE_RULE, START, TAKEN, use } from './support.ts'
+import { malformedField as malformed, notValidField as notValid, START } from '../../support/shop.ts'
+import { eventsOf, openShop, PERCENTAGE_RULE, TAKEN, use } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)

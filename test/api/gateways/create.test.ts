@@ -176,10 +176,10 @@ describe('a secret', () => {
     const told = [
       ...answers.map(({ text }) => text),
       ...app.logged,
-      ...(await app.db.many(events, [])).map((e) => e.row),
+      ...(await app.db.many(events, {})).map((e) => e.row),
     ]
     expect(told.filter((text) => text.includes('hidden'))).toEqual([])
-    expect(await app.db.many(events, [])).toEqual([])
+    expect(await app.db.many(events, {})).toEqual([])
   })
 
   it('stays out of the log when the database refuses the row', async () => {
@@ -189,9 +189,9 @@ describe('a secret', () => {
     )
     const allow = statement('test.allow_methods', 'alter table payment_methods drop constraint full_up')
     const own = await openShop(app)
-    await app.db.run(refuse, [])
+    await app.db.run(refuse, {})
     const answer = await own.call('POST', '', { code: 'stripe', config: configOf('stripe') })
-    await app.db.run(allow, [])
+    await app.db.run(allow, {})
     expect(answer.status).toBe(500)
     expect(app.logged.some((line) => line.includes('full_up'))).toBe(true)
     expect([answer.text, ...app.logged].filter((text) => text.includes('hidden'))).toEqual([])

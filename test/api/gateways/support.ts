@@ -5,10 +5,8 @@ import { availableGateways } from '../../../src/api/payment-methods/available.ts
 import type { GatewayRecord } from '../../../src/api/payment-methods/schema.ts'
 import { type OfferRow, offerRowsJson } from '../../../src/api/payment-methods/store.ts'
 import { type Db, statement } from '../../../src/db/db.ts'
-import type { Answer, TestApp } from '../../support/app.ts'
-
-/** Where the tests' clock stands at first: 2026-01-02T03:04:05Z. */
-export const START = 1_767_323_045
+import type { TestApp } from '../../support/app.ts'
+import { missing, openShopAt, refusal } from '../../support/shop.ts'
 
 export const UNKNOWN_ID = `gway_${'0'.repeat(26)}`
 
@@ -39,34 +37,21 @@ export const CONFIGS: Record<string, { sent: Record<string, string>; shown: Reco
 
 export const configOf = (code: string) => CONFIGS[code]?.sent ?? {}
 
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
-
 /** `app` must trust every proxy: live keys are told over "HTTPS". */
 export async function openShop(app: TestApp) {
-  const { id, keys } = await app.merchant()
-  const call = (method: Method, path: string, body?: unknown, key = keys.sandbox.secret): Promise<Answer> =>
-    app.call(method, `/v1/gateways${path}`, {
-      key,
-      headers: { 'x-forwarded-proto': key.includes('_test_') ? 'http' : 'https' },
-      ...(body === undefined ? {} : { body }),
-    })
-  const succeed = async (status: number, ...request: Parameters<typeof call>) => {
-    const answer = await call(...request)
-    expect([answer.status, answer.text]).toEqual([status, answer.text])
-    return answer.body as GatewayRecord
-  }
+  const shop = await openShopAt(app, 'gateways')
+  const { id, call, succeed } = shop
   return {
-    id,
-    keys,
-    call,
+    ...shop,
     /** Sets up a gateway with the least it needs, a second after the one before. */
     create: (code: string, body: Record<string, unknown> = {}, key?: string) => {
       app.clock.advance(1)
-      return succeed(201, 'POST', '', { code, config: configOf(code), ...body }, key)
+      return succeed<GatewayRecord>(201, 'POST', '', { code, config: configOf(code), ...body }, key)
     },
-    update: (gateway: string, body: unknown, key?: string) => succeed(200, 'PUT', `/${gateway}`, body, key),
-    get: (gateway: string, key?: string) => succeed(200, 'GET', `/${gateway}`, undefined, key),
-    remove: (gateway: string) => succeed(204, 'DELETE', `/${gateway}`),
+    update: (gateway: string, body: unknown, key?: string) =>
+      succeed<GatewayRecord>(200, 'PUT', `/${gateway}`, body, key),
+    get: (gateway: string, key?: string) => succeed<GatewayRecord>(200, 'GET', `/${gateway}`, undefined, key),
+    remove: (gateway: string) => succeed<unknown>(204, 'DELETE', `/${gateway}`),
     /** Sends what must be refused, and checks that no byte of any row changed. */
     refused: async (...request: Parameters<typeof call>) => {
       const before = await rowsOf(app.db, id)
@@ -79,27 +64,21 @@ export async function openShop(app: TestApp) {
   }
 }
 
-const refusal = (type: string, errors: Record<string, string>) => {
-  const sentences = Object.entries(errors).map(([field, rule]) => [field, [`${field} ${rule}`]] as const)
-  const [first, ...others] = sentences.map(([, [sentence]]) => sentence)
-  const more = others.length === 0 ? '' : ` (and ${others.length} more ${others.length === 1 ? 'error' : 'errors'})`
-  return [422, { error: { type, message: `${first}${more}`, errors: Object.fromEntries(sentences) }, status_code: 422 }]
-}
+/** `{ field: 'breaks this rule.' }` as sentences. */
+const sentences = (rules: Record<string, string>) =>
+  Object.fromEntries(Object.entries(rules).map(([field, rule]) => [field, [`${field} ${rule}`]]))
 
-export const malformed = (errors: Record<string, string>) => refusal('unprocessable_entity', errors)
-export const notValid = (errors: Record<string, string>) => refusal('not_valid', errors)
+export const malformed = (rules: Record<string, string>) => [422, refusal('unprocessable_entity', sentences(rules))]
+export const notValid = (rules: Record<string, string>) => [422, refusal('not_valid', sentences(rules))]
 
-export const NOT_FOUND = [
-  404,
-  { error: { type: 'not_found', message: 'There is no gateway with that id.' }, status_code: 404 },
-]
+export const NOT_FOUND = [404, missing('gateway')]
 
 const selectOffers = statement<{ rows: OfferRow[] }>('test.offer_rows', `select ${offerRowsJson('$1')} as rows`)
 
 const selectRows = statement<{ row: string }>(
   'test.payment_method_rows',
-  'select p::text as row from payment_methods p where merchant_id = $1 order by id',
+  'select p::text as row from payment_methods p where merchant_id = :merchant_id order by id',
 )
 
 export const rowsOf = async (db: Db, merchantId: number): Promise<string[]> =>
-  (await db.many(selectRows, [merchantId])).map(({ row }) => row)
+  (await db.many(selectRows, { merchant_id: merchantId })).map(({ row }) => row)

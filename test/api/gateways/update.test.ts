@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
-import { configOf, malformed, NOT_FOUND, notValid, openShop, rowsOf, SECRET, START, UNKNOWN_ID } from './support.ts'
+import { START } from '../../support/shop.ts'
+import { configOf, malformed, NOT_FOUND, notValid, openShop, rowsOf, SECRET, UNKNOWN_ID } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)
@@ -11,9 +12,10 @@ const { id: stripeId } = await shop.create('stripe')
 
 const selectConfig = statement<{ config: Record<string, string> }>(
   'test.payment_method_config',
-  'select config from payment_methods where merchant_id = $1 and id = $2',
+  'select config from payment_methods where merchant_id = :merchant_id and id = :id',
 )
-const stored = async (merchantId: number, id: string) => (await app.db.one(selectConfig, [merchantId, id])).config
+const stored = async (merchantId: number, id: string) =>
+  (await app.db.one(selectConfig, { merchant_id: merchantId, id })).config
 
 describe('PUT /v1/gateways/{id}', () => {
   it('switches it off and on, and leaves the rest', async () => {
@@ -113,9 +115,9 @@ describe('GET /v1/gateways', () => {
     const insert = statement(
       'test.insert_newer_gateway',
       `insert into payment_methods (merchant_id, id, code, is_sandbox, config, is_enabled, is_single, created_at, updated_at)
-       values ($1, $2, 'newer', false, '{"key": "hidden"}', true, true, $3, $3)`,
+       values (:merchant_id, :id, 'newer', false, '{"key": "hidden"}', true, true, :created_at, :created_at)`,
     )
-    await app.db.run(insert, [own.id, id, new Date(START * 1_000)])
+    await app.db.run(insert, { merchant_id: own.id, id, created_at: new Date(START * 1_000) })
     const shown = {
       id,
       code: 'newer',

@@ -5,7 +5,8 @@ import { tryGiftCardCode, viewAppliedGiftCard } from '../../../src/api/gift-card
 import { type AppliedGiftCardRow, appliedGiftCardJson } from '../../../src/api/gift-cards/store.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
-import { openShop, START, UNKNOWN_ID, usd } from './support.ts'
+import { START, price as usd } from '../../support/shop.ts'
+import { openShop, UNKNOWN_ID } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)
@@ -24,18 +25,15 @@ async function look(card: { id: string; code: string }, more: Partial<typeof SUB
   const { merchantId, isSandbox } = caller
   const now = app.clock.now()
   const ways = [
-    await tryGiftCardCode(app.db, app.clock, caller, entered(card.code, card.id)),
+    await tryCode(caller, card.code, card.id),
     (await app.db.one(byId, [merchantId, isSandbox, now, card.id])).card,
   ]
   expect(ways[1]).toEqual(ways[0])
   return ways[0]
 }
 
-const entered = (code: string, enteredIn: string, network = enteredIn) => ({
-  code,
-  enteredIn,
-  clientNetworks: [network],
-})
+const tryCode = (caller: typeof SUBJECT, code: string, enteredIn: string, network = enteredIn) =>
+  tryGiftCardCode({ db: app.db, clock: app.clock, caller, clientNetworks: [network] }, { code, enteredIn })
 
 describe('a card that can pay', () => {
   it('is found with what is left on it in the mode that is asked for', async () => {
@@ -78,7 +76,7 @@ describe('a card that can pay', () => {
 describe('guessing', () => {
   it('is refused after ten failures, for a right code too, until a minute has passed', async () => {
     const { code, id } = await shop.create()
-    const guess = (text: string) => tryGiftCardCode(app.db, app.clock, SUBJECT, entered(text, 'chkt_1', '203.0.113.7'))
+    const guess = (text: string) => tryCode(SUBJECT, text, 'chkt_1', '203.0.113.7')
     for (let attempt = 0; attempt < 10; attempt++) expect(await guess(`GUESS-${attempt}`)).toBeNull()
     await expect(guess(code)).rejects.toMatchObject({ status: 429, headers: { 'retry-after': '60' } })
     app.clock.advance(60)

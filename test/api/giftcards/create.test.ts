@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
-import { balancesOf, entriesOf, eventsOf, malformed, openShop, START, shown, stateOf, TAKEN, usd } from './support.ts'
+import { eventsOf, malformedField as malformed, START, price as usd } from '../../support/shop.ts'
+import { balancesOf, entriesOf, openShop, shown, stateOf, TAKEN } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)

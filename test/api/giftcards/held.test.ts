@@ -4,9 +4,10 @@ import { describe, expect, it } from 'vitest'
 import type { GiftCard } from '../../../src/api/gift-cards/schema.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
+import { eventsOf, price as usd } from '../../support/shop.ts'
 import { countWaitingLocks } from '../../support/waiting-locks.ts'
 import { CARD, CUSTOMER, openCaptureShop } from '../checkouts/capture-support.ts'
-import { balancesOf, eventsOf, stateOf, usd } from './support.ts'
+import { balancesOf, stateOf } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const shop = await openCaptureShop(app)
@@ -97,7 +98,7 @@ describe('the credit that captures under way hold', () => {
     const card = await issue(6)
     const capture = await purchase(card)
     const blocked = await app.db.transaction(async (tx) => {
-      await tx.run(lockBalance, [shop.id, card.id])
+      await tx.run(lockBalance, { merchant_id: shop.id, gift_card_id: card.id })
       // Both wait for the row, the capture first: what it will hold is not there yet when the change begins.
       const captured = capture(VERIFY)
       await expect.poll(waiting).toBe(1)
@@ -113,7 +114,7 @@ describe('the credit that captures under way hold', () => {
 
   const lockBalance = statement(
     'test.lock_balance',
-    'select balance from gift_card_balances where merchant_id = $1 and gift_card_id = $2 and is_sandbox for update',
+    'select balance from gift_card_balances where merchant_id = :merchant_id and gift_card_id = :gift_card_id and is_sandbox for update',
   )
   const waiting = () => countWaitingLocks(app.db)
 })

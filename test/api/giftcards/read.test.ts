@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
-import { NOT_FOUND, openShop, UNKNOWN_ID, usd } from './support.ts'
+import { price as usd } from '../../support/shop.ts'
+import { NOT_FOUND, openShop, UNKNOWN_ID } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)

@@ -3,18 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import { moveGiftCardBalance } from '../../../src/api/gift-cards/ledger-store.ts'
 import { testApp } from '../../support/app.ts'
-import {
-  balancesOf,
-  entriesOf,
-  eventsOf,
-  malformed,
-  NOT_FOUND,
-  openShop,
-  START,
-  TAKEN,
-  UNKNOWN_ID,
-  usd,
-} from './support.ts'
+import { eventsOf, malformedField as malformed, START, price as usd } from '../../support/shop.ts'
+import { balancesOf, entriesOf, NOT_FOUND, openShop, TAKEN, UNKNOWN_ID } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true, pool: { size: 8, waitMs: 15_000 } })
 const shop = await openShop(app)
@@ -26,7 +16,8 @@ const reserve = async (id: string, amount: number, merchantId = shop.id, isSandb
   (await app.db.transaction((tx) =>
     moveGiftCardBalance(
       tx,
-      { merchantId, giftCardId: id, isSandbox, amount: -amount, reason: 'reserved', subjectId: 'atmpt_1' },
+      { merchantId, isSandbox },
+      { giftCardId: id, amount: -amount, reason: 'reserved', subjectId: 'atmpt_1' },
       app.clock.now(),
     ),
   )) !== null

@@ -45,10 +45,10 @@ function fakeDatabase() {
     many: unused,
     one: unused,
     run: unused,
-    maybe: async <Row>(_statement: Statement<Row>, [hash]: readonly unknown[]) => {
+    maybe: async <Row>(_statement: Statement<Row>, values: Parameters<Db['maybe']>[1]) => {
       state.lookUps++
       if (state.failure) throw state.failure
-      const found = rows.get((hash as Buffer).toString('hex')) ?? null
+      const found = rows.get((values as { key_hash: Buffer }).key_hash.toString('hex')) ?? null
       if (state.held) await state.held
       return found as Row | null
     },

@@ -64,7 +64,7 @@ describe('GET /v1/merchants', () => {
 
   it('tells that a disabled merchant is inactive', async () => {
     const { id, keys } = await app.merchant()
-    await setMerchantDisabled(app.db, app.clock, id, true)
+    await setMerchantDisabled(app, id, true)
     expect((await get(keys.sandbox.public)).body).toEqual(publicFace(id, { status: 'inactive' }))
   })
 
@@ -98,7 +98,7 @@ describe('GET /v1/merchants', () => {
 describe('the merchant inside another statement', () => {
   const select = statement<{ face: FaceRow }>(
     'test.merchant_face',
-    `select ${FACE_JSON} as face from merchants m where m.merchant_id = $1`,
+    `select ${FACE_JSON} as face from merchants m where m.merchant_id = :merchant_id`,
   )
 
   it('is shown in a checkout token with both names and its pictures', async () => {
@@ -106,7 +106,7 @@ describe('the merchant inside another statement', () => {
     const logo = await addImage(app, keys)
     const body = { logo: logo.id, logo_shape: 'circle', analytics: { google: { settings: { tracking_id: 'G-1' } } } }
     expect((await app.call('PUT', '/v1/merchants', { key: keys.sandbox.secret, body })).status).toBe(200)
-    const { face } = await app.db.one(select, [id])
+    const { face } = await app.db.one(select, { merchant_id: id })
     const { url } = await assetOf(app, keys, logo.id)
     expect(viewTokenMerchant(face, { origin: 'http://localhost:80', sign: null })).toEqual({
       id,

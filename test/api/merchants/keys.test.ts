@@ -81,7 +81,7 @@ describe('the four keys of a merchant', () => {
 
   it('are kept as SHA-256; of a secret key the last four characters are all that is readable', async () => {
     const { id, keys } = await app.merchant()
-    const rows = await app.db.many(dumpKeys, [id])
+    const rows = await app.db.many(dumpKeys, { merchant_id: id })
     const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
     expect(rows.map(({ hash, public_key, last_four }) => [hash, public_key, last_four])).toEqual([
       [hashOf(keys.sandbox.public), keys.sandbox.public, keys.sandbox.public.slice(-4)],
@@ -102,7 +102,7 @@ describe('the four keys of a merchant', () => {
   const dumpKeys = statement<{ row: string; hash: string; public_key: string | null; last_four: string }>(
     'test.dump_keys',
     `select k::text as row, encode(key_hash, 'hex') as hash, public_key, last_four
-     from api_keys k where merchant_id = $1 order by is_sandbox desc, is_secret`,
+     from api_keys k where merchant_id = :merchant_id order by is_sandbox desc, is_secret`,
   )
 
   it('are not written to the log', async () => {
@@ -117,7 +117,7 @@ describe('the four keys of a merchant', () => {
 describe("the dashboard's password", () => {
   it('is kept as a salted scrypt hash that it matches', async () => {
     const { id, dashboard } = await app.merchant()
-    const [account] = await app.db.many(selectAccount, [id])
+    const [account] = await app.db.many(selectAccount, { merchant_id: id })
     const stored = account?.password_hash ?? ''
     expect(stored).toMatch(/^scrypt\$32768\$8\$1\$[A-Za-z0-9+/]{22}==\$[A-Za-z0-9+/]{43}=$/)
     expect(account?.row).not.toContain(dashboard.password)
@@ -128,7 +128,7 @@ describe("the dashboard's password", () => {
 
   const selectAccount = statement<{ row: string; password_hash: string }>(
     'test.account',
-    'select a::text as row, password_hash from dashboard_accounts a where merchant_id = $1',
+    'select a::text as row, password_hash from dashboard_accounts a where merchant_id = :merchant_id',
   )
 
   it('has 120 random bits, and two hashes of it differ', async () => {
@@ -142,7 +142,7 @@ describe("the dashboard's password", () => {
 describe('createKey and revokeKey', () => {
   it.each(KEY_KINDS)('make a key that works and is listed, and end it: %j', async (kind) => {
     const { id } = await app.merchant()
-    const made = await createKey(app.db, app.clock, id, kind)
+    const made = await createKey(app, id, kind)
     const listed = (await keysOf(app.db, id)).find((key) => key.id === made.id)
     expect(listed).toEqual({
       id: expect.stringMatching(/^key_[0-9A-Za-z]{26}$/),
@@ -154,7 +154,7 @@ describe('createKey and revokeKey', () => {
       revoked_at: null,
     })
     await untilStatus(app, made.text, kind.isSecret ? 200 : 403)
-    await revokeKey(app.db, app.clock, id, made.id)
+    await revokeKey(app, id, made.id)
     expect((await keysOf(app.db, id)).find((key) => key.id === made.id)?.revoked_at).toEqual(app.clock.now())
     await untilStatus(app, made.text, 401)
     const answer = await app.call('GET', '/v1/attributes', { key: made.text, headers })
@@ -165,21 +165,22 @@ describe('createKey and revokeKey', () => {
     const { id } = await app.merchant()
     const stranger = await app.merchant()
     const [theirs] = await keysOf(app.db, stranger.id)
-    const mine = await createKey(app.db, app.clock, id, { isSecret: true, isSandbox: true })
-    await revokeKey(app.db, app.clock, id, mine.id)
+    const mine = await createKey(app, id, { isSecret: true, isSandbox: true })
+    await revokeKey(app, id, mine.id)
     const notFound = { status: 404, message: 'There is no key in use with that id.' }
     for (const keyId of ['', 'key_0', mine.id, theirs?.id ?? ''])
-      await expect(revokeKey(app.db, app.clock, id, keyId)).rejects.toMatchObject(notFound)
+      await expect(revokeKey(app, id, keyId)).rejects.toMatchObject(notFound)
     expect((await keysOf(app.db, stranger.id)).map(({ revoked_at }) => revoked_at)).toEqual([null, null, null, null])
-    await expect(
-      createKey(app.db, app.clock, 2_000_000_000, { isSecret: true, isSandbox: true }),
-    ).rejects.toMatchObject({ status: 404, message: 'There is no merchant with that id.' })
+    await expect(createKey(app, 2_000_000_000, { isSecret: true, isSandbox: true })).rejects.toMatchObject({
+      status: 404,
+      message: 'There is no merchant with that id.',
+    })
   })
 
   it('leave the other keys of the merchant working', async () => {
     const { id, keys } = await app.merchant()
-    const made = await createKey(app.db, app.clock, id, { isSecret: true, isSandbox: true })
-    await revokeKey(app.db, app.clock, id, made.id)
+    const made = await createKey(app, id, { isSecret: true, isSandbox: true })
+    await revokeKey(app, id, made.id)
     await untilStatus(app, made.text, 401)
     expect(await statusOf(app, keys.sandbox.secret)).toBe(200)
   })
@@ -190,7 +191,7 @@ describe('another process', () => {
     const { id, keys } = await app.merchant()
     const secret = (await keysOf(app.db, id)).find((key) => key.is_secret && key.is_sandbox)
     for (let ask = 0; ask < 3; ask++) expect(await statusOf(other, keys.sandbox.secret)).toBe(200)
-    await revokeKey(app.db, app.clock, id, secret?.id ?? '')
+    await revokeKey(app, id, secret?.id ?? '')
     expect(await untilStatus(other, keys.sandbox.secret, 401)).toBeLessThan(1_000)
     // And never again.
     for (let ask = 0; ask < 50; ask++) expect(await statusOf(other, keys.sandbox.secret)).toBe(401)
@@ -215,9 +216,9 @@ describe('another process', () => {
     const isDisabled = async () => (await authenticate(keys.sandbox.secret)).isDisabled
     try {
       expect(await isDisabled()).toBe(false)
-      await setMerchantDisabled(app.db, app.clock, id, true)
+      await setMerchantDisabled(app, id, true)
       expect(await until(true, isDisabled)).toBeLessThan(1_000)
-      await setMerchantDisabled(app.db, app.clock, id, false)
+      await setMerchantDisabled(app, id, false)
       expect(await until(false, isDisabled)).toBeLessThan(1_000)
     } finally {
       await heartbeat.stop()

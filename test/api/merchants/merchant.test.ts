@@ -18,18 +18,18 @@ const selectMerchant = statement<Record<string, unknown>>(
   'test.merchant_row',
   `select name, description, currency, country, support_email, settings, api_version, is_disabled,
      created_at, updated_at
-   from merchants where merchant_id = $1`,
+   from merchants where merchant_id = :merchant_id`,
 )
 const selectAccounts = statement<{ email: string }>(
   'test.accounts',
-  'select email from dashboard_accounts where merchant_id = $1',
+  'select email from dashboard_accounts where merchant_id = :merchant_id',
 )
 const countMerchants = async () => (await allMerchants(app.db)).length
 
 describe('openMerchant', () => {
   it('stores what is given, and a default for what is not', async () => {
     const { id } = await app.merchant({ name: '  Corner Shop  ', email: 'Owner@Example.com' })
-    expect(await app.db.one(selectMerchant, [id])).toEqual({
+    expect(await app.db.one(selectMerchant, { merchant_id: id })).toEqual({
       name: 'Corner Shop',
       description: null,
       currency: 'USD',
@@ -53,7 +53,7 @@ describe('openMerchant', () => {
       country: 'JP',
       settings: { demo: true },
     })
-    expect(await app.db.one(selectMerchant, [id])).toEqual({
+    expect(await app.db.one(selectMerchant, { merchant_id: id })).toEqual({
       name: 'Кафе ☕ "O\'Neil" <b>',
       description: 'Tea.',
       currency: 'JPY',
@@ -70,7 +70,7 @@ describe('openMerchant', () => {
   it('lower-cases the e-mail address of the dashboard, where people type it in any case', async () => {
     const { id, dashboard } = await app.merchant({ email: 'Owner@Example.COM' })
     expect(dashboard).toEqual({ email: 'owner@example.com', password: expect.stringMatching(/^[\w-]{20}$/) })
-    expect(await app.db.many(selectAccounts, [id])).toEqual([{ email: 'owner@example.com' }])
+    expect(await app.db.many(selectAccounts, { merchant_id: id })).toEqual([{ email: 'owner@example.com' }])
   })
 
   it('gives merchants of the same name and address ids and keys of their own', async () => {
@@ -126,7 +126,7 @@ describe('openMerchant', () => {
 
   it('takes a name of 255 characters', async () => {
     const { id } = await app.merchant({ name: 'x'.repeat(255) })
-    expect(await app.db.one(selectMerchant, [id])).toMatchObject({ name: 'x'.repeat(255) })
+    expect(await app.db.one(selectMerchant, { merchant_id: id })).toMatchObject({ name: 'x'.repeat(255) })
   })
 
   it('leaves nothing when its transaction fails later', async () => {
@@ -170,22 +170,25 @@ describe('setMerchantDisabled', () => {
   it('sets and clears the mark, and dates the change', async () => {
     const { id } = await app.merchant()
     app.clock.advance(60)
-    await setMerchantDisabled(app.db, app.clock, id, true)
-    expect(await app.db.one(selectMerchant, [id])).toMatchObject({ is_disabled: true, updated_at: app.clock.now() })
-    await setMerchantDisabled(app.db, app.clock, id, false)
-    expect(await app.db.one(selectMerchant, [id])).toMatchObject({ is_disabled: false })
+    await setMerchantDisabled(app, id, true)
+    expect(await app.db.one(selectMerchant, { merchant_id: id })).toMatchObject({
+      is_disabled: true,
+      updated_at: app.clock.now(),
+    })
+    await setMerchantDisabled(app, id, false)
+    expect(await app.db.one(selectMerchant, { merchant_id: id })).toMatchObject({ is_disabled: false })
   })
 
   it('leaves the other merchants alone, and the disabled one can still be read', async () => {
     const { id, keys } = await app.merchant()
     const other = await app.merchant()
-    await setMerchantDisabled(app.db, app.clock, id, true)
-    expect(await app.db.one(selectMerchant, [other.id])).toMatchObject({ is_disabled: false })
+    await setMerchantDisabled(app, id, true)
+    expect(await app.db.one(selectMerchant, { merchant_id: other.id })).toMatchObject({ is_disabled: false })
     expect((await app.call('GET', '/v1/attributes', { key: keys.sandbox.secret })).status).toBe(200)
   })
 
   it('finds no merchant that is not there', async () => {
-    await expect(setMerchantDisabled(app.db, app.clock, 2_000_000_000, true)).rejects.toMatchObject({
+    await expect(setMerchantDisabled(app, 2_000_000_000, true)).rejects.toMatchObject({
       status: 404,
       message: 'There is no merchant with that id.',
     })
@@ -197,19 +200,19 @@ describe('setMerchantVersion', () => {
     const { id } = await app.merchant({ apiVersion: '2020-02-01' })
     const other = await app.merchant({ apiVersion: '2020-02-01' })
     app.clock.advance(60)
-    expect(await setMerchantVersion(app.db, app.clock, id, '2021-09-29')).toBe('2020-02-01')
-    expect(await app.db.one(selectMerchant, [id])).toMatchObject({
+    expect(await setMerchantVersion(app, id, '2021-09-29')).toBe('2020-02-01')
+    expect(await app.db.one(selectMerchant, { merchant_id: id })).toMatchObject({
       api_version: '2021-09-29',
       updated_at: app.clock.now(),
     })
-    expect(await app.db.one(selectMerchant, [other.id])).toMatchObject({ api_version: '2020-02-01' })
+    expect(await app.db.one(selectMerchant, { merchant_id: other.id })).toMatchObject({ api_version: '2020-02-01' })
   })
 
   it('refuses a version that does not exist, and a merchant that is not there', async () => {
     const { id } = await app.merchant()
-    await expect(setMerchantVersion(app.db, app.clock, id, '2021-09-30')).rejects.toMatchObject({ status: 422 })
-    expect(await app.db.one(selectMerchant, [id])).toMatchObject({ api_version: '2022-07-21' })
-    await expect(setMerchantVersion(app.db, app.clock, 2_000_000_000, '2021-09-29')).rejects.toMatchObject({
+    await expect(setMerchantVersion(app, id, '2021-09-30')).rejects.toMatchObject({ status: 422 })
+    expect(await app.db.one(selectMerchant, { merchant_id: id })).toMatchObject({ api_version: '2022-07-21' })
+    await expect(setMerchantVersion(app, 2_000_000_000, '2021-09-29')).rejects.toMatchObject({
       status: 404,
     })
   })

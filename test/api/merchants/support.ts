@@ -1,7 +1,7 @@
 // What the tests of /v1/merchants share: the whole body of a merchant with every default, and pictures to show it with.
 
-import type { OpenedMerchant } from '../../../src/api/merchants/merchant.ts'
 import type { TestApp } from '../../support/app.ts'
+import type { Keys } from '../../support/shop.ts'
 import { base64, png, upload } from '../assets/support.ts'
 
 /** What anybody sees of `app.merchant()`. */
@@ -45,17 +45,9 @@ export const settings = (more: Record<string, unknown> = {}) => ({
   ...more,
 })
 
-type Keys = OpenedMerchant['keys']
-
 export const addImage = (app: TestApp, { sandbox }: Keys, body: Record<string, unknown> = {}) =>
   upload(app, sandbox.secret, { filename: 'logo.png', contents: base64(png()), ...body })
 
 /** The asset as GET /v1/assets/{id} shows it. */
 export const assetOf = async (app: TestApp, { sandbox }: Keys, id: string) =>
   (await app.call('GET', `/v1/assets/${id}`, { key: sandbox.secret })).body as { url: string }
-
-export const refusal = (type: 'unprocessable_entity' | 'not_valid', errors: Record<string, string[]>) => {
-  const [first, ...others] = Object.values(errors).flat()
-  const more = others.length === 0 ? '' : ` (and ${others.length} more ${others.length === 1 ? 'error' : 'errors'})`
-  return { error: { type, message: `${first}${more}`, errors }, status_code: 422 }
-}

@@ -5,8 +5,9 @@ import { statement } from '../../../src/db/db.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase } from '../../support/database.ts'
+import { refusal } from '../../support/shop.ts'
 import { base64, pdf } from '../assets/support.ts'
-import { addImage, assetOf, publicFace, refusal, settings } from './support.ts'
+import { addImage, assetOf, publicFace, settings } from './support.ts'
 
 const connection = await cloneDatabase()
 // Two processes on one database.
@@ -22,9 +23,9 @@ const read = async (key: string) => (await app.call('GET', '/v1/merchants', { ke
 
 const selectRow = statement<{ row: string }>(
   'test.whole_merchant',
-  'select m::text as row from merchants m where merchant_id = $1',
+  'select m::text as row from merchants m where merchant_id = :merchant_id',
 )
-const rowOf = async (id: number) => (await app.db.one(selectRow, [id])).row
+const rowOf = async (id: number) => (await app.db.one(selectRow, { merchant_id: id })).row
 
 const FULL = {
   name: ' Corner Shop ',
@@ -90,9 +91,9 @@ describe('PUT /v1/merchants', () => {
     const stored = await app.db.one(
       statement<{ settings: object; updated_at: Date }>(
         'test.merchant_settings',
-        'select settings, updated_at from merchants where merchant_id = $1',
+        'select settings, updated_at from merchants where merchant_id = :merchant_id',
       ),
-      [id],
+      { merchant_id: id },
     )
     expect(stored).toEqual({ settings: expect.objectContaining({ demo: true }), updated_at: app.clock.now() })
   })

@@ -16,7 +16,8 @@ import { signingSecrets } from '../../../src/keys/signing-secrets.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase } from '../../support/database.ts'
 import { brokenOracles } from '../../support/oracles.ts'
-import { notValid, openShop, physical, runOrderJobs, usd, waitingJobs } from './support.ts'
+import { notValid } from '../../support/shop.ts'
+import { openShop, physical, runOrderJobs, usd, waitingJobs } from './support.ts'
 
 type Refund = Charging['refund']
 
@@ -63,10 +64,10 @@ const down = () => Promise.reject(new GatewayUnavailable('down', { isNothingChar
 
 const marks = statement<{ cancelling_at: Date | null; cancel_reason: string | null }>(
   'test.cancel_marks',
-  'select cancelling_at, cancel_reason from orders where merchant_id = $1 and id = $2',
+  'select cancelling_at, cancel_reason from orders where merchant_id = :merchant_id and id = :id',
 )
 const markOf = async (order: Order) => {
-  const { cancelling_at, cancel_reason } = await app.db.one(marks, [shop.id, order.id])
+  const { cancelling_at, cancel_reason } = await app.db.one(marks, { merchant_id: shop.id, id: order.id })
   return [cancelling_at !== null, cancel_reason]
 }
 
@@ -207,7 +208,7 @@ describe('cancelling an order that is paid', () => {
     const order = await shop.order()
     refund = down
     expect((await cancel(order)).status).toBe(504)
-    await app.db.run(giveUpJobs, [shop.id, app.clock.now()])
+    await app.db.run(giveUpJobs, { merchant_id: shop.id, failed_at: app.clock.now() })
     refund = null
     expect([(await cancel(order)).status, await waitingJobs(app, shop.id)]).toEqual([409, 0])
     app.clock.advance(30)
@@ -220,7 +221,7 @@ describe('cancelling an order that is paid', () => {
     const order = await shop.order()
     refund = down
     expect((await cancel(order)).status).toBe(504)
-    await app.db.run(giveUpJobs, [shop.id, app.clock.now()])
+    await app.db.run(giveUpJobs, { merchant_id: shop.id, failed_at: app.clock.now() })
     refund = null
     const services = { signingSecret: signingSecrets(app.db, app.clock) } as Services
     const { signal } = new AbortController()
@@ -243,14 +244,17 @@ describe('cancelling an order that is paid', () => {
     refund = down
     expect((await cancel(order)).status).toBe(504)
     // As that release did: the refund is complete, and nobody looks at the mark.
-    await app.db.run(recordRefund, [shop.id, order.id, app.clock.now()])
-    if (isShipped) await app.db.run(shipItems, [shop.id, order.id])
+    await app.db.run(recordRefund, { merchant_id: shop.id, order_id: order.id, completed_at: app.clock.now() })
+    if (isShipped) await app.db.run(shipItems, { merchant_id: shop.id, order_id: order.id })
     refund = () => Promise.reject(new Error('No gateway is asked.'))
     await runJobs()
     expect(await shop.get(order.id)).toMatchObject({ status, status_payment: 'refunded' })
     expect((await markOf(order))[0]).toBe(false)
     // The books of the test gateway do not know of it: it was never asked.
-    await app.db.run(settleBooks, [shop.id, order.transactions[0]?.gateway_transaction_id?.replace('test_', '')])
+    await app.db.run(settleBooks, {
+      merchant_id: shop.id,
+      key: order.transactions[0]?.gateway_transaction_id?.replace('test_', ''),
+    })
   })
 })
 
@@ -274,20 +278,23 @@ describe('the sweep of open cancels', () => {
   })
 })
 
-const giveUpJobs = statement('test.give_up_order_jobs', 'update jobs set failed_at = $2 where merchant_id = $1')
+const giveUpJobs = statement(
+  'test.give_up_order_jobs',
+  'update jobs set failed_at = :failed_at where merchant_id = :merchant_id',
+)
 const recordRefund = statement(
   'test.record_refund',
   `with refunded as (
-     update order_transactions set status = 'complete', status_reason = 'complete', completed_at = $3
-     where merchant_id = $1 and order_id = $2 and type = 'refund'
+     update order_transactions set status = 'complete', status_reason = 'complete', completed_at = :completed_at
+     where merchant_id = :merchant_id and order_id = :order_id and type = 'refund'
    )
-   update orders set status_payment = 'refunded' where merchant_id = $1 and id = $2`,
+   update orders set status_payment = 'refunded' where merchant_id = :merchant_id and id = :order_id`,
 )
 const shipItems = statement(
   'test.ship_items',
-  'update order_items set quantity_fulfilled = quantity where merchant_id = $1 and order_id = $2',
+  'update order_items set quantity_fulfilled = quantity where merchant_id = :merchant_id and order_id = :order_id',
 )
 const settleBooks = statement(
   'test.settle_books',
-  `update test_charges set state = 'refunded' where merchant_id = $1 and key = $2`,
+  `update test_charges set state = 'refunded' where merchant_id = :merchant_id and key = :key`,
 )

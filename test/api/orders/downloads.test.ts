@@ -63,7 +63,7 @@ const remainingOf = async (order: Order) => fileOf(await shop.get(order.id)).rem
 
 const markOrder = statement(
   'test.mark_order',
-  'update orders set cancelling_at = $3 where merchant_id = $1 and id = $2',
+  'update orders set cancelling_at = :cancelling_at where merchant_id = :merchant_id and id = :id',
 )
 
 describe('a link to a download', () => {
@@ -124,11 +124,11 @@ describe('a link to a download', () => {
   it('does not work while the money of its order is on its way back, and works again where that was refused', async () => {
     const order = await shop.order({ lines: [bookOf({ downloadLimit: 1 })] })
     const { access_link: link } = fileOf(order)
-    await app.db.run(markOrder, [shop.id, order.id, app.clock.now()])
+    await app.db.run(markOrder, { merchant_id: shop.id, id: order.id, cancelling_at: app.clock.now() })
     expect(await asks(link)).toEqual([403, NOT_PAID])
     // Nor one that was about to be given when the cancel began.
     expect(await takeOneDownload(app.db, shop.id, order.id, fileOf(order).id, app.clock.now())).toBe(false)
-    await app.db.run(markOrder, [shop.id, order.id, null])
+    await app.db.run(markOrder, { merchant_id: shop.id, id: order.id, cancelling_at: null })
     expect(await asks(link)).toEqual([200, 'the file'])
   })
 

@@ -239,7 +239,7 @@ describe('an order that was to be paid by hand', () => {
       ...app.db,
       async transaction(work) {
         const done = await app.db.transaction(work)
-        ends.push((await app.db.one(findEnd, [few.id, last.id])).is_cancelled)
+        ends.push((await app.db.one(findEnd, { merchant_id: few.id, id: last.id })).is_cancelled)
         return done
       },
     }
@@ -254,11 +254,11 @@ describe('an order that was to be paid by hand', () => {
     const shop = await expiringShop(1)
     const broken = await shop.order({}, 'manual')
     const other = await shop.order({}, 'manual')
-    await app.db.run(breakOrder, [shop.id, broken.id])
+    await app.db.run(breakOrder, { merchant_id: shop.id, id: broken.id })
     app.clock.advance(HOUR)
     await expect(sweep()).rejects.toThrow('1 unpaid orders could not be looked at.')
     expect((await shop.get(other.id)).status).toBe('cancelled')
-    await app.db.run(deleteOrder, [shop.id, broken.id])
+    await app.db.run(deleteOrder, { merchant_id: shop.id, id: broken.id })
   })
 })
 
@@ -272,10 +272,13 @@ const statuses = async (shop: Shop) => {
 
 const findEnd = statement<{ is_cancelled: boolean }>(
   'test.is_cancelled',
-  'select cancelled_at is not null as is_cancelled from orders where merchant_id = $1 and id = $2',
+  'select cancelled_at is not null as is_cancelled from orders where merchant_id = :merchant_id and id = :id',
 )
-const breakOrder = statement('test.break_order', `update orders set content = '{}' where merchant_id = $1 and id = $2`)
-const deleteOrder = statement('test.delete_order', 'delete from orders where merchant_id = $1 and id = $2')
+const breakOrder = statement(
+  'test.break_order',
+  `update orders set content = '{}' where merchant_id = :merchant_id and id = :id`,
+)
+const deleteOrder = statement('test.delete_order', 'delete from orders where merchant_id = :merchant_id and id = :id')
 
 describe('the sweep of unpaid orders', () => {
   it('goes by the index of those alone that it has still to decide about', async () => {

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
-import { digital, draftOf, malformed, ORIGIN, openShop, physical, START, usd } from './support.ts'
+import { malformed, ORIGIN, START } from '../../support/shop.ts'
+import { digital, draftOf, openShop, physical, usd } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 
@@ -510,12 +511,12 @@ describe('an order', () => {
       `gateways/${gateway}`,
     ])
       expect([path, (await app.call('DELETE', `/v1/${path}`, { key })).status]).toEqual([path, 204])
-    expect(await app.db.run(deleteCustomers, [shop.id])).toBe(1)
+    expect(await app.db.run(deleteCustomers, { merchant_id: shop.id })).toBe(1)
     expect(await shop.get(order.id)).toEqual(order)
   })
 })
 
-const deleteCustomers = statement('test.delete_customers', 'delete from customers where merchant_id = $1')
+const deleteCustomers = statement('test.delete_customers', 'delete from customers where merchant_id = :merchant_id')
 
 describe('the list of orders', async () => {
   const shop = await openShop(app, { name: 'List' })

@@ -28,17 +28,17 @@ const BY_SERVER: Pick<OrderDraft, 'capturedBy'> = { capturedBy: { isSecret: true
 
 const waiting = statement<{ count: number }>(
   'test.receipts_to_send',
-  'select count(*) from jobs where merchant_id = $1',
+  'select count(*) from jobs where merchant_id = :merchant_id',
 )
 const setCount = statement(
   'test.set_counted_receipts',
-  'update attempts set count = $3 where merchant_id = $1 and subject = $2',
+  'update attempts set count = :count where merchant_id = :merchant_id and subject = :subject',
 )
 
 /** Runs the jobs and gives whom the mails went to since, in alphabetical order. */
 async function sent({ id }: Pick<Shop, 'id'>): Promise<string[]> {
   const worker = app.startJobs()
-  await expect.poll(async () => (await app.db.one(waiting, [id])).count, { timeout: 15_000 }).toBe(0)
+  await expect.poll(async () => (await app.db.one(waiting, { merchant_id: id })).count, { timeout: 15_000 }).toBe(0)
   await worker.stop()
   return server.deliveries
     .splice(0)
@@ -100,7 +100,7 @@ describe('receipts of what nobody has paid for', () => {
       orders.push(order.id)
     }
     const worker = app.startJobs()
-    await expect.poll(async () => (await app.db.one(waiting, [id])).count, { timeout: 15_000 }).toBe(0)
+    await expect.poll(async () => (await app.db.one(waiting, { merchant_id: id })).count, { timeout: 15_000 }).toBe(0)
     await worker.stop()
     const mails = server.deliveries.splice(0).map(({ mail }) => mail)
     expect(mails.length).toBe(5)
@@ -166,10 +166,10 @@ describe('receipts of what nobody has paid for', () => {
       ['receipt live to known@example.com', 40],
       ['receipt live a day to known@example.com', 200],
     ] as const) {
-      expect(await app.db.run(setCount, [shop.id, subject, most - 1])).toBe(1)
+      expect(await app.db.run(setCount, { merchant_id: shop.id, subject, count: most - 1 })).toBe(1)
       for (const host of [1, 2]) await order('known@example.com', `198.51.${most}.${host}`)
       expect((await sent(shop)).length).toBe(1)
-      await app.db.run(setCount, [shop.id, subject, 1])
+      await app.db.run(setCount, { merchant_id: shop.id, subject, count: 1 })
     }
   })
 
@@ -201,14 +201,14 @@ describe('receipts of what nobody has paid for', () => {
       ['2001:db8:2::/48', 240],
     ] as const) {
       const subject = `receipt live from ${network}`
-      expect(await app.db.run(setCount, [shop.id, subject, most - 1])).toBe(1)
+      expect(await app.db.run(setCount, { merchant_id: shop.id, subject, count: most - 1 })).toBe(1)
       await order(`last-${most}@example.com`, '2001:db8:2::2')
       expect(await sent(shop)).toEqual([`last-${most}@example.com`])
       await order(`over-${most}@example.com`, '2001:db8:2::3')
       await order('bought@example.com', '2001:db8:2::4')
       await order(`elsewhere-${most}@example.com`, '192.0.2.98')
       expect(await sent(shop)).toEqual(['bought@example.com', `elsewhere-${most}@example.com`])
-      await app.db.run(setCount, [shop.id, subject, 1])
+      await app.db.run(setCount, { merchant_id: shop.id, subject, count: 1 })
     }
   })
 
@@ -220,7 +220,9 @@ describe('receipts of what nobody has paid for', () => {
     const named = { capturedBy: { isSecret: true, networks: ['192.0.2.7'] } }
     await shop.order({ ...FREE, ...named, ...to('a@example.com') }, 'nothing', LIVE)
     expect((await sent(shop)).length).toBe(1)
-    expect(await app.db.run(setCount, [shop.id, 'receipt live by server from 192.0.2.7', 60])).toBe(1)
+    expect(
+      await app.db.run(setCount, { merchant_id: shop.id, subject: 'receipt live by server from 192.0.2.7', count: 60 }),
+    ).toBe(1)
     await shop.order({ ...FREE, ...named, ...to('b@example.com') }, 'nothing', LIVE)
     await shop.order({ ...FREE, ...BY_SERVER, ...to('c@example.com') }, 'nothing', LIVE)
     expect(await sent(shop)).toEqual(['c@example.com'])
@@ -232,9 +234,9 @@ describe('receipts of what nobody has paid for', () => {
     expect((await sent(shop)).length).toBe(5)
     const counted = statement<{ subject: string }>(
       'test.receipt_subjects',
-      `select subject from attempts where merchant_id = $1 and subject like '% from %' order by subject`,
+      `select subject from attempts where merchant_id = :merchant_id and subject like '% from %' order by subject`,
     )
-    expect(await app.db.many(counted, [shop.id])).toEqual([
+    expect(await app.db.many(counted, { merchant_id: shop.id })).toEqual([
       { subject: 'receipt live from 192.0.2.1' },
       { subject: 'receipt live to mailbox jane@example.com from 192.0.2.1' },
     ])
@@ -258,7 +260,7 @@ describe('receipts of the sandbox', () => {
     await app.call('POST', '/v1/customers', { key: secret, body: { email: 'developer@example.com' } })
     await shop.order({ ...to('first@example.com'), ...from('192.0.2.1') })
     expect(await sent(shop)).toEqual(['first@example.com'])
-    await app.db.run(setCount, [shop.id, 'receipt sandbox all', 200])
+    await app.db.run(setCount, { merchant_id: shop.id, subject: 'receipt sandbox all', count: 200 })
     // Bought in the sandbox, which shows nothing.
     await shop.order({ ...to('first@example.com'), ...from('192.0.2.2') })
     const over = await shop.order({ ...to('over@example.com'), ...from('192.0.2.3') })

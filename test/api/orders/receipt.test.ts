@@ -54,9 +54,10 @@ const outbox = async (shop: Pick<Shop, 'keys'>): Promise<KeptMail[]> => {
 
 const waitingJobs = statement<{ count: number }>(
   'test.waiting_receipts',
-  `select count(*) from jobs where merchant_id = $1 and kind = 'orders.send_receipt' and failed_at is null`,
+  `select count(*) from jobs where merchant_id = :merchant_id and kind = 'orders.send_receipt' and failed_at is null`,
 )
-const waiting = async (app: TestApp, { id }: Pick<Shop, 'id'>) => (await app.db.one(waitingJobs, [id])).count
+const waiting = async (app: TestApp, { id }: Pick<Shop, 'id'>) =>
+  (await app.db.one(waitingJobs, { merchant_id: id })).count
 
 /** Runs jobs until no receipt waits; `patience` moves the clock to where failed ones are tried again. */
 async function runJobs(app: TestApp, shop: Pick<Shop, 'id'>, patience = 0) {
@@ -242,9 +243,9 @@ describe('through a mail server', () => {
     const spoil = statement(
       'test.spoil_receipt',
       `update jobs set payload = (payload::jsonb - 'lastingOrigin' || '{"origin": "https://evil.example"}')::json
-       where merchant_id = $1`,
+       where merchant_id = :merchant_id`,
     )
-    expect(await sending.db.run(spoil, [shop.id])).toBe(1)
+    expect(await sending.db.run(spoil, { merchant_id: shop.id })).toBe(1)
     await runJobs(sending, shop)
     expect(server.deliveries).toHaveLength(1)
     const [only] = server.deliveries
@@ -291,13 +292,13 @@ describe('through a mail server', () => {
     expect((await shop.call('POST', `/${last}/cancel`, {})).status).toBe(200)
     const others = statement<{ count: number }>(
       'test.other_order_jobs',
-      `select count(*) from jobs where merchant_id = $1 and kind not in ('orders.send_receipt', 'customers.login_mail')`,
+      `select count(*) from jobs where merchant_id = :merchant_id and kind not in ('orders.send_receipt', 'customers.login_mail')`,
     )
     await expect
       .poll(
         async () => {
           worker.poke()
-          return (await sending.db.one(others, [shop.id])).count
+          return (await sending.db.one(others, { merchant_id: shop.id })).count
         },
         { timeout: 10_000 },
       )
@@ -343,12 +344,12 @@ describe('through a mail server', () => {
     const shop = await openShop(sending)
     const takeAway = statement(
       'test.take_receipt_away',
-      `update jobs set is_running = false, claim = claim + 1, due_at = $2 where merchant_id = $1`,
+      `update jobs set is_running = false, claim = claim + 1, due_at = :due_at where merchant_id = :merchant_id`,
     )
     let deaths = 1
     server.onMail = async () => {
       // As after a kill: another has the job by the time this run wants to end it.
-      if (deaths-- > 0) await sending.db.run(takeAway, [shop.id, sending.clock.now()])
+      if (deaths-- > 0) await sending.db.run(takeAway, { merchant_id: shop.id, due_at: sending.clock.now() })
     }
     await shop.order()
     await runJobs(sending, shop)

@@ -10,7 +10,8 @@ import { manual } from '../../../src/gateways/manual.ts'
 import { testJournal } from '../../../src/gateways/sandbox/journal-store.ts'
 import { testGateway } from '../../../src/gateways/sandbox/test-gateway.ts'
 import { testApp } from '../../support/app.ts'
-import { digital, notValid, openShop, physical, runOrderJobs, usd, waitingJobs } from './support.ts'
+import { notValid } from '../../support/shop.ts'
+import { digital, openShop, physical, runOrderJobs, usd, waitingJobs } from './support.ts'
 
 /** What the test gateway does with the next refund, instead of what it usually does. */
 let refund: ((usual: () => ReturnType<Charging['refund']>) => ReturnType<Charging['refund']>) | null = null
@@ -32,12 +33,12 @@ const refundOf = (order: Order) => order.transactions.find(({ type }) => type ==
 
 const selectBooks = statement<{ key: string; state: string }>(
   'test.test_charges',
-  'select key, state from test_charges where merchant_id = $1',
+  'select key, state from test_charges where merchant_id = :merchant_id',
 )
 /** What the gateway says of the charge of an order. */
 const inBooks = async (order: Order) => {
   const key = order.transactions[0]?.gateway_transaction_id?.replace('test_', '')
-  return (await app.db.many(selectBooks, [shop.id])).find((entry) => entry.key === key)?.state
+  return (await app.db.many(selectBooks, { merchant_id: shop.id })).find((entry) => entry.key === key)?.state
 }
 
 const runJobs = () => runOrderJobs(app, shop.id)
@@ -330,7 +331,7 @@ describe('POST /v1/orders/{id}/refund', () => {
     refund = () => Promise.reject(new Error('down for days'))
     expect((await shop.call('POST', `/${order.id}/refund`)).status).toBe(504)
     refund = null
-    await app.db.run(giveUpJobs, [shop.id, app.clock.now()])
+    await app.db.run(giveUpJobs, { merchant_id: shop.id, failed_at: app.clock.now() })
     // Too early: the first request may still be at it.
     expect((await shop.call('POST', `/${order.id}/refund`)).status).toBe(409)
     expect(await waitingJobs(app, shop.id)).toBe(0)
@@ -344,7 +345,7 @@ describe('POST /v1/orders/{id}/refund', () => {
 
   it('of a gateway that is not known here is refused', async () => {
     const order = await shop.order()
-    await app.db.run(renameGateway, [shop.id, order.id])
+    await app.db.run(renameGateway, { merchant_id: shop.id, order_id: order.id })
     const answer = await shop.call('POST', `/${order.id}/refund`)
     expect([answer.status, answer.body]).toEqual([
       422,
@@ -353,11 +354,14 @@ describe('POST /v1/orders/{id}/refund', () => {
   })
 })
 
-const giveUpJobs = statement('test.give_up_jobs', 'update jobs set failed_at = $2 where merchant_id = $1')
+const giveUpJobs = statement(
+  'test.give_up_jobs',
+  'update jobs set failed_at = :failed_at where merchant_id = :merchant_id',
+)
 
 const renameGateway = statement(
   'test.rename_gateway',
-  `update order_transactions set gateway = 'newpay' where merchant_id = $1 and order_id = $2`,
+  `update order_transactions set gateway = 'newpay' where merchant_id = :merchant_id and order_id = :order_id`,
 )
 
 describe('POST /v1/orders/{id}/cancel', () => {

@@ -33,7 +33,7 @@ const lineOf = (order: Order, index = 0) => order.order.line_items[index]?.id
 
 const selectEvents = statement<{ payload: Order }>(
   'test.cancel_events',
-  `select payload from events where merchant_id = $1 and name = 'orders.cancel' and payload ->> 'id' = $2`,
+  `select payload from events where merchant_id = :merchant_id and name = 'orders.cancel' and payload ->> 'id' = :id`,
 )
 
 describe('cancelling an order', () => {
@@ -46,7 +46,7 @@ describe('cancelling an order', () => {
     expect([answer.status, (answer.body as Order).restocked]).toEqual([200, restocked])
     expect(await available(product)).toBe(10)
     expect(await shop.succeed(200, 'GET', `orders/${order.id}`, undefined, secret)).toEqual(answer.body)
-    expect(await app.db.many(selectEvents, [shop.id, order.id])).toEqual([{ payload: answer.body }])
+    expect(await app.db.many(selectEvents, { merchant_id: shop.id, id: order.id })).toEqual([{ payload: answer.body }])
     expect((await cancel(order)).status).toBe(422)
     expect(await available(product)).toBe(10)
   })
@@ -195,7 +195,7 @@ describe('cancelling an order', () => {
   it('that was made before orders knew their stock puts nothing back', async () => {
     const product = await thing(10)
     const order = await buy(MANUAL, [{ id: product.id, quantity: 3 }])
-    await app.db.run(forgetStock, [shop.id, order.id])
+    await app.db.run(forgetStock, { merchant_id: shop.id, id: order.id })
     expect((await cancel(order)).body).toMatchObject({ status: 'cancelled', restocked: [] })
     expect(await available(product)).toBe(7)
   })
@@ -207,7 +207,7 @@ const forgetStock = statement(
    set content = jsonb_set(content::jsonb, '{lines}', (
      select jsonb_agg(line - 'stockItemId') from jsonb_array_elements(content::jsonb -> 'lines') line
    ))::json
-   where merchant_id = $1 and id = $2`,
+   where merchant_id = :merchant_id and id = :id`,
 )
 
 describe('stock', () => {

@@ -3,9 +3,10 @@
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
+import { notValid } from '../../support/shop.ts'
 import { countWaitingLocks } from '../../support/waiting-locks.ts'
 import { pathOf, pdf, upload } from '../assets/support.ts'
-import { digital, notValid, openShop } from './support.ts'
+import { digital, openShop } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)
@@ -78,10 +79,10 @@ describe('a file that a product delivers', () => {
     const file = await newFile()
     const id = await product(await newFile())
     const deletion = await app.db.transaction(async (tx) => {
-      await tx.run(holdAsset, [shop.id, file])
+      await tx.run(holdAsset, { merchant_id: shop.id, id: file })
       const waitsForIt = remove(file)
       await expect.poll(waiting).toBe(1)
-      await tx.run(attach, [shop.id, id, file])
+      await tx.run(attach, { merchant_id: shop.id, product_id: id, asset_id: file })
       return { waitsForIt }
     })
     const { status, body } = await deletion.waitsForIt
@@ -114,7 +115,7 @@ describe('a file of live orders', () => {
     expect(await refused(file)).toEqual(sold(2))
     expect((await shop.call('POST', `/${first.id}/refund`, {}, shop.keys.live.secret)).status).toBe(200)
     expect(await refused(file)).toEqual(sold(1))
-    await app.db.run(revoke, [shop.id, second.id])
+    await app.db.run(revoke, { merchant_id: shop.id, order_id: second.id })
     expect((await remove(file)).status).toBe(204)
   })
 
@@ -133,14 +134,17 @@ describe('a file of live orders', () => {
   })
 })
 
-const holdAsset = statement('test.hold_asset', 'select id from assets where merchant_id = $1 and id = $2 for key share')
+const holdAsset = statement(
+  'test.hold_asset',
+  'select id from assets where merchant_id = :merchant_id and id = :id for key share',
+)
 const attach = statement(
   'test.attach_package',
   `insert into product_packages (merchant_id, product_id, asset_id, position, is_sample)
-   values ($1, $2, $3, 9, false)`,
+   values (:merchant_id, :product_id, :asset_id, 9, false)`,
 )
 const revoke = statement(
   'test.revoke_downloads',
-  'update downloads set is_revoked = true where merchant_id = $1 and order_id = $2',
+  'update downloads set is_revoked = true where merchant_id = :merchant_id and order_id = :order_id',
 )
 const waiting = () => countWaitingLocks(app.db)

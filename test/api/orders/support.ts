@@ -2,7 +2,6 @@
 // a look into events.
 
 import { expect } from 'vitest'
-import type { OpenedMerchant } from '../../../src/api/merchants/merchant.ts'
 import type { OrderDraft, OrderLineDraft, PaymentMade } from '../../../src/api/orders/draft.ts'
 import { type OrderOwner, orderAddresses } from '../../../src/api/orders/links.ts'
 import { makeOrder } from '../../../src/api/orders/make.ts'
@@ -12,13 +11,10 @@ import { testJournal } from '../../../src/gateways/sandbox/journal-store.ts'
 import { signingSecrets } from '../../../src/keys/signing-secrets.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { priceOf } from '../../../src/lib/money.ts'
-import type { Answer, TestApp } from '../../support/app.ts'
+import type { TestApp } from '../../support/app.ts'
+import { type BareShop, missing, ORIGIN, openShopAt, type TestEvent } from '../../support/shop.ts'
 
-export const ORIGIN = 'http://localhost:80'
 export const UNKNOWN_ID = `ord_${'0'.repeat(26)}`
-
-/** Where the tests' clock stands at first: 2026-01-02T03:04:05Z. */
-export const START = 1_767_323_045
 
 export const usd = (minor: number) => priceOf(minor, 'USD')
 
@@ -130,51 +126,32 @@ function paymentOf(paidBy: PaidBy, amount: number, attemptId: string): PaymentMa
   }
 }
 
-export type Shop = {
-  id: number
-  keys: OpenedMerchant['keys']
+export type Shop = BareShop & {
   owner: OrderOwner
   /** An order as capture makes it, a second after the one before; what the test gateway has charged is in its books. */
   order(draft?: Partial<OrderDraft>, paidBy?: PaidBy, owner?: Partial<OrderOwner>): Promise<Order>
-  /** Below /v1/orders, with the sandbox secret key unless another is named. */
-  call(method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown, key?: string): Promise<Answer>
   /** The order as it is read now. */
   get(id: string): Promise<Order>
   /** The events so far, oldest first: of all, or of one order. */
-  events(order?: Order): Promise<StoredEvent[]>
+  events(order?: Order): Promise<TestEvent[]>
 }
 
-export type StoredEvent = {
-  name: string
-  kind: string
-  sandbox: boolean | null
-  payload: unknown
-  response_code: number
-}
-
-const selectEvents = statement<StoredEvent>(
+const selectEvents = statement<TestEvent>(
   'test.order_events',
-  'select name, kind, sandbox, payload, response_code from events where merchant_id = $1 order by created_at, name',
+  'select name, kind, sandbox, payload, response_code from events where merchant_id = :merchant_id order by created_at, name',
 )
 
 export async function openShop(app: TestApp, draft: { name?: string } = {}): Promise<Shop> {
-  const { id, keys } = await app.merchant(draft)
+  const shop = await openShopAt(app, 'orders', draft)
+  const { id, succeed } = shop
   const owner: OrderOwner = {
     merchantId: id,
     isSandbox: true,
     addresses: await orderAddresses({ signingSecret: signingSecrets(app.db, app.clock) }, ORIGIN),
   }
-  const call: Shop['call'] = (method, path, body, key = keys.sandbox.secret) =>
-    app.call(method, `/v1/orders${path}`, {
-      key,
-      headers: { 'x-forwarded-proto': key.includes('_test_') ? 'http' : 'https' },
-      ...(body === undefined ? {} : { body }),
-    })
   return {
-    id,
-    keys,
+    ...shop,
     owner,
-    call,
     async order(more = {}, paidBy = 'card', other = {}) {
       app.clock.advance(1)
       const wanted = draftOf(more)
@@ -191,13 +168,9 @@ export async function openShop(app: TestApp, draft: { name?: string } = {}): Pro
         makeOrder(tx, app.clock, { ...owner, ...other }, wanted, payment, { attemptId, bodyDigest: Buffer.alloc(32) }),
       )
     },
-    async get(orderId) {
-      const answer = await call('GET', `/${orderId}`)
-      expect(answer, answer.text).toMatchObject({ status: 200 })
-      return answer.body as Order
-    },
+    get: (orderId) => succeed<Order>(200, 'GET', `/${orderId}`),
     async events(order) {
-      const all = await app.db.many(selectEvents, [id])
+      const all = await app.db.many(selectEvents, { merchant_id: id })
       return order ? all.filter(({ payload }) => (payload as Order).id === order.id) : all
     },
   }
@@ -205,12 +178,12 @@ export async function openShop(app: TestApp, draft: { name?: string } = {}): Pro
 
 const selectJobs = statement<{ count: number }>(
   'test.waiting_order_jobs',
-  `select count(*) from jobs where merchant_id = $1 and kind like 'orders.%' and failed_at is null`,
+  `select count(*) from jobs where merchant_id = :merchant_id and kind like 'orders.%' and failed_at is null`,
 )
 
 /** How many jobs of a shop's orders wait. */
 export const waitingJobs = async (app: TestApp, merchantId: number): Promise<number> =>
-  (await app.db.one(selectJobs, [merchantId])).count
+  (await app.db.one(selectJobs, { merchant_id: merchantId })).count
 
 /** Lets the worker run, when every job of the shop is due, until none waits. */
 export async function runOrderJobs(app: TestApp, merchantId: number) {
@@ -224,16 +197,4 @@ export async function runOrderJobs(app: TestApp, merchantId: number) {
   expect(await waitingJobs(app, merchantId)).toBe(0)
 }
 
-export const NOT_FOUND = (thing = 'order') => ({
-  error: { type: 'not_found', message: `There is no ${thing} with that id.` },
-  status_code: 404,
-})
-
-const refusal = (type: string, errors: Record<string, string[]>) => {
-  const [first, ...others] = Object.values(errors).flat()
-  const more = others.length === 0 ? '' : ` (and ${others.length} more ${others.length === 1 ? 'error' : 'errors'})`
-  return { error: { type, message: `${first}${more}`, errors }, status_code: 422 }
-}
-
-export const malformed = (errors: Record<string, string[]>) => refusal('unprocessable_entity', errors)
-export const notValid = (errors: Record<string, string[]>) => refusal('not_valid', errors)
+export const NOT_FOUND = (thing = 'order') => missing(thing)

@@ -9,7 +9,8 @@ import { testJournal } from '../../../src/gateways/sandbox/journal-store.ts'
 import { testGateway } from '../../../src/gateways/sandbox/test-gateway.ts'
 import { testApp } from '../../support/app.ts'
 import { brokenOracles } from '../../support/oracles.ts'
-import { digital, notValid, openShop, physical, runOrderJobs, usd } from './support.ts'
+import { notValid } from '../../support/shop.ts'
+import { digital, openShop, physical, runOrderJobs, usd } from './support.ts'
 
 type Take = (request: TakeRequest) => Promise<TakeOutcome>
 

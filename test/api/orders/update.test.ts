@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { testApp } from '../../support/app.ts'
-import { digital, malformed, NOT_FOUND, notValid, openShop, physical, usd } from './support.ts'
+import { malformed, notValid } from '../../support/shop.ts'
+import { digital, NOT_FOUND, openShop, physical, usd } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)

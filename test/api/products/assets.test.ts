@@ -3,18 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Product } from '../../../src/api/products/schema.ts'
 import { testApp } from '../../support/app.ts'
-import {
-  addAsset,
-  eventsOf,
-  FORBIDDEN,
-  flags,
-  malformed,
-  NOT_FOUND,
-  notValid,
-  openShop,
-  UNKNOWN_ID,
-  unixNow,
-} from './support.ts'
+import { FORBIDDEN, malformed, notValid, unixNow } from '../../support/shop.ts'
+import { addAsset, eventsOf, flags, NOT_FOUND, openShop, UNKNOWN_ID } from './support.ts'
 
 const app = await testApp()
 const shop = await openShop(app)

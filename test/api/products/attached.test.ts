@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
-import { addAsset, addCategory, countsOf, notValid, openShop } from './support.ts'
+import { notValid } from '../../support/shop.ts'
+import { addAsset, addCategory, countsOf, openShop } from './support.ts'
 
 const app = await testApp()
 const shop = await openShop(app)

@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
-import { addAttribute, notValid, openShop } from './support.ts'
+import { notValid } from '../../support/shop.ts'
+import { addAttribute, openShop } from './support.ts'
 
 const app = await testApp()
 const shop = await openShop(app)

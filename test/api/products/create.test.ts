@@ -2,19 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
-import {
-  addAsset,
-  addCategory,
-  counted,
-  eventsOf,
-  flags,
-  matching,
-  openShop,
-  price,
-  shown,
-  UNKNOWN_ID,
-  unixNow,
-} from './support.ts'
+import { matching, price, unixNow } from '../../support/shop.ts'
+import { addAsset, addCategory, counted, eventsOf, flags, openShop, shown, UNKNOWN_ID } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)

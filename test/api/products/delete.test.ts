@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { versions } from '../../../src/versions/index.ts'
 import { testApp } from '../../support/app.ts'
-import { addAsset, addAttribute, addCategory, eventsOf, FORBIDDEN, NOT_FOUND, openShop, UNKNOWN_ID } from './support.ts'
+import { FORBIDDEN } from '../../support/shop.ts'
+import { addAsset, addAttribute, addCategory, eventsOf, NOT_FOUND, openShop, UNKNOWN_ID } from './support.ts'
 import { addVariant, choose } from './variants/support.ts'
 
 const app = await testApp()
@@ -29,8 +30,8 @@ const counts = TABLES.map(
 const leftOver = statement<Record<string, number>>(
   'test.left_over',
   `select ${counts.join(', ')},
-     (select count(*) from related_products where merchant_id = $1 and product_id = $2) as relates_to,
-     (select count(*) from related_products where merchant_id = $1 and related_id = $2) as is_related_to`,
+     (select count(*) from related_products where merchant_id = :merchant_id and product_id = :product_id) as relates_to,
+     (select count(*) from related_products where merchant_id = :merchant_id and related_id = :product_id) as is_related_to`,
 )
 
 describe('DELETE /v1/products/{id}', () => {
@@ -57,10 +58,10 @@ describe('DELETE /v1/products/{id}', () => {
     const names = [...TABLES, 'relates_to', 'is_related_to']
     const all = (rows: number) => Object.fromEntries(names.map((name) => [name, rows]))
     // Stock: of the product and of the variant, in both modes.
-    expect(await app.db.one(leftOver, [shop.id, id])).toEqual({ ...all(1), stock: 4 })
+    expect(await app.db.one(leftOver, { merchant_id: shop.id, product_id: id })).toEqual({ ...all(1), stock: 4 })
     const answer = await shop.call('DELETE', `/${id}`)
     expect([answer.status, answer.text]).toEqual([204, ''])
-    expect(await app.db.one(leftOver, [shop.id, id])).toEqual(all(0))
+    expect(await app.db.one(leftOver, { merchant_id: shop.id, product_id: id })).toEqual(all(0))
     const read = await shop.call('GET', `/${id}`)
     expect([read.status, read.body]).toEqual([404, NOT_FOUND])
     expect((await shop.get(other.id)).related_products.map(({ name }) => name)).toEqual(['Related'])

@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest'
 import type { Product } from '../../../src/api/products/schema.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
+import { malformed } from '../../support/shop.ts'
 import { base64, download, pdf, upload } from '../assets/support.ts'
-import { addAsset, malformed, NOT_FOUND, openShop, publicly, UNKNOWN_ID } from './support.ts'
+import { addAsset, NOT_FOUND, openShop, publicly, UNKNOWN_ID } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)
@@ -134,11 +135,11 @@ describe('GET /v1/products/{id}', () => {
 
 const addVariant = statement(
   'test.variant',
-  `insert into variants (merchant_id, product_id, id, options, created_at, updated_at) values ($1, $2, $3, $4, now(), now())`,
+  `insert into variants (merchant_id, product_id, id, options, created_at, updated_at) values (:merchant_id, :product_id, :id, :options, now(), now())`,
 )
 const addStock = statement(
   'test.variant_stock',
-  `insert into stock (merchant_id, item_id, is_sandbox, product_id, available) values ($1, $2, $3, $4, $5)`,
+  `insert into stock (merchant_id, item_id, is_sandbox, product_id, available) values (:merchant_id, :item_id, :is_sandbox, :product_id, :available)`,
 )
 
 describe('a product is sold out', () => {
@@ -171,16 +172,17 @@ describe('a product is sold out', () => {
     const [group] = variant_groups
     const [first, second] = group?.options ?? []
     const options = (option?: { id: string }) => JSON.stringify({ [group?.id ?? '']: option?.id })
-    const stock = (variant: string, available: number) => app.db.run(addStock, [shop.id, variant, true, id, available])
+    const stock = (variant: string, available: number) =>
+      app.db.run(addStock, { merchant_id: shop.id, item_id: variant, is_sandbox: true, product_id: id, available })
 
-    await app.db.run(addVariant, [shop.id, id, 'vrnt_1', options(first)])
+    await app.db.run(addVariant, { merchant_id: shop.id, product_id: id, id: 'vrnt_1', options: options(first) })
     expect(await soldOut(id)).toBe(false)
     await stock('vrnt_1', 0)
     expect(await soldOut(id)).toBe(true)
     // Live has no row of its own for the variant, so that it sells from the product's five.
     expect(await soldOut(id, shop.keys.live.secret)).toBe(false)
 
-    await app.db.run(addVariant, [shop.id, id, 'vrnt_2', options(second)])
+    await app.db.run(addVariant, { merchant_id: shop.id, product_id: id, id: 'vrnt_2', options: options(second) })
     await stock('vrnt_2', 3)
     expect(await soldOut(id)).toBe(false)
     // Without its option the second variant is not valid, and what is left of it cannot be bought.

@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Variant } from '../../../src/api/products/variants/schema.ts'
 import { testApp } from '../../support/app.ts'
-import { addAsset, addAttribute, notValid, openShop } from './support.ts'
+import { notValid } from '../../support/shop.ts'
+import { addAsset, addAttribute, openShop } from './support.ts'
 import { addVariant, choose, clothing, groupOf } from './variants/support.ts'
 
 const app = await testApp()

@@ -2,7 +2,8 @@
 
 import { describe, expect, it, vi } from 'vitest'
 import { testApp } from '../../support/app.ts'
-import { addAsset, addAttribute, addCategory, malformed, ORIGIN, openShop, publicly } from './support.ts'
+import { malformed, ORIGIN } from '../../support/shop.ts'
+import { addAsset, addAttribute, addCategory, openShop, publicly } from './support.ts'
 
 const app = await testApp()
 const shop = await openShop(app)

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import type { Product } from '../../../src/api/products/schema.ts'
 import { versions } from '../../../src/versions/index.ts'
 import { testApp } from '../../support/app.ts'
-import { addCategory, counted, flags, malformed, matching, openShop, price, shown, unixNow } from './support.ts'
+import { malformed, matching, price, unixNow } from '../../support/shop.ts'
+import { addCategory, counted, flags, openShop, shown } from './support.ts'
 
 const app = await testApp()
 const shop = await openShop(app)

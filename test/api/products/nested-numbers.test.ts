@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Product } from '../../../src/api/products/schema.ts'
 import { testApp } from '../../support/app.ts'
-import { addAsset, counted, countsOf, malformed, notValid, openShop } from './support.ts'
+import { malformed, notValid } from '../../support/shop.ts'
+import { addAsset, counted, countsOf, openShop } from './support.ts'
 import { stockOf, variantsOf } from './variants/support.ts'
 
 const app = await testApp({ trustProxy: () => true })

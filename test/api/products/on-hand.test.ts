@@ -7,9 +7,10 @@ import { clearStock } from '../../../src/api/products/stock-store.ts'
 import type { Variant } from '../../../src/api/products/variants/schema.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
+import { malformed, notValid } from '../../support/shop.ts'
 import { countWaitingLocks } from '../../support/waiting-locks.ts'
 import { CARD, CUSTOMER, openCaptureShop } from '../checkouts/capture-support.ts'
-import { counted, eventsOf, malformed, notValid } from './support.ts'
+import { counted, eventsOf } from './support.ts'
 import { ownStock } from './variants/support.ts'
 
 const app = await testApp({ trustProxy: () => true })
@@ -326,7 +327,7 @@ describe('a count at the moment at which captures take and give back', () => {
     const { id } = await thing()
     const token = await shop.token({ id, quantity: 4 })
     const blocker = await app.db.transaction(async (tx) => {
-      await tx.run(lockRow, [shop.id, id])
+      await tx.run(lockRow, { merchant_id: shop.id, item_id: id })
       // Both wait for the row, the capture first: what it will hold is not yet there when the count begins.
       const capture = shop.capture(token, { customer: CUSTOMER, payment: paidBy(VERIFY) })
       await expect.poll(() => waiting()).toBe(1)
@@ -356,6 +357,6 @@ describe('a count at the moment at which captures take and give back', () => {
 
 const lockRow = statement(
   'test.lock_stock',
-  'select available from stock where merchant_id = $1 and item_id = $2 and is_sandbox for update',
+  'select available from stock where merchant_id = :merchant_id and item_id = :item_id and is_sandbox for update',
 )
 const waiting = () => countWaitingLocks(app.db)

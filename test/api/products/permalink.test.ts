@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Product } from '../../../src/api/products/schema.ts'
 import { testApp } from '../../support/app.ts'
-import { notValid, openShop } from './support.ts'
+import { notValid } from '../../support/shop.ts'
+import { openShop } from './support.ts'
 
 const app = await testApp()
 const shop = await openShop(app)

@@ -2,7 +2,8 @@
 
 import { expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
-import { malformed, notValid, openShop, type Shop, shown } from './support.ts'
+import { malformed, notValid } from '../../support/shop.ts'
+import { openShop, type Shop, shown } from './support.ts'
 
 const app = await testApp()
 const shop = await openShop(app)

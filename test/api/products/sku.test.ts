@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
-import { malformed, openShop } from './support.ts'
+import { malformed } from '../../support/shop.ts'
+import { openShop } from './support.ts'
 import { addVariant, choose, clothing } from './variants/support.ts'
 
 const app = await testApp()

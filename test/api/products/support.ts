@@ -2,22 +2,25 @@
 // product with every default, and the form of refusals.
 
 import { expect } from 'vitest'
-import type { OpenedMerchant } from '../../../src/api/merchants/merchant.ts'
 import type { Product } from '../../../src/api/products/schema.ts'
 import { statement } from '../../../src/db/db.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import type { Answer, TestApp } from '../../support/app.ts'
+import {
+  type BareShop,
+  eventsOf as eventsOfShop,
+  matching,
+  missing,
+  ORIGIN,
+  openShopAt,
+  price,
+  unixNow,
+} from '../../support/shop.ts'
 
-export const ORIGIN = 'http://localhost:80'
 export const UNKNOWN_ID = `prod_${'0'.repeat(26)}`
 
-export const matching = (prefix: string) => expect.stringMatching(new RegExp(`^${prefix}[0-9A-Za-z]{26}$`))
-
 /** A merchant and short ways to call the API for it, with its sandbox secret key unless another is named. */
-export type Shop = {
-  id: number
-  keys: OpenedMerchant['keys']
-  call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown, key?: string): Promise<Answer>
+export type Shop = BareShop & {
   /** Creates one that must succeed, a second after the one before. */
   create(body?: Record<string, unknown>, key?: string): Promise<Product>
   update(id: string, body: unknown, key?: string): Promise<Product>
@@ -27,43 +30,22 @@ export type Shop = {
 }
 
 export async function openShop(app: TestApp, draft: { currency?: string } = {}): Promise<Shop> {
-  const { id, keys } = await app.merchant(draft)
-  const call: Shop['call'] = (method, path, body, key = keys.sandbox.secret) =>
-    app.call(method, `/v1/products${path}`, {
-      key,
-      headers: { 'x-forwarded-proto': key.includes('_test_') ? 'http' : 'https' },
-      ...(body === undefined ? {} : { body }),
-    })
-  const succeed = async (answer: Promise<Answer>, status: number) => {
-    const { status: given, text, body } = await answer
-    expect([given, text]).toEqual([status, text])
-    return body
-  }
+  const shop = await openShopAt(app, 'products', draft)
+  const { succeed } = shop
   return {
-    id,
-    keys,
-    call,
+    ...shop,
     create: async (body = {}, key) => {
       app.clock.advance(1)
-      return (await succeed(call('POST', '', { name: 'Thing', price: 10, ...body }, key), 201)) as Product
+      return succeed<Product>(201, 'POST', '', { name: 'Thing', price: 10, ...body }, key)
     },
-    update: async (path, body, key) => (await succeed(call('PUT', `/${path}`, body, key), 200)) as Product,
-    get: async (path, key) => (await succeed(call('GET', `/${path}`, undefined, key), 200)) as Product,
+    update: (path, body, key) => succeed<Product>(200, 'PUT', `/${path}`, body, key),
+    get: (path, key) => succeed<Product>(200, 'GET', `/${path}`, undefined, key),
     names: async (query = '', key) => {
-      const body = await succeed(call('GET', query, undefined, key), 200)
-      return (body as { data: Product[] }).data.map(({ name }) => name)
+      const { data } = await succeed<{ data: Product[] }>(200, 'GET', query, undefined, key)
+      return data.map(({ name }) => name)
     },
   }
 }
-
-export const price = (raw: number, formatted: string) => ({
-  raw,
-  formatted,
-  formatted_with_symbol: formatted.startsWith('-') ? `-$${formatted.slice(1)}` : `$${formatted}`,
-  formatted_with_code: `${formatted} USD`,
-})
-
-export const unixNow = (app: TestApp) => Math.floor(app.clock.now().getTime() / 1_000)
 
 /** The flag families, from the flags that differ from those of a plain physical product. */
 export function flags(
@@ -149,25 +131,7 @@ export const shown = (app: TestApp, shop: Shop, more: Record<string, unknown> = 
   ...more,
 })
 
-/** The whole body of a refusal that names fields. */
-function refusal(type: 'unprocessable_entity' | 'not_valid', errors: Record<string, string[]>) {
-  const [first, ...others] = Object.values(errors).flat()
-  const more = others.length === 0 ? '' : ` (and ${others.length} more ${others.length === 1 ? 'error' : 'errors'})`
-  return { error: { type, message: `${first}${more}`, errors }, status_code: 422 }
-}
-
-export const malformed = (errors: Record<string, string[]>) => refusal('unprocessable_entity', errors)
-export const notValid = (errors: Record<string, string[]>) => refusal('not_valid', errors)
-
-export const NOT_FOUND = {
-  error: { type: 'not_found', message: 'There is no product with that id.' },
-  status_code: 404,
-}
-
-export const FORBIDDEN = {
-  error: { type: 'forbidden', message: 'A public key may not do this; use the secret key, from a server.' },
-  status_code: 403,
-}
+export const NOT_FOUND = missing('product')
 
 const insertAsset = statement(
   'test.product_asset',
@@ -175,7 +139,7 @@ const insertAsset = statement(
      merchant_id, id, filename, file_key, file_extension, content_type, is_image, file_size, read_width, read_height,
      is_private, is_pending, created_at, updated_at
    )
-   values ($1, $2, $3, 'a/file', $4, 'x/y', $5, 7, $6, $6, $7, $8, $9, $9)`,
+   values (:merchant_id, :id, :filename, 'a/file', :file_extension, 'x/y', :is_image, 7, :read_width, :read_width, :is_private, :is_pending, :created_at, :created_at)`,
 )
 
 type AssetTraits = { isImage?: boolean; isPrivate?: boolean; isPending?: boolean }
@@ -188,7 +152,17 @@ export async function addAsset(app: TestApp, shop: Shop, traits: AssetTraits = {
   const extension = isImage ? 'png' : 'pdf'
   const filename = `${id}.${extension}`
   const side = isImage ? 4 : null
-  await app.db.run(insertAsset, [shop.id, id, filename, extension, isImage, side, isPrivate, isPending, now])
+  await app.db.run(insertAsset, {
+    merchant_id: shop.id,
+    id,
+    filename,
+    file_extension: extension,
+    is_image: isImage,
+    read_width: side,
+    is_private: isPrivate,
+    is_pending: isPending,
+    created_at: now,
+  })
   return {
     id,
     url: `${ORIGIN}/files/${shop.id}/${id}/${filename}`,
@@ -224,21 +198,13 @@ export async function addAttribute(app: TestApp, shop: Shop, type: string, more:
   return { id, name: type, meta: null }
 }
 
-export type TestEvent = { name: string; kind: string; sandbox: boolean | null; payload: unknown; response_code: number }
-
-const events = statement<TestEvent>(
-  'test.product_events',
-  `select name, kind, sandbox, payload, response_code from events
-   where merchant_id = $1 and kind = 'product' order by created_at, id`,
-)
-
-export const eventsOf = (app: TestApp, shop: Pick<Shop, 'id'>) => app.db.many(events, [shop.id])
+export const eventsOf = (app: TestApp, shop: Pick<Shop, 'id'>) => eventsOfShop(app.db, shop.id, 'product')
 
 const count = statement<{ products: number; events: number }>(
   'test.product_count',
-  `select (select count(*) from products where merchant_id = $1) as products,
-     (select count(*) from events where merchant_id = $1) as events`,
+  `select (select count(*) from products where merchant_id = :merchant_id) as products,
+     (select count(*) from events where merchant_id = :merchant_id) as events`,
 )
 
 /** To see that a refused request left nothing behind. */
-export const countsOf = (app: TestApp, shop: Shop) => app.db.one(count, [shop.id])
+export const countsOf = (app: TestApp, shop: Shop) => app.db.one(count, { merchant_id: shop.id })

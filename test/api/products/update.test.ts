@@ -2,22 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
-import {
-  addAsset,
-  addCategory,
-  counted,
-  eventsOf,
-  FORBIDDEN,
-  flags,
-  malformed,
-  matching,
-  NOT_FOUND,
-  notValid,
-  openShop,
-  price,
-  UNKNOWN_ID,
-  unixNow,
-} from './support.ts'
+import { FORBIDDEN, malformed, matching, notValid, price, unixNow } from '../../support/shop.ts'
+import { addAsset, addCategory, counted, eventsOf, flags, NOT_FOUND, openShop, UNKNOWN_ID } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)

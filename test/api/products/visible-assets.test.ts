@@ -13,7 +13,7 @@ const { public: open, secret } = shop.keys.sandbox
 
 const makePending = statement(
   'test.make_asset_pending',
-  'update assets set is_pending = true where merchant_id = $1 and id = $2',
+  'update assets set is_pending = true where merchant_id = :merchant_id and id = :id',
 )
 
 /** A product that holds the same three assets everywhere, and a variant of it that holds them too. */
@@ -30,7 +30,7 @@ async function createHolder() {
   })
   expect(made.status).toBe(201)
   // No request leads here. Whoever attaches one is refused; this is what reads do should one be attached all the same.
-  await app.db.run(makePending, [shop.id, pending.id])
+  await app.db.run(makePending, { merchant_id: shop.id, id: pending.id })
   return { product, variant: made.body as Variant, groupId: group?.id ?? '', hidden, shown }
 }
 

@@ -32,9 +32,9 @@ const rowsOf = async (merchantId: number) => {
   for (const table of TABLES) {
     const count = statement<{ n: number }>(
       `test.rows_of_${table}`,
-      `select count(*) n from ${table} where merchant_id = $1`,
+      `select count(*) n from ${table} where merchant_id = :merchant_id`,
     )
-    counts[table] = (await app.db.one(count, [merchantId])).n
+    counts[table] = (await app.db.one(count, { merchant_id: merchantId })).n
   }
   return counts
 }

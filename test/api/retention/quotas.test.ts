@@ -27,7 +27,7 @@ const refused = (things: string) => ({
 
 const customersOf = statement<{ n: number }>(
   'test.customers_of',
-  'select count(*) n from customers where merchant_id = $1',
+  'select count(*) n from customers where merchant_id = :merchant_id',
 )
 
 async function openQuotaShop() {
@@ -49,7 +49,7 @@ async function openQuotaShop() {
       const { body } = await shop.call('GET', 'orders?limit=200', undefined, shop.keys.sandbox.secret)
       return (body as { data: { id: string }[] }).data.map(({ id }) => id)
     },
-    customers: async () => (await app.db.one(customersOf, [shop.id])).n,
+    customers: async () => (await app.db.one(customersOf, { merchant_id: shop.id })).n,
   }
 }
 

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
-import { FORBIDDEN, malformed, notValid, price } from '../products/support.ts'
+import { FORBIDDEN, malformed, notValid, price } from '../../support/shop.ts'
 import { draft, NOT_FOUND, openZoneShop, shown, shownMethod, UNKNOWN_ID } from './support.ts'
 
 const app = await testApp()
@@ -11,12 +11,12 @@ const shop = await openZoneShop(app)
 
 const count = statement<{ zones: number; methods: number; events: number }>(
   'test.shipping_counts',
-  `select (select count(*) from shipping_zones where merchant_id = $1) as zones,
-     (select count(*) from shipping_methods where merchant_id = $1) as methods,
-     (select count(*) from events where merchant_id = $1) as events`,
+  `select (select count(*) from shipping_zones where merchant_id = :merchant_id) as zones,
+     (select count(*) from shipping_methods where merchant_id = :merchant_id) as methods,
+     (select count(*) from events where merchant_id = :merchant_id) as events`,
 )
 
-const counts = (merchantId = shop.id) => app.db.one(count, [merchantId])
+const counts = (merchantId = shop.id) => app.db.one(count, { merchant_id: merchantId })
 
 describe('POST /v1/shipping_zones', () => {
   it('creates a zone from the least, with every default', async () => {

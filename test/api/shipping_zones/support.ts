@@ -1,16 +1,12 @@
 // What the tests of shipping zones share: a shop to call, the least a new zone has, and the zone that becomes of it.
 
-import { expect } from 'vitest'
 import type { ShippingZone } from '../../../src/api/shipping/schema.ts'
-import type { Answer, TestApp } from '../../support/app.ts'
-import { matching, price, unixNow } from '../products/support.ts'
+import type { TestApp } from '../../support/app.ts'
+import { type Call, matching, missing, openShopAt, price, unixNow } from '../../support/shop.ts'
 
 export const UNKNOWN_ID = `zone_${'0'.repeat(26)}`
 
-export const NOT_FOUND = {
-  error: { type: 'not_found', message: 'There is no shipping zone with that id.' },
-  status_code: 404,
-}
+export const NOT_FOUND = missing('shipping zone')
 
 /** The least a new zone must have. */
 export const draft = (more: Record<string, unknown> = {}) => ({
@@ -47,23 +43,17 @@ export const shown = (app: TestApp, more: Record<string, unknown> = {}) => ({
 
 export type ZoneShop = {
   id: number
-  call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown, key?: string): Promise<Answer>
+  call: Call
   create(more?: Record<string, unknown>): Promise<ShippingZone>
   publicKey: string
 }
 
 export async function openZoneShop(app: TestApp, options: { currency?: string } = {}): Promise<ZoneShop> {
-  const { id, keys } = await app.merchant(options)
-  const call: ZoneShop['call'] = (method, path, body, key = keys.sandbox.secret) =>
-    app.call(method, `/v1/shipping_zones${path}`, { key, ...(body === undefined ? {} : { body }) })
+  const { id, keys, call, succeed } = await openShopAt(app, 'shipping_zones', options)
   return {
     id,
     call,
     publicKey: keys.sandbox.public,
-    create: async (more) => {
-      const answer = await call('POST', '', draft(more))
-      expect(answer, answer.text).toMatchObject({ status: 201 })
-      return answer.body as ShippingZone
-    },
+    create: (more) => succeed<ShippingZone>(201, 'POST', '', draft(more)),
   }
 }

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ShippingZone } from '../../../src/api/shipping/schema.ts'
 import { testApp } from '../../support/app.ts'
-import { malformed, notValid, price, unixNow } from '../products/support.ts'
+import { malformed, notValid, price, unixNow } from '../../support/shop.ts'
 import { openZoneShop, shownMethod } from './support.ts'
 
 const app = await testApp()

@@ -1,16 +1,12 @@
 // What the tests of tax zones share: a shop to call, the least a new zone has, and the zone that becomes of it.
 
-import { expect } from 'vitest'
 import type { TaxZone } from '../../../src/api/tax/schema.ts'
-import type { Answer, TestApp } from '../../support/app.ts'
-import { matching, unixNow } from '../products/support.ts'
+import type { TestApp } from '../../support/app.ts'
+import { type Call, matching, missing, openShopAt, unixNow } from '../../support/shop.ts'
 
 export const UNKNOWN_ID = `taxz_${'0'.repeat(26)}`
 
-export const NOT_FOUND = {
-  error: { type: 'not_found', message: 'There is no tax zone with that id.' },
-  status_code: 404,
-}
+export const NOT_FOUND = missing('tax zone')
 
 /** The least a new zone must have. */
 export const draft = (more: Record<string, unknown> = {}) => ({
@@ -33,24 +29,18 @@ export const shown = (app: TestApp, more: Record<string, unknown> = {}) => ({
 
 export type TaxShop = {
   id: number
-  call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown, key?: string): Promise<Answer>
+  call: Call
   create(more?: Record<string, unknown>): Promise<TaxZone>
   publicKey: string
 }
 
 /** One for each test that creates zones: a merchant has one zone for each place. */
 export async function openTaxShop(app: TestApp): Promise<TaxShop> {
-  const { id, keys } = await app.merchant()
-  const call: TaxShop['call'] = (method, path, body, key = keys.sandbox.secret) =>
-    app.call(method, `/v1/tax_zones${path}`, { key, ...(body === undefined ? {} : { body }) })
+  const { id, keys, call, succeed } = await openShopAt(app, 'tax_zones')
   return {
     id,
     call,
     publicKey: keys.sandbox.public,
-    create: async (more) => {
-      const answer = await call('POST', '', draft(more))
-      expect(answer, answer.text).toMatchObject({ status: 201 })
-      return answer.body as TaxZone
-    },
+    create: (more) => succeed<TaxZone>(201, 'POST', '', draft(more)),
   }
 }

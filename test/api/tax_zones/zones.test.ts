@@ -3,19 +3,20 @@
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
-import { FORBIDDEN, malformed, notValid, unixNow } from '../products/support.ts'
+import { FORBIDDEN, malformed, notValid, unixNow } from '../../support/shop.ts'
 import { draft, NOT_FOUND, openTaxShop, shown, UNKNOWN_ID } from './support.ts'
 
 const app = await testApp({ pool: { size: 8, waitMs: 15_000 } })
 
 const selectRows = statement<{ row: string }>(
   'test.tax_zone_rows',
-  `select zone::text as row from tax_zones zone where merchant_id = $1
-   union all select event::text from events event where merchant_id = $1 order by row`,
+  `select zone::text as row from tax_zones zone where merchant_id = :merchant_id
+   union all select event::text from events event where merchant_id = :merchant_id order by row`,
 )
 
 /** Every zone and every event of a merchant as PostgreSQL's own text: equal texts mean that nothing was changed. */
-const rowsOf = async (merchantId: number) => (await app.db.many(selectRows, [merchantId])).map(({ row }) => row)
+const rowsOf = async (merchantId: number) =>
+  (await app.db.many(selectRows, { merchant_id: merchantId })).map(({ row }) => row)
 
 const TAKEN = ['Another tax zone is for the same country, region and postal_prefix: change that one.']
 const FRACTION = 'must be a fraction from 0 to 1 with at most 6 decimals, such as 0.06 for 6%.'

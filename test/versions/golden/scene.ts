@@ -133,7 +133,7 @@ export async function closeShop(app: TestApp): Promise<ClosedShop> {
   const { body: song } = await app.call('POST', '/v1/products', { key: secret, body })
   const path = `/v1/checkouts/${(song as { id: string }).id}?type=product_id`
   const token = ((await app.call('GET', path, { key })).body as { id: string }).id
-  await setMerchantDisabled(app.db, app.clock, merchantId, true)
+  await setMerchantDisabled(app, merchantId, true)
   const capture = () => app.call('POST', `/v1/checkouts/${token}`, { key, body: {} })
   await vi.waitFor(async () => expect((await capture()).status).toBe(402), { timeout: 15_000, interval: 50 })
   return { key, token }

@@ -4,7 +4,7 @@
 import type { Context } from '../../../http/endpoint/endpoint.ts'
 import type { Problems } from '../../../lib/errors.ts'
 import { given } from '../../../lib/json.ts'
-import type { Checking } from '../../checkouts/checkout.ts'
+import type { CheckoutContext } from '../../checkouts/checkout.ts'
 import type { CheckoutRow } from '../../checkouts/read-store.ts'
 import { REFUSED_CODE, tryDiscountCode } from '../../discounts/code.ts'
 import type { AppliedDiscountRow } from '../../discounts/store.ts'
@@ -14,7 +14,7 @@ import type { HeldByWaiting } from '../hold-store.ts'
 import type { CaptureFacts } from '../read-store.ts'
 import type { CaptureBody } from './schema.ts'
 
-type Entering = Checking & Pick<Context, 'clientNetworks'>
+type Entering = CheckoutContext & Pick<Context, 'clientNetworks'>
 
 /** Undefined: the body names none. Null: it was refused. */
 export type Entered = {
@@ -37,22 +37,17 @@ export async function enteredCodes(
 }
 
 function enteredOne<Found extends { code: string }>(
-  { db, clock, caller, clientNetworks }: Entering,
+  entering: Entering,
   { id }: CheckoutRow,
   sent: string | null | undefined,
   [applied, held]: readonly [applied: Found | null, held: Found | null | undefined],
-  tryCode: (
-    db: Entering['db'],
-    clock: Entering['clock'],
-    caller: Entering['caller'],
-    entered: { code: string; enteredIn: string; clientNetworks: readonly string[] },
-  ) => Promise<Found | null>,
+  tryCode: (entering: Entering, entered: { code: string; enteredIn: string }) => Promise<Found | null>,
 ): Promise<Found | null> | Found | undefined {
   const code = given(sent)?.trim()
   const isOf = (known: Found | null | undefined) => code?.toLowerCase() === known?.code.toLowerCase()
   if (code === undefined || isOf(applied)) return undefined
   if (held && isOf(held)) return held
-  return tryCode(db, clock, caller, { code, enteredIn: id, clientNetworks })
+  return tryCode(entering, { code, enteredIn: id })
 }
 
 /** The token with the codes of the body. */

@@ -4,11 +4,9 @@
 import type { Problems } from '../../../lib/errors.ts'
 import { given } from '../../../lib/json.ts'
 import type { Totals } from '../../../pricing/price.ts'
-import type { LineGroupRow, LineRow } from '../../carts/read-store.ts'
-import { LIMITS } from '../../carts/schema.ts'
-import { areOptionsKnown, stockItem } from '../../lines/line.ts'
+import { choiceFlaw, type LineFlaw, type LineGroupRow, type LineRow, oversizes, shortages } from '../../lines/line.ts'
+import { captureRefusal } from '../../lines/refusals.ts'
 import type { Combination } from '../../products/variants/schema.ts'
-import type { StockDemand } from '../prepared.ts'
 import type { CapturedProductRow, CaptureFacts, WantedChoice } from '../read-store.ts'
 import type { CaptureBody, SentLine } from './schema.ts'
 
@@ -56,9 +54,9 @@ export function appliedLines(
     if (!known.has(id)) problems.refused(`line_items.${id}`, 'must be named by the id of a line of this checkout')
   return lines.map((line) => {
     const { quantity } = sentFor(sent, line)
-    const asked = typeof quantity === 'number' ? { ...line, quantity } : line
+    const resized = typeof quantity === 'number' ? { ...line, quantity } : line
     const choice = choices.find(({ line_id }) => line_id === line.id)
-    return choice === undefined ? asked : withChoice(asked, choice, sentFor(sent, line), facts, problems)
+    return choice === undefined ? resized : withChoice(resized, choice, sentFor(sent, line), facts, problems)
   })
 }
 
@@ -97,23 +95,9 @@ function groupsWith(line: LineRow, options: Combination, products: readonly Capt
   })
 }
 
-/** What the lines take from each stock item together, and how much it has. Whether that is enough is decided when it is taken. */
-export function stockOf(lines: readonly LineRow[]): (StockDemand & { readonly available: number })[] {
-  const demands = new Map<string, { itemId: string; quantity: number; lineIds: string[]; available: number }>()
-  for (const line of lines) {
-    const item = stockItem(line)
-    if (item === null) continue
-    const demand = demands.get(item.id) ?? { itemId: item.id, quantity: 0, lineIds: [], available: item.available }
-    demand.quantity += line.quantity
-    demand.lineIds.push(line.id)
-    demands.set(item.id, demand)
-  }
-  return [...demands.values()]
-}
-
 /**
  * That something is left to choose is not told here: it is missing, as any field may be. `products` were read after the lines: one that
- * was deleted in between would be sold without anything to send.
+ * was deleted in between would be sold without anything to send. Whether there is enough is decided when the stock is taken.
  */
 export function refuseLines(
   lines: readonly LineRow[],
@@ -121,25 +105,19 @@ export function refuseLines(
   totals: Totals,
   problems: Problems,
 ) {
+  const refuse = (lineId: string, flaw: LineFlaw) => {
+    const [part, rule] = captureRefusal(flaw)
+    problems.refused(`line_items.${lineId}${part}`, rule)
+  }
   const known = new Set(products.map(({ id }) => id))
   for (const line of lines) {
-    const path = `line_items.${line.id}`
-    if (!line.product?.is_active || !known.has(line.product_id))
-      problems.refused(path, 'cannot be bought: the product is not for sale any more')
-    else if (!areOptionsKnown(line) && !Object.keys(line.options).some((id) => problems.has(`${path}.variants.${id}`)))
-      problems.refused(`${path}.variants`, 'must be chosen anew: an option that was chosen does not exist any more')
+    const flaw: LineFlaw | null = known.has(line.product_id) ? choiceFlaw(line) : { kind: 'not_for_sale' }
+    // One that the body has just named is refused under its own name.
+    const isRefused = (groupId: string) => problems.has(`line_items.${line.id}.variants.${groupId}`)
+    if (flaw === null || (flaw.kind === 'option_unknown' && Object.keys(line.options).some(isRefused))) continue
+    refuse(line.id, flaw)
   }
-  for (const { id, unitPrice, isTooLarge } of totals.lines)
-    if (isTooLarge)
-      problems.refused(
-        `line_items.${id}.quantity`,
-        `must be ${Math.floor(LIMITS.lineTotal / unitPrice)} or less at this price`,
-      )
-  for (const { quantity, available, lineIds } of stockOf(lines))
-    if (quantity > available)
-      for (const id of lineIds)
-        problems.refused(
-          `line_items.${id}.quantity`,
-          `is more than there is: ${available} are available, for all lines of the checkout together`,
-        )
+  for (const [id, flaw] of oversizes(totals.lines)) refuse(id, flaw)
+  for (const { available, lineIds } of shortages(lines))
+    for (const id of lineIds) refuse(id, { kind: 'out_of_stock', most: available })
 }

@@ -5,8 +5,8 @@ import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 import { gateways } from '../../../gateways/index.ts'
 import { Amount, kind, Meta, nested, nullable } from '../../../http/endpoint/schema.ts'
 import { MAX_LINES } from '../../../pricing/rounding.ts'
-import { LIMITS } from '../../carts/schema.ts'
 import { Live } from '../../checkouts/schema.ts'
+import { LIMITS } from '../../lines/schema.ts'
 import { MAX_GROUPS } from '../../products/body-schema.ts'
 
 const text = (description?: string, maxLength = 255) =>

@@ -1,27 +1,17 @@
-// Where a capture is taxed. Where something is sent: there. Where nothing is: as the token says, else as the body says for the tax, else
-// by the billing address. Who names only a country does not get around the tax of its parts: what the next of these says of the same
-// country counts too, though live totals cannot show it yet. Not where the client seems to be: live totals do not go by that either.
+// What a capture knows of where it is taxed: the places that its token and its body name, in the order in which they count. Where something
+// is sent: there. Where nothing is: as the token says, else as the body says for the tax, else by the billing address. Not where the
+// client seems to be: live totals do not go by that either. `taxedIn` of checkouts/read-store.ts makes one place of them.
 
 import { isIP } from 'node:net'
 import type { Context } from '../../../http/endpoint/endpoint.ts'
 import type { Problems } from '../../../lib/errors.ts'
 import { given } from '../../../lib/json.ts'
 import { readPlace, wrongRegion } from '../../checkouts/price.ts'
-import type { TaxedInRow } from '../../checkouts/read-store.ts'
+import type { NamedTaxPlace, TaxedInRow } from '../../checkouts/read-store.ts'
+import type { Place } from '../../shipping/methods.ts'
 import { COUNTRY_RULE, type ReadAddress } from './address.ts'
 import type { CaptureBody } from './schema.ts'
 
-/** A place that something tells. The region is undefined where it does not say. */
-type Told = {
-  readonly country: string
-  readonly region: string | null | undefined
-  readonly postal_code: string | null
-  readonly ip_address: string | null
-}
-
-const NOWHERE: TaxedInRow = { country: null, region: null, postal_code: null, ip_address: null }
-
-/** What a capture knows of where it may be taxed. */
 export type TaxSources = {
   /** What live totals show. */
   readonly token: TaxedInRow
@@ -32,20 +22,19 @@ export type TaxSources = {
   readonly isShipped: boolean
 }
 
-export function taxPlace(sources: TaxSources, { geo }: Pick<Context, 'geo'>, problems: Problems): TaxedInRow {
+export function taxPlaces(sources: TaxSources, { geo }: Pick<Context, 'geo'>, problems: Problems): NamedTaxPlace[] {
   const { token, sent, shipping, billing, isShipped } = sources
-  const bySender = bySent(sent, geo, problems)
-  if (!isShipped && bySender !== null) refuseRegion(bySender, problems)
-  // As it was shown, and nothing added to it.
-  if (!isShipped && token.region !== null) return token
-  const told = isShipped
-    ? [byAddress(shipping), bySender, byToken(token)]
-    : // Where nothing is sent a shipping address is only the last to be asked; but many storefronts send no other.
-      [byToken(token), bySender, byAddress(billing), byAddress(shipping)]
-  const [first, ...others] = told.filter((each) => each !== null)
-  if (first === undefined) return NOWHERE
-  const place = others.reduce(moreOf, first)
-  return { ...place, region: place.region ?? null }
+  const ofBody = placeOfBody(sent, geo, problems)
+  if (!isShipped && ofBody !== null) refuseRegion(ofBody, problems)
+  const ofToken = placeOfToken(token)
+  const places = isShipped
+    ? [placeOfAddress(shipping), ofBody, ofToken]
+    : token.region !== null
+      ? // As it was shown, and nothing added to it.
+        [ofToken]
+      : // Where nothing is sent a shipping address is only the last to be asked; but many storefronts send no other.
+        [ofToken, ofBody, placeOfAddress(billing), placeOfAddress(shipping)]
+  return places.filter((place) => place !== null)
 }
 
 /** The address that can say more of the place: of a state, say, where only the country is known. */
@@ -56,48 +45,36 @@ export const taxAddress = (
   !isShipped && token.region === null && country !== null && billing.place?.country === country ? 'billing' : 'shipping'
 
 /** One that nobody knows would be a way around the tax that goes by the region. */
-function refuseRegion(place: Told, problems: Problems) {
-  if (place.region === undefined) return
-  const wrong = wrongRegion({ country: place.country, region: place.region })
+function refuseRegion({ country, region }: NamedTaxPlace, problems: Problems) {
+  const wrong = region === '' ? wrongRegion({ country, region: null }) : null
   if (wrong !== null) problems.refusedAs('tax.region', `tax.region ${wrong}`)
 }
 
-/**
- * The same place told twice, unless the other names another region: a method is chosen by country and region, and rates may go by the
- * postal code. TAXED_IN of ../read-store.ts does the same with what a token has.
- */
-function moreOf(place: Told, other: Told): Told {
-  if (other.country !== place.country) return place
-  const region = place.region === undefined ? other.region : place.region
-  if ((other.region ?? null) !== null && other.region !== region) return place
-  return {
-    country: place.country,
-    region,
-    postal_code: place.postal_code ?? other.postal_code,
-    ip_address: place.ip_address ?? other.ip_address,
-  }
-}
+const named = (
+  { country, region }: Place,
+  more: { readonly postal_code: string | null; readonly ip_address: string | null },
+): NamedTaxPlace => ({ country, region: region === null ? '' : (region ?? null), ...more })
 
-const byAddress = ({ address, place }: ReadAddress): Told | null =>
-  place && { ...place, postal_code: address?.postal_zip_code ?? null, ip_address: null }
+const placeOfAddress = ({ address, place }: ReadAddress): NamedTaxPlace | null =>
+  place && named(place, { postal_code: address?.postal_zip_code ?? null, ip_address: null })
 
-function bySent(sent: CaptureBody['tax'], geo: Context['geo'], problems: Problems): Told | null {
+const placeOfToken = ({ country, ...more }: TaxedInRow): NamedTaxPlace | null =>
+  country === null ? null : { country, ...more }
+
+function placeOfBody(sent: CaptureBody['tax'], geo: Context['geo'], problems: Problems): NamedTaxPlace | null {
   const country = given(sent?.country)
   const ip = given(sent?.ip_address)
   if (ip !== null && isIP(ip) === 0) problems.malformed('tax.ip_address', 'must be an IPv4 or IPv6 address')
-  if (country === null) return ip === null ? null : byNetwork(ip, geo)
+  if (country === null) return ip === null ? null : placeOfNetwork(ip, geo)
   const place = readPlace({ country: country.trim(), region: given(sent?.region) ?? undefined })
   if (place === null) problems.malformed('tax.country', COUNTRY_RULE)
-  return place && { ...place, postal_code: given(sent?.postal_zip_code), ip_address: ip }
+  return place && named(place, { postal_code: given(sent?.postal_zip_code), ip_address: ip })
 }
 
-const byToken = ({ country, region, ...rest }: TaxedInRow): Told | null =>
-  country === null ? null : { ...rest, country, region: region ?? undefined }
-
-function byNetwork(address: string, geo: Context['geo']): Told | null {
+function placeOfNetwork(address: string, geo: Context['geo']): NamedTaxPlace | null {
   const located = geo.locate(address)
   const place = readPlace({ country: located?.country_code ?? '', region: located?.region_code ?? undefined })
   // A region that the network is said to be in and that is not known says nothing, and nobody can be asked to mend it.
   const region = place?.region ?? undefined
-  return place && { ...place, region, postal_code: located?.postal_zip_code ?? null, ip_address: address }
+  return place && named({ ...place, region }, { postal_code: located?.postal_zip_code ?? null, ip_address: address })
 }

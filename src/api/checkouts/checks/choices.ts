@@ -1,4 +1,5 @@
-// What is to be paid: the amount that a shopper chooses for pay-what-you-want lines, and whether there is anything to pay at all.
+// What a shopper chooses of a checkout but for its lines: an amount for pay-what-you-want lines, codes within the limits of guessing, a
+// shipping method; and whether there is anything to pay at all.
 
 import type { Static } from 'typebox'
 import type { Context } from '../../../http/endpoint/endpoint.ts'
@@ -10,7 +11,7 @@ import { REFUSED_CODE, tryDiscountCode } from '../../discounts/code.ts'
 import { viewAppliedDiscount } from '../../discounts/discount.ts'
 import type { AppliedDiscountRow } from '../../discounts/store.ts'
 import { REFUSED_GIFT_CARD, tryGiftCardCode } from '../../gift-cards/gift-card.ts'
-import { ALREADY_ORDERED, type Checking, readCheckout, showLive, tokenAt } from '../checkout.ts'
+import { ALREADY_ORDERED, type CheckoutContext, readCheckout, showLive, tokenAt } from '../checkout.ts'
 import { viewShippingOption } from '../live-view.ts'
 import { hasToBeShipped, methodsFor, type NamedPlace, NO_SUCH_COUNTRY, priceCheckout, readPlace } from '../price.ts'
 import type { CheckoutRow } from '../read-store.ts'
@@ -20,36 +21,36 @@ import { isFree } from '../view.ts'
 import type { AmountCheck, DiscountCheck, FreeCheck, GiftCardCheck, ShippingCheck, ShippingQuery } from './schema.ts'
 
 export async function checkAmount(
-  checking: Checking,
+  context: CheckoutContext,
   id: string,
   sent: number | string,
 ): Promise<Static<typeof AmountCheck>> {
-  const { currency } = checking.caller
+  const { currency } = context.caller
   const amount = parseAmount(sent, currency, { field: 'customer_set_price' })
   if (!amount.ok) throw unprocessable({ customer_set_price: [amount.reason] })
-  const before = await readCheckout(checking, id)
-  const refusal = await refuse(checking, before, amount.minor)
+  const before = await readCheckout(context, id)
+  const refusal = await amountRefusal(context, before, amount.minor)
   if (refusal !== null) return refusal
-  const isSaved = await saveCustomerSetPrice(checking.db, tokenAt(checking, id), amount.minor)
-  const row = await readCheckout(checking, id)
+  const isSaved = await saveCustomerSetPrice(context.db, tokenAt(context, id), amount.minor)
+  const row = await readCheckout(context, id)
   // A line that grew meanwhile may have lifted the minimum above the amount, which then counts as none.
   return (
-    (await refuse(checking, row, amount.minor, isSaved ? null : ALREADY_ORDERED)) ?? {
+    (await amountRefusal(context, row, amount.minor, isSaved ? null : ALREADY_ORDERED)) ?? {
       valid: true,
       customer_set_price: priceOf(amount.minor, currency),
-      live: await showLive(checking, row),
+      live: await showLive(context, row),
     }
   )
 }
 
 /** Null when the amount may be chosen. `reason` is one that the amount has nothing to do with. */
-async function refuse(
-  checking: Checking,
+async function amountRefusal(
+  context: CheckoutContext,
   row: CheckoutRow,
   amount: Minor,
   reason: string | null = null,
 ): Promise<Static<typeof AmountCheck> | null> {
-  const { currency } = checking.caller
+  const { currency } = context.caller
   const priced = priceCheckout(row)
   const { minimum } = priced.totals.payWhatYouWant
   const { exponent } = currencyOf(currency)
@@ -62,7 +63,7 @@ async function refuse(
     customer_set_price: priceOf(amount, currency),
     minimum: least,
     message,
-    live: await showLive(checking, row, priced),
+    live: await showLive(context, row, priced),
   }
 }
 
@@ -71,35 +72,31 @@ function sentence(problem: PayWhatYouWantProblem, least: Price | null): string {
   return problem === 'too_high' ? 'This is more than is accepted.' : 'Nothing of this checkout is pay what you want.'
 }
 
-export async function checkFree(checking: Checking, id: string): Promise<Static<typeof FreeCheck>> {
-  const live = await showLive(checking, await readCheckout(checking, id))
+export async function checkFree(context: CheckoutContext, id: string): Promise<Static<typeof FreeCheck>> {
+  const live = await showLive(context, await readCheckout(context, id))
   return { is_free: isFree(live), live }
 }
 
-// Discount codes and gift cards that a shopper enters at the checkout, within the limits of guessing. A refused one leaves what was
-// applied before; an empty one takes it away.
+// Codes. A refused one leaves what was applied before; an empty one takes it away.
 
 /** The limits of guessing go by the client's address too. */
-type Entering = Checking & Pick<Context, 'clientNetworks'>
+type CodeContext = CheckoutContext & Pick<Context, 'clientNetworks'>
 
 export async function checkDiscount(
-  entering: Entering,
+  context: CodeContext,
   id: string,
   code: string,
 ): Promise<Static<typeof DiscountCheck>> {
-  const { db, clock, caller, clientNetworks } = entering
-  const found = code === '' ? null : await tryDiscountCode(db, clock, caller, { code, enteredIn: id, clientNetworks })
-  if (found === null && code !== '') return refuseCode(entering, id, REFUSED_CODE)
-  if (found !== null && !(await appliesTo(entering, id, found))) return refuseCode(entering, id, FOR_OTHER_PRODUCTS)
-  if (!(await saveDiscount(db, tokenAt(entering, id), found?.id ?? null)))
-    return refuseCode(entering, id, ALREADY_ORDERED)
-  // As it was saved: who asks for another code at the same moment may have taken this one's place.
-  const row = await readCheckout(entering, id)
-  const priced = priceCheckout(row)
-  const live = await showLive(entering, row, priced)
+  const { db, caller } = context
+  const found = code === '' ? null : await tryDiscountCode(context, { code, enteredIn: id })
+  if (found === null && code !== '') return refuseCode(context, id, REFUSED_CODE)
+  if (found !== null && !(await appliesTo(context, id, found))) return refuseCode(context, id, FOR_OTHER_PRODUCTS)
+  if (!(await saveDiscount(db, tokenAt(context, id), found?.id ?? null)))
+    return refuseCode(context, id, ALREADY_ORDERED)
+  const { row, totals, live } = await readTotals(context, id)
   if (found === null) return { valid: true, code: null, amount_saved: priceOf(0, caller.currency), live }
-  const saved = row.discount?.id === found.id ? priced.totals.amountSaved : 0
-  const { type, code: shownCode, value, amount_saved } = viewAppliedDiscount(found, saved, caller.currency)
+  const amountSaved = row.discount?.id === found.id ? totals.amountSaved : 0
+  const { type, code: shownCode, value, amount_saved } = viewAppliedDiscount(found, amountSaved, caller.currency)
   return { valid: true, type, code: shownCode, value, amount_saved, live }
 }
 
@@ -107,79 +104,84 @@ export async function checkDiscount(
 const FOR_OTHER_PRODUCTS = 'This code is for other products than those of this checkout.'
 
 /** Whether the discount is for anything that is bought. A token never gains a line: what is read here holds when it is saved. */
-async function appliesTo(entering: Entering, id: string, { product_ids: only }: AppliedDiscountRow): Promise<boolean> {
+async function appliesTo(
+  context: CodeContext,
+  id: string,
+  { product_ids: only }: AppliedDiscountRow,
+): Promise<boolean> {
   if (only.length === 0) return true
-  const { lines } = await readCheckout(entering, id)
+  const { lines } = await readCheckout(context, id)
   return lines.some(({ product_id }) => only.includes(product_id))
 }
 
 export async function checkGiftCard(
-  entering: Entering,
+  context: CodeContext,
   id: string,
   code: string,
 ): Promise<Static<typeof GiftCardCheck>> {
-  const { db, clock, caller, clientNetworks } = entering
-  const found = code === '' ? null : await tryGiftCardCode(db, clock, caller, { code, enteredIn: id, clientNetworks })
-  if (found === null && code !== '') return refuseCode(entering, id, REFUSED_GIFT_CARD)
-  if (!(await saveGiftCard(db, tokenAt(entering, id), found?.id ?? null)))
-    return refuseCode(entering, id, ALREADY_ORDERED)
-  const row = await readCheckout(entering, id)
-  const priced = priceCheckout(row)
-  const live = await showLive(entering, row, priced)
+  const { db, caller } = context
+  const found = code === '' ? null : await tryGiftCardCode(context, { code, enteredIn: id })
+  if (found === null && code !== '') return refuseCode(context, id, REFUSED_GIFT_CARD)
+  if (!(await saveGiftCard(db, tokenAt(context, id), found?.id ?? null)))
+    return refuseCode(context, id, ALREADY_ORDERED)
+  const { row, totals, live } = await readTotals(context, id)
   if (found === null) return { valid: true, code: null, credit: 0, live }
-  const credit = row.gift_card?.id === found.id ? priced.totals.giftCardCredit : 0
+  const credit = row.gift_card?.id === found.id ? totals.giftCardCredit : 0
   return { valid: true, code: found.code, credit: priceOf(credit, caller.currency).raw, live }
 }
 
-/** Throws when there is no such token. */
-const refuseCode = async (entering: Entering, id: string, message: string) => ({
-  valid: false,
-  message,
-  live: await showLive(entering, await readCheckout(entering, id)),
-})
+const refuseCode = async (context: CodeContext, id: string, message: string) => {
+  const { live } = await readTotals(context, id)
+  return { valid: false, message, live }
+}
 
-// Which shipping methods there are for a place, and choosing one of them.
+/** As it is saved: who asks for another code at the same moment may have taken this one's place. Throws when there is no such token. */
+async function readTotals(context: CodeContext, id: string) {
+  const row = await readCheckout(context, id)
+  const priced = priceCheckout(row)
+  return { row, totals: priced.totals, live: await showLive(context, row, priced) }
+}
 
 /** Asking chooses nothing. */
 export async function listShippingOptions(
-  checking: Checking,
+  context: CheckoutContext,
   id: string,
   named: NamedPlace,
 ): Promise<ShippingOption[]> {
-  const { methods } = priceCheckout(await readCheckout(checking, id))
+  const { methods } = priceCheckout(await readCheckout(context, id))
   const place = readPlace(named)
   if (place === null) return []
-  return methodsFor(methods, place).map((method) => viewShippingOption(method, checking.caller.currency))
+  return methodsFor(methods, place).map((method) => viewShippingOption(method, context.caller.currency))
 }
 
 export async function checkShipping(
-  checking: Checking,
+  context: CheckoutContext,
   id: string,
   query: Static<typeof ShippingQuery>,
 ): Promise<Static<typeof ShippingCheck>> {
   const methodId = query.shipping_option_id ?? query.id
   if (methodId === undefined) throw missingParameter('shipping_option_id')
   const place = readPlace(query)
-  const before = await readCheckout(checking, id)
+  const before = await readCheckout(context, id)
   const refuse = async (message: string, row = before) => ({
     valid: false,
     message,
-    live: await showLive(checking, row),
+    live: await showLive(context, row),
   })
   if (place === null) return refuse(NO_SUCH_COUNTRY)
   if (!hasToBeShipped(before)) return refuse('Nothing of this checkout is to be shipped.')
   if (!methodsFor(priceCheckout(before).methods, place).some((method) => method.id === methodId))
     return refuse(NOT_OFFERED)
 
-  const isSaved = await saveShipping(checking.db, tokenAt(checking, id), { ...place, methodId })
-  const row = await readCheckout(checking, id)
+  const isSaved = await saveShipping(context.db, tokenAt(context, id), { ...place, methodId })
+  const row = await readCheckout(context, id)
   if (!isSaved) return refuse(ALREADY_ORDERED, row)
   const { method } = priceCheckout(row)
   // A line that grew meanwhile may have outgrown the method, which then counts as none.
   if (method?.id !== methodId) return refuse(NOT_OFFERED, row)
   const { description, price } = method
-  const live = await showLive(checking, row)
-  return { valid: true, id: methodId, description, price: priceOf(price, checking.caller.currency), live }
+  const live = await showLive(context, row)
+  return { valid: true, id: methodId, description, price: priceOf(price, context.caller.currency), live }
 }
 
 const NOT_OFFERED = 'This shipping method is not offered for what is bought and where it goes.'

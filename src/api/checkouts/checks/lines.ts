@@ -5,75 +5,61 @@ import type { Static } from 'typebox'
 import { missingParameter, notFound } from '../../../lib/errors.ts'
 import { priceOf } from '../../../lib/money.ts'
 import { selectedOptions, variantOf } from '../../lines/line.ts'
-import { ALREADY_ORDERED, type Checking, readCheckout, showLive, tokenAt } from '../checkout.ts'
+import { checkRefusal } from '../../lines/refusals.ts'
+import { ALREADY_ORDERED, type CheckoutContext, readCheckout, showLive, tokenAt } from '../checkout.ts'
 import { type PricedCheckout, priceCheckout } from '../price.ts'
 import type { CheckoutRow } from '../read-store.ts'
 import type { QuantityCheck, QuantityQuery, VariantCheck, VariantQuery } from './schema.ts'
-import { checkAndChangeLine, type LineCheck, type NamedOption, type WantedLine } from './store.ts'
+import { checkAndChangeLine, type NamedOption, type TokenLineCheck, type WantedLine } from './store.ts'
 
 /** The token and the line that a path names. */
 export type LinePath = { readonly id: string; readonly line_item_id: string }
 
 export async function checkQuantity(
-  checking: Checking,
+  context: CheckoutContext,
   path: LinePath,
   query: Static<typeof QuantityQuery>,
 ): Promise<Static<typeof QuantityCheck>> {
-  const check = await changeLine(checking, path, {
-    quantity: query.amount,
-    options: namedOptions(query),
-    variantId: query.variant_id ?? null,
-  })
-  const row = await readCheckout(checking, path.id)
-  return { ...common(check, path), live: await showLive(checking, row) }
+  const line = { quantity: query.amount, options: namedOptions(query), variantId: query.variant_id ?? null }
+  const check = await changeLine(context, path, line)
+  const row = await readCheckout(context, path.id)
+  return { ...outcome(check, path, line), live: await showLive(context, row) }
 }
 
 export async function checkVariant(
-  checking: Checking,
+  context: CheckoutContext,
   path: LinePath,
   query: Static<typeof VariantQuery>,
 ): Promise<Static<typeof VariantCheck>> {
-  const check = await changeLine(checking, path, { quantity: null, ...wantedChoice(query) })
-  const row = await readCheckout(checking, path.id)
+  const line = { quantity: null, ...wantedChoice(query) }
+  const check = await changeLine(context, path, line)
+  const row = await readCheckout(context, path.id)
   const priced = priceCheckout(row)
-  const chosen = check.is_accepted ? chosenOf(row, priced, path.line_item_id, checking.caller.currency) : null
+  const chosen = check.is_accepted ? chosenOf(row, priced, path.line_item_id, context.caller.currency) : null
   return {
-    ...common(check, path),
+    ...outcome(check, path, line),
     name: chosen?.name ?? null,
     price: chosen?.price ?? null,
     option_id: query.option_id ?? null,
     variant_id: query.variant_id ?? chosen?.variantId ?? null,
-    live: await showLive(checking, row, priced),
+    live: await showLive(context, row, priced),
   }
 }
 
 /** Throws when there is no such token, or no such line of it. */
-async function changeLine(checking: Checking, path: LinePath, wanted: WantedLine): Promise<LineCheck> {
-  const check = await checkAndChangeLine(checking.db, tokenAt(checking, path.id), path.line_item_id, wanted)
+async function changeLine(context: CheckoutContext, path: LinePath, wanted: WantedLine): Promise<TokenLineCheck> {
+  const check = await checkAndChangeLine(context.db, tokenAt(context, path.id), path.line_item_id, wanted)
   if (check === null) throw notFound('checkout token')
   if (!check.has_line) throw notFound('line item')
   return check
 }
 
-const common = (check: LineCheck, path: LinePath) => ({
+const outcome = (check: TokenLineCheck, path: LinePath, { variantId }: WantedLine) => ({
   available: check.is_accepted,
   line_item_id: path.line_item_id,
   requested_quantity: check.quantity,
-  ...(check.is_accepted ? {} : { message: refusal(check) }),
+  ...(check.is_accepted ? {} : { message: check.has_order ? ALREADY_ORDERED : checkRefusal(check, variantId) }),
 })
-
-function refusal(check: LineCheck): string {
-  if (check.has_order) return ALREADY_ORDERED
-  if (!check.is_for_sale) return 'The product of this line is not for sale any more.'
-  if (!check.is_variant_known)
-    return 'There is no such variant of this product, or it lacks an option of a newer group.'
-  if (!check.are_options_known)
-    return 'What is chosen does not exist: name options of this product, one of each variant group, that agree with the variant.'
-  // The least of the limits is the one that refused.
-  if (check.most_by_stock !== null && check.most_by_stock <= (check.most_by_total ?? check.most_by_stock))
-    return `There is not enough of it: ${check.available} are available, for all lines of the checkout together.`
-  return `The line would be worth more than a line may be; ${check.most_by_total} are the most at this price.`
-}
 
 /** An `option_id` beside `variant_id` is how older clients name an option: the group was called a variant then. */
 function wantedChoice(query: Static<typeof VariantQuery>): Pick<WantedLine, 'options' | 'variantId'> {

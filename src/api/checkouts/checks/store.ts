@@ -1,15 +1,19 @@
-// The SQL of the helpers: whether a token exists, and the one statement that looks whether a line can be had as it is asked for and,
-// if so, changes it.
+// The SQL of the one statement that looks whether a line of a token can be had as it is asked for and, if so, changes it.
 
+import { jsonText } from '../../../db/columns.ts'
 import { type Db, statement } from '../../../db/db.ts'
-import { LIMITS } from '../../carts/schema.ts'
-import { openStock, PICKED } from '../../lines/checks-store.ts'
+import {
+  CHECKS,
+  checkColumns,
+  checkedChoice,
+  isBuyable,
+  KEPT_OPTIONS,
+  type LineCheck,
+  NAMED_VARIANT,
+  PRODUCT_FOR_SALE,
+  unitsFromSameStock,
+} from '../../lines/store.ts'
 import { ALIVE, HAS_ORDER, type TokenAt, tokenValues } from '../store.ts'
-
-const findId = statement<{ id: string }>('checkouts.find_id', `select id from checkouts where ${ALIVE}`)
-
-export const hasCheckout = async (db: Db, token: TokenAt): Promise<boolean> =>
-  (await db.maybe(findId, tokenValues(token))) !== null
 
 /** An option that was asked for; the group may be left for the option to tell. */
 export type NamedOption = { readonly group_id: string | null; readonly option_id: string }
@@ -23,7 +27,7 @@ export type WantedLine = {
 }
 
 /** All but `has_line` are null when there is no such line. */
-export type LineCheck = {
+export type TokenLineCheck = LineCheck & {
   has_line: boolean
   /** Then it was changed. */
   is_accepted: boolean
@@ -31,14 +35,6 @@ export type LineCheck = {
   has_order: boolean
   /** As it was asked for, or is. */
   quantity: number
-  is_for_sale: boolean
-  is_variant_known: boolean
-  are_options_known: boolean
-  /** What the stock item has in all; null when its stock is not counted. */
-  available: number | null
-  /** How many the line could hold; null when anything goes. */
-  most_by_stock: number | null
-  most_by_total: number | null
 }
 
 // Lines of one checkout may share what they sell from, so that each is judged with the others. They are locked as they are read:
@@ -53,101 +49,48 @@ const LOCKED_LINES = `token as (
    present as (
      select line.id, line.product_id, line.options, line.quantity
      from token
-     join checkout_lines line on line.merchant_id = $1 and line.checkout_id = token.id
+     join checkout_lines line on line.merchant_id = :merchant_id and line.checkout_id = token.id
      order by line.id
      for no key update of line
    )`
 
 /** The options that were named, as a map, and how many of them exist; two of one group count as one. */
-const NAMED = `(
+const NAMED_OPTIONS = `(
        select coalesce(jsonb_object_agg(its_option.group_id, its_option.id), '{}') as options,
          count(distinct its_option.group_id) as known
-       from json_to_recordset($7::json) as wanted (group_id text, option_id text)
+       from json_to_recordset(:options::json) as wanted (group_id text, option_id text)
        join variant_options its_option
-         on its_option.merchant_id = $1 and its_option.product_id = line.product_id and its_option.id = wanted.option_id
+         on its_option.merchant_id = :merchant_id and its_option.product_id = line.product_id and its_option.id = wanted.option_id
          and its_option.group_id = coalesce(wanted.group_id, its_option.group_id)
      )`
 
-/** Those of the line's options that still exist. */
-const KEPT = `(
-       select coalesce(jsonb_object_agg(chosen.group_id, chosen.option_id), '{}') as options
-       from jsonb_each_text(line.options) chosen (group_id, option_id)
-       join variant_options its_option
-         on its_option.merchant_id = $1 and its_option.product_id = line.product_id
-         and its_option.id = chosen.option_id and its_option.group_id = chosen.group_id
-     )`
+const OTHERS = `(select ${unitsFromSameStock('other', 'other.id <> :line_id')} as units from present other)`
 
-/**
- * What the other lines take from the same stock: of the variant, where it has its own, else of the product. One that may still become
- * a variant with enough of its own takes nothing.
- */
-const TAKEN = `(
-       select coalesce(sum(other.quantity), 0) as units
-       from present other
-       where choice.is_inventory_managed and other.id <> $5 and other.product_id = choice.product_id
-         and case
-           when own.item_id is not null then other.options = choice.options
-           else not exists (
-             select from variants its_variant
-             join stock its_stock
-               on its_stock.merchant_id = $1 and its_stock.item_id = its_variant.id and its_stock.is_sandbox = $2
-             where its_variant.merchant_id = $1 and its_variant.product_id = other.product_id
-               and md5(its_variant.options::text) = md5(other.options::text)
-               and (select count(*) from jsonb_object_keys(other.options)) >= picked.groups
-           )
-           and coalesce(${openStock({ productId: 'other.product_id', options: 'other.options' })}, 0) < other.quantity
-         end
-     )`
-
-const checkAndChange = statement<LineCheck>(
+const checkAndChange = statement<TokenLineCheck>(
   'checkouts.check_line',
   `with ${LOCKED_LINES},
    choice as (
-     select line.product_id, coalesce($6::integer, line.quantity) as quantity, product.id is not null as is_for_sale,
+     select line.product_id, coalesce(:quantity::integer, line.quantity) as quantity, product.id is not null as is_for_sale,
        product.price, coalesce(product.is_inventory_managed, false) as is_inventory_managed,
-       $8::text is null or variant.id is not null as is_variant_known,
-       named.known = coalesce(json_array_length($7::json), 0)
-         and (variant.id is null or variant.options @> named.options) as are_named_known,
-       case when $7::json is null and $8::text is null then line.options
+       :variant_id::text is null or variant.id is not null as is_variant_known,
+       named.known = coalesce(json_array_length(:options::json), 0)
+         and (variant.id is null or variant.options @> named.options) as do_options_agree,
+       case when :options::json is null and :variant_id::text is null then line.options
          else coalesce(variant.options, kept.options || named.options) end as options
      from present line
-     left join products product on product.merchant_id = $1 and product.id = line.product_id and product.is_active
-     left join variants variant
-       on variant.merchant_id = $1 and variant.product_id = line.product_id and variant.id = $8
-     cross join lateral ${NAMED} named
-     cross join lateral ${KEPT} kept
-     where line.id = $5
+     ${PRODUCT_FOR_SALE}
+     ${NAMED_VARIANT}
+     cross join lateral ${NAMED_OPTIONS} named
+     cross join lateral ${KEPT_OPTIONS} kept
+     where line.id = :line_id
    ),
    checked as (
-     select choice.quantity, choice.options, choice.is_for_sale, ${HAS_ORDER} as has_order,
-       choice.is_variant_known and ($8::text is null or picked.known = picked.groups) as is_variant_known,
-       choice.are_named_known and picked.known = picked.named as are_options_known,
-       case when choice.is_inventory_managed
-         then coalesce(own.available, greatest(coalesce(counted.available, 0), left_open.stock)) end as available,
-       case when choice.is_inventory_managed then coalesce(
-         own.available - taken.units, greatest(coalesce(counted.available, 0) - taken.units, left_open.stock)
-       ) end as most_by_stock,
-       ${LIMITS.lineTotal} / nullif(coalesce(combination.price, greatest(0, choice.price + picked.deltas)), 0)
-         as most_by_total
-     from choice
-     cross join lateral ${PICKED} picked
-     left join variants combination
-       on combination.merchant_id = $1 and combination.product_id = choice.product_id
-       and md5(combination.options::text) = md5(choice.options::text) and picked.named >= picked.groups
-     left join stock own on own.merchant_id = $1 and own.item_id = combination.id and own.is_sandbox = $2
-     left join stock counted
-       on counted.merchant_id = $1 and counted.item_id = choice.product_id and counted.is_sandbox = $2
-     cross join lateral ${TAKEN} taken
-     cross join lateral (
-       select case when choice.is_inventory_managed
-         then ${openStock({ productId: 'choice.product_id', options: 'choice.options' })} end as stock
-     ) left_open
+     select choice.quantity, choice.options, ${HAS_ORDER} as has_order, ${CHECKS}
+     from ${checkedChoice(OTHERS)}
    ),
    wanted as (
-     select checked.quantity, checked.options, checked.has_order, checked.is_for_sale, checked.is_variant_known,
-       checked.are_options_known, checked.available, checked.most_by_stock, checked.most_by_total,
-       not checked.has_order and checked.is_for_sale and checked.is_variant_known and checked.are_options_known
-         and checked.quantity <= least(${LIMITS.quantity}, checked.most_by_stock, checked.most_by_total) as is_accepted
+     select checked.quantity, checked.options, checked.has_order, ${checkColumns('checked')},
+       not checked.has_order and ${isBuyable('checked')} and checked.quantity <= checked.most as is_accepted
      from checked
    ),
    changed as (
@@ -155,19 +98,18 @@ const checkAndChange = statement<LineCheck>(
      set quantity = wanted.quantity, options = wanted.options
      from token
      cross join wanted
-     where checkout_lines.merchant_id = $1 and checkout_lines.checkout_id = token.id and checkout_lines.id = $5
+     where checkout_lines.merchant_id = :merchant_id and checkout_lines.checkout_id = token.id and checkout_lines.id = :line_id
        and wanted.is_accepted
      returning checkout_lines.checkout_id
    ),
    touched as (
      update checkouts
-     set updated_at = $4
+     set updated_at = :now
      from changed
-     where checkouts.merchant_id = $1 and checkouts.id = changed.checkout_id
+     where checkouts.merchant_id = :merchant_id and checkouts.id = changed.checkout_id
    )
    select wanted.quantity is not null as has_line, wanted.is_accepted, wanted.has_order, wanted.quantity,
-     wanted.is_for_sale, wanted.is_variant_known, wanted.are_options_known, wanted.available, wanted.most_by_stock,
-     wanted.most_by_total
+     ${checkColumns('wanted')}
    from token
    left join wanted on true`,
 )
@@ -179,11 +121,10 @@ export const checkAndChangeLine = (
   lineId: string,
   { quantity, options, variantId }: WantedLine,
 ) =>
-  db.maybe(checkAndChange, [
+  db.maybe(checkAndChange, {
     ...tokenValues(token),
-    lineId,
+    line_id: lineId,
     quantity,
-    // As text: the client would write a list as a PostgreSQL array.
-    options === null ? null : JSON.stringify(options),
-    variantId,
-  ])
+    options: jsonText(options),
+    variant_id: variantId,
+  })

@@ -1,18 +1,19 @@
-// What capture will demand, told to forms: as rules by the names of fields, and as the fields themselves.
+// What a storefront's form asks of a checkout: what capture will demand, as rules and as fields; where it is taxed, as the shopper says
+// or by an address on the network; and where such an address is.
 
 import { isIP } from 'node:net'
 import type { Static } from 'typebox'
 import type { Context } from '../../../http/endpoint/endpoint.ts'
 import { missingParameter, notFound, unprocessable } from '../../../lib/errors.ts'
-import { ALREADY_ORDERED, type Checking, readCheckout, readDetails, showLive, tokenAt } from '../checkout.ts'
-import { hasCheckout } from '../checks/store.ts'
+import { ALREADY_ORDERED, type CheckoutContext, readCheckout, readDetails, showLive, tokenAt } from '../checkout.ts'
 import { NO_SUCH_COUNTRY, priceCheckout, readPlace, wrongRegion } from '../price.ts'
+import type { TaxedInRow } from '../read-store.ts'
 import { type Demand, demandsOf, formName } from '../requirements.ts'
-import { saveTaxZone, type TaxPlaceChoice } from '../store.ts'
+import { hasCheckout, saveTaxZone } from '../store.ts'
 import type { FieldList, Location, RuleList, TaxZoneQuery, TaxZoneSet } from './routes.ts'
 
-export async function listRules(checking: Checking, id: string): Promise<Static<typeof RuleList>> {
-  const ruled = (await demands(checking, id)).map((demand) => [formName(demand), allRules(demand)] as const)
+export async function listRules(context: CheckoutContext, id: string): Promise<Static<typeof RuleList>> {
+  const ruled = (await demands(context, id)).map((demand) => [formName(demand), allRules(demand)] as const)
   return { rules: Object.fromEntries(ruled.filter(([, rules]) => Object.keys(rules).length > 0)) }
 }
 
@@ -22,8 +23,8 @@ const allRules = ({ isRequired, rules: { options, ...rules } }: Demand) => ({
   ...(options && { options: [...options] }),
 })
 
-export const listFields = async (checking: Checking, id: string): Promise<Static<typeof FieldList>> => ({
-  fields: (await demands(checking, id)).map((demand) => ({
+export const listFields = async (context: CheckoutContext, id: string): Promise<Static<typeof FieldList>> => ({
+  fields: (await demands(context, id)).map((demand) => ({
     name: formName(demand),
     label: demand.label,
     type: demand.type,
@@ -32,42 +33,40 @@ export const listFields = async (checking: Checking, id: string): Promise<Static
   })),
 })
 
-async function demands(checking: Checking, id: string): Promise<Demand[]> {
-  const row = await readCheckout(checking, id)
-  return demandsOf(row, priceCheckout(row), await readDetails(checking, row))
+async function demands(context: CheckoutContext, id: string): Promise<Demand[]> {
+  const row = await readCheckout(context, id)
+  return demandsOf(row, priceCheckout(row), await readDetails(context, row))
 }
 
-// Where a checkout is taxed, as the shopper says or by an address on the network; and where such an address is.
-
-type Locating = Checking & Pick<Context, 'geo' | 'clientAddress'>
+type PlaceContext = CheckoutContext & Pick<Context, 'geo' | 'clientAddress'>
 
 /** A place in which the merchant taxes nothing is accepted like any other. */
 export async function setTaxZone(
-  locating: Locating,
+  context: PlaceContext,
   id: string,
   query: Static<typeof TaxZoneQuery>,
 ): Promise<Static<typeof TaxZoneSet>> {
-  const place = taxPlace(locating, query)
+  const place = taxPlace(context, query)
   const refuse = async (message: string) => {
-    const live = await showLive(locating, await readCheckout(locating, id))
+    const live = await showLive(context, await readCheckout(context, id))
     return { valid: false, message, live }
   }
   if (typeof place === 'string') return refuse(place)
-  if (!(await saveTaxZone(locating.db, tokenAt(locating, id), place))) return refuse(ALREADY_ORDERED)
+  if (!(await saveTaxZone(context.db, tokenAt(context, id), place))) return refuse(ALREADY_ORDERED)
   return {
     valid: true,
     tax_region: {
       country: place.country,
       region: place.region,
-      postal_zip_code: place.postalCode,
-      ip_address: place.ipAddress,
+      postal_zip_code: place.postal_code,
+      ip_address: place.ip_address,
     },
-    live: await showLive(locating, await readCheckout(locating, id)),
+    live: await showLive(context, await readCheckout(context, id)),
   }
 }
 
 /** The place, or the reason why there is none. What the shopper says goes before where the address seems to be. */
-function taxPlace({ geo }: Locating, query: Static<typeof TaxZoneQuery>): TaxPlaceChoice | string {
+function taxPlace({ geo }: PlaceContext, query: Static<typeof TaxZoneQuery>): TaxedInRow | string {
   const { country = '', region, postal_zip_code: postalCode = '' } = query
   const ipAddress = readAddress(query.ip_address)
   if (country !== '') {
@@ -79,8 +78,8 @@ function taxPlace({ geo }: Locating, query: Static<typeof TaxZoneQuery>): TaxPla
     return {
       country: place.country,
       region: place.region ?? null,
-      postalCode: postalCode === '' ? null : postalCode,
-      ipAddress,
+      postal_code: postalCode === '' ? null : postalCode,
+      ip_address: ipAddress,
     }
   }
   if (ipAddress === null) throw missingParameter('country, or ip_address,')
@@ -90,20 +89,20 @@ function taxPlace({ geo }: Locating, query: Static<typeof TaxZoneQuery>): TaxPla
   return {
     country: place.country,
     region: place.region ?? null,
-    postalCode: located?.postal_zip_code ?? null,
-    ipAddress,
+    postal_code: located?.postal_zip_code ?? null,
+    ip_address: ipAddress,
   }
 }
 
 /** Of the address that is given, else of the client's own. What is not known is null, all of it where there is no database. */
 export async function locate(
-  locating: Locating,
+  context: PlaceContext,
   id: string,
   address: string | undefined,
 ): Promise<Static<typeof Location>> {
-  const ipAddress = readAddress(address) ?? locating.clientAddress
-  if (!(await hasCheckout(locating.db, tokenAt(locating, id)))) throw notFound('checkout token')
-  return { ip_address: ipAddress, ...(locating.geo.locate(ipAddress) ?? NOWHERE) }
+  const ipAddress = readAddress(address) ?? context.clientAddress
+  if (!(await hasCheckout(context.db, tokenAt(context, id)))) throw notFound('checkout token')
+  return { ip_address: ipAddress, ...(context.geo.locate(ipAddress) ?? NOWHERE) }
 }
 
 const NOWHERE = {

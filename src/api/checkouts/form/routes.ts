@@ -8,11 +8,9 @@ import { PlaceQuery } from '../checks/schema.ts'
 import { Live, ShippingOption } from '../schema.ts'
 import { listFields, listRules, locate, setTaxZone } from './form.ts'
 
-// What a storefront's form asks of a checkout, and what it is answered.
+const OptionsQuery = Type.Object(PlaceQuery)
 
-export const OptionsQuery = Type.Object(PlaceQuery)
-
-export const ShippingOptions = Type.Array(nested(ShippingOption))
+const ShippingOptions = Type.Array(nested(ShippingOption))
 
 const Address = Type.String({ maxLength: 64, description: 'IPv4 or IPv6.' })
 
@@ -44,7 +42,7 @@ export const TaxZoneSet = Type.Object({
   live: nested(Live),
 })
 
-export const LocationQuery = Type.Object({
+const LocationQuery = Type.Object({
   ip_address: Type.Optional(
     Type.Unsafe<string>({ ...Address, description: "IPv4 or IPv6; the client's own unless given." }),
   ),

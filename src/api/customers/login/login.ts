@@ -7,13 +7,15 @@ import { perNetwork } from '../../../lib/addresses.ts'
 import { emailRule, readEmail } from '../../../lib/email.ts'
 import { type Excess, type FieldErrors, notFound, notValid, unauthorized, unprocessable } from '../../../lib/errors.ts'
 import { MAX_FAILURES } from '../../../limits/guesses.ts'
-import { type Limit, networkLimits, takeFromLimits } from '../../../limits/requests.ts'
+import { networkLimits, takeFromLimits } from '../../../limits/requests.ts'
+import type { Limit } from '../../../limits/store.ts'
 import { allowedOrigins } from '../../merchants/settings.ts'
+import { findSettings } from '../../merchants/store.ts'
 import { emailKey } from '../store.ts'
 import { BASE_URL_RULE, ORIGIN_RULE, readBaseUrl } from './link.ts'
 import { LOGIN_MAIL_JOB, type LoginMailJob } from './mail-job.ts'
 import { issueSession } from './session.ts'
-import { findCustomerToLogIn, findShopSettings, insertLoginToken, useLoginToken } from './store.ts'
+import { findCustomerToLogIn, insertLoginToken, useLoginToken } from './store.ts'
 
 type Asking = Pick<Context, 'db' | 'clock' | 'caller' | 'clientNetworks' | 'lastingOrigin'>
 type Issuing = Pick<Context, 'db' | 'clock' | 'caller' | 'sessionKeys'>
@@ -48,7 +50,7 @@ export async function askForLogin(asking: Asking, body: { email: string; base_ur
   }
   const now = clock.now()
   await db.transaction(async (tx) => {
-    await takeFromLimits(tx, merchantId, askLimits(asking, payload.emailKey), now, tooMany(asking))
+    await takeFromLimits(tx, caller, askLimits(asking, payload.emailKey), now, tooMany(asking))
     await enqueue(tx, {
       merchantId,
       kind: LOGIN_MAIL_JOB,
@@ -74,7 +76,7 @@ function linkKey({ caller, clientNetworks }: Asking, { emailKey, template }: Log
 
 /** Links that others choose would lead the customers of a shop, with their token, to whoever asks. */
 async function refuseOtherOrigins({ db, caller }: Asking, origin: string) {
-  const shop = await findShopSettings(db, caller.merchantId)
+  const shop = await findSettings(db, caller.merchantId)
   if (shop === null || !allowedOrigins(shop).includes(origin)) throw notValid({ base_url: [ORIGIN_RULE] })
 }
 

@@ -22,7 +22,7 @@ export const LOGIN_MAIL_JOB = 'customers.login_mail'
 
 export type LoginMailJob = {
   readonly emailKey: string
-  /** Of login-link.ts. */
+  /** Of link.ts. */
   readonly template: string
   readonly isSandbox: boolean
   /** Whether the merchant's server asked for it; undefined in a job that an older release has put in. */
@@ -81,7 +81,7 @@ async function mailLink(services: Needed, shown: ShownShop, run: Run) {
   } catch (error) {
     // Where it may have arrived, its link should work; the next run sends another beside it. Else the token is nobody's. Should this
     // fail, too, it ends by itself.
-    if (!(error instanceof MailUnanswered)) await deleteLoginToken(db, merchantId, token.hash).catch(() => undefined)
+    if (!(error instanceof MailUnanswered)) await deleteLoginToken(db, run, token.hash).catch(() => undefined)
     throw error
   }
   await db.transaction((tx) => finishWith(tx, run, { success: true, email: customer.email, url: null }))

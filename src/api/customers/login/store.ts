@@ -1,25 +1,16 @@
-// All SQL of logging in: tokens made for a customer and used, each in one statement.
+// The SQL of logging in: tokens made for a customer and used, each in one statement.
 
-import { type Database, type Db, statement } from '../../../db/db.ts'
+import { type Database, type Db, type Scope, statement } from '../../../db/db.ts'
+import { sweepOf } from '../../../jobs/sweeps.ts'
 import { type Guarded, type Guess, guardedSecret, guess } from '../../../limits/guesses.ts'
-import type { StoredSettings } from '../../merchants/settings.ts'
-
-type Mode = { readonly merchantId: number; readonly isSandbox: boolean }
-
-const settings = statement<{ settings: StoredSettings }>(
-  'customers.find_shop_settings',
-  'select settings from merchants where merchant_id = $1',
-)
-
-export const findShopSettings = (db: Db, merchantId: number) => db.maybe(settings, [merchantId])
 
 const byId = statement<{ id: string }>(
   'customers.find_to_log_in',
-  'select id from customers where merchant_id = $1 and is_sandbox = $2 and id = $3',
+  'select id from customers where merchant_id = :merchant_id and is_sandbox = :is_sandbox and id = :id',
 )
 
-export const findCustomerToLogIn = (db: Db, { merchantId, isSandbox }: Mode, id: string) =>
-  db.maybe(byId, [merchantId, isSandbox, id])
+export const findCustomerToLogIn = (db: Db, { merchantId, isSandbox }: Scope, id: string) =>
+  db.maybe(byId, { merchant_id: merchantId, is_sandbox: isSandbox, id })
 
 export type NewLoginToken = {
   /** Of the customer it is for. It goes to that address and nowhere else, so that its use shows that the address is the customer's. */
@@ -35,27 +26,34 @@ const insertToken = statement<{ id: string; email: string }>(
    owner as (
      select id, email
      from customers
-     where merchant_id = $1 and is_sandbox = $2 and email_key = $3
+     where merchant_id = :merchant_id and is_sandbox = :is_sandbox and email_key = :email_key
      for key share
    ),
    made as (
      insert into login_tokens (merchant_id, token_hash, is_sandbox, customer_id, email_key, expires_at)
-     select $1, $4, $2, owner.id, $3, $5
+     select :merchant_id, :token_hash, :is_sandbox, owner.id, :email_key, :expires_at
      from owner
    )
    select id, email from owner`,
 )
 
 /** The customer it was made for; null, and nothing made, where the address is nobody's. */
-export const insertLoginToken = (db: Db, { merchantId, isSandbox }: Mode, token: NewLoginToken) =>
-  db.maybe(insertToken, [merchantId, isSandbox, token.emailKey, token.hash, token.expiresAt])
+export const insertLoginToken = (db: Db, { merchantId, isSandbox }: Scope, token: NewLoginToken) =>
+  db.maybe(insertToken, {
+    merchant_id: merchantId,
+    is_sandbox: isSandbox,
+    email_key: token.emailKey,
+    token_hash: token.hash,
+    expires_at: token.expiresAt,
+  })
 
 const deleteToken = statement(
   'customers.delete_login_token',
-  'delete from login_tokens where merchant_id = $1 and token_hash = $2',
+  'delete from login_tokens where merchant_id = :merchant_id and token_hash = :token_hash',
 )
 
-export const deleteLoginToken = (db: Db, merchantId: number, hash: Buffer) => db.run(deleteToken, [merchantId, hash])
+export const deleteLoginToken = (db: Db, { merchantId }: Pick<Scope, 'merchantId'>, hash: Buffer) =>
+  db.run(deleteToken, { merchant_id: merchantId, token_hash: hash })
 
 /*
  * The customer is locked first, as by whoever deletes one: the other way round the two could wait for each other. Of those who come
@@ -63,7 +61,7 @@ export const deleteLoginToken = (db: Db, merchantId: number, hash: Buffer) => db
  * Where the customer had changed the address, it is theirs from now on, and theirs alone: whoever had changed it may have been somebody
  * else, so sessions begun before are over, and so are other tokens that are on their way. The orders made under it are shown from now on;
  * looked for at every login, as one that was being made while the address was proven knew nothing of it.
- * The first login also shows that somebody reads what is mailed to the address (`is_email_vouched`, see vouched-store.ts); that ends nothing.
+ * The first login also shows that somebody reads what is mailed to the address (`is_email_vouched`, see `findVouched`); that ends nothing.
  * `seen_at` is for the sweep of the sandbox's idle customers: those who log in stay.
  */
 const useToken = statement<Guarded<{ id: string }>>(
@@ -75,37 +73,37 @@ const useToken = statement<Guarded<{ id: string }>>(
          token.email_key = customer.email_key as is_proven
        from login_tokens token
        join customers customer on customer.merchant_id = token.merchant_id and customer.id = token.customer_id
-       where token.merchant_id = $1 and token.token_hash = $5 and token.is_sandbox = $6 and token.expires_at > $3
-         and customer.is_sandbox = $6
+       where token.merchant_id = :merchant_id and token.token_hash = :token_hash and token.is_sandbox = :is_sandbox and token.expires_at > :now
+         and customer.is_sandbox = :is_sandbox
        for no key update of customer
      ),
      used as (
        delete from login_tokens token
        using owner
-       where token.merchant_id = $1 and token.token_hash = $5
+       where token.merchant_id = :merchant_id and token.token_hash = :token_hash
        returning owner.id, owner.email_key, owner.was_proven, owner.is_proven
      ),
      marked as (
        update customers customer
        set is_email_proven = customer.is_email_proven or used.is_proven,
          is_email_vouched = customer.is_email_vouched or used.is_proven,
-         sessions_from = case when used.is_proven and not used.was_proven then $3 else customer.sessions_from end,
-         seen_at = $3
+         sessions_from = case when used.is_proven and not used.was_proven then :now else customer.sessions_from end,
+         seen_at = :now
        from used
-       where customer.merchant_id = $1 and customer.id = used.id
-         and ($6 or used.is_proven and not (customer.is_email_proven and customer.is_email_vouched))
+       where customer.merchant_id = :merchant_id and customer.id = used.id
+         and (:is_sandbox or used.is_proven and not (customer.is_email_proven and customer.is_email_vouched))
      ),
      others as (
        delete from login_tokens token
        using used
-       where token.merchant_id = $1 and token.customer_id = used.id and token.token_hash <> $5
+       where token.merchant_id = :merchant_id and token.customer_id = used.id and token.token_hash <> :token_hash
          and used.is_proven and not used.was_proven
      ),
      shown as (
        update orders o
        set unproven_email_key = null
        from used
-       where o.merchant_id = $1 and o.customer_id = used.id and used.is_proven and o.unproven_email_key = used.email_key
+       where o.merchant_id = :merchant_id and o.customer_id = used.id and used.is_proven and o.unproven_email_key = used.email_key
      ),`,
   ),
 )
@@ -116,18 +114,16 @@ const useToken = statement<Guarded<{ id: string }>>(
  */
 export const useLoginToken = (
   db: Database,
-  { merchantId, isSandbox }: Mode,
+  { merchantId, isSandbox }: Scope,
   hash: Buffer,
   { subjects, now }: Pick<Guess, 'subjects' | 'now'>,
-): Promise<{ id: string } | null> => guess(db, useToken, { merchantId, subjects, now }, [hash, isSandbox])
+): Promise<{ id: string } | null> =>
+  guess(db, useToken, { merchantId, subjects, now }, { token_hash: hash, is_sandbox: isSandbox })
 
-const deleteExpired = statement(
-  'sweep.login_tokens',
-  `delete from login_tokens
-   where (merchant_id, token_hash) in (
-     select merchant_id, token_hash from login_tokens where expires_at <= $1 order by expires_at limit $2
-   )`,
-)
-
-export const deleteExpiredLoginTokens = (db: Db, moment: Date, limit: number): Promise<number> =>
-  db.run(deleteExpired, [moment, limit])
+/** Tokens that nobody used in time. */
+export const sweepLoginTokens = sweepOf('login_tokens', {
+  name: 'expired-login-tokens',
+  everySeconds: 900,
+  column: 'expires_at',
+  key: ['merchant_id', 'token_hash'],
+})

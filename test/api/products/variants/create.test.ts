@@ -2,17 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../../support/app.ts'
-import {
-  addAsset,
-  countsOf,
-  FORBIDDEN,
-  malformed,
-  NOT_FOUND,
-  notValid,
-  openShop,
-  price,
-  UNKNOWN_ID,
-} from '../support.ts'
+import { FORBIDDEN, malformed, notValid, price } from '../../../support/shop.ts'
+import { addAsset, countsOf, NOT_FOUND, openShop, UNKNOWN_ID } from '../support.ts'
 import {
   addVariant,
   choose,

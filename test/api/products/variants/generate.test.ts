@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Variant } from '../../../../src/api/products/variants/schema.ts'
 import { testApp } from '../../../support/app.ts'
-import { countsOf, eventsOf, FORBIDDEN, NOT_FOUND, notValid, openShop, UNKNOWN_ID } from '../support.ts'
+import { FORBIDDEN, notValid } from '../../../support/shop.ts'
+import { countsOf, eventsOf, NOT_FOUND, openShop, UNKNOWN_ID } from '../support.ts'
 import { addVariant, choose, clothing, expectProductUpdate, shownVariant, variantsOf } from './support.ts'
 
 const app = await testApp({ pool: { size: 8, waitMs: 20_000 } })

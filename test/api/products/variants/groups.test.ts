@@ -3,20 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import type { VariantGroup } from '../../../../src/api/products/schema.ts'
 import { testApp } from '../../../support/app.ts'
-import {
-  addAsset,
-  countsOf,
-  FORBIDDEN,
-  malformed,
-  matching,
-  NOT_FOUND,
-  notValid,
-  ORIGIN,
-  openShop,
-  price,
-  UNKNOWN_ID,
-  unixNow,
-} from '../support.ts'
+import { FORBIDDEN, malformed, matching, notValid, ORIGIN, price, unixNow } from '../../../support/shop.ts'
+import { addAsset, countsOf, NOT_FOUND, openShop, UNKNOWN_ID } from '../support.ts'
 import {
   addVariant,
   choose,

@@ -3,18 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../../src/db/db.ts'
 import { testApp } from '../../../support/app.ts'
-import {
-  addAsset,
-  FORBIDDEN,
-  malformed,
-  matching,
-  NOT_FOUND,
-  notValid,
-  openShop,
-  price,
-  UNKNOWN_ID,
-  unixNow,
-} from '../support.ts'
+import { FORBIDDEN, malformed, matching, notValid, price, unixNow } from '../../../support/shop.ts'
+import { addAsset, NOT_FOUND, openShop, UNKNOWN_ID } from '../support.ts'
 import {
   addVariant,
   choose,
@@ -285,7 +275,7 @@ describe('options together never take off more than the product costs', () => {
   })
 })
 
-const deleteAsset = statement('test.delete_asset', 'delete from assets where merchant_id = $1 and id = $2')
+const deleteAsset = statement('test.delete_asset', 'delete from assets where merchant_id = :merchant_id and id = :id')
 const waiting = statement<{ count: number }>(
   'test.waiting',
   `select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
@@ -298,12 +288,12 @@ describe('a picture that is deleted while its option is being changed', () => {
     const [group] = product.variant_groups
     const option = `/${product.id}/variant_groups/${group?.id}/options/${group?.options[0]?.id}`
     const change = await app.db.transaction(async (tx) => {
-      await tx.run(deleteAsset, [shop.id, asset.id])
+      await tx.run(deleteAsset, { merchant_id: shop.id, id: asset.id })
       const sent =
         what === 'option'
           ? shop.call('PUT', option, { name: 'C' })
           : shop.call('PUT', `/${product.id}`, { variant_groups: [{ name: 'A' }] })
-      while ((await app.db.one(waiting, [])).count === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+      while ((await app.db.one(waiting, {})).count === 0) await new Promise((resolve) => setTimeout(resolve, 10))
       return { sent }
     })
     expect((await change.sent).status).toBe(200)

@@ -3,7 +3,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Variant } from '../../../../src/api/products/variants/schema.ts'
 import { testApp } from '../../../support/app.ts'
-import { addAsset, malformed, NOT_FOUND, ORIGIN, openShop, UNKNOWN_ID } from '../support.ts'
+import { malformed, ORIGIN } from '../../../support/shop.ts'
+import { addAsset, NOT_FOUND, openShop, UNKNOWN_ID } from '../support.ts'
 import { addVariant, choose, clothing, NO_VARIANT, publicly, UNKNOWN_VARIANT, variantsOf } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })

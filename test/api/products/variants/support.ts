@@ -5,20 +5,12 @@ import type { Product, VariantGroup } from '../../../../src/api/products/schema.
 import type { Variant } from '../../../../src/api/products/variants/schema.ts'
 import { statement } from '../../../../src/db/db.ts'
 import type { TestApp } from '../../../support/app.ts'
-import { eventsOf, matching, type Shop, unixNow } from '../support.ts'
+import { matching, missing, unixNow } from '../../../support/shop.ts'
+import { eventsOf, type Shop } from '../support.ts'
 
-export const NO_VARIANT = {
-  error: { type: 'not_found', message: 'There is no variant with that id.' },
-  status_code: 404,
-}
-export const NO_GROUP = {
-  error: { type: 'not_found', message: 'There is no variant group with that id.' },
-  status_code: 404,
-}
-export const NO_OPTION = {
-  error: { type: 'not_found', message: 'There is no variant option with that id.' },
-  status_code: 404,
-}
+export const NO_VARIANT = missing('variant')
+export const NO_GROUP = missing('variant group')
+export const NO_OPTION = missing('variant option')
 
 export const UNKNOWN_VARIANT = `vrnt_${'0'.repeat(26)}`
 export const UNKNOWN_GROUP = `vgrp_${'0'.repeat(26)}`
@@ -120,9 +112,9 @@ export async function expectProductUpdate(app: TestApp, shop: Shop, productId: s
 
 const stock = statement<{ is_sandbox: boolean; available: number }>(
   'test.stock_of',
-  'select is_sandbox, available from stock where merchant_id = $1 and item_id = $2 order by is_sandbox',
+  'select is_sandbox, available from stock where merchant_id = :merchant_id and item_id = :item_id order by is_sandbox',
 )
 
 /** Its own stock as [live, sandbox]; nothing where it has none. */
 export const stockOf = async (app: TestApp, shop: Shop, variantId: string) =>
-  (await app.db.many(stock, [shop.id, variantId])).map(({ available }) => available)
+  (await app.db.many(stock, { merchant_id: shop.id, item_id: variantId })).map(({ available }) => available)

@@ -3,17 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Variant } from '../../../../src/api/products/variants/schema.ts'
 import { testApp } from '../../../support/app.ts'
-import {
-  addAsset,
-  FORBIDDEN,
-  malformed,
-  NOT_FOUND,
-  notValid,
-  openShop,
-  price,
-  UNKNOWN_ID,
-  unixNow,
-} from '../support.ts'
+import { FORBIDDEN, malformed, notValid, price, unixNow } from '../../../support/shop.ts'
+import { addAsset, NOT_FOUND, openShop, UNKNOWN_ID } from '../support.ts'
 import {
   addVariant,
   choose,

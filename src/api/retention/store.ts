@@ -1,0 +1,201 @@
+// The SQL that ends what is kept too long or in too great a number, of several slices at once: an order goes with the attempts and the token
+// that made it. Sweeps go through all merchants. Sandbox and live are never mixed: `is_sandbox` is in every statement that deletes.
+
+import { type Db, type Scope, statement } from '../../db/db.ts'
+
+type Merchant = Pick<Scope, 'merchantId'>
+
+/**
+ * What goes with the orders of `gone`: the attempts that made them, which would answer a repeated capture with an order that is no more, and
+ * their tokens, which could else be captured anew.
+ */
+const GONE_WITH_ORDERS = `attempts as (
+     delete from capture_attempts a
+     using gone
+     where a.merchant_id = gone.merchant_id and a.id = gone.attempt_id
+   ),
+   tokens as (
+     delete from checkouts t
+     using gone
+     where t.merchant_id = gone.merchant_id and t.id = gone.checkout_id
+   )`
+
+const deleteOrders = statement<{ deleted: number }>(
+  'sweep.sandbox_orders',
+  `with old as materialized (
+     select merchant_id, id
+     from orders
+     where is_sandbox and created_at < :moment
+     order by created_at
+     limit :limit
+     for update skip locked
+   ),
+   gone as (
+     delete from orders o
+     using old
+     where o.merchant_id = old.merchant_id and o.id = old.id
+     returning o.merchant_id, o.attempt_id, o.checkout_id
+   ),
+   ${GONE_WITH_ORDERS}
+   select count(*) as deleted from gone`,
+)
+
+/** Deletes at most `limit` orders of the sandbox made before `moment`, with all that belongs to them. */
+export const deleteSandboxOrdersBefore = async (db: Db, moment: Date, limit: number): Promise<number> =>
+  (await db.one(deleteOrders, { moment, limit })).deleted
+
+const findActive = statement<{ merchant_id: number }>(
+  'quotas.find_active_shops',
+  `select merchant_id from orders where is_sandbox and created_at >= :ordered_since
+   union
+   select merchant_id from carts where expires_at >= :carts_until
+   union
+   select merchant_id from checkouts where expires_at >= :tokens_until
+   union
+   select merchant_id from merchants where full_sandbox <> '{}'`,
+)
+
+/** The shops that have made an order of the sandbox, a cart or a token lately, and those whose sandbox is full. */
+export const findActiveShops = async (
+  db: Db,
+  lately: { readonly orderedSince: Date; readonly cartsUntil: Date; readonly tokensUntil: Date },
+): Promise<number[]> => {
+  const { orderedSince, cartsUntil, tokensUntil } = lately
+  const values = { ordered_since: orderedSince, carts_until: cartsUntil, tokens_until: tokensUntil }
+  return (await db.many(findActive, values)).map(({ merchant_id }) => merchant_id)
+}
+
+/** How many rows of a table a shop has, as far as `:most`. */
+const countOf = (table: keyof Held, and = '') =>
+  `(select count(*) from (select from ${table} where merchant_id = :merchant_id ${and} limit :most) held) as ${table}`
+
+export type Held = { orders: number; carts: number; checkouts: number }
+
+const countSandbox = statement<Held>(
+  'quotas.count_sandbox',
+  `select ${countOf('orders', 'and is_sandbox')}, ${countOf('carts', 'and is_sandbox')}, ${countOf('checkouts', 'and is_sandbox')}`,
+)
+
+/** What a shop's sandbox holds; of each kind no more than `most` are counted. */
+export const countSandboxOf = (db: Db, { merchantId }: Merchant, most: number) =>
+  db.one(countSandbox, { merchant_id: merchantId, most })
+
+export type HeldLive = Omit<Held, 'orders'>
+
+const countAll = statement<HeldLive>('quotas.count_carts', `select ${countOf('carts')}, ${countOf('checkouts')}`)
+
+/** The carts and tokens of a shop, in both modes; no more than `most` are counted. */
+export const countCartsOf = (db: Db, { merchantId }: Merchant, most: number) =>
+  db.one(countAll, { merchant_id: merchantId, most })
+
+// In a `with`, not in an `in (…)`: the planner may run a subquery several times, and each run would find and delete further ones.
+// An order made its customer where both are of the same moment. One that was changed since, has logged in or has bought again stays.
+const deleteOldestOrders = statement<{ deleted: number }>(
+  'quotas.delete_oldest_orders',
+  `with oldest as materialized (
+     select id
+     from orders
+     where merchant_id = :merchant_id and is_sandbox and created_at < :moment
+     order by created_at, id
+     limit :limit
+     for update skip locked
+   ),
+   gone as (
+     delete from orders o
+     using oldest
+     where o.merchant_id = :merchant_id and o.id = oldest.id
+     returning o.merchant_id, o.id, o.customer_id, o.created_at, o.attempt_id, o.checkout_id
+   ),
+   ${GONE_WITH_ORDERS},
+   made as (
+     delete from customers c
+     using gone
+     where c.merchant_id = :merchant_id and c.id = gone.customer_id and c.is_sandbox
+       and c.created_at = gone.created_at and c.updated_at = c.created_at and c.seen_at is null
+       and not exists (
+         select from orders o
+         where o.merchant_id = :merchant_id and o.customer_id = c.id and o.id not in (select id from gone)
+       )
+   )
+   select count(*) as deleted from gone`,
+)
+
+const deleteOldestSql = (table: 'carts' | 'checkouts') => `with oldest as materialized (
+     select id
+     from ${table}
+     where merchant_id = :merchant_id and is_sandbox and updated_at < :moment
+     order by id
+     limit :limit
+     for update skip locked
+   )
+   delete from ${table}
+   using oldest
+   where ${table}.merchant_id = :merchant_id and ${table}.id = oldest.id`
+
+const deleteOldestCarts = statement('quotas.delete_oldest_carts', deleteOldestSql('carts'))
+const deleteOldestCheckouts = statement('quotas.delete_oldest_checkouts', deleteOldestSql('checkouts'))
+
+/** Deletes at most `limit` of a shop's sandbox, the oldest first, that nobody has touched since `moment`. Gives how many. */
+export async function deleteOldest(
+  db: Db,
+  { merchantId }: Merchant,
+  kind: keyof Held,
+  moment: Date,
+  limit: number,
+): Promise<number> {
+  const values = { merchant_id: merchantId, moment, limit }
+  if (kind === 'orders') return (await db.one(deleteOldestOrders, values)).deleted
+  return db.run(kind === 'carts' ? deleteOldestCarts : deleteOldestCheckouts, values)
+}
+
+/** One step through what a shop holds: the last id that was looked at, how many were, and how many of them were deleted. */
+export type Step = { last: string | null; looked: number; deleted: number }
+
+/** Of the next live rows `t` behind `:after` those that are forgotten. */
+const deleteForgottenSql = (table: 'carts' | 'checkouts', isForgotten: string) => `with looked as materialized (
+     select id from ${table} where merchant_id = :merchant_id and id > :after order by id limit :limit
+   ),
+   gone as (
+     delete from ${table} t
+     using looked
+     where t.merchant_id = :merchant_id and t.id = looked.id and not t.is_sandbox and ${isForgotten}
+     returning t.id
+   )
+   select max(id) as last, count(*) as looked, (select count(*) from gone) as deleted from looked`
+
+const deleteForgottenCarts = statement<Step>(
+  'quotas.delete_forgotten_carts',
+  deleteForgottenSql(
+    'carts',
+    `(
+       t.updated_at < :since
+       or t.updated_at < :empty_since
+         and not exists (select from cart_lines l where l.merchant_id = :merchant_id and l.cart_id = t.id)
+     )`,
+  ),
+)
+
+const deleteForgottenCheckouts = statement<Step>(
+  'quotas.delete_forgotten_checkouts',
+  deleteForgottenSql(
+    'checkouts',
+    `t.updated_at < :since
+       and not exists (
+         select from capture_attempts a
+         where a.merchant_id = :merchant_id and a.checkout_id = t.id and a.state <> 'released'
+       )`,
+  ),
+)
+
+/** Live carts behind `after`: those without lines that nobody touched since `emptySince`, and all that nobody touched since `since`. */
+export const stepThroughCarts = (
+  db: Db,
+  { merchantId }: Merchant,
+  after: string,
+  limit: number,
+  { emptySince, since }: { readonly emptySince: Date; readonly since: Date },
+) => db.one(deleteForgottenCarts, { merchant_id: merchantId, after, limit, empty_since: emptySince, since })
+
+/** Live tokens behind `after` that nobody touched since `since`, and that were not paid. */
+export const stepThroughCheckouts = (db: Db, { merchantId }: Merchant, after: string, limit: number, since: Date) =>
+  db.one(deleteForgottenCheckouts, { merchant_id: merchantId, after, limit, since })

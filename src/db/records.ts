@@ -1,0 +1,43 @@
+// What tables of records have in common: a row belongs to a shop, is known by its id and says when it was made and changed.
+
+import type { Scope } from './db.ts'
+
+/** Whose rows, where sandbox and live share them. */
+export type Shop = Pick<Scope, 'merchantId'>
+
+/** Picks one record by its whole key; `keyOf` gives the values. */
+export const BY_KEY = 'merchant_id = :merchant_id and id = :id'
+
+export const keyOf = ({ merchantId }: Shop, id: string) => ({ merchant_id: merchantId, id })
+
+export const shopValues = ({ merchantId }: Shop) => ({ merchant_id: merchantId })
+
+export const scopeValues = ({ merchantId, isSandbox }: Scope) => ({ merchant_id: merchantId, is_sandbox: isSandbox })
+
+/** When a record was made and changed, as views show it. */
+export const TIMES = 'unix_seconds(created_at) as created, unix_seconds(updated_at) as updated'
+
+export type Listed<Row> = { total: number; rows: Row[] }
+
+type ListSql = {
+  /** The columns of a row. */
+  readonly row: string
+  /** The table, with what it is joined to. */
+  readonly from: string
+  readonly where?: string
+  /** Unique, so that pages do not overlap. Ids are made in the order of time: by them the oldest comes first. */
+  readonly orderBy?: string
+  /** The table alone, where a join adds no row and takes none away. */
+  readonly counted?: string
+}
+
+/** The text of a statement that gives one page (`:limit`, `:offset`) and the count of all, in one round trip: a `Listed`. */
+export const listSql = ({ row, from, where = 'merchant_id = :merchant_id', orderBy = 'id', counted = from }: ListSql) =>
+  `select
+     (select count(*) from ${counted} where ${where}) as total,
+     coalesce((
+       select json_agg(page)
+       from (
+         select ${row} from ${from} where ${where} order by ${orderBy} limit :limit offset :offset
+       ) page
+     ), '[]') as rows`

@@ -1,0 +1,66 @@
+// The SQL of what we sign with: the secrets of addresses, and the keys of customers' sessions. Neither is a merchant's.
+
+import { type Db, statement, type Tx } from '../db/db.ts'
+
+const findNamed = statement<{ secret: Buffer }>(
+  'signing_secrets.find',
+  'select secret from signing_secrets where name = :name',
+)
+
+export const findSecret = async (db: Db, name: string): Promise<Uint8Array | null> =>
+  (await db.maybe(findNamed, { name }))?.secret ?? null
+
+/** One that has been made: of two processes that make it at once, the first wins and both read its secret. */
+export const readSecret = async (db: Db, name: string): Promise<Uint8Array> =>
+  (await db.one(findNamed, { name })).secret
+
+const makeNamed = statement(
+  'signing_secrets.make',
+  'insert into signing_secrets (name, secret, created_at) values (:name, :secret, :now) on conflict (name) do nothing',
+)
+
+export const insertSecret = (db: Db, name: string, secret: Uint8Array, now: Date) =>
+  db.run(makeNamed, { name, secret, now })
+
+export type SessionKey = { readonly id: string; readonly secret: Uint8Array; readonly createdAt: Date }
+
+const list = statement<SessionKey>(
+  'session_keys.list',
+  'select id, secret, created_at as "createdAt" from session_keys order by created_at desc, id desc',
+)
+
+/** Newest first. */
+export const listSessionKeys = (db: Db) => db.many(list, {})
+
+const INSERT = 'insert into session_keys (id, secret, created_at)'
+
+const insert = statement('session_keys.insert', `${INSERT} values (:id, :secret, :created_at)`)
+
+export const insertSessionKey = (tx: Tx, { id, secret, createdAt }: SessionKey) =>
+  tx.run(insert, { id, secret, created_at: createdAt })
+
+// So that of several processes whose key has grown old together mostly one makes the next.
+const insertUnlessYoung = statement(
+  'session_keys.insert_unless_young',
+  `${INSERT} select :id, :secret, :created_at where not exists (select from session_keys where created_at > :young_after)`,
+)
+
+/** Not where there is a key made after that moment. */
+export const insertNextSessionKey = (db: Db, { id, secret, createdAt }: SessionKey, youngAfter: Date) =>
+  db.run(insertUnlessYoung, { id, secret, created_at: createdAt, young_after: youngAfter })
+
+const deleteReplaced = statement(
+  'session_keys.delete_replaced',
+  `delete from session_keys replaced
+   where exists (
+     select from session_keys newer
+     where (newer.created_at, newer.id) > (replaced.created_at, replaced.id) and newer.created_at <= :moment
+   )`,
+)
+
+/** Those that had been replaced by that moment. */
+export const deleteKeysReplacedBy = (db: Db, moment: Date): Promise<number> => db.run(deleteReplaced, { moment })
+
+const deleteOthers = statement('session_keys.delete_others', 'delete from session_keys where id <> :id')
+
+export const deleteOtherSessionKeys = (tx: Tx, id: string) => tx.run(deleteOthers, { id })

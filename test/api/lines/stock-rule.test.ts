@@ -1,0 +1,98 @@
+// What a line sells from, and how much there is, is said once in SQL, for the statements that change a line, and once over rows that are
+// read. Whatever is in stock and in the lines, both say the same, of carts and of checkouts.
+
+import fc from 'fast-check'
+import { afterAll, expect, it } from 'vitest'
+import { setLineQuantity } from '../../../src/api/carts/line-store.ts'
+import { findCart } from '../../../src/api/carts/store.ts'
+import { checkAndChangeLine } from '../../../src/api/checkouts/checks/store.ts'
+import { findCheckout } from '../../../src/api/checkouts/read-store.ts'
+import { type LineRow, shortages } from '../../../src/api/lines/line.ts'
+import { statement } from '../../../src/db/db.ts'
+import { testApp } from '../../support/app.ts'
+import { openCheckoutShop } from '../checkouts/support.ts'
+
+const app = await testApp()
+afterAll(() => app.close())
+const shop = await openCheckoutShop(app)
+const scope = { merchantId: shop.id, isSandbox: true, isSecret: false }
+
+const option = (name: string) => ({ name, price: 0 })
+const shirt = await shop.product({
+  inventory: { managed: true, available: 1_000 },
+  variant_groups: [
+    { name: 'Colour', options: [option('Red'), option('Blue')] },
+    { name: 'Size', options: [option('S'), option('L')] },
+  ],
+})
+const choose = (...names: string[]) =>
+  Object.fromEntries(
+    shirt.variant_groups.flatMap(({ id, options }) =>
+      options.filter(({ name }) => names.includes(name)).map((chosen) => [id, chosen.id]),
+    ),
+  )
+const withOwnStock = [
+  await shop.variant(shirt.id, { options: choose('Red', 'S'), inventory: 1_000 }),
+  await shop.variant(shirt.id, { options: choose('Blue', 'L'), inventory: 1_000 }),
+]
+await shop.variant(shirt.id, { options: choose('Red', 'L') })
+const CHOICES = [[], ['Red'], ['Blue'], ['Red', 'S'], ['Red', 'L'], ['Blue', 'S'], ['Blue', 'L']]
+const cart = await shop.cart(CHOICES.map((names) => ({ id: shirt.id, options: choose(...names) })))
+const token = await shop.ofCart(cart.id)
+
+const setStock = statement(
+  'test.set_stock',
+  'update stock set available = :available where merchant_id = :merchant_id and item_id = :item_id',
+)
+const setQuantities = (table: string) =>
+  statement(
+    `test.set_quantities_of_${table}`,
+    `update ${table} set quantity = wanted.quantity
+     from unnest(:ids::text[], :quantities::integer[]) as wanted (id, quantity)
+     where ${table}.merchant_id = :merchant_id and ${table}.id = wanted.id`,
+  )
+const [ofCart, ofToken] = [setQuantities('cart_lines'), setQuantities('checkout_lines')]
+
+const few = fc.integer({ min: 0, max: 6 })
+const case_ = fc.record({
+  stock: fc.tuple(few, few, few),
+  quantities: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: CHOICES.length, maxLength: CHOICES.length }),
+  index: fc.nat({ max: CHOICES.length - 1 }),
+  quantity: fc.integer({ min: 1, max: 7 }),
+})
+
+const isEnough = (lines: readonly LineRow[], id: string, quantity: number) =>
+  !shortages(lines.map((line) => (line.id === id ? { ...line, quantity } : line))).some(({ lineIds }) =>
+    lineIds.includes(id),
+  )
+
+it('SQL accepts a quantity exactly where the rule over rows finds enough', async () => {
+  const outcomes = new Set<boolean>()
+  await fc.assert(
+    fc.asyncProperty(case_, async ({ stock, quantities, index, quantity }) => {
+      const now = app.clock.now()
+      const items = [shirt.id, ...withOwnStock.map(({ id }) => id)]
+      for (const [at, item_id] of items.entries())
+        await app.db.run(setStock, { merchant_id: shop.id, item_id, available: stock[at] })
+      const cartIds = cart.line_items.map(({ id }) => id)
+      const tokenIds = token.line_items.map(({ id }) => id)
+      await app.db.run(ofCart, { merchant_id: shop.id, ids: cartIds, quantities })
+      await app.db.run(ofToken, { merchant_id: shop.id, ids: tokenIds, quantities })
+
+      const cartAt = { ...scope, cartId: cart.id, now }
+      const cartLine = cartIds[index] ?? ''
+      const inCart = isEnough((await findCart(app.db, cartAt))?.lines ?? [], cartLine, quantity)
+      const set = await setLineQuantity(app.db, cartAt, cartLine, quantity)
+
+      const tokenLine = tokenIds[index] ?? ''
+      const inToken = isEnough((await findCheckout(app.db, scope, token.id, now))?.lines ?? [], tokenLine, quantity)
+      const line = { quantity, options: null, variantId: null }
+      const check = await checkAndChangeLine(app.db, shop.tokenAt(token), tokenLine, line)
+
+      expect([set?.is_accepted, check?.is_accepted, inToken]).toEqual([inCart, inCart, inCart])
+      outcomes.add(inCart)
+    }),
+    { numRuns: 80 },
+  )
+  expect(outcomes.size).toBe(2)
+})

@@ -1,0 +1,170 @@
+// The rule that each table is written by one room: whoever else wants a row changed calls the owner's store, or embeds a fragment of SQL
+// that the owner's store exports. What is embedded counts as written by the embedding statement, so those are listed, with reasons.
+
+import { parseSync } from 'libpg-query'
+import { isTree, textAt } from '../tenancy/tree.ts'
+import { roomOf } from './source.ts'
+
+/** `path`: the file that declares it, relative to src. */
+export type Declared = { name: string; text: string; path: string }
+
+/** The tables that each room writes. */
+export type Owners = Readonly<Record<string, readonly string[]>>
+
+/** Statements of another room that write the table, and why they do. */
+export type Guest = { table: string; room: string; statements: readonly string[]; reason: string }
+
+export const OWNERS: Owners = {
+  assets: ['assets'],
+  attributes: ['attributes'],
+  capture: ['capture_attempts', 'held_stock'],
+  carts: ['carts', 'cart_lines'],
+  categories: ['categories', 'category_assets'],
+  checkouts: ['checkouts', 'checkout_lines'],
+  customers: ['customers', 'customer_addresses', 'login_tokens'],
+  discounts: ['discounts', 'discount_uses'],
+  events: ['events'],
+  fulfillment: ['order_items', 'downloads', 'shipments', 'shipment_items'],
+  gateways: ['test_charges'],
+  'gift-cards': ['gift_cards', 'gift_card_balances', 'gift_card_entries'],
+  http: ['idempotency_keys'],
+  jobs: ['jobs', 'schedules'],
+  keys: ['session_keys', 'signing_secrets'],
+  limits: ['attempts'],
+  mail: ['mails'],
+  merchants: ['merchants', 'api_keys', 'dashboard_accounts', 'revisions'],
+  orders: ['orders'],
+  'payment-methods': ['payment_methods'],
+  payments: ['order_transactions'],
+  products: [
+    ...['products', 'product_categories', 'product_assets', 'product_attributes', 'product_packages', 'extra_fields'],
+    ...[
+      'related_products',
+      'variant_groups',
+      'variant_options',
+      'option_assets',
+      'variants',
+      'variant_assets',
+      'stock',
+    ],
+  ],
+  shipping: ['shipping_zones', 'shipping_methods'],
+  tax: ['tax_zones'],
+}
+
+const MAKES_THE_ORDER = 'An order comes into being with all that belongs to it in one statement.'
+const STORES_THE_STATUS = 'What is paid and fulfilled is derived, and stored with its cause in one statement.'
+const COUNTS_A_GUESS = 'The guess is counted by the statement that looks the secret up, so that none is free.'
+const GOES_TOGETHER = 'The oldest go together with what belongs to them; deleting is all that retention does.'
+
+export const GUESTS: readonly Guest[] = [
+  { table: 'order_transactions', room: 'orders', statements: ['orders.insert'], reason: MAKES_THE_ORDER },
+  { table: 'order_items', room: 'orders', statements: ['orders.insert'], reason: MAKES_THE_ORDER },
+  { table: 'downloads', room: 'orders', statements: ['orders.insert'], reason: MAKES_THE_ORDER },
+  { table: 'jobs', room: 'orders', statements: ['orders.insert'], reason: MAKES_THE_ORDER },
+  { table: 'customers', room: 'orders', statements: ['orders.begin'], reason: MAKES_THE_ORDER },
+  {
+    table: 'orders',
+    room: 'fulfillment',
+    statements: ['orders.insert_shipment', 'orders.update_item', 'orders.update_download'],
+    reason: STORES_THE_STATUS,
+  },
+  {
+    table: 'orders',
+    room: 'payments',
+    statements: ['orders.update_transaction', 'orders.settle_refunds', 'orders.keep'],
+    reason: STORES_THE_STATUS,
+  },
+  {
+    table: 'downloads',
+    room: 'payments',
+    statements: ['orders.update_transaction'],
+    reason: 'What is paid may be downloaded from that moment on.',
+  },
+  { table: 'attempts', room: 'discounts', statements: ['discounts.guess_usable'], reason: COUNTS_A_GUESS },
+  { table: 'attempts', room: 'gift-cards', statements: ['gift_cards.guess_usable'], reason: COUNTS_A_GUESS },
+  { table: 'attempts', room: 'customers', statements: ['customers.use_login_token'], reason: COUNTS_A_GUESS },
+  {
+    table: 'carts',
+    room: 'retention',
+    statements: ['quotas.delete_oldest_carts', 'quotas.delete_forgotten_carts'],
+    reason: GOES_TOGETHER,
+  },
+  {
+    table: 'checkouts',
+    room: 'retention',
+    statements: [
+      ...['quotas.delete_oldest_checkouts', 'quotas.delete_forgotten_checkouts'],
+      ...['quotas.delete_oldest_orders', 'sweep.sandbox_orders'],
+    ],
+    reason: GOES_TOGETHER,
+  },
+  {
+    table: 'orders',
+    room: 'retention',
+    statements: ['quotas.delete_oldest_orders', 'sweep.sandbox_orders'],
+    reason: GOES_TOGETHER,
+  },
+  {
+    table: 'capture_attempts',
+    room: 'retention',
+    statements: ['quotas.delete_oldest_orders', 'sweep.sandbox_orders'],
+    reason: GOES_TOGETHER,
+  },
+  {
+    table: 'customers',
+    room: 'retention',
+    statements: ['quotas.delete_oldest_orders', 'sweep.sandbox_customers'],
+    reason: GOES_TOGETHER,
+  },
+]
+
+export function tableProblems(declared: readonly Declared[], owners = OWNERS, guests = GUESTS): string[] {
+  const ownerOf = new Map(Object.entries(owners).flatMap(([room, tables]) => tables.map((table) => [table, room])))
+  const writes = declared.flatMap(({ name, text, path }) =>
+    writtenBy(text).map((table) => ({ name, path, table, room: roomOf(path) })),
+  )
+  const hasGuest = ({ name, table, room }: (typeof writes)[number]) =>
+    guests.some((guest) => guest.table === table && guest.room === room && guest.statements.includes(name))
+  const problems = writes.flatMap((write) => {
+    const { name, path, table, room } = write
+    const owner = ownerOf.get(table)
+    if (owner === undefined) return `${table} has no owner: say in test/architecture/tables.ts which room writes it.`
+    if (owner === room || hasGuest(write)) return []
+    return `${path}: ${name} writes ${table}, which belongs to ${owner}. Call a function of ${owner}'s store, or embed the fragment it exports and list the statement in test/architecture/tables.ts.`
+  })
+  const idleOwners = [...ownerOf.keys()]
+    .filter((table) => !writes.some((write) => write.table === table))
+    .map((table) => `${table} is written by no statement: take it out of OWNERS in test/architecture/tables.ts.`)
+  const idleGuests = guests.flatMap(({ table, room, statements }) =>
+    statements
+      .filter((name) => !writes.some((write) => write.name === name && write.table === table && write.room === room))
+      .map(
+        (name) => `${name} of ${room} does not write ${table}: take it out of GUESTS in test/architecture/tables.ts.`,
+      ),
+  )
+  return [...new Set([...problems, ...idleOwners, ...idleGuests])]
+}
+
+const WRITES = ['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt', 'TruncateStmt']
+
+/** The tables that a text inserts into, updates or deletes from, wherever in it that is. */
+export function writtenBy(text: string): string[] {
+  return [...new Set(targetsIn(parseSync(text)))]
+}
+
+function targetsIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(targetsIn)
+  if (!isTree(value)) return []
+  return Object.entries(value).flatMap(([key, inner]) => [
+    ...(WRITES.includes(key) && isTree(inner) ? relationsOf(inner) : []),
+    ...targetsIn(inner),
+  ])
+}
+
+function relationsOf({ relation, relations }: { readonly [key: string]: unknown }): string[] {
+  if (isTree(relation)) return [textAt(relation, 'relname')]
+  return Array.isArray(relations)
+    ? relations.filter(isTree).map((each) => textAt(each.RangeVar as never, 'relname'))
+    : []
+}
