@@ -1,9 +1,10 @@
 // A row → the asset in its newest form, field by field, and the addresses it is reached by.
 
-import type { Caller, Context } from '../../http/endpoint/endpoint.ts'
+import type { Context } from '../../http/endpoint/endpoint.ts'
 import { signedQuery } from '../../keys/signature.ts'
 import { unixSeconds } from '../../lib/clock.ts'
 import { safeFilename } from '../../lib/filename.ts'
+import type { RuleContext } from '../context.ts'
 import type { Asset } from './schema.ts'
 import type { AssetRow } from './store.ts'
 
@@ -42,9 +43,7 @@ export async function addressesFor({
 export const unsigned = (origin: string): Addresses => ({ origin, sign: null })
 
 /** What rules need that change something which shows assets: they write its event with addresses by the lasting origin. */
-export type WriteContext = Pick<Context, 'db' | 'clock' | 'lastingOrigin'> & {
-  readonly caller: Pick<Caller, 'merchantId' | 'isSandbox' | 'currency'>
-}
+export type WriteContext = RuleContext & Pick<Context, 'lastingOrigin'>
 
 export const viewAsset = (row: AssetRow, addresses: Addresses): Asset => ({
   id: row.id,

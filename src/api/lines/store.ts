@@ -1,8 +1,7 @@
 // The SQL of lines, whichever table they are in: what a line sells from and how much there is, for the statements that change one; and
 // reading lines with all that they show. line.ts says the same of stock over the rows that are read here.
 
-import { ASSET_JSON } from '../assets/store.ts'
-import { VARIANT_IS_VALID } from '../products/read-store.ts'
+import { leadImageOf, VARIANT_IS_VALID } from '../products/read-store.ts'
 import type { Combination } from '../products/variants/schema.ts'
 import { VARIANT_COLUMNS } from '../products/variants/store.ts'
 import type { LineGroupRow, LineRow } from './line.ts'
@@ -162,17 +161,6 @@ export const KEPT_OPTIONS = `(
          and its_option.id = chosen.option_id and its_option.group_id = chosen.group_id
      )`
 
-/** What a line shows of the first picture of a product. */
-const leadImage = (columns: string, productId: string) => `(
-    select ${columns}
-    from product_assets link
-    join assets a on a.merchant_id = :merchant_id and a.id = link.asset_id
-    where link.merchant_id = :merchant_id and link.product_id = ${productId}
-      and a.is_image and not a.is_private and not a.is_pending
-    order by link.position
-    limit 1
-  )`
-
 /** What an asset takes beside its description and its meta. */
 const ASSET_BYTES = 400
 
@@ -194,7 +182,7 @@ export const SHOWN_BYTES = `(
            where its_option.merchant_id = :merchant_id and its_option.product_id = shown.id
          ), 0)
          + coalesce(octet_length(combination.description), 0) + coalesce(octet_length(combination.meta::text), 0)
-         + ${assetBytes(leadImage('a.description, a.meta', 'shown.id'))}
+         + ${assetBytes(leadImageOf('shown.id', 'a.description, a.meta'))}
          + ${assetBytes(`(
            select a.description, a.meta
            from variant_assets link
@@ -274,7 +262,7 @@ export const goodsJson = (table: string, where: string) => `(
           'id', bought.product_id,
           'product', ${PRODUCT},
           'groups', ${GROUPS},
-          'image', ${leadImage(ASSET_JSON, 'bought.product_id')}
+          'image', ${leadImageOf('bought.product_id')}
         ))
         from (
           select present.product_id, array_agg(distinct chosen.option_id collate "C") as option_ids

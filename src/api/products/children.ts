@@ -162,7 +162,7 @@ export function arranged(current: readonly string[], sent: AssetReferences): str
   return ids
 }
 
-/** Extra fields are what a shopper is asked beside the product. The list that replaces the current one. Of a field that is kept, what is not sent stays. */
+/** What a shopper is asked beside the product: the list that replaces the current one. Of a field that is kept, what is not sent stays. */
 function resolveExtraFields(
   sent: NonNullable<ProductChanges['extra_fields']>,
   current: readonly ExtraFieldRow[],

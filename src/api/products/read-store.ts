@@ -131,10 +131,6 @@ export const readValues = ({ merchantId, isSandbox, isSecret }: ReadScope) => ({
   is_secret: isSecret,
 })
 
-/** The same for statements that still number their parameters: $1, $2 and $3. */
-export type Sight = ReadScope
-export const sightValues = (scope: Sight) => Object.values(readValues(scope))
-
 /**
  * Whether the variant called `variant` names one option of each of its product's groups, and nothing else. Groups and options may
  * have been deleted since it was made.
@@ -239,14 +235,14 @@ export const VARIANT_GROUPS = list(
   'from variant_groups its_group where its_group.merchant_id = :merchant_id and its_group.product_id = product.id',
 )
 
-/** The picture that stands for the product of this id, as AssetRow in JSON: the first that a shopper's browser can show. */
-export const leadImageOf = (productId: string) => `(
-    select ${ASSET_JSON}
-    from product_assets its_asset
-    join assets a on a.merchant_id = :merchant_id and a.id = its_asset.asset_id
-    where its_asset.merchant_id = :merchant_id and its_asset.product_id = ${productId}
+/** The picture that stands for the product of this id: the first that a shopper's browser can show. `columns`: of the asset called `a`. */
+export const leadImageOf = (productId: string, columns = ASSET_JSON) => `(
+    select ${columns}
+    from product_assets picture
+    join assets a on a.merchant_id = :merchant_id and a.id = picture.asset_id
+    where picture.merchant_id = :merchant_id and picture.product_id = ${productId}
       and a.is_image and not a.is_private and not a.is_pending
-    order by its_asset.position
+    order by picture.position
     limit 1
   )`
 
