@@ -1,7 +1,27 @@
-// What most rules are handed: the part of a request's context that the demo shop and tests can make without a request.
+// What most rules are handed, and how they change one record. The context is a part of a request's, which the demo shop and tests can make
+// without a request.
 
+import type { Tx } from '../db/db.ts'
 import type { Caller, Context } from '../http/endpoint/endpoint.ts'
+import { notFound } from '../lib/errors.ts'
 
 export type RuleContext = Pick<Context, 'db' | 'clock'> & {
   readonly caller: Pick<Caller, 'merchantId' | 'isSandbox' | 'currency'>
 }
+
+/**
+ * Runs `work` on one record, in a transaction. `take` locks it, because rules look at fields that a second request might be changing, or
+ * deletes it; null is a 404 of `noun`. The moment is one after any wait for the lock.
+ */
+export const withRecord = <Row, T>(
+  { db, clock, caller }: RuleContext,
+  noun: string,
+  take: (tx: Tx, caller: RuleContext['caller'], id: string) => Promise<Row | null>,
+  id: string,
+  work: (tx: Tx, row: Row, now: Date) => Promise<T>,
+): Promise<T> =>
+  db.transaction(async (tx) => {
+    const row = await take(tx, caller, id)
+    if (row === null) throw notFound(noun)
+    return work(tx, row, clock.now())
+  })

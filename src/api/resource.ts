@@ -27,28 +27,35 @@ type Derived = 'operation' | 'method' | 'path' | 'params' | 'query' | 'body' | '
 /** What a route may say of itself, instead of the defaults or beside them. */
 type Extras = Partial<Omit<Endpoint, Derived>>
 
-type Resource<
-  K extends Kind,
-  Row,
-  P extends TProperties,
-  Q extends TProperties,
-  C extends TProperties,
-  U extends TProperties,
-> = {
-  /** What operations begin with, `tax_zones` of `tax_zones.list`; or the whole name of each. */
-  readonly operation: string | ((verb: Verb) => string)
-  /** The address of the list. That of one is a step further down, at its id. */
-  readonly path: Endpoint['path']
-  /** As sentences name it: `a tax zone`, and several: `tax zones`. */
+/** What the resource is. */
+type Resource<K extends Kind, P extends TProperties> = {
+  /** What operations and addresses begin with: `tax_zones` of `tax_zones.list` and `/v1/tax_zones`. */
+  readonly name: string
+  /** Where operations or addresses are called otherwise. The address is that of the list; one thing is a step further down, at its id. */
+  readonly operation?: (verb: Verb) => string
+  readonly path?: Endpoint['path']
+  readonly kind: K
+  /** As sentences name it: `a tax zone`, and several: `tax zones`, unless an s will do. */
   readonly one: `${'a' | 'an'} ${string}`
-  readonly many: string
-  /** The id in the path: what it begins with, and the parameter's name unless that is `id`. */
-  readonly id: { readonly prefix: string; readonly name?: string }
+  readonly many?: string
+  /** What an id begins with: `taxz`; and the parameter of the path, unless that is `id`. */
+  readonly idPrefix: string
+  readonly idName?: string
   /** What else the path names: whom the things belong to. */
   readonly parents?: TObject<P>
   /** `secret` unless given. */
   readonly access?: Endpoint['access']
-  readonly kind: K
+}
+
+/** What can be done with it. A route that is left out does not exist. */
+type Routes<
+  K extends Kind,
+  P extends TProperties,
+  Row,
+  Q extends TProperties,
+  C extends TProperties,
+  U extends TProperties,
+> = {
   readonly list?: Extras & {
     /** Entries per page where the query does not say. */
     readonly limit?: number
@@ -67,7 +74,7 @@ type Resource<
     run(context: Context<Static<TObject<P>>>, id: string, body: Static<TObject<U>>): Promise<Static<K>>
   }
   readonly delete?: Extras & { run(context: Context<Static<TObject<P>>>, id: string): Promise<void> }
-  /** Last, as its row is what the functions above it read. */
+  /** Behind `list` and `get`: its row is what they read. */
   view(row: Row, caller: Caller): Static<K>
 }
 
@@ -79,97 +86,96 @@ export const resource = <
   Row,
   P extends TProperties = Nothing,
   Q extends TProperties = Nothing,
-  C extends TProperties = TProperties,
-  U extends TProperties = TProperties,
+  C extends TProperties = Nothing,
+  U extends TProperties = Nothing,
 >(
-  definition: Resource<K, Row, P, Q, C, U>,
-): readonly Endpoint[] => routesOf(definition as unknown as Untyped)
+  what: Resource<K, P>,
+  routes: Routes<K, P, Row, Q, C, U>,
+): readonly Endpoint[] => endpointsOf(what as unknown as AnyResource, routes as unknown as AnyRoutes)
 
-type Untyped = Resource<Kind, unknown, Nothing, Nothing, Nothing, Nothing>
+type AnyResource = Resource<Kind, Nothing>
+type AnyRoutes = Routes<Kind, Nothing, unknown, Nothing, Nothing, Nothing>
+type Route<V extends Verb> = NonNullable<AnyRoutes[V]>
 
-function routesOf(definition: Untyped): Endpoint[] {
-  const { list, get, create, update, delete: remove } = definition
-  return [
-    ...(list ? [listRoute(definition, list)] : []),
-    ...(get ? [getRoute(definition, get)] : []),
-    ...(create ? [createRoute(definition, create)] : []),
-    ...(update ? [updateRoute(definition, update)] : []),
-    ...(remove ? [deleteRoute(definition, remove)] : []),
-  ]
-}
-
-type Route<V extends Verb> = NonNullable<Untyped[V]>
+const endpointsOf = (what: AnyResource, { list, get, create, update, delete: remove, view }: AnyRoutes): Endpoint[] => [
+  ...(list ? [listRoute(what, list, view)] : []),
+  ...(get ? [getRoute(what, get, view)] : []),
+  ...(create ? [createRoute(what, create)] : []),
+  ...(update ? [updateRoute(what, update)] : []),
+  ...(remove ? [deleteRoute(what, remove)] : []),
+]
 
 const listRoute = (
-  all: Untyped,
+  what: AnyResource,
   { limit = DEFAULT_LIMIT, filters = {}, read, ...extras }: Route<'list'>,
+  view: AnyRoutes['view'],
 ): Endpoint => ({
-  ...placeOf(all, 'list'),
-  summary: `Lists ${all.many}, oldest first.`,
+  ...placeOf(what, 'list'),
+  summary: `Lists ${what.many ?? `${nounOf(what)}s`}, oldest first.`,
   query: Type.Object({ ...pageQuery(limit), ...filters }),
-  returns: listOf(all.kind),
+  returns: listOf(what.kind),
   ...extras,
   handle: async (context) => {
     const page = readPage(context.query as Partial<Page>, limit)
     const { rows, total } = await read(context as Context<object, object>, page)
-    const entries = rows.map((row) => all.view(row, context.caller))
+    const entries = rows.map((row) => view(row, context.caller))
     return pageOf(entries, total, page, context.url)
   },
 })
 
-const getRoute = (all: Untyped, { read, ...extras }: Route<'get'>): Endpoint => ({
-  ...placeOf(all, 'get'),
-  summary: `Gives one ${nounOf(all)}.`,
-  returns: all.kind,
+const getRoute = (what: AnyResource, { read, ...extras }: Route<'get'>, view: AnyRoutes['view']): Endpoint => ({
+  ...placeOf(what, 'get'),
+  summary: `Gives one ${nounOf(what)}.`,
+  returns: what.kind,
   ...extras,
   handle: async (context) => {
-    const row = await read(context as Context<object>, idOf(all, context))
-    if (row === null) throw notFound(nounOf(all))
-    return all.view(row, context.caller)
+    const row = await read(context as Context<object>, idOf(what, context))
+    if (row === null) throw notFound(nounOf(what))
+    return view(row, context.caller)
   },
 })
 
-const createRoute = (all: Untyped, { run, ...extras }: Route<'create'>): Endpoint => ({
-  ...placeOf(all, 'create'),
-  summary: `Creates ${all.one}.`,
-  returns: all.kind,
+const createRoute = (what: AnyResource, { run, ...extras }: Route<'create'>): Endpoint => ({
+  ...placeOf(what, 'create'),
+  summary: `Creates ${what.one}.`,
+  returns: what.kind,
   ...extras,
   handle: (context) => run(context as Context<object>, context.body as object),
 })
 
-const updateRoute = (all: Untyped, { run, ...extras }: Route<'update'>): Endpoint => ({
-  ...placeOf(all, 'update'),
-  summary: `Changes the fields of ${all.one} that are sent.`,
-  returns: all.kind,
+const updateRoute = (what: AnyResource, { run, ...extras }: Route<'update'>): Endpoint => ({
+  ...placeOf(what, 'update'),
+  summary: `Changes the fields of ${what.one} that are sent.`,
+  returns: what.kind,
   ...extras,
-  handle: (context) => run(context as Context<object>, idOf(all, context), context.body as object),
+  handle: (context) => run(context as Context<object>, idOf(what, context), context.body as object),
 })
 
-const deleteRoute = (all: Untyped, { run, ...extras }: Route<'delete'>): Endpoint => ({
-  ...placeOf(all, 'delete'),
-  summary: `Deletes ${all.one}.`,
+const deleteRoute = (what: AnyResource, { run, ...extras }: Route<'delete'>): Endpoint => ({
+  ...placeOf(what, 'delete'),
+  summary: `Deletes ${what.one}.`,
   ...extras,
   handle: async (context) => {
-    await run(context as Context<object>, idOf(all, context))
+    await run(context as Context<object>, idOf(what, context))
     return undefined
   },
 })
 
 /** The operation, its address and its form. */
-function placeOf({ operation, path, one, id, parents, access = 'secret' }: Untyped, verb: Verb) {
+function placeOf({ name, operation, path, one, idPrefix, idName = 'id', parents, access }: AnyResource, verb: Verb) {
   const isOfOne = verb !== 'list' && verb !== 'create'
-  const name = id.name ?? 'id'
-  const own = isOfOne ? { [name]: Type.String({ description: `The id of ${one}: ${id.prefix}_…` }) } : {}
+  const ofAll: Endpoint['path'] = path ?? `/v1/${name}`
+  const own = isOfOne ? { [idName]: Type.String({ description: `The id of ${one}: ${idPrefix}_…` }) } : {}
   return {
-    operation: typeof operation === 'string' ? `${operation}.${verb}` : operation(verb),
+    operation: operation ? operation(verb) : `${name}.${verb}`,
     ...FORMS[verb],
-    path: isOfOne ? (`${path}/:${name}` as const) : path,
-    access,
+    path: isOfOne ? (`${ofAll}/:${idName}` as const) : ofAll,
+    access: access ?? 'secret',
     ...(isOfOne || parents ? { params: Type.Object({ ...parents?.properties, ...own }) } : {}),
   }
 }
 
-const nounOf = ({ one }: Untyped) => one.replace(/^an? /, '')
+const nounOf = ({ one }: AnyResource) => one.replace(/^an? /, '')
 
-const idOf = ({ id }: Untyped, { params }: Context) =>
-  (params as Readonly<Record<string, string>>)[id.name ?? 'id'] ?? ''
+const idOf = ({ idName = 'id' }: AnyResource, { params }: Context) =>
+  (params as Readonly<Record<string, string>>)[idName] ?? ''

@@ -1,6 +1,6 @@
 // What tables of records have in common: a row belongs to a shop, is known by its id and says when it was made and changed.
 
-import type { Scope } from './db.ts'
+import { type Scope, violates } from './db.ts'
 
 /** Whose rows, where sandbox and live share them. */
 export type Shop = Pick<Scope, 'merchantId'>
@@ -41,3 +41,15 @@ export const listSql = ({ row, from, where = 'merchant_id = :merchant_id', order
          select ${row} from ${from} where ${where} order by ${orderBy} limit :limit offset :offset
        ) page
      ), '[]') as rows`
+
+/**
+ * A write that a unique index may refuse: then what `refusal` says is thrown. The index decides and not a look beforehand: between a look
+ * and the write another request may take the value.
+ */
+export async function unlessTaken<T>(write: Promise<T>, constraint: string, refusal: () => Error): Promise<T> {
+  try {
+    return await write
+  } catch (error) {
+    throw violates(error, constraint) ? refusal() : error
+  }
+}

@@ -3,10 +3,10 @@
 import type { Static } from 'typebox'
 import { emit } from '../../events/emit.ts'
 import { isCalendarDate } from '../../lib/clock.ts'
-import { notFound, Problems } from '../../lib/errors.ts'
+import { Problems } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { sentOr } from '../../lib/json.ts'
-import type { RuleContext } from '../context.ts'
+import { type RuleContext, withRecord } from '../context.ts'
 import type { Attribute, AttributeChanges, CreateAttribute } from './schema.ts'
 import {
   type AttributeColumns,
@@ -37,7 +37,7 @@ export async function createAttribute(
     meta: null,
     options: [],
   }
-  const columns = merged(blank, body, now)
+  const columns = mergeChanges(blank, body, now)
   return db.transaction(async (tx) => {
     const created = viewAttribute(await insertAttribute(tx, caller, newId('attribute', now), columns, now))
     await emit(tx, caller, 'attributes.create', created, now)
@@ -45,31 +45,21 @@ export async function createAttribute(
   })
 }
 
-export const updateAttribute = (
-  { db, clock, caller }: RuleContext,
-  id: string,
-  body: AttributeChanges,
-): Promise<Attribute> =>
-  db.transaction(async (tx) => {
-    // Locked, because the rules look at fields that a second request might be changing.
-    const current = await lockAttribute(tx, caller, id)
-    if (current === null) throw notFound('attribute')
-    const now = clock.now()
-    const columns = merged(current, body, now)
-    const updated = viewAttribute(await updateAttributeRow(tx, caller, id, columns, now))
-    await emit(tx, caller, 'attributes.update', updated, now)
+export const updateAttribute = (context: RuleContext, id: string, body: AttributeChanges): Promise<Attribute> =>
+  withRecord(context, 'attribute', lockAttribute, id, async (tx, current, now) => {
+    const columns = mergeChanges(current, body, now)
+    const updated = viewAttribute(await updateAttributeRow(tx, context.caller, id, columns, now))
+    await emit(tx, context.caller, 'attributes.update', updated, now)
     return updated
   })
 
-export const deleteAttribute = ({ db, clock, caller }: RuleContext, id: string): Promise<void> =>
-  db.transaction(async (tx) => {
-    const deleted = await deleteAttributeRow(tx, caller, id)
-    if (deleted === null) throw notFound('attribute')
-    await emit(tx, caller, 'attributes.delete', viewAttribute(deleted), clock.now())
-  })
+export const deleteAttribute = (context: RuleContext, id: string): Promise<void> =>
+  withRecord(context, 'attribute', deleteAttributeRow, id, (tx, row, now) =>
+    emit(tx, context.caller, 'attributes.delete', viewAttribute(row), now),
+  )
 
 /** What the attribute becomes: fields sent replace, fields left out stay. Throws when the result breaks a rule. */
-function merged(current: AttributeColumns, body: AttributeChanges, now: Date): AttributeColumns {
+function mergeChanges(current: AttributeColumns, body: AttributeChanges, now: Date): AttributeColumns {
   const problems = new Problems()
   const columns: AttributeColumns = {
     name: body.name ?? current.name,

@@ -8,18 +8,15 @@ import { findAttribute, listAttributes } from './store.ts'
 
 export const attributes: Slice = {
   kinds: [Attribute],
-  endpoints: resource({
-    operation: 'attributes',
-    path: '/v1/attributes',
-    one: 'an attribute',
-    many: 'attributes',
-    id: { prefix: 'attr' },
-    kind: Attribute,
-    list: { read: ({ db, caller }, page) => listAttributes(db, caller, page) },
-    get: { read: ({ db, caller }, id) => findAttribute(db, caller, id) },
-    create: { body: CreateAttribute, run: createAttribute },
-    update: { body: UpdateAttribute, run: updateAttribute },
-    delete: { run: deleteAttribute },
-    view: viewAttribute,
-  }),
+  endpoints: resource(
+    { name: 'attributes', kind: Attribute, one: 'an attribute', idPrefix: 'attr' },
+    {
+      list: { read: ({ db, caller }, page) => listAttributes(db, caller, page) },
+      get: { read: ({ db, caller }, id) => findAttribute(db, caller, id) },
+      create: { body: CreateAttribute, run: createAttribute },
+      update: { body: UpdateAttribute, run: updateAttribute },
+      delete: { run: deleteAttribute },
+      view: viewAttribute,
+    },
+  ),
 }

@@ -1,19 +1,24 @@
 // The endpoints of /v1/customers/{customer_id}/addresses.
 
 import { Type } from 'typebox'
-import { resource } from '../resource.ts'
+import { resource, type Verb } from '../resource.ts'
 import { createAddress, deleteAddress, readAddress, readAddresses, updateAddress } from './address.ts'
 import { viewAddress } from './customer.ts'
 import { CustomerAddress, DEFAULT_ADDRESS_LIMIT, WriteAddress } from './schema.ts'
 
-export const addressEndpoints = resource({
-  operation: (verb) => (verb === 'list' ? 'customers.list_addresses' : `customers.${verb}_address`),
+const ADDRESSES = {
+  name: 'addresses',
+  operation: (verb: Verb) => (verb === 'list' ? 'customers.list_addresses' : `customers.${verb}_address`),
   path: '/v1/customers/:customer_id/addresses',
-  one: 'an address',
-  many: 'the addresses of a customer',
-  id: { prefix: 'adrs', name: 'address_id' },
   parents: Type.Object({ customer_id: Type.String({ description: 'The id of a customer: cstmr_…' }) }),
   kind: CustomerAddress,
+  one: 'an address',
+  many: 'the addresses of a customer',
+  idPrefix: 'adrs',
+  idName: 'address_id',
+} as const
+
+export const addressEndpoints = resource(ADDRESSES, {
   list: {
     limit: DEFAULT_ADDRESS_LIMIT,
     read: (context, page) => readAddresses(context, context.params.customer_id, page),

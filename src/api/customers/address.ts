@@ -57,7 +57,7 @@ export async function createAddress(
   customerId: string,
   body: AddressChanges,
 ): Promise<CustomerAddress> {
-  const columns = merged(BLANK, body)
+  const columns = mergeChanges(BLANK, body)
   return change(context, customerId, async (tx, caller, now) => {
     const key = { customerId, id: newId('address', now) }
     await makeWay(tx, caller, key, columns, now)
@@ -77,7 +77,7 @@ export const updateAddress = (
   change(context, customerId, async (tx, caller, now) => {
     const current = await findAddress(tx, caller, customerId, id)
     if (!current?.address) throw notFound('address')
-    const columns = merged(current.address, body)
+    const columns = mergeChanges(current.address, body)
     await makeWay(tx, caller, { customerId, id }, columns, now)
     return viewAddress(await updateAddressRow(tx, caller, { customerId, id }, columns, now))
   })
@@ -107,7 +107,7 @@ async function makeWay(tx: Tx, caller: Caller, key: AddressKey, columns: Address
 }
 
 /** What the address becomes: fields sent replace, fields left out stay. */
-function merged(current: AddressColumns, body: AddressChanges): AddressColumns {
+function mergeChanges(current: AddressColumns, body: AddressChanges): AddressColumns {
   const problems = new Problems()
   const country = countryProblem('country', body)
   if (country !== null) problems.malformedAs({ country: [country] })

@@ -3,11 +3,11 @@
 
 import { randomBytes } from 'node:crypto'
 import { Type } from 'typebox'
-import type { Scope } from '../../db/db.ts'
+import type { Scope, Statement } from '../../db/db.ts'
 import type { Context } from '../../http/endpoint/endpoint.ts'
 import { perNetwork } from '../../lib/addresses.ts'
-import { MAX_FAILURES, type Subject } from '../../limits/guesses.ts'
-import { type AppliedDiscountRow, guessDiscount } from './store.ts'
+import { type Guarded, guess, MAX_FAILURES, type Subject } from '../../limits/guesses.ts'
+import { type AppliedDiscountRow, guessUsableDiscount } from './store.ts'
 
 export const Code = Type.String({
   minLength: 1,
@@ -75,14 +75,20 @@ export type CodeContext = Pick<Context, 'db' | 'clock' | 'clientNetworks'> & { r
 /** `enteredIn`: the id of the cart or checkout token that the code is entered in, whether it exists or not. */
 export type EnteredCode = { readonly code: string; readonly enteredIn: string }
 
-/** What the limits of guessing count a wrong one of these by. */
-export const guessOf = ({ caller, clock, clientNetworks }: CodeContext, enteredIn: string) => ({
-  subjects: codeSubjects(caller, enteredIn, clientNetworks),
-  now: clock.now(),
-})
-
-/** Null when the code is refused: answer with REFUSED_CODE. Throws `tooManyRequests` after too many refusals. */
-export const tryDiscountCode = (
-  context: CodeContext,
+/**
+ * What `lookup` finds by a code in any case (`:code`, `:is_sandbox`). What a shopper enters may be a guess: null, and it counts against all
+ * that it came by. Throws `tooManyRequests` after too many.
+ */
+export const tryCode = <Row>(
+  { db, clock, caller, clientNetworks }: CodeContext,
+  lookup: Statement<Guarded<Row>>,
   { code, enteredIn }: EnteredCode,
-): Promise<AppliedDiscountRow | null> => guessDiscount(context.db, context.caller, code, guessOf(context, enteredIn))
+): Promise<Row | null> => {
+  const subjects = codeSubjects(caller, enteredIn, clientNetworks)
+  const values = { code: code.trim(), is_sandbox: caller.isSandbox }
+  return guess(db, lookup, { merchantId: caller.merchantId, subjects, now: clock.now() }, values)
+}
+
+/** Null when the code is refused: answer with REFUSED_CODE. */
+export const tryDiscountCode = (context: CodeContext, entered: EnteredCode): Promise<AppliedDiscountRow | null> =>
+  tryCode(context, guessUsableDiscount, entered)

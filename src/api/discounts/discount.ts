@@ -1,14 +1,15 @@
 // The rules of discounts: what a value may be, which codes and products can be named, and how a change to one is made.
 
 import type { Static } from 'typebox'
-import { type Tx, violates } from '../../db/db.ts'
+import type { Tx } from '../../db/db.ts'
+import { unlessTaken } from '../../db/records.ts'
 import { emit } from '../../events/emit.ts'
-import { notFound, notValid, Problems } from '../../lib/errors.ts'
+import { notValid, Problems } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { sentOr } from '../../lib/json.ts'
 import { type Minor, parseAmount, priceOf, readDecimal } from '../../lib/money.ts'
 import { refuseEntries } from '../../lib/references.ts'
-import type { RuleContext } from '../context.ts'
+import { type RuleContext, withRecord } from '../context.ts'
 import { holdExisting } from '../products/store.ts'
 import { CODE_RULE, isCode, newCode } from './code.ts'
 import type { AppliedDiscount, CreateDiscount, Discount, DiscountChanges } from './schema.ts'
@@ -37,40 +38,35 @@ export async function createDiscount(
     description: null,
     meta: null,
   }
-  const columns = merged(blank, body, caller.currency)
+  const columns = mergeChanges(blank, body, caller.currency)
   return db.transaction(async (tx) => {
     const problems = await refuseProducts(tx, caller, body)
     if (columns.expires !== null && columns.expires * 1_000 <= now.getTime())
       problems.refused('expires', 'must be a moment that is yet to come, in seconds since 1970')
     problems.throwIfAny()
-    const row = await refusingTakenCode(insertDiscount(tx, caller, newId('discount', now), columns, now))
+    const row = await unlessTaken(
+      insertDiscount(tx, caller, newId('discount', now), columns, now),
+      CODE_INDEX,
+      codeTaken,
+    )
     return emitDiscount(tx, caller, 'discounts.create', row, now)
   })
 }
 
-export const updateDiscount = (
-  { db, clock, caller }: RuleContext,
-  id: string,
-  body: DiscountChanges,
-): Promise<Discount> =>
-  db.transaction(async (tx) => {
-    // Locked, because a value is read by the type, which a second request might be changing.
-    const current = await lockDiscount(tx, caller, id)
-    if (current === null) throw notFound('discount')
-    const now = clock.now()
+export const updateDiscount = (context: RuleContext, id: string, body: DiscountChanges): Promise<Discount> =>
+  withRecord(context, 'discount', lockDiscount, id, async (tx, current, now) => {
+    const { caller } = context
     // `expires` may lie in the past: that is how a code is ended at once.
-    const columns = merged(current, body, caller.currency)
+    const columns = mergeChanges(current, body, caller.currency)
     const problems = await refuseProducts(tx, caller, body)
     problems.throwIfAny()
-    const row = await refusingTakenCode(updateDiscountRow(tx, caller, id, columns, now))
+    const row = await unlessTaken(updateDiscountRow(tx, caller, id, columns, now), CODE_INDEX, codeTaken)
     return emitDiscount(tx, caller, 'discounts.update', row, now)
   })
 
-export const deleteDiscount = ({ db, clock, caller }: RuleContext, id: string): Promise<void> =>
-  db.transaction(async (tx) => {
-    const row = await deleteDiscountRow(tx, caller, id)
-    if (row === null) throw notFound('discount')
-    await emitDiscount(tx, caller, 'discounts.delete', row, clock.now())
+export const deleteDiscount = (context: RuleContext, id: string): Promise<void> =>
+  withRecord(context, 'discount', deleteDiscountRow, id, async (tx, row, now) => {
+    await emitDiscount(tx, context.caller, 'discounts.delete', row, now)
   })
 
 type EventName = 'discounts.create' | 'discounts.update' | 'discounts.delete'
@@ -89,7 +85,7 @@ async function emitDiscount(
 }
 
 /** What the discount becomes: fields sent replace, fields left out stay. Throws when one is badly formed. */
-function merged(current: DiscountColumns, body: DiscountChanges, currency: string): DiscountColumns {
+function mergeChanges(current: DiscountColumns, body: DiscountChanges, currency: string): DiscountColumns {
   const problems = new Problems()
   if (body.code !== undefined && !isCode(body.code)) problems.malformed('code', CODE_RULE)
   const type = body.type ?? current.type
@@ -143,16 +139,10 @@ async function refuseProducts(tx: Tx, caller: RuleContext['caller'], body: Disco
   return problems
 }
 
-/** The constraint decides and not a look beforehand: between a look and the write another request may take the code. */
-async function refusingTakenCode(write: Promise<DiscountRow>): Promise<DiscountRow> {
-  try {
-    return await write
-  } catch (error) {
-    if (violates(error, 'discounts_code_unique'))
-      throw notValid({ code: ['code is taken by another discount; in upper or lower case it must be unique.'] })
-    throw error
-  }
-}
+const CODE_INDEX = 'discounts_code_unique'
+
+const codeTaken = () =>
+  notValid({ code: ['code is taken by another discount; in upper or lower case it must be unique.'] })
 
 /** Field by field, in the newest form. */
 export const viewDiscount = (row: DiscountRow, currency: string): Discount => ({

@@ -15,7 +15,7 @@ const Value = Type.Unsafe<number | string>({
 })
 
 /** The last second of the year 9999: milliseconds sent by mistake lie beyond it. */
-const LAST_MOMENT = 253_402_300_799
+export const LAST_MOMENT = 253_402_300_799
 
 const Limit = nullable(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }), {
   description:

@@ -1,10 +1,10 @@
 // All SQL of discounts: the records, how often each was used, and the fragments by which carts and checkouts know the one that applies.
 
 import { columns } from '../../db/columns.ts'
-import { type Database, type Db, type Scope, statement, type Tx } from '../../db/db.ts'
+import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
 import { BY_KEY, type Listed, listSql, scopeValues, TIMES } from '../../db/records.ts'
 import type { Page } from '../../lib/page.ts'
-import { type Guarded, type Guess, guarded, guess } from '../../limits/guesses.ts'
+import { type Guarded, guarded } from '../../limits/guesses.ts'
 
 /** What carts, checkouts and captures know of a discount. */
 export type AppliedDiscountRow = {
@@ -161,16 +161,8 @@ const USABLE_BY_CODE = `select discount.id, discount.code, discount.type, discou
    where discount.merchant_id = :merchant_id and lower(discount.code) = lower(:code::text collate "C")
      and ${usableDiscount('discount', { now: ':now', isSandbox: ':is_sandbox' })}`
 
-const guessUsable = statement<Guarded<AppliedDiscountRow>>('discounts.guess_usable', guarded(USABLE_BY_CODE))
-
-/**
- * By its code in any case. What a shopper enters may be a guess: a failure counts against the subjects, and too many are a
- * `tooManyRequests`.
- */
-export const guessDiscount = (
-  db: Database,
-  scope: Scope,
-  code: string,
-  { subjects, now }: Pick<Guess, 'subjects' | 'now'>,
-): Promise<AppliedDiscountRow | null> =>
-  guess(db, guessUsable, { merchantId: scope.merchantId, subjects, now }, { ...scopeValues(scope), code: code.trim() })
+/** By its code in any case, within the limits of guessing: for `tryCode`. */
+export const guessUsableDiscount = statement<Guarded<AppliedDiscountRow>>(
+  'discounts.guess_usable',
+  guarded(USABLE_BY_CODE),
+)

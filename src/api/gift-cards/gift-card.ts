@@ -1,14 +1,15 @@
 // The rules of gift cards: how one is issued, changed and taken back, with a ledger that explains every balance, and how what one paid for
 // an order is given back.
 
-import { type Scope, type Tx, violates } from '../../db/db.ts'
+import type { Scope, Tx } from '../../db/db.ts'
+import { unlessTaken } from '../../db/records.ts'
 import { emit } from '../../events/emit.ts'
-import { notFound, notValid, Problems } from '../../lib/errors.ts'
+import { notValid, Problems } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { sentOr } from '../../lib/json.ts'
 import { type Minor, parseAmount, priceOf } from '../../lib/money.ts'
-import type { RuleContext } from '../context.ts'
-import { CODE_RULE, type CodeContext, type EnteredCode, guessOf, isCode, newCode } from '../discounts/code.ts'
+import { type RuleContext, withRecord } from '../context.ts'
+import { CODE_RULE, type CodeContext, type EnteredCode, isCode, newCode, tryCode } from '../discounts/code.ts'
 import { closeGiftCardBalances, findHeldCredit, type Movement, moveGiftCardBalance } from './ledger-store.ts'
 import type { AppliedGiftCard, GiftCard, GiftCardChanges, NewGiftCard } from './schema.ts'
 import {
@@ -16,7 +17,7 @@ import {
   deleteGiftCardRow,
   type GiftCardColumns,
   type GiftCardRow,
-  guessGiftCard,
+  guessUsableGiftCard,
   type Issue,
   insertGiftCard,
   lockGiftCard,
@@ -30,7 +31,7 @@ export async function createGiftCard({ db, clock, caller }: RuleContext, body: N
   const problems = new Problems()
   const value = readAmount('value', body.value, caller.currency, problems)
   if (value === 0 && !problems.has('value')) problems.malformed('value', 'must be more than zero')
-  const columns = merged({ code: newCode(), note: null, meta: null, expires: null }, body, problems)
+  const columns = mergeChanges({ code: newCode(), note: null, meta: null, expires: null }, body, problems)
   problems.throwIfAny()
   const issue = { value, onlyIn: null, subjectId: null }
   return db.transaction((tx) => issueGiftCard(tx, caller, columns, issue, now))
@@ -51,20 +52,14 @@ async function issueGiftCard(
   return created
 }
 
-export const updateGiftCard = (
-  { db, clock, caller }: RuleContext,
-  id: string,
-  body: GiftCardChanges,
-): Promise<GiftCard> =>
-  db.transaction(async (tx) => {
-    const current = await lockGiftCard(tx, caller, id)
-    if (current === null) throw notFound('gift card')
-    const now = clock.now()
+export const updateGiftCard = (context: RuleContext, id: string, body: GiftCardChanges): Promise<GiftCard> =>
+  withRecord(context, 'gift card', lockGiftCard, id, async (tx, current, now) => {
+    const { caller } = context
     const { currency } = caller
     const problems = new Problems()
     const balance =
       body.balance === undefined ? current.balance : readAmount('balance', body.balance, currency, problems)
-    const columns = merged(current, body, problems)
+    const columns = mergeChanges(current, body, problems)
     problems.throwIfAny()
 
     const amount = balance - current.balance
@@ -72,26 +67,24 @@ export const updateGiftCard = (
       refuseWhileHeld(await findHeldCredit(tx, caller, id), current.balance, currency)
       await moveLocked(tx, caller, { giftCardId: id, amount, reason: 'adjusted', subjectId: null }, now)
     }
-    const row = await refusingTakenCode(updateGiftCardRow(tx, caller, id, columns, now))
+    const row = await unlessTaken(updateGiftCardRow(tx, caller, id, columns, now), 'gift_cards_code_unique', codeTaken)
     const updated = viewGiftCard(row, currency)
     await emit(tx, caller, 'giftcards.update', updated, now)
     return updated
   })
 
 /** Also a card that has paid: orders keep their own copy of what they show, and the ledger stays. */
-export const deleteGiftCard = ({ db, clock, caller }: RuleContext, id: string): Promise<void> =>
-  db.transaction(async (tx) => {
-    const locked = await lockGiftCard(tx, caller, id)
-    if (locked === null) throw notFound('gift card')
-    const row = { ...locked, held: await findHeldCredit(tx, caller, id) }
-    const now = clock.now()
+export const deleteGiftCard = (context: RuleContext, id: string): Promise<void> =>
+  withRecord(context, 'gift card', lockGiftCard, id, async (tx, current, now) => {
+    const { caller } = context
+    const row = { ...current, held: await findHeldCredit(tx, caller, id) }
     await closeGiftCardBalances(tx, caller, id, now)
     await deleteGiftCardRow(tx, caller, id)
     await emit(tx, caller, 'giftcards.delete', viewGiftCard(row, caller.currency), now)
   })
 
 /** What the card becomes: fields sent replace, fields left out stay. */
-function merged(current: GiftCardColumns, body: GiftCardChanges, problems: Problems): GiftCardColumns {
+function mergeChanges(current: GiftCardColumns, body: GiftCardChanges, problems: Problems): GiftCardColumns {
   if (body.code !== undefined && !isCode(body.code)) problems.malformed('code', CODE_RULE)
   return {
     code: body.code ?? current.code,
@@ -123,15 +116,6 @@ function refuseWhileHeld(held: Minor, balance: Minor, currency: string) {
       `balance cannot be changed from ${left} while ${kept} are held by captures under way: they come back to the card if those fail. Try again once held is zero.`,
     ],
   })
-}
-
-/** The index decides and not a look beforehand: between a look and the write another request may take the code. */
-async function refusingTakenCode<T>(write: Promise<T>): Promise<T> {
-  try {
-    return await write
-  } catch (error) {
-    throw violates(error, 'gift_cards_code_unique') ? codeTaken() : error
-  }
 }
 
 const codeTaken = () =>
@@ -201,8 +185,6 @@ export const viewAppliedGiftCard = (
 /** One sentence for unknown, expired and spent: told apart, they would say which cards exist. */
 export const REFUSED_GIFT_CARD = 'This gift card cannot be used: it does not exist, has expired or is spent.'
 
-/** Null when the code is refused: answer with REFUSED_GIFT_CARD. Throws `tooManyRequests` after too many refusals. */
-export const tryGiftCardCode = (
-  context: CodeContext,
-  { code, enteredIn }: EnteredCode,
-): Promise<AppliedGiftCardRow | null> => guessGiftCard(context.db, context.caller, code, guessOf(context, enteredIn))
+/** Null when the code is refused: answer with REFUSED_GIFT_CARD. */
+export const tryGiftCardCode = (context: CodeContext, entered: EnteredCode): Promise<AppliedGiftCardRow | null> =>
+  tryCode(context, guessUsableGiftCard, entered)

@@ -3,9 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { Amount, kind, Meta, nested, nullable, Price, Timestamp } from '../../http/endpoint/schema.ts'
 import { Code } from '../discounts/code.ts'
-
-/** The last second of the year 9999. A moment behind it was meant in milliseconds. */
-const LATEST = 253_402_300_799
+import { LAST_MOMENT } from '../discounts/schema.ts'
 
 export const GiftCard = kind('gift_card', {
   id: Type.String(),
@@ -40,7 +38,7 @@ const fields = {
   expires: Type.Optional(
     nullable(Timestamp, {
       minimum: 0,
-      maximum: LATEST,
+      maximum: LAST_MOMENT,
       description: 'Unix timestamp in seconds from which on the card pays nothing; null for never.',
     }),
   ),

@@ -1,11 +1,11 @@
 // The SQL of gift cards as records, and of those that can pay at a checkout. What moves their balances is in ledger-store.ts.
 
 import { jsonText } from '../../db/columns.ts'
-import { type Database, type Db, type Scope, statement, type Tx } from '../../db/db.ts'
+import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
 import { BY_KEY, keyOf, type Listed, listSql, type Shop, scopeValues } from '../../db/records.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { Page } from '../../lib/page.ts'
-import { type Guarded, type Guess, guarded, guess } from '../../limits/guesses.ts'
+import { type Guarded, guarded } from '../../limits/guesses.ts'
 import { heldCreditOf } from './ledger-store.ts'
 
 export type GiftCardRow = {
@@ -195,13 +195,8 @@ const USABLE_BY_CODE = `select card.id, card.code, balance.balance
    from ${usableCard({ merchantId: ':merchant_id', isSandbox: ':is_sandbox', now: ':now' })}
      and lower(card.code) = lower(:code::text collate "C")`
 
-const guessUsable = statement<Guarded<AppliedGiftCardRow>>('gift_cards.guess_usable', guarded(USABLE_BY_CODE))
-
-/** By its code in any case. As with a discount's, a failure counts against the subjects. */
-export const guessGiftCard = (
-  db: Database,
-  scope: Scope,
-  code: string,
-  { subjects, now }: Pick<Guess, 'subjects' | 'now'>,
-): Promise<AppliedGiftCardRow | null> =>
-  guess(db, guessUsable, { merchantId: scope.merchantId, subjects, now }, { ...scopeValues(scope), code: code.trim() })
+/** By its code in any case, within the limits of guessing: for `tryCode`. */
+export const guessUsableGiftCard = statement<Guarded<AppliedGiftCardRow>>(
+  'gift_cards.guess_usable',
+  guarded(USABLE_BY_CODE),
+)

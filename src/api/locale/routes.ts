@@ -1,4 +1,5 @@
-// The endpoints of /v1/services/locale: which countries and regions there are, and which a checkout can be shipped to.
+// The endpoints of /v1/services/locale: which countries and regions there are, and which a checkout can be shipped to. Storefronts fill
+// their address forms with these lists.
 
 import { type Static, Type } from 'typebox'
 import { type Country, listCountries, listSubdivisions, type Subdivision } from '../../geo/places.ts'
@@ -7,8 +8,6 @@ import { kind } from '../../http/endpoint/schema.ts'
 import { notFound } from '../../lib/errors.ts'
 import type { Slice } from '../slice.ts'
 import { shippableCountries, shippableSubdivisions } from './shippable.ts'
-
-// Lists of countries and of their regions, as storefronts fill their address forms with them.
 
 const names = (description: string) =>
   Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' }, description })
@@ -28,37 +27,6 @@ export const SubdivisionList = kind('subdivision_list', {
 })
 
 export type SubdivisionList = Static<typeof SubdivisionList>
-
-// Countries and regions → the lists of them, as a map and as HTML.
-
-/** In the order given, but that JavaScript puts keys such as `10` first, here and where the reply is read; `html` keeps it. */
-export const viewCountries = (countries: readonly Country[]): CountryList => ({
-  countries: namesOf(countries),
-  html: optionsOf(countries),
-})
-
-export const viewSubdivisions = (subdivisions: readonly Subdivision[]): SubdivisionList => ({
-  subdivisions: namesOf(subdivisions),
-  html: optionsOf(subdivisions),
-})
-
-type Place = { readonly code: string; readonly name: string }
-
-const namesOf = (places: readonly Place[]) => Object.fromEntries(places.map(({ code, name }) => [code, name]))
-
-const optionsOf = (places: readonly Place[]) =>
-  places.map(({ code, name }) => `<option value="${escaped(code)}">${escaped(name)}</option>`).join('')
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-/** The text is put into a page as it comes: a quote in the name of a place must not end an attribute. */
-const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
 
 // The dataset comes with the release: what was made once holds until the process ends. One entry per country at most.
 let everyCountry: CountryList | undefined
@@ -134,3 +102,32 @@ function findSubdivisions(country: string): SubdivisionList {
   subdivisionsByCountry.set(country, list)
   return list
 }
+
+/** In the order given, but that JavaScript puts keys such as `10` first, here and where the reply is read; `html` keeps it. */
+export const viewCountries = (countries: readonly Country[]): CountryList => ({
+  countries: namesOf(countries),
+  html: optionsOf(countries),
+})
+
+export const viewSubdivisions = (subdivisions: readonly Subdivision[]): SubdivisionList => ({
+  subdivisions: namesOf(subdivisions),
+  html: optionsOf(subdivisions),
+})
+
+type Place = { readonly code: string; readonly name: string }
+
+const namesOf = (places: readonly Place[]) => Object.fromEntries(places.map(({ code, name }) => [code, name]))
+
+const optionsOf = (places: readonly Place[]) =>
+  places.map(({ code, name }) => `<option value="${escapeHtml(code)}">${escapeHtml(name)}</option>`).join('')
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** The text is put into a page as it comes: a quote in the name of a place must not end an attribute. */
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')

@@ -7,13 +7,13 @@ import type { OfferRow } from './store.ts'
 
 /** `rows` are all that the merchant has set up, as `offerRowsJson` gives them. */
 export function availableGateways(rows: readonly OfferRow[], isSandbox: boolean): AvailableGateways {
-  const listed = gateways.filter((gateway) => !gateway.isOptIn || rows.some(({ code }) => code === gateway.code))
-  const offers = listed.map((gateway) => [gateway.code, offer(gateway, rows, isSandbox)] as const)
-  const offered = offers.filter((entry): entry is [string, OfferedGateway] => entry[1] !== null)
+  const known = gateways.filter((gateway) => !gateway.isOptIn || rows.some(({ code }) => code === gateway.code))
+  const offers = known.map((gateway) => [gateway.code, offer(gateway, rows, isSandbox)] as const)
+  const usable = offers.filter((entry): entry is [string, OfferedGateway] => entry[1] !== null)
   return {
     available: Object.fromEntries(offers.map(([code, found]) => [code, found !== null])),
-    available_count: offered.length,
-    ...Object.fromEntries(offered),
+    available_count: usable.length,
+    ...Object.fromEntries(usable),
   }
 }
 

@@ -1,12 +1,12 @@
 // The rules of the gateways that merchants set up: which may be there once and for which mode, and how a config is judged by the fields that
 // the gateway names, merged, and shown without its secrets.
 
-import { violates } from '../../db/db.ts'
+import { unlessTaken } from '../../db/records.ts'
 import { type ConfigField, type Gateway, type GatewayConfig, hasCredentials } from '../../gateways/gateway.ts'
 import { findGateway } from '../../gateways/index.ts'
 import { notFound, notValid, Problems } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import type { RuleContext } from '../context.ts'
+import { type RuleContext, withRecord } from '../context.ts'
 import type { GatewayChanges, GatewayRecord, NewGateway } from './schema.ts'
 import {
   deletePaymentMethodRow,
@@ -23,7 +23,7 @@ export async function createPaymentMethod(
 ): Promise<GatewayRecord> {
   const gateway = getGateway(body.code)
   const blank = { is_sandbox: fixedMode(gateway) ?? caller.isSandbox, config: {}, is_enabled: true }
-  const columns = merged(gateway, blank, body)
+  const columns = mergeChanges(gateway, blank, body)
   const now = clock.now()
   const method = { ...columns, code: gateway.code, is_single: !gateway.isRepeatable }
   const row = await insertPaymentMethod(db, caller, newId('gateway', now), method, now)
@@ -34,26 +34,18 @@ export async function createPaymentMethod(
   return viewPaymentMethod(row)
 }
 
-export const updatePaymentMethod = (
-  { db, clock, caller }: RuleContext,
-  id: string,
-  body: GatewayChanges,
-): Promise<GatewayRecord> =>
-  db.transaction(async (tx) => {
-    const current = await lockPaymentMethod(tx, caller, id)
-    if (current === null) throw notFound('gateway')
+export const updatePaymentMethod = (context: RuleContext, id: string, body: GatewayChanges): Promise<GatewayRecord> =>
+  withRecord(context, 'gateway', lockPaymentMethod, id, async (tx, current, now) => {
     const gateway = getGateway(current.code)
     if (body.code !== undefined && body.code !== gateway.code)
       throw notValid({
         code: [`code cannot be changed from ${gateway.code}; set up the other gateway beside this one.`],
       })
-    const columns = merged(gateway, current, body)
-    try {
-      return viewPaymentMethod(await updatePaymentMethodRow(tx, caller, id, columns, clock.now()))
-    } catch (error) {
-      if (!violates(error, 'payment_methods_single_unique')) throw error
-      throw notValid({ sandbox: [`sandbox must stay: ${modeOf(columns)} ${gateway.code} is set up already.`] })
-    }
+    const columns = mergeChanges(gateway, current, body)
+    const write = updatePaymentMethodRow(tx, context.caller, id, columns, now)
+    const refusal = () =>
+      notValid({ sandbox: [`sandbox must stay: ${modeOf(columns)} ${gateway.code} is set up already.`] })
+    return viewPaymentMethod(await unlessTaken(write, 'payment_methods_single_unique', refusal))
   })
 
 export async function deletePaymentMethod({ db, caller }: RuleContext, id: string): Promise<void> {
@@ -68,9 +60,9 @@ function getGateway(code: string): Gateway {
 }
 
 /** What the method becomes: fields sent replace, fields left out stay. Throws when the result breaks a rule. */
-function merged(gateway: Gateway, current: PaymentMethodColumns, body: GatewayChanges): PaymentMethodColumns {
+function mergeChanges(gateway: Gateway, current: PaymentMethodColumns, body: GatewayChanges): PaymentMethodColumns {
   const problems = new Problems()
-  const config = mergedConfig(gateway, current.config, body.config ?? {}, problems)
+  const config = mergeConfig(gateway, current.config, body.config ?? {}, problems)
   problems.throwIfAny()
   const fixed = fixedMode(gateway)
   if (fixed !== null && body.sandbox !== undefined && body.sandbox !== fixed)
@@ -104,7 +96,7 @@ export function viewPaymentMethod(row: PaymentMethodRow): GatewayRecord {
     enabled: row.is_enabled,
     sandbox: row.is_sandbox,
     // Nothing of one that only a newer release knows: nobody here can tell its secrets.
-    config: gateway === undefined ? {} : shownConfig(gateway, row.config),
+    config: gateway === undefined ? {} : viewConfig(gateway, row.config),
     created: row.created,
     updated: row.updated,
   }
@@ -112,25 +104,25 @@ export function viewPaymentMethod(row: PaymentMethodRow): GatewayRecord {
 
 const LONGEST = 10_000
 const MASK = '********'
-const SHOWN = 4
+const VISIBLE = 4
 /** Of a shorter secret the last characters would be too much of it. */
 const LONG_ENOUGH = 16
 
 /** Only what is needed to tell two secrets apart. */
-const masked = (secret: string): string => (secret.length < LONG_ENOUGH ? MASK : MASK + secret.slice(-SHOWN))
+const mask = (secret: string): string => (secret.length < LONG_ENOUGH ? MASK : MASK + secret.slice(-VISIBLE))
 
 /** Every field the gateway has, those that are not set as null. */
-const shownConfig = (gateway: Gateway, config: GatewayConfig): Record<string, string | null> =>
+const viewConfig = (gateway: Gateway, config: GatewayConfig): Record<string, string | null> =>
   Object.fromEntries(
     Object.entries(gateway.config).map(([name, { isSecret }]) => {
       const value = config[name]
       if (value === undefined) return [name, null]
-      return [name, isSecret ? masked(value) : value]
+      return [name, isSecret ? mask(value) : value]
     }),
   )
 
 /** Fields that are sent replace, those left out stay, null takes away. What the gateway does not name is left out. */
-function mergedConfig(
+function mergeConfig(
   gateway: Gateway,
   current: GatewayConfig,
   sent: Readonly<Record<string, unknown>>,
@@ -142,7 +134,7 @@ function mergedConfig(
     const path = `config.${name}`
     const before = current[name]
     // A record that is read, edited and sent back carries masks: they stand for the secrets behind them.
-    const isKept = isSecret && before !== undefined && sent[name] === masked(before)
+    const isKept = isSecret && before !== undefined && sent[name] === mask(before)
     const isNew = sent[name] !== undefined && !isKept
     const value = isNew ? sent[name] : before
     const problem =

@@ -8,25 +8,25 @@ import { findPaymentMethod, listPaymentMethods } from './store.ts'
 
 export const paymentMethods: Slice = {
   kinds: [GatewayRecord],
-  endpoints: resource({
-    operation: 'gateways',
-    path: '/v1/gateways',
-    one: 'a gateway',
-    many: 'the gateways that are set up',
-    id: { prefix: 'gway' },
-    kind: GatewayRecord,
-    list: { read: ({ db, caller }, page) => listPaymentMethods(db, caller, page) },
-    get: {
-      summary: 'Gives one gateway, without its secrets.',
-      read: ({ db, caller }, id) => findPaymentMethod(db, caller, id),
+  endpoints: resource(
+    { name: 'gateways', kind: GatewayRecord, one: 'a gateway', idPrefix: 'gway' },
+    {
+      list: {
+        summary: 'Lists the gateways that are set up, oldest first.',
+        read: ({ db, caller }, page) => listPaymentMethods(db, caller, page),
+      },
+      get: {
+        summary: 'Gives one gateway, without its secrets.',
+        read: ({ db, caller }, id) => findPaymentMethod(db, caller, id),
+      },
+      create: { summary: 'Sets up a gateway to take payments by.', body: CreateGateway, run: createPaymentMethod },
+      update: {
+        summary: 'Changes the fields of a gateway that are sent; a secret sent back as it is shown stays.',
+        body: UpdateGateway,
+        run: updatePaymentMethod,
+      },
+      delete: { summary: 'Deletes a gateway, with its credentials.', run: deletePaymentMethod },
+      view: viewPaymentMethod,
     },
-    create: { summary: 'Sets up a gateway to take payments by.', body: CreateGateway, run: createPaymentMethod },
-    update: {
-      summary: 'Changes the fields of a gateway that are sent; a secret sent back as it is shown stays.',
-      body: UpdateGateway,
-      run: updatePaymentMethod,
-    },
-    delete: { summary: 'Deletes a gateway, with its credentials.', run: deletePaymentMethod },
-    view: viewPaymentMethod,
-  }),
+  ),
 }

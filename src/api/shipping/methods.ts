@@ -36,7 +36,7 @@ export function resolveMethods(
     else if (!named) problems.refused(`${path}.id`, 'is not a method of this zone')
     else if (kept.has(named.id)) problems.refused(`${path}.id`, 'stands in the list twice')
     if (named) kept.add(named.id)
-    const method = merged(named ?? { ...BLANK, id: newId('shippingMethod', now) }, entry, path, currency, problems)
+    const method = mergeMethod(named ?? { ...BLANK, id: newId('shippingMethod', now) }, entry, path, currency, problems)
     refuseEmptyBands(method, path, problems)
     return method
   })
@@ -48,7 +48,13 @@ function requireFields(entry: SentMethod, path: string, problems: Problems) {
     if (entry[field] === undefined) problems.malformed(`${path}.${field}`, 'is required')
 }
 
-function merged(current: MethodRow, sent: SentMethod, path: string, currency: string, problems: Problems): MethodRow {
+function mergeMethod(
+  current: MethodRow,
+  sent: SentMethod,
+  path: string,
+  currency: string,
+  problems: Problems,
+): MethodRow {
   const amount = (field: 'price' | 'on_own' | 'with_others') => read(field, sent[field], current[field]) ?? 0
   const bound = (field: 'min_order_value' | 'max_order_value') => read(field, sent[field], current[field])
   const read = (field: string, value: number | string | null | undefined, before: number | null) => {

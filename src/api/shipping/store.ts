@@ -88,8 +88,9 @@ const lock = statement<{ id: string }>(
   `select id from shipping_zones where ${BY_KEY} for no key update`,
 )
 
-/** False when there is none. Changes of one zone and of its methods come after one another. */
-export const lockZone = async (tx: Tx, shop: Shop, id: string) => (await tx.maybe(lock, keyOf(shop, id))) !== null
+/** Locked before it is read: it must be what the last change left. Changes of one zone and of its methods come after one another. */
+export const lockZone = async (tx: Tx, shop: Shop, id: string) =>
+  (await tx.maybe(lock, keyOf(shop, id))) && readZone(tx, shop, id)
 
 const update = statement(
   'shipping.update_zone',

@@ -5,7 +5,7 @@ import { countryName, readRegion, regionRule } from '../../geo/places.ts'
 import { notFound, Problems } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { priceOf } from '../../lib/money.ts'
-import type { RuleContext } from '../context.ts'
+import { type RuleContext, withRecord } from '../context.ts'
 import { resolveMethods } from './methods.ts'
 import type { NewZone, ShippingZone, ZoneChanges } from './schema.ts'
 import {
@@ -25,7 +25,7 @@ const BLANK: ZoneDraft = { name: '', countries: [], regions: {}, methods: [] }
 export async function createZone({ db, clock, caller }: RuleContext, body: NewZone): Promise<ShippingZone> {
   const now = clock.now()
   const id = newId('shippingZone', now)
-  const draft = merged(BLANK, body, caller.currency, now)
+  const draft = mergeChanges(BLANK, body, caller.currency, now)
   return db.transaction(async (tx) => {
     await insertZone(tx, caller, id, draft, now)
     await replaceMethods(tx, caller, id, draft.methods)
@@ -33,13 +33,10 @@ export async function createZone({ db, clock, caller }: RuleContext, body: NewZo
   })
 }
 
-export const updateZone = ({ db, clock, caller }: RuleContext, id: string, body: ZoneChanges): Promise<ShippingZone> =>
-  db.transaction(async (tx) => {
-    // Locked before it is read: what is merged must be what the last change left.
-    if (!(await lockZone(tx, caller, id))) throw notFound('shipping zone')
-    const current = await readZone(tx, caller, id)
-    const now = clock.now()
-    const draft = merged(current, body, caller.currency, now)
+export const updateZone = (context: RuleContext, id: string, body: ZoneChanges): Promise<ShippingZone> =>
+  withRecord(context, 'shipping zone', lockZone, id, async (tx, current, now) => {
+    const { caller } = context
+    const draft = mergeChanges(current, body, caller.currency, now)
     await updateZoneRow(tx, caller, id, draft, now)
     if (body.methods) await replaceMethods(tx, caller, id, draft.methods)
     return showZone(tx, caller, id)
@@ -53,7 +50,7 @@ const showZone = async (tx: Tx, caller: RuleContext['caller'], id: string): Prom
   viewZone(await readZone(tx, caller, id), caller.currency)
 
 /** What the zone becomes: fields sent replace, fields left out stay. Throws when the result breaks a rule. */
-function merged(current: ZoneDraft, body: ZoneChanges, currency: string, now: Date): ZoneDraft {
+function mergeChanges(current: ZoneDraft, body: ZoneChanges, currency: string, now: Date): ZoneDraft {
   const problems = new Problems()
   const countries = body.countries ?? current.countries
   if (body.countries) judgeCountries(body.countries, problems)

@@ -8,26 +8,23 @@ import { createTaxZone, deleteTaxZone, updateTaxZone, viewTaxZone } from './zone
 
 export const tax: Slice = {
   kinds: [TaxZone],
-  endpoints: resource({
-    operation: 'tax_zones',
-    path: '/v1/tax_zones',
-    one: 'a tax zone',
-    many: 'tax zones',
-    id: { prefix: 'taxz' },
-    kind: TaxZone,
-    list: { read: ({ db, caller }, page) => listTaxZones(db, caller, page) },
-    get: { read: ({ db, caller }, id) => findTaxZone(db, caller, id) },
-    create: {
-      summary: 'Creates a tax zone. Where several cover a place, only the most specific one applies.',
-      body: CreateTaxZone,
-      run: createTaxZone,
+  endpoints: resource(
+    { name: 'tax_zones', kind: TaxZone, one: 'a tax zone', idPrefix: 'taxz' },
+    {
+      list: { read: ({ db, caller }, page) => listTaxZones(db, caller, page) },
+      get: { read: ({ db, caller }, id) => findTaxZone(db, caller, id) },
+      create: {
+        summary: 'Creates a tax zone. Where several cover a place, only the most specific one applies.',
+        body: CreateTaxZone,
+        run: createTaxZone,
+      },
+      update: {
+        summary: 'Changes the fields of a tax zone that are sent; a list of rates replaces the old one.',
+        body: UpdateTaxZone,
+        run: updateTaxZone,
+      },
+      delete: { run: deleteTaxZone },
+      view: viewTaxZone,
     },
-    update: {
-      summary: 'Changes the fields of a tax zone that are sent; a list of rates replaces the old one.',
-      body: UpdateTaxZone,
-      run: updateTaxZone,
-    },
-    delete: { run: deleteTaxZone },
-    view: viewTaxZone,
-  }),
+  ),
 }

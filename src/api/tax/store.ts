@@ -1,7 +1,7 @@
 // All SQL of tax zones.
 
 import { columns } from '../../db/columns.ts'
-import { type Db, statement, type Tx, violates } from '../../db/db.ts'
+import { type Db, statement, type Tx } from '../../db/db.ts'
 import { BY_KEY, keyOf, type Listed, listSql, type Shop, shopValues, TIMES } from '../../db/records.ts'
 import type { Page } from '../../lib/page.ts'
 import type { RateRow } from './rate.ts'
@@ -55,15 +55,8 @@ const update = statement<TaxZoneRow>(
   `update tax_zones set ${COLUMNS.assignments}, updated_at = :now where ${BY_KEY} returning ${ROW}`,
 )
 
-/** Null when another zone is for this place; the transaction is then past saving. */
-export async function updateTaxZoneRow(tx: Tx, shop: Shop, id: string, zone: TaxZoneColumns, now: Date) {
-  try {
-    return await tx.one(update, { ...keyOf(shop, id), ...COLUMNS.values(zone), now })
-  } catch (error) {
-    if (violates(error, 'tax_zones_place_unique')) return null
-    throw error
-  }
-}
+export const updateTaxZoneRow = (tx: Tx, shop: Shop, id: string, zone: TaxZoneColumns, now: Date) =>
+  tx.one(update, { ...keyOf(shop, id), ...COLUMNS.values(zone), now })
 
 const remove = statement('tax.delete_zone', `delete from tax_zones where ${BY_KEY}`)
 

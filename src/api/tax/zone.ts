@@ -1,9 +1,10 @@
 // The rules of tax zones: which places there are, and one zone for each place.
 
+import { unlessTaken } from '../../db/records.ts'
 import { countryName, readRegion, regionRule } from '../../geo/places.ts'
 import { notFound, notValid, Problems } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import type { RuleContext } from '../context.ts'
+import { type RuleContext, withRecord } from '../context.ts'
 import { readRates, viewRate } from './rate.ts'
 import type { NewTaxZone, TaxZone, TaxZoneChanges } from './schema.ts'
 import {
@@ -19,21 +20,17 @@ const BLANK: TaxZoneColumns = { country: '', region: '', postal_prefix: '', rate
 
 export async function createTaxZone({ db, clock, caller }: RuleContext, body: NewTaxZone): Promise<TaxZone> {
   const now = clock.now()
-  const columns = merged(BLANK, body)
+  const columns = mergeChanges(BLANK, body)
   const created = await insertTaxZone(db, caller, newId('taxZone', now), columns, now)
   if (created === null) throw placeTaken(columns)
   return viewTaxZone(created)
 }
 
-export const updateTaxZone = ({ db, clock, caller }: RuleContext, id: string, body: TaxZoneChanges): Promise<TaxZone> =>
-  db.transaction(async (tx) => {
-    // Locked, because country and region are checked together and a second request might be changing the other.
-    const current = await lockTaxZone(tx, caller, id)
-    if (current === null) throw notFound('tax zone')
-    const columns = merged(current, body)
-    const updated = await updateTaxZoneRow(tx, caller, id, columns, clock.now())
-    if (updated === null) throw placeTaken(columns)
-    return viewTaxZone(updated)
+export const updateTaxZone = (context: RuleContext, id: string, body: TaxZoneChanges): Promise<TaxZone> =>
+  withRecord(context, 'tax zone', lockTaxZone, id, async (tx, current, now) => {
+    const columns = mergeChanges(current, body)
+    const write = updateTaxZoneRow(tx, context.caller, id, columns, now)
+    return viewTaxZone(await unlessTaken(write, 'tax_zones_place_unique', () => placeTaken(columns)))
   })
 
 export async function deleteTaxZone({ db, caller }: RuleContext, id: string): Promise<void> {
@@ -47,7 +44,7 @@ function placeTaken({ region, postal_prefix }: TaxZoneColumns) {
 }
 
 /** What the zone becomes: fields sent replace, fields left out stay. Throws when the result breaks a rule. */
-function merged(current: TaxZoneColumns, body: TaxZoneChanges): TaxZoneColumns {
+function mergeChanges(current: TaxZoneColumns, body: TaxZoneChanges): TaxZoneColumns {
   const problems = new Problems()
   const columns: TaxZoneColumns = {
     country: body.country ?? current.country,
