@@ -123,8 +123,9 @@ const setDisabled = statement(
   'update merchants set is_disabled = :is_disabled, updated_at = :now where merchant_id = :merchant_id',
 )
 
-export const updateDisabled = async (tx: Tx, merchantId: number, isDisabled: boolean, now: Date) =>
-  (await tx.run(setDisabled, { merchant_id: merchantId, is_disabled: isDisabled, now })) > 0
+/** The number of rows: none where there is no such merchant. */
+export const updateDisabled = (tx: Tx, merchantId: number, isDisabled: boolean, now: Date): Promise<number> =>
+  tx.run(setDisabled, { merchant_id: merchantId, is_disabled: isDisabled, now })
 
 const setVersion = statement(
   'merchants.set_version',
