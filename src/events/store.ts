@@ -45,12 +45,10 @@ export const insertEvents = (tx: Tx, merchantId: number, events: readonly EventR
     now,
   })
 
-const DAY_MS = 86_400_000
-
 /** Events are kept 30 days, delivered or not. */
 export const sweepOldEvents = sweepOf('events', {
   name: 'old-events',
   everySeconds: 3_600,
   column: 'created_at',
-  keptMs: 30 * DAY_MS,
+  keptDays: 30,
 })

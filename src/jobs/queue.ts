@@ -198,13 +198,11 @@ function describe(error: unknown): string {
   return text.replaceAll('\0', '').slice(0, LONGEST_ERROR)
 }
 
-const DAY_MS = 86_400_000
-
 /** Jobs that were given up are kept 30 days for whoever looks into them. */
 export const sweepFailedJobs = sweepOf('jobs', {
   name: 'failed-jobs',
   statement: 'sweep.failed_jobs',
   everySeconds: 3_600,
   column: 'failed_at',
-  keptMs: 30 * DAY_MS,
+  keptDays: 30,
 })

@@ -46,7 +46,8 @@ type Outcome = { error: unknown } | { isFinished: boolean }
 
 export async function runJob(context: RunContext, handler: JobHandler, job: ClaimedJob, leasedUntil: Date) {
   const { db, log } = context
-  const details = { merchantId: job.merchantId, jobId: job.id, kind: job.kind, run: job.failures + 1 }
+  // `attempt`: as operators' logs have always named it.
+  const details = { merchantId: job.merchantId, jobId: job.id, kind: job.kind, attempt: job.failures + 1 }
   const held = hold(
     context,
     leasedUntil,

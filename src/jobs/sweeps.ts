@@ -6,12 +6,12 @@ import type { Sweep } from './schedule.ts'
 
 /** Which rows go, and how often they are looked for. */
 export type SweepTimes = Pick<Sweep, 'name' | 'everySeconds'> & {
-  /** The time of a row that decides. Without `fromAgeMs` and `keptMs` the row goes as soon as this time has come. */
+  /** The time of a row that decides. Without `fromAgeMs` and `keptDays` the row goes as soon as this time has come. */
   readonly column: string
   /** A row goes once its time is this long ago. */
   readonly fromAgeMs?: number
-  /** A row stays for this long, and goes after it. */
-  readonly keptMs?: number
+  /** A row stays for so many days, and goes after them. */
+  readonly keptDays?: number
   /** What else must be true of a row that goes. */
   readonly where?: string
   /** The primary key. */
@@ -25,13 +25,13 @@ export type SweepTimes = Pick<Sweep, 'name' | 'everySeconds'> & {
  * next run finds it.
  */
 export function sweepOf(table: string, times: SweepTimes): Sweep {
-  const { name, everySeconds, column, fromAgeMs = 0, keptMs, where = 'true', key = ['merchant_id', 'id'] } = times
+  const { name, everySeconds, column, fromAgeMs = 0, keptDays, where = 'true', key = ['merchant_id', 'id'] } = times
   // In a `with`, not in an `in (…)`: the planner may run a subquery several times, and each run would pick further rows.
   const deleteOld = statementOfFamily(
     times.statement ?? `sweep.${table}`,
     `with old as materialized (
        select ${key.join(', ')} from ${table}
-       where ${column} ${keptMs === undefined ? '<=' : '<'} :moment and ${where}
+       where ${column} ${keptDays === undefined ? '<=' : '<'} :moment and ${where}
        order by ${column} limit :limit
        for update skip locked
      )
@@ -41,12 +41,14 @@ export function sweepOf(table: string, times: SweepTimes): Sweep {
     name,
     everySeconds,
     run({ db, clock, signal }) {
-      const moment = new Date(clock.now().getTime() - (keptMs ?? fromAgeMs))
+      const ageMs = keptDays === undefined ? fromAgeMs : keptDays * DAY_MS
+      const moment = new Date(clock.now().getTime() - ageMs)
       return inBatches(signal, (limit) => db.run(deleteOld, { moment, limit }))
     },
   }
 }
 
+const DAY_MS = 86_400_000
 const BATCH = 1_000
 
 /** Repeats `deleteBatch` until it finds less than a full batch, and returns the sum. Stops early when the signal fires. */

@@ -30,16 +30,16 @@ const SIGNATURE = /^[\w-]{43}$/
 /** The moment until which a query allows this, in Unix seconds, or null when it does not or no longer. */
 export function allowedUntil(
   secret: Uint8Array,
-  wanted: Omit<Grant, 'expires'>,
+  grant: Omit<Grant, 'expires'>,
   query: string,
   now: Date,
 ): number | null {
-  const given = new URLSearchParams(query)
-  const expires = given.get('expires') ?? ''
-  const signature = given.get('signature') ?? ''
+  const parameters = new URLSearchParams(query)
+  const expires = parameters.get('expires') ?? ''
+  const signature = parameters.get('signature') ?? ''
   if (!EXPIRES.test(expires) || !SIGNATURE.test(signature)) return null
   const until = Number(expires)
-  const right = signatureOf(secret, { ...wanted, expires: until })
+  const right = signatureOf(secret, { ...grant, expires: until })
   // In constant time: how long a comparison takes must not tell how much of a guess was right.
   if (!timingSafeEqual(Buffer.from(right), Buffer.from(signature))) return null
   return now.getTime() < until * 1_000 ? until : null

@@ -17,20 +17,20 @@ export type Limit = {
 const take = statement<{ blocked_until: Date | null }>(
   'request_limits.take',
   `with
-   asked as (
+   limits as (
      select subject, most, resets_at
-     from unnest(:subjects::text[], :heights::integer[], :resets::timestamptz[]) as asked (subject, most, resets_at)
+     from unnest(:subjects::text[], :heights::integer[], :resets::timestamptz[]) as one (subject, most, resets_at)
    ),
    blocked as (
      select max(attempts.resets_at) as until
      from attempts
-     join asked on asked.subject = attempts.subject
-     where attempts.merchant_id = :merchant_id and attempts.resets_at > :now::timestamptz and attempts.count >= asked.most
+     join limits on limits.subject = attempts.subject
+     where attempts.merchant_id = :merchant_id and attempts.resets_at > :now::timestamptz and attempts.count >= limits.most
    ),
    counted as (
      insert into attempts (merchant_id, subject, count, resets_at)
      select :merchant_id, subject, 1, resets_at
-     from asked
+     from limits
      where (select until from blocked) is null
      order by subject
      on conflict (merchant_id, subject) do update
@@ -40,7 +40,7 @@ const take = statement<{ blocked_until: Date | null }>(
    )
    select greatest(
      (select until from blocked),
-     (select max(counted.resets_at) from counted join asked on asked.subject = counted.subject where counted.count > asked.most)
+     (select max(counted.resets_at) from counted join limits on limits.subject = counted.subject where counted.count > limits.most)
    ) as blocked_until`,
 )
 

@@ -71,11 +71,9 @@ const list = statement<{ total: number; rows: MailRow[] }>(
 export const listMails = (db: Db, { merchantId }: Merchant, to: string | null, page: Page) =>
   db.one(list, { ...page, merchant_id: merchantId, to })
 
-const DAY_MS = 86_400_000
-
 export const sweepOldMails = sweepOf('mails', {
   name: 'old-mails',
   everySeconds: 3_600,
   column: 'created_at',
-  keptMs: 7 * DAY_MS,
+  keptDays: 7,
 })

@@ -38,7 +38,7 @@ import {
 /** Without links the reader is sent to where the order is shown. */
 export type ReceiptOptions = { readonly hasLinks: boolean }
 
-type Said = ReceiptOptions & { readonly about: string; readonly why: string }
+type ReceiptText = ReceiptOptions & { readonly about: string; readonly why: string }
 
 /** Without a name: whoever orders for somebody else's address would write it. */
 const THANKS = 'Thank you for your order'
@@ -51,20 +51,20 @@ export function receiptMail(shop: MailShop, order: ReceiptOrder, { hasLinks }: R
   const subject = `${order.sandbox ? '[Test] ' : ''}Your order ${reference} from ${name}`
   const about = `Order ${reference}, ${dateOf(order)}`
   const why = `You get this mail because you ordered from ${name}.`
-  const said: Said = { about, why, hasLinks }
+  const words: ReceiptText = { about, why, hasLinks }
   return {
     subject,
-    text: writeText(shop, order, said),
+    text: writeText(shop, order, words),
     html: writePage(shop, {
       title: subject,
       preheader: `${about}. ${totalOf(order).label} ${totalOf(order).value}.`,
-      content: contentOf(shop, order, said),
+      content: contentOf(shop, order, words),
       footer: footerOf(shop, why),
     }),
   }
 }
 
-function contentOf(shop: MailShop, order: ReceiptOrder, { about, hasLinks }: Said): Html {
+function contentOf(shop: MailShop, order: ReceiptOrder, { about, hasLinks }: ReceiptText): Html {
   const included = includedTaxOf(order)
   return html`${heading(THANKS)}
 ${paragraph(about)}
@@ -115,9 +115,9 @@ const rows = (title: string, content: readonly Row[]): Html =>
   content.length === 0 ? NONE : html`${section(title)}${table(content.map((row) => pair(row, '')))}`
 
 function addresses(order: ReceiptOrder): Html {
-  const shown = addressesOf(order)
-  if (shown.length === 0) return NONE
-  return html`<table ${LAYOUT}><tr>${shown.map(
+  const columns = addressesOf(order)
+  if (columns.length === 0) return NONE
+  return html`<table ${LAYOUT}><tr>${columns.map(
     ({ title, lines: written }) =>
       html`<td class="half" width="50%" style="vertical-align:top;padding:0 16px 0 0;">${section(title)}<p class="ink" style="margin:0;color:${INK};">${written.map((line, at) => html`${at === 0 ? NONE : new Html('<br>')}${line}`)}</p></td>`,
   )}</tr></table>`
@@ -138,7 +138,7 @@ function downloads(shop: MailShop, order: ReceiptOrder, hasLinks: boolean): Html
   )}</ul>${hasLinks ? NONE : smallPrint(WITH_THE_ORDER)}`
 }
 
-function writeText(shop: MailShop, order: ReceiptOrder, { about, why, hasLinks }: Said): string {
+function writeText(shop: MailShop, order: ReceiptOrder, { about, why, hasLinks }: ReceiptText): string {
   const included = includedTaxOf(order)
   const parts = [
     [THANKS, about, ...noticesOf(order)],

@@ -154,9 +154,9 @@ const endOf = (code: string): string => (code.length > 8 ? ` ending in ${oneLine
 function methodOf(charge: ReceiptOrder['transactions'][number]): string {
   const { payment_source_type: type, payment_source: source, gateway_name: name, gateway_reference: end } = charge
   const method = source.brand === null ? oneLine(name) : shopperWords(source.brand)
-  const shown = method.charAt(0).toUpperCase() + method.slice(1)
+  const label = method.charAt(0).toUpperCase() + method.slice(1)
   // Of a card the last four digits; other references are the gateway's own business.
-  return type === 'card' && end !== null && /^\d{4}$/.test(end) ? `${shown} ending in ${end}` : shown
+  return type === 'card' && end !== null && /^\d{4}$/.test(end) ? `${label} ending in ${end}` : label
 }
 
 export type ReceiptDownload = {
@@ -188,10 +188,10 @@ export const addressLines = (address: Address | null): string[] => {
   if (address === null) return []
   // US-CA is how we name California, not how its people do.
   const region = address.county_state?.replace(`${address.country ?? ''}-`, '') ?? null
-  const place = [region, address.postal_zip_code].filter(isSaid).map(tidy).join(' ')
-  const town = [address.town_city, place].filter(isSaid).map(tidy).join(', ')
+  const place = [region, address.postal_zip_code].filter(isFilled).map(tidy).join(' ')
+  const town = [address.town_city, place].filter(isFilled).map(tidy).join(', ')
   const country = address.country && (countryName(address.country) ?? address.country)
-  return [address.name, address.street, address.street_2, town, country].filter(isSaid).map(tidy)
+  return [address.name, address.street, address.street_2, town, country].filter(isFilled).map(tidy)
 }
 
 export const extraFieldsOf = ({ extra_fields }: ReceiptOrder): Row[] =>
@@ -211,4 +211,4 @@ export function noticesOf(order: ReceiptOrder): string[] {
 }
 
 const tidy = (text: string) => shopperWords(text)
-const isSaid = (text: string | null): text is string => text !== null && tidy(text) !== ''
+const isFilled = (text: string | null): text is string => text !== null && tidy(text) !== ''

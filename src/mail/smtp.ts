@@ -152,8 +152,8 @@ function failureOf(error: SmtpFailure, isOut: boolean): Error {
     if (response !== '') return new Error(`The mail server does not speak SMTP: it gave no code to ${command || code}.`)
     return new Error(`The mail server cannot be reached: ${error.message} (${code}).`)
   }
-  const said = [responseCode, /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1]].filter(Boolean).join(' ')
+  const answer = [responseCode, /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1]].filter(Boolean).join(' ')
   if (responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA'))
-    return new MailRefused(`The mail server refused the mail for good: it answered ${said} to ${command}.`)
-  return new Error(`The mail server did not take the mail: it answered ${said} to ${command || code}.`)
+    return new MailRefused(`The mail server refused the mail for good: it answered ${answer} to ${command}.`)
+  return new Error(`The mail server did not take the mail: it answered ${answer} to ${command || code}.`)
 }

@@ -106,14 +106,11 @@ async function settleOrTell(services: CaptureServices, log: Log, attempt: Attemp
   }
 }
 
-const KEPT_DAYS = 30
-const DAY_MS = 86_400_000
-
 /** Attempts are kept 30 days after they were settled, for whoever looks into a payment. Their orders stay. */
 export const sweepSettledAttempts = sweepOf('capture_attempts', {
   name: 'settled-capture-attempts',
   everySeconds: 3_600,
   column: 'updated_at',
-  keptMs: KEPT_DAYS * DAY_MS,
+  keptDays: 30,
   where: "state in ('done', 'released')",
 })

@@ -56,7 +56,7 @@ const BLANK: CustomerColumns = {
 
 export function createCustomer({ db, clock, caller }: CustomerContext, body: NewCustomer): Promise<Customer> {
   return db.transaction(async (tx) => {
-    const columns = merged(BLANK, body)
+    const columns = merge(BLANK, body)
     const now = clock.now()
     const row = await insertCustomer(tx, caller, newId('customer', now), columns, now)
     if (row === null) throw emailTaken()
@@ -73,12 +73,12 @@ export async function updateCustomer(context: CustomerContext, id: string, body:
     const current = await lockCustomer(tx, caller, id)
     if (current === null) throw noCustomer(caller)
     const now = clock.now()
-    const columns = merged(current, body)
+    const columns = merge(current, body)
     // Storefronts send the whole form again: what changes nothing is not written, told or counted.
     if (isSame(current, columns)) return getCustomer({ db: tx, caller }, id)
     await countChange(tx, caller, id, now)
     const proof = proofOf(current, columns.email, caller, now)
-    const updated = viewCustomer(await refusingTakenEmail(updateCustomerRow(tx, caller, id, columns, proof, now)))
+    const updated = viewCustomer(await refuseTakenEmail(updateCustomerRow(tx, caller, id, columns, proof, now)))
     if (proof.isVouchedFor) await vouchForEmail(tx, caller, id, columns.email)
     await emit(tx, caller, 'customers.update', updated, now)
     return updated
@@ -110,7 +110,7 @@ async function countChange(tx: Tx, caller: CustomerScope, id: string, now: Date)
 }
 
 /** What the customer becomes: fields sent replace, fields left out stay. */
-function merged(current: CustomerColumns, body: CustomerChanges): CustomerColumns {
+function merge(current: CustomerColumns, body: CustomerChanges): CustomerColumns {
   const problems = new Problems()
   const email = body.email === undefined ? current.email : readEmail(body.email)
   if (email === null) problems.malformedAs({ email: [emailRule('email')] })
@@ -128,7 +128,7 @@ function merged(current: CustomerColumns, body: CustomerChanges): CustomerColumn
 }
 
 /** The index decides and not a look beforehand: between a look and the write another request, or an order, may take the address. */
-async function refusingTakenEmail<T>(write: Promise<T>): Promise<T> {
+async function refuseTakenEmail<T>(write: Promise<T>): Promise<T> {
   try {
     return await write
   } catch (error) {

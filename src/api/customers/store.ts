@@ -25,7 +25,7 @@ export const CUSTOMER_COLUMNS = `c.id, c.email, c.firstname, c.lastname, c.phone
    ${defaultAddress('is_default_billing')} as default_billing`
 
 /** What CUSTOMER_COLUMNS are made of, for a statement that returns them from a change. */
-const CHANGED =
+const SOURCE_COLUMNS =
   'c.merchant_id, c.id, c.email, c.firstname, c.lastname, c.phone, c.external_id, c.meta, c.created_at, c.updated_at'
 
 /**
@@ -97,7 +97,7 @@ const update = statement<StoredCustomer>(
      set ${fields.assignments}, is_email_proven = :is_email_proven, sessions_from = :sessions_from, updated_at = :now,
        is_email_vouched = :is_vouched_for or (c.is_email_vouched and c.email_key = :email_key)
      where c.merchant_id = :merchant_id and c.id = :id
-     returning ${CHANGED}
+     returning ${SOURCE_COLUMNS}
    )
    select ${CUSTOMER_COLUMNS} from c`,
 )
@@ -152,7 +152,7 @@ const remove = statement<StoredCustomer>(
   `with c as (
      delete from customers c
      where c.merchant_id = :merchant_id and c.id = :id
-     returning ${CHANGED}
+     returning ${SOURCE_COLUMNS}
    )
    select ${CUSTOMER_COLUMNS} from c`,
 )

@@ -98,7 +98,7 @@ function refuseMalformed({ name, email, currency, apiVersion }: Checked) {
 /** A disabled merchant's data can still be read; orders are refused. */
 export const setMerchantDisabled = ({ db, clock }: Operator, merchantId: number, isDisabled: boolean) =>
   db.transaction(async (tx) => {
-    if (!(await updateDisabled(tx, merchantId, isDisabled, clock.now()))) throw notFound('merchant')
+    if ((await updateDisabled(tx, merchantId, isDisabled, clock.now())) === 0) throw notFound('merchant')
     await announceChange(tx)
   })
 

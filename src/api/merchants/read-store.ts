@@ -23,7 +23,7 @@ export type FaceRow = {
 const image = (column: 'm.logo' | 'm.cover') =>
   `(select ${ASSET_JSON} from assets a where a.merchant_id = m.merchant_id and a.id = ${column} collate "C")`
 
-const SHOWN: Record<keyof FaceRow, string> = {
+const COLUMNS: Record<keyof FaceRow, string> = {
   merchant_id: 'm.merchant_id',
   name: 'm.name',
   description: 'm.description',
@@ -38,12 +38,12 @@ const SHOWN: Record<keyof FaceRow, string> = {
 }
 
 /** A `FaceRow` as JSON, of the table `merchants` under the alias `m`. The views show it. */
-export const FACE_JSON = `json_build_object(${Object.entries(SHOWN)
+export const FACE_JSON = `json_build_object(${Object.entries(COLUMNS)
   .map(([name, sql]) => `'${name}', ${sql}`)
   .join(', ')})`
 
 /** The same as columns. */
-export const FACE_COLUMNS = Object.entries(SHOWN)
+export const FACE_COLUMNS = Object.entries(COLUMNS)
   .map(([name, sql]) => `${sql} as ${name}`)
   .join(', ')
 

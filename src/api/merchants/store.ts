@@ -2,10 +2,13 @@
 
 import { columns } from '../../db/columns.ts'
 import { type Db, statement, type Tx } from '../../db/db.ts'
-import type { Quota } from '../../lib/errors.ts'
+import type { Caller } from '../../http/endpoint/endpoint.ts'
 import type { NewKey } from './merchant.ts'
 import { FACE_COLUMNS, type FaceRow } from './read-store.ts'
 import type { StoredSettings } from './settings.ts'
+
+/** What a shop's sandbox holds as much of as it may. */
+type FullSandbox = NonNullable<Caller['fullSandbox']>
 
 export type MerchantRow = {
   merchant_id: number
@@ -23,7 +26,7 @@ export type CallerRow = {
   currency: string
   api_version: string
   is_disabled: boolean
-  full_sandbox: Quota[]
+  full_sandbox: FullSandbox
 }
 
 export type KeyRow = {
@@ -123,8 +126,9 @@ const setDisabled = statement(
   'update merchants set is_disabled = :is_disabled, updated_at = :now where merchant_id = :merchant_id',
 )
 
-export const updateDisabled = async (tx: Tx, merchantId: number, isDisabled: boolean, now: Date) =>
-  (await tx.run(setDisabled, { merchant_id: merchantId, is_disabled: isDisabled, now })) > 0
+/** The number of rows: none where there is no such merchant. */
+export const updateDisabled = (tx: Tx, merchantId: number, isDisabled: boolean, now: Date): Promise<number> =>
+  tx.run(setDisabled, { merchant_id: merchantId, is_disabled: isDisabled, now })
 
 const setVersion = statement(
   'merchants.set_version',
@@ -185,8 +189,8 @@ const setFull = statement(
   'update merchants set full_sandbox = :full where merchant_id = :merchant_id and full_sandbox <> :full',
 )
 
-/** What the sandbox holds as much of as it may. False when it was known before. */
-export const updateFullSandbox = async (tx: Tx, merchantId: number, full: readonly Quota[]): Promise<boolean> =>
+/** False when it was known before. */
+export const updateFullSandbox = async (tx: Tx, merchantId: number, full: FullSandbox): Promise<boolean> =>
   (await tx.run(setFull, { merchant_id: merchantId, full })) > 0
 
 const announce = statement(

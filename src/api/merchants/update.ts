@@ -31,7 +31,7 @@ export function updateMerchant(
     const current = await lockMerchant(tx, merchantId)
     if (current === null) throw notFound('merchant')
     await refuseByRule(tx, merchantId, current.currency, body)
-    const updated = await updateMerchantRow(tx, merchantId, merged(current, body), clock.now())
+    const updated = await updateMerchantRow(tx, merchantId, merge(current, body), clock.now())
     // Last: every merchant's changes wait for one another from here to the commit.
     await announceChange(tx)
     return updated
@@ -85,7 +85,7 @@ async function refuseByRule(tx: Tx, merchantId: number, currency: string, body: 
 }
 
 /** Fields sent replace, fields left out stay, down to the single switch: mails that were off must not come back on. */
-function merged(current: MerchantFields, body: MerchantChanges): MerchantFields {
+function merge(current: MerchantFields, body: MerchantChanges): MerchantFields {
   const name = body.name ?? body.business_name ?? current.name
   const description = body.description === undefined ? body.business_description : body.description
   return {
@@ -95,12 +95,12 @@ function merged(current: MerchantFields, body: MerchantChanges): MerchantFields 
     support_email: body.support_email ?? current.support_email,
     logo: sentOr(body.logo, current.logo),
     cover: sentOr(body.cover, current.cover),
-    settings: { ...current.settings, ...mergedSettings(current.settings, body) },
+    settings: { ...current.settings, ...mergeSettings(current.settings, body) },
     api_version: body.version ?? current.api_version,
   }
 }
 
-function mergedSettings(stored: StoredSettings, body: MerchantChanges): Required<StoredSettings> {
+function mergeSettings(stored: StoredSettings, body: MerchantChanges): Required<StoredSettings> {
   const { logo_shape, colors, tracking, tax, allowed_origins, mails, address, orders } = settingsOf({
     settings: stored,
   })

@@ -86,14 +86,14 @@ function viewSettings(row: FaceRow) {
 }
 
 /** The shop as its mails show it, which of them are sent, and where their links may lead. */
-export type ShownShop = { shop: MailShop; mails: CustomerMails; allowedOrigins: readonly string[] }
+export type MailSender = { shop: MailShop; mails: CustomerMails; allowedOrigins: readonly string[] }
 
 /** `origin`: what the address of the logo begins with; null for none. null when there is no such merchant any more. */
 export async function mailShop(
   { db }: Pick<Services, 'db'>,
   merchantId: number,
   origin: string | null,
-): Promise<ShownShop | null> {
+): Promise<MailSender | null> {
   const row = await findFace(db, merchantId)
   if (row === null) return null
   const { logo_shape, mails, colors, allowed_origins: allowedOrigins } = settingsOf(row)

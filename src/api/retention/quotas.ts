@@ -14,7 +14,7 @@ import {
   countSandboxOf,
   deleteOldest,
   findActiveShops,
-  type Held,
+  type Holdings,
   type Step,
   stepThroughCarts,
   stepThroughCheckouts,
@@ -57,7 +57,7 @@ export const sandboxQuota = (most: number): Sweep => ({
 
 async function keepSandboxWithin({ db, clock, signal }: SweepContext, merchantId: number, most: number) {
   const unusedSince = new Date(clock.now().getTime() - IN_USE_MS)
-  const isFull: Record<keyof Held, boolean> = { orders: false, carts: false, checkouts: false }
+  const isFull: Record<keyof Holdings, boolean> = { orders: false, carts: false, checkouts: false }
   let total = 0
   for (const kind of KINDS) {
     // Without a quota nothing is full any more.

@@ -66,12 +66,12 @@ export const findActiveShops = async (
 }
 
 /** How many rows of a table a shop has, as far as `:most`. */
-const countOf = (table: keyof Held, and = '') =>
+const countOf = (table: keyof Holdings, and = '') =>
   `(select count(*) from (select from ${table} where merchant_id = :merchant_id ${and} limit :most) held) as ${table}`
 
-export type Held = { orders: number; carts: number; checkouts: number }
+export type Holdings = { orders: number; carts: number; checkouts: number }
 
-const countSandbox = statement<Held>(
+const countSandbox = statement<Holdings>(
   'quotas.count_sandbox',
   `select ${countOf('orders', 'and is_sandbox')}, ${countOf('carts', 'and is_sandbox')}, ${countOf('checkouts', 'and is_sandbox')}`,
 )
@@ -80,9 +80,10 @@ const countSandbox = statement<Held>(
 export const countSandboxOf = (db: Db, { merchantId }: Merchant, most: number) =>
   db.one(countSandbox, { merchant_id: merchantId, most })
 
-export type HeldLive = Omit<Held, 'orders'>
-
-const countAll = statement<HeldLive>('quotas.count_carts', `select ${countOf('carts')}, ${countOf('checkouts')}`)
+const countAll = statement<Omit<Holdings, 'orders'>>(
+  'quotas.count_carts',
+  `select ${countOf('carts')}, ${countOf('checkouts')}`,
+)
 
 /** The carts and tokens of a shop, in both modes; no more than `most` are counted. */
 export const countCartsOf = (db: Db, { merchantId }: Merchant, most: number) =>
@@ -139,7 +140,7 @@ const deleteOldestCheckouts = statement('quotas.delete_oldest_checkouts', delete
 export async function deleteOldest(
   db: Db,
   { merchantId }: Merchant,
-  kind: keyof Held,
+  kind: keyof Holdings,
   moment: Date,
   limit: number,
 ): Promise<number> {

@@ -7,8 +7,6 @@ import { sweepOf } from '../../jobs/sweeps.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { TestEntry, TestJournal } from './books.ts'
 
-const DAY_MS = 86_400_000
-
 const ENTRY = 'state, amount, currency, details'
 
 const find = statement<TestEntry>(
@@ -66,6 +64,6 @@ export const sweepTestCharges = (days: number): Sweep =>
     statement: 'test_charges.delete_old',
     everySeconds: 3_600,
     column: 'created_at',
-    keptMs: days * DAY_MS,
+    keptDays: days,
     key: ['merchant_id', 'key'],
   })

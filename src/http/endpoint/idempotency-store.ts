@@ -40,7 +40,7 @@ const HELD = `merchant_id = :merchant_id and is_sandbox = :is_sandbox and route 
 
 // The insert decides, and of many at once one wins. The select sees the table as it was before: where that shows no key in use
 // and yet the insert was refused, somebody was quicker by a moment, and runs.
-const claim = statement<{
+const claimOrFind = statement<{
   is_claimed: boolean
   request_digest: Buffer | null
   status: number | null
@@ -66,9 +66,9 @@ const claim = statement<{
 )
 
 /** Takes the key for a request of this digest, or tells who has it. */
-export async function claimKey(db: Db, wanted: Claim, digest: Buffer, now: Date): Promise<Found> {
-  const row = await db.one(claim, {
-    ...valuesOf(wanted),
+export async function claimKey(db: Db, claim: Claim, digest: Buffer, now: Date): Promise<Found> {
+  const row = await db.one(claimOrFind, {
+    ...valuesOf(claim),
     request_digest: digest,
     now,
     kept_since: new Date(now.getTime() - KEPT_MS),
@@ -87,13 +87,13 @@ const keep = statement(
 )
 
 /** False when the time was over and another request has taken the key. */
-export const keepAnswer = async (db: Db, held: Claim, answer: KeptAnswer): Promise<boolean> =>
-  (await db.run(keep, { ...valuesOf(held), ...answer })) === 1
+export const keepAnswer = async (db: Db, claim: Claim, answer: KeptAnswer): Promise<boolean> =>
+  (await db.run(keep, { ...valuesOf(claim), ...answer })) === 1
 
 const free = statement('idempotency_keys.free', `delete from idempotency_keys where ${HELD}`)
 
 /** As if the key had never been used. False when another request has taken it. */
-export const freeKey = async (db: Db, held: Claim): Promise<boolean> => (await db.run(free, valuesOf(held))) === 1
+export const freeKey = async (db: Db, claim: Claim): Promise<boolean> => (await db.run(free, valuesOf(claim))) === 1
 
 /** Often, as a stranger can have many answers kept. */
 export const sweepOldIdempotencyKeys = sweepOf('idempotency_keys', {

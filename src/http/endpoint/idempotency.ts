@@ -1,5 +1,5 @@
 // `Idempotency-Key`: a POST repeated with its key gets the first one's answer and does not run again. Keys are kept for a day, per
-// merchant, mode and address (db/idempotency.ts). A request without the header passes through here untouched.
+// merchant, mode and address (idempotency-store.ts). A request without the header passes through here untouched.
 
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest, onSendHookHandler, preValidationHookHandler } from 'fastify'

@@ -1,4 +1,5 @@
-// Logging in: asking for a link, and turning its token into a session. login-mail-job.ts makes the link and sends it.
+// Logging in: asking for a link, and turning its token into a session; how tokens are made and compared. mail-job.ts makes the link and
+// sends it.
 
 import { createHash, hash, randomInt } from 'node:crypto'
 import type { Caller, Context } from '../../../http/endpoint/endpoint.ts'
@@ -17,8 +18,10 @@ import { LOGIN_MAIL_JOB, type LoginMailJob } from './mail-job.ts'
 import { issueSession } from './session.ts'
 import { findCustomerToLogIn, insertLoginToken, useLoginToken } from './store.ts'
 
-type Asking = Pick<Context, 'db' | 'clock' | 'caller' | 'clientNetworks' | 'lastingOrigin'>
-type Issuing = Pick<Context, 'db' | 'clock' | 'caller' | 'sessionKeys'>
+type LinkContext = Pick<Context, 'db' | 'clock' | 'caller' | 'clientNetworks' | 'lastingOrigin'>
+
+/** `notFinal`: what opens a session is not kept for a repeated Idempotency-Key. */
+type SessionContext = Pick<Context, 'db' | 'clock' | 'caller' | 'sessionKeys' | 'notFinal'>
 
 export type Session = { customer_id: string; jwt: string }
 
@@ -29,17 +32,16 @@ const HOUR_MS = 3_600_000
  * The customer is not looked up here but by the job: whether there is one shows neither in the answer, nor in the time it takes, nor
  * in what can be asked for how often.
  */
-export async function askForLogin(asking: Asking, body: { email: string; base_url: string }): Promise<void> {
-  const { db, clock, caller, clientNetworks, lastingOrigin } = asking
-  const { merchantId, isSandbox } = caller
+export async function askForLogin(context: LinkContext, body: { email: string; base_url: string }): Promise<void> {
+  const { db, clock, caller, clientNetworks, lastingOrigin } = context
+  const { merchantId, isSandbox, isSecret } = caller
   const problems: FieldErrors = {}
   const email = readEmail(body.email)
   const base = readBaseUrl(body.base_url)
   if (email === null) problems.email = [emailRule('email')]
   if (base === null) problems.base_url = [BASE_URL_RULE]
   if (email === null || base === null) throw unprocessable(problems)
-  if (!isSandbox) await refuseOtherOrigins(asking, base.origin)
-  const { isSecret } = caller
+  if (!isSandbox) await refuseOtherOrigins(context, base.origin)
   const payload: LoginMailJob = {
     emailKey: emailKey(email),
     template: base.template,
@@ -50,13 +52,13 @@ export async function askForLogin(asking: Asking, body: { email: string; base_ur
   }
   const now = clock.now()
   await db.transaction(async (tx) => {
-    await takeFromLimits(tx, caller, askLimits(asking, payload.emailKey), now, tooMany(asking))
+    await takeFromLimits(tx, caller, askLimits(context, payload.emailKey), now, tooMany(context))
     await enqueue(tx, {
       merchantId,
       kind: LOGIN_MAIL_JOB,
       // Of one link that was asked for again while the mail server was away, one is mailed. At once: the wait of the one before it says
       // nothing of the server any more.
-      key: linkKey(asking, payload),
+      key: linkKey(context, payload),
       replaces: true,
       payload,
       runAt: now,
@@ -68,19 +70,19 @@ export async function askForLogin(asking: Asking, body: { email: string; base_ur
  * What makes one link the same as another that waits: from one place, for one address, to the same page. Else whoever asks for somebody
  * else's, to a page that the shop does not have, would take the place of the owner's own.
  */
-function linkKey({ caller, clientNetworks }: Asking, { emailKey, template }: LoginMailJob): string {
+function linkKey({ caller, clientNetworks }: LinkContext, { emailKey, template }: LoginMailJob): string {
   // A key stands in an index, whose entries are short.
   const page = createHash('sha256').update(template).digest('base64url')
   return `${modeOf(askedBy(emailKey, caller), caller.isSandbox)} ${page} ${placeOf(clientNetworks)}`
 }
 
 /** Links that others choose would lead the customers of a shop, with their token, to whoever asks. */
-async function refuseOtherOrigins({ db, caller }: Asking, origin: string) {
+async function refuseOtherOrigins({ db, caller }: LinkContext, origin: string) {
   const shop = await findSettings(db, caller.merchantId)
   if (shop === null || !allowedOrigins(shop).includes(origin)) throw notValid({ base_url: [ORIGIN_RULE] })
 }
 
-const tooMany = ({ clientNetworks }: Asking): Excess => ({
+const tooMany = ({ clientNetworks }: LinkContext): Excess => ({
   field: 'email',
   sentence:
     clientNetworks.length === 0
@@ -102,18 +104,18 @@ const MOST_PER_NETWORK = 600
 /**
  * How often a link may be asked for: by place and address, so that who asks for somebody else's uses up their own and not the other's; and
  * by network. Nothing is counted for an address from everywhere, nor for the whole shop: whoever asks for somebody else's, or for
- * made-up ones, would keep others out without a mail to anybody. The job counts the mails that go out (merchants/mail-trust.ts).
+ * made-up ones, would keep others out without a mail to anybody. The job counts the mails that go out (mail/trust.ts).
  * What a server asks for with the secret key counts apart from what anybody asks for with the public one. Unless it names its shoppers'
  * addresses, all that it asks for is from one place.
  */
-function askLimits({ caller, clientNetworks }: Asking, email: string): Limit[] {
-  const asked = modeOf(askedBy('login-mail', caller), caller.isSandbox)
+function askLimits({ caller, clientNetworks }: LinkContext, email: string): Limit[] {
+  const login = modeOf(askedBy('login-mail', caller), caller.isSandbox)
   const place = `${email} ${placeOf(clientNetworks)}`
   const anHour = clientNetworks.length === 0 ? MOST_PER_HOUR_BY_SERVER : MOST_PER_HOUR
   return [
-    { subject: `${asked} minute ${place}`, most: MOST_PER_MINUTE, windowMs: MINUTE_MS },
-    { subject: `${asked} hour ${place}`, most: anHour, windowMs: HOUR_MS },
-    ...networkLimits(`${asked} from`, clientNetworks, MOST_PER_NETWORK, HOUR_MS),
+    { subject: `${login} minute ${place}`, most: MOST_PER_MINUTE, windowMs: MINUTE_MS },
+    { subject: `${login} hour ${place}`, most: anHour, windowMs: HOUR_MS },
+    ...networkLimits(`${login} from`, clientNetworks, MOST_PER_NETWORK, HOUR_MS),
   ]
 }
 
@@ -125,13 +127,14 @@ const askedBy = (what: string, { isSecret }: Pick<Caller, 'isSecret'>) => (isSec
 const modeOf = (what: string, isSandbox: boolean) => `${what} ${isSandbox ? 'sandbox' : 'live'}`
 
 export async function exchangeToken(
-  { clientNetworks, ...issuing }: Issuing & Pick<Context, 'clientNetworks'>,
+  context: SessionContext & Pick<Context, 'clientNetworks'>,
   text: string,
 ): Promise<Session> {
-  const { db, clock, caller } = issuing
-  const tried = modeOf('login', caller.isSandbox)
+  const { db, clock, caller, clientNetworks } = context
+  context.notFinal()
+  const login = modeOf('login', caller.isSandbox)
   const subjects = perNetwork(clientNetworks, MAX_FAILURES).map(({ network, most }) => ({
-    subject: `${tried} ${network}`,
+    subject: `${login} ${network}`,
     most,
   }))
   const hash = hashLoginToken(readLoginToken(text))
@@ -140,19 +143,24 @@ export async function exchangeToken(
   // In the same words whatever is wrong with it.
   if (customer === null)
     throw unauthorized('This login link is not valid: it has been used, or its 15 minutes are over. Ask for another.')
-  return sessionOf(issuing, customer.id, now)
+  return sessionOf(context, customer.id, now)
 }
 
 /** A session without a link: the merchant knows who it is. It proves no address. */
-export async function issueSessionFor(issuing: Issuing, customerId: string): Promise<Session> {
-  const now = issuing.clock.now()
-  const customer = await findCustomerToLogIn(issuing.db, issuing.caller, customerId)
+export async function issueSessionFor(context: SessionContext, customerId: string): Promise<Session> {
+  context.notFinal()
+  const now = context.clock.now()
+  const customer = await findCustomerToLogIn(context.db, context.caller, customerId)
   if (customer === null) throw notFound('customer')
-  return sessionOf(issuing, customer.id, now)
+  return sessionOf(context, customer.id, now)
 }
 
 /** A token for a mail of the merchant's own to that address, which its use proves as that of our mail does. */
-export async function issueToken({ db, clock, caller }: Issuing, email: string): Promise<{ token: string }> {
+export async function issueToken(
+  { db, clock, caller, notFinal }: SessionContext,
+  email: string,
+): Promise<{ token: string }> {
+  notFinal()
   const address = readEmail(email)
   if (address === null) throw unprocessable({ email: [emailRule('email')] })
   const token = newLoginToken()
@@ -165,16 +173,12 @@ export async function issueToken({ db, clock, caller }: Issuing, email: string):
   return { token }
 }
 
-const sessionOf = async (
-  issuing: Issuing & { readonly caller: Pick<Caller, 'merchantId' | 'isSandbox'> },
-  customerId: string,
-  now: Date,
-): Promise<Session> => {
-  const { merchantId, isSandbox } = issuing.caller
-  return { customer_id: customerId, jwt: await issueSession(issuing, { merchantId, isSandbox, customerId }, now) }
-}
+const sessionOf = async (context: SessionContext, customerId: string, now: Date): Promise<Session> => ({
+  customer_id: customerId,
+  jwt: await issueSession(context, { ...context.caller, customerId }, now),
+})
 
-// The token in a login link: how one is made and compared. It exists in readable form only on its way to the customer.
+// The token in a login link exists in readable form only on its way to the customer.
 
 // Letters and digits only: mail programs end a link before a dot or a dash that stands at its end.
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

@@ -11,7 +11,7 @@ import { MailUnanswered } from '../../../mail/mailer.ts'
 import { keepMail } from '../../../mail/outbox-store.ts'
 import { sendMail } from '../../../mail/send.ts'
 import { countFreeMail, mailOrigin } from '../../../mail/trust.ts'
-import { mailShop, type ShownShop } from '../../merchants/view.ts'
+import { type MailSender, mailShop } from '../../merchants/view.ts'
 import { findVouched } from '../store.ts'
 import { isLoopback, linkTo } from './link.ts'
 import { hashLoginToken, LOGIN_MINUTES, LOGIN_MS, newLoginToken } from './login.ts'
@@ -35,9 +35,9 @@ export type LoginMailJob = {
 
 type Run = JobContext<LoginMailJob>
 type Link = { readonly url: string; readonly token: NewLoginToken }
-type Needed = Pick<Services, 'db' | 'mailer' | 'publicUrl'>
+type MailServices = Pick<Services, 'db' | 'mailer' | 'publicUrl'>
 
-export const loginMailJob = (services: Needed): JobHandler<LoginMailJob> => ({
+export const loginMailJob = (services: MailServices): JobHandler<LoginMailJob> => ({
   kind: LOGIN_MAIL_JOB,
   lane: 'mail',
   async handle(run) {
@@ -46,19 +46,19 @@ export const loginMailJob = (services: Needed): JobHandler<LoginMailJob> => ({
     const isVouched = await findVouched(db, { merchantId, isSandbox }, emailKey)
     // First of all, and before anything is counted: a flood of made-up addresses costs a look-up each, and nobody a link.
     if (isVouched === null) return
-    const shown = await mailShop(services, merchantId, mailOrigin(services, payload))
+    const sender = await mailShop(services, merchantId, mailOrigin(services, payload))
     // The merchant is gone, and with it the customers.
-    if (shown === null) return
-    const isKept = shown.mails.login_token && staysHere(services, shown, payload)
+    if (sender === null) return
+    const isKept = sender.mails.login_token && staysHere(services, sender, payload)
     const link = { kind: 'login link', isSandbox, emailKey, isVouched, isSecret, networks } as const
     if (!isKept && !(await countFreeMail(run, link))) return
-    if (shown.mails.login_token) await mailLink(services, shown, run)
+    if (sender.mails.login_token) await mailLink(services, sender, run)
     else await tellMerchant(run)
   },
 })
 
-async function mailLink(services: Needed, shown: ShownShop, run: Run) {
-  const { shop } = shown
+async function mailLink(services: MailServices, sender: MailSender, run: Run) {
+  const { shop } = sender
   const { db, clock, merchantId, payload, signal } = run
   const { isSandbox } = payload
   const { url, token } = newLink(run)
@@ -76,7 +76,7 @@ async function mailLink(services: Needed, shown: ShownShop, run: Run) {
   }
   try {
     signal.throwIfAborted()
-    if (services.mailer.goesOut && isStrange(shown, payload)) await keepMail(db, mail, clock.now())
+    if (services.mailer.goesOut && isStrange(sender, payload)) await keepMail(db, mail, clock.now())
     else await sendMail(services, run, mail)
   } catch (error) {
     // Where it may have arrived, its link should work; the next run sends another beside it. Else the token is nobody's. Should this
@@ -88,15 +88,15 @@ async function mailLink(services: Needed, shown: ShownShop, run: Run) {
 }
 
 /** Whether it is kept, for the developer to read, because there is no mail server or because it must not go out. */
-const staysHere = (services: Needed, shown: ShownShop, payload: LoginMailJob): boolean =>
-  !services.mailer.goesOut || isStrange(shown, payload)
+const staysHere = (services: MailServices, sender: MailSender, payload: LoginMailJob): boolean =>
+  !services.mailer.goesOut || isStrange(sender, payload)
 
 /**
  * A public test key is in every browser, buys with made-up cards for any e-mail address, and may name any address as `base_url`: by it
  * anybody could have us mail any link to anybody, in the name of the shop. So a mail of the sandbox goes out only where its link leads to
  * the shop itself, or to the machine of whoever opens it.
  */
-function isStrange({ allowedOrigins }: ShownShop, { isSandbox, template }: LoginMailJob): boolean {
+function isStrange({ allowedOrigins }: MailSender, { isSandbox, template }: LoginMailJob): boolean {
   const { origin } = new URL(template)
   return isSandbox && !allowedOrigins.includes(origin) && !isLoopback(origin)
 }

@@ -1,4 +1,4 @@
-// The endpoints of logging in. None of their answers is kept: not by caches, and not for a repeated Idempotency-Key where they hold
+// The endpoints of logging in, with their bodies, answers and event. None of the answers is kept: not by caches, and not for a repeated Idempotency-Key where they hold
 // what opens a session.
 
 import { type Static, Type } from 'typebox'
@@ -7,11 +7,9 @@ import { kind, nullable } from '../../../http/endpoint/schema.ts'
 import { LONGEST_BASE_URL } from './link.ts'
 import { askForLogin, exchangeToken, issueSessionFor, issueToken } from './login.ts'
 
-// The bodies of logging in, what they are answered, and the event that tells of a login link.
-
 const Email = Type.String({ description: 'Upper and lower case are the same.' })
 
-export const AskForLogin = Type.Object({
+const AskForLogin = Type.Object({
   email: Email,
   base_url: Type.String({
     minLength: 1,
@@ -22,20 +20,20 @@ export const AskForLogin = Type.Object({
 })
 
 /** The same whether or not there is such a customer. */
-export const LoginAskedFor = kind('login_asked_for', { success: Type.Boolean() })
+const LoginAskedFor = kind('login_asked_for', { success: Type.Boolean() })
 
-export const ExchangeToken = Type.Object({
+const ExchangeToken = Type.Object({
   token: Type.String({ minLength: 1, maxLength: 255, description: 'From the link. It can be used once.' }),
 })
 
-export const CustomerSession = kind('customer_session', {
+const CustomerSession = kind('customer_session', {
   customer_id: Type.String(),
   jwt: Type.String({ description: 'For the header Authorization: Bearer, for 24 hours.' }),
 })
 
-export const IssueToken = Type.Object({ email: Email })
+const IssueToken = Type.Object({ email: Email })
 
-export const LoginToken = kind('login_token', {
+const LoginToken = kind('login_token', {
   token: Type.String({ description: 'For exchange-token, once, within 15 minutes.' }),
 })
 
@@ -80,10 +78,7 @@ export const loginEndpoints: readonly Endpoint[] = [
     body: ExchangeToken,
     status: 200,
     returns: CustomerSession,
-    handle: (context) => {
-      context.notFinal()
-      return exchangeToken(context, context.body.token)
-    },
+    handle: (context) => exchangeToken(context, context.body.token),
   }),
   endpoint({
     operation: 'customers.issue_token',
@@ -95,10 +90,7 @@ export const loginEndpoints: readonly Endpoint[] = [
     body: IssueToken,
     status: 200,
     returns: LoginToken,
-    handle: (context) => {
-      context.notFinal()
-      return issueToken(context, context.body.email)
-    },
+    handle: (context) => issueToken(context, context.body.email),
   }),
   endpoint({
     operation: 'customers.issue_session',
@@ -110,9 +102,6 @@ export const loginEndpoints: readonly Endpoint[] = [
     params: Type.Object({ customer_id: Type.String({ description: 'cstmr_…' }) }),
     status: 200,
     returns: CustomerSession,
-    handle: (context) => {
-      context.notFinal()
-      return issueSessionFor(context, context.params.customer_id)
-    },
+    handle: (context) => issueSessionFor(context, context.params.customer_id),
   }),
 ]

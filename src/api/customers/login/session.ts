@@ -1,7 +1,8 @@
-// The session of a customer who has logged in: a signed token (JWT) that names the customer, the merchant and the mode.
+// The session of a customer who has logged in: a signed token (JWT) that names the customer, the merchant and the mode. How it is issued,
+// read, and turned into the caller of a request.
 
 import { decodeProtectedHeader, jwtVerify, SignJWT } from 'jose'
-import type { Db } from '../../../db/db.ts'
+import type { Db, Scope } from '../../../db/db.ts'
 import type { Heartbeat } from '../../../db/heartbeat.ts'
 import type { Services } from '../../../http/endpoint/endpoint.ts'
 import type { AuthenticateCustomer } from '../../../http/endpoint/serve.ts'
@@ -11,7 +12,7 @@ import { unauthorized } from '../../../lib/errors.ts'
 import { findMerchant, type MerchantRow } from '../../merchants/store.ts'
 
 /** Whose session it is. */
-export type SessionOwner = { readonly merchantId: number; readonly isSandbox: boolean; readonly customerId: string }
+export type SessionOwner = Scope & { readonly customerId: string }
 
 /** The one algorithm, whatever a token says of itself: a token that could choose would choose `none`. */
 const ALGORITHM = 'HS256'
@@ -19,14 +20,14 @@ const TYPE = 'JWT'
 const ISSUER = 'cartwright'
 const AUDIENCE = 'customer'
 
-type Needed = Pick<Services, 'clock' | 'sessionKeys'>
+type SessionServices = Pick<Services, 'clock' | 'sessionKeys'>
 
 /**
  * Storefronts read `cid`. `now` is read once, before the customer is looked up: read again later, the session could outlive what has
  * ended all of them in between; and where the clock was set back, the one whose beginning ended the others would have ended itself.
  */
 export async function issueSession(
-  { sessionKeys }: Pick<Needed, 'sessionKeys'>,
+  { sessionKeys }: Pick<SessionServices, 'sessionKeys'>,
   owner: SessionOwner,
   now: Date,
 ): Promise<string> {
@@ -45,7 +46,7 @@ export async function issueSession(
 
 /** Throws `unauthorized`, in the same words whatever is wrong with it. */
 export async function readSession(
-  { clock, sessionKeys }: Needed,
+  { clock, sessionKeys }: SessionServices,
   token: string,
 ): Promise<SessionOwner & { readonly begunAt: Date }> {
   const key = await sessionKeys.find(keyIdOf(token))
@@ -84,11 +85,10 @@ function keyIdOf(token: string): string {
   }
 }
 
-// A customer's token → the caller. What the caller is besides (currency, version) is the merchant's, remembered until a merchant changes.
-
 /** Past it, all are forgotten and simply looked up again. */
 const REMEMBERED = 10_000
 
+/** A customer's token → the caller. What the caller is besides (currency, version) is the merchant's, remembered until a merchant changes. */
 export function customerAuthenticator(
   services: Pick<Services, 'db' | 'clock' | 'sessionKeys'>,
   news: Pick<Heartbeat, 'revision' | 'isFresh'>,

@@ -1,0 +1,84 @@
+// The sweeps that owners of tables say in one line: which rows go, when, and which are passed over.
+
+import { beforeEach, describe, expect, it } from 'vitest'
+import { statement } from '../../src/db/db.ts'
+import { sweepOf } from '../../src/jobs/sweeps.ts'
+import { testDatabase } from '../support/database.ts'
+
+const db = await testDatabase({ size: 4 })
+const NOW = new Date(1_800_000_000_000)
+const DAY_MS = 86_400_000
+
+await db.run(
+  statement(
+    'test.make_swept',
+    'create table swept (shop integer, name text, ended_at timestamptz, state text, primary key (shop, name))',
+  ),
+  {},
+)
+const clear = statement('test.clear_swept', 'delete from swept')
+const add = statement('test.add_swept', 'insert into swept values (:shop, :name, :ended_at, :state)')
+const left = statement<{ name: string }>('test.left_swept', 'select name from swept order by name')
+const hold = statement('test.hold_swept', 'select 1 from swept where name = :name for update')
+
+beforeEach(() => db.run(clear, {}))
+
+/** `ageMs`: negative for a time to come. */
+const put = (name: string, ageMs: number, state = 'done', shop = 1) =>
+  db.run(add, { shop, name, ended_at: new Date(NOW.getTime() - ageMs), state })
+const names = async () => (await db.many(left, {})).map(({ name }) => name)
+const context = { db, clock: { now: () => NOW }, signal: new AbortController().signal }
+const times = { name: 'test', everySeconds: 60, column: 'ended_at', key: ['shop', 'name'] }
+
+describe('sweepOf', () => {
+  it('has the name and the period that it is registered under', () => {
+    const sweep = sweepOf('swept', { ...times, statement: 'sweep.test_named' })
+    expect([sweep.name, sweep.everySeconds]).toEqual(['test', 60])
+  })
+
+  it('deletes rows whose time has come, of all shops, and no others', async () => {
+    await put('now', 0)
+    await put('before', 1, 'done', 2)
+    await put('later', -1)
+    expect(await sweepOf('swept', { ...times, statement: 'sweep.test_ended' }).run(context)).toBe(2)
+    expect(await names()).toEqual(['later'])
+  })
+
+  it('with fromAgeMs deletes rows from that age on', async () => {
+    await put('younger', 999)
+    await put('of that age', 1_000)
+    expect(await sweepOf('swept', { ...times, fromAgeMs: 1_000, statement: 'sweep.test_aged' }).run(context)).toBe(1)
+    expect(await names()).toEqual(['younger'])
+  })
+
+  it('with keptDays keeps rows for that long, and deletes them after it', async () => {
+    await put('kept', 2 * DAY_MS)
+    await put('older', 2 * DAY_MS + 1)
+    expect(await sweepOf('swept', { ...times, keptDays: 2, statement: 'sweep.test_kept' }).run(context)).toBe(1)
+    expect(await names()).toEqual(['kept'])
+  })
+
+  it('with where leaves the rows of which it is not true', async () => {
+    await put('done', 1)
+    await put('open', 1, 'open')
+    const sweep = sweepOf('swept', { ...times, where: "state = 'done'", statement: 'sweep.test_where' })
+    expect(await sweep.run(context)).toBe(1)
+    expect(await names()).toEqual(['open'])
+  })
+
+  it('passes over a row that somebody holds, and waits for nobody', async () => {
+    await put('held', 2)
+    await put('free', 1)
+    const sweep = sweepOf('swept', { ...times, statement: 'sweep.test_held' })
+    await db.transaction(async (tx) => {
+      await tx.run(hold, { name: 'held' })
+      expect(await sweep.run(context)).toBe(1)
+    })
+    expect([await names(), await sweep.run(context)]).toEqual([['held'], 1])
+  })
+
+  it('goes on batch by batch until nothing is left', async () => {
+    for (let n = 0; n < 1_001; n++) await put(`row ${n}`, 1)
+    expect(await sweepOf('swept', { ...times, statement: 'sweep.test_batches' }).run(context)).toBe(1_001)
+  })
+})
