@@ -1,4 +1,4 @@
-// Assets do not name their merchant; before, they did, as `merchant_id`.
+// Assets, charges to come, the transactions of orders, and products by their id.
 
 import {
   type ApiRequest,
@@ -10,6 +10,8 @@ import {
   rename,
   set,
 } from '../change.ts'
+
+// Assets do not name their merchant; before, they did, as `merchant_id`.
 
 export const assetWithoutMerchantId = {
   summary: 'Assets no longer carry `merchant_id`.',
