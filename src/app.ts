@@ -106,7 +106,7 @@ const CAPTURE_SETTLE_SECONDS = 30
 
 const KEEP_ALL: Retention = { sandboxDays: 0, sandboxQuota: 0, liveCarts: 0 }
 
-/** As many connections a mail server sees of us at most. */
+/** Most connections we open to one mail server. */
 const MAILS_AT_A_TIME = 4
 
 /** How long a stop waits for connections to the database that are still in use after the requests have ended. */
@@ -254,7 +254,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     await Promise.all([
       server.close(),
       worker?.stop(withinMs - 1_000),
-      // What it leaves behind it, or another, finds again.
+      // Work it leaves unfinished is picked up again by any process.
       Promise.race([completer?.stop(), pause(withinMs - 1_000, undefined, { ref: false })]),
     ])
     clearTimeout(deadline)

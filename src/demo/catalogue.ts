@@ -1,4 +1,5 @@
-// Makes the demo shop's catalogue from what is written down beside it, through the rules that requests go through.
+// Makes the demo shop's catalogue through the rules that requests go through. What it sells: kitchen.ts, home.ts, downloads.ts; how that
+// is written down: at the end of this file.
 
 import { createAsset } from '../api/assets/asset.ts'
 import { createAttribute } from '../api/attributes/attribute.ts'
@@ -40,9 +41,9 @@ export async function createCatalogue(tx: Tx, writer: Writer, files: readonly De
   const known: Known = { assets, attributes, categories, zones, products: new Map() }
   // From the last to the first: a related product stands further down, and has to be there when it is named.
   for (const [index, product] of [...demoProducts.entries()].reverse()) {
-    const made = await createProduct(tx, writer, bodyOf(product, (index + 1) * 10, known, writer.clock.now()))
-    known.products.set(product.permalink, made.id)
-    for (const variant of product.variants ?? []) await addVariant(tx, writer, made, variant)
+    const record = await createProduct(tx, writer, bodyOf(product, (index + 1) * 10, known, writer.clock.now()))
+    known.products.set(product.permalink, record.id)
+    for (const variant of product.variants ?? []) await addVariant(tx, writer, record, variant)
   }
   return known.products
 }
@@ -77,13 +78,13 @@ async function createBranch(
   { children = [], picture, ...category }: DemoCategory,
   above: readonly string[],
   assets: Ids,
-  made: Map<string, readonly string[]>,
+  paths: Map<string, readonly string[]>,
 ) {
   const [parentId = null] = above
   const body = { ...category, parent_id: parentId, assets: [idOf(assets, picture)] }
   const { id } = await createCategory(tx, writer.clock, writer.caller, body, writer.addresses)
-  made.set(category.slug, [id, ...above])
-  for (const child of children) await createBranch(tx, writer, child, [id, ...above], assets, made)
+  paths.set(category.slug, [id, ...above])
+  for (const child of children) await createBranch(tx, writer, child, [id, ...above], assets, paths)
 }
 
 /** The body that a request would send. */
@@ -94,7 +95,7 @@ function bodyOf(product: DemoProduct, sortOrder: number, known: Known, now: Date
     ...attributes,
     ...(availableInDays === undefined ? {} : { 'Available from': dayAfter(now, availableInDays) }),
   }
-  const shown = new Set([...pictures, ...Object.values(groups).flatMap((options) => options.flatMap(pictureOf))])
+  const allPictures = new Set([...pictures, ...Object.values(groups).flatMap((options) => options.flatMap(pictureOf))])
   return {
     ...fields,
     sort_order: sortOrder,
@@ -111,7 +112,7 @@ function bodyOf(product: DemoProduct, sortOrder: number, known: Known, now: Date
         : null,
       shipping_zones: zones?.map((name) => idOf(known.zones, name)) ?? null,
     },
-    assets: [...shown].map((picture) => idOf(known.assets, picture)),
+    assets: [...allPictures].map((picture) => idOf(known.assets, picture)),
     categories: [...idOf(known.categories, category)],
     attributes: Object.entries(values).map(([name, value]) => ({ id: idOf(known.attributes, name), value })),
     related_products: related.map((permalink) => idOf(known.products, permalink)),

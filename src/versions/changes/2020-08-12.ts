@@ -15,7 +15,7 @@ import {
 
 export const assetWithoutMerchantId = {
   summary: 'Assets no longer carry `merchant_id`.',
-  kinds: { asset: set('merchant_id', (_asset, told) => told.merchantId) },
+  kinds: { asset: set('merchant_id', (_asset, context) => context.merchantId) },
 } satisfies Change
 
 // The totals of a checkout say nothing of charges to come; before, they listed them as `future_charges`. There never were any here.
