@@ -1,5 +1,5 @@
 // Several HTTP processes behind one port. The primary owns the database, the migrations and the jobs, replaces a process that
-// dies, and adds up everybody's metrics, its own among them.
+// dies, and adds up everybody's metrics, its own among them. What is on its way to a process that dies is closed at the end of this file.
 
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -1,4 +1,5 @@
-// A database for the length of one command, whether or not a server is running, at the newest schema.
+// A database for the length of one command, whether or not a server is running, at the newest schema; and the two commands that only
+// need that: `cartwright migrate` and `cartwright seed`.
 
 import { filesOf } from '../app.ts'
 import type { Config } from '../config.ts'
@@ -46,10 +47,10 @@ export async function migrateCommand(config: Config, args: readonly string[]): P
 export async function seed(config: Config, args: readonly string[]): Promise<void> {
   takeNoArguments(args)
   const { dataDir, publicUrl } = config
-  const made = await withDatabase(config, (db, clock) =>
+  const merchant = await withDatabase(config, (db, clock) =>
     seedDemo(db, clock, dataDir, { files: filesOf(config), publicUrl }),
   )
-  if (made === null) return say('There is a merchant already; nothing was changed.')
+  if (merchant === null) return say('There is a merchant already; nothing was changed.')
   say('The demo shop is ready.')
-  for (const line of describeKeys(made)) say(line)
+  for (const line of describeKeys(merchant)) say(line)
 }

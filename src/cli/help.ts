@@ -1,4 +1,4 @@
-// `cartwright help`: every command and every setting.
+// `cartwright help`: every command and every setting; and how commands read their arguments.
 
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { SETTINGS } from '../config.ts'

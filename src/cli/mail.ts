@@ -33,7 +33,7 @@ export async function mail(config: Config, args: readonly string[]): Promise<voi
     1,
   )
   const kinds = kindsFrom(positionals[0])
-  const { shop, order, hasLinks } = await shown(config, values)
+  const { shop, order, hasLinks } = await readSubject(config, values)
   const folder = resolve(values.out ?? DEFAULT_FOLDER)
   await mkdir(folder, { recursive: true })
   for (const kind of kinds) {
@@ -56,7 +56,7 @@ function kindsFrom(word: string | undefined): readonly Kind[] {
   return [kind]
 }
 
-const write = (kind: Kind, { shop, order, hasLinks }: Shown): WrittenMail =>
+const write = (kind: Kind, { shop, order, hasLinks }: Subject): WrittenMail =>
   kind === 'login'
     ? loginMail(shop, {
         link: 'https://shop.example/login?token=a-token-that-opens-nothing',
@@ -65,9 +65,12 @@ const write = (kind: Kind, { shop, order, hasLinks }: Shown): WrittenMail =>
       })
     : receiptMail(shop, order, { hasLinks })
 
-type Shown = { readonly shop: MailShop; readonly order: ReceiptOrder; readonly hasLinks: boolean }
+type Subject = { readonly shop: MailShop; readonly order: ReceiptOrder; readonly hasLinks: boolean }
 
-async function shown(config: Config, { merchant, order }: { merchant?: string; order?: string }): Promise<Shown> {
+async function readSubject(
+  config: Config,
+  { merchant, order }: { merchant?: string; order?: string },
+): Promise<Subject> {
   // Without a PUBLIC_URL a mail has links to us, and the logo, where its request came by a name that lasts. Here there is no request: what
   // goes out is shown without them, and what is kept as on this machine.
   const origin = config.publicUrl ?? (config.mailServer === null ? `http://localhost:${config.port}` : null)

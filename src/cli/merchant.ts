@@ -32,10 +32,10 @@ async function create(config: Config, args: readonly string[]) {
   if (name === undefined || email === undefined)
     throw new UsageError('merchant create needs --name "Your shop" and --email you@example.com.')
   const draft = { name, email, currency: currency?.toUpperCase(), apiVersion: version }
-  const made = await withDatabase(config, (db, clock) => db.transaction((tx) => openMerchant(tx, clock, draft)))
-  if (json) return say(JSON.stringify(made))
-  say(`Merchant ${made.id}, ${oneLine(name)}. The secret keys and the password are shown this once:`)
-  for (const line of describeKeys(made)) say(line)
+  const merchant = await withDatabase(config, (db, clock) => db.transaction((tx) => openMerchant(tx, clock, draft)))
+  if (json) return say(JSON.stringify(merchant))
+  say(`Merchant ${merchant.id}, ${oneLine(name)}. The secret keys and the password are shown this once:`)
+  for (const line of describeKeys(merchant)) say(line)
 }
 
 async function setDisabled(config: Config, args: readonly string[], isDisabled: boolean) {

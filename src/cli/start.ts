@@ -50,14 +50,14 @@ export async function start(config: Config, args: readonly string[]): Promise<vo
       await app.close(DRAIN_MS).finally(() => stopping)
     })
     measureProcess(app.metrics)
-    const made = await seedDemo(app.db, app.clock, config.dataDir, {
+    const newShop = await seedDemo(app.db, app.clock, config.dataDir, {
       files: filesOf(config),
       publicUrl: config.publicUrl,
     })
     const port = workers === null ? await listen(app, config) : await workers.start(config, app.metrics)
     app.startJobs()
     exit.ready()
-    announce(config, port, await workingDemo(app, config), made !== null)
+    announce(config, port, await workingDemo(app, config), newShop !== null)
   } catch (error) {
     await exit.quietly()
     throw error

@@ -1,4 +1,5 @@
-// Makes the demo shop's catalogue from what is written down beside it, through the rules that requests go through.
+// Makes the demo shop's catalogue through the rules that requests go through. What it sells: kitchen.ts, home.ts, downloads.ts; how that
+// is written down: at the end of this file.
 
 import { createAsset } from '../api/assets/asset.ts'
 import type { WriteContext } from '../api/assets/view.ts'
@@ -39,9 +40,9 @@ export async function createCatalogue(context: WriteContext, files: readonly Dem
   const known: Known = { assets, attributes, categories, zones, products: new Map() }
   // From the last to the first: a related product stands further down, and has to be there when it is named.
   for (const [index, product] of [...demoProducts.entries()].reverse()) {
-    const made = await createProduct(context, bodyOf(product, (index + 1) * 10, known, context.clock.now()))
-    known.products.set(product.permalink, made.id)
-    for (const variant of product.variants ?? []) await addVariant(context, made, variant)
+    const record = await createProduct(context, bodyOf(product, (index + 1) * 10, known, context.clock.now()))
+    known.products.set(product.permalink, record.id)
+    for (const variant of product.variants ?? []) await addVariant(context, record, variant)
   }
   return known.products
 }
@@ -74,13 +75,13 @@ async function createBranch(
   { children = [], picture, ...category }: DemoCategory,
   above: readonly string[],
   assets: Ids,
-  made: Map<string, readonly string[]>,
+  paths: Map<string, readonly string[]>,
 ) {
   const [parentId = null] = above
   const body = { ...category, parent_id: parentId, assets: [idOf(assets, picture)] }
   const { id } = (await createCategory(context, body)).row
-  made.set(category.slug, [id, ...above])
-  for (const child of children) await createBranch(context, child, [id, ...above], assets, made)
+  paths.set(category.slug, [id, ...above])
+  for (const child of children) await createBranch(context, child, [id, ...above], assets, paths)
 }
 
 /** The body that a request would send. */
@@ -91,7 +92,7 @@ function bodyOf(product: DemoProduct, sortOrder: number, known: Known, now: Date
     ...attributes,
     ...(availableInDays === undefined ? {} : { 'Available from': dayAfter(now, availableInDays) }),
   }
-  const shown = new Set([...pictures, ...Object.values(groups).flatMap((options) => options.flatMap(pictureOf))])
+  const allPictures = new Set([...pictures, ...Object.values(groups).flatMap((options) => options.flatMap(pictureOf))])
   return {
     ...fields,
     sort_order: sortOrder,
@@ -108,7 +109,7 @@ function bodyOf(product: DemoProduct, sortOrder: number, known: Known, now: Date
         : null,
       shipping_zones: zones?.map((name) => idOf(known.zones, name)) ?? null,
     },
-    assets: [...shown].map((picture) => idOf(known.assets, picture)),
+    assets: [...allPictures].map((picture) => idOf(known.assets, picture)),
     categories: [...idOf(known.categories, category)],
     attributes: Object.entries(values).map(([name, value]) => ({ id: idOf(known.attributes, name), value })),
     related_products: related.map((permalink) => idOf(known.products, permalink)),

@@ -1,4 +1,6 @@
-// The demo shop's categories: two rooms with shelves in them, and what is sent by e-mail.
+// The demo shop's categories and attributes, as data.
+
+// Two rooms with shelves in them, and what is sent by e-mail.
 
 import type { Static } from 'typebox'
 import type { CreateAttribute } from '../api/attributes/schema.ts'

@@ -1,4 +1,5 @@
-// Makes what the demo shop's checkouts need, from what is written down beside it, through the rules that requests go through.
+// Makes what the demo shop's checkouts need, through the rules that requests go through: shipping, tax, codes, a gift card, a way to pay.
+// Each is data below.
 
 import type { Static } from 'typebox'
 import type { WriteContext } from '../api/assets/view.ts'

@@ -1,5 +1,6 @@
 // What every gateway says of itself: how it is shown, what a merchant has to set up for it, which of that is secret, and how it takes money.
 // A gateway is one file here and one line in index.ts; nothing outside of this folder knows any of them by name.
+// `within` keeps the time that every call to one has.
 
 import type { FieldErrors } from '../lib/errors.ts'
 import type { Minor } from '../lib/money.ts'

@@ -120,8 +120,8 @@ function arrange(country: string, entries: readonly Entry[]): Regions {
       .filter(({ parent }) => parent !== country)
       .map((entry) => [folded(entry.name), parts.get(shortOf(entry)) ?? '']),
   )
-  const shown = listed.map((entry): [string, string] => [shortOf(entry), entry.name]).sort(byName)
-  return { listed: new Map(shown), parts, byName: names }
+  const regions = listed.map((entry): [string, string] => [shortOf(entry), entry.name]).sort(byName)
+  return { listed: new Map(regions), parts, byName: names }
 }
 
 function rootOf(entry: Entry, entries: readonly Entry[]): string {

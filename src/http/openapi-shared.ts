@@ -130,11 +130,11 @@ class Parts {
   #newName({ owners, names }: Part): string {
     const [owner] = owners
     const prefix = owners.size === 1 ? owner : this.#sort === 'schemas' ? 'shared' : undefined
-    const taken = new Set(this.#names.values())
+    const used = new Set(this.#names.values())
     for (let length = 1; ; length++) {
       const tail = names.slice(-length).join('.') + (length > names.length ? length : '')
       const name = prefix === undefined ? tail : `${prefix}.${tail}`
-      if (!taken.has(name)) return name
+      if (!used.has(name)) return name
     }
   }
 }

@@ -1,5 +1,5 @@
-// Marks behind every durable step of a capture and of a cancel. They do nothing, until a test or the proof stops the process at one of them and looks at
-// what is left. Tests take their names from the source: a step without one, or one that no test stops at, fails them.
+// Marks behind every durable step of a capture and of a cancel. They do nothing until a test, or the proof, stops the process at one of
+// them and looks at what is left. Tests take their names from the source: a step without one, or one that no test stops at, fails them.
 
 type Handler = (name: string) => void | Promise<void>
 

@@ -1,4 +1,4 @@
-// One clock for the whole process. Production runs it in step with the database's clock (see db/heartbeat.ts),
+// Time: one clock for the whole process, and dates of the calendar. Production runs it in step with the database's clock (see db/heartbeat.ts),
 // so that every process agrees on what has expired; tests set it.
 
 export interface Clock {

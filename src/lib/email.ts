@@ -1,3 +1,4 @@
+// What may stand in a mail: addresses that are accepted of shoppers, and text that stays on its line.
 // E-mail addresses: which are accepted of shoppers.
 // Narrower than the standards: quoted names, comments and letters beyond ASCII are how one address passes for another.
 

@@ -1,5 +1,5 @@
 // Errors are named functions of the mistake; each carries the HTTP status and type it is answered with.
-// http/error-response.ts turns them into bodies; nothing else builds an error body.
+// http/endpoint/errors.ts turns them into bodies; nothing else builds an error body. Problems gathers what is wrong with a request.
 
 import { shortPath } from './json.ts'
 

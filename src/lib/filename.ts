@@ -1,3 +1,4 @@
+// Names made of what a client wrote: of files, and slugs.
 // The name a file is offered under when it is saved: whatever the client called it, harmless in a header, a path and a folder.
 
 const LONGEST = 100

@@ -1,5 +1,6 @@
 // Makes the identifiers of everything the API names, and is the one list of their prefixes.
 // An id is a prefix, the millisecond of its birth and random characters, so that ids sort by age and nobody guesses one.
+// A merchant's id is a number; what reads one stands at the end.
 
 import { randomFillSync } from 'node:crypto'
 

@@ -1,4 +1,5 @@
-// Reads JSON that comes from outside, and finds the text, the numbers and the sizes that cannot be kept.
+// Reads JSON that comes from outside, and finds the text, the numbers and the sizes that cannot be kept; digests of JSON, and the fields of
+// a partial update.
 // No message repeats any of the text: a body may carry a card number.
 
 import { createHmac } from 'node:crypto'

@@ -1,3 +1,5 @@
+// Answers that are kept in memory: what was lately used, what is worked out once for each value, and one answer for all who ask at once.
+
 // A map that keeps what was lately used and forgets the rest, in a memory that does not grow.
 
 /** At most `most` entries. Two generations: when the younger is full it becomes the older, and what was in the older is forgotten. */
@@ -41,14 +43,14 @@ export class RecentMap<Value> {
 // A function that works out its answer once for each value it is given.
 
 /** For as long as the function itself is kept: one is made for one piece of work, such as one reply. */
-export function onceEach<Given, Made>(make: (given: Given) => Made): (given: Given) => Made {
-  const known = new Map<Given, Made>()
-  return (given) => {
-    const found = known.get(given)
+export function onceEach<Value, Answer>(make: (value: Value) => Answer): (value: Value) => Answer {
+  const known = new Map<Value, Answer>()
+  return (value) => {
+    const found = known.get(value)
     if (found !== undefined) return found
-    const made = make(given)
-    known.set(given, made)
-    return made
+    const answer = make(value)
+    known.set(value, answer)
+    return answer
   }
 }
 
@@ -63,30 +65,30 @@ export type SharedAnswer<T> = {
 
 /** What fails is not kept. */
 export function sharedAnswer<T>(make: () => Promise<T>, keptMs: number): SharedAnswer<T> {
-  let made: Promise<T> | undefined
+  let answer: Promise<T> | undefined
   let keptUntil = Number.NEGATIVE_INFINITY
 
   function ask(): Promise<T> {
-    if (made !== undefined && performance.now() < keptUntil) return made
-    const asked = make()
-    made = asked
+    if (answer !== undefined && performance.now() < keptUntil) return answer
+    const newest = make()
+    answer = newest
     keptUntil = Number.POSITIVE_INFINITY
-    asked.then(
+    newest.then(
       () => {
         // Unless it was forgotten meanwhile.
-        if (made === asked) keptUntil = performance.now() + keptMs
+        if (answer === newest) keptUntil = performance.now() + keptMs
       },
       () => {
-        if (made === asked) made = undefined
+        if (answer === newest) answer = undefined
       },
     )
-    return asked
+    return newest
   }
 
   return {
     ask,
     forget() {
-      made = undefined
+      answer = undefined
     },
   }
 }

@@ -1,4 +1,4 @@
-// Reading the text of an address.
+// Reads addresses and the names of hosts.
 
 import { isIPv4, isIPv6 } from 'node:net'
 

@@ -1,4 +1,4 @@
-// What each line costs by the catalogue, and the order in which lines are looked at.
+// What each line costs by the catalogue, the order in which lines are looked at, and what a discount saves on each.
 
 import type { Minor } from '../lib/money.ts'
 import { MAX_LINE_TOTAL, portion, shares } from './rounding.ts'
@@ -102,12 +102,12 @@ const older = (one: Line, other: Line): number => (one.input.id < other.input.id
 
 /** Takes `amount` off these lines in proportion to their worth, and gives each line's share to `take`. */
 export function takeFrom(lines: readonly Line[], amount: Minor, take?: (line: Line, share: Minor) => void): void {
-  const taken = shares(
+  const reductions = shares(
     amount,
     lines.map(({ worth }) => worth),
   )
   for (const [index, line] of lines.entries()) {
-    const share = taken[index] ?? 0
+    const share = reductions[index] ?? 0
     line.worth -= share
     take?.(line, share)
   }

@@ -1,4 +1,5 @@
 // The one place where money is added up: everything that shows or charges an amount calls price(). docs/pricing.md tells the rules.
+// Below it: what an integration adds or takes off, and what a gift card pays.
 
 import { MAX_TOTAL, type Minor } from '../lib/money.ts'
 import {
@@ -62,8 +63,8 @@ export type Totals = {
 /** Pure: the same input gives the same figures, in whichever order the lines come. */
 export function price(input: PriceInput): Totals {
   const { discount, shipping, tax, externalTax = null, adjustments = [] } = input
-  const given = input.lines.map((line) => new Line(line))
-  const lines = byAge(given)
+  const inOrder = input.lines.map((line) => new Line(line))
+  const lines = byAge(inOrder)
 
   const payWhatYouWant = applyPayWhatYouWant(lines, input.customerSetPrice)
   const subtotal = sumOfWorth(lines)
@@ -94,7 +95,7 @@ export function price(input: PriceInput): Totals {
     throw new RangeError('Prices, quantities and amounts must be whole, and within their limits.')
 
   return {
-    lines: given.map(pricedLine),
+    lines: inOrder.map(pricedLine),
     subtotal,
     amountSaved,
     shipping,
@@ -127,9 +128,9 @@ export const sumOfAdjustments = (adjustments: readonly AdjustmentInput[], isTaxa
  */
 export function applyTaxable(lines: readonly Line[], sum: Minor): Minor {
   if (sum >= 0) return sum
-  const taken = Math.min(-sum, sumOfWorth(lines))
-  if (taken > 0) takeFrom(lines, taken)
-  return taken === 0 ? 0 : -taken
+  const reduction = Math.min(-sum, sumOfWorth(lines))
+  if (reduction > 0) takeFrom(lines, reduction)
+  return reduction === 0 ? 0 : -reduction
 }
 
 /** The sum of the untaxable ones, applied after tax: it takes no more than the total without tax, and leaves tax alone. */

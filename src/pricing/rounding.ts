@@ -57,18 +57,18 @@ export function shares(total: Minor, weights: readonly number[]): Minor[] {
 
   let left = total
   const remainders: number[] = []
-  const given = weights.map((weight) => {
+  const portions = weights.map((weight) => {
     const product = total * weight
     const share = Math.floor(product / sum)
     remainders.push(product - share * sum)
     left -= share
     return share
   })
-  if (left === 0) return given
+  if (left === 0) return portions
   // The sort is stable, which is what settles ties by order.
   const byRemainder = remainders
     .map((_, index) => index)
     .sort((one, other) => (remainders[other] ?? 0) - (remainders[one] ?? 0))
-  for (const index of byRemainder.slice(0, left)) given[index] = (given[index] ?? 0) + 1
-  return given
+  for (const index of byRemainder.slice(0, left)) portions[index] = (portions[index] ?? 0) + 1
+  return portions
 }

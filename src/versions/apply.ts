@@ -5,10 +5,10 @@ import {
   type ApiReply,
   type ApiRequest,
   type Change,
+  type ChangeContext,
   isJsonObject,
   type Json,
   type KindChange,
-  type Told,
   type Version,
 } from './change.ts'
 import { deriveNesting, type JsonSchema } from './nesting.ts'
@@ -17,11 +17,11 @@ import { makeWalks, type Walk } from './walk.ts'
 /** Each function is null when nothing applies: an old version without changes then keeps the compiled serializer. */
 export type Plan = {
   readonly behaviours: ReadonlySet<string>
-  readonly upgrade: ((request: ApiRequest, told: Told) => ApiRequest) | null
+  readonly upgrade: ((request: ApiRequest, context: ChangeContext) => ApiRequest) | null
   /** Ages successes; anything but a 2xx comes back as it is. */
-  readonly age: ((reply: ApiReply, told: Told) => ApiReply) | null
+  readonly age: ((reply: ApiReply, context: ChangeContext) => ApiReply) | null
   /** Ages errors; anything below 400 comes back as it is. */
-  readonly ageError: ((reply: ApiReply, told: Told) => ApiReply) | null
+  readonly ageError: ((reply: ApiReply, context: ChangeContext) => ApiReply) | null
 }
 
 export type Versions = {
@@ -34,7 +34,7 @@ export type Versions = {
   /** Null at the newest version: the caller then runs no version code. The operation is null where no route matched. */
   planFor(date: string, operation: string | null): Plan | null
   /** Ages one object of a kind, for webhooks. */
-  ageKind(date: string, kind: string, value: Json, told: Told): Json
+  ageKind(date: string, kind: string, value: Json, context: ChangeContext): Json
 }
 
 export type Api = {
@@ -123,9 +123,9 @@ export function compileVersions(api: Api): Versions {
       era.plans.set(operation, plan)
       return plan
     },
-    ageKind(date, kind, value, told) {
+    ageKind(date, kind, value, context) {
       const walk = eraOf(date).walkKind(kind)
-      return walk ? walk(value, told) : value
+      return walk ? walk(value, context) : value
     },
   }
 }
@@ -141,29 +141,32 @@ function makePlan(era: Era, operation: string | null): Plan {
 
   // Each step asks for the status again: a reply that an old version answered with an error must not be wrapped as a
   // success by the changes before it, nor the other way round.
-  const age = (reply: ApiReply, told: Told): ApiReply => {
+  const age = (reply: ApiReply, context: ChangeContext): ApiReply => {
     if (!isSuccess(reply.status)) return reply
-    const walked = walkBody ? { ...reply, body: walkBody(reply.body, told) } : reply
-    return downs.reduce((aged, down) => (isSuccess(aged.status) ? down(aged, told) : aged), walked)
+    const walked = walkBody ? { ...reply, body: walkBody(reply.body, context) } : reply
+    return downs.reduce((aged, down) => (isSuccess(aged.status) ? down(aged, context) : aged), walked)
   }
-  const ageError = (reply: ApiReply, told: Told): ApiReply => {
+  const ageError = (reply: ApiReply, context: ChangeContext): ApiReply => {
     if (!isError(reply.status)) return reply
-    const inner = walkError ? { ...reply, body: walkInnerError(reply.body, walkError, told) } : reply
+    const inner = walkError ? { ...reply, body: walkInnerError(reply.body, walkError, context) } : reply
     const walked =
-      walkConflict && reply.status === CONFLICT ? { ...inner, body: walkConflict(inner.body, told) } : inner
-    return downErrors.reduce((aged, down) => (isError(aged.status) ? withStatusCode(down(aged, told)) : aged), walked)
+      walkConflict && reply.status === CONFLICT ? { ...inner, body: walkConflict(inner.body, context) } : inner
+    return downErrors.reduce(
+      (aged, down) => (isError(aged.status) ? withStatusCode(down(aged, context)) : aged),
+      walked,
+    )
   }
 
   return {
     behaviours: era.behaviours,
-    upgrade: ups.length > 0 ? (request, told) => ups.reduce((upgraded, up) => up(upgraded, told), request) : null,
+    upgrade: ups.length > 0 ? (request, context) => ups.reduce((upgraded, up) => up(upgraded, context), request) : null,
     age: walkBody !== null || downs.length > 0 ? age : null,
     ageError: walkError !== null || walkConflict !== null || downErrors.length > 0 ? ageError : null,
   }
 }
 
-function walkInnerError(body: Json, walk: Walk, told: Told): Json {
-  return isJsonObject(body) && body.error !== undefined ? { ...body, error: walk(body.error, told) } : body
+function walkInnerError(body: Json, walk: Walk, context: ChangeContext): Json {
+  return isJsonObject(body) && body.error !== undefined ? { ...body, error: walk(body.error, context) } : body
 }
 
 function withStatusCode(reply: ApiReply): ApiReply {
@@ -185,9 +188,9 @@ function groupByKind(changes: readonly Change[]): Map<string, KindChange> {
 /** Once a change has made null, a string or a list of an object, there is no object left for an older change to age. */
 const oneAfterTheOther =
   (newer: KindChange, older: KindChange): KindChange =>
-  (value, told) => {
-    const aged = newer(value, told)
-    return isJsonObject(aged) ? older(aged, told) : aged
+  (value, context) => {
+    const aged = newer(value, context)
+    return isJsonObject(aged) ? older(aged, context) : aged
   }
 
 /** A slip in the registry would otherwise do nothing, silently, for ever: it stops the server from starting instead. */

@@ -7,7 +7,7 @@ export type Json = string | number | boolean | null | readonly Json[] | JsonObje
 export type JsonObject = { readonly [field: string]: Json }
 
 /** All that a change may know besides the data. Nothing in it needs a query. */
-export type Told = {
+export type ChangeContext = {
   /** Null only where nobody is known yet, as in a 401. */
   readonly merchantId: number | null
   /** The path parameters as they were sent; empty in webhooks. */
@@ -25,11 +25,11 @@ export type ApiRequest = {
 export type ApiReply = { readonly status: number; readonly body: Json }
 
 /** Turns one object of a kind from the shape a version brought into the shape before it. */
-export type KindChange = (value: JsonObject, told: Told) => Json
+export type KindChange = (value: JsonObject, context: ChangeContext) => Json
 
-export type RequestChange = (request: ApiRequest, told: Told) => ApiRequest
+export type RequestChange = (request: ApiRequest, context: ChangeContext) => ApiRequest
 
-export type ReplyChange = (reply: ApiReply, told: Told) => ApiReply
+export type ReplyChange = (reply: ApiReply, context: ChangeContext) => ApiReply
 
 export type OperationChange = {
   /** An older request → the request this version takes. */
@@ -92,10 +92,10 @@ export const drop = (...fields: readonly string[]) => {
 
 /** Gives a field a value: in its place when it is there already, else at the end. */
 export const set =
-  (field: string, content: Json | ((value: JsonObject, told: Told) => Json)) =>
-  (value: JsonObject, told: Told): JsonObject => ({
+  (field: string, content: Json | ((value: JsonObject, context: ChangeContext) => Json)) =>
+  (value: JsonObject, context: ChangeContext): JsonObject => ({
     ...value,
-    [field]: typeof content === 'function' ? content(value, told) : content,
+    [field]: typeof content === 'function' ? content(value, context) : content,
   })
 
 /** For `set`: the first entry of a list, or null, where an older version knew only one. */
@@ -106,9 +106,9 @@ export const firstOf =
 
 /** Several edits of one object, each seeing the work of the one before. */
 export const inTurn =
-  (...edits: readonly ((value: JsonObject, told: Told) => JsonObject)[]) =>
-  (value: JsonObject, told: Told): JsonObject =>
-    edits.reduce((edited, edit) => edit(edited, told), value)
+  (...edits: readonly ((value: JsonObject, context: ChangeContext) => JsonObject)[]) =>
+  (value: JsonObject, context: ChangeContext): JsonObject =>
+    edits.reduce((edited, edit) => edit(edited, context), value)
 
 /**
  * For `up`: a request field that used to have another name. Older versions accept the newer name too, so the old one

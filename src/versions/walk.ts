@@ -1,28 +1,28 @@
 // Ages a body in one pass: from the shapes and a function per changed kind it makes a walk that visits only the places
 // where a changed kind can be, children before parents. What it is given stays as it was: the way down is copied.
 
-import { isJsonObject, type Json, type JsonObject, type KindChange, type Told } from './change.ts'
+import { type ChangeContext, isJsonObject, type Json, type JsonObject, type KindChange } from './change.ts'
 import { blankShape, fits, linksOf, mayBe, type Shape } from './nesting.ts'
 
-export type Walk = (value: Json, told: Told) => Json
+export type Walk = (value: Json, context: ChangeContext) => Json
 
 const isArray = (value: Json): value is readonly Json[] => Array.isArray(value)
 
 /** Gives the walk for a shape, or null where no changed kind can be reached. */
 export function makeWalks(changed: ReadonlyMap<string, KindChange>): (shape: Shape) => Walk | null {
-  const made = new Map<Shape, Walk | null>()
+  const walks = new Map<Shape, Walk | null>()
 
   function walkOf(shape: Shape): Walk | null {
-    const known = made.get(shape)
+    const known = walks.get(shape)
     if (known !== undefined) return known
     if (!reaches(shape, changed)) {
-      made.set(shape, null)
+      walks.set(shape, null)
       return null
     }
     // Known before its steps are, so that a recursive kind finds the walk it is a part of.
     const steps: Walk[] = []
-    const walk: Walk = (value, told) => steps.reduce((aged, step) => step(aged, told), value)
-    made.set(shape, walk)
+    const walk: Walk = (value, context) => steps.reduce((aged, step) => step(aged, context), value)
+    walks.set(shape, walk)
     const parts = partsOf(shape)
     // The kind comes last: until then the value has the newest shape, which is the one the schema describes.
     steps.push(...inObject(parts), ...inArray(parts), ...inUnions(parts), ...atKinds(parts))
@@ -45,39 +45,39 @@ export function makeWalks(changed: ReadonlyMap<string, KindChange>): (shape: Sha
         return match ? match.walk : rest
       }
       // fromEntries and not assignment: the names are data here, and one may be `__proto__`.
-      const record = (value: JsonObject, told: Told) =>
+      const record = (value: JsonObject, context: ChangeContext) =>
         Object.fromEntries(
           Object.entries(value).map(([name, inner]) => {
             const walk = walkFor(name)
-            return [name, walk ? walk(inner, told) : inner]
+            return [name, walk ? walk(inner, context) : inner]
           }),
         )
-      return [(value, told) => (isJsonObject(value) ? record(value, told) : value)]
+      return [(value, context) => (isJsonObject(value) ? record(value, context) : value)]
     }
 
     const walked = [...fixed].flatMap(([name, walk]) => (walk ? [{ name, walk }] : []))
     if (walked.length === 0) return []
-    const object = (value: JsonObject, told: Told) => {
+    const object = (value: JsonObject, context: ChangeContext) => {
       const copy: Record<string, Json> = { ...value }
       for (const { name, walk } of walked) {
         const inner = copy[name]
-        if (inner !== undefined) copy[name] = walk(inner, told)
+        if (inner !== undefined) copy[name] = walk(inner, context)
       }
       return copy
     }
-    return [(value, told) => (isJsonObject(value) ? object(value, told) : value)]
+    return [(value, context) => (isJsonObject(value) ? object(value, context) : value)]
   }
 
   function inArray(parts: readonly Shape[]): Walk[] {
     const tuple = parts.find((part) => part.leading.length > 0)?.leading.map(walkOf) ?? []
     const others = walkOf(together(parts.flatMap((part) => part.elements ?? [])))
     if (others === null && tuple.every((walk) => walk === null)) return []
-    const array = (value: readonly Json[], told: Told) =>
+    const array = (value: readonly Json[], context: ChangeContext) =>
       value.map((inner, index) => {
         const walk = index < tuple.length ? tuple[index] : others
-        return walk ? walk(inner, told) : inner
+        return walk ? walk(inner, context) : inner
       })
-    return [(value, told) => (isArray(value) ? array(value, told) : value)]
+    return [(value, context) => (isArray(value) ? array(value, context) : value)]
   }
 
   function inUnions(parts: readonly Shape[]): Walk[] {
@@ -87,9 +87,9 @@ export function makeWalks(changed: ReadonlyMap<string, KindChange>): (shape: Sha
       .map((union) => {
         const inObjects = choose(union.filter((each) => mayBe(each, 'object')))
         const inArrays = choose(union.filter((each) => mayBe(each, 'array')))
-        return (value, told) => {
-          if (isArray(value)) return inArrays(value, told)
-          return isJsonObject(value) ? inObjects(value, told) : value
+        return (value, context) => {
+          if (isArray(value)) return inArrays(value, context)
+          return isJsonObject(value) ? inObjects(value, context) : value
         }
       })
   }
@@ -99,15 +99,15 @@ export function makeWalks(changed: ReadonlyMap<string, KindChange>): (shape: Sha
     const [only] = choices
     // `x | null` needs no look at the value; a body that strays from its schema is then still aged.
     if (only && choices.length === 1) return only.walk ?? ((value) => value)
-    return (value, told) => {
+    return (value, context) => {
       const choice = choices.find((each) => fits(each.shape, value))
-      return choice?.walk ? choice.walk(value, told) : value
+      return choice?.walk ? choice.walk(value, context) : value
     }
   }
 
   function atKinds(parts: readonly Shape[]): Walk[] {
     const kindChanges = parts.flatMap((part) => changed.get(part.kind ?? '') ?? [])
-    return kindChanges.map((age) => (value, told) => (isJsonObject(value) ? age(value, told) : value))
+    return kindChanges.map((age) => (value, context) => (isJsonObject(value) ? age(value, context) : value))
   }
 
   return walkOf

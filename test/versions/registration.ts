@@ -1,27 +1,27 @@
-// Checks that change files and the registry agree: a change's date stands in its file's name and in index.ts,
-// and a file that is not listed, or listed under another date, would be a change that quietly never applies as written.
+// Checks that the files of changes and the registry agree: a change's date stands in its file's name and in index.ts,
+// and a change that is not listed, or listed under another date, would be one that quietly never applies as written.
 
 import type { Change, Version } from '../../src/versions/change.ts'
 
-export type ChangeFile = { name: string; change: Change }
+/** An export of a file in versions/changes. */
+export type WrittenChange = { file: string; name: string; change: Change }
 
-export const isChangeFileName = (name: string) => /^\d{4}-\d{2}-\d{2}-[a-z0-9]+(-[a-z0-9]+)*\.ts$/.test(name)
+export const isChangeFileName = (file: string) => /^\d{4}-\d{2}-\d{2}\.ts$/.test(file)
 
-/** A name that begins with a digit was meant to be a change file. */
-export const isMeantAsChangeFile = (name: string) => /^\d.*\.ts$/.test(name)
-
-export function registrationProblems(files: readonly ChangeFile[], versions: readonly Version[]): string[] {
+export function registrationProblems(written: readonly WrittenChange[], versions: readonly Version[]): string[] {
   const listed = versions.flatMap(({ date, changes }) => changes.map((change) => ({ date, change })))
-  const problems: string[] = []
-  for (const { name, change } of files) {
-    if (!isChangeFileName(name)) problems.push(`${name}: name it <date>-<what-changed>.ts`)
+  const problems = [...new Set(written.map(({ file }) => file))]
+    .filter((file) => !isChangeFileName(file))
+    .map((file) => `${file}: name it <date>.ts, after the version that brought its changes`)
+  for (const { file, name, change } of written) {
+    const where = `${file}, ${name}`
     const under = listed.filter((each) => each.change === change).map((each) => each.date)
-    if (under.length === 0) problems.push(`${name}: import it in src/versions/index.ts and list it under its date`)
-    else if (under.length > 1) problems.push(`${name}: list it once, not under ${under.join(' and ')}`)
-    else if (!name.startsWith(`${under[0]}-`)) problems.push(`${name}: it is listed under ${under[0]}`)
+    if (under.length === 0) problems.push(`${where}: import it in src/versions/index.ts and list it under its date`)
+    else if (under.length > 1) problems.push(`${where}: list it once, not under ${under.join(' and ')}`)
+    else if (file !== `${under[0]}.ts`) problems.push(`${where}: it is listed under ${under[0]}`)
   }
   for (const { date, change } of listed)
-    if (!files.some((file) => file.change === change))
-      problems.push(`${date} lists a change without a file of its own: ${change.summary}`)
+    if (!written.some((each) => each.change === change))
+      problems.push(`${date} lists a change that no file of its own exports: ${change.summary}`)
   return problems
 }

@@ -1,22 +1,23 @@
-// The real registry: exactly the published versions, and one file for each change it lists.
+// The real registry: exactly the published versions, and a file for each date that brought a change.
 
 import { readdir } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { compileVersions } from '../../src/versions/apply.ts'
 import type { Change } from '../../src/versions/change.ts'
 import { HEAD, versions } from '../../src/versions/index.ts'
-import { isMeantAsChangeFile, registrationProblems } from './registration.ts'
+import { isChangeFileName, registrationProblems } from './registration.ts'
 
-const folder = new URL('../../src/versions/', import.meta.url)
+const folder = new URL('../../src/versions/changes/', import.meta.url)
 
-async function loadChangeFiles() {
-  const names = (await readdir(folder)).filter(isMeantAsChangeFile)
-  return Promise.all(
-    names.map(async (name) => {
-      const file: { default: Change } = await import(new URL(name, folder).href)
-      return { name, change: file.default }
+/** Everything that a file there exports is a change. */
+async function loadChanges() {
+  const files = await Promise.all(
+    (await readdir(folder)).map(async (file) => {
+      const exported: Record<string, Change> = await import(new URL(file, folder).href)
+      return Object.entries(exported).map(([name, change]) => ({ file, name, change }))
     }),
   )
+  return files.flat()
 }
 
 describe('the registry', () => {
@@ -63,8 +64,10 @@ describe('the registry', () => {
     expect(compiled.dates).toEqual(versions.map((version) => version.date))
   })
 
-  it('lists every change file of the folder once, under the date in its name', async () => {
-    expect(registrationProblems(await loadChangeFiles(), versions)).toEqual([])
+  it("lists every change of the folder once, under the date in its file's name", async () => {
+    const changes = await loadChanges()
+    expect(changes.length).toBeGreaterThan(0)
+    expect(registrationProblems(changes, versions)).toEqual([])
   })
 })
 
@@ -75,45 +78,45 @@ describe('the check of change files', () => {
     { date: '2022-02-02', changes: newer },
     { date: '2022-01-01', changes: older },
   ]
-  const file = { name: '2022-02-02-rename-a-field.ts', change }
+  const written = { file: '2022-02-02.ts', name: 'renameAField', change }
 
-  it('accepts a file that is listed once under its date', () => {
-    expect(registrationProblems([file], listing([change], []))).toEqual([])
+  it('accepts a change that is listed once under its date', () => {
+    expect(registrationProblems([written], listing([change], []))).toEqual([])
   })
 
-  it('finds a file that is not listed', () => {
-    expect(registrationProblems([file], listing([], []))).toEqual([
-      '2022-02-02-rename-a-field.ts: import it in src/versions/index.ts and list it under its date',
+  it('finds a change that is not listed', () => {
+    expect(registrationProblems([written], listing([], []))).toEqual([
+      '2022-02-02.ts, renameAField: import it in src/versions/index.ts and list it under its date',
     ])
   })
 
-  it('finds a file that is listed under another date', () => {
-    expect(registrationProblems([file], listing([], [change]))).toEqual([
-      '2022-02-02-rename-a-field.ts: it is listed under 2022-01-01',
+  it('finds a change that is listed under another date', () => {
+    expect(registrationProblems([written], listing([], [change]))).toEqual([
+      '2022-02-02.ts, renameAField: it is listed under 2022-01-01',
     ])
   })
 
-  it('finds a file that is listed twice', () => {
-    expect(registrationProblems([file], listing([change], [change]))).toEqual([
-      '2022-02-02-rename-a-field.ts: list it once, not under 2022-02-02 and 2022-01-01',
+  it('finds a change that is listed twice', () => {
+    expect(registrationProblems([written], listing([change], [change]))).toEqual([
+      '2022-02-02.ts, renameAField: list it once, not under 2022-02-02 and 2022-01-01',
     ])
   })
 
-  it('finds a change without a file', () => {
-    expect(registrationProblems([file], listing([change, other], []))).toEqual([
-      '2022-02-02 lists a change without a file of its own: Another change.',
+  it('finds a change that no file exports', () => {
+    expect(registrationProblems([written], listing([change, other], []))).toEqual([
+      '2022-02-02 lists a change that no file of its own exports: Another change.',
     ])
   })
 
-  it('finds a name that says nothing', () => {
-    expect(registrationProblems([{ name: '2022-02-02.ts', change }], listing([change], []))).toEqual([
-      '2022-02-02.ts: name it <date>-<what-changed>.ts',
-      '2022-02-02.ts: it is listed under 2022-02-02',
+  it('finds a file that is not named by a date', () => {
+    expect(registrationProblems([{ ...written, file: 'rename-a-field.ts' }], listing([change], []))).toEqual([
+      'rename-a-field.ts: name it <date>.ts, after the version that brought its changes',
+      'rename-a-field.ts, renameAField: it is listed under 2022-02-02',
     ])
   })
 
-  it('takes a file whose name begins with a digit for a change file, and no other', () => {
-    const names = ['index.ts', 'change.ts', 'README.md', '2022-02-02-rename-a-field.ts', '202-02-02-typo.ts']
-    expect(names.filter(isMeantAsChangeFile)).toEqual(['2022-02-02-rename-a-field.ts', '202-02-02-typo.ts'])
+  it('takes a date alone for the name of such a file', () => {
+    const names = ['index.ts', 'README.md', '2022-02-02.ts', '202-02-02.ts', '2022-02-02-rename-a-field.ts']
+    expect(names.filter(isChangeFileName)).toEqual(['2022-02-02.ts'])
   })
 })

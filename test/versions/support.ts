@@ -1,9 +1,9 @@
 // What the tests of the version engine share: a small made-up API, and a way to compile changes against it.
 
 import { type Api, compileVersions } from '../../src/versions/apply.ts'
-import type { Change, Json, Told } from '../../src/versions/change.ts'
+import type { Change, ChangeContext, Json } from '../../src/versions/change.ts'
 
-export const told: Told = { merchantId: 7, params: { cart_id: 'cart_1' }, facts: {} }
+export const told: ChangeContext = { merchantId: 7, params: { cart_id: 'cart_1' }, facts: {} }
 
 export const text = { type: 'string' }
 

@@ -1,4 +1,5 @@
-// What both test gateways do with their books: read an outcome off an entry, give up, take, refund.
+// The books of the test gateways, what a processor of its own would keep, and what both do with them: read an outcome off an entry, give
+// up, take, refund. journal-store.ts keeps them.
 
 import type { Minor } from '../../lib/money.ts'
 import type {
@@ -83,10 +84,10 @@ async function take(
   const key = keyOf(transactionId)
   const held = await journal.find(merchantId, key)
   const isMeant = held?.amount === amount && held.currency === currency
-  const taken = isMeant ? await journal.move(merchantId, key, 'authorized', 'charged') : null
+  const entry = isMeant ? await journal.move(merchantId, key, 'authorized', 'charged') : null
   // Refunded: it had been taken before.
-  return taken?.state === 'charged' || taken?.state === 'refunded'
-    ? paidOf(key, taken, 'charged')
+  return entry?.state === 'charged' || entry?.state === 'refunded'
+    ? paidOf(key, entry, 'charged')
     : { kind: 'declined', message: 'There is no authorized payment of that id and amount.' }
 }
 
@@ -103,8 +104,6 @@ async function refund(
     ? { kind: 'refunded', transactionId: transactionIdOf(key) }
     : { kind: 'declined', message: 'The payment has been refunded already, or was never completed.' }
 }
-
-// The books of the test gateways, as they need them: what a processor of its own would keep. journal-store.ts keeps them.
 
 export type TestState = 'authorized' | 'charged' | 'waiting' | 'declined' | 'cancelled' | 'refunded'
 

@@ -1,5 +1,5 @@
 // Pays with made-up cards, in the sandbox: those that succeed, those that are declined, and those that show what a processor's
-// failures do to a shop (test-cards.ts).
+// failures do to a shop (cards.ts).
 
 import { randomBytes } from 'node:crypto'
 import type { FieldErrors } from '../../lib/errors.ts'

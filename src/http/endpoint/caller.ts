@@ -1,4 +1,5 @@
-// The client of a request: whoever sent it, or the shopper whose address a server with the secret key names.
+// Who a request comes from: the client that limits count, be it the sender or the shopper whom a server with the secret key names, and
+// the refusal of a live secret key that a browser sends.
 
 import { isIP } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'

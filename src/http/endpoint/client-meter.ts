@@ -1,10 +1,10 @@
-// What each client may cost on the routes of carts and checkouts, so that none takes the time of all others: a bucket for each of the
+// What each client may cost on metered endpoints, so that none takes the time of all others: a bucket for each of the
 // networks that the client may hold, for each shop and mode. In memory and per process: asking costs no more than a look into a map. The
 // heights and why they are what they are: docs/decisions/0018.
 
 import { RecentMap } from '../../lib/memory.ts'
 
-/** How many seconds' worth a client may spend at once: whoever fills a cart with three hundred lines in one go stays below it. */
+/** How many seconds' worth a client may spend at once: whoever adds three hundred lines in one go stays below it. */
 const BURST_SECONDS = 40
 
 /** Of IPv6 the /64, the /56 and the /48 count, each for more: many may share the wider ones. */
@@ -42,7 +42,7 @@ export type Visit = {
 }
 
 export type Asked = {
-  /** The id of the cart or token that it is about: what cost much the last time is taken to cost that again. */
+  /** The id of what it is about: what cost much the last time is taken to cost that again. */
   readonly thing: string
   /** It may wait for somebody else, such as a gateway, and must not hold up its client's other requests meanwhile. */
   readonly isLong?: boolean
@@ -143,9 +143,9 @@ export function createClientMeter(perSecond: number, now: () => number = () => p
       const held = networks.map((network, index) => bucketOf(`${scope} ${network}`, index, moment))
       const seconds = Math.max(...held.map((bucket) => bucket.secondsUntil(bucket.reserveFor(expected))))
       if (seconds > 0) return refusal(seconds)
-      return beginVisit(held, expected, isLong, (cost, made) => {
+      return beginVisit(held, expected, isLong, (cost, madeId) => {
         remember(`${scope} ${thing}`, cost)
-        if (made !== undefined) remember(`${scope} ${made}`, cost)
+        if (madeId !== undefined) remember(`${scope} ${madeId}`, cost)
       })
     },
   }
@@ -157,12 +157,12 @@ export function createClientMeter(perSecond: number, now: () => number = () => p
       found.fillUpTo(moment)
       return found
     }
-    const made = new Bucket(perSecond, HEIGHTS[index] ?? 1, moment)
-    buckets.set(key, made)
-    return made
+    const bucket = new Bucket(perSecond, HEIGHTS[index] ?? 1, moment)
+    buckets.set(key, bucket)
+    return bucket
   }
 
-  /** Not by its last cost alone: what is asked of one token costs little and much by turns. */
+  /** Not by its last cost alone: what is asked of one thing costs little and much by turns. */
   function remember(key: string, cost: number) {
     const expected = Math.max(cost, (heavy.get(key) ?? 0) * FADING)
     if (expected > UNKNOWN_COST) heavy.set(key, expected)
@@ -176,7 +176,7 @@ function beginVisit(
   held: readonly Bucket[],
   expected: number,
   isLong: boolean,
-  remember: (cost: number, made: string | undefined) => void,
+  remember: (cost: number, madeId: string | undefined) => void,
 ): Visit {
   for (const bucket of held) bucket.add(-bucket.reserveFor(expected))
   let isRunning = false
@@ -214,9 +214,9 @@ function beginVisit(
   if (canRun) run()
   return {
     turn: canRun ? null : waitForTurn(),
-    leave(cost, made) {
+    leave(cost, madeId) {
       if (isOver) return
-      remember(cost, made)
+      remember(cost, madeId)
       settle(cost)
     },
   }

@@ -1,5 +1,5 @@
 // An endpoint is data: its operation, address, who may call it, its schemas and one function.
-// Slices list endpoints; serve-endpoint.ts turns each into a route.
+// Slices list endpoints; serve.ts turns each into a route.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Static, TObject, TProperties, TSchema } from 'typebox'
@@ -44,7 +44,7 @@ export type Services = {
   readonly signingSecret: SigningSecrets
   /** Where an IP address is. */
   readonly geo: Geo
-  /** What the sessions of customers are signed with. */
+  /** What a customer's session is signed with. */
   readonly sessionKeys: SessionKeys
   /** Sends mails, or keeps them where there is no mail server. Slow: for jobs, never for requests. */
   readonly mailer: Mailer
@@ -65,7 +65,7 @@ export type Disk = {
 /** How long and how much of what strangers can make is kept. 0: without end. */
 export type Retention = {
   readonly sandboxDays: number
-  /** Orders, carts and tokens of a shop's sandbox, each. */
+  /** How many of each `Quota` a shop's sandbox may hold. */
   readonly sandboxQuota: number
   /** Carts, and tokens, of a shop, above which forgotten ones go. */
   readonly liveCarts: number
@@ -85,7 +85,7 @@ export type Context<Params = unknown, Query = unknown, Body = unknown> = Service
   /** Scheme and host clients reach us by; addresses in a reply begin with it. */
   readonly origin: string
   /**
-   * What addresses begin with in all that outlives the request: orders, events, jobs, mails. '' where the request named us by a host that
+   * What addresses begin with in all that outlives the request: rows, events, jobs, mails. '' where the request named us by a host that
    * nobody has vouched for: then they are bare paths.
    */
   readonly lastingOrigin: string
@@ -129,7 +129,7 @@ export type Endpoint = {
   readonly body?: TObject
   /** Bytes, where the usual limit for its kind of access does not fit. */
   readonly bodyLimit?: number
-  /** No cache may keep an answer: a GET that creates would otherwise hand one cart to two shoppers. */
+  /** No cache may keep an answer: a GET that creates would otherwise hand one thing to two shoppers. */
   readonly noStore?: true
   /** It can be asked for too often: then the answer is a 429 that says when to come again. */
   readonly limited?: true
@@ -138,7 +138,7 @@ export type Endpoint = {
   /** Makes one of what a sandbox may hold only so much of. */
   readonly makes?: Quota
   /**
-   * What it costs goes by what a shopper has put into a cart: a client may spend so much a second and then gets a 429. `long`: it may wait
+   * What it costs goes by how many lines a shopper has gathered: a client may spend so much a second and then gets a 429. `long`: it may wait
    * for somebody else, such as a gateway.
    */
   readonly metered?: 'short' | 'long'

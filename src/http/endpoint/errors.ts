@@ -1,4 +1,5 @@
-// Every error of a request ends here: it becomes the one error body, ages to the request's version and is answered.
+// Every error of a request ends here, whichever layer threw it (router, parser, limits, handlers, crashes): it becomes the one error body,
+// ages to the request's version and is answered.
 
 import type { ErrorObject } from 'ajv'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
@@ -13,7 +14,7 @@ import {
 } from '../../lib/errors.ts'
 import type { Versions } from '../../versions/apply.ts'
 import type { Compat } from './endpoint.ts'
-import { toldOf } from './serve.ts'
+import { changeContextOf } from './serve.ts'
 import { fieldErrors } from './validation.ts'
 import { nameVersion, requestedVersion } from './versioning.ts'
 
@@ -73,7 +74,7 @@ export function errorSender({ versions, compat, bodyLimit, isClosing }: ErrorSet
     if (request.version === versions.head && request.call === null) nameRequestedVersion(request, versions)
     if (request.version === versions.head) return { status, body }
     const plan = request.call?.plan ?? versions.planFor(request.version, request.operation)
-    return plan?.ageError?.({ status, body: body as never }, toldOf(request)) ?? { status, body }
+    return plan?.ageError?.({ status, body: body as never }, changeContextOf(request)) ?? { status, body }
   }
 }
 
@@ -89,8 +90,6 @@ function nameRequestedVersion(request: FastifyRequest, versions: Versions) {
 /** The client left in the middle of its body. Nobody reads the answer; it only must not count as a failure of ours. */
 const wentAway = ({ raw }: FastifyRequest, error: unknown) =>
   !raw.complete && raw.destroyed && error instanceof Error && 'code' in error && error.code === 'ECONNRESET'
-
-// Any thrown thing → the one error body. Errors of every layer come through here: router, parser, limits, handlers, crashes.
 
 export type ErrorBody = {
   error: { type: string; message: string; errors?: Record<string, string[]>; param?: string }

@@ -14,8 +14,8 @@ import { nameVersion } from './versioning.ts'
  * The key is claimed by a commit of its own before anything of the request runs, and the answer is kept by another before it goes out.
  * The request's own changes commit in between. So, of a process that dies
  * - before those changes, the key is free once `runningUntil` is past, and the repeated request is the first that runs;
- * - between them and the keeping of the answer, the same holds, but it is the second that runs. A capture then finds its order by the
- *   token; another endpoint may do a thing twice. To close that gap the answer would have to be kept in the endpoint's transaction,
+ * - between them and the keeping of the answer, the same holds, but it is the second that runs. A capture then finds what the
+ *   first has made; another endpoint may do a thing twice. To close that gap the answer would have to be kept in the endpoint's transaction,
  *   but it exists only after that: the version's changes and the serializer make it, and a capture has several transactions.
  * A request that runs too long commits nothing after `handlerMs` (see `hold`), and its key is free only when a commit that was then
  * on its way has ended.
@@ -46,7 +46,7 @@ const NAME = 'Idempotency-Key'
 const REPLAYED = 'Idempotency-Replayed'
 
 const KEY = /^[\x20-\x7e]{1,255}$/
-/** An order is far smaller. Without a bound, anybody with a public key could have as much kept as he likes. */
+/** The largest answers are far smaller. Without a bound, anybody with a public key could have as much kept as he likes. */
 const MAX_KEPT_BYTES = 1_048_576
 /** Longer than any address with ids that exist, and short enough for an index. Of longer ones all are answered alike: not found. */
 const LONGEST_ROUTE = 500
@@ -91,8 +91,8 @@ export function idempotencyHooks(
     if (caller === undefined) throw new Error('An Idempotency-Key was claimed before its caller was known.')
     const { merchantId, isSandbox, isSecret } = caller
     // The kind of key as well: what a secret key was answered is not for everybody who has the public one.
-    const asked = [isSecret, queryOf(request.url), bodyOrEmpty(request.body)]
-    const digest = jsonDigest(await signingSecret('idempotency'), asked)
+    const content = [isSecret, queryOf(request.url), bodyOrEmpty(request.body)]
+    const digest = jsonDigest(await signingSecret('idempotency'), content)
     const now = clock.now()
     const runningUntil = new Date(now.getTime() + handlerMs + GRACE_MS)
     const wanted: Claim = { merchantId, isSandbox, route: routeOf(request), key, runningUntil }
@@ -181,7 +181,7 @@ const queryOf = (url: string): string => {
 
 /** Put together from the pattern, as one address can be written in many ways: a slash at the end, letters escaped. */
 function routeOf({ method, params, routeOptions }: FastifyRequest): string {
-  const given = params as Readonly<Record<string, string>>
-  const path = (routeOptions.url ?? '').replace(/:(\w+)/g, (_, name) => encodeURIComponent(given[name] ?? ''))
+  const values = params as Readonly<Record<string, string>>
+  const path = (routeOptions.url ?? '').replace(/:(\w+)/g, (_, name) => encodeURIComponent(values[name] ?? ''))
   return `${method} ${path}`.slice(0, LONGEST_ROUTE)
 }

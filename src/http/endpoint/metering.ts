@@ -1,4 +1,6 @@
-// Meters what shoppers' requests cost, on the endpoints that say `metered`: refuses a client that has spent its share before its body is
+// Refuses requests that would cost too much: those that there is no room for, and those of a client that has spent its share.
+
+// On the endpoints that say `metered`: refuses a client that has spent its share before its body is
 // read and the database is asked, and counts what a request did cost once its answer is written.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'

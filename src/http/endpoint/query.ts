@@ -1,6 +1,6 @@
 // Turns a raw query string into values, in every bracket notation that clients of this API use.
 // Leaves are trimmed strings; nothing is coerced here and no JSON text read, as only the schema knows what a parameter means:
-// typed-query.ts does both.
+// typedQuery, the second half of this file, does both.
 
 import type { TObject } from 'typebox'
 import { badRequest } from '../../lib/errors.ts'
@@ -81,7 +81,7 @@ function decode(text: string, rawName: string): string {
   try {
     return decodeURIComponent(spaced)
   } catch {
-    throw badRequest(`The query parameter ${shown(rawName)} holds a % that does not begin a UTF-8 character.`)
+    throw badRequest(`The query parameter ${printable(rawName)} holds a % that does not begin a UTF-8 character.`)
   }
 }
 
@@ -99,7 +99,7 @@ function finish(node: Node, path: string): QueryValue {
   }
   if (entries.length > 0)
     throw badRequest(
-      `The query parameter ${shown(path)} is given both as a value and as an object. Send one of the two.`,
+      `The query parameter ${printable(path)} is given both as a value and as an object. Send one of the two.`,
     )
   const object: Query = Object.create(null)
   for (const [name, member] of members) object[name] = finish(member, `${path}[${name}]`)
@@ -110,10 +110,10 @@ const isNode = (item: QueryValue | Node): item is Node =>
   typeof item === 'object' && 'isNode' in item && item.isNode === true
 
 export const tooDeep = (name: string) =>
-  badRequest(`The query parameter ${shown(name)} is nested deeper than the ${MAX_DEPTH} levels accepted here.`)
+  badRequest(`The query parameter ${printable(name)} is nested deeper than the ${MAX_DEPTH} levels accepted here.`)
 
 /** A name as an error repeats it: short, and free of what the reply could not carry. */
-const shown = (name: string): string => name.slice(0, 60).replace(/[\p{Cc}\p{Surrogate}]/gu, '\uFFFD')
+const printable = (name: string): string => name.slice(0, 60).replace(/[\p{Cc}\p{Surrogate}]/gu, '\uFFFD')
 
 // Gives the text of a query the types its schema names: a URL has no numbers, booleans, lists or objects of its own.
 // What does not read as the wanted type is left as it is, for validation to refuse.
@@ -154,11 +154,11 @@ export function typedQuery(schema: TObject, query: Record<string, unknown>): Rec
 function typedValue(schema: Schema | undefined, value: unknown, place: Place): unknown {
   if (schema === undefined) return value
   const wants = typesOf(schema)
-  const given = typeof value === 'string' ? fromText(wants, value, place) : value
-  if (Array.isArray(given)) return wants.includes('array') ? typedEntries(schema, given, place) : given
-  if (typeof given === 'object' && given !== null)
-    return wants.includes('object') ? typedMembers(schema, given, place) : given
-  return typeof given === 'string' ? typedLeaf(schema, wants, given, place) : given
+  const typed = typeof value === 'string' ? fromText(wants, value, place) : value
+  if (Array.isArray(typed)) return wants.includes('array') ? typedEntries(schema, typed, place) : typed
+  if (typeof typed === 'object' && typed !== null)
+    return wants.includes('object') ? typedMembers(schema, typed, place) : typed
+  return typeof typed === 'string' ? typedLeaf(schema, wants, typed, place) : typed
 }
 
 const typesOf = ({ type }: Schema): readonly string[] => (typeof type === 'string' ? [type] : (type ?? []))
@@ -212,8 +212,8 @@ function fromJson(value: unknown, name: string, levels: number): QueryValue | un
   if (Array.isArray(value)) return value.map(inside).filter((entry) => entry !== undefined)
   const object: Query = Object.create(null)
   for (const [key, member] of Object.entries(value)) {
-    const given = IGNORED_NAMES.has(key) ? undefined : inside(member)
-    if (given !== undefined) object[key] = given
+    const content = IGNORED_NAMES.has(key) ? undefined : inside(member)
+    if (content !== undefined) object[key] = content
   }
   return object
 }

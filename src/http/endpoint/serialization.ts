@@ -1,8 +1,8 @@
 // Writes replies with serializers compiled from their schemas, each when it is first needed and from the kinds it refers to. All of them
 // at the start, each with every kind, took longer than all the rest of a start.
 //
-// What a schema marks as `shared` is written once for each value and then copied: a checkout of three hundred lines says three hundred
-// times, and that twice, what can be chosen of a product.
+// What a schema marks as `shared` is written once for each value and then copied: an answer of three hundred lines says three hundred
+// times, and that twice, what can be chosen.
 
 import { build, type Schema } from 'fast-json-stringify'
 import type { FastifyInstance } from 'fastify'
@@ -30,12 +30,12 @@ export function serializeWhenNeeded(server: FastifyInstance, kinds: readonly Kin
 
 export function replySerializer(schema: object, byId: ReadonlyMap<string, Kind>): ReplySerializer {
   let writer: Writer | undefined
-  const made = () => {
+  const serializer = () => {
     writer ??= writerOf(schema, byId)
     return writer
   }
-  return Object.assign((value: unknown) => made().text(value, newSeen()), {
-    plain: (value: unknown) => made().data(value, newSeen()),
+  return Object.assign((value: unknown) => serializer().text(value, newSeen()), {
+    plain: (value: unknown) => serializer().data(value, newSeen()),
   })
 }
 
@@ -81,7 +81,12 @@ function writtenOnce(mark: symbol, { text, data }: Writer): Writer {
   }
 }
 
-function remembered<Made>(all: Map<symbol, Map<unknown, Made>>, mark: symbol, value: unknown, make: () => Made): Made {
+function remembered<Written>(
+  all: Map<symbol, Map<unknown, Written>>,
+  mark: symbol,
+  value: unknown,
+  make: () => Written,
+): Written {
   let known = all.get(mark)
   if (known === undefined) {
     known = new Map()
@@ -89,9 +94,9 @@ function remembered<Made>(all: Map<symbol, Map<unknown, Made>>, mark: symbol, va
   }
   const found = known.get(value)
   if (found !== undefined) return found
-  const made = make()
-  known.set(value, made)
-  return made
+  const written = make()
+  known.set(value, written)
+  return written
 }
 
 const listWriter = (entry: Writer): Writer => ({

@@ -12,7 +12,7 @@ import type {
 import { until } from '../../db/db.ts'
 import { ApiError, forbidden, routeNotFound, unauthorized } from '../../lib/errors.ts'
 import { NO_BEHAVIOURS, type Plan, type Versions } from '../../versions/apply.ts'
-import { isJsonObject, type Told } from '../../versions/change.ts'
+import { type ChangeContext, isJsonObject } from '../../versions/change.ts'
 import { allowAnyOrigin, isOpen } from '../server/cors.ts'
 import { isGivingUp } from '../server/deadline.ts'
 import { hasHead } from '../server/other-methods.ts'
@@ -48,7 +48,7 @@ export type Authenticate = (key: string | undefined) => Caller | Promise<Caller>
 /** The bearer token of a customer → the caller. Throws `unauthorized`. */
 export type AuthenticateCustomer = (token: string) => Promise<Caller>
 
-export type Serving = {
+export type ServeOptions = {
   services: Services
   versions: Versions
   compat: Compat
@@ -67,10 +67,10 @@ export type Serving = {
   strangerBodyBytes: number
 }
 
-export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, serving: Serving) {
+export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, serving: ServeOptions) {
   const { services, versions } = serving
   const forms = serving.compat.formsOf(endpoint.operation)
-  const named = firstParameterOf(endpoint)
+  const parameter = firstParameterOf(endpoint)
   const idempotency = endpoint.method === 'POST' ? idempotencyHooks(services, serving.handlerMs) : null
   server.route({
     method: endpoint.method,
@@ -89,7 +89,7 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
       // What a customer may read is about a person.
       if (endpoint.noStore || endpoint.access === 'customer') reply.header('cache-control', 'no-store')
       await identify(request, reply, endpoint, serving)
-      if (endpoint.metered) await meter(request, reply, endpoint, named, serving)
+      if (endpoint.metered) await meter(request, reply, endpoint, parameter, serving)
     },
     preValidation: idempotency ? [idempotency.claim, prepare(endpoint, forms)] : prepare(endpoint, forms),
     onSend: [...(idempotency ? [idempotency.keep] : []), ...(endpoint.metered ? [meterEnd(serving)] : [])],
@@ -145,8 +145,8 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
       }
       reply.code(endpoint.status)
       // What the newest version shows: a handler may return more than the schema lists.
-      const shown = () => (endpoint.returns ? serializerOf(reply, endpoint).plain(body) : (body ?? {})) as object
-      if (call.plan?.age) return sendAged(request, reply, call, forms, { status: endpoint.status, body: shown() })
+      const newest = () => (endpoint.returns ? serializerOf(reply, endpoint).plain(body) : (body ?? {})) as object
+      if (call.plan?.age) return sendAged(request, reply, call, forms, { status: endpoint.status, body: newest() })
       if (endpoint.status === 204) return reply.send()
       if (!forms?.rewriteNewest || call.plan !== null) return body
       const text = forms.rewriteNewest(() => String(reply.serialize(body)), call.facts, request.headers)
@@ -154,7 +154,7 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
     },
   })
 
-  async function identify(request: FastifyRequest, reply: FastifyReply, endpoint: Endpoint, serving: Serving) {
+  async function identify(request: FastifyRequest, reply: FastifyReply, endpoint: Endpoint, serving: ServeOptions) {
     const named = requestedVersion(request, versions.dates)
     if (named !== null) request.version = named
     const found = whoCalls(request, endpoint, serving)
@@ -185,7 +185,7 @@ function meter(
   reply: FastifyReply,
   { metered }: Endpoint,
   named: string,
-  { metering }: Serving,
+  { metering }: ServeOptions,
 ) {
   const { caller, client } = request.call as Call
   // However it is written: a blank behind it makes no other thing of it.
@@ -194,7 +194,7 @@ function meter(
 }
 
 const meterEnd =
-  ({ metering }: Serving): onSendHookHandler =>
+  ({ metering }: ServeOptions): onSendHookHandler =>
   (request, _reply, payload, done) => {
     metering.end(request, payload)
     done(null, payload)
@@ -206,8 +206,8 @@ const bodyLimitOf = ({ access, bodyLimit }: Endpoint, strangerBodyBytes: number)
   return access === 'secret' ? {} : { bodyLimit: strangerBodyBytes }
 }
 
-/** On the routes of customers a bearer token decides alone: browsers send `X-Authorization: undefined` beside it. */
-function whoCalls(request: FastifyRequest, endpoint: Endpoint, { authenticate, authenticateCustomer }: Serving) {
+/** Where a customer may call, a bearer token decides alone: browsers send `X-Authorization: undefined` beside it. */
+function whoCalls(request: FastifyRequest, endpoint: Endpoint, { authenticate, authenticateCustomer }: ServeOptions) {
   const token = endpoint.access === 'customer' ? bearerToken(request.headers.authorization) : null
   if (token !== null) return authenticateCustomer(token)
   const key = request.headers['x-authorization']
@@ -246,7 +246,7 @@ function prepare(endpoint: Endpoint, forms: ClientForms | null): preValidationHo
       if (plan?.upgrade && (!endpoint.body || isJsonObject(request.body))) {
         const upgraded = plan.upgrade(
           { params: request.params as never, query: query as never, body: (request.body ?? {}) as never },
-          toldOf(request),
+          changeContextOf(request),
         )
         request.params = upgraded.params
         query = upgraded.query
@@ -262,10 +262,13 @@ function prepare(endpoint: Endpoint, forms: ClientForms | null): preValidationHo
 }
 
 /** What the changes of older versions may know of a request, besides the data they are given. */
-export const toldOf = ({ call, params }: FastifyRequest, facts: Record<string, unknown> = {}): Told => ({
+export const changeContextOf = (
+  { call, params }: FastifyRequest,
+  facts: Record<string, unknown> = {},
+): ChangeContext => ({
   merchantId: call?.caller.merchantId ?? null,
-  params: (params ?? {}) as Told['params'],
-  facts: facts as Told['facts'],
+  params: (params ?? {}) as ChangeContext['params'],
+  facts: facts as ChangeContext['facts'],
 })
 
 function sendAged(
@@ -275,7 +278,7 @@ function sendAged(
   forms: ClientForms | null,
   fresh: { status: number; body: unknown },
 ) {
-  const aged = call.plan?.age?.(fresh as never, toldOf(request, call.facts)) ?? fresh
+  const aged = call.plan?.age?.(fresh as never, changeContextOf(request, call.facts)) ?? fresh
   reply.code(aged.status)
   if (aged.status === 204) return reply.send()
   return sendAsIs(reply, forms?.rewriteAged ? forms.rewriteAged(aged.body, request.headers) : aged.body)

@@ -1,4 +1,4 @@
-// Serves files to whoever has their address: whole or in pieces, cached for good, and never as something that runs.
+// Serves files to whoever has their address: whole or in pieces (RFC 9110), cached for good, and never as something that runs.
 
 import type { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'

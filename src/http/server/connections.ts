@@ -1,4 +1,6 @@
-// How many of the connections one client may hold. Without a share, one that opens them all and says nothing closes the service for everybody.
+// What one client may hold of connections and memory, and which connections a stop ends.
+
+// Without a share, a client that opens all connections and says nothing closes the service for everybody.
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'

@@ -1,4 +1,4 @@
-// What machines ask of the service itself, none of it needing a key: alive, ready, metrics.
+// What anybody may ask of the service itself without a key: alive, ready, metrics, `/` and `/openapi.json`.
 
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
@@ -28,8 +28,6 @@ export function serveHealth(server: FastifyInstance, metrics: Metrics, readiness
     return metricsText.ask()
   })
 }
-
-// What the service says about itself to whoever asks, without a key: `/` and `/openapi.json`.
 
 export function serveAbout(server: FastifyInstance, describe: () => Promise<object>) {
   server.get('/', async () => ({

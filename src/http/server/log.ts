@@ -1,6 +1,6 @@
 // Structured logs, one JSON object a line. Every line passes the redactor as text, so that a key, token or card number cannot
 // reach the log by any road: a message, an error's details or a field somebody adds later.
-// Logs go to standard error: standard output is what a command answers.
+// Logs go to standard error: standard output is what a command answers. Also the ids by which requests are found in them.
 
 import type { IncomingMessage } from 'node:http'
 import { type DestinationStream, type Logger, pino } from 'pino'
@@ -46,7 +46,7 @@ export const newRequestId = () => newId('request', new Date())
 
 /** Ours, or the proxy's own where the peer is a proxy we trust, so that its log and ours can be read together. */
 export const requestIds = (isTrusted: IsTrusted) => (request: IncomingMessage) => {
-  const given = request.headers['x-request-id']
-  const isGood = typeof given === 'string' && SAFE_ID.test(given)
-  return isGood && isTrusted(request.socket.remoteAddress ?? '', 0) ? given : newRequestId()
+  const proxyId = request.headers['x-request-id']
+  const isGood = typeof proxyId === 'string' && SAFE_ID.test(proxyId)
+  return isGood && isTrusted(request.socket.remoteAddress ?? '', 0) ? proxyId : newRequestId()
 }

@@ -31,7 +31,7 @@ export function createMetrics(db: Database): Metrics {
   })
   const clientRefusals = new Counter({
     name: 'cartwright_client_refusals_total',
-    help: 'Requests for carts and checkouts that were refused as their client had spent what it may cost.',
+    help: 'Metered requests that were refused as their client had spent what it may cost.',
     labelNames: ['route'],
     registers: [registry],
   })

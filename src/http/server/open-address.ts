@@ -1,4 +1,4 @@
-// Addresses outside of /v1 that need no key: files and uploads. What they open is said by their own signature, or they are public.
+// Addresses outside of /v1 that need no key, those of files. What they open is said by their own signature, or they are public.
 // Browsers reach them from anywhere; a method they do not have is refused as under /v1.
 
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest, HTTPMethods, RouteHandlerMethod } from 'fastify'

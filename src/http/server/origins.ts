@@ -1,5 +1,5 @@
 // By which scheme and host a request reaches us, and which of them may be written into what outlives the request. The Host header is
-// anybody's to choose: in an order, an event or a mail it would be a stranger's address in the name of the shop.
+// anybody's to choose: in a row, an event or a mail it would be a stranger's address in the name of the shop.
 
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import { type ApiError, badRequest } from '../../lib/errors.ts'
@@ -62,9 +62,9 @@ export function knownOrigins({ publicUrl, publicHosts = [] }: OurNames): Origins
       const host = page && readHost(page.host)
       if (page === null || host === null) return false
       const { origin, protocol } = page
-      const asked = hostOf(request)
+      const requested = hostOf(request)
       // By the host that was asked for, also where PUBLIC_URL is another: a page of ours may be opened by either.
-      const own = asked instanceof Error ? null : `${schemeOf(request)}://${hostText(asked)}`
+      const own = requested instanceof Error ? null : `${schemeOf(request)}://${hostText(requested)}`
       const isAt = (address: string | null | undefined) => address != null && new URL(address).origin === origin
       return isAt(own) || isAt(publicUrl) || isListed(protocol.slice(0, -1), host)
     },

@@ -9,8 +9,8 @@ import { allowAnyOrigin, answerPreflight, isOpen } from './cors.ts'
 const USUAL = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /**
- * A GET that creates has no HEAD: whoever only looks must not leave a cart behind. Nor has one whose answers no cache may keep: it may
- * save what it was asked, as the checks of a checkout do, and a HEAD is sent by those who mean to change nothing, such as previews.
+ * A GET that creates has no HEAD: whoever only looks must not leave a thing behind. Nor has one whose answers no cache may keep: it may
+ * save what it was asked, as checks do, and a HEAD is sent by those who mean to change nothing, such as previews.
  */
 export const hasHead = ({ method, status, noStore }: Endpoint): boolean =>
   method === 'GET' && status !== 201 && noStore !== true
@@ -59,5 +59,5 @@ function addressesOf(endpoints: readonly Endpoint[]): Address[] {
   }))
 }
 
-/** `/v1/products/:id` as the router reads it, a slash at the end included. Paths have no other signs that mean something here. */
+/** `/v1/things/:id` as the router reads it, a slash at the end included. Paths have no other signs that mean something here. */
 const patternOf = (path: string) => new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}/?$`)

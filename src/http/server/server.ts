@@ -18,7 +18,7 @@ import type { Endpoint } from '../endpoint/endpoint.ts'
 import { errorSender } from '../endpoint/errors.ts'
 import { metering } from '../endpoint/metering.ts'
 import { serializeWhenNeeded } from '../endpoint/serialization.ts'
-import { type Serving, serveEndpoint } from '../endpoint/serve.ts'
+import { type ServeOptions, serveEndpoint } from '../endpoint/serve.ts'
 import { validateWithoutCoercion } from '../endpoint/validation.ts'
 import { settingReader } from '../endpoint/versioning.ts'
 import { brokenRequestRefuser, connectRefuser } from './broken-requests.ts'
@@ -37,7 +37,7 @@ export type ServerOptions = OurNames & {
   /** Named schemas that endpoints refer to. */
   kinds: readonly { $id: string }[]
   serving: Omit<
-    Serving,
+    ServeOptions,
     'settingOf' | 'handlerMs' | 'strangerBodyBytes' | 'refuseKeyInBrowser' | 'tellUnknownHost' | 'metering'
   >
   log: FastifyBaseLogger
@@ -122,7 +122,7 @@ export function buildServer(options: ServerOptions): Server {
       ignoreTrailingSlash: true,
       // Permalinks and SKUs have up to 255 characters, more than the router's own hundred; it counts an emoji as two.
       maxParamLength: 1_024,
-      // Queries are read by http/query.ts, where an error becomes a reply.
+      // Queries are read by endpoint/query.ts, where an error becomes a reply.
       querystringParser: () => ({}),
     },
     frameworkErrors: refuseAddress,
@@ -197,7 +197,7 @@ export function buildServer(options: ServerOptions): Server {
   })
   server.setErrorHandler(sendError)
 
-  const serving: Serving = {
+  const serving: ServeOptions = {
     ...options.serving,
     settingOf: settingReader(versions, options.log),
     refuseKeyInBrowser: browserKeyRefuser(options.serving.services.clock, origins.isOurs),

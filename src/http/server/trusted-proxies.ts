@@ -35,7 +35,7 @@ function addRange(list: BlockList, range: string) {
 }
 
 const NOT_NAMED =
-  "A request carries X-Forwarded-For or Forwarded, and TRUST_PROXY names no proxy: all clients behind it count as one, so that they use up each other's limits, and orders show its address. Set TRUST_PROXY to the address of the proxy, such as TRUST_PROXY=loopback for one on this machine. If no proxy of yours stands in front, somebody has made the header up: leave it as it is."
+  "A request carries X-Forwarded-For or Forwarded, and TRUST_PROXY names no proxy: all clients behind it count as one, so that they use up each other's limits, and every purchase shows its address. Set TRUST_PROXY to the address of the proxy, such as TRUST_PROXY=loopback for one on this machine. If no proxy of yours stands in front, somebody has made the header up: leave it as it is."
 
 /** Looks at the headers of every request while no proxy is named, and says once what is to be set. */
 export function proxyNoticer(

@@ -1,4 +1,4 @@
-// Discounts name the products they are for as the list `product_ids`; before, they named one, or null, as `product_id`.
+// Discounts and the payments of orders.
 
 import {
   type ApiRequest,
@@ -12,6 +12,8 @@ import {
   renameRequestField,
   set,
 } from '../change.ts'
+
+// Discounts name the products they are for as the list `product_ids`; before, they named one, or null, as `product_id`.
 
 /** One product is a list of one, and null is every product: the empty list. */
 function listProduct(request: ApiRequest): ApiRequest {

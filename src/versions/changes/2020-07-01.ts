@@ -2,10 +2,10 @@
 
 import { type Change, rename, renameRequestField } from '../change.ts'
 
-const named = { up: renameRequestField('metadata', 'meta') }
+const fromOlder = { up: renameRequestField('metadata', 'meta') }
 
 export const orderMeta = {
   summary: 'The field `metadata` of orders, in replies and in requests, is now called `meta`.',
   kinds: { order: rename('meta', 'metadata') },
-  operations: { 'checkouts.capture': named, 'orders.update': named },
+  operations: { 'checkouts.capture': fromOlder, 'orders.update': fromOlder },
 } satisfies Change

@@ -1,4 +1,4 @@
-// Assets do not name their merchant; before, they did, as `merchant_id`.
+// Assets, charges to come, the transactions of orders, and products by their id.
 
 import {
   type ApiRequest,
@@ -11,9 +11,11 @@ import {
   set,
 } from '../change.ts'
 
+// Assets do not name their merchant; before, they did, as `merchant_id`.
+
 export const assetWithoutMerchantId = {
   summary: 'Assets no longer carry `merchant_id`.',
-  kinds: { asset: set('merchant_id', (_asset, told) => told.merchantId) },
+  kinds: { asset: set('merchant_id', (_asset, context) => context.merchantId) },
 } satisfies Change
 
 // The totals of a checkout say nothing of charges to come; before, they listed them as `future_charges`. There never were any here.

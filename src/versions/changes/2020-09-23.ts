@@ -1,4 +1,4 @@
-// What is known of an asset's file stands in the asset itself, and an asset has a description; before, it stood in `data`.
+// Assets, categories, checkouts, and what an order says was collected.
 
 import {
   type Change,
@@ -12,6 +12,8 @@ import {
   set,
 } from '../change.ts'
 import { answeredInOldForm } from '../old-errors.ts'
+
+// What is known of an asset's file stands in the asset itself, and an asset has a description; before, it stood in `data`.
 
 const NESTED = new Set(['filename', 'file_extension', 'file_size', 'image_dimensions'])
 
@@ -79,14 +81,14 @@ export const checkoutProducts = {
 
 // Among the gateways of a checkout there is no `amazon_pay`; before, it was listed, and here it never could be used.
 
-const listed = ({ available = {} }: JsonObject) => ({
+const withAmazonPay = ({ available = {} }: JsonObject) => ({
   ...(isJsonObject(available) ? available : {}),
   amazon_pay: false,
 })
 
 export const gatewaysWithoutAmazonPay = {
   summary: 'The gateways of a checkout no longer list `amazon_pay`.',
-  kinds: { available_gateways: set('available', listed) },
+  kinds: { available_gateways: set('available', withAmazonPay) },
 } satisfies Change
 
 // An order says what was collected, in the past tense; before, what the checkout collects.

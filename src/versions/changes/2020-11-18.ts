@@ -1,6 +1,8 @@
-// Carts say when they changed as `updated`; before, it was `last_updated`.
+// Names of times, and the ids of downloads.
 
 import { type ApiRequest, type Change, rename, set } from '../change.ts'
+
+// Carts say when they changed as `updated`; before, it was `last_updated`.
 
 export const cartUpdated = {
   summary: 'The field `last_updated` of carts is now called `updated`.',

@@ -1,7 +1,9 @@
-// Lines of a cart list what was chosen as `selected_options` and show the variant, its SKU and more of the product; before,
-// when a group of options was called a variant, they had `variants` instead and nothing else of the product but its name.
+// Variant groups, and the options that a line has.
 
 import { type Change, drop, inTurn, isJsonObject, type Json, rename, renameRequestField, set } from '../change.ts'
+
+// Lines of a cart list what was chosen as `selected_options` and show the variant, its SKU and more of the product; before,
+// when a group of options was called a variant, they had `variants` instead and nothing else of the product but its name.
 
 const BROUGHT = ['product_name', 'sku', 'permalink', 'is_valid', 'product_meta', 'variant']
 
@@ -27,10 +29,10 @@ export const lineSelectedOptions = {
 
 // The choices of a product are called `variant_groups`; before, when there were no variants of their own, `variants`.
 
-const named = { up: renameRequestField('variants', 'variant_groups') }
+const fromOlder = { up: renameRequestField('variants', 'variant_groups') }
 
 export const productVariantGroups = {
   summary: 'The field `variants` of products, in replies and in requests, is now called `variant_groups`.',
   kinds: { product: rename('variant_groups', 'variants') },
-  operations: { 'products.create': named, 'products.update': named },
+  operations: { 'products.create': fromOlder, 'products.update': fromOlder },
 } satisfies Change

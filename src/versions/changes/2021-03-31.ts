@@ -10,9 +10,9 @@ function up(request: ApiRequest): ApiRequest {
   const { body } = request
   if (!isJsonObject(body) || !Object.hasOwn(body, 'variant')) return request
   const { variant } = body
-  const isSaid = variant === null || body.options !== undefined || body.variant_id !== undefined
+  const isPassedOver = variant === null || body.options !== undefined || body.variant_id !== undefined
   const newName = typeof variant === 'string' ? 'variant_id' : 'options'
-  return { ...request, body: isSaid ? drop('variant')(body) : rename('variant', newName)(body) }
+  return { ...request, body: isPassedOver ? drop('variant')(body) : rename('variant', newName)(body) }
 }
 
 export const cartOptions = {

@@ -1,6 +1,8 @@
-// Deleting an asset answers 204 without a body; before, it was 200 with `{deleted: true}`.
+// Deletions answer without a body, and changes of a cart answer the cart.
 
 import { type Change, isJsonObject, type Json, type JsonObject, type ReplyChange, rename } from '../change.ts'
+
+// Deleting an asset answers 204 without a body; before, it was 200 with `{deleted: true}`.
 
 export const assetDeleteWithoutBody = {
   summary: 'Deleting an asset answers 204 without a body instead of 200 with `{deleted: true}`.',
@@ -36,7 +38,7 @@ const aroundCart: ReplyChange = ({ status, body: cart }, { facts }) => ({
   body: { success: true, event: facts.event ?? null, cart },
 })
 
-const deleted: ReplyChange = (_reply, { facts, params }) => ({
+const aroundDeletion: ReplyChange = (_reply, { facts, params }) => ({
   status: 200,
   body: { success: true, event: facts.event ?? null, cart_id: params.cart_id ?? '' },
 })
@@ -49,7 +51,7 @@ export const cartMutationsBare = {
     'carts.update_line': { down: aroundLine },
     'carts.remove_line': { down: aroundLine },
     'carts.empty': { down: aroundCart },
-    'carts.delete': { down: deleted },
+    'carts.delete': { down: aroundDeletion },
   },
 } satisfies Change
 

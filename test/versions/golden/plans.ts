@@ -2,7 +2,13 @@
 // the same: they are tried on every exchange of the newest version, request and answer.
 
 import type { Plan, Versions } from '../../../src/versions/apply.ts'
-import { type ApiReply, isJsonObject, type Json, type JsonObject, type Told } from '../../../src/versions/change.ts'
+import {
+  type ApiReply,
+  type ChangeContext,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+} from '../../../src/versions/change.ts'
 
 type Exchange = { readonly request: string; readonly sent?: JsonObject; readonly status: number; readonly body?: Json }
 
@@ -30,7 +36,7 @@ function effectOf(plan: Plan | null, { request, sent, status, body = null }: Exc
   const segments = path.split('/')
   // Older clients may name each of these by another prefix.
   const params = { id: segments.at(3) ?? '', cart_id: segments.at(3) ?? '', package_id: segments.at(-1) ?? '' }
-  const told: Told = { merchantId: 1, params, facts: { event: 'Cart.Item.Added', quantity: 1 } }
+  const told: ChangeContext = { merchantId: 1, params, facts: { event: 'Cart.Item.Added', quantity: 1 } }
   const asked = { params, query: Object.fromEntries(new URLSearchParams(search)), body: sent }
   const reply: ApiReply = { status, body: isJsonObject(body) || Array.isArray(body) ? body : {} }
   return {
