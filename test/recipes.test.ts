@@ -152,6 +152,7 @@ describe('a recipe', () => {
       'also touched src/lib/a.ts',
     ],
     ['touched less', { [cart]: 'a.size' }, {}, 'touched no src/api/<slice>/schema.ts'],
+    ['touched no rule', { [schema]: 'a.size' }, {}, 'touched no src/api/<slice>/<rule>.ts'],
     [
       'touched too many',
       { [schema]: 'a.size', [cart]: 'a.size', 'src/api/carts/lines.ts': 'a.size' },

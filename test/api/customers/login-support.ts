@@ -131,7 +131,7 @@ export async function statementsOf(db: Database, work: () => Promise<unknown>): 
         if (!['many', 'maybe', 'one', 'run'].includes(name)) return [name, value]
         return [
           name,
-          (sent: Statement<never>, values: readonly unknown[]) => {
+          (sent: Statement<never>, values: Parameters<Tx['run']>[1]) => {
             names.push(sent.name)
             return (value as Tx['run'])(sent, values)
           },
