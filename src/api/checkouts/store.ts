@@ -43,17 +43,15 @@ const findId = statement<{ id: string }>('checkouts.find_id', `select id from ch
 export const hasCheckout = async (db: Db, token: TokenAt): Promise<boolean> =>
   (await db.maybe(findId, tokenValues(token))) !== null
 
-/** The statement that saves these columns. */
-const savingOf = (name: string, assignments: string) =>
-  statement(`checkouts.${name}`, `update checkouts set ${assignments}, updated_at = :now where ${CHANGEABLE}`)
+const saving = (assignments: string) => `update checkouts set ${assignments}, updated_at = :now where ${CHANGEABLE}`
 
 /** False when the token cannot be changed. */
-const save = async (db: Db, token: TokenAt, saving: Statement<never>, values: Values): Promise<boolean> =>
-  (await db.run(saving, { ...tokenValues(token), ...values })) === 1
+const save = async (db: Db, token: TokenAt, change: Statement<never>, values: Values): Promise<boolean> =>
+  (await db.run(change, { ...tokenValues(token), ...values })) === 1
 
-const setShipping = savingOf(
-  'set_shipping',
-  'shipping_country = :country, shipping_region = :region, shipping_method_id = :method_id',
+const setShipping = statement(
+  'checkouts.set_shipping',
+  saving('shipping_country = :country, shipping_region = :region, shipping_method_id = :method_id'),
 )
 
 /**
@@ -71,37 +69,37 @@ export const saveShipping = (
     method_id: choice.methodId,
   })
 
-const setTaxZone = savingOf(
-  'set_tax_zone',
-  'tax_country = :country, tax_region = :region, tax_postal_code = :postal_code, tax_ip_address = :ip_address',
+const setTaxZone = statement(
+  'checkouts.set_tax_zone',
+  saving('tax_country = :country, tax_region = :region, tax_postal_code = :postal_code, tax_ip_address = :ip_address'),
 )
 
 export const saveTaxZone = (db: Db, token: TokenAt, place: TaxedInRow) => save(db, token, setTaxZone, place)
 
-const setDiscount = savingOf('set_discount', 'discount_id = :discount_id')
+const setDiscount = statement('checkouts.set_discount', saving('discount_id = :discount_id'))
 
 /** Null takes the discount away. */
 export const saveDiscount = (db: Db, token: TokenAt, discountId: string | null) =>
   save(db, token, setDiscount, { discount_id: discountId })
 
-const setGiftCard = savingOf('set_gift_card', 'gift_card_id = :gift_card_id')
+const setGiftCard = statement('checkouts.set_gift_card', saving('gift_card_id = :gift_card_id'))
 
 /** Null takes the gift card away. */
 export const saveGiftCard = (db: Db, token: TokenAt, giftCardId: string | null) =>
   save(db, token, setGiftCard, { gift_card_id: giftCardId })
 
-const setCustomerSetPrice = savingOf('set_customer_set_price', 'customer_set_price = :amount')
+const setCustomerSetPrice = statement('checkouts.set_customer_set_price', saving('customer_set_price = :amount'))
 
 /** Null goes back to the least that is accepted. Whether the amount is accepted is for `payWhatYouWantProblem` to say. */
 export const saveCustomerSetPrice = (db: Db, token: TokenAt, amount: Minor | null) =>
   save(db, token, setCustomerSetPrice, { amount })
 
-const setExternals = savingOf(
-  'set_externals',
-  `external_methods = case when :sets_methods then :methods::json else external_methods end,
+const setExternals = statement(
+  'checkouts.set_externals',
+  saving(`external_methods = case when :sets_methods then :methods::json else external_methods end,
      external_tax = case when :sets_tax then coalesce(external_tax, '{}') || :tax::jsonb else external_tax end,
      adjustments = case when :sets_adjustments then :adjustments::json else adjustments end,
-     meta = case when :sets_meta then :meta::json else meta end`,
+     meta = case when :sets_meta then :meta::json else meta end`),
 )
 
 /** What an integration sets: null clears, what is left out stays, of `tax` also each of its two fields. */
