@@ -8,7 +8,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { type OrderOwner, orderAddresses } from '../orders/links.ts'
 import type { OrderRow } from '../orders/read-store.ts'
 import { lockOrder } from '../orders/store.ts'
-import { canBeCancelled, writeCancel } from './cancel.ts'
+import { canBeCancelled, writeCancel } from './release.ts'
 import { findExpiryHours, keepOrderRow, listExpiringMerchants, listUnpaidOrders, type UnpaidRow } from './store.ts'
 
 const MERCHANTS = 100

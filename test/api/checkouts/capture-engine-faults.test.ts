@@ -9,7 +9,7 @@ import { testApp } from '../../support/app.ts'
 import { brokenOracles } from '../../support/oracles.ts'
 import { CARDS, cardPayment, openEngine, otherPayment, type Seen } from './capture-engine-support.ts'
 
-const FOLDER = join(import.meta.dirname, '../../../src/api/checkouts/capture')
+const FOLDER = join(import.meta.dirname, '../../../src/api/capture')
 const sources = readdirSync(FOLDER)
   .filter((name) => name.endsWith('.ts'))
   .map((name) => ({ name, text: readFileSync(join(FOLDER, name), 'utf8') }))

@@ -7,7 +7,9 @@ import type { OrderDraft, OrderLineDraft, PaymentMade } from '../../../src/api/o
 import { type OrderOwner, orderAddresses } from '../../../src/api/orders/links.ts'
 import { makeOrder } from '../../../src/api/orders/make.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
+import type { PaymentRequest } from '../../../src/api/payments/ask.ts'
 import { statement } from '../../../src/db/db.ts'
+import type { Payments } from '../../../src/gateways/gateway.ts'
 import { testJournal } from '../../../src/gateways/sandbox/journal-store.ts'
 import { signingSecrets } from '../../../src/keys/signing-secrets.ts'
 import { newId } from '../../../src/lib/ids.ts'
@@ -134,6 +136,8 @@ export type Shop = {
   id: number
   keys: OpenedMerchant['keys']
   owner: OrderOwner
+  /** What a request of the merchant hands to the rules that move money, with gateways of the test's own. */
+  request(payments: Payments): PaymentRequest
   /** An order as capture makes it, a second after the one before; what the test gateway has charged is in its books. */
   order(draft?: Partial<OrderDraft>, paidBy?: PaidBy, owner?: Partial<OrderOwner>): Promise<Order>
   /** Below /v1/orders, with the sandbox secret key unless another is named. */
@@ -159,11 +163,13 @@ const selectEvents = statement<StoredEvent>(
 
 export async function openShop(app: TestApp, draft: { name?: string } = {}): Promise<Shop> {
   const { id, keys } = await app.merchant(draft)
+  const signingSecret = signingSecrets(app.db, app.clock)
   const owner: OrderOwner = {
     merchantId: id,
     isSandbox: true,
-    addresses: await orderAddresses({ signingSecret: signingSecrets(app.db, app.clock) }, ORIGIN),
+    addresses: await orderAddresses({ signingSecret }, ORIGIN),
   }
+  const caller = { merchantId: id, isSandbox: true, isSecret: true } as PaymentRequest['caller']
   const call: Shop['call'] = (method, path, body, key = keys.sandbox.secret) =>
     app.call(method, `/v1/orders${path}`, {
       key,
@@ -174,6 +180,16 @@ export async function openShop(app: TestApp, draft: { name?: string } = {}): Pro
     id,
     keys,
     owner,
+    request: (payments) => ({
+      db: app.db,
+      clock: app.clock,
+      payments,
+      signal: new AbortController().signal,
+      caller,
+      origin: ORIGIN,
+      lastingOrigin: ORIGIN,
+      signingSecret,
+    }),
     call,
     async order(more = {}, paidBy = 'card', other = {}) {
       app.clock.advance(1)
