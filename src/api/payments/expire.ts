@@ -80,7 +80,7 @@ async function* listPage(
   turn: Turn,
 ): AsyncGenerator<Due, boolean> {
   if (signal.aborted) return false
-  const orders = await listUnpaidOrders(db, turn.merchantId, turn.moment, turn.after, portions.turn)
+  const orders = await listUnpaidOrders(db, turn, turn.moment, turn.after, portions.turn)
   for (const order of orders) {
     if (signal.aborted) return false
     yield { order, turn }
@@ -98,7 +98,7 @@ const expireOrder = (db: Database, clock: Clock, owner: OrderOwner, { id, create
   db.transaction(async (tx) => {
     const row = await lockOrder(tx, owner, id)
     if (row === null || row.cancelled !== null || row.status_payment !== 'not_paid') return false
-    const hours = await findExpiryHours(tx, owner.merchantId)
+    const hours = await findExpiryHours(tx, owner)
     const now = clock.now()
     if (hours === null || created_at.getTime() > now.getTime() - hours * HOUR_MS) return false
     if (!isAwaitedByHand(row) || !canBeCancelled(row)) {
