@@ -11,6 +11,13 @@ import type { Combination } from '../products/variants/schema.ts'
 import { VARIANT_COLUMNS } from '../products/variants/store.ts'
 import { type ApplicableZone, isTaxedByRegion, taxZoneJson } from '../tax/store.ts'
 
+/** A fragment of a store that still numbers the merchant, the mode and whether the key is secret. */
+export const named = (sql: string): string =>
+  sql
+    .replaceAll(/\$1(?!\d)/g, ':merchant_id')
+    .replaceAll(/\$2(?!\d)/g, ':is_sandbox')
+    .replaceAll(/\$3(?!\d)/g, ':is_secret')
+
 const PRODUCT_FIELDS = [
   'id',
   'is_physical',
@@ -51,30 +58,30 @@ const PACKAGES = `coalesce((
              'size_in_bytes', a.file_size, 'is_sample', package.is_sample
            ) order by package.position)
            from product_packages package
-           join assets a on a.merchant_id = $1 and a.id = package.asset_id
-           where package.merchant_id = $1 and package.product_id = shown.id
+           join assets a on a.merchant_id = :merchant_id and a.id = package.asset_id
+           where package.merchant_id = :merchant_id and package.product_id = shown.id
          ), '[]')`
 
 // PostgreSQL works out only those columns of a product that are asked for, and the groups only where they are.
 const PRODUCTS = `coalesce((
        select json_agg(
          json_build_object(${PRODUCT_FIELDS.map((field) => `'${field}', shown.${field}`).join(', ')},
-           'variant_groups', case when shown.id = any($5) then shown.variant_groups else '[]' end,
+           'variant_groups', case when shown.id = any(:groups_of) then shown.variant_groups else '[]' end,
            'packages', ${PACKAGES}
          )
-         order by array_position($4::text[], shown.id)
+         order by array_position(:product_ids::text[], shown.id)
        )
-       from (${productRows('product.id = any($4)')}) shown
+       from (${named(productRows('product.id = any(:product_ids)'))}) shown
      ), '[]')`
 
 const VARIANTS = `coalesce((
        select json_object_agg(wanted.line_id, to_json(shown))
-       from json_to_recordset($6::json) as wanted (line_id text, product_id text, options jsonb, variant_id text)
+       from json_to_recordset(:choices::json) as wanted (line_id text, product_id text, options jsonb, variant_id text)
        cross join lateral (
-         select ${VARIANT_COLUMNS}
+         select ${named(VARIANT_COLUMNS)}
          from variants variant
-         left join stock own on own.merchant_id = $1 and own.item_id = variant.id and own.is_sandbox = $2
-         where variant.merchant_id = $1 and variant.product_id = wanted.product_id
+         left join stock own on own.merchant_id = :merchant_id and own.item_id = variant.id and own.is_sandbox = :is_sandbox
+         where variant.merchant_id = :merchant_id and variant.product_id = wanted.product_id
            and (variant.id = wanted.variant_id
              or wanted.variant_id is null and md5(variant.options::text) = md5(wanted.options::text))
        ) shown
@@ -83,23 +90,24 @@ const VARIANTS = `coalesce((
 const find = statement<CaptureFacts>(
   'checkouts.find_capture_facts',
   `select ${PRODUCTS} as products,
-     ${offerRowsJson('$1')} as gateways,
+     ${offerRowsJson(':merchant_id')} as gateways,
      ${VARIANTS} as variants,
-     ${taxZoneJson({ country: '$7', region: '$8', postalCode: '$9' })} as tax_zone,
-     ${isTaxedByRegion('$7')} as is_taxed_by_region,
+     ${named(taxZoneJson({ country: ':country', region: ':region', postalCode: ':postal_code' }))} as tax_zone,
+     ${named(isTaxedByRegion(':country'))} as is_taxed_by_region,
      (
        select json_build_object('id', customer.id, 'email', customer.email)
        from customers customer
-       where customer.merchant_id = $1 and customer.id = $10 and customer.is_sandbox = $2
+       where customer.merchant_id = :merchant_id and customer.id = :customer_id and customer.is_sandbox = :is_sandbox
      ) as customer,
      (
        select cart.meta from carts cart
-       where cart.merchant_id = $1 and cart.id = checkout.cart_id and cart.is_sandbox = $2
+       where cart.merchant_id = :merchant_id and cart.id = checkout.cart_id and cart.is_sandbox = :is_sandbox
      ) as cart_meta,
      checkout.discount_id is not null as has_discount,
      checkout.gift_card_id is not null as has_gift_card
    from checkouts checkout
-   where checkout.merchant_id = $1 and checkout.id = $11 and checkout.is_sandbox = $2 and checkout.expires_at > $12`,
+   where checkout.merchant_id = :merchant_id and checkout.id = :checkout_id and checkout.is_sandbox = :is_sandbox
+     and checkout.expires_at > :now`,
 )
 
 /** A line whose variant has to be looked up: by its id, or by the options. */
@@ -121,18 +129,18 @@ export type FactsWanted = {
 
 /** Null when the token has expired meanwhile. */
 export const findCaptureFacts = (db: Db, token: TokenAt, wanted: FactsWanted) =>
-  db.maybe(find, [
-    token.merchantId,
-    token.isSandbox,
+  db.maybe(find, {
+    merchant_id: token.merchantId,
+    is_sandbox: token.isSandbox,
     // As to a secret key: whether a product is still for sale shows from the line.
-    true,
-    wanted.productIds,
-    wanted.groupsOf,
-    JSON.stringify(wanted.choices),
-    wanted.taxedIn.country,
-    wanted.taxedIn.region,
-    wanted.taxedIn.postal_code,
-    wanted.customerId,
-    token.id,
-    token.now,
-  ])
+    is_secret: true,
+    product_ids: wanted.productIds,
+    groups_of: wanted.groupsOf,
+    choices: JSON.stringify(wanted.choices),
+    country: wanted.taxedIn.country,
+    region: wanted.taxedIn.region,
+    postal_code: wanted.taxedIn.postal_code,
+    customer_id: wanted.customerId,
+    checkout_id: token.id,
+    now: token.now,
+  })

@@ -146,3 +146,26 @@ export async function restockItems(
   const rows = await tx.many(restock, [merchantId, isSandbox, [...quantities.keys()], [...quantities.values()]])
   return new Map(rows.map(({ taken_from, item_id }) => [taken_from, item_id]))
 }
+
+/**
+ * The parts of a `with` that take what `wanted` (a table function of item ids and quantities; each item once) names from the stock of a
+ * merchant in a mode: in the order of the ids, so that of two that want the same two items neither waits for the other. `taken` has what was
+ * taken (`item_id`, `quantity`); an item of which there is not enough is missing. The condition stands in the update itself: of two hundred
+ * captures for the last unit, each sees what the one before has left.
+ */
+export const takenFrom = (wanted: string) => `locked as (
+     select stock.item_id, wanted.quantity
+     from stock
+     join ${wanted} as wanted (item_id, quantity) on wanted.item_id = stock.item_id
+     where stock.merchant_id = :merchant_id and stock.is_sandbox = :is_sandbox
+     order by stock.item_id
+     for update of stock
+   ),
+   taken as (
+     update stock
+     set available = stock.available - locked.quantity
+     from locked
+     where stock.merchant_id = :merchant_id and stock.item_id = locked.item_id and stock.is_sandbox = :is_sandbox
+       and stock.available >= locked.quantity
+     returning stock.item_id, locked.quantity
+   )`

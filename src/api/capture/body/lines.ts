@@ -8,7 +8,7 @@ import type { LineGroupRow, LineRow } from '../../carts/read-store.ts'
 import { LIMITS } from '../../carts/schema.ts'
 import { areOptionsKnown, stockItem } from '../../lines/line.ts'
 import type { Combination } from '../../products/variants/schema.ts'
-import type { StockDemand } from '../prepared.ts'
+import type { StockDemand } from '../hold-store.ts'
 import type { CapturedProductRow, CaptureFacts, WantedChoice } from '../read-store.ts'
 import type { CaptureBody, SentLine } from './schema.ts'
 

@@ -1,5 +1,5 @@
 // The body of a capture, and what a gateway that sends the shopper elsewhere answers. Other forms that storefronts send are brought
-// into this one by body-rewrite.ts. Everything may be null or empty: a form that nobody has filled in.
+// into this one by compat/capture-body.ts. Everything may be null or empty: a form that nobody has filled in.
 
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 import { gateways } from '../../../gateways/index.ts'
@@ -161,6 +161,15 @@ export const PaymentRedirectKind = kind('payment_redirect', {
   paykey: Type.String(),
   redirect_url: Type.String({ description: 'Where the shopper goes on. The same capture continues afterwards.' }),
 })
+
+/** The answer for a gateway that sends the shopper elsewhere. */
+export type PaymentRedirect = {
+  payment_redirect: true
+  gateway: string
+  paykey: string
+  /** A page of ours is named by its path alone, until it is answered. */
+  redirect_url: string
+}
 
 /** What a 409 carries where another total was expected. */
 export const CaptureConflict = Type.Object({

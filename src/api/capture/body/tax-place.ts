@@ -8,8 +8,8 @@ import type { Problems } from '../../../lib/errors.ts'
 import { given } from '../../../lib/json.ts'
 import { readPlace, wrongRegion } from '../../checkouts/price.ts'
 import type { TaxedInRow } from '../../checkouts/read-store.ts'
-import { COUNTRY_RULE, type ReadAddress } from './address.ts'
 import type { CaptureBody } from './schema.ts'
+import { COUNTRY_RULE, type ReadAddress } from './shopper.ts'
 
 /** A place that something tells. The region is undefined where it does not say. */
 type Told = {
