@@ -4,8 +4,7 @@
 import { type Db, statement, type Tx } from '../../db/db.ts'
 import { APPLIED_DISCOUNT_JSON, type AppliedDiscountRow, usableDiscount } from '../discounts/store.ts'
 import { type AppliedGiftCardRow, appliedGiftCardJson } from '../gift-cards/store.ts'
-import { restockedFrom, takenFrom } from '../products/stock-store.ts'
-import { named } from './read-store.ts'
+import { restockedFrom, takenFromStock } from '../products/stock-store.ts'
 import type { AttemptKey, AttemptRow } from './store.ts'
 
 /** What is taken from one stock item, summed over the lines that sell from it. */
@@ -19,7 +18,11 @@ export type StockDemand = {
 
 const take = statement<{ item_id: string }>(
   'capture.take_stock',
-  `with ${takenFrom('unnest(:item_ids::text[], :quantities::bigint[])')},
+  `with wanted as (
+     select wanted.item_id, wanted.quantity
+     from unnest(:item_ids::text[], :quantities::bigint[]) as wanted (item_id, quantity)
+   ),
+   ${takenFromStock('wanted')},
    held as (
      insert into held_stock (merchant_id, attempt_id, item_id, quantity)
      select :merchant_id, :id, taken.item_id, taken.quantity from taken
@@ -45,7 +48,7 @@ const giveBack = statement(
   `with held as (
      delete from held_stock where merchant_id = :merchant_id and attempt_id = :id returning item_id, quantity
    ),
-   ${named(restockedFrom('held'))}
+   ${restockedFrom('held')}
    select count(*) from restocked`,
 )
 

@@ -12,7 +12,7 @@ import { VARIANT_COLUMNS } from '../products/variants/store.ts'
 import { type ApplicableZone, isTaxedByRegion, taxZoneJson } from '../tax/store.ts'
 
 /** A fragment of a store that still numbers the merchant, the mode and whether the key is secret. */
-export const named = (sql: string): string =>
+const named = (sql: string): string =>
   sql
     .replaceAll(/\$1(?!\d)/g, ':merchant_id')
     .replaceAll(/\$2(?!\d)/g, ':is_sandbox')

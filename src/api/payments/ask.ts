@@ -3,7 +3,7 @@
 // a capture's attempt, which the completer ends (../capture). A take, a refund or a release is noted at its order with a job, which ends it.
 // Each has a key of its own at the gateway: asked twice, it is done once.
 
-import type { Db } from '../../db/db.ts'
+import type { Db, Tx } from '../../db/db.ts'
 import {
   type ChargeOutcome,
   type Charging,
@@ -191,7 +191,12 @@ export type Movement<Outcome extends { readonly kind: string }, Result> = {
   readonly silence: string
   /** Whether it is noted, and has not ended. */
   isUnderWay(transaction: TransactionRow): boolean
-  ask(context: PaymentContext, order: OrderRow, transaction: TransactionRow): Promise<Outcome | Open>
+  ask(
+    context: PaymentContext,
+    entry: GatewayEntry,
+    order: OrderRow,
+    transaction: TransactionRow,
+  ): Promise<Outcome | Open>
   /** In a transaction of its own. Another run may have been faster, and there may be no answer at all. */
   record(
     context: PaymentContext,
@@ -213,7 +218,7 @@ export const transactionIdOf = ({ gateway_transaction_id: id, gateway_key: key }
 
 type EndPayload = { orderId: string; isSandbox: boolean; origin: string }
 
-/** To be put in where the movement is noted. At most one waits for each order. */
+/** Puts in the job that ends the movement. At most one waits for each order: another joins it. */
 export const enqueueEnd = (
   db: Db,
   { merchantId, isSandbox, addresses }: OrderOwner,
@@ -229,9 +234,15 @@ export const enqueueEnd = (
     runAt,
   })
 
-/** When the job may take over from the request. */
-export const endsAt = ({ payments }: Pick<PaymentContext, 'payments'>, now: Date): Date =>
-  new Date(now.getTime() + payments.settleAfterMs)
+/** The same for a movement that this request is about to end itself. */
+export const noteEnd = (
+  tx: Tx,
+  { payments }: Pick<PaymentContext, 'payments'>,
+  owner: OrderOwner,
+  movement: { readonly job: string },
+  orderId: string,
+  now: Date,
+) => enqueueEnd(tx, owner, movement, orderId, new Date(now.getTime() + payments.settleAfterMs))
 
 /** Asks about what is under way and records the answers. Throws where a gateway has not answered, or has refused. */
 export async function endMovement<Outcome extends { readonly kind: string }, Result>(
@@ -277,9 +288,10 @@ async function settle<Outcome extends { readonly kind: string }, Result>(
   let open: Open | null = null
   let refusal: string | null = null
   // At once: one after the other, the last would be asked when nobody waits any longer.
-  const asked = order.transactions
-    .filter(movement.isUnderWay)
-    .map(async (transaction) => ({ transaction, outcome: await movement.ask(context, order, transaction) }))
+  const asked = order.transactions.filter(movement.isUnderWay).map(async (transaction) => ({
+    transaction,
+    outcome: await movement.ask(context, entryOf(order, transaction), order, transaction),
+  }))
   for (const { transaction, outcome } of await Promise.all(asked)) {
     if (isOpen(outcome)) open = outcome
     else answers.push({ transaction, outcome })

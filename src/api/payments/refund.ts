@@ -20,10 +20,10 @@ import {
   type Answer,
   askRefund,
   endMovement,
-  endsAt,
   enqueueEnd,
-  entryOf,
+  type GatewayEntry,
   type Movement,
+  noteEnd,
   type Open,
   type PaymentContext,
   type PaymentRequest,
@@ -99,11 +99,11 @@ export async function beginRefund(
       throw notValid({ gateway: [`What was paid by ${gateway} cannot be given back from here.`] })
   const refunds = charges.map((charge) => refundOf(charge, body.reason ?? null, now))
   await insertRefunds(tx, row, refunds, now)
-  await enqueueRefundEnd(tx, owner, row.id, endsAt(context, now))
+  await noteEnd(tx, context, owner, refunding, row.id, now)
   return { ...row, transactions: [...row.transactions, ...refunds] }
 }
 
-/** The job that ends what is pending of it, and its cancel. One that waits already keeps its time. */
+/** The job that ends what is pending of it, and its cancel. */
 export const enqueueRefundEnd = (db: Db, owner: OrderOwner, orderId: string, runAt: Date) =>
   enqueueEnd(db, owner, refunding, orderId, runAt)
 
@@ -151,6 +151,7 @@ const refundOf = (charge: TransactionRow, reason: string | null, now: Date): Tra
 
 async function askForRefund(
   context: PaymentContext,
+  entry: GatewayEntry,
   order: OrderRow,
   refund: TransactionRow,
 ): Promise<RefundOutcome | Open> {
@@ -158,7 +159,7 @@ async function askForRefund(
   if (!charge) return { kind: 'open', cause: new Error(`The refund ${refund.id} names no charge of its order.`) }
   const { amount } = refund
   const { currency } = order
-  return askRefund(context, entryOf(order, refund), { transactionId: transactionIdOf(charge), amount, currency })
+  return askRefund(context, entry, { transactionId: transactionIdOf(charge), amount, currency })
 }
 
 async function recordRefunds(

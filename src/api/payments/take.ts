@@ -11,10 +11,9 @@ import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
 import {
   askTake,
   endMovement,
-  endsAt,
-  enqueueEnd,
-  entryOf,
+  type GatewayEntry,
   type Movement,
+  noteEnd,
   type Open,
   type PaymentContext,
   transactionIdOf,
@@ -58,7 +57,7 @@ export async function noteTaking(
   if (context.payments.charging(charge.gateway)?.take === undefined)
     throw notValid({ status: [`What ${charge.gateway} holds cannot be taken from here.`] })
   const now = context.clock.now()
-  await enqueueEnd(tx, owner, taking, row.id, endsAt(context, now))
+  await noteEnd(tx, context, owner, taking, row.id, now)
   if (isBeingTaken(charge)) return row
   const transaction = { ...charge, status_reason: 'awaiting_gateway', updated: unixSeconds(now) } as const
   const next = changed(row, { transactions: withCharge(row, transaction) }, now)
@@ -82,11 +81,12 @@ export async function takeHeld(
 
 async function askForCharge(
   context: PaymentContext,
+  entry: GatewayEntry,
   order: OrderRow,
   charge: TransactionRow,
 ): Promise<TakeOutcome | Open> {
   const sum = { amount: charge.amount, currency: order.currency }
-  const outcome = await askTake(context, entryOf(order, charge), { ...sum, transactionId: transactionIdOf(charge) })
+  const outcome = await askTake(context, entry, { ...sum, transactionId: transactionIdOf(charge) })
   if (outcome.kind !== 'charged' || isAsAsked(outcome, sum)) return outcome
   // Never paid by something else than was asked. It stays as it is until a person has looked at it.
   const difference = `${sum.amount} ${sum.currency} were to be taken, and ${outcome.amount} ${outcome.currency} were.`

@@ -87,7 +87,30 @@ export const clearStock = (tx: Tx, { merchantId, itemId, isSandbox }: StockItem)
 // the order of their ids. Of two that touch the same two items, neither then waits for the other.
 
 /**
- * Adds what `source` names (`item_id`, `quantity`; each item once) to the stock of a merchant ($1) in a mode ($2). What was a variant's
+ * Takes what `source` names (`item_id`, `quantity`; each item once) from the stock of `:merchant_id` in the mode `:is_sandbox`. The part of
+ * a `with` is called `taken` (`item_id`, `quantity`), and lacks the items of which there is not enough: then the transaction must not be
+ * committed.
+ */
+// The condition stands in the update itself: of two hundred captures for the last unit, each sees what the one before has left.
+export const takenFromStock = (source: string) => `wanted_stock as (
+     select stock.item_id, ${source}.quantity
+     from stock
+     join ${source} on ${source}.item_id = stock.item_id
+     where stock.merchant_id = :merchant_id and stock.is_sandbox = :is_sandbox
+     order by stock.item_id
+     for update of stock
+   ),
+   taken as (
+     update stock
+     set available = stock.available - wanted_stock.quantity
+     from wanted_stock
+     where stock.merchant_id = :merchant_id and stock.item_id = wanted_stock.item_id and stock.is_sandbox = :is_sandbox
+       and stock.available >= wanted_stock.quantity
+     returning stock.item_id, wanted_stock.quantity
+   )`
+
+/**
+ * Adds what `source` names (`item_id`, `quantity`; each item once) to the stock of `:merchant_id` in the mode `:is_sandbox`. What was a variant's
  * own goes to the product's where the variant has none of its own any more: it sells from there. What belonged to a product or a variant
  * that has been deleted meanwhile is gone with it. Never more than a merchant may write. The part of a `with` is called `restocked`, and
  * says where (`item_id`) what was taken from `taken_from` went.
@@ -97,7 +120,7 @@ export const clearStock = (tx: Tx, { merchantId, itemId, isSandbox }: StockItem)
 export const restockedFrom = (source: string) => `owners as (
      select variant.id, variant.product_id
      from variants variant
-     where variant.merchant_id = $1 and variant.id = any(array(select item_id from ${source}))
+     where variant.merchant_id = :merchant_id and variant.id = any(array(select item_id from ${source}))
    ),
    places as (
      select ${source}.item_id as taken_from, ${source}.quantity, owners.product_id
@@ -107,7 +130,7 @@ export const restockedFrom = (source: string) => `owners as (
    locked as (
      select stock.item_id
      from stock
-     where stock.merchant_id = $1 and stock.is_sandbox = $2
+     where stock.merchant_id = :merchant_id and stock.is_sandbox = :is_sandbox
        and stock.item_id = any(array(select taken_from from places union all select product_id from places))
      order by stock.item_id
      for update of stock
@@ -123,8 +146,8 @@ export const restockedFrom = (source: string) => `owners as (
      update stock
      set available = least(stock.available + sums.quantity, ${MAX_STOCK})
      from (select item_id, sum(quantity)::bigint as quantity from restocked group by item_id) sums
-     where stock.merchant_id = $1 and stock.item_id = any(array(select item_id from restocked)) and stock.is_sandbox = $2
-       and stock.item_id = sums.item_id
+     where stock.merchant_id = :merchant_id and stock.item_id = any(array(select item_id from restocked))
+       and stock.is_sandbox = :is_sandbox and stock.item_id = sums.item_id
    )`
 
 const restock = statement<{ taken_from: string; item_id: string }>(
@@ -146,26 +169,3 @@ export async function restockItems(
   const rows = await tx.many(restock, [merchantId, isSandbox, [...quantities.keys()], [...quantities.values()]])
   return new Map(rows.map(({ taken_from, item_id }) => [taken_from, item_id]))
 }
-
-/**
- * The parts of a `with` that take what `wanted` (a table function of item ids and quantities; each item once) names from the stock of a
- * merchant in a mode: in the order of the ids, so that of two that want the same two items neither waits for the other. `taken` has what was
- * taken (`item_id`, `quantity`); an item of which there is not enough is missing. The condition stands in the update itself: of two hundred
- * captures for the last unit, each sees what the one before has left.
- */
-export const takenFrom = (wanted: string) => `locked as (
-     select stock.item_id, wanted.quantity
-     from stock
-     join ${wanted} as wanted (item_id, quantity) on wanted.item_id = stock.item_id
-     where stock.merchant_id = :merchant_id and stock.is_sandbox = :is_sandbox
-     order by stock.item_id
-     for update of stock
-   ),
-   taken as (
-     update stock
-     set available = stock.available - locked.quantity
-     from locked
-     where stock.merchant_id = :merchant_id and stock.item_id = locked.item_id and stock.is_sandbox = :is_sandbox
-       and stock.available >= locked.quantity
-     returning stock.item_id, locked.quantity
-   )`

@@ -22,6 +22,9 @@ const digits = (description?: string) =>
     }),
   )
 
+const amount = (description: string) =>
+  Type.Optional(Type.Unsafe<string | number | null>({ ...Amount, type: ['number', 'string', 'null'], description }))
+
 const optional = <T extends TSchema>(schema: T, description?: string) =>
   Type.Optional(nullable(schema, description === undefined ? {} : { description }))
 
@@ -128,20 +131,9 @@ export const CaptureBody = Type.Object({
   billing: group(Address, 'Also where it is taxed when nothing is sent and neither the token nor tax says where.'),
   fulfillment: group({ shipping_method: text("ship_…, in place of the token's.") }),
   payment: group(Payment, 'Needed where something is due.'),
-  pay_what_you_want: Type.Optional(
-    Type.Unsafe<string | number | null>({
-      ...Amount,
-      type: ['number', 'string', 'null'],
-      description: 'What the shopper pays for the pay-what-you-want lines together.',
-    }),
-  ),
-  expected_total: Type.Optional(
-    Type.Unsafe<string | number | null>({
-      ...Amount,
-      type: ['number', 'string', 'null'],
-      description:
-        'What the shopper was told is due. Where total_due is another, with all that this body says, the answer is a 409 with the live totals, and nothing is held or charged.',
-    }),
+  pay_what_you_want: amount('What the shopper pays for the pay-what-you-want lines together.'),
+  expected_total: amount(
+    'What the shopper was told is due. Where total_due is another, with all that this body says, the answer is a 409 with the live totals, and nothing is held or charged.',
   ),
   tax: group(
     { country: text(), region: text(), postal_zip_code: text(undefined, 64), ip_address: text(undefined, 64) },
