@@ -105,7 +105,7 @@ export async function prepareCapture(
   const lines = appliedLines(token.lines, body.line_items, choices, facts, problems)
   const unpriced: CheckoutRow = {
     ...withCodes(token, codes, facts, problems),
-    ...placed(token, shipping),
+    ...destinationOf(token, shipping),
     lines: held === null ? lines : withHeldStock(lines, held),
     shipping_method_id: given(body.fulfillment?.shipping_method)?.trim() ?? token.shipping_method_id,
     taxed_in: taxedIn,
@@ -189,7 +189,7 @@ const productsToChooseOf = ({ lines }: CheckoutRow, choices: readonly WantedChoi
 ]
 
 /** Where it is sent: as the body says, else as was chosen before. An address without a region is in none that is known. */
-const placed = (
+const destinationOf = (
   { shipping_country, shipping_region }: CheckoutRow,
   { place }: ReadAddress,
 ): Pick<CheckoutRow, 'shipping_country' | 'shipping_region'> =>

@@ -31,7 +31,7 @@ import {
   type GatewayEntry,
   lookUp,
   notAnswered,
-  type Open,
+  type OpenAnswer,
   throwIfOpen,
 } from '../payments/ask.ts'
 import type { PaymentRedirect } from './body/schema.ts'
@@ -100,7 +100,7 @@ export function answerTo({ gateway }: Pick<AttemptRow, 'gateway'>, settlement: S
 /** After how long a capture that has not ended is to be sent again. */
 export const RETRY_SECONDS = 2
 
-export const notAnsweredYet = (open: Pick<Open, 'cause'>) => notAnswered(open, RETRY_SECONDS)
+export const notAnsweredYet = (open: Pick<OpenAnswer, 'cause'>) => notAnswered(open, RETRY_SECONDS)
 
 /** How long stock, code and card are held for a shopper who has to confirm. */
 const SHOPPER_MS = 15 * 60_000

@@ -39,10 +39,10 @@ export type GatewayEntry = {
 }
 
 /** Nobody knows what the gateway has done. It is asked again, under the same key. */
-export type Open = { readonly kind: 'open'; readonly cause: unknown }
+export type OpenAnswer = { readonly kind: 'open'; readonly cause: unknown }
 
 /** `failed`: nothing was charged, and nothing will be. */
-export type ChargeAnswer = ChargeOutcome | { readonly kind: 'failed' } | Open
+export type ChargeAnswer = ChargeOutcome | { readonly kind: 'failed' } | OpenAnswer
 
 type GatewayContext = Pick<Services, 'db' | 'payments'>
 
@@ -52,7 +52,7 @@ export type PaymentContext = Pick<Context, 'db' | 'clock' | 'payments' | 'signal
 /** A request that moves the money of an order. */
 export type PaymentRequest = PaymentContext & Pick<Context, 'caller' | 'origin' | 'lastingOrigin' | 'signingSecret'>
 
-/** How long we wait for an answer that changes nothing. */
+/** How long we wait for an answer that moves no money. */
 const LOOK_UP_MS = 5_000
 
 /**
@@ -63,8 +63,8 @@ const timeLeft = ({ payments }: GatewayContext, begunAt: number): number =>
   (payments.settleAfterMs * 2) / 3 - (performance.now() - begunAt)
 
 /**
- * Charges, or goes on with a charge that waited for the shopper. Throws nothing. No signal of the request's: a shopper who has gone may
- * have paid.
+ * Charges, or goes on with a charge that waited for the shopper. Throws nothing that a gateway throws. The request's signal does not end
+ * it: a charge is not left halfway because the answer takes long.
  */
 export async function askCharge(
   { db, payments }: GatewayContext,
@@ -73,13 +73,13 @@ export async function askCharge(
   work: (charging: Charging, call: GatewayCall) => Promise<ChargeOutcome>,
 ): Promise<ChargeAnswer> {
   const context = { db, payments }
-  const known = { ...entry, config: await configOf(context, entry) }
-  const answer = await ask(context, known, work, begunAt)
+  const whole = { ...entry, config: await configOf(context, entry) }
+  const answer = await ask(context, whole, work, begunAt)
   if (answer.kind !== 'open') return answer
   if (answer.cause instanceof GatewayUnavailable && answer.cause.isNothingCharged) return { kind: 'failed' }
   // A gateway that breaks off has often done what was asked, and can say so at once.
   const left = timeLeft(context, begunAt)
-  const found = left < 1 ? null : await lookUp(context, known, left).catch(() => null)
+  const found = left < 1 ? null : await lookUp(context, whole, left).catch(() => null)
   return found === null || found.kind === 'unknown' || found.kind === 'waiting' ? answer : found
 }
 
@@ -100,7 +100,7 @@ export const askTake = (
   context: AbortableContext,
   entry: GatewayEntry,
   details: Details<TakeRequest>,
-): Promise<TakeOutcome | Open> =>
+): Promise<TakeOutcome | OpenAnswer> =>
   ask(context, entry, (charging, request) => {
     if (charging.take === undefined) throw notKnown(entry)
     return charging.take({ ...request, ...details })
@@ -111,7 +111,7 @@ export const askRefund = (
   context: AbortableContext,
   entry: GatewayEntry,
   details: Details<RefundRequest>,
-): Promise<RefundOutcome | Open> =>
+): Promise<RefundOutcome | OpenAnswer> =>
   ask(context, entry, (charging, request) => charging.refund({ ...request, ...details }))
 
 /** A gateway that cannot be told to lets go by itself after some days. */
@@ -119,7 +119,7 @@ export const askRelease = (
   context: AbortableContext,
   entry: GatewayEntry,
   transactionId: string,
-): Promise<{ kind: 'released' } | Declined | Open> =>
+): Promise<{ kind: 'released' } | Declined | OpenAnswer> =>
   ask(
     context,
     entry,
@@ -128,12 +128,12 @@ export const askRelease = (
 
 /** For a job: throws what has kept the gateway from answering, and so is tried again later. */
 export function throwIfOpen<Outcome extends { readonly kind: string }>(
-  answer: Outcome | Open,
-): asserts answer is Exclude<Outcome, Open> {
+  answer: Outcome | OpenAnswer,
+): asserts answer is Exclude<Outcome, OpenAnswer> {
   if (isOpen(answer)) throw answer.cause
 }
 
-const isOpen = (answer: { readonly kind: string }): answer is Open => answer.kind === 'open'
+const isOpen = (answer: { readonly kind: string }): answer is OpenAnswer => answer.kind === 'open'
 
 /** Throws nothing: whatever the gateway throws, and its silence too, leave it open what it has done. */
 async function ask<Outcome>(
@@ -141,7 +141,7 @@ async function ask<Outcome>(
   entry: GatewayEntry,
   work: (charging: Charging, call: GatewayCall) => Promise<Outcome>,
   begunAt = performance.now(),
-): Promise<Outcome | Open> {
+): Promise<Outcome | OpenAnswer> {
   try {
     const left = timeLeft(context, begunAt)
     if (left < 1) throw new Error('Too late to ask the gateway.')
@@ -196,7 +196,7 @@ export type Movement<Outcome extends { readonly kind: string }, Result> = {
     entry: GatewayEntry,
     order: OrderRow,
     transaction: TransactionRow,
-  ): Promise<Outcome | Open>
+  ): Promise<Outcome | OpenAnswer>
   /** In a transaction of its own. Another run may have been faster, and there may be no answer at all. */
   record(
     context: PaymentContext,
@@ -258,7 +258,7 @@ export async function endMovement<Outcome extends { readonly kind: string }, Res
 }
 
 /** With its cause, which is logged. */
-export const notAnswered = ({ cause }: Pick<Open, 'cause'>, retryAfterSeconds: number) =>
+export const notAnswered = ({ cause }: Pick<OpenAnswer, 'cause'>, retryAfterSeconds: number) =>
   Object.assign(gatewayTimeout(retryAfterSeconds), { cause })
 
 /** Ends what a request has begun and not ended. It is due for every movement, and finds nothing to do after most. */
@@ -283,16 +283,16 @@ async function settle<Outcome extends { readonly kind: string }, Result>(
   owner: OrderOwner,
   movement: Movement<Outcome, Result>,
   order: OrderRow,
-): Promise<{ result: Result; open: Open | null; refusal: string | null }> {
+): Promise<{ result: Result; open: OpenAnswer | null; refusal: string | null }> {
   const answers: Answer<Outcome>[] = []
-  let open: Open | null = null
+  let open: OpenAnswer | null = null
   let refusal: string | null = null
   // At once: one after the other, the last would be asked when nobody waits any longer.
-  const asked = order.transactions.filter(movement.isUnderWay).map(async (transaction) => ({
+  const questions = order.transactions.filter(movement.isUnderWay).map(async (transaction) => ({
     transaction,
     outcome: await movement.ask(context, entryOf(order, transaction), order, transaction),
   }))
-  for (const { transaction, outcome } of await Promise.all(asked)) {
+  for (const { transaction, outcome } of await Promise.all(questions)) {
     if (isOpen(outcome)) open = outcome
     else answers.push({ transaction, outcome })
     if (isDeclined(outcome)) refusal = outcome.message

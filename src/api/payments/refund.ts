@@ -24,7 +24,7 @@ import {
   type GatewayEntry,
   type Movement,
   noteEnd,
-  type Open,
+  type OpenAnswer,
   type PaymentContext,
   type PaymentRequest,
   transactionIdOf,
@@ -154,7 +154,7 @@ async function askForRefund(
   entry: GatewayEntry,
   order: OrderRow,
   refund: TransactionRow,
-): Promise<RefundOutcome | Open> {
+): Promise<RefundOutcome | OpenAnswer> {
   const charge = order.transactions.find(({ id }) => id === refund.refunds_id)
   if (!charge) return { kind: 'open', cause: new Error(`The refund ${refund.id} names no charge of its order.`) }
   const { amount } = refund

@@ -14,7 +14,7 @@ import {
   type GatewayEntry,
   type Movement,
   noteEnd,
-  type Open,
+  type OpenAnswer,
   type PaymentContext,
   transactionIdOf,
 } from './ask.ts'
@@ -84,7 +84,7 @@ async function askForCharge(
   entry: GatewayEntry,
   order: OrderRow,
   charge: TransactionRow,
-): Promise<TakeOutcome | Open> {
+): Promise<TakeOutcome | OpenAnswer> {
   const sum = { amount: charge.amount, currency: order.currency }
   const outcome = await askTake(context, entry, { ...sum, transactionId: transactionIdOf(charge) })
   if (outcome.kind !== 'charged' || isAsAsked(outcome, sum)) return outcome
