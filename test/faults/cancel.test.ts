@@ -18,7 +18,7 @@ const SETTLE_SECONDS = 1
 
 const [dying, settling, racing] = [await openWorld(), await openWorld(), await openWorld()]
 
-const FOLDER = join(import.meta.dirname, '../../src/api/orders')
+const FOLDER = join(import.meta.dirname, '../../src/api/payments')
 const CHECKPOINTS = readdirSync(FOLDER)
   .flatMap((name) => [...readFileSync(join(FOLDER, name), 'utf8').matchAll(/\bcheckpoint\(\s*'([^']+)'/g)])
   .map(([, name = '']) => name)

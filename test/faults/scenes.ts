@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Body, CARDS, cardPayment, errorIn, type World } from './world.ts'
 
-const FOLDER = join(import.meta.dirname, '../../src/api/checkouts/capture')
+const FOLDER = join(import.meta.dirname, '../../src/api/capture')
 
 /** Every checkpoint of capture, in the source as it is. */
 export const CHECKPOINTS: readonly string[] = readdirSync(FOLDER)

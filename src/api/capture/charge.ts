@@ -1,84 +1,210 @@
-// Calls to gateways: never inside a transaction, always within a time, and what fails is told apart by whether money may have moved.
+// The middle phase of a capture: what an earlier one of the same token has come to, else reserve, charge, and record what came of it.
+// Whatever dies on the way leaves an attempt behind, which the completer, or the same capture sent again, brings to its end.
 
+import { setTimeout as pause } from 'node:timers/promises'
+import type { PaymentInput } from '../../gateways/gateway.ts'
+import { checkpoint } from '../../lib/checkpoint.ts'
+import { accountLimitation, conflict } from '../../lib/errors.ts'
+import { askCharge, type ChargeAnswer, lookUp } from '../payments/ask.ts'
+import type { CaptureRequest, PreparedCapture } from './prepare.ts'
+import { type CaptureContext, reserve } from './reserve.ts'
 import {
-  type ChargeOutcome,
-  type Charging,
-  type FoundOutcome,
-  type GatewayCall,
-  GatewayUnavailable,
-  type PaymentInput,
-  type RefundRequest,
-  within,
-} from '../../gateways/gateway.ts'
-import { findPaymentMethod } from '../payment-methods/store.ts'
-import type { CaptureServices } from './reserve.ts'
-import type { AttemptRow } from './store.ts'
-
-/** `failed`: nothing was charged, and nothing will be. `open`: nobody knows; the completer finds out. */
-export type Answer = ChargeOutcome | { readonly kind: 'failed' } | { readonly kind: 'open'; readonly cause: unknown }
-
-/** How long a question takes whose answer changes nothing. */
-const LOOK_UP_MS = 5_000
-
-/** The gateway of an attempt, and the call that names it there. `config` where the caller has it. */
-export async function gatewayOf(
-  { db, payments }: CaptureServices,
-  attempt: Pick<AttemptRow, 'merchant_id' | 'id' | 'gateway' | 'payment_method_id'>,
-  config?: GatewayCall['config'],
-): Promise<{ charging: Charging; call: Omit<GatewayCall, 'signal'> }> {
-  const { merchant_id: merchantId, id: key, gateway, payment_method_id: methodId } = attempt
-  const charging = payments.charging(gateway ?? '')
-  if (charging === undefined)
-    throw new GatewayUnavailable(`This release cannot charge by ${gateway}.`, { isNothingCharged: false })
-  const method = config || methodId === null ? null : await findPaymentMethod(db, { merchantId }, methodId)
-  return { charging, call: { merchantId, key, config: config ?? method?.config ?? {} } }
-}
+  answerTo,
+  type CaptureResult,
+  type CaptureServices,
+  callOff,
+  entryOf,
+  finish,
+  notAnsweredYet,
+  orderOf,
+  RETRY_SECONDS,
+  record,
+  type Settlement,
+  settleAttempt,
+  settlementOf,
+} from './settle.ts'
+import {
+  type AttemptKey,
+  type AttemptRow,
+  findAttempt,
+  findKeptAttempt,
+  findOpenAttempt,
+  goOnWithAttempt,
+  hastenAttempt,
+  type OpenAttemptRow,
+} from './store.ts'
 
 /**
- * Charges, or goes on with a charge that waited for the shopper. Throws nothing. `startedAt` is when the attempt was written, by
- * `performance.now()`: a gateway has less time than the completer waits, so that it finds nobody in the middle of a charge.
+ * What an earlier capture of the token means for this one. `result`: that is the answer to this one too. `waiting`: it has another body and
+ * waits for the shopper; a new attempt takes its place, a refused body leaves it. Neither: a new attempt is due.
  */
-export async function ask(
-  { payments }: CaptureServices,
-  { charging, call }: Awaited<ReturnType<typeof gatewayOf>>,
-  startedAt: number,
-  work: (signal: AbortSignal) => Promise<ChargeOutcome>,
-): Promise<Answer> {
-  const left = () => (payments.settleAfterMs * 2) / 3 - (performance.now() - startedAt)
-  if (left() < 1) return { kind: 'open', cause: new Error('Too late to ask the gateway.') }
-  try {
-    return await within(left(), work)
-  } catch (error) {
-    if (error instanceof GatewayUnavailable && error.isNothingCharged) return { kind: 'failed' }
-    // A gateway that breaks off has often done what was asked, and can say so at once.
-    const found = left() < 1 ? null : await lookUp(charging, call, left()).catch(() => null)
-    return found === null || found.kind === 'unknown' || found.kind === 'waiting'
-      ? { kind: 'open', cause: error }
-      : found
+export type EarlierCapture = { readonly result: CaptureResult | null; readonly waiting: AttemptKey | null }
+
+/**
+ * Asked before any rule looks at a body: one that is sent again must not be refused for the stock, the last use of a code or the credit that
+ * its own first attempt holds. The refusals of the earlier one are thrown.
+ */
+export async function resumeCapture(context: CaptureContext, request: CaptureRequest): Promise<EarlierCapture> {
+  if (context.caller.isDisabled) throw accountLimitation()
+  const attempt = await findKeptAttempt(context.db, context.caller, request.checkoutId)
+  if (attempt === null) return { result: null, waiting: null }
+  const isConfirmed = confirms(context, attempt, request)
+  const isSame = isConfirmed || attempt.body_digest.equals(request.bodyDigest)
+  if (!isSame && attempt.state === 'waiting') return { result: null, waiting: attempt }
+  if (!isSame) throw attempt.state === 'done' ? alreadyCaptured() : beingCaptured()
+  return { result: await resultOf(context, attempt, isConfirmed ? request.payment : null), waiting: null }
+}
+
+/** Another capture of the token may come first, and be declined, this often. */
+const ROUNDS = 3
+
+/** An order or a redirect. Refusals are thrown: 402, 409, 422, 504. `earlier`: the waiting attempt that it takes the place of. */
+export async function runCapture(
+  context: CaptureContext,
+  prepared: PreparedCapture,
+  earlier: AttemptKey | null,
+): Promise<CaptureResult> {
+  if (context.caller.isDisabled) throw accountLimitation()
+  let waiting = earlier
+  for (let round = 1; round <= ROUNDS; round++) {
+    if (waiting !== null) await callOffWaiting(context, waiting)
+    const begunAt = performance.now()
+    const attempt = await reserve(context, prepared)
+    if (attempt !== null) return pay(context, attempt, prepared, begunAt)
+    const other = await resumeCapture(context, prepared)
+    if (other.result !== null) return other.result
+    waiting = other.waiting
+  }
+  throw beingCaptured()
+}
+
+async function pay(
+  context: CaptureContext,
+  attempt: OpenAttemptRow,
+  { gateway, payment }: PreparedCapture,
+  begunAt: number,
+): Promise<CaptureResult> {
+  if (gateway === null || payment === null) return answerTo(attempt, await finish(context, attempt, null))
+  const { amount, currency } = attempt
+  // Not the token's id: whoever knows that may act on the checkout.
+  const description = `Payment ${attempt.id}`
+  const entry = { ...entryOf(attempt), config: gateway.config }
+  const answer = await askCharge(context, entry, begunAt, (charging, call) =>
+    charging.charge({ ...call, amount, currency, payment, description }),
+  )
+  await checkpoint('capture.charged')
+  if (answer.kind === 'open') throw notAnsweredYet(answer)
+  return answerTo(attempt, await record(context, attempt, answer))
+}
+
+/** The payment names the very charge that waits, or waited, for the shopper. */
+function confirms({ payments }: CaptureServices, attempt: AttemptRow, { payment }: CaptureRequest): boolean {
+  const charging = payments.charging(attempt.gateway ?? '')
+  const confirmation = (payment && charging?.confirmationOf?.(payment)) ?? null
+  return confirmation !== null && attempt.gateway_state?.confirmation === confirmation
+}
+
+/** `confirmation`: the payment, where it confirms a charge that waits. */
+async function resultOf(
+  context: CaptureContext,
+  attempt: AttemptRow,
+  confirmation: PaymentInput | null,
+): Promise<CaptureResult> {
+  switch (attempt.state) {
+    case 'done':
+      return orderOf(context, attempt)
+    case 'waiting':
+      return goOn(context, attempt, confirmation)
+    default:
+      return answerTo(attempt, await outcomeOf(context, attempt))
   }
 }
 
-export const lookUp = (charging: Charging, call: Omit<GatewayCall, 'signal'>, ms = LOOK_UP_MS): Promise<FoundOutcome> =>
-  within(Math.min(ms, LOOK_UP_MS), (signal) => charging.lookUp({ ...call, signal }))
+/** How long the same capture, sent again, waits for the first to end. */
+const PATIENCE_MS = 5_000
+const FIRST_PAUSE_MS = 20
+const LONGEST_PAUSE_MS = 400
 
-export const cancel = (charging: Charging, call: Omit<GatewayCall, 'signal'>) =>
-  within(LOOK_UP_MS, (signal) => charging.cancel({ ...call, signal }))
+/** Waits for an attempt that is being charged. Also for its refusal: trying the same card again would only be declined again. */
+async function outcomeOf(context: CaptureContext, attempt: AttemptRow): Promise<Settlement> {
+  const { db, clock, payments } = context
+  // Nobody is at it any more. What keeps the gateway from answering is the completer's to tell.
+  if (attempt.settle_after <= clock.now()) await settleAttempt(context, attempt).catch(() => undefined)
+  const end = performance.now() + Math.min(PATIENCE_MS, payments.settleAfterMs)
+  for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
+    const state = (await findAttempt(db, attempt))?.state
+    if (state !== 'charging') return settlementOf(context, attempt)
+    if (performance.now() > end) throw beingCaptured()
+    await pause(wait)
+  }
+}
 
-export const refund = (charging: Charging, request: Omit<RefundRequest, 'signal'>) =>
-  within(LOOK_UP_MS, (signal) => charging.refund({ ...request, signal }))
+/** The shopper is back, or the same capture was sent again: the gateway says whether it is paid. */
+async function goOn(
+  context: CaptureContext,
+  key: AttemptKey,
+  confirmation: PaymentInput | null,
+): Promise<CaptureResult> {
+  const begunAt = performance.now()
+  const attempt = await findOpenAttempt(context.db, key)
+  if (attempt === null) return answerTo({ gateway: null }, await settlementOf(context, key))
+  const canConfirm = context.payments.charging(attempt.gateway ?? '')?.confirm !== undefined
+  return answerTo(
+    attempt,
+    confirmation !== null && canConfirm
+      ? await confirm(context, attempt, confirmation, begunAt)
+      : await lookAgain(context, attempt),
+  )
+}
 
-/** Of a gateway that cannot be told to, the money is free again by itself after some days. */
-export const letGo = (
-  { release }: Charging,
-  call: Omit<GatewayCall, 'signal'> & { readonly transactionId: string },
-): ReturnType<NonNullable<Charging['release']>> =>
-  release === undefined
-    ? Promise.resolve({ kind: 'released' })
-    : within(LOOK_UP_MS, (signal) => release({ ...call, signal }))
+async function lookAgain(context: CaptureContext, attempt: OpenAttemptRow): Promise<Settlement> {
+  const found = await lookUp(context, entryOf(attempt)).catch(throwNotAnswered)
+  const isStillOpen = found.kind === 'unknown' || found.kind === 'waiting'
+  return isStillOpen ? settlementOf(context, attempt) : record(context, attempt, found)
+}
 
-/** Which waiting charge of the gateway a payment confirms; null when it confirms none. */
-export const confirmationOf = (
-  { payments }: CaptureServices,
-  { gateway }: Pick<AttemptRow, 'gateway'>,
-  payment: PaymentInput | null,
-): string | null => (payment && payments.charging(gateway ?? '')?.confirmationOf?.(payment)) ?? null
+async function confirm(
+  context: CaptureContext,
+  attempt: OpenAttemptRow,
+  payment: PaymentInput,
+  begunAt: number,
+): Promise<Settlement> {
+  const { db, clock, payments } = context
+  const now = clock.now()
+  const isWaiting = await goOnWithAttempt(db, attempt, new Date(now.getTime() + payments.settleAfterMs), now)
+  await checkpoint('capture.confirming')
+  if (!isWaiting) return settlementOf(context, attempt)
+  const answer: ChargeAnswer = await askCharge(context, entryOf(attempt), begunAt, (charging, call) => {
+    if (charging.confirm === undefined) throw new Error(`${attempt.gateway} cannot confirm a charge.`)
+    return charging.confirm({ ...call, payment })
+  })
+  await checkpoint('capture.confirmed')
+  if (answer.kind === 'open') throw notAnsweredYet(answer)
+  // That the confirmation charged nothing does not end the charge that waits: somebody could still confirm it.
+  return answer.kind === 'failed'
+    ? callOff(context, attempt, answer).catch(throwNotAnswered)
+    : record(context, attempt, answer)
+}
+
+/** Another body while the shopper is waited for: the shopper pays in another way now. To be called when that one is about to be tried. */
+async function callOffWaiting(context: CaptureContext, key: AttemptKey): Promise<void> {
+  const { db, clock, payments } = context
+  const attempt = await findOpenAttempt(db, key)
+  if (attempt === null) return
+  // Should this process die once it is called off, the completer gives everything back soon, and not when the shopper's time is over.
+  await hastenAttempt(db, attempt, new Date(clock.now().getTime() + payments.settleAfterMs))
+  await checkpoint('capture.calling_off')
+  const settlement = await callOff(context, attempt).catch(throwNotAnswered)
+  // It was paid in the last moment.
+  if (settlement.kind === 'order') throw alreadyCaptured()
+}
+
+const throwNotAnswered = (cause: unknown): never => {
+  throw notAnsweredYet({ cause })
+}
+
+const alreadyCaptured = () =>
+  conflict('There is an order for this checkout token already, and it was captured with another body.')
+
+const beingCaptured = () =>
+  conflict('This checkout token is being captured at the moment. Send the same capture again shortly.', RETRY_SECONDS)

@@ -5,8 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../../jobs/job.ts'
 import { sweepOf } from '../../jobs/sweeps.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
-import type { CaptureServices } from './reserve.ts'
-import { settleAttempt } from './settle.ts'
+import { type CaptureServices, settleAttempt } from './settle.ts'
 import { type AttemptKey, claimAttempts } from './store.ts'
 
 /** At a time: each takes a connection for moments only, but may wait for its gateway for seconds. */
@@ -51,12 +50,12 @@ export function startCompleter(services: CaptureServices, log: Log): Completer {
   }
 }
 
-/** Settles all that is due. Gives how many it has tried. */
+/** Settles all that is due. Gives how many attempts it has tried to settle. */
 export async function completeDue(services: CaptureServices, log: Log, signal?: AbortSignal): Promise<number> {
   const work = openWork(services, log)
-  const tried = await work.takeAll(signal)
+  const count = await work.takeAll(signal)
   await work.end()
-  return tried
+  return count
 }
 
 /**
@@ -69,21 +68,21 @@ function openWork(services: CaptureServices, log: Log) {
 
   /** Begins with all that is due, waiting for places, but not for the last of them to end. Gives how many those are. */
   async function takeAll(signal?: AbortSignal): Promise<number> {
-    for (let taken = 0; ; ) {
+    for (let count = 0; ; ) {
       if (running.size === PLACES) await Promise.race(running)
-      if (signal?.aborted) return taken
+      if (signal?.aborted) return count
       const now = clock.now()
       const free = PLACES - running.size
       const due = await claimAttempts(db, now, new Date(now.getTime() + RETRY_MS), free)
       await checkpoint('capture.claimed')
       for (const attempt of due) begin(attempt)
-      taken += due.length
-      if (due.length < free) return taken
+      count += due.length
+      if (due.length < free) return count
     }
   }
 
   function begin(attempt: AttemptKey) {
-    const ending = settleOrTell(services, log, attempt).finally(() => running.delete(ending))
+    const ending = settleOrLog(services, log, attempt).finally(() => running.delete(ending))
     running.add(ending)
   }
 
@@ -95,7 +94,7 @@ function openWork(services: CaptureServices, log: Log) {
   }
 }
 
-async function settleOrTell(services: CaptureServices, log: Log, attempt: AttemptKey) {
+async function settleOrLog(services: CaptureServices, log: Log, attempt: AttemptKey) {
   try {
     await settleAttempt(services, attempt)
   } catch (error) {

@@ -10,8 +10,7 @@ import type { CheckoutRow } from '../checkouts/read-store.ts'
 import { type LineRow, lineInput, selectedOptions, stockItem } from '../lines/line.ts'
 import { taxSettings } from '../merchants/settings.ts'
 import type { OrderDraft, OrderLineDraft } from '../orders/draft.ts'
-import type { Answers } from './body/form.ts'
-import { emailCollected } from './prepared.ts'
+import { type Answers, emailCollected } from './body/shopper.ts'
 import type { CapturedProductRow, CaptureFacts } from './read-store.ts'
 
 /** `row` has what the body has said. */

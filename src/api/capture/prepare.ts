@@ -3,79 +3,117 @@
 
 import type { PaymentInput } from '../../gateways/gateway.ts'
 import type { Context } from '../../http/endpoint/endpoint.ts'
-import { currencyOf } from '../../lib/currencies.ts'
-import { notFound, Problems } from '../../lib/errors.ts'
-import { given, metaProblem } from '../../lib/json.ts'
-import { MAX_TOTAL, type Minor, parseAmount, priceOf } from '../../lib/money.ts'
-import { payWhatYouWantProblem } from '../../pricing/pay-what-you-want.ts'
-import { type CheckoutContext, readCheckout, showLive, tokenAt } from '../checkouts/checkout.ts'
+import { notAsExpected, notFound, Problems } from '../../lib/errors.ts'
+import { given } from '../../lib/json.ts'
+import type { Minor } from '../../lib/money.ts'
+import { readCheckout, showLive, tokenAt } from '../checkouts/checkout.ts'
 import { hasToBeShipped, methodsFor, type PricedCheckout, priceCheckout } from '../checkouts/price.ts'
 import type { CheckoutRow } from '../checkouts/read-store.ts'
 import { demandsOf } from '../checkouts/requirements.ts'
-import { stockDemands } from '../lines/line.ts'
-import { otherTotal } from './answer.ts'
-import { type ReadAddress, readAddress } from './body/address.ts'
-import { enteredCodes, withCodes } from './body/codes.ts'
-import { type Answers, readCustomer, readExtraFields, refuseMissing, refuseWrong } from './body/form.ts'
+import type { Live } from '../checkouts/schema.ts'
+import { type LineRow, stockDemands } from '../lines/line.ts'
+import type { OrderDraft } from '../orders/draft.ts'
 import { appliedLines, refuseLines, wantedChoices } from './body/lines.ts'
-import { chooseGateway } from './body/payment.ts'
+import { type ChosenGateway, chooseGateway, chosenAmount, expectedTotal, findCodes, withCodes } from './body/payment.ts'
 import type { CaptureBody } from './body/schema.ts'
+import {
+  type Answers,
+  type ReadAddress,
+  readAddress,
+  readCustomer,
+  readExtraFields,
+  refuseLargeMeta,
+  refuseMissing,
+  refuseWrong,
+} from './body/shopper.ts'
 import { taxAddress, taxPlaces } from './body/tax-place.ts'
-import { withHeldCodes, withHeldStock } from './held.ts'
-import { findHeldByWaiting } from './hold-store.ts'
+import { findHeldByWaiting, type HeldByWaiting, type StockDemand } from './hold-store.ts'
 import { orderDraft } from './order-draft.ts'
-import type { AskedCapture, PreparedCapture } from './prepared.ts'
-import { type CaptureFacts, findCaptureFacts, type WantedChoice } from './read-store.ts'
-import type { WaitingCapture } from './resume.ts'
+import { findCaptureFacts, type WantedChoice } from './read-store.ts'
+import type { AttemptKey } from './store.ts'
 
-/** What a capture needs of its request. */
-export type Capturing = CheckoutContext & Pick<Context, 'geo' | 'clientAddress' | 'clientNetworks' | 'payments'>
+/** What a body asks for, before any rule has looked at it. */
+export type CaptureRequest = {
+  readonly checkoutId: string
+  /** The same for equal JSON, whatever the order of its fields. Keyed: by a plain digest card numbers could be tried out. */
+  readonly bodyDigest: Buffer
+  /** Null: none was sent. */
+  readonly payment: PaymentInput | null
+}
+
+/** A body that was read, priced and found good. */
+export type PreparedCapture = CaptureRequest & {
+  readonly draft: OrderDraft
+  /** How it is paid; null when nothing is due. */
+  readonly gateway: ChosenGateway | null
+  /** Of products whose inventory is managed alone; one entry for each stock item, in any order. */
+  readonly stock: readonly StockDemand[]
+  /** The code whose use is counted; null also when it saves nothing, as one for other products does. The order shows it all the same. */
+  readonly discountId: string | null
+  /** The card that pays a part, and how much; null also when it pays nothing. */
+  readonly giftCard: { readonly id: string; readonly credit: Minor } | null
+}
+
+type PrepareContext = Pick<
+  Context,
+  | 'db'
+  | 'clock'
+  | 'caller'
+  | 'origin'
+  | 'signingSecret'
+  | 'weigh'
+  | 'geo'
+  | 'clientAddress'
+  | 'clientNetworks'
+  | 'payments'
+>
 
 /**
  * Two round trips; codes that the token does not have yet are looked up beside the second. `waiting`: the attempt that this capture will
  * take the place of, unless it is refused here.
  */
 export async function prepareCapture(
-  capturing: Capturing,
-  asked: AskedCapture,
+  context: PrepareContext,
+  request: CaptureRequest,
   body: CaptureBody,
-  waiting: WaitingCapture | null,
+  waiting: AttemptKey | null,
 ): Promise<PreparedCapture> {
   const problems = new Problems()
   const [read, held] = await Promise.all([
-    readCheckout(capturing, asked.checkoutId),
-    waiting && findHeldByWaiting(capturing.db, waiting.attempt, capturing.clock.now()),
+    readCheckout(context, request.checkoutId),
+    waiting && findHeldByWaiting(context.db, waiting, context.clock.now()),
   ])
   const token = held === null ? read : withHeldCodes(read, held)
   const shipping = readAddress('shipping', body.shipping, problems)
   const billing = readAddress('billing', body.billing, problems)
   const sources = { token: token.taxed_in, sent: body.tax, shipping, billing, isShipped: hasToBeShipped(token) }
-  const places = taxPlaces(sources, capturing, problems)
+  const places = taxPlaces(sources, context, problems)
   const choices = wantedChoices(token.lines, body.line_items)
-  const [facts, entered] = await Promise.all([
-    findCaptureFacts(capturing.db, tokenAt(capturing, token.id), {
+  const [facts, codes] = await Promise.all([
+    findCaptureFacts(context.db, tokenAt(context, token.id), {
       productIds: token.lines.map(({ product_id }) => product_id),
       groupsOf: productsToChooseOf(token, choices),
       choices,
       taxPlaces: places,
       customerId: given(body.customer?.id),
     }),
-    enteredCodes(capturing, token, held, body),
+    findCodes(context, token, held, body),
   ])
   // It may have expired since it was read.
   if (facts === null) throw notFound('checkout token')
 
   const lines = appliedLines(token.lines, body.line_items, choices, facts, problems)
-  const said: CheckoutRow = {
-    ...withCodes(token, entered, facts, problems),
-    ...placed(token, shipping),
+  const unpriced: CheckoutRow = {
+    ...withCodes(token, codes, facts, problems),
+    ...destinationOf(token, shipping),
     lines: held === null ? lines : withHeldStock(lines, held),
     shipping_method_id: given(body.fulfillment?.shipping_method)?.trim() ?? token.shipping_method_id,
     taxed_in: facts.taxed_in,
     tax_zone: facts.tax_zone,
     is_taxed_by_region: facts.is_taxed_by_region,
   }
-  const row = { ...said, customer_set_price: chosenAmount(said, body, capturing.caller.currency, problems) }
+  const { currency } = context.caller
+  const row = { ...unpriced, customer_set_price: chosenAmount(unpriced, body, currency, problems) }
   const priced = priceCheckout(row)
   const answers: Answers = {
     customer: readCustomer(body.customer, facts, problems),
@@ -84,23 +122,23 @@ export async function prepareCapture(
     billing,
     extraFields: readExtraFields(body.extrafields, facts.products),
     methodId: row.shipping_method_id,
-    gateway: asked.payment?.gateway ?? null,
+    gateway: request.payment?.gateway ?? null,
   }
   const demands = demandsOf(row, priced, facts, taxAddress(sources, facts.taxed_in))
   refuseWrong(demands, { email: given(body.customer?.email), extraFields: answers.extraFields }, problems)
   refuseLines(row.lines, facts.products, priced.totals, problems)
   refuseMethod(row, priced, problems)
-  const gateway = gatewayOf(capturing, priced, asked.payment, facts, problems)
+  const gateway = chooseGateway(context, priced.totals.totalDue, request.payment, facts.gateways, problems)
   refuseMissing(demands, answers, problems)
   refuseLargeMeta(body, problems)
-  const expected = expectedTotal(body, capturing.caller.currency, problems)
+  const expected = expectedTotal(body, currency, problems)
   problems.throwIfAny()
   // Last: whatever else is wrong may change what is due once it is mended.
-  if (expected !== null && expected !== priced.totals.totalDue) throw otherTotal(await showLive(capturing, row, priced))
+  if (expected !== null && expected !== priced.totals.totalDue) throw otherTotal(await showLive(context, row, priced))
 
-  const draft = orderDraft(row, priced, facts, answers, body.meta ?? null, capturing)
+  const draft = orderDraft(row, priced, facts, answers, body.meta ?? null, context)
   return {
-    ...asked,
+    ...request,
     draft,
     gateway,
     stock: stockDemands(row.lines).map(({ itemId, quantity, lineIds }) => ({ itemId, quantity, lineIds })),
@@ -111,6 +149,37 @@ export async function prepareCapture(
 
 const idAndCredit = ({ id, credit }: { id: string; credit: Minor }) => ({ id, credit })
 
+/** Nothing is held and nothing was charged; `live` is what would have been. */
+const otherTotal = (live: Live) =>
+  notAsExpected(
+    `expected_total is not what is due: ${live.total_due.formatted_with_code}. Show the totals, and send that once the shopper agrees.`,
+    { live },
+  )
+
+// What a waiting attempt of the same token holds counts as free for the capture that takes its place: it is given back before anything
+// is reserved. Here it only keeps that capture from being refused too early; whether it is enough is decided when it is taken.
+
+/** The token with its code and its card as they will be. */
+const withHeldCodes = (row: CheckoutRow, held: HeldByWaiting): CheckoutRow => ({
+  ...row,
+  discount: (held.is_discount_applied ? held.discount : null) ?? row.discount,
+  gift_card: (held.is_gift_card_applied ? held.gift_card : null) ?? row.gift_card,
+})
+
+/** The lines with the stock that there will be. */
+const withHeldStock = (lines: readonly LineRow[], { stock }: HeldByWaiting): LineRow[] =>
+  lines.map((line) => {
+    const { product, variant, product_id } = line
+    return {
+      ...line,
+      product: product && { ...product, available: product.available + (stock[product_id] ?? 0) },
+      variant:
+        variant === null || variant.inventory === null
+          ? variant
+          : { ...variant, inventory: variant.inventory + (stock[variant.id] ?? 0) },
+    }
+  })
+
 /** Products of which something is chosen, or left to choose. */
 const productsToChooseOf = ({ lines }: CheckoutRow, choices: readonly WantedChoice[]): string[] => [
   ...choices.map(({ product_id }) => product_id),
@@ -120,61 +189,13 @@ const productsToChooseOf = ({ lines }: CheckoutRow, choices: readonly WantedChoi
 ]
 
 /** Where it is sent: as the body says, else as was chosen before. An address without a region is in none that is known. */
-const placed = (
+const destinationOf = (
   { shipping_country, shipping_region }: CheckoutRow,
   { place }: ReadAddress,
 ): Pick<CheckoutRow, 'shipping_country' | 'shipping_region'> =>
   place === null
     ? { shipping_country, shipping_region }
     : { shipping_country: place.country, shipping_region: place.region ?? '' }
-
-/** Where nothing is pay what you want, an amount says nothing: what storefronts send with every body is no reason to refuse one. */
-function chosenAmount(row: CheckoutRow, body: CaptureBody, currency: string, problems: Problems): Minor | null {
-  const sent = body.pay_what_you_want
-  const value = typeof sent === 'number' ? sent : given(sent)?.trim()
-  if (value === undefined) return row.customer_set_price
-  const { minimum } = priceCheckout({ ...row, customer_set_price: null }).totals.payWhatYouWant
-  if (minimum === null) return row.customer_set_price
-  const amount = parseAmount(value, currency, { field: 'pay_what_you_want' })
-  if (!amount.ok) {
-    problems.malformedAs({ pay_what_you_want: [amount.reason] })
-    return null
-  }
-  const { exponent } = currencyOf(currency)
-  const problem = payWhatYouWantProblem({ customerSetPrice: amount.minor, minimum, exponent })
-  if (problem === null) return amount.minor
-  problems.refused(
-    'pay_what_you_want',
-    problem === 'too_low'
-      ? `must be ${priceOf(minimum, currency).formatted_with_code} or more`
-      : 'is more than is accepted',
-  )
-  return null
-}
-
-/** What the shopper was told is due; null where the body does not say. */
-function expectedTotal({ expected_total: sent }: CaptureBody, currency: string, problems: Problems): Minor | null {
-  const value = typeof sent === 'number' ? sent : given(sent)?.trim()
-  if (value === undefined) return null
-  const amount = parseAmount(value, currency, { field: 'expected_total', max: MAX_TOTAL })
-  if (amount.ok) return amount.minor
-  problems.malformedAs({ expected_total: [amount.reason] })
-  return null
-}
-
-/** As wherever else it is kept: a public key sends it, and an order copies it for good. */
-function refuseLargeMeta({ meta, customer, shipping, billing }: CaptureBody, problems: Problems) {
-  const metas = {
-    meta,
-    'customer.meta': customer?.meta,
-    'shipping.meta': shipping?.meta,
-    'billing.meta': billing?.meta,
-  }
-  for (const [path, sent] of Object.entries(metas)) {
-    const problem = metaProblem(sent, path)
-    if (problem !== null) problems.malformedAs({ [path]: [problem] })
-  }
-}
 
 /** A method that was named where nothing is shipped is passed over. */
 function refuseMethod(row: CheckoutRow, { method, methods, offered }: PricedCheckout, problems: Problems) {
@@ -190,16 +211,4 @@ function refuseMethod(row: CheckoutRow, { method, methods, offered }: PricedChec
       ? 'cannot be used: there is none for what is bought and where it goes'
       : `must be one that is offered for what is bought and where it goes: ${ids.join(', ')}`,
   )
-}
-
-/** Null when nothing is due: whatever the body says of paying is then passed over. */
-function gatewayOf(
-  { caller, payments }: Capturing,
-  { totals }: PricedCheckout,
-  payment: PaymentInput | null,
-  facts: CaptureFacts,
-  problems: Problems,
-): PreparedCapture['gateway'] {
-  if (totals.totalDue === 0 || payment === null) return null
-  return chooseGateway(payment, { rows: facts.gateways, isSandbox: caller.isSandbox, payments }, problems)
 }

@@ -1,7 +1,7 @@
 // The first phase of a capture: an attempt is written with all that it holds, or nothing is. Locks are taken in one order everywhere:
 // the attempt, which stands for the token, then the gift card, the code, and last the stock, which many wait for.
 
-import type { Context, Services } from '../../http/endpoint/endpoint.ts'
+import type { Caller, Context } from '../../http/endpoint/endpoint.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
 import { type FieldErrors, notValid } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
@@ -9,33 +9,32 @@ import type { Minor } from '../../lib/money.ts'
 import { countDiscountUse } from '../discounts/store.ts'
 import { moveGiftCardBalance } from '../gift-cards/ledger-store.ts'
 import type { OrderDraft } from '../orders/draft.ts'
-import { takeStock } from './hold-store.ts'
-import type { CaptureOwner, PreparedCapture, StockDemand } from './prepared.ts'
+import { type StockDemand, takeStock } from './hold-store.ts'
+import type { PreparedCapture } from './prepare.ts'
+import type { CaptureServices } from './settle.ts'
 import { insertAttempt, type NewAttempt, type OpenAttemptRow, replaceDraft } from './store.ts'
 
-/** `origin`: of the request that waits for the answer. The completer answers nobody, and has none. */
-export type CaptureServices = Pick<Services, 'db' | 'clock' | 'payments' | 'signingSecret'> &
-  Partial<Pick<Context, 'origin'>>
+/** A request that captures. */
+export type CaptureContext = CaptureServices &
+  Pick<Context, 'lastingOrigin'> & { readonly caller: Pick<Caller, 'merchantId' | 'isSandbox' | 'isDisabled'> }
 
 /**
  * Null when another attempt of the token counts already. Throws `notValid` when stock, code or card have gone since the price was
  * worked out; then nothing is held.
  */
-export async function reserve(
-  { db, clock, payments }: CaptureServices,
-  owner: CaptureOwner,
-  prepared: PreparedCapture,
-): Promise<OpenAttemptRow | null> {
+export async function reserve(context: CaptureContext, prepared: PreparedCapture): Promise<OpenAttemptRow | null> {
+  const { db, clock, payments, caller } = context
   const now = clock.now()
   const givesUpAt = new Date(now.getTime() + payments.settleAfterMs)
-  const attempt = attemptOf(owner, prepared, now, givesUpAt)
+  const attempt = attemptOf(context, prepared, now, givesUpAt)
   const draft = await db.transaction(async (tx) => {
     if (!(await insertAttempt(tx, attempt, now))) return null
     let reserved = attempt.draft
-    const { merchant_id: merchantId, id, is_sandbox: isSandbox } = attempt
+    const { merchantId, isSandbox } = caller
     const { giftCard, discountId, stock } = prepared
     if (giftCard !== null) {
-      const movement = { giftCardId: giftCard.id, amount: -giftCard.credit, reason: 'reserved', subjectId: id } as const
+      const subjectId = attempt.id
+      const movement = { giftCardId: giftCard.id, amount: -giftCard.credit, reason: 'reserved', subjectId } as const
       const balance = await moveGiftCardBalance(tx, { merchantId, isSandbox }, movement, now)
       if (balance === null) throw notValid(GIFT_CARD_CHANGED)
       reserved = withBalance(reserved, balance)
@@ -43,7 +42,7 @@ export async function reserve(
     }
     if (discountId !== null && !(await countDiscountUse(tx, { merchantId, isSandbox }, discountId, now)))
       throw notValid(CODE_GONE)
-    const missing = stock.length === 0 ? [] : await takeStock(tx, attempt, isSandbox, stock)
+    const missing = stock.length === 0 ? [] : await takeStock(tx, attempt, stock)
     if (missing.length > 0) throw notValid(outOfStock(missing))
     await checkpoint('capture.reserving')
     return reserved
@@ -58,17 +57,22 @@ const withBalance = (draft: OrderDraft, balanceAfter: Minor): OrderDraft =>
     ? draft
     : { ...draft, giftCard: { ...draft.giftCard, balanceAfter } }
 
-const attemptOf = (owner: CaptureOwner, prepared: PreparedCapture, now: Date, givesUpAt: Date): NewAttempt => ({
-  merchant_id: owner.merchantId,
+const attemptOf = (
+  { caller, lastingOrigin }: CaptureContext,
+  prepared: PreparedCapture,
+  now: Date,
+  givesUpAt: Date,
+): NewAttempt => ({
+  merchant_id: caller.merchantId,
   id: newId('paymentAttempt', now),
-  is_sandbox: owner.isSandbox,
+  is_sandbox: caller.isSandbox,
   checkout_id: prepared.checkoutId,
   gateway: prepared.gateway?.code ?? null,
   payment_method_id: prepared.gateway?.methodId ?? null,
   amount: prepared.draft.totalDue,
   currency: prepared.draft.currency,
   body_digest: prepared.bodyDigest,
-  origin: owner.origin,
+  origin: lastingOrigin,
   draft: prepared.draft,
   discount_id: prepared.discountId,
   gift_card_id: prepared.giftCard?.id ?? null,

@@ -1,7 +1,7 @@
 // The endpoints that end a checkout: its capture, and the receipt of what came of it.
 
 import { Type } from 'typebox'
-import { type Context, endpoint, metered } from '../../http/endpoint/endpoint.ts'
+import { type Caller, type Context, endpoint, metered } from '../../http/endpoint/endpoint.ts'
 import { nested } from '../../http/endpoint/schema.ts'
 import { notFound } from '../../lib/errors.ts'
 import { jsonDigest } from '../../lib/json.ts'
@@ -11,13 +11,12 @@ import { findOrderByCheckout } from '../orders/store.ts'
 import { viewOrder } from '../orders/view.ts'
 import type { Slice } from '../slice.ts'
 import { readPayment } from './body/payment.ts'
-import { CaptureBody, CaptureConflict, PaymentRedirectKind } from './body/schema.ts'
-import { runCapture } from './capture.ts'
+import { CaptureBody, CaptureConflict, type PaymentRedirect, PaymentRedirectKind } from './body/schema.ts'
+import { wasEmailGiven } from './body/shopper.ts'
+import { resumeCapture, runCapture } from './charge.ts'
 import { sweepSettledAttempts } from './completer.ts'
-import { prepareCapture } from './prepare.ts'
-import { madeOrder, type PaymentRedirect, shownTo } from './prepared.ts'
-import { resumeCapture } from './resume.ts'
-import { giveBackLatePayments } from './settle.ts'
+import { type CaptureRequest, prepareCapture } from './prepare.ts'
+import { type CapturedOrder, giveBackLatePayments } from './settle.ts'
 
 const Token = Type.Object({ id: Type.String({ description: 'The id of a checkout token: chkt_…' }) })
 
@@ -49,7 +48,7 @@ export const capture: Slice = {
           anyOf: [nested(PaymentRedirectKind), nested(Order)],
           description: 'The order; or where to send the shopper, for a gateway that takes the payment elsewhere.',
         }),
-        handle: (context) => captureCheckout(context, context.params.id, context.body),
+        handle: (context) => captureCheckout(context, context.body, context.params.id),
       }),
       endpoint({
         ...token,
@@ -58,41 +57,60 @@ export const capture: Slice = {
         method: 'GET',
         path: '/v1/checkouts/:id/receipt',
         returns: Order,
-        handle: async (context) => {
-          const owner = await ownerOf(context)
-          const row = await findOrderByCheckout(context.db, owner, context.params.id)
-          // A token that was not captured is answered as one that does not exist: neither has a receipt.
-          if (row === null) throw notFound('receipt')
-          const order = viewOrder(row, owner.addresses, context.clock.now())
-          return shownTo(context.caller, madeOrder(order, row.content))
-        },
+        handle: (context) => viewReceipt(context, context.params.id),
       }),
     ],
     'long',
   ),
 }
 
+/**
+ * What an earlier capture of the token has come to, else the body is read, checked and priced, all refusals at once, and then tried. A
+ * refusal leaves an attempt that waits for the shopper as it is.
+ */
 async function captureCheckout(
   context: Context,
-  checkoutId: string,
   body: CaptureBody,
+  checkoutId: string,
 ): Promise<Order | PaymentRedirect> {
-  const { merchantId, isSandbox, isDisabled } = context.caller
-  const owner = { merchantId, isSandbox, isDisabled, origin: context.lastingOrigin }
-  const asked = {
+  const request: CaptureRequest = {
     checkoutId,
     // Keyed, because it is kept, and the body may hold the number of a card.
     bodyDigest: jsonDigest(await context.signingSecret('captures'), body),
     payment: readPayment(body.payment),
   }
-  const earlier = await resumeCapture(context, owner, asked)
-  const result =
-    earlier === null || earlier.kind === 'waiting'
-      ? await runCapture(context, owner, await prepareCapture(context, asked, body, earlier), earlier)
-      : earlier
-  if (result.kind === 'order') return shownTo(context.caller, result)
+  const { result: earlier, waiting } = await resumeCapture(context, request)
+  const result = earlier ?? (await runCapture(context, await prepareCapture(context, request, body, waiting), waiting))
+  if (result.kind === 'order') return viewCaptured(context.caller, result)
   // The shopper has yet to pay: the capture that is sent again afterwards gives the order.
   context.notFinal()
   const { redirect_url: url } = result.redirect
   return url.startsWith('/') ? { ...result.redirect, redirect_url: context.origin + url } : result.redirect
+}
+
+async function viewReceipt(context: Context, checkoutId: string): Promise<Order> {
+  const owner = await ownerOf(context)
+  const row = await findOrderByCheckout(context.db, owner, checkoutId)
+  // A token that was not captured is answered as one that does not exist: neither has a receipt.
+  if (row === null) throw notFound('receipt')
+  const order = viewOrder(row, owner.addresses, context.clock.now())
+  return viewCaptured(context.caller, { order, isEmailGiven: wasEmailGiven(row.content) })
+}
+
+/**
+ * A public key is in every shopper's browser: whoever knows the token sees what was given with the order and what has become of it, and
+ * nothing that the merchant has written about it or knows of the customer.
+ */
+function viewCaptured(
+  { isSecret }: Pick<Caller, 'isSecret'>,
+  { order, isEmailGiven }: Omit<CapturedOrder, 'kind'>,
+): Order {
+  if (isSecret) return order
+  return {
+    ...order,
+    cancel_reason: null,
+    customer: { ...order.customer, email: isEmailGiven ? order.customer.email : '' },
+    refunds: order.refunds.map((refund) => ({ ...refund, reason: null })),
+    transactions: order.transactions.map((transaction) => ({ ...transaction, notes: '', reason: null, meta: null })),
+  }
 }

@@ -1,5 +1,6 @@
 // The last phase of a capture, the same for a request and for the completer: an outcome becomes an order, or everything is given back,
 // or the shopper is waited for. Each is one transaction that begins with the attempt's change of state; who comes second changes nothing.
+// And what a capture then answers.
 
 import type { Db } from '../../db/db.ts'
 import {
@@ -10,20 +11,32 @@ import {
   isAsAsked,
   type Pending,
 } from '../../gateways/gateway.ts'
+import type { Context, Services } from '../../http/endpoint/endpoint.ts'
 import type { JobHandler } from '../../jobs/job.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
+import { gatewayError, paymentNotMade, requiresVerification } from '../../lib/errors.ts'
 import { uncountDiscountUse } from '../discounts/store.ts'
 import { moveGiftCardBalance } from '../gift-cards/ledger-store.ts'
 import type { PaymentMade } from '../orders/draft.ts'
 import { orderAddresses } from '../orders/links.ts'
 import { makeOrder } from '../orders/make.ts'
+import type { Order } from '../orders/schema.ts'
 import { findOrderByCheckout } from '../orders/store.ts'
 import { viewOrder } from '../orders/view.ts'
-import { cancel, gatewayOf, letGo, lookUp, refund } from './charge.ts'
+import {
+  askCancel,
+  askRefund,
+  askRelease,
+  type GatewayEntry,
+  lookUp,
+  notAnswered,
+  type OpenAnswer,
+  throwIfOpen,
+} from '../payments/ask.ts'
+import type { PaymentRedirect } from './body/schema.ts'
+import { wasEmailGiven } from './body/shopper.ts'
 import { giveStockBack } from './hold-store.ts'
-import { type MadeOrder, madeOrder } from './prepared.ts'
-import type { CaptureServices } from './reserve.ts'
 import {
   type AttemptKey,
   type AttemptRow,
@@ -36,16 +49,71 @@ import {
   releaseAttempt,
 } from './store.ts'
 
+/** `origin`: of the request that waits for the answer. The completer answers nobody, and has none. */
+export type CaptureServices = Pick<Services, 'db' | 'clock' | 'payments' | 'signingSecret'> &
+  Partial<Pick<Context, 'origin'>>
+
 /** Why an attempt was released. `failed`: the gateway failed, for sure. `expired`: nobody has paid in time, or it was called off. */
-export type Refusal = Pick<Declined, 'kind' | 'message'> | { readonly kind: 'failed' } | { readonly kind: 'expired' }
+type Refusal = Pick<Declined, 'kind' | 'message'> | { readonly kind: 'failed' } | { readonly kind: 'expired' }
+
+/** An order, and whether its e-mail address was sent with it: a public key sees no other. */
+export type CapturedOrder = { readonly kind: 'order'; readonly order: Order; readonly isEmailGiven: boolean }
 
 /** What has become of an attempt. `too_late`: paid after it was given up; the money goes back. */
-export type Settlement = MadeOrder | AwaitingShopper | Refusal | { readonly kind: 'too_late' }
+export type Settlement = CapturedOrder | AwaitingShopper | Refusal | { readonly kind: 'too_late' }
+
+/** What a capture answers. */
+export type CaptureResult = CapturedOrder | { readonly kind: 'redirect'; readonly redirect: PaymentRedirect }
+
+/** Throws what refuses the payment: `gatewayError`, or `requiresVerification` while the shopper is waited for. */
+export function answerTo({ gateway }: Pick<AttemptRow, 'gateway'>, settlement: Settlement): CaptureResult {
+  switch (settlement.kind) {
+    case 'order':
+      return settlement
+    case 'redirect':
+      return {
+        kind: 'redirect',
+        redirect: {
+          payment_redirect: true,
+          gateway: gateway ?? '',
+          paykey: settlement.payKey,
+          redirect_url: settlement.url,
+        },
+      }
+    case 'requires_verification':
+      throw requiresVerification(settlement.param)
+    case 'declined':
+      throw gatewayError(settlement.message)
+    case 'failed':
+      throw paymentNotMade('The payment gateway has failed, and nothing was paid. Try again, or pay in another way.')
+    case 'expired':
+      throw paymentNotMade(
+        'The payment was not completed in time, and nothing was paid. Send the capture again to pay.',
+      )
+    case 'too_late':
+      throw paymentNotMade(
+        'The payment was made after its time was over, and is being given back. Send the capture again to pay.',
+      )
+  }
+}
+
+/** After how long a capture that has not ended is to be sent again. */
+export const RETRY_SECONDS = 2
+
+export const notAnsweredYet = (open: Pick<OpenAnswer, 'cause'>) => notAnswered(open, RETRY_SECONDS)
 
 /** How long stock, code and card are held for a shopper who has to confirm. */
 const SHOPPER_MS = 15 * 60_000
 
-/** Writes down what the gateway has said, and what follows from it. */
+/** The attempt in the books of its gateway. */
+export const entryOf = ({ merchant_id, id, gateway, payment_method_id }: AttemptRow): GatewayEntry => ({
+  merchantId: merchant_id,
+  key: id,
+  gateway,
+  methodId: payment_method_id,
+})
+
+/** Writes down the answer of the gateway, and what follows from it. */
 export async function record(
   services: CaptureServices,
   attempt: OpenAttemptRow,
@@ -69,7 +137,7 @@ export async function record(
 function paymentOf(attempt: OpenAttemptRow, outcome: Charged | Pending): PaymentMade {
   const { gateway, payment_method_id: paymentMethodId, amount } = attempt
   if (outcome.kind !== 'pending' && !isAsAsked(outcome, { amount, currency: attempt.draft.currency }))
-    // Never paid by something else than was asked: the attempt stays open, and is told again and again until a person has mended it.
+    // Never paid by something else than was asked: the attempt stays open, and is logged again and again until a person has mended it.
     throw new Error(`The attempt ${attempt.id} was to pay ${amount}, and the gateway has taken something else.`)
   const paid = outcome.kind === 'pending' ? { transactionId: null, reference: null, source: null } : outcome
   return {
@@ -97,14 +165,14 @@ export async function finish(
   const addresses = await addressesOf(services, attempt)
   const owner = { merchantId: attempt.merchant_id, isSandbox: attempt.is_sandbox, addresses }
   const ids = { attemptId: attempt.id, bodyDigest: attempt.body_digest }
-  const order = await db.transaction(async (tx) => {
+  const made = await db.transaction(async (tx) => {
     if (!(await finishAttempt(tx, attempt, clock.now()))) return null
-    const made = await makeOrder(tx, clock, owner, attempt.draft, payment, ids)
+    const order = await makeOrder(tx, clock, owner, attempt.draft, payment, ids)
     await checkpoint('capture.finishing')
-    return made
+    return order
   })
   await checkpoint('capture.finished')
-  if (order !== null) return madeOrder(order, attempt.draft)
+  if (made !== null) return { kind: 'order', order: made, isEmailGiven: wasEmailGiven(attempt.draft) }
   const settlement = await settlementOf(services, attempt)
   if (settlement.kind === 'order' || payment === null || payment.kind === 'pending') return settlement
   // A gateway has promised that this cannot be; but no money may stay without an order.
@@ -127,7 +195,7 @@ export async function release(services: CaptureServices, attempt: AttemptKey, wh
       await moveGiftCardBalance(tx, { merchantId, isSandbox }, movement, now)
     }
     if (discountId !== null) await uncountDiscountUse(tx, { merchantId, isSandbox }, discountId)
-    await giveStockBack(tx, attempt, isSandbox)
+    await giveStockBack(tx, { merchant_id: merchantId, id, is_sandbox: isSandbox })
     await checkpoint('capture.releasing')
     return true
   })
@@ -158,12 +226,13 @@ export async function settlementOf(services: CaptureServices, key: AttemptKey): 
 }
 
 /** The order of an attempt that is done. */
-export async function orderOf(services: CaptureServices, attempt: AttemptRow): Promise<MadeOrder> {
+export async function orderOf(services: CaptureServices, attempt: AttemptRow): Promise<CapturedOrder> {
   const { db, clock } = services
   const { merchant_id: merchantId, is_sandbox: isSandbox, checkout_id: checkoutId } = attempt
   const row = await findOrderByCheckout(db, { merchantId, isSandbox }, checkoutId)
   if (row === null) throw new Error(`The attempt ${attempt.id} is done and has no order.`)
-  return madeOrder(viewOrder(row, await addressesOf(services, attempt), clock.now()), row.content)
+  const order = viewOrder(row, await addressesOf(services, attempt), clock.now())
+  return { kind: 'order', order, isEmailGiven: wasEmailGiven(row.content) }
 }
 
 /**
@@ -174,8 +243,7 @@ export async function settleAttempt(services: CaptureServices, key: AttemptKey):
   const attempt = await findOpenAttempt(services.db, key)
   if (attempt === null) return
   if (attempt.gateway === null) return void (await finish(services, attempt, null))
-  const { charging, call } = await gatewayOf(services, attempt)
-  const found = await lookUp(charging, call)
+  const found = await lookUp(services, entryOf(attempt))
   const isOver = services.clock.now() >= attempt.gives_up_at
   const isOpen =
     found.kind === 'unknown' ||
@@ -193,8 +261,7 @@ export async function callOff(
   attempt: OpenAttemptRow,
   why: Refusal = { kind: 'expired' },
 ): Promise<Settlement> {
-  const { charging, call } = await gatewayOf(services, attempt)
-  const answer = await cancel(charging, call)
+  const answer = await askCancel(services, entryOf(attempt))
   await checkpoint('capture.called_off')
   return answer.kind === 'cancelled' ? release(services, attempt, why) : record(services, attempt, answer)
 }
@@ -207,7 +274,7 @@ const GIVE_BACK = 'capture.give_back'
 type GiveBackPayload = { attemptId: string; kind: 'charged' | 'authorized'; transactionId: string }
 
 /** Nothing is to be done about a payment of which no money has moved. */
-export async function giveBackLater(
+async function giveBackLater(
   db: Db,
   { merchant_id: merchantId, id: attemptId }: AttemptKey,
   { kind, transactionId }: PaymentMade,
@@ -220,18 +287,20 @@ export async function giveBackLater(
 
 export const giveBackLatePayments = (services: CaptureServices): JobHandler => ({
   kind: GIVE_BACK,
-  async handle({ payload, merchantId }) {
+  async handle({ payload, merchantId, signal }) {
     const { attemptId, kind, transactionId } = payload as GiveBackPayload
     const attempt = await findAttempt(services.db, { merchant_id: merchantId, id: attemptId })
     if (attempt?.state !== 'released') throw new Error(`The attempt ${attemptId} has not been given up.`)
-    const { charging, call } = await gatewayOf(services, attempt)
+    const context = { ...services, signal }
+    const entry = entryOf(attempt)
     // Refused: there is nothing to let go of any more. The gateway itself lets go after some days.
-    if (kind === 'authorized') return void (await letGo(charging, { ...call, transactionId }))
+    if (kind === 'authorized') return throwIfOpen(await askRelease(context, entry, transactionId))
     const { amount, currency } = attempt
     // Another key than the charge's: a gateway may remember a key with what was first asked by it.
-    const request = { ...call, key: `${attemptId}_refund`, transactionId, amount, currency }
-    const answer = await refund(charging, request)
-    // Tried again, and told in the end: somebody has to look into it.
+    const refund = { ...entry, key: `${attemptId}_refund` }
+    const answer = await askRefund(context, refund, { transactionId, amount, currency })
+    throwIfOpen(answer)
+    // Tried again, and logged in the end: somebody has to look into it.
     if (answer.kind === 'declined') throw new Error(`The payment of ${attemptId} is not given back: ${answer.message}`)
   },
 })

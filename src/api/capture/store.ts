@@ -1,7 +1,8 @@
 // The SQL of the attempts to pay. An attempt changes its state by one conditional statement: whoever finds its row count to be zero has
 // come too late, and changes nothing else.
 
-import { type Db, statement, type Tx } from '../../db/db.ts'
+import { columns } from '../../db/columns.ts'
+import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { OrderDraft } from '../orders/draft.ts'
 
@@ -33,96 +34,94 @@ export type AttemptKey = Pick<AttemptRow, 'merchant_id' | 'id'>
 const ROW = `merchant_id, id, is_sandbox, checkout_id, state, gateway, payment_method_id, amount, currency, body_digest,
   origin, gateway_state, settle_after, gives_up_at`
 
+const KEY = 'merchant_id = :merchant_id and id = :id'
+const IS_OPEN = "state in ('charging', 'waiting')"
+
 export type NewAttempt = Omit<OpenAttemptRow, 'state' | 'gateway_state' | 'settle_after'> & {
   discount_id: string | null
   gift_card_id: string | null
   gift_card_credit: Minor
 }
 
+const INSERTED = columns(
+  [
+    'merchant_id',
+    'id',
+    'is_sandbox',
+    'checkout_id',
+    'gateway',
+    'payment_method_id',
+    'amount',
+    'currency',
+    'body_digest',
+    'origin',
+    'draft',
+    'discount_id',
+    'gift_card_id',
+    'gift_card_credit',
+    'gives_up_at',
+  ],
+  ['draft'],
+)
+
 const insert = statement(
   'capture.insert_attempt',
-  `insert into capture_attempts (
-     merchant_id, id, is_sandbox, checkout_id, state, gateway, payment_method_id, amount, currency, body_digest, origin,
-     draft, discount_id, gift_card_id, gift_card_credit, settle_after, gives_up_at, created_at, updated_at
-   )
-   values ($1, $2, $3, $4, 'charging', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15, $16, $16)
+  `insert into capture_attempts (${INSERTED.names}, state, settle_after, created_at, updated_at)
+   values (${INSERTED.parameters}, 'charging', :gives_up_at, :now, :now)
    on conflict (merchant_id, checkout_id) where state <> 'released' do nothing`,
 )
 
 /** False when the token has an attempt already that was not released. It waits for one that is being written. */
 export const insertAttempt = async (tx: Tx, attempt: NewAttempt, now: Date): Promise<boolean> =>
-  (await tx.run(insert, [
-    attempt.merchant_id,
-    attempt.id,
-    attempt.is_sandbox,
-    attempt.checkout_id,
-    attempt.gateway,
-    attempt.payment_method_id,
-    attempt.amount,
-    attempt.currency,
-    attempt.body_digest,
-    attempt.origin,
-    JSON.stringify(attempt.draft),
-    attempt.discount_id,
-    attempt.gift_card_id,
-    attempt.gift_card_credit,
-    attempt.gives_up_at,
-    now,
-  ])) === 1
+  (await tx.run(insert, { ...INSERTED.values(attempt), now })) === 1
 
-const putDraft = statement(
-  'capture.replace_draft',
-  'update capture_attempts set draft = $3 where merchant_id = $1 and id = $2',
-)
+const putDraft = statement('capture.replace_draft', `update capture_attempts set draft = :draft where ${KEY}`)
 
 /** In the transaction that has inserted it. */
 export const replaceDraft = (tx: Tx, { merchant_id, id }: AttemptKey, draft: OrderDraft) =>
-  tx.run(putDraft, [merchant_id, id, JSON.stringify(draft)])
+  tx.run(putDraft, { merchant_id, id, draft: JSON.stringify(draft) })
 
 const findKept = statement<AttemptRow>(
   'capture.find_kept_attempt',
   `select ${ROW}
    from capture_attempts
-   where merchant_id = $1 and checkout_id = $2 and is_sandbox = $3 and state <> 'released'`,
+   where merchant_id = :merchant_id and checkout_id = :checkout_id and is_sandbox = :is_sandbox and state <> 'released'`,
 )
 
 /** The one attempt of a token that was not released. */
-export const findKeptAttempt = (db: Db, merchantId: number, checkoutId: string, isSandbox: boolean) =>
-  db.maybe(findKept, [merchantId, checkoutId, isSandbox])
+export const findKeptAttempt = (db: Db, { merchantId, isSandbox }: Scope, checkoutId: string) =>
+  db.maybe(findKept, { merchant_id: merchantId, is_sandbox: isSandbox, checkout_id: checkoutId })
 
-const find = statement<AttemptRow>(
-  'capture.find_attempt',
-  `select ${ROW} from capture_attempts where merchant_id = $1 and id = $2`,
-)
+const find = statement<AttemptRow>('capture.find_attempt', `select ${ROW} from capture_attempts where ${KEY}`)
 
-export const findAttempt = (db: Db, { merchant_id, id }: AttemptKey) => db.maybe(find, [merchant_id, id])
+export const findAttempt = (db: Db, { merchant_id, id }: AttemptKey) => db.maybe(find, { merchant_id, id })
 
 const findOpen = statement<OpenAttemptRow>(
   'capture.find_open_attempt',
-  `select ${ROW}, draft from capture_attempts where merchant_id = $1 and id = $2 and state in ('charging', 'waiting')`,
+  `select ${ROW}, draft from capture_attempts where ${KEY} and ${IS_OPEN}`,
 )
 
 /** Null when it is settled. */
-export const findOpenAttempt = (db: Db, { merchant_id, id }: AttemptKey) => db.maybe(findOpen, [merchant_id, id])
+export const findOpenAttempt = (db: Db, { merchant_id, id }: AttemptKey) => db.maybe(findOpen, { merchant_id, id })
 
 // What it held is sold now.
 const finish = statement<{ id: string }>(
   'capture.finish_attempt',
   `with done as (
      update capture_attempts
-     set state = 'done', draft = null, updated_at = $3
-     where merchant_id = $1 and id = $2 and state in ('charging', 'waiting')
+     set state = 'done', draft = null, updated_at = :now
+     where ${KEY} and ${IS_OPEN}
      returning id
    ),
    sold as (
-     delete from held_stock where merchant_id = $1 and attempt_id = $2 and exists (select from done)
+     delete from held_stock where merchant_id = :merchant_id and attempt_id = :id and exists (select from done)
    )
    select id from done`,
 )
 
 /** False when it has been settled already. */
 export const finishAttempt = async (tx: Tx, { merchant_id, id }: AttemptKey, now: Date): Promise<boolean> =>
-  (await tx.maybe(finish, [merchant_id, id, now])) !== null
+  (await tx.maybe(finish, { merchant_id, id, now })) !== null
 
 /** What a released attempt held beside stock. */
 export type HeldRow = {
@@ -135,20 +134,20 @@ export type HeldRow = {
 const release = statement<HeldRow>(
   'capture.release_attempt',
   `update capture_attempts
-   set state = 'released', draft = null, gateway_state = $3, updated_at = $4
-   where merchant_id = $1 and id = $2 and state in ('charging', 'waiting')
+   set state = 'released', draft = null, gateway_state = :gateway_state, updated_at = :now
+   where ${KEY} and ${IS_OPEN}
    returning is_sandbox, discount_id, gift_card_id, gift_card_credit`,
 )
 
 /** Null when it has been settled already. `why` is kept, for captures that have waited for it. */
 export const releaseAttempt = (tx: Tx, { merchant_id, id }: AttemptKey, why: object, now: Date) =>
-  tx.maybe(release, [merchant_id, id, JSON.stringify(why), now])
+  tx.maybe(release, { merchant_id, id, gateway_state: JSON.stringify(why), now })
 
 const wait = statement(
   'capture.let_attempt_wait',
   `update capture_attempts
-   set state = 'waiting', gateway_state = $3, settle_after = $4, gives_up_at = $4, updated_at = $5
-   where merchant_id = $1 and id = $2 and state = 'charging'`,
+   set state = 'waiting', gateway_state = :gateway_state, settle_after = :until, gives_up_at = :until, updated_at = :now
+   where ${KEY} and state = 'charging'`,
 )
 
 /** False when it is not being charged any more. */
@@ -158,35 +157,36 @@ export const letAttemptWait = async (
   awaited: object,
   until: Date,
   now: Date,
-): Promise<boolean> => (await db.run(wait, [merchant_id, id, JSON.stringify(awaited), until, now])) === 1
+): Promise<boolean> =>
+  (await db.run(wait, { merchant_id, id, gateway_state: JSON.stringify(awaited), until, now })) === 1
 
 const goOn = statement(
   'capture.go_on_with_attempt',
   `update capture_attempts
-   set settle_after = $3, gives_up_at = greatest(gives_up_at, $3), updated_at = $4
-   where merchant_id = $1 and id = $2 and state = 'waiting'`,
+   set settle_after = :settle_after, gives_up_at = greatest(gives_up_at, :settle_after), updated_at = :now
+   where ${KEY} and state = 'waiting'`,
 )
 
 /** Says that the gateway is about to be told of the shopper's confirmation. False when it does not wait any more. */
 export const goOnWithAttempt = async (db: Db, { merchant_id, id }: AttemptKey, settleAfter: Date, now: Date) =>
-  (await db.run(goOn, [merchant_id, id, settleAfter, now])) === 1
+  (await db.run(goOn, { merchant_id, id, settle_after: settleAfter, now })) === 1
 
 const hasten = statement(
   'capture.hasten_attempt',
   `update capture_attempts
-   set settle_after = $3
-   where merchant_id = $1 and id = $2 and state in ('charging', 'waiting') and settle_after > $3`,
+   set settle_after = :now
+   where ${KEY} and ${IS_OPEN} and settle_after > :now`,
 )
 
 /** The completer looks at it next. */
 export const hastenAttempt = (db: Db, { merchant_id, id }: AttemptKey, now: Date) =>
-  db.run(hasten, [merchant_id, id, now])
+  db.run(hasten, { merchant_id, id, now })
 
 const postpone = statement(
   'capture.postpone_attempt',
   `update capture_attempts
    set settle_after = gives_up_at
-   where merchant_id = $1 and id = $2 and state in ('charging', 'waiting') and settle_after = $3`,
+   where ${KEY} and ${IS_OPEN} and settle_after = :settle_after`,
 )
 
 /**
@@ -194,26 +194,26 @@ const postpone = statement(
  * payment after it had been asked.
  */
 export const postponeAttempt = (db: Db, { merchant_id, id, settle_after }: AttemptRow) =>
-  db.run(postpone, [merchant_id, id, settle_after])
+  db.run(postpone, { merchant_id, id, settle_after })
 
-// The SQL of the completer and of the sweep of attempts, which go through all merchants.
+// What the completer and the sweep of attempts ask, of all merchants.
 
-// Others pass over what one has taken; should that one die, it is due again at $2.
+// Others pass over what one has claimed; should that one die, it is due again at :due_again_at.
 const claim = statement<AttemptKey>(
   'capture.claim_attempts',
   `update capture_attempts
-   set settle_after = $2
+   set settle_after = :due_again_at
    where (merchant_id, id) in (
      select merchant_id, id
      from capture_attempts
-     where state in ('charging', 'waiting') and settle_after <= $1
+     where ${IS_OPEN} and settle_after <= :now
      order by settle_after
-     limit $3
+     limit :limit
      for update skip locked
    )
    returning merchant_id, id`,
 )
 
-/** Takes at most `limit` attempts that are due at `now`, until `dueAgainAt`. */
+/** Claims at most `limit` attempts that are due at `now`, until `dueAgainAt`. */
 export const claimAttempts = (db: Db, now: Date, dueAgainAt: Date, limit: number) =>
-  db.many(claim, [now, dueAgainAt, limit])
+  db.many(claim, { now, due_again_at: dueAgainAt, limit })

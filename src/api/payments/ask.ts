@@ -1,63 +1,304 @@
-// Calls to gateways about the charges and refunds of an order: never inside a transaction, and always within a time.
+// The one way by which money is moved at a gateway once that is decided. What is about to be asked is noted, together with what will end it
+// should this process die; the gateway is asked with no transaction open, within one deadline; its answer is recorded. A charge is noted as
+// a capture's attempt, which the completer ends (../capture). A take, a refund or a release is noted at its order with a job, which ends it.
+// Each has a key of its own at the gateway: asked twice, it is done once.
 
-import { type GatewayCall, GatewayUnavailable, within } from '../../gateways/gateway.ts'
-import type { Services } from '../../http/endpoint/endpoint.ts'
+import type { Db, Tx } from '../../db/db.ts'
+import {
+  type ChargeOutcome,
+  type Charging,
+  type Declined,
+  type FoundOutcome,
+  type GatewayCall,
+  type GatewayConfig,
+  GatewayUnavailable,
+  type RefundOutcome,
+  type RefundRequest,
+  type TakeOutcome,
+  type TakeRequest,
+  within,
+} from '../../gateways/gateway.ts'
+import type { Context, Services } from '../../http/endpoint/endpoint.ts'
 import type { JobHandler } from '../../jobs/job.ts'
-import { gatewayTimeout } from '../../lib/errors.ts'
-import type { TransactionRow } from '../orders/read-store.ts'
+import { enqueue } from '../../jobs/queue.ts'
+import { gatewayError, gatewayTimeout } from '../../lib/errors.ts'
+import { type OrderOwner, orderAddresses } from '../orders/links.ts'
+import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
 import { findOrder } from '../orders/store.ts'
 import { findPaymentMethod } from '../payment-methods/store.ts'
 
-/** What a request, or a job, needs to ask a gateway and record what it says. */
-export type Asking = Pick<Services, 'db' | 'clock' | 'payments'> & { readonly signal: AbortSignal }
+/** A charge or a refund in the books of its gateway. */
+export type GatewayEntry = {
+  readonly merchantId: number
+  /** Ours, and written down before the gateway hears of it. */
+  readonly key: string
+  readonly gateway: string | null
+  readonly methodId: string | null
+  /** Where the caller has it; otherwise that of the method is read. */
+  readonly config?: GatewayConfig
+}
 
 /** Nobody knows what the gateway has done. It is asked again, under the same key. */
-export type Open = { readonly kind: 'open'; readonly cause: unknown }
+export type OpenAnswer = { readonly kind: 'open'; readonly cause: unknown }
 
-/** Throws whatever the gateway throws, and when it takes too long. */
-export async function callGateway<T>(
-  { db, payments, signal }: Omit<Asking, 'clock'>,
-  merchantId: number,
-  { gateway_key: key, payment_method_id: methodId }: TransactionRow,
-  work: (call: GatewayCall) => Promise<T>,
-): Promise<T> {
-  const method = methodId ? await findPaymentMethod(db, { merchantId }, methodId) : null
-  // Ends before the job takes over, so that the two do not ask at once.
-  return within((payments.settleAfterMs * 2) / 3, (deadline) =>
-    work({ merchantId, key, config: method?.config ?? {}, signal: AbortSignal.any([signal, deadline]) }),
-  )
+/** `failed`: nothing was charged, and nothing will be. */
+export type ChargeAnswer = ChargeOutcome | { readonly kind: 'failed' } | OpenAnswer
+
+type GatewayContext = Pick<Services, 'db' | 'payments'>
+
+/** What a request, or a job, moves the money of an order with. */
+export type PaymentContext = Pick<Context, 'db' | 'clock' | 'payments' | 'signal'>
+
+/** A request that moves the money of an order. */
+export type PaymentRequest = PaymentContext & Pick<Context, 'caller' | 'origin' | 'lastingOrigin' | 'signingSecret'>
+
+/** How long we wait for an answer that moves no money. */
+const LOOK_UP_MS = 5_000
+
+/**
+ * The deadline of all that moves money: two thirds of the time after which somebody else sees to it, so that the two do not ask at once.
+ * `begunAt`: when it was noted, by `performance.now()`.
+ */
+const timeLeft = ({ payments }: GatewayContext, begunAt: number): number =>
+  (payments.settleAfterMs * 2) / 3 - (performance.now() - begunAt)
+
+/**
+ * Charges, or goes on with a charge that waited for the shopper. Throws nothing that a gateway throws. The request's signal does not end
+ * it: a charge is not left halfway because the answer takes long.
+ */
+export async function askCharge(
+  { db, payments }: GatewayContext,
+  entry: GatewayEntry,
+  begunAt: number,
+  work: (charging: Charging, call: GatewayCall) => Promise<ChargeOutcome>,
+): Promise<ChargeAnswer> {
+  const context = { db, payments }
+  const whole = { ...entry, config: await configOf(context, entry) }
+  const answer = await ask(context, whole, work, begunAt)
+  if (answer.kind !== 'open') return answer
+  if (answer.cause instanceof GatewayUnavailable && answer.cause.isNothingCharged) return { kind: 'failed' }
+  // A gateway that breaks off has often done what was asked, and can say so at once.
+  const left = timeLeft(context, begunAt)
+  const found = left < 1 ? null : await lookUp(context, whole, left).catch(() => null)
+  return found === null || found.kind === 'unknown' || found.kind === 'waiting' ? answer : found
 }
+
+/** What has become of a charge. Throws what the gateway throws. */
+export const lookUp = ({ db, payments }: GatewayContext, entry: GatewayEntry, ms = LOOK_UP_MS): Promise<FoundOutcome> =>
+  callGateway({ db, payments }, entry, Math.min(ms, LOOK_UP_MS), (charging, call) => charging.lookUp(call))
+
+/** Gives up a charge that is waiting or unknown. Throws what the gateway throws. */
+export const askCancel = ({ db, payments }: GatewayContext, entry: GatewayEntry): ReturnType<Charging['cancel']> =>
+  callGateway({ db, payments }, entry, LOOK_UP_MS, (charging, call) => charging.cancel(call))
+
+/** What a request says beside the call itself. */
+type Details<Request> = Omit<Request, keyof GatewayCall>
+
+type AbortableContext = GatewayContext & { readonly signal?: AbortSignal | undefined }
+
+export const askTake = (
+  context: AbortableContext,
+  entry: GatewayEntry,
+  details: Details<TakeRequest>,
+): Promise<TakeOutcome | OpenAnswer> =>
+  ask(context, entry, (charging, request) => {
+    if (charging.take === undefined) throw notKnown(entry)
+    return charging.take({ ...request, ...details })
+  })
+
+/** `entry` is the refund; the details name the charge. */
+export const askRefund = (
+  context: AbortableContext,
+  entry: GatewayEntry,
+  details: Details<RefundRequest>,
+): Promise<RefundOutcome | OpenAnswer> =>
+  ask(context, entry, (charging, request) => charging.refund({ ...request, ...details }))
+
+/** A gateway that cannot be told to lets go by itself after some days. */
+export const askRelease = (
+  context: AbortableContext,
+  entry: GatewayEntry,
+  transactionId: string,
+): Promise<{ kind: 'released' } | Declined | OpenAnswer> =>
+  ask(
+    context,
+    entry,
+    async ({ release }, request) => (await release?.({ ...request, transactionId })) ?? { kind: 'released' },
+  )
+
+/** For a job: throws what has kept the gateway from answering, and so is tried again later. */
+export function throwIfOpen<Outcome extends { readonly kind: string }>(
+  answer: Outcome | OpenAnswer,
+): asserts answer is Exclude<Outcome, OpenAnswer> {
+  if (isOpen(answer)) throw answer.cause
+}
+
+const isOpen = (answer: { readonly kind: string }): answer is OpenAnswer => answer.kind === 'open'
+
+/** Throws nothing: whatever the gateway throws, and its silence too, leave it open what it has done. */
+async function ask<Outcome>(
+  context: AbortableContext,
+  entry: GatewayEntry,
+  work: (charging: Charging, call: GatewayCall) => Promise<Outcome>,
+  begunAt = performance.now(),
+): Promise<Outcome | OpenAnswer> {
+  try {
+    const left = timeLeft(context, begunAt)
+    if (left < 1) throw new Error('Too late to ask the gateway.')
+    return await callGateway(context, entry, left, work)
+  } catch (cause) {
+    return { kind: 'open', cause }
+  }
+}
+
+/** Throws what the gateway throws, and when it takes too long. */
+async function callGateway<Outcome>(
+  context: AbortableContext,
+  entry: GatewayEntry,
+  ms: number,
+  work: (charging: Charging, call: GatewayCall) => Promise<Outcome>,
+): Promise<Outcome> {
+  const { merchantId, key, gateway } = entry
+  const charging = context.payments.charging(gateway ?? '')
+  if (charging === undefined) throw notKnown(entry)
+  const config = await configOf(context, entry)
+  return within(ms, (deadline) => {
+    const signal = context.signal === undefined ? deadline : AbortSignal.any([context.signal, deadline])
+    return work(charging, { merchantId, key, config, signal })
+  })
+}
+
+async function configOf(
+  { db }: GatewayContext,
+  { merchantId, methodId, config }: GatewayEntry,
+): Promise<GatewayConfig> {
+  if (config !== undefined) return config
+  const method = methodId === null ? null : await findPaymentMethod(db, { merchantId }, methodId)
+  return method?.config ?? {}
+}
+
+/** A newer release, which knows the gateway, will settle it. */
+const notKnown = ({ gateway }: GatewayEntry) =>
+  new GatewayUnavailable(`${gateway} is not known here.`, { isNothingCharged: false })
+
+// The same course for what belongs to an order.
+
+/** One kind of movement: of which transactions, how they are asked about, and what is made of the answers. */
+export type Movement<Outcome extends { readonly kind: string }, Result> = {
+  /** The kind of the job that ends what a request could not. */
+  readonly job: string
+  /** What that job fails with while a gateway does not answer. */
+  readonly silence: string
+  /** Whether it is noted, and has not ended. */
+  isUnderWay(transaction: TransactionRow): boolean
+  ask(
+    context: PaymentContext,
+    entry: GatewayEntry,
+    order: OrderRow,
+    transaction: TransactionRow,
+  ): Promise<Outcome | OpenAnswer>
+  /** In a transaction of its own. Another run may have been faster, and there may be no answer at all. */
+  record(
+    context: PaymentContext,
+    owner: OrderOwner,
+    order: OrderRow,
+    answers: readonly Answer<Outcome>[],
+  ): Promise<Result>
+}
+
+export type Answer<Outcome> = { readonly transaction: TransactionRow; readonly outcome: Outcome }
+
+export const entryOf = (
+  { merchant_id: merchantId }: Pick<OrderRow, 'merchant_id'>,
+  { gateway_key: key, gateway, payment_method_id: methodId }: TransactionRow,
+): GatewayEntry => ({ merchantId, key, gateway, methodId })
 
 /** By the id that the gateway gave it, by our key where it gave none. */
 export const transactionIdOf = ({ gateway_transaction_id: id, gateway_key: key }: TransactionRow): string => id ?? key
 
+type EndPayload = { orderId: string; isSandbox: boolean; origin: string }
+
+/** Puts in the job that ends the movement. At most one waits for each order: another joins it. */
+export const enqueueEnd = (
+  db: Db,
+  { merchantId, isSandbox, addresses }: OrderOwner,
+  { job }: { readonly job: string },
+  orderId: string,
+  runAt: Date,
+) =>
+  enqueue(db, {
+    merchantId,
+    kind: job,
+    key: orderId,
+    payload: { orderId, isSandbox, origin: addresses.lasting.origin } satisfies EndPayload,
+    runAt,
+  })
+
+/** The same for a movement that this request is about to end itself. */
+export const noteEnd = (
+  tx: Tx,
+  { payments }: Pick<PaymentContext, 'payments'>,
+  owner: OrderOwner,
+  movement: { readonly job: string },
+  orderId: string,
+  now: Date,
+) => enqueueEnd(tx, owner, movement, orderId, new Date(now.getTime() + payments.settleAfterMs))
+
+/** Asks about what is under way and records the answers. Throws where a gateway has not answered, or has refused. */
+export async function endMovement<Outcome extends { readonly kind: string }, Result>(
+  context: PaymentContext,
+  owner: OrderOwner,
+  movement: Movement<Outcome, Result>,
+  order: OrderRow,
+): Promise<Result> {
+  const { result, open, refusal } = await settle(context, owner, movement, order)
+  if (open !== null) throw notAnswered(open, Math.ceil(context.payments.settleAfterMs / 1_000))
+  if (refusal !== null) throw gatewayError(refusal)
+  return result
+}
+
 /** With its cause, which is logged. */
-export const notAnswered = ({ payments }: Pick<Asking, 'payments'>, { cause }: Open) =>
-  Object.assign(gatewayTimeout(Math.ceil(payments.settleAfterMs / 1_000)), { cause })
+export const notAnswered = ({ cause }: Pick<OpenAnswer, 'cause'>, retryAfterSeconds: number) =>
+  Object.assign(gatewayTimeout(retryAfterSeconds), { cause })
 
-/** The same, of a job: it is tried again later. */
-export const stillOpen = (message: string, { cause }: Open) =>
-  new GatewayUnavailable(message, { isNothingCharged: false, cause })
-
-// Lets go of money that a gateway holds for an order which was cancelled, after the commit: a job, so that neither a crash nor an
-// outage of the gateway leaves a shopper's money held.
-
-export const RELEASE_AUTHORIZATION = 'orders.release_authorization'
-
-type ReleasePayload = { orderId: string; isSandbox: boolean; transactionId: string }
-
-export const releaseAuthorization = ({ db, payments }: Services): JobHandler => ({
-  kind: RELEASE_AUTHORIZATION,
+/** Ends what a request has begun and not ended. It is due for every movement, and finds nothing to do after most. */
+export const endJob = <Outcome extends { readonly kind: string }, Result>(
+  services: Services,
+  movement: Movement<Outcome, Result>,
+): JobHandler => ({
+  kind: movement.job,
   async handle({ payload, merchantId, signal }) {
-    const { orderId, isSandbox, transactionId } = payload as ReleasePayload
-    const order = await findOrder(db, { merchantId, isSandbox }, orderId)
-    const charge = order?.transactions.find(({ id }) => id === transactionId)
-    if (!charge) return
-    const charging = payments.charging(charge.gateway)
-    if (!charging) throw new GatewayUnavailable(`${charge.gateway} is not known here.`, { isNothingCharged: true })
-    // Refused: there is nothing to let go of any more. The gateway itself lets go after some days.
-    await callGateway({ db, payments, signal }, merchantId, charge, async (call) =>
-      charging.release?.({ ...call, transactionId: transactionIdOf(charge) }),
-    )
+    const { orderId, isSandbox, origin } = payload as EndPayload
+    const owner = { merchantId, isSandbox, addresses: await orderAddresses(services, origin) }
+    const order = await findOrder(services.db, owner, orderId)
+    if (order === null) return
+    const { open } = await settle({ ...services, signal }, owner, movement, order)
+    if (open !== null) throw new GatewayUnavailable(movement.silence, { isNothingCharged: false, cause: open.cause })
   },
 })
+
+/** May be repeated, also at the same time. */
+async function settle<Outcome extends { readonly kind: string }, Result>(
+  context: PaymentContext,
+  owner: OrderOwner,
+  movement: Movement<Outcome, Result>,
+  order: OrderRow,
+): Promise<{ result: Result; open: OpenAnswer | null; refusal: string | null }> {
+  const answers: Answer<Outcome>[] = []
+  let open: OpenAnswer | null = null
+  let refusal: string | null = null
+  // At once: one after the other, the last would be asked when nobody waits any longer.
+  const questions = order.transactions.filter(movement.isUnderWay).map(async (transaction) => ({
+    transaction,
+    outcome: await movement.ask(context, entryOf(order, transaction), order, transaction),
+  }))
+  for (const { transaction, outcome } of await Promise.all(questions)) {
+    if (isOpen(outcome)) open = outcome
+    else answers.push({ transaction, outcome })
+    if (isDeclined(outcome)) refusal = outcome.message
+  }
+  return { result: await movement.record(context, owner, order, answers), open, refusal }
+}
+
+const isDeclined = (outcome: { readonly kind: string }): outcome is Pick<Declined, 'kind' | 'message'> =>
+  outcome.kind === 'declined'

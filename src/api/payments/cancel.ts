@@ -3,39 +3,40 @@
 // what records the last of their answers cancels the order, or takes the mark away where one has refused. refund.ts does the latter two.
 
 import type { Tx } from '../../db/db.ts'
-import { enqueue } from '../../jobs/queue.ts'
+import type { Services } from '../../http/endpoint/endpoint.ts'
+import type { Sweep } from '../../jobs/schedule.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
 import { unixSeconds } from '../../lib/clock.ts'
 import { conflict, notValid } from '../../lib/errors.ts'
-import { uncountDiscountUse } from '../discounts/store.ts'
 import type { AskedCancel } from '../orders/body-schema.ts'
-import type { OrderOwner } from '../orders/links.ts'
-import { changed, refuseWhileCancelling, takeOrder, tellOrder } from '../orders/order.ts'
-import type { OrderRow, Restocked } from '../orders/read-store.ts'
+import { type OrderOwner, orderAddresses, ownerOf } from '../orders/links.ts'
+import { refuseWhileCancelling, takeOrder } from '../orders/order.ts'
+import type { OrderRow } from '../orders/read-store.ts'
 import type { Order } from '../orders/schema.ts'
-import { sumsOf } from '../orders/status.ts'
-import { cancelOrderRow, markCancelRow } from '../orders/store.ts'
-import { paymentsOf, viewOrder } from '../orders/view.ts'
-import { restockItems } from '../products/stock-store.ts'
-import { type Asking, RELEASE_AUTHORIZATION } from './ask.ts'
-import { beginRefund, endRefund, isBeingRefunded } from './refund.ts'
+import { markCancelRow } from '../orders/store.ts'
+import { viewOrder } from '../orders/view.ts'
+import { endMovement, type PaymentContext, type PaymentRequest } from './ask.ts'
+import { beginRefund, enqueueRefundEnd, isBeingRefunded, refunding } from './refund.ts'
+import { hasShipped, isPaidFor, writeCancel } from './release.ts'
+import { listOpenCancels, type OpenCancelRow } from './store.ts'
 import { isBeingTaken } from './take.ts'
 
-export async function cancelOrder(services: Asking, owner: OrderOwner, id: string, asked: AskedCancel): Promise<Order> {
-  const { row, isBusy } = await services.db.transaction((tx) => begin(tx, services, owner, id, asked))
+export async function cancelOrder(context: PaymentRequest, id: string, body: AskedCancel): Promise<Order> {
+  const owner = await ownerOf(context)
+  const { row, isBusy } = await context.db.transaction((tx) => begin(tx, context, owner, id, body))
   await checkpoint('orders.cancel_begun')
   if (isBusy) {
     refuseWhileCancelling(row)
     throw conflict('The order is being refunded. Try again once that has ended.', 1)
   }
-  if (row.cancelled !== null) return viewOrder(row, owner.addresses, services.clock.now())
-  return endRefund(services, owner, row)
+  if (row.cancelled !== null) return viewOrder(row, owner.addresses, context.clock.now())
+  return endMovement(context, owner, refunding, row)
 }
 
 /** The order as it then is: cancelled, or marked and with its refunds pending. `isBusy`: it is being refunded, and stays as it is. */
 async function begin(
   tx: Tx,
-  services: Asking,
+  context: PaymentContext,
   owner: OrderOwner,
   id: string,
   { reason = null, refund = false }: AskedCancel,
@@ -43,17 +44,17 @@ async function begin(
   const row = await takeOrder(tx, owner, id)
   refuseCancel(row)
   // Not thrown here: it may have put in the job that ends the refund.
-  if (await isBeingRefunded(tx, services, owner, row)) return { row, isBusy: true }
+  if (await isBeingRefunded(tx, context, owner, row)) return { row, isBusy: true }
   if (row.transactions.some(isBeingTaken))
     throw conflict('What the gateway holds for the order is being taken. Try again once that has ended.', 1)
-  const now = services.clock.now()
+  const now = context.clock.now()
   if (!isPaidFor(row)) return { row: await writeCancel(tx, owner, row, reason, now), isBusy: false }
   if (!refund)
     throw notValid({
       refund: ['refund must be true to cancel an order that has been paid for: what was paid is then given back.'],
     })
   const marked = { ...row, cancelling: unixSeconds(now), cancel_reason: reason }
-  const next = await beginRefund(tx, services, owner, marked, reason === null ? {} : { reason })
+  const next = await beginRefund(tx, context, owner, marked, reason === null ? {} : { reason })
   if (next.cancelling !== null) await markCancelRow(tx, next, now)
   await checkpoint('orders.cancel_beginning')
   return { row: next, isBusy: false }
@@ -65,81 +66,35 @@ function refuseCancel(row: OrderRow) {
     throw notValid({ status_fulfillment: ['An order of which something has been shipped cannot be cancelled.'] })
 }
 
-// How an order is cancelled, whoever asks for it: a merchant, the last of its refunds, or the time in which it was to be paid. In one
-// transaction: the order and its pending charges, the use of its code, what goes back into stock, and the event that tells it.
+const ORDERS = 100
+/** Most cancels have ended long before. */
+const AFTER_MS = 3_600_000
 
-/** Whether the merchant has money for it, on a gift card or through a gateway. */
-export const isPaidFor = (row: OrderRow): boolean => sumsOf(paymentsOf(row)).paid > 0
-
-export const hasShipped = ({ items }: OrderRow): boolean =>
-  items.some(({ quantity_fulfilled }) => quantity_fulfilled > 0)
-
-/** Whether nothing stands against it in this moment. */
-export const canBeCancelled = (row: OrderRow): boolean =>
-  row.cancelled === null && !isPaidFor(row) && !hasShipped(row) && !row.transactions.some(isBeingTaken)
-
-/** Under the order's lock, where it `canBeCancelled`. Gives the order as it then is. */
-export async function writeCancel(
-  tx: Tx,
-  owner: OrderOwner,
-  row: OrderRow,
-  reason: string | null,
-  now: Date,
-): Promise<OrderRow> {
-  const transactions = row.transactions.map((transaction) =>
-    transaction.status === 'pending'
-      ? ({ ...transaction, status: 'cancelled', status_reason: 'order_cancelled', updated: unixSeconds(now) } as const)
-      : transaction,
-  )
-  for (const { id: transactionId, status, is_authorized } of row.transactions)
-    if (status === 'pending' && is_authorized)
-      await enqueue(tx, {
-        merchantId: owner.merchantId,
-        kind: RELEASE_AUTHORIZATION,
-        payload: { orderId: row.id, isSandbox: owner.isSandbox, transactionId },
-        runAt: now,
-      })
-  const { discount } = row.content
-  // One that saved nothing was not counted.
-  if (discount !== null && discount.amountSaved > 0) await uncountDiscountUse(tx, owner, discount.id)
-  // Of all locks the last, as captures take it: many wait for stock.
-  const restocked = await restock(tx, owner, row)
-  const cancelled = { cancelling: null, cancelled: unixSeconds(now), cancel_reason: reason, restocked }
-  const next = changed(row, { transactions, ...cancelled }, now)
-  await cancelOrderRow(tx, next, now)
-  await tellOrder(tx, owner, 'orders.cancel', next, now)
-  return next
-}
+/** Earlier than any order. */
+const BEGINNING = { cancelling_at: new Date(0), merchant_id: 0, id: '' }
 
 /**
- * What was never in a shipment goes back. A parcel that was lost, and whose items the merchant has set back to be sent again, is not on
- * the shelf.
+ * Sees that the cancel of every order that is marked goes on. Its job gives up when a gateway is out for days; without another, nothing of
+ * the order could be shipped, paid or downloaded until the merchant happens to cancel it once more.
  */
-async function restock(tx: Tx, owner: OrderOwner, row: OrderRow): Promise<Restocked[] | null> {
-  const shipped = shippedOf(row)
-  const drawn = row.content.lines.flatMap(({ id, productId, stockItemId, quantity }) => {
-    const left = quantity - (shipped.get(id) ?? 0)
-    return stockItemId && left > 0 ? [{ id, productId, stockItemId, quantity: left }] : []
-  })
-  const quantities = new Map<string, number>()
-  for (const { stockItemId, quantity } of drawn)
-    quantities.set(stockItemId, (quantities.get(stockItemId) ?? 0) + quantity)
-  const places = await restockItems(tx, owner, quantities)
-  const restocked = drawn.flatMap(({ id, productId, stockItemId, quantity }) => {
-    const place = places.get(stockItemId)
-    if (place === undefined) return []
-    return [{ line_item_id: id, product_id: productId, variant_id: place === productId ? null : place, quantity }]
-  })
-  return restocked.length === 0 ? null : restocked
-}
-
-/** How much of each line has been in shipments, by its id; what was sent twice counts twice. */
-function shippedOf({ items, shipments }: OrderRow): ReadonlyMap<string, number> {
-  const lines = new Map(items.map(({ id, line_item_id }) => [id, line_item_id]))
-  const shipped = new Map<string, number>()
-  for (const { item_id, quantity } of shipments.flatMap((shipment) => shipment.items)) {
-    const line = lines.get(item_id)
-    if (line !== undefined) shipped.set(line, (shipped.get(line) ?? 0) + quantity)
-  }
-  return shipped
-}
+export const sweepOpenCancels = (services: Services): Sweep => ({
+  name: 'open-cancels',
+  everySeconds: 3_600,
+  async run({ db, clock, signal }) {
+    const addresses = await orderAddresses(services, services.publicUrl ?? '')
+    const now = clock.now()
+    const moment = new Date(now.getTime() - AFTER_MS)
+    let total = 0
+    for (let after: Omit<OpenCancelRow, 'is_sandbox'> = BEGINNING; ; ) {
+      const orders = await listOpenCancels(db, moment, after, ORDERS)
+      for (const { merchant_id: merchantId, id, is_sandbox: isSandbox } of orders) {
+        if (signal.aborted) return total
+        // Joins the job that waits, where there is one, and leaves its time as it is.
+        await enqueueRefundEnd(db, { merchantId, isSandbox, addresses }, id, now)
+        total++
+      }
+      after = orders.at(-1) ?? after
+      if (orders.length < ORDERS) return total
+    }
+  },
+})

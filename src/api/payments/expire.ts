@@ -1,14 +1,12 @@
 // Cancels orders that were to be paid by hand and have not been in the time that the merchant gives them, so that their goods can be sold
 // to others. Only where the merchant has set such a time.
 
-import type { Database } from '../../db/db.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
-import type { Sweep } from '../../jobs/schedule.ts'
-import type { Clock } from '../../lib/clock.ts'
+import type { Sweep, SweepContext } from '../../jobs/schedule.ts'
 import { type OrderOwner, orderAddresses } from '../orders/links.ts'
 import type { OrderRow } from '../orders/read-store.ts'
 import { lockOrder } from '../orders/store.ts'
-import { canBeCancelled, writeCancel } from './cancel.ts'
+import { canBeCancelled, writeCancel } from './release.ts'
 import { findExpiryHours, keepOrderRow, listExpiringMerchants, listUnpaidOrders, type UnpaidRow } from './store.ts'
 
 const MERCHANTS = 100
@@ -23,15 +21,15 @@ const BEGINNING = { created_at: new Date(0), id: '' }
 export const sweepUnpaidOrders = (services: Services, portions = PORTIONS): Sweep => ({
   name: 'unpaid-orders',
   everySeconds: 300,
-  async run({ db, clock, signal }) {
+  async run(context) {
     // No request, no host: without PUBLIC_URL the addresses in these events are bare paths.
     const addresses = await orderAddresses(services, services.publicUrl ?? '')
     const failures: unknown[] = []
     let total = 0
-    for await (const { order, turn } of listDue(db, clock, signal, portions)) {
+    for await (const { order, turn } of listDue(context, portions)) {
       const owner = { merchantId: turn.merchantId, isSandbox: order.is_sandbox, addresses }
       try {
-        if (await expireOrder(db, clock, owner, order)) total++
+        if (await expireOrder(context, owner, order)) total++
         turn.decided++
       } catch (error) {
         // The next run finds it again; meanwhile it must not keep all that come behind it.
@@ -56,31 +54,27 @@ type Turn = {
 type Due = { readonly order: UnpaidRow; readonly turn: Turn }
 
 /** A page of each merchant in turn, and then the next of each: one with very many orders keeps nobody waiting for all of them. */
-async function* listDue(db: Database, clock: Clock, signal: AbortSignal, portions: Portions): AsyncGenerator<Due> {
+async function* listDue(context: SweepContext, portions: Portions): AsyncGenerator<Due> {
+  const { db, clock } = context
   const waiting: Turn[] = []
   for (let afterId = 0; ; ) {
     const merchants = await listExpiringMerchants(db, afterId, MERCHANTS)
     for (const { merchant_id: merchantId, hours } of merchants) {
       const moment = new Date(clock.now().getTime() - hours * HOUR_MS)
       const turn = { merchantId, moment, after: BEGINNING, decided: 0 }
-      if (yield* listPage(db, signal, portions, turn)) waiting.push(turn)
+      if (yield* listPage(context, portions, turn)) waiting.push(turn)
     }
     if (merchants.length < MERCHANTS) break
     afterId = merchants.at(-1)?.merchant_id ?? afterId
   }
   for (let turn = waiting.shift(); turn !== undefined; turn = waiting.shift())
-    if (yield* listPage(db, signal, portions, turn)) waiting.push(turn)
+    if (yield* listPage(context, portions, turn)) waiting.push(turn)
 }
 
 /** Whether the merchant has another turn in this run. */
-async function* listPage(
-  db: Database,
-  signal: AbortSignal,
-  portions: Portions,
-  turn: Turn,
-): AsyncGenerator<Due, boolean> {
+async function* listPage({ db, signal }: SweepContext, portions: Portions, turn: Turn): AsyncGenerator<Due, boolean> {
   if (signal.aborted) return false
-  const orders = await listUnpaidOrders(db, turn.merchantId, turn.moment, turn.after, portions.turn)
+  const orders = await listUnpaidOrders(db, turn, turn.moment, turn.after, portions.turn)
   for (const order of orders) {
     if (signal.aborted) return false
     yield { order, turn }
@@ -94,11 +88,11 @@ async function* listPage(
  * the order is paid and stays, or is cancelled and cannot be paid any more. The time, too, is asked for anew: it may have been changed, or
  * taken away, since the run began.
  */
-const expireOrder = (db: Database, clock: Clock, owner: OrderOwner, { id, created_at }: UnpaidRow): Promise<boolean> =>
+const expireOrder = ({ db, clock }: SweepContext, owner: OrderOwner, { id, created_at }: UnpaidRow): Promise<boolean> =>
   db.transaction(async (tx) => {
     const row = await lockOrder(tx, owner, id)
     if (row === null || row.cancelled !== null || row.status_payment !== 'not_paid') return false
-    const hours = await findExpiryHours(tx, owner.merchantId)
+    const hours = await findExpiryHours(tx, owner)
     const now = clock.now()
     if (hours === null || created_at.getTime() > now.getTime() - hours * HOUR_MS) return false
     if (!isAwaitedByHand(row) || !canBeCancelled(row)) {

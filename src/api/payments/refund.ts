@@ -1,47 +1,72 @@
-// Gives back all that was paid for an order: written down first, then asked of the gateway with no transaction open, then recorded. A
-// refund whose process dies in between, or whose gateway does not answer, is ended by a job under the same key; and with it the cancel
-// that waits for it.
+// Gives back all that was paid for an order. A refund whose process dies, or whose gateway does not answer, is ended by a job under the
+// same key; and with it the cancel that waits for it.
 
 import type { Db, Tx } from '../../db/db.ts'
 import type { RefundOutcome } from '../../gateways/gateway.ts'
-import type { Services } from '../../http/endpoint/endpoint.ts'
-import type { JobHandler } from '../../jobs/job.ts'
-import { enqueue } from '../../jobs/queue.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
 import { unixSeconds } from '../../lib/clock.ts'
-import { conflict, gatewayError, notValid } from '../../lib/errors.ts'
+import { conflict, notValid } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { returnCredit } from '../gift-cards/gift-card.ts'
 import type { AskedRefund } from '../orders/body-schema.ts'
-import { type OrderOwner, orderAddresses } from '../orders/links.ts'
+import { type OrderOwner, ownerOf } from '../orders/links.ts'
 import { changed, refuseWhileCancelling, takeOrder, tellOrder } from '../orders/order.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
 import type { Order } from '../orders/schema.ts'
 import { sumsOf } from '../orders/status.ts'
-import { findOrder, markCancelRow } from '../orders/store.ts'
+import { markCancelRow } from '../orders/store.ts'
 import { paymentsOf, viewOrder } from '../orders/view.ts'
-import { type Asking, callGateway, notAnswered, type Open, stillOpen, transactionIdOf } from './ask.ts'
-import { canBeCancelled, writeCancel } from './cancel.ts'
+import {
+  type Answer,
+  askRefund,
+  endMovement,
+  enqueueEnd,
+  type GatewayEntry,
+  type Movement,
+  noteEnd,
+  type OpenAnswer,
+  type PaymentContext,
+  type PaymentRequest,
+  transactionIdOf,
+} from './ask.ts'
+import { canBeCancelled, writeCancel } from './release.ts'
 import { insertRefunds, settleRefundRows } from './store.ts'
 
-export async function refundOrder(services: Asking, owner: OrderOwner, id: string, asked: AskedRefund): Promise<Order> {
-  const { row, isBusy } = await services.db.transaction(async (tx) => {
+export async function refundOrder(context: PaymentRequest, id: string, body: AskedRefund): Promise<Order> {
+  const owner = await ownerOf(context)
+  const { row, isBusy } = await context.db.transaction(async (tx) => {
     const current = await takeOrder(tx, owner, id)
     // Not thrown here: it may have put in the job that ends the refund.
-    if (await isBeingRefunded(tx, services, owner, current)) return { row: current, isBusy: true }
-    return { row: await beginRefund(tx, services, owner, current, asked), isBusy: false }
+    if (await isBeingRefunded(tx, context, owner, current)) return { row: current, isBusy: true }
+    return { row: await beginRefund(tx, context, owner, current, body), isBusy: false }
   })
   if (isBusy) {
     refuseWhileCancelling(row)
     throw conflict('The order is being refunded. Look at it again in a moment.', 1)
   }
-  return endRefund(services, owner, row)
+  return endMovement(context, owner, refunding, row)
+}
+
+const isPendingRefund = ({ type, status }: TransactionRow) => type === 'refund' && status === 'pending'
+
+/** Its result is the order as it then is. */
+export const refunding: Movement<RefundOutcome, Order> = {
+  job: 'orders.settle_refunds',
+  silence: 'A gateway has not answered about a refund.',
+  isUnderWay: isPendingRefund,
+  ask: askForRefund,
+  async record(context, owner, order, answers) {
+    await checkpoint('orders.refund_asked')
+    const recorded = await recordRefunds(context, owner, order, answers)
+    await checkpoint('orders.refund_recorded')
+    return recorded
+  },
 }
 
 /** Whether it is, or is being cancelled, which a refund has to end. One that nobody seems to be at any more is then ended by a job. */
 export async function isBeingRefunded(
   tx: Tx,
-  { clock, payments }: Asking,
+  { clock, payments }: PaymentContext,
   owner: OrderOwner,
   { id, cancelling, transactions }: OrderRow,
 ): Promise<boolean> {
@@ -50,7 +75,8 @@ export async function isBeingRefunded(
   if (begun.length === 0) return false
   const now = clock.now()
   // The job that was to end it may have given up, in an outage of days: without another it would stay pending for ever.
-  if (Math.min(...begun) <= unixSeconds(now) - payments.settleAfterMs / 1_000) await enqueueSettling(tx, owner, id, now)
+  if (Math.min(...begun) <= unixSeconds(now) - payments.settleAfterMs / 1_000)
+    await enqueueRefundEnd(tx, owner, id, now)
   return true
 }
 
@@ -60,47 +86,26 @@ export async function isBeingRefunded(
  */
 export async function beginRefund(
   tx: Tx,
-  { clock, payments }: Asking,
+  context: PaymentContext,
   owner: OrderOwner,
   row: OrderRow,
-  asked: AskedRefund,
+  body: AskedRefund,
 ): Promise<OrderRow> {
-  const now = clock.now()
-  const charges = refundable(row, asked)
-  if (charges.length === 0) return recorded(tx, owner, row, [], now)
+  const now = context.clock.now()
+  const charges = refundable(row, body)
+  if (charges.length === 0) return writeAnswers(tx, owner, row, [], now)
   for (const { gateway } of charges)
-    if (payments.charging(gateway) === undefined)
+    if (context.payments.charging(gateway) === undefined)
       throw notValid({ gateway: [`What was paid by ${gateway} cannot be given back from here.`] })
-  const refunds = charges.map((charge) => refundOf(charge, asked.reason ?? null, now))
+  const refunds = charges.map((charge) => refundOf(charge, body.reason ?? null, now))
   await insertRefunds(tx, row, refunds, now)
-  await enqueueSettling(tx, owner, row.id, new Date(now.getTime() + payments.settleAfterMs))
+  await noteEnd(tx, context, owner, refunding, row.id, now)
   return { ...row, transactions: [...row.transactions, ...refunds] }
 }
 
-/** Asks the gateways, and gives the order as it is when all of them have given the money back. Throws where one has not. */
-export async function endRefund(services: Asking, owner: OrderOwner, row: OrderRow): Promise<Order> {
-  const { order, open, declined } = await settle(services, owner, row)
-  if (open) throw notAnswered(services, open)
-  if (declined !== null) throw gatewayError(declined)
-  return order
-}
-
-const isPendingRefund = ({ type, status }: TransactionRow) => type === 'refund' && status === 'pending'
-
-/** The job that ends what is pending of it. One at most waits for each order. */
-export const enqueueSettling = (
-  db: Db,
-  { merchantId, isSandbox, addresses }: OrderOwner,
-  orderId: string,
-  runAt: Date,
-) =>
-  enqueue(db, {
-    merchantId,
-    kind: SETTLE_REFUNDS,
-    key: orderId,
-    payload: { orderId, isSandbox, origin: addresses.lasting.origin } satisfies SettlePayload,
-    runAt,
-  })
+/** The job that ends what is pending of it, and its cancel. */
+export const enqueueRefundEnd = (db: Db, owner: OrderOwner, orderId: string, runAt: Date) =>
+  enqueueEnd(db, owner, refunding, orderId, runAt)
 
 /** The charges to give back. None where only a gift card paid. Throws when there is nothing to give back. */
 function refundable(row: OrderRow, { transaction_id: wanted }: AskedRefund): TransactionRow[] {
@@ -144,68 +149,35 @@ const refundOf = (charge: TransactionRow, reason: string | null, now: Date): Tra
   updated: unixSeconds(now),
 })
 
-type Settled = {
-  readonly order: Order
-  /** A gateway did not answer: its refund stays pending. */
-  readonly open: Open | null
-  /** What a gateway that refused has said. */
-  readonly declined: string | null
-}
-
-/** Asks the gateways about every pending refund of the order, and records what they say. May be repeated, also at the same time. */
-async function settle(services: Asking, owner: OrderOwner, row: OrderRow): Promise<Settled> {
-  const answered: Answered[] = []
-  let open: Open | null = null
-  let declined: string | null = null
-  const pending = row.transactions.filter(isPendingRefund)
-  // At once: one after the other, the last would be asked when nobody waits any longer.
-  const asked = await Promise.all(pending.map((refund) => askGateway(services, row, refund)))
-  await checkpoint('orders.refund_asked')
-  for (const [index, refund] of pending.entries()) {
-    const outcome = asked[index]
-    if (outcome?.kind === 'open') open = outcome
-    else if (outcome) answered.push({ refund, outcome })
-    if (outcome?.kind === 'declined') declined = outcome.message
-  }
-  const order = await record(services, owner, row, answered)
-  await checkpoint('orders.refund_recorded')
-  return { order, open, declined }
-}
-
-/** Whatever is thrown leaves it open what the gateway has done. */
-async function askGateway(services: Asking, row: OrderRow, refund: TransactionRow): Promise<RefundOutcome | Open> {
-  const charge = row.transactions.find(({ id }) => id === refund.refunds_id)
-  const charging = services.payments.charging(refund.gateway)
-  // A newer release, which knows the gateway, will settle it.
-  if (!charging || !charge) return { kind: 'open', cause: new Error(`${refund.gateway} is not known here.`) }
+async function askForRefund(
+  context: PaymentContext,
+  entry: GatewayEntry,
+  order: OrderRow,
+  refund: TransactionRow,
+): Promise<RefundOutcome | OpenAnswer> {
+  const charge = order.transactions.find(({ id }) => id === refund.refunds_id)
+  if (!charge) return { kind: 'open', cause: new Error(`The refund ${refund.id} names no charge of its order.`) }
   const { amount } = refund
-  try {
-    return await callGateway(services, row.merchant_id, refund, (call) =>
-      charging.refund({ ...call, transactionId: transactionIdOf(charge), amount, currency: row.currency }),
-    )
-  } catch (cause) {
-    return { kind: 'open', cause }
-  }
+  const { currency } = order
+  return askRefund(context, entry, { transactionId: transactionIdOf(charge), amount, currency })
 }
 
-type Answered = { readonly refund: TransactionRow; readonly outcome: RefundOutcome }
-
-async function record(
-  { db, clock }: Asking,
+async function recordRefunds(
+  { db, clock }: PaymentContext,
   owner: OrderOwner,
   row: OrderRow,
-  answered: readonly Answered[],
+  answers: readonly Answer<RefundOutcome>[],
 ): Promise<Order> {
-  if (answered.length === 0 && !isDue(row)) return viewOrder(row, owner.addresses, clock.now())
+  if (answers.length === 0 && !isDue(row)) return viewOrder(row, owner.addresses, clock.now())
   return db.transaction(async (tx) => {
     const current = await takeOrder(tx, owner, row.id)
     const now = clock.now()
     // Another run may have been faster.
-    const open = answered.filter(({ refund }) =>
-      current.transactions.some(({ id, status }) => id === refund.id && status === 'pending'),
+    const open = answers.filter(({ transaction }) =>
+      current.transactions.some(({ id, status }) => id === transaction.id && status === 'pending'),
     )
     if (open.length === 0 && !isDue(current)) return viewOrder(current, owner.addresses, now)
-    const next = await recorded(tx, owner, current, open, now)
+    const next = await writeAnswers(tx, owner, current, open, now)
     await checkpoint('orders.refund_recording')
     return viewOrder(next, owner.addresses, now)
   })
@@ -219,14 +191,14 @@ const isDue = ({ cancelling, transactions }: OrderRow): boolean =>
  * Writes the outcomes, gives back what a gift card paid once nothing else is left to give back, and tells it. An order that is being
  * cancelled is then cancelled, in the same transaction; or stays, where not all of the money could be given back.
  */
-async function recorded(
+async function writeAnswers(
   tx: Tx,
   owner: OrderOwner,
   row: OrderRow,
-  answered: readonly Answered[],
+  answers: readonly Answer<RefundOutcome>[],
   now: Date,
 ): Promise<OrderRow> {
-  const outcomes = new Map(answered.map(({ refund, outcome }) => [refund.id, outcome]))
+  const outcomes = new Map(answers.map(({ transaction, outcome }) => [transaction.id, outcome]))
   const transactions = row.transactions.map((transaction) => {
     const outcome = outcomes.get(transaction.id)
     return outcome ? afterOutcome(transaction, outcome, now) : transaction
@@ -243,8 +215,8 @@ async function recorded(
     next.transactions.filter(({ id }) => outcomes.has(id)),
     now,
   )
-  const isRefunded = isReturning || answered.some(({ outcome }) => outcome.kind === 'refunded')
-  if (isRefunded || answered.length > 0)
+  const isRefunded = isReturning || answers.some(({ outcome }) => outcome.kind === 'refunded')
+  if (isRefunded || answers.length > 0)
     await tellOrder(tx, owner, isRefunded ? 'orders.refund' : 'orders.update', next, now)
   if (!isDue(next)) return next
   if (canBeCancelled(next)) return writeCancel(tx, owner, next, next.cancel_reason, now)
@@ -272,21 +244,4 @@ const afterOutcome = (refund: TransactionRow, outcome: RefundOutcome, now: Date)
       }
     : { status: 'failed', status_reason: 'gateway_failure', notes: outcome.message }),
   updated: unixSeconds(now),
-})
-
-const SETTLE_REFUNDS = 'orders.settle_refunds'
-
-type SettlePayload = { orderId: string; isSandbox: boolean; origin: string }
-
-/** Ends what a request has begun and not ended. It is due for every refund, and finds nothing to do after most. */
-export const settleRefunds = (services: Services): JobHandler => ({
-  kind: SETTLE_REFUNDS,
-  async handle({ payload, merchantId, signal }) {
-    const { orderId, isSandbox, origin } = payload as SettlePayload
-    const owner = { merchantId, isSandbox, addresses: await orderAddresses(services, origin) }
-    const row = await findOrder(services.db, owner, orderId)
-    if (row === null) return
-    const { open } = await settle({ ...services, signal }, owner, row)
-    if (open) throw stillOpen('A gateway has not answered about a refund.', open)
-  },
 })

@@ -3,22 +3,21 @@
 import { Type } from 'typebox'
 import { endpoint } from '../../http/endpoint/endpoint.ts'
 import { CancelOrder, RefundOrder, UpdateTransaction } from '../orders/body-schema.ts'
-import { ownerOf } from '../orders/links.ts'
 import { Order, Payment, Refund, Transaction } from '../orders/schema.ts'
 import type { Slice } from '../slice.ts'
-import { releaseAuthorization } from './ask.ts'
-import { cancelOrder } from './cancel.ts'
-import { sweepOpenCancels } from './cancel-sweep.ts'
+import { endJob } from './ask.ts'
+import { cancelOrder, sweepOpenCancels } from './cancel.ts'
 import { sweepUnpaidOrders } from './expire.ts'
-import { refundOrder, settleRefunds } from './refund.ts'
-import { settleTaking } from './take.ts'
+import { refunding, refundOrder } from './refund.ts'
+import { releaseAuthorization } from './release.ts'
+import { taking } from './take.ts'
 import { updateTransaction } from './transaction.ts'
 
 const Id = Type.Object({ id: Type.String({ description: 'The id of an order: ord_…' }) })
 
 export const payments: Slice = {
   kinds: [Transaction, Payment, Refund],
-  jobs: (services) => [settleRefunds(services), settleTaking(services), releaseAuthorization(services)],
+  jobs: (services) => [endJob(services, refunding), endJob(services, taking), releaseAuthorization(services)],
   sweeps: (services) => [sweepUnpaidOrders(services), sweepOpenCancels(services)],
   endpoints: [
     endpoint({
@@ -31,7 +30,7 @@ export const payments: Slice = {
       body: RefundOrder,
       status: 200,
       returns: Order,
-      handle: async (context) => refundOrder(context, await ownerOf(context), context.params.id, context.body),
+      handle: (context) => refundOrder(context, context.params.id, context.body),
     }),
     endpoint({
       operation: 'orders.cancel',
@@ -44,7 +43,7 @@ export const payments: Slice = {
       body: CancelOrder,
       status: 200,
       returns: Order,
-      handle: async (context) => cancelOrder(context, await ownerOf(context), context.params.id, context.body),
+      handle: (context) => cancelOrder(context, context.params.id, context.body),
     }),
     endpoint({
       operation: 'orders.update_transaction',
@@ -57,10 +56,7 @@ export const payments: Slice = {
       body: UpdateTransaction,
       status: 200,
       returns: Transaction,
-      handle: async (context) => {
-        const { params, body } = context
-        return updateTransaction(context, await ownerOf(context), params.id, params.transaction_id, body)
-      },
+      handle: (context) => updateTransaction(context, context.params.id, context.params.transaction_id, context.body),
     }),
   ],
 }

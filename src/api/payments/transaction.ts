@@ -1,57 +1,55 @@
 // What a merchant says of a transaction: that the money has come, or is to be taken from the gateway that holds it; how much; and notes.
 
-import type { Tx } from '../../db/db.ts'
 import { unixSeconds } from '../../lib/clock.ts'
 import { notFound, notValid, unprocessable } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Minor, parseAmount, priceOf } from '../../lib/money.ts'
 import type { TransactionChanges } from '../orders/body-schema.ts'
-import { endOf, type OrderOwner } from '../orders/links.ts'
-import { changed, refuseWhileCancelling, takeOrder, tellOrder } from '../orders/order.ts'
+import { ownerOf } from '../orders/links.ts'
+import { refuseWhileCancelling, takeOrder } from '../orders/order.ts'
 import { viewTransaction } from '../orders/payment-view.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
 import type { Transaction } from '../orders/schema.ts'
-import type { Asking } from './ask.ts'
-import { type TransactionChange, updateTransactionRow } from './store.ts'
+import type { PaymentRequest } from './ask.ts'
+import { completeAt, writeCharge } from './charge.ts'
 import { noteTaking, takeHeld } from './take.ts'
 
 export async function updateTransaction(
-  services: Asking,
-  owner: OrderOwner,
+  context: PaymentRequest,
   orderId: string,
   id: string,
   body: TransactionChanges,
 ): Promise<Transaction> {
-  const { db, clock } = services
-  const begun = await db.transaction(async (tx) => {
+  const owner = await ownerOf(context)
+  const { order, transaction } = await context.db.transaction(async (tx) => {
     const row = await takeOrder(tx, owner, orderId)
-    const current = row.transactions.find((transaction) => transaction.id === id)
+    const current = row.transactions.find((each) => each.id === id)
     if (!current) throw notFound('transaction')
-    const now = clock.now()
+    const now = context.clock.now()
     const paid = amountOf(body, current, row.currency)
     const isCompleting = completes(body, current, row)
     refuseOtherCharge(body, current)
     if (isCompleting && current.is_authorized) {
       refusePart(paid, current, row.currency)
-      return { taking: await noteTaking(tx, services, owner, row, current) }
+      return { order: await noteTaking(tx, context, owner, row, current), transaction: null }
     }
-    const transaction: TransactionRow = {
+    const next: TransactionRow = {
       ...current,
       ...(isCompleting ? { ...completeAt(now), amount: paid } : {}),
       gateway_transaction_id:
         body.gateway_transaction_id === undefined ? current.gateway_transaction_id : body.gateway_transaction_id,
-      ...saidOf(body, current),
+      ...remarksOf(body, current),
       updated: unixSeconds(now),
     }
     const rest = isCompleting && paid < current.amount ? restOf(current, current.amount - paid, now) : null
-    await writeCharge(tx, owner, row, { transaction, rest }, now)
-    return { written: viewTransaction(transaction, row.currency) }
+    await writeCharge(tx, owner, row, { transaction: next, rest }, now)
+    return { order: row, transaction: next }
   })
-  if (begun.written) return begun.written
-  return takeHeld(services, owner, begun.taking, id, (charge) => saidOf(body, charge))
+  const written = transaction ?? (await takeHeld(context, owner, order, id, (charge) => remarksOf(body, charge)))
+  return viewTransaction(written, order.currency)
 }
 
-const saidOf = ({ notes, meta }: TransactionChanges, current: TransactionRow) => ({
+const remarksOf = ({ notes, meta }: TransactionChanges, current: TransactionRow) => ({
   notes: notes ?? current.notes,
   meta: meta === undefined ? current.meta : meta,
 })
@@ -117,45 +115,3 @@ const restOf = (charge: TransactionRow, amount: Minor, now: Date): TransactionRo
   created: unixSeconds(now),
   updated: unixSeconds(now),
 })
-
-// How a charge is completed, whoever says so: what becomes of the charge and its order, and what was bought as a download opens.
-
-/** What is set of a charge whose money has come. */
-export const completeAt = (now: Date) =>
-  ({ status: 'complete', status_reason: 'complete', is_authorized: false, completed: unixSeconds(now) }) as const
-
-/** Writes the charge as it now is, with what follows for the order, and tells it. `rest` is what is left to be paid of it. */
-export async function writeCharge(
-  tx: Tx,
-  owner: OrderOwner,
-  row: OrderRow,
-  { transaction, rest }: Pick<TransactionChange, 'transaction' | 'rest'>,
-  now: Date,
-): Promise<void> {
-  const transactions = withCharge(row, transaction).concat(rest ?? [])
-  const { next, endings } = opened(row, changed(row, { transactions }, now), now)
-  await updateTransactionRow(tx, next, { transaction, rest, endings }, now)
-  await tellOrder(tx, owner, 'orders.update', next, now)
-}
-
-export const withCharge = ({ transactions }: OrderRow, charge: TransactionRow): TransactionRow[] =>
-  transactions.map((each) => (each.id === charge.id ? charge : each))
-
-/** Once it is paid, what is digital can be fetched: from now on its time runs. */
-function opened(
-  before: OrderRow,
-  next: OrderRow,
-  now: Date,
-): { next: OrderRow; endings: TransactionChange['endings'] } {
-  if (before.paid !== null || next.paid === null) return { next, endings: [] }
-  const lifespans = new Map(next.content.lines.map(({ id, lifespan }) => [id, lifespan]))
-  const ends = next.downloads.map(({ id, line_item_id }) => ({
-    id,
-    expires_at: endOf(lifespans.get(line_item_id) ?? null, now),
-  }))
-  const downloads = next.downloads.map((download, index) => {
-    const end = ends[index]?.expires_at ?? null
-    return { ...download, expires: end && unixSeconds(end) }
-  })
-  return { next: { ...next, downloads }, endings: ends }
-}

@@ -9,7 +9,7 @@ import { testApp } from '../../support/app.ts'
 import { brokenOracles } from '../../support/oracles.ts'
 import { CARDS, cardPayment, openEngine, otherPayment, type Seen } from './capture-engine-support.ts'
 
-const FOLDER = join(import.meta.dirname, '../../../src/api/checkouts/capture')
+const FOLDER = join(import.meta.dirname, '../../../src/api/capture')
 const sources = readdirSync(FOLDER)
   .filter((name) => name.endsWith('.ts'))
   .map((name) => ({ name, text: readFileSync(join(FOLDER, name), 'utf8') }))
@@ -157,7 +157,7 @@ describe('the checkpoints', () => {
     ['await db.transaction(work)\nconst next = 1', 1],
     ['const made = await db.transaction(\n  work,\n)\nawait checkpoint("x")', 0],
     ['const one = await letAttemptWait(db, two)\nreturn one', 1],
-    ['{\n  await ask(gateway)\n}\nawait checkpoint("x")', 1],
+    ['{\n  await askCharge(gateway)\n}\nawait checkpoint("x")', 1],
     ['await findAttempt(db, key)\nawait lookUp(charging)', 0],
     ['if (x) await releaseAttempt(tx, key)', 0],
   ])('would be missed behind: %s', (text, count) => {
@@ -234,7 +234,8 @@ async function openAttempt(token: string): Promise<string | null> {
 }
 
 /** Calls that leave something behind when the process dies. What is given `tx` is undone then. */
-const DURABLE = /\bawait (?:db\.transaction|ask|charge|cancel|(?!find|settle)\w*Attempt\w*)\((?!tx\b)/
+const DURABLE =
+  /\bawait (?:db\.transaction|ask|askCharge|askCancel|charge|cancel|(?!find|settle)\w*Attempt\w*)\((?!tx\b)/
 
 /** Lines that await a durable call whose sentence is not followed by a checkpoint. The formatter has given each sentence its own lines. */
 function stepsWithoutCheckpoint({ name, text }: { name: string; text: string }): string[] {

@@ -2,11 +2,12 @@
 
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
-import { runCapture } from '../../../src/api/capture/capture.ts'
+import { resumeCapture, runCapture } from '../../../src/api/capture/charge.ts'
 import { completeDue } from '../../../src/api/capture/completer.ts'
-import type { CaptureOwner, CaptureResult, PreparedCapture, StockDemand } from '../../../src/api/capture/prepared.ts'
-import type { CaptureServices } from '../../../src/api/capture/reserve.ts'
-import { resumeCapture } from '../../../src/api/capture/resume.ts'
+import type { StockDemand } from '../../../src/api/capture/hold-store.ts'
+import type { PreparedCapture } from '../../../src/api/capture/prepare.ts'
+import type { CaptureContext } from '../../../src/api/capture/reserve.ts'
+import type { CaptureResult, CaptureServices } from '../../../src/api/capture/settle.ts'
 import { hastenAttempt } from '../../../src/api/capture/store.ts'
 import type { OrderDraft } from '../../../src/api/orders/draft.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
@@ -72,21 +73,29 @@ export type Buy = {
   body?: string
 }
 
+/** Whose capture it is. */
+type CaptureOwner = CaptureContext['caller']
+
 export type Engine = Awaited<ReturnType<typeof openEngine>>
 
 export async function openEngine(app: TestApp, db: Database = app.db) {
   const shop = await openCheckoutShop(app)
   const { services, errors, log } = servicesOn(app, db)
-  const owner: CaptureOwner = { merchantId: shop.id, isSandbox: true, isDisabled: false, origin: ORIGIN }
+  const owner: CaptureOwner = { merchantId: shop.id, isSandbox: true, isDisabled: false }
   const stock: Record<string, number> = {}
+  const contextOf = (on: CaptureServices = services, as: CaptureOwner = owner): CaptureContext => ({
+    ...on,
+    caller: as,
+    lastingOrigin: ORIGIN,
+  })
 
   /** As the route does: first what an earlier capture has come to, then a new attempt. */
-  async function capture(buy: Buy, on: CaptureServices = services, as: CaptureOwner = owner): Promise<Seen> {
+  async function capture(buy: Buy, on?: CaptureServices, as?: CaptureOwner): Promise<Seen> {
     const prepared = preparedOf(buy)
+    const context = contextOf(on, as)
     try {
-      const earlier = await resumeCapture(on, as, prepared)
-      if (earlier !== null && earlier.kind !== 'waiting') return seen(earlier)
-      return seen(await runCapture(on, as, prepared, earlier))
+      const { result, waiting } = await resumeCapture(context, prepared)
+      return seen(result ?? (await runCapture(context, prepared, waiting)))
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       return { status: error.status, type: error.type, error }
@@ -97,6 +106,7 @@ export async function openEngine(app: TestApp, db: Database = app.db) {
     shop,
     owner,
     services,
+    contextOf,
     errors,
     log,
     capture,

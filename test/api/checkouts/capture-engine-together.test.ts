@@ -2,10 +2,9 @@
 // gift card, and what a late answer of one attempt does to the next.
 
 import { afterAll, describe, expect, it } from 'vitest'
-import { answerTo } from '../../../src/api/capture/answer.ts'
 import { completeDue } from '../../../src/api/capture/completer.ts'
 import { reserve } from '../../../src/api/capture/reserve.ts'
-import { giveBackLatePayments, record, release, settleAttempt } from '../../../src/api/capture/settle.ts'
+import { answerTo, giveBackLatePayments, record, release, settleAttempt } from '../../../src/api/capture/settle.ts'
 import { openPool } from '../../../src/db/pool.ts'
 import { testJournal } from '../../../src/gateways/sandbox/journal-store.ts'
 import { testApp } from '../../support/app.ts'
@@ -156,9 +155,9 @@ describe('an attempt that ends late', () => {
     ]
     const held = { lines: [{ item, quantity: 10 }], discountId, giftCard: { id: card.id, credit: 500 } }
     const token = engine.token()
-    const { services, owner } = engine
+    const { services } = engine
     // The process of the first attempt sleeps; the completer gives it up; the shopper pays with another card.
-    const first = await reserve(services, owner, preparedOf({ token, payment: cardPayment(CARDS.hanging), ...held }))
+    const first = await reserve(engine.contextOf(), preparedOf({ token, payment: cardPayment(CARDS.hanging), ...held }))
     if (first === null) throw new Error('It is the first.')
     await engine.complete()
     expect(await engine.capture({ token, payment: cardPayment(CARDS.good), ...held })).toMatchObject({ status: 200 })
@@ -192,9 +191,9 @@ describe('an attempt that ends late', () => {
   ])(
     'that was paid with %s although it had been given up makes no order, and the money goes back',
     async (card, end) => {
-      const { services, owner } = engine
+      const { services } = engine
       const token = engine.token()
-      const first = await reserve(services, owner, preparedOf({ token, payment: cardPayment(card), due: 500 }))
+      const first = await reserve(engine.contextOf(), preparedOf({ token, payment: cardPayment(card), due: 500 }))
       if (first === null) throw new Error('It is the first.')
       // A gateway that does not keep its promise: it forgets that the key was called off.
       app.clock.advance(1)
@@ -227,14 +226,14 @@ describe('an attempt that ends late', () => {
   )
 
   it('is not given back where the gateway refuses, so that it is tried again and told; nor where there is an order', async () => {
-    const { services, owner } = engine
+    const { services } = engine
     const giveBack = (attemptId: string, on = services) =>
       giveBackLatePayments(on).handle({
         payload: { attemptId, kind: 'charged', transactionId: 'x' },
         merchantId: engine.shop.id,
       } as never)
     const token = engine.token()
-    const open = await reserve(services, owner, preparedOf({ token, payment: cardPayment(CARDS.good), due: 500 }))
+    const open = await reserve(engine.contextOf(), preparedOf({ token, payment: cardPayment(CARDS.good), due: 500 }))
     if (open === null) throw new Error('It is the first.')
     await expect(giveBack(open.id)).rejects.toThrow('has not been given up')
     await release(services, open, { kind: 'expired' })

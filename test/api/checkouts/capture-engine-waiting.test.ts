@@ -1,7 +1,7 @@
 // Captures that wait for the shopper, and the completer: what becomes of an attempt when nobody is at it any more.
 
 import { describe, expect, it } from 'vitest'
-import { runCapture } from '../../../src/api/capture/capture.ts'
+import { runCapture } from '../../../src/api/capture/charge.ts'
 import { completeDue, startCompleter, sweepSettledAttempts } from '../../../src/api/capture/completer.ts'
 import { reserve } from '../../../src/api/capture/reserve.ts'
 import { hastenAttempt } from '../../../src/api/capture/store.ts'
@@ -106,7 +106,7 @@ describe('a capture that waits for the shopper', () => {
 
   it('is sent elsewhere by a gateway that redirects, and made an order once it was approved there', async () => {
     const bought = { ...buy(''), payment: otherPayment('test_redirect') }
-    const first = await runCapture(engine.services, engine.owner, preparedOf(bought), null)
+    const first = await runCapture(engine.contextOf(), preparedOf(bought), null)
     const [{ id = '' } = {}] = await engine.attempts(bought.token)
     // The path alone is kept; the route puts the request's own address before it.
     const redirect_url = `/test-gateway/${engine.shop.id}/${id}`
@@ -214,7 +214,7 @@ describe('the completer', () => {
   it('settles more than it takes at a time', async () => {
     const tokens = Array.from({ length: 40 }, () => engine.token())
     // Reserved by a process that died: nothing else was done.
-    for (const token of tokens) await reserve(engine.services, engine.owner, preparedOf(buy(CARDS.good, token)))
+    for (const token of tokens) await reserve(engine.contextOf(), preparedOf(buy(CARDS.good, token)))
     expect(await complete()).toBe(40)
     await engine.expectOracles()
   })
@@ -222,7 +222,7 @@ describe('the completer', () => {
   it('waits with no other attempt for one whose gateway hangs', async () => {
     const tokens = Array.from({ length: 40 }, () => engine.token())
     for (const token of tokens) {
-      await reserve(engine.services, engine.owner, preparedOf(buy(CARDS.good, token)))
+      await reserve(engine.contextOf(), preparedOf(buy(CARDS.good, token)))
       // The first is due before the others, and taken with the first of them.
       app.clock.advance(0.001)
     }
@@ -254,7 +254,7 @@ describe('the completer', () => {
 
   it('runs by itself until it is stopped, and outlives an outage of the database', async () => {
     const bought = buy(CARDS.good)
-    await reserve(engine.services, engine.owner, preparedOf(bought))
+    await reserve(engine.contextOf(), preparedOf(bought))
     app.clock.advance(SETTLE_MS / 1_000)
     let failures = 1
     const many: typeof app.db.many = (...call) =>

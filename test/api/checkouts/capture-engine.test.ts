@@ -1,7 +1,7 @@
 // The engine of capture, with captures made by hand: what each card comes to, what a repeated capture gets, what is given back.
 
 import { describe, expect, it } from 'vitest'
-import { runCapture } from '../../../src/api/capture/capture.ts'
+import { runCapture } from '../../../src/api/capture/charge.ts'
 import { testApp } from '../../support/app.ts'
 import { CARDS, cardPayment, openEngine, otherPayment, preparedOf, SETTLE_MS } from './capture-engine-support.ts'
 
@@ -122,7 +122,9 @@ describe('a capture', () => {
         status: 402,
         type: 'account_limitation',
       })
-    await expect(runCapture(engine.services, disabled, preparedOf(bought), null)).rejects.toMatchObject({ status: 402 })
+    await expect(
+      runCapture(engine.contextOf(engine.services, disabled), preparedOf(bought), null),
+    ).rejects.toMatchObject({ status: 402 })
   })
 })
 

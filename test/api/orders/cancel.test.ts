@@ -4,7 +4,7 @@
 import pg from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
-import { sweepOpenCancels } from '../../../src/api/payments/cancel-sweep.ts'
+import { sweepOpenCancels } from '../../../src/api/payments/cancel.ts'
 import { listOpenCancels } from '../../../src/api/payments/store.ts'
 import { type Db, statement } from '../../../src/db/db.ts'
 import { type Charging, GatewayUnavailable } from '../../../src/gateways/gateway.ts'

@@ -128,9 +128,9 @@ describe('an order that was to be paid by hand', () => {
       expect(await cancels(shop, order)).toEqual([])
     }
     // What cannot expire is looked at once, however often the sweep comes.
-    expect(await listUnpaidOrders(app.db, shop.id, app.clock.now(), { created_at: new Date(0), id: '' }, 10)).toEqual(
-      [],
-    )
+    expect(
+      await listUnpaidOrders(app.db, { merchantId: shop.id }, app.clock.now(), { created_at: new Date(0), id: '' }, 10),
+    ).toEqual([])
   })
 
   it('of which nothing is sent, and which has no downloads, expires too', async () => {
@@ -293,7 +293,7 @@ describe('the sweep of unpaid orders', () => {
     }
     const db = { many: note } as unknown as Db
     await listExpiringMerchants(db, 0, 1)
-    await listUnpaidOrders(db, 1, new Date(0), { created_at: new Date(0), id: '' }, 1)
+    await listUnpaidOrders(db, { merchantId: 1 }, new Date(0), { created_at: new Date(0), id: '' }, 1)
     await client.end()
     for (const [index, name] of ['merchants_expiring_orders', 'orders_unpaid'].entries()) {
       expect(plans[index]).toMatch(new RegExp(`Index (Only )?Scan using ${name} `))

@@ -317,8 +317,7 @@ describe('POST /v1/orders/{id}/refund', () => {
     const order = await shop.order()
     const hanging = { ...manual.charging?.(ports), refund: () => new Promise(() => undefined) } as Charging
     const payments = { charging: () => hanging, settleAfterMs: 60 }
-    const services = { db: app.db, clock: app.clock, payments, signal: new AbortController().signal }
-    await expect(refundOrder(services, shop.owner, order.id, {})).rejects.toMatchObject({
+    await expect(refundOrder(shop.request(payments), order.id, {})).rejects.toMatchObject({
       status: 504,
       cause: { message: 'The gateway has not answered in time.' },
     })

@@ -6,7 +6,9 @@ import type { OrderDraft, OrderLineDraft, PaymentMade } from '../../../src/api/o
 import { type OrderOwner, orderAddresses } from '../../../src/api/orders/links.ts'
 import { makeOrder } from '../../../src/api/orders/make.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
+import type { PaymentRequest } from '../../../src/api/payments/ask.ts'
 import { statement } from '../../../src/db/db.ts'
+import type { Payments } from '../../../src/gateways/gateway.ts'
 import { testJournal } from '../../../src/gateways/sandbox/journal-store.ts'
 import { signingSecrets } from '../../../src/keys/signing-secrets.ts'
 import { newId } from '../../../src/lib/ids.ts'
@@ -128,6 +130,8 @@ function paymentOf(paidBy: PaidBy, amount: number, attemptId: string): PaymentMa
 
 export type Shop = BareShop & {
   owner: OrderOwner
+  /** What a request of the merchant hands to the rules that move money, with gateways of the test's own. */
+  request(payments: Payments): PaymentRequest
   /** An order as capture makes it, a second after the one before; what the test gateway has charged is in its books. */
   order(draft?: Partial<OrderDraft>, paidBy?: PaidBy, owner?: Partial<OrderOwner>): Promise<Order>
   /** The order as it is read now. */
@@ -144,14 +148,26 @@ const selectEvents = statement<TestEvent>(
 export async function openShop(app: TestApp, draft: { name?: string } = {}): Promise<Shop> {
   const shop = await openShopAt(app, 'orders', draft)
   const { id, succeed } = shop
+  const signingSecret = signingSecrets(app.db, app.clock)
   const owner: OrderOwner = {
     merchantId: id,
     isSandbox: true,
-    addresses: await orderAddresses({ signingSecret: signingSecrets(app.db, app.clock) }, ORIGIN),
+    addresses: await orderAddresses({ signingSecret }, ORIGIN),
   }
+  const caller = { merchantId: id, isSandbox: true, isSecret: true } as PaymentRequest['caller']
   return {
     ...shop,
     owner,
+    request: (payments) => ({
+      db: app.db,
+      clock: app.clock,
+      payments,
+      signal: new AbortController().signal,
+      caller,
+      origin: ORIGIN,
+      lastingOrigin: ORIGIN,
+      signingSecret,
+    }),
     async order(more = {}, paidBy = 'card', other = {}) {
       app.clock.advance(1)
       const wanted = draftOf(more)

@@ -156,12 +156,13 @@ describe('PUT /v1/orders/{id}/transactions/{id} of a charge that the gateway hol
     const order = await held()
     const hanging = { take: () => new Promise(() => undefined) } as unknown as Charging
     const payments = { charging: () => hanging, settleAfterMs: 60 }
-    const services = { db: app.db, clock: app.clock, payments, signal: new AbortController().signal }
     const id = order.transactions[0]?.id ?? ''
-    await expect(updateTransaction(services, shop.owner, order.id, id, { status: 'complete' })).rejects.toMatchObject({
-      status: 504,
-      cause: { message: 'The gateway has not answered in time.' },
-    })
+    await expect(updateTransaction(shop.request(payments), order.id, id, { status: 'complete' })).rejects.toMatchObject(
+      {
+        status: 504,
+        cause: { message: 'The gateway has not answered in time.' },
+      },
+    )
     await runJobs()
     await expectTaken(order)
   })

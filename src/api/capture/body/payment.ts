@@ -1,14 +1,25 @@
-// How a capture is paid: what its body says, read, and the gateway that it names, if the merchant has it and it can take money.
-// A card goes through here and is left nowhere: no sentence repeats anything of it.
+// What a capture's body says of money: the discount code and the gift card, what the shopper chooses to pay and expects to pay, and by which
+// gateway. A card goes through here and is left nowhere: no sentence repeats anything of it.
 
-import type { CardInput, PaymentInput, Payments } from '../../../gateways/gateway.ts'
+import type { CardInput, GatewayConfig, PaymentInput } from '../../../gateways/gateway.ts'
 import { gateways } from '../../../gateways/index.ts'
+import type { Context } from '../../../http/endpoint/endpoint.ts'
+import { currencyOf } from '../../../lib/currencies.ts'
 import type { Problems } from '../../../lib/errors.ts'
 import { given } from '../../../lib/json.ts'
+import { MAX_TOTAL, type Minor, parseAmount, priceOf } from '../../../lib/money.ts'
+import { payWhatYouWantProblem } from '../../../pricing/pay-what-you-want.ts'
+import { priceCheckout } from '../../checkouts/price.ts'
+import type { CheckoutRow } from '../../checkouts/read-store.ts'
+import { REFUSED_CODE, tryDiscountCode } from '../../discounts/code.ts'
+import type { AppliedDiscountRow } from '../../discounts/store.ts'
+import { REFUSED_GIFT_CARD, tryGiftCardCode } from '../../gift-cards/gift-card.ts'
+import type { AppliedGiftCardRow } from '../../gift-cards/store.ts'
 import { servingRows } from '../../payment-methods/available.ts'
 import type { OfferRow } from '../../payment-methods/store.ts'
-import type { PreparedCapture } from '../prepared.ts'
-import type { SentPayment } from './schema.ts'
+import type { HeldByWaiting } from '../hold-store.ts'
+import type { CaptureFacts } from '../read-store.ts'
+import type { CaptureBody, SentPayment } from './schema.ts'
 
 /** Null when none was sent. */
 export function readPayment(sent: SentPayment | null | undefined): PaymentInput | null {
@@ -41,18 +52,30 @@ function expiryOf(expires: string): [month: string | null, year: string | null] 
   return [month, year]
 }
 
+/** How a capture is paid. `methodId` is null for a gateway that works without being set up. */
+export type ChosenGateway = {
+  readonly code: string
+  readonly methodId: string | null
+  readonly config: GatewayConfig
+}
+
 type Usable = { code: string; isRepeatable: boolean; serving: readonly OfferRow[] }
 
-/** What is due is above zero, and so a gateway is needed. That none was named is not told here. */
+/**
+ * The gateway that the body names, if the merchant has it and it can take money. Null when nothing is due: whatever the body says of paying
+ * is then passed over. That none was named is not told here.
+ */
 export function chooseGateway(
-  payment: PaymentInput,
-  { rows, isSandbox, payments }: { rows: readonly OfferRow[]; isSandbox: boolean; payments: Payments },
+  { caller, payments }: Pick<Context, 'caller' | 'payments'>,
+  totalDue: Minor,
+  payment: PaymentInput | null,
+  rows: readonly OfferRow[],
   problems: Problems,
-): PreparedCapture['gateway'] {
-  const named = payment.gateway
-  if (named === null) return null
+): ChosenGateway | null {
+  const named = payment?.gateway ?? null
+  if (totalDue === 0 || payment === null || named === null) return null
   const usable = gateways.flatMap((gateway): Usable[] => {
-    const serving = servingRows(gateway, rows, isSandbox)
+    const serving = servingRows(gateway, rows, caller.isSandbox)
     if (serving === null || payments.charging(gateway.code) === undefined) return []
     return [{ code: gateway.code, isRepeatable: gateway.isRepeatable, serving }]
   })
@@ -93,4 +116,104 @@ const accepted = (serving: readonly OfferRow[]) => `must be one of ${serving.map
 function idIn(details: unknown): string | null {
   if (typeof details !== 'object' || details === null || !('id' in details)) return null
   return typeof details.id === 'string' ? given(details.id) : null
+}
+
+/** Undefined: the body names none. Null: it was refused. */
+export type Codes = {
+  readonly discount: AppliedDiscountRow | null | undefined
+  readonly giftCard: AppliedGiftCardRow | null | undefined
+}
+
+type CodeContext = Pick<Context, 'db' | 'clock' | 'caller' | 'clientNetworks'>
+
+/**
+ * The codes that the body names, within the limits of guessing: throws `tooManyRequests` after too many. What the token has already is no
+ * guess, nor what its waiting attempt holds.
+ */
+export async function findCodes(
+  context: CodeContext,
+  row: CheckoutRow,
+  held: HeldByWaiting | null,
+  body: CaptureBody,
+): Promise<Codes> {
+  const [discount, giftCard] = await Promise.all([
+    findCode(context, row, body.discount_code, [row.discount, held?.discount], tryDiscountCode),
+    findCode(context, row, body.giftcard_code, [row.gift_card, held?.gift_card], tryGiftCardCode),
+  ])
+  return { discount, giftCard }
+}
+
+function findCode<Found extends { code: string }>(
+  context: CodeContext,
+  { id }: CheckoutRow,
+  sent: string | null | undefined,
+  [applied, held]: readonly [applied: Found | null, held: Found | null | undefined],
+  tryCode: (context: CodeContext, entered: { code: string; enteredIn: string }) => Promise<Found | null>,
+): Promise<Found | null> | Found | undefined {
+  const code = given(sent)?.trim()
+  const isOf = (known: Found | null | undefined) => code?.toLowerCase() === known?.code.toLowerCase()
+  if (code === undefined || isOf(applied)) return undefined
+  if (held && isOf(held)) return held
+  return tryCode(context, { code, enteredIn: id })
+}
+
+/**
+ * The token with the codes of the body. One that was applied and cannot be used any more is refused before anything is charged: the shopper
+ * has seen another total.
+ */
+export function withCodes(
+  row: CheckoutRow,
+  codes: Codes,
+  facts: Pick<CaptureFacts, 'has_discount' | 'has_gift_card'>,
+  problems: Problems,
+): CheckoutRow {
+  const { discount = row.discount, giftCard = row.gift_card } = codes
+  if (discount === null && (codes.discount === null || facts.has_discount))
+    problems.refusedAs('discount_code', codes.discount === null ? REFUSED_CODE : `${REFUSED_CODE} ${TAKE_AWAY}`)
+  if (giftCard === null && (codes.giftCard === null || facts.has_gift_card))
+    problems.refusedAs(
+      'giftcard_code',
+      codes.giftCard === null ? REFUSED_GIFT_CARD : `${REFUSED_GIFT_CARD} ${TAKE_AWAY}`,
+    )
+  return { ...row, discount, gift_card: giftCard }
+}
+
+const TAKE_AWAY = 'It was applied to this checkout; apply another, or an empty one to go on without.'
+
+/** Where nothing is pay what you want, an amount says nothing: what storefronts send with every body is no reason to refuse one. */
+export function chosenAmount(row: CheckoutRow, body: CaptureBody, currency: string, problems: Problems): Minor | null {
+  const sent = body.pay_what_you_want
+  const value = typeof sent === 'number' ? sent : given(sent)?.trim()
+  if (value === undefined) return row.customer_set_price
+  const { minimum } = priceCheckout({ ...row, customer_set_price: null }).totals.payWhatYouWant
+  if (minimum === null) return row.customer_set_price
+  const amount = parseAmount(value, currency, { field: 'pay_what_you_want' })
+  if (!amount.ok) {
+    problems.malformedAs({ pay_what_you_want: [amount.reason] })
+    return null
+  }
+  const { exponent } = currencyOf(currency)
+  const problem = payWhatYouWantProblem({ customerSetPrice: amount.minor, minimum, exponent })
+  if (problem === null) return amount.minor
+  problems.refused(
+    'pay_what_you_want',
+    problem === 'too_low'
+      ? `must be ${priceOf(minimum, currency).formatted_with_code} or more`
+      : 'is more than is accepted',
+  )
+  return null
+}
+
+/** What the shopper was told is due; null where the body does not say. */
+export function expectedTotal(
+  { expected_total: sent }: CaptureBody,
+  currency: string,
+  problems: Problems,
+): Minor | null {
+  const value = typeof sent === 'number' ? sent : given(sent)?.trim()
+  if (value === undefined) return null
+  const amount = parseAmount(value, currency, { field: 'expected_total', max: MAX_TOTAL })
+  if (amount.ok) return amount.minor
+  problems.malformedAs({ expected_total: [amount.reason] })
+  return null
 }

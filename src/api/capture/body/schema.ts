@@ -1,5 +1,5 @@
 // The body of a capture, and what a gateway that sends the shopper elsewhere answers. Other forms that storefronts send are brought
-// into this one by body-rewrite.ts. Everything may be null or empty: a form that nobody has filled in.
+// into this one by compat/capture-body.ts. Everything may be null or empty: a form that nobody has filled in.
 
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 import { gateways } from '../../../gateways/index.ts'
@@ -21,6 +21,9 @@ const digits = (description?: string) =>
       ...(description === undefined ? {} : { description }),
     }),
   )
+
+const amount = (description: string) =>
+  Type.Optional(Type.Unsafe<string | number | null>({ ...Amount, type: ['number', 'string', 'null'], description }))
 
 const optional = <T extends TSchema>(schema: T, description?: string) =>
   Type.Optional(nullable(schema, description === undefined ? {} : { description }))
@@ -128,20 +131,9 @@ export const CaptureBody = Type.Object({
   billing: group(Address, 'Also where it is taxed when nothing is sent and neither the token nor tax says where.'),
   fulfillment: group({ shipping_method: text("ship_…, in place of the token's.") }),
   payment: group(Payment, 'Needed where something is due.'),
-  pay_what_you_want: Type.Optional(
-    Type.Unsafe<string | number | null>({
-      ...Amount,
-      type: ['number', 'string', 'null'],
-      description: 'What the shopper pays for the pay-what-you-want lines together.',
-    }),
-  ),
-  expected_total: Type.Optional(
-    Type.Unsafe<string | number | null>({
-      ...Amount,
-      type: ['number', 'string', 'null'],
-      description:
-        'What the shopper was told is due. Where total_due is another, with all that this body says, the answer is a 409 with the live totals, and nothing is held or charged.',
-    }),
+  pay_what_you_want: amount('What the shopper pays for the pay-what-you-want lines together.'),
+  expected_total: amount(
+    'What the shopper was told is due. Where total_due is another, with all that this body says, the answer is a 409 with the live totals, and nothing is held or charged.',
   ),
   tax: group(
     { country: text(), region: text(), postal_zip_code: text(undefined, 64), ip_address: text(undefined, 64) },
@@ -161,6 +153,15 @@ export const PaymentRedirectKind = kind('payment_redirect', {
   paykey: Type.String(),
   redirect_url: Type.String({ description: 'Where the shopper goes on. The same capture continues afterwards.' }),
 })
+
+/** The answer for a gateway that sends the shopper elsewhere. */
+export type PaymentRedirect = {
+  payment_redirect: true
+  gateway: string
+  paykey: string
+  /** A page of ours is named by its path alone, until it is answered. */
+  redirect_url: string
+}
 
 /** What a 409 carries where another total was expected. */
 export const CaptureConflict = Type.Object({

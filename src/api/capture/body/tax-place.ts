@@ -9,8 +9,8 @@ import { given } from '../../../lib/json.ts'
 import { readPlace, wrongRegion } from '../../checkouts/price.ts'
 import type { NamedTaxPlace, TaxedInRow } from '../../checkouts/read-store.ts'
 import type { Place } from '../../shipping/methods.ts'
-import { COUNTRY_RULE, type ReadAddress } from './address.ts'
 import type { CaptureBody } from './schema.ts'
+import { COUNTRY_RULE, type ReadAddress } from './shopper.ts'
 
 export type TaxSources = {
   /** What live totals show. */

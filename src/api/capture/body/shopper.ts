@@ -1,15 +1,51 @@
-// What a capture's body says of the shopper and of the checkout's own questions, read; and which of it is missing.
+// What a capture's body says of the shopper: who buys, the addresses, and the answers to the checkout's own questions; and which of it is
+// wrong or missing.
 
+import { countryName } from '../../../geo/places.ts'
 import { readEmail } from '../../../lib/email.ts'
 import type { Problems } from '../../../lib/errors.ts'
-import { given } from '../../../lib/json.ts'
-import { wrongRegion } from '../../checkouts/price.ts'
+import { given, metaProblem } from '../../../lib/json.ts'
+import { readPlace, wrongRegion } from '../../checkouts/price.ts'
 import { brokenRule, type Demand, dottedPath } from '../../checkouts/requirements.ts'
-import type { OrderDraft } from '../../orders/draft.ts'
+import type { Address, OrderDraft } from '../../orders/draft.ts'
 import type { Place } from '../../shipping/methods.ts'
 import type { CapturedProductRow, CaptureFacts } from '../read-store.ts'
-import type { ReadAddress } from './address.ts'
-import type { CaptureBody } from './schema.ts'
+import type { CaptureBody, SentAddress } from './schema.ts'
+
+/** An address as an order keeps it, and the place that it names. */
+export type ReadAddress = {
+  /** Null when nothing of it was given. */
+  readonly address: Address | null
+  /** Null while the country is not known. */
+  readonly place: Place | null
+}
+
+export const COUNTRY_RULE = 'must be an ISO 3166-1 alpha-2 code of a country, such as US'
+
+export function readAddress(
+  whose: 'shipping' | 'billing',
+  sent: SentAddress | null | undefined,
+  problems: Problems,
+): ReadAddress {
+  if (sent === undefined || sent === null) return { address: null, place: null }
+  const country = given(sent.country)?.trim().toUpperCase() ?? null
+  if (country !== null && countryName(country) === undefined) problems.malformed(`${whose}.country`, COUNTRY_RULE)
+  const address: Address = {
+    name: given(sent.name) ?? given([given(sent.firstname), given(sent.lastname)].filter(Boolean).join(' ')),
+    street: given(sent.street),
+    street_2: given(sent.street_2),
+    town_city: given(sent.town_city),
+    county_state: given(sent.county_state) ?? given(sent.region),
+    postal_zip_code: given(sent.postal_zip_code),
+    country,
+    delivery_instructions: given(sent.delivery_instructions),
+    meta: sent.meta ?? null,
+  }
+  return {
+    address: Object.values(address).some((value) => value !== null) ? address : null,
+    place: country === null ? null : readPlace({ country, region: address.county_state ?? undefined }),
+  }
+}
 
 /**
  * Who buys. Of a customer who is known by id the e-mail address is the stored one, where none was sent. Nothing else that is stored
@@ -48,7 +84,7 @@ export function readExtraFields(
     })
 }
 
-/** What was said, by the paths of the body. */
+/** What the shopper has answered, by the paths of the body. */
 export type Answers = {
   readonly customer: OrderDraft['customer']
   /** Whether the address was sent, and is not that of the customer who was named. */
@@ -60,7 +96,7 @@ export type Answers = {
   readonly gateway: string | null
 }
 
-/** Whatever was said of the shopper and of extra fields, and breaks the rules that forms were told. */
+/** Refuses answers that break the rules which forms were told. `email` as it was sent. */
 export function refuseWrong(
   demands: readonly Demand[],
   { email, extraFields }: { email: string | null; extraFields: OrderDraft['extraFields'] },
@@ -68,15 +104,15 @@ export function refuseWrong(
 ) {
   for (const demand of demands) {
     const [part, field] = demand.path
-    const value = part === 'extrafields' ? extraFields.find(({ id }) => id === field)?.value : undefined
-    const said = dottedPath(demand) === 'customer.email' ? email : value
-    const broken = typeof said === 'string' ? brokenRule(demand, said) : null
+    const entry = part === 'extrafields' ? extraFields.find(({ id }) => id === field)?.value : undefined
+    const value = dottedPath(demand) === 'customer.email' ? email : entry
+    const broken = typeof value === 'string' ? brokenRule(demand, value) : null
     if (broken?.isMalformed) problems.malformedAs({ [dottedPath(demand)]: [broken.sentence] })
     else if (broken) problems.refusedAs(dottedPath(demand), broken.sentence)
   }
 }
 
-/** Whatever is demanded and was not said. What was said and refused is not missing too. */
+/** Refuses what is demanded and was not answered. An answer that was refused is not missing too. */
 export function refuseMissing(demands: readonly Demand[], answers: Answers, problems: Problems) {
   for (const demand of demands) {
     const path = dottedPath(demand)
@@ -119,3 +155,24 @@ function isAnswered({ path: [part, field = ''] }: Demand, answers: Answers): boo
 
 const isFilled = (fields: object | null, name: string): boolean =>
   fields !== null && ((Object.entries(fields).find(([field]) => field === name)?.[1] as unknown) ?? '') !== ''
+
+/** As wherever else it is kept: a public key sends it, and an order copies it for good. */
+export function refuseLargeMeta({ meta, customer, shipping, billing }: CaptureBody, problems: Problems) {
+  const metas = {
+    meta,
+    'customer.meta': customer?.meta,
+    'shipping.meta': shipping?.meta,
+    'billing.meta': billing?.meta,
+  }
+  for (const [path, sent] of Object.entries(metas)) {
+    const problem = metaProblem(sent, path)
+    if (problem !== null) problems.malformedAs({ [path]: [problem] })
+  }
+}
+
+/** What an order keeps under `collected` of whether its e-mail address was sent with it, and not taken from a customer's record. */
+const EMAIL = 'customer_email'
+
+export const emailCollected = (isGiven: boolean) => ({ [EMAIL]: isGiven })
+
+export const wasEmailGiven = ({ collected }: Pick<OrderDraft, 'collected'>): boolean => collected[EMAIL] !== false

@@ -1,0 +1,48 @@
+// How a charge is completed, whoever says so: what becomes of the charge and its order, and what was bought as a download opens.
+
+import type { Tx } from '../../db/db.ts'
+import { unixSeconds } from '../../lib/clock.ts'
+import { endOf, type OrderOwner } from '../orders/links.ts'
+import { changed, tellOrder } from '../orders/order.ts'
+import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
+import { type TransactionChange, updateTransactionRow } from './store.ts'
+
+/** What is set of a charge whose money has come. */
+export const completeAt = (now: Date) =>
+  ({ status: 'complete', status_reason: 'complete', is_authorized: false, completed: unixSeconds(now) }) as const
+
+/** Writes the charge as it now is, with what follows for the order, and tells it. `rest` is what is left to be paid of it. */
+export async function writeCharge(
+  tx: Tx,
+  owner: OrderOwner,
+  row: OrderRow,
+  { transaction, rest }: Pick<TransactionChange, 'transaction' | 'rest'>,
+  now: Date,
+): Promise<void> {
+  const transactions = withCharge(row, transaction).concat(rest ?? [])
+  const { next, endings } = opened(row, changed(row, { transactions }, now), now)
+  await updateTransactionRow(tx, next, { transaction, rest, endings }, now)
+  await tellOrder(tx, owner, 'orders.update', next, now)
+}
+
+export const withCharge = ({ transactions }: OrderRow, charge: TransactionRow): TransactionRow[] =>
+  transactions.map((each) => (each.id === charge.id ? charge : each))
+
+/** Once it is paid, what is digital can be fetched: from now on its time runs. */
+function opened(
+  before: OrderRow,
+  next: OrderRow,
+  now: Date,
+): { next: OrderRow; endings: TransactionChange['endings'] } {
+  if (before.paid !== null || next.paid === null) return { next, endings: [] }
+  const lifespans = new Map(next.content.lines.map(({ id, lifespan }) => [id, lifespan]))
+  const ends = next.downloads.map(({ id, line_item_id }) => ({
+    id,
+    expires_at: endOf(lifespans.get(line_item_id) ?? null, now),
+  }))
+  const downloads = next.downloads.map((download, index) => {
+    const end = ends[index]?.expires_at ?? null
+    return { ...download, expires: end && unixSeconds(end) }
+  })
+  return { next: { ...next, downloads }, endings: ends }
+}

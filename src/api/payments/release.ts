@@ -1,0 +1,112 @@
+// How an order is let go, whoever asks for it: a merchant, the last of its refunds, or the time in which it was to be paid. In one
+// transaction: the order and its pending charges, the use of its code, what goes back into stock, the event that tells it, and the jobs
+// that release the money which gateways hold for it.
+
+import type { Tx } from '../../db/db.ts'
+import type { Services } from '../../http/endpoint/endpoint.ts'
+import type { JobHandler } from '../../jobs/job.ts'
+import { enqueue } from '../../jobs/queue.ts'
+import { unixSeconds } from '../../lib/clock.ts'
+import { uncountDiscountUse } from '../discounts/store.ts'
+import type { OrderOwner } from '../orders/links.ts'
+import { changed, tellOrder } from '../orders/order.ts'
+import type { OrderRow, Restocked } from '../orders/read-store.ts'
+import { sumsOf } from '../orders/status.ts'
+import { cancelOrderRow, findOrder } from '../orders/store.ts'
+import { paymentsOf } from '../orders/view.ts'
+import { restockItems } from '../products/stock-store.ts'
+import { askRelease, entryOf, throwIfOpen, transactionIdOf } from './ask.ts'
+import { isBeingTaken } from './take.ts'
+
+/** Whether the merchant has money for it, on a gift card or through a gateway. */
+export const isPaidFor = (row: OrderRow): boolean => sumsOf(paymentsOf(row)).paid > 0
+
+export const hasShipped = ({ items }: OrderRow): boolean =>
+  items.some(({ quantity_fulfilled }) => quantity_fulfilled > 0)
+
+/** Whether nothing stands against it in this moment. */
+export const canBeCancelled = (row: OrderRow): boolean =>
+  row.cancelled === null && !isPaidFor(row) && !hasShipped(row) && !row.transactions.some(isBeingTaken)
+
+/** Under the order's lock, where it `canBeCancelled`. Gives the order as it then is. */
+export async function writeCancel(
+  tx: Tx,
+  owner: OrderOwner,
+  row: OrderRow,
+  reason: string | null,
+  now: Date,
+): Promise<OrderRow> {
+  const transactions = row.transactions.map((transaction) =>
+    transaction.status === 'pending'
+      ? ({ ...transaction, status: 'cancelled', status_reason: 'order_cancelled', updated: unixSeconds(now) } as const)
+      : transaction,
+  )
+  for (const { id: transactionId, status, is_authorized } of row.transactions)
+    if (status === 'pending' && is_authorized)
+      await enqueue(tx, {
+        merchantId: owner.merchantId,
+        kind: RELEASE_AUTHORIZATION,
+        payload: { orderId: row.id, isSandbox: owner.isSandbox, transactionId },
+        runAt: now,
+      })
+  const { discount } = row.content
+  // One that saved nothing was not counted.
+  if (discount !== null && discount.amountSaved > 0) await uncountDiscountUse(tx, owner, discount.id)
+  // Of all locks the last, as captures take it: many wait for stock.
+  const restocked = await restock(tx, owner, row)
+  const cancelled = { cancelling: null, cancelled: unixSeconds(now), cancel_reason: reason, restocked }
+  const next = changed(row, { transactions, ...cancelled }, now)
+  await cancelOrderRow(tx, next, now)
+  await tellOrder(tx, owner, 'orders.cancel', next, now)
+  return next
+}
+
+/**
+ * What was never in a shipment goes back. A parcel that was lost, and whose items the merchant has set back to be sent again, is not on
+ * the shelf.
+ */
+async function restock(tx: Tx, owner: OrderOwner, row: OrderRow): Promise<Restocked[] | null> {
+  const shipped = shippedOf(row)
+  const drawn = row.content.lines.flatMap(({ id, productId, stockItemId, quantity }) => {
+    const left = quantity - (shipped.get(id) ?? 0)
+    return stockItemId && left > 0 ? [{ id, productId, stockItemId, quantity: left }] : []
+  })
+  const quantities = new Map<string, number>()
+  for (const { stockItemId, quantity } of drawn)
+    quantities.set(stockItemId, (quantities.get(stockItemId) ?? 0) + quantity)
+  const places = await restockItems(tx, owner, quantities)
+  const restocked = drawn.flatMap(({ id, productId, stockItemId, quantity }) => {
+    const place = places.get(stockItemId)
+    if (place === undefined) return []
+    return [{ line_item_id: id, product_id: productId, variant_id: place === productId ? null : place, quantity }]
+  })
+  return restocked.length === 0 ? null : restocked
+}
+
+/** How much of each line has been in shipments, by its id; what was sent twice counts twice. */
+function shippedOf({ items, shipments }: OrderRow): ReadonlyMap<string, number> {
+  const lines = new Map(items.map(({ id, line_item_id }) => [id, line_item_id]))
+  const shipped = new Map<string, number>()
+  for (const { item_id, quantity } of shipments.flatMap((shipment) => shipment.items)) {
+    const line = lines.get(item_id)
+    if (line !== undefined) shipped.set(line, (shipped.get(line) ?? 0) + quantity)
+  }
+  return shipped
+}
+
+/** A job, so that neither a crash nor an outage of the gateway leaves a shopper's money held. */
+const RELEASE_AUTHORIZATION = 'orders.release_authorization'
+
+type ReleasePayload = { orderId: string; isSandbox: boolean; transactionId: string }
+
+export const releaseAuthorization = (services: Services): JobHandler => ({
+  kind: RELEASE_AUTHORIZATION,
+  async handle({ payload, merchantId, signal }) {
+    const { orderId, isSandbox, transactionId } = payload as ReleasePayload
+    const order = await findOrder(services.db, { merchantId, isSandbox }, orderId)
+    const charge = order?.transactions.find(({ id }) => id === transactionId)
+    if (!order || !charge) return
+    // Refused: there is nothing to let go of any more. The gateway itself lets go after some days.
+    throwIfOpen(await askRelease({ ...services, signal }, entryOf(order, charge), transactionIdOf(charge)))
+  },
+})

@@ -1,0 +1,145 @@
+// The one way to ask a gateway for money: one deadline, and what is thrown told apart by whether money may have moved. No database.
+
+import { describe, expect, it } from 'vitest'
+import {
+  askCancel,
+  askCharge,
+  askRefund,
+  askRelease,
+  askTake,
+  type GatewayEntry,
+  lookUp,
+  throwIfOpen,
+} from '../../../src/api/payments/ask.ts'
+import { type Charged, type Charging, GatewayUnavailable } from '../../../src/gateways/gateway.ts'
+
+const ENTRY: GatewayEntry = { merchantId: 1, key: 'payatt_1', gateway: 'test', methodId: null, config: { mode: 'x' } }
+const CHARGED: Charged & { kind: 'charged' } = {
+  kind: 'charged',
+  amount: 500,
+  currency: 'USD',
+  transactionId: 'their_1',
+  reference: null,
+  source: { type: 'card', brand: null, country: null, zip: null },
+}
+const DETAILS = { transactionId: 'their_1', amount: 500, currency: 'USD' }
+
+const fail = async (): Promise<never> => {
+  throw new Error('broken off')
+}
+const never = () => new Promise<never>(() => undefined)
+
+/** No database: an entry that has its config needs none. */
+const gatewayThat = (answers: Partial<Charging>, settleAfterMs = 90) => ({
+  db: null as never,
+  payments: { settleAfterMs, charging: (code: string) => (code === 'test' ? (answers as Charging) : undefined) },
+})
+
+const charge = (answers: Partial<Charging>, begunAt = performance.now()) =>
+  askCharge(gatewayThat(answers), ENTRY, begunAt, (charging, call) =>
+    charging.charge({ ...call, amount: 500, currency: 'USD', payment: null as never, description: '' }),
+  )
+
+describe('a charge', () => {
+  it('is asked under its key, with its config, and gives the answer', async () => {
+    let seen: object = {}
+    const answer = await charge({
+      charge: async (request) => {
+        seen = request
+        return CHARGED
+      },
+    })
+    expect(answer).toBe(CHARGED)
+    expect(seen).toMatchObject({ merchantId: 1, key: 'payatt_1', config: { mode: 'x' } })
+  })
+
+  it('of which the gateway says that nothing was charged has failed, and is not looked up', async () => {
+    const refuse = async () => {
+      throw new GatewayUnavailable('out', { isNothingCharged: true })
+    }
+    expect(await charge({ charge: refuse, lookUp: async () => CHARGED })).toEqual({ kind: 'failed' })
+  })
+
+  it('that breaks off is looked up at once', async () => {
+    expect(await charge({ charge: fail, lookUp: async () => CHARGED })).toBe(CHARGED)
+  })
+
+  it.each(['unknown', 'waiting'] as const)('that breaks off and is then %s stays open', async (kind) => {
+    const answer = await charge({ charge: fail, lookUp: async () => ({ kind }) })
+    expect(answer).toMatchObject({ kind: 'open', cause: { message: 'broken off' } })
+  })
+
+  it('that cannot be looked up either stays open', async () => {
+    expect(await charge({ charge: fail, lookUp: fail })).toMatchObject({ kind: 'open' })
+  })
+
+  it('that hangs is open after two thirds of the time, and is not looked up any more', async () => {
+    const begunAt = performance.now()
+    const answer = await charge({ charge: never, lookUp: async () => CHARGED }, begunAt)
+    expect(answer).toMatchObject({ kind: 'open', cause: { message: 'The gateway has not answered in time.' } })
+    expect(performance.now() - begunAt).toBeGreaterThanOrEqual(59)
+  })
+
+  it('whose time is over is not asked', async () => {
+    const answer = await charge({ charge: async () => CHARGED }, performance.now() - 60)
+    expect(answer).toMatchObject({ kind: 'open', cause: { message: 'Too late to ask the gateway.' } })
+  })
+})
+
+describe('a take, a refund and a release', () => {
+  const asks = {
+    take: (answers: Partial<Charging>, entry = ENTRY) => askTake(gatewayThat(answers), entry, DETAILS),
+    refund: (answers: Partial<Charging>, entry = ENTRY) => askRefund(gatewayThat(answers), entry, DETAILS),
+    release: (answers: Partial<Charging>, entry = ENTRY) => askRelease(gatewayThat(answers), entry, 'their_1'),
+  }
+
+  it.each(Object.keys(asks) as (keyof typeof asks)[])('(%s) stays open, whatever is thrown', async (name) => {
+    for (const work of [fail, never]) expect(await asks[name]({ [name]: work })).toMatchObject({ kind: 'open' })
+    const surely = async () => {
+      throw new GatewayUnavailable('out', { isNothingCharged: true })
+    }
+    expect(await asks[name]({ [name]: surely })).toMatchObject({ kind: 'open' })
+  })
+
+  it.each(Object.keys(asks) as (keyof typeof asks)[])(
+    '(%s) of a gateway that is not known stays open',
+    async (name) => {
+      const answer = await asks[name]({}, { ...ENTRY, gateway: 'newer' })
+      expect(answer).toMatchObject({ kind: 'open', cause: { message: 'newer is not known here.' } })
+      expect(() => throwIfOpen(answer)).toThrow('newer is not known here.')
+    },
+  )
+
+  it('give the answer of the gateway', async () => {
+    const refunded = { kind: 'refunded', transactionId: 'their_2' } as const
+    expect(await asks.take({ take: async () => CHARGED })).toBe(CHARGED)
+    expect(await asks.refund({ refund: async () => refunded })).toBe(refunded)
+    expect(await asks.release({ release: async () => ({ kind: 'released' }) })).toEqual({ kind: 'released' })
+    expect(() => throwIfOpen(refunded)).not.toThrow()
+  })
+
+  it('differ where the gateway cannot: a take stays open, a release happens by itself', async () => {
+    expect(await asks.take({})).toMatchObject({ kind: 'open' })
+    expect(await asks.release({})).toEqual({ kind: 'released' })
+  })
+
+  it('are told when nobody waits any longer', async () => {
+    const signal = AbortSignal.abort()
+    let isAborted = false
+    await askRefund({ ...gatewayThat({ refund: async (request) => report(request.signal) }), signal }, ENTRY, DETAILS)
+    expect(isAborted).toBe(true)
+
+    async function report(seen: AbortSignal) {
+      isAborted = seen.aborted
+      return { kind: 'refunded', transactionId: 'their_2' } as const
+    }
+  })
+})
+
+describe('a question that moves no money', () => {
+  it('throws what the gateway throws, and where it is not known', async () => {
+    await expect(lookUp(gatewayThat({ lookUp: fail }), ENTRY)).rejects.toThrow('broken off')
+    await expect(askCancel(gatewayThat({ cancel: fail }), ENTRY)).rejects.toThrow('broken off')
+    await expect(lookUp(gatewayThat({}), { ...ENTRY, gateway: null })).rejects.toThrow('is not known here.')
+  })
+})
