@@ -98,13 +98,14 @@ export async function prepareCapture(
   if (expected !== null && expected !== priced.totals.totalDue) throw otherTotal(await showLive(capturing, row, priced))
 
   const draft = orderDraft(row, priced, facts, answers, body.meta ?? null, capturing)
+  const { discount, gift_card: giftCard } = draft.content
   return {
     ...asked,
     draft,
     gateway,
     stock: stockOf(row.lines).map(({ itemId, quantity, lineIds }) => ({ itemId, quantity, lineIds })),
-    discountId: draft.discount && draft.discount.amountSaved > 0 ? draft.discount.id : null,
-    giftCard: draft.giftCard && draft.giftCard.credit > 0 ? idAndCredit(draft.giftCard) : null,
+    discountId: discount && discount.amount_saved > 0 ? discount.id : null,
+    giftCard: giftCard && giftCard.credit > 0 ? idAndCredit(giftCard) : null,
   }
 }
 

@@ -11,7 +11,8 @@
 import type { GatewayConfig, PaymentInput } from '../../gateways/gateway.ts'
 import type { Caller } from '../../http/endpoint/endpoint.ts'
 import type { Minor } from '../../lib/money.ts'
-import type { OrderDraft } from '../orders/draft.ts'
+import type { OrderDraft } from '../orders/make.ts'
+import type { OrderContent } from '../orders/read-store.ts'
 import type { Order } from '../orders/schema.ts'
 
 /** Whose capture it is. `origin`: the lasting one, which the order's event and its receipt name. */
@@ -68,7 +69,7 @@ export const emailCollected = (isGiven: boolean) => ({ [EMAIL]: isGiven })
 
 export type MadeOrder = { readonly kind: 'order'; readonly order: Order; readonly isEmailGiven: boolean }
 
-export const madeOrder = (order: Order, { collected }: Pick<OrderDraft, 'collected'>): MadeOrder => ({
+export const madeOrder = (order: Order, { collected }: Pick<OrderContent, 'collected'>): MadeOrder => ({
   kind: 'order',
   order,
   isEmailGiven: collected[EMAIL] !== false,

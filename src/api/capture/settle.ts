@@ -15,9 +15,8 @@ import { enqueue } from '../../jobs/queue.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
 import { uncountDiscountUse } from '../discounts/store.ts'
 import { moveGiftCardBalance } from '../gift-cards/ledger-store.ts'
-import type { PaymentMade } from '../orders/draft.ts'
 import { orderAddresses } from '../orders/links.ts'
-import { makeOrder } from '../orders/make.ts'
+import { makeOrder, type PaymentMade } from '../orders/make.ts'
 import { findOrderByCheckout } from '../orders/store.ts'
 import { viewOrder } from '../orders/view.ts'
 import { cancel, gatewayOf, letGo, lookUp, refund } from './charge.ts'
@@ -104,7 +103,7 @@ export async function finish(
     return made
   })
   await checkpoint('capture.finished')
-  if (order !== null) return madeOrder(order, attempt.draft)
+  if (order !== null) return madeOrder(order, attempt.draft.content)
   const settlement = await settlementOf(services, attempt)
   if (settlement.kind === 'order' || payment === null || payment.kind === 'pending') return settlement
   // A gateway has promised that this cannot be; but no money may stay without an order.

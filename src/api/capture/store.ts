@@ -3,7 +3,7 @@
 
 import { type Db, statement, type Tx } from '../../db/db.ts'
 import type { Minor } from '../../lib/money.ts'
-import type { OrderDraft } from '../orders/draft.ts'
+import type { OrderDraft } from '../orders/make.ts'
 
 export type AttemptRow = {
   merchant_id: number

@@ -1,11 +1,10 @@
 // What is delivered of an order → its newest form: items to ship, shipments, downloads.
 
 import { unixSeconds } from '../../lib/clock.ts'
-import type { OrderLineDraft } from './draft.ts'
 import type { Download, DownloadPackage, Fulfillment, FulfillmentItem, Shipment } from './fulfillment-schema.ts'
 import { viewChosenVariants, viewSelectedOptions } from './line-view.ts'
 import { describeLifespan, describeSize, type OrderAddresses } from './links.ts'
-import type { DownloadRow, ItemRow, OrderRow, ShipmentRow } from './read-store.ts'
+import type { DownloadRow, ItemRow, OrderLineRow, OrderRow, ShipmentRow } from './read-store.ts'
 import { itemStatus } from './status.ts'
 
 const PROVIDER = 'chec'
@@ -32,12 +31,12 @@ export function viewItem(row: OrderRow, item: ItemRow): FulfillmentItem {
     id: item.id,
     shipping_method_id: shipping.id,
     line_item_id: item.line_item_id,
-    product_id: line.productId,
+    product_id: line.product_id,
     shipping_description: shipping.description,
     ...SHIPPING,
-    product_name: line.productName,
-    variants: viewChosenVariants(line.selectedOptions, row.currency),
-    selected_options: viewSelectedOptions(line.selectedOptions, row.currency),
+    product_name: line.product_name,
+    variants: viewChosenVariants(line.selected_options, row.currency),
+    selected_options: viewSelectedOptions(line.selected_options, row.currency),
     status: itemStatus(item),
     quantity: item.quantity,
     quantity_fulfilled: item.quantity_fulfilled,
@@ -70,9 +69,9 @@ export const viewShipment = (row: OrderRow, shipment: ShipmentRow): Shipment => 
       {
         fulfillment_item_id: item.id,
         line_item_id: item.line_item_id,
-        product_id: line.productId,
-        product_name: line.productName,
-        selected_options: viewSelectedOptions(line.selectedOptions, row.currency),
+        product_id: line.product_id,
+        product_name: line.product_name,
+        selected_options: viewSelectedOptions(line.selected_options, row.currency),
         fulfilled_quantity: part.quantity,
         total_quantity: item.quantity,
       },
@@ -82,25 +81,25 @@ export const viewShipment = (row: OrderRow, shipment: ShipmentRow): Shipment => 
 
 function viewDownload(
   row: OrderRow,
-  line: OrderLineDraft,
+  line: OrderLineRow,
   downloads: readonly DownloadRow[],
   addresses: OrderAddresses,
   now: Date,
 ): Download {
   const [{ expires } = { expires: null }] = downloads
-  const { duration = null, period = null, downloadLimit = null } = line.lifespan ?? {}
+  const { duration = null, period = null, download_limit = null } = line.lifespan ?? {}
   return {
     ...DIGITAL,
     line_item_id: line.id,
-    product_id: line.productId,
-    product_name: line.productName,
+    product_id: line.product_id,
+    product_name: line.product_name,
     packages: downloads.map((download) => viewPackage(row, download, addresses)),
     lifespan: {
       expires: duration !== null,
       expiry_date: expires,
       duration,
       period,
-      download_limit: downloadLimit,
+      download_limit,
       human: describeLifespan(line.lifespan),
     },
     is_expired: expires !== null && expires <= unixSeconds(now),
@@ -125,7 +124,7 @@ export const viewPackage = (
   is_access_revoked: download.is_revoked,
 })
 
-function lineOf({ id, content }: OrderRow, item: ItemRow): OrderLineDraft {
+function lineOf({ id, content }: OrderRow, item: ItemRow): OrderLineRow {
   const line = content.lines.find((candidate) => candidate.id === item.line_item_id)
   if (!line) throw new Error(`The item ${item.id} of the order ${id} is of no line of it.`)
   return line

@@ -2,7 +2,7 @@
 
 import type { Context, Services } from '../../http/endpoint/endpoint.ts'
 import { signedQuery } from '../../keys/signature.ts'
-import type { OrderLineDraft } from './draft.ts'
+import type { LifespanRow } from '../products/read-store.ts'
 import type { Owner } from './store.ts'
 
 /** The secret that signs the links of downloads. */
@@ -68,7 +68,7 @@ export const ownerOf = async (
 
 // How long and how often what was bought can be downloaded: from when it was paid, in words, and how large it is.
 
-export type Lifespan = OrderLineDraft['lifespan']
+type Lifespan = LifespanRow | null
 
 const DAY_MS = 86_400_000
 const DAYS = { days: 1, weeks: 7 } as const
@@ -91,7 +91,7 @@ function monthsAfter(moment: Date, months: number): Date {
 }
 
 export function describeLifespan(lifespan: Lifespan): string {
-  const limit = lifespan?.downloadLimit ?? null
+  const limit = lifespan?.download_limit ?? null
   const often = limit === null ? '' : limit === 1 ? 'once' : `${limit} times`
   const long = durationText(lifespan)
   if (often !== '') return `It can be downloaded ${often}${long === '' ? '' : ` within ${long} of payment`}.`

@@ -6,9 +6,14 @@ import { type Clock, unixSeconds } from '../../lib/clock.ts'
 import { emailRule, readEmail } from '../../lib/email.ts'
 import { conflict, type FieldErrors, notFound, notValid, unprocessable } from '../../lib/errors.ts'
 import { sentOr } from '../../lib/json.ts'
-import { changedAddress, countryProblem, NO_ADDRESS, type PostalChanges } from '../customers/postal-address.ts'
+import {
+  changedAddress,
+  countryProblem,
+  NO_ADDRESS,
+  type PostalAddress,
+  type PostalChanges,
+} from '../customers/postal-address.ts'
 import type { OrderChanges } from './body-schema.ts'
-import type { Address } from './draft.ts'
 import type { OrderOwner } from './links.ts'
 import type { OrderRow } from './read-store.ts'
 import type { Order } from './schema.ts'
@@ -46,10 +51,10 @@ export async function updateOrder(
 /** Fields that are sent replace, those left out stay. */
 function merged(
   field: 'shipping' | 'billing',
-  current: Address | null,
+  current: PostalAddress | null,
   body: PostalChanges | null | undefined,
   malformed: FieldErrors,
-): Address | null {
+): PostalAddress | null {
   if (body === undefined) return current
   if (body === null) return null
   const country = countryProblem(`${field}.country`, body)

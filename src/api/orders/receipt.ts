@@ -15,8 +15,8 @@ import { sendMail } from '../../mail/send.ts'
 import { countFreeMail, mailOrigin } from '../../mail/trust.ts'
 import { emailKey, findVouched } from '../customers/store.ts'
 import { mailShop } from '../merchants/view.ts'
-import type { CapturedBy } from './draft.ts'
 import { type OrderOwner, orderAddresses } from './links.ts'
+import type { CapturedBy } from './make.ts'
 import { tellOrder } from './order.ts'
 import type { OrderRow } from './read-store.ts'
 import { findOrder, type Owner } from './store.ts'
@@ -31,21 +31,21 @@ export type ReceiptJob = {
   readonly lastingOrigin: string
   /** The merchant asked for it, so that it is sent also where receipts are switched off, and however many there were. */
   readonly isResend: boolean
-  /** Undefined of a resend, and in a job that an older release has put in. */
-  readonly capturedBy?: CapturedBy | undefined
+  /** Whether the merchant's server has sent the capture, and from which networks. Missing where that is not known, as of a resend. */
+  readonly capturedBy?: { readonly isSecret: boolean; readonly networks: readonly string[] } | undefined
 }
 
 /** What the job of an order that is being made carries. */
 export const receiptJob = (
   { isSandbox, addresses }: OrderOwner,
   orderId: string,
-  capturedBy?: CapturedBy,
+  capturedBy: CapturedBy | null = null,
 ): ReceiptJob => ({
   orderId,
   isSandbox,
   lastingOrigin: addresses.lasting.origin,
   isResend: false,
-  capturedBy,
+  capturedBy: capturedBy ? { isSecret: capturedBy.is_secret, networks: capturedBy.networks } : undefined,
 })
 
 export const resendReceipt = (db: Database, clock: Clock, owner: OrderOwner, id: string) =>
@@ -99,7 +99,7 @@ const isBought = ({ is_sandbox, order_value, status_payment }: OrderRow): boolea
 async function countReceipt(run: JobContext, { capturedBy, isSandbox }: ReceiptJob, row: OrderRow): Promise<boolean> {
   const { isSecret, networks } = capturedBy ?? {
     isSecret: false,
-    networks: networksOf(row.content.clientDetails.ipAddress),
+    networks: networksOf(row.content.client_details.ip_address),
   }
   const key = emailKey(row.email)
   const isVouched = (await findVouched(run.db, { merchantId: run.merchantId, isSandbox }, key)) ?? false

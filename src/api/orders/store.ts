@@ -2,6 +2,7 @@
 // status writes the status beside it; those of payments, shipments and downloads are in stores of their own.
 
 import { type Db, statement, type Tx } from '../../db/db.ts'
+import type { PostalAddress } from '../customers/postal-address.ts'
 import {
   type Buyer,
   type CustomerRow,
@@ -10,7 +11,6 @@ import {
   matchValues,
   UNPROVEN_EMAIL_KEY,
 } from '../customers/store.ts'
-import type { Address } from './draft.ts'
 import { type DownloadRow, type ItemRow, ORDER_COLUMNS, type OrderRow } from './read-store.ts'
 
 /** Whose order: that of another merchant, or of the other mode, is none. */
@@ -71,8 +71,8 @@ type Changeable = {
   readonly firstname: string | null
   readonly lastname: string | null
   readonly phone: string | null
-  readonly shipping_address: Address | null
-  readonly billing_address: Address | null
+  readonly shipping_address: PostalAddress | null
+  readonly billing_address: PostalAddress | null
   readonly meta: Record<string, unknown> | null
 }
 

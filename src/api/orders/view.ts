@@ -20,13 +20,14 @@ export function viewsOf(row: OrderRow, addresses: OwnerAddresses, now: Date): { 
 
 export function viewOrder(row: OrderRow, addresses: OrderAddresses, now: Date): Order {
   const { content, currency } = row
+  const { client_details: details } = content
   const show = (amount: Minor) => priceOf(amount, currency)
   const { conditionals, collected, has, is } = orderFlags(row)
-  const extraFields = content.extraFields.map(({ id, name, type, required, value }) => ({
+  const extraFields = content.extra_fields.map(({ id, name, type, is_required, value }) => ({
     id,
     name,
     type,
-    required,
+    required: is_required,
     value,
   }))
   return {
@@ -64,10 +65,10 @@ export function viewOrder(row: OrderRow, addresses: OrderAddresses, now: Date): 
     billing: row.billing_address && viewPostalAddress(row.billing_address),
     order: viewBought(row, addresses),
     tax: viewTax(content, currency),
-    adjustments: content.adjustments.entries.map(({ description, amount, isTaxable }) => ({
+    adjustments: content.adjustments.entries.map(({ description, amount, is_taxable }) => ({
       description,
       amount: show(amount),
-      taxable: isTaxable,
+      taxable: is_taxable,
     })),
     payments: viewPayments(row.transactions, currency),
     refunds: viewRefunds(row.transactions, currency),
@@ -76,13 +77,13 @@ export function viewOrder(row: OrderRow, addresses: OrderAddresses, now: Date): 
     fulfillment: viewFulfillment(row, addresses, now),
     fraud: { provider: null, response: null },
     client_details: {
-      ip_address: content.clientDetails.ipAddress,
-      country_code: content.clientDetails.countryCode,
-      country_name: content.clientDetails.countryName,
-      region_code: content.clientDetails.regionCode,
-      region_name: content.clientDetails.regionName,
-      city: content.clientDetails.city,
-      postal_zip_code: content.clientDetails.postalCode,
+      ip_address: details.ip_address,
+      country_code: details.country_code,
+      country_name: details.country_name,
+      region_code: details.region_code,
+      region_name: details.region_name,
+      city: details.city,
+      postal_zip_code: details.postal_zip_code,
     },
   }
 }
@@ -99,21 +100,19 @@ const viewReturnedCredit = ({ returned_credit: returned, currency }: OrderRow): 
 /** What the status of its payment is derived from. */
 export const paymentsOf = (row: OrderRow): Payments => ({
   due: row.total_due,
-  credit: row.content.giftCard?.credit ?? 0,
+  credit: row.content.gift_card?.credit ?? 0,
   isCreditReturned: row.is_credit_returned,
   transactions: row.transactions,
 })
 
 function viewBought(row: OrderRow, addresses: OrderAddresses): Order['order'] {
   const { content, currency } = row
-  const { discount, giftCard, shipping, payWhatYouWant, adjustments } = content
+  const { discount, gift_card: giftCard, shipping, pay_what_you_want: chosen, adjustments } = content
   const show = (amount: Minor) => priceOf(amount, currency)
   return {
     line_items: content.lines.map((line) => viewOrderLine(line, row, addresses)),
     subtotal: show(content.subtotal),
-    discount: discount
-      ? viewAppliedDiscount({ ...discount, product_ids: [...discount.productIds] }, discount.amountSaved, currency)
-      : [],
+    discount: discount ? viewAppliedDiscount(discount, discount.amount_saved, currency) : [],
     shipping: {
       id: shipping.id,
       description: shipping.description,
@@ -127,14 +126,14 @@ function viewBought(row: OrderRow, addresses: OrderAddresses): Order['order'] {
       total: show(adjustments.total),
     },
     total: show(content.total),
-    total_with_tax: show(content.totalWithTax),
+    total_with_tax: show(content.total_with_tax),
     total_due: show(row.total_due),
     total_paid: show(sumsOf(paymentsOf(row)).paid),
-    giftcard: giftCard ? viewAppliedGiftCard(giftCard, giftCard.credit, giftCard.balanceAfter, currency) : [],
+    giftcard: giftCard ? viewAppliedGiftCard(giftCard, giftCard.credit, giftCard.balance_after, currency) : [],
     pay_what_you_want: {
-      enabled: payWhatYouWant.isEnabled,
-      minimum: payWhatYouWant.minimum === null ? null : show(payWhatYouWant.minimum),
-      customer_set_price: payWhatYouWant.customerSetPrice === null ? null : show(payWhatYouWant.customerSetPrice),
+      enabled: chosen.is_enabled,
+      minimum: chosen.minimum === null ? null : show(chosen.minimum),
+      customer_set_price: chosen.customer_set_price === null ? null : show(chosen.customer_set_price),
     },
   }
 }
@@ -143,11 +142,11 @@ const viewTax = ({ tax }: OrderContent, currency: string): Order['tax'] => ({
   zone: {
     country: tax.zone.country,
     region: tax.zone.region,
-    postal_zip_code: tax.zone.postalCode,
-    ip_address: tax.zone.ipAddress,
+    postal_zip_code: tax.zone.postal_code,
+    ip_address: tax.zone.ip_address,
   },
   amount: priceOf(tax.amount, currency),
-  included_in_price: tax.isIncluded,
+  included_in_price: tax.is_included,
   provider: tax.provider,
   provider_type: tax.provider === 'chec' ? 'native' : 'external',
   breakdown: viewTaxParts(tax.parts, currency),

@@ -101,7 +101,7 @@ export async function writeCancel(
       })
   const { discount } = row.content
   // One that saved nothing was not counted.
-  if (discount !== null && discount.amountSaved > 0)
+  if (discount !== null && discount.amount_saved > 0)
     await uncountDiscountUse(tx, { merchantId: owner.merchantId, isSandbox: owner.isSandbox, discountId: discount.id })
   // Of all locks the last, as captures take it: many wait for stock.
   const restocked = await restock(tx, owner, row)
@@ -118,7 +118,7 @@ export async function writeCancel(
  */
 async function restock(tx: Tx, owner: OrderOwner, row: OrderRow): Promise<Restocked[] | null> {
   const shipped = shippedOf(row)
-  const drawn = row.content.lines.flatMap(({ id, productId, stockItemId, quantity }) => {
+  const drawn = row.content.lines.flatMap(({ id, product_id: productId, stock_item_id: stockItemId, quantity }) => {
     const left = quantity - (shipped.get(id) ?? 0)
     return stockItemId && left > 0 ? [{ id, productId, stockItemId, quantity: left }] : []
   })

@@ -232,7 +232,7 @@ async function recorded(
     return outcome ? afterOutcome(transaction, outcome, now) : transaction
   })
   const { captured, refunded } = sumsOf(paymentsOf({ ...row, transactions }))
-  const { giftCard } = row.content
+  const { gift_card: giftCard } = row.content
   const isReturning = giftCard !== null && giftCard.credit > 0 && !row.is_credit_returned && captured === refunded
   const returned_credit = isReturning ? await returnGiftCardCredit(tx, owner, row, giftCard, now) : row.returned_credit
   const is_credit_returned = row.is_credit_returned || isReturning
@@ -257,7 +257,7 @@ const returnGiftCardCredit = (
   tx: Tx,
   { merchantId, isSandbox }: OrderOwner,
   { id: orderId, currency }: OrderRow,
-  { id: giftCardId, credit: amount }: NonNullable<OrderRow['content']['giftCard']>,
+  { id: giftCardId, credit: amount }: NonNullable<OrderRow['content']['gift_card']>,
   now: Date,
 ) => returnCredit(tx, { merchantId, isSandbox, currency }, { giftCardId, amount, orderId }, now)
 

@@ -4,13 +4,13 @@ import { countryName } from '../../../geo/places.ts'
 import type { Problems } from '../../../lib/errors.ts'
 import { given } from '../../../lib/json.ts'
 import { readPlace } from '../../checkouts/price.ts'
-import type { Address } from '../../orders/draft.ts'
+import type { PostalAddress } from '../../customers/postal-address.ts'
 import type { Place } from '../../shipping/methods.ts'
 import type { SentAddress } from './schema.ts'
 
 export type ReadAddress = {
   /** Null when nothing of it was given. */
-  readonly address: Address | null
+  readonly address: PostalAddress | null
   /** Null while the country is not known. */
   readonly place: Place | null
 }
@@ -25,7 +25,7 @@ export function readAddress(
   if (sent === undefined || sent === null) return { address: null, place: null }
   const country = given(sent.country)?.trim().toUpperCase() ?? null
   if (country !== null && countryName(country) === undefined) problems.malformed(`${whose}.country`, COUNTRY_RULE)
-  const address: Address = {
+  const address: PostalAddress = {
     name: given(sent.name) ?? given([given(sent.firstname), given(sent.lastname)].filter(Boolean).join(' ')),
     street: given(sent.street),
     street_2: given(sent.street_2),

@@ -5,7 +5,8 @@ import type { Problems } from '../../../lib/errors.ts'
 import { given } from '../../../lib/json.ts'
 import { wrongRegion } from '../../checkouts/price.ts'
 import { brokenRule, type Demand, dottedPath } from '../../checkouts/requirements.ts'
-import type { OrderDraft } from '../../orders/draft.ts'
+import type { OrderDraft } from '../../orders/make.ts'
+import type { OrderContent } from '../../orders/read-store.ts'
 import type { Place } from '../../shipping/methods.ts'
 import type { CapturedProductRow, CaptureFacts } from '../read-store.ts'
 import type { ReadAddress } from './address.ts'
@@ -38,13 +39,13 @@ export function readCustomer(
 export function readExtraFields(
   sent: CaptureBody['extrafields'],
   products: readonly CapturedProductRow[],
-): OrderDraft['extraFields'][number][] {
+): OrderContent['extra_fields'][number][] {
   return products
     .flatMap(({ extra_fields }) => extra_fields)
-    .flatMap(({ id, name, type, is_required: required }) => {
+    .flatMap(({ id, name, type, is_required }) => {
       const answer = sent && Object.hasOwn(sent, id) ? sent[id] : null
       const value = answer === undefined || answer === null ? null : given(String(answer))
-      return value === null ? [] : [{ id, name, type, required, value }]
+      return value === null ? [] : [{ id, name, type, is_required, value }]
     })
 }
 
@@ -55,7 +56,7 @@ export type Answers = {
   readonly isEmailGiven: boolean
   readonly shipping: ReadAddress
   readonly billing: ReadAddress
-  readonly extraFields: OrderDraft['extraFields']
+  readonly extraFields: OrderContent['extra_fields']
   readonly methodId: string | null
   readonly gateway: string | null
 }
@@ -63,7 +64,7 @@ export type Answers = {
 /** Whatever was said of the shopper and of extra fields, and breaks the rules that forms were told. */
 export function refuseWrong(
   demands: readonly Demand[],
-  { email, extraFields }: { email: string | null; extraFields: OrderDraft['extraFields'] },
+  { email, extraFields }: { email: string | null; extraFields: OrderContent['extra_fields'] },
   problems: Problems,
 ) {
   for (const demand of demands) {
