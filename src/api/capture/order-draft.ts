@@ -1,10 +1,10 @@
 // The order that a capture will make: all that it shows, copied from the checkout as it was priced. Rows are kept as the stores gave them.
 
-import type { Place } from '../../geo/locate.ts'
 import type { Context } from '../../http/endpoint/endpoint.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { PricedLine } from '../../pricing/price.ts'
 import type { LineRow } from '../carts/read-store.ts'
+import { NOWHERE } from '../checkouts/form/form.ts'
 import { providerOf, taxProviderOf } from '../checkouts/live-view.ts'
 import type { PricedCheckout } from '../checkouts/price.ts'
 import type { CheckoutRow } from '../checkouts/read-store.ts'
@@ -132,15 +132,6 @@ function orderLine(
     packages: product?.packages ?? [],
     lifespan: product?.lifespan ?? null,
   }
-}
-
-const NOWHERE: Place = {
-  country_code: null,
-  country_name: null,
-  region_code: null,
-  region_name: null,
-  city: null,
-  postal_zip_code: null,
 }
 
 const detailsOf = (ipAddress: string, geo: Context['geo']): OrderContent['client_details'] => ({

@@ -1,9 +1,10 @@
-// Whose orders a request is about, and the addresses that they show: signed links to what was bought as a download.
+// Whose orders a request is about, and the addresses that they show: signed links to what was bought as a download. And how long and how
+// often that can be fetched, and how large it is, also in words.
 
+import type { Database, Scope } from '../../db/db.ts'
 import type { Context, Services } from '../../http/endpoint/endpoint.ts'
 import { signedQuery } from '../../keys/signature.ts'
 import type { LifespanRow } from '../products/read-store.ts'
-import type { Owner } from './store.ts'
 
 /** The secret that signs the links of downloads. */
 const DOWNLOAD_SECRET = 'downloads'
@@ -53,20 +54,22 @@ const addressesAt = (origin: string, secret: Uint8Array): OrderAddresses => ({
 })
 
 /** Whose orders, and by which addresses they are shown. */
-export type OrderOwner = Owner & {
+export type OrderOwner = Scope & {
   /** What `orderAddresses(…)` gives. */
   readonly addresses: OwnerAddresses
 }
 
-export const ownerOf = async (
-  context: Pick<Context, 'caller' | 'origin' | 'lastingOrigin' | 'signingSecret'>,
-): Promise<OrderOwner> => ({
+/** What a rule of orders needs of a request. */
+export type OrderContext = Pick<Context, 'clock' | 'origin' | 'lastingOrigin' | 'signingSecret'> & {
+  readonly db: Database
+  readonly caller: Scope
+}
+
+export const ownerOf = async (context: Omit<OrderContext, 'db' | 'clock'>): Promise<OrderOwner> => ({
   merchantId: context.caller.merchantId,
   isSandbox: context.caller.isSandbox,
   addresses: await orderAddresses(context, context.origin, context.lastingOrigin),
 })
-
-// How long and how often what was bought can be downloaded: from when it was paid, in words, and how large it is.
 
 type Lifespan = LifespanRow | null
 

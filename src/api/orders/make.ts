@@ -2,6 +2,7 @@
 
 import type { Tx } from '../../db/db.ts'
 import { emitMany } from '../../events/emit.ts'
+import { jobParameters } from '../../jobs/queue.ts'
 import { type Clock, unixSeconds } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Minor } from '../../lib/money.ts'
@@ -13,7 +14,7 @@ import type { ItemRow, OrderContent, OrderLineRow, TransactionRow } from './read
 import { receiptJob, SEND_RECEIPT } from './receipt.ts'
 import type { Order } from './schema.ts'
 import { fulfillmentStatus, paymentStatus } from './status.ts'
-import { type Begun, beginOrder, insertOrder, type NewOrder } from './store.ts'
+import { beginOrder, insertOrder, type NewOrder, type OrderBasis } from './store.ts'
 import { viewsOf } from './view.ts'
 
 /**
@@ -57,11 +58,11 @@ export type PaymentMade = {
   source: { type: string; brand: string | null; country: string | null; zip: string | null } | null
 }
 
-/** Which attempt made it, which is also the key that the gateway knows the charge by, and the digest of what was asked for. */
-export type OrderOrigin = { readonly attemptId: string; readonly bodyDigest: Buffer }
+/** The attempt that makes it, whose id is also the key that the gateway knows the charge by, and the digest of the body it was begun with. */
+type OrderAttempt = { readonly attemptId: string; readonly bodyDigest: Buffer }
 
 /**
- * Matches or makes the customer, inserts the order with all that belongs to it, the job of its receipt too, and tells `orders.create`
+ * In the transaction that settles the attempt. Matches or makes the customer, inserts the order with all that belongs to it, the job of its receipt too, and emits `orders.create`
  * (and `customers.create`): three statements. Throws when the token has an order already (constraint `orders_checkout_unique`).
  */
 export async function makeOrder(
@@ -70,31 +71,30 @@ export async function makeOrder(
   owner: OrderOwner,
   draft: OrderDraft,
   payment: PaymentMade | null,
-  ids: OrderOrigin,
+  attempt: OrderAttempt,
 ): Promise<Order> {
   const now = clock.now()
   const newCustomerId = newId('customer', now)
-  const begun = await beginOrder(tx, owner, newCustomerId, draft.customer, now)
-  const { customer } = begun
-  const row = newOrder(owner, draft, payment, ids, now, begun)
-  const receipt = { id: newId('job', now), kind: SEND_RECEIPT, payload: receiptJob(owner, row.id, draft.captured_by) }
-  await insertOrder(tx, row, receipt, now)
-  const made = { ...row, downloads: [...row.downloads], shipments: [] }
-  const { told, shown } = viewsOf(made, owner.addresses, now)
-  const isNew = customer.id === newCustomerId
-  const ordered = { name: 'orders.create', payload: told } as const
-  const joined = { name: 'customers.create', payload: viewNewCustomer(customer) } as const
-  await emitMany(tx, owner, isNew ? [joined, ordered] : [ordered], now)
-  return shown
+  const basis = await beginOrder(tx, owner, newCustomerId, draft.customer, now)
+  const { customer } = basis
+  const row = newOrder(owner, draft, payment, attempt, now, basis)
+  const receipt = receiptJob(owner, row.id, draft.captured_by)
+  await insertOrder(tx, row, jobParameters(SEND_RECEIPT, receipt, now), now)
+  const { event, reply } = viewsOf({ ...row, downloads: [...row.downloads], shipments: [] }, owner.addresses, now)
+  const newOrderEvent = { name: 'orders.create', payload: event } as const
+  const newCustomerEvent = { name: 'customers.create', payload: viewNewCustomer(customer) } as const
+  const isNewCustomer = customer.id === newCustomerId
+  await emitMany(tx, owner, isNewCustomer ? [newCustomerEvent, newOrderEvent] : [newOrderEvent], now)
+  return reply
 }
 
 function newOrder(
   owner: OrderOwner,
   draft: OrderDraft,
   payment: PaymentMade | null,
-  { attemptId, bodyDigest }: OrderOrigin,
+  { attemptId, bodyDigest }: OrderAttempt,
   now: Date,
-  { customer, unproven_email_key, merchant_name, number }: Begun,
+  { customer, unproven_email_key, merchant_name, number }: OrderBasis,
 ): NewOrder {
   const transactions = payment === null ? [] : [chargeOf(payment, attemptId, now)]
   const { content } = draft

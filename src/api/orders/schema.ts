@@ -1,4 +1,4 @@
-// The order as the API shows it. Its payments are in payment-schema.ts, its delivery in fulfillment-schema.ts, bodies in body-schema.ts.
+// The order as the API shows it, with the money that moved for it. Its delivery is in fulfillment-schema.ts, bodies in body-schema.ts.
 
 import { type Static, type TSchema, Type } from 'typebox'
 import {
@@ -19,7 +19,7 @@ import { AppliedGiftCard } from '../gift-cards/schema.ts'
 import { ChosenVariant, Fulfillment, SelectedOption } from './fulfillment-schema.ts'
 import { FULFILLMENT_STATUSES, orderFlagSchemas, PAYMENT_STATUSES } from './status.ts'
 
-// Money that moved for an order, as the API shows it: transactions, and the payments and refunds that are read off them.
+// Transactions, and the payments and refunds that are read off them.
 
 export const TRANSACTION_TYPES = ['charge', 'refund'] as const
 export const TRANSACTION_STATUSES = ['pending', 'complete', 'cancelled', 'failed'] as const
@@ -196,7 +196,7 @@ export const OrderLine = kind('order_line', {
 
 export type OrderLine = Static<typeof OrderLine>
 
-const Bought = Type.Object({
+const Purchase = Type.Object({
   line_items: Type.Array(nested(OrderLine)),
   subtotal: price('The sum of the lines, before any discount.'),
   discount: orEmptyList(AppliedDiscount, 'An empty list for none.'),
@@ -283,7 +283,7 @@ export const Order = kind('order', {
   extrafields: Type.Array(ExtraField),
   shipping: Address,
   billing: orNull(Address, 'null where none was given.'),
-  order: Bought,
+  order: Purchase,
   tax: Type.Unsafe<Static<typeof Tax>>({ ...Tax, description: 'The same as order.tax.' }),
   adjustments: Type.Array(
     Type.Object({ description: nullable(Type.String()), amount: nested(Price), taxable: Type.Boolean() }),

@@ -10,7 +10,7 @@ import { conflict, notValid } from '../../lib/errors.ts'
 import { uncountDiscountUse } from '../discounts/store.ts'
 import type { AskedCancel } from '../orders/body-schema.ts'
 import type { OrderOwner } from '../orders/links.ts'
-import { changed, refuseWhileCancelling, takeOrder, tellOrder } from '../orders/order.ts'
+import { changed, emitOrder, refuseWhileCancelling, takeOrder } from '../orders/order.ts'
 import type { OrderRow, Restocked } from '../orders/read-store.ts'
 import type { Order } from '../orders/schema.ts'
 import { sumsOf } from '../orders/status.ts'
@@ -108,7 +108,7 @@ export async function writeCancel(
   const cancelled = { cancelling: null, cancelled: unixSeconds(now), cancel_reason: reason, restocked }
   const next = changed(row, { transactions, ...cancelled }, now)
   await cancelOrderRow(tx, next, now)
-  await tellOrder(tx, owner, 'orders.cancel', next, now)
+  await emitOrder(tx, owner, 'orders.cancel', next, now)
   return next
 }
 

@@ -14,7 +14,7 @@ import { newId } from '../../lib/ids.ts'
 import { returnCredit } from '../gift-cards/return-credit.ts'
 import type { AskedRefund } from '../orders/body-schema.ts'
 import { type OrderOwner, orderAddresses } from '../orders/links.ts'
-import { changed, refuseWhileCancelling, takeOrder, tellOrder } from '../orders/order.ts'
+import { changed, emitOrder, refuseWhileCancelling, takeOrder } from '../orders/order.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
 import type { Order } from '../orders/schema.ts'
 import { sumsOf } from '../orders/status.ts'
@@ -245,7 +245,7 @@ async function recorded(
   )
   const isRefunded = isReturning || answered.some(({ outcome }) => outcome.kind === 'refunded')
   if (isRefunded || answered.length > 0)
-    await tellOrder(tx, owner, isRefunded ? 'orders.refund' : 'orders.update', next, now)
+    await emitOrder(tx, owner, isRefunded ? 'orders.refund' : 'orders.update', next, now)
   if (!isDue(next)) return next
   if (canBeCancelled(next)) return writeCancel(tx, owner, next, next.cancel_reason, now)
   const kept = { ...next, cancelling: null, cancel_reason: null }

@@ -7,10 +7,10 @@ import { newId } from '../../lib/ids.ts'
 import { type Minor, parseAmount, priceOf } from '../../lib/money.ts'
 import type { TransactionChanges } from '../orders/body-schema.ts'
 import { endOf, type OrderOwner } from '../orders/links.ts'
-import { changed, refuseWhileCancelling, takeOrder, tellOrder } from '../orders/order.ts'
-import { viewTransaction } from '../orders/payment-view.ts'
+import { changed, emitOrder, refuseWhileCancelling, takeOrder } from '../orders/order.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
 import type { Transaction } from '../orders/schema.ts'
+import { viewTransaction } from '../orders/view.ts'
 import type { Asking } from './ask.ts'
 import { type TransactionChange, updateTransactionRow } from './store.ts'
 import { noteTaking, takeHeld } from './take.ts'
@@ -135,7 +135,7 @@ export async function writeCharge(
   const transactions = withCharge(row, transaction).concat(rest ?? [])
   const { next, endings } = opened(row, changed(row, { transactions }, now), now)
   await updateTransactionRow(tx, next, { transaction, rest, endings }, now)
-  await tellOrder(tx, owner, 'orders.update', next, now)
+  await emitOrder(tx, owner, 'orders.update', next, now)
 }
 
 export const withCharge = ({ transactions }: OrderRow, charge: TransactionRow): TransactionRow[] =>

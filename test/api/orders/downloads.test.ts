@@ -6,9 +6,10 @@ import { takeOneDownload } from '../../../src/api/fulfillment/store.ts'
 import type { OrderLineRow } from '../../../src/api/orders/read-store.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { statement, type Tx } from '../../../src/db/db.ts'
+import { signingSecrets } from '../../../src/keys/signing-secrets.ts'
 import { testApp } from '../../support/app.ts'
 import { pathOf, pdf, runJobs, upload } from '../assets/support.ts'
-import { digital, NOT_FOUND, openShop, UNKNOWN_ID } from './support.ts'
+import { digital, NOT_FOUND, ORIGIN, openShop, UNKNOWN_ID } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)
@@ -127,7 +128,9 @@ describe('a link to a download', () => {
     await app.db.run(markOrder, [shop.id, order.id, app.clock.now()])
     expect(await asks(link)).toEqual([403, NOT_PAID])
     // Nor one that was about to be given when the cancel began.
-    expect(await takeOneDownload(app.db, shop.id, order.id, fileOf(order).id, app.clock.now())).toBe(false)
+    expect(
+      await takeOneDownload(app.db, shop.owner, { orderId: order.id, id: fileOf(order).id }, app.clock.now()),
+    ).toBe(false)
     await app.db.run(markOrder, [shop.id, order.id, null])
     expect(await asks(link)).toEqual([200, 'the file'])
   })
@@ -166,22 +169,28 @@ describe('a link to a download', () => {
   it('counts what is fetched in the very moment in which the merchant changes something else of it', async () => {
     const order = await shop.order({ lines: [bookOf({ download_limit: 5 })] })
     const { id, access_link: link } = fileOf(order)
-    await app.db.transaction(async (tx) => {
-      let isFetched = false
-      const slow: Tx = {
-        inTransaction: true,
-        many: (...asked) => tx.many(...asked),
-        maybe: (...asked) => tx.maybe(...asked),
-        one: (...asked) => tx.one(...asked),
-        // The order has been read, and nothing is written yet.
-        async run(...asked) {
-          if (!isFetched) expect(await asks(link)).toEqual([200, 'the file'])
-          isFetched = true
-          return tx.run(...asked)
-        },
-      }
-      await updatePackage(slow, app.clock, shop.owner, order.id, id, { is_access_revoked: false })
+    let isFetched = false
+    const slow = (tx: Tx): Tx => ({
+      inTransaction: true,
+      many: (...asked) => tx.many(...asked),
+      maybe: (...asked) => tx.maybe(...asked),
+      one: (...asked) => tx.one(...asked),
+      // The order has been read, and nothing is written yet.
+      async run(...asked) {
+        if (!isFetched) expect(await asks(link)).toEqual([200, 'the file'])
+        isFetched = true
+        return tx.run(...asked)
+      },
     })
+    const context = {
+      db: { ...app.db, transaction: <T>(work: (tx: Tx) => Promise<T>) => app.db.transaction((tx) => work(slow(tx))) },
+      clock: app.clock,
+      caller: shop.owner,
+      origin: ORIGIN,
+      lastingOrigin: ORIGIN,
+      signingSecret: signingSecrets(app.db, app.clock),
+    }
+    await updatePackage(context, order.id, id, { is_access_revoked: false })
     expect(await remainingOf(order)).toBe(4)
   })
 
