@@ -23,9 +23,8 @@ export function orderDraft(
   facts: CaptureFacts,
   answers: Answers,
   meta: Record<string, unknown> | null,
-  capturing: Pick<Context, 'caller' | 'geo' | 'clientAddress' | 'clientNetworks'>,
+  { caller, geo, clientAddress, clientNetworks }: Pick<Context, 'caller' | 'geo' | 'clientAddress' | 'clientNetworks'>,
 ): OrderDraft {
-  const { caller, geo, clientAddress, clientNetworks } = capturing
   const { totals, method } = priced
   const { discount, gift_card: giftCard } = row
   const products = new Map(facts.products.map((product) => [product.id, product]))

@@ -9,7 +9,7 @@ import { allowedUntil } from '../../keys/signature.ts'
 import { forbidden, notFound } from '../../lib/errors.ts'
 import { safeFilename } from '../../lib/filename.ts'
 import { isId } from '../../lib/ids.ts'
-import { downloadSecret, grantedDownload } from '../orders/links.ts'
+import { downloadGrant, downloadSecret } from '../orders/links.ts'
 import { type DownloadableRow, findDownloadable, takeOneDownload } from './store.ts'
 
 const USED_UP = 'This file has been downloaded as often as the order allows.'
@@ -22,7 +22,7 @@ export const downloadFinder =
     if (!isId('order', orderId) || !isId('download', id)) throw notFound('download')
     const secret = await downloadSecret({ signingSecret })
     const now = clock.now()
-    const isSigned = allowedUntil(secret, grantedDownload(merchantId, orderId, id), query, now) !== null
+    const isSigned = allowedUntil(secret, downloadGrant(merchantId, orderId, id), query, now) !== null
     const row = isSigned ? await findDownloadable(db, address, address) : null
     if (row === null) throw notFound('download')
     const refusal = refusalOf(row, now)

@@ -13,7 +13,7 @@ const DOWNLOAD_SECRET = 'downloads'
 const NEVER = 253_402_300_799
 
 /** One download of one order, as a signature names it. */
-export const grantedDownload = (merchantId: number, orderId: string, id: string) =>
+export const downloadGrant = (merchantId: number, orderId: string, id: string) =>
   ({ purpose: 'download', merchantId, id: `${orderId}/${id}` }) as const
 
 export const downloadSecret = ({ signingSecret }: Pick<Services, 'signingSecret'>) => signingSecret(DOWNLOAD_SECRET)
@@ -48,7 +48,7 @@ export async function orderAddresses(
 const addressesAt = (origin: string, secret: Uint8Array): OrderAddresses => ({
   origin,
   linkTo(merchantId, orderId, id, expires) {
-    const grant = { ...grantedDownload(merchantId, orderId, id), expires: expires ?? NEVER }
+    const grant = { ...downloadGrant(merchantId, orderId, id), expires: expires ?? NEVER }
     return `${origin}/fulfill/${merchantId}/${orderId}/${id}?${signedQuery(secret, grant)}`
   },
 })
