@@ -130,7 +130,8 @@ const ExtraField = Type.Object({
   value: Type.String(),
 })
 
-const TaxLine = Type.Object({
+/** What one rate adds, here and in live totals. */
+export const TaxPart = Type.Object({
   amount: nested(Price),
   rate: Type.Number({ description: 'A fraction: 0.06.' }),
   rate_percentage: Type.String({ description: 'The same for people: 6%.' }),
@@ -148,7 +149,7 @@ const Tax = Type.Object({
   included_in_price: Type.Boolean(),
   provider: Type.String({ description: 'chec, or as an integration calls itself.' }),
   provider_type: oneOf(['native', 'external']),
-  breakdown: Type.Array(TaxLine),
+  breakdown: Type.Array(TaxPart),
 })
 
 export const OrderLine = kind('order_line', {
@@ -178,16 +179,16 @@ export const OrderLine = kind('order_line', {
   tax_rate: Type.Number({ description: 'The sum of the rates, as a fraction.' }),
   tax_rate_percentage: Type.String(),
   tax_amount: nested(Price),
-  tax_lines: Type.Array(TaxLine),
+  tax_lines: Type.Array(TaxPart),
   tax: Type.Object({
     is_taxable: Type.Boolean(),
     amount: nested(Price),
     taxable_amount: nested(Price),
     rate: Type.Number(),
     rate_percentage: Type.String(),
-    breakdown: Type.Unsafe<Static<typeof TaxLine>[] | null>({
+    breakdown: Type.Unsafe<Static<typeof TaxPart>[] | null>({
       type: ['array', 'null'],
-      items: TaxLine,
+      items: TaxPart,
       description: 'null where no rate applies.',
     }),
   }),
