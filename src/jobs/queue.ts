@@ -88,6 +88,21 @@ export async function enqueue(db: Db, job: NewJob): Promise<void> {
   })
 }
 
+/**
+ * Puts a job in as part of another statement, where one more would keep locks for longer. Due :now, without a key. The parameters beside
+ * :merchant_id and :now are those of `jobParameters`.
+ */
+export const INSERT_JOB = `insert into jobs (merchant_id, id, kind, payload, due_at)
+     values (:merchant_id, :job_id, :job_kind, :job_payload, :now)`
+
+export type JobParameters = { readonly job_id: string; readonly job_kind: string; readonly job_payload: string }
+
+export const jobParameters = (kind: string, payload: object, now: Date): JobParameters => ({
+  job_id: newId('job', now),
+  job_kind: kind,
+  job_payload: JSON.stringify(payload),
+})
+
 // In a `with`, not in an `in (…)`: the planner may run a subquery several times, and each run would lock further jobs.
 const claimDue = statement<ClaimedJob>(
   'jobs.claim',

@@ -56,7 +56,7 @@ const MAKERS = {
     taxZone: (await maker.create('tax_zones', { ...TAX_ZONE, postal_prefix: maker.name() })).id,
   }),
   discount: async (maker: Maker) => ({ discount: (await maker.create('discounts', { type: 'fixed', value: 1 })).id }),
-  giftCard: async (maker: Maker) => ({ giftCard: (await maker.create('giftcards', { value: 5 })).id }),
+  giftCard: async (maker: Maker) => ({ gift_card: (await maker.create('giftcards', { value: 5 })).id }),
   gateway: async (maker: Maker) => ({
     gateway: (await maker.create('gateways', { code: 'manual', config: { name: maker.name() } })).id,
   }),
@@ -93,7 +93,9 @@ const MAKERS = {
   },
   download: async (maker: Maker) => {
     const { id: assetId } = await upload(maker.app, maker.key, { ...FILE, contents: base64(pdf()) })
-    const packages = [{ assetId, name: 'The book', ext: 'pdf', sizeInBytes: pdf().length }]
+    const packages = [
+      { asset_id: assetId, name: 'The book', ext: 'pdf', size_in_bytes: pdf().length, is_sample: false },
+    ]
     const order = await maker.owner.orders.order({ lines: [digital({ packages })] })
     const [file] = order.fulfillment.digital.downloads[0]?.packages ?? []
     return {

@@ -27,7 +27,7 @@ const SET_UP = [
   `create function log_sold_units() returns trigger language plpgsql as $$
    begin
      insert into sold_units (merchant_id, item_id, quantity, made_by)
-     select new.merchant_id, line ->> 'productId', (line ->> 'quantity')::bigint, pg_current_xact_id()
+     select new.merchant_id, line ->> 'product_id', (line ->> 'quantity')::bigint, pg_current_xact_id()
      from json_array_elements(new.content -> 'lines') line;
      return new;
    end $$`,

@@ -218,7 +218,8 @@ describe.each<[string, Partial<AppOptions>, Record<string, string>, string]>([
 describe('what was kept before hosts were looked at', () => {
   const spoil = statement(
     'test.spoil_order',
-    `update orders set content = replace(content::text, '"/files/', '"https://evil\\"><script>/files/')::json
+    `update orders
+     set content = replace(content::text, '"image":{', '"image":{"url":"https://evil\\"><script>/files/mug.png",')::json
      where merchant_id = :merchant_id`,
   )
 

@@ -130,7 +130,7 @@ const CHECKS: readonly Check[] = [
           left join (
             select merchant_id, is_sandbox, content -> 'discount' ->> 'id' as discount_id, count(*) as kept
             from orders
-            where cancelled_at is null and (content -> 'discount' ->> 'amountSaved')::bigint > 0
+            where cancelled_at is null and (content -> 'discount' ->> 'amount_saved')::bigint > 0
             group by merchant_id, is_sandbox, content -> 'discount' ->> 'id'
           ) o on o.merchant_id = d.merchant_id and o.is_sandbox = mode.is_sandbox and o.discount_id = d.id
           where counted.used <> counted.held + coalesce(o.kept, 0)`,
@@ -181,7 +181,7 @@ const STOCK = `select s.item_id, s.available,
         select own.item_id from stock own
         where own.merchant_id = s.merchant_id and own.is_sandbox = s.is_sandbox
           and own.item_id = line -> 'variant' ->> 'id'
-      ), line ->> 'productId')
+      ), line ->> 'product_id')
     ) as sold
   from stock s
   where s.is_sandbox and s.item_id = any($1)`

@@ -12,7 +12,7 @@ import type { CheckoutRow } from '../checkouts/read-store.ts'
 import { demandsOf } from '../checkouts/requirements.ts'
 import type { Live } from '../checkouts/schema.ts'
 import { type LineRow, stockDemands } from '../lines/line.ts'
-import type { OrderDraft } from '../orders/draft.ts'
+import type { OrderDraft } from '../orders/make.ts'
 import { appliedLines, refuseLines, wantedChoices } from './body/lines.ts'
 import { type ChosenGateway, chooseGateway, chosenAmount, expectedTotal, findCodes, withCodes } from './body/payment.ts'
 import type { CaptureBody } from './body/schema.ts'
@@ -137,13 +137,14 @@ export async function prepareCapture(
   if (expected !== null && expected !== priced.totals.totalDue) throw otherTotal(await showLive(context, row, priced))
 
   const draft = orderDraft(row, priced, facts, answers, body.meta ?? null, context)
+  const { discount, gift_card: giftCard } = draft.content
   return {
     ...request,
     draft,
     gateway,
     stock: stockDemands(row.lines).map(({ itemId, quantity, lineIds }) => ({ itemId, quantity, lineIds })),
-    discountId: draft.discount && draft.discount.amountSaved > 0 ? draft.discount.id : null,
-    giftCard: draft.giftCard && draft.giftCard.credit > 0 ? idAndCredit(draft.giftCard) : null,
+    discountId: discount && discount.amount_saved > 0 ? discount.id : null,
+    giftCard: giftCard && giftCard.credit > 0 ? idAndCredit(giftCard) : null,
   }
 }
 

@@ -8,7 +8,7 @@ import { newId } from '../../lib/ids.ts'
 import type { Minor } from '../../lib/money.ts'
 import { countDiscountUse } from '../discounts/store.ts'
 import { moveGiftCardBalance } from '../gift-cards/ledger-store.ts'
-import type { OrderDraft } from '../orders/draft.ts'
+import type { OrderDraft } from '../orders/make.ts'
 import { type StockDemand, takeStock } from './hold-store.ts'
 import type { PreparedCapture } from './prepare.ts'
 import type { CaptureServices } from './settle.ts'
@@ -52,10 +52,12 @@ export async function reserve(context: CaptureContext, prepared: PreparedCapture
 }
 
 /** Others may have taken from the card since the price was worked out: the order shows what this one has left. */
-const withBalance = (draft: OrderDraft, balanceAfter: Minor): OrderDraft =>
-  draft.giftCard === null || draft.giftCard.balanceAfter === balanceAfter
+const withBalance = (draft: OrderDraft, balance_after: Minor): OrderDraft => {
+  const { gift_card } = draft.content
+  return gift_card === null || gift_card.balance_after === balance_after
     ? draft
-    : { ...draft, giftCard: { ...draft.giftCard, balanceAfter } }
+    : { ...draft, content: { ...draft.content, gift_card: { ...gift_card, balance_after } } }
+}
 
 const attemptOf = (
   { caller, lastingOrigin }: CaptureContext,
@@ -69,7 +71,7 @@ const attemptOf = (
   checkout_id: prepared.checkoutId,
   gateway: prepared.gateway?.code ?? null,
   payment_method_id: prepared.gateway?.methodId ?? null,
-  amount: prepared.draft.totalDue,
+  amount: prepared.draft.total_due,
   currency: prepared.draft.currency,
   body_digest: prepared.bodyDigest,
   origin: lastingOrigin,

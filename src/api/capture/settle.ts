@@ -18,9 +18,8 @@ import { checkpoint } from '../../lib/checkpoint.ts'
 import { gatewayError, paymentNotMade, requiresVerification } from '../../lib/errors.ts'
 import { uncountDiscountUse } from '../discounts/store.ts'
 import { moveGiftCardBalance } from '../gift-cards/ledger-store.ts'
-import type { PaymentMade } from '../orders/draft.ts'
 import { orderAddresses } from '../orders/links.ts'
-import { makeOrder } from '../orders/make.ts'
+import { makeOrder, type PaymentMade } from '../orders/make.ts'
 import type { Order } from '../orders/schema.ts'
 import { findOrderByCheckout } from '../orders/store.ts'
 import { viewOrder } from '../orders/view.ts'
@@ -172,7 +171,7 @@ export async function finish(
     return order
   })
   await checkpoint('capture.finished')
-  if (made !== null) return { kind: 'order', order: made, isEmailGiven: wasEmailGiven(attempt.draft) }
+  if (made !== null) return { kind: 'order', order: made, isEmailGiven: wasEmailGiven(attempt.draft.content) }
   const settlement = await settlementOf(services, attempt)
   if (settlement.kind === 'order' || payment === null || payment.kind === 'pending') return settlement
   // A gateway has promised that this cannot be; but no money may stay without an order.

@@ -4,7 +4,7 @@
 import { columns } from '../../db/columns.ts'
 import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
 import type { Minor } from '../../lib/money.ts'
-import type { OrderDraft } from '../orders/draft.ts'
+import type { OrderDraft } from '../orders/make.ts'
 
 export type AttemptRow = {
   merchant_id: number

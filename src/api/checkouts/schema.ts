@@ -18,6 +18,8 @@ import { AppliedDiscount } from '../discounts/schema.ts'
 import { AppliedGiftCard } from '../gift-cards/schema.ts'
 import { LineItem } from '../lines/schema.ts'
 import { TokenMerchant } from '../merchants/schema.ts'
+import { ChosenVariant } from '../orders/fulfillment-schema.ts'
+import { TaxPart } from '../orders/schema.ts'
 import { AvailableGateways } from '../payment-methods/schema.ts'
 import { ExtraField } from '../products/schema.ts'
 import { lineFlagSchemas, tokenFlagSchemas } from './view.ts'
@@ -41,13 +43,6 @@ export const ShippingOption = kind('shipping_option', {
 
 export type ShippingOption = Static<typeof ShippingOption>
 
-const TaxPart = Type.Object({
-  amount: nested(Price),
-  rate: Type.Number({ description: 'A fraction: 0.06.' }),
-  rate_percentage: Type.String({ description: 'The same for people: 6%.' }),
-  type: Type.String(),
-})
-
 const LineTax = Type.Object({
   is_taxable: Type.Boolean(),
   taxable_amount: nested(Price),
@@ -57,14 +52,6 @@ const LineTax = Type.Object({
     items: TaxPart,
     description: 'null while no rate applies.',
   }),
-})
-
-const ChosenVariant = Type.Object({
-  variant_id: Type.String({ description: 'The id of the variant group.' }),
-  variant_name: Type.String(),
-  option_id: Type.String(),
-  option_name: Type.String(),
-  price: nested(Price),
 })
 
 export const LiveLine = kind('live_line', {

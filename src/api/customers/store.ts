@@ -1,7 +1,7 @@
 // The SQL of customers: the record with its default addresses, the customer that an order finds or makes, and whether somebody stands for an
 // e-mail address. Pages of customers are in list-store.ts.
 
-import { columns } from '../../db/columns.ts'
+import { columns, jsonText } from '../../db/columns.ts'
 import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
 import type { Sweep } from '../../jobs/schedule.ts'
 import { inBatches } from '../../jobs/sweeps.ts'
@@ -193,7 +193,7 @@ const COLUMNS =
 export const emailKey = (email: string): string => email.trim().replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 /**
- * The common table expressions of the match, for a statement whose first parameters are `matchValues`. `matched` gives one row with
+ * The common table expressions of the match, for a statement whose values are `matchValues`. `matched` gives one row with
  * the columns of a customer's table.
  *
  * A known customer is read and left alone: whoever buys knows an address, which is no proof of being its owner. Only where there is
@@ -202,15 +202,16 @@ export const emailKey = (email: string): string => email.trim().replaceAll(/[A-Z
  */
 export const MATCHED_CUSTOMER = `known as (
      select ${COLUMNS} from customers
-     where merchant_id = $1 and is_sandbox = $2 and id = $4
+     where merchant_id = :merchant_id and is_sandbox = :is_sandbox and id = :customer_id
      union all
      select ${COLUMNS} from customers
-     where merchant_id = $1 and is_sandbox = $2 and email_key = $6 and $4::text is null
+     where merchant_id = :merchant_id and is_sandbox = :is_sandbox and email_key = :email_key and :customer_id::text is null
    ), made as (
      insert into customers (
        merchant_id, is_sandbox, id, email, email_key, firstname, lastname, phone, meta, created_at, updated_at
      )
-     select $1, $2, $3, $5, $6, $7, $8, $9, $10::json, $11::timestamptz, $11::timestamptz
+     select :merchant_id, :is_sandbox, :new_customer_id, :email, :email_key, :firstname, :lastname, :phone, :meta::json,
+       :now::timestamptz, :now::timestamptz
      where not exists (select from known)
      on conflict (merchant_id, is_sandbox, email_key) do update set email_key = excluded.email_key
      returning ${COLUMNS}
@@ -231,27 +232,23 @@ export const MATCHED_JSON = `json_build_object('id', matched.id, 'email', matche
  * So too where the capture has named the customer: any public key can name any id, and whoever buys in a browser in which somebody else
  * is still logged in must not show that person what, and where to.
  */
-export const UNPROVEN_EMAIL_KEY = 'case when matched.is_email_proven and matched.email_key = $6 then null else $6 end'
+export const UNPROVEN_EMAIL_KEY =
+  'case when matched.is_email_proven and matched.email_key = :email_key then null else :email_key end'
 
-/** $1 to $11. `newId` is that of the customer to be; a match with another id was there before. */
-export const matchValues = (
-  { merchantId, isSandbox }: { readonly merchantId: number; readonly isSandbox: boolean },
-  newId: string,
-  buyer: Buyer,
-  now: Date,
-) => [
-  merchantId,
-  isSandbox,
-  newId,
-  buyer.id,
-  buyer.email,
-  emailKey(buyer.email),
-  buyer.firstname,
-  buyer.lastname,
-  buyer.phone,
-  buyer.meta === null ? null : JSON.stringify(buyer.meta),
+/** `newId` is that of the customer to be; a match with another id was there before. */
+export const matchValues = ({ merchantId, isSandbox }: Scope, newId: string, buyer: Buyer, now: Date) => ({
+  merchant_id: merchantId,
+  is_sandbox: isSandbox,
+  new_customer_id: newId,
+  customer_id: buyer.id,
+  email: buyer.email,
+  email_key: emailKey(buyer.email),
+  firstname: buyer.firstname,
+  lastname: buyer.lastname,
+  phone: buyer.phone,
+  meta: jsonText(buyer.meta),
   now,
-]
+})
 
 // The SQL that tells an address that somebody stands for from one that anybody may have typed: its owner has used a link that was mailed to
 // it, the merchant has put it in or gets the shop's own mail there, or it has bought for money. A free order, or one that is not paid, makes

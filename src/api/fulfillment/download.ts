@@ -9,7 +9,7 @@ import { allowedUntil } from '../../keys/signature.ts'
 import { forbidden, notFound } from '../../lib/errors.ts'
 import { safeFilename } from '../../lib/filename.ts'
 import { isId } from '../../lib/ids.ts'
-import { downloadSecret, grantedDownload } from '../orders/links.ts'
+import { downloadGrant, downloadSecret } from '../orders/links.ts'
 import { type DownloadableRow, findDownloadable, takeOneDownload } from './store.ts'
 
 /** Where links lead (orders/links.ts). */
@@ -21,11 +21,12 @@ const USED_UP = 'This file has been downloaded as often as the order allows.'
 export const downloadFinder =
   ({ db, clock, files, signingSecret }: Services) =>
   async ({ merchantId, id, query, params: { order_id: orderId = '' } }: DownloadAddress): Promise<FoundDownload> => {
+    const address = { merchantId, orderId, id }
     if (!isId('order', orderId) || !isId('download', id)) throw notFound('download')
     const secret = await downloadSecret({ signingSecret })
     const now = clock.now()
-    const isSigned = allowedUntil(secret, grantedDownload(merchantId, orderId, id), query, now) !== null
-    const row = isSigned ? await findDownloadable(db, merchantId, orderId, id) : null
+    const isSigned = allowedUntil(secret, downloadGrant(merchantId, orderId, id), query, now) !== null
+    const row = isSigned ? await findDownloadable(db, address, address) : null
     if (row === null) throw notFound('download')
     const refusal = refusalOf(row, now)
     if (refusal !== null) throw forbidden(refusal)
@@ -39,7 +40,7 @@ export const downloadFinder =
         // Before it is counted: a file that the store has lost must cost the buyer nothing.
         const stream = await file.open()
         if (stream === null || row.remaining === null) return stream
-        const isTaken = await takeOneDownload(db, merchantId, orderId, id, now).catch((error: unknown) => {
+        const isTaken = await takeOneDownload(db, address, address, now).catch((error: unknown) => {
           stream.destroy()
           throw error
         })
@@ -76,10 +77,9 @@ function refusalOf(row: DownloadableRow, now: Date): string | null {
   return row.remaining === 0 ? USED_UP : null
 }
 
-// What a sandbox order delivers in the place of a file that is sold: something small that opens, and says what it is. No I/O.
-// A sandbox order is paid with a test card by whoever has the public test key, which is in the browsers of a shop that is being built.
+// What a sandbox order delivers in the place of a file that is sold: something small that opens, and says what it is. A sandbox order is paid with a test card by whoever has the public test key, which is in the browsers of a shop that is being built.
 
-export type Placeholder = { readonly contentType: string; readonly bytes: Buffer }
+type Placeholder = { readonly contentType: string; readonly bytes: Buffer }
 
 const LINES = [
   'This is a placeholder: sandbox orders do not deliver the file itself.',
@@ -88,23 +88,23 @@ const LINES = [
   'To deliver it in the sandbox too, mark its package with is_sample: true.',
 ] as const
 
-const text = Buffer.from(`${LINES.join('\n')}\n`)
+const plainText = Buffer.from(`${LINES.join('\n')}\n`)
 
 /** Of the types that are opened by a program of their own the two that most downloads have; all others are plain text. */
 const PLACEHOLDERS: Readonly<Record<string, Placeholder>> = {
   'application/pdf': { contentType: 'application/pdf', bytes: pdfOf(LINES) },
-  'application/zip': { contentType: 'application/zip', bytes: zipOf('PLACEHOLDER.txt', text) },
+  'application/zip': { contentType: 'application/zip', bytes: zipOf('PLACEHOLDER.txt', plainText) },
 }
 
-const PLAIN: Placeholder = { contentType: 'text/plain; charset=utf-8', bytes: text }
+const PLAIN: Placeholder = { contentType: 'text/plain; charset=utf-8', bytes: plainText }
 
 /** `contentType`: of the file in whose place it stands. */
-export const placeholderFor = (contentType: string): Placeholder => PLACEHOLDERS[contentType] ?? PLAIN
+const placeholderFor = (contentType: string): Placeholder => PLACEHOLDERS[contentType] ?? PLAIN
 
 /** One page of plain ASCII in a font that every reader has. Readers find each object by its byte offset in the table at the end. */
 function pdfOf(lines: readonly string[]): Buffer {
-  const shown = lines.map((line) => `(${line.replace(/[\\()]/g, '\\$&')}) Tj T*`).join('\n')
-  const content = `BT\n/F1 12 Tf\n18 TL\n72 760 Td\n${shown}\nET`
+  const text = lines.map((line) => `(${line.replace(/[\\()]/g, '\\$&')}) Tj T*`).join('\n')
+  const content = `BT\n/F1 12 Tf\n18 TL\n72 760 Td\n${text}\nET`
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',

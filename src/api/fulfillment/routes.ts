@@ -1,30 +1,22 @@
 // The endpoints of what is delivered of an order: items to ship, shipments, downloads.
 
 import { Type } from 'typebox'
-import { type Context, endpoint } from '../../http/endpoint/endpoint.ts'
+import { endpoint } from '../../http/endpoint/endpoint.ts'
 import { listOf, pageQuery } from '../../http/endpoint/schema.ts'
 import { notFound } from '../../lib/errors.ts'
 import { pageOf, readPage } from '../../lib/page.ts'
-import { CreateShipment, UpdateItem, UpdatePackage } from '../orders/body-schema.ts'
 import { Download, DownloadPackage, Fulfillment, FulfillmentItem, Shipment } from '../orders/fulfillment-schema.ts'
-import { viewFulfillment, viewPackage } from '../orders/fulfillment-view.ts'
-import { ownerOf } from '../orders/links.ts'
-import { findOrder } from '../orders/store.ts'
+import { viewFulfillment, viewPackage } from '../orders/line-view.ts'
+import { getOrder } from '../orders/order.ts'
 import type { Slice } from '../slice.ts'
 import { createShipment, updateItem, updatePackage } from './fulfillment.ts'
+import { CreateShipment, UpdateItem, UpdatePackage } from './schema.ts'
 
 const PACKAGES_LIMIT = 15
 
 const Id = Type.Object({ id: Type.String({ description: 'The id of an order: ord_…' }) })
 const ItemId = Type.Object({ id: Type.String(), item_id: Type.String({ description: 'ful_…' }) })
 const PackageId = Type.Object({ id: Type.String(), package_id: Type.String({ description: 'dwnld_…' }) })
-
-async function readOrder(context: Context, id: string) {
-  const owner = await ownerOf(context)
-  const row = await findOrder(context.db, owner, id)
-  if (row === null) throw notFound('order')
-  return { row, addresses: owner.addresses }
-}
 
 export const fulfillment: Slice = {
   kinds: [Fulfillment, FulfillmentItem, Shipment, Download, DownloadPackage],
@@ -39,7 +31,7 @@ export const fulfillment: Slice = {
       status: 200,
       returns: Fulfillment,
       handle: async (context) => {
-        const { row, addresses } = await readOrder(context, context.params.id)
+        const { row, addresses } = await getOrder(context, context.params.id)
         return viewFulfillment(row, addresses, context.clock.now())
       },
     }),
@@ -53,11 +45,7 @@ export const fulfillment: Slice = {
       body: CreateShipment,
       status: 201,
       returns: Shipment,
-      handle: async (context) => {
-        const { db, clock, params, body } = context
-        const owner = await ownerOf(context)
-        return db.transaction((tx) => createShipment(tx, clock, owner, params.id, body))
-      },
+      handle: (context) => createShipment(context, context.params.id, context.body),
     }),
     endpoint({
       operation: 'orders.update_item',
@@ -69,11 +57,7 @@ export const fulfillment: Slice = {
       body: UpdateItem,
       status: 200,
       returns: FulfillmentItem,
-      handle: async (context) => {
-        const { db, clock, params, body } = context
-        const owner = await ownerOf(context)
-        return db.transaction((tx) => updateItem(tx, clock, owner, params.id, params.item_id, body.status))
-      },
+      handle: (context) => updateItem(context, context.params.id, context.params.item_id, context.body.status),
     }),
     endpoint({
       operation: 'orders.list_packages',
@@ -86,11 +70,11 @@ export const fulfillment: Slice = {
       status: 200,
       returns: listOf(DownloadPackage),
       handle: async (context) => {
-        const { row, addresses } = await readOrder(context, context.params.id)
+        const { row, addresses } = await getOrder(context, context.params.id)
         const page = readPage(context.query, PACKAGES_LIMIT)
-        const shown = row.downloads.slice(page.offset, page.offset + page.limit)
+        const downloads = row.downloads.slice(page.offset, page.offset + page.limit)
         return pageOf(
-          shown.map((download) => viewPackage(row, download, addresses)),
+          downloads.map((download) => viewPackage(row, download, addresses)),
           row.downloads.length,
           page,
           context.url,
@@ -107,7 +91,7 @@ export const fulfillment: Slice = {
       status: 200,
       returns: DownloadPackage,
       handle: async (context) => {
-        const { row, addresses } = await readOrder(context, context.params.id)
+        const { row, addresses } = await getOrder(context, context.params.id)
         const download = row.downloads.find(({ id }) => id === context.params.package_id)
         if (!download) throw notFound('package')
         return viewPackage(row, download, addresses)
@@ -123,11 +107,7 @@ export const fulfillment: Slice = {
       body: UpdatePackage,
       status: 200,
       returns: DownloadPackage,
-      handle: async (context) => {
-        const { db, clock, params, body } = context
-        const owner = await ownerOf(context)
-        return db.transaction((tx) => updatePackage(tx, clock, owner, params.id, params.package_id, body))
-      },
+      handle: (context) => updatePackage(context, context.params.id, context.params.package_id, context.body),
     }),
   ],
 }

@@ -1,86 +1,78 @@
 // SQL of what is shipped and downloaded. Each statement writes the status of the order that follows, in the same breath; all but the
 // count of downloads run under the order's lock.
 
-import { type Db, statement, type Tx } from '../../db/db.ts'
+import { columns } from '../../db/columns.ts'
+import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
 import type { DownloadRow, ItemRow, OrderRow, ShipmentRow } from '../orders/read-store.ts'
 import type { PaymentStatus } from '../orders/status.ts'
+import { SET_FULFILLMENT_STATUS, TOUCH_ORDER } from '../orders/store.ts'
+
+/** What says which order the statements below are about, and which status it gets. `next` is the order as it then is. */
+const orderValues = (next: OrderRow, now: Date) => ({
+  merchant_id: next.merchant_id,
+  order_id: next.id,
+  status_fulfillment: next.status_fulfillment,
+  now,
+})
+
+const SHIPMENT = columns(
+  ['id', 'carrier', 'carrier_name', 'tracking_number', 'tracking_url', 'shipped_on', 'metadata'],
+  ['metadata'],
+)
+
+const PARTS = 'json_to_recordset(:items::json) as part (item_id text, quantity integer)'
 
 const insertShipment = statement(
   'orders.insert_shipment',
-  `with made as (
-     insert into shipments (
-       merchant_id, order_id, id, carrier, carrier_name, tracking_number, tracking_url, shipped_on, metadata, created_at
-     )
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+  `with new_shipment as (
+     insert into shipments (merchant_id, order_id, ${SHIPMENT.names}, created_at)
+     values (:merchant_id, :order_id, ${SHIPMENT.parameters}, :now)
    ), packed as (
      insert into shipment_items (merchant_id, order_id, shipment_id, item_id, quantity)
-     select $1, $2, $3, part.item_id, part.quantity
-     from json_to_recordset($11::json) as part (item_id text, quantity integer)
+     select :merchant_id, :order_id, :id, part.item_id, part.quantity
+     from ${PARTS}
    ), shipped as (
      update order_items item
-     set quantity_fulfilled = item.quantity_fulfilled + part.quantity, updated_at = $10
-     from json_to_recordset($11::json) as part (item_id text, quantity integer)
-     where item.merchant_id = $1 and item.order_id = $2 and item.id = part.item_id
+     set quantity_fulfilled = item.quantity_fulfilled + part.quantity, updated_at = :now
+     from ${PARTS}
+     where item.merchant_id = :merchant_id and item.order_id = :order_id and item.id = part.item_id
    )
-   update orders set status_fulfillment = $12, updated_at = $10 where merchant_id = $1 and id = $2`,
+   ${SET_FULFILLMENT_STATUS}`,
 )
 
-/** `next` is the order as it then is. */
 export const insertShipmentRow = (tx: Tx, next: OrderRow, shipment: ShipmentRow, shippedOn: Date, now: Date) =>
-  tx.run(insertShipment, [
-    next.merchant_id,
-    next.id,
-    shipment.id,
-    shipment.carrier,
-    shipment.carrier_name,
-    shipment.tracking_number,
-    shipment.tracking_url,
-    shippedOn,
-    shipment.metadata === null ? null : JSON.stringify(shipment.metadata),
-    now,
-    JSON.stringify(shipment.items),
-    next.status_fulfillment,
-  ])
+  tx.run(insertShipment, {
+    ...orderValues(next, now),
+    ...SHIPMENT.values({ ...shipment, shipped_on: shippedOn }),
+    items: JSON.stringify(shipment.items),
+  })
 
 const updateItem = statement(
   'orders.update_item',
   `with changed as (
      update order_items
-     set quantity_fulfilled = $4, is_returned = $5, updated_at = $7
-     where merchant_id = $1 and order_id = $2 and id = $3
+     set quantity_fulfilled = :quantity_fulfilled, is_returned = :is_returned, updated_at = :now
+     where merchant_id = :merchant_id and order_id = :order_id and id = :id
    )
-   update orders set status_fulfillment = $6, updated_at = $7 where merchant_id = $1 and id = $2`,
+   ${SET_FULFILLMENT_STATUS}`,
 )
 
 export const updateItemRow = (tx: Tx, next: OrderRow, item: ItemRow, now: Date) =>
-  tx.run(updateItem, [
-    next.merchant_id,
-    next.id,
-    item.id,
-    item.quantity_fulfilled,
-    item.is_returned,
-    next.status_fulfillment,
-    now,
-  ])
+  tx.run(updateItem, { ...item, ...orderValues(next, now) })
 
 // What remains is written only where it was sent: downloads are counted meanwhile, and one that was counted must stay so.
 const updateDownload = statement(
   'orders.update_download',
   `with changed as (
      update downloads
-     set remaining = case when $7 then $4 else remaining end, is_revoked = $5
-     where merchant_id = $1 and order_id = $2 and id = $3
+     set remaining = case when :is_remaining_sent then :remaining else remaining end, is_revoked = :is_revoked
+     where merchant_id = :merchant_id and order_id = :order_id and id = :id
    )
-   update orders set updated_at = $6 where merchant_id = $1 and id = $2`,
+   ${TOUCH_ORDER}`,
 )
 
-export const updateDownloadRow = (
-  tx: Tx,
-  next: OrderRow,
-  { id, remaining, is_revoked }: DownloadRow,
-  isRemainingSent: boolean,
-  now: Date,
-) => tx.run(updateDownload, [next.merchant_id, next.id, id, remaining, is_revoked, now, isRemainingSent])
+export const updateDownloadRow = (tx: Tx, next: OrderRow, download: DownloadRow, isRemainingSent: boolean, now: Date) =>
+  tx.run(updateDownload, { ...download, ...orderValues(next, now), is_remaining_sent: isRemainingSent })
 
 /** What is downloaded, and whether it may be. `file_key` is null when its asset has been deleted. */
 export type DownloadableRow = {
@@ -100,6 +92,15 @@ export type DownloadableRow = {
   file_size: number | null
 }
 
+/** Which download; its link says so, which is the same in both modes. */
+type DownloadKey = { readonly orderId: string; readonly id: string }
+
+const keyValues = ({ merchantId }: Pick<Scope, 'merchantId'>, { orderId, id }: DownloadKey) => ({
+  merchant_id: merchantId,
+  order_id: orderId,
+  id,
+})
+
 // A sample is one that was a sample when it was sold, and is one of every product that has it today, of at least one: a merchant who
 // marked a file by mistake takes that back for orders that were made meanwhile, too, and it stays so when the product goes.
 const findDownload = statement<DownloadableRow>(
@@ -115,11 +116,11 @@ const findDownload = statement<DownloadableRow>(
    from downloads d
    join orders o on o.merchant_id = d.merchant_id and o.id = d.order_id
    left join assets a on a.merchant_id = d.merchant_id and a.id = d.asset_id
-   where d.merchant_id = $1 and d.order_id = $2 and d.id = $3`,
+   where d.merchant_id = :merchant_id and d.order_id = :order_id and d.id = :id`,
 )
 
-export const findDownloadable = (db: Db, merchantId: number, orderId: string, id: string) =>
-  db.maybe(findDownload, [merchantId, orderId, id])
+export const findDownloadable = (db: Db, scope: Pick<Scope, 'merchantId'>, key: DownloadKey) =>
+  db.maybe(findDownload, keyValues(scope, key))
 
 // Every condition once more: of fifty requests at once each has read that three are left.
 const countDownload = statement(
@@ -127,8 +128,8 @@ const countDownload = statement(
   `update downloads d
    set remaining = d.remaining - 1
    from orders o
-   where d.merchant_id = $1 and d.order_id = $2 and d.id = $3 and d.remaining > 0 and not d.is_revoked
-     and (d.expires_at is null or d.expires_at > $4)
+   where d.merchant_id = :merchant_id and d.order_id = :order_id and d.id = :id and d.remaining > 0 and not d.is_revoked
+     and (d.expires_at is null or d.expires_at > :now)
      and o.merchant_id = d.merchant_id and o.id = d.order_id and o.status_payment = 'paid' and o.cancelled_at is null
      and o.cancelling_at is null`,
 )
@@ -136,8 +137,7 @@ const countDownload = statement(
 /** Takes one of those that remain. False when none does. */
 export const takeOneDownload = async (
   db: Db,
-  merchantId: number,
-  orderId: string,
-  id: string,
+  scope: Pick<Scope, 'merchantId'>,
+  key: DownloadKey,
   now: Date,
-): Promise<boolean> => (await db.run(countDownload, [merchantId, orderId, id, now])) === 1
+): Promise<boolean> => (await db.run(countDownload, { ...keyValues(scope, key), now })) === 1

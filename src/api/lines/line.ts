@@ -33,7 +33,7 @@ export type LineGroupRow = { group_id: string; group_name: string; position: num
   | { option_id: null; option_name: null; price_delta: null }
 )
 
-type ChosenGroupRow = Extract<LineGroupRow, { option_id: string }>
+export type ChosenGroupRow = Extract<LineGroupRow, { option_id: string }>
 
 export type LineRow = {
   id: string
@@ -154,7 +154,7 @@ export const lineInput = (line: LineRow): LineInput => ({
 })
 
 /** Of one, before what the options add. */
-const basePrice = (line: LineRow): Minor => ownPrice(line) ?? line.product?.price ?? 0
+export const basePrice = (line: LineRow): Minor => ownPrice(line) ?? line.product?.price ?? 0
 
 const ownPrice = (line: LineRow): Minor | null => variantOf(line)?.price ?? null
 

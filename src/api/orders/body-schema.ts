@@ -1,16 +1,16 @@
-// The bodies and queries of /v1/orders.
+// The bodies and queries of /v1/orders; those of what is delivered are in fulfillment/schema.ts.
 
 import { type Static, Type } from 'typebox'
 import { Amount, Meta, nullable, oneOf, pageQuery } from '../../http/endpoint/schema.ts'
 import { type PostalChanges, sentPostalFields } from '../customers/postal-address.ts'
-import { FULFILLMENT_STATUSES, ITEM_STATUSES, PAYMENT_STATUSES } from './status.ts'
+import { FULFILLMENT_STATUSES, PAYMENT_STATUSES } from './status.ts'
 
 export const DEFAULT_LIMIT = 20
 
 /** The last second of the year 9999: milliseconds sent by mistake lie beyond it. */
 const LAST_MOMENT = 253_402_300_799
 
-const Moment = (description: string) => Type.Integer({ minimum: 0, maximum: LAST_MOMENT, description })
+export const Moment = (description: string) => Type.Integer({ minimum: 0, maximum: LAST_MOMENT, description })
 
 export const ListOrders = Type.Object({
   ...pageQuery(DEFAULT_LIMIT),
@@ -26,7 +26,7 @@ export const ListOrders = Type.Object({
   created_before: Type.Optional(Moment('Unix timestamp in seconds; orders of earlier seconds.')),
 })
 
-const text = (maxLength: number) => Type.Optional(nullable(Type.String(), { maxLength }))
+export const text = (maxLength: number) => Type.Optional(nullable(Type.String(), { maxLength }))
 
 const Address = Type.Object(sentPostalFields)
 
@@ -83,32 +83,3 @@ export const UpdateTransaction = Type.Object({
 })
 
 export type TransactionChanges = Static<typeof UpdateTransaction>
-
-export const CreateShipment = Type.Object({
-  items: Type.Array(
-    Type.Object({
-      id: Type.String({ maxLength: 100, description: 'What is shipped: ful_…' }),
-      quantity: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
-    }),
-    { minItems: 1, maxItems: 300 },
-  ),
-  carrier: text(255),
-  carrier_name: text(255),
-  tracking_number: text(255),
-  tracking_url: text(2_048),
-  shipped_on: Type.Optional(Moment('Unix timestamp in seconds; now unless given.')),
-  metadata: Type.Optional(Meta),
-})
-
-export type NewShipment = Static<typeof CreateShipment>
-
-export const UpdateItem = Type.Object({ status: oneOf(ITEM_STATUSES) })
-
-export const UpdatePackage = Type.Object({
-  is_access_revoked: Type.Optional(Type.Boolean()),
-  remaining_downloads: Type.Optional(
-    nullable(Type.Integer(), { minimum: 0, maximum: 2_147_483_647, description: 'null: any number of times.' }),
-  ),
-})
-
-export type PackageChanges = Static<typeof UpdatePackage>

@@ -1,21 +1,26 @@
-// The lines of an order → their newest form, field by field, and the parts of it that items to ship show too.
+// What was bought, line by line → its newest form, and how it is delivered: items to ship, shipments, downloads.
 
+import { unixSeconds } from '../../lib/clock.ts'
 import { type Minor, priceOf } from '../../lib/money.ts'
 import type { TaxPart } from '../../pricing/price.ts'
-import type { Asset } from '../assets/schema.ts'
-import { unsigned, urlOf } from '../assets/view.ts'
+import { unsigned, viewAsset } from '../assets/view.ts'
 import { rateNumber, ratePercentage } from '../tax/rate.ts'
-import type { OrderLineDraft, SelectedOptionDraft } from './draft.ts'
-import type { OrderAddresses } from './links.ts'
-import type { OrderRow } from './read-store.ts'
+import type { Download, DownloadPackage, Fulfillment, FulfillmentItem, Shipment } from './fulfillment-schema.ts'
+import { describeLifespan, describeSize, type OrderAddresses } from './links.ts'
+import type { DownloadRow, ItemRow, OrderLineRow, OrderRow, SelectedOptionRow, ShipmentRow } from './read-store.ts'
 import type { OrderLine } from './schema.ts'
+import { itemStatus } from './status.ts'
+
+const PROVIDER = 'chec'
+const SHIPPING = { provider: PROVIDER, provider_type: 'native_shipping' } as const
+const DIGITAL = { provider: PROVIDER, provider_type: 'native_digital' } as const
 
 export function viewOrderLine(
-  line: OrderLineDraft,
-  { merchant_id: merchantId, currency, content }: Pick<OrderRow, 'merchant_id' | 'currency' | 'content'>,
+  line: OrderLineRow,
+  { currency, content }: Pick<OrderRow, 'currency' | 'content'>,
   { origin }: Pick<OrderAddresses, 'origin'>,
 ): OrderLine {
-  const { isIncluded: isTaxIncluded } = content.tax
+  const isTaxIncluded = content.tax.is_included
   const show = (amount: Minor) => priceOf(amount, currency)
   const { tax, variant } = line
   const rate = tax.parts.reduce((sum, part) => sum + part.rate, 0)
@@ -23,52 +28,38 @@ export function viewOrderLine(
   const parts = viewTaxParts(tax.parts, currency)
   return {
     id: line.id,
-    product_id: line.productId,
-    product_name: line.productName,
-    name: line.productName,
+    product_id: line.product_id,
+    product_name: line.product_name,
+    name: line.product_name,
     product_sku: line.sku,
     sku: line.sku,
     permalink: line.permalink,
     quantity: line.quantity,
-    price: show(line.unitPrice),
-    line_total: show(line.lineTotal),
-    line_total_with_tax: show(isTaxIncluded ? line.lineTotal : line.lineTotal + tax.amount),
+    price: show(line.unit_price),
+    line_total: show(line.line_total),
+    line_total_with_tax: show(isTaxIncluded ? line.line_total : line.line_total + tax.amount),
     variant: variant && {
       id: variant.id,
       sku: variant.sku,
       description: variant.description,
       price: variant.price === null ? null : show(variant.price),
     },
-    variants: viewChosenVariants(line.selectedOptions, currency),
-    selected_options: viewSelectedOptions(line.selectedOptions, currency),
-    taxable_amount: show(tax.taxableAmount),
+    variants: viewChosenVariants(line.selected_options, currency),
+    selected_options: viewSelectedOptions(line.selected_options, currency),
+    taxable_amount: show(tax.taxable_amount),
     tax_rate: rates.rate,
     tax_rate_percentage: rates.rate_percentage,
     tax_amount: show(tax.amount),
     tax_lines: parts,
     tax: {
-      is_taxable: tax.isTaxable,
+      is_taxable: tax.is_taxable,
       amount: show(tax.amount),
-      taxable_amount: show(tax.taxableAmount),
+      taxable_amount: show(tax.taxable_amount),
       ...rates,
       breakdown: parts.length > 0 ? parts : null,
     },
-    image: viewImage(line, merchantId, origin),
-  }
-}
-
-/**
- * It was an asset in its newest form when the order was made. Its address is made when it is shown, of our own name at that moment; the one
- * kept in older orders names whatever host the capture had asked for.
- */
-function viewImage({ image: kept }: OrderLineDraft, merchantId: number, origin: string): Asset | null {
-  if (kept === null) return null
-  const image = kept as Asset
-  const { id, filename, file_extension } = image
-  // Only public pictures are shown on lines.
-  return {
-    ...image,
-    url: urlOf({ merchant_id: merchantId, id, filename, file_extension, is_private: false }, unsigned(origin)),
+    // Its address is made when it is shown, of our own name at that moment. Public, so that it needs no signature.
+    image: line.image && viewAsset(line.image, unsigned(origin)),
   }
 }
 
@@ -80,20 +71,140 @@ export const viewTaxParts = (parts: readonly TaxPart[], currency: string) =>
     type,
   }))
 
-export const viewSelectedOptions = (options: readonly SelectedOptionDraft[], currency: string) =>
-  options.map(({ groupId, groupName, optionId, optionName, price }) => ({
-    group_id: groupId,
-    group_name: groupName,
-    option_id: optionId,
-    option_name: optionName,
-    price: priceOf(price, currency),
+const viewSelectedOptions = (options: readonly SelectedOptionRow[], currency: string) =>
+  options.map(({ group_id, group_name, option_id, option_name, price_delta }) => ({
+    group_id,
+    group_name,
+    option_id,
+    option_name,
+    price: priceOf(price_delta, currency),
   }))
 
-export const viewChosenVariants = (options: readonly SelectedOptionDraft[], currency: string) =>
-  options.map(({ groupId, groupName, optionId, optionName, price }) => ({
-    variant_id: groupId,
-    variant_name: groupName,
-    option_id: optionId,
-    option_name: optionName,
-    price: priceOf(price, currency),
+/** The same under older names, where a variant is what is a group today. */
+const viewChosenVariants = (options: readonly SelectedOptionRow[], currency: string) =>
+  viewSelectedOptions(options, currency).map(({ group_id, group_name, ...chosen }) => ({
+    variant_id: group_id,
+    variant_name: group_name,
+    ...chosen,
   }))
+
+// How it is delivered.
+
+export const viewFulfillment = (row: OrderRow, addresses: OrderAddresses, now: Date): Fulfillment => ({
+  physical: {
+    items: row.items.map((item) => viewItem(row, item)),
+    shipments: row.shipments.map((shipment) => viewShipment(row, shipment)),
+  },
+  digital: {
+    downloads: row.content.lines.flatMap((line) => {
+      const own = row.downloads.filter(({ line_item_id }) => line_item_id === line.id)
+      return own.length === 0 ? [] : [viewDownload(row, line, own, addresses, now)]
+    }),
+  },
+})
+
+export function viewItem(row: OrderRow, item: ItemRow): FulfillmentItem {
+  const line = lineOf(row, item)
+  const { shipping } = row.content
+  return {
+    id: item.id,
+    shipping_method_id: shipping.id,
+    line_item_id: item.line_item_id,
+    product_id: line.product_id,
+    shipping_description: shipping.description,
+    ...SHIPPING,
+    product_name: line.product_name,
+    variants: viewChosenVariants(line.selected_options, row.currency),
+    selected_options: viewSelectedOptions(line.selected_options, row.currency),
+    status: itemStatus(item),
+    quantity: item.quantity,
+    quantity_fulfilled: item.quantity_fulfilled,
+    quantity_remaining: item.quantity - item.quantity_fulfilled,
+    last_updated: item.updated,
+    linked_shipments: row.shipments
+      .filter(({ items }) => items.some(({ item_id }) => item_id === item.id))
+      .map(({ id }) => id),
+  }
+}
+
+export const viewShipment = (row: OrderRow, shipment: ShipmentRow): Shipment => ({
+  id: shipment.id,
+  order_id: row.id,
+  customer_reference: row.customer_reference,
+  shipped_on: shipment.shipped_on,
+  ...SHIPPING,
+  carrier: shipment.carrier,
+  carrier_name: shipment.carrier_name,
+  tracking_number: shipment.tracking_number,
+  tracking_url: shipment.tracking_url,
+  created: shipment.created,
+  metadata: shipment.metadata,
+  // In the order of the lines.
+  line_items: row.items.flatMap((item) => {
+    const part = shipment.items.find(({ item_id }) => item_id === item.id)
+    if (!part) return []
+    const line = lineOf(row, item)
+    return [
+      {
+        fulfillment_item_id: item.id,
+        line_item_id: item.line_item_id,
+        product_id: line.product_id,
+        product_name: line.product_name,
+        selected_options: viewSelectedOptions(line.selected_options, row.currency),
+        fulfilled_quantity: part.quantity,
+        total_quantity: item.quantity,
+      },
+    ]
+  }),
+})
+
+function viewDownload(
+  row: OrderRow,
+  line: OrderLineRow,
+  downloads: readonly DownloadRow[],
+  addresses: OrderAddresses,
+  now: Date,
+): Download {
+  const [{ expires } = { expires: null }] = downloads
+  const { duration = null, period = null, download_limit = null } = line.lifespan ?? {}
+  return {
+    ...DIGITAL,
+    line_item_id: line.id,
+    product_id: line.product_id,
+    product_name: line.product_name,
+    packages: downloads.map((download) => viewPackage(row, download, addresses)),
+    lifespan: {
+      expires: duration !== null,
+      expiry_date: expires,
+      duration,
+      period,
+      download_limit,
+      human: describeLifespan(line.lifespan),
+    },
+    is_expired: expires !== null && expires <= unixSeconds(now),
+    is_access_revoked: downloads.every(({ is_revoked }) => is_revoked),
+  }
+}
+
+export const viewPackage = (
+  row: Pick<OrderRow, 'merchant_id' | 'id'>,
+  download: DownloadRow,
+  addresses: OrderAddresses,
+): DownloadPackage => ({
+  id: download.id,
+  name: download.name,
+  access_link: addresses.linkTo(row.merchant_id, row.id, download.id, download.expires),
+  access_expires: download.expires,
+  ext: download.ext.toUpperCase(),
+  size: describeSize(download.size_in_bytes),
+  size_in_bytes: download.size_in_bytes,
+  remaining_downloads: download.remaining,
+  is_unlimited: download.remaining === null,
+  is_access_revoked: download.is_revoked,
+})
+
+function lineOf({ id, content }: OrderRow, item: ItemRow): OrderLineRow {
+  const line = content.lines.find((candidate) => candidate.id === item.line_item_id)
+  if (!line) throw new Error(`The item ${item.id} of the order ${id} is of no line of it.`)
+  return line
+}

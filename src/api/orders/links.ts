@@ -1,9 +1,10 @@
-// Whose orders a request is about, and the addresses that they show: signed links to what was bought as a download.
+// Whose orders a request is about, and the addresses that they show: signed links to what was bought as a download. And how long and how
+// often that can be fetched, and how large it is, also in words.
 
+import type { Database, Scope } from '../../db/db.ts'
 import type { Context, Services } from '../../http/endpoint/endpoint.ts'
 import { signedQuery } from '../../keys/signature.ts'
-import type { OrderLineDraft } from './draft.ts'
-import type { Owner } from './store.ts'
+import type { LifespanRow } from '../products/read-store.ts'
 
 /** The secret that signs the links of downloads. */
 const DOWNLOAD_SECRET = 'downloads'
@@ -12,7 +13,7 @@ const DOWNLOAD_SECRET = 'downloads'
 const NEVER = 253_402_300_799
 
 /** One download of one order, as a signature names it. */
-export const grantedDownload = (merchantId: number, orderId: string, id: string) =>
+export const downloadGrant = (merchantId: number, orderId: string, id: string) =>
   ({ purpose: 'download', merchantId, id: `${orderId}/${id}` }) as const
 
 export const downloadSecret = ({ signingSecret }: Pick<Services, 'signingSecret'>) => signingSecret(DOWNLOAD_SECRET)
@@ -47,28 +48,30 @@ export async function orderAddresses(
 const addressesAt = (origin: string, secret: Uint8Array): OrderAddresses => ({
   origin,
   linkTo(merchantId, orderId, id, expires) {
-    const grant = { ...grantedDownload(merchantId, orderId, id), expires: expires ?? NEVER }
+    const grant = { ...downloadGrant(merchantId, orderId, id), expires: expires ?? NEVER }
     return `${origin}/fulfill/${merchantId}/${orderId}/${id}?${signedQuery(secret, grant)}`
   },
 })
 
 /** Whose orders, and by which addresses they are shown. */
-export type OrderOwner = Owner & {
+export type OrderOwner = Scope & {
   /** What `orderAddresses(…)` gives. */
   readonly addresses: OwnerAddresses
 }
 
-export const ownerOf = async (
-  context: Pick<Context, 'caller' | 'origin' | 'lastingOrigin' | 'signingSecret'>,
-): Promise<OrderOwner> => ({
+/** What a rule of orders needs of a request. */
+export type OrderContext = Pick<Context, 'clock' | 'origin' | 'lastingOrigin' | 'signingSecret'> & {
+  readonly db: Database
+  readonly caller: Scope
+}
+
+export const ownerOf = async (context: Omit<OrderContext, 'db' | 'clock'>): Promise<OrderOwner> => ({
   merchantId: context.caller.merchantId,
   isSandbox: context.caller.isSandbox,
   addresses: await orderAddresses(context, context.origin, context.lastingOrigin),
 })
 
-// How long and how often what was bought can be downloaded: from when it was paid, in words, and how large it is.
-
-export type Lifespan = OrderLineDraft['lifespan']
+type Lifespan = LifespanRow | null
 
 const DAY_MS = 86_400_000
 const DAYS = { days: 1, weeks: 7 } as const
@@ -91,7 +94,7 @@ function monthsAfter(moment: Date, months: number): Date {
 }
 
 export function describeLifespan(lifespan: Lifespan): string {
-  const limit = lifespan?.downloadLimit ?? null
+  const limit = lifespan?.download_limit ?? null
   const often = limit === null ? '' : limit === 1 ? 'once' : `${limit} times`
   const long = durationText(lifespan)
   if (often !== '') return `It can be downloaded ${often}${long === '' ? '' : ` within ${long} of payment`}.`

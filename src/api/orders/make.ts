@@ -2,23 +2,67 @@
 
 import type { Tx } from '../../db/db.ts'
 import { emitMany } from '../../events/emit.ts'
+import { jobParameters } from '../../jobs/queue.ts'
 import { type Clock, unixSeconds } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
+import type { Minor } from '../../lib/money.ts'
 import { viewNewCustomer } from '../customers/customer.ts'
-import type { OrderDraft, OrderLineDraft, PaymentMade } from './draft.ts'
+import type { PostalAddress } from '../customers/postal-address.ts'
+import type { Buyer } from '../customers/store.ts'
 import { endOf, type OrderOwner } from './links.ts'
-import type { ItemRow, OrderContent, TransactionRow } from './read-store.ts'
+import type { ItemRow, OrderContent, OrderLineRow, TransactionRow } from './read-store.ts'
 import { receiptJob, SEND_RECEIPT } from './receipt.ts'
 import type { Order } from './schema.ts'
 import { fulfillmentStatus, paymentStatus } from './status.ts'
-import { type Begun, beginOrder, insertOrder, type NewOrder } from './store.ts'
+import { beginOrder, insertOrder, type NewOrder, type OrderBasis } from './store.ts'
 import { viewsOf } from './view.ts'
 
-/** Which attempt made it, which is also the key that the gateway knows the charge by, and the digest of what was asked for. */
-export type OrderOrigin = { readonly attemptId: string; readonly bodyDigest: Buffer }
+/**
+ * An order that is about to be made: everything it will show, copied at the moment of the capture and spelled as in the table. Kept as
+ * JSON beside the attempt to pay, so nothing in it may be of a kind that JSON does not have.
+ */
+export type OrderDraft = {
+  checkout_id: string
+  cart_id: string | null
+  currency: string
+  content: OrderContent
+  total_due: Minor
+  /** `id` is null where the customer is matched by e-mail or made. */
+  customer: Buyer
+  shipping_address: PostalAddress | null
+  billing_address: PostalAddress | null
+  meta: Record<string, unknown> | null
+  /** Who has sent the capture; null in an attempt that an older release has begun. */
+  captured_by: CapturedBy | null
+}
+
+export type CapturedBy = {
+  /** Whether it was the merchant's server, with the secret key. */
+  is_secret: boolean
+  /** As `Context.clientNetworks`. */
+  networks: readonly string[]
+}
+
+/** What the gateway has answered. Without one the order was free. */
+export type PaymentMade = {
+  /** `pending`: the merchant completes it by hand. */
+  kind: 'charged' | 'authorized' | 'pending'
+  gateway: string
+  /** The payment method of the merchant (gway_…), where there is one. */
+  paymentMethodId: string | null
+  amount: Minor
+  /** The gateway's own id of the charge. */
+  transactionId: string | null
+  /** The last four digits of a card, say. */
+  reference: string | null
+  source: { type: string; brand: string | null; country: string | null; zip: string | null } | null
+}
+
+/** The attempt that makes it, whose id is also the key that the gateway knows the charge by, and the digest of the body it was begun with. */
+type OrderAttempt = { readonly attemptId: string; readonly bodyDigest: Buffer }
 
 /**
- * Matches or makes the customer, inserts the order with all that belongs to it, the job of its receipt too, and tells `orders.create`
+ * In the transaction that settles the attempt. Matches or makes the customer, inserts the order with all that belongs to it, the job of its receipt too, and emits `orders.create`
  * (and `customers.create`): three statements. Throws when the token has an order already (constraint `orders_checkout_unique`).
  */
 export async function makeOrder(
@@ -27,48 +71,48 @@ export async function makeOrder(
   owner: OrderOwner,
   draft: OrderDraft,
   payment: PaymentMade | null,
-  ids: OrderOrigin,
+  attempt: OrderAttempt,
 ): Promise<Order> {
   const now = clock.now()
   const newCustomerId = newId('customer', now)
-  const begun = await beginOrder(tx, owner, newCustomerId, draft.customer, now)
-  const { customer } = begun
-  const row = newOrder(owner, draft, payment, ids, now, begun)
-  const receipt = { id: newId('job', now), kind: SEND_RECEIPT, payload: receiptJob(owner, row.id, draft.capturedBy) }
-  await insertOrder(tx, row, receipt, now)
-  const made = { ...row, downloads: [...row.downloads], shipments: [] }
-  const { told, shown } = viewsOf(made, owner.addresses, now)
-  const isNew = customer.id === newCustomerId
-  const ordered = { name: 'orders.create', payload: told } as const
-  const joined = { name: 'customers.create', payload: viewNewCustomer(customer) } as const
-  await emitMany(tx, owner, isNew ? [joined, ordered] : [ordered], now)
-  return shown
+  const basis = await beginOrder(tx, owner, newCustomerId, draft.customer, now)
+  const { customer } = basis
+  const row = newOrder(owner, draft, payment, attempt, now, basis)
+  const receipt = receiptJob(owner, row.id, draft.captured_by)
+  await insertOrder(tx, row, jobParameters(SEND_RECEIPT, receipt, now), now)
+  const { event, reply } = viewsOf({ ...row, downloads: [...row.downloads], shipments: [] }, owner.addresses, now)
+  const newOrderEvent = { name: 'orders.create', payload: event } as const
+  const newCustomerEvent = { name: 'customers.create', payload: viewNewCustomer(customer) } as const
+  const isNewCustomer = customer.id === newCustomerId
+  await emitMany(tx, owner, isNewCustomer ? [newCustomerEvent, newOrderEvent] : [newOrderEvent], now)
+  return reply
 }
 
 function newOrder(
   owner: OrderOwner,
   draft: OrderDraft,
   payment: PaymentMade | null,
-  { attemptId, bodyDigest }: OrderOrigin,
+  { attemptId, bodyDigest }: OrderAttempt,
   now: Date,
-  { customer, unproven_email_key, merchant_name, number }: Begun,
+  { customer, unproven_email_key, merchant_name, number }: OrderBasis,
 ): NewOrder {
   const transactions = payment === null ? [] : [chargeOf(payment, attemptId, now)]
-  const items = itemsOf(draft.lines, now)
+  const { content } = draft
+  const items = itemsOf(content.lines, now)
   const status_payment = paymentStatus({
-    due: draft.totalDue,
-    credit: draft.giftCard?.credit ?? 0,
+    due: draft.total_due,
+    credit: content.gift_card?.credit ?? 0,
     isCreditReturned: false,
     transactions,
   })
   const isPaid = status_payment === 'paid'
-  const downloads = downloadsOf(draft.lines, isPaid ? now : null, now)
+  const downloads = downloadsOf(content.lines, isPaid ? now : null, now)
   return {
     merchant_id: owner.merchantId,
     id: newId('order', now),
     is_sandbox: owner.isSandbox,
-    checkout_id: draft.checkoutId,
-    cart_id: draft.cartId,
+    checkout_id: draft.checkout_id,
+    cart_id: draft.cart_id,
     attempt_id: attemptId,
     body_digest: bodyDigest,
     customer_id: customer.id,
@@ -78,13 +122,13 @@ function newOrder(
     firstname: draft.customer.firstname,
     lastname: draft.customer.lastname,
     phone: draft.customer.phone,
-    shipping_address: draft.shippingAddress,
-    billing_address: draft.billingAddress,
-    content: contentOf(draft),
+    shipping_address: draft.shipping_address,
+    billing_address: draft.billing_address,
+    content,
     meta: draft.meta,
     currency: draft.currency,
-    order_value: draft.totalWithTax,
-    total_due: draft.totalDue,
+    order_value: content.total_with_tax,
+    total_due: draft.total_due,
     status_payment,
     status_fulfillment: fulfillmentStatus({ items, hasDownloads: downloads.length > 0, wasPaid: isPaid }),
     paid: isPaid ? unixSeconds(now) : null,
@@ -101,24 +145,6 @@ function newOrder(
     downloads,
   }
 }
-
-/** Field by field, so that whatever else an attempt keeps of the draft does not end up in every order. */
-const contentOf = (draft: OrderDraft): OrderContent => ({
-  lines: draft.lines,
-  subtotal: draft.subtotal,
-  discount: draft.discount,
-  shipping: draft.shipping,
-  tax: draft.tax,
-  adjustments: draft.adjustments,
-  total: draft.total,
-  totalWithTax: draft.totalWithTax,
-  giftCard: draft.giftCard,
-  payWhatYouWant: draft.payWhatYouWant,
-  extraFields: draft.extraFields,
-  collected: draft.collected,
-  redirect: draft.redirect,
-  clientDetails: draft.clientDetails,
-})
 
 function chargeOf(payment: PaymentMade, attemptId: string, now: Date): TransactionRow {
   const isComplete = payment.kind === 'charged'
@@ -148,9 +174,9 @@ function chargeOf(payment: PaymentMade, attemptId: string, now: Date): Transacti
   }
 }
 
-const itemsOf = (lines: readonly OrderLineDraft[], now: Date): ItemRow[] =>
+const itemsOf = (lines: readonly OrderLineRow[], now: Date): ItemRow[] =>
   lines
-    .filter(({ isPhysical }) => isPhysical)
+    .filter(({ is_physical }) => is_physical)
     .map(({ id, quantity }) => ({
       id: newId('fulfillment', now),
       line_item_id: id,
@@ -160,7 +186,7 @@ const itemsOf = (lines: readonly OrderLineDraft[], now: Date): ItemRow[] =>
       updated: unixSeconds(now),
     }))
 
-const downloadsOf = (lines: readonly OrderLineDraft[], paidAt: Date | null, now: Date): NewOrder['downloads'] =>
+const downloadsOf = (lines: readonly OrderLineRow[], paidAt: Date | null, now: Date): NewOrder['downloads'] =>
   lines
     .flatMap((line) => {
       const expiresAt = paidAt && endOf(line.lifespan, paidAt)
@@ -169,13 +195,13 @@ const downloadsOf = (lines: readonly OrderLineDraft[], paidAt: Date | null, now:
     .map(({ line, file, expiresAt }, position) => ({
       id: newId('download', now),
       line_item_id: line.id,
-      asset_id: file.assetId,
+      asset_id: file.asset_id,
       position,
       name: file.name,
       ext: file.ext,
-      size_in_bytes: file.sizeInBytes,
-      is_sample: file.isSample ?? false,
-      remaining: line.lifespan?.downloadLimit ?? null,
+      size_in_bytes: file.size_in_bytes,
+      is_sample: file.is_sample,
+      remaining: line.lifespan?.download_limit ?? null,
       expires_at: expiresAt,
       expires: expiresAt && unixSeconds(expiresAt),
       is_revoked: false,

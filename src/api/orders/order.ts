@@ -1,67 +1,80 @@
-// What a merchant changes of an order itself: who gets it, and the data of the merchant's own.
+// What a merchant changes of an order itself: who gets it, and the data of the merchant's own. And how every change of an order begins and
+// ends, whoever makes it: locked and read, its statuses derived anew, shown and emitted as an event.
 
-import type { Tx } from '../../db/db.ts'
+import type { Scope, Tx } from '../../db/db.ts'
 import { emit } from '../../events/emit.ts'
-import { type Clock, unixSeconds } from '../../lib/clock.ts'
+import { unixSeconds } from '../../lib/clock.ts'
 import { emailRule, readEmail } from '../../lib/email.ts'
-import { conflict, type FieldErrors, notFound, notValid, unprocessable } from '../../lib/errors.ts'
+import { conflict, notFound, notValid, Problems } from '../../lib/errors.ts'
 import { sentOr } from '../../lib/json.ts'
-import { changedAddress, countryProblem, NO_ADDRESS, type PostalChanges } from '../customers/postal-address.ts'
+import {
+  changedAddress,
+  countryProblem,
+  NO_ADDRESS,
+  type PostalAddress,
+  type PostalChanges,
+} from '../customers/postal-address.ts'
 import type { OrderChanges } from './body-schema.ts'
-import type { Address } from './draft.ts'
-import type { OrderOwner } from './links.ts'
+import { type OrderContext, type OrderOwner, ownerOf } from './links.ts'
 import type { OrderRow } from './read-store.ts'
 import type { Order } from './schema.ts'
 import { fulfillmentStatus, paymentStatus } from './status.ts'
-import { lockOrder, type Owner, updateOrderRow } from './store.ts'
+import { findOrder, lockOrder, type OrderChange, updateOrderRow } from './store.ts'
 import { paymentsOf, viewsOf } from './view.ts'
 
-export async function updateOrder(
-  tx: Tx,
-  clock: Clock,
-  owner: OrderOwner,
-  id: string,
-  body: OrderChanges,
-): Promise<Order> {
-  const row = await takeOrder(tx, owner, id)
-  const malformed: FieldErrors = {}
-  const { customer = {} } = body
+/** The order, and the addresses that it is shown with. */
+export async function getOrder(context: OrderContext, id: string) {
+  const { addresses, ...scope } = await ownerOf(context)
+  const row = await findOrder(context.db, scope, id)
+  if (row === null) throw notFound('order')
+  return { row, addresses }
+}
+
+export async function updateOrder(context: OrderContext, id: string, body: OrderChanges): Promise<Order> {
+  const owner = await ownerOf(context)
+  return context.db.transaction(async (tx) => {
+    const row = await takeOrder(tx, owner, id)
+    const change = mergedFields(row, body)
+    const now = context.clock.now()
+    await updateOrderRow(tx, row, change, now)
+    return emitOrder(tx, owner, 'orders.update', changed(row, change, now), now)
+  })
+}
+
+/** Fields that are sent replace, those left out stay. */
+function mergedFields(row: OrderRow, { customer = {}, shipping, billing, meta }: OrderChanges): OrderChange {
+  const problems = new Problems()
   const email = customer.email === undefined ? row.email : readEmail(customer.email)
-  if (email === null) malformed['customer.email'] = [emailRule('customer.email')]
-  const fields = {
+  if (email === null) problems.malformedAs({ 'customer.email': [emailRule('customer.email')] })
+  const merged = {
     email: email ?? row.email,
     firstname: sentOr(customer.firstname, row.firstname),
     lastname: sentOr(customer.lastname, row.lastname),
     phone: sentOr(customer.phone, row.phone),
-    shipping_address: merged('shipping', row.shipping_address, body.shipping, malformed),
-    billing_address: merged('billing', row.billing_address, body.billing, malformed),
-    meta: sentOr(body.meta, row.meta),
+    shipping_address: mergedAddress('shipping', row.shipping_address, shipping, problems),
+    billing_address: mergedAddress('billing', row.billing_address, billing, problems),
+    meta: sentOr(meta, row.meta),
   }
-  if (Object.keys(malformed).length > 0) throw unprocessable(malformed)
-  const now = clock.now()
-  await updateOrderRow(tx, row, fields, now)
-  return tellOrder(tx, owner, 'orders.update', changed(row, fields, now), now)
+  problems.throwIfAny()
+  return merged
 }
 
-/** Fields that are sent replace, those left out stay. */
-function merged(
+function mergedAddress(
   field: 'shipping' | 'billing',
-  current: Address | null,
+  current: PostalAddress | null,
   body: PostalChanges | null | undefined,
-  malformed: FieldErrors,
-): Address | null {
+  problems: Problems,
+): PostalAddress | null {
   if (body === undefined) return current
   if (body === null) return null
   const country = countryProblem(`${field}.country`, body)
-  if (country !== null) malformed[`${field}.country`] = [country]
+  if (country !== null) problems.malformedAs({ [`${field}.country`]: [country] })
   return changedAddress(current ?? NO_ADDRESS, body)
 }
 
-// How every change of an order begins and ends: locked and read, its statuses derived anew, shown and told as an event.
-
 /** The order, for this transaction alone to change. */
-export async function takeOrder(tx: Tx, owner: Owner, id: string): Promise<OrderRow> {
-  const row = await lockOrder(tx, owner, id)
+export async function takeOrder(tx: Tx, scope: Scope, id: string): Promise<OrderRow> {
+  const row = await lockOrder(tx, scope, id)
   if (row === null) throw notFound('order')
   return row
 }
@@ -73,8 +86,8 @@ export function refuseWhileCancelling({ cancelling }: OrderRow) {
 }
 
 /** The same where an order that is cancelled, or is about to be, must stay as it is. */
-export async function takeOpenOrder(tx: Tx, owner: Owner, id: string): Promise<OrderRow> {
-  const row = await takeOrder(tx, owner, id)
+export async function takeOpenOrder(tx: Tx, scope: Scope, id: string): Promise<OrderRow> {
+  const row = await takeOrder(tx, scope, id)
   refuseWhileCancelling(row)
   if (row.cancelled !== null)
     throw notValid({ status: ['The order has been cancelled; nothing of it can be changed.'] })
@@ -92,9 +105,9 @@ export function changed(row: OrderRow, changes: Partial<OrderRow>, now: Date): O
 
 type OrderEvent = 'orders.update' | 'orders.refund' | 'orders.cancel' | 'orders.receipt.resend'
 
-/** Shows the order as it is now, and tells it. */
-export async function tellOrder(tx: Tx, owner: OrderOwner, name: OrderEvent, row: OrderRow, now: Date): Promise<Order> {
-  const { told, shown } = viewsOf(row, owner.addresses, now)
-  await emit(tx, owner, name, told, now)
-  return shown
+/** Emits the order as it is now, and gives it as the reply shows it. */
+export async function emitOrder(tx: Tx, owner: OrderOwner, name: OrderEvent, row: OrderRow, now: Date): Promise<Order> {
+  const { event, reply } = viewsOf(row, owner.addresses, now)
+  await emit(tx, owner, name, event, now)
+  return reply
 }

@@ -1,29 +1,93 @@
 // An order with all that belongs to it, as one select; every read uses it. What never changes lies in `content`.
 
 import type { Minor } from '../../lib/money.ts'
+import type { TaxPart } from '../../pricing/price.ts'
+import type { AssetRow } from '../assets/store.ts'
+import type { PostalAddress } from '../customers/postal-address.ts'
+import type { AppliedDiscountRow } from '../discounts/store.ts'
 import type { ReturnedCredit } from '../gift-cards/gift-card.ts'
-import type { Address, OrderDraft } from './draft.ts'
+import type { ChosenGroupRow } from '../lines/line.ts'
+import type { LifespanRow } from '../products/read-store.ts'
+import type { VariantRow } from '../products/variants/store.ts'
 import type { STATUS_REASONS, TRANSACTION_STATUSES, TRANSACTION_TYPES } from './schema.ts'
 import type { FulfillmentStatus, PaymentStatus } from './status.ts'
 
-/** The order's own copy of what was bought and what it cost: whatever is deleted later, the order shows it. */
-export type OrderContent = Pick<
-  OrderDraft,
-  | 'lines'
-  | 'subtotal'
-  | 'discount'
-  | 'shipping'
-  | 'tax'
-  | 'adjustments'
-  | 'total'
-  | 'totalWithTax'
-  | 'giftCard'
-  | 'payWhatYouWant'
-  | 'extraFields'
-  | 'collected'
-  | 'redirect'
-  | 'clientDetails'
->
+/** Without its position: an order lists options in their order. */
+export type SelectedOptionRow = Omit<ChosenGroupRow, 'position'>
+
+/** A file that was bought, as the product had it. */
+export type PackageRow = { asset_id: string; name: string; ext: string; size_in_bytes: number; is_sample: boolean }
+
+/** A line that was bought. */
+export type OrderLineRow = {
+  id: string
+  product_id: string
+  product_name: string
+  /** The variant's own, else the product's. */
+  sku: string | null
+  permalink: string | null
+  quantity: number
+  /** The base price of one. */
+  unit_price: Minor
+  line_total: Minor
+  discount_share: Minor
+  variant: Pick<VariantRow, 'id' | 'sku' | 'description' | 'price'> | null
+  selected_options: readonly SelectedOptionRow[]
+  tax: { is_taxable: boolean; taxable_amount: Minor; amount: Minor; parts: readonly TaxPart[] }
+  /** Always a public one. */
+  image: AssetRow | null
+  is_physical: boolean
+  /** The stock it was taken from: the id of the product, or of the variant that has its own. Null: none is counted. */
+  stock_item_id: string | null
+  packages: readonly PackageRow[]
+  /** How long and how often the packages can be downloaded; null: for good. */
+  lifespan: LifespanRow | null
+}
+
+/**
+ * The order's own copy of what was bought and what it cost: whatever is deleted later, the order shows it. It holds rows as their stores
+ * give them, never what the API made of them: a body that is kept would be of the version of that day, and no change of the API would age it.
+ */
+export type OrderContent = {
+  /** Oldest first. */
+  lines: readonly OrderLineRow[]
+  subtotal: Minor
+  discount: (AppliedDiscountRow & { amount_saved: Minor }) | null
+  /** `provider`: who offers the method, as the live totals say it; null where none was chosen. */
+  shipping: { id: string | null; description: string | null; price: Minor; provider: string | null }
+  tax: {
+    amount: Minor
+    is_included: boolean
+    /** `chec`: computed by us. Anything else: set by an integration, as it calls itself. */
+    provider: string
+    parts: readonly TaxPart[]
+    zone: { country: string | null; region: string | null; postal_code: string | null; ip_address: string | null }
+  }
+  /** The sums as applied, and what an integration has asked for. */
+  adjustments: {
+    taxable: Minor
+    untaxable: Minor
+    total: Minor
+    entries: readonly { description: string | null; amount: Minor; is_taxable: boolean }[]
+  }
+  total: Minor
+  total_with_tax: Minor
+  gift_card: { id: string; code: string; balance_after: Minor; credit: Minor } | null
+  pay_what_you_want: { is_enabled: boolean; minimum: Minor | null; customer_set_price: Minor | null }
+  extra_fields: readonly { id: string; name: string; type: string; is_required: boolean; value: string }[]
+  /** fullname, shipping_address, billing_address, extrafields, tax, eu_vat_moss_evidence. */
+  collected: Readonly<Record<string, boolean>>
+  redirect: string | null
+  client_details: {
+    ip_address: string
+    country_code: string | null
+    country_name: string | null
+    region_code: string | null
+    region_name: string | null
+    city: string | null
+    postal_zip_code: string | null
+  }
+}
 
 export type TransactionRow = {
   id: string
@@ -99,8 +163,8 @@ export type OrderRow = {
   firstname: string | null
   lastname: string | null
   phone: string | null
-  shipping_address: Address | null
-  billing_address: Address | null
+  shipping_address: PostalAddress | null
+  billing_address: PostalAddress | null
   content: OrderContent
   meta: Record<string, unknown> | null
   currency: string

@@ -2,12 +2,11 @@
 // One that was sent and whose job died before it could say so is sent again, with the same Message-ID: mail programs then show one.
 // Better twice than never: it may hold what was bought.
 
-import type { Database } from '../../db/db.ts'
+import type { Scope } from '../../db/db.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
 import type { JobContext, JobHandler } from '../../jobs/job.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { networksOf } from '../../lib/addresses.ts'
-import type { Clock } from '../../lib/clock.ts'
 import { notFound } from '../../lib/errors.ts'
 import { mailIdOf } from '../../mail/mailer.ts'
 import { receiptMail } from '../../mail/receipt-mail.ts'
@@ -15,44 +14,45 @@ import { sendMail } from '../../mail/send.ts'
 import { countFreeMail, mailOrigin } from '../../mail/trust.ts'
 import { emailKey, findVouched } from '../customers/store.ts'
 import { mailShop } from '../merchants/view.ts'
-import type { CapturedBy } from './draft.ts'
-import { type OrderOwner, orderAddresses } from './links.ts'
-import { tellOrder } from './order.ts'
+import { type OrderContext, type OrderOwner, orderAddresses, ownerOf } from './links.ts'
+import type { CapturedBy } from './make.ts'
+import { emitOrder } from './order.ts'
 import type { OrderRow } from './read-store.ts'
-import { findOrder, type Owner } from './store.ts'
+import { findOrder } from './store.ts'
 import { viewOrder } from './view.ts'
 
 export const SEND_RECEIPT = 'orders.send_receipt'
 
-export type ReceiptJob = {
+type ReceiptJob = {
   readonly orderId: string
   readonly isSandbox: boolean
   /** That of the request that asked for it. Jobs of before have an `origin` that nobody had looked at, and count as having none. */
   readonly lastingOrigin: string
   /** The merchant asked for it, so that it is sent also where receipts are switched off, and however many there were. */
   readonly isResend: boolean
-  /** Undefined of a resend, and in a job that an older release has put in. */
-  readonly capturedBy?: CapturedBy | undefined
+  /** Whether the merchant's server has sent the capture, and from which networks. Missing where that is not known, as of a resend. */
+  readonly capturedBy?: { readonly isSecret: boolean; readonly networks: readonly string[] } | undefined
 }
 
 /** What the job of an order that is being made carries. */
 export const receiptJob = (
   { isSandbox, addresses }: OrderOwner,
   orderId: string,
-  capturedBy?: CapturedBy,
+  capturedBy: CapturedBy | null = null,
 ): ReceiptJob => ({
   orderId,
   isSandbox,
   lastingOrigin: addresses.lasting.origin,
   isResend: false,
-  capturedBy,
+  capturedBy: capturedBy ? { isSecret: capturedBy.is_secret, networks: capturedBy.networks } : undefined,
 })
 
-export const resendReceipt = (db: Database, clock: Clock, owner: OrderOwner, id: string) =>
-  db.transaction(async (tx) => {
+export async function resendReceipt(context: OrderContext, id: string): Promise<void> {
+  const owner = await ownerOf(context)
+  await context.db.transaction(async (tx) => {
     const row = await findOrder(tx, owner, id)
     if (row === null) throw notFound('order')
-    const now = clock.now()
+    const now = context.clock.now()
     await enqueue(tx, {
       merchantId: owner.merchantId,
       kind: SEND_RECEIPT,
@@ -61,8 +61,9 @@ export const resendReceipt = (db: Database, clock: Clock, owner: OrderOwner, id:
       payload: { ...receiptJob(owner, id), isResend: true } satisfies ReceiptJob,
       runAt: now,
     })
-    await tellOrder(tx, owner, 'orders.receipt.resend', row, now)
+    await emitOrder(tx, owner, 'orders.receipt.resend', row, now)
   })
+}
 
 export const sendReceipt = (services: Services): JobHandler => ({
   kind: SEND_RECEIPT,
@@ -71,18 +72,18 @@ export const sendReceipt = (services: Services): JobHandler => ({
     const { db, clock, mailer } = services
     const { merchantId, jobId } = run
     const job = run.payload as ReceiptJob
-    const owner: Owner = { merchantId, isSandbox: job.isSandbox }
+    const scope: Scope = { merchantId, isSandbox: job.isSandbox }
     const origin = mailOrigin(services, job)
-    const found = await mailShop(services, merchantId, origin)
-    if (found === null || !(found.mails.orders || job.isResend)) return
+    const mailing = await mailShop(services, merchantId, origin)
+    if (mailing === null || !(mailing.mails.orders || job.isResend)) return
     const addresses = await orderAddresses(services, origin ?? '')
-    const row = await findOrder(db, owner, job.orderId)
+    const row = await findOrder(db, scope, job.orderId)
     if (row === null) return
     if (mailer.goesOut && !job.isResend && !isBought(row) && !(await countReceipt(run, job, row))) return
-    const { shop } = found
+    const { shop } = mailing
     const order = viewOrder(row, addresses, clock.now())
     await sendMail(services, run, {
-      ...owner,
+      ...scope,
       kind: 'receipt',
       id: mailIdOf(jobId),
       to: row.email,
@@ -99,7 +100,7 @@ const isBought = ({ is_sandbox, order_value, status_payment }: OrderRow): boolea
 async function countReceipt(run: JobContext, { capturedBy, isSandbox }: ReceiptJob, row: OrderRow): Promise<boolean> {
   const { isSecret, networks } = capturedBy ?? {
     isSecret: false,
-    networks: networksOf(row.content.clientDetails.ipAddress),
+    networks: networksOf(row.content.client_details.ip_address),
   }
   const key = emailKey(row.email)
   const isVouched = (await findVouched(run.db, { merchantId: run.merchantId, isSandbox }, key)) ?? false

@@ -1,22 +1,38 @@
-// The endpoints of /v1/orders. What moves money is in payments/, what is delivered in fulfillment/.
+// The endpoints of /v1/orders, and of one customer's orders, for the secret key and for the customer: what /v1/orders shows, of this customer
+// alone. What moves money is in payments/, what is delivered in fulfillment/.
 
 import { Type } from 'typebox'
-import { endpoint } from '../../http/endpoint/endpoint.ts'
+import { type Context, endpoint } from '../../http/endpoint/endpoint.ts'
 import { listOf } from '../../http/endpoint/schema.ts'
 import { notFound } from '../../lib/errors.ts'
-import { pageOf, readPage } from '../../lib/page.ts'
+import { type Page, pageOf, readPage } from '../../lib/page.ts'
+import { noCustomer } from '../customers/customer.ts'
 import type { Slice } from '../slice.ts'
 import { DEFAULT_LIMIT, ListOrders, UpdateOrder } from './body-schema.ts'
-import { customerOrderEndpoints } from './customer-routes.ts'
 import { ownerOf } from './links.ts'
-import { listOrderIds } from './list-store.ts'
-import { updateOrder } from './order.ts'
+import { findOrderOfCustomer, listOrderIds, listOrderIdsOfCustomer, type PageOfIds } from './list-store.ts'
+import { getOrder, updateOrder } from './order.ts'
 import { resendReceipt, sendReceipt } from './receipt.ts'
 import { Order, OrderLine, ResentReceipt } from './schema.ts'
-import { findOrder, findOrders } from './store.ts'
+import { findOrders } from './store.ts'
 import { viewOrder } from './view.ts'
 
 const Id = Type.Object({ id: Type.String({ description: 'The id of an order: ord_…' }) })
+const CUSTOMER_ID = Type.String({ description: 'The id of a customer: cstmr_…' })
+
+const SORTED = { sortDirection: 'desc' } as const
+
+async function viewPage(context: Context, { total, ids }: PageOfIds, page: Page) {
+  const owner = await ownerOf(context)
+  const rows = ids.length === 0 ? [] : await findOrders(context.db, owner, ids)
+  const now = context.clock.now()
+  return pageOf(
+    rows.map((row) => viewOrder(row, owner.addresses, now)),
+    total,
+    page,
+    context.url,
+  )
+}
 
 export const orders: Slice = {
   kinds: [Order, OrderLine, ResentReceipt],
@@ -32,19 +48,9 @@ export const orders: Slice = {
       status: 200,
       returns: listOf(Order),
       handle: async (context) => {
-        const { db, clock, query, url } = context
-        const owner = await ownerOf(context)
+        const { db, caller, query } = context
         const page = readPage(query, DEFAULT_LIMIT)
-        const { sortDirection = 'desc', ...filter } = query
-        const { total, ids } = await listOrderIds(db, owner, { ...filter, sortDirection }, page)
-        const rows = ids.length === 0 ? [] : await findOrders(db, owner, ids)
-        const now = clock.now()
-        return pageOf(
-          rows.map((row) => viewOrder(row, owner.addresses, now)),
-          total,
-          page,
-          url,
-        )
+        return viewPage(context, await listOrderIds(db, caller, { ...SORTED, ...query }, page), page)
       },
     }),
     endpoint({
@@ -57,10 +63,8 @@ export const orders: Slice = {
       status: 200,
       returns: Order,
       handle: async (context) => {
-        const owner = await ownerOf(context)
-        const row = await findOrder(context.db, owner, context.params.id)
-        if (row === null) throw notFound('order')
-        return viewOrder(row, owner.addresses, context.clock.now())
+        const { row, addresses } = await getOrder(context, context.params.id)
+        return viewOrder(row, addresses, context.clock.now())
       },
     }),
     endpoint({
@@ -73,11 +77,7 @@ export const orders: Slice = {
       body: UpdateOrder,
       status: 200,
       returns: Order,
-      handle: async (context) => {
-        const { db, clock, params, body } = context
-        const owner = await ownerOf(context)
-        return db.transaction((tx) => updateOrder(tx, clock, owner, params.id, body))
-      },
+      handle: (context) => updateOrder(context, context.params.id, context.body),
     }),
     endpoint({
       operation: 'orders.resend_receipt',
@@ -89,10 +89,48 @@ export const orders: Slice = {
       status: 200,
       returns: ResentReceipt,
       handle: async (context) => {
-        await resendReceipt(context.db, context.clock, await ownerOf(context), context.params.id)
+        await resendReceipt(context, context.params.id)
         return { success: true }
       },
     }),
-    ...customerOrderEndpoints,
+    endpoint({
+      operation: 'customers.list_orders',
+      summary: "Lists a customer's orders, newest first unless asked otherwise.",
+      method: 'GET',
+      path: '/v1/customers/:customer_id/orders',
+      access: 'customer',
+      params: Type.Object({ customer_id: CUSTOMER_ID }),
+      query: ListOrders,
+      status: 200,
+      returns: listOf(Order),
+      handle: async (context) => {
+        const { db, caller, params, query } = context
+        const page = readPage(query, DEFAULT_LIMIT)
+        const ids = await listOrderIdsOfCustomer(db, caller, params.customer_id, { ...SORTED, ...query }, page)
+        if (ids === null) throw noCustomer(caller)
+        return viewPage(context, ids, page)
+      },
+    }),
+    endpoint({
+      operation: 'customers.get_order',
+      summary: 'Gives one order of a customer.',
+      method: 'GET',
+      path: '/v1/customers/:customer_id/orders/:order_id',
+      access: 'customer',
+      params: Type.Object({
+        customer_id: CUSTOMER_ID,
+        order_id: Type.String({ description: 'The id of an order: ord_…' }),
+      }),
+      status: 200,
+      returns: Order,
+      handle: async (context) => {
+        const { db, clock, caller, params } = context
+        const found = await findOrderOfCustomer(db, caller, params.customer_id, params.order_id)
+        if (found === null) throw noCustomer(caller)
+        if (found.order === null) throw notFound('order')
+        const { addresses } = await ownerOf(context)
+        return viewOrder(found.order, addresses, clock.now())
+      },
+    }),
   ],
 }

@@ -1,4 +1,4 @@
-// The order as the API shows it. Its payments are in payment-schema.ts, its delivery in fulfillment-schema.ts, bodies in body-schema.ts.
+// The order as the API shows it, with the money that moved for it. Its delivery is in fulfillment-schema.ts, bodies in body-schema.ts.
 
 import { type Static, type TSchema, Type } from 'typebox'
 import {
@@ -19,7 +19,7 @@ import { AppliedGiftCard } from '../gift-cards/schema.ts'
 import { ChosenVariant, Fulfillment, SelectedOption } from './fulfillment-schema.ts'
 import { FULFILLMENT_STATUSES, orderFlagSchemas, PAYMENT_STATUSES } from './status.ts'
 
-// Money that moved for an order, as the API shows it: transactions, and the payments and refunds that are read off them.
+// Transactions, and the payments and refunds that are read off them.
 
 export const TRANSACTION_TYPES = ['charge', 'refund'] as const
 export const TRANSACTION_STATUSES = ['pending', 'complete', 'cancelled', 'failed'] as const
@@ -130,7 +130,8 @@ const ExtraField = Type.Object({
   value: Type.String(),
 })
 
-const TaxLine = Type.Object({
+/** What one rate adds, here and in live totals. */
+export const TaxPart = Type.Object({
   amount: nested(Price),
   rate: Type.Number({ description: 'A fraction: 0.06.' }),
   rate_percentage: Type.String({ description: 'The same for people: 6%.' }),
@@ -148,7 +149,7 @@ const Tax = Type.Object({
   included_in_price: Type.Boolean(),
   provider: Type.String({ description: 'chec, or as an integration calls itself.' }),
   provider_type: oneOf(['native', 'external']),
-  breakdown: Type.Array(TaxLine),
+  breakdown: Type.Array(TaxPart),
 })
 
 export const OrderLine = kind('order_line', {
@@ -178,16 +179,16 @@ export const OrderLine = kind('order_line', {
   tax_rate: Type.Number({ description: 'The sum of the rates, as a fraction.' }),
   tax_rate_percentage: Type.String(),
   tax_amount: nested(Price),
-  tax_lines: Type.Array(TaxLine),
+  tax_lines: Type.Array(TaxPart),
   tax: Type.Object({
     is_taxable: Type.Boolean(),
     amount: nested(Price),
     taxable_amount: nested(Price),
     rate: Type.Number(),
     rate_percentage: Type.String(),
-    breakdown: Type.Unsafe<Static<typeof TaxLine>[] | null>({
+    breakdown: Type.Unsafe<Static<typeof TaxPart>[] | null>({
       type: ['array', 'null'],
-      items: TaxLine,
+      items: TaxPart,
       description: 'null where no rate applies.',
     }),
   }),
@@ -196,7 +197,7 @@ export const OrderLine = kind('order_line', {
 
 export type OrderLine = Static<typeof OrderLine>
 
-const Bought = Type.Object({
+const Purchase = Type.Object({
   line_items: Type.Array(nested(OrderLine)),
   subtotal: price('The sum of the lines, before any discount.'),
   discount: orEmptyList(AppliedDiscount, 'An empty list for none.'),
@@ -283,7 +284,7 @@ export const Order = kind('order', {
   extrafields: Type.Array(ExtraField),
   shipping: Address,
   billing: orNull(Address, 'null where none was given.'),
-  order: Bought,
+  order: Purchase,
   tax: Type.Unsafe<Static<typeof Tax>>({ ...Tax, description: 'The same as order.tax.' }),
   adjustments: Type.Array(
     Type.Object({ description: nullable(Type.String()), amount: nested(Price), taxable: Type.Boolean() }),

@@ -109,7 +109,7 @@ export function orderFlags({ content, order_value, status_fulfillment, items, do
     has: {
       physical_fulfillment: items.length > 0,
       digital_fulfillment: downloads.length > 0,
-      pay_what_you_want: content.payWhatYouWant.isEnabled,
+      pay_what_you_want: content.pay_what_you_want.is_enabled,
       discounts: content.discount !== null,
     },
     is: { free: order_value === 0, fulfilled: status_fulfillment === 'fulfilled' },

@@ -3,7 +3,7 @@
 import type { Tx } from '../../db/db.ts'
 import { unixSeconds } from '../../lib/clock.ts'
 import { endOf, type OrderOwner } from '../orders/links.ts'
-import { changed, tellOrder } from '../orders/order.ts'
+import { changed, emitOrder } from '../orders/order.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
 import { type TransactionChange, updateTransactionRow } from './store.ts'
 
@@ -22,7 +22,7 @@ export async function writeCharge(
   const transactions = withCharge(row, transaction).concat(rest ?? [])
   const { next, endings } = opened(row, changed(row, { transactions }, now), now)
   await updateTransactionRow(tx, next, { transaction, rest, endings }, now)
-  await tellOrder(tx, owner, 'orders.update', next, now)
+  await emitOrder(tx, owner, 'orders.update', next, now)
 }
 
 export const withCharge = ({ transactions }: OrderRow, charge: TransactionRow): TransactionRow[] =>

@@ -10,7 +10,7 @@ import { newId } from '../../lib/ids.ts'
 import { returnCredit } from '../gift-cards/gift-card.ts'
 import type { AskedRefund } from '../orders/body-schema.ts'
 import { type OrderOwner, ownerOf } from '../orders/links.ts'
-import { changed, refuseWhileCancelling, takeOrder, tellOrder } from '../orders/order.ts'
+import { changed, emitOrder, refuseWhileCancelling, takeOrder } from '../orders/order.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
 import type { Order } from '../orders/schema.ts'
 import { sumsOf } from '../orders/status.ts'
@@ -204,7 +204,7 @@ async function writeAnswers(
     return outcome ? afterOutcome(transaction, outcome, now) : transaction
   })
   const { captured, refunded } = sumsOf(paymentsOf({ ...row, transactions }))
-  const { giftCard } = row.content
+  const { gift_card: giftCard } = row.content
   const isReturning = giftCard !== null && giftCard.credit > 0 && !row.is_credit_returned && captured === refunded
   const returned_credit = isReturning ? await returnGiftCardCredit(tx, owner, row, giftCard, now) : row.returned_credit
   const is_credit_returned = row.is_credit_returned || isReturning
@@ -217,7 +217,7 @@ async function writeAnswers(
   )
   const isRefunded = isReturning || answers.some(({ outcome }) => outcome.kind === 'refunded')
   if (isRefunded || answers.length > 0)
-    await tellOrder(tx, owner, isRefunded ? 'orders.refund' : 'orders.update', next, now)
+    await emitOrder(tx, owner, isRefunded ? 'orders.refund' : 'orders.update', next, now)
   if (!isDue(next)) return next
   if (canBeCancelled(next)) return writeCancel(tx, owner, next, next.cancel_reason, now)
   const kept = { ...next, cancelling: null, cancel_reason: null }
@@ -229,7 +229,7 @@ const returnGiftCardCredit = (
   tx: Tx,
   { merchantId, isSandbox }: OrderOwner,
   { id: orderId, currency }: OrderRow,
-  { id: giftCardId, credit: amount }: NonNullable<OrderRow['content']['giftCard']>,
+  { id: giftCardId, credit: amount }: NonNullable<OrderRow['content']['gift_card']>,
   now: Date,
 ) => returnCredit(tx, { merchantId, isSandbox, currency }, { giftCardId, amount, orderId }, now)
 

@@ -9,7 +9,7 @@ import { enqueue } from '../../jobs/queue.ts'
 import { unixSeconds } from '../../lib/clock.ts'
 import { uncountDiscountUse } from '../discounts/store.ts'
 import type { OrderOwner } from '../orders/links.ts'
-import { changed, tellOrder } from '../orders/order.ts'
+import { changed, emitOrder } from '../orders/order.ts'
 import type { OrderRow, Restocked } from '../orders/read-store.ts'
 import { sumsOf } from '../orders/status.ts'
 import { cancelOrderRow, findOrder } from '../orders/store.ts'
@@ -51,13 +51,13 @@ export async function writeCancel(
       })
   const { discount } = row.content
   // One that saved nothing was not counted.
-  if (discount !== null && discount.amountSaved > 0) await uncountDiscountUse(tx, owner, discount.id)
+  if (discount !== null && discount.amount_saved > 0) await uncountDiscountUse(tx, owner, discount.id)
   // Of all locks the last, as captures take it: many wait for stock.
   const restocked = await restock(tx, owner, row)
   const cancelled = { cancelling: null, cancelled: unixSeconds(now), cancel_reason: reason, restocked }
   const next = changed(row, { transactions, ...cancelled }, now)
   await cancelOrderRow(tx, next, now)
-  await tellOrder(tx, owner, 'orders.cancel', next, now)
+  await emitOrder(tx, owner, 'orders.cancel', next, now)
   return next
 }
 
@@ -67,7 +67,7 @@ export async function writeCancel(
  */
 async function restock(tx: Tx, owner: OrderOwner, row: OrderRow): Promise<Restocked[] | null> {
   const shipped = shippedOf(row)
-  const drawn = row.content.lines.flatMap(({ id, productId, stockItemId, quantity }) => {
+  const drawn = row.content.lines.flatMap(({ id, product_id: productId, stock_item_id: stockItemId, quantity }) => {
     const left = quantity - (shipped.get(id) ?? 0)
     return stockItemId && left > 0 ? [{ id, productId, stockItemId, quantity: left }] : []
   })

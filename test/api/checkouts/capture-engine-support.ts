@@ -9,7 +9,7 @@ import type { PreparedCapture } from '../../../src/api/capture/prepare.ts'
 import type { CaptureContext } from '../../../src/api/capture/reserve.ts'
 import type { CaptureResult, CaptureServices } from '../../../src/api/capture/settle.ts'
 import { hastenAttempt } from '../../../src/api/capture/store.ts'
-import type { OrderDraft } from '../../../src/api/orders/draft.ts'
+import type { OrderDraft } from '../../../src/api/orders/make.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { type Database, statement } from '../../../src/db/db.ts'
 import type { Charging, PaymentInput } from '../../../src/gateways/gateway.ts'
@@ -20,6 +20,7 @@ import { ApiError } from '../../../src/lib/errors.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import type { TestApp } from '../../support/app.ts'
 import { brokenOracles } from '../../support/oracles.ts'
+import { draftOf as fieldsOf, orderDraft, physical } from '../orders/support.ts'
 import { openCheckoutShop } from './support.ts'
 
 /** Short, so that a gateway that hangs is not waited for long. */
@@ -212,7 +213,7 @@ export function preparedOf(buy: Buy): PreparedCapture {
     bodyDigest: createHash('sha256').update(text).digest(),
     payment,
     draft,
-    gateway: code === null || draft.totalDue === 0 ? null : { code, methodId: null, config: {} },
+    gateway: code === null || draft.total_due === 0 ? null : { code, methodId: null, config: {} },
     stock: [...demands.values()],
     discountId,
     giftCard,
@@ -222,69 +223,41 @@ export function preparedOf(buy: Buy): PreparedCapture {
 function draftOf({ token, lines = [], due, discountId = null, giftCard = null }: Buy): OrderDraft {
   const subtotal = lines.reduce((sum, { quantity, price = LINE_PRICE }) => sum + quantity * price, 0)
   const total = due ?? subtotal - (giftCard?.credit ?? 0)
-  return {
-    checkoutId: token,
-    cartId: null,
-    currency: 'USD',
-    lines: lines.map(({ item, quantity, price = LINE_PRICE }, index) => ({
-      id: `item_${index}`,
-      productId: item,
-      productName: 'Thing',
-      sku: null,
-      permalink: null,
-      quantity,
-      unitPrice: price,
-      lineTotal: quantity * price,
-      discountShare: 0,
-      variant: null,
-      selectedOptions: [],
-      tax: { isTaxable: false, taxableAmount: 0, amount: 0, parts: [] },
-      image: null,
-      isPhysical: true,
-      packages: [],
-      lifespan: null,
-    })),
-    subtotal,
-    discount:
-      discountId === null
-        ? null
-        : { id: discountId, type: 'fixed', code: 'CODE', value: 1, productIds: [], amountSaved: 1 },
-    shipping: { id: null, description: null, price: 0 },
-    tax: {
-      amount: 0,
-      isIncluded: false,
-      provider: 'chec',
-      parts: [],
-      zone: { country: null, region: null, postalCode: null, ipAddress: null },
-    },
-    adjustments: { taxable: 0, untaxable: 0, total: 0, entries: [] },
-    total: total + (giftCard?.credit ?? 0),
-    totalWithTax: total + (giftCard?.credit ?? 0),
-    totalDue: total,
-    giftCard: giftCard && { id: giftCard.id, code: 'CARD', balanceAfter: 0, credit: giftCard.credit },
-    payWhatYouWant: { isEnabled: false, minimum: null, customerSetPrice: null },
-    customer: { id: null, email: 'Shopper@example.com', firstname: 'Ann', lastname: null, phone: null, meta: null },
-    shippingAddress: null,
-    billingAddress: null,
-    extraFields: [],
-    collected: {
-      fullname: false,
-      shipping_address: false,
-      billing_address: false,
-      extrafields: false,
-      tax: false,
-      eu_vat_moss_evidence: false,
-    },
-    redirect: null,
-    clientDetails: {
-      ipAddress: '203.0.113.7',
-      countryCode: null,
-      countryName: null,
-      regionCode: null,
-      regionName: null,
-      city: null,
-      postalCode: null,
-    },
-    meta: null,
-  }
+  const total_with_tax = total + (giftCard?.credit ?? 0)
+  return orderDraft(
+    fieldsOf({
+      checkout_id: token,
+      cart_id: null,
+      lines: lines.map(({ item, quantity, price = LINE_PRICE }, index) =>
+        physical({
+          id: `item_${index}`,
+          product_id: item,
+          product_name: 'Thing',
+          sku: null,
+          permalink: null,
+          quantity,
+          unit_price: price,
+          line_total: quantity * price,
+          tax: { is_taxable: false, taxable_amount: 0, amount: 0, parts: [] },
+        }),
+      ),
+      discount:
+        discountId === null
+          ? null
+          : { id: discountId, type: 'fixed', code: 'CODE', value: 1, product_ids: [], amount_saved: 1 },
+      total: total_with_tax,
+      total_with_tax,
+      total_due: total,
+      gift_card: giftCard && { id: giftCard.id, code: 'CARD', balance_after: 0, credit: giftCard.credit },
+      customer: { id: null, email: 'Shopper@example.com', firstname: 'Ann', lastname: null, phone: null, meta: null },
+      collected: {
+        fullname: false,
+        shipping_address: false,
+        billing_address: false,
+        extrafields: false,
+        tax: false,
+        eu_vat_moss_evidence: false,
+      },
+    }),
+  )
 }

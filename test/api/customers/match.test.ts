@@ -85,8 +85,8 @@ it('the same address is another customer in the other mode and in another shop',
 })
 
 it('a capture that fails afterwards leaves no customer', async () => {
-  await shop.order({ checkoutId: 'chkt_taken' })
+  await shop.order({ checkout_id: 'chkt_taken' })
   const before = await rows()
-  await expect(shop.order({ ...buyer('never@example.com'), checkoutId: 'chkt_taken' })).rejects.toThrow()
+  await expect(shop.order({ ...buyer('never@example.com'), checkout_id: 'chkt_taken' })).rejects.toThrow()
   expect(await rows()).toEqual(before)
 })

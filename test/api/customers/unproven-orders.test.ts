@@ -3,14 +3,13 @@
 
 import { describe, expect, it } from 'vitest'
 import { updateCustomer } from '../../../src/api/customers/customer.ts'
-import type { OrderDraft } from '../../../src/api/orders/draft.ts'
 import { makeOrder } from '../../../src/api/orders/make.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { statement, type Tx, within } from '../../../src/db/db.ts'
 import type { Clock } from '../../../src/lib/clock.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { testApp } from '../../support/app.ts'
-import { draftOf } from '../orders/support.ts'
+import { type DraftFields, draftOf, orderDraft } from '../orders/support.ts'
 import { BASE_URL, runLoginJobs, tokenIn } from './login-support.ts'
 import { openCustomers } from './shop.ts'
 
@@ -37,9 +36,9 @@ async function logInByMail(email: string): Promise<string> {
 }
 
 /** The last step of a capture, by a clock or in a transaction of the test's own. */
-const make = (draft: Partial<OrderDraft>, clock: Clock = app.clock, watched = (tx: Tx) => tx): Promise<Order> =>
+const make = (draft: Partial<DraftFields>, clock: Clock = app.clock, watched = (tx: Tx) => tx): Promise<Order> =>
   app.db.transaction((tx) =>
-    makeOrder(watched(tx), clock, shop.owner, draftOf(draft), null, {
+    makeOrder(watched(tx), clock, shop.owner, orderDraft(draftOf(draft)), null, {
       attemptId: newId('paymentAttempt', still()),
       bodyDigest: Buffer.alloc(32),
     }),

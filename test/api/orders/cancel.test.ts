@@ -181,8 +181,8 @@ describe('cancelling an order that is paid', () => {
   it('by a gift card alone is refunded and cancelled in one go', async () => {
     const key = shop.keys.sandbox.secret
     const { id } = (await app.call('POST', '/v1/giftcards', { key, body: { value: 5 } })).body as { id: string }
-    const giftCard = { id, code: 'CARD', balanceAfter: 0, credit: 500 }
-    const order = await shop.order({ lines: [physical({ lineTotal: 500 })], giftCard, totalDue: 0 })
+    const giftCard = { id, code: 'CARD', balance_after: 0, credit: 500 }
+    const order = await shop.order({ lines: [physical({ line_total: 500 })], gift_card: giftCard, total_due: 0 })
     refund = () => Promise.reject(new Error('No gateway is asked.'))
     const answer = await cancel(order)
     expect(answer).toMatchObject({ status: 200, body: { status: 'cancelled', status_payment: 'refunded' } })

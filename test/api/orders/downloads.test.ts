@@ -3,10 +3,12 @@
 import { describe, expect, it } from 'vitest'
 import { updatePackage } from '../../../src/api/fulfillment/fulfillment.ts'
 import { takeOneDownload } from '../../../src/api/fulfillment/store.ts'
-import type { OrderLineDraft } from '../../../src/api/orders/draft.ts'
+import type { OrderLineRow } from '../../../src/api/orders/read-store.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { statement, type Tx } from '../../../src/db/db.ts'
+import { signingSecrets } from '../../../src/keys/signing-secrets.ts'
 import { testApp } from '../../support/app.ts'
+import { ORIGIN } from '../../support/shop.ts'
 import { pathOf, pdf, runJobs, upload } from '../assets/support.ts'
 import { digital, NOT_FOUND, openShop, UNKNOWN_ID } from './support.ts'
 
@@ -27,11 +29,11 @@ const sellSample = async (assetId: string) => {
 }
 await sellSample(asset.id)
 
-const bookOf = (lifespan: Partial<NonNullable<OrderLineDraft['lifespan']>> = {}, assetId = asset.id) =>
+const bookOf = (lifespan: Partial<NonNullable<OrderLineRow['lifespan']>> = {}, assetId = asset.id) =>
   digital({
     // sandbox-downloads.test.ts has what is given of files that are no samples.
-    packages: [{ assetId, name: 'The book: one', ext: 'pdf', sizeInBytes: bytes.length, isSample: true }],
-    lifespan: { duration: null, period: null, downloadLimit: null, ...lifespan },
+    packages: [{ asset_id: assetId, name: 'The book: one', ext: 'pdf', size_in_bytes: bytes.length, is_sample: true }],
+    lifespan: { duration: null, period: null, download_limit: null, ...lifespan },
   })
 
 const fileOf = (order: Order) => {
@@ -86,7 +88,7 @@ describe('a link to a download', () => {
   })
 
   it('works three times of fifty at once where three are allowed, and a look at it counts as none', async () => {
-    const order = await shop.order({ lines: [bookOf({ downloadLimit: 3 })] })
+    const order = await shop.order({ lines: [bookOf({ download_limit: 3 })] })
     const { access_link: link } = fileOf(order)
     const head = await fetchFrom(link, 'HEAD')
     expect([head.status, head.headers['content-length'], head.bytes.length]).toEqual([200, String(bytes.length), 0])
@@ -105,7 +107,7 @@ describe('a link to a download', () => {
   })
 
   it('works only while the order is paid', async () => {
-    const unpaid = await shop.order({ lines: [bookOf({ downloadLimit: 1 })] }, 'manual')
+    const unpaid = await shop.order({ lines: [bookOf({ download_limit: 1 })] }, 'manual')
     const { access_link: link } = fileOf(unpaid)
     expect(await asks(link)).toEqual([403, NOT_PAID])
     const complete = { status: 'complete' }
@@ -116,18 +118,20 @@ describe('a link to a download', () => {
     expect(await asks(fileOf(refunded).access_link)).toEqual([200, 'the file'])
     expect((await shop.call('POST', `/${refunded.id}/refund`)).status).toBe(200)
     expect(await asks(fileOf(refunded).access_link)).toEqual([403, NOT_PAID])
-    const cancelled = await shop.order({ lines: [digital({ ...bookOf(), lineTotal: 0, unitPrice: 0 })] })
+    const cancelled = await shop.order({ lines: [digital({ ...bookOf(), line_total: 0, unit_price: 0 })] })
     expect((await shop.call('POST', `/${cancelled.id}/cancel`)).status).toBe(200)
     expect(await asks(fileOf(cancelled).access_link)).toEqual([403, NOT_PAID])
   })
 
   it('does not work while the money of its order is on its way back, and works again where that was refused', async () => {
-    const order = await shop.order({ lines: [bookOf({ downloadLimit: 1 })] })
+    const order = await shop.order({ lines: [bookOf({ download_limit: 1 })] })
     const { access_link: link } = fileOf(order)
     await app.db.run(markOrder, { merchant_id: shop.id, id: order.id, cancelling_at: app.clock.now() })
     expect(await asks(link)).toEqual([403, NOT_PAID])
     // Nor one that was about to be given when the cancel began.
-    expect(await takeOneDownload(app.db, shop.id, order.id, fileOf(order).id, app.clock.now())).toBe(false)
+    expect(
+      await takeOneDownload(app.db, shop.owner, { orderId: order.id, id: fileOf(order).id }, app.clock.now()),
+    ).toBe(false)
     await app.db.run(markOrder, { merchant_id: shop.id, id: order.id, cancelling_at: null })
     expect(await asks(link)).toEqual([200, 'the file'])
   })
@@ -152,7 +156,7 @@ describe('a link to a download', () => {
   })
 
   it('is revoked by the merchant, and given again', async () => {
-    const order = await shop.order({ lines: [bookOf({ downloadLimit: 5 })] })
+    const order = await shop.order({ lines: [bookOf({ download_limit: 5 })] })
     const { id, access_link: link } = fileOf(order)
     const set = (is_access_revoked: boolean) =>
       shop.call('PUT', `/${order.id}/fulfillments/digital/packages/${id}`, { is_access_revoked })
@@ -164,29 +168,35 @@ describe('a link to a download', () => {
   })
 
   it('counts what is fetched in the very moment in which the merchant changes something else of it', async () => {
-    const order = await shop.order({ lines: [bookOf({ downloadLimit: 5 })] })
+    const order = await shop.order({ lines: [bookOf({ download_limit: 5 })] })
     const { id, access_link: link } = fileOf(order)
-    await app.db.transaction(async (tx) => {
-      let isFetched = false
-      const slow: Tx = {
-        inTransaction: true,
-        many: (...asked) => tx.many(...asked),
-        maybe: (...asked) => tx.maybe(...asked),
-        one: (...asked) => tx.one(...asked),
-        // The order has been read, and nothing is written yet.
-        async run(...asked) {
-          if (!isFetched) expect(await asks(link)).toEqual([200, 'the file'])
-          isFetched = true
-          return tx.run(...asked)
-        },
-      }
-      await updatePackage(slow, app.clock, shop.owner, order.id, id, { is_access_revoked: false })
+    let isFetched = false
+    const slow = (tx: Tx): Tx => ({
+      inTransaction: true,
+      many: (...asked) => tx.many(...asked),
+      maybe: (...asked) => tx.maybe(...asked),
+      one: (...asked) => tx.one(...asked),
+      // The order has been read, and nothing is written yet.
+      async run(...asked) {
+        if (!isFetched) expect(await asks(link)).toEqual([200, 'the file'])
+        isFetched = true
+        return tx.run(...asked)
+      },
     })
+    const context = {
+      db: { ...app.db, transaction: <T>(work: (tx: Tx) => Promise<T>) => app.db.transaction((tx) => work(slow(tx))) },
+      clock: app.clock,
+      caller: shop.owner,
+      origin: ORIGIN,
+      lastingOrigin: ORIGIN,
+      signingSecret: signingSecrets(app.db, app.clock),
+    }
+    await updatePackage(context, order.id, id, { is_access_revoked: false })
     expect(await remainingOf(order)).toBe(4)
   })
 
   it('opens nothing else: altered, unsigned, or of another order or merchant, it answers as an unknown one', async () => {
-    const order = await shop.order({ lines: [bookOf({ downloadLimit: 5 })] })
+    const order = await shop.order({ lines: [bookOf({ download_limit: 5 })] })
     const other = await shop.order({ lines: [bookOf()] })
     const { id, access_link: link } = fileOf(order)
     const none = [404, NOT_FOUND('download')]
@@ -212,7 +222,7 @@ describe('a link to a download', () => {
 
   it('opens nothing once the file is deleted, and counts nothing', async () => {
     const own = await upload(app, shop.keys.sandbox.secret, { filename: 'b.pdf', contents: bytes.toString('base64') })
-    const order = await shop.order({ lines: [bookOf({ downloadLimit: 5 }, own.id)] })
+    const order = await shop.order({ lines: [bookOf({ download_limit: 5 }, own.id)] })
     await app.call('DELETE', `/v1/assets/${own.id}`, { key: shop.keys.sandbox.secret })
     await runJobs(app)
     expect(await asks(fileOf(order).access_link)).toEqual([404, NOT_FOUND('download')])

@@ -100,14 +100,14 @@ describe('an order that was to be paid by hand', () => {
 
   it('stays where something has been paid or shipped, and where a gateway holds the money', async () => {
     const shop = await expiringShop(1)
-    const giftCard = { id: 'gftc_x', code: 'CARD', balanceAfter: 0, credit: 500 }
+    const giftCard = { id: 'gftc_x', code: 'CARD', balance_after: 0, credit: 500 }
     const orders = {
       paid: await shop.order(),
       held: await shop.order({}, 'authorized'),
-      free: await shop.order({ lines: [physical({ lineTotal: 0, unitPrice: 0 })] }),
+      free: await shop.order({ lines: [physical({ line_total: 0, unit_price: 0 })] }),
       completed: await shop.order({}, 'manual'),
       part: await shop.order({}, 'manual'),
-      byCard: await shop.order({ giftCard, totalDue: 1_500 }, 'manual'),
+      byCard: await shop.order({ gift_card: giftCard, total_due: 1_500 }, 'manual'),
       shipped: await shop.order({}, 'manual'),
       returned: await shop.order({}, 'manual'),
     }
@@ -135,7 +135,7 @@ describe('an order that was to be paid by hand', () => {
 
   it('of which nothing is sent, and which has no downloads, expires too', async () => {
     const shop = await expiringShop(1)
-    const order = await shop.order({ lines: [physical({ isPhysical: false })] }, 'manual')
+    const order = await shop.order({ lines: [physical({ is_physical: false })] }, 'manual')
     expect(order.status_fulfillment).toBe('fulfilled')
     app.clock.advance(HOUR)
     expect([await sweep(), (await shop.get(order.id)).cancel_reason]).toEqual([

@@ -10,7 +10,7 @@ const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)
 
 const now = () => Math.floor(app.clock.now().getTime() / 1_000)
-const LINES = [physical(), physical({ id: 'item_cup', productId: 'prod_cup', productName: 'Cup', quantity: 3 })]
+const LINES = [physical(), physical({ id: 'item_cup', product_id: 'prod_cup', product_name: 'Cup', quantity: 3 })]
 const itemsOf = (order: Order) => order.fulfillment.physical.items
 const ship = (order: Order, body: object) => shop.call('POST', `/${order.id}/fulfillments/physical/shipments`, body)
 const setItem = (order: Order, index: number, status: string) =>
@@ -231,8 +231,14 @@ describe('PUT /v1/orders/{id}/fulfillments/physical/items/{id}', () => {
 })
 
 describe('/v1/orders/{id}/fulfillments/digital/packages', () => {
-  const files = ['one', 'two'].map((name) => ({ assetId: 'ast_x', name, ext: 'zip', sizeInBytes: 2_048 }))
-  const lines = [digital({ packages: files, lifespan: { duration: null, period: null, downloadLimit: 3 } })]
+  const files = ['one', 'two'].map((name) => ({
+    asset_id: 'ast_x',
+    name,
+    ext: 'zip',
+    size_in_bytes: 2_048,
+    is_sample: false,
+  }))
+  const lines = [digital({ packages: files, lifespan: { duration: null, period: null, download_limit: 3 } })]
 
   it('lists the packages of an order, and gives each', async () => {
     const order = await shop.order({ lines })

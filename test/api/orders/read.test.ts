@@ -1,6 +1,7 @@
 // What an order shows, field by field, and how orders are read and listed. Orders are made as the last step of a capture makes them.
 
 import { describe, expect, it } from 'vitest'
+import type { AssetRow } from '../../../src/api/assets/store.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
@@ -28,6 +29,23 @@ const IMAGE = {
   updated_at: START,
 }
 
+const IMAGE_ROW: AssetRow = {
+  merchant_id: 1,
+  id: 'ast_1',
+  filename: 'mug.png',
+  file_extension: 'png',
+  file_size: 10,
+  is_image: true,
+  width: 3,
+  height: 2,
+  description: null,
+  meta: null,
+  is_private: false,
+  is_pending: false,
+  created: START,
+  updated: START,
+}
+
 const ADDRESS = {
   name: 'Jane Doe',
   street: '1 High Street',
@@ -42,27 +60,29 @@ const ADDRESS = {
 
 /** 2 × (10.00 + 1.00) and a book at 10.00, less 5.00, with 3.00 for shipping, 1.00 for wrapping and 10 % tax; 6.00 by gift card. */
 const FULL = draftOf({
-  checkoutId: 'chkt_full',
+  checkout_id: 'chkt_full',
   lines: [
     physical({
-      lineTotal: 2_200,
-      discountShare: 500,
+      line_total: 2_200,
+      discount_share: 500,
       variant: { id: 'vrnt_1', sku: 'MUG-1', description: 'Blue', price: null },
-      selectedOptions: [{ groupId: 'vgrp_1', groupName: 'Colour', optionId: 'optn_1', optionName: 'Blue', price: 100 }],
+      selected_options: [
+        { group_id: 'vgrp_1', group_name: 'Colour', option_id: 'optn_1', option_name: 'Blue', price_delta: 100 },
+      ],
       tax: {
-        isTaxable: true,
-        taxableAmount: 1_700,
+        is_taxable: true,
+        taxable_amount: 1_700,
         amount: 170,
         parts: [
           { type: 'state', rate: 60_000, amount: 102 },
           { type: 'city', rate: 40_000, amount: 68 },
         ],
       },
-      image: IMAGE,
+      image: IMAGE_ROW,
     }),
     digital({
-      tax: { isTaxable: false, taxableAmount: 0, amount: 0, parts: [] },
-      lifespan: { duration: 1, period: 'weeks', downloadLimit: 3 },
+      tax: { is_taxable: false, taxable_amount: 0, amount: 0, parts: [] },
+      lifespan: { duration: 1, period: 'weeks', download_limit: 3 },
     }),
   ],
   discount: {
@@ -70,31 +90,31 @@ const FULL = draftOf({
     type: 'percentage',
     code: 'SPRING',
     value: 125_000,
-    productIds: ['prod_mug'],
-    amountSaved: 500,
+    product_ids: ['prod_mug'],
+    amount_saved: 500,
   },
-  shipping: { id: 'ship_1', description: 'Post', price: 300 },
+  shipping: { id: 'ship_1', description: 'Post', price: 300, provider: 'chec' },
   tax: {
     amount: 170,
-    isIncluded: false,
+    is_included: false,
     provider: 'chec',
     parts: [
       { type: 'state', rate: 60_000, amount: 102 },
       { type: 'city', rate: 40_000, amount: 68 },
     ],
-    zone: { country: 'CA', region: 'BC', postalCode: 'V8V', ipAddress: '192.0.2.1' },
+    zone: { country: 'CA', region: 'BC', postal_code: 'V8V', ip_address: '192.0.2.1' },
   },
   adjustments: {
     taxable: 0,
     untaxable: 100,
     total: 100,
-    entries: [{ description: 'Wrapping', amount: 100, isTaxable: false }],
+    entries: [{ description: 'Wrapping', amount: 100, is_taxable: false }],
   },
   total: 3_100,
-  totalWithTax: 3_270,
-  totalDue: 2_670,
-  giftCard: { id: 'gift_1', code: 'PRESENT', balanceAfter: 400, credit: 600 },
-  payWhatYouWant: { isEnabled: true, minimum: 1_000, customerSetPrice: 1_000 },
+  total_with_tax: 3_270,
+  total_due: 2_670,
+  gift_card: { id: 'gift_1', code: 'PRESENT', balance_after: 400, credit: 600 },
+  pay_what_you_want: { is_enabled: true, minimum: 1_000, customer_set_price: 1_000 },
   customer: {
     id: null,
     email: 'Jane@Example.com',
@@ -103,19 +123,19 @@ const FULL = draftOf({
     phone: '555',
     meta: { vip: true },
   },
-  shippingAddress: ADDRESS,
-  billingAddress: { ...ADDRESS, street: '2 Low Street' },
-  extraFields: [{ id: 'extr_1', name: 'Engraving', type: 'text', required: true, value: 'J' }],
+  shipping_address: ADDRESS,
+  billing_address: { ...ADDRESS, street: '2 Low Street' },
+  extra_fields: [{ id: 'extr_1', name: 'Engraving', type: 'text', is_required: true, value: 'J' }],
   collected: { fullname: true, shipping_address: true, billing_address: true, extrafields: true, tax: true },
   redirect: 'https://example.com/thanks',
-  clientDetails: {
-    ipAddress: '192.0.2.1',
-    countryCode: 'CA',
-    countryName: 'Canada',
-    regionCode: 'BC',
-    regionName: 'British Columbia',
+  client_details: {
+    ip_address: '192.0.2.1',
+    country_code: 'CA',
+    country_name: 'Canada',
+    region_code: 'BC',
+    region_name: 'British Columbia',
     city: 'Victoria',
-    postalCode: 'V8V',
+    postal_zip_code: 'V8V',
   },
   meta: { z: 1, a: { b: 2 } },
 })
@@ -403,7 +423,7 @@ describe('an order', () => {
 
   it('has empty lists and nulls where nothing was chosen, and a shipping address without content', async () => {
     const shop = await openShop(app)
-    const order = await shop.order({ cartId: null, customer: { ...draftOf().customer, firstname: null } })
+    const order = await shop.order({ cart_id: null, customer: { ...draftOf().customer, firstname: null } })
     const none = null
     expect(await shop.get(order.id)).toMatchObject({
       cart_id: null,
@@ -440,7 +460,7 @@ describe('an order', () => {
 
   it('that is free and has nothing to deliver is paid and fulfilled at once', async () => {
     const shop = await openShop(app)
-    const lines = [physical({ isPhysical: false, lineTotal: 0, unitPrice: 0 })]
+    const lines = [physical({ is_physical: false, line_total: 0, unit_price: 0 })]
     expect(await shop.order({ lines })).toMatchObject({
       status_payment: 'paid',
       status_fulfillment: 'fulfilled',
@@ -453,14 +473,14 @@ describe('an order', () => {
   it('with the tax in its prices adds none to its lines', async () => {
     const shop = await openShop(app)
     const tax = {
-      isTaxable: true,
-      taxableAmount: 2_000,
+      is_taxable: true,
+      taxable_amount: 2_000,
       amount: 182,
       parts: [{ type: 'vat', rate: 100_000, amount: 182 }],
     }
     const order = await shop.order({
       lines: [physical({ tax })],
-      tax: { ...draftOf().tax, amount: 182, isIncluded: true, provider: 'taxes.example' },
+      tax: { ...draftOf().tax, amount: 182, is_included: true, provider: 'taxes.example' },
     })
     expect(order).toMatchObject({
       order: { line_items: [{ line_total: usd(2_000), line_total_with_tax: usd(2_000) }] },
@@ -470,8 +490,8 @@ describe('an order', () => {
 
   it('is made once for each checkout token', async () => {
     const shop = await openShop(app)
-    await shop.order({ checkoutId: 'chkt_once' })
-    await expect(shop.order({ checkoutId: 'chkt_once' })).rejects.toMatchObject({
+    await shop.order({ checkout_id: 'chkt_once' })
+    await expect(shop.order({ checkout_id: 'chkt_once' })).rejects.toMatchObject({
       constraint: 'orders_checkout_unique',
     })
     expect((await shop.events()).map(({ name }) => name)).toEqual(['customers.create', 'orders.create'])
@@ -498,10 +518,13 @@ describe('an order', () => {
     const order = await shop.order({
       ...FULL,
       lines: [
-        digital({ productId: product, packages: [{ assetId: asset, name: 'Book', ext: 'pdf', sizeInBytes: 1 }] }),
+        digital({
+          product_id: product,
+          packages: [{ asset_id: asset, name: 'Book', ext: 'pdf', size_in_bytes: 1, is_sample: false }],
+        }),
       ],
-      discount: { id: discount, type: 'fixed', code: 'ONE', value: 100, productIds: [], amountSaved: 100 },
-      giftCard: { id: giftCard, code: 'FIVE', balanceAfter: 0, credit: 500 },
+      discount: { id: discount, type: 'fixed', code: 'ONE', value: 100, product_ids: [], amount_saved: 100 },
+      gift_card: { id: giftCard, code: 'FIVE', balance_after: 0, credit: 500 },
     })
     for (const path of [
       `products/${product}`,

@@ -1,7 +1,7 @@
 // How many receipts go out of orders that nobody has paid for: anybody can make them, for any address.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { OrderDraft } from '../../../src/api/orders/draft.ts'
+import type { OrderDraft } from '../../../src/api/orders/make.ts'
 import { statement } from '../../../src/db/db.ts'
 import { networksOf } from '../../../src/lib/addresses.ts'
 import { mailServer } from '../../mail/mail-server.ts'
@@ -16,15 +16,15 @@ beforeEach(() => {
 })
 
 const LIVE = { isSandbox: false }
-const FREE = { lines: [physical({ lineTotal: 0, unitPrice: 0 })] }
+const FREE = { lines: [physical({ line_total: 0, unit_price: 0 })] }
 
 const to = (email: string): Pick<OrderDraft, 'customer'> => ({
   customer: { id: null, email, firstname: null, lastname: null, phone: null, meta: null },
 })
-const from = (address: string): Pick<OrderDraft, 'capturedBy'> => ({
-  capturedBy: { isSecret: false, networks: networksOf(address) },
+const from = (address: string): Pick<OrderDraft, 'captured_by'> => ({
+  captured_by: { is_secret: false, networks: networksOf(address) },
 })
-const BY_SERVER: Pick<OrderDraft, 'capturedBy'> = { capturedBy: { isSecret: true, networks: [] } }
+const BY_SERVER: Pick<OrderDraft, 'captured_by'> = { captured_by: { is_secret: true, networks: [] } }
 
 const waiting = statement<{ count: number }>(
   'test.receipts_to_send',
@@ -217,7 +217,7 @@ describe('receipts of what nobody has paid for', () => {
     for (const _ of times(6)) await shop.order({ ...FREE, ...from('192.0.2.1') }, 'nothing', LIVE)
     for (const _ of times(21)) await shop.order({ ...FREE, ...BY_SERVER }, 'nothing', LIVE)
     expect((await sent(shop)).length).toBe(5 + 20)
-    const named = { capturedBy: { isSecret: true, networks: ['192.0.2.7'] } }
+    const named = { captured_by: { is_secret: true, networks: ['192.0.2.7'] } }
     await shop.order({ ...FREE, ...named, ...to('a@example.com') }, 'nothing', LIVE)
     expect((await sent(shop)).length).toBe(1)
     expect(

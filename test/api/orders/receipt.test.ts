@@ -21,7 +21,7 @@ import { mailServer, refusal } from '../../mail/mail-server.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { cloneDatabase, urlOf } from '../../support/database.ts'
 import { digitalBody, digital as digitalProduct, openCaptureShop } from '../checkouts/capture-support.ts'
-import { digital, draftOf, openShop, physical, type Shop } from './support.ts'
+import { digital, draftOf, openShop, orderDraft, physical, type Shop } from './support.ts'
 
 const PUBLIC_URL = 'https://api.shop.example'
 const server = await mailServer()
@@ -121,7 +121,7 @@ describe('a capture', () => {
         counting(tx),
         keeping.clock,
         shop.owner,
-        draftOf({ lines: [physical({ lineTotal: 0 })] }),
+        orderDraft(draftOf({ lines: [physical({ line_total: 0 })] })),
         null,
         origin,
       ),

@@ -112,7 +112,7 @@ describe('POST /v1/orders/{id}/refund', () => {
     for (const order of [
       await shop.order({}, 'manual'),
       await shop.order({}, 'authorized'),
-      await shop.order({ lines: [physical({ lineTotal: 0, unitPrice: 0 })] }),
+      await shop.order({ lines: [physical({ line_total: 0, unit_price: 0 })] }),
     ]) {
       const answer = await shop.call('POST', `/${order.id}/refund`)
       expect([answer.status, answer.body]).toEqual([
@@ -152,8 +152,8 @@ describe('POST /v1/orders/{id}/refund', () => {
     const { id } = (await app.call('POST', '/v1/giftcards', { key, body: { value: 5 } })).body as { id: string }
     const balance = async () =>
       ((await app.call('GET', `/v1/giftcards/${id}`, { key })).body as { balance: { raw: number } }).balance.raw
-    const giftCard = { id, code: 'FIVE', balanceAfter: 0, credit: 500 }
-    const part = await shop.order({ giftCard, totalDue: 1_500 })
+    const giftCard = { id, code: 'FIVE', balance_after: 0, credit: 500 }
+    const part = await shop.order({ gift_card: giftCard, total_due: 1_500 })
     expect(part).toMatchObject({ status_payment: 'paid', order: { total_paid: usd(2_000) } })
     app.clock.advance(1)
     const answer = await shop.call('POST', `/${part.id}/refund`)
@@ -162,7 +162,7 @@ describe('POST /v1/orders/{id}/refund', () => {
     expect((await shop.call('POST', `/${part.id}/refund`)).status).toBe(422)
 
     // Nothing but the card has paid: no gateway is asked.
-    const whole = await shop.order({ lines: [physical({ lineTotal: 500 })], giftCard, totalDue: 0 })
+    const whole = await shop.order({ lines: [physical({ line_total: 500 })], gift_card: giftCard, total_due: 0 })
     app.clock.advance(1)
     const back = (await shop.call('POST', `/${whole.id}/refund`)).body as Order
     expect(back).toMatchObject({ status_payment: 'refunded', transactions: [], order: { total_paid: usd(0) } })
@@ -239,9 +239,9 @@ describe('POST /v1/orders/{id}/refund', () => {
   /** An order that the card alone has paid for. */
   const byCard = (id: string) =>
     shop.order({
-      lines: [physical({ lineTotal: 500 })],
-      giftCard: { id, code: 'FIVE', balanceAfter: 0, credit: 500 },
-      totalDue: 0,
+      lines: [physical({ line_total: 500 })],
+      gift_card: { id, code: 'FIVE', balance_after: 0, credit: 500 },
+      total_due: 0,
     })
 
   it('that the gateway declines fails with its words, and may be tried again', async () => {

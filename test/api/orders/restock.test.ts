@@ -205,7 +205,7 @@ const forgetStock = statement(
   'test.forget_stock',
   `update orders
    set content = jsonb_set(content::jsonb, '{lines}', (
-     select jsonb_agg(line - 'stockItemId') from jsonb_array_elements(content::jsonb -> 'lines') line
+     select jsonb_agg(line - 'stock_item_id') from jsonb_array_elements(content::jsonb -> 'lines') line
    ))::json
    where merchant_id = :merchant_id and id = :id`,
 )

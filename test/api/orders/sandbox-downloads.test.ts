@@ -202,7 +202,9 @@ describe('an order that was made before there were samples', () => {
       filename: 'o.pdf',
       contents: pdf('o').toString('base64'),
     })
-    const lines = [digital({ packages: [{ assetId: id, name: 'Old', ext: 'pdf', sizeInBytes: 9 }] })]
+    const lines = [
+      digital({ packages: [{ asset_id: id, name: 'Old', ext: 'pdf', size_in_bytes: 9, is_sample: false }] }),
+    ]
     expect((await load(packagesOf(await shop.order({ lines }))[0]?.access_link)).text).toContain(SAYS)
     const paid = await shop.order({ lines }, 'card', { isSandbox: false })
     expect((await load(packagesOf(paid)[0]?.access_link)).bytes.equals(pdf('o'))).toBe(true)

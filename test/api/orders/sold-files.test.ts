@@ -27,7 +27,7 @@ const product = async (asset: string) => {
 const detach = (id: string) =>
   app.call('PUT', `/v1/products/${id}`, { key, body: { delivery: { physical: true, digital: null } } })
 
-type Lifespan = { duration: number | null; period: 'days' | null; downloadLimit: number | null }
+type Lifespan = { duration: number | null; period: 'days' | null; download_limit: number | null }
 
 /** A live order of the file. */
 const sell = (
@@ -37,7 +37,14 @@ const sell = (
   isSandbox = false,
 ) =>
   shop.order(
-    { lines: [digital({ packages: [{ assetId, name: 'Book', ext: 'pdf', sizeInBytes: bytes.length }], lifespan })] },
+    {
+      lines: [
+        digital({
+          packages: [{ asset_id: assetId, name: 'Book', ext: 'pdf', size_in_bytes: bytes.length, is_sample: false }],
+          lifespan,
+        }),
+      ],
+    },
     paidBy,
     { isSandbox },
   )
@@ -95,8 +102,8 @@ describe('a file of live orders', () => {
     const file = await newFile()
     const orders = [
       await sell(file, null, 'manual'),
-      await sell(file, { duration: 2, period: 'days', downloadLimit: null }),
-      await sell(file, { duration: null, period: null, downloadLimit: 1 }),
+      await sell(file, { duration: 2, period: 'days', download_limit: null }),
+      await sell(file, { duration: null, period: null, download_limit: 1 }),
     ]
     const { access_link: link = '' } = orders[2]?.fulfillment.digital.downloads[0]?.packages[0] ?? {}
     expect(await refused(file)).toEqual(sold(3))
@@ -124,7 +131,9 @@ describe('a file of live orders', () => {
     await sell(file, null, 'card', true)
     const other = await openShop(app)
     await other.order(
-      { lines: [digital({ packages: [{ assetId: file, name: 'x', ext: 'pdf', sizeInBytes: 1 }] })] },
+      {
+        lines: [digital({ packages: [{ asset_id: file, name: 'x', ext: 'pdf', size_in_bytes: 1, is_sample: false }] })],
+      },
       'card',
       {
         isSandbox: false,

@@ -197,7 +197,7 @@ describe('a lifespan', () => {
   ) => ({
     duration,
     period,
-    downloadLimit: limit,
+    download_limit: limit,
   })
 
   it.each([

@@ -2,9 +2,9 @@
 // a look into events.
 
 import { expect } from 'vitest'
-import type { OrderDraft, OrderLineDraft, PaymentMade } from '../../../src/api/orders/draft.ts'
 import { type OrderOwner, orderAddresses } from '../../../src/api/orders/links.ts'
-import { makeOrder } from '../../../src/api/orders/make.ts'
+import { makeOrder, type OrderDraft, type PaymentMade } from '../../../src/api/orders/make.ts'
+import type { OrderContent, OrderLineRow } from '../../../src/api/orders/read-store.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import type { PaymentRequest } from '../../../src/api/payments/ask.ts'
 import { statement } from '../../../src/db/db.ts'
@@ -20,85 +20,108 @@ export const UNKNOWN_ID = `ord_${'0'.repeat(26)}`
 
 export const usd = (minor: number) => priceOf(minor, 'USD')
 
-const LINE: OrderLineDraft = {
+const LINE: OrderLineRow = {
   id: 'item_mug',
-  productId: 'prod_mug',
-  productName: 'Mug',
+  product_id: 'prod_mug',
+  product_name: 'Mug',
   sku: 'MUG-1',
   permalink: 'mug',
   quantity: 2,
-  unitPrice: 1_000,
-  lineTotal: 2_000,
-  discountShare: 0,
+  unit_price: 1_000,
+  line_total: 2_000,
+  discount_share: 0,
   variant: null,
-  selectedOptions: [],
-  tax: { isTaxable: true, taxableAmount: 2_000, amount: 0, parts: [] },
+  selected_options: [],
+  tax: { is_taxable: true, taxable_amount: 2_000, amount: 0, parts: [] },
   image: null,
-  isPhysical: true,
+  is_physical: true,
+  stock_item_id: null,
   packages: [],
   lifespan: null,
 }
 
-export const physical = (more: Partial<OrderLineDraft> = {}): OrderLineDraft => ({ ...LINE, ...more })
+export const physical = (more: Partial<OrderLineRow> = {}): OrderLineRow => ({ ...LINE, ...more })
 
 /** A book of one file, unless `packages` say otherwise. */
-export const digital = (more: Partial<OrderLineDraft> = {}): OrderLineDraft => ({
+export const digital = (more: Partial<OrderLineRow> = {}): OrderLineRow => ({
   ...LINE,
   id: 'item_book',
-  productId: 'prod_book',
-  productName: 'Book',
+  product_id: 'prod_book',
+  product_name: 'Book',
   sku: null,
   quantity: 1,
-  lineTotal: 1_000,
-  isPhysical: false,
-  packages: [{ assetId: 'ast_book', name: 'The book', ext: 'pdf', sizeInBytes: 39_639 }],
+  line_total: 1_000,
+  is_physical: false,
+  packages: [{ asset_id: 'ast_book', name: 'The book', ext: 'pdf', size_in_bytes: 39_639, is_sample: false }],
   ...more,
 })
 
+/** A draft and its content in one, as it is easier to say what differs. */
+export type DraftFields = Omit<OrderDraft, 'content'> & OrderContent
+
 /** 20.00 for two mugs, unless lines say otherwise: what they cost is what is due. */
-export function draftOf(more: Partial<OrderDraft> = {}): OrderDraft {
+export function draftOf(more: Partial<DraftFields> = {}): DraftFields {
   const lines = more.lines ?? [physical()]
-  const subtotal = lines.reduce((sum, { lineTotal }) => sum + lineTotal, 0)
+  const subtotal = lines.reduce((sum, { line_total }) => sum + line_total, 0)
   const nothing = { taxable: 0, untaxable: 0, total: 0, entries: [] }
   return {
-    checkoutId: newId('checkoutToken', new Date()),
-    cartId: 'cart_1',
+    checkout_id: newId('checkoutToken', new Date()),
+    cart_id: 'cart_1',
     currency: 'USD',
     lines,
     subtotal,
     discount: null,
-    shipping: { id: null, description: null, price: 0 },
+    shipping: { id: null, description: null, price: 0, provider: null },
     tax: {
       amount: 0,
-      isIncluded: false,
+      is_included: false,
       provider: 'chec',
       parts: [],
-      zone: { country: 'US', region: null, postalCode: null, ipAddress: null },
+      zone: { country: 'US', region: null, postal_code: null, ip_address: null },
     },
     adjustments: nothing,
     total: subtotal,
-    totalWithTax: subtotal,
-    totalDue: subtotal,
-    giftCard: null,
-    payWhatYouWant: { isEnabled: false, minimum: null, customerSetPrice: null },
+    total_with_tax: subtotal,
+    total_due: subtotal,
+    gift_card: null,
+    pay_what_you_want: { is_enabled: false, minimum: null, customer_set_price: null },
     customer: { id: null, email: 'jane@example.com', firstname: 'Jane', lastname: null, phone: null, meta: null },
-    shippingAddress: null,
-    billingAddress: null,
-    extraFields: [],
+    shipping_address: null,
+    billing_address: null,
+    extra_fields: [],
     collected: { fullname: true },
     redirect: null,
-    clientDetails: {
-      ipAddress: '192.0.2.1',
-      countryCode: null,
-      countryName: null,
-      regionCode: null,
-      regionName: null,
+    client_details: {
+      ip_address: '192.0.2.1',
+      country_code: null,
+      country_name: null,
+      region_code: null,
+      region_name: null,
       city: null,
-      postalCode: null,
+      postal_zip_code: null,
     },
     meta: null,
+    captured_by: null,
     ...more,
   }
+}
+
+export const orderDraft = (fields: DraftFields): OrderDraft => {
+  const { checkout_id, cart_id, currency, total_due, customer, shipping_address, billing_address, meta, captured_by } =
+    fields
+  const order = {
+    checkout_id,
+    cart_id,
+    currency,
+    total_due,
+    customer,
+    shipping_address,
+    billing_address,
+    meta,
+    captured_by,
+  }
+  const content = Object.fromEntries(Object.entries(fields).filter(([field]) => !Object.hasOwn(order, field)))
+  return { ...order, content: content as OrderContent }
 }
 
 const SOURCE = { type: 'card', brand: 'Visa', country: 'US', zip: '94103' }
@@ -133,7 +156,7 @@ export type Shop = BareShop & {
   /** What a request of the merchant hands to the rules that move money, with gateways of the test's own. */
   request(payments: Payments): PaymentRequest
   /** An order as capture makes it, a second after the one before; what the test gateway has charged is in its books. */
-  order(draft?: Partial<OrderDraft>, paidBy?: PaidBy, owner?: Partial<OrderOwner>): Promise<Order>
+  order(draft?: Partial<DraftFields>, paidBy?: PaidBy, owner?: Partial<OrderOwner>): Promise<Order>
   /** The order as it is read now. */
   get(id: string): Promise<Order>
   /** The events so far, oldest first: of all, or of one order. */
@@ -172,7 +195,7 @@ export async function openShop(app: TestApp, draft: { name?: string } = {}): Pro
       app.clock.advance(1)
       const wanted = draftOf(more)
       const attemptId = newId('paymentAttempt', app.clock.now())
-      const payment = paymentOf(wanted.totalDue === 0 ? 'nothing' : paidBy, wanted.totalDue, attemptId)
+      const payment = paymentOf(wanted.total_due === 0 ? 'nothing' : paidBy, wanted.total_due, attemptId)
       if (payment?.gateway === 'test_gateway')
         await testJournal(app.db, app.clock).enter(id, attemptId, {
           state: payment.kind === 'charged' ? 'charged' : 'authorized',
@@ -181,7 +204,10 @@ export async function openShop(app: TestApp, draft: { name?: string } = {}): Pro
           details: {},
         })
       return app.db.transaction((tx) =>
-        makeOrder(tx, app.clock, { ...owner, ...other }, wanted, payment, { attemptId, bodyDigest: Buffer.alloc(32) }),
+        makeOrder(tx, app.clock, { ...owner, ...other }, orderDraft(wanted), payment, {
+          attemptId,
+          bodyDigest: Buffer.alloc(32),
+        }),
       )
     },
     get: (orderId) => succeed<Order>(200, 'GET', `/${orderId}`),

@@ -115,7 +115,7 @@ describe('PUT /v1/orders/{id}/transactions/{id}', () => {
     shop.call('PUT', `/${order.id}/transactions/${order.transactions[index]?.id}`, body)
 
   it('completes a manual payment: the order is paid, downloads open and their time begins', async () => {
-    const lines = [physical(), digital({ lifespan: { duration: 3, period: 'days', downloadLimit: null } })]
+    const lines = [physical(), digital({ lifespan: { duration: 3, period: 'days', download_limit: null } })]
     const order = await shop.order({ lines }, 'manual')
     expect(order).toMatchObject({ status_payment: 'not_paid', status_fulfillment: 'not_fulfilled' })
     app.clock.advance(3_600)

@@ -7,7 +7,9 @@ import type { Problems } from '../../../lib/errors.ts'
 import { given, metaProblem } from '../../../lib/json.ts'
 import { readPlace, wrongRegion } from '../../checkouts/price.ts'
 import { brokenRule, type Demand, dottedPath } from '../../checkouts/requirements.ts'
-import type { Address, OrderDraft } from '../../orders/draft.ts'
+import type { PostalAddress } from '../../customers/postal-address.ts'
+import type { OrderDraft } from '../../orders/make.ts'
+import type { OrderContent } from '../../orders/read-store.ts'
 import type { Place } from '../../shipping/methods.ts'
 import type { CapturedProductRow, CaptureFacts } from '../read-store.ts'
 import type { CaptureBody, SentAddress } from './schema.ts'
@@ -15,7 +17,7 @@ import type { CaptureBody, SentAddress } from './schema.ts'
 /** An address as an order keeps it, and the place that it names. */
 export type ReadAddress = {
   /** Null when nothing of it was given. */
-  readonly address: Address | null
+  readonly address: PostalAddress | null
   /** Null while the country is not known. */
   readonly place: Place | null
 }
@@ -30,7 +32,7 @@ export function readAddress(
   if (sent === undefined || sent === null) return { address: null, place: null }
   const country = given(sent.country)?.trim().toUpperCase() ?? null
   if (country !== null && countryName(country) === undefined) problems.malformed(`${whose}.country`, COUNTRY_RULE)
-  const address: Address = {
+  const address: PostalAddress = {
     name: given(sent.name) ?? given([given(sent.firstname), given(sent.lastname)].filter(Boolean).join(' ')),
     street: given(sent.street),
     street_2: given(sent.street_2),
@@ -74,13 +76,13 @@ export function readCustomer(
 export function readExtraFields(
   sent: CaptureBody['extrafields'],
   products: readonly CapturedProductRow[],
-): OrderDraft['extraFields'][number][] {
+): OrderContent['extra_fields'][number][] {
   return products
     .flatMap(({ extra_fields }) => extra_fields)
-    .flatMap(({ id, name, type, is_required: required }) => {
+    .flatMap(({ id, name, type, is_required }) => {
       const answer = sent && Object.hasOwn(sent, id) ? sent[id] : null
       const value = answer === undefined || answer === null ? null : given(String(answer))
-      return value === null ? [] : [{ id, name, type, required, value }]
+      return value === null ? [] : [{ id, name, type, is_required, value }]
     })
 }
 
@@ -91,7 +93,7 @@ export type Answers = {
   readonly isEmailGiven: boolean
   readonly shipping: ReadAddress
   readonly billing: ReadAddress
-  readonly extraFields: OrderDraft['extraFields']
+  readonly extraFields: OrderContent['extra_fields']
   readonly methodId: string | null
   readonly gateway: string | null
 }
@@ -99,7 +101,7 @@ export type Answers = {
 /** Refuses answers that break the rules which forms were told. `email` as it was sent. */
 export function refuseWrong(
   demands: readonly Demand[],
-  { email, extraFields }: { email: string | null; extraFields: OrderDraft['extraFields'] },
+  { email, extraFields }: { email: string | null; extraFields: OrderContent['extra_fields'] },
   problems: Problems,
 ) {
   for (const demand of demands) {
@@ -175,4 +177,4 @@ const EMAIL = 'customer_email'
 
 export const emailCollected = (isGiven: boolean) => ({ [EMAIL]: isGiven })
 
-export const wasEmailGiven = ({ collected }: Pick<OrderDraft, 'collected'>): boolean => collected[EMAIL] !== false
+export const wasEmailGiven = ({ collected }: Pick<OrderContent, 'collected'>): boolean => collected[EMAIL] !== false

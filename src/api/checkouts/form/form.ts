@@ -105,7 +105,7 @@ export async function locate(
   return { ip_address: ipAddress, ...(context.geo.locate(ipAddress) ?? NOWHERE) }
 }
 
-const NOWHERE = {
+export const NOWHERE = {
   country_code: null,
   country_name: null,
   region_code: null,
