@@ -12,7 +12,7 @@ import type { Place } from '../../shipping/methods.ts'
 import { COUNTRY_RULE, type ReadAddress } from './address.ts'
 import type { CaptureBody } from './schema.ts'
 
-export type TaxSources = {
+type TaxSources = {
   /** What live totals show. */
   readonly token: TaxedInRow
   readonly sent: CaptureBody['tax']
