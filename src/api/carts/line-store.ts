@@ -91,7 +91,7 @@ const add = statement<LineCheck & LineWrite>(
    left join line on true`,
 )
 
-export type NewLineRow = {
+type NewLineRow = {
   readonly lineId: string
   readonly quantity: number
   readonly productId: string

@@ -79,7 +79,7 @@ export const insertCart = (db: Db, cart: CartAt, expiresAt: Date) =>
   db.run(insert, { ...cartValues(cart), expires_at: expiresAt })
 
 /** Undefined leaves a field as it is. */
-export type CartUpdate = {
+type CartUpdate = {
   readonly discountId?: string | null
   readonly meta?: Record<string, unknown> | null
 }

@@ -16,10 +16,10 @@ import { type OfferRow, offersJson } from '../shipping/store.ts'
 import { type ApplicableZone, isTaxedByRegion, taxZoneJson } from '../tax/store.ts'
 
 /** How a product is delivered. */
-export type DeliveryRow = { is_physical: boolean; weight_grams: number | null }
+type DeliveryRow = { is_physical: boolean; weight_grams: number | null }
 
 /** What is bought, and what the merchant's settings make of it. */
-export type BasketRow = {
+type BasketRow = {
   settings: StoredSettings
   /** The one that applies now: a code that has expired or is used up is none. */
   discount: AppliedDiscountRow | null

@@ -30,7 +30,7 @@ export type Demand = {
 }
 
 /** As forms name them. */
-export type ValueRules = {
+type ValueRules = {
   readonly email?: true
   readonly number?: true
   /** It is one of these. */

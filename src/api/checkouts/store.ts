@@ -140,7 +140,7 @@ const insert = statement<DetailsRow>(
    ${DETAILS}`,
 )
 
-export type NewCheckout = {
+type NewCheckout = {
   id: string
   cartId: string | null
   discountId: string | null

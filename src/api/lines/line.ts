@@ -13,7 +13,7 @@ import { viewVariant } from '../products/variants/variant.ts'
 import { LIMITS, type LineItem } from './schema.ts'
 
 /** What a line shows of its product. */
-export type LineProductRow = {
+type LineProductRow = {
   name: string
   sku: string | null
   permalink: string

@@ -12,7 +12,7 @@ import type { Place } from '../../shipping/methods.ts'
 import type { CaptureBody } from './schema.ts'
 import { COUNTRY_RULE, type ReadAddress } from './shopper.ts'
 
-export type TaxSources = {
+type TaxSources = {
   /** What live totals show. */
   readonly token: TaxedInRow
   readonly sent: CaptureBody['tax']

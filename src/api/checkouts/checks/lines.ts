@@ -13,7 +13,7 @@ import type { QuantityCheck, QuantityQuery, VariantCheck, VariantQuery } from '.
 import { checkAndChangeLine, type NamedOption, type TokenLineCheck, type WantedLine } from './store.ts'
 
 /** The token and the line that a path names. */
-export type LinePath = { readonly id: string; readonly line_item_id: string }
+type LinePath = { readonly id: string; readonly line_item_id: string }
 
 export async function checkQuantity(
   context: CheckoutContext,
