@@ -56,7 +56,7 @@ const MAKERS = {
     taxZone: (await maker.create('tax_zones', { ...TAX_ZONE, postal_prefix: maker.name() })).id,
   }),
   discount: async (maker: Maker) => ({ discount: (await maker.create('discounts', { type: 'fixed', value: 1 })).id }),
-  giftCard: async (maker: Maker) => ({ gift_card: (await maker.create('giftcards', { value: 5 })).id }),
+  giftCard: async (maker: Maker) => ({ giftCard: (await maker.create('giftcards', { value: 5 })).id }),
   gateway: async (maker: Maker) => ({
     gateway: (await maker.create('gateways', { code: 'manual', config: { name: maker.name() } })).id,
   }),
