@@ -2,7 +2,8 @@
 // redirect. Its page is served by http/test-gateway-page.ts.
 
 import { type Charging, type Gateway, type GatewayPorts, GatewayUnavailable } from '../gateway.ts'
-import { declinedOnPage, keptBooks, outcomeOf, type TestEntry } from './books.ts'
+import { declinedOnPage, keptBooks, outcomeOf } from './books.ts'
+import type { TestEntry } from './journal-store.ts'
 
 const CODE = 'test_redirect'
 
