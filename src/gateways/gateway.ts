@@ -4,7 +4,7 @@
 
 import type { FieldErrors } from '../lib/errors.ts'
 import type { Minor } from '../lib/money.ts'
-import type { TestJournal } from './sandbox/books.ts'
+import type { TestJournal } from './sandbox/journal-store.ts'
 
 /** One field of what a merchant sets up. Every value is text. */
 export type ConfigField = {

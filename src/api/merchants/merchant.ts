@@ -17,6 +17,8 @@ import {
   insertDashboardAccount,
   insertKey,
   insertMerchant,
+  type KeyKind,
+  type NewKey,
   revokeKeyRow,
   updateDisabled,
   updateVersion,
@@ -134,10 +136,6 @@ export const revokeKey = ({ db, clock }: Operator, merchantId: number, keyId: st
   })
 
 // API keys as text: how they look, are made and are compared. Secret keys exist in readable form only at the moment they are made.
-
-export type KeyKind = { readonly isSecret: boolean; readonly isSandbox: boolean }
-
-export type NewKey = KeyKind & { readonly text: string; readonly hash: Buffer; readonly lastFour: string }
 
 /** The four keys of a merchant, in the order they are shown. */
 export const KEY_KINDS: readonly KeyKind[] = [

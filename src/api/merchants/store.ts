@@ -3,7 +3,6 @@
 import { columns } from '../../db/columns.ts'
 import { type Db, statement, type Tx } from '../../db/db.ts'
 import type { Caller } from '../../http/endpoint/endpoint.ts'
-import type { NewKey } from './merchant.ts'
 import { FACE_COLUMNS, type FaceRow } from './read-store.ts'
 import type { StoredSettings } from './settings.ts'
 
@@ -137,6 +136,10 @@ const setVersion = statement(
 
 export const updateVersion = (tx: Tx, merchantId: number, version: string, now: Date) =>
   tx.run(setVersion, { merchant_id: merchantId, api_version: version, now })
+
+export type KeyKind = { readonly isSecret: boolean; readonly isSandbox: boolean }
+
+export type NewKey = KeyKind & { readonly text: string; readonly hash: Buffer; readonly lastFour: string }
 
 const insertKeyRow = statement(
   'merchants.insert_key',

@@ -1,7 +1,6 @@
 // The books of the test gateways, what a processor of its own would keep, and what both do with them: read an outcome off an entry, give
 // up, take, refund. journal-store.ts keeps them.
 
-import type { Minor } from '../../lib/money.ts'
 import type {
   Charged,
   ChargeOutcome,
@@ -13,6 +12,7 @@ import type {
   TakeOutcome,
   TakeRequest,
 } from '../gateway.ts'
+import type { TestEntry } from './journal-store.ts'
 
 const PREFIX = 'test_'
 
@@ -103,28 +103,4 @@ async function refund(
   return refunded?.state === 'refunded' && refunded.details.refund === key
     ? { kind: 'refunded', transactionId: transactionIdOf(key) }
     : { kind: 'declined', message: 'The payment has been refunded already, or was never completed.' }
-}
-
-export type TestState = 'authorized' | 'charged' | 'waiting' | 'declined' | 'cancelled' | 'refunded'
-
-export type TestEntry = {
-  readonly state: TestState
-  readonly amount: Minor
-  readonly currency: string
-  /** What the gateway wants to remember. Never a card's number. */
-  readonly details: Readonly<Record<string, unknown>>
-}
-
-export type TestJournal = {
-  find(merchantId: number, key: string): Promise<TestEntry | null>
-  /** Writes it unless there is an entry of that key; gives what then stands there. */
-  enter(merchantId: number, key: string, entry: TestEntry): Promise<TestEntry>
-  /** Into another state, if it is in `from`; details are added. Gives what then stands there; null when there is no entry. */
-  move(
-    merchantId: number,
-    key: string,
-    from: TestState,
-    to: TestState,
-    details?: Readonly<Record<string, unknown>>,
-  ): Promise<TestEntry | null>
 }

@@ -5,7 +5,8 @@ import { notFound } from '../../lib/errors.ts'
 import { readMerchantNumber } from '../../lib/ids.ts'
 import { priceOf } from '../../lib/money.ts'
 import { type GatewayPorts, GatewayUnavailable } from '../gateway.ts'
-import { declinedOnPage, type TestEntry } from './books.ts'
+import { declinedOnPage } from './books.ts'
+import type { TestEntry } from './journal-store.ts'
 import { pagePath, TEST_REDIRECT } from './test-redirect.ts'
 
 type PageRequest = { readonly params: Readonly<Record<string, string>> }

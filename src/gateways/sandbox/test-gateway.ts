@@ -12,8 +12,9 @@ import {
   GatewayUnavailable,
   type PaymentInput,
 } from '../gateway.ts'
-import { keptBooks, outcomeOf, type TestEntry } from './books.ts'
+import { keptBooks, outcomeOf } from './books.ts'
 import { behaviourOf, brandOf, type CardBehaviour, readCardNumber } from './cards.ts'
+import type { TestEntry } from './journal-store.ts'
 
 export const testGateway: Gateway = {
   code: 'test_gateway',

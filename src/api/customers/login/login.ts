@@ -1,7 +1,6 @@
-// Logging in: asking for a link, and turning its token into a session; how tokens are made and compared. mail-job.ts makes the link and
-// sends it.
+// Logging in: asking for a link, and turning its token into a session. mail-job.ts makes the link and sends it.
 
-import { createHash, hash, randomInt } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { Caller, Context } from '../../../http/endpoint/endpoint.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { perNetwork } from '../../../lib/addresses.ts'
@@ -13,7 +12,15 @@ import type { Limit } from '../../../limits/store.ts'
 import { allowedOrigins } from '../../merchants/settings.ts'
 import { findSettings } from '../../merchants/store.ts'
 import { emailKey } from '../store.ts'
-import { BASE_URL_RULE, ORIGIN_RULE, readBaseUrl } from './link.ts'
+import {
+  BASE_URL_RULE,
+  hashLoginToken,
+  LOGIN_MS,
+  newLoginToken,
+  ORIGIN_RULE,
+  readBaseUrl,
+  readLoginToken,
+} from './link.ts'
 import { LOGIN_MAIL_JOB, type LoginMailJob } from './mail-job.ts'
 import { issueSession } from './session.ts'
 import { findCustomerToLogIn, insertLoginToken, useLoginToken } from './store.ts'
@@ -177,23 +184,3 @@ const sessionOf = async (context: SessionContext, customerId: string, now: Date)
   customer_id: customerId,
   jwt: await issueSession(context, { ...context.caller, customerId }, now),
 })
-
-// The token in a login link exists in readable form only on its way to the customer.
-
-// Letters and digits only: mail programs end a link before a dot or a dash that stands at its end.
-const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-/** 238 random bits. */
-const LENGTH = 40
-const FORM = /^[0-9A-Za-z]{40}$/
-
-export const LOGIN_MINUTES = 15
-export const LOGIN_MS = LOGIN_MINUTES * 60_000
-
-export const newLoginToken = (): string =>
-  Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
-
-/** A token has 238 random bits, so a plain fast hash keeps it: there is nothing to guess from. */
-export const hashLoginToken = (token: string): Buffer => hash('sha256', token, 'buffer')
-
-/** Blanks around it come from copying. Anything that is none is hashed all the same, so that it counts as a guess. */
-export const readLoginToken = (text: string): string => (FORM.test(text.trim()) ? text.trim() : '')
