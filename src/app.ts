@@ -220,30 +220,7 @@ export async function createApp(options: AppOptions): Promise<App> {
           'Live mails are not sent: SMTP_URL is not set. Customers of live shops get no receipts and cannot log in.',
         )
       completer = startCompleter(services, log)
-      const handlers = served.flatMap((slice) => slice.jobs?.(services) ?? [])
-      const others = startWorker({
-        db,
-        clock,
-        log,
-        handlers: handlers.filter(({ lane }) => lane === undefined),
-        sweeps: [
-          sweepOldEvents,
-          sweepEndedCounters,
-          sweepFailedJobs,
-          sweepOldIdempotencyKeys,
-          sweepSpentSessionKeys,
-          ...served.flatMap((slice) => slice.sweeps?.(services) ?? []),
-        ],
-      })
-      const mails = startWorker({
-        db,
-        clock,
-        log,
-        handlers: handlers.filter(({ lane }) => lane === 'mail'),
-        sweeps: [],
-        concurrency: MAILS_AT_A_TIME,
-      })
-      worker = bothWorkers(others, mails)
+      worker = startWorkers(served, services, log)
       return worker
     },
     close(withinMs = 10_000) {
@@ -275,6 +252,31 @@ export const apiDescription = (served: readonly Slice[], versions: readonly Vers
   dates: versions.map(({ date }) => date),
   customerToken: 'What customers/exchange-token gives: the session of one customer, for 24 hours.',
 })
+
+/** Mails have a worker of their own: a slow mail server must not hold up other jobs. */
+function startWorkers(served: readonly Slice[], services: Services, log: Log): Worker {
+  const common = { db: services.db, clock: services.clock, log }
+  const handlers = served.flatMap((slice) => slice.jobs?.(services) ?? [])
+  const others = startWorker({
+    ...common,
+    handlers: handlers.filter(({ lane }) => lane === undefined),
+    sweeps: [
+      sweepOldEvents,
+      sweepEndedCounters,
+      sweepFailedJobs,
+      sweepOldIdempotencyKeys,
+      sweepSpentSessionKeys,
+      ...served.flatMap((slice) => slice.sweeps?.(services) ?? []),
+    ],
+  })
+  const mails = startWorker({
+    ...common,
+    handlers: handlers.filter(({ lane }) => lane === 'mail'),
+    sweeps: [],
+    concurrency: MAILS_AT_A_TIME,
+  })
+  return bothWorkers(others, mails)
+}
 
 const bothWorkers = (one: Worker, other: Worker): Worker => ({
   async stop(waitMs) {

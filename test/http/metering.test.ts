@@ -1,6 +1,7 @@
 // The share of one client on carts and checkouts, over HTTP: a flood is refused before it costs anything, nobody else is, and no crowd.
 
 import { afterAll, describe, expect, test, vi } from 'vitest'
+import { slices } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { CLIENT_REQUESTS_PER_SECOND } from '../../src/http/server/server.ts'
 import { testApp } from '../support/app.ts'
@@ -133,3 +134,14 @@ test('a crowd behind one address shops at the same moment, by the setting that a
   expect(statuses.filter((status) => status >= 300)).toEqual([])
   expect(statuses).toHaveLength(400)
 }, 60_000)
+
+test('what is metered goes by the first parameter of its address, which names a cart or a token', () => {
+  const metered = slices.flatMap(({ endpoints }) => endpoints.filter((endpoint) => endpoint.metered !== undefined))
+  const named = metered.map(({ path }) => [path, /:(\w+)/.exec(path)?.[1]])
+  expect(named.length).toBeGreaterThan(0)
+  for (const [path = '', name] of named)
+    expect([path, name]).toEqual([
+      path,
+      path === '/v1/carts' ? undefined : path.startsWith('/v1/carts/') ? 'cart_id' : 'id',
+    ])
+})
