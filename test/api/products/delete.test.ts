@@ -25,7 +25,8 @@ const TABLES = [
   'product_attributes',
 ]
 const counts = TABLES.map(
-  (table) => `(select count(*) from ${table} where merchant_id = :merchant_id and product_id = :product_id) as ${table}`,
+  (table) =>
+    `(select count(*) from ${table} where merchant_id = :merchant_id and product_id = :product_id) as ${table}`,
 )
 const leftOver = statement<Record<string, number>>(
   'test.left_over',
