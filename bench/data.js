@@ -2,6 +2,7 @@
 
 import { openMerchant } from '../dist/api/merchants/merchant.js'
 import { createApp } from '../dist/app.js'
+import { statement } from '../dist/db/db.js'
 import { readMigrations } from '../dist/db/migrate.js'
 import { createLog } from '../dist/http/server/log.js'
 import { newId } from '../dist/lib/ids.js'
@@ -77,7 +78,7 @@ export async function fill(connection, dataDir) {
   const methodId = await openShipping(send)
   const filled = await fillCarts(app, send, products)
   const captures = await fillTokens(app, send, products)
-  await app.db.run({ name: 'bench.analyze', text: 'analyze' }, [])
+  await app.db.run(statement('bench.analyze', 'analyze'), {})
   await app.close()
   return {
     publicKey: keys.sandbox.public,
@@ -117,8 +118,8 @@ async function fillCarts(app, send, products) {
   const lacking = await cartOf(send, chosen.slice(0, -1))
   const copies = async (model, count) => {
     const ids = Array.from({ length: count }, () => newId('cart', app.clock.now()))
-    await app.db.run({ name: 'bench.copy_carts', text: COPY_CARTS }, [model, ids])
-    await app.db.run({ name: 'bench.copy_lines', text: COPY_LINES }, [model, ids])
+    await app.db.run(statement('bench.copy_carts', COPY_CARTS), { model, ids })
+    await app.db.run(statement('bench.copy_lines', COPY_LINES), { model, ids })
     return ids.map((id) => [id])
   }
   const token = (await send('GET', `/v1/checkouts/${whole}?type=cart`)).id
@@ -144,9 +145,9 @@ async function fillTokens(app, send, products) {
       const [model, product] = chosen[n % chosen.length]
       return { model, product, id: newId('checkoutToken', app.clock.now()) }
     })
-    const values = [made.map(({ model }) => model), made.map(({ id }) => id)]
-    await app.db.run({ name: 'bench.copy_tokens', text: COPY_TOKENS }, values)
-    await app.db.run({ name: 'bench.copy_token_lines', text: COPY_TOKEN_LINES }, values)
+    const values = { models: made.map(({ model }) => model), ids: made.map(({ id }) => id) }
+    await app.db.run(statement('bench.copy_tokens', COPY_TOKENS), values)
+    await app.db.run(statement('bench.copy_token_lines', COPY_TOKEN_LINES), values)
     return made.map(({ id, product }) => [id, product])
   }
   const [hot] = models
@@ -160,19 +161,19 @@ async function fillTokens(app, send, products) {
 
 const COPY_TOKENS = `insert into checkouts (merchant_id, id, is_sandbox, cart_id, created_at, updated_at, expires_at)
   select merchant_id, copy.id, is_sandbox, cart_id, created_at, updated_at, expires_at
-  from unnest($1::text[], $2::text[]) as copy (model, id) join checkouts on checkouts.id = copy.model`
+  from unnest(:models::text[], :ids::text[]) as copy (model, id) join checkouts on checkouts.id = copy.model`
 
 const COPY_TOKEN_LINES = `insert into checkout_lines (merchant_id, checkout_id, id, product_id, name, options, quantity)
   select merchant_id, copy.id, line.id, product_id, name, options, quantity
-  from unnest($1::text[], $2::text[]) as copy (model, id) join checkout_lines line on line.checkout_id = copy.model`
+  from unnest(:models::text[], :ids::text[]) as copy (model, id) join checkout_lines line on line.checkout_id = copy.model`
 
 const COPY_CARTS = `insert into carts (merchant_id, id, is_sandbox, created_at, updated_at, expires_at)
   select merchant_id, copy.id, is_sandbox, created_at, updated_at, expires_at
-  from carts, unnest($2::text[]) as copy (id) where carts.id = $1`
+  from carts, unnest(:ids::text[]) as copy (id) where carts.id = :model`
 
 const COPY_LINES = `insert into cart_lines (merchant_id, cart_id, id, product_id, name, options, quantity)
   select merchant_id, copy.id, cart_lines.id, product_id, name, options, quantity
-  from cart_lines, unnest($2::text[]) as copy (id) where cart_lines.cart_id = $1`
+  from cart_lines, unnest(:ids::text[]) as copy (id) where cart_lines.cart_id = :model`
 
 async function inBatches(count, make) {
   const made = []

@@ -47,49 +47,32 @@ export function statementFamily<Row>(): (name: string, text: string) => Statemen
 const PARAMETER = /(?<!:):([a-z][a-z0-9_]*)/g
 
 function compiled(name: string, source: string): Pick<Statement<never>, 'text' | 'parameters'> {
-  const text = withNames(source)
-  const known = /\$\d/.test(text) ? [...POSITIONS] : []
-  const isMixed = known.length > 0
-  const compiledText = text.replaceAll(PARAMETER, (_, parameter: string) => {
-    if (!known.includes(parameter)) {
-      if (isMixed) throw new Error(`The statement ${name} mixes $1 and :${parameter}.`)
-      known.push(parameter)
-    }
-    return `$${known.indexOf(parameter) + 1}`
+  if (/\$\d/.test(source))
+    throw new Error(`The statement ${name} has a numbered parameter. Give it a name, such as :id.`)
+  const parameters: string[] = []
+  const text = source.replaceAll(PARAMETER, (_, parameter: string) => {
+    if (!parameters.includes(parameter)) parameters.push(parameter)
+    return `$${parameters.indexOf(parameter) + 1}`
   })
-  return { text: compiledText, parameters: isMixed ? [] : known }
+  return { text, parameters }
 }
-
-/** A statement with names of its own around shared fragments that still have numbers: those are names, too. */
-function withNames(text: string): string {
-  const isNamed = [...text.matchAll(PARAMETER)].some(([, parameter = '']) => !POSITIONS.includes(parameter))
-  return isNamed ? text.replaceAll(/\$([123])(?!\d)/g, (_, position) => `:${POSITIONS[Number(position) - 1]}`) : text
-}
-
-/** What $1, $2 and $3 are in a fragment that statements with numbers share with those with names. */
-const POSITIONS = ['merchant_id', 'is_sandbox', 'is_secret']
 
 /** In the order of the numbers that the parameters were given. */
-export function orderedValues(
-  { name, parameters }: Statement<unknown>,
-  values: Values | readonly unknown[],
-): unknown[] {
-  if (Array.isArray(values)) return values
-  return parameters.map((parameter) => {
-    const value = (values as Values)[parameter]
+export const orderedValues = ({ name, parameters }: Statement<unknown>, values: Values): unknown[] =>
+  parameters.map((parameter) => {
+    const value = values[parameter]
     // The client would send it as null, and a misspelt name would write nothing where something was meant.
     if (value === undefined) throw new Error(`The statement ${name} was given no value for :${parameter}.`)
     return value
   })
-}
 
 /** What a store needs: the same shape on the pool and inside a transaction. */
 export interface Db {
-  many<Row>(statement: Statement<Row>, values: Values | readonly unknown[]): Promise<Row[]>
-  maybe<Row>(statement: Statement<Row>, values: Values | readonly unknown[]): Promise<Row | null>
-  one<Row>(statement: Statement<Row>, values: Values | readonly unknown[]): Promise<Row>
+  many<Row>(statement: Statement<Row>, values: Values): Promise<Row[]>
+  maybe<Row>(statement: Statement<Row>, values: Values): Promise<Row | null>
+  one<Row>(statement: Statement<Row>, values: Values): Promise<Row>
   /** The number of rows changed. */
-  run(statement: Statement<never>, values: Values | readonly unknown[]): Promise<number>
+  run(statement: Statement<never>, values: Values): Promise<number>
 }
 
 /** A `Db` whose statements commit or vanish together. Functions that must not run outside a transaction ask for this type. */

@@ -61,7 +61,7 @@ export function openPool(connection: ConnectionSettings, options: PoolOptions = 
 }
 
 function handle(client: pg.Pool | pg.PoolClient, signal?: AbortSignal): Db {
-  const query = async <Row>(statement: Statement<Row>, values: Values | readonly unknown[]) => {
+  const query = async <Row>(statement: Statement<Row>, values: Values) => {
     signal?.throwIfAborted()
     const { name, text } = statement
     const ordered = orderedValues(statement, values)
@@ -72,11 +72,10 @@ function handle(client: pg.Pool | pg.PoolClient, signal?: AbortSignal): Db {
     }
   }
   return {
-    many: async <Row>(statement: Statement<Row>, values: Values | readonly unknown[]) =>
-      (await query(statement, values)).rows as Row[],
-    maybe: async <Row>(statement: Statement<Row>, values: Values | readonly unknown[]) =>
+    many: async <Row>(statement: Statement<Row>, values: Values) => (await query(statement, values)).rows as Row[],
+    maybe: async <Row>(statement: Statement<Row>, values: Values) =>
       ((await query(statement, values)).rows[0] as Row | undefined) ?? null,
-    one: async <Row>(statement: Statement<Row>, values: Values | readonly unknown[]) => {
+    one: async <Row>(statement: Statement<Row>, values: Values) => {
       const { rows } = await query(statement, values)
       if (rows.length !== 1) throw new Error(`${statement.name} returned ${rows.length} rows where one was certain`)
       return rows[0] as Row

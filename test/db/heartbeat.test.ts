@@ -93,7 +93,7 @@ describe('the revision', () => {
     await heartbeat.beat()
     const { value } = await db.one(
       statement<{ value: number }>('test.revision', `select value from revisions where name = 'merchants'`),
-      [],
+      {},
     )
     expect(heartbeat.revision).toBe(value)
     expect(heartbeat.isFresh()).toBe(true)

@@ -72,7 +72,7 @@ describe('emitMany', () => {
     if (event === undefined) throw new Error('There is no event.')
     const sent: string[] = []
     await db.transaction((tx) => {
-      const run = (named: Statement<never>, values: Values | readonly unknown[]) => {
+      const run = (named: Statement<never>, values: Values) => {
         sent.push(named.name)
         return tx.run(named, values)
       }

@@ -171,7 +171,7 @@ export async function openWorld(given?: ConnectionSettings) {
     orders: async (token: string) =>
       (await db.many<{ id: string }>(findOrders, { merchant_id: id, checkout_id: token })).map((order) => order.id),
     count: async (sql: string): Promise<number> =>
-      (await db.one<{ count: number }>(statement(`test.count_${nameOf(sql)}`, `select count(*) from ${sql}`), []))
+      (await db.one<{ count: number }>(statement(`test.count_${nameOf(sql)}`, `select count(*) from ${sql}`), {}))
         .count,
     available: async (item: string) =>
       (await db.one<{ available: number }>(findAvailable, { merchant_id: id, item_id: item })).available,

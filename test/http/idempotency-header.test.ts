@@ -5,7 +5,7 @@ import fastify from 'fastify'
 import { Type } from 'typebox'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { slices } from '../../src/app.ts'
-import type { Db } from '../../src/db/db.ts'
+import type { Db, Values } from '../../src/db/db.ts'
 import { idempotencyHooks } from '../../src/http/endpoint/idempotency.ts'
 import { setDeadlines } from '../../src/http/server/deadline.ts'
 import { versions } from '../../src/versions/index.ts'
@@ -121,7 +121,7 @@ describe('the cost', () => {
     const asked: string[] = []
     const watch =
       <Verb extends 'one' | 'run'>(verb: Verb): Db[Verb] =>
-      (statement: { name: string }, values: readonly unknown[]) => {
+      (statement: { name: string }, values: Values) => {
         asked.push(statement.name)
         return app.db[verb](statement as never, values) as never
       }

@@ -158,7 +158,7 @@ const CHECKS: readonly Check[] = [
   {
     name: 'O6 an attempt is still open long after its time',
     sql: `select id as key from capture_attempts
-          where state in ('charging', 'waiting') and gives_up_at < $1::timestamptz - interval '90 seconds'`,
+          where state in ('charging', 'waiting') and gives_up_at < :now::timestamptz - interval '90 seconds'`,
   },
   {
     name: 'O6 stock is held for an attempt that is settled',
@@ -184,7 +184,7 @@ const STOCK = `select s.item_id, s.available,
       ), line ->> 'product_id')
     ) as sold
   from stock s
-  where s.is_sandbox and s.item_id = any($1)`
+  where s.is_sandbox and s.item_id = any(:items)`
 
 type StockRow = { item_id: string; available: number; held: number; sold: number }
 
@@ -194,7 +194,7 @@ export async function brokenOracles(
 ): Promise<string[]> {
   const broken: string[] = []
   const items = Object.keys(stock)
-  const rows = await db.many<StockRow>(statement('test.oracle_stock', STOCK), [items])
+  const rows = await db.many<StockRow>(statement('test.oracle_stock', STOCK), { items })
   for (const { item_id: item, available, held, sold } of rows) {
     const back = returned[item] ?? 0
     // Sums are `numeric`, and come as text.
@@ -205,9 +205,8 @@ export async function brokenOracles(
       )
   }
   for (const { name, sql } of CHECKS) {
-    const values = sql.includes('$1') ? [now] : []
     const label = `test.oracle_${CHECKS.findIndex((check) => check.name === name)}`
-    const found = await db.many<{ key: string }>(statement(label, sql), values)
+    const found = await db.many<{ key: string }>(statement(label, sql), { now })
     broken.push(...found.map(({ key }) => `${name}: ${key}`))
   }
   return broken

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Cart } from '../../../src/api/carts/schema.ts'
 import type { CheckoutToken } from '../../../src/api/checkouts/schema.ts'
 import type { Product } from '../../../src/api/products/schema.ts'
-import { type Statement, statement } from '../../../src/db/db.ts'
+import { type Statement, statement, type Values } from '../../../src/db/db.ts'
 import { MAX_SHOWN_BYTES } from '../../../src/pricing/rounding.ts'
 import { testApp } from '../../support/app.ts'
 import { openCheckoutShop } from './support.ts'
@@ -70,7 +70,7 @@ async function givenBy(work: () => Promise<{ status: number }>) {
   let json = ''
   const note =
     (ask: typeof maybe | typeof one) =>
-    async (asked: Statement<never>, values: readonly unknown[]): Promise<never> => {
+    async (asked: Statement<never>, values: Values): Promise<never> => {
       const row = await ask.call(app.db, asked, values)
       // Whose a key is, is remembered for most requests, and belongs to none.
       if (asked.name !== 'merchants.find_caller_by_key_hash') names.push(asked.name)

@@ -60,7 +60,8 @@ export async function openShop(app: TestApp) {
       return [answer.status, answer.body]
     },
     /** What a checkout would offer. */
-    offered: async (isSandbox: boolean) => availableGateways((await app.db.one(selectOffers, [id])).rows, isSandbox),
+    offered: async (isSandbox: boolean) =>
+      availableGateways((await app.db.one(selectOffers, { merchant_id: id })).rows, isSandbox),
   }
 }
 
@@ -73,7 +74,10 @@ export const notValid = (rules: Record<string, string>) => [422, refusal('not_va
 
 export const NOT_FOUND = [404, missing('gateway')]
 
-const selectOffers = statement<{ rows: OfferRow[] }>('test.offer_rows', `select ${offerRowsJson('$1')} as rows`)
+const selectOffers = statement<{ rows: OfferRow[] }>(
+  'test.offer_rows',
+  `select ${offerRowsJson(':merchant_id')} as rows`,
+)
 
 const selectRows = statement<{ row: string }>(
   'test.payment_method_rows',

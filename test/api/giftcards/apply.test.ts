@@ -14,7 +14,7 @@ const other = await openShop(app)
 
 const byId = statement<{ card: AppliedGiftCardRow | null }>(
   'test.applied_gift_card',
-  `select ${appliedGiftCardJson({ merchantId: '$1', isSandbox: '$2', now: '$3', giftCardId: '$4' })} as card`,
+  `select ${appliedGiftCardJson({ merchantId: ':merchant_id', isSandbox: ':is_sandbox', now: ':now', giftCardId: ':id' })} as card`,
 )
 
 const SUBJECT = { merchantId: shop.id, isSandbox: true }
@@ -26,7 +26,7 @@ async function look(card: { id: string; code: string }, more: Partial<typeof SUB
   const now = app.clock.now()
   const ways = [
     await tryCode(caller, card.code, card.id),
-    (await app.db.one(byId, [merchantId, isSandbox, now, card.id])).card,
+    (await app.db.one(byId, { merchant_id: merchantId, is_sandbox: isSandbox, now, id: card.id })).card,
   ]
   expect(ways[1]).toEqual(ways[0])
   return ways[0]

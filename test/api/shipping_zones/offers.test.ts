@@ -13,9 +13,12 @@ const app = await testApp()
 const shop = await openShop(app)
 const key = shop.keys.sandbox.secret
 
-const list = statement<{ offers: OfferRow[] }>('test.list_offers', `select ${offersJson('$2::text[]')} as offers`)
+const list = statement<{ offers: OfferRow[] }>(
+  'test.list_offers',
+  `select ${offersJson(':product_ids::text[]')} as offers`,
+)
 const listOffers = async (merchantId: number, productIds: string[]) =>
-  (await app.db.one(list, [merchantId, productIds])).offers
+  (await app.db.one(list, { merchant_id: merchantId, product_ids: productIds })).offers
 
 const addZone = async (more: Record<string, unknown>, secret = key) => {
   app.clock.advance(1)

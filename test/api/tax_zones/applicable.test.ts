@@ -12,10 +12,12 @@ const shop = await openTaxShop(app)
 
 const find = statement<{ zone: ApplicableZone | null }>(
   'test.applicable_tax_zone',
-  `select ${taxZoneJson({ country: '$2', region: '$3', postalCode: '$4' })} as zone`,
+  `select ${taxZoneJson({ country: ':country', region: ':region', postalCode: ':postal_code' })} as zone`,
 )
-const findZone = async (merchantId: number, ...place: [string, string | null, string | null]) =>
-  (await app.db.one(find, [merchantId, ...place])).zone
+const findZone = async (
+  merchantId: number,
+  ...[country, region, postal_code]: [string, string | null, string | null]
+) => (await app.db.one(find, { merchant_id: merchantId, country, region, postal_code })).zone
 
 describe('the zone of a place', () => {
   beforeAll(async () => {
