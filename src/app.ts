@@ -42,7 +42,7 @@ import { buildServer, type Server, type ServerOptions } from './http/server/serv
 import { sweepFailedJobs } from './jobs/queue.ts'
 import { startWorker, type Worker } from './jobs/worker.ts'
 import { sessionKeys, sweepSpentSessionKeys } from './keys/session-keys.ts'
-import { signingSecrets } from './keys/signing-secrets.ts'
+import { signingSecrets } from './keys/signing.ts'
 import type { Clock } from './lib/clock.ts'
 import { sweepEndedCounters } from './limits/store.ts'
 import type { Mailer } from './mail/mailer.ts'

@@ -10,8 +10,7 @@ import { openForCommand } from '../db/open.ts'
 import { openPool } from '../db/pool.ts'
 import { seedDemo } from '../demo/seed.ts'
 import type { Clock } from '../lib/clock.ts'
-import { say, takeNoArguments } from './help.ts'
-import { describeKeys } from './keys.ts'
+import { describeKeys, say, takeNoArguments } from './help.ts'
 
 export async function withDatabase<T>(config: Config, work: (db: Database, clock: Clock) => Promise<T>): Promise<T> {
   const opened = await openForCommand(config)

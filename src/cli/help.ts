@@ -1,6 +1,7 @@
 // `cartwright help`: every command and every setting; and how commands read their arguments.
 
 import { type ParseArgsConfig, parseArgs } from 'node:util'
+import type { OpenedMerchant } from '../api/merchants/merchant.ts'
 import { SETTINGS } from '../config.ts'
 
 const COMMANDS: readonly [string, string][] = [
@@ -76,3 +77,12 @@ export function merchantIdFrom(text: string | undefined): number {
 
 /** What a command answers goes to standard output; logs and complaints go to standard error. */
 export const say = (line = '') => void process.stdout.write(`${line}\n`)
+
+/** What a merchant gets once, and whoever opens the shop must keep. */
+export const describeKeys = ({ keys, dashboard }: OpenedMerchant): string[] => [
+  `  sandbox  public  ${keys.sandbox.public}`,
+  `           secret  ${keys.sandbox.secret}`,
+  `  live     public  ${keys.live.public}     (HTTPS only)`,
+  `           secret  ${keys.live.secret}     (HTTPS only)`,
+  `  dashboard login  ${dashboard.email} / ${dashboard.password}`,
+]

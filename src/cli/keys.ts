@@ -1,12 +1,12 @@
 // `cartwright keys list | create | revoke | rotate`.
 
-import { createKey, type OpenedMerchant, prefixOf, revokeKey } from '../api/merchants/merchant.ts'
+import { createKey, prefixOf, revokeKey } from '../api/merchants/merchant.ts'
 import { allMerchants, announceChange, findMerchant, type KeyRow, keysOf } from '../api/merchants/store.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/db.ts'
 import { replaceSessionKey } from '../keys/session-keys.ts'
-import { oneLine } from '../lib/email.ts'
 import { notFound } from '../lib/errors.ts'
+import { oneLine } from '../lib/text.ts'
 import { withDatabase } from './database.ts'
 import { merchantIdFrom, readArguments, say, UsageError } from './help.ts'
 
@@ -76,13 +76,3 @@ async function rotate(config: Config, args: readonly string[]) {
       : 'New sessions of customers are signed with a new key. Those of the last 24 hours go on; --now would end them.',
   )
 }
-
-// A merchant's keys as a person reads them in a terminal.
-
-export const describeKeys = ({ keys, dashboard }: OpenedMerchant): string[] => [
-  `  sandbox  public  ${keys.sandbox.public}`,
-  `           secret  ${keys.sandbox.secret}`,
-  `  live     public  ${keys.live.public}     (HTTPS only)`,
-  `           secret  ${keys.live.secret}     (HTTPS only)`,
-  `  dashboard login  ${dashboard.email} / ${dashboard.password}`,
-]

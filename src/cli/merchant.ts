@@ -4,13 +4,12 @@ import { openMerchant, setMerchantDisabled, setMerchantVersion } from '../api/me
 import { isVersion, VERSION_RULE } from '../api/merchants/settings.ts'
 import { findMerchant } from '../api/merchants/store.ts'
 import type { Config } from '../config.ts'
-import { oneLine } from '../lib/email.ts'
 import { notFound } from '../lib/errors.ts'
+import { oneLine } from '../lib/text.ts'
 import { newsBetween } from '../versions/changelog.ts'
 import { HEAD, versions } from '../versions/index.ts'
 import { withDatabase } from './database.ts'
-import { merchantIdFrom, readArguments, say, UsageError } from './help.ts'
-import { describeKeys } from './keys.ts'
+import { describeKeys, merchantIdFrom, readArguments, say, UsageError } from './help.ts'
 
 export async function merchant(config: Config, args: readonly string[]): Promise<void> {
   const [verb, ...rest] = args

@@ -16,8 +16,7 @@ import { createLog, type Log } from '../http/server/log.ts'
 import { measureProcess } from '../http/server/metrics.ts'
 import { leaveWhenDismissed, metricsOfAll, supervisor, tellFigures, tellPrimary } from './cluster.ts'
 import { leaveWith } from './exit.ts'
-import { say, takeNoArguments } from './help.ts'
-import { describeKeys } from './keys.ts'
+import { describeKeys, say, takeNoArguments } from './help.ts'
 
 /** In-flight requests have this long to finish once a stop is asked for. */
 const DRAIN_MS = 10_000

@@ -1,5 +1,5 @@
 // Makes the demo shop's catalogue through the rules that requests go through. What it sells: kitchen.ts, home.ts, downloads.ts; how that
-// is written down: at the end of this file.
+// is written down: shelves.ts.
 
 import { createAsset } from '../api/assets/asset.ts'
 import type { WriteContext } from '../api/assets/view.ts'
@@ -13,13 +13,18 @@ import { downloads } from './downloads.ts'
 import type { DemoFile } from './files.ts'
 import { home } from './home.ts'
 import { kitchen } from './kitchen.ts'
-import { type DemoCategory, demoAttributes, demoCategories } from './shelves.ts'
+import {
+  type DemoCategory,
+  type DemoProduct,
+  type DemoVariant,
+  demoAttributes,
+  demoCategories,
+  type Ids,
+  idOf,
+} from './shelves.ts'
 
 /** In the order in which the shop shows them. */
 export const demoProducts: readonly DemoProduct[] = [...kitchen, ...home, ...downloads]
-
-/** Ids by the names under which the data speaks of things. */
-export type Ids = ReadonlyMap<string, string>
 
 type Known = {
   readonly assets: Ids
@@ -141,52 +146,4 @@ async function addVariant(context: WriteContext, product: ProductRow, { options,
     ...fields,
     assets: chosen.flatMap(({ option }) => option.assets ?? []),
   })
-}
-
-export function idOf<T>(ids: ReadonlyMap<string, T>, name: string): T {
-  const id = ids.get(name)
-  // A mistake in the data beside this file; the tests seed all of it.
-  if (id === undefined) throw new Error(`The demo shop has nothing named ${name}.`)
-  return id
-}
-
-// How a product of the demo shop is written down: as a request would give it, with names where a request has ids.
-
-export type DemoOption = { readonly name: string; readonly price?: number; readonly picture?: string }
-
-export type DemoVariant = {
-  /** Names of groups, each with the name of its option. */
-  readonly options: Readonly<Record<string, string>>
-  readonly sku: string
-  readonly inventory: number
-  /** Instead of the product's price and what its options add. */
-  readonly price?: number
-}
-
-export type DemoProduct = Pick<
-  NewProduct,
-  'price' | 'active' | 'tax_exempt' | 'pay_what_you_want' | 'inventory' | 'extra_fields' | 'collects'
-> & {
-  readonly name: string
-  readonly permalink: string
-  readonly sku: string
-  readonly description: string
-  readonly category: string
-  /** Files of demo/pictures without their ending; the first one leads. Those of its options need not be named again. */
-  readonly pictures: readonly string[]
-  /** Grams; left out where nothing is shipped. */
-  readonly weight?: number
-  /** Names of the shipping zones that it is sent to; left out: all. */
-  readonly zones?: readonly string[]
-  /** Files of demo/downloads and what they are called. */
-  readonly downloads?: readonly { readonly file: string; readonly name: string }[]
-  readonly lifespan?: NonNullable<NonNullable<NonNullable<NewProduct['delivery']>['digital']>['lifespan']>
-  /** Values by the names of attributes. */
-  readonly attributes?: Readonly<Record<string, unknown>>
-  /** For the attribute "Available from": a day that lies ahead whenever the shop is made. */
-  readonly availableInDays?: number
-  readonly groups?: Readonly<Record<string, readonly DemoOption[]>>
-  readonly variants?: readonly DemoVariant[]
-  /** Permalinks of products that stand further down in the list. */
-  readonly related?: readonly string[]
 }

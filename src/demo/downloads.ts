@@ -1,6 +1,6 @@
 // What the demo shop sends as a file or by e-mail.
 
-import type { DemoProduct } from './catalogue.ts'
+import type { DemoProduct } from './shelves.ts'
 
 export const downloads: readonly DemoProduct[] = [
   {

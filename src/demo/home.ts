@@ -1,6 +1,6 @@
 // What the demo shop sells for the other rooms: furniture, lamps, textiles.
 
-import type { DemoProduct } from './catalogue.ts'
+import type { DemoProduct } from './shelves.ts'
 import { CLOSE_BY } from './terms.ts'
 
 const DUST = 'Dust with a dry cloth; oil once a year.'

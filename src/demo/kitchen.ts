@@ -1,6 +1,6 @@
 // What the demo shop sells for the kitchen.
 
-import type { DemoProduct } from './catalogue.ts'
+import type { DemoProduct } from './shelves.ts'
 
 const WIPE = 'Wash by hand with warm water, dry at once, and oil the wood now and then.'
 

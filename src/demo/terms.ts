@@ -13,7 +13,7 @@ import type { NewZone } from '../api/shipping/schema.ts'
 import { createZone } from '../api/shipping/zone.ts'
 import type { NewTaxZone } from '../api/tax/schema.ts'
 import { createTaxZone } from '../api/tax/zone.ts'
-import { type Ids, idOf } from './catalogue.ts'
+import { type Ids, idOf } from './shelves.ts'
 
 /** Gives the ids of the zones by their names. Before the catalogue, where products name them. */
 export async function createShipping(context: WriteContext): Promise<Ids> {

@@ -1,8 +1,6 @@
 // Errors are named functions of the mistake; each carries the HTTP status and type it is answered with.
 // http/endpoint/errors.ts turns them into bodies; nothing else builds an error body. Problems gathers what is wrong with a request.
 
-import { shortPath } from './json.ts'
-
 /** Dotted path of a field → the sentences that say what is wrong with it. */
 export type FieldErrors = Record<string, string[]>
 
@@ -215,61 +213,3 @@ function summarize(errors: FieldErrors): string {
   const more = sentences.length - 1
   return more > 0 ? `${first} (and ${more} more ${more === 1 ? 'error' : 'errors'})` : first
 }
-
-/** What is wrong with a request, gathered so that all of it is told at once. */
-export class Problems {
-  readonly #malformed: FieldErrors = {}
-  readonly #refused: FieldErrors = {}
-
-  /** A field is missing or badly formed. `rule` goes on from the path: `must be a country`. No rule repeats what was sent. */
-  malformed(path: string, rule: string) {
-    add(this.#malformed, path, rule)
-  }
-
-  /** The field is well formed, and a rule refuses it. */
-  refused(path: string, rule: string) {
-    add(this.#refused, path, rule)
-  }
-
-  /** Whole sentences about fields that are missing or badly formed, from who knows them better. */
-  malformedAs(errors: FieldErrors) {
-    for (const [path, sentences] of Object.entries(errors))
-      this.#malformed[path] = [...(this.#malformed[path] ?? []), ...sentences]
-  }
-
-  /** The same of a rule that refuses. */
-  refusedAs(path: string, sentence: string) {
-    this.#refused[path] = [...(this.#refused[path] ?? []), sentence]
-  }
-
-  /** The field is refused for this alone, whatever was said of it before: of two reasons, the one that decides. */
-  refusedInstead(path: string, rule: string) {
-    this.#refused[shortPath(path)] = [sentenceOf(path, rule)]
-  }
-
-  has(path: string): boolean {
-    return Object.hasOwn(this.#malformed, shortPath(path)) || Object.hasOwn(this.#refused, shortPath(path))
-  }
-
-  /** For rules that must not look things up for a body that is badly formed: what is refused is not told yet. */
-  throwIfMalformed() {
-    if (Object.keys(this.#malformed).length > 0) throw unprocessable(this.#malformed)
-  }
-
-  /** Where fields are badly formed, that is the name of the whole: what rules say of the rest may change once they are mended. */
-  throwIfAny() {
-    const [malformed, refused] = [Object.entries(this.#malformed), Object.entries(this.#refused)]
-    if (malformed.length === 0 && refused.length > 0) throw notValid(this.#refused)
-    if (malformed.length === 0) return
-    const all = { ...this.#malformed }
-    for (const [path, sentences] of refused) all[path] = [...(all[path] ?? []), ...sentences]
-    throw unprocessable(all)
-  }
-}
-
-function add(errors: FieldErrors, path: string, rule: string) {
-  const short = shortPath(path)
-  errors[short] = [...(errors[short] ?? []), sentenceOf(path, rule)]
-}
-
-const sentenceOf = (path: string, rule: string) => `${shortPath(path)} ${rule}.`

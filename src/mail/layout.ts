@@ -1,7 +1,7 @@
 // The page that every mail is: the shop's head, a sheet with the content, small print below. Tables and inline styles, because mail
 // programs drop the rest; 600 pixels at most; readable without pictures, in the dark, and by a screen reader.
 
-import { oneLine } from '../lib/email.ts'
+import { oneLine } from '../lib/text.ts'
 
 // HTML of templates and values. Every value is escaped, unless it is HTML that was made here.
 

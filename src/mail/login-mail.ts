@@ -1,6 +1,6 @@
 // The mail with the link by which a customer logs in.
 
-import { oneLine } from '../lib/email.ts'
+import { oneLine } from '../lib/text.ts'
 import {
   button,
   footerOf,

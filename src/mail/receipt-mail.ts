@@ -1,7 +1,7 @@
 // The receipt of an order: what was bought, what it cost, how it was paid, where it goes, and links to what can be downloaded.
 // No pictures of products: the ones of an order that is years old are gone.
 
-import { oneLine } from '../lib/email.ts'
+import { oneLine } from '../lib/text.ts'
 import {
   footerOf,
   Html,

@@ -2,7 +2,7 @@
 // receipt-mail.ts lays them out, once as HTML and once as text.
 
 import { countryName } from '../geo/places.ts'
-import { oneLine } from '../lib/email.ts'
+import { oneLine } from '../lib/text.ts'
 import { shopperWords } from './shopper-words.ts'
 
 type Amount = { readonly raw: number; readonly formatted_with_symbol: string; readonly formatted_with_code: string }

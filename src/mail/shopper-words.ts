@@ -1,7 +1,7 @@
 // Text that a shopper has typed, for a mail that may go to somebody else: words, and nothing that a mail program makes a link of.
 // Whoever orders for another's address writes into the mail that this person gets, in the name of the shop.
 
-import { oneLine } from '../lib/email.ts'
+import { oneLine } from '../lib/text.ts'
 
 /**
  * Signs that nobody sees, by which `https://` or a name could be written so that it is not found: soft hyphens, variation selectors, tags,

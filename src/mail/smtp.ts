@@ -5,7 +5,7 @@ import { isIP } from 'node:net'
 import { Readable } from 'node:stream'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
-import { oneLine, readEmail } from '../lib/email.ts'
+import { oneLine, readEmail } from '../lib/text.ts'
 import { type Mail, type Mailer, MailRefused, MailUnanswered } from './mailer.ts'
 
 export type MailServer = {

@@ -1,7 +1,7 @@
 // What a mail that anybody can have us send to anybody may hold, and how many of them go out.
 
 import type { JobContext } from '../jobs/job.ts'
-import { inboxOf } from '../lib/email.ts'
+import { inboxOf } from '../lib/text.ts'
 import { isWithinLimits, networkLimits } from '../limits/requests.ts'
 import type { Limit } from '../limits/store.ts'
 

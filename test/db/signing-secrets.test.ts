@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Db } from '../../src/db/db.ts'
-import { signingSecrets } from '../../src/keys/signing-secrets.ts'
+import { signingSecrets } from '../../src/keys/signing.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { testDatabase } from '../support/database.ts'
 

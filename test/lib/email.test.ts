@@ -1,7 +1,7 @@
 // lib/email.ts: which addresses are accepted.
 
 import { expect, it } from 'vitest'
-import { emailRule, inboxOf, readEmail } from '../../src/lib/email.ts'
+import { emailRule, inboxOf, readEmail } from '../../src/lib/text.ts'
 
 it.each([
   'a@example.com',

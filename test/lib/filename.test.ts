@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { safeFilename } from '../../src/lib/filename.ts'
+import { safeFilename } from '../../src/lib/text.ts'
 
 describe('the name a file is saved under', () => {
   test.each([

@@ -1,7 +1,7 @@
 // Problems gathered of one request: what becomes of them together.
 
 import { describe, expect, it } from 'vitest'
-import { Problems } from '../../src/lib/errors.ts'
+import { Problems } from '../../src/lib/problems.ts'
 
 const thrown = (work: () => void): unknown => {
   try {

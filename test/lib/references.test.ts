@@ -1,8 +1,7 @@
 // Lists that a body sends: what is refused of them, and which entry stands for which.
 
 import { describe, expect, it } from 'vitest'
-import { Problems } from '../../src/lib/errors.ts'
-import { idsOf, pairEntries, refuseEntries, refuseItself } from '../../src/lib/references.ts'
+import { idsOf, Problems, pairEntries, refuseEntries, refuseItself } from '../../src/lib/problems.ts'
 
 function refusalsOf(check: (problems: Problems) => void) {
   const problems = new Problems()

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { allowedUntil, type Grant, signedQuery } from '../../src/keys/signature.ts'
+import { allowedUntil, type Grant, signedQuery } from '../../src/keys/signing.ts'
 
 const secret = randomBytes(32)
 const grant: Grant = { purpose: 'file', merchantId: 7, id: 'ast_1', expires: 1_800_000_000 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isSlug } from '../../src/lib/filename.ts'
+import { isSlug } from '../../src/lib/text.ts'
 
 it.each(['a', '7', 'mens-shoes', 'A.b_c~d-e', 'a..'])('%j can stand in an address as it is', (text) => {
   expect(isSlug(text)).toBe(true)

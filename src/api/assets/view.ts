@@ -1,9 +1,9 @@
 // A row → the asset in its newest form, field by field, and the addresses it is reached by.
 
 import type { Context } from '../../http/endpoint/endpoint.ts'
-import { signedQuery } from '../../keys/signature.ts'
+import { signedQuery } from '../../keys/signing.ts'
 import { unixSeconds } from '../../lib/clock.ts'
-import { safeFilename } from '../../lib/filename.ts'
+import { safeFilename } from '../../lib/text.ts'
 import type { RuleContext } from '../context.ts'
 import type { Asset } from './schema.ts'
 import type { AssetRow } from './store.ts'

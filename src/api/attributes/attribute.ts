@@ -3,9 +3,9 @@
 import type { Static } from 'typebox'
 import { emit } from '../../events/emit.ts'
 import { isCalendarDate } from '../../lib/clock.ts'
-import { Problems } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { sentOr } from '../../lib/json.ts'
+import { Problems } from '../../lib/problems.ts'
 import { type RuleContext, withRecord } from '../context.ts'
 import type { Attribute, AttributeChanges, CreateAttribute } from './schema.ts'
 import {

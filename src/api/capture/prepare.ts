@@ -3,9 +3,10 @@
 
 import type { PaymentInput } from '../../gateways/gateway.ts'
 import type { Context } from '../../http/endpoint/endpoint.ts'
-import { notAsExpected, notFound, Problems } from '../../lib/errors.ts'
+import { notAsExpected, notFound } from '../../lib/errors.ts'
 import { given } from '../../lib/json.ts'
 import type { Minor } from '../../lib/money.ts'
+import { Problems } from '../../lib/problems.ts'
 import { readCheckout, showLive, tokenAt } from '../checkouts/checkout.ts'
 import { hasToBeShipped, methodsFor, type PricedCheckout, priceCheckout } from '../checkouts/price.ts'
 import type { CheckoutRow } from '../checkouts/read-store.ts'

@@ -1,7 +1,7 @@
 // The shape of a merchant's categories: who stands below and above whom, and which moves would close a circle.
 // No I/O: it works on what the stores have read.
 
-import { Problems } from '../../lib/errors.ts'
+import { Problems } from '../../lib/problems.ts'
 
 export type Node = {
   readonly id: string

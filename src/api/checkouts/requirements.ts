@@ -1,8 +1,8 @@
 // What capture will demand for a checkout, told before it is asked: one list, from which helpers make forms and rules, and capture
 // its refusals. It follows from what is bought, where it goes and what is left to pay.
 
-import { emailRule, readEmail } from '../../lib/email.ts'
 import { readDecimal } from '../../lib/money.ts'
+import { emailRule, readEmail } from '../../lib/text.ts'
 import type { ExtraField } from '../products/schema.ts'
 import { hasToBeShipped, type PricedCheckout, type ShippingMethod } from './price.ts'
 import type { CheckoutProductRow, CheckoutRow } from './read-store.ts'

@@ -17,7 +17,8 @@ import {
   sweepExpiredCheckouts,
 } from './checkout.ts'
 import { checkEndpoints } from './checks/routes.ts'
-import { formEndpoints, formKinds } from './form/routes.ts'
+import { formEndpoints } from './form/routes.ts'
+import { formKinds } from './form/schema.ts'
 import { CheckoutLine, CheckoutToken, Live, LiveLine, ShippingOption, UpdateCheckout } from './schema.ts'
 import { updateCheckout } from './update.ts'
 

@@ -21,8 +21,31 @@ import { TokenMerchant } from '../merchants/schema.ts'
 import { ChosenVariant } from '../orders/fulfillment-schema.ts'
 import { TaxPart } from '../orders/schema.ts'
 import { AvailableGateways } from '../payment-methods/schema.ts'
-import { ExtraField } from '../products/schema.ts'
-import { lineFlagSchemas, tokenFlagSchemas } from './view.ts'
+import { booleans, ExtraField, flagSchemas, prefixed } from '../products/schema.ts'
+
+// The flag families of a checkout token and of its lines. view.ts derives them from what is bought.
+
+const IS = ['cart_free', 'free'] as const
+const HAS = ['physical_delivery', 'digital_delivery', 'available_discounts', 'pay_what_you_want'] as const
+const COLLECTS = ['fullname', 'shipping_address', 'billing_address', 'extra_fields', 'extrafields'] as const
+const LINE_IS = ['preorder'] as const
+
+const tokenFlagSchemas = {
+  conditionals: booleans([...prefixed('is', IS), ...prefixed('has', HAS), ...prefixed('collects', COLLECTS)]),
+  is: booleans(IS),
+  has: booleans(HAS),
+  collects: booleans(COLLECTS),
+}
+
+const lineFlagSchemas = {
+  conditionals: Type.Object({
+    ...flagSchemas.conditionals.properties,
+    ...booleans(prefixed('is', LINE_IS)).properties,
+  }),
+  is: Type.Object({ ...flagSchemas.is.properties, ...booleans(LINE_IS).properties }),
+  has: flagSchemas.has,
+  collects: flagSchemas.collects,
+}
 
 const price = (description: string) => Type.Unsafe<Static<typeof Price>>({ ...nested(Price), description })
 

@@ -1,9 +1,10 @@
 // What an integration may set on a checkout token: each part is read and checked, then all are saved together.
 
-import { conflict, Problems } from '../../lib/errors.ts'
+import { conflict } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { metaProblem } from '../../lib/json.ts'
 import { type AmountRules, type Minor, parseAmount, priceOf } from '../../lib/money.ts'
+import { Problems } from '../../lib/problems.ts'
 import { MAX_LINE_TAX } from '../../pricing/rounding.ts'
 import { readRate } from '../tax/rate.ts'
 import { ALREADY_ORDERED, type CheckoutContext, readCheckout, tokenAt } from './checkout.ts'

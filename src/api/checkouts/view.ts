@@ -1,13 +1,12 @@
 // A checkout, its totals and its details → the token, field by field.
 
-import { Type } from 'typebox'
 import type { Caller } from '../../http/endpoint/endpoint.ts'
 import { onceEach } from '../../lib/memory.ts'
 import { type Minor, type Price, priceOf } from '../../lib/money.ts'
 import type { ViewContext } from '../lines/line.ts'
 import { viewAnalytics, viewTokenMerchant } from '../merchants/view.ts'
 import { availableGateways } from '../payment-methods/available.ts'
-import { booleans, type ExtraField, flagSchemas, type ProductFlags, prefixed } from '../products/schema.ts'
+import type { ExtraField, ProductFlags } from '../products/schema.ts'
 import { type FlagSource, flagsOf, viewExtraField, withConditionals } from '../products/view.ts'
 import { viewLive, viewShippingOption } from './live-view.ts'
 import { hasToBeShipped, type PricedCheckout } from './price.ts'
@@ -112,30 +111,6 @@ const viewCheckoutLine = (line: LiveLine, product: ViewedProduct, isFree: boolea
 /** Of all products together, each once: two lines may be of one product. */
 const extraFieldsOf = (products: readonly CheckoutProductRow[]): ExtraField[] =>
   products.flatMap(({ extra_fields }) => extra_fields.map(viewExtraField))
-
-// The flag families of a checkout token and of its lines: their names, and how each is derived from what is bought.
-
-const IS = ['cart_free', 'free'] as const
-const HAS = ['physical_delivery', 'digital_delivery', 'available_discounts', 'pay_what_you_want'] as const
-const COLLECTS = ['fullname', 'shipping_address', 'billing_address', 'extra_fields', 'extrafields'] as const
-const LINE_IS = ['preorder'] as const
-
-export const tokenFlagSchemas = {
-  conditionals: booleans([...prefixed('is', IS), ...prefixed('has', HAS), ...prefixed('collects', COLLECTS)]),
-  is: booleans(IS),
-  has: booleans(HAS),
-  collects: booleans(COLLECTS),
-}
-
-export const lineFlagSchemas = {
-  conditionals: Type.Object({
-    ...flagSchemas.conditionals.properties,
-    ...booleans(prefixed('is', LINE_IS)).properties,
-  }),
-  is: Type.Object({ ...flagSchemas.is.properties, ...booleans(LINE_IS).properties }),
-  has: flagSchemas.has,
-  collects: flagSchemas.collects,
-}
 
 /** Of a product that was deleted: there is nothing to say of it any more. */
 const NOTHING: FlagSource = {

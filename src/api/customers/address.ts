@@ -5,10 +5,11 @@ import type { Tx } from '../../db/db.ts'
 import type { Listed } from '../../db/records.ts'
 import { emit } from '../../events/emit.ts'
 import type { Caller, Context } from '../../http/endpoint/endpoint.ts'
-import { notFound, notValid, Problems } from '../../lib/errors.ts'
+import { notFound, notValid } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { metaProblem, sentOr } from '../../lib/json.ts'
 import type { Page } from '../../lib/page.ts'
+import { Problems } from '../../lib/problems.ts'
 import {
   type AddressColumns,
   type AddressKey,

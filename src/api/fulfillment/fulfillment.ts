@@ -2,9 +2,10 @@
 
 import { emit } from '../../events/emit.ts'
 import { unixSeconds } from '../../lib/clock.ts'
-import { notFound, notValid, Problems, unprocessable } from '../../lib/errors.ts'
+import { notFound, notValid, unprocessable } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { sentOr } from '../../lib/json.ts'
+import { Problems } from '../../lib/problems.ts'
 import type { DownloadPackage, FulfillmentItem, Shipment } from '../orders/fulfillment-schema.ts'
 import { viewItem, viewPackage, viewShipment } from '../orders/line-view.ts'
 import { type OrderContext, ownerOf } from '../orders/links.ts'

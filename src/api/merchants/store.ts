@@ -2,12 +2,12 @@
 
 import { columns } from '../../db/columns.ts'
 import { type Db, statement, type Tx } from '../../db/db.ts'
-import type { Caller } from '../../http/endpoint/endpoint.ts'
+import type { Quota } from '../../lib/errors.ts'
 import { FACE_COLUMNS, type FaceRow } from './read-store.ts'
 import type { StoredSettings } from './settings.ts'
 
 /** What a shop's sandbox holds as much of as it may. */
-type FullSandbox = NonNullable<Caller['fullSandbox']>
+type FullSandbox = readonly Quota[]
 
 export type MerchantRow = {
   merchant_id: number

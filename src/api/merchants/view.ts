@@ -2,7 +2,7 @@
 
 import type { Services } from '../../http/endpoint/endpoint.ts'
 import { currencyOf } from '../../lib/currencies.ts'
-import { readEmail } from '../../lib/email.ts'
+import { readEmail } from '../../lib/text.ts'
 import { DEFAULT_ACCENT, DEFAULT_BACKGROUND, type MailShop } from '../../mail/layout.ts'
 import { type Addresses, unsigned, urlOf, viewAsset } from '../assets/view.ts'
 import { type FaceRow, findFace } from './read-store.ts'

@@ -3,7 +3,7 @@
 
 import type { Database, Scope } from '../../db/db.ts'
 import type { Context, Services } from '../../http/endpoint/endpoint.ts'
-import { signedQuery } from '../../keys/signature.ts'
+import { signedQuery } from '../../keys/signing.ts'
 import type { LifespanRow } from '../products/read-store.ts'
 
 /** The secret that signs the links of downloads. */

@@ -11,7 +11,7 @@ import type { PostalAddress } from '../customers/postal-address.ts'
 import type { Buyer } from '../customers/store.ts'
 import { endOf, type OrderOwner } from './links.ts'
 import type { ItemRow, OrderContent, OrderLineRow, TransactionRow } from './read-store.ts'
-import { receiptJob, SEND_RECEIPT } from './receipt.ts'
+import { type CapturedBy, receiptJob, SEND_RECEIPT } from './receipt.ts'
 import type { Order } from './schema.ts'
 import { fulfillmentStatus, paymentStatus } from './status.ts'
 import { beginOrder, insertOrder, type NewOrder, type OrderBasis } from './store.ts'
@@ -34,13 +34,6 @@ export type OrderDraft = {
   meta: Record<string, unknown> | null
   /** Who has sent the capture; null in an attempt that an older release has begun. */
   captured_by: CapturedBy | null
-}
-
-export type CapturedBy = {
-  /** Whether it was the merchant's server, with the secret key. */
-  is_secret: boolean
-  /** As `Context.clientNetworks`. */
-  networks: readonly string[]
 }
 
 /** What the gateway has answered. Without one the order was free. */

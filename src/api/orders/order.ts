@@ -4,9 +4,10 @@
 import type { Scope, Tx } from '../../db/db.ts'
 import { emit } from '../../events/emit.ts'
 import { unixSeconds } from '../../lib/clock.ts'
-import { emailRule, readEmail } from '../../lib/email.ts'
-import { conflict, notFound, notValid, Problems } from '../../lib/errors.ts'
+import { conflict, notFound, notValid } from '../../lib/errors.ts'
 import { sentOr } from '../../lib/json.ts'
+import { Problems } from '../../lib/problems.ts'
+import { emailRule, readEmail } from '../../lib/text.ts'
 import {
   changedAddress,
   countryProblem,

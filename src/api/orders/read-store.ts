@@ -1,7 +1,6 @@
 // An order with all that belongs to it, as one select; every read uses it. What never changes lies in `content`.
 
 import type { Minor } from '../../lib/money.ts'
-import type { TaxPart } from '../../pricing/price.ts'
 import type { AssetRow } from '../assets/store.ts'
 import type { PostalAddress } from '../customers/postal-address.ts'
 import type { AppliedDiscountRow } from '../discounts/store.ts'
@@ -11,6 +10,9 @@ import type { LifespanRow } from '../products/read-store.ts'
 import type { VariantRow } from '../products/variants/store.ts'
 import type { STATUS_REASONS, TRANSACTION_STATUSES, TRANSACTION_TYPES } from './schema.ts'
 import type { FulfillmentStatus, PaymentStatus } from './status.ts'
+
+/** As price() gives it. */
+export type TaxPartRow = { type: string; rate: number; amount: Minor }
 
 /** Without its position: an order lists options in their order. */
 export type SelectedOptionRow = Omit<ChosenGroupRow, 'position'>
@@ -33,7 +35,7 @@ export type OrderLineRow = {
   discount_share: Minor
   variant: Pick<VariantRow, 'id' | 'sku' | 'description' | 'price'> | null
   selected_options: readonly SelectedOptionRow[]
-  tax: { is_taxable: boolean; taxable_amount: Minor; amount: Minor; parts: readonly TaxPart[] }
+  tax: { is_taxable: boolean; taxable_amount: Minor; amount: Minor; parts: readonly TaxPartRow[] }
   /** Always a public one. */
   image: AssetRow | null
   is_physical: boolean
@@ -60,7 +62,7 @@ export type OrderContent = {
     is_included: boolean
     /** `chec`: computed by us. Anything else: set by an integration, as it calls itself. */
     provider: string
-    parts: readonly TaxPart[]
+    parts: readonly TaxPartRow[]
     zone: { country: string | null; region: string | null; postal_code: string | null; ip_address: string | null }
   }
   /** The sums as applied, and what an integration has asked for. */

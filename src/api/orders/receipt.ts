@@ -15,13 +15,20 @@ import { countFreeMail, mailOrigin } from '../../mail/trust.ts'
 import { emailKey, findVouched } from '../customers/store.ts'
 import { mailShop } from '../merchants/view.ts'
 import { type OrderContext, type OrderOwner, orderAddresses, ownerOf } from './links.ts'
-import type { CapturedBy } from './make.ts'
 import { emitOrder } from './order.ts'
 import type { OrderRow } from './read-store.ts'
 import { findOrder } from './store.ts'
 import { viewOrder } from './view.ts'
 
 export const SEND_RECEIPT = 'orders.send_receipt'
+
+/** Who has captured the order that the receipt is of. */
+export type CapturedBy = {
+  /** Whether it was the merchant's server, with the secret key. */
+  is_secret: boolean
+  /** As `Context.clientNetworks`. */
+  networks: readonly string[]
+}
 
 type ReceiptJob = {
   readonly orderId: string

@@ -16,8 +16,30 @@ import { Asset } from '../assets/schema.ts'
 import { postalFields } from '../customers/postal-address.ts'
 import { AppliedDiscount } from '../discounts/schema.ts'
 import { AppliedGiftCard } from '../gift-cards/schema.ts'
+import { booleans, prefixed } from '../products/schema.ts'
 import { ChosenVariant, Fulfillment, SelectedOption } from './fulfillment-schema.ts'
-import { FULFILLMENT_STATUSES, orderFlagSchemas, PAYMENT_STATUSES } from './status.ts'
+import { FULFILLMENT_STATUSES, PAYMENT_STATUSES } from './status.ts'
+
+// The flag families of an order: what was collected, what it has, what it is. `conditionals` repeats them with their prefixes.
+
+const COLLECTED = [
+  'fullname',
+  'shipping_address',
+  'billing_address',
+  'extrafields',
+  'extra_fields',
+  'tax',
+  'eu_vat_moss_evidence',
+] as const
+const HAS = ['physical_fulfillment', 'digital_fulfillment', 'pay_what_you_want', 'discounts'] as const
+const IS = ['free', 'fulfilled'] as const
+
+const orderFlagSchemas = {
+  conditionals: booleans([...prefixed('collected', COLLECTED), ...prefixed('has', HAS), ...prefixed('is', IS)]),
+  collected: booleans(COLLECTED),
+  has: booleans(HAS),
+  is: booleans(IS),
+}
 
 // Transactions, and the payments and refunds that are read off them.
 

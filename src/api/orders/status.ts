@@ -2,9 +2,6 @@
 // The columns beside it repeat this for lists; nothing else decides it.
 
 import type { Minor } from '../../lib/money.ts'
-import { booleans, prefixed } from '../products/schema.ts'
-import { withConditionals } from '../products/view.ts'
-import type { OrderRow } from './read-store.ts'
 
 export const PAYMENT_STATUSES = ['paid', 'not_paid', 'partially_paid', 'refunded', 'authorized'] as const
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number]
@@ -70,48 +67,4 @@ export function fulfillmentStatus({ items, hasDownloads, wasPaid }: Delivery): F
   if (!isOpen) return items.length > 0 && statuses.every((status) => status === 'returned') ? 'returned' : 'fulfilled'
   const hasBegun = items.some(({ quantity_fulfilled, is_returned }) => quantity_fulfilled > 0 || is_returned)
   return hasBegun || (hasDownloads && wasPaid) ? 'partially_fulfilled' : 'not_fulfilled'
-}
-
-// The flag families of an order: what was collected, what it has, what it is. `conditionals` repeats them with their prefixes.
-
-const COLLECTED = [
-  'fullname',
-  'shipping_address',
-  'billing_address',
-  'extrafields',
-  'extra_fields',
-  'tax',
-  'eu_vat_moss_evidence',
-] as const
-const HAS = ['physical_fulfillment', 'digital_fulfillment', 'pay_what_you_want', 'discounts'] as const
-const IS = ['free', 'fulfilled'] as const
-
-export const orderFlagSchemas = {
-  conditionals: booleans([...prefixed('collected', COLLECTED), ...prefixed('has', HAS), ...prefixed('is', IS)]),
-  collected: booleans(COLLECTED),
-  has: booleans(HAS),
-  is: booleans(IS),
-}
-
-export function orderFlags({ content, order_value, status_fulfillment, items, downloads }: OrderRow) {
-  const { collected } = content
-  const hasExtraFields = collected.extrafields ?? collected.extra_fields ?? false
-  return withConditionals({
-    collected: {
-      fullname: collected.fullname ?? false,
-      shipping_address: collected.shipping_address ?? false,
-      billing_address: collected.billing_address ?? false,
-      extrafields: hasExtraFields,
-      extra_fields: hasExtraFields,
-      tax: collected.tax ?? false,
-      eu_vat_moss_evidence: collected.eu_vat_moss_evidence ?? false,
-    },
-    has: {
-      physical_fulfillment: items.length > 0,
-      digital_fulfillment: downloads.length > 0,
-      pay_what_you_want: content.pay_what_you_want.is_enabled,
-      discounts: content.discount !== null,
-    },
-    is: { free: order_value === 0, fulfilled: status_fulfillment === 'fulfilled' },
-  })
 }

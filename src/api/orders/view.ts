@@ -6,11 +6,12 @@ import { type Minor, priceOf } from '../../lib/money.ts'
 import { NO_ADDRESS, viewPostalAddress } from '../customers/postal-address.ts'
 import { viewAppliedDiscount } from '../discounts/discount.ts'
 import { viewAppliedGiftCard } from '../gift-cards/gift-card.ts'
+import { withConditionals } from '../products/view.ts'
 import { viewFulfillment, viewOrderLine, viewTaxParts } from './line-view.ts'
 import type { OrderAddresses, OwnerAddresses } from './links.ts'
 import type { OrderContent, OrderRow, TransactionRow } from './read-store.ts'
 import type { Order, Payment, Refund, Transaction } from './schema.ts'
-import { orderFlags, type Payments, sumsOf } from './status.ts'
+import { type Payments, sumsOf } from './status.ts'
 
 /** As its event holds it, and as the reply shows it: one and the same where both name us alike. */
 export function viewsOf(row: OrderRow, addresses: OwnerAddresses, now: Date): { event: Order; reply: Order } {
@@ -224,3 +225,27 @@ const viewSource = ({ payment_source: source }: TransactionRow) => ({
   country: source?.country ?? null,
   billing_zip_postal_code: source?.zip ?? null,
 })
+
+/** What was collected, what the order has and what it is; `conditionals` repeats it with prefixes. */
+function orderFlags({ content, order_value, status_fulfillment, items, downloads }: OrderRow) {
+  const { collected } = content
+  const hasExtraFields = collected.extrafields ?? collected.extra_fields ?? false
+  return withConditionals({
+    collected: {
+      fullname: collected.fullname ?? false,
+      shipping_address: collected.shipping_address ?? false,
+      billing_address: collected.billing_address ?? false,
+      extrafields: hasExtraFields,
+      extra_fields: hasExtraFields,
+      tax: collected.tax ?? false,
+      eu_vat_moss_evidence: collected.eu_vat_moss_evidence ?? false,
+    },
+    has: {
+      physical_fulfillment: items.length > 0,
+      digital_fulfillment: downloads.length > 0,
+      pay_what_you_want: content.pay_what_you_want.is_enabled,
+      discounts: content.discount !== null,
+    },
+    is: { free: order_value === 0, fulfilled: status_fulfillment === 'fulfilled' },
+  })
+}

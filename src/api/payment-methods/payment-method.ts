@@ -4,8 +4,9 @@
 import { unlessTaken } from '../../db/records.ts'
 import { type ConfigField, type Gateway, type GatewayConfig, hasCredentials } from '../../gateways/gateway.ts'
 import { findGateway } from '../../gateways/index.ts'
-import { notFound, notValid, Problems } from '../../lib/errors.ts'
+import { notFound, notValid } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
+import { Problems } from '../../lib/problems.ts'
 import { type RuleContext, withRecord } from '../context.ts'
 import type { GatewayChanges, GatewayRecord, NewGateway } from './schema.ts'
 import {

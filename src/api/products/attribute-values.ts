@@ -2,7 +2,7 @@
 // Of an option its id is stored, so that a product shows the label of today, and nothing once the option is gone.
 
 import { isCalendarDate } from '../../lib/clock.ts'
-import type { Problems } from '../../lib/errors.ts'
+import type { Problems } from '../../lib/problems.ts'
 import type { ProductChanges } from './body-schema.ts'
 import type { AttributeWrite } from './children-store.ts'
 import type { AttachedAttributeRow } from './read-store.ts'

@@ -1,9 +1,8 @@
 // What belongs to a product, as a body sends it: checked against what exists, then written. Only lists that are sent change.
 
 import type { Scope, Tx } from '../../db/db.ts'
-import type { Problems } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { idsOf, pairEntries, refuseEntries, refuseItself } from '../../lib/references.ts'
+import { idsOf, type Problems, pairEntries, refuseEntries, refuseItself } from '../../lib/problems.ts'
 import { holdUsableAssets, USABLE_ASSET } from '../assets/store.ts'
 import { readAttributes } from './attribute-values.ts'
 import type { AssetReferences, ProductChanges } from './body-schema.ts'

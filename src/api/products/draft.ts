@@ -2,10 +2,11 @@
 
 import { randomInt } from 'node:crypto'
 import type { Tx } from '../../db/db.ts'
-import { notValid, type Problems } from '../../lib/errors.ts'
-import { isSlug } from '../../lib/filename.ts'
+import { notValid } from '../../lib/errors.ts'
 import { sentOr } from '../../lib/json.ts'
 import { parseAmount } from '../../lib/money.ts'
+import type { Problems } from '../../lib/problems.ts'
+import { isSlug } from '../../lib/text.ts'
 import { parseUrl } from '../../lib/url.ts'
 import type { ProductChanges } from './body-schema.ts'
 import type { LifespanRow, ProductColumns } from './read-store.ts'

@@ -3,9 +3,9 @@
 
 import type { Tx } from '../../db/db.ts'
 import { emit } from '../../events/emit.ts'
-import { notFound, notValid, Problems, unprocessable } from '../../lib/errors.ts'
+import { notFound, notValid, unprocessable } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { idsOf, refuseEntries } from '../../lib/references.ts'
+import { idsOf, Problems, refuseEntries } from '../../lib/problems.ts'
 import { holdUsableAssets, USABLE_ASSET } from '../assets/store.ts'
 import { unsigned, type WriteContext } from '../assets/view.ts'
 import { type AssetReferences, MAX_ASSETS, type NewProduct, type ProductChanges } from './body-schema.ts'

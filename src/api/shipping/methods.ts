@@ -1,9 +1,9 @@
 // The methods of a zone: what becomes of them by a body, which are offered in a place, and what pricing needs of one.
 
-import type { Problems } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { sentOr } from '../../lib/json.ts'
 import { parseAmount } from '../../lib/money.ts'
+import type { Problems } from '../../lib/problems.ts'
 import type { ShippingBands, ShippingRate } from '../../pricing/shipping.ts'
 import type { SentMethod } from './schema.ts'
 import type { MethodRow, OfferRow } from './store.ts'

@@ -2,9 +2,10 @@
 
 import type { Tx } from '../../db/db.ts'
 import { countryName, readRegion, regionRule } from '../../geo/places.ts'
-import { notFound, Problems } from '../../lib/errors.ts'
+import { notFound } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { priceOf } from '../../lib/money.ts'
+import { Problems } from '../../lib/problems.ts'
 import { type RuleContext, withRecord } from '../context.ts'
 import { resolveMethods } from './methods.ts'
 import type { NewZone, ShippingZone, ZoneChanges } from './schema.ts'

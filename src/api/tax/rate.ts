@@ -1,7 +1,7 @@
 // Rates of tax: millionths inside, read and shown without ever computing with fractions. 7.25 % is 72500, 0.0725 and "7.25%".
 
-import type { Problems } from '../../lib/errors.ts'
 import { readDecimal } from '../../lib/money.ts'
+import type { Problems } from '../../lib/problems.ts'
 import { MAX_TAX_RATE } from '../../pricing/rounding.ts'
 import type { TaxRate } from '../../pricing/tax.ts'
 import type { NewTaxZone, TaxZone } from './schema.ts'

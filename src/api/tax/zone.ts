@@ -2,8 +2,9 @@
 
 import { unlessTaken } from '../../db/records.ts'
 import { countryName, readRegion, regionRule } from '../../geo/places.ts'
-import { notFound, notValid, Problems } from '../../lib/errors.ts'
+import { notFound, notValid } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
+import { Problems } from '../../lib/problems.ts'
 import { type RuleContext, withRecord } from '../context.ts'
 import { readRates, viewRate } from './rate.ts'
 import type { NewTaxZone, TaxZone, TaxZoneChanges } from './schema.ts'

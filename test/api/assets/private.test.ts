@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { allowedUntil } from '../../../src/keys/signature.ts'
-import { signingSecrets } from '../../../src/keys/signing-secrets.ts'
+import { allowedUntil, signingSecrets } from '../../../src/keys/signing.ts'
 import { errorBody } from '../../http/harness.ts'
 import { testApp } from '../../support/app.ts'
 import { base64, download, eventsOf, pathOf, pdf, png, put, upload } from './support.ts'

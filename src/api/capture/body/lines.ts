@@ -1,8 +1,8 @@
 // What a capture's body says of the lines, applied to those of the token: quantities, options, variants. And why a line cannot be
 // bought as it then is.
 
-import type { Problems } from '../../../lib/errors.ts'
 import { given } from '../../../lib/json.ts'
+import type { Problems } from '../../../lib/problems.ts'
 import type { Totals } from '../../../pricing/price.ts'
 import { choiceFlaw, type LineFlaw, type LineGroupRow, type LineRow, oversizes, shortages } from '../../lines/line.ts'
 import { captureRefusal } from '../../lines/refusals.ts'

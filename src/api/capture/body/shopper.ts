@@ -2,9 +2,9 @@
 // wrong or missing.
 
 import { countryName } from '../../../geo/places.ts'
-import { readEmail } from '../../../lib/email.ts'
-import type { Problems } from '../../../lib/errors.ts'
 import { given, metaProblem } from '../../../lib/json.ts'
+import type { Problems } from '../../../lib/problems.ts'
+import { readEmail } from '../../../lib/text.ts'
 import { readPlace, wrongRegion } from '../../checkouts/price.ts'
 import { brokenRule, type Demand, dottedPath } from '../../checkouts/requirements.ts'
 import type { PostalAddress } from '../../customers/postal-address.ts'

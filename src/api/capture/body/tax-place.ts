@@ -4,8 +4,8 @@
 
 import { isIP } from 'node:net'
 import type { Context } from '../../../http/endpoint/endpoint.ts'
-import type { Problems } from '../../../lib/errors.ts'
 import { given } from '../../../lib/json.ts'
+import type { Problems } from '../../../lib/problems.ts'
 import { readPlace, wrongRegion } from '../../checkouts/price.ts'
 import type { NamedTaxPlace, TaxedInRow } from '../../checkouts/read-store.ts'
 import type { Place } from '../../shipping/methods.ts'

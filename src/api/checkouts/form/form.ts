@@ -10,7 +10,7 @@ import { NO_SUCH_COUNTRY, priceCheckout, readPlace, wrongRegion } from '../price
 import type { TaxedInRow } from '../read-store.ts'
 import { type Demand, demandsOf, formName } from '../requirements.ts'
 import { hasCheckout, saveTaxZone } from '../store.ts'
-import type { FieldList, Location, RuleList, TaxZoneQuery, TaxZoneSet } from './routes.ts'
+import type { FieldList, Location, RuleList, TaxZoneQuery, TaxZoneSet } from './schema.ts'
 
 export async function listRules(context: CheckoutContext, id: string): Promise<Static<typeof RuleList>> {
   const ruled = (await demands(context, id)).map((demand) => [formName(demand), allRules(demand)] as const)

@@ -1,102 +1,19 @@
 // The endpoints under /v1/checkouts/{id} that help a storefront with its forms: places, methods, and what is to be asked.
 
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { type Endpoint, endpoint } from '../../../http/endpoint/endpoint.ts'
-import { type Kind, kind, nested, nullable } from '../../../http/endpoint/schema.ts'
 import { listShippingOptions } from '../checks/choices.ts'
-import { PlaceQuery } from '../checks/schema.ts'
-import { Live, ShippingOption } from '../schema.ts'
 import { listFields, listRules, locate, setTaxZone } from './form.ts'
-
-const OptionsQuery = Type.Object(PlaceQuery)
-
-const ShippingOptions = Type.Array(nested(ShippingOption))
-
-const Address = Type.String({ maxLength: 64, description: 'IPv4 or IPv6.' })
-
-export const TaxZoneQuery = Type.Object({
-  country: Type.Optional(
-    Type.Unsafe<string>({
-      ...PlaceQuery.country,
-      description: 'ISO 3166-1 alpha-2: CA. Needed unless ip_address is given.',
-    }),
-  ),
-  region: PlaceQuery.region,
-  postal_zip_code: Type.Optional(Type.String({ maxLength: 64 })),
-  ip_address: Type.Optional(
-    Type.Unsafe<string>({ ...Address, description: 'IPv4 or IPv6; tells the place where no country is given.' }),
-  ),
-})
-
-const known = nullable(Type.String())
-
-export const TaxZoneSet = Type.Object({
-  valid: Type.Boolean({ description: 'Whether the place is known, and saved. It may be one that is not taxed.' }),
-  tax_region: Type.Optional(
-    Type.Object(
-      { country: known, region: known, postal_zip_code: known, ip_address: known },
-      { description: 'As it is saved. Where something is sent to, it is taxed there: live.tax.zone tells.' },
-    ),
-  ),
-  message: Type.Optional(Type.String({ description: 'Why it is refused. Nothing has been saved then.' })),
-  live: nested(Live),
-})
-
-const LocationQuery = Type.Object({
-  ip_address: Type.Optional(
-    Type.Unsafe<string>({ ...Address, description: "IPv4 or IPv6; the client's own unless given." }),
-  ),
-})
-
-export const Location = kind('ip_location', {
-  ip_address: Type.String(),
-  country_code: known,
-  country_name: known,
-  region_code: nullable(Type.String(), { description: 'The part of the ISO 3166-2 code after the dash.' }),
-  region_name: known,
-  city: known,
-  postal_zip_code: known,
-})
-
-const Rules = Type.Object(
-  {
-    required: Type.Optional(Type.Boolean()),
-    email: Type.Optional(Type.Boolean()),
-    number: Type.Optional(Type.Boolean()),
-    options: Type.Optional(Type.Array(Type.String(), { description: 'The values there are to choose from.' })),
-  },
-  { description: 'Those but required hold for a value that is given.' },
-)
-
-export const RuleList = kind('checkout_rules', {
-  rules: Type.Unsafe<Record<string, Static<typeof Rules>>>({
-    type: 'object',
-    additionalProperties: Rules,
-    description:
-      'By the names of form fields: {"customer[email]": {"required": true, "email": true}}. Fields without a rule are left out.',
-  }),
-})
-
-const Field = Type.Object({
-  name: Type.String({ description: 'Where it stands in the body of capture: shipping[name].' }),
-  label: Type.String(),
-  type: Type.String({
-    description:
-      'The type of an extra field, or one of email, country, region, shipping_method, gateway, amount and option.',
-  }),
-  required: Type.Boolean(),
-  options: Type.Unsafe<{ value: string; label: string }[] | null>({
-    type: ['array', 'null'],
-    items: Type.Object({ value: Type.String(), label: Type.String() }),
-    description: 'What can be chosen, where that is a list.',
-  }),
-})
-
-export const FieldList = kind('checkout_fields', {
-  fields: Type.Array(Field, { description: 'In the order in which a form would ask.' }),
-})
-
-export const formKinds: readonly Kind[] = [Location, RuleList, FieldList]
+import {
+  FieldList,
+  Location,
+  LocationQuery,
+  OptionsQuery,
+  RuleList,
+  ShippingOptions,
+  TaxZoneQuery,
+  TaxZoneSet,
+} from './schema.ts'
 
 const Token = Type.Object({ id: Type.String({ description: 'The id of a checkout token: chkt_…' }) })
 

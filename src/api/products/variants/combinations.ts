@@ -1,8 +1,9 @@
 // Combinations of options, one of each group: which one a body means, all that there are, and the variants that are made of them.
 
 import type { Scope, Tx } from '../../../db/db.ts'
-import { notValid, type Problems } from '../../../lib/errors.ts'
+import { notValid } from '../../../lib/errors.ts'
 import { newId } from '../../../lib/ids.ts'
+import type { Problems } from '../../../lib/problems.ts'
 import { MAX_VARIANTS } from '../body-schema.ts'
 import { openStock } from '../stock-store.ts'
 import type { Combination } from './schema.ts'

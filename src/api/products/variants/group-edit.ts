@@ -2,10 +2,10 @@
 // Each is a change of the product: it is told as products.update.
 
 import type { Tx } from '../../../db/db.ts'
-import { notFound, Problems } from '../../../lib/errors.ts'
+import { notFound } from '../../../lib/errors.ts'
 import { newId } from '../../../lib/ids.ts'
 import { sentOr } from '../../../lib/json.ts'
-import { idsOf, type Reference, refuseEntries } from '../../../lib/references.ts'
+import { idsOf, Problems, type Reference, refuseEntries } from '../../../lib/problems.ts'
 import { holdUsableAssets, USABLE_ASSET } from '../../assets/store.ts'
 import type { WriteContext } from '../../assets/view.ts'
 import { MAX_GROUPS, MAX_OPTIONS } from '../body-schema.ts'

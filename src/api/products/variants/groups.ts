@@ -1,9 +1,8 @@
 // The rules of variant groups and their options: what a body makes of the current ones, and what is refused.
 
-import type { Problems } from '../../../lib/errors.ts'
 import { newId } from '../../../lib/ids.ts'
 import { parseAmount, priceOf } from '../../../lib/money.ts'
-import { idsOf, pairEntries } from '../../../lib/references.ts'
+import { idsOf, type Problems, pairEntries } from '../../../lib/problems.ts'
 import { MAX_OPTIONS_IN_ALL, type ProductChanges } from '../body-schema.ts'
 import type { GroupRow, OptionRow } from '../read-store.ts'
 import type { GroupWrite, OptionWrite } from './group-store.ts'

@@ -2,11 +2,11 @@
 
 import type { Db, Scope, Tx } from '../../../db/db.ts'
 import type { Caller } from '../../../http/endpoint/endpoint.ts'
-import { notFound, notValid, Problems } from '../../../lib/errors.ts'
+import { notFound, notValid } from '../../../lib/errors.ts'
 import { newId } from '../../../lib/ids.ts'
 import { sentOr } from '../../../lib/json.ts'
 import { priceOf } from '../../../lib/money.ts'
-import { idsOf, refuseEntries } from '../../../lib/references.ts'
+import { idsOf, Problems, refuseEntries } from '../../../lib/problems.ts'
 import { holdUsableAssets, USABLE_ASSET } from '../../assets/store.ts'
 import { type Addresses, viewAsset, type WriteContext } from '../../assets/view.ts'
 import { MAX_VARIANTS } from '../body-schema.ts'

@@ -1,7 +1,10 @@
 // Signed addresses: whoever holds one may do one thing with one object until it expires, without a key.
 // The signature covers all of that, so that none of it can be altered: purpose, merchant, object, expiry.
 
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Db } from '../db/db.ts'
+import type { Clock } from '../lib/clock.ts'
+import { findSecret, insertSecret, readSecret } from './store.ts'
 
 /** What the holder may do. In the signature, so that an address to read a file does not also upload one. */
 export type Purpose = 'file' | 'upload' | 'download'
@@ -43,4 +46,32 @@ export function allowedUntil(
   // In constant time: how long a comparison takes must not tell how much of a guess was right.
   if (!timingSafeEqual(Buffer.from(right), Buffer.from(signature))) return null
   return now.getTime() < until * 1_000 ? until : null
+}
+
+// The keys that sign addresses: made when first needed, kept in the database, the same in every process.
+
+/** The secret of that name. Read once per process: it never changes. */
+export type SigningSecrets = (name: string) => Promise<Uint8Array>
+
+const BYTES = 32
+
+export function signingSecrets(db: Db, clock: Clock): SigningSecrets {
+  const loaded = new Map<string, Promise<Uint8Array>>()
+
+  async function load(name: string): Promise<Uint8Array> {
+    const known = await findSecret(db, name)
+    if (known !== null) return known
+    await insertSecret(db, name, randomBytes(BYTES), clock.now())
+    return readSecret(db, name)
+  }
+
+  return (name) => {
+    const secret = loaded.get(name)
+    if (secret) return secret
+    const loading = load(name)
+    loaded.set(name, loading)
+    // An outage must not be remembered as the secret.
+    loading.catch(() => loaded.delete(name))
+    return loading
+  }
 }

@@ -1,7 +1,65 @@
-// Lists that a body sends: of other things by their ids, bare or inside objects as replies show them; and of parts, which replace the
-// current ones and keep their ids.
+// What is wrong with a request, gathered so that all of it is told at once; and the rules of lists that name other things by their ids.
 
-import type { Problems } from './errors.ts'
+import { type FieldErrors, notValid, unprocessable } from './errors.ts'
+import { shortPath } from './json.ts'
+
+/** What is wrong with a request, gathered so that all of it is told at once. */
+export class Problems {
+  readonly #malformed: FieldErrors = {}
+  readonly #refused: FieldErrors = {}
+
+  /** A field is missing or badly formed. `rule` goes on from the path: `must be a country`. No rule repeats what was sent. */
+  malformed(path: string, rule: string) {
+    add(this.#malformed, path, rule)
+  }
+
+  /** The field is well formed, and a rule refuses it. */
+  refused(path: string, rule: string) {
+    add(this.#refused, path, rule)
+  }
+
+  /** Whole sentences about fields that are missing or badly formed, from who knows them better. */
+  malformedAs(errors: FieldErrors) {
+    for (const [path, sentences] of Object.entries(errors))
+      this.#malformed[path] = [...(this.#malformed[path] ?? []), ...sentences]
+  }
+
+  /** The same of a rule that refuses. */
+  refusedAs(path: string, sentence: string) {
+    this.#refused[path] = [...(this.#refused[path] ?? []), sentence]
+  }
+
+  /** The field is refused for this alone, whatever was said of it before: of two reasons, the one that decides. */
+  refusedInstead(path: string, rule: string) {
+    this.#refused[shortPath(path)] = [sentenceOf(path, rule)]
+  }
+
+  has(path: string): boolean {
+    return Object.hasOwn(this.#malformed, shortPath(path)) || Object.hasOwn(this.#refused, shortPath(path))
+  }
+
+  /** For rules that must not look things up for a body that is badly formed: what is refused is not told yet. */
+  throwIfMalformed() {
+    if (Object.keys(this.#malformed).length > 0) throw unprocessable(this.#malformed)
+  }
+
+  /** Where fields are badly formed, that is the name of the whole: what rules say of the rest may change once they are mended. */
+  throwIfAny() {
+    const [malformed, refused] = [Object.entries(this.#malformed), Object.entries(this.#refused)]
+    if (malformed.length === 0 && refused.length > 0) throw notValid(this.#refused)
+    if (malformed.length === 0) return
+    const all = { ...this.#malformed }
+    for (const [path, sentences] of refused) all[path] = [...(all[path] ?? []), ...sentences]
+    throw unprocessable(all)
+  }
+}
+
+const sentenceOf = (path: string, rule: string) => `${shortPath(path)} ${rule}.`
+
+function add(errors: FieldErrors, path: string, rule: string) {
+  const short = shortPath(path)
+  errors[short] = [...(errors[short] ?? []), sentenceOf(path, rule)]
+}
 
 export type Reference = string | { readonly id: string }
 

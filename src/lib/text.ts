@@ -1,8 +1,53 @@
+// What texts that somebody typed become: names of files, slugs, e-mail addresses, one line of text.
+
+// The name a file is offered under when it is saved: whatever the client called it, harmless in a header, a path and a folder.
+
+const LONGEST = 100
+
+// A folder of Windows refuses these, whatever their extension.
+const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i
+
+/** Other ways to end the name of a file of one type; all of them are opened by the same programs. */
+const ALIASES: Record<string, readonly string[]> = {
+  jpg: ['jpeg', 'jpe', 'jfif'],
+  png: ['apng'],
+  ogg: ['oga', 'opus'],
+  mpg: ['mpeg'],
+}
+
+/**
+ * The last part of a path, without what could lead elsewhere or deceive a reader (separators, control characters, marks that turn the
+ * direction of writing). It ends in the extension of what the file really is: `page.html` that holds a picture would open as a page.
+ */
+export function safeFilename(filename: string, extension: string): string {
+  const last = filename.split(/[/\\]/).at(-1) ?? ''
+  const cleaned = last
+    .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '')
+    .replace(/[<>:"|?*%;]/g, '-')
+    .replace(/\s+/g, ' ')
+    .replace(/^[. ]+|[. ]+$/g, '')
+  const dot = cleaned.lastIndexOf('.')
+  const ending = dot > 0 ? cleaned.slice(dot + 1) : ''
+  const isFitting = extension === '' || [extension, ...(ALIASES[extension] ?? [])].includes(ending.toLowerCase())
+  const stem = isFitting && dot > 0 ? cleaned.slice(0, dot) : cleaned
+  const suffix = isFitting ? ending : extension
+  const kept = [...stem.replace(DEVICE, '_$&')].slice(0, LONGEST).join('').trimEnd() || 'file'
+  return suffix === '' ? kept : `${kept}.${suffix}`
+}
+
+// What may stand for a thing in an address, as the slug of a category and the permalink of a product do.
+
+// The characters that no part of a URL needs to escape, also with clients that do not encode. Not first: "." and ".." would be
+// taken for folders.
+const SLUG = /^[A-Za-z0-9][A-Za-z0-9._~-]*$/
+
+export const isSlug = (text: string): boolean => SLUG.test(text)
+
 // What may stand in a mail: addresses that are accepted of shoppers, and text that stays on its line.
 // E-mail addresses: which are accepted of shoppers.
 // Narrower than the standards: quoted names, comments and letters beyond ASCII are how one address passes for another.
 
-const LONGEST = 254
+const LONGEST_EMAIL = 254
 const LONGEST_LOCAL = 64
 
 const ATOM = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+$/
@@ -11,7 +56,7 @@ const LABEL = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/
 /** The address without blanks around it, as it is to be kept and written to; null when it is none that is accepted. */
 export function readEmail(text: string): string | null {
   // Cut before anything is matched: whoever sends a megabyte gets an answer as fast as the others.
-  if (text.length > LONGEST + 64) return null
+  if (text.length > LONGEST_EMAIL + 64) return null
   const address = text.trim()
   const at = address.lastIndexOf('@')
   const local = address.slice(0, Math.max(at, 0))
@@ -19,7 +64,7 @@ export function readEmail(text: string): string | null {
   const isLocal = local.length <= LONGEST_LOCAL && local.split('.').every((part) => ATOM.test(part))
   // A name that ends in a number would be an IP address.
   const isDomain = labels.length > 1 && labels.every((label) => LABEL.test(label)) && !/^\d+$/.test(labels.at(-1) ?? '')
-  return isLocal && isDomain && address.length <= LONGEST ? address : null
+  return isLocal && isDomain && address.length <= LONGEST_EMAIL ? address : null
 }
 
 /** What `readEmail` demands, as a sentence about a field. */
