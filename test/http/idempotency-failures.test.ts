@@ -230,6 +230,7 @@ function small(changed: Partial<Pick<Database, 'run' | 'one'>>) {
   const server = fastify({ loggerInstance }) as unknown as FastifyInstance
   afterAll(() => server.close())
   setDeadlines(server, { requestMs: 10_000, handlerMs: HANDLER_MS })
+  server.decorate('otherVersionHeader', 'x-version')
   server.decorateRequest('heldKey', null)
   server.decorateRequest('version', 'v1')
   server.decorateRequest('call', null)

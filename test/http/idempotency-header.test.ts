@@ -132,6 +132,7 @@ describe('the cost', () => {
     }
     const server = fastify()
     setDeadlines(server, { requestMs: 1_000, handlerMs: 1_000 })
+    server.decorate('otherVersionHeader', 'x-version')
     server.decorateRequest('heldKey', null)
     server.decorateRequest('version', 'v1')
     server.decorateRequest('call', null)
