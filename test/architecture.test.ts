@@ -1,6 +1,6 @@
 // Keeps the shape of src as ARCHITECTURE.md describes it. test/architecture/ holds the rules and shows that each can fail.
 
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadModule } from 'libpg-query'
 import { describe, expect, it, vi } from 'vitest'
@@ -73,6 +73,17 @@ describe('the source', () => {
     const declared = await declaredStatements()
     expect(declared.length).toBeGreaterThan(200)
     expect(tableProblems(declared)).toEqual([])
+  })
+
+  it('is what ARCHITECTURE.md says: its files and folders exist, and no folder of the API is left out', () => {
+    const page = readFileSync(join(import.meta.dirname, '../ARCHITECTURE.md'), 'utf8')
+    const named = [...page.matchAll(/`((?:[a-z-]+\/)+[a-z-]+\.ts)`/g)].map(([, path = '']) => path)
+    const root = join(import.meta.dirname, '..')
+    expect(named.length).toBeGreaterThan(30)
+    expect(named.filter((path) => !existsSync(join(root, path.startsWith('test/') ? '' : 'src', path)))).toEqual([])
+    const folders = readdirSync(join(root, 'src/api'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
+    const map = page.slice(page.indexOf('## The map'), page.indexOf('Imports point one way'))
+    expect(folders.map(({ name }) => name).filter((name) => !new RegExp(`[ /]${name}(?![a-z-])`).test(map))).toEqual([])
   })
 
   it('was read', () => {

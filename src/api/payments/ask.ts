@@ -54,6 +54,8 @@ export type PaymentRequest = PaymentContext & Pick<Context, 'caller' | 'origin' 
 
 /** How long we wait for an answer that moves no money. */
 const LOOK_UP_MS = 5_000
+/** No gateway answers in less; and a timer may end a moment early. */
+const LEAST_LOOK_UP_MS = 5
 
 /**
  * The deadline of all that moves money: two thirds of the time after which somebody else sees to it, so that the two do not ask at once.
@@ -79,7 +81,7 @@ export async function askCharge(
   if (answer.cause instanceof GatewayUnavailable && answer.cause.isNothingCharged) return { kind: 'failed' }
   // A gateway that breaks off has often done what was asked, and can say so at once.
   const left = timeLeft(context, begunAt)
-  const found = left < 1 ? null : await lookUp(context, whole, left).catch(() => null)
+  const found = left < LEAST_LOOK_UP_MS ? null : await lookUp(context, whole, left).catch(() => null)
   return found === null || found.kind === 'unknown' || found.kind === 'waiting' ? answer : found
 }
 
