@@ -56,7 +56,7 @@ import { versions as allVersions } from './versions/index.ts'
 /** All that is served under /v1. */
 export const slices: readonly Slice[] = [...resources, oldEndpoints]
 
-export type FileOptions = {
+type FileOptions = {
   /** Where files lie, unless there is an S3 store, and where they arrive in any case. */
   dataDir: string
   s3?: S3Settings | null

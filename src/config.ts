@@ -36,13 +36,13 @@ export type Config = {
   }
 }
 
-export type MailServerConfig = {
+type MailServerConfig = {
   readonly url: string
   /** The address that mails come from. */
   readonly from: string
 }
 
-export type S3Config = {
+type S3Config = {
   readonly endpoint: string
   readonly bucket: string
   readonly region: string
@@ -51,7 +51,7 @@ export type S3Config = {
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
-export type LogLevel = (typeof LOG_LEVELS)[number]
+type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** Every setting, its default and what it does. */
 export const SETTINGS: readonly { name: string; fallback: string; meaning: string }[] = [

@@ -27,7 +27,7 @@ const METRICS_MS = 2_000
 /** Beyond the time for requests, to let go of the database; a process that takes longer hangs. */
 const LEAVING_MS = 2_000
 
-export type Supervisor = {
+type Supervisor = {
   /** Starts the HTTP processes and resolves with the port once all of them listen. */
   start(config: Config, own: Metrics): Promise<number>
   /** Lets them finish their requests for at most `withinMs`, and ends those that have not left soon after. */
@@ -205,7 +205,7 @@ const isConnection = (handle: unknown): handle is Connection =>
   typeof handle === 'object' && handle !== null && typeof (handle as Connection).close === 'function'
 
 /** To be called when the process has been forked. */
-export function closeWhatItLeaves(worker: Worker): void {
+function closeWhatItLeaves(worker: Worker): void {
   const { process: child } = worker
   const underWay = new Map<unknown, Connection>()
   const send = child.send.bind(child) as (...args: unknown[]) => boolean

@@ -13,7 +13,7 @@ export type Exit = {
   quietly(): Promise<void>
 }
 
-export type ExitOptions = {
+type ExitOptions = {
   /** Lets go of the database without waiting for anything; a promise only while it is still being opened. */
   closeNow?: () => Promise<void> | undefined
   /** A process whose primary tells it when to leave. */

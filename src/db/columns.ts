@@ -1,7 +1,7 @@
 // The columns that a store selects, inserts and sets alike, written once.
 
 /** `Name` is a column, and the parameter that brings its value. */
-export type Columns<Name extends string> = {
+type Columns<Name extends string> = {
   /** `name, meta` */
   readonly names: string
   /** `:name, :meta` */

@@ -56,7 +56,7 @@ export async function migrate(connection: ConnectionSettings, migrations: readon
 }
 
 /** The migrations this database lacks. Throws when it has one that is not ours. */
-export function missingFrom(migrations: readonly Migration[], applied: ReadonlyMap<string, string>): Migration[] {
+function missingFrom(migrations: readonly Migration[], applied: ReadonlyMap<string, string>): Migration[] {
   const newest = migrations.at(-1)?.name ?? ''
   for (const [name, checksum] of applied) {
     // A newer version has been here. Migrations only ever add what older code can ignore (migrations/README.md), so a rolling
@@ -86,7 +86,7 @@ const applied = statement<{ name: string; checksum: string }>(
 )
 
 /** Name → checksum of what a database has; none where nothing was ever applied. */
-export async function readAppliedBy(db: Db): Promise<Map<string, string>> {
+async function readAppliedBy(db: Db): Promise<Map<string, string>> {
   if (!(await db.one(tableExists, {})).exists) return new Map()
   const rows = await db.many(applied, {})
   return new Map(rows.map(({ name, checksum }) => [name, checksum]))

@@ -8,7 +8,7 @@ import { startEmbedded, useEmbedded } from './embedded/start.ts'
 import { HEARTBEAT_CONNECTIONS } from './heartbeat.ts'
 import { type ConnectionSettings, POOL_SIZE } from './pool.ts'
 
-export type DatabaseSettings = { readonly databaseUrl: string | null; readonly dataDir: string }
+type DatabaseSettings = { readonly databaseUrl: string | null; readonly dataDir: string }
 
 /** For commands, a migration, an operator's psql and PostgreSQL's own reserve. */
 const SPARE_CONNECTIONS = 20
@@ -29,12 +29,12 @@ export type OpenedDatabase = {
 }
 
 /** The database of DATABASE_URL does not let us in; the message is one sentence without the password. */
-export class UnreachableError extends Error {
+class UnreachableError extends Error {
   override readonly name = 'UnreachableError'
   readonly isForOperator = true
 }
 
-export class UnusableFolderError extends Error {
+class UnusableFolderError extends Error {
   override readonly name = 'UnusableFolderError'
   readonly isForOperator = true
 }

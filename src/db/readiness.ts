@@ -6,7 +6,7 @@ import type { Database } from './db.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import { isCurrent, type Migration, MigrationError } from './migrate.ts'
 
-export type Readiness = { ready: true } | { ready: false; reason: string }
+type Readiness = { ready: true } | { ready: false; reason: string }
 
 const KEPT_MS = 1_000
 

@@ -17,7 +17,7 @@ const CURRENCY = 'USD'
 export const keysFile = (dataDir: string) => join(dataDir, 'demo-keys.json')
 
 /** `publicUrl`: what addresses in the events begin with; without one they are bare paths. */
-export type SeedServices = { readonly files: Files; readonly publicUrl: string | null }
+type SeedServices = { readonly files: Files; readonly publicUrl: string | null }
 
 /** Creates the demo merchant and its shop unless there is a merchant already. Returns it when it was made now. */
 export async function seedDemo(

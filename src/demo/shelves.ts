@@ -146,7 +146,7 @@ export function idOf<T>(ids: ReadonlyMap<string, T>, name: string): T {
 
 // How a product of the demo shop is written down: as a request would give it, with names where a request has ids.
 
-export type DemoOption = { readonly name: string; readonly price?: number; readonly picture?: string }
+type DemoOption = { readonly name: string; readonly price?: number; readonly picture?: string }
 
 export type DemoVariant = {
   /** Names of groups, each with the name of its option. */

@@ -9,7 +9,7 @@ import type { Authenticate } from '../http/endpoint/serve.ts'
 import type { Page, PageAnswer } from '../http/files/pages.ts'
 import { ApiError } from '../lib/errors.ts'
 
-export type Storefront = {
+type Storefront = {
   /** The demo shop's public sandbox key, as far as this process knows of one. Asked each time: the shop may be made after the server. */
   findKey(): Promise<string | null>
   /** A key that was revoked, or is of another database, opens no shop. */
@@ -91,7 +91,7 @@ async function isValid(key: string, authenticate: Authenticate): Promise<boolean
 
 /** The page is served by the very server whose API it calls, under whatever name and behind whatever proxy: so it is found from here. */
 const configOf = (publicKey: string, version: string) => `// Filled in by the server for its demo shop.
-export const config = {
+const config = {
   url: new URL('..', import.meta.url).href,
   publicKey: ${JSON.stringify(publicKey)},
   version: ${JSON.stringify(version)},

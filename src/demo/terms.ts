@@ -114,7 +114,7 @@ export const demoTaxZones: readonly NewTaxZone[] = [
 
 // What lowers the demo shop's prices and what pays them: codes, a gift card, and a way to pay beside the test gateway.
 
-export type DemoDiscount = Omit<Static<typeof CreateDiscount>, 'product_ids'> & {
+type DemoDiscount = Omit<Static<typeof CreateDiscount>, 'product_ids'> & {
   /** Permalinks of the products that it is for; left out: everything. */
   readonly products?: readonly string[]
 }
@@ -137,13 +137,13 @@ export const demoDiscounts: readonly DemoDiscount[] = [
   },
 ]
 
-export const demoGiftCard = {
+const demoGiftCard = {
   code: 'DEMO-GIFT-CARD',
   value: 25,
   note: 'To try out; it pays in the sandbox alone.',
 } satisfies NewGiftCard
 
-export const demoGateways: readonly NewGateway[] = [
+const demoGateways: readonly NewGateway[] = [
   {
     code: 'manual',
     config: { name: 'Bank transfer', details: 'The invoice names our account. We ship when the money has arrived.' },

@@ -8,7 +8,7 @@ import { type GuardOptions, guardedRequests, PrivateAddressError, parseHttpUrl }
 import { receive } from './receive.ts'
 import type { ReceivedFile } from './store.ts'
 
-export type DownloadOptions = GuardOptions & {
+type DownloadOptions = GuardOptions & {
   /** For everything: look-ups, redirects, the last byte. */
   totalMs?: number
   connectMs?: number

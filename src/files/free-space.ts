@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-export type FreeSpaceOptions = {
+type FreeSpaceOptions = {
   folder: string
   /** Below it the disk is short. 0: never. */
   leastBytes: number
@@ -12,7 +12,7 @@ export type FreeSpaceOptions = {
   log: Record<'info' | 'error', (details: object, message: string) => void>
 }
 
-export type FreeSpace = {
+type FreeSpace = {
   isShort(): boolean
   stop(): void
 }

@@ -3,10 +3,10 @@
 
 import { type FileHandle, open } from 'node:fs/promises'
 
-export type ImageSize = { width: number; height: number }
+type ImageSize = { width: number; height: number }
 
 /** Gives up to `WINDOW` bytes from a position on; fewer at the end of the file. */
-export type ReadWindow = (position: number) => Promise<Uint8Array>
+type ReadWindow = (position: number) => Promise<Uint8Array>
 
 // Beyond this no browser shows a picture, and JPG and GIF cannot say more.
 const LONGEST_SIDE = 65_535

@@ -154,7 +154,7 @@ export type S3Settings = {
   readonly secretAccessKey: string
 }
 
-export type S3Timing = {
+type S3Timing = {
   /** Tries in all. */
   tries: number
   /** Before the second try; each further wait is twice as long. */
@@ -163,7 +163,7 @@ export type S3Timing = {
   idleMs: number
 }
 
-export type S3Request = {
+type S3Request = {
   method: 'GET' | 'PUT' | 'DELETE'
   /** Empty for the bucket itself. */
   key: string
@@ -174,10 +174,10 @@ export type S3Request = {
 }
 
 /** Gives the reply once its headers are there, whatever its status; its body is read or destroyed by whoever asked. */
-export type S3Client = (request: S3Request) => Promise<IncomingMessage>
+type S3Client = (request: S3Request) => Promise<IncomingMessage>
 
 /** A reply that is neither success nor absence: wrong credentials, a wrong bucket, a store in trouble. For the log. */
-export class S3ReplyError extends Error {
+class S3ReplyError extends Error {
   override readonly name = 'S3ReplyError'
   constructor(status: number, body: string) {
     super(`The store answered ${status}: ${body.slice(0, 500)}`)
@@ -187,7 +187,7 @@ export class S3ReplyError extends Error {
 // The hash of nothing, which requests without a body sign.
 const NO_BODY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
-export function s3Client(settings: S3Settings, timing: Partial<S3Timing> = {}): S3Client {
+function s3Client(settings: S3Settings, timing: Partial<S3Timing> = {}): S3Client {
   const { tries = 3, firstWaitMs = 100, idleMs = 15_000 } = timing
   const { bucket, region, accessKeyId, secretAccessKey } = settings
   const root = `${settings.endpoint.replace(/\/+$/, '')}/${encodeURIComponent(bucket)}`
@@ -258,7 +258,7 @@ export function s3Client(settings: S3Settings, timing: Partial<S3Timing> = {}): 
 // Reads the one kind of XML we ever get: a page of ListObjectsV2. Not a parser: it looks for a handful of elements by name,
 // so there are no entities to expand, no declarations to follow, and time grows with the length of the text alone.
 
-export type Listing = {
+type Listing = {
   objects: { key: string; modified: Date }[]
   /** The token of the next page, or null on the last. */
   next: string | null

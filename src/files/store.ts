@@ -32,7 +32,7 @@ export interface FileStore {
   removeUnfinished(moment: Date): Promise<number>
 }
 
-export type ByteRange = { start: number; end: number }
+type ByteRange = { start: number; end: number }
 
 const KEY = /^(\d+)\/[a-z]{2,10}_[0-9A-Za-z]{10,40}$/
 

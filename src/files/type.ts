@@ -143,7 +143,7 @@ const LONGEST_LOOK_MS = 10_000
 // we do not accept (a gzip that unfolds, a text behind a byte order mark) never reach a parser at all.
 
 /** `head` is the beginning of a file of `size` bytes. */
-export function isPlausible({ head, size }: { head: Uint8Array; size: number }): boolean {
+function isPlausible({ head, size }: { head: Uint8Array; size: number }): boolean {
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength)
   if (head.length < 8) return false
   return (
@@ -177,7 +177,7 @@ const SIGNATURES = [
 ]
 
 /** `text` stands for bytes, one a character. */
-export function hasBytes(bytes: Uint8Array, offset: number, text: string): boolean {
+function hasBytes(bytes: Uint8Array, offset: number, text: string): boolean {
   for (let at = 0; at < text.length; at++) if (bytes[offset + at] !== text.charCodeAt(at)) return false
   return true
 }

@@ -20,7 +20,7 @@ export type ConfigField = {
 export type GatewayConfig = Readonly<Record<string, string>>
 
 /** How a shopper pays: with a card that the storefront asks for, or somewhere else. */
-export type GatewayType =
+type GatewayType =
   | { readonly type: 'card'; readonly cardsAccepted: readonly string[] }
   | { readonly type: 'third_party' }
 
@@ -86,7 +86,7 @@ export type ChargeRequest = GatewayCall & {
   readonly description: string
 }
 
-export type PaymentSource = {
+type PaymentSource = {
   readonly type: string
   readonly brand: string | null
   readonly country: string | null

@@ -27,7 +27,7 @@ export class GeoDatabaseError extends Error {
   readonly isForOperator = true
 }
 
-export type GeoOptions = {
+type GeoOptions = {
   /** How long an edition is used before the file is looked at again. */
   checkEveryMs?: number
   /** Hears of a new edition that cannot be used, and of a look-up that a damaged file made fail. */

@@ -47,7 +47,7 @@ export type JobHandler<Payload = unknown> = {
 export type Log = Record<'info' | 'warn' | 'error', (details: object, message: string) => void>
 
 /** How long a failed job waits before it runs again: milliseconds, after this number of failures (1, 2, …), before jitter. */
-export type Backoff = (failures: number) => number
+type Backoff = (failures: number) => number
 
 const FIRST_MS = 1_000
 const LONGEST_MS = 3_600_000

@@ -5,7 +5,7 @@ import { statementOfFamily } from '../db/db.ts'
 import type { Sweep } from './schedule.ts'
 
 /** Which rows go, and how often they are looked for. */
-export type SweepTimes = Pick<Sweep, 'name' | 'everySeconds'> & {
+type SweepTimes = Pick<Sweep, 'name' | 'everySeconds'> & {
   /** The time of a row that decides. Without `fromAgeMs` and `keptDays` the row goes as soon as this time has come. */
   readonly column: string
   /** A row goes once its time is this long ago. */

@@ -7,7 +7,7 @@ import type { Clock } from '../lib/clock.ts'
 import { findSecret, insertSecret, readSecret } from './store.ts'
 
 /** What the holder may do. In the signature, so that an address to read a file does not also upload one. */
-export type Purpose = 'file' | 'upload' | 'download'
+type Purpose = 'file' | 'upload' | 'download'
 
 export type Grant = {
   readonly purpose: Purpose

@@ -2,7 +2,7 @@
 // A table in the source and not `Intl`, whose answers follow CLDR's cash habits (IQD 0, HUF 0) and differ between Node builds.
 // Left out: codes without a minor unit (gold, test codes) and currencies that have been withdrawn.
 
-export type Currency = {
+type Currency = {
   readonly code: string
   /** Decimals of the minor unit by ISO 4217, 0 to 4. */
   readonly exponent: number

@@ -102,7 +102,7 @@ export function refuseInfinity(value: unknown, text: string) {
 }
 
 /** The most that a meta may be which shoppers send: of a cart, a checkout, a capture, a customer. Every read carries it, and with a public key anybody makes many carts. */
-export const MAX_META_BYTES = 16_384
+const MAX_META_BYTES = 16_384
 
 /** What is wrong with the size of a meta; null when nothing is. */
 export function metaProblem(meta: unknown, field = 'meta'): string | null {

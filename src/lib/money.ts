@@ -60,7 +60,7 @@ function grouped(digits: string): string {
 }
 
 /** A decimal number without loss: `units` / 10^`scale`. */
-export type Decimal = { readonly units: bigint; readonly scale: number }
+type Decimal = { readonly units: bigint; readonly scale: number }
 
 const DECIMAL = /^-?\d+(?:\.\d+)?$/
 // Far more digits than any amount or rate has; it keeps hostile text away from BigInt.
@@ -79,7 +79,7 @@ export function readDecimal(value: unknown): Decimal | null {
   return { units: BigInt(text.slice(0, point) + text.slice(point + 1)), scale: text.length - point - 1 }
 }
 
-export type ParsedAmount = { ok: true; minor: Minor } | { ok: false; reason: string }
+type ParsedAmount = { ok: true; minor: Minor } | { ok: false; reason: string }
 
 /** `field` begins the sentence that says what is wrong. */
 export type AmountRules = { allowNegative?: boolean; field?: string; max?: Minor }

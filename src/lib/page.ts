@@ -21,7 +21,7 @@ export const Pagination = Type.Object({
 
 export type Pagination = Static<typeof Pagination>
 
-export type PageOf<T> = { data: T[]; meta: { pagination: Pagination } }
+type PageOf<T> = { data: T[]; meta: { pagination: Pagination } }
 
 /** Takes numbers that the query's schema has accepted: whole, from 1, the page at most MAX_PAGE. */
 export function readPage(query: { readonly limit?: number; readonly page?: number }, defaultLimit: number): Page {

@@ -42,7 +42,7 @@ export const NONE = new Html('')
 // Which colours can be read on which: the contrast of WCAG 2, and the choices that keep it at AA whatever colours a shop has set.
 
 /** `#rrggbb` */
-export type Color = string
+type Color = string
 
 export const isColor = (text: string): boolean => /^#[0-9a-f]{6}$/i.test(text)
 
@@ -82,7 +82,7 @@ export const quietTextOn = (background: Color): Color => firstReadable(backgroun
 export const linkOn = (background: Color, accent: Color): Color => firstReadable(background, accent, INK)
 
 /** Whether the shape of a button stands out. */
-export const standsOut = (shape: Color, background: Color): boolean => contrast(shape, background) >= AA_SHAPE
+const standsOut = (shape: Color, background: Color): boolean => contrast(shape, background) >= AA_SHAPE
 
 /** One mail as it is written, before it has an address. */
 export type WrittenMail = { readonly subject: string; readonly text: string; readonly html: string }
@@ -183,7 +183,7 @@ export const link = (shop: MailShop, url: string, text: string): Html =>
   html`<a href="${url}" style="color:${linkOn(SHEET, shop.accent)};text-decoration:underline;word-break:break-word;">${text}</a>`
 
 /** Below the sheet. */
-export const footLink = (shop: MailShop, url: string, text: string): Html =>
+const footLink = (shop: MailShop, url: string, text: string): Html =>
   html`<a href="${url}" style="color:${quietTextOn(shop.background)};text-decoration:underline;">${text}</a>`
 
 /** A table around the link: some programs give a link no padding of its own. */

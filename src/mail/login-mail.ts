@@ -15,7 +15,7 @@ import {
   writePage,
 } from './layout.ts'
 
-export type LoginMail = {
+type LoginMail = {
   readonly link: string
   /** How long the link works. */
   readonly minutes: number

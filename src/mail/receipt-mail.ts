@@ -36,7 +36,7 @@ import {
 } from './receipt-order.ts'
 
 /** Without links the reader is sent to where the order is shown. */
-export type ReceiptOptions = { readonly hasLinks: boolean }
+type ReceiptOptions = { readonly hasLinks: boolean }
 
 type ReceiptText = ReceiptOptions & { readonly about: string; readonly why: string }
 

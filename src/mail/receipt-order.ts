@@ -72,7 +72,7 @@ export type ReceiptOrder = {
 
 export type Row = { readonly label: string; readonly value: string }
 
-export type ReceiptLine = {
+type ReceiptLine = {
   readonly name: string
   readonly options: string
   readonly quantity: number
@@ -159,7 +159,7 @@ function methodOf(charge: ReceiptOrder['transactions'][number]): string {
   return type === 'card' && end !== null && /^\d{4}$/.test(end) ? `${label} ending in ${end}` : label
 }
 
-export type ReceiptDownload = {
+type ReceiptDownload = {
   readonly name: string
   readonly size: string
   /** How long and how often. */

@@ -17,7 +17,7 @@ export type MailServer = {
   readonly times?: SmtpTimes
 }
 
-export type SmtpTimes = {
+type SmtpTimes = {
   /** To reach the server and to be greeted by it. Nothing has been sent until then, so giving up costs nothing. */
   readonly greetingMs: number
   /** For which it may be silent later on. */

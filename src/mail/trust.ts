@@ -15,7 +15,7 @@ export const mailOrigin = (
 ): string | null => publicUrl ?? (lastingOrigin || null)
 
 /** A mail that nobody has paid for: who gets it, and who has brought it about. */
-export type FreeMail = {
+type FreeMail = {
   readonly kind: 'receipt' | 'login link'
   readonly isSandbox: boolean
   /** In the form that addresses are compared in. */

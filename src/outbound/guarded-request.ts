@@ -29,7 +29,7 @@ export type GuardOptions = {
   isPublic?: (address: string) => boolean
 }
 
-export type GuardedRequest = {
+type GuardedRequest = {
   method: 'GET' | 'POST'
   headers?: OutgoingHttpHeaders
   body?: string | Uint8Array

@@ -114,19 +114,19 @@ const isAmount = (amount: Minor): boolean => Number.isInteger(amount) && amount 
 
 // Amounts that an integration adds to a checkout or takes off it.
 
-export type AdjustmentInput = { amount: Minor; isTaxable: boolean }
+type AdjustmentInput = { amount: Minor; isTaxable: boolean }
 
 /** As applied, which may be less than was asked for: nothing falls below zero. */
-export type Adjustments = { taxable: Minor; untaxable: Minor; total: Minor }
+type Adjustments = { taxable: Minor; untaxable: Minor; total: Minor }
 
-export const sumOfAdjustments = (adjustments: readonly AdjustmentInput[], isTaxable: boolean): Minor =>
+const sumOfAdjustments = (adjustments: readonly AdjustmentInput[], isTaxable: boolean): Minor =>
   adjustments.reduce((sum, one) => (one.isTaxable === isTaxable ? sum + one.amount : sum), 0)
 
 /**
  * Applies the sum of the taxable ones, before tax. Above zero it is a fee, taxed on its own. Below zero it lowers the lines
  * like a discount, and with them their tax; it takes no more than they are worth, and nothing off shipping.
  */
-export function applyTaxable(lines: readonly Line[], sum: Minor): Minor {
+function applyTaxable(lines: readonly Line[], sum: Minor): Minor {
   if (sum >= 0) return sum
   const reduction = Math.min(-sum, sumOfWorth(lines))
   if (reduction > 0) takeFrom(lines, reduction)
@@ -134,15 +134,14 @@ export function applyTaxable(lines: readonly Line[], sum: Minor): Minor {
 }
 
 /** The sum of the untaxable ones, applied after tax: it takes no more than the total without tax, and leaves tax alone. */
-export const applicableUntaxable = (sum: Minor, total: Minor): Minor =>
-  sum < -total ? (total === 0 ? 0 : -total) : sum
+const applicableUntaxable = (sum: Minor, total: Minor): Minor => (sum < -total ? (total === 0 ? 0 : -total) : sum)
 
 // How much of a purchase a gift card pays. It pays like money: the total and the tax stay as they are.
 
-export type GiftCardPayment = { giftCardCredit: Minor; giftCardBalanceAfter: Minor | null; totalDue: Minor }
+type GiftCardPayment = { giftCardCredit: Minor; giftCardBalanceAfter: Minor | null; totalDue: Minor }
 
 /** `balance` is null when there is no card. */
-export function payByGiftCard(totalWithTax: Minor, balance: Minor | null): GiftCardPayment {
+function payByGiftCard(totalWithTax: Minor, balance: Minor | null): GiftCardPayment {
   const giftCardCredit = balance === null ? 0 : Math.min(balance, totalWithTax)
   return {
     giftCardCredit,

@@ -27,7 +27,7 @@ export type ApiReply = { readonly status: number; readonly body: Json }
 /** Turns one object of a kind from the shape a version brought into the shape before it. */
 export type KindChange = (value: JsonObject, context: ChangeContext) => Json
 
-export type RequestChange = (request: ApiRequest, context: ChangeContext) => ApiRequest
+type RequestChange = (request: ApiRequest, context: ChangeContext) => ApiRequest
 
 export type ReplyChange = (reply: ApiReply, context: ChangeContext) => ApiReply
 

@@ -27,7 +27,7 @@ export type Shape = {
   required: readonly string[]
 }
 
-export type Nesting = {
+type Nesting = {
   readonly kinds: ReadonlyMap<string, Shape>
   readonly returns: ReadonlyMap<string, Shape | null>
 }

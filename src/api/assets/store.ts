@@ -60,7 +60,7 @@ const ASSET_COLUMNS = Object.entries(SHOWN)
   .join(', ')
 
 /** An asset with where its bytes lie, which is nobody's business outside. */
-export type KeptAsset = AssetRow & { file_key: string | null; content_type: string }
+type KeptAsset = AssetRow & { file_key: string | null; content_type: string }
 
 const KEPT_COLUMNS = `${ASSET_COLUMNS}, a.file_key, a.content_type`
 

@@ -63,7 +63,7 @@ export const viewAsset = (row: AssetRow, addresses: Addresses): Asset => ({
 })
 
 /** What an address names of an asset. */
-export type AddressedAsset = Pick<AssetRow, 'merchant_id' | 'id' | 'filename' | 'file_extension' | 'is_private'>
+type AddressedAsset = Pick<AssetRow, 'merchant_id' | 'id' | 'filename' | 'file_extension' | 'is_private'>
 
 /** The name at the end is for people; the file is found without it. */
 export function urlOf(row: AddressedAsset, { origin, sign }: Addresses): string {

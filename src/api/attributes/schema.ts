@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { kind, Meta, oneOf, Timestamp } from '../../http/endpoint/schema.ts'
 
-export const ATTRIBUTE_TYPES = ['short_text', 'long_text', 'options', 'number', 'checkbox', 'date', 'radio'] as const
+const ATTRIBUTE_TYPES = ['short_text', 'long_text', 'options', 'number', 'checkbox', 'date', 'radio'] as const
 
 const Name = { minLength: 1, maxLength: 255 }
 

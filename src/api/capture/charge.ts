@@ -38,7 +38,7 @@ import {
  * What an earlier capture of the token means for this one. `result`: that is the answer to this one too. `waiting`: it has another body and
  * waits for the shopper; a new attempt takes its place, a refused body leaves it. Neither: a new attempt is due.
  */
-export type EarlierCapture = { readonly result: CaptureResult | null; readonly waiting: AttemptKey | null }
+type EarlierCapture = { readonly result: CaptureResult | null; readonly waiting: AttemptKey | null }
 
 /**
  * Asked before any rule looks at a body: one that is sent again must not be refused for the stock, the last use of a code or the credit that

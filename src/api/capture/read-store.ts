@@ -24,7 +24,7 @@ const PRODUCT_FIELDS = [
 ] as const
 
 /** A file of a digital product, as the order will keep it. */
-export type PackageRow = { asset_id: string; name: string; ext: string; size_in_bytes: number; is_sample: boolean }
+type PackageRow = { asset_id: string; name: string; ext: string; size_in_bytes: number; is_sample: boolean }
 
 export type CapturedProductRow = Pick<ProductRow, (typeof PRODUCT_FIELDS)[number] | 'variant_groups'> & {
   packages: PackageRow[]
@@ -118,7 +118,7 @@ export type WantedChoice = {
   readonly variant_id: string | null
 }
 
-export type FactsWanted = {
+type FactsWanted = {
   readonly productIds: readonly string[]
   /** Those of the products whose variant groups are needed. */
   readonly groupsOf: readonly string[]

@@ -124,7 +124,7 @@ export const finishAttempt = async (tx: Tx, { merchant_id, id }: AttemptKey, now
   (await tx.maybe(finish, { merchant_id, id, now })) !== null
 
 /** What a released attempt held beside stock. */
-export type HeldRow = {
+type HeldRow = {
   is_sandbox: boolean
   discount_id: string | null
   gift_card_id: string | null

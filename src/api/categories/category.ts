@@ -186,7 +186,7 @@ async function announceMoves(tx: Tx, scope: Shop, moved: readonly string[], orig
 // Rows → categories in their newest form, field by field.
 
 /** One category, and those around it that showing it takes. */
-export type CategoryRead = { readonly row: CategoryRow; readonly nodes: Categories['nodes'] }
+type CategoryRead = { readonly row: CategoryRow; readonly nodes: Categories['nodes'] }
 
 /** The whole of one, as a change answers it. */
 export const viewCategory = ({ row, nodes }: CategoryRead, addresses: Addresses): Category =>

@@ -10,9 +10,9 @@ export type Node = {
   readonly name: string
 }
 
-export type Link = { id: string; slug: string; name: string }
+type Link = { id: string; slug: string; name: string }
 
-export type Branch = Link & { children?: Branch[] }
+type Branch = Link & { children?: Branch[] }
 
 export type Tree = {
   /** Everything below a category, `depth` levels of it. Those at the last level carry no list of their own. */

@@ -122,7 +122,7 @@ export const wrongRegion = ({ country, region }: Place): string | null =>
   region === null && (listSubdivisions(country) ?? []).length > 0 ? regionRule(country) : null
 
 /** Where it is sent, as far as it is known. */
-export const placeOf = ({
+const placeOf = ({
   shipping_country: country,
   shipping_region: region,
 }: Pick<CheckoutRow, 'shipping_country' | 'shipping_region'>): Place | null =>

@@ -11,9 +11,6 @@ export type AddressColumns = PostalAddress & { default_shipping: boolean; defaul
 
 export type AddressRow = AddressColumns & { id: string; created: number; updated: number }
 
-/** Whose customers: those of another merchant, or of the other mode, are none. */
-export type Owner = Scope
-
 const FIELDS: Record<keyof AddressRow, string> = {
   id: 'a.id',
   name: 'a.name',

@@ -11,7 +11,7 @@ import type { Slice } from '../slice.ts'
 const DEFAULT_LIMIT = 20
 
 /** A mail as the developer of a shop reads it. */
-export const KeptMail = kind('mail', {
+const KeptMail = kind('mail', {
   id: Type.String(),
   kind: Type.String({ description: 'login or receipt.' }),
   to: Type.String(),
@@ -22,7 +22,7 @@ export const KeptMail = kind('mail', {
   created: Timestamp,
 })
 
-export type KeptMail = Static<typeof KeptMail>
+type KeptMail = Static<typeof KeptMail>
 
 const ListMails = Type.Object({
   ...pageQuery(DEFAULT_LIMIT),

@@ -173,5 +173,5 @@ export const viewAppliedDiscount = (
 })
 
 /** Percent or a decimal amount. One division of whole numbers within 15 digits prints as the decimal that was sent. */
-export const shownValue = ({ type, value }: Pick<AppliedDiscountRow, 'type' | 'value'>, currency: string): number =>
+const shownValue = ({ type, value }: Pick<AppliedDiscountRow, 'type' | 'value'>, currency: string): number =>
   type === 'percentage' ? value / 10_000 : priceOf(value, currency).raw

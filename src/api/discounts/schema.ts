@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox'
 import { kind, Meta, nested, nullable, oneOf, Price, Timestamp } from '../../http/endpoint/schema.ts'
 import { Code } from './code.ts'
 
-export const DISCOUNT_TYPES = ['percentage', 'fixed'] as const
+const DISCOUNT_TYPES = ['percentage', 'fixed'] as const
 
 /** Read by the rules, as percentages and amounts differ. */
 const Value = Type.Unsafe<number | string>({

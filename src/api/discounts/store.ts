@@ -49,7 +49,7 @@ const find = statement<DiscountRow>('discounts.find', `select ${ROW} from discou
 export const findDiscount = (db: Db, scope: Scope, id: string) => db.maybe(find, { ...scopeValues(scope), id })
 
 /** `text`: an id, or part of a code; empty: any. `is_expired` by the moment `now`; null: both. */
-export type DiscountFilter = { readonly text: string; readonly is_expired: boolean | null; readonly now: Date }
+type DiscountFilter = { readonly text: string; readonly is_expired: boolean | null; readonly now: Date }
 
 const FILTER = `merchant_id = :merchant_id
      and (:text::text = '' or id = :text or position(lower(:text collate "C") in lower(code)) > 0)

@@ -28,7 +28,7 @@ import {
 /** For what the operator does by a command: no request, no caller. */
 type Operator = Pick<Services, 'db' | 'clock'>
 
-export type MerchantDraft = {
+type MerchantDraft = {
   name: string
   email: string
   currency?: string | undefined

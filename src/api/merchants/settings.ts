@@ -6,17 +6,17 @@ import { versions } from '../../versions/index.ts'
 
 export const LOGO_SHAPES = ['square', 'circle', 'rectangle'] as const
 
-export type TaxSettings = { included_in_price: boolean; on_shipping: boolean }
+type TaxSettings = { included_in_price: boolean; on_shipping: boolean }
 
-export type TrackingSettings = { tracking_id: string | null; linked_domains: readonly string[] }
+type TrackingSettings = { tracking_id: string | null; linked_domains: readonly string[] }
 
 /** Which mails are sent to customers. */
 export type CustomerMails = { login_token: boolean; orders: boolean; shipments: boolean }
 
 /** Of the shop's mails, as `#rrggbb`; null for ours. */
-export type ShopColors = { accent: string | null; background: string | null }
+type ShopColors = { accent: string | null; background: string | null }
 
-export type MerchantAddress = {
+type MerchantAddress = {
   street: string | null
   city: string | null
   region: string | null
@@ -25,9 +25,9 @@ export type MerchantAddress = {
 }
 
 /** `unpaid_expire_after_hours`: when an order that was to be paid by hand, and was not, is cancelled; null: never. */
-export type OrderSettings = { unpaid_expire_after_hours: number | null }
+type OrderSettings = { unpaid_expire_after_hours: number | null }
 
-export type MerchantSettings = {
+type MerchantSettings = {
   logo_shape: (typeof LOGO_SHAPES)[number] | null
   colors: ShopColors
   /** Google Analytics, for the storefront's own pages. */
@@ -77,7 +77,7 @@ export const taxSettings = ({ settings }: WithSettings): TaxSettings => ({
 /** Where the links of mails may lead in live mode. */
 export const allowedOrigins = ({ settings }: WithSettings): readonly string[] => settings.allowed_origins ?? []
 
-export const customerMails = ({ settings }: WithSettings): CustomerMails => ({
+const customerMails = ({ settings }: WithSettings): CustomerMails => ({
   login_token: true,
   orders: true,
   shipments: true,

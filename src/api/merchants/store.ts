@@ -87,7 +87,7 @@ const insert = statement<{ merchant_id: number }>(
    returning merchant_id`,
 )
 
-export type NewMerchant = Omit<MerchantFields, 'logo' | 'cover'> & { currency: string; now: Date }
+type NewMerchant = Omit<MerchantFields, 'logo' | 'cover'> & { currency: string; now: Date }
 
 export const insertMerchant = async (tx: Tx, merchant: NewMerchant): Promise<number> => {
   const { currency, now } = merchant

@@ -12,13 +12,13 @@ import type { STATUS_REASONS, TRANSACTION_STATUSES, TRANSACTION_TYPES } from './
 import type { FulfillmentStatus, PaymentStatus } from './status.ts'
 
 /** As price() gives it. */
-export type TaxPartRow = { type: string; rate: number; amount: Minor }
+type TaxPartRow = { type: string; rate: number; amount: Minor }
 
 /** Without its position: an order lists options in their order. */
 export type SelectedOptionRow = Omit<ChosenGroupRow, 'position'>
 
 /** A file that was bought, as the product had it. */
-export type PackageRow = { asset_id: string; name: string; ext: string; size_in_bytes: number; is_sample: boolean }
+type PackageRow = { asset_id: string; name: string; ext: string; size_in_bytes: number; is_sample: boolean }
 
 /** A line that was bought. */
 export type OrderLineRow = {

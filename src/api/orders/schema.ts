@@ -55,7 +55,7 @@ export const STATUS_REASONS = [
   'gateway_failure',
 ] as const
 
-export const Currency = Type.Object({ code: Type.String(), symbol: Type.String() })
+const Currency = Type.Object({ code: Type.String(), symbol: Type.String() })
 
 const PaymentSource = Type.Object({
   brand: nullable(Type.String()),

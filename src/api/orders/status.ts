@@ -53,7 +53,7 @@ export const itemStatus = ({ quantity, quantity_fulfilled, is_returned }: Item):
   return quantity_fulfilled === quantity ? 'fulfilled' : 'not_fulfilled'
 }
 
-export type Delivery = {
+type Delivery = {
   /** What is shipped. */
   readonly items: readonly Item[]
   readonly hasDownloads: boolean

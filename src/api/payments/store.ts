@@ -144,7 +144,7 @@ export const listOpenCancels = (
 // that its cost does not grow with the orders of a shop.
 
 /** A merchant whose unpaid orders expire. */
-export type ExpiringMerchant = { merchant_id: number; hours: number }
+type ExpiringMerchant = { merchant_id: number; hours: number }
 
 /** That of merchants/settings.ts; null: they do not. */
 const HOURS = "settings -> 'orders' ->> 'unpaid_expire_after_hours'"

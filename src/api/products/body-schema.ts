@@ -48,7 +48,7 @@ export const assetReferences = Type.Array(AssetReference, {
     'In the order in which they are shown; the first image leads. `sort_order` gives an asset its place: 0 is the first.',
 })
 
-export const ExtraFieldBody = Type.Object({
+const ExtraFieldBody = Type.Object({
   id: Type.Optional(Type.String({ description: 'A field of this product, to keep its id while renaming it.' })),
   name: Name,
   type: Type.Optional(oneOf(EXTRA_FIELD_TYPES, { description: 'text unless given.' })),

@@ -22,7 +22,7 @@ import { type GroupWrite, replaceVariantGroups } from './variants/group-store.ts
 import { refuseBelowZero, refuseTooManyOptions, resolveVariantGroups } from './variants/groups.ts'
 
 /** The lists to be written; undefined for those that stay. */
-export type Children = {
+type Children = {
   assets?: string[]
   categories?: string[]
   related_products?: string[]

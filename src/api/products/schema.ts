@@ -62,7 +62,7 @@ const ProductAttribute = Type.Object({
   }),
 })
 
-export const Lifespan = Type.Object({
+const Lifespan = Type.Object({
   duration: nullable(Type.Integer(), { description: 'How many periods a download can be fetched; null for ever.' }),
   period: Type.Unsafe<(typeof LIFESPAN_PERIODS)[number] | null>({ enum: [...LIFESPAN_PERIODS, null] }),
   download_limit: nullable(Type.Integer(), {
@@ -165,4 +165,3 @@ export const Product = kind('product', {
 export type Product = Static<typeof Product>
 export type VariantGroup = Static<typeof VariantGroup>
 export type ExtraField = Static<typeof ExtraField>
-export type Lifespan = Static<typeof Lifespan>

@@ -45,7 +45,7 @@ export const lockProduct = async (tx: Tx, { merchantId }: Shop, id: string) =>
   (await tx.maybe(lock, { merchant_id: merchantId, id })) !== null
 
 /** A product as it is to be written. */
-export type ProductWrite = ProductColumns & { readonly id: string; readonly permalink: string }
+type ProductWrite = ProductColumns & { readonly id: string; readonly permalink: string }
 
 const valuesOf = ({ merchantId }: Shop, { id, permalink, ...columns }: ProductWrite, now: Date) => ({
   ...PRODUCT_COLUMNS.values(columns),

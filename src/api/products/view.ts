@@ -140,7 +140,7 @@ export type FlagSource = {
 type Picture = { readonly is_image: boolean; readonly is_private: boolean; readonly is_pending: boolean }
 
 /** The picture that stands for the product: the first that a shopper's browser can show. */
-export const leadImage = <Asset extends Picture>(assets: readonly Asset[]): Asset | null =>
+const leadImage = <Asset extends Picture>(assets: readonly Asset[]): Asset | null =>
   assets.find((asset) => asset.is_image && !asset.is_private && !asset.is_pending) ?? null
 
 export function flagsOf(product: FlagSource): ProductFlags {

@@ -49,7 +49,7 @@ export async function createDatabase(connection: Connection): Promise<void> {
   }
 }
 
-export type Found = { adopted: Postmaster } | { adopted: undefined; formerPid: number | undefined }
+type Found = { adopted: Postmaster } | { adopted: undefined; formerPid: number | undefined }
 
 /** Adopts the server that a killed process has left, or ends it, or proves that there is none. Needs the lock. */
 export async function settleExisting(folders: Folders, launch: Launch, log: (message: string) => void): Promise<Found> {

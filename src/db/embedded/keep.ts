@@ -4,7 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Begun, Postmaster, Tell } from './postmaster.ts'
 
-export type KeepOptions = {
+type KeepOptions = {
   /** Starts one again. It tells `begun` of the process at once, and ends it and throws when `signal` fires. */
   relaunch(signal: AbortSignal, begun: (process: Begun) => void): Promise<Postmaster>
   /** A full disk is the usual reason, and room that has come back is worth a try at once. */

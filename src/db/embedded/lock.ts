@@ -15,7 +15,7 @@ export type Lock = {
   /** False when another file lies where the locked one did: the folder was replaced, and nobody is kept out of it. */
   isInPlace(): boolean
 }
-export type Holder = { pid: number; purpose: Purpose }
+type Holder = { pid: number; purpose: Purpose }
 
 /** Takes the lock, or returns undefined while another process, or another start in this one, has it. */
 export async function tryLock(folders: Folders, purpose: Purpose): Promise<Lock | undefined> {

@@ -63,7 +63,7 @@ export function clusterNameOf(folders: Folders): string {
   return `cartwright-${dev}-${ino}`
 }
 
-export type PidFile = { pid: number; status: string }
+type PidFile = { pid: number; status: string }
 
 /** Undefined if there is none, `pid` 0 if there is one without a number in it, as a power loss can leave it. */
 export function readPidFile(folders: Folders, name = 'postmaster.pid'): PidFile | undefined {

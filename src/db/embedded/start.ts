@@ -36,7 +36,7 @@ export type EmbeddedPostgres = {
   stopNow(): void
 }
 
-export type EmbeddedOptions = {
+type EmbeddedOptions = {
   dataDir: string
   purpose: Purpose
   /** Further PostgreSQL settings; they win over ours. */

@@ -16,7 +16,7 @@ import type { TestEntry } from './journal-store.ts'
 
 const PREFIX = 'test_'
 
-export const transactionIdOf = (key: string): string => PREFIX + key
+const transactionIdOf = (key: string): string => PREFIX + key
 
 /** Entries hold the outcome as it is told while nothing has changed; `state` says what has become of it. */
 export function outcomeOf(key: string, entry: TestEntry): ChargeOutcome {

@@ -7,7 +7,7 @@ import { sweepOf } from '../../jobs/sweeps.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Minor } from '../../lib/money.ts'
 
-export type TestState = 'authorized' | 'charged' | 'waiting' | 'declined' | 'cancelled' | 'refunded'
+type TestState = 'authorized' | 'charged' | 'waiting' | 'declined' | 'cancelled' | 'refunded'
 
 export type TestEntry = {
   readonly state: TestState

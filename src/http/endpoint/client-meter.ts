@@ -41,7 +41,7 @@ export type Visit = {
   leave(cost: number, made?: string): void
 }
 
-export type Asked = {
+type Asked = {
   /** The id of what it is about: what cost much the last time is taken to cost that again. */
   readonly thing: string
   /** It may wait for somebody else, such as a gateway, and must not hold up its client's other requests meanwhile. */

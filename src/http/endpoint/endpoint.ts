@@ -31,7 +31,7 @@ export type Caller = {
 }
 
 /** A customer who has logged in. */
-export type Session = { readonly customerId: string; readonly begunAt: Date }
+type Session = { readonly customerId: string; readonly begunAt: Date }
 
 /** Where files lie, the folder they arrive in, and how to fetch one from elsewhere. */
 export type Files = { readonly store: FileStore; readonly incoming: string; readonly download: Download }
@@ -75,7 +75,7 @@ export type Retention = {
  * `public`: any key of the merchant. `secret`: the secret key alone. `customer`: the secret key, or the token of the customer whom the
  * address names as `customer_id`.
  */
-export type Access = 'public' | 'secret' | 'customer'
+type Access = 'public' | 'secret' | 'customer'
 
 export type Context<Params = unknown, Query = unknown, Body = unknown> = Services & {
   readonly caller: Caller

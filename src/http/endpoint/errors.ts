@@ -21,7 +21,7 @@ import { nameVersion, requestedVersion } from './versioning.ts'
 /** Under load there are as many as requests; one says it. */
 const OVERLOAD_SAID_MS = 1_000
 
-export type SendError = (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply
+type SendError = (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply
 
 type ErrorSettings = {
   versions: Versions
@@ -91,14 +91,14 @@ function nameRequestedVersion(request: FastifyRequest, versions: Versions) {
 const wentAway = ({ raw }: FastifyRequest, error: unknown) =>
   !raw.complete && raw.destroyed && error instanceof Error && 'code' in error && error.code === 'ECONNRESET'
 
-export type ErrorBody = {
+type ErrorBody = {
   error: { type: string; message: string; errors?: Record<string, string[]>; param?: string }
   status_code: number
   /** What the error shows beside, such as `live`. */
   [shown: string]: unknown
 }
 
-export type ErrorReply = { status: number; headers: Record<string, string>; body: ErrorBody }
+type ErrorReply = { status: number; headers: Record<string, string>; body: ErrorBody }
 
 type FrameworkError = {
   code: string
@@ -114,7 +114,7 @@ const isHungUp = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ECONNRESET' && error.message === 'aborted'
 
 /** The expected error behind a thrown thing, or null when it is a bug. */
-export function expected(error: unknown, bodyLimit: number): ApiError | null {
+function expected(error: unknown, bodyLimit: number): ApiError | null {
   if (error instanceof ApiError) return error
   if (isHungUp(error)) return badRequest('The connection ended before the whole request had arrived.')
   if (!isFrameworkError(error)) return null
@@ -154,7 +154,7 @@ export function errorReply(error: ApiError): ErrorReply {
 }
 
 /** The answer to a bug: the request id finds the cause in the log; nothing else leaves the house. */
-export const crashed = (requestId: string) =>
+const crashed = (requestId: string) =>
   new ApiError(
     500,
     'server_error',

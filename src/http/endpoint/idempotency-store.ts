@@ -16,7 +16,7 @@ export type Claim = KeyScope & { readonly runningUntil: Date }
 /** An answer as it was sent. `body` is null when it was not kept, and empty when there was none. */
 export type KeptAnswer = { readonly status: number; readonly version: string; readonly body: string | null }
 
-export type Found =
+type Found =
   /** Nobody had the key: it is held now. */
   | { readonly state: 'claimed' }
   | { readonly state: 'running' }

@@ -28,7 +28,7 @@ declare module 'fastify' {
   }
 }
 
-export type HeldKey = {
+type HeldKey = {
   /**
    * What addresses in the answer are to begin with: the request's origin where that lasts, else a text that nobody can know before,
    * which stands for it until the answer is kept and sent. So what we have made an address of is known from whatever a merchant wrote.

@@ -10,7 +10,7 @@ import { type ClientMeter, costOf, type Refusal, type Visit } from './client-met
 import type { Caller, Disk, Endpoint } from './endpoint.ts'
 
 /** A request that is being metered. */
-export type MeteredRequest = {
+type MeteredRequest = {
   /** So many lines were read for it. `made`: the id of what came of them. */
   weigh(lines: number, made?: string): void
   /** Its answer is written. */
@@ -24,7 +24,7 @@ declare module 'fastify' {
   }
 }
 
-export type Spender = {
+type Spender = {
   readonly caller: Caller
   /** The id of what the request is about. */
   readonly thing: string

@@ -6,16 +6,16 @@ import type { TObject } from 'typebox'
 import { badRequest } from '../../lib/errors.ts'
 import { refuseForbiddenText } from '../../lib/json.ts'
 
-export type QueryValue = string | QueryValue[] | { [key: string]: QueryValue }
-export type Query = Record<string, QueryValue>
+type QueryValue = string | QueryValue[] | { [key: string]: QueryValue }
+type Query = Record<string, QueryValue>
 
 const MAX_PARAMETERS = 100
 /** Brackets, and levels of JSON text, inside one another. */
-export const MAX_DEPTH = 5
+const MAX_DEPTH = 5
 
 // No parameter of ours has such a name, and unknown parameters are ignored. The objects have no prototype to poison anyway;
 // this protects whoever copies them into one that has.
-export const IGNORED_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
+const IGNORED_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 /**
  * Lists: `key=a&key=b`, `key[]=a`, `key[0]=a` (a number in brackets only orders, so gaps close up and cost nothing).
@@ -109,7 +109,7 @@ function finish(node: Node, path: string): QueryValue {
 const isNode = (item: QueryValue | Node): item is Node =>
   typeof item === 'object' && 'isNode' in item && item.isNode === true
 
-export const tooDeep = (name: string) =>
+const tooDeep = (name: string) =>
   badRequest(`The query parameter ${printable(name)} is nested deeper than the ${MAX_DEPTH} levels accepted here.`)
 
 /** A name as an error repeats it: short, and free of what the reply could not carry. */

@@ -26,7 +26,7 @@ import type { ReplySerializer } from './serialization.ts'
 import { nameVersion, requestedVersion } from './versioning.ts'
 
 /** What a request has become on its way: who calls, in which version, and what the handler said for older envelopes. */
-export type Call = {
+type Call = {
   readonly caller: Caller
   readonly client: Client
   readonly plan: Plan | null

@@ -19,7 +19,7 @@ export type FoundDownload = {
   take(): Promise<Readable | null>
 }
 
-export type Downloads = {
+type Downloads = {
   /** With `:merchant_id` and `:id`. */
   readonly path: string
   /** Throws where the address opens nothing. */

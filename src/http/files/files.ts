@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { notFound, rangeNotSatisfiable } from '../../lib/errors.ts'
 import { addressOf, type SignedAddress, serveOpenAddress } from '../server/open-address.ts'
 
-export type ServedFile = {
+type ServedFile = {
   readonly size: number
   readonly contentType: string
   /** Shown in the page; everything else is offered for saving. */
@@ -85,7 +85,7 @@ function namesOf(filename: string): string {
 
 // The parts of RFC 9110 that let a client fetch a piece of a file, or nothing when it has it already.
 
-export type ByteRange = { start: number; end: number }
+type ByteRange = { start: number; end: number }
 
 const SINGLE = /^bytes=(\d{0,15})-(\d{0,15})$/i
 
@@ -119,5 +119,4 @@ export function isKnown(header: string | undefined, etag: string): boolean {
 }
 
 /** Whether a piece may be given to a client that holds another piece of `If-Range`'s version. A date never counts: we send none. */
-export const isSameFile = (header: string | undefined, etag: string): boolean =>
-  header === undefined || header.trim() === etag
+const isSameFile = (header: string | undefined, etag: string): boolean => header === undefined || header.trim() === etag

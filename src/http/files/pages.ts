@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from 'fastify'
 
-export type PageRequest = { readonly url: string; readonly params: Readonly<Record<string, string>> }
+type PageRequest = { readonly url: string; readonly params: Readonly<Record<string, string>> }
 
 export type PageAnswer =
   | { readonly type: string; readonly body: string | Buffer; readonly policy: string }

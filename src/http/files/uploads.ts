@@ -8,7 +8,7 @@ import { isGivingUp } from '../server/deadline.ts'
 import { addressOf, type SignedAddress, serveOpenAddress } from '../server/open-address.ts'
 
 /** Stores what arrives. Throws when the address does not allow it or the file is not accepted. `signal`: the request is given up. */
-export type TakeUpload = (
+type TakeUpload = (
   address: SignedAddress,
   bytes: Readable,
   announcedSize: number | null,

@@ -7,7 +7,7 @@ import { sharedAnswer } from '../../lib/memory.ts'
 import { isKnown } from '../files/files.ts'
 import type { Metrics } from './metrics.ts'
 
-export type Readiness = () => Promise<{ ready: true } | { ready: false; reason: string }>
+type Readiness = () => Promise<{ ready: true } | { ready: false; reason: string }>
 
 /** Anybody may ask for the metrics; with several processes, each text asks them all. */
 const METRICS_KEPT_MS = 1_000

@@ -53,7 +53,7 @@ export type ServerOptions = OurNames & {
 /** As others may name it, who know no framework. */
 export type Server = FastifyInstance
 
-export type Limits = {
+type Limits = {
   bodyBytes: number
   /** Where no secret key is needed. */
   strangerBodyBytes: number

@@ -119,7 +119,7 @@ function idIn(details: unknown): string | null {
 }
 
 /** Undefined: the body names none. Null: it was refused. */
-export type Codes = {
+type Codes = {
   readonly discount: AppliedDiscountRow | null | undefined
   readonly giftCard: AppliedGiftCardRow | null | undefined
 }

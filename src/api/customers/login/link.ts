@@ -5,7 +5,7 @@ import { hash, randomInt } from 'node:crypto'
 import { isLoopbackName, parseUrl } from '../../../lib/url.ts'
 import { readOrigin } from '../../merchants/settings.ts'
 
-export type LinkBase = {
+type LinkBase = {
   /** As a browser writes it. */
   readonly origin: string
   /** The whole address, with the place of the token marked at least once. */

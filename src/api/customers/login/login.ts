@@ -30,7 +30,7 @@ type LinkContext = Pick<Context, 'db' | 'clock' | 'caller' | 'clientNetworks' | 
 /** `notFinal`: what opens a session is not kept for a repeated Idempotency-Key. */
 type SessionContext = Pick<Context, 'db' | 'clock' | 'caller' | 'sessionKeys' | 'notFinal'>
 
-export type Session = { customer_id: string; jwt: string }
+type Session = { customer_id: string; jwt: string }
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000

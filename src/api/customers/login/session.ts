@@ -12,7 +12,7 @@ import { unauthorized } from '../../../lib/errors.ts'
 import { findMerchant, type MerchantRow } from '../../merchants/store.ts'
 
 /** Whose session it is. */
-export type SessionOwner = Scope & { readonly customerId: string }
+type SessionOwner = Scope & { readonly customerId: string }
 
 /** The one algorithm, whatever a token says of itself: a token that could choose would choose `none`. */
 const ALGORITHM = 'HS256'
@@ -45,7 +45,7 @@ export async function issueSession(
 }
 
 /** Throws `unauthorized`, in the same words whatever is wrong with it. */
-export async function readSession(
+async function readSession(
   { clock, sessionKeys }: SessionServices,
   token: string,
 ): Promise<SessionOwner & { readonly begunAt: Date }> {

@@ -25,8 +25,8 @@ import { type Priced, refuseBelowZero, refuseTooManyOptions, resolveOption, reso
 import type { NewVariantGroup, NewVariantOption, VariantGroupChanges, VariantOptionChanges } from './schema.ts'
 
 /** Which group of which product; an option is named within its group. */
-export type GroupPath = { readonly productId: string; readonly groupId: string }
-export type OptionPath = GroupPath & { readonly optionId: string }
+type GroupPath = { readonly productId: string; readonly groupId: string }
+type OptionPath = GroupPath & { readonly optionId: string }
 
 export const createVariantGroup = (
   context: WriteContext,

@@ -20,7 +20,7 @@ export const OfProduct = Type.Object({ id: Type.String({ description: 'The id of
 
 export const DEFAULT_VARIANT_LIMIT = 100
 
-export const INVALID_REASONS = ['missing_options', 'option_deleted'] as const
+const INVALID_REASONS = ['missing_options', 'option_deleted'] as const
 
 /** Ids of groups → ids of options. */
 export type Combination = Record<string, string>
