@@ -2,14 +2,13 @@
 // therefore exist together or not at all.
 
 import type { Scope, Tx } from '../db/db.ts'
+import type { Shop } from '../db/records.ts'
 import { newId } from '../lib/ids.ts'
 import { EVENTS, type EventName } from './catalogue.ts'
 import { type EventRow, insertEvent, insertEvents } from './store.ts'
 
 /** Whose event it is. One of something that both modes share needs no mode. */
-type ScopeOf<Name extends EventName> = (typeof EVENTS)[Name]['isShared'] extends true
-  ? Pick<Scope, 'merchantId'>
-  : Scope
+type ScopeOf<Name extends EventName> = (typeof EVENTS)[Name]['isShared'] extends true ? Shop : Scope
 
 /** The payload is the HEAD body as it is now: a later change of the object must not change what is delivered. */
 export type Event<Name extends EventName = EventName> = { readonly name: Name; readonly payload: unknown }

@@ -1,13 +1,11 @@
 // How often something may be asked for in a window of time, counted for all processes. Unlike guesses, what is counted here is every request
-// that passes.
+// that passes. Both modes share the counters; the subject of a limit names the mode where it matters.
 
-import type { Database, Scope, Tx } from '../db/db.ts'
+import type { Database, Tx } from '../db/db.ts'
+import type { Shop } from '../db/records.ts'
 import { perNetwork } from '../lib/addresses.ts'
 import { ApiError, type Excess, tooManyRequests } from '../lib/errors.ts'
 import { countRequest, type Limit } from './store.ts'
-
-/** What both modes share: the subject of a limit names the mode. */
-type Merchant = Pick<Scope, 'merchantId'>
 
 /** One for each network that a client counts under, with a greater height for the wider ones. */
 export const networkLimits = (subject: string, networks: readonly string[], most: number, windowMs: number): Limit[] =>
@@ -24,7 +22,7 @@ export const networkLimits = (subject: string, networks: readonly string[], most
  */
 export async function takeFromLimits(
   tx: Tx,
-  merchant: Merchant,
+  merchant: Shop,
   limits: readonly Limit[],
   now: Date,
   excess?: Excess,
@@ -43,7 +41,7 @@ export const LONGER_THAN_JOBS_MS = 7 * 86_400_000
  */
 export async function isWithinLimits(
   db: Database,
-  merchant: Merchant,
+  merchant: Shop,
   limits: readonly Limit[],
   now: Date,
   jobId?: string,

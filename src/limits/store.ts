@@ -1,7 +1,8 @@
 // The SQL of the counters of what is limited (`attempts`): requests are counted here, guesses by the statements that look them up
 // (guesses.ts).
 
-import { type Scope, statement, type Tx } from '../db/db.ts'
+import { statement, type Tx } from '../db/db.ts'
+import type { Shop } from '../db/records.ts'
 import { sweepOf } from '../jobs/sweeps.ts'
 
 export type Limit = {
@@ -47,7 +48,7 @@ const take = statement<{ blocked_until: Date | null }>(
 /** Counts one more for each. The moment until which one is used up; null where none is. */
 export const countRequest = async (
   tx: Tx,
-  { merchantId }: Pick<Scope, 'merchantId'>,
+  { merchantId }: Shop,
   limits: readonly Limit[],
   now: Date,
 ): Promise<Date | null> =>

@@ -1,12 +1,11 @@
 // Mails that are not sent: those of a service without a mail server, and those that must not leave the sandbox. Kept here for a week, for
 // the developer of a shop to read.
 
-import { type Db, type Scope, statement } from '../db/db.ts'
+import { type Db, statement } from '../db/db.ts'
+import type { Shop } from '../db/records.ts'
 import { sweepOf } from '../jobs/sweeps.ts'
 import type { Page } from '../lib/page.ts'
 import type { Mail } from './mailer.ts'
-
-type Merchant = Pick<Scope, 'merchantId'>
 
 // A mail that is sent again after its job died half-way is the same mail.
 const insert = statement(
@@ -46,8 +45,7 @@ const find = statement<MailRow>(
   `select ${COLUMNS} from mails where merchant_id = :merchant_id and is_sandbox and id = :id`,
 )
 
-export const findMail = (db: Db, { merchantId }: Merchant, id: string) =>
-  db.maybe(find, { merchant_id: merchantId, id })
+export const findMail = (db: Db, { merchantId }: Shop, id: string) => db.maybe(find, { merchant_id: merchantId, id })
 
 const LISTED =
   'mails where merchant_id = :merchant_id and is_sandbox and (:to::text is null or lower(recipient) = lower(:to))'
@@ -68,7 +66,7 @@ const list = statement<{ total: number; rows: MailRow[] }>(
 )
 
 /** Newest first; all of them when `to` is null. */
-export const listMails = (db: Db, { merchantId }: Merchant, to: string | null, page: Page) =>
+export const listMails = (db: Db, { merchantId }: Shop, to: string | null, page: Page) =>
   db.one(list, { ...page, merchant_id: merchantId, to })
 
 export const sweepOldMails = sweepOf('mails', {

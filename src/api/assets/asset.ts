@@ -1,6 +1,7 @@
 // The rules of assets: what makes one, how an upload is finished, what may be changed, what deleting takes with it.
 
-import type { Scope, Tx } from '../../db/db.ts'
+import type { Tx } from '../../db/db.ts'
+import type { Shop } from '../../db/records.ts'
 import { emit } from '../../events/emit.ts'
 import { conflict, notFound, notValid, unprocessable } from '../../lib/errors.ts'
 import { sentOr } from '../../lib/json.ts'
@@ -70,7 +71,7 @@ const fieldsOf = (body: CreateAsset): NewAsset => ({
 /** The bytes of a presigned upload are stored. A second upload takes the place of the first while nobody has said "finished". */
 export const attachUpload = (
   { db, clock }: Pick<WriteContext, 'db' | 'clock'>,
-  scope: Pick<Scope, 'merchantId'>,
+  scope: Shop,
   id: string,
   file: StoredFile,
 ): Promise<void> =>

@@ -2,7 +2,8 @@
 // Bytes come before their row, so that a row never promises a file that is not there; a file without a row is swept.
 
 import { randomBytes } from 'node:crypto'
-import type { Scope, Tx } from '../../db/db.ts'
+import type { Tx } from '../../db/db.ts'
+import type { Shop } from '../../db/records.ts'
 import { imageSize } from '../../files/image-size.ts'
 import { discard } from '../../files/receive.ts'
 import type { ReceivedFile } from '../../files/store.ts'
@@ -91,12 +92,7 @@ export async function withFile<T>(files: Files, { file_key: key }: StoredFile, c
 export const REMOVE_FILE = 'assets.remove_file'
 
 /** By a job of the same transaction: bytes removed at once would be gone even if the deletion is rolled back, and a crash forgets them. */
-export async function removeFileLater(
-  tx: Tx,
-  clock: Clock,
-  { merchantId }: Pick<Scope, 'merchantId'>,
-  key: string | null,
-): Promise<void> {
+export async function removeFileLater(tx: Tx, clock: Clock, { merchantId }: Shop, key: string | null): Promise<void> {
   if (key !== null) await enqueue(tx, { merchantId, kind: REMOVE_FILE, payload: { key }, runAt: clock.now() })
 }
 

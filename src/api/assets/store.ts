@@ -2,11 +2,10 @@
 // attach them. Assets are of no mode: sandbox and live share them.
 
 import { columns } from '../../db/columns.ts'
-import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
+import { type Db, statement, type Tx } from '../../db/db.ts'
+import type { Shop } from '../../db/records.ts'
 import type { Page } from '../../lib/page.ts'
 import type { Asset } from './schema.ts'
-
-type Shop = Pick<Scope, 'merchantId'>
 
 /** What an asset is shown from; the same as a row of its own and as JSON inside another statement. */
 export type AssetRow = {

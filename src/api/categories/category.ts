@@ -1,6 +1,7 @@
 // The rules of categories: what a slug may be, where a category may stand, and what a change does to those around it.
 
-import { type Scope, type Tx, violates } from '../../db/db.ts'
+import { type Tx, violates } from '../../db/db.ts'
+import type { Shop } from '../../db/records.ts'
 import { emit, emitMany } from '../../events/emit.ts'
 import { notFound, notValid, unprocessable } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
@@ -26,8 +27,6 @@ import {
   updateCategoryRow,
 } from './store.ts'
 import { refuseCircle, type Tree, treeOf } from './tree.ts'
-
-type Shop = Pick<Scope, 'merchantId'>
 
 export async function createCategory(context: WriteContext, body: NewCategory): Promise<CategoryRead> {
   const { db, clock, caller } = context

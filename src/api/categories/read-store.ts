@@ -1,13 +1,12 @@
 // The SQL that reads categories. One statement gives a page of them together with all that stands below and above, so that
 // its parts agree with one another and a list costs the same number of statements whatever its length.
 
-import { type Db, type Scope, statementOfFamily } from '../../db/db.ts'
+import { type Db, statementOfFamily } from '../../db/db.ts'
+import type { Shop } from '../../db/records.ts'
 import type { Page } from '../../lib/page.ts'
 import { ASSET_JSON, type AssetRow, VISIBLE_ASSET } from '../assets/store.ts'
 import { MAX_DEPTH } from './schema.ts'
 import type { Node } from './tree.ts'
-
-type Shop = Pick<Scope, 'merchantId'>
 
 export type CategoryRow = Node & {
   description: string

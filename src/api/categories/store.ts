@@ -1,10 +1,9 @@
 // The SQL that changes categories, and what a change must look at first. Whoever writes holds the merchant's tree lock.
+// Sandbox and live share categories.
 
 import { columns } from '../../db/columns.ts'
-import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
-
-/** Sandbox and live share categories. */
-type Shop = Pick<Scope, 'merchantId'>
+import { type Db, statement, type Tx } from '../../db/db.ts'
+import type { Shop } from '../../db/records.ts'
 
 /** The fields that a category has of its own. */
 export type CategoryFields = {

@@ -2,7 +2,8 @@
 // count of downloads run under the order's lock.
 
 import { columns } from '../../db/columns.ts'
-import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
+import { type Db, statement, type Tx } from '../../db/db.ts'
+import type { Shop } from '../../db/records.ts'
 import type { DownloadRow, ItemRow, OrderRow, ShipmentRow } from '../orders/read-store.ts'
 import type { PaymentStatus } from '../orders/status.ts'
 import { SET_FULFILLMENT_STATUS, TOUCH_ORDER } from '../orders/store.ts'
@@ -95,7 +96,7 @@ export type DownloadableRow = {
 /** Which download; its link says so, which is the same in both modes. */
 type DownloadKey = { readonly orderId: string; readonly id: string }
 
-const keyValues = ({ merchantId }: Pick<Scope, 'merchantId'>, { orderId, id }: DownloadKey) => ({
+const keyValues = ({ merchantId }: Shop, { orderId, id }: DownloadKey) => ({
   merchant_id: merchantId,
   order_id: orderId,
   id,
@@ -119,8 +120,7 @@ const findDownload = statement<DownloadableRow>(
    where d.merchant_id = :merchant_id and d.order_id = :order_id and d.id = :id`,
 )
 
-export const findDownloadable = (db: Db, scope: Pick<Scope, 'merchantId'>, key: DownloadKey) =>
-  db.maybe(findDownload, keyValues(scope, key))
+export const findDownloadable = (db: Db, scope: Shop, key: DownloadKey) => db.maybe(findDownload, keyValues(scope, key))
 
 // Every condition once more: of fifty requests at once each has read that three are left.
 const countDownload = statement(
@@ -135,9 +135,5 @@ const countDownload = statement(
 )
 
 /** Takes one of those that remain. False when none does. */
-export const takeOneDownload = async (
-  db: Db,
-  scope: Pick<Scope, 'merchantId'>,
-  key: DownloadKey,
-  now: Date,
-): Promise<boolean> => (await db.run(countDownload, { ...keyValues(scope, key), now })) === 1
+export const takeOneDownload = async (db: Db, scope: Shop, key: DownloadKey, now: Date): Promise<boolean> =>
+  (await db.run(countDownload, { ...keyValues(scope, key), now })) === 1

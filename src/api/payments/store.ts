@@ -2,7 +2,8 @@
 // order's lock and writes the statuses of the order that follow.
 
 import { columns, jsonText } from '../../db/columns.ts'
-import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
+import { type Db, statement, type Tx } from '../../db/db.ts'
+import type { Shop } from '../../db/records.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
 
 /** What is changed of a charge. */
@@ -167,7 +168,7 @@ const findHours = statement<{ hours: number | null }>(
 )
 
 /** As it is set now; null where unpaid orders of the merchant do not expire, or not any more. */
-export const findExpiryHours = async (tx: Tx, { merchantId }: Pick<Scope, 'merchantId'>): Promise<number | null> =>
+export const findExpiryHours = async (tx: Tx, { merchantId }: Shop): Promise<number | null> =>
   (await tx.maybe(findHours, { merchant_id: merchantId }))?.hours ?? null
 
 /** Which order, and where it stands in the sweep's way. */
@@ -186,7 +187,7 @@ const listUnpaid = statement<UnpaidRow>(
 /** Of both modes, oldest first: those made by `moment`, behind `after`. */
 export const listUnpaidOrders = (
   db: Db,
-  { merchantId }: Pick<Scope, 'merchantId'>,
+  { merchantId }: Shop,
   moment: Date,
   after: Pick<UnpaidRow, 'created_at' | 'id'>,
   limit: number,

@@ -1,9 +1,8 @@
 // The SQL that writes what belongs to a product: links to categories, assets, attributes and products, packages, extra fields.
 // A list is replaced as a whole; the caller has locked the product and checked the references. Groups: variants/group-store.ts.
 
-import { type Scope, statement, statementOfFamily, type Tx } from '../../db/db.ts'
-
-type Shop = Pick<Scope, 'merchantId'>
+import { statement, statementOfFamily, type Tx } from '../../db/db.ts'
+import type { Shop } from '../../db/records.ts'
 
 const OF_PRODUCT = ['merchant_id', 'product_id']
 

@@ -1,6 +1,7 @@
 // What belongs to a product, as a body sends it: checked against what exists, then written. Only lists that are sent change.
 
-import type { Scope, Tx } from '../../db/db.ts'
+import type { Tx } from '../../db/db.ts'
+import type { Shop } from '../../db/records.ts'
 import { newId } from '../../lib/ids.ts'
 import { idsOf, type Problems, pairEntries, refuseEntries, refuseItself } from '../../lib/problems.ts'
 import { holdUsableAssets, USABLE_ASSET } from '../assets/store.ts'
@@ -34,7 +35,7 @@ type Children = {
 
 /** The product that the lists belong to, as it is to be. */
 type ProductDraft = {
-  readonly scope: Pick<Scope, 'merchantId'>
+  readonly scope: Shop
   readonly currency: string
   readonly productId: string
   /** What it is to cost. */
@@ -129,13 +130,7 @@ function refusePackages(packages: readonly { asset: string }[], known: ReadonlyS
   }
 }
 
-export async function writeChildren(
-  tx: Tx,
-  scope: Pick<Scope, 'merchantId'>,
-  productId: string,
-  children: Children,
-  now: Date,
-) {
+export async function writeChildren(tx: Tx, scope: Shop, productId: string, children: Children, now: Date) {
   const { assets, categories, related_products, packages, attributes, extra_fields, variant_groups } = children
   if (assets) await replaceLinks(tx, scope, productId, 'assets', assets)
   if (categories) await replaceLinks(tx, scope, productId, 'categories', categories)

@@ -1,7 +1,8 @@
 // The SQL that picks one page of products: the ids in order, and the count of all that match. Each combination of filter and
 // order is a statement of its own, because one text with "or $n is null" would use none of the indexes.
 
-import { type Db, type Scope, type Statement, statementFamily } from '../../db/db.ts'
+import { type Db, type Statement, statementFamily } from '../../db/db.ts'
+import type { Shop } from '../../db/records.ts'
 import { isId } from '../../lib/ids.ts'
 import type { Page } from '../../lib/page.ts'
 import type { ListFilter } from './body-schema.ts'
@@ -25,7 +26,7 @@ export type ListedBy = Pick<
 
 export const listProductIds = (
   db: Db,
-  { merchantId }: Pick<Scope, 'merchantId'>,
+  { merchantId }: Shop,
   listed: ListedBy,
   { limit, offset }: Page,
 ): Promise<Picked> => {

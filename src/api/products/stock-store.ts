@@ -2,6 +2,7 @@
 // Merchants set them, captures take from them, and what comes to nothing is put back.
 
 import { type Scope, statement, type Tx } from '../../db/db.ts'
+import type { Shop } from '../../db/records.ts'
 import { MAX_STOCK } from './body-schema.ts'
 
 /** A stock item in one mode. `itemId` is the product's id, or that of a variant with stock of its own. */
@@ -37,7 +38,7 @@ const open = statement(
 /** What is new has the same stock in both modes. `items`: the product itself, or variants of it. */
 export async function openStock(
   tx: Tx,
-  { merchantId }: Pick<Scope, 'merchantId'>,
+  { merchantId }: Shop,
   productId: string,
   items: readonly { id: string; available: number }[],
 ) {
@@ -111,7 +112,7 @@ const remove = statement(
 )
 
 /** With the variant, in both modes: stock refers to the product alone, so that nothing else takes it away. */
-export const deleteStock = (tx: Tx, { merchantId }: Pick<Scope, 'merchantId'>, itemId: string) =>
+export const deleteStock = (tx: Tx, { merchantId }: Shop, itemId: string) =>
   tx.run(remove, { merchant_id: merchantId, item_id: itemId })
 
 // Captures take stock and give it back, and so do orders that are cancelled: all items in one statement, in the order of their ids. Of two

@@ -1,7 +1,8 @@
 // The SQL of single products: find, lock, insert, update, delete; and holding what a body refers to.
-// Their stock is in stock-store.ts, what belongs to them in children-store.ts.
+// Their stock is in stock-store.ts, what belongs to them in children-store.ts. Sandbox and live share the catalogue.
 
-import { type Db, type Scope, statement, statementOfFamily, type Tx, violates } from '../../db/db.ts'
+import { type Db, statement, statementOfFamily, type Tx, violates } from '../../db/db.ts'
+import type { Shop } from '../../db/records.ts'
 import type { AttributeRow } from '../attributes/store.ts'
 import {
   PRODUCT_COLUMNS,
@@ -11,9 +12,6 @@ import {
   type ReadScope,
   readValues,
 } from './read-store.ts'
-
-/** Sandbox and live share the catalogue. */
-type Shop = Pick<Scope, 'merchantId'>
 
 const find = {
   id: statement<ProductRow>('products.find', productRows('product.id = :value')),

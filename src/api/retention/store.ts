@@ -1,9 +1,8 @@
 // The SQL that ends what is kept too long or in too great a number, of several slices at once: an order goes with the attempts and the token
 // that made it. Sweeps go through all merchants. Sandbox and live are never mixed: `is_sandbox` is in every statement that deletes.
 
-import { type Db, type Scope, statement } from '../../db/db.ts'
-
-type Merchant = Pick<Scope, 'merchantId'>
+import { type Db, statement } from '../../db/db.ts'
+import type { Shop } from '../../db/records.ts'
 
 /**
  * What goes with the orders of `gone`: the attempts that made them, which would answer a repeated capture with an order that is no more, and
@@ -77,7 +76,7 @@ const countSandbox = statement<Holdings>(
 )
 
 /** What a shop's sandbox holds; of each kind no more than `most` are counted. */
-export const countSandboxOf = (db: Db, { merchantId }: Merchant, most: number) =>
+export const countSandboxOf = (db: Db, { merchantId }: Shop, most: number) =>
   db.one(countSandbox, { merchant_id: merchantId, most })
 
 const countAll = statement<Omit<Holdings, 'orders'>>(
@@ -86,7 +85,7 @@ const countAll = statement<Omit<Holdings, 'orders'>>(
 )
 
 /** The carts and tokens of a shop, in both modes; no more than `most` are counted. */
-export const countCartsOf = (db: Db, { merchantId }: Merchant, most: number) =>
+export const countCartsOf = (db: Db, { merchantId }: Shop, most: number) =>
   db.one(countAll, { merchant_id: merchantId, most })
 
 // In a `with`, not in an `in (…)`: the planner may run a subquery several times, and each run would find and delete further ones.
@@ -139,7 +138,7 @@ const deleteOldestCheckouts = statement('quotas.delete_oldest_checkouts', delete
 /** Deletes at most `limit` of a shop's sandbox, the oldest first, that nobody has touched since `moment`. Gives how many. */
 export async function deleteOldest(
   db: Db,
-  { merchantId }: Merchant,
+  { merchantId }: Shop,
   kind: keyof Holdings,
   moment: Date,
   limit: number,
@@ -191,12 +190,12 @@ const deleteForgottenCheckouts = statement<Step>(
 /** Live carts behind `after`: those without lines that nobody touched since `emptySince`, and all that nobody touched since `since`. */
 export const stepThroughCarts = (
   db: Db,
-  { merchantId }: Merchant,
+  { merchantId }: Shop,
   after: string,
   limit: number,
   { emptySince, since }: { readonly emptySince: Date; readonly since: Date },
 ) => db.one(deleteForgottenCarts, { merchant_id: merchantId, after, limit, empty_since: emptySince, since })
 
 /** Live tokens behind `after` that nobody touched since `since`, and that were not paid. */
-export const stepThroughCheckouts = (db: Db, { merchantId }: Merchant, after: string, limit: number, since: Date) =>
+export const stepThroughCheckouts = (db: Db, { merchantId }: Shop, after: string, limit: number, since: Date) =>
   db.one(deleteForgottenCheckouts, { merchant_id: merchantId, after, limit, since })

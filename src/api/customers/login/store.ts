@@ -1,6 +1,7 @@
 // The SQL of logging in: tokens made for a customer and used, each in one statement.
 
 import { type Database, type Db, type Scope, statement } from '../../../db/db.ts'
+import type { Shop } from '../../../db/records.ts'
 import { sweepOf } from '../../../jobs/sweeps.ts'
 import { type Guarded, type Guess, guardedSecret, guess } from '../../../limits/guesses.ts'
 
@@ -52,7 +53,7 @@ const deleteToken = statement(
   'delete from login_tokens where merchant_id = :merchant_id and token_hash = :token_hash',
 )
 
-export const deleteLoginToken = (db: Db, { merchantId }: Pick<Scope, 'merchantId'>, hash: Buffer) =>
+export const deleteLoginToken = (db: Db, { merchantId }: Shop, hash: Buffer) =>
   db.run(deleteToken, { merchant_id: merchantId, token_hash: hash })
 
 /*

@@ -1,6 +1,7 @@
 // Combinations of options, one of each group: which one a body means, all that there are, and the variants that are made of them.
 
-import type { Scope, Tx } from '../../../db/db.ts'
+import type { Tx } from '../../../db/db.ts'
+import type { Shop } from '../../../db/records.ts'
 import { notValid } from '../../../lib/errors.ts'
 import { newId } from '../../../lib/ids.ts'
 import type { Problems } from '../../../lib/problems.ts'
@@ -65,7 +66,7 @@ export function combinationsOf(groups: readonly Group[]): Combination[] {
  */
 export async function createOptionVariants(
   tx: Tx,
-  scope: Pick<Scope, 'merchantId'>,
+  scope: Shop,
   productId: string,
   group: Group,
   counts: readonly (number | null)[],

@@ -1,11 +1,10 @@
 // The SQL of variant groups, their options and the options' pictures. Deleting a group deletes its options; variants that named
 // one stay and are no longer valid. The caller has locked the product and checked the references.
 
-import { type Db, type Scope, statement, type Tx } from '../../../db/db.ts'
+import { type Db, statement, type Tx } from '../../../db/db.ts'
+import type { Shop } from '../../../db/records.ts'
 import { clearOthers, deleteOne } from '../children-store.ts'
 import { type GroupRow, type ReadScope, VARIANT_GROUPS } from '../read-store.ts'
-
-type Shop = Pick<Scope, 'merchantId'>
 
 const find = statement<{ price: number; variant_groups: GroupRow[] }>(
   'products.find_variant_groups',

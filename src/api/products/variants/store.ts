@@ -2,15 +2,14 @@
 // Whoever writes has locked the product, so that changes of its variants and of its groups come after one another.
 
 import { columns } from '../../../db/columns.ts'
-import { type Db, type Scope, statement, type Tx, violates } from '../../../db/db.ts'
+import { type Db, statement, type Tx, violates } from '../../../db/db.ts'
+import type { Shop } from '../../../db/records.ts'
 import type { Page } from '../../../lib/page.ts'
 import { ASSET_JSON, type AssetRow, VISIBLE_ASSET } from '../../assets/store.ts'
 import { deleteOne } from '../children-store.ts'
 import { type ReadScope, readValues, TIMES, VARIANT_IS_VALID } from '../read-store.ts'
 import { deleteStock, heldOf } from '../stock-store.ts'
 import type { Combination, Variant } from './schema.ts'
-
-type Shop = Pick<Scope, 'merchantId'>
 
 /** The columns of the table itself that a merchant sets. */
 export type VariantColumns = {

@@ -1,6 +1,7 @@
 // Creating, generating, changing and deleting variants. Each is a change of the product: it is told as products.update.
 
-import type { Db, Scope, Tx } from '../../../db/db.ts'
+import type { Db, Tx } from '../../../db/db.ts'
+import type { Shop } from '../../../db/records.ts'
 import type { Caller } from '../../../http/endpoint/endpoint.ts'
 import { notFound, notValid } from '../../../lib/errors.ts'
 import { newId } from '../../../lib/ids.ts'
@@ -31,8 +32,6 @@ import {
   type VariantColumns,
   type VariantRow,
 } from './store.ts'
-
-type Shop = Pick<Scope, 'merchantId'>
 
 const STOCK_FIELDS: StockFields = { available: 'inventory', onHand: 'on_hand' }
 
