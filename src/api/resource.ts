@@ -2,7 +2,7 @@
 // plain endpoints: a slice leaves some out, puts others beside them, or says more of one, such as its summary or who may call it.
 
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
-import type { Listed } from '../db/records.ts'
+import type { RowPage } from '../db/records.ts'
 import type { Caller, Context, Endpoint } from '../http/endpoint/endpoint.ts'
 import { type Kind, listOf, pageQuery } from '../http/endpoint/schema.ts'
 import { notFound } from '../lib/errors.ts'
@@ -22,10 +22,10 @@ const FORMS = {
 export type Verb = keyof typeof FORMS
 
 /** What is made of the rest of the definition, and cannot be said otherwise. */
-type Derived = 'operation' | 'method' | 'path' | 'params' | 'query' | 'body' | 'returns' | 'handle'
+type DerivedField = 'operation' | 'method' | 'path' | 'params' | 'query' | 'body' | 'returns' | 'handle'
 
 /** What a route may say of itself, instead of the defaults or beside them. */
-type Extras = Partial<Omit<Endpoint, Derived>>
+type Extras = Partial<Omit<Endpoint, DerivedField>>
 
 /** What the resource is. */
 type Resource<K extends Kind, P extends TProperties> = {
@@ -61,7 +61,7 @@ type Routes<
     readonly limit?: number
     /** Parameters of the query beside those of paging. */
     readonly filters?: Q
-    read(context: Context<Static<TObject<P>>, Static<TObject<Q>>>, page: Page): Promise<Listed<Row>>
+    read(context: Context<Static<TObject<P>>, Static<TObject<Q>>>, page: Page): Promise<RowPage<Row>>
   }
   /** Null where there is none: then the answer is a 404. */
   readonly get?: Extras & { read(context: Context<Static<TObject<P>>>, id: string): Promise<Row | null> }
@@ -78,23 +78,23 @@ type Routes<
   view(row: Row, caller: Caller): Static<K>
 }
 
-type Nothing = Record<never, TSchema>
+type NoFields = Record<never, TSchema>
 
 /** Infers the types of the functions from the schemas beside them, as `endpoint` does. */
 export const resource = <
   K extends Kind,
   Row,
-  P extends TProperties = Nothing,
-  Q extends TProperties = Nothing,
-  C extends TProperties = Nothing,
-  U extends TProperties = Nothing,
+  P extends TProperties = NoFields,
+  Q extends TProperties = NoFields,
+  C extends TProperties = NoFields,
+  U extends TProperties = NoFields,
 >(
   what: Resource<K, P>,
   routes: Routes<K, P, Row, Q, C, U>,
 ): readonly Endpoint[] => endpointsOf(what as unknown as AnyResource, routes as unknown as AnyRoutes)
 
-type AnyResource = Resource<Kind, Nothing>
-type AnyRoutes = Routes<Kind, Nothing, unknown, Nothing, Nothing, Nothing>
+type AnyResource = Resource<Kind, NoFields>
+type AnyRoutes = Routes<Kind, NoFields, unknown, NoFields, NoFields, NoFields>
 type Route<V extends Verb> = NonNullable<AnyRoutes[V]>
 
 const endpointsOf = (what: AnyResource, { list, get, create, update, delete: remove, view }: AnyRoutes): Endpoint[] => [

@@ -17,7 +17,8 @@ export const scopeValues = ({ merchantId, isSandbox }: Scope) => ({ merchant_id:
 /** When a record was made and changed, as views show it. */
 export const TIMES = 'unix_seconds(created_at) as created, unix_seconds(updated_at) as updated'
 
-export type Listed<Row> = { total: number; rows: Row[] }
+/** One page of rows, and how many there are in all. */
+export type RowPage<Row> = { total: number; rows: Row[] }
 
 type ListSql = {
   /** The columns of a row. */
@@ -31,7 +32,7 @@ type ListSql = {
   readonly counted?: string
 }
 
-/** The text of a statement that gives one page (`:limit`, `:offset`) and the count of all, in one round trip: a `Listed`. */
+/** The text of a statement that gives one page (`:limit`, `:offset`) and the count of all, in one round trip: a `RowPage`. */
 export const listSql = ({ row, from, where = 'merchant_id = :merchant_id', orderBy = 'id', counted = from }: ListSql) =>
   `select
      (select count(*) from ${counted} where ${where}) as total,

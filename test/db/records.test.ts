@@ -2,12 +2,12 @@
 
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../src/db/db.ts'
-import { type Listed, listSql, unlessTaken } from '../../src/db/records.ts'
+import { listSql, type RowPage, unlessTaken } from '../../src/db/records.ts'
 import { testDatabase } from '../support/database.ts'
 
 describe('listSql', () => {
   const numbers = `generate_series(1, 7) as number (id), (values (1, 'odd'), (0, 'even')) as kind (remainder, name)`
-  const list = statement<Listed<{ id: number; name: string }>>(
+  const list = statement<RowPage<{ id: number; name: string }>>(
     'test.list_records',
     listSql({
       row: 'number.id, kind.name',

@@ -2,7 +2,7 @@
 
 import { columns } from '../../db/columns.ts'
 import { type Db, statement, type Tx } from '../../db/db.ts'
-import { BY_KEY, keyOf, type Listed, listSql, type Shop, shopValues, TIMES } from '../../db/records.ts'
+import { BY_KEY, keyOf, listSql, type RowPage, type Shop, shopValues, TIMES } from '../../db/records.ts'
 import type { Page } from '../../lib/page.ts'
 import type { Attribute } from './schema.ts'
 
@@ -35,7 +35,7 @@ const find = statement<AttributeRow>('attributes.find', `select ${ROW} from attr
 
 export const findAttribute = (db: Db, shop: Shop, id: string) => db.maybe(find, keyOf(shop, id))
 
-const list = statement<Listed<AttributeRow>>('attributes.list', listSql({ row: ROW, from: 'attributes' }))
+const list = statement<RowPage<AttributeRow>>('attributes.list', listSql({ row: ROW, from: 'attributes' }))
 
 export const listAttributes = (db: Db, shop: Shop, page: Page) => db.one(list, { ...shopValues(shop), ...page })
 

@@ -3,7 +3,7 @@
 
 import { columns, jsonText } from '../../db/columns.ts'
 import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
-import { type Listed, listSql, type Shop, scopeValues, shopValues } from '../../db/records.ts'
+import { listSql, type RowPage, type Shop, scopeValues, shopValues } from '../../db/records.ts'
 import type { Page } from '../../lib/page.ts'
 import type { PostalAddress } from './postal-address.ts'
 
@@ -41,7 +41,7 @@ const OF_CUSTOMER = 'a.merchant_id = :merchant_id and a.customer_id = :customer_
 
 const CUSTOMER = 'c.merchant_id = :merchant_id and c.is_sandbox = :is_sandbox and c.id = :customer_id'
 
-const list = statement<Listed<AddressRow>>(
+const list = statement<RowPage<AddressRow>>(
   'customer_addresses.list',
   `${listSql({ row: ROW, from: 'customer_addresses a', where: OF_CUSTOMER, orderBy: 'a.id' })}
    from customers c
@@ -54,7 +54,7 @@ export const listAddresses = (
   scope: Scope,
   customerId: string,
   page: Page,
-): Promise<Listed<AddressRow> | null> => db.maybe(list, { ...scopeValues(scope), customer_id: customerId, ...page })
+): Promise<RowPage<AddressRow> | null> => db.maybe(list, { ...scopeValues(scope), customer_id: customerId, ...page })
 
 const find = statement<{ address: AddressRow | null }>(
   'customer_addresses.find',

@@ -2,7 +2,7 @@
 // customer, and its event says so.
 
 import type { Tx } from '../../db/db.ts'
-import type { Listed } from '../../db/records.ts'
+import type { RowPage } from '../../db/records.ts'
 import { emit } from '../../events/emit.ts'
 import type { Caller, Context } from '../../http/endpoint/endpoint.ts'
 import { notFound, notValid } from '../../lib/errors.ts'
@@ -36,7 +36,7 @@ export async function readAddresses(
   { db, caller }: AddressContext,
   customerId: string,
   page: Page,
-): Promise<Listed<AddressRow>> {
+): Promise<RowPage<AddressRow>> {
   const listed = await listAddresses(db, caller, customerId, page)
   if (listed === null) throw notFound('customer')
   return listed

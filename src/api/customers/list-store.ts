@@ -1,27 +1,22 @@
 // The SQL that gives one page of customers and the count of all that match. Each filter and order is a statement of its own, because one
 // text with "or :query is null" would use none of the indexes.
 
-import { type Db, type Scope, type Statement, statementOfFamily, type Values } from '../../db/db.ts'
+import { type Db, type Scope, type Statement, statementFamily, type Values } from '../../db/db.ts'
+import { type RowPage, scopeValues } from '../../db/records.ts'
 import { isId } from '../../lib/ids.ts'
 import type { Page } from '../../lib/page.ts'
 import { CUSTOMER_COLUMNS, emailKey, type StoredCustomer } from './store.ts'
 
 type Direction = 'asc' | 'desc'
-type Listed = { total: number; rows: StoredCustomer[] }
 
 export const listCustomers = (
   db: Db,
-  { merchantId, isSandbox }: Scope,
+  scope: Scope,
   { query = '', sortDirection }: { readonly query?: string; readonly sortDirection: Direction },
   page: Page,
-): Promise<Listed> => {
+): Promise<RowPage<StoredCustomer>> => {
   const { name, where, values } = condition(query)
-  return db.one(listing(name, where, sortDirection), {
-    ...values,
-    ...page,
-    merchant_id: merchantId,
-    is_sandbox: isSandbox,
-  })
+  return db.one(listStatement(name, where, sortDirection), { ...values, ...page, ...scopeValues(scope) })
 }
 
 function condition(query: string): { name: string; where: string; values: Values } {
@@ -36,27 +31,23 @@ function condition(query: string): { name: string; where: string; values: Values
   }
 }
 
-const prepared = new Map<string, Statement<Listed>>()
+const family = statementFamily<RowPage<StoredCustomer>>()
 
-/** The same text for the same name, always. */
-function listing(conditions: string, where: string, direction: Direction): Statement<Listed> {
-  const name = ['customers.list', direction, conditions].filter(Boolean).join('_')
-  const known = prepared.get(name)
-  if (known) return known
-  const chosen = `customers c where c.merchant_id = :merchant_id and c.is_sandbox = :is_sandbox ${where}`
+function listStatement(conditions: string, where: string, direction: Direction): Statement<RowPage<StoredCustomer>> {
+  const matching = `customers c where c.merchant_id = :merchant_id and c.is_sandbox = :is_sandbox ${where}`
   const order = `order by c.created_at ${direction}, c.id ${direction}`
   // The addresses are looked up for the rows of the page alone.
-  const made = statementOfFamily<Listed>(
-    name,
+  return family(
+    ['customers.list', direction, conditions].filter(Boolean).join('_'),
     `select
-     (select count(*) from ${chosen}) as total,
+     (select count(*) from ${matching}) as total,
      coalesce((
        select json_agg(page)
        from (
          select ${CUSTOMER_COLUMNS}
          from (
            select c.merchant_id, c.id, c.email, c.firstname, c.lastname, c.phone, c.external_id, c.meta, c.created_at, c.updated_at
-           from ${chosen}
+           from ${matching}
            ${order}
            limit :limit offset :offset
          ) c
@@ -64,6 +55,4 @@ function listing(conditions: string, where: string, direction: Direction): State
        ) page
      ), '[]') as rows`,
   )
-  prepared.set(name, made)
-  return made
 }

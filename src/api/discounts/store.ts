@@ -2,9 +2,9 @@
 
 import { columns } from '../../db/columns.ts'
 import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
-import { BY_KEY, type Listed, listSql, scopeValues, TIMES } from '../../db/records.ts'
+import { BY_KEY, listSql, type RowPage, scopeValues, TIMES } from '../../db/records.ts'
 import type { Page } from '../../lib/page.ts'
-import { type Guarded, guarded } from '../../limits/guesses.ts'
+import { type GuessAnswer, guarded } from '../../limits/guesses.ts'
 
 /** What carts, checkouts and captures know of a discount. */
 export type AppliedDiscountRow = {
@@ -55,7 +55,7 @@ const FILTER = `merchant_id = :merchant_id
      and (:text::text = '' or id = :text or position(lower(:text collate "C") in lower(code)) > 0)
      and (:is_expired::boolean is null or (expires_at is not null and expires_at <= :now) = :is_expired)`
 
-const list = statement<Listed<DiscountRow>>('discounts.list', listSql({ row: ROW, from: 'discounts', where: FILTER }))
+const list = statement<RowPage<DiscountRow>>('discounts.list', listSql({ row: ROW, from: 'discounts', where: FILTER }))
 
 export const listDiscounts = (db: Db, scope: Scope, filter: DiscountFilter, page: Page) =>
   db.one(list, { ...scopeValues(scope), ...filter, ...page })
@@ -162,7 +162,7 @@ const USABLE_BY_CODE = `select discount.id, discount.code, discount.type, discou
      and ${usableDiscount('discount', { now: ':now', isSandbox: ':is_sandbox' })}`
 
 /** By its code in any case, within the limits of guessing: for `tryCode`. */
-export const guessUsableDiscount = statement<Guarded<AppliedDiscountRow>>(
+export const guessUsableDiscount = statement<GuessAnswer<AppliedDiscountRow>>(
   'discounts.guess_usable',
   guarded(USABLE_BY_CODE),
 )

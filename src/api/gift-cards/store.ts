@@ -2,10 +2,10 @@
 
 import { jsonText } from '../../db/columns.ts'
 import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
-import { BY_KEY, keyOf, type Listed, listSql, type Shop, scopeValues } from '../../db/records.ts'
+import { BY_KEY, keyOf, listSql, type RowPage, type Shop, scopeValues } from '../../db/records.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { Page } from '../../lib/page.ts'
-import { type Guarded, guarded } from '../../limits/guesses.ts'
+import { type GuessAnswer, guarded } from '../../limits/guesses.ts'
 import { heldCreditOf } from './ledger-store.ts'
 
 export type GiftCardRow = {
@@ -46,7 +46,7 @@ const find = statement<GiftCardRow>('gift_cards.find', `select ${ROW} from ${CAR
 
 export const findGiftCard = (db: Db, scope: Scope, id: string) => db.maybe(find, { ...scopeValues(scope), id })
 
-const list = statement<Listed<GiftCardRow>>(
+const list = statement<RowPage<GiftCardRow>>(
   'gift_cards.list',
   listSql({
     row: ROW,
@@ -196,7 +196,7 @@ const USABLE_BY_CODE = `select card.id, card.code, balance.balance
      and lower(card.code) = lower(:code::text collate "C")`
 
 /** By its code in any case, within the limits of guessing: for `tryCode`. */
-export const guessUsableGiftCard = statement<Guarded<AppliedGiftCardRow>>(
+export const guessUsableGiftCard = statement<GuessAnswer<AppliedGiftCardRow>>(
   'gift_cards.guess_usable',
   guarded(USABLE_BY_CODE),
 )

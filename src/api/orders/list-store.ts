@@ -1,7 +1,7 @@
 // The SQL that picks one page of orders: the ids in order, and the count of all that match; of a shop, or of one customer. Each combination
 // of filters is a statement of its own, because one text with "or :name is null" would use none of the indexes.
 
-import { type Db, type Scope, type Statement, statement, statementOfFamily, type Values } from '../../db/db.ts'
+import { type Db, type Scope, type Statement, statement, statementFamily, type Values } from '../../db/db.ts'
 import { isId } from '../../lib/ids.ts'
 import type { Page } from '../../lib/page.ts'
 import { type CustomerScope, isOpenTo } from '../customers/store.ts'
@@ -121,19 +121,16 @@ const SOURCES = {
   own: { where: `o.merchant_id = :merchant_id and ${OF_CUSTOMER}`, from: `from customers c where ${CUSTOMER}` },
 }
 
-const prepared = new Map<string, Statement<PageOfIds>>()
+const family = statementFamily<PageOfIds>()
 
-/** The same text for the same name, always; and no name is longer than the 63 characters that PostgreSQL tells apart. */
+/** No name is longer than the 63 characters that PostgreSQL tells apart. */
 function listStatement(source: keyof typeof SOURCES, filter: OrderFilter): Statement<PageOfIds> {
   const filters = filtersIn(filter)
   const { sortDirection: direction } = filter
-  const name = [`orders.${source}`, direction, ...filters].join('_')
-  const known = prepared.get(name)
-  if (known) return known
   const { where, from } = SOURCES[source]
   const matching = [where, ...filters.map((each) => FILTERS[each])].join('\n     and ')
-  const statement = statementOfFamily<PageOfIds>(
-    name,
+  return family(
+    [`orders.${source}`, direction, ...filters].join('_'),
     `select
      (select count(*) from orders o where ${matching}) as total,
      array(
@@ -145,6 +142,4 @@ function listStatement(source: keyof typeof SOURCES, filter: OrderFilter): State
      ) as ids
    ${from}`,
   )
-  prepared.set(name, statement)
-  return statement
 }

@@ -2,7 +2,7 @@
 
 import { columns } from '../../db/columns.ts'
 import { type Db, statement, type Tx } from '../../db/db.ts'
-import { BY_KEY, keyOf, type Listed, listSql, type Shop, shopValues, TIMES } from '../../db/records.ts'
+import { BY_KEY, keyOf, listSql, type RowPage, type Shop, shopValues, TIMES } from '../../db/records.ts'
 import type { Page } from '../../lib/page.ts'
 
 /** `config` is whole, with its secrets: what leaves the service goes through `viewPaymentMethod` or `availableGateways`. */
@@ -27,7 +27,10 @@ const find = statement<PaymentMethodRow>('payment_methods.find', `select ${ROW} 
 
 export const findPaymentMethod = (db: Db, shop: Shop, id: string) => db.maybe(find, keyOf(shop, id))
 
-const list = statement<Listed<PaymentMethodRow>>('payment_methods.list', listSql({ row: ROW, from: 'payment_methods' }))
+const list = statement<RowPage<PaymentMethodRow>>(
+  'payment_methods.list',
+  listSql({ row: ROW, from: 'payment_methods' }),
+)
 
 export const listPaymentMethods = (db: Db, shop: Shop, page: Page) => db.one(list, { ...shopValues(shop), ...page })
 

@@ -2,7 +2,7 @@
 
 import { columns } from '../../db/columns.ts'
 import { type Db, statement, type Tx } from '../../db/db.ts'
-import { BY_KEY, keyOf, type Listed, listSql, type Shop, shopValues } from '../../db/records.ts'
+import { BY_KEY, keyOf, listSql, type RowPage, type Shop, shopValues } from '../../db/records.ts'
 import type { Page } from '../../lib/page.ts'
 
 export type MethodRow = {
@@ -68,7 +68,7 @@ export const findZone = (db: Db, shop: Shop, id: string) => db.maybe(find, keyOf
 /** Where it is certain: just written, or locked, in this transaction. */
 export const readZone = (tx: Tx, shop: Shop, id: string) => tx.one(find, keyOf(shop, id))
 
-const list = statement<Listed<ZoneRow>>('shipping.list_zones', listSql({ row: ROW, from: 'shipping_zones zone' }))
+const list = statement<RowPage<ZoneRow>>('shipping.list_zones', listSql({ row: ROW, from: 'shipping_zones zone' }))
 
 export const listZones = (db: Db, shop: Shop, page: Page) => db.one(list, { ...shopValues(shop), ...page })
 

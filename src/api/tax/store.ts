@@ -2,7 +2,7 @@
 
 import { columns } from '../../db/columns.ts'
 import { type Db, statement, type Tx } from '../../db/db.ts'
-import { BY_KEY, keyOf, type Listed, listSql, type Shop, shopValues, TIMES } from '../../db/records.ts'
+import { BY_KEY, keyOf, listSql, type RowPage, type Shop, shopValues, TIMES } from '../../db/records.ts'
 import type { Page } from '../../lib/page.ts'
 import type { RateRow } from './rate.ts'
 import { MAX_POSTAL_PREFIX } from './schema.ts'
@@ -30,7 +30,7 @@ const find = statement<TaxZoneRow>('tax.find_zone', `select ${ROW} from tax_zone
 
 export const findTaxZone = (db: Db, shop: Shop, id: string) => db.maybe(find, keyOf(shop, id))
 
-const list = statement<Listed<TaxZoneRow>>('tax.list_zones', listSql({ row: ROW, from: 'tax_zones' }))
+const list = statement<RowPage<TaxZoneRow>>('tax.list_zones', listSql({ row: ROW, from: 'tax_zones' }))
 
 export const listTaxZones = (db: Db, shop: Shop, page: Page) => db.one(list, { ...shopValues(shop), ...page })
 
