@@ -26,7 +26,7 @@ import {
 /** In the order in which the shop shows them. */
 export const demoProducts: readonly DemoProduct[] = [...kitchen, ...home, ...downloads]
 
-type Known = {
+type DemoIds = {
   readonly assets: Ids
   readonly attributes: Ids
   /** Each category with those that it stands in. */
@@ -42,14 +42,14 @@ export async function createCatalogue(context: WriteContext, files: readonly Dem
   for (const body of demoAttributes) attributes.set(body.name, (await createAttribute(context, body)).id)
   const categories = new Map<string, readonly string[]>()
   for (const category of demoCategories) await createBranch(context, category, [], assets, categories)
-  const known: Known = { assets, attributes, categories, zones, products: new Map() }
+  const ids: DemoIds = { assets, attributes, categories, zones, products: new Map() }
   // From the last to the first: a related product stands further down, and has to be there when it is named.
   for (const [index, product] of [...demoProducts.entries()].reverse()) {
-    const record = await createProduct(context, bodyOf(product, (index + 1) * 10, known, context.clock.now()))
-    known.products.set(product.permalink, record.id)
+    const record = await createProduct(context, bodyOf(product, (index + 1) * 10, ids, context.clock.now()))
+    ids.products.set(product.permalink, record.id)
     for (const variant of product.variants ?? []) await addVariant(context, record, variant)
   }
-  return known.products
+  return ids.products
 }
 
 async function createAssets(context: WriteContext, files: readonly DemoFile[]) {
@@ -90,7 +90,7 @@ async function createBranch(
 }
 
 /** The body that a request would send. */
-function bodyOf(product: DemoProduct, sortOrder: number, known: Known, now: Date): NewProduct {
+function bodyOf(product: DemoProduct, sortOrder: number, ids: DemoIds, now: Date): NewProduct {
   const { category, pictures, weight, downloads, lifespan, attributes, availableInDays, groups = {}, ...rest } = product
   const { related = [], variants, zones, ...fields } = rest
   const values = {
@@ -108,22 +108,22 @@ function bodyOf(product: DemoProduct, sortOrder: number, known: Known, now: Date
       digital: downloads
         ? {
             // Drawn for this shop, to be tried out: there is nothing to keep back.
-            packages: downloads.map(({ file, name }) => ({ asset: idOf(known.assets, file), name, is_sample: true })),
+            packages: downloads.map(({ file, name }) => ({ asset: idOf(ids.assets, file), name, is_sample: true })),
             lifespan: lifespan ?? null,
           }
         : null,
-      shipping_zones: zones?.map((name) => idOf(known.zones, name)) ?? null,
+      shipping_zones: zones?.map((name) => idOf(ids.zones, name)) ?? null,
     },
-    assets: [...allPictures].map((picture) => idOf(known.assets, picture)),
-    categories: [...idOf(known.categories, category)],
-    attributes: Object.entries(values).map(([name, value]) => ({ id: idOf(known.attributes, name), value })),
-    related_products: related.map((permalink) => idOf(known.products, permalink)),
+    assets: [...allPictures].map((picture) => idOf(ids.assets, picture)),
+    categories: [...idOf(ids.categories, category)],
+    attributes: Object.entries(values).map(([name, value]) => ({ id: idOf(ids.attributes, name), value })),
+    related_products: related.map((permalink) => idOf(ids.products, permalink)),
     variant_groups: Object.entries(groups).map(([name, options]) => ({
       name,
       options: options.map(({ name, price = 0, picture }) => ({
         name,
         price,
-        assets: picture === undefined ? null : [idOf(known.assets, picture)],
+        assets: picture === undefined ? null : [idOf(ids.assets, picture)],
       })),
     })),
   }

@@ -8,7 +8,7 @@ import { type ReceivedFile, storeFailure } from './store.ts'
 
 export type FileType = { extension: string; contentType: string; isImage: boolean }
 
-type Accepted = {
+type AcceptedType = {
   contentType: string
   /** What file-type may call the content of a file with this name. */
   contents: readonly string[]
@@ -19,7 +19,7 @@ type Accepted = {
 const OFFICE = 'application/vnd.openxmlformats-officedocument'
 
 /** Every type of specification 4.1. The first line that lists a content is its type when the file name has no extension. */
-const ACCEPTED: Record<string, Accepted> = {
+const ACCEPTED: Record<string, AcceptedType> = {
   jpg: { contentType: 'image/jpeg', contents: ['jpg'], aliases: ['jpeg', 'jpe', 'jfif'] },
   png: { contentType: 'image/png', contents: ['png', 'apng'], aliases: ['apng'] },
   gif: { contentType: 'image/gif', contents: ['gif'] },

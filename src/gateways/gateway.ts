@@ -38,7 +38,7 @@ export type Gateway = GatewayType & {
   /** The part of the config that shoppers see, because their browsers need it. */
   publicSettings(config: GatewayConfig): Record<string, string | null>
   /** How it takes money. A capture that names a gateway without it is refused. */
-  charging?(ports: GatewayPorts): Charging
+  charging?(ports: GatewayPorts): GatewayAdapter
 }
 
 /** What gateways are given by app.ts: all that they need of the world outside. */
@@ -171,7 +171,7 @@ export type RefundOutcome =
  * Every call may be repeated: the key makes the second the same as the first. Whatever is thrown leaves it open whether something was
  * charged, but for a `GatewayUnavailable` that says otherwise.
  */
-export type Charging = {
+export type GatewayAdapter = {
   /** What is missing or wrong in the payment, by dotted path from the body (`payment.card.number`); empty when all is well. */
   problemsOf(payment: PaymentInput): FieldErrors
   charge(request: ChargeRequest): Promise<ChargeOutcome>
@@ -195,7 +195,7 @@ export type Charging = {
 /** How captures reach the gateways; built by app.ts. */
 export type Payments = {
   /** How a gateway takes money; undefined for one that cannot yet, and for codes that nobody has. */
-  charging(code: string): Charging | undefined
+  charging(code: string): GatewayAdapter | undefined
   /** An attempt that nobody has settled for so long is settled by the completer. A gateway has two thirds of it to answer. */
   readonly settleAfterMs: number
 }

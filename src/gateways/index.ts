@@ -1,6 +1,6 @@
 // Table of contents: every gateway, in the order in which they are offered.
 
-import type { Charging, Gateway, GatewayPorts } from './gateway.ts'
+import type { Gateway, GatewayAdapter, GatewayPorts } from './gateway.ts'
 import { manual } from './manual.ts'
 import { paypal } from './paypal.ts'
 import { razorpay } from './razorpay.ts'
@@ -15,7 +15,7 @@ export const gateways: readonly Gateway[] = [testGateway, testRedirect, manual, 
 export const findGateway = (code: string): Gateway | undefined => gateways.find((gateway) => gateway.code === code)
 
 /** How each gateway takes money. */
-export const chargingWith = (ports: GatewayPorts): ((code: string) => Charging | undefined) => {
+export const chargingWith = (ports: GatewayPorts): ((code: string) => GatewayAdapter | undefined) => {
   const ways = new Map(gateways.map((gateway) => [gateway.code, gateway.charging?.(ports)]))
   return (code) => ways.get(code)
 }

@@ -1,11 +1,11 @@
 // Payment outside of the shop, such as a bank transfer or cash: the merchant says how, and later that it has come.
 
-import { type Charging, type Gateway, optionalField, type Pending, publicField } from './gateway.ts'
+import { type Gateway, type GatewayAdapter, optionalField, type Pending, publicField } from './gateway.ts'
 
 const PENDING: Pending = { kind: 'pending', reason: 'awaiting_capture' }
 
 /** There is nobody to ask: whatever happens, the shopper owes the money. */
-const charging: Charging = {
+const charging: GatewayAdapter = {
   problemsOf: () => ({}),
   charge: async () => PENDING,
   lookUp: async () => PENDING,

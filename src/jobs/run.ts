@@ -23,10 +23,10 @@ export type RunContext = LeaseTimes & {
   clock: Clock
   log: Log
   /** What runs now. */
-  held: Set<Held>
+  held: Set<Hold>
 }
 
-export type Held = {
+export type Hold = {
   lease: Lease
   /** Records that the run was told to stop, which says nothing against the job. */
   interrupt?: () => Promise<void>
@@ -167,9 +167,9 @@ function hold(
   leasedUntil: Date,
   renew: (until: Date) => Promise<boolean>,
   interrupt?: () => Promise<void>,
-): Held {
+): Hold {
   const lease = keepLease({ clock, leaseMs, renewMs, leasedUntil, renew })
-  const holding: Held = { lease, ...(interrupt && { interrupt }) }
+  const holding: Hold = { lease, ...(interrupt && { interrupt }) }
   held.add(holding)
   return holding
 }

@@ -7,7 +7,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { JobHandler, Log } from './job.ts'
 import { LEASE, type LeaseTimes } from './lease.ts'
 import { claimJobs } from './queue.ts'
-import { type Held, type RunContext, runJob, runSweep } from './run.ts'
+import { type Hold, type RunContext, runJob, runSweep } from './run.ts'
 import { claimSweep, registerSweep, type Sweep } from './schedule.ts'
 
 export type WorkerOptions = Partial<LeaseTimes> & {
@@ -40,7 +40,7 @@ export function startWorker(options: WorkerOptions): Worker {
   const kinds = [...handlers.keys()]
   const sweepNames = [...sweepsByName.keys()]
 
-  const held = new Set<Held>()
+  const held = new Set<Hold>()
   const context: RunContext = { db, clock, log, leaseMs, renewMs, held }
   const jobs = new Set<Promise<void>>()
   let sweeping: Promise<void> | null = null

@@ -101,15 +101,15 @@ export function refuseItself(
 const fieldOf = (path: string, index: number, reference: Reference) =>
   typeof reference === 'string' ? `${path}.${index}` : `${path}.${index}.id`
 
-type Named = { readonly id: string; readonly name: string }
-type Sent = { readonly id?: string; readonly name: string }
+type NamedEntry = { readonly id: string; readonly name: string }
+type SentEntry = { readonly id?: string; readonly name: string }
 
 /**
  * Pairs each sent entry with the current one it stands for, if any: by its id, else by its name. Extra fields, variant groups and options
  * keep their ids this way when a list is replaced. Two of the same name are refused: a name then says which entry is meant, and shoppers
  * could not tell them apart.
  */
-export function pairEntries<S extends Sent, C extends Named>(
+export function pairEntries<S extends SentEntry, C extends NamedEntry>(
   sent: readonly S[],
   current: readonly C[],
   path: string,

@@ -19,7 +19,7 @@ export type Guess = {
 }
 
 /** What a guarded statement answers. */
-export type Guarded<Row> = { found: Row | null; blocked_until: Date | null }
+export type GuessAnswer<Row> = { found: Row | null; blocked_until: Date | null }
 
 /** How many failures the subject of an `attempts` row may have. */
 const HEIGHT = '(:heights::integer[])[array_position(:subjects::text[], attempts.subject)]'
@@ -82,7 +82,7 @@ export const guardedSecret = (lookup: string, steps: string) =>
  */
 export async function guess<Row>(
   db: Database,
-  lookup: Statement<Guarded<Row>>,
+  lookup: Statement<GuessAnswer<Row>>,
   { merchantId, subjects, now }: Guess,
   values: Values,
 ): Promise<Row | null> {

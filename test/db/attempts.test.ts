@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../src/db/db.ts'
-import { type Guarded, guarded, guardedSecret, guess, type Subject } from '../../src/limits/guesses.ts'
+import { type GuessAnswer, guarded, guardedSecret, guess, type Subject } from '../../src/limits/guesses.ts'
 import { sweepEndedCounters } from '../../src/limits/store.ts'
 import { TestClock } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
@@ -12,7 +12,10 @@ const clock = new TestClock()
 const start = clock.now()
 const later = (seconds: number) => new Date(start.getTime() + seconds * 1_000)
 
-const lookup = statement<Guarded<{ word: string }>>('test.guess', guarded("select 'yes' as word where :word = 'yes'"))
+const lookup = statement<GuessAnswer<{ word: string }>>(
+  'test.guess',
+  guarded("select 'yes' as word where :word = 'yes'"),
+)
 const selectCounters = statement<{ merchant_id: number; subject: string; count: number; resets_at: Date }>(
   'test.attempts',
   'select merchant_id, subject, count, resets_at from attempts order by merchant_id, subject',
@@ -106,7 +109,7 @@ describe('counters', () => {
   })
 
   it('of what nobody can guess refuse only what is wrong', async () => {
-    const secret = statement<Guarded<{ word: string }>>(
+    const secret = statement<GuessAnswer<{ word: string }>>(
       'test.guess_secret',
       guardedSecret('select word from asked', "asked as (select 'yes' as word where :word = 'yes'),"),
     )

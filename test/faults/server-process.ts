@@ -6,7 +6,7 @@ import { createApp } from '../../src/app.ts'
 import { leaveWith } from '../../src/cli/exit.ts'
 import { readMigrations } from '../../src/db/migrate.ts'
 import { type ConnectionSettings, openPool } from '../../src/db/pool.ts'
-import type { Charging } from '../../src/gateways/gateway.ts'
+import type { GatewayAdapter } from '../../src/gateways/gateway.ts'
 import { chargingWith } from '../../src/gateways/index.ts'
 import { testJournal } from '../../src/gateways/sandbox/journal-store.ts'
 import { createLog } from '../../src/http/server/log.ts'
@@ -75,7 +75,7 @@ function faultyCharging() {
     if (fault === 'down') throw connectionReset()
     return call()
   }
-  return (code: string): Charging | undefined => {
+  return (code: string): GatewayAdapter | undefined => {
     const charging = usual(code)
     if (charging === undefined) return undefined
     return {

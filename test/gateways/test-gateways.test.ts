@@ -2,7 +2,7 @@
 // redirects.
 
 import { describe, expect, it } from 'vitest'
-import { type ChargeRequest, type Charging, isAsAsked, type PaymentInput } from '../../src/gateways/gateway.ts'
+import { type ChargeRequest, type GatewayAdapter, isAsAsked, type PaymentInput } from '../../src/gateways/gateway.ts'
 import { chargingWith, gateways } from '../../src/gateways/index.ts'
 import { testJournal } from '../../src/gateways/sandbox/journal-store.ts'
 import { newId } from '../../src/lib/ids.ts'
@@ -16,8 +16,8 @@ const ports = {
   announce: async (_: number, key: string) => void announced.push(key),
 }
 const ways = chargingWith(ports)
-const cards = ways('test_gateway') as Charging
-const redirecting = ways('test_redirect') as Charging
+const cards = ways('test_gateway') as GatewayAdapter
+const redirecting = ways('test_redirect') as GatewayAdapter
 
 const payment = (number: string | null, details: Record<string, unknown> = {}): PaymentInput => ({
   gateway: null,
@@ -209,7 +209,7 @@ describe('a refund', () => {
   })
 
   it('of a manual payment is noted, as is whatever else is asked of it', async () => {
-    const manual = ways('manual') as Charging
+    const manual = ways('manual') as GatewayAdapter
     const pending = { kind: 'pending', reason: 'awaiting_capture' }
     const asked = request('')
     expect([

@@ -54,7 +54,7 @@ export const giveStockBack = (
 ) => tx.run(giveBack, { merchant_id, id, is_sandbox })
 
 /** What an attempt that waits for the shopper holds, as it will be once it has given all of it back. */
-export type HeldByWaiting = {
+export type WaitingHold = {
   /** The code that it uses and the card that it pays with, if they can be used then. */
   discount: AppliedDiscountRow | null
   gift_card: AppliedGiftCardRow | null
@@ -65,7 +65,7 @@ export type HeldByWaiting = {
   stock: Record<string, number>
 }
 
-const findHeld = statement<HeldByWaiting>(
+const findHeld = statement<WaitingHold>(
   'capture.find_held',
   `select
      (
@@ -94,5 +94,5 @@ const findHeld = statement<HeldByWaiting>(
 )
 
 /** Null when it does not wait any more. */
-export const findHeldByWaiting = (db: Db, { merchant_id, id }: AttemptKey, now: Date) =>
+export const findWaitingHold = (db: Db, { merchant_id, id }: AttemptKey, now: Date) =>
   db.maybe(findHeld, { merchant_id, id, now })

@@ -28,7 +28,7 @@ import {
   refuseWrong,
 } from './body/shopper.ts'
 import { taxAddress, taxPlaces } from './body/tax-place.ts'
-import { findHeldByWaiting, type HeldByWaiting, type StockDemand } from './hold-store.ts'
+import { findWaitingHold, type StockDemand, type WaitingHold } from './hold-store.ts'
 import { orderDraft } from './order-draft.ts'
 import { findCaptureFacts, type WantedChoice } from './read-store.ts'
 import type { AttemptKey } from './store.ts'
@@ -82,7 +82,7 @@ export async function prepareCapture(
   const problems = new Problems()
   const [read, held] = await Promise.all([
     readCheckout(context, request.checkoutId),
-    waiting && findHeldByWaiting(context.db, waiting, context.clock.now()),
+    waiting && findWaitingHold(context.db, waiting, context.clock.now()),
   ])
   const token = held === null ? read : withHeldCodes(read, held)
   const shipping = readAddress('shipping', body.shipping, problems)
@@ -162,14 +162,14 @@ const otherTotal = (live: Live) =>
 // is reserved. Here it only keeps that capture from being refused too early; whether it is enough is decided when it is taken.
 
 /** The token with its code and its card as they will be. */
-const withHeldCodes = (row: CheckoutRow, held: HeldByWaiting): CheckoutRow => ({
+const withHeldCodes = (row: CheckoutRow, held: WaitingHold): CheckoutRow => ({
   ...row,
   discount: (held.is_discount_applied ? held.discount : null) ?? row.discount,
   gift_card: (held.is_gift_card_applied ? held.gift_card : null) ?? row.gift_card,
 })
 
 /** The lines with the stock that there will be. */
-const withHeldStock = (lines: readonly LineRow[], { stock }: HeldByWaiting): LineRow[] =>
+const withHeldStock = (lines: readonly LineRow[], { stock }: WaitingHold): LineRow[] =>
   lines.map((line) => {
     const { product, variant, product_id } = line
     return {

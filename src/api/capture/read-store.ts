@@ -118,7 +118,7 @@ export type WantedChoice = {
   readonly variant_id: string | null
 }
 
-type FactsWanted = {
+type FactsQuery = {
   readonly productIds: readonly string[]
   /** Those of the products whose variant groups are needed. */
   readonly groupsOf: readonly string[]
@@ -129,14 +129,14 @@ type FactsWanted = {
 }
 
 /** Null when the token has expired meanwhile. */
-export const findCaptureFacts = (db: Db, token: TokenAt, wanted: FactsWanted) =>
+export const findCaptureFacts = (db: Db, token: TokenAt, query: FactsQuery) =>
   db.maybe(find, {
     ...tokenValues(token),
     // As to a secret key: whether a product is still for sale shows from the line.
     is_secret: true,
-    product_ids: wanted.productIds,
-    groups_of: wanted.groupsOf,
-    choices: jsonText(wanted.choices),
-    tax_places: jsonText(wanted.taxPlaces.map((place, nth) => ({ ...place, nth }))),
-    customer_id: wanted.customerId,
+    product_ids: query.productIds,
+    groups_of: query.groupsOf,
+    choices: jsonText(query.choices),
+    tax_places: jsonText(query.taxPlaces.map((place, nth) => ({ ...place, nth }))),
+    customer_id: query.customerId,
   })

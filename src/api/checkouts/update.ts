@@ -31,7 +31,7 @@ export async function updateCheckout(
 /** What the parts are read with. */
 type ReadContext = { readonly currency: string; readonly now: Date; readonly problems: Problems }
 
-type Sent<Field extends keyof CheckoutChanges> = NonNullable<CheckoutChanges[Field]>
+type SentField<Field extends keyof CheckoutChanges> = NonNullable<CheckoutChanges[Field]>
 
 /** All that is wrong is gathered before it is refused. */
 function readExternals(
@@ -54,7 +54,7 @@ function readExternals(
   return externals
 }
 
-function readMethods(sent: Sent<'shipping_methods'>, context: ReadContext): ExternalMethodRow[] {
+function readMethods(sent: SentField<'shipping_methods'>, context: ReadContext): ExternalMethodRow[] {
   const ids = new Set<string>()
   return sent.map(({ id = newId('shippingMethod', context.now), description, price }, index) => {
     const path = `shipping_methods.${index}`
@@ -65,7 +65,7 @@ function readMethods(sent: Sent<'shipping_methods'>, context: ReadContext): Exte
 }
 
 function readTax(
-  { provider, line_items: sent }: Sent<'tax'>,
+  { provider, line_items: sent }: SentField<'tax'>,
   { lines, external_tax: current }: CheckoutRow,
   context: ReadContext,
 ): ExternalTaxRow {
@@ -78,7 +78,7 @@ function readTax(
 }
 
 function readTaxLines(
-  sent: NonNullable<Sent<'tax'>['line_items']>,
+  sent: NonNullable<SentField<'tax'>['line_items']>,
   lines: CheckoutRow['lines'],
   context: ReadContext,
 ): NonNullable<ExternalTaxRow['line_items']> {
@@ -101,7 +101,7 @@ function readTaxLines(
   })
 }
 
-const readAdjustments = (sent: Sent<'adjustments'>, context: ReadContext): AdjustmentRow[] =>
+const readAdjustments = (sent: SentField<'adjustments'>, context: ReadContext): AdjustmentRow[] =>
   sent.map(({ description = null, amount, taxable = false }, index) => ({
     description,
     amount: amountAt(`adjustments.${index}.amount`, amount, context, { allowNegative: true }),

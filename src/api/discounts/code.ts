@@ -6,7 +6,7 @@ import { Type } from 'typebox'
 import type { Scope, Statement } from '../../db/db.ts'
 import type { Context } from '../../http/endpoint/endpoint.ts'
 import { perNetwork } from '../../lib/addresses.ts'
-import { type Guarded, guess, MAX_FAILURES, type Subject } from '../../limits/guesses.ts'
+import { type GuessAnswer, guess, MAX_FAILURES, type Subject } from '../../limits/guesses.ts'
 import { type AppliedDiscountRow, guessUsableDiscount } from './store.ts'
 
 export const Code = Type.String({
@@ -81,7 +81,7 @@ export type EnteredCode = { readonly code: string; readonly enteredIn: string }
  */
 export const tryCode = <Row>(
   { db, clock, caller, clientNetworks }: CodeContext,
-  lookup: Statement<Guarded<Row>>,
+  lookup: Statement<GuessAnswer<Row>>,
   { code, enteredIn }: EnteredCode,
 ): Promise<Row | null> => {
   const subjects = codeSubjects(caller, enteredIn, clientNetworks)

@@ -87,9 +87,14 @@ export async function openMerchant(tx: Tx, clock: Clock, draft: MerchantDraft): 
 const textOf = (keys: readonly NewKey[], { isSecret, isSandbox }: KeyKind): string =>
   keys.find((key) => key.isSecret === isSecret && key.isSandbox === isSandbox)?.text ?? ''
 
-type Checked = { readonly name: string; readonly email: string; readonly currency: string; readonly apiVersion: string }
+type MerchantTexts = {
+  readonly name: string
+  readonly email: string
+  readonly currency: string
+  readonly apiVersion: string
+}
 
-function refuseMalformed({ name, email, currency, apiVersion }: Checked) {
+function refuseMalformed({ name, email, currency, apiVersion }: MerchantTexts) {
   const problems = new Problems()
   if (!isName(name)) problems.malformed('name', NAME_RULE)
   if (!isEmail(email)) problems.malformed('email', EMAIL_RULE)

@@ -60,7 +60,7 @@ export const RefundOrder = Type.Object({
   ),
 })
 
-export type AskedRefund = Static<typeof RefundOrder>
+export type RefundBody = Static<typeof RefundOrder>
 
 export const CancelOrder = Type.Object({
   reason: Reason,

@@ -150,7 +150,7 @@ export type DownloadRow = {
 }
 
 /** What of a line went back into stock when the order was cancelled. As it is shown. */
-export type Restocked = { line_item_id: string; product_id: string; variant_id: string | null; quantity: number }
+export type RestockedLine = { line_item_id: string; product_id: string; variant_id: string | null; quantity: number }
 
 export type OrderRow = {
   merchant_id: number
@@ -183,7 +183,7 @@ export type OrderRow = {
   cancelled: number | null
   /** Why it was cancelled, or is being. */
   cancel_reason: string | null
-  restocked: Restocked[] | null
+  restocked: RestockedLine[] | null
   created: number
   updated: number
   transactions: TransactionRow[]

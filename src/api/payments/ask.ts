@@ -6,9 +6,9 @@
 import type { Db, Tx } from '../../db/db.ts'
 import {
   type ChargeOutcome,
-  type Charging,
   type Declined,
   type FoundOutcome,
+  type GatewayAdapter,
   type GatewayCall,
   type GatewayConfig,
   GatewayUnavailable,
@@ -72,7 +72,7 @@ export async function askCharge(
   { db, payments }: GatewayContext,
   entry: GatewayEntry,
   begunAt: number,
-  work: (charging: Charging, call: GatewayCall) => Promise<ChargeOutcome>,
+  work: (charging: GatewayAdapter, call: GatewayCall) => Promise<ChargeOutcome>,
 ): Promise<ChargeAnswer> {
   const context = { db, payments }
   const whole = { ...entry, config: await configOf(context, entry) }
@@ -90,7 +90,10 @@ export const lookUp = ({ db, payments }: GatewayContext, entry: GatewayEntry, ms
   callGateway({ db, payments }, entry, Math.min(ms, LOOK_UP_MS), (charging, call) => charging.lookUp(call))
 
 /** Gives up a charge that is waiting or unknown. Throws what the gateway throws. */
-export const askCancel = ({ db, payments }: GatewayContext, entry: GatewayEntry): ReturnType<Charging['cancel']> =>
+export const askCancel = (
+  { db, payments }: GatewayContext,
+  entry: GatewayEntry,
+): ReturnType<GatewayAdapter['cancel']> =>
   callGateway({ db, payments }, entry, LOOK_UP_MS, (charging, call) => charging.cancel(call))
 
 /** What a request says beside the call itself. */
@@ -141,7 +144,7 @@ const isOpen = (answer: { readonly kind: string }): answer is OpenAnswer => answ
 async function ask<Outcome>(
   context: AbortableContext,
   entry: GatewayEntry,
-  work: (charging: Charging, call: GatewayCall) => Promise<Outcome>,
+  work: (charging: GatewayAdapter, call: GatewayCall) => Promise<Outcome>,
   begunAt = performance.now(),
 ): Promise<Outcome | OpenAnswer> {
   try {
@@ -158,7 +161,7 @@ async function callGateway<Outcome>(
   context: AbortableContext,
   entry: GatewayEntry,
   ms: number,
-  work: (charging: Charging, call: GatewayCall) => Promise<Outcome>,
+  work: (charging: GatewayAdapter, call: GatewayCall) => Promise<Outcome>,
 ): Promise<Outcome> {
   const { merchantId, key, gateway } = entry
   const charging = context.payments.charging(gateway ?? '')

@@ -8,7 +8,7 @@ import { unixSeconds } from '../../lib/clock.ts'
 import { conflict, notValid } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { returnCredit } from '../gift-cards/gift-card.ts'
-import type { AskedRefund } from '../orders/body-schema.ts'
+import type { RefundBody } from '../orders/body-schema.ts'
 import { type OrderOwner, ownerOf } from '../orders/links.ts'
 import { changed, emitOrder, refuseWhileCancelling, takeOrder } from '../orders/order.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
@@ -32,7 +32,7 @@ import {
 import { canBeCancelled, writeCancel } from './release.ts'
 import { insertRefunds, settleRefundRows } from './store.ts'
 
-export async function refundOrder(context: PaymentRequest, id: string, body: AskedRefund): Promise<Order> {
+export async function refundOrder(context: PaymentRequest, id: string, body: RefundBody): Promise<Order> {
   const owner = await ownerOf(context)
   const { row, isBusy } = await context.db.transaction(async (tx) => {
     const current = await takeOrder(tx, owner, id)
@@ -89,7 +89,7 @@ export async function beginRefund(
   context: PaymentContext,
   owner: OrderOwner,
   row: OrderRow,
-  body: AskedRefund,
+  body: RefundBody,
 ): Promise<OrderRow> {
   const now = context.clock.now()
   const charges = refundable(row, body)
@@ -108,7 +108,7 @@ export const enqueueRefundEnd = (db: Db, owner: OrderOwner, orderId: string, run
   enqueueEnd(db, owner, refunding, orderId, runAt)
 
 /** The charges to give back. None where only a gift card paid. Throws when there is nothing to give back. */
-function refundable(row: OrderRow, { transaction_id: wanted }: AskedRefund): TransactionRow[] {
+function refundable(row: OrderRow, { transaction_id: wanted }: RefundBody): TransactionRow[] {
   const refunds = row.transactions.filter(({ type }) => type === 'refund')
   const given = new Set(refunds.filter(({ status }) => status === 'complete').map(({ refunds_id }) => refunds_id))
   const open = row.transactions.filter(

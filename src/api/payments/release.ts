@@ -10,7 +10,7 @@ import { unixSeconds } from '../../lib/clock.ts'
 import { uncountDiscountUse } from '../discounts/store.ts'
 import type { OrderOwner } from '../orders/links.ts'
 import { changed, emitOrder } from '../orders/order.ts'
-import type { OrderRow, Restocked } from '../orders/read-store.ts'
+import type { OrderRow, RestockedLine } from '../orders/read-store.ts'
 import { sumsOf } from '../orders/status.ts'
 import { cancelOrderRow, findOrder } from '../orders/store.ts'
 import { paymentsOf } from '../orders/view.ts'
@@ -65,7 +65,7 @@ export async function writeCancel(
  * What was never in a shipment goes back. A parcel that was lost, and whose items the merchant has set back to be sent again, is not on
  * the shelf.
  */
-async function restock(tx: Tx, owner: OrderOwner, row: OrderRow): Promise<Restocked[] | null> {
+async function restock(tx: Tx, owner: OrderOwner, row: OrderRow): Promise<RestockedLine[] | null> {
   const shipped = shippedOf(row)
   const drawn = row.content.lines.flatMap(({ id, product_id: productId, stock_item_id: stockItemId, quantity }) => {
     const left = quantity - (shipped.get(id) ?? 0)

@@ -11,11 +11,15 @@ import type { AttributeRules } from './store.ts'
 
 const LONGEST_TEXT = 65_535
 
-type Sent = NonNullable<ProductChanges['attributes']>
-type Reading = { stored: unknown } | { refused: string }
+type AttributesBody = NonNullable<ProductChanges['attributes']>
+type ValueResult = { stored: unknown } | { refused: string }
 
 /** The list as it is stored. */
-export function readAttributes(sent: Sent, rules: readonly AttributeRules[], problems: Problems): AttributeWrite[] {
+export function readAttributes(
+  sent: AttributesBody,
+  rules: readonly AttributeRules[],
+  problems: Problems,
+): AttributeWrite[] {
   const known = new Map(rules.map((rule) => [rule.id, rule]))
   const seen = new Set<string>()
   return sent.flatMap(({ id, value }, index) => {
@@ -50,9 +54,9 @@ const isNothing = (value: unknown) => value === null || value === '' || (Array.i
 const hasOptions = ({ type, options }: Pick<AttributeRules, 'type' | 'options'>) =>
   type === 'options' || type === 'radio' || options.length > 0
 
-function readValue(rule: AttributeRules, value: unknown): Reading {
+function readValue(rule: AttributeRules, value: unknown): ValueResult {
   if (hasOptions(rule)) return readOptions(rule, value)
-  const fits = (accepted: boolean, otherwise: string): Reading =>
+  const fits = (accepted: boolean, otherwise: string): ValueResult =>
     accepted ? { stored: value } : { refused: otherwise }
   switch (rule.type) {
     case 'number':
@@ -70,7 +74,7 @@ function readValue(rule: AttributeRules, value: unknown): Reading {
 }
 
 /** Takes a value, or a list of them; an entry may also be {value}, as replies show it. */
-function readOptions({ type, options, is_multiselect }: AttributeRules, value: unknown): Reading {
+function readOptions({ type, options, is_multiselect }: AttributeRules, value: unknown): ValueResult {
   // Each box of a checkbox with options is ticked on its own.
   const takesSeveral = is_multiselect || type === 'checkbox'
   const most = takesSeveral ? options.length : 1

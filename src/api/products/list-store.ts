@@ -17,9 +17,9 @@ const ORDERS: Record<Order['by'], Record<Order['direction'], string>> = {
   created: { asc: 'product.id', desc: 'product.id desc' },
 }
 
-type Picked = { total: number; ids: string[] }
+type PageOfIds = { total: number; ids: string[] }
 
-export type ListedBy = Pick<
+export type ProductFilter = Pick<
   ListFilter,
   'category_id' | 'category_slug' | 'query' | 'active' | 'sortBy' | 'sortDirection'
 >
@@ -27,17 +27,17 @@ export type ListedBy = Pick<
 export const listProductIds = (
   db: Db,
   { merchantId }: Shop,
-  listed: ListedBy,
+  filter: ProductFilter,
   { limit, offset }: Page,
-): Promise<Picked> => {
-  const { name, where, values } = conditions(listed)
-  const order: Order = { by: listed.sortBy, direction: listed.sortDirection }
-  return db.one(picking(name, where, order), { ...values, merchant_id: merchantId, limit, offset })
+): Promise<PageOfIds> => {
+  const { name, where, values } = conditions(filter)
+  const order: Order = { by: filter.sortBy, direction: filter.sortDirection }
+  return db.one(listStatement(name, where, order), { ...values, merchant_id: merchantId, limit, offset })
 }
 
 type Conditions = { name: string; where: string; values: Record<string, unknown> }
 
-function conditions(listed: ListedBy): Conditions {
+function conditions(filter: ProductFilter): Conditions {
   const wheres = ['product.merchant_id = :merchant_id']
   // Each condition has one parameter, which it is known by.
   const values: Record<string, unknown> = {}
@@ -46,14 +46,14 @@ function conditions(listed: ListedBy): Conditions {
     wheres.push(where)
   }
 
-  if (listed.active !== undefined) add('active', listed.active, 'product.is_active = :active')
-  const text = listed.query ?? ''
+  if (filter.active !== undefined) add('active', filter.active, 'product.is_active = :active')
+  const text = filter.query ?? ''
   const ids = text.split(',').map((id) => id.trim())
   if (ids.every((id) => isId('product', id))) add('ids', ids, 'product.id = any(:ids)')
   else if (text !== '') add('text', pattern(text), 'product.search_text like lower(:text)')
 
-  const byId = [...new Set(listed.category_id ?? [])]
-  const bySlug = [...new Set(listed.category_slug ?? [])]
+  const byId = [...new Set(filter.category_id ?? [])]
+  const bySlug = [...new Set(filter.category_slug ?? [])]
   const [id, slug] = [byId[0], bySlug[0]]
   // One category is what shops ask for; told apart, the planner may walk the order's index and stop when the page is full.
   if (byId.length === 1 && bySlug.length === 0) add('in', id, inCategory(':in'))
@@ -92,9 +92,9 @@ const inAll = (wanted: string, id: string) => `product.id in (
        having count(*) = (select count(*) from ${wanted})
      )`
 
-const family = statementFamily<Picked>()
+const family = statementFamily<PageOfIds>()
 
-const picking = (conditions: string, where: string, { by, direction }: Order): Statement<Picked> =>
+const listStatement = (conditions: string, where: string, { by, direction }: Order): Statement<PageOfIds> =>
   family(
     ['products.list', by, direction, conditions].filter(Boolean).join('_'),
     `select

@@ -49,10 +49,14 @@ export async function createDatabase(connection: Connection): Promise<void> {
   }
 }
 
-type Found = { adopted: Postmaster } | { adopted: undefined; formerPid: number | undefined }
+type ExistingServer = { adopted: Postmaster } | { adopted: undefined; formerPid: number | undefined }
 
 /** Adopts the server that a killed process has left, or ends it, or proves that there is none. Needs the lock. */
-export async function settleExisting(folders: Folders, launch: Launch, log: (message: string) => void): Promise<Found> {
+export async function settleExisting(
+  folders: Folders,
+  launch: Launch,
+  log: (message: string) => void,
+): Promise<ExistingServer> {
   const file = readPidFile(folders)
   if (file && isPostmasterOf(file.pid, launch)) {
     if (await answersAsPlanned(folders, file.pid, launch, log)) {

@@ -64,7 +64,7 @@ function writeHolder(fd: number, holder: Holder): void {
   }
 }
 
-type Held = { fd: number; free(): void }
+type LockedFile = { fd: number; free(): void }
 
 function openFile(folders: Folders, flags: number): number {
   const fd = openSync(folders.lock, constants.O_RDWR | constants.O_CREAT | flags, 0o600)
@@ -73,7 +73,7 @@ function openFile(folders: Folders, flags: number): number {
 }
 
 /** macOS takes the lock while opening. The number is O_EXLOCK of its fcntl.h, which Node does not name. */
-function openLocked(folders: Folders): Held | undefined {
+function openLocked(folders: Folders): LockedFile | undefined {
   try {
     const fd = openFile(folders, 0x20 | constants.O_NONBLOCK)
     return { fd, free: () => closeSync(fd) }
@@ -87,7 +87,7 @@ function openLocked(folders: Folders): Held | undefined {
  * flock(1) locks the open file it is given, which is ours: the lock stays when the helper has ended, and ends when this
  * process closes the file or dies. It also holds between containers that share the folder, where pids mean nothing.
  */
-async function openAndLock(folders: Folders): Promise<Held | undefined> {
+async function openAndLock(folders: Folders): Promise<LockedFile | undefined> {
   const fd = openFile(folders, 0)
   const { status } = spawnSync('flock', ['-n', '-x', '3'], {
     stdio: ['ignore', 'ignore', 'ignore', fd],
@@ -100,7 +100,7 @@ async function openAndLock(folders: Folders): Promise<Held | undefined> {
 }
 
 /** On systems without flock(1): an abstract socket, which only one process can bind and which ends with it. */
-export function bindAbstract(fd: number): Promise<Held | undefined> {
+export function bindAbstract(fd: number): Promise<LockedFile | undefined> {
   const { dev, ino } = fstatSync(fd, { bigint: true })
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => socket.destroy()).unref()

@@ -24,7 +24,7 @@ export type Begun = Pick<Postmaster, 'stopNow'>
 export type Tell = (message: string, level?: 'info' | 'error') => void
 
 /** For whoever may have to call a start off. `begun` is told of the process before it is ready. */
-export type Watched = { signal?: AbortSignal; begun?: (process: Begun) => void }
+export type LaunchWatch = { signal?: AbortSignal; begun?: (process: Begun) => void }
 
 /** What is started, and the mark by which it is recognised later. */
 export type Launch = { args: string[]; mark: string; clusterName: string }
@@ -96,7 +96,7 @@ export async function launchPostmaster(
   launch: Launch,
   formerPid: number | undefined,
   log: (message: string) => void,
-  { signal: calledOff, begun }: Watched = {},
+  { signal: calledOff, begun }: LaunchWatch = {},
 ): Promise<Postmaster> {
   const logFile = openLog(folders)
   const logStart = fstatSync(logFile).size

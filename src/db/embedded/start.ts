@@ -11,13 +11,13 @@ import { type Lock, type Purpose, readHolder, tryLock } from './lock.ts'
 import {
   childrenOf,
   controlRunning,
+  type LaunchWatch,
   launchPostmaster,
   type Postmaster,
   planLaunch,
   readPidFile,
   shortenLog,
   type Tell,
-  type Watched,
 } from './postmaster.ts'
 import { isAlive, signal, sleep } from './processes.ts'
 import { chooseUsers, type Users } from './users.ts'
@@ -171,9 +171,9 @@ function keepLogShort(folders: Folders, { log = () => {} }: Pick<EmbeddedOptions
   }, TIDY_MS).unref()
 }
 
-type Running = { postmaster: Postmaster; adopted: boolean }
+type RunningServer = { postmaster: Postmaster; adopted: boolean }
 
-async function runFirst(folders: Folders, options: Omit<EmbeddedOptions, 'purpose'>): Promise<Running> {
+async function runFirst(folders: Folders, options: Omit<EmbeddedOptions, 'purpose'>): Promise<RunningServer> {
   const users = chooseUsers(folders)
   const binaries = prepareBinaries(folders, users.server)
   await ensureCluster(folders, binaries, users, options.log ?? (() => {}))
@@ -205,9 +205,9 @@ async function run(
   options: Omit<EmbeddedOptions, 'purpose'>,
   users: Users,
   binaries: Binaries,
-  watched: Watched = {},
-): Promise<Running> {
-  const running = await adoptOrLaunch(folders, options, users, binaries, watched)
+  watch: LaunchWatch = {},
+): Promise<RunningServer> {
+  const running = await adoptOrLaunch(folders, options, users, binaries, watch)
   await ensureAnswers(connectionFor(folders.dataDir), running.postmaster, folders)
   return running
 }
@@ -217,8 +217,8 @@ async function adoptOrLaunch(
   options: Omit<EmbeddedOptions, 'purpose'>,
   users: Users,
   binaries: Binaries,
-  watched: Watched,
-): Promise<Running> {
+  watch: LaunchWatch,
+): Promise<RunningServer> {
   const log = options.log ?? (() => {})
   const launch = planLaunch(folders, binaries, users, options.settings ?? {})
   const found = await settleExisting(folders, launch, log)
@@ -229,14 +229,14 @@ async function adoptOrLaunch(
   const end = performance.now() + PATIENCE_MS
   for (;;) {
     try {
-      const postmaster = await launchPostmaster(folders, binaries, users, launch, found.formerPid, log, watched)
+      const postmaster = await launchPostmaster(folders, binaries, users, launch, found.formerPid, log, watch)
       return { postmaster, adopted: false }
     } catch (error) {
       // The postmaster was killed and its sessions have not noticed yet; PostgreSQL rightly refuses until they have.
       // With a live one it is a server that somebody has started by hand, which nobody but them may stop.
       const inUse = error instanceof EmbeddedError && error.message.includes('is still in use')
       const isOrphaned = found.formerPid === undefined || !isAlive(found.formerPid)
-      if (!inUse || !isOrphaned || performance.now() > end || watched.signal?.aborted) throw error
+      if (!inUse || !isOrphaned || performance.now() > end || watch.signal?.aborted) throw error
       // One that computes does not look up for hours. Its session is lost in any case.
       for (const pid of childrenOf(launch)) signal(pid, 'SIGQUIT')
       await sleep(200)

@@ -4,7 +4,7 @@
 import type {
   Charged,
   ChargeOutcome,
-  Charging,
+  GatewayAdapter,
   GatewayCall,
   GatewayPorts,
   RefundOutcome,
@@ -43,7 +43,7 @@ export const declinedOnPage: ChargeOutcome = {
   message: 'The payment was declined.',
 }
 
-type KeptBooks = Pick<Charging, 'lookUp' | 'cancel' | 'take' | 'refund' | 'release'>
+type KeptBooks = Pick<GatewayAdapter, 'lookUp' | 'cancel' | 'take' | 'refund' | 'release'>
 
 export const keptBooks = ({ journal }: GatewayPorts): KeptBooks => ({
   async lookUp({ merchantId, key }) {

@@ -6,8 +6,8 @@ import type { FieldErrors } from '../../lib/errors.ts'
 import {
   type ChargeOutcome,
   type ChargeRequest,
-  type Charging,
   type Gateway,
+  type GatewayAdapter,
   type GatewayPorts,
   GatewayUnavailable,
   type PaymentInput,
@@ -25,7 +25,7 @@ export const testGateway: Gateway = {
   isRepeatable: false,
   config: {},
   publicSettings: () => ({}),
-  charging: (ports): Charging => ({
+  charging: (ports): GatewayAdapter => ({
     ...keptBooks(ports),
     problemsOf,
     charge: (request) => charge(ports, request),

@@ -1,7 +1,7 @@
 // Sends the shopper to a page of our own to approve or decline, in the sandbox: for storefronts that are to work with gateways that
 // redirect. The page: page.ts.
 
-import type { Charging, Gateway } from '../gateway.ts'
+import type { Gateway, GatewayAdapter } from '../gateway.ts'
 import { keptBooks, outcomeOf } from './books.ts'
 
 export const TEST_REDIRECT = 'test_redirect'
@@ -18,7 +18,7 @@ export const testRedirect: Gateway = {
   isRepeatable: false,
   config: {},
   publicSettings: () => ({}),
-  charging: (ports): Charging => ({
+  charging: (ports): GatewayAdapter => ({
     ...keptBooks(ports),
     problemsOf: () => ({}),
     async charge({ merchantId, key, amount, currency }) {

@@ -35,13 +35,13 @@ export type Visit = {
   /** When it may run: null for at once, else a promise of its turn, or of a refusal. It is not waited for by what may wait itself. */
   readonly turn: Promise<Refusal | null> | null
   /**
-   * When it is over; what it cost then counts, and no longer what it was taken to cost. `made`: the id of what came of it, which will
+   * When it is over; what it cost then counts, and no longer what it was taken to cost. `resultId`: the id of what came of it, which will
    * cost as much. A second call does nothing.
    */
-  leave(cost: number, made?: string): void
+  leave(cost: number, resultId?: string): void
 }
 
-type Asked = {
+type MeteredWork = {
   /** The id of what it is about: what cost much the last time is taken to cost that again. */
   readonly thing: string
   /** It may wait for somebody else, such as a gateway, and must not hold up its client's other requests meanwhile. */
@@ -50,7 +50,7 @@ type Asked = {
 
 export type ClientMeter = {
   /** Begins a request, or says in how many seconds it may be sent again. */
-  enter(client: MeteredClient, asked: Asked): Visit | Refusal
+  enter(client: MeteredClient, work: MeteredWork): Visit | Refusal
   /** How many networks it remembers. */
   readonly remembered: number
 }

@@ -108,10 +108,10 @@ export type Context<Params = unknown, Query = unknown, Body = unknown> = Service
   /** The answer tells of something under way: it is not given again to a repeated Idempotency-Key, whose request runs anew. */
   notFinal(): void
   /**
-   * Tells how many lines were read: what a request costs its client goes by that. `made`: the id of what is made of them, which will cost as
-   * much.
+   * Says how many lines were read, by which the request's cost to its client is reckoned. `resultId`: the id of what came of them; asking
+   * for it will cost as much.
    */
-  weigh(lines: number, made?: string): void
+  weigh(lines: number, resultId?: string): void
   /** Hands over what only an older version's envelope shows. */
   tell(facts: Record<string, unknown>): void
 }
@@ -150,7 +150,7 @@ export type Endpoint = {
   readonly handle: (context: Context) => Promise<unknown>
 }
 
-type Typed<P extends TProperties, Q extends TProperties, B extends TProperties, R extends TSchema> = Omit<
+type TypedEndpoint<P extends TProperties, Q extends TProperties, B extends TProperties, R extends TSchema> = Omit<
   Endpoint,
   'params' | 'query' | 'body' | 'returns' | 'handle'
 > & {
@@ -168,7 +168,7 @@ export const endpoint = <
   B extends TProperties = TProperties,
   R extends TSchema = TSchema,
 >(
-  definition: Typed<P, Q, B, R>,
+  definition: TypedEndpoint<P, Q, B, R>,
 ): Endpoint => definition as unknown as Endpoint
 
 /** Endpoints of which each is metered. */

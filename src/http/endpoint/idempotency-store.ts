@@ -16,7 +16,7 @@ export type Claim = KeyScope & { readonly runningUntil: Date }
 /** An answer as it was sent. `body` is null when it was not kept, and empty when there was none. */
 export type KeptAnswer = { readonly status: number; readonly version: string; readonly body: string | null }
 
-type Found =
+type ClaimAnswer =
   /** Nobody had the key: it is held now. */
   | { readonly state: 'claimed' }
   | { readonly state: 'running' }
@@ -66,7 +66,7 @@ const claimOrFind = statement<{
 )
 
 /** Takes the key for a request of this digest, or tells who has it. */
-export async function claimKey(db: Db, claim: Claim, digest: Buffer, now: Date): Promise<Found> {
+export async function claimKey(db: Db, claim: Claim, digest: Buffer, now: Date): Promise<ClaimAnswer> {
   const row = await db.one(claimOrFind, {
     ...valuesOf(claim),
     request_digest: digest,

@@ -11,8 +11,8 @@ import type { Caller, Disk, Endpoint } from './endpoint.ts'
 
 /** A request that is being metered. */
 type MeteredRequest = {
-  /** So many lines were read for it. `made`: the id of what came of them. */
-  weigh(lines: number, made?: string): void
+  /** So many lines were read for it. `resultId`: the id of what came of them. */
+  weigh(lines: number, resultId?: string): void
   /** Its answer is written. */
   end(bytes: number): void
 }
@@ -33,13 +33,13 @@ type Spender = {
   readonly isLong: boolean
 }
 
-export type Metering = {
+export type Meter = {
   /** Throws a 429. A promise where others of the same client come first. */
   begin(request: FastifyRequest, reply: FastifyReply, spender: Spender): Promise<void> | undefined
   end(request: FastifyRequest, payload: unknown): void
 }
 
-export function metering(meter: ClientMeter | null, metrics: Metrics): Metering {
+export function metering(meter: ClientMeter | null, metrics: Metrics): Meter {
   return {
     begin(request, reply, { caller: { merchantId, isSandbox }, thing, networks, isLong }) {
       if (meter === null || networks.length === 0) return
@@ -64,13 +64,13 @@ export function metering(meter: ClientMeter | null, metrics: Metrics): Metering 
 
 function meteredRequest({ leave }: Visit): MeteredRequest {
   let lines = 0
-  let made: string | undefined
+  let resultId: string | undefined
   return {
     weigh(read, id) {
       lines += read
-      made = id
+      resultId = id
     },
-    end: (bytes) => leave(costOf({ lines, bytes }), made),
+    end: (bytes) => leave(costOf({ lines, bytes }), resultId),
   }
 }
 

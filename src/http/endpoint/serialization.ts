@@ -10,12 +10,12 @@ import { type Kind, sharedMark } from './schema.ts'
 
 /** The same value both ways: as JSON text, and as the plain data that the text stands for. */
 type Writer = {
-  text(value: unknown, seen: Seen): string
-  data(value: unknown, seen: Seen): unknown
+  text(value: unknown, seen: Parts): string
+  data(value: unknown, seen: Parts): unknown
 }
 
 /** What has been written of one reply, by the mark of the schema and by the value. */
-type Seen = { readonly texts: Map<symbol, Map<unknown, string>>; readonly data: Map<symbol, Map<unknown, unknown>> }
+type Parts = { readonly texts: Map<symbol, Map<unknown, string>>; readonly data: Map<symbol, Map<unknown, unknown>> }
 
 export type ReplySerializer = {
   (value: unknown): string
@@ -34,12 +34,12 @@ export function replySerializer(schema: object, byId: ReadonlyMap<string, Kind>)
     writer ??= writerOf(schema, byId)
     return writer
   }
-  return Object.assign((value: unknown) => serializer().text(value, newSeen()), {
-    plain: (value: unknown) => serializer().data(value, newSeen()),
+  return Object.assign((value: unknown) => serializer().text(value, newParts()), {
+    plain: (value: unknown) => serializer().data(value, newParts()),
   })
 }
 
-const newSeen = (): Seen => ({ texts: new Map(), data: new Map() })
+const newParts = (): Parts => ({ texts: new Map(), data: new Map() })
 
 type JsonSchema = {
   readonly $id?: string

@@ -20,7 +20,7 @@ import { bodyOrEmpty } from './body.ts'
 import { type Client, clientOf, type RefuseKeyInBrowser } from './caller.ts'
 import type { Caller, ClientForms, Compat, Context, Endpoint, Services } from './endpoint.ts'
 import { idempotencyHooks } from './idempotency.ts'
-import { type Metering, refuseWithoutRoom } from './metering.ts'
+import { type Meter, refuseWithoutRoom } from './metering.ts'
 import { parseQuery, typedQuery } from './query.ts'
 import type { ReplySerializer } from './serialization.ts'
 import { nameVersion, requestedVersion } from './versioning.ts'
@@ -60,7 +60,7 @@ export type ServeOptions = {
   refuseKeyInBrowser: RefuseKeyInBrowser
   /** For requests that change something. */
   tellUnknownHost: (request: FastifyRequest) => void
-  metering: Metering
+  metering: Meter
   /** How long a request may take. */
   handlerMs: number
   /** The largest body where no secret key is needed, unless an endpoint says otherwise. */
@@ -122,7 +122,7 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
         clientNetworks: call.client.clientNetworks,
         behaviours: call.plan?.behaviours ?? NO_BEHAVIOURS,
         signal: request.deadline,
-        weigh: (lines, made) => request.metered?.weigh(lines, made),
+        weigh: (lines, resultId) => request.metered?.weigh(lines, resultId),
         notFinal: () => request.heldKey?.notFinal(),
         tell: (facts) => {
           call.facts = facts

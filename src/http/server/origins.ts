@@ -21,11 +21,11 @@ export type OurNames = {
   publicHosts?: readonly string[]
 }
 
-type Named = Pick<FastifyRequest, 'origin' | 'lastingOrigin'>
+type RequestOrigins = Pick<FastifyRequest, 'origin' | 'lastingOrigin'>
 
 export type Origins = {
   /** The error is to be answered: what the request names us by is no host. */
-  read(request: FastifyRequest): Named | ApiError
+  read(request: FastifyRequest): RequestOrigins | ApiError
   /** Whether a browser's `Origin` is a page of our own. */
   isOurs(origin: string, request: FastifyRequest): boolean
 }

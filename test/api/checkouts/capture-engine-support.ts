@@ -12,7 +12,7 @@ import { hastenAttempt } from '../../../src/api/capture/store.ts'
 import type { OrderDraft } from '../../../src/api/orders/make.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { type Database, statement } from '../../../src/db/db.ts'
-import type { Charging, PaymentInput } from '../../../src/gateways/gateway.ts'
+import type { GatewayAdapter, PaymentInput } from '../../../src/gateways/gateway.ts'
 import { chargingWith } from '../../../src/gateways/index.ts'
 import { testJournal } from '../../../src/gateways/sandbox/journal-store.ts'
 import { signingSecrets } from '../../../src/keys/signing.ts'
@@ -123,7 +123,7 @@ export async function openEngine(app: TestApp, db: Database = app.db) {
       return completeDue(services, log)
     },
     /** The services with gateways that answer otherwise. */
-    gatewayThat(answers: Partial<Charging>): CaptureServices {
+    gatewayThat(answers: Partial<GatewayAdapter>): CaptureServices {
       const charging = (code: string) => {
         const usual = services.payments.charging(code)
         return usual && { ...usual, ...answers }

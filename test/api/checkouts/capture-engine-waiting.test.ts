@@ -5,7 +5,7 @@ import { runCapture } from '../../../src/api/capture/charge.ts'
 import { completeDue, startCompleter, sweepSettledAttempts } from '../../../src/api/capture/completer.ts'
 import { reserve } from '../../../src/api/capture/reserve.ts'
 import { hastenAttempt } from '../../../src/api/capture/store.ts'
-import { type Charging, GatewayUnavailable } from '../../../src/gateways/gateway.ts'
+import { type GatewayAdapter, GatewayUnavailable } from '../../../src/gateways/gateway.ts'
 import { testJournal } from '../../../src/gateways/sandbox/journal-store.ts'
 import { gate } from '../../http/harness.ts'
 import { testApp } from '../../support/app.ts'
@@ -90,7 +90,7 @@ describe('a capture that waits for the shopper', () => {
   })
 
   it('stays as it is while the gateway cannot be asked', async () => {
-    const down: Partial<Charging> = {
+    const down: Partial<GatewayAdapter> = {
       lookUp: () => Promise.reject(new Error('down')),
       cancel: () => Promise.reject(new Error('down')),
     }

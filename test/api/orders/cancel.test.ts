@@ -7,7 +7,7 @@ import type { Order } from '../../../src/api/orders/schema.ts'
 import { sweepOpenCancels } from '../../../src/api/payments/cancel.ts'
 import { listOpenCancels } from '../../../src/api/payments/store.ts'
 import { type Db, statement } from '../../../src/db/db.ts'
-import { type Charging, GatewayUnavailable } from '../../../src/gateways/gateway.ts'
+import { type GatewayAdapter, GatewayUnavailable } from '../../../src/gateways/gateway.ts'
 import { manual } from '../../../src/gateways/manual.ts'
 import { testJournal } from '../../../src/gateways/sandbox/journal-store.ts'
 import { testGateway } from '../../../src/gateways/sandbox/test-gateway.ts'
@@ -19,7 +19,7 @@ import { brokenOracles } from '../../support/oracles.ts'
 import { notValid } from '../../support/shop.ts'
 import { openShop, physical, runOrderJobs, usd, waitingJobs } from './support.ts'
 
-type Refund = Charging['refund']
+type Refund = GatewayAdapter['refund']
 
 /** What the gateways do with a refund, instead of what they usually do. */
 let refund: ((usual: Refund, ...request: Parameters<Refund>) => ReturnType<Refund>) | null = null

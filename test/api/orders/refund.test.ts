@@ -5,7 +5,7 @@ import type { GiftCard } from '../../../src/api/gift-cards/schema.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { refundOrder } from '../../../src/api/payments/refund.ts'
 import { statement } from '../../../src/db/db.ts'
-import { type Charging, GatewayUnavailable } from '../../../src/gateways/gateway.ts'
+import { type GatewayAdapter, GatewayUnavailable } from '../../../src/gateways/gateway.ts'
 import { manual } from '../../../src/gateways/manual.ts'
 import { testJournal } from '../../../src/gateways/sandbox/journal-store.ts'
 import { testGateway } from '../../../src/gateways/sandbox/test-gateway.ts'
@@ -14,7 +14,7 @@ import { notValid } from '../../support/shop.ts'
 import { digital, openShop, physical, runOrderJobs, usd, waitingJobs } from './support.ts'
 
 /** What the test gateway does with the next refund, instead of what it usually does. */
-let refund: ((usual: () => ReturnType<Charging['refund']>) => ReturnType<Charging['refund']>) | null = null
+let refund: ((usual: () => ReturnType<GatewayAdapter['refund']>) => ReturnType<GatewayAdapter['refund']>) | null = null
 const ports = { journal: null as never, announce: async () => undefined }
 const app = await testApp({
   trustProxy: () => true,
@@ -275,7 +275,7 @@ describe('POST /v1/orders/{id}/refund', () => {
     [
       'gives it back and then loses the connection',
       'reset',
-      async (usual: () => ReturnType<Charging['refund']>) => {
+      async (usual: () => ReturnType<GatewayAdapter['refund']>) => {
         await usual()
         throw new GatewayUnavailable('reset', { isNothingCharged: false })
       },
@@ -315,7 +315,7 @@ describe('POST /v1/orders/{id}/refund', () => {
 
   it('whose gateway hangs, and does not look at the signal, ends in time all the same', async () => {
     const order = await shop.order()
-    const hanging = { ...manual.charging?.(ports), refund: () => new Promise(() => undefined) } as Charging
+    const hanging = { ...manual.charging?.(ports), refund: () => new Promise(() => undefined) } as GatewayAdapter
     const payments = { charging: () => hanging, settleAfterMs: 60 }
     await expect(refundOrder(shop.request(payments), order.id, {})).rejects.toMatchObject({
       status: 504,

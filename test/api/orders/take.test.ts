@@ -4,7 +4,12 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { updateTransaction } from '../../../src/api/payments/transaction.ts'
-import { type Charging, GatewayUnavailable, type TakeOutcome, type TakeRequest } from '../../../src/gateways/gateway.ts'
+import {
+  type GatewayAdapter,
+  GatewayUnavailable,
+  type TakeOutcome,
+  type TakeRequest,
+} from '../../../src/gateways/gateway.ts'
 import { testJournal } from '../../../src/gateways/sandbox/journal-store.ts'
 import { testGateway } from '../../../src/gateways/sandbox/test-gateway.ts'
 import { testApp } from '../../support/app.ts'
@@ -22,7 +27,7 @@ afterEach(() => {
 
 const app = await testApp({
   trustProxy: () => true,
-  charging: (code): Charging | undefined => {
+  charging: (code): GatewayAdapter | undefined => {
     if (code !== 'test_gateway') return undefined
     const usual = testGateway.charging?.({
       journal: testJournal(app.db, app.clock),
@@ -154,7 +159,7 @@ describe('PUT /v1/orders/{id}/transactions/{id} of a charge that the gateway hol
 
   it('whose gateway hangs, and does not look at the signal, ends in time all the same', async () => {
     const order = await held()
-    const hanging = { take: () => new Promise(() => undefined) } as unknown as Charging
+    const hanging = { take: () => new Promise(() => undefined) } as unknown as GatewayAdapter
     const payments = { charging: () => hanging, settleAfterMs: 60 }
     const id = order.transactions[0]?.id ?? ''
     await expect(updateTransaction(shop.request(payments), order.id, id, { status: 'complete' })).rejects.toMatchObject(

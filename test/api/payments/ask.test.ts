@@ -11,7 +11,7 @@ import {
   lookUp,
   throwIfOpen,
 } from '../../../src/api/payments/ask.ts'
-import { type Charged, type Charging, GatewayUnavailable } from '../../../src/gateways/gateway.ts'
+import { type Charged, type GatewayAdapter, GatewayUnavailable } from '../../../src/gateways/gateway.ts'
 
 const ENTRY: GatewayEntry = { merchantId: 1, key: 'payatt_1', gateway: 'test', methodId: null, config: { mode: 'x' } }
 const CHARGED: Charged & { kind: 'charged' } = {
@@ -30,12 +30,12 @@ const fail = async (): Promise<never> => {
 const never = () => new Promise<never>(() => undefined)
 
 /** No database: an entry that has its config needs none. */
-const gatewayThat = (answers: Partial<Charging>, settleAfterMs = 90) => ({
+const gatewayThat = (answers: Partial<GatewayAdapter>, settleAfterMs = 90) => ({
   db: null as never,
-  payments: { settleAfterMs, charging: (code: string) => (code === 'test' ? (answers as Charging) : undefined) },
+  payments: { settleAfterMs, charging: (code: string) => (code === 'test' ? (answers as GatewayAdapter) : undefined) },
 })
 
-const charge = (answers: Partial<Charging>, begunAt = performance.now()) =>
+const charge = (answers: Partial<GatewayAdapter>, begunAt = performance.now()) =>
   askCharge(gatewayThat(answers), ENTRY, begunAt, (charging, call) =>
     charging.charge({ ...call, amount: 500, currency: 'USD', payment: null as never, description: '' }),
   )
@@ -88,9 +88,9 @@ describe('a charge', () => {
 
 describe('a take, a refund and a release', () => {
   const asks = {
-    take: (answers: Partial<Charging>, entry = ENTRY) => askTake(gatewayThat(answers), entry, DETAILS),
-    refund: (answers: Partial<Charging>, entry = ENTRY) => askRefund(gatewayThat(answers), entry, DETAILS),
-    release: (answers: Partial<Charging>, entry = ENTRY) => askRelease(gatewayThat(answers), entry, 'their_1'),
+    take: (answers: Partial<GatewayAdapter>, entry = ENTRY) => askTake(gatewayThat(answers), entry, DETAILS),
+    refund: (answers: Partial<GatewayAdapter>, entry = ENTRY) => askRefund(gatewayThat(answers), entry, DETAILS),
+    release: (answers: Partial<GatewayAdapter>, entry = ENTRY) => askRelease(gatewayThat(answers), entry, 'their_1'),
   }
 
   it.each(Object.keys(asks) as (keyof typeof asks)[])('(%s) stays open, whatever is thrown', async (name) => {

@@ -4,7 +4,7 @@
 import { writeFile } from 'node:fs/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ListedBy, listProductIds } from '../../../src/api/products/list-store.ts'
+import { listProductIds, type ProductFilter } from '../../../src/api/products/list-store.ts'
 import { type Db, orderedValues, type Statement, type Values } from '../../../src/db/db.ts'
 import { cloneDatabase } from '../../support/database.ts'
 
@@ -54,7 +54,10 @@ beforeAll(async () => {
 }, 180_000)
 
 /** What the store would send for this list. */
-async function sentFor(listed: Partial<ListedBy>, offset = 0): Promise<{ text: string; values: readonly unknown[] }> {
+async function sentFor(
+  listed: Partial<ProductFilter>,
+  offset = 0,
+): Promise<{ text: string; values: readonly unknown[] }> {
   let sent: { text: string; values: readonly unknown[] } | undefined
   const db = {
     one: async <Row>(statement: Statement<Row>, values: Values) => {
@@ -80,7 +83,7 @@ const explain = async (options: string, { text, values }: { text: string; values
 const BY = ['sort_order', 'name', 'price', 'created'] as const
 const orders = BY.flatMap((sortBy) => (['asc', 'desc'] as const).map((sortDirection) => ({ sortBy, sortDirection })))
 
-const filters: [string, Partial<ListedBy>][] = [
+const filters: [string, Partial<ProductFilter>][] = [
   ['nothing (secret key)', {}],
   ['active (public key)', { active: true }],
   ['inactive', { active: false }],
@@ -156,7 +159,7 @@ const trimmed = (plan: string[]) =>
 
 it.runIf(process.env.WRITE_PLANS)('writes the plans down', async () => {
   const parts = [HEAD]
-  const add = async (title: string, listed: Partial<ListedBy>, offset = 0) => {
+  const add = async (title: string, listed: Partial<ProductFilter>, offset = 0) => {
     const plan = await explain('analyze, timing off, summary off, buffers off', await sentFor(listed, offset))
     parts.push(`## ${title}\n\n\`\`\`\n${trimmed(plan).join('\n')}\n\`\`\`\n`)
   }

@@ -17,7 +17,7 @@ import { REFUSED_GIFT_CARD, tryGiftCardCode } from '../../gift-cards/gift-card.t
 import type { AppliedGiftCardRow } from '../../gift-cards/store.ts'
 import { servingRows } from '../../payment-methods/available.ts'
 import type { OfferRow } from '../../payment-methods/store.ts'
-import type { HeldByWaiting } from '../hold-store.ts'
+import type { WaitingHold } from '../hold-store.ts'
 import type { CaptureFacts } from '../read-store.ts'
 import type { CaptureBody, SentPayment } from './schema.ts'
 
@@ -133,7 +133,7 @@ type CodeContext = Pick<Context, 'db' | 'clock' | 'caller' | 'clientNetworks'>
 export async function findCodes(
   context: CodeContext,
   row: CheckoutRow,
-  held: HeldByWaiting | null,
+  held: WaitingHold | null,
   body: CaptureBody,
 ): Promise<Codes> {
   const [discount, giftCard] = await Promise.all([
@@ -143,15 +143,15 @@ export async function findCodes(
   return { discount, giftCard }
 }
 
-function findCode<Found extends { code: string }>(
+function findCode<Row extends { code: string }>(
   context: CodeContext,
   { id }: CheckoutRow,
   sent: string | null | undefined,
-  [applied, held]: readonly [applied: Found | null, held: Found | null | undefined],
-  tryCode: (context: CodeContext, entered: { code: string; enteredIn: string }) => Promise<Found | null>,
-): Promise<Found | null> | Found | undefined {
+  [applied, held]: readonly [applied: Row | null, held: Row | null | undefined],
+  tryCode: (context: CodeContext, entered: { code: string; enteredIn: string }) => Promise<Row | null>,
+): Promise<Row | null> | Row | undefined {
   const code = given(sent)?.trim()
-  const isOf = (known: Found | null | undefined) => code?.toLowerCase() === known?.code.toLowerCase()
+  const isOf = (known: Row | null | undefined) => code?.toLowerCase() === known?.code.toLowerCase()
   if (code === undefined || isOf(applied)) return undefined
   if (held && isOf(held)) return held
   return tryCode(context, { code, enteredIn: id })

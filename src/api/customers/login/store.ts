@@ -3,7 +3,7 @@
 import { type Database, type Db, type Scope, statement } from '../../../db/db.ts'
 import type { Shop } from '../../../db/records.ts'
 import { sweepOf } from '../../../jobs/sweeps.ts'
-import { type Guarded, type Guess, guardedSecret, guess } from '../../../limits/guesses.ts'
+import { type Guess, type GuessAnswer, guardedSecret, guess } from '../../../limits/guesses.ts'
 
 const byId = statement<{ id: string }>(
   'customers.find_to_log_in',
@@ -65,7 +65,7 @@ export const deleteLoginToken = (db: Db, { merchantId }: Shop, hash: Buffer) =>
  * The first login also shows that somebody reads what is mailed to the address (`is_email_vouched`, see `findVouched`); that ends nothing.
  * `seen_at` is for the sweep of the sandbox's idle customers: those who log in stay.
  */
-const useToken = statement<Guarded<{ id: string }>>(
+const useToken = statement<GuessAnswer<{ id: string }>>(
   'customers.use_login_token',
   guardedSecret(
     'select id from used',

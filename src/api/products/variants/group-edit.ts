@@ -21,7 +21,7 @@ import {
   saveGroups,
   saveOptions,
 } from './group-store.ts'
-import { type Priced, refuseBelowZero, refuseTooManyOptions, resolveOption, resolveOptions } from './groups.ts'
+import { type PricedGroup, refuseBelowZero, refuseTooManyOptions, resolveOption, resolveOptions } from './groups.ts'
 import type { NewVariantGroup, NewVariantOption, VariantGroupChanges, VariantOptionChanges } from './schema.ts'
 
 /** Which group of which product; an option is named within its group. */
@@ -170,7 +170,7 @@ const picturesOf = (sent: NonNullable<NewVariantGroup['options']>): Pictures =>
 async function acceptOptions(
   tx: Tx,
   { caller, price, groups, problems }: Draft,
-  after: readonly Priced[],
+  after: readonly PricedGroup[],
   written: readonly OptionWrite[],
   pictures: Pictures,
   priceField: string,

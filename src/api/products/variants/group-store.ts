@@ -28,7 +28,7 @@ export type OptionWrite = {
 export type GroupWrite = { id: string; name: string; meta: Record<string, unknown> | null; options: OptionWrite[] }
 
 /** Groups are shown by their place among the product's, options by theirs in the group. Places may have gaps. */
-type Placed<Write> = Write & { position: number }
+type WithPosition<Write> = Write & { position: number }
 
 const ownerOf = ({ merchantId }: Shop, productId: string) => ({ merchant_id: merchantId, product_id: productId })
 
@@ -46,7 +46,7 @@ export const saveGroups = (
   tx: Tx,
   scope: Shop,
   productId: string,
-  groups: readonly Placed<Omit<GroupWrite, 'options'>>[],
+  groups: readonly WithPosition<Omit<GroupWrite, 'options'>>[],
   now: Date,
 ) => tx.run(setGroups, { ...ownerOf(scope, productId), entries: JSON.stringify(groups), now })
 
@@ -84,7 +84,7 @@ export async function saveOptions(
   tx: Tx,
   scope: Shop,
   productId: string,
-  options: readonly Placed<OptionWrite & { group_id: string }>[],
+  options: readonly WithPosition<OptionWrite & { group_id: string }>[],
   now: Date,
 ) {
   if (options.length === 0) return
@@ -131,7 +131,7 @@ export async function replaceOptions(
   await saveOptions(tx, scope, productId, options.map(atIndex), now)
 }
 
-const atIndex = <Write>(write: Write, position: number): Placed<Write> => ({ ...write, position })
+const atIndex = <Write>(write: Write, position: number): WithPosition<Write> => ({ ...write, position })
 
 const deleteGroup = deleteOne('variant_groups', 'variant_group')
 const deleteOption = deleteOne('variant_options', 'variant_option')

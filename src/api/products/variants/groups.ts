@@ -89,16 +89,16 @@ const asWritten = ({ id, name, price_delta, assets, meta }: OptionRow): OptionWr
   meta,
 })
 
-type Counted = { readonly options: readonly unknown[] }
+type OptionList = { readonly options: readonly unknown[] }
 
 /** Refuses more options than a product may have. One that has more since before the rule may get fewer. */
 export function refuseTooManyOptions(
   field: string,
-  before: readonly Counted[],
-  after: readonly Counted[],
+  before: readonly OptionList[],
+  after: readonly OptionList[],
   problems: Problems,
 ) {
-  const countOf = (groups: readonly Counted[]) => groups.reduce((sum, { options }) => sum + options.length, 0)
+  const countOf = (groups: readonly OptionList[]) => groups.reduce((sum, { options }) => sum + options.length, 0)
   const count = countOf(after)
   if (count > MAX_OPTIONS_IN_ALL && count > countOf(before))
     problems.refusedInstead(
@@ -108,13 +108,13 @@ export function refuseTooManyOptions(
 }
 
 /** A group, as far as prices are concerned. */
-export type Priced = { readonly options: readonly { readonly price_delta: number }[] }
+export type PricedGroup = { readonly options: readonly { readonly price_delta: number }[] }
 
 /** Refuses options that together take more off than the product costs. Nothing may sell below zero. */
 export function refuseBelowZero(
   field: string,
   price: number,
-  groups: readonly Priced[],
+  groups: readonly PricedGroup[],
   currency: string,
   problems: Problems,
 ) {
