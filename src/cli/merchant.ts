@@ -48,13 +48,13 @@ async function setDisabled(config: Config, args: readonly string[], isDisabled: 
 async function version(config: Config, args: readonly string[]) {
   const { values, positionals } = readArguments(args, { 'dry-run': { type: 'boolean' } }, 2)
   const id = merchantIdFrom(positionals[0])
-  const wanted = positionals[1]
+  const date = positionals[1]
   await withDatabase(config, async (db, clock) => {
     const merchant = await findMerchant(db, id)
     if (merchant === null) throw notFound('merchant')
-    const next = wanted ?? HEAD
+    const next = date ?? HEAD
     if (!isVersion(next)) throw new UsageError(`version ${VERSION_RULE}.`)
-    const isDry = wanted === undefined || values['dry-run'] === true
+    const isDry = date === undefined || values['dry-run'] === true
     const before = isDry ? merchant.api_version : await setMerchantVersion({ db, clock }, id, next)
     // A shop may call itself what it likes; on the operator's terminal that must not move the cursor.
     describeMove(oneLine(merchant.name), before, next, isDry)

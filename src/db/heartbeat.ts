@@ -78,11 +78,11 @@ export function startHeartbeat(db: Database): Heartbeat {
 
 /** The database's time asked for once, for a command that ends before a heartbeat would be worth it. */
 export async function databaseClock(db: Db): Promise<Clock> {
-  const asked = Date.now()
+  const askedAt = Date.now()
   const { now } = await db.one(readTime, {})
-  const offsetMs = offsetOf(now, asked)
+  const offsetMs = offsetOf(now, askedAt)
   return { now: () => new Date(Date.now() + offsetMs) }
 }
 
 /** How far the database is ahead of this machine; its answer was true half-way between asking and hearing it. */
-const offsetOf = (now: Date, asked: number) => now.getTime() - (asked + Date.now()) / 2
+const offsetOf = (now: Date, askedAt: number) => now.getTime() - (askedAt + Date.now()) / 2

@@ -141,8 +141,8 @@ export type ChargeOutcome = Charged | Pending | AwaitingShopper | Declined
 export type FoundOutcome = ChargeOutcome | { readonly kind: 'unknown' } | { readonly kind: 'waiting' }
 
 /** False: the gateway has taken something else than we asked for. Nothing may count as paid then; a person has to look at it. */
-export const isAsAsked = (outcome: Charged, asked: { readonly amount: Minor; readonly currency: string }): boolean =>
-  outcome.amount === asked.amount && outcome.currency === asked.currency
+export const isAsAsked = (outcome: Charged, request: { readonly amount: Minor; readonly currency: string }): boolean =>
+  outcome.amount === request.amount && outcome.currency === request.currency
 
 export type TakeRequest = GatewayCall & {
   /** The gateway's own id of the charge whose key `key` is. */

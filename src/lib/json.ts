@@ -163,5 +163,5 @@ function withSortedFields(value: unknown): unknown {
 export const sentOr = <T>(sent: T | undefined, current: T): T => (sent === undefined ? current : sent)
 
 /** The text, unless it is missing or blank, as a field is that nobody has filled in. */
-export const given = (text: string | null | undefined): string | null =>
+export const textOrNull = (text: string | null | undefined): string | null =>
   text === undefined || text === null || text.trim() === '' ? null : text

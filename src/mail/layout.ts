@@ -109,13 +109,13 @@ export const LAYOUT = new Html('role="presentation" width="100%" cellpadding="0"
 
 // Written by the template only, so nothing in it is a shop's but colours that were checked.
 function styles({ accent }: MailShop): Html {
-  const shown = standsOut(accent, DARK_SHEET) ? accent : DARK_INK
-  const button = `.button{background:${shown}!important;border-color:${shown}!important}.button a{color:${textOn(shown)}!important}`
+  const darkAccent = standsOut(accent, DARK_SHEET) ? accent : DARK_INK
+  const button = `.button{background:${darkAccent}!important;border-color:${darkAccent}!important}.button a{color:${textOn(darkAccent)}!important}`
   return new Html(
     `:root{color-scheme:light dark;supported-color-schemes:light dark}
 a{text-decoration:underline}
 @media (max-width:480px){.sheet{padding:24px 20px!important}.page{padding:16px 8px!important}.half{display:block!important;width:auto!important;padding:0 0 16px!important}}
-@media (prefers-color-scheme:dark){body,.page{background:${DARK_PAGE}!important}.sheet{background:${DARK_SHEET}!important;border-color:#3f3f46!important;border-top-color:${shown}!important}.ink,.sheet h1,.sheet h2,.sheet th,.sheet a,.shop{color:${DARK_INK}!important}.quiet,.foot,.foot a{color:#d4d4d8!important}.line{border-color:#3f3f46!important}.logo{background:#ffffff!important}${button}}`,
+@media (prefers-color-scheme:dark){body,.page{background:${DARK_PAGE}!important}.sheet{background:${DARK_SHEET}!important;border-color:#3f3f46!important;border-top-color:${darkAccent}!important}.ink,.sheet h1,.sheet h2,.sheet th,.sheet a,.shop{color:${DARK_INK}!important}.quiet,.foot,.foot a{color:#d4d4d8!important}.line{border-color:#3f3f46!important}.logo{background:#ffffff!important}${button}}`,
   )
 }
 

@@ -34,8 +34,8 @@ export async function takeStock(
   const item_ids = demands.map(({ itemId }) => itemId)
   const quantities = demands.map(({ quantity }) => quantity)
   const rows = await tx.many(take, { merchant_id, id, is_sandbox, item_ids, quantities })
-  const taken = new Set(rows.map(({ item_id }) => item_id))
-  return demands.filter(({ itemId }) => !taken.has(itemId))
+  const takenIds = new Set(rows.map(({ item_id }) => item_id))
+  return demands.filter(({ itemId }) => !takenIds.has(itemId))
 }
 
 const giveBack = statement(

@@ -4,7 +4,7 @@
 import type { PaymentInput } from '../../gateways/gateway.ts'
 import type { Context } from '../../http/endpoint/endpoint.ts'
 import { notAsExpected, notFound } from '../../lib/errors.ts'
-import { given } from '../../lib/json.ts'
+import { textOrNull } from '../../lib/json.ts'
 import type { Minor } from '../../lib/money.ts'
 import { Problems } from '../../lib/problems.ts'
 import { readCheckout, showLive, tokenAt } from '../checkouts/checkout.ts'
@@ -96,7 +96,7 @@ export async function prepareCapture(
       groupsOf: productsToChooseOf(token, choices),
       choices,
       taxPlaces: places,
-      customerId: given(body.customer?.id),
+      customerId: textOrNull(body.customer?.id),
     }),
     findCodes(context, token, held, body),
   ])
@@ -108,7 +108,7 @@ export async function prepareCapture(
     ...withCodes(token, codes, facts, problems),
     ...destinationOf(token, shipping),
     lines: held === null ? lines : withHeldStock(lines, held),
-    shipping_method_id: given(body.fulfillment?.shipping_method)?.trim() ?? token.shipping_method_id,
+    shipping_method_id: textOrNull(body.fulfillment?.shipping_method)?.trim() ?? token.shipping_method_id,
     taxed_in: facts.taxed_in,
     tax_zone: facts.tax_zone,
     is_taxed_by_region: facts.is_taxed_by_region,
@@ -118,7 +118,7 @@ export async function prepareCapture(
   const priced = priceCheckout(row)
   const answers: Answers = {
     customer: readCustomer(body.customer, facts, problems),
-    isEmailGiven: given(body.customer?.email) !== null,
+    isEmailGiven: textOrNull(body.customer?.email) !== null,
     shipping,
     billing,
     extraFields: readExtraFields(body.extrafields, facts.products),
@@ -126,7 +126,7 @@ export async function prepareCapture(
     gateway: request.payment?.gateway ?? null,
   }
   const demands = demandsOf(row, priced, facts, taxAddress(sources, facts.taxed_in))
-  refuseWrong(demands, { email: given(body.customer?.email), extraFields: answers.extraFields }, problems)
+  refuseWrong(demands, { email: textOrNull(body.customer?.email), extraFields: answers.extraFields }, problems)
   refuseLines(row.lines, facts.products, priced.totals, problems)
   refuseMethod(row, priced, problems)
   const gateway = chooseGateway(context, priced.totals.totalDue, request.payment, facts.gateways, problems)

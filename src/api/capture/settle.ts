@@ -164,14 +164,14 @@ export async function finish(
   const addresses = await addressesOf(services, attempt)
   const owner = { merchantId: attempt.merchant_id, isSandbox: attempt.is_sandbox, addresses }
   const ids = { attemptId: attempt.id, bodyDigest: attempt.body_digest }
-  const made = await db.transaction(async (tx) => {
+  const order = await db.transaction(async (tx) => {
     if (!(await finishAttempt(tx, attempt, clock.now()))) return null
     const order = await makeOrder(tx, clock, owner, attempt.draft, payment, ids)
     await checkpoint('capture.finishing')
     return order
   })
   await checkpoint('capture.finished')
-  if (made !== null) return { kind: 'order', order: made, isEmailGiven: wasEmailGiven(attempt.draft.content) }
+  if (order !== null) return { kind: 'order', order, isEmailGiven: wasEmailGiven(attempt.draft.content) }
   const settlement = await settlementOf(services, attempt)
   if (settlement.kind === 'order' || payment === null || payment.kind === 'pending') return settlement
   // A gateway has promised that this cannot be; but no money may stay without an order.
@@ -184,10 +184,10 @@ export async function release(services: CaptureServices, attempt: AttemptKey, wh
   const { db, clock } = services
   const now = clock.now()
   const isReleased = await db.transaction(async (tx) => {
-    const held = await releaseAttempt(tx, attempt, why, now)
-    if (held === null) return false
+    const hold = await releaseAttempt(tx, attempt, why, now)
+    if (hold === null) return false
     const { merchant_id: merchantId, id } = attempt
-    const { is_sandbox: isSandbox, gift_card_id: giftCardId, gift_card_credit: credit, discount_id: discountId } = held
+    const { is_sandbox: isSandbox, gift_card_id: giftCardId, gift_card_credit: credit, discount_id: discountId } = hold
     if (giftCardId !== null && credit > 0) {
       const movement = { giftCardId, amount: credit, reason: 'returned', subjectId: id } as const
       // Not returned to a card that has been deleted meanwhile.

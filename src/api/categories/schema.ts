@@ -80,7 +80,7 @@ export const UpdateCategory = Type.Partial(Type.Object(fields))
 export type NewCategory = Static<typeof CreateCategory>
 export type CategoryChanges = Static<typeof UpdateCategory>
 
-const shown = {
+const commonFields = {
   depth: Type.Integer({
     minimum: 0,
     maximum: MAX_DEPTH,
@@ -96,13 +96,13 @@ const shown = {
 
 export const ListQuery = Type.Object({
   ...pageQuery(DEFAULT_LIMIT),
-  ...shown,
+  ...commonFields,
   parent_id: Type.Optional(
     Type.String({ description: 'Only the direct children of this category; left empty, only those at the top.' }),
   ),
 })
 
 export const GetQuery = Type.Object({
-  ...shown,
+  ...commonFields,
   type: Type.Unsafe<'id' | 'slug'>({ ...oneOf(['id', 'slug']), default: 'id', description: 'What the path names.' }),
 })

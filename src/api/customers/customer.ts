@@ -177,11 +177,11 @@ const MOST_TRIES = 10
  * a transaction of its own, so that one that is then refused has counted. Throws `tooManyRequests`.
  */
 async function countEmailTry({ db, clock, caller }: CustomerContext, id: string, email: string | undefined) {
-  const wanted = email === undefined ? null : readEmail(email)
-  if (caller.session === null || wanted === null) return
+  const address = email === undefined ? null : readEmail(email)
+  if (caller.session === null || address === null) return
   const current = await findCustomer(db, caller, id)
   // Storefronts send the whole form: an address that stays as it is tells nothing.
-  if (current === null || emailKey(wanted) === emailKey(current.email)) return
+  if (current === null || emailKey(address) === emailKey(current.email)) return
   const limit = { subject: `email-change ${id}`, most: MOST_TRIES, windowMs: HOUR_MS }
   await db.transaction((tx) => takeFromLimits(tx, caller, [limit], clock.now()))
 }

@@ -21,7 +21,7 @@ export function keyAuthenticator(db: Db, news: Pick<Heartbeat, 'revision' | 'isF
   const unknown = new Map<string, true>()
   // Look-ups that have begun since the last change: who asks meanwhile shares them, or each change would let every client in
   // flight ask the database at once. None begun before a change is shared, since its answer may predate it.
-  const asking = new Map<string, Promise<Caller>>()
+  const lookups = new Map<string, Promise<Caller>>()
   let revision = news.revision
 
   return (key) => {
@@ -33,22 +33,22 @@ export function keyAuthenticator(db: Db, news: Pick<Heartbeat, 'revision' | 'isF
     if (news.revision !== revision) {
       callers.clear()
       unknown.clear()
-      asking.clear()
+      lookups.clear()
       revision = news.revision
     }
     const caller = callers.get(name)
     if (caller) return caller
     if (unknown.has(name)) throw wrong()
-    return asking.get(name) ?? shareLookUp(hash, name)
+    return lookups.get(name) ?? shareLookUp(hash, name)
   }
 
   function shareLookUp(hash: Buffer, name: string): Promise<Caller> {
-    const asked = lookUp(hash, name).finally(() => {
+    const lookup = lookUp(hash, name).finally(() => {
       // After a change there may be a newer one under this name.
-      if (asking.get(name) === asked) asking.delete(name)
+      if (lookups.get(name) === lookup) lookups.delete(name)
     })
-    asking.set(name, asked)
-    return asked
+    lookups.set(name, lookup)
+    return lookup
   }
 
   async function lookUp(hash: Buffer, name: string): Promise<Caller> {

@@ -29,8 +29,8 @@ export type Payments = {
 /** `captured` and `refunded` went through gateways, or by hand. `paid` is what the merchant has, the gift card's part included. */
 export function sumsOf({ credit, isCreditReturned, transactions }: Payments) {
   const complete = transactions.filter(({ status }) => status === 'complete')
-  const sum = (wanted: 'charge' | 'refund') =>
-    complete.reduce((total, { type, amount }) => total + (type === wanted ? amount : 0), 0)
+  const sum = (kind: 'charge' | 'refund') =>
+    complete.reduce((total, { type, amount }) => total + (type === kind ? amount : 0), 0)
   const captured = sum('charge')
   const refunded = sum('refund')
   return { captured, refunded, paid: captured - refunded + (isCreditReturned ? 0 : credit) }

@@ -108,13 +108,13 @@ export const enqueueRefundEnd = (db: Db, owner: OrderOwner, orderId: string, run
   enqueueEnd(db, owner, refunding, orderId, runAt)
 
 /** The charges to give back. None where only a gift card paid. Throws when there is nothing to give back. */
-function refundable(row: OrderRow, { transaction_id: wanted }: RefundBody): TransactionRow[] {
+function refundable(row: OrderRow, { transaction_id: transactionId }: RefundBody): TransactionRow[] {
   const refunds = row.transactions.filter(({ type }) => type === 'refund')
-  const given = new Set(refunds.filter(({ status }) => status === 'complete').map(({ refunds_id }) => refunds_id))
+  const refundedIds = new Set(refunds.filter(({ status }) => status === 'complete').map(({ refunds_id }) => refunds_id))
   const open = row.transactions.filter(
-    ({ id, type, status }) => type === 'charge' && status === 'complete' && !given.has(id),
+    ({ id, type, status }) => type === 'charge' && status === 'complete' && !refundedIds.has(id),
   )
-  if (wanted === undefined) {
+  if (transactionId === undefined) {
     if (sumsOf(paymentsOf(row)).paid > 0) return open
     throw notValid({
       status_payment: [
@@ -124,8 +124,8 @@ function refundable(row: OrderRow, { transaction_id: wanted }: RefundBody): Tran
       ],
     })
   }
-  const named = open.filter(({ id }) => id === wanted)
-  if (named.length > 0) return named
+  const charges = open.filter(({ id }) => id === transactionId)
+  if (charges.length > 0) return charges
   throw notValid({
     transaction_id: ['transaction_id must be a completed charge of this order that has not been given back.'],
   })
@@ -220,9 +220,9 @@ async function writeAnswers(
     await emitOrder(tx, owner, isRefunded ? 'orders.refund' : 'orders.update', next, now)
   if (!isDue(next)) return next
   if (canBeCancelled(next)) return writeCancel(tx, owner, next, next.cancel_reason, now)
-  const kept = { ...next, cancelling: null, cancel_reason: null }
-  await markCancelRow(tx, kept, null)
-  return kept
+  const order = { ...next, cancelling: null, cancel_reason: null }
+  await markCancelRow(tx, order, null)
+  return order
 }
 
 const returnGiftCardCredit = (

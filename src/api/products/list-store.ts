@@ -84,12 +84,12 @@ const inCategory = (category: string) => `product.id in (
      )`
 
 /** In all of the wanted categories. One that does not exist counts as wanted too, so that nothing is in all of them. */
-const inAll = (wanted: string, id: string) => `product.id in (
+const inAll = (source: string, id: string) => `product.id in (
        select link.product_id
-       from ${wanted}
+       from ${source}
        join product_categories link on link.merchant_id = :merchant_id and link.category_id = ${id}
        group by link.product_id
-       having count(*) = (select count(*) from ${wanted})
+       having count(*) = (select count(*) from ${source})
      )`
 
 const family = statementFamily<PageOfIds>()

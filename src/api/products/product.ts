@@ -57,12 +57,12 @@ async function insertUnderFreePermalink(
   tx: Tx,
   caller: WriteContext['caller'],
   product: ProductColumns & { id: string },
-  wanted: string | undefined,
+  sentPermalink: string | undefined,
   now: Date,
 ) {
-  const candidates = wanted === undefined ? permalinksFor(product.name) : [wanted]
+  const candidates = sentPermalink === undefined ? permalinksFor(product.name) : [sentPermalink]
   for (const permalink of candidates) if (await insertProduct(tx, caller, { ...product, permalink }, now)) return
-  throw wanted === undefined
+  throw sentPermalink === undefined
     ? unprocessable({ permalink: ['permalink is required, as none that follows from the name is free.'] })
     : permalinkTaken()
 }

@@ -106,11 +106,11 @@ function socketFolder(pgdata: string): string {
   const { dev, ino } = statSync(pgdata, { bigint: true })
   // Keyed by inode, not by path: a folder that was deleted and made again must not be reached through the old handle.
   const key = `${dev}:${ino}`
-  const known = shortNames.get(key)
-  if (known !== undefined) return known
-  const made = process.platform === 'linux' ? openFolder(pgdata) : linkInTmp(pgdata)
-  shortNames.set(key, made)
-  return made
+  const existing = shortNames.get(key)
+  if (existing !== undefined) return existing
+  const shortName = process.platform === 'linux' ? openFolder(pgdata) : linkInTmp(pgdata)
+  shortNames.set(key, shortName)
+  return shortName
 }
 
 const openFolder = (folder: string) => `/proc/self/fd/${openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY)}`

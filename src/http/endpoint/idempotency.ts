@@ -95,19 +95,19 @@ export function idempotencyHooks(
     const digest = jsonDigest(await signingSecret('idempotency'), content)
     const now = clock.now()
     const runningUntil = new Date(now.getTime() + handlerMs + GRACE_MS)
-    const wanted: Claim = { merchantId, isSandbox, route: routeOf(request), key, runningUntil }
-    const found = await claimKey(db, wanted, digest, now)
-    if (found.state === 'claimed') request.heldKey = hold(request, wanted)
+    const keyClaim: Claim = { merchantId, isSandbox, route: routeOf(request), key, runningUntil }
+    const outcome = await claimKey(db, keyClaim, digest, now)
+    if (outcome.state === 'claimed') request.heldKey = hold(request, keyClaim)
     if (request.deadline.aborted) {
       await request.heldKey?.end(null)
       return false
     }
-    if (found.state === 'claimed') return true
-    if (found.state === 'used')
+    if (outcome.state === 'claimed') return true
+    if (outcome.state === 'used')
       throw notValid({ [NAME]: [`This ${NAME} was sent with another request to this address. Send each its own key.`] })
-    if (found.state === 'running')
+    if (outcome.state === 'running')
       throw conflict(`The first request with this ${NAME} is still running. Send it again in a moment.`)
-    replay(request, reply, found.answer)
+    replay(request, reply, outcome.answer)
     return false
   }
 

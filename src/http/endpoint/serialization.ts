@@ -56,9 +56,9 @@ function partsOf({ type, items, properties }: JsonSchema): readonly JsonSchema[]
   return type === 'object' && properties !== undefined ? Object.values(properties) : []
 }
 
-function writerOf(given: JsonSchema, byId: ReadonlyMap<string, Kind>): Writer {
-  const mark = sharedMark(given)
-  const schema = kindOf(given, byId)
+function writerOf(source: JsonSchema, byId: ReadonlyMap<string, Kind>): Writer {
+  const mark = sharedMark(source)
+  const schema = kindOf(source, byId)
   const writer = bareWriter(schema, byId)
   return mark === undefined ? writer : writtenOnce(mark, writer)
 }

@@ -29,12 +29,12 @@ export function allowAnyOrigin(reply: FastifyReply) {
 export function answerPreflight(methods: readonly string[]) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     if (methods.length > 0) {
-      const wanted = request.headers['access-control-request-headers'] ?? ''
+      const headerNames = request.headers['access-control-request-headers'] ?? ''
       allowAnyOrigin(reply)
       reply.header('access-control-allow-methods', methods.join(', '))
       reply.header('access-control-max-age', MAX_AGE_SECONDS)
       reply.header('vary', 'Access-Control-Request-Headers')
-      if (HEADER_NAMES.test(wanted)) reply.header('access-control-allow-headers', wanted)
+      if (HEADER_NAMES.test(headerNames)) reply.header('access-control-allow-headers', headerNames)
     }
     reply.code(204).send()
   }

@@ -175,13 +175,13 @@ export function buildServer(options: ServerOptions): Server {
       reply.header('connection', 'close')
       return done(unavailable('This server is stopping. Send the request again.'))
     }
-    const named = origins.read(request)
-    if (named instanceof Error) {
+    const names = origins.read(request)
+    if (names instanceof Error) {
       allowAnyOrigin(reply)
-      return done(named)
+      return done(names)
     }
-    request.origin = named.origin
-    request.lastingOrigin = named.lastingOrigin
+    request.origin = names.origin
+    request.lastingOrigin = names.lastingOrigin
     if (!request.is404) return done()
     // Here and not in a not-found handler, which runs after the body has been read.
     answerUnrouted(request, reply, done)

@@ -19,9 +19,9 @@ export function trustedProxies(proxies: readonly string[] | IsTrusted | undefine
   if (typeof proxies === 'function') return proxies
   const list = new BlockList()
   for (const range of proxies.flatMap((proxy) => RANGES[proxy] ?? [proxy])) addRange(list, range)
-  return (given) => {
+  return (peer) => {
     // A link-local address carries the name of its interface.
-    const [address = ''] = String(given).split('%')
+    const [address = ''] = String(peer).split('%')
     const family = isIP(address)
     return family !== 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6')
   }

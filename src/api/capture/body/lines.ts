@@ -1,7 +1,7 @@
 // What a capture's body says of the lines, applied to those of the token: quantities, options, variants. And why a line cannot be
 // bought as it then is.
 
-import { given } from '../../../lib/json.ts'
+import { textOrNull } from '../../../lib/json.ts'
 import type { Problems } from '../../../lib/problems.ts'
 import type { Totals } from '../../../pricing/price.ts'
 import { choiceFlaw, type LineFlaw, type LineGroupRow, type LineRow, oversizes, shortages } from '../../lines/line.ts'
@@ -18,7 +18,7 @@ const sentFor = (sent: SentLines, { id }: LineRow): SentLine => (sent && Object.
 export function wantedChoices(lines: readonly LineRow[], sent: SentLines): WantedChoice[] {
   return lines.flatMap((line) => {
     const { variant_id: sentVariant, variants } = sentFor(sent, line)
-    const variantId = given(sentVariant)
+    const variantId = textOrNull(sentVariant)
     const named = namedOptions(variants)
     const isSame =
       (variantId === null || variantId === line.variant?.id) &&
@@ -32,7 +32,7 @@ export function wantedChoices(lines: readonly LineRow[], sent: SentLines): Wante
 const namedOptions = (variants: SentLine['variants']): Combination =>
   Object.fromEntries(
     Object.entries(variants ?? {}).flatMap(([groupId, sent]) => {
-      const optionId = given(sent)
+      const optionId = textOrNull(sent)
       return optionId === null ? [] : [[groupId, optionId]]
     }),
   )

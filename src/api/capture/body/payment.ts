@@ -5,7 +5,7 @@ import type { CardInput, GatewayConfig, PaymentInput } from '../../../gateways/g
 import { gateways } from '../../../gateways/index.ts'
 import type { Context } from '../../../http/endpoint/endpoint.ts'
 import { currencyOf } from '../../../lib/currencies.ts'
-import { given } from '../../../lib/json.ts'
+import { textOrNull } from '../../../lib/json.ts'
 import { MAX_TOTAL, type Minor, parseAmount, priceOf } from '../../../lib/money.ts'
 import type { Problems } from '../../../lib/problems.ts'
 import { payWhatYouWantProblem } from '../../../pricing/pay-what-you-want.ts'
@@ -25,19 +25,19 @@ import type { CaptureBody, SentPayment } from './schema.ts'
 export function readPayment(sent: SentPayment | null | undefined): PaymentInput | null {
   if (sent === undefined || sent === null) return null
   const { gateway, card, ...details } = sent
-  return { gateway: given(gateway)?.trim() ?? null, card: card ? readCard(card) : null, details }
+  return { gateway: textOrNull(gateway)?.trim() ?? null, card: card ? readCard(card) : null, details }
 }
 
 function readCard(card: NonNullable<SentPayment['card']>): CardInput {
-  const [month, year] = expiryOf(given(textOf(card.expires)) ?? '')
+  const [month, year] = expiryOf(textOrNull(textOf(card.expires)) ?? '')
   return {
-    number: given(card.number),
-    cvc: given(textOf(card.cvc)),
-    expiryMonth: given(textOf(card.expiry_month)) ?? month,
-    expiryYear: given(textOf(card.expiry_year)) ?? year,
-    postalZipCode: given(textOf(card.postal_zip_code)),
-    token: given(card.token),
-    nonce: given(textOf(card.nonce)),
+    number: textOrNull(card.number),
+    cvc: textOrNull(textOf(card.cvc)),
+    expiryMonth: textOrNull(textOf(card.expiry_month)) ?? month,
+    expiryYear: textOrNull(textOf(card.expiry_year)) ?? year,
+    postalZipCode: textOrNull(textOf(card.postal_zip_code)),
+    token: textOrNull(card.token),
+    nonce: textOrNull(textOf(card.nonce)),
   }
 }
 
@@ -115,7 +115,7 @@ const accepted = (serving: readonly OfferRow[]) => `must be one of ${serving.map
 
 function idIn(details: unknown): string | null {
   if (typeof details !== 'object' || details === null || !('id' in details)) return null
-  return typeof details.id === 'string' ? given(details.id) : null
+  return typeof details.id === 'string' ? textOrNull(details.id) : null
 }
 
 /** Undefined: the body names none. Null: it was refused. */
@@ -150,7 +150,7 @@ function findCode<Row extends { code: string }>(
   [applied, held]: readonly [applied: Row | null, held: Row | null | undefined],
   tryCode: (context: CodeContext, entered: { code: string; enteredIn: string }) => Promise<Row | null>,
 ): Promise<Row | null> | Row | undefined {
-  const code = given(sent)?.trim()
+  const code = textOrNull(sent)?.trim()
   const isOf = (known: Row | null | undefined) => code?.toLowerCase() === known?.code.toLowerCase()
   if (code === undefined || isOf(applied)) return undefined
   if (held && isOf(held)) return held
@@ -183,7 +183,7 @@ const TAKE_AWAY = 'It was applied to this checkout; apply another, or an empty o
 /** Where nothing is pay what you want, an amount says nothing: what storefronts send with every body is no reason to refuse one. */
 export function chosenAmount(row: CheckoutRow, body: CaptureBody, currency: string, problems: Problems): Minor | null {
   const sent = body.pay_what_you_want
-  const value = typeof sent === 'number' ? sent : given(sent)?.trim()
+  const value = typeof sent === 'number' ? sent : textOrNull(sent)?.trim()
   if (value === undefined) return row.customer_set_price
   const { minimum } = priceCheckout({ ...row, customer_set_price: null }).totals.payWhatYouWant
   if (minimum === null) return row.customer_set_price
@@ -210,7 +210,7 @@ export function expectedTotal(
   currency: string,
   problems: Problems,
 ): Minor | null {
-  const value = typeof sent === 'number' ? sent : given(sent)?.trim()
+  const value = typeof sent === 'number' ? sent : textOrNull(sent)?.trim()
   if (value === undefined) return null
   const amount = parseAmount(value, currency, { field: 'expected_total', max: MAX_TOTAL })
   if (amount.ok) return amount.minor

@@ -2,7 +2,7 @@
 // wrong or missing.
 
 import { countryName } from '../../../geo/places.ts'
-import { given, metaProblem } from '../../../lib/json.ts'
+import { metaProblem, textOrNull } from '../../../lib/json.ts'
 import type { Problems } from '../../../lib/problems.ts'
 import { readEmail } from '../../../lib/text.ts'
 import { readPlace, wrongRegion } from '../../checkouts/price.ts'
@@ -30,17 +30,19 @@ export function readAddress(
   problems: Problems,
 ): ReadAddress {
   if (sent === undefined || sent === null) return { address: null, place: null }
-  const country = given(sent.country)?.trim().toUpperCase() ?? null
+  const country = textOrNull(sent.country)?.trim().toUpperCase() ?? null
   if (country !== null && countryName(country) === undefined) problems.malformed(`${whose}.country`, COUNTRY_RULE)
   const address: PostalAddress = {
-    name: given(sent.name) ?? given([given(sent.firstname), given(sent.lastname)].filter(Boolean).join(' ')),
-    street: given(sent.street),
-    street_2: given(sent.street_2),
-    town_city: given(sent.town_city),
-    county_state: given(sent.county_state) ?? given(sent.region),
-    postal_zip_code: given(sent.postal_zip_code),
+    name:
+      textOrNull(sent.name) ??
+      textOrNull([textOrNull(sent.firstname), textOrNull(sent.lastname)].filter(Boolean).join(' ')),
+    street: textOrNull(sent.street),
+    street_2: textOrNull(sent.street_2),
+    town_city: textOrNull(sent.town_city),
+    county_state: textOrNull(sent.county_state) ?? textOrNull(sent.region),
+    postal_zip_code: textOrNull(sent.postal_zip_code),
     country,
-    delivery_instructions: given(sent.delivery_instructions),
+    delivery_instructions: textOrNull(sent.delivery_instructions),
     meta: sent.meta ?? null,
   }
   return {
@@ -58,16 +60,16 @@ export function readCustomer(
   { customer: known }: Pick<CaptureFacts, 'customer'>,
   problems: Problems,
 ): OrderDraft['customer'] {
-  const email = given(sent?.email)
+  const email = textOrNull(sent?.email)
   const address = email === null ? null : readEmail(email)
-  if (given(sent?.id) !== null && known === null) problems.refused('customer.id', 'must be the id of a customer')
+  if (textOrNull(sent?.id) !== null && known === null) problems.refused('customer.id', 'must be the id of a customer')
   return {
     id: known?.id ?? null,
     // Empty only where it is refused, as missing or as none.
     email: address ?? known?.email ?? '',
-    firstname: given(sent?.firstname),
-    lastname: given(sent?.lastname),
-    phone: given(sent?.phone),
+    firstname: textOrNull(sent?.firstname),
+    lastname: textOrNull(sent?.lastname),
+    phone: textOrNull(sent?.phone),
     meta: sent?.meta ?? null,
   }
 }
@@ -81,7 +83,7 @@ export function readExtraFields(
     .flatMap(({ extra_fields }) => extra_fields)
     .flatMap(({ id, name, type, is_required }) => {
       const answer = sent && Object.hasOwn(sent, id) ? sent[id] : null
-      const value = answer === undefined || answer === null ? null : given(String(answer))
+      const value = answer === undefined || answer === null ? null : textOrNull(String(answer))
       return value === null ? [] : [{ id, name, type, is_required, value }]
     })
 }

@@ -4,7 +4,7 @@
 
 import { isIP } from 'node:net'
 import type { Context } from '../../../http/endpoint/endpoint.ts'
-import { given } from '../../../lib/json.ts'
+import { textOrNull } from '../../../lib/json.ts'
 import type { Problems } from '../../../lib/problems.ts'
 import { readPlace, wrongRegion } from '../../checkouts/price.ts'
 import type { NamedTaxPlace, TaxedInRow } from '../../checkouts/read-store.ts'
@@ -62,13 +62,13 @@ const placeOfToken = ({ country, ...more }: TaxedInRow): NamedTaxPlace | null =>
   country === null ? null : { country, ...more }
 
 function placeOfBody(sent: CaptureBody['tax'], geo: Context['geo'], problems: Problems): NamedTaxPlace | null {
-  const country = given(sent?.country)
-  const ip = given(sent?.ip_address)
+  const country = textOrNull(sent?.country)
+  const ip = textOrNull(sent?.ip_address)
   if (ip !== null && isIP(ip) === 0) problems.malformed('tax.ip_address', 'must be an IPv4 or IPv6 address')
   if (country === null) return ip === null ? null : placeOfNetwork(ip, geo)
-  const place = readPlace({ country: country.trim(), region: given(sent?.region) ?? undefined })
+  const place = readPlace({ country: country.trim(), region: textOrNull(sent?.region) ?? undefined })
   if (place === null) problems.malformed('tax.country', COUNTRY_RULE)
-  return place && named(place, { postal_code: given(sent?.postal_zip_code), ip_address: ip })
+  return place && named(place, { postal_code: textOrNull(sent?.postal_zip_code), ip_address: ip })
 }
 
 function placeOfNetwork(address: string, geo: Context['geo']): NamedTaxPlace | null {

@@ -10,7 +10,7 @@ import { ALREADY_ORDERED, type CheckoutContext, readCheckout, showLive, tokenAt 
 import { type PricedCheckout, priceCheckout } from '../price.ts'
 import type { CheckoutRow } from '../read-store.ts'
 import type { QuantityCheck, QuantityQuery, VariantCheck, VariantQuery } from './schema.ts'
-import { checkAndChangeLine, type NamedOption, type TokenLineCheck, type WantedLine } from './store.ts'
+import { checkAndChangeLine, type LineChange, type NamedOption, type TokenLineCheck } from './store.ts'
 
 /** The token and the line that a path names. */
 type LinePath = { readonly id: string; readonly line_item_id: string }
@@ -31,7 +31,7 @@ export async function checkVariant(
   path: LinePath,
   query: Static<typeof VariantQuery>,
 ): Promise<Static<typeof VariantCheck>> {
-  const line = { quantity: null, ...wantedChoice(query) }
+  const line = { quantity: null, ...choiceIn(query) }
   const check = await changeLine(context, path, line)
   const row = await readCheckout(context, path.id)
   const priced = priceCheckout(row)
@@ -47,14 +47,14 @@ export async function checkVariant(
 }
 
 /** Throws when there is no such token, or no such line of it. */
-async function changeLine(context: CheckoutContext, path: LinePath, wanted: WantedLine): Promise<TokenLineCheck> {
-  const check = await checkAndChangeLine(context.db, tokenAt(context, path.id), path.line_item_id, wanted)
+async function changeLine(context: CheckoutContext, path: LinePath, change: LineChange): Promise<TokenLineCheck> {
+  const check = await checkAndChangeLine(context.db, tokenAt(context, path.id), path.line_item_id, change)
   if (check === null) throw notFound('checkout token')
   if (!check.has_line) throw notFound('line item')
   return check
 }
 
-const outcome = (check: TokenLineCheck, path: LinePath, { variantId }: WantedLine) => ({
+const outcome = (check: TokenLineCheck, path: LinePath, { variantId }: LineChange) => ({
   available: check.is_accepted,
   line_item_id: path.line_item_id,
   requested_quantity: check.quantity,
@@ -62,7 +62,7 @@ const outcome = (check: TokenLineCheck, path: LinePath, { variantId }: WantedLin
 })
 
 /** An `option_id` beside `variant_id` is how older clients name an option: the group was called a variant then. */
-function wantedChoice(query: Static<typeof VariantQuery>): Pick<WantedLine, 'options' | 'variantId'> {
+function choiceIn(query: Static<typeof VariantQuery>): Pick<LineChange, 'options' | 'variantId'> {
   const { variant_id: variantId = null, group_id: groupId = null, option_id: optionId } = query
   if (optionId !== undefined && groupId === null)
     return { options: [{ group_id: variantId, option_id: optionId }], variantId: null }

@@ -18,7 +18,7 @@ import { ALIVE, HAS_ORDER, type TokenAt, tokenValues } from '../store.ts'
 /** An option that was asked for; the group may be left for the option to tell. */
 export type NamedOption = { readonly group_id: string | null; readonly option_id: string }
 
-export type WantedLine = {
+export type LineChange = {
   /** Null: as it is. */
   readonly quantity: number | null
   /** Groups that are not named keep their option. Null: all do. */
@@ -119,7 +119,7 @@ export const checkAndChangeLine = (
   db: Db,
   token: TokenAt,
   lineId: string,
-  { quantity, options, variantId }: WantedLine,
+  { quantity, options, variantId }: LineChange,
 ) =>
   db.maybe(checkAndChange, {
     ...tokenValues(token),
