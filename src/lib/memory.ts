@@ -1,8 +1,9 @@
-// Answers that are kept in memory: what was lately used, what is worked out once for each value, and one answer for all who ask at once.
+// Answers kept in memory: those used lately, one for each value, and one for all who ask at once.
 
-// A map that keeps what was lately used and forgets the rest, in a memory that does not grow.
-
-/** At most `most` entries. Two generations: when the younger is full it becomes the older, and what was in the older is forgotten. */
+/**
+ * A map of at most `most` entries that forgets those not used lately. Two generations: when the younger is full it becomes the older, and
+ * what was in the older is forgotten.
+ */
 export class RecentMap<Value> {
   readonly #half: number
   #younger = new Map<string, Value>()
@@ -40,9 +41,7 @@ export class RecentMap<Value> {
   }
 }
 
-// A function that works out its answer once for each value it is given.
-
-/** For as long as the function itself is kept: one is made for one piece of work, such as one reply. */
+/** The same function, run once for each value. It remembers as long as it lives: make one for one piece of work, such as one reply. */
 export function onceEach<Value, Answer>(make: (value: Value) => Answer): (value: Value) => Answer {
   const known = new Map<Value, Answer>()
   return (value) => {
@@ -54,16 +53,14 @@ export function onceEach<Value, Answer>(make: (value: Value) => Answer): (value:
   }
 }
 
-// An answer that costs something and that anybody may ask for, as often as they like: one serves all who ask while it is made, and for a
-// time after.
-
+/** An answer that is costly to make and that anybody may ask for: one serves all who ask while it is made, and for a time after. */
 export type SharedAnswer<T> = {
   ask(): Promise<T>
-  /** Something has happened that the last answer does not know of. */
+  /** Call it when something has changed since the last answer. */
   forget(): void
 }
 
-/** What fails is not kept. */
+/** A failure is not kept. */
 export function sharedAnswer<T>(make: () => Promise<T>, keptMs: number): SharedAnswer<T> {
   let answer: Promise<T> | undefined
   let keptUntil = Number.NEGATIVE_INFINITY

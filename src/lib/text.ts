@@ -1,8 +1,6 @@
-// What texts that somebody typed become: names of files, slugs, e-mail addresses, one line of text.
+// Makes text that somebody typed safe for its place: names of files, slugs, e-mail addresses, one line of text, HTML.
 
-// The name a file is offered under when it is saved: whatever the client called it, harmless in a header, a path and a folder.
-
-const LONGEST = 100
+const LONGEST_FILENAME = 100
 
 // A folder of Windows refuses these, whatever their extension.
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i
@@ -16,8 +14,9 @@ const ALIASES: Record<string, readonly string[]> = {
 }
 
 /**
- * The last part of a path, without what could lead elsewhere or deceive a reader (separators, control characters, marks that turn the
- * direction of writing). It ends in the extension of what the file really is: `page.html` that holds a picture would open as a page.
+ * The name a file is offered under when it is saved, harmless in a header, a path and a folder: the last part of what the client called it,
+ * without separators, control characters and marks that turn the direction of writing. It ends in the extension of what the file really is:
+ * `page.html` that holds a picture would open as a page.
  */
 export function safeFilename(filename: string, extension: string): string {
   const last = filename.split(/[/\\]/).at(-1) ?? ''
@@ -31,22 +30,18 @@ export function safeFilename(filename: string, extension: string): string {
   const isFitting = extension === '' || [extension, ...(ALIASES[extension] ?? [])].includes(ending.toLowerCase())
   const stem = isFitting && dot > 0 ? cleaned.slice(0, dot) : cleaned
   const suffix = isFitting ? ending : extension
-  const kept = [...stem.replace(DEVICE, '_$&')].slice(0, LONGEST).join('').trimEnd() || 'file'
+  const kept = [...stem.replace(DEVICE, '_$&')].slice(0, LONGEST_FILENAME).join('').trimEnd() || 'file'
   return suffix === '' ? kept : `${kept}.${suffix}`
 }
 
-// What may stand for a thing in an address, as the slug of a category and the permalink of a product do.
-
-// The characters that no part of a URL needs to escape, also with clients that do not encode. Not first: "." and ".." would be
-// taken for folders.
+// The characters that no part of a URL needs to escape, also with clients that do not encode. No dot first: "." and ".." would be taken
+// for folders.
 const SLUG = /^[A-Za-z0-9][A-Za-z0-9._~-]*$/
 
+/** May stand for a thing in an address: the slug of a category, the permalink of a product. */
 export const isSlug = (text: string): boolean => SLUG.test(text)
 
-// What may stand in a mail: addresses that are accepted of shoppers, and text that stays on its line.
-// E-mail addresses: which are accepted of shoppers.
-// Narrower than the standards: quoted names, comments and letters beyond ASCII are how one address passes for another.
-
+// E-mail addresses: fewer than the standards allow. Quoted names, comments and letters beyond ASCII are how one address passes for another.
 const LONGEST_EMAIL = 254
 const LONGEST_LOCAL = 64
 
@@ -85,13 +80,23 @@ export function inboxOf(address: string): string {
   return DOTLESS.has(domain) ? `${name.replaceAll('.', '')}@gmail.com` : `${name}@${domain}`
 }
 
-// Text for a header or a line of its own: whatever would end the line, or turn around how it reads, becomes a blank.
-
 // C0 and C1 controls, the line and paragraph separators, and the marks that reverse the direction of what follows.
 const CONTROLS = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu
 
+/** Text for a header or a line of its own: whatever would end the line, or turn around how it reads, becomes a blank. */
 export const oneLine = (text: string, longest = 200): string => {
   const line = text.replace(CONTROLS, ' ').replace(/ {2,}/g, ' ').trim()
   const letters = [...line]
   return letters.length > longest ? `${letters.slice(0, longest - 1).join('')}…` : line
 }
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** Text as it stands in HTML, between tags and in quoted attributes. */
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)

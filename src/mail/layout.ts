@@ -1,10 +1,10 @@
-// The page that every mail is: the shop's head, a sheet with the content, small print below. Tables and inline styles, because mail
-// programs drop the rest; 600 pixels at most; readable without pictures, in the dark, and by a screen reader.
+// How every mail looks: HTML with escaped values, colours that can be read, and the page with the shop's head, a sheet for the content and
+// small print. Tables and inline styles, because mail programs drop the rest; 600 pixels at most; readable without pictures, in the dark,
+// and by a screen reader.
 
-import { oneLine } from '../lib/text.ts'
+import { escapeHtml, oneLine } from '../lib/text.ts'
 
-// HTML of templates and values. Every value is escaped, unless it is HTML that was made here.
-
+/** HTML that may stand in a page as it is. `html` escapes every other value. */
 export class Html {
   readonly text: string
 
@@ -18,22 +18,14 @@ type Value = string | number | Html | readonly Html[]
 /** html`<p>${name}</p>`. Attribute values stand in double quotes. */
 export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Html {
   return new Html(
-    parts.map((part, index) => part + (index < values.length ? written(values[index] ?? '') : '')).join(''),
+    parts.map((part, index) => part + (index < values.length ? textOf(values[index] ?? '') : '')).join(''),
   )
 }
 
-function written(value: Value): string {
+function textOf(value: Value): string {
   if (value instanceof Html) return value.text
   if (typeof value === 'object') return value.map(({ text }) => text).join('')
-  return String(value).replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
+  return escapeHtml(String(value))
 }
 
 /** Nothing, where a piece is left out. */
@@ -212,11 +204,10 @@ export const textFooterOf = (shop: MailShop, why: string): string =>
 /** Part by part: a ? in an address would begin the subject of the answer, and maybe further recipients of it. */
 const mailtoOf = (address: string): string => `mailto:${address.split('@').map(encodeURIComponent).join('@')}`
 
-// The shop that a mail is from, as its reader is to see it: name, picture and colours.
-
+/** The shop that a mail is from, as its reader is to see it. */
 export type MailShop = {
   readonly name: string
-  /** Where answers go, as lib/email.ts reads it; empty where the shop has no such address. */
+  /** Where answers go, as `readEmail` accepts it; empty where the shop has no such address. */
   readonly supportEmail: string
   /** Absolute; null without a logo. */
   readonly logoUrl: string | null

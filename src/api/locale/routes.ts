@@ -6,6 +6,7 @@ import { type Country, listCountries, listSubdivisions, type Subdivision } from 
 import { endpoint } from '../../http/endpoint/endpoint.ts'
 import { kind } from '../../http/endpoint/schema.ts'
 import { notFound } from '../../lib/errors.ts'
+import { escapeHtml } from '../../lib/text.ts'
 import type { Slice } from '../slice.ts'
 import { shippableCountries, shippableSubdivisions } from './shippable.ts'
 
@@ -118,16 +119,6 @@ type Place = { readonly code: string; readonly name: string }
 
 const namesOf = (places: readonly Place[]) => Object.fromEntries(places.map(({ code, name }) => [code, name]))
 
+/** Storefronts put the text into a page as it comes: a quote in the name of a place must not end an attribute. */
 const optionsOf = (places: readonly Place[]) =>
   places.map(({ code, name }) => `<option value="${escapeHtml(code)}">${escapeHtml(name)}</option>`).join('')
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-/** The text is put into a page as it comes: a quote in the name of a place must not end an attribute. */
-const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')

@@ -284,7 +284,7 @@ function sendAged(
   return sendAsIs(reply, forms?.rewriteAged ? forms.rewriteAged(aged.body, request.headers) : aged.body)
 }
 
-/** The one that server.ts has made of the schema. */
+/** The one that ../server/server.ts has made of the schema. */
 const serializerOf = (reply: FastifyReply, { status }: Endpoint) =>
   reply.getSerializationFunction(String(status)) as unknown as ReplySerializer
 

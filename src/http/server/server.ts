@@ -122,7 +122,7 @@ export function buildServer(options: ServerOptions): Server {
       ignoreTrailingSlash: true,
       // Permalinks and SKUs have up to 255 characters, more than the router's own hundred; it counts an emoji as two.
       maxParamLength: 1_024,
-      // Queries are read by endpoint/query.ts, where an error becomes a reply.
+      // Queries are read by ../endpoint/query.ts, where an error becomes a reply.
       querystringParser: () => ({}),
     },
     frameworkErrors: refuseAddress,

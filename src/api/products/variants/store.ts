@@ -1,4 +1,4 @@
-// The SQL of variants: find, list, count, insert, update, delete. Their stock is in stock-store.ts, their assets in children-store.ts.
+// The SQL of variants: find, list, count, insert, update, delete. Their stock is in ../stock-store.ts, their assets in ../children-store.ts.
 // Whoever writes has locked the product, so that changes of its variants and of its groups come after one another.
 
 import { columns } from '../../../db/columns.ts'
