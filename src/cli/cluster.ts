@@ -81,7 +81,7 @@ export function supervisor(log: Log): Supervisor {
       )
       const ended = Promise.all(workers.map((worker) => new Promise((resolve) => worker.once('exit', resolve))))
       for (const worker of workers) serving.has(worker) ? dismiss(worker) : worker.process.kill('SIGKILL')
-      // One that hangs, or was stopped by the system, never leaves by itself, and the database would stay open behind it.
+      // A process that hangs, or was stopped by the system, never leaves by itself, and the database would stay open behind it.
       await Promise.race([ended, pause(withinMs + LEAVING_MS, undefined, { ref: false })])
       for (const worker of workers.filter((worker) => !worker.isDead())) {
         log.error({ pid: worker.process.pid }, 'an HTTP process did not leave in time and is killed')

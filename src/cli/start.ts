@@ -1,4 +1,5 @@
 // `cartwright start`: database, migrations, demo shop, server, jobs; and the way back out on a signal or a crash.
+// Also what a start prints, and how it reads the TLS certificate.
 
 import cluster from 'node:cluster'
 import { readFile } from 'node:fs/promises'

@@ -29,6 +29,6 @@ export function columns<Name extends string>(all: readonly Name[], json: readonl
   }
 }
 
-/** The text of a JSON column: null where there is none. */
+/** The text of a JSON column; null stays SQL's null. A list, which is never null, may use JSON.stringify. */
 export const jsonText = (value: unknown): string | null =>
   value === null || value === undefined ? null : JSON.stringify(value)

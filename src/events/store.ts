@@ -23,7 +23,7 @@ const insert = statement(
 export const insertEvent = (tx: Tx, merchantId: number, event: EventRow, now: Date) =>
   tx.run(insert, { ...event, merchant_id: merchantId, now })
 
-// As text[]: PostgreSQL parses each payload and keeps its text, as it does with one.
+// As text[]: PostgreSQL parses each payload and keeps its text, as it does for a single one.
 const insertMany = statement(
   'events.insert_many',
   `insert into events (merchant_id, id, name, kind, sandbox, payload, response_code, created_at)

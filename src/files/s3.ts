@@ -1,5 +1,6 @@
 // Files in a store that speaks S3: Amazon's, MinIO, R2, and the like. Path-style addresses, signatures of version 4.
 // An object appears only when the store has all of its bytes and they match the signed hash, so there is no half file here either.
+// Below: the client that signs and sends requests, and what reads its lists.
 
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'

@@ -1,5 +1,6 @@
 // Which of the accepted types a file has, by its content and by its name together.
 // Only formats with a signature at their very first byte are accepted, so no text (HTML, SVG, scripts) ever is, whatever its name.
+// Below: the signatures, and the names in a ZIP archive.
 
 import { open } from 'node:fs/promises'
 import { fileTypeFromFile } from 'file-type'

@@ -25,7 +25,7 @@ type GatewayType =
   | { readonly type: 'third_party' }
 
 export type Gateway = GatewayType & {
-  /** As requests and replies name it. One that has been given out never changes. */
+  /** As requests and replies name it. Never change a code that has been published. */
   readonly code: string
   readonly name: string
   /** For trying out: it works with sandbox keys alone, and there without being set up. */

@@ -46,7 +46,7 @@ type Outcome = { error: unknown } | { isFinished: boolean }
 
 export async function runJob(context: RunContext, handler: JobHandler, job: ClaimedJob, leasedUntil: Date) {
   const { db, log } = context
-  // `attempt`: as operators' logs have always named it.
+  // The log field is called `attempt`, as operators' searches know it; elsewhere the word is a capture's.
   const details = { merchantId: job.merchantId, jobId: job.id, kind: job.kind, attempt: job.failures + 1 }
   const held = hold(
     context,

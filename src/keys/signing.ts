@@ -1,5 +1,6 @@
 // Signed addresses: whoever holds one may do one thing with one object until it expires, without a key.
 // The signature covers all of that, so that none of it can be altered: purpose, merchant, object, expiry.
+// Also the keys that sign.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Db } from '../db/db.ts'

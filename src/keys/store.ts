@@ -10,7 +10,7 @@ const findNamed = statement<{ secret: Buffer }>(
 export const findSecret = async (db: Db, name: string): Promise<Uint8Array | null> =>
   (await db.maybe(findNamed, { name }))?.secret ?? null
 
-/** One that has been made: of two processes that make it at once, the first wins and both read its secret. */
+/** To be read after it was made: if two processes make it at once, the first wins and both read its secret. */
 export const readSecret = async (db: Db, name: string): Promise<Uint8Array> =>
   (await db.one(findNamed, { name })).secret
 

@@ -65,7 +65,7 @@ export function readEmail(text: string): string | null {
 /** What `readEmail` demands, as a sentence about a field. */
 export const emailRule = (field: string): string => `${field} must be an e-mail address such as name@example.com.`
 
-/** Where dots in the name make no other mailbox. */
+/** Domains where dots in the name make no other mailbox. */
 const DOTLESS = new Set(['gmail.com', 'googlemail.com'])
 
 /**

@@ -21,7 +21,7 @@ export type Guess = {
 /** What a guarded statement answers. */
 export type GuessAnswer<Row> = { found: Row | null; blocked_until: Date | null }
 
-/** How many failures the subject of an `attempts` row may have. */
+/** How many failures the subject of a row in the table `attempts` may have. */
 const HEIGHT = '(:heights::integer[])[array_position(:subjects::text[], attempts.subject)]'
 
 const countedFailures = (lookup: string) => `
@@ -86,7 +86,7 @@ export async function guess<Row>(
   { merchantId, subjects, now }: Guess,
   values: Values,
 ): Promise<Row | null> {
-  // One that stands twice could not be counted twice by one statement.
+  // One statement cannot count a subject twice, so each stands once.
   const heights = new Map(subjects.map(({ subject, most }) => [subject, most]))
   const { found, blocked_until: until } = await db.one(lookup, {
     ...values,

@@ -22,7 +22,7 @@ type LoginMail = {
   readonly isSandbox: boolean
 }
 
-/** As a receipt has one: whoever gets it may know the shop, and take its sandbox for the shop itself. */
+/** Like a receipt's: the reader may know the shop, and take its sandbox for the shop itself. */
 const TEST_NOTICE = 'This is a test. The link logs you in where nothing is paid and nothing is sent.'
 
 export function loginMail(shop: MailShop, { link: url, minutes, isSandbox }: LoginMail): WrittenMail {

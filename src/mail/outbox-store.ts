@@ -16,8 +16,8 @@ const insert = statement(
 )
 
 /**
- * Of a live mail only that it was not sent: nobody may read it, and its link would open the account of a customer, or what was bought, to
- * whoever reads the database.
+ * Of a live mail, keep only that it was not sent: its link would open a customer's account, or what was bought, to whoever reads the
+ * database.
  */
 export const keepMail = async (db: Db, mail: Mail, now: Date): Promise<void> => {
   const { merchantId, isSandbox, from } = mail

@@ -148,7 +148,7 @@ export function paymentsOf({ order, transactions }: ReceiptOrder): Row[] {
   ]
 }
 
-/** Of a short code the end would give away too much. */
+/** The end of a short code would give away too much. */
 const endOf = (code: string): string => (code.length > 8 ? ` ending in ${oneLine(code.slice(-4))}` : '')
 
 function methodOf(charge: ReceiptOrder['transactions'][number]): string {

@@ -1,5 +1,6 @@
 // The two ways in which an amount is divided: a portion of it rounded once, and shares that add up to it.
-// Both are those of lib/money.ts; here stands the short way for amounts so small that plain numbers are exact.
+// Both are those of lib/money.ts; here stands the short way for amounts so small that plain numbers are exact,
+// and the largest purchase for which they are.
 
 import { allocate, type Minor, mulDivHalfUp } from '../lib/money.ts'
 

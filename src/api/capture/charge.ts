@@ -55,7 +55,7 @@ export async function resumeCapture(context: CaptureContext, request: CaptureReq
   return { result: await resultOf(context, attempt, isConfirmed ? request.payment : null), waiting: null }
 }
 
-/** Another capture of the token may come first, and be declined, this often. */
+/** How often another capture of the token may come first and be declined. */
 const ROUNDS = 3
 
 /** An order or a redirect. Refusals are thrown: 402, 409, 422, 504. `earlier`: the waiting attempt that it takes the place of. */
@@ -128,7 +128,7 @@ const LONGEST_PAUSE_MS = 400
 /** Waits for an attempt that is being charged. Also for its refusal: trying the same card again would only be declined again. */
 async function outcomeOf(context: CaptureContext, attempt: AttemptRow): Promise<Settlement> {
   const { db, clock, payments } = context
-  // Nobody is at it any more. What keeps the gateway from answering is the completer's to tell.
+  // Nobody works on it any more. Why the gateway does not answer is for the completer to log.
   if (attempt.settle_after <= clock.now()) await settleAttempt(context, attempt).catch(() => undefined)
   const end = performance.now() + Math.min(PATIENCE_MS, payments.settleAfterMs)
   for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
@@ -180,18 +180,20 @@ async function confirm(
   })
   await checkpoint('capture.confirmed')
   if (answer.kind === 'open') throw notAnsweredYet(answer)
-  // That the confirmation charged nothing does not end the charge that waits: somebody could still confirm it.
+  // A confirmation that charged nothing does not end the waiting charge: somebody could still confirm it.
   return answer.kind === 'failed'
     ? callOff(context, attempt, answer).catch(throwNotAnswered)
     : record(context, attempt, answer)
 }
 
-/** Another body while the shopper is waited for: the shopper pays in another way now. To be called when that one is about to be tried. */
+/**
+ * Another body while an attempt waits for the shopper: the shopper pays in another way now. Call it just before the new payment is tried.
+ */
 async function callOffWaiting(context: CaptureContext, key: AttemptKey): Promise<void> {
   const { db, clock, payments } = context
   const attempt = await findOpenAttempt(db, key)
   if (attempt === null) return
-  // Should this process die once it is called off, the completer gives everything back soon, and not when the shopper's time is over.
+  // If this process dies after calling it off, the completer gives everything back soon, not only when the shopper's time is over.
   await hastenAttempt(db, attempt, new Date(clock.now().getTime() + payments.settleAfterMs))
   await checkpoint('capture.calling_off')
   const settlement = await callOff(context, attempt).catch(throwNotAnswered)

@@ -8,14 +8,14 @@ import { checkpoint } from '../../lib/checkpoint.ts'
 import { type CaptureServices, settleAttempt } from './settle.ts'
 import { type AttemptKey, claimAttempts } from './store.ts'
 
-/** At a time: each takes a connection for moments only, but may wait for its gateway for seconds. */
+/** How many at a time: each holds a connection for moments only, but may wait seconds for its gateway. */
 const PLACES = 32
-/** When one that could not be settled is tried again: soon after a gateway has come back. */
+/** How soon an attempt that could not be settled is tried again: soon after a gateway has come back. */
 const RETRY_MS = 15_000
 const LONGEST_POLL_MS = 2_000
 
 export type Completer = {
-  /** Takes no more, and waits for what it is at; nothing is lost when that is not waited for. */
+  /** Takes no more, and waits for those under way. Nothing is lost by not waiting. */
   stop(): Promise<void>
 }
 
@@ -59,14 +59,14 @@ export async function completeDue(services: CaptureServices, log: Log, signal?: 
 }
 
 /**
- * What is being settled. Each has a place of its own, and the next is taken as soon as one is free: an attempt whose gateway hangs holds
- * up its own place, and nobody else's.
+ * The attempts being settled. Each has a place of its own, refilled as soon as it is free: an attempt whose gateway hangs holds up no
+ * other.
  */
 function openWork(services: CaptureServices, log: Log) {
   const { db, clock } = services
   const running = new Set<Promise<void>>()
 
-  /** Begins with all that is due, waiting for places, but not for the last of them to end. Gives how many those are. */
+  /** Starts all that are due as places become free, without waiting for the last to end. Gives how many they are. */
   async function takeAll(signal?: AbortSignal): Promise<number> {
     for (let count = 0; ; ) {
       if (running.size === PLACES) await Promise.race(running)

@@ -25,7 +25,7 @@ const take = statement<{ item_id: string }>(
    select item_id from taken`,
 )
 
-/** The items of which there was not enough. Some of the others may have been taken: then the transaction must not be committed. */
+/** The items that ran short. Others may have been taken, so the transaction must not commit. */
 export async function takeStock(
   tx: Tx,
   { merchant_id, id, is_sandbox }: Pick<AttemptRow, 'merchant_id' | 'id' | 'is_sandbox'>,
@@ -47,13 +47,13 @@ const giveBack = statement(
    select count(*) from restocked`,
 )
 
-/** What belonged to a product that has been deleted meanwhile is gone with it. */
+/** Stock of a product deleted meanwhile is gone with it. */
 export const giveStockBack = (
   tx: Tx,
   { merchant_id, id, is_sandbox }: Pick<AttemptRow, 'merchant_id' | 'id' | 'is_sandbox'>,
 ) => tx.run(giveBack, { merchant_id, id, is_sandbox })
 
-/** What an attempt that waits for the shopper holds, as it will be once it has given all of it back. */
+/** What an attempt that waits for the shopper holds, as it will be after giving everything back. */
 export type WaitingHold = {
   /** The code that it uses and the card that it pays with, if they can be used then. */
   discount: AppliedDiscountRow | null

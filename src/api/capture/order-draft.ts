@@ -14,7 +14,7 @@ import type { OrderContent, OrderLineRow } from '../orders/read-store.ts'
 import { type Answers, emailCollected } from './body/shopper.ts'
 import type { CapturedProductRow, CaptureFacts } from './read-store.ts'
 
-/** `row` has what the body has said. */
+/** `row`: the checkout with the body laid over it. */
 export function orderDraft(
   row: CheckoutRow,
   priced: PricedCheckout,
@@ -75,7 +75,7 @@ export function orderDraft(
         billingAddress?.country,
       ]),
     },
-    // The first line's that has one: several products cannot all be thanked for.
+    // From the first product that has one: a shopper can be sent to one page only.
     redirect: facts.products.find(({ thank_you_url: url }) => url !== null)?.thank_you_url ?? null,
     client_details: details,
   }
@@ -150,7 +150,7 @@ function isEvidenced(
   return networkCountry === country && addressCountries.includes(country)
 }
 
-/** What is said later goes before. */
+/** Later entries win. */
 function mergedMeta(...metas: readonly (Record<string, unknown> | null)[]): Record<string, unknown> | null {
   return metas.every((meta) => meta === null) ? null : Object.assign({}, ...metas)
 }

@@ -47,7 +47,7 @@ export type PreparedCapture = CaptureRequest & {
   readonly draft: OrderDraft
   /** How it is paid; null when nothing is due. */
   readonly gateway: ChosenGateway | null
-  /** Of products whose inventory is managed alone; one entry for each stock item, in any order. */
+  /** Only of products with managed inventory; one entry for each stock item, in any order. */
   readonly stock: readonly StockDemand[]
   /** The code whose use is counted; null also when it saves nothing, as one for other products does. The order shows it all the same. */
   readonly discountId: string | null
@@ -100,7 +100,7 @@ export async function prepareCapture(
     }),
     findCodes(context, token, held, body),
   ])
-  // It may have expired since it was read.
+  // The token may have expired since it was read.
   if (facts === null) throw notFound('checkout token')
 
   const lines = appliedLines(token.lines, body.line_items, choices, facts, problems)
@@ -134,7 +134,7 @@ export async function prepareCapture(
   refuseLargeMeta(body, problems)
   const expected = expectedTotal(body, currency, problems)
   problems.throwIfAny()
-  // Last: whatever else is wrong may change what is due once it is mended.
+  // Checked last: mending anything else may change what is due.
   if (expected !== null && expected !== priced.totals.totalDue) throw otherTotal(await showLive(context, row, priced))
 
   const draft = orderDraft(row, priced, facts, answers, body.meta ?? null, context)
@@ -158,8 +158,8 @@ const otherTotal = (live: Live) =>
     { live },
   )
 
-// What a waiting attempt of the same token holds counts as free for the capture that takes its place: it is given back before anything
-// is reserved. Here it only keeps that capture from being refused too early; whether it is enough is decided when it is taken.
+// What a waiting attempt of the same token holds counts as free for the capture that replaces it, because it is given back before anything
+// is reserved. This only avoids refusing that capture too early; taking the stock decides whether there is enough.
 
 /** The token with its code and its card as they will be. */
 const withHeldCodes = (row: CheckoutRow, held: WaitingHold): CheckoutRow => ({
@@ -190,7 +190,7 @@ const productsToChooseOf = ({ lines }: CheckoutRow, choices: readonly WantedChoi
     .map(({ product_id }) => product_id),
 ]
 
-/** Where it is sent: as the body says, else as was chosen before. An address without a region is in none that is known. */
+/** Where it is sent: as the body says, else as chosen before. An address without a region counts as in no known region. */
 const destinationOf = (
   { shipping_country, shipping_region }: CheckoutRow,
   { place }: ReadAddress,
@@ -202,7 +202,7 @@ const destinationOf = (
 /** A method that was named where nothing is shipped is passed over. */
 function refuseMethod(row: CheckoutRow, { method, methods, offered }: PricedCheckout, problems: Problems) {
   if (row.shipping_method_id === null || method !== null || !hasToBeShipped(row)) return
-  // Where only the region is missing, it is the region that is demanded.
+  // If only the region is missing, ask for the region.
   const country = row.shipping_region === '' ? row.shipping_country : null
   const inCountry = country === null ? [] : methodsFor(methods, { country, region: undefined })
   if (inCountry.some(({ id }) => id === row.shipping_method_id)) return

@@ -120,10 +120,10 @@ export type WantedChoice = {
 
 type FactsQuery = {
   readonly productIds: readonly string[]
-  /** Those of the products whose variant groups are needed. */
+  /** The products whose variant groups are needed. */
   readonly groupsOf: readonly string[]
   readonly choices: readonly WantedChoice[]
-  /** Those that may decide where it is taxed, the first before the others. */
+  /** The places that may decide where it is taxed, the strongest first. */
   readonly taxPlaces: readonly NamedTaxPlace[]
   readonly customerId: string | null
 }
@@ -132,7 +132,7 @@ type FactsQuery = {
 export const findCaptureFacts = (db: Db, token: TokenAt, query: FactsQuery) =>
   db.maybe(find, {
     ...tokenValues(token),
-    // As to a secret key: whether a product is still for sale shows from the line.
+    // Read as for a secret key; whether a product is still for sale shows from the line.
     is_secret: true,
     product_ids: query.productIds,
     groups_of: query.groupsOf,

@@ -136,7 +136,7 @@ export async function record(
 function paymentOf(attempt: OpenAttemptRow, outcome: Charged | Pending): PaymentMade {
   const { gateway, payment_method_id: paymentMethodId, amount } = attempt
   if (outcome.kind !== 'pending' && !isAsAsked(outcome, { amount, currency: attempt.draft.currency }))
-    // Never paid by something else than was asked: the attempt stays open, and is logged again and again until a person has mended it.
+    // Another sum than we asked for never counts as payment: the attempt stays open and is logged again and again until a person mends it.
     throw new Error(`The attempt ${attempt.id} was to pay ${amount}, and the gateway has taken something else.`)
   const paid = outcome.kind === 'pending' ? { transactionId: null, reference: null, source: null } : outcome
   return {
@@ -150,7 +150,7 @@ function paymentOf(attempt: OpenAttemptRow, outcome: Charged | Pending): Payment
   }
 }
 
-/** Of the request that is answered, and of the one that began the attempt for what lasts. */
+/** Replies use the origin of the request being answered; what lasts uses that of the request that began the attempt. */
 const addressesOf = (services: CaptureServices, { origin }: Pick<AttemptRow, 'origin'>) =>
   orderAddresses(services, services.origin ?? origin, origin)
 
@@ -174,7 +174,7 @@ export async function finish(
   if (order !== null) return { kind: 'order', order, isEmailGiven: wasEmailGiven(attempt.draft.content) }
   const settlement = await settlementOf(services, attempt)
   if (settlement.kind === 'order' || payment === null || payment.kind === 'pending') return settlement
-  // A gateway has promised that this cannot be; but no money may stay without an order.
+  // Gateways promise that this cannot happen, but no money may stay without an order.
   await giveBackLater(db, attempt, payment, clock.now())
   return { kind: 'too_late' }
 }
@@ -190,7 +190,7 @@ export async function release(services: CaptureServices, attempt: AttemptKey, wh
     const { is_sandbox: isSandbox, gift_card_id: giftCardId, gift_card_credit: credit, discount_id: discountId } = hold
     if (giftCardId !== null && credit > 0) {
       const movement = { giftCardId, amount: credit, reason: 'returned', subjectId: id } as const
-      // Not returned to a card that has been deleted meanwhile.
+      // A card deleted meanwhile gets nothing back.
       await moveGiftCardBalance(tx, { merchantId, isSandbox }, movement, now)
     }
     if (discountId !== null) await uncountDiscountUse(tx, { merchantId, isSandbox }, discountId)
@@ -265,8 +265,8 @@ export async function callOff(
   return answer.kind === 'cancelled' ? release(services, attempt, why) : record(services, attempt, answer)
 }
 
-// Money that has come for an attempt which had been given up: there is no order for it, so that it goes back. A job, so that neither a
-// crash nor an outage of the gateway keeps it. What is asked of the gateway is keyed by the attempt, and asked twice is done once.
+// Money that arrived for an attempt already given up: there is no order for it, so it goes back. By a job, so that neither a crash nor an
+// outage of the gateway keeps it. The request to the gateway is keyed by the attempt: asked twice, it is done once.
 
 const GIVE_BACK = 'capture.give_back'
 

@@ -25,7 +25,7 @@ export type AttemptRow = {
   gives_up_at: Date
 }
 
-/** One that is not settled. */
+/** An attempt that is not settled. */
 export type OpenAttemptRow = AttemptRow & { draft: OrderDraft }
 
 /** What names an attempt. */

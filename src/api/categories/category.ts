@@ -1,4 +1,5 @@
-// The rules of categories: what a slug may be, where a category may stand, and what a change does to those around it.
+// The rules of categories: what a slug may be, where a category may stand, and what a change does to those around it; and rows → the newest
+// form.
 
 import { type Tx, violates } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'

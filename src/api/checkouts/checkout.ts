@@ -176,7 +176,7 @@ const newCheckout = ({ discount_id: _, ...source }: SourceRow, now: Date): Check
   adjustments: null,
 })
 
-/** That something is left to choose does no harm yet: capture asks for it. */
+/** Options left to choose do no harm yet: capture asks for them. */
 function refuseWhatCannotBeBought({ lines }: CheckoutRow, { totals }: PricedCheckout, type: (typeof SOURCES)[number]) {
   const problems = new Problems()
   for (const [lineId, flaw] of flawedLines(lines, totals.lines)) {

@@ -1,5 +1,5 @@
 // What a checkout costs as it stands: the one place that makes of a token what price() takes. Live totals, helpers and capture
-// all come through here, so that none can show or charge another figure.
+// all come through here, so that none can show or charge another figure. Also the place a checkout goes to.
 
 import { countryName, listSubdivisions, normalizeRegion, regionRule } from '../../geo/places.ts'
 import type { Minor } from '../../lib/money.ts'
@@ -27,7 +27,7 @@ export type PricedCheckout = {
   readonly totals: Totals
   /** Every method that what is bought can be shipped by, wherever to. None when nothing is to be shipped. */
   readonly methods: readonly ShippingMethod[]
-  /** Those of them for the place that is known; all while none is. */
+  /** The methods for the place that is known; all while none is. */
   readonly offered: readonly ShippingMethod[]
   /** The one chosen, as long as it is offered: one that no longer fits counts as none. */
   readonly method: ShippingMethod | null
@@ -41,7 +41,7 @@ export function priceCheckout(row: CheckoutRow): PricedCheckout {
   return { totals: price({ ...input, shipping: method?.price ?? 0 }), methods, offered, method }
 }
 
-/** Those of the methods that are offered in a place; all while it is not known. */
+/** The methods offered in a place; all while it is not known. */
 export const methodsFor = (methods: readonly ShippingMethod[], place: Place | null): readonly ShippingMethod[] =>
   place === null ? methods : methods.filter((method) => method.isExternal || isOfferedIn(method, place))
 

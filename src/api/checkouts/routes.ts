@@ -31,7 +31,7 @@ export const checkouts: Slice = {
     Live,
     LiveLine,
     ShippingOption,
-    // Of other resources, and shown by checkouts first.
+    // Kinds of other resources that checkouts are the first to show.
     TokenMerchant,
     AvailableGateways,
     AppliedGiftCard,

@@ -90,7 +90,7 @@ const LINES = [
 
 const plainText = Buffer.from(`${LINES.join('\n')}\n`)
 
-/** Of the types that are opened by a program of their own the two that most downloads have; all others are plain text. */
+/** Two types that most downloads have get a placeholder of their own; all others get plain text. */
 const PLACEHOLDERS: Readonly<Record<string, Placeholder>> = {
   'application/pdf': { contentType: 'application/pdf', bytes: pdfOf(LINES) },
   'application/zip': { contentType: 'application/zip', bytes: zipOf('PLACEHOLDER.txt', plainText) },

@@ -1,4 +1,5 @@
-// The settings of a merchant: what the column `settings` keeps, and what each one is where it was never set.
+// The settings of a merchant: what the column `settings` keeps, the default of each, and the rules for a shop's name, e-mail address, version
+// and web origins.
 // Other resources read theirs through the functions here, from any row that has the column.
 
 import { parseUrl } from '../../lib/url.ts'

@@ -1,4 +1,5 @@
 // Makes an order of a capture that has been paid for, or that is to be paid by hand: the last step, in the capture's transaction.
+// Also the name that people call an order by.
 
 import type { Tx } from '../../db/db.ts'
 import { emitMany } from '../../events/emit.ts'

@@ -33,7 +33,7 @@ export type CapturedBy = {
 type ReceiptJob = {
   readonly orderId: string
   readonly isSandbox: boolean
-  /** That of the request that asked for it. Jobs of before have an `origin` that nobody had looked at, and count as having none. */
+  /** Origin of the request that asked for it. Older jobs hold an unchecked `origin` and count as having none. */
   readonly lastingOrigin: string
   /** The merchant asked for it, so that it is sent also where receipts are switched off, and however many there were. */
   readonly isResend: boolean

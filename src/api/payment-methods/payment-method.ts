@@ -106,7 +106,7 @@ export function viewPaymentMethod(row: PaymentMethodRow): GatewayRecord {
 const LONGEST = 10_000
 const MASK = '********'
 const VISIBLE = 4
-/** Of a shorter secret the last characters would be too much of it. */
+/** The last characters of a shorter secret would be too much of it. */
 const LONG_ENOUGH = 16
 
 /** Only what is needed to tell two secrets apart. */

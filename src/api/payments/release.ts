@@ -50,9 +50,9 @@ export async function writeCancel(
         runAt: now,
       })
   const { discount } = row.content
-  // One that saved nothing was not counted.
+  // A code that saved nothing was not counted.
   if (discount !== null && discount.amount_saved > 0) await uncountDiscountUse(tx, owner, discount.id)
-  // Of all locks the last, as captures take it: many wait for stock.
+  // The last of all locks, as in captures: many wait for stock.
   const restocked = await restock(tx, owner, row)
   const cancelled = { cancelling: null, cancelled: unixSeconds(now), cancel_reason: reason, restocked }
   const next = changed(row, { transactions, ...cancelled }, now)

@@ -147,7 +147,7 @@ export const listOpenCancels = (
 /** A merchant whose unpaid orders expire. */
 type ExpiringMerchant = { merchant_id: number; hours: number }
 
-/** That of merchants/settings.ts; null: they do not. */
+/** As merchants/settings.ts reads it; null: orders do not expire. */
 const HOURS = "settings -> 'orders' ->> 'unpaid_expire_after_hours'"
 
 const listMerchants = statement<ExpiringMerchant>(

@@ -1,4 +1,4 @@
-// What a product's own fields become: those that are sent replace, those left out stay. And what becomes of the stock that a body sends.
+// What a product's own fields become: those that are sent replace, those left out stay. Also permalinks, and the stock that a body sends.
 
 import { randomInt } from 'node:crypto'
 import type { Tx } from '../../db/db.ts'

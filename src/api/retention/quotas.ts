@@ -85,7 +85,7 @@ const MOST_STEPS = 200
 /** From `most` carts or tokens on, those that nobody will miss go. */
 export function forgottenCarts(most: number): Sweep {
   const everySeconds = 600
-  /** Where the last run stopped, so that what has to stay at the beginning does not hide what can go behind it. */
+  /** Where the last run stopped. Without it, rows that must stay at the beginning would hide those behind them that can go. */
   const places = new Map<string, string>()
 
   async function trim(name: string, excess: number, signal: AbortSignal, step: (after: string) => Promise<Step>) {

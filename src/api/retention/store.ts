@@ -151,7 +151,7 @@ export async function deleteOldest(
 /** One step through what a shop holds: the last id that was looked at, how many were, and how many of them were deleted. */
 export type Step = { last: string | null; looked: number; deleted: number }
 
-/** Of the next live rows `t` behind `:after` those that are forgotten. */
+/** Among the next live rows `t` after `:after`, those that were forgotten. */
 const deleteForgottenSql = (table: 'carts' | 'checkouts', isForgotten: string) => `with looked as materialized (
      select id from ${table} where merchant_id = :merchant_id and id > :after order by id limit :limit
    ),

@@ -14,7 +14,7 @@ type KeepOptions = {
 
 const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 15_000
-/** One that has run this long was well: its end is not the next of a row of failures. */
+/** A server that ran this long was well: its end does not count as one more failure in a row. */
 const WELL_AFTER_MS = 30_000
 const LOOK_MS = 250
 const ROOM_BYTES = 8 * 1024 * 1024

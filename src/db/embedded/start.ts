@@ -237,7 +237,7 @@ async function adoptOrLaunch(
       const inUse = error instanceof EmbeddedError && error.message.includes('is still in use')
       const isOrphaned = found.formerPid === undefined || !isAlive(found.formerPid)
       if (!inUse || !isOrphaned || performance.now() > end || watch.signal?.aborted) throw error
-      // One that computes does not look up for hours. Its session is lost in any case.
+      // A session busy computing would not notice for hours. It is lost in any case.
       for (const pid of childrenOf(launch)) signal(pid, 'SIGQUIT')
       await sleep(200)
     }

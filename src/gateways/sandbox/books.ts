@@ -24,7 +24,7 @@ export function outcomeOf(key: string, entry: TestEntry): ChargeOutcome {
   if (state === 'waiting' || state === 'declined') return details.outcome as ChargeOutcome
   if (state === 'cancelled')
     return { kind: 'declined', reason: 'cancelled', message: 'The payment was cancelled before it was made.' }
-  // Of one that was refunded since, too: that it had been charged is what was asked.
+  // Also after a refund: the question is whether it was charged.
   return paidOf(key, entry, state === 'authorized' ? 'authorized' : 'charged')
 }
 

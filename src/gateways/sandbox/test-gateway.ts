@@ -93,7 +93,7 @@ const hang = (signal: AbortSignal): Promise<never> =>
     else signal.addEventListener('abort', leave, { once: true })
   })
 
-/** As a processor's webhook does that comes before the answer, and again behind it. */
+/** Like a webhook of a processor that arrives before the answer, and once more after it. */
 async function announceTwice(ports: GatewayPorts, merchantId: number, key: string) {
   await ports.announce(merchantId, key)
   const again = () => ports.announce(merchantId, key).catch(() => undefined)

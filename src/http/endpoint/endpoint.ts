@@ -26,7 +26,7 @@ export type Caller = {
   readonly currency: string
   readonly apiVersion: string
   readonly isDisabled: boolean
-  /** Of what the shop's sandbox holds as much as it may. Known of API keys. */
+  /** What the shop's sandbox has reached its quota of. Known for API keys only. */
   readonly fullSandbox?: readonly Quota[]
 }
 

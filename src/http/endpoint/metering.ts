@@ -51,7 +51,7 @@ export function metering(meter: ClientMeter | null, metrics: Metrics): Meter {
       const visit = meter.enter({ networks, scope }, { thing, isLong })
       if ('retryAfterSeconds' in visit) return refuse(visit)
       request.metered = meteredRequest(visit)
-      // Of a request that gets no answer, as its client has left.
+      // Ends it also when there was no answer, because the client has left.
       reply.raw.once('close', () => request.metered?.end(0))
       return visit.turn?.then((refusal) => {
         if (refusal !== null) refuse(refusal)

@@ -38,7 +38,7 @@ function startDeadline(request: FastifyRequest, reply: FastifyReply, limitMs: nu
     if (reply.sent || request.heldKey?.isEnding) return
     const error = tookTooLong(request.method)
     deadline.abort(error)
-    // Of an answer that has begun, a file, only the end can still be told. A second one would be thrown at nobody: a crash.
+    // Once an answer has begun, such as a file, it can only be cut off. A second answer would be thrown at nobody: a crash.
     if (reply.raw.headersSent) reply.raw.destroy()
     else reply.send(error)
   }, limitMs)

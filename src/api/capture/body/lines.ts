@@ -41,7 +41,7 @@ const namedOptions = (variants: SentLine['variants']): Combination =>
 const keptOptions = ({ groups }: LineRow): Combination =>
   Object.fromEntries(groups.flatMap(({ group_id, option_id }) => (option_id === null ? [] : [[group_id, option_id]])))
 
-/** The lines as they are to be bought. Ids that are no lines of the token are refused: somebody believes to buy something else. */
+/** The lines as they are to be bought. Ids that are no lines of the token are refused: the shopper believes to be buying something else. */
 export function appliedLines(
   lines: readonly LineRow[],
   sent: SentLines,
@@ -96,8 +96,8 @@ function groupsWith(line: LineRow, options: Combination, products: readonly Capt
 }
 
 /**
- * That something is left to choose is not told here: it is missing, as any field may be. `products` were read after the lines: one that
- * was deleted in between would be sold without anything to send. Whether there is enough is decided when the stock is taken.
+ * An option left to choose is not refused here: it is a missing field like any other. `products` were read after the lines: a product
+ * deleted in between would be sold with nothing to send. Whether there is enough is decided when the stock is taken.
  */
 export function refuseLines(
   lines: readonly LineRow[],
@@ -112,7 +112,7 @@ export function refuseLines(
   const known = new Set(products.map(({ id }) => id))
   for (const line of lines) {
     const flaw: LineFlaw | null = known.has(line.product_id) ? choiceFlaw(line) : { kind: 'not_for_sale' }
-    // One that the body has just named is refused under its own name.
+    // An unknown option that the body named was refused already, under its own field.
     const isRefused = (groupId: string) => problems.has(`line_items.${line.id}.variants.${groupId}`)
     if (flaw === null || (flaw.kind === 'option_unknown' && Object.keys(line.options).some(isRefused))) continue
     refuse(line.id, flaw)

@@ -46,7 +46,7 @@ const textOf = (sent: string | number | null | undefined): string | null =>
 
 const EXPIRY = /^(\d{1,2})\s{0,2}[/-]?\s{0,2}(\d{4}|\d{2})$/
 
-/** Of `05/30`, `05/2030` and `0530`. What cannot be read is not there: which date a card needs is for the gateway to say. */
+/** Reads `05/30`, `05/2030` and `0530`. Anything else counts as missing: which date a card needs is for the gateway to say. */
 function expiryOf(expires: string): [month: string | null, year: string | null] {
   const [, month = null, year = null] = EXPIRY.exec(expires.trim()) ?? []
   return [month, year]
@@ -93,7 +93,7 @@ export function chooseGateway(
   return { code: gateway.code, methodId: method?.id ?? null, config: method?.config ?? {} }
 }
 
-/** Of several that the merchant has set up of one gateway, the one that is named; the only one need not be. */
+/** If the merchant has set up one gateway several times, the body names which; a single one need not be named. */
 function methodOf(
   { code, isRepeatable, serving }: Usable,
   payment: PaymentInput,

@@ -122,13 +122,13 @@ export function refuseMissing(demands: readonly Demand[], answers: Answers, prob
     const path = dottedPath(demand)
     if (!demand.isRequired || problems.has(path)) continue
     if (isAnswered(demand, answers)) {
-      // One that nobody knows would be as good a way around what goes by the region as none.
+      // An unknown region would evade rules that go by region just as a missing one would.
       const place = demand.type === 'region' ? placeIn(demand, answers) : null
       const wrong = place && wrongRegion(place)
       if (wrong !== null) problems.refusedAs(path, `${path} ${wrong}`)
       continue
     }
-    // Where a customer is named, though wrongly, no address is asked for beside.
+    // If a customer is named, even wrongly, do not also ask for an address.
     if (path === 'customer.email' && problems.has('customer.id')) continue
     problems.malformed(path, 'is required')
   }
@@ -151,7 +151,7 @@ function isAnswered({ path: [part, field = ''] }: Demand, answers: Answers): boo
       return answers.extraFields.some(({ id }) => id === field)
     case 'payment':
       return answers.gateway !== null
-    // Options that are left to choose: of those that were chosen there is no demand.
+    // An option left to choose: once it is chosen nothing demands it.
     default:
       return false
   }
@@ -160,7 +160,7 @@ function isAnswered({ path: [part, field = ''] }: Demand, answers: Answers): boo
 const isFilled = (fields: object | null, name: string): boolean =>
   fields !== null && ((Object.entries(fields).find(([field]) => field === name)?.[1] as unknown) ?? '') !== ''
 
-/** As wherever else it is kept: a public key sends it, and an order copies it for good. */
+/** The same limit as everywhere: a public key sends it, and an order copies it for good. */
 export function refuseLargeMeta({ meta, customer, shipping, billing }: CaptureBody, problems: Problems) {
   const metas = {
     meta,

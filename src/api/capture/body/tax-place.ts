@@ -44,7 +44,7 @@ export const taxAddress = (
 ): 'shipping' | 'billing' =>
   !isShipped && token.region === null && country !== null && billing.place?.country === country ? 'billing' : 'shipping'
 
-/** One that nobody knows would be a way around the tax that goes by the region. */
+/** An unknown region would evade the tax that goes by region. */
 function refuseRegion({ country, region }: NamedTaxPlace, problems: Problems) {
   const wrong = region === '' ? wrongRegion({ country, region: null }) : null
   if (wrong !== null) problems.refusedAs('tax.region', `tax.region ${wrong}`)
@@ -74,7 +74,7 @@ function placeOfBody(sent: CaptureBody['tax'], geo: Context['geo'], problems: Pr
 function placeOfNetwork(address: string, geo: Context['geo']): NamedTaxPlace | null {
   const located = geo.locate(address)
   const place = readPlace({ country: located?.country_code ?? '', region: located?.region_code ?? undefined })
-  // A region that the network is said to be in and that is not known says nothing, and nobody can be asked to mend it.
+  // An unknown region from the network lookup is ignored: nobody can be asked to mend it.
   const region = place?.region ?? undefined
   return place && named({ ...place, region }, { postal_code: located?.postal_zip_code ?? null, ip_address: address })
 }

@@ -135,7 +135,7 @@ const refuseCode = async (context: CodeContext, id: string, message: string) => 
   return { valid: false, message, live }
 }
 
-/** As it is saved: who asks for another code at the same moment may have taken this one's place. Throws when there is no such token. */
+/** Read back as saved: another request may have replaced the code at the same moment. Throws when there is no such token. */
 async function readTotals(context: CodeContext, id: string) {
   const row = await readCheckout(context, id)
   const priced = priceCheckout(row)

@@ -63,8 +63,8 @@ export async function askForLogin(context: LinkContext, body: { email: string; b
     await enqueue(tx, {
       merchantId,
       kind: LOGIN_MAIL_JOB,
-      // Of one link that was asked for again while the mail server was away, one is mailed. At once: the wait of the one before it says
-      // nothing of the server any more.
+      // A link asked for twice while the mail server was away is mailed once. At once: the wait of the earlier job says nothing of the
+      // server any more.
       key: linkKey(context, payload),
       replaces: true,
       payload,

@@ -28,7 +28,7 @@ export type LoginMailJob = {
   readonly isSecret?: boolean
   /** Of whoever asked for it, as `Context.clientNetworks`; undefined as above. */
   readonly networks?: readonly string[]
-  /** That of the request that asked for it. Jobs of before have an `origin` that nobody had looked at, and count as having none. */
+  /** Origin of the request that asked for it. Older jobs hold an unchecked `origin` and count as having none. */
   readonly lastingOrigin: string
 }
 
@@ -67,7 +67,7 @@ async function mailLink(services: MailServices, sender: MailSender, run: Run) {
     merchantId,
     isSandbox,
     kind: 'login',
-    // Of its own in every run: it is another mail, with another link, that must not be taken for the last one.
+    // A new id in every run: it is another mail with another link, and must not be taken for the last one.
     id: newId('mail', clock.now()),
     to: customer.email,
     from: { name: shop.name, replyTo: shop.supportEmail },

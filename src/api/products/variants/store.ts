@@ -41,7 +41,7 @@ export type StockedVariantRow = VariantRow & {
   held: number | null
 }
 
-/** Of a variant that both lacks an option and names one that is gone, the latter is told: it cannot become valid by itself. */
+/** A variant that both lacks an option and names a deleted one is shown as the latter: that cannot mend itself. */
 const INVALID_REASON = `case
     when ${VARIANT_IS_VALID} then null
     when exists (

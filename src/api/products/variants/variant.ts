@@ -1,4 +1,4 @@
-// Creating, generating, changing and deleting variants. Each is a change of the product: it is told as products.update.
+// Creates, generates, changes, deletes and shows variants. Each change is one of the product: its event is products.update.
 
 import type { Db, Tx } from '../../../db/db.ts'
 import type { Shop } from '../../../db/records.ts'
@@ -90,7 +90,7 @@ export const generateVariants = (context: WriteContext, productId: string): Prom
     return findVariants(tx, asSecret(caller), productId, inserted)
   })
 
-/** Those that are no longer valid count too: otherwise groups that come and go would leave any number behind. */
+/** Invalid variants count too: otherwise groups that come and go would leave any number behind. */
 async function refuseTooMany(tx: Tx, scope: Shop, productId: string) {
   if ((await countVariants(tx, scope, productId)) > MAX_VARIANTS)
     throw notValid({
