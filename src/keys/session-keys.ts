@@ -33,16 +33,16 @@ const BYTES = 32
 export function sessionKeys(db: Db, clock: Clock, news: Pick<Heartbeat, 'revision' | 'isFresh'>): SessionKeys {
   let known: { keys: readonly SessionKey[]; revision: number; readAt: number } | null = null
   let reading: Promise<readonly SessionKey[]> | null = null
-  let making: Promise<SessionKey> | null = null
+  let nextKey: Promise<SessionKey> | null = null
 
   return {
     async newest() {
       const [newest] = await current()
       if (newest !== undefined && !isOld(newest)) return newest
-      making ??= makeNext().finally(() => {
-        making = null
+      nextKey ??= makeNext().finally(() => {
+        nextKey = null
       })
-      return making
+      return nextKey
     },
     async find(id) {
       if (!isId('sessionKey', id)) return null

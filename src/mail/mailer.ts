@@ -1,8 +1,8 @@
 // What a mail is, and what sends one. smtp.ts does it through a mail server; without one, outbox-store.ts keeps them to be read.
 
-export type Mail = {
-  readonly merchantId: number
-  readonly isSandbox: boolean
+import type { Scope } from '../db/db.ts'
+
+export type Mail = Scope & {
   /** Which of our mails it is, such as `login`. */
   readonly kind: string
   /** The same whenever it is sent again, so that a mail program shows it once: `mailIdOf(jobId)`. */

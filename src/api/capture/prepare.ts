@@ -30,7 +30,7 @@ import {
 import { taxAddress, taxPlaces } from './body/tax-place.ts'
 import { findWaitingHold, type StockDemand, type WaitingHold } from './hold-store.ts'
 import { orderDraft } from './order-draft.ts'
-import { findCaptureFacts, type WantedChoice } from './read-store.ts'
+import { findCaptureFacts, type LineChoice } from './read-store.ts'
 import type { AttemptKey } from './store.ts'
 
 /** What a body asks for, before any rule has looked at it. */
@@ -183,7 +183,7 @@ const withHeldStock = (lines: readonly LineRow[], { stock }: WaitingHold): LineR
   })
 
 /** Products of which something is chosen, or left to choose. */
-const productsToChooseOf = ({ lines }: CheckoutRow, choices: readonly WantedChoice[]): string[] => [
+const productsToChooseOf = ({ lines }: CheckoutRow, choices: readonly LineChoice[]): string[] => [
   ...choices.map(({ product_id }) => product_id),
   ...lines
     .filter(({ groups }) => groups.some(({ option_id }) => option_id === null))

@@ -111,7 +111,7 @@ const find = statement<CaptureFacts>(
 )
 
 /** A line whose variant has to be looked up: by its id, or by the options. */
-export type WantedChoice = {
+export type LineChoice = {
   readonly line_id: string
   readonly product_id: string
   readonly options: Combination
@@ -122,7 +122,7 @@ type FactsQuery = {
   readonly productIds: readonly string[]
   /** The products whose variant groups are needed. */
   readonly groupsOf: readonly string[]
-  readonly choices: readonly WantedChoice[]
+  readonly choices: readonly LineChoice[]
   /** The places that may decide where it is taxed, the strongest first. */
   readonly taxPlaces: readonly NamedTaxPlace[]
   readonly customerId: string | null

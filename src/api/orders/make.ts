@@ -12,7 +12,7 @@ import type { PostalAddress } from '../customers/postal-address.ts'
 import type { Buyer } from '../customers/store.ts'
 import { endOf, type OrderOwner } from './links.ts'
 import type { ItemRow, OrderContent, OrderLineRow, TransactionRow } from './read-store.ts'
-import { type CapturedBy, receiptJob, SEND_RECEIPT } from './receipt.ts'
+import { type CaptureSender, receiptJob, SEND_RECEIPT } from './receipt.ts'
 import type { Order } from './schema.ts'
 import { fulfillmentStatus, paymentStatus } from './status.ts'
 import { beginOrder, insertOrder, type NewOrder, type OrderBasis } from './store.ts'
@@ -34,7 +34,7 @@ export type OrderDraft = {
   billing_address: PostalAddress | null
   meta: Record<string, unknown> | null
   /** Who has sent the capture; null in an attempt that an older release has begun. */
-  captured_by: CapturedBy | null
+  captured_by: CaptureSender | null
 }
 
 /** What the gateway has answered. Without one the order was free. */

@@ -23,7 +23,7 @@ import { viewOrder } from './view.ts'
 export const SEND_RECEIPT = 'orders.send_receipt'
 
 /** Who has captured the order that the receipt is of. */
-export type CapturedBy = {
+export type CaptureSender = {
   /** Whether it was the merchant's server, with the secret key. */
   is_secret: boolean
   /** As `Context.clientNetworks`. */
@@ -45,7 +45,7 @@ type ReceiptJob = {
 export const receiptJob = (
   { isSandbox, addresses }: OrderOwner,
   orderId: string,
-  capturedBy: CapturedBy | null = null,
+  capturedBy: CaptureSender | null = null,
 ): ReceiptJob => ({
   orderId,
   isSandbox,

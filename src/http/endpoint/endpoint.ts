@@ -3,7 +3,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Static, TObject, TProperties, TSchema } from 'typebox'
-import type { Database } from '../../db/db.ts'
+import type { Database, Scope } from '../../db/db.ts'
 import type { Download } from '../../files/download.ts'
 import type { FileStore } from '../../files/store.ts'
 import type { Payments } from '../../gateways/gateway.ts'
@@ -15,14 +15,12 @@ import type { ApiError, Quota } from '../../lib/errors.ts'
 import type { Mailer } from '../../mail/mailer.ts'
 
 /** Who is calling, as read from the API key or from a customer's own token. */
-export type Caller = {
-  readonly merchantId: number
+export type Caller = Scope & {
   /** null for a customer, who has none. */
   readonly keyId: string | null
   /** The customer who calls by a token of their own. null with an API key. */
   readonly session: Session | null
   readonly isSecret: boolean
-  readonly isSandbox: boolean
   readonly currency: string
   readonly apiVersion: string
   readonly isDisabled: boolean

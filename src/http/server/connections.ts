@@ -22,7 +22,7 @@ export function shareConnections(
   log: Pick<FastifyBaseLogger, 'warn'>,
 ) {
   const held = new Map<string, number>()
-  let isSaid = false
+  let isLogged = false
   server.on('connection', (socket: Socket) => {
     const { remoteAddress: address } = socket
     // It has left already, or is no network connection.
@@ -31,8 +31,8 @@ export function shareConnections(
     if (shares.some(({ network, most }) => (held.get(network) ?? 0) >= most)) {
       socket.destroy()
       // Once: whoever opens them in a loop must not fill the log.
-      if (!isSaid) log.warn({ address, share }, BEYOND)
-      isSaid = true
+      if (!isLogged) log.warn({ address, share }, BEYOND)
+      isLogged = true
       return
     }
     for (const { network } of shares) held.set(network, (held.get(network) ?? 0) + 1)

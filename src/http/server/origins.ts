@@ -32,10 +32,10 @@ export type Origins = {
 
 /** Says once, when something is changed under a host that nobody has vouched for, what that costs: the operator may not know of it. */
 export function unknownHostTeller(log: FastifyBaseLogger): (request: FastifyRequest) => void {
-  let isTold = false
+  let isLogged = false
   return ({ origin, lastingOrigin }) => {
-    if (lastingOrigin !== '' || isTold) return
-    isTold = true
+    if (lastingOrigin !== '' || isLogged) return
+    isLogged = true
     log.warn(
       { origin },
       'Requests name this service by a host that neither PUBLIC_URL nor PUBLIC_HOSTS names: events hold paths without it, and mails no links.',

@@ -42,10 +42,10 @@ export function proxyNoticer(
   isNamed: boolean,
   log: Pick<FastifyBaseLogger, 'warn'>,
 ): (headers: IncomingHttpHeaders) => void {
-  let isSaid = isNamed
+  let isLogged = isNamed
   return (headers) => {
-    if (isSaid || (headers['x-forwarded-for'] === undefined && headers.forwarded === undefined)) return
-    isSaid = true
+    if (isLogged || (headers['x-forwarded-for'] === undefined && headers.forwarded === undefined)) return
+    isLogged = true
     log.warn(NOT_NAMED)
   }
 }

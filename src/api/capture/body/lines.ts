@@ -7,7 +7,7 @@ import type { Totals } from '../../../pricing/price.ts'
 import { choiceFlaw, type LineFlaw, type LineGroupRow, type LineRow, oversizes, shortages } from '../../lines/line.ts'
 import { captureRefusal } from '../../lines/refusals.ts'
 import type { Combination } from '../../products/variants/schema.ts'
-import type { CapturedProductRow, CaptureFacts, WantedChoice } from '../read-store.ts'
+import type { CapturedProductRow, CaptureFacts, LineChoice } from '../read-store.ts'
 import type { CaptureBody, SentLine } from './schema.ts'
 
 type SentLines = CaptureBody['line_items']
@@ -15,7 +15,7 @@ type SentLines = CaptureBody['line_items']
 const sentFor = (sent: SentLines, { id }: LineRow): SentLine => (sent && Object.hasOwn(sent, id) && sent[id]) || {}
 
 /** Those of the lines that are to have other options than the token's. */
-export function wantedChoices(lines: readonly LineRow[], sent: SentLines): WantedChoice[] {
+export function wantedChoices(lines: readonly LineRow[], sent: SentLines): LineChoice[] {
   return lines.flatMap((line) => {
     const { variant_id: sentVariant, variants } = sentFor(sent, line)
     const variantId = textOrNull(sentVariant)
@@ -45,7 +45,7 @@ const keptOptions = ({ groups }: LineRow): Combination =>
 export function appliedLines(
   lines: readonly LineRow[],
   sent: SentLines,
-  choices: readonly WantedChoice[],
+  choices: readonly LineChoice[],
   facts: Pick<CaptureFacts, 'products' | 'variants'>,
   problems: Problems,
 ): LineRow[] {
@@ -62,7 +62,7 @@ export function appliedLines(
 
 function withChoice(
   line: LineRow,
-  choice: WantedChoice,
+  choice: LineChoice,
   sent: SentLine,
   facts: Pick<CaptureFacts, 'products' | 'variants'>,
   problems: Problems,
