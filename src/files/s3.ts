@@ -240,8 +240,8 @@ function s3Client(settings: S3Settings, timing: Partial<S3Timing> = {}): S3Clien
   }
 
   return async function send(request) {
-    for (let attempt = 1; ; attempt++) {
-      const isLast = attempt === tries
+    for (let round = 1; ; round++) {
+      const isLast = round === tries
       try {
         const reply = await once(request)
         const hasStumbled = (reply.statusCode ?? 0) >= 500 || reply.statusCode === 429
@@ -251,7 +251,7 @@ function s3Client(settings: S3Settings, timing: Partial<S3Timing> = {}): S3Clien
         if (isLast) throw error
       }
       // Spread out, so that processes that stumbled together do not come back together.
-      await sleep(firstWaitMs * 2 ** (attempt - 1) * (0.5 + Math.random() / 2))
+      await sleep(firstWaitMs * 2 ** (round - 1) * (0.5 + Math.random() / 2))
     }
   }
 }
