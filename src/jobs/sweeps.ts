@@ -1,7 +1,7 @@
 // How rows that have served their time are deleted, whichever table they are in: each owner says `sweepOf(table, when)`.
 // Each batch is a statement of its own: one long delete would hold its locks, and the vacuum, for as long as it runs.
 
-import { statementOfFamily } from '../db/db.ts'
+import { type Statement, statementOfFamily } from '../db/db.ts'
 import type { Sweep } from './schedule.ts'
 
 /** Which rows go, and how often they are looked for. */
@@ -21,13 +21,13 @@ type SweepTimes = Pick<Sweep, 'name' | 'everySeconds'> & {
 }
 
 /**
- * Deletes rows of one table, of all merchants, the oldest first. A row that somebody holds is passed over: it may be in use again, and the
- * next run finds it.
+ * The statement that deletes rows of one table, of all merchants, the oldest first. A row that somebody holds is passed over: it may be in
+ * use again, and the next run finds it.
  */
-export function sweepOf(table: string, times: SweepTimes): Sweep {
-  const { name, everySeconds, column, fromAgeMs = 0, keptDays, where = 'true', key = ['merchant_id', 'id'] } = times
+export function deletionOf(table: string, times: SweepTimes): Statement<never> {
+  const { column, keptDays, where = 'true', key = ['merchant_id', 'id'] } = times
   // In a `with`, not in an `in (…)`: the planner may run a subquery several times, and each run would pick further rows.
-  const deleteOld = statementOfFamily(
+  return statementOfFamily(
     times.statement ?? `sweep.${table}`,
     `with old as materialized (
        select ${key.join(', ')} from ${table}
@@ -37,6 +37,11 @@ export function sweepOf(table: string, times: SweepTimes): Sweep {
      )
      delete from ${table} using old where ${key.map((part) => `${table}.${part} = old.${part}`).join(' and ')}`,
   )
+}
+
+/** `deleteOld`: the statement, where it was made before the times were known. */
+export function sweepOf(table: string, times: SweepTimes, deleteOld = deletionOf(table, times)): Sweep {
+  const { name, everySeconds, fromAgeMs = 0, keptDays } = times
   return {
     name,
     everySeconds,

@@ -114,8 +114,8 @@ export async function updateAsset(
 /** Pictures are detached from whatever shows them. Goods are not: without its file a product would be sold as nothing. */
 export const deleteAsset = ({ db, clock, caller, lastingOrigin }: WriteContext, id: string): Promise<void> =>
   db.transaction(async (tx) => {
-    const now = clock.now()
     if ((await lockAsset(tx, caller, id)) === null) throw notFound('asset')
+    const now = clock.now()
     refuseGoods(await findGoodsUse(tx, caller, id, now))
     const deleted = await deleteAssetRow(tx, caller, id)
     if (deleted === null) throw notFound('asset')

@@ -4,7 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { PaymentInput } from '../../gateways/gateway.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
-import { accountLimitation, conflict } from '../../lib/errors.ts'
+import { ApiError, accountLimitation, conflict } from '../../lib/errors.ts'
 import { askCharge, type ChargeAnswer, lookUp } from '../payments/ask.ts'
 import type { CaptureRequest, PreparedCapture } from './prepare.ts'
 import { type CaptureContext, reserve } from './reserve.ts'
@@ -201,7 +201,9 @@ async function callOffWaiting(context: CaptureContext, key: AttemptKey): Promise
   if (settlement.kind === 'order') throw alreadyCaptured()
 }
 
+/** An outage of ours is told as that, not as the gateway's. */
 const throwNotAnswered = (cause: unknown): never => {
+  if (cause instanceof ApiError) throw cause
   throw notAnsweredYet({ cause })
 }
 

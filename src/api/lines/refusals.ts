@@ -67,6 +67,7 @@ const CHECK: Wording<string> = {
   option_unknown: () => NO_SUCH_OPTIONS,
   out_of_stock: (most) => `There is not enough of it: ${most} are available, for all lines of the checkout together.`,
   too_large: (most) => `The line would be worth more than a line may be; ${most} are the most at this price.`,
+  too_many: () => `A line holds ${LIMITS.quantity} at most.`,
 }
 
 /** Ends of sentences that begin with the line's path: `line_items.item_… cannot be bought: …`. */

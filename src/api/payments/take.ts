@@ -3,7 +3,7 @@
 
 import type { Tx } from '../../db/db.ts'
 import { isAsAsked, type TakeOutcome } from '../../gateways/gateway.ts'
-import { unixSeconds } from '../../lib/clock.ts'
+import { type Clock, unixSeconds } from '../../lib/clock.ts'
 import { notFound, notValid } from '../../lib/errors.ts'
 import type { OrderOwner } from '../orders/links.ts'
 import { changed, takeOrder } from '../orders/order.ts'
@@ -25,26 +25,26 @@ import { updateTransactionRow } from './store.ts'
 export const isBeingTaken = ({ type, status, status_reason }: TransactionRow): boolean =>
   type === 'charge' && status === 'pending' && status_reason === 'awaiting_gateway'
 
-/** What a request says of the charges that it completes, written with the outcome. A job says nothing. */
+/** What a request says of the charge that it completes, written with the outcome. A job says nothing. */
 type Remarks = (charge: TransactionRow) => Pick<TransactionRow, 'notes' | 'meta'>
 
-/** Its result is the charges as they then are. */
-const takingWith = (remarks?: Remarks): Movement<TakeOutcome, readonly TransactionRow[]> => ({
+/** Of all charges, or of the one that a request completes. Its result is the charges as they then are. */
+const takingOf = (id?: string, remarks?: Remarks): Movement<TakeOutcome, readonly TransactionRow[]> => ({
   job: 'orders.settle_taking',
   silence: 'A gateway has not answered about money that it holds.',
-  isUnderWay: isBeingTaken,
+  isUnderWay: (charge) => isBeingTaken(charge) && (id === undefined || charge.id === id),
   ask: askForCharge,
   async record({ db, clock }, owner, order, answers) {
     const charges: TransactionRow[] = []
     for (const { transaction, outcome } of answers)
       charges.push(
-        await db.transaction((tx) => recordTake(tx, owner, order.id, transaction.id, outcome, clock.now(), remarks)),
+        await db.transaction((tx) => recordTake(tx, owner, order.id, transaction.id, outcome, clock, remarks)),
       )
     return charges
   },
 })
 
-export const taking = takingWith()
+export const taking = takingOf()
 
 /** Under the order's lock, before the gateway is asked. Gives the order as it then is. */
 export async function noteTaking(
@@ -73,7 +73,7 @@ export async function takeHeld(
   id: string,
   remarks: Remarks,
 ): Promise<TransactionRow> {
-  const charges = await endMovement(context, owner, takingWith(remarks), order)
+  const charges = await endMovement(context, owner, takingOf(id, remarks), order)
   const charge = charges.find((each) => each.id === id)
   if (charge === undefined) throw notFound('transaction')
   return charge
@@ -99,10 +99,12 @@ async function recordTake(
   orderId: string,
   id: string,
   outcome: TakeOutcome,
-  now: Date,
+  clock: Clock,
   remarks?: Remarks,
 ): Promise<TransactionRow> {
   const row = await takeOrder(tx, owner, orderId)
+  // After the wait for the lock: an order's moments do not run backwards.
+  const now = clock.now()
   const current = row.transactions.find((transaction) => transaction.id === id)
   if (!current) throw notFound('transaction')
   const isTaken = outcome.kind === 'charged'

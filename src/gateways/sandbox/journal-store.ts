@@ -3,7 +3,7 @@
 
 import { type Db, statement } from '../../db/db.ts'
 import type { Sweep } from '../../jobs/schedule.ts'
-import { sweepOf } from '../../jobs/sweeps.ts'
+import { deletionOf, sweepOf } from '../../jobs/sweeps.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Minor } from '../../lib/money.ts'
 
@@ -82,13 +82,17 @@ export function testJournal(db: Db, clock: Clock): TestJournal {
   }
 }
 
+const TIMES = {
+  name: 'old-test-charges',
+  statement: 'test_charges.delete_old',
+  everySeconds: 3_600,
+  column: 'created_at',
+  keptDays: 0,
+  key: ['merchant_id', 'key'],
+}
+
+const deleteOld = deletionOf('test_charges', TIMES)
+
 /** Entries older than so many days go. */
 export const sweepTestCharges = (days: number): Sweep =>
-  sweepOf('test_charges', {
-    name: 'old-test-charges',
-    statement: 'test_charges.delete_old',
-    everySeconds: 3_600,
-    column: 'created_at',
-    keptDays: days,
-    key: ['merchant_id', 'key'],
-  })
+  sweepOf('test_charges', { ...TIMES, keptDays: days }, deleteOld)
