@@ -3,7 +3,7 @@
 
 import { jsonText } from '../../db/columns.ts'
 import { type Db, statement, type Tx } from '../../db/db.ts'
-import { LIMITS } from '../lines/schema.ts'
+import { LIMITS } from '../lines/line.ts'
 import {
   CHECKS,
   checkColumns,

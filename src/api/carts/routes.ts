@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox'
 import { endpoint, metered } from '../../http/endpoint/endpoint.ts'
-import { LineItem } from '../lines/schema.ts'
+import { LineItem } from '../lines/line.ts'
 import type { Slice } from '../slice.ts'
 import { createCart, deleteCart, emptyCart, getCart, sweepExpiredCarts, updateCart } from './cart.ts'
 import { addLine, removeLine, updateLine } from './lines.ts'

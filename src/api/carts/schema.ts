@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { kind, Meta, nested, nullable, Price, Timestamp } from '../../http/endpoint/schema.ts'
 import { AppliedDiscount } from '../discounts/schema.ts'
-import { LIMITS, LineItem } from '../lines/schema.ts'
+import { LIMITS, LineItem } from '../lines/line.ts'
 import { MAX_GROUPS } from '../products/body-schema.ts'
 import type { Combination } from '../products/variants/schema.ts'
 

@@ -16,7 +16,7 @@ import {
 import { MAX_ADJUSTMENTS, MAX_LINES } from '../../pricing/rounding.ts'
 import { AppliedDiscount } from '../discounts/schema.ts'
 import { AppliedGiftCard } from '../gift-cards/schema.ts'
-import { LineItem } from '../lines/schema.ts'
+import { LineItem } from '../lines/line.ts'
 import { TokenMerchant } from '../merchants/schema.ts'
 import { ChosenVariant } from '../orders/fulfillment-schema.ts'
 import { TaxPart } from '../orders/schema.ts'

@@ -1,16 +1,72 @@
-// What a line of a cart or a checkout is: its row, what it sells from and how much there is, what it costs, whether it could be bought,
-// and how it is shown. No I/O. store.ts says the same of stock in SQL, for the statements that change lines.
+// What a line of a cart or a checkout is: its schema, its row, what it sells from and how much there is, what it costs, whether it could be
+// bought, and how it is shown. No I/O. store.ts says the same of stock in SQL, for the statements that change lines.
 
+import { type Static, Type } from 'typebox'
 import type { Caller } from '../../http/endpoint/endpoint.ts'
+import { kind, Meta, nested, nestedOrNull, nullable, Price, shared } from '../../http/endpoint/schema.ts'
 import { onceEach } from '../../lib/memory.ts'
 import { type Minor, priceOf } from '../../lib/money.ts'
 import type { LineInput, PricedLine } from '../../pricing/price.ts'
+import { MAX_LINE_TOTAL, MAX_LINES, MAX_SHOWN_BYTES } from '../../pricing/rounding.ts'
+import { Asset } from '../assets/schema.ts'
 import type { AssetRow } from '../assets/store.ts'
 import { type Addresses, viewAsset } from '../assets/view.ts'
-import type { Combination } from '../products/variants/schema.ts'
+import { type Combination, Variant } from '../products/variants/schema.ts'
 import type { VariantRow } from '../products/variants/store.ts'
 import { viewVariant } from '../products/variants/variant.ts'
-import { LIMITS, type LineItem } from './schema.ts'
+
+/** How much one line may hold (`quantity`, `lineTotal`), and all lines of a cart together (`lines`, `shownBytes`). */
+export const LIMITS = {
+  quantity: 1_000_000,
+  lines: MAX_LINES,
+  lineTotal: MAX_LINE_TOTAL,
+  shownBytes: MAX_SHOWN_BYTES,
+} as const
+
+/** What an option takes in a token beside its name: ids, a price in four forms, the names of the fields. */
+export const OPTION_BYTES = 200
+
+const SelectedOption = Type.Object({
+  group_id: Type.String(),
+  group_name: Type.String(),
+  option_id: Type.String(),
+  option_name: Type.String(),
+  price: nested(Price),
+})
+
+export const LineItem = kind('line_item', {
+  id: Type.String(),
+  product_id: Type.String(),
+  name: Type.String({
+    description: "Today's name of the product; of a deleted product, the one it had when the line was last added to.",
+  }),
+  product_name: Type.String({ description: 'The same as name.' }),
+  sku: nullable(Type.String(), { description: "The variant's own, else the product's." }),
+  permalink: nullable(Type.String()),
+  quantity: Type.Integer(),
+  price: Type.Unsafe<Static<typeof Price>>({
+    ...nested(Price),
+    description: "The base price of one: the variant's own, else the product's.",
+  }),
+  line_total: Type.Unsafe<Static<typeof Price>>({
+    ...nested(Price),
+    description:
+      'The price with what the options add, for all of the quantity. A variant with its own price adds none.',
+  }),
+  is_valid: Type.Boolean({
+    description:
+      'Whether the line could be bought: the product is active, what was chosen still exists, and there is enough of it.',
+  }),
+  product_meta: shared(Meta),
+  selected_options: Type.Array(SelectedOption),
+  variant: Type.Unsafe<Static<typeof Variant> | null>({
+    ...nestedOrNull(Variant),
+    description: 'The variant of exactly these options; null where there is none, or a group came after it.',
+  }),
+  image: shared(nestedOrNull(Asset)),
+})
+
+export type LineItem = Static<typeof LineItem>
 
 /** What a line shows of its product. */
 type LineProductRow = {

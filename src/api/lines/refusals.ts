@@ -1,8 +1,7 @@
 // Why a line is refused, and in which words: one rule for what is wrong, one table of sentences for all endpoints. No I/O.
 
 import type { FieldErrors } from '../../lib/errors.ts'
-import type { LineFlaw } from './line.ts'
-import { LIMITS } from './schema.ts'
+import { LIMITS, type LineFlaw } from './line.ts'
 import type { Limits, LineCheck } from './store.ts'
 
 /** A table's order is the order in which flaws are looked for: the first that a line has is said. */

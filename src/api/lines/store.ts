@@ -4,8 +4,7 @@
 import { leadImageOf, VARIANT_IS_VALID } from '../products/read-store.ts'
 import type { Combination } from '../products/variants/schema.ts'
 import { VARIANT_COLUMNS } from '../products/variants/store.ts'
-import type { LineGroupRow, LineRow } from './line.ts'
-import { LIMITS, OPTION_BYTES } from './schema.ts'
+import { LIMITS, type LineGroupRow, type LineRow, OPTION_BYTES } from './line.ts'
 
 /** How many a line could hold, and by which limit. */
 export type Limits = {

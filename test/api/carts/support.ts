@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest'
 import type { Cart } from '../../../src/api/carts/schema.ts'
-import type { LineItem } from '../../../src/api/lines/schema.ts'
+import type { LineItem } from '../../../src/api/lines/line.ts'
 import type { Product } from '../../../src/api/products/schema.ts'
 import type { TestApp } from '../../support/app.ts'
 import { type Call, callsOf, type Method, matching, missing, ORIGIN, price, unixNow } from '../../support/shop.ts'

@@ -6,7 +6,7 @@ import { gateways } from '../../../gateways/index.ts'
 import { Amount, kind, Meta, nested, nullable } from '../../../http/endpoint/schema.ts'
 import { MAX_LINES } from '../../../pricing/rounding.ts'
 import { Live } from '../../checkouts/schema.ts'
-import { LIMITS } from '../../lines/schema.ts'
+import { LIMITS } from '../../lines/line.ts'
 import { MAX_GROUPS } from '../../products/body-schema.ts'
 
 const text = (description?: string, maxLength = 255) =>

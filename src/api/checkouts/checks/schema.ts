@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { Amount, nested, nestedOrNull, nullable, oneOf, Price } from '../../../http/endpoint/schema.ts'
-import { LIMITS } from '../../lines/schema.ts'
+import { LIMITS } from '../../lines/line.ts'
 import { MAX_GROUPS } from '../../products/body-schema.ts'
 import type { Combination } from '../../products/variants/schema.ts'
 import { Live } from '../schema.ts'
