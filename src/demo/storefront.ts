@@ -91,7 +91,7 @@ async function isValid(key: string, authenticate: Authenticate): Promise<boolean
 
 /** The page is served by the very server whose API it calls, under whatever name and behind whatever proxy: so it is found from here. */
 const configOf = (publicKey: string, version: string) => `// Filled in by the server for its demo shop.
-const config = {
+export const config = {
   url: new URL('..', import.meta.url).href,
   publicKey: ${JSON.stringify(publicKey)},
   version: ${JSON.stringify(version)},
