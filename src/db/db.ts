@@ -116,7 +116,7 @@ export const until = (db: Database, signal: AbortSignal): Database => ({
 })
 
 /** A database whose every transaction is part of this one: rules that open their own then commit or vanish together. */
-export const within = (tx: Tx): Database => ({
+export const databaseOf = (tx: Tx): Database => ({
   many: (statement, values) => tx.many(statement, values),
   maybe: (statement, values) => tx.maybe(statement, values),
   one: (statement, values) => tx.one(statement, values),

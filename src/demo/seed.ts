@@ -4,7 +4,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type OpenedMerchant, openMerchant } from '../api/merchants/merchant.ts'
 import { allMerchants, lockSeeding } from '../api/merchants/store.ts'
-import { type Database, within } from '../db/db.ts'
+import { type Database, databaseOf } from '../db/db.ts'
 import { foldersOf, giveToFolderOwner, makeDataDir } from '../db/embedded/folders.ts'
 import type { Clock } from '../lib/clock.ts'
 import { ApiError } from '../lib/errors.ts'
@@ -43,7 +43,7 @@ export async function seedDemo(
       })
       await storeDemoFiles(files, merchant.id, clock.now(), stored)
       const caller = { merchantId: merchant.id, currency: CURRENCY, isSandbox: true }
-      const context = { db: within(tx), clock, caller, lastingOrigin: publicUrl ?? '' }
+      const context = { db: databaseOf(tx), clock, caller, lastingOrigin: publicUrl ?? '' }
       const zones = await createShipping(context)
       const products = await createCatalogue(context, stored, zones)
       await createTerms(context, products)

@@ -1,5 +1,4 @@
-// The SQL of the counters of what is limited (`attempts`): requests are counted here, guesses by the statements that look them up
-// (guesses.ts).
+// The SQL of the counters of what is limited (`attempts`): requests (requests.ts) and guesses (guesses.ts).
 
 import { statement, type Tx } from '../db/db.ts'
 import type { Shop } from '../db/records.ts'
@@ -61,6 +60,67 @@ export const countRequest = async (
       now,
     })
   ).blocked_until
+
+/** How long failures count. */
+const WINDOW_SECONDS = 60
+
+/** What a guarded statement answers. */
+export type GuessAnswer<Row> = { found: Row | null; blocked_until: Date | null }
+
+/** How many failures the subject of a row in the table `attempts` may have. */
+const HEIGHT = '(:heights::integer[])[array_position(:subjects::text[], attempts.subject)]'
+
+const countedFailures = (lookup: string) => `
+   blocked as (
+     select max(resets_at) as until
+     from attempts
+     where merchant_id = :merchant_id and subject = any(:subjects::text[]) and resets_at > :now::timestamptz and count >= ${HEIGHT}
+   ),
+   found as (${lookup}),
+   failed as (
+     insert into attempts (merchant_id, subject, count, resets_at)
+     select :merchant_id, subject, 1, :now::timestamptz + interval '${WINDOW_SECONDS} seconds'
+     from unnest(:subjects::text[]) as guessed (subject)
+     where not exists (select from found) and (select until from blocked) is null
+     order by subject
+     on conflict (merchant_id, subject) do update
+     set count = case when attempts.resets_at > :now then attempts.count + 1 else 1 end,
+       resets_at = case when attempts.resets_at > :now then attempts.resets_at else excluded.resets_at end
+     returning subject, count, resets_at
+   )`
+
+const BLOCKED_UNTIL = `greatest(
+       (select until from blocked),
+       (
+         select max(attempts.resets_at)
+         from failed as attempts
+         where attempts.count > ${HEIGHT}
+       )
+     )`
+
+/**
+ * The text of a statement that runs `lookup`, a select of at most one row, and counts a failure when it finds none. Once a subject has
+ * failed too often, right and wrong guesses are refused alike: else whoever goes on guessing would still be told.
+ * In one statement, because the look-ups of a thousand requests sent at once would otherwise all pass before the first failure
+ * is counted. `lookup` may use `:merchant_id` and `:now`, and has parameters of its own beside them.
+ */
+export const guarded = (lookup: string) =>
+  `with ${countedFailures(lookup)}
+   select
+     (select to_json(found) from found) as found,
+     ${BLOCKED_UNTIL} as blocked_until`
+
+/**
+ * The same for what nobody can guess, such as a token of 238 random bits: what is right is found, whatever others at the same address
+ * have tried before, and only what is wrong is refused. `steps` are common table expressions that `lookup` reads, each with a comma
+ * behind it.
+ */
+export const guardedSecret = (lookup: string, steps: string) =>
+  `with ${steps}
+   ${countedFailures(lookup)}
+   select
+     (select to_json(found) from found) as found,
+     case when not exists (select from found) then ${BLOCKED_UNTIL} end as blocked_until`
 
 /** Counters mean nothing once their window has ended. Often, as a stranger can make many of them. */
 export const sweepEndedCounters = sweepOf('attempts', {

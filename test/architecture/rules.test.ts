@@ -309,6 +309,12 @@ describe('a rule finds', () => {
     ['fastify made in app', packagesOutOfPlace, { 'app.ts': "import fastify from 'fastify'" }, 'http/'],
     ['a fastify plugin in a slice', packagesOutOfPlace, { 'api/carts/a.ts': importing('@fastify/swagger') }, 'http/'],
     ['a statement in routes', sqlOutOfPlace, { 'api/carts/routes.ts': "statement<Row>('a.b', x)" }, 'store.ts'],
+    [
+      'a fragment in rules',
+      sqlOutOfPlace,
+      { 'limits/a.ts': 'const a = `failed as (\n  insert into b values (1)\n)`' },
+      'store.ts',
+    ],
     ['SQL in rules', sqlOutOfPlace, { 'api/carts/cart.ts': 'const a = `\n  select a\n  from b where c`' }, 'store.ts'],
     ['a delete in http', sqlOutOfPlace, { 'http/a.ts': "'delete from carts'" }, 'store.ts'],
     ['SQL beside a store', sqlOutOfPlace, { 'mail/send.ts': "'insert into mails values (1)'" }, 'store.ts'],

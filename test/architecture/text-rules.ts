@@ -8,9 +8,9 @@ type Rule = (files: readonly SourceFile[]) => string[]
 
 const mayHoldSql = (path: string) => /^(db|jobs)\//.test(path) || isStore(path)
 
-/** A string that begins like SQL. */
+/** A string that begins like SQL, or a line of one that writes a table: fragments begin in their middle. */
 const SQL =
-  /['"`]\s*(?:select\s[^'"]*\sfrom\s|insert\s+into\s|update\s+\w+\s+set\s|delete\s+from\s|with\s+\w+\s+as\s*\()/i
+  /['"`]\s*(?:select\s[^'"]*\sfrom\s|insert\s+into\s|update\s+\w+\s+set\s|delete\s+from\s|with\s+\w+\s+as\s*\()|^\s*(?:insert into|delete from) \w/im
 
 export const sqlOutOfPlace: Rule = (files) =>
   files

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../src/db/db.ts'
-import { type GuessAnswer, guarded, guardedSecret, guess, type Subject } from '../../src/limits/guesses.ts'
-import { sweepEndedCounters } from '../../src/limits/store.ts'
+import { guess, type Subject } from '../../src/limits/guesses.ts'
+import { type GuessAnswer, guarded, guardedSecret, sweepEndedCounters } from '../../src/limits/store.ts'
 import { TestClock } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
 

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { PaymentInput } from '../../gateways/gateway.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
 import { ApiError, accountLimitation, conflict } from '../../lib/errors.ts'
-import { askCharge, type ChargeAnswer, lookUp } from '../payments/ask.ts'
+import { askCharge, type ChargeAnswer, lookUp, withConfig } from '../payments/ask.ts'
 import type { CaptureRequest, PreparedCapture } from './prepare.ts'
 import { type CaptureContext, reserve } from './reserve.ts'
 import {
@@ -170,11 +170,13 @@ async function confirm(
   begunAt: number,
 ): Promise<Settlement> {
   const { db, clock, payments } = context
+  // Before the attempt is moved on: without it the gateway could not be asked.
+  const entry = await withConfig(context, entryOf(attempt))
   const now = clock.now()
   const isWaiting = await goOnWithAttempt(db, attempt, new Date(now.getTime() + payments.settleAfterMs), now)
   await checkpoint('capture.confirming')
   if (!isWaiting) return settlementOf(context, attempt)
-  const answer: ChargeAnswer = await askCharge(context, entryOf(attempt), begunAt, (charging, call) => {
+  const answer: ChargeAnswer = await askCharge(context, entry, begunAt, (charging, call) => {
     if (charging.confirm === undefined) throw new Error(`${attempt.gateway} cannot confirm a charge.`)
     return charging.confirm({ ...call, payment })
   })

@@ -6,7 +6,8 @@ import { Type } from 'typebox'
 import type { Scope, Statement } from '../../db/db.ts'
 import type { Context } from '../../http/endpoint/endpoint.ts'
 import { perNetwork } from '../../lib/addresses.ts'
-import { type GuessAnswer, guess, MAX_FAILURES, type Subject } from '../../limits/guesses.ts'
+import { guess, MAX_FAILURES, type Subject } from '../../limits/guesses.ts'
+import type { GuessAnswer } from '../../limits/store.ts'
 import { type AppliedDiscountRow, guessUsableDiscount } from './store.ts'
 
 export const Code = Type.String({

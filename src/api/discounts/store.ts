@@ -4,7 +4,7 @@ import { columns } from '../../db/columns.ts'
 import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
 import { BY_KEY, listSql, type RowPage, scopeValues, TIMES } from '../../db/records.ts'
 import type { Page } from '../../lib/page.ts'
-import { type GuessAnswer, guarded } from '../../limits/guesses.ts'
+import { type GuessAnswer, guarded } from '../../limits/store.ts'
 
 /** What carts, checkouts and captures know of a discount. */
 export type AppliedDiscountRow = {

@@ -5,7 +5,7 @@ import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
 import { BY_KEY, keyOf, listSql, type RowPage, type Shop, scopeValues } from '../../db/records.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { Page } from '../../lib/page.ts'
-import { type GuessAnswer, guarded } from '../../limits/guesses.ts'
+import { type GuessAnswer, guarded } from '../../limits/store.ts'
 import { heldCreditOf } from './ledger-store.ts'
 
 export type GiftCardRow = {

@@ -75,7 +75,7 @@ export async function askCharge(
   work: (charging: GatewayAdapter, call: GatewayCall) => Promise<ChargeOutcome>,
 ): Promise<ChargeAnswer> {
   const context = { db, payments }
-  const whole = { ...entry, config: await configOf(context, entry) }
+  const whole = await withConfig(context, entry)
   const answer = await ask(context, whole, work, begunAt)
   if (answer.kind !== 'open') return answer
   if (answer.cause instanceof GatewayUnavailable && answer.cause.isNothingCharged) return { kind: 'failed' }
@@ -181,6 +181,12 @@ async function configOf(
   const method = methodId === null ? null : await findPaymentMethod(db, { merchantId }, methodId)
   return method?.config ?? {}
 }
+
+/** The entry with the config of its method, for whoever must not begin before that could be read. */
+export const withConfig = async (context: GatewayContext, entry: GatewayEntry): Promise<GatewayEntry> => ({
+  ...entry,
+  config: await configOf(context, entry),
+})
 
 /** A newer release, which knows the gateway, will settle it. */
 const notKnown = ({ gateway }: GatewayEntry) =>

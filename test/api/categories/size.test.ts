@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { WriteContext } from '../../../src/api/assets/view.ts'
 import { deleteCategory, updateCategory } from '../../../src/api/categories/category.ts'
 import type { Category } from '../../../src/api/categories/schema.ts'
-import { type Statement, statement, type Tx, within } from '../../../src/db/db.ts'
+import { databaseOf, type Statement, statement, type Tx } from '../../../src/db/db.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { testApp } from '../../support/app.ts'
 import { notValid } from '../../support/shop.ts'
@@ -48,7 +48,7 @@ function counted(tx: Tx) {
 }
 
 const contextOf = (tx: Tx, shop: Shop): WriteContext => ({
-  db: within(tx),
+  db: databaseOf(tx),
   clock: app.clock,
   caller: { merchantId: shop.id, isSandbox: true, currency: 'USD' },
   lastingOrigin: 'https://shop.example',

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { updateCustomer } from '../../../src/api/customers/customer.ts'
 import { makeOrder } from '../../../src/api/orders/make.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
-import { statement, type Tx, within } from '../../../src/db/db.ts'
+import { databaseOf, statement, type Tx } from '../../../src/db/db.ts'
 import type { Clock } from '../../../src/lib/clock.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { testApp } from '../../support/app.ts'
@@ -137,7 +137,7 @@ describe('an address that a customer has taken', () => {
     const caller = { merchantId: shop.id, isSandbox: true, session: { begunAt: app.clock.now() } }
     let making: Promise<Order> | undefined
     await app.db.transaction(async (tx) => {
-      await updateCustomer({ db: within(tx), clock: app.clock, caller }, id, { email: at('victim') })
+      await updateCustomer({ db: databaseOf(tx), clock: app.clock, caller }, id, { email: at('victim') })
       making = make(by(at('victim')))
       while ((await app.db.one(waiting, {})).count === 0) await new Promise((resolve) => setTimeout(resolve, 5))
     })

@@ -1,9 +1,10 @@
 // PUT /v1/orders/{id}/transactions/{id} of a charge that the gateway holds: the money is taken there, once, before the order is paid,
 // whatever dies or hangs on the way.
 
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { updateTransaction } from '../../../src/api/payments/transaction.ts'
+import { statement } from '../../../src/db/db.ts'
 import {
   type GatewayAdapter,
   GatewayUnavailable,
@@ -15,6 +16,7 @@ import { testGateway } from '../../../src/gateways/sandbox/test-gateway.ts'
 import { testApp } from '../../support/app.ts'
 import { brokenOracles } from '../../support/oracles.ts'
 import { notValid } from '../../support/shop.ts'
+import { countWaitingLocks } from '../../support/waiting-locks.ts'
 import { digital, openShop, physical, runOrderJobs, usd } from './support.ts'
 
 type Take = (request: TakeRequest) => Promise<TakeOutcome>
@@ -40,6 +42,11 @@ const app = await testApp({
 })
 const shop = await openShop(app)
 
+const lockOrder = statement<{ id: string }>(
+  'test.lock_order',
+  'select id from orders where merchant_id = :merchant_id and id = :id for update',
+)
+
 const held = () => shop.order({ lines: [physical(), digital()] }, 'authorized')
 const complete = (order: Order, body: object = {}) =>
   shop.call('PUT', `/${order.id}/transactions/${order.transactions[0]?.id}`, { status: 'complete', ...body })
@@ -61,6 +68,35 @@ const expectTaken = async (order: Order) => {
 }
 
 describe('PUT /v1/orders/{id}/transactions/{id} of a charge that the gateway holds', () => {
+  it('is paid at the moment in which it is recorded, however long it waited for another change of the order', async () => {
+    const order = await held()
+    // Once the gateway has the money, somebody else has the order: the answer waits to be recorded.
+    let release = () => {}
+    const isOver = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let other: Promise<unknown> | undefined
+    take = async (usual, request) => {
+      const outcome = await usual(request)
+      await new Promise<void>((isLocked) => {
+        other = app.db.transaction(async (tx) => {
+          await tx.one(lockOrder, { merchant_id: shop.id, id: order.id })
+          isLocked()
+          await isOver
+        })
+      })
+      return outcome
+    }
+    const answer = complete(order)
+    await vi.waitFor(async () => expect(await countWaitingLocks(app.db)).toBe(1))
+    app.clock.advance(60)
+    const at = Math.floor(app.clock.now().getTime() / 1_000)
+    release()
+    await other
+    expect((await answer).body).toMatchObject({ status: 'complete', updated: at })
+    expect(await shop.get(order.id)).toMatchObject({ updated: at })
+  })
+
   it('takes the money there, and then the order is paid', async () => {
     const order = await held()
     app.clock.advance(60)

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { takenFromStock } from '../../../src/api/products/stock-store.ts'
-import { statement, within } from '../../../src/db/db.ts'
+import { databaseOf, statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
 import { openShop } from './support.ts'
 
@@ -37,7 +37,7 @@ it('takes what there is enough of, in one mode, and commits with what it is part
   const undone = new Error('undone')
   const rolledBack = app.db.transaction(async (tx) => {
     // A transaction of this database is a part of the one around it.
-    const rows = await within(tx).transaction((inner) => inner.many(take, values))
+    const rows = await databaseOf(tx).transaction((inner) => inner.many(take, values))
     expect(rows).toEqual([
       { item_id: last.id, quantity: 2 },
       { item_id: plenty.id, quantity: 3 },
@@ -47,7 +47,7 @@ it('takes what there is enough of, in one mode, and commits with what it is part
   await expect(rolledBack).rejects.toBe(undone)
   expect(await left()).toEqual([9, 2, 1])
 
-  await app.db.transaction((tx) => within(tx).transaction((inner) => inner.many(take, values)))
+  await app.db.transaction((tx) => databaseOf(tx).transaction((inner) => inner.many(take, values)))
   expect(await left()).toEqual([6, 0, 1])
   expect(await left(shop.keys.live.secret)).toEqual([9, 2, 1])
 })

@@ -3,7 +3,8 @@
 import { type Database, type Db, type Scope, statement } from '../../../db/db.ts'
 import type { Shop } from '../../../db/records.ts'
 import { sweepOf } from '../../../jobs/sweeps.ts'
-import { type Guess, type GuessAnswer, guardedSecret, guess } from '../../../limits/guesses.ts'
+import { type Guess, guess } from '../../../limits/guesses.ts'
+import { type GuessAnswer, guardedSecret } from '../../../limits/store.ts'
 
 const byId = statement<{ id: string }>(
   'customers.find_to_log_in',
