@@ -28,10 +28,10 @@ export const cartForms: ClientForms = {
   },
 
   /**
-   * Many storefronts name no version, and so get the newest, where a change of a cart answers the bare cart; they were written for
-   * the envelope that was answered before, and read its `.cart`. So to the SDK a change answers both: the fields of the cart and, beside
-   * them, the envelope, which is what the handler told for older versions. (Reference commercejs-sdk, section 5: the two do not
-   * collide.) The cart is written once as JSON and stands there twice.
+   * In the newest version a change of a cart answers the bare cart; many storefronts were written for the envelope that was answered
+   * before, and read its `.cart`. So to the SDK a change answers both: the fields of the cart and, beside them, the envelope, which is
+   * what the handler told for older versions. (Reference commercejs-sdk, section 5: the two do not collide.) The cart, which to the SDK
+   * without a version has the fields of all versions, is written once as JSON and stands there twice.
    */
   rewriteNewest(text, facts, headers) {
     if (typeof facts.event !== 'string' || !isSdk(headers)) return null

@@ -1,5 +1,5 @@
 // Compiles the registry against the operations and kinds of the API, and gives each (version, operation) its plan:
-// how requests are upgraded to the newest version and how replies are aged back. The newest version has no plan.
+// how requests are upgraded to the newest version and how replies are aged back. The newest version has no plan, but for old clients.
 
 import {
   type ApiReply,
@@ -12,6 +12,7 @@ import {
   type Version,
 } from './change.ts'
 import { deriveNesting, type JsonSchema } from './nesting.ts'
+import { makeForms, merge } from './superset.ts'
 import { makeWalks, type Walk } from './walk.ts'
 
 /** Each function is null when nothing applies: an old version without changes then keeps the compiled serializer. */
@@ -22,6 +23,8 @@ export type Plan = {
   readonly age: ((reply: ApiReply, context: ChangeContext) => ApiReply) | null
   /** Ages errors; anything below 400 comes back as it is. */
   readonly ageError: ((reply: ApiReply, context: ChangeContext) => ApiReply) | null
+  /** Whether `age` would change this body. Without it nobody can tell before it has. */
+  readonly isForBody?: (body: Json, context: ChangeContext) => boolean
 }
 
 export type Versions = {
@@ -33,6 +36,12 @@ export type Versions = {
   has(date: string): boolean
   /** Null at the newest version: the caller then runs no version code. The operation is null where no route matched. */
   planFor(date: string, operation: string | null): Plan | null
+  /**
+   * The newest version as clients see it that were written for older ones. Where they name it, they keep what changes say they keep. Where
+   * they name no version, nobody knows which they were written for: their requests are read as in all of them, and a success is the
+   * newest body with every field beside it that any version had (superset.ts). Null where that is what everybody sees.
+   */
+  oldClientPlanFor(operation: string, isNamed: boolean): Plan | null
   /** Ages one object of a kind, for webhooks. */
   ageKind(date: string, kind: string, value: Json, context: ChangeContext): Json
 }
@@ -78,15 +87,24 @@ export function compileVersions(api: Api): Versions {
   const [head = ''] = dates
   const known = new Set(dates)
   const eras = new Map<string, Era>()
+  const [newest = [], ...older] = api.versions.map(({ changes }) => changes)
+  const kept = newest.filter((change) => change.keptForOldClients)
+  const keptEra = makeEra(kept)
+  const clientPlans = { named: new Map<string, Plan | null>(), unnamed: new Map<string, Plan | null>() }
 
   function eraOf(date: string): Era {
     const known = eras.get(date)
     if (known) return known
     const index = dates.indexOf(date)
     if (index === -1) throw new Error(`There is no API version "${date}".`)
-    const changes = api.versions.slice(0, index).flatMap((version) => version.changes)
+    const era = makeEra(api.versions.slice(0, index).flatMap((version) => version.changes))
+    eras.set(date, era)
+    return era
+  }
+
+  function makeEra(changes: readonly Change[]): Era {
     const walkOf = makeWalks(groupByKind(changes))
-    const era: Era = {
+    return {
       changes,
       behaviours: new Set(changes.flatMap((change) => change.behaviours ?? [])),
       walkKind(kind) {
@@ -105,8 +123,38 @@ export function compileVersions(api: Api): Versions {
       },
       plans: new Map(),
     }
-    eras.set(date, era)
-    return era
+  }
+
+  /** What such a client sees of the newest version, whichever it names. */
+  function namedPlan(operation: string): Plan | null {
+    const plan = makePlan(keptEra, operation)
+    const shape = nesting.returns.get(operation) ?? null
+    const formsOf = shape && makeForms(shape, [groupByKind(kept)])
+    if (formsOf === null) return plan.ageError && { ...plan, age: null }
+    return { ...plan, isForBody: (body, context) => formsOf(body, context) !== null }
+  }
+
+  function unnamedPlan(operation: string): Plan | null {
+    const steps = [kept, newest.filter((change) => !kept.includes(change)), ...older].map(groupByKind)
+    const shape = nesting.returns.get(operation) ?? null
+    const formsOf = shape && makeForms(shape, steps)
+    const { upgrade } = makePlan(eraOf(dates.at(-1) ?? head), operation)
+    const ageError = oldClientPlanFor(operation, true)?.ageError ?? null
+    if (!formsOf && !upgrade && !ageError) return null
+    const age = (reply: ApiReply, context: ChangeContext): ApiReply => {
+      const forms = formsOf && isSuccess(reply.status) ? formsOf(reply.body, context) : null
+      return forms === null ? reply : { ...reply, body: merge(forms) }
+    }
+    return { behaviours: NO_BEHAVIOURS, upgrade, age: formsOf && age, ageError }
+  }
+
+  function oldClientPlanFor(operation: string, isNamed: boolean): Plan | null {
+    const plans = isNamed ? clientPlans.named : clientPlans.unnamed
+    const known = plans.get(operation)
+    if (known !== undefined) return known
+    const plan = isNamed ? namedPlan(operation) : unnamedPlan(operation)
+    plans.set(operation, plan)
+    return plan
   }
 
   return {
@@ -123,6 +171,7 @@ export function compileVersions(api: Api): Versions {
       era.plans.set(operation, plan)
       return plan
     },
+    oldClientPlanFor,
     ageKind(date, kind, value, context) {
       const walk = eraOf(date).walkKind(kind)
       return walk ? walk(value, context) : value
@@ -212,6 +261,15 @@ function refuseMistakes({ versions, operations, kinds }: Api): void {
   const oldest = versions.at(-1)
   if (oldest && oldest.changes.length > 0)
     mistakes.push(`${oldest.date} is the oldest version, so its changes can never apply: register them at a later date`)
+
+  const keepers = versions.flatMap(({ date, changes }) =>
+    changes.flatMap((change, index) => (change.keptForOldClients ? [{ date, index, change }] : [])),
+  )
+  for (const [index, each] of keepers.entries())
+    if (each.date !== versions[0]?.date || each.index !== index || each.change.operations || each.change.behaviours)
+      mistakes.push(
+        `only the first changes of the newest version, and only of kinds, can be kept for old clients (in ${each.date}: ${each.change.summary})`,
+      )
 
   const switches = new Set<string>()
   for (const { date, change } of versions.flatMap(({ date, changes }) => changes.map((change) => ({ date, change })))) {

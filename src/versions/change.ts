@@ -48,6 +48,8 @@ export type Change = {
   readonly kinds?: Readonly<Record<string, KindChange>>
   /** By operation: for requests and for envelopes. */
   readonly operations?: Readonly<Record<string, OperationChange>>
+  /** Clients that were written for older versions, whichever they name, are shown the older form still. Only of the newest version. */
+  readonly keptForOldClients?: true
   /** Behaviours that still apply before this version; handlers ask `behaviours.has(name)`, never for a date. */
   readonly behaviours?: readonly string[]
 }

@@ -30,13 +30,17 @@ import {
   cartDiscount,
   cartMutationsBare,
   categoryDeleteWithoutBody,
+  discountList,
 } from './changes/2022-07-21.ts'
 
 /** The version that business code is written for; new merchants get it. */
 export const HEAD = '2022-07-21'
 
 export const versions: readonly Version[] = [
-  { date: HEAD, changes: [assetDeleteWithoutBody, cartDiscount, cartMutationsBare, categoryDeleteWithoutBody] },
+  {
+    date: HEAD,
+    changes: [discountList, assetDeleteWithoutBody, cartDiscount, cartMutationsBare, categoryDeleteWithoutBody],
+  },
   { date: '2021-10-06', changes: [] },
   { date: '2021-09-29', changes: [imageInsteadOfMedia] },
   { date: '2021-09-22', changes: [] },

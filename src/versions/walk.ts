@@ -114,19 +114,19 @@ export function makeWalks(changed: ReadonlyMap<string, KindChange>): (shape: Sha
 }
 
 /** The shape and all that $ref and allOf add to it, each once. */
-function partsOf(shape: Shape): Shape[] {
+export function partsOf(shape: Shape): Shape[] {
   const parts = new Set([shape])
   // A set visits what is added to it while it is being visited.
   for (const part of parts) for (const each of part.all) parts.add(each)
   return [...parts]
 }
 
-function together(shapes: readonly Shape[]): Shape {
+export function together(shapes: readonly Shape[]): Shape {
   const [only] = shapes
   return only && shapes.length === 1 ? only : blankShape(null, [...shapes])
 }
 
-function reaches(start: Shape, changed: ReadonlyMap<string, KindChange>): boolean {
+export function reaches(start: Shape, changed: { has(kind: string): boolean }): boolean {
   const seen = new Set([start])
   for (const shape of seen) {
     if (shape.kind !== null && changed.has(shape.kind)) return true

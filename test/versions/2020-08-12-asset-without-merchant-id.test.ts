@@ -17,6 +17,8 @@ const shown = {
     file_extension: 'png',
     file_size: png(4, 5).length,
     image_dimensions: { width: 4, height: 5 },
+    ext: 'png',
+    name: 'a.png',
   },
   meta: [],
   private: false,

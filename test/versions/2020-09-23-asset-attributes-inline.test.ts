@@ -25,6 +25,8 @@ const older = {
     file_extension: 'png',
     file_size: png(4, 5).length,
     image_dimensions: { width: 4, height: 5 },
+    ext: 'png',
+    name: 'a.png',
   },
   meta: ['x'],
   private: false,
@@ -33,7 +35,7 @@ const older = {
   updated_at: 1767323045,
 }
 
-it('what is known of the file stands under data, and there is no description, before 2020-09-23', async () => {
+it('what is known of the file stands under data, its name and extension under two names each, and there is no description, before 2020-09-23', async () => {
   const asset = await get('2020-08-26')
   expect(asset).toEqual(older)
   expect(Object.keys(asset as object)).toEqual(Object.keys(older))
@@ -46,14 +48,22 @@ it('the entries of a list have the older form too', async () => {
       {
         id: document.id,
         is_image: false,
-        data: { filename: 'b.pdf', file_extension: 'pdf', file_size: pdf().length, image_dimensions: [] },
+        data: {
+          filename: 'b.pdf',
+          file_extension: 'pdf',
+          file_size: pdf().length,
+          image_dimensions: [],
+          ext: 'pdf',
+          name: 'b.pdf',
+        },
       },
     ],
   })
 })
 
 it('an asset has its attributes inline and a description from 2020-09-23 on', async () => {
-  const { data, ...rest } = older
+  const { data: all, ...rest } = older
+  const { ext: _, name: __, ...data } = all
   expect(await get('2020-09-23')).toEqual({ ...rest, ...data, description: 'Red' })
 })
 
@@ -82,7 +92,8 @@ it('an asset inside a product has the older form too, alone, in a list and in th
   const changed = (await app.call('PUT', `/v1/products/${product.id}`, change)).body as Aged
   expect(changed.assets).toEqual([older])
 
-  const { data, ...rest } = older
+  const { data: all, ...rest } = older
+  const { ext: _, name: __, ...data } = all
   expect((await read(`/${product.id}`, '2020-09-23')).assets).toEqual([{ ...rest, ...data, description: 'Red' }])
 })
 

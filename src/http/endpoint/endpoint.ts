@@ -179,6 +179,8 @@ export type Compat = {
   readonly versionHeader: string
   /** The target of a request line, as the router is to read it. */
   rewriteTarget(target: string): string
+  /** Whether it was written for versions before the newest, of which many of them name none. Asked with each request. */
+  isOldClient(headers: IncomingHttpHeaders): boolean
   /** Asked once for each endpoint, and for each error. Null: the contract is all there is. */
   formsOf(operation: string): ClientForms | null
 }
@@ -187,6 +189,8 @@ export type Compat = {
 export type ClientForms = {
   /** Brings a body into the form that the endpoint's `body` describes. Runs in every version, before validation. */
   rewriteBody?(body: Readonly<Record<string, unknown>>): Record<string, unknown>
+  /** The same for the query, before its values have types. */
+  rewriteQuery?(query: Record<string, unknown>): Record<string, unknown>
   rewriteError?(error: ApiError, headers: IncomingHttpHeaders): ApiError
   /** A success of an older version, which has been aged. */
   rewriteAged?(body: unknown, headers: IncomingHttpHeaders): unknown

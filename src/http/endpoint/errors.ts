@@ -72,8 +72,8 @@ export function errorSender({ versions, compat, bodyLimit, isClosing }: ErrorSet
 
   function aged(request: FastifyRequest, { status, body }: ErrorReply): { status: number; body: unknown } {
     if (request.version === versions.head && request.call === null) nameRequestedVersion(request, versions)
-    if (request.version === versions.head) return { status, body }
-    const plan = request.call?.plan ?? versions.planFor(request.version, request.operation)
+    const isNewest = request.version === versions.head
+    const plan = request.call?.plan ?? (isNewest ? null : versions.planFor(request.version, request.operation))
     return plan?.ageError?.({ status, body: body as never }, changeContextOf(request)) ?? { status, body }
   }
 }

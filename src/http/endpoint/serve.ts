@@ -1,5 +1,5 @@
 // One endpoint → one Fastify route. The order of a request: key, version, (older versions: upgrade), validation, handler,
-// (older versions: ageing), reply. At the newest version no version code runs and the compiled serializer writes the reply.
+// (older versions: ageing), reply. At the newest version no version code runs, but for old clients, and the compiled serializer writes the reply.
 
 import type { Socket } from 'node:net'
 import type {
@@ -12,7 +12,7 @@ import type {
 import { until } from '../../db/db.ts'
 import { ApiError, forbidden, routeNotFound, unauthorized } from '../../lib/errors.ts'
 import { NO_BEHAVIOURS, type Plan, type Versions } from '../../versions/apply.ts'
-import { type ChangeContext, isJsonObject } from '../../versions/change.ts'
+import { type ChangeContext, isJsonObject, type Json } from '../../versions/change.ts'
 import { allowAnyOrigin, isOpen } from '../server/cors.ts'
 import { isGivingUp } from '../server/deadline.ts'
 import { hasHead } from '../server/other-methods.ts'
@@ -145,12 +145,17 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
       }
       reply.code(endpoint.status)
       // What the newest version shows: a handler may return more than the schema lists.
-      const newest = () => (endpoint.returns ? serializerOf(reply, endpoint).plain(body) : (body ?? {})) as object
-      if (call.plan?.age) return sendAged(request, reply, call, forms, { status: endpoint.status, body: newest() })
+      const newest = () => (endpoint.returns ? serializerOf(reply, endpoint).plain(body) : (body ?? {})) as Json
+      const { plan } = call
+      if (request.version !== versions.head && plan?.age)
+        return sendAged(request, reply, call, forms, { status: endpoint.status, body: newest() })
       if (endpoint.status === 204) return reply.send()
-      if (!forms?.rewriteNewest || call.plan !== null) return body
-      const text = forms.rewriteNewest(() => String(reply.serialize(body)), call.facts, request.headers)
-      return text === null ? body : sendText(reply, text)
+      if (request.version !== versions.head || (plan === null && !forms?.rewriteNewest)) return body
+      const shown = plan && forOldClient(plan, body, newest, changeContextOf(request, call.facts))
+      const write = () => (shown === null ? String(reply.serialize(body)) : JSON.stringify(shown))
+      const text = forms?.rewriteNewest?.(write, call.facts, request.headers) ?? null
+      if (text !== null) return sendText(reply, text)
+      return shown === null ? body : sendAsIs(reply, shown)
     },
   })
 
@@ -166,13 +171,18 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
       throw unauthorized('Live keys work over HTTPS only. Use HTTPS, or a sandbox key (pk_test_…, sk_test_…).')
     refuseAccess(endpoint, caller, request.params)
     refuseWithoutRoom(endpoint, caller, services.disk)
-    // The newest version is what the code speaks: nothing is asked of the past.
-    const plan = request.version === versions.head ? null : versions.planFor(request.version, endpoint.operation)
+    const plan = planFor(request, named !== null)
     // A connection that was cut has no address any more, whatever Fastify's types say.
     const { ip, socket } = request as { ip: string | undefined; socket: Socket }
     const from = { sentFrom: ip ?? '', socketAddress: socket.remoteAddress ?? '' }
     const client = clientOf(from, request.headers['shopper-address'], caller)
     request.call = { caller, client, plan, facts: {} }
+  }
+
+  /** The newest version is what the code speaks: nothing is asked of the past, but for clients of it. */
+  function planFor({ version, headers }: FastifyRequest, isNamed: boolean): Plan | null {
+    if (version !== versions.head) return versions.planFor(version, endpoint.operation)
+    return serving.compat.isOldClient(headers) ? versions.oldClientPlanFor(endpoint.operation, isNamed) : null
   }
 }
 
@@ -252,6 +262,7 @@ function prepare(endpoint: Endpoint, forms: ClientForms | null): preValidationHo
         query = upgraded.query
         if (endpoint.body) request.body = upgraded.body
       }
+      if (forms?.rewriteQuery) query = forms.rewriteQuery(query)
       if (forms?.rewriteBody && isJsonObject(request.body)) request.body = forms.rewriteBody(request.body as never)
       request.query = endpoint.query ? typedQuery(endpoint.query, query) : query
       done()
@@ -270,6 +281,12 @@ export const changeContextOf = (
   params: (params ?? {}) as ChangeContext['params'],
   facts: facts as ChangeContext['facts'],
 })
+
+/** A success of the newest version as an old client is shown it, or null where that is what everybody is shown. */
+function forOldClient({ age, isForBody }: Plan, body: unknown, newest: () => Json, context: ChangeContext): Json {
+  if (age === null || isForBody?.(body as Json, context) === false) return null
+  return age({ status: 200, body: newest() }, context).body
+}
 
 function sendAged(
   request: FastifyRequest,

@@ -17,20 +17,23 @@ import { answeredInOldForm } from '../old-errors.ts'
 
 const NESTED = new Set(['filename', 'file_extension', 'file_size', 'image_dimensions'])
 
-/** `data` takes the place of the first field that moves into it. */
+/** `data` takes the place of the first field that moves into it. There the name and the extension of the file had shorter names too. */
 function nest(asset: JsonObject): JsonObject {
   const data: Record<string, Json> = {}
-  return copyFields(asset, (aged, field, content) => {
+  const nested = copyFields(asset, (aged, field, content) => {
     if (NESTED.has(field)) {
       data[field] = content
       aged.data = data
     } else if (field !== 'description') aged[field] = content
   })
+  if (data.file_extension !== undefined) data.ext = data.file_extension
+  if (data.filename !== undefined) data.name = data.filename
+  return nested
 }
 
 export const assetAttributesInline = {
   summary:
-    'The file name, extension, size and dimensions of assets stand in the asset itself instead of under `data`, and assets have a `description`.',
+    'The file name, extension, size and dimensions of assets stand in the asset itself instead of under `data`, where the first two also were `name` and `ext`; and assets have a `description`.',
   kinds: { asset: nest },
 } satisfies Change
 

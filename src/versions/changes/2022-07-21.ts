@@ -1,4 +1,4 @@
-// Deletions answer without a body, and changes of a cart answer the cart.
+// Deletions answer without a body, changes of a cart answer the cart, and the discount of a cart or a checkout is a list.
 
 import { type Change, isJsonObject, type Json, type JsonObject, type ReplyChange, rename } from '../change.ts'
 
@@ -7,6 +7,21 @@ import { type Change, isJsonObject, type Json, type JsonObject, type ReplyChange
 export const assetDeleteWithoutBody = {
   summary: 'Deleting an asset answers 204 without a body instead of 200 with `{deleted: true}`.',
   operations: { 'assets.delete': { down: () => ({ status: 200, body: { deleted: true } }) } },
+} satisfies Change
+
+// The discount of a cart, a checkout token and its live totals is a list of one or none; before, it was that one object, or an empty list.
+
+const withoutList = (value: JsonObject): JsonObject => {
+  const { discount } = value
+  return Array.isArray(discount) && discount.length > 0 ? { ...value, discount: discount[0] } : value
+}
+
+export const discountList = {
+  summary:
+    'The `discount` of carts, checkout tokens and live totals is a list of one or none; before, it was one object, or an empty list for none.',
+  // The SDK's own types, and all that was written on it, read `discount.code`.
+  keptForOldClients: true,
+  kinds: { cart: withoutList, checkout_token: withoutList, live: withoutList },
 } satisfies Change
 
 // A cart's applied discount stands in `discount`; before, the field was called `discount_code`.

@@ -8,7 +8,7 @@ import { endpoints, real } from '../real.ts'
 import { alike, answerProblems, coverageProblems, fileProblems, filesFor } from './compare.ts'
 import { isUpdating, readGolden, writeGolden } from './files.ts'
 import { planProblems } from './plans.ts'
-import { closeShop, openScene } from './scene.ts'
+import { closeShop, openScene, SDK } from './scene.ts'
 import { playScript } from './script/whole.ts'
 
 const app = await testApp()
@@ -18,6 +18,13 @@ const kept = readGolden()
 const recorded = new Map<string, ReadonlyMap<string, string>>()
 const shown = new Map<string, string>()
 const updating = isUpdating()
+
+/** The column of the SDK stands beside the newest version alone. */
+const beside = [
+  { date: HEAD, changes: ['what older versions had'] },
+  { date: SDK, changes: [] },
+]
+const isOfSdk = (file: string) => file.endsWith(`@${SDK}.json`)
 
 const names = () => [...(recorded.get(HEAD)?.keys() ?? [])]
 
@@ -38,6 +45,16 @@ describe('the golden bodies', () => {
     120_000,
   )
 
+  it('are what the whole script is answered to the SDK without a version', async () => {
+    const scene = await openScene(app, [SDK], closed)
+    await playScript(scene)
+    const answered = scene.recorded.get(SDK) ?? new Map()
+    recorded.set(SDK, answered)
+    expect([...answered.keys()]).toEqual(names())
+    if (updating) return
+    expect(answerProblems(kept, answered, SDK, [HEAD, SDK], shown).join('\n\n')).toBe('')
+  }, 120_000)
+
   it('are there for every operation of the router, and every GET is asked in all 26 versions', () => {
     expect(endpoints.length).toBeGreaterThan(100)
     expect(coverageProblems(operationsOf(), names())).toEqual([])
@@ -52,8 +69,13 @@ describe('the golden bodies', () => {
 
   it('have no file that nobody asks for or that says what its newer neighbour says', () => {
     expect(dates.filter((date) => !recorded.has(date))).toEqual([])
-    if (updating) writeGolden(filesFor(recorded, dates))
-    expect(fileProblems(readGolden(), names(), versions)).toEqual([])
+    if (updating) writeGolden(new Map([...filesFor(recorded, dates), ...filesFor(recorded, [HEAD, SDK])]))
+    const files = [...readGolden()]
+    const ofVersions = new Map(files.filter(([file]) => !isOfSdk(file)))
+    expect(fileProblems(ofVersions, names(), versions)).toEqual([])
+    const ofSdk = new Map(files.filter(([file]) => isOfSdk(file) || !file.includes('@')))
+    expect(fileProblems(ofSdk, names(), beside)).toEqual([])
+    expect(ofSdk.size).toBeGreaterThan(names().length)
   })
 })
 

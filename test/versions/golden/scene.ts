@@ -16,6 +16,9 @@ import { redaction } from './redact.ts'
 /** One that sells nothing any more, with a token of before. */
 export type ClosedShop = { readonly key: string; readonly token: string }
 
+/** In the place of a version: the SDK, which names none. It is answered in the newest one, with the fields of all. */
+export const SDK = 'sdk'
+
 const byOperation = new Map(endpoints.map((endpoint) => [endpoint.operation, endpoint]))
 
 type Request = {
@@ -63,10 +66,16 @@ export async function openScene(app: TestApp, versions: readonly string[], close
     const key = request.key ?? (endpoint.access === 'public' ? open : secret)
     const address = addressOf(endpoint, request)
     const body = request.body === undefined ? {} : { body: request.body }
-    const by = request.session === undefined ? { key } : { headers: { authorization: `Bearer ${request.session}` } }
-    const answer = await app.call(endpoint.method, address, { ...by, version: as, ...body })
+    const by: Record<string, string> =
+      request.session === undefined ? {} : { authorization: `Bearer ${request.session}` }
+    const answer = await app.call(endpoint.method, address, {
+      ...(request.session === undefined ? { key } : {}),
+      ...(as === SDK ? { headers: { ...by, 'x-chec-agent': 'commerce.js/v2' } } : { headers: by, version: as }),
+      ...body,
+    })
     const named = [answer.headers['service-version'], answer.headers['chec-version']]
-    expect({ operation, named }).toEqual({ operation, named: [as, as] })
+    const version = as === SDK ? HEAD : as
+    expect({ operation, named }).toEqual({ operation, named: [version, version] })
     return [answer, endpoint, address, key]
   }
 

@@ -1,0 +1,274 @@
+// All that a body ever held, in one: the newest form, and beside it every field that older versions had and the newest has not. That is what
+// ageing it to every version and merging the results would give, newest first; `makeForms` gets there in one walk. At each place it makes
+// the forms that the value had, one after another, and keeps the same object where a version changed nothing; `merge` then enters only what
+// is not the same object.
+
+import { type ChangeContext, isJsonObject, type Json, type JsonObject, type KindChange } from './change.ts'
+import { fits, mayBe, type Shape } from './nesting.ts'
+import { makeWalks, partsOf, reaches, together } from './walk.ts'
+
+/** By kind: what one version changed of it. A list of them is newest first, each for what the one before it has made. */
+export type Step = ReadonlyMap<string, KindChange>
+
+/** What a value is after each of the steps; null where none of them changes it. */
+type Forms = readonly Json[] | null
+
+export type FormsWalk = (value: Json, context: ChangeContext) => Forms
+
+const isArray = (value: Json | undefined): value is readonly Json[] => Array.isArray(value)
+
+/**
+ * Gives the walk for a shape, or null where no changed kind can be reached. Steps that do not matter to it are left out, but for the first:
+ * what it makes is what the others are held against.
+ */
+export function makeForms(start: Shape, allSteps: readonly Step[]): FormsWalk | null {
+  if (!allSteps.some((step) => reaches(start, step))) return null
+  const steps = allSteps.filter((step, index) => index === 0 || reaches(start, step))
+  const changed = { has: (kind: string) => steps.some((step) => step.has(kind)) }
+  const walks = new Map<Shape, FormsWalk | null>()
+  // Each step with all before it: for the few shapes that are not worth a walk of their own.
+  const whole = steps.map((_, index) => makeWalks(oneAfterAnother(steps.slice(0, index + 1))))
+
+  function walkOf(shape: Shape): FormsWalk | null {
+    const known = walks.get(shape)
+    if (known !== undefined) return known
+    if (!reaches(shape, changed)) {
+      walks.set(shape, null)
+      return null
+    }
+    // Known before it is made, so that a recursive kind finds the walk it is a part of.
+    let made: FormsWalk = () => null
+    walks.set(shape, (value, context) => made(value, context))
+    made = makeWalk(shape)
+    walks.set(shape, made)
+    return made
+  }
+
+  function makeWalk(shape: Shape): FormsWalk {
+    const parts = partsOf(shape)
+    const inside = [...inObject(parts), ...inArray(parts), ...inUnions(parts)]
+    const isRecord = parts.some(({ rest, patterns, leading }) =>
+      [...(rest ? [rest] : []), ...patterns.map((each) => each.shape), ...leading].some((each) =>
+        reaches(each, changed),
+      ),
+    )
+    const kinds = new Set(parts.flatMap(({ kind }) => (kind !== null && changed.has(kind) ? [kind] : [])))
+    const [walkInside = null] = inside
+    if (inside.length > 1 || isRecord || kinds.size > 1) return oneByOne(shape)
+    const [kind] = kinds
+    if (kind === undefined) return walkInside ?? (() => null)
+    return atKind(
+      steps.map((step) => step.get(kind) ?? null),
+      walkInside,
+    )
+  }
+
+  /** The definition itself, at this place: each step by a walk of its own. */
+  function oneByOne(shape: Shape): FormsWalk {
+    const all = whole.map((walk) => walk(shape))
+    return (value, context) => all.map((walk) => (walk ? walk(value, context) : value))
+  }
+
+  function inObject(parts: readonly Shape[]): FormsWalk[] {
+    const declared = new Map<string, Shape[]>()
+    for (const [name, shape] of parts.flatMap((part) => [...part.properties]))
+      declared.set(name, [...(declared.get(name) ?? []), shape])
+    const walked = [...declared].flatMap(([name, shapes]) => {
+      const walk = walkOf(together(shapes))
+      return walk ? [{ name, walk }] : []
+    })
+    return walked.length === 0 ? [] : [objectForms(walked, steps.length)]
+  }
+
+  function inArray(parts: readonly Shape[]): FormsWalk[] {
+    const walk = walkOf(together(parts.flatMap((part) => part.elements ?? [])))
+    return walk ? [arrayForms(walk, steps.length)] : []
+  }
+
+  function inUnions(parts: readonly Shape[]): FormsWalk[] {
+    return parts
+      .flatMap((part) => part.unions)
+      .filter((union) => union.some((each) => walkOf(each) !== null))
+      .map((union) => {
+        const inObjects = choose(union.filter((each) => mayBe(each, 'object')))
+        const inArrays = choose(union.filter((each) => mayBe(each, 'array')))
+        return (value, context) => {
+          if (isArray(value)) return inArrays(value, context)
+          return isJsonObject(value) ? inObjects(value, context) : null
+        }
+      })
+  }
+
+  /** As walk.ts chooses. */
+  function choose(alternatives: readonly Shape[]): FormsWalk {
+    const choices = alternatives.map((shape) => ({ shape, walk: walkOf(shape) }))
+    const [only] = choices
+    if (only && choices.length === 1) return only.walk ?? (() => null)
+    return (value, context) => choices.find((each) => fits(each.shape, value))?.walk?.(value, context) ?? null
+  }
+
+  return walkOf(start)
+}
+
+const oneAfterAnother = (steps: readonly Step[]): Map<string, KindChange> => {
+  const kinds = new Set(steps.flatMap((step) => [...step.keys()]))
+  return new Map(
+    [...kinds].map((kind) => {
+      const changes = steps.map((step) => step.get(kind) ?? null)
+      return [kind, (value, context) => applyUpTo(changes, changes.length - 1, value, context)]
+    }),
+  )
+}
+
+/** Once a change has made null, a string or a list of an object, there is no object left for an older change to age. */
+function applyUpTo(changes: readonly (KindChange | null)[], last: number, value: Json, context: ChangeContext): Json {
+  let aged = value
+  for (let step = 0; step <= last && isJsonObject(aged); step++) {
+    const change = changes[step]
+    if (change) aged = change(aged, context)
+  }
+  return aged
+}
+
+function objectForms(walked: readonly { name: string; walk: FormsWalk }[], count: number): FormsWalk {
+  return (value, context) => {
+    if (!isJsonObject(value)) return null
+    let inner: { name: string; forms: readonly Json[] }[] | null = null
+    for (const { name, walk } of walked) {
+      const content = value[name]
+      const forms = content === undefined ? null : walk(content, context)
+      if (forms !== null) {
+        inner ??= []
+        inner.push({ name, forms })
+      }
+    }
+    if (inner === null) return null
+    const all: Json[] = []
+    let current: JsonObject = value
+    for (let step = 0; step < count; step++) {
+      let copy: Record<string, Json> | null = null
+      for (const { name, forms } of inner) {
+        const form = forms[step] as Json
+        if (form === current[name]) continue
+        copy ??= { ...current }
+        copy[name] = form
+      }
+      current = copy ?? current
+      all.push(current)
+    }
+    return all
+  }
+}
+
+function arrayForms(walk: FormsWalk, count: number): FormsWalk {
+  return (value, context) => {
+    if (!isArray(value)) return null
+    let isChanged = false
+    const inner = value.map((entry) => {
+      const forms = walk(entry, context)
+      isChanged ||= forms !== null
+      return forms
+    })
+    if (!isChanged) return null
+    const all: (readonly Json[])[] = []
+    let current = value
+    for (let step = 0; step < count; step++) {
+      const before = current
+      const isSame = inner.every((forms, index) => forms === null || forms[step] === before[index])
+      if (!isSame)
+        current = value.map((entry, index) => {
+          const forms = inner[index] ?? null
+          return forms === null ? entry : (forms[step] as Json)
+        })
+      all.push(current)
+    }
+    return all
+  }
+}
+
+/** What is inside comes first, and a change of it in some version is one that all newer changes of the kind would have been given. */
+function atKind(changes: readonly (KindChange | null)[], walkInside: FormsWalk | null): FormsWalk {
+  return (value, context) => {
+    if (!isJsonObject(value)) return walkInside?.(value, context) ?? null
+    const inside = walkInside?.(value, context) ?? null
+    const all: Json[] = []
+    let given: Json = value
+    let current: Json = value
+    let isChanged = inside !== null
+    for (let step = 0; step < changes.length; step++) {
+      const now = inside === null ? value : (inside[step] as Json)
+      const change = changes[step]
+      if (now !== given) current = applyUpTo(changes, step, now, context)
+      else if (change && isJsonObject(current)) current = change(current, context)
+      given = now
+      isChanged ||= current !== value
+      all.push(current)
+    }
+    return isChanged ? all : null
+  }
+}
+
+/**
+ * One value of all its forms: the first has its say, and of the others counts what it lacks, at each depth. Entries of lists belong together
+ * by their `id`, and where the first list has none of that id, by their place; how many there are the first says alone.
+ */
+export function merge(forms: readonly Json[]): Json {
+  const [first = null, ...others] = forms
+  if (isArray(first)) return mergeLists(first, others)
+  return isJsonObject(first) ? mergeObjects(first, others) : first
+}
+
+function mergeObjects(first: JsonObject, others: readonly Json[]): Json {
+  const differing = new Map<string, Json[]>()
+  let before: Json = first
+  for (const other of others) {
+    // Forms that no version told apart are one object.
+    if (other !== before && isJsonObject(other)) collectFields(differing, first, other)
+    before = other
+  }
+  if (differing.size === 0) return first
+  const merged: Record<string, Json> = { ...first }
+  for (const [field, contents] of differing) merged[field] = merge(contents)
+  return merged
+}
+
+function collectFields(differing: Map<string, Json[]>, first: JsonObject, other: JsonObject) {
+  for (const field in other) {
+    const content = other[field] as Json
+    const own = first[field]
+    if (content === own) continue
+    // What the first has as a plain value stands.
+    if (own !== undefined && (own === null || typeof own !== 'object')) continue
+    const contents = differing.get(field)
+    if (contents === undefined) differing.set(field, own === undefined ? [content] : [own, content])
+    else if (contents.at(-1) !== content) contents.push(content)
+  }
+}
+
+function mergeLists(first: readonly Json[], others: readonly Json[]): Json {
+  const differing = new Map<number, Json[]>()
+  let places: Map<Json, number> | null = null
+  const placeOf = (entry: Json, index: number): number => {
+    const id = idOf(entry)
+    if (id === undefined || idOf(first[index]) === id) return index
+    places ??= new Map(first.map((each, place) => [idOf(each) ?? null, place]))
+    return places.get(id) ?? index
+  }
+  let before: Json = first
+  for (const other of others) {
+    if (other !== before && isArray(other))
+      for (const [index, entry] of other.entries()) {
+        const place = placeOf(entry, index)
+        const own = first[place]
+        if (own === undefined || own === entry) continue
+        const entries = differing.get(place)
+        if (entries === undefined) differing.set(place, [own, entry])
+        else if (entries.at(-1) !== entry) entries.push(entry)
+      }
+    before = other
+  }
+  return differing.size === 0 ? first : first.map((own, place) => merge(differing.get(place) ?? [own]))
+}
+
+const idOf = (entry: Json | undefined): Json | undefined =>
+  entry !== undefined && isJsonObject(entry) && typeof entry.id === 'string' ? entry.id : undefined

@@ -1,0 +1,91 @@
+// The superset by its definition: age to every version, merge one after another. Slow and plain, to hold the one walk of
+// src/versions/superset.ts against. And random bodies of a schema to try both with.
+
+import { isJsonObject, type Json } from '../../src/versions/change.ts'
+
+/** The newer wins where both have a name; entries of lists meet by their id, else by their place. */
+export function mergeBeside(newer: Json, older: Json): Json {
+  if (isJsonObject(newer) && isJsonObject(older)) {
+    const merged = new Map<string, Json>(Object.entries(newer))
+    for (const [field, content] of Object.entries(older)) {
+      const own = merged.get(field)
+      merged.set(field, own === undefined ? content : mergeBeside(own, content))
+    }
+    return Object.fromEntries(merged)
+  }
+  if (Array.isArray(newer) && Array.isArray(older)) {
+    const merged: Json[] = [...newer]
+    older.forEach((entry: Json, index) => {
+      const isSame = (own: Json | undefined) => own !== undefined && idOf(own) !== null && idOf(own) === idOf(entry)
+      const found = newer.findLastIndex(isSame)
+      const place = found === -1 || isSame(newer[index]) ? index : found
+      if (place < merged.length) merged[place] = mergeBeside(merged[place] as Json, entry)
+    })
+    return merged
+  }
+  return newer
+}
+
+const idOf = (value: Json): string | null => (isJsonObject(value) && typeof value.id === 'string' ? value.id : null)
+
+/** Newest first. */
+export const supersetByDefinition = ([newest = null, ...older]: readonly Json[]): Json =>
+  older.reduce<Json>((merged, form) => mergeBeside(merged, form), newest)
+
+type Schema = Readonly<Record<string, unknown>>
+
+/** The same numbers for the same seed. */
+export function dice(seed: number): (sides: number) => number {
+  let state = seed >>> 0
+  return (sides) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * sides)
+  }
+}
+
+const DEEPEST = 5
+
+/** Some value of a schema: lists of none to three, optional fields now and then, ids that repeat. */
+export function someValue(
+  source: unknown,
+  kinds: Readonly<Record<string, object>>,
+  roll: (sides: number) => number,
+  depth = 0,
+): Json {
+  const schema = (typeof source === 'object' && source !== null ? source : {}) as Schema
+  const inner = (each: unknown) => someValue(each, kinds, roll, depth + 1)
+  const pick = <T>(list: readonly T[]): T => list[roll(list.length)] as T
+  if (typeof schema.$ref === 'string') return inner(kinds[schema.$ref.replace(/#$/, '')])
+  const alternatives = schema.anyOf ?? schema.oneOf
+  if (Array.isArray(alternatives)) return inner(pick(alternatives))
+  if ('const' in schema) return schema.const as Json
+  if (Array.isArray(schema.enum)) return pick(schema.enum) as Json
+  switch (pick([schema.type ?? 'string'].flat())) {
+    case 'object':
+      return someObject(schema, inner, roll)
+    case 'array': {
+      const isFull = depth < DEEPEST && schema.maxItems !== 0
+      return Array.from({ length: isFull ? roll(4) : 0 }, () => inner(schema.items))
+    }
+    case 'null':
+      return null
+    case 'boolean':
+      return roll(2) === 0
+    case 'integer':
+    case 'number':
+      return roll(1_000)
+    default:
+      return `${pick(['dwnld_', 'ful_', 'item_'])}${roll(4)}`
+  }
+}
+
+function someObject(schema: Schema, inner: (each: unknown) => Json, roll: (sides: number) => number): Json {
+  const properties = Object.entries((schema.properties ?? {}) as Schema)
+  const required = Array.isArray(schema.required) ? schema.required : []
+  const fixed = properties.filter(([name]) => required.includes(name) || roll(3) > 0)
+  const rest = isJsonObject(schema.additionalProperties) ? [schema.additionalProperties] : []
+  return Object.fromEntries([
+    ...rest.flatMap((each) => ['x', '__proto__', 'y'].slice(0, roll(4)).map((name) => [name, inner(each)] as const)),
+    ...fixed.map(([name, each]) => [name, inner(each)] as const),
+  ])
+}
