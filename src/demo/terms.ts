@@ -13,6 +13,7 @@ import type { NewZone } from '../api/shipping/schema.ts'
 import { createZone } from '../api/shipping/zone.ts'
 import type { NewTaxZone } from '../api/tax/schema.ts'
 import { createTaxZone } from '../api/tax/zone.ts'
+import { gateways } from '../gateways/index.ts'
 import { type Ids, idOf } from './shelves.ts'
 
 /** Gives the ids of the zones by their names. Before the catalogue, where products name them. */
@@ -68,7 +69,8 @@ export const demoShippingZones: readonly NewZone[] = [
   },
   {
     name: 'Europe',
-    countries: ['AT', 'BE', 'DE', 'DK', 'ES', 'FI', 'FR', 'IE', 'IT', 'NL', 'PL', 'PT', 'SE'],
+    // All of the European Union.
+    countries: 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '),
     methods: [
       { description: 'Air parcel, up to 2 kg', price: 18, max_weight: 2_000 },
       { description: 'Air parcel, up to 10 kg', price: 36, min_weight: 2_001, max_weight: 10_000 },
@@ -77,7 +79,11 @@ export const demoShippingZones: readonly NewZone[] = [
   },
   {
     name: 'Further away',
-    countries: ['AU', 'CH', 'GB', 'IS', 'JP', 'KR', 'MX', 'NO', 'NZ', 'SG'],
+    // Not all of the world, so that there is somewhere to be told that nothing is sent.
+    countries:
+      'AE AR AU BR CH CL CN CO EG GB GH HK ID IL IN IS JP KE KR LI LK MA MX MY NG NO NP NZ PE PH PK RS SA SG TH TR TW UA VN ZA'.split(
+        ' ',
+      ),
     methods: [{ description: 'International parcel', price: 20, on_own: 5, with_others: 6 }],
   },
 ]
@@ -148,4 +154,6 @@ const demoGateways: readonly NewGateway[] = [
     code: 'manual',
     config: { name: 'Bank transfer', details: 'The invoice names our account. We ship when the money has arrived.' },
   },
+  // Whatever a storefront was written for, it can be tried before there is an account.
+  ...gateways.filter(({ simulation }) => simulation !== undefined).map(({ code }) => ({ code, simulated: true })),
 ]

@@ -39,7 +39,16 @@ export type Gateway = GatewayType & {
   publicSettings(config: GatewayConfig): Record<string, string | null>
   /** How it takes money. A capture that names a gateway without it is refused. */
   charging?(ports: GatewayPorts): GatewayAdapter
+  /**
+   * How a sandbox tries it out before there is an account: it reads what storefronts send for it, and writes to the books of the test
+   * gateways. For those with credentials.
+   */
+  simulation?(ports: GatewayPorts): GatewayAdapter
 }
+
+/** Whether money, or in a simulation made-up money, can be taken by it. */
+export const canCharge = ({ charging, simulation }: Gateway, isSimulated: boolean): boolean =>
+  (isSimulated ? simulation : charging) !== undefined
 
 /** What gateways are given by app.ts: all that they need of the world outside. */
 export type GatewayPorts = {
@@ -194,8 +203,11 @@ export type GatewayAdapter = {
 
 /** How captures reach the gateways; built by app.ts. */
 export type Payments = {
-  /** How a gateway takes money; undefined for one that cannot yet, and for codes that nobody has. */
-  charging(code: string): GatewayAdapter | undefined
+  /**
+   * How a gateway takes money; undefined for one that cannot yet, and for codes that nobody has. `isSimulated` is kept with each payment:
+   * what was made up must never be asked of the provider, not even after its credentials have come.
+   */
+  charging(code: string, isSimulated: boolean): GatewayAdapter | undefined
   /** An attempt that nobody has settled for so long is settled by the completer. A gateway has two thirds of it to answer. */
   readonly settleAfterMs: number
 }

@@ -1,6 +1,6 @@
 // Table of contents: every gateway, in the order in which they are offered.
 
-import type { Gateway, GatewayAdapter, GatewayPorts } from './gateway.ts'
+import type { Gateway, GatewayPorts, Payments } from './gateway.ts'
 import { manual } from './manual.ts'
 import { paypal } from './paypal.ts'
 import { razorpay } from './razorpay.ts'
@@ -14,8 +14,9 @@ export const gateways: readonly Gateway[] = [testGateway, testRedirect, manual, 
 /** Undefined for a code that only a newer release knows, which may run beside this one on the same database. */
 export const findGateway = (code: string): Gateway | undefined => gateways.find((gateway) => gateway.code === code)
 
-/** How each gateway takes money. */
-export const chargingWith = (ports: GatewayPorts): ((code: string) => GatewayAdapter | undefined) => {
+/** How each gateway takes money, and how it is simulated. */
+export const chargingWith = (ports: GatewayPorts): Payments['charging'] => {
   const ways = new Map(gateways.map((gateway) => [gateway.code, gateway.charging?.(ports)]))
-  return (code) => ways.get(code)
+  const simulations = new Map(gateways.map((gateway) => [gateway.code, gateway.simulation?.(ports)]))
+  return (code, isSimulated) => (isSimulated ? simulations : ways).get(code)
 }

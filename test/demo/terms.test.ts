@@ -93,8 +93,8 @@ describe('shipping', () => {
       'British Columbia': [1, { CA: ['BC'] }],
       Canada: [1, {}],
       'United States': [1, {}],
-      Europe: [13, {}],
-      'Further away': [10, {}],
+      Europe: [27, {}],
+      'Further away': [40, {}],
     })
   })
 })
@@ -141,17 +141,20 @@ describe('what pays', () => {
     expect(answer.body).toMatchObject({ code: 'DEMO-GIFT-CARD', balance: { raw: 0 } })
   })
 
-  it('is a bank transfer in both modes, beside the test gateway of the sandbox', async () => {
+  const SIMULATED = ['stripe', 'square', 'razorpay', 'paypal']
+
+  it('is a bank transfer in both modes, beside the test gateway and the simulated providers of the sandbox', async () => {
     const gateways = await list<GatewayRecord>('/v1/gateways')
-    expect(gateways.map(({ code, enabled, config }) => [code, enabled, config.name])).toEqual([
-      ['manual', true, 'Bank transfer'],
+    expect(gateways.map(({ code, enabled, simulated }) => [code, enabled, simulated])).toEqual([
+      ['manual', true, false],
+      ...SIMULATED.map((code) => [code, true, true]),
     ])
     const available = async (key: string) => {
       const answer = await app.call('GET', '/v1/checkouts/wallpapers', { key, headers })
       const { available } = (answer.body as CheckoutToken).gateways
       return Object.entries(available).flatMap(([code, isOn]) => (isOn ? [code] : []))
     }
-    expect((await available(demo.keys.sandbox.public)).sort()).toEqual(['manual', 'test_gateway'])
+    expect((await available(demo.keys.sandbox.public)).sort()).toEqual(['manual', ...SIMULATED, 'test_gateway'].sort())
     expect(await available(demo.keys.live.public)).toEqual(['manual'])
   })
 })

@@ -75,8 +75,8 @@ function faultyCharging() {
     if (fault === 'down') throw connectionReset()
     return call()
   }
-  return (code: string): GatewayAdapter | undefined => {
-    const charging = usual(code)
+  return (code: string, isSimulated: boolean): GatewayAdapter | undefined => {
+    const charging = usual(code, isSimulated)
     if (charging === undefined) return undefined
     return {
       ...charging,

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Gateway } from '../../src/gateways/gateway.ts'
+import { canCharge, type Gateway, hasCredentials } from '../../src/gateways/gateway.ts'
 import { findGateway, gateways } from '../../src/gateways/index.ts'
 import { readSource } from '../architecture/source.ts'
 
@@ -32,7 +32,16 @@ it('lists the test gateways, manual payment and the four processors of the speci
 })
 
 /** What gateways are made of. */
-const NO_GATEWAYS = ['gateway.ts', 'index.ts', 'books.ts', 'cards.ts', 'journal-store.ts', 'page.ts']
+const NO_GATEWAYS = [
+  'gateway.ts',
+  'index.ts',
+  'books.ts',
+  'cards.ts',
+  'charge.ts',
+  'journal-store.ts',
+  'page.ts',
+  'simulation.ts',
+]
 
 /** Those for trying out have a folder of their own. */
 const fileOf = ({ code, isSandboxOnly }: Gateway) => `${isSandboxOnly ? 'sandbox/' : ''}${code.replaceAll('_', '-')}.ts`
@@ -43,6 +52,11 @@ it('takes money by the test gateways and manual payment; the processors cannot y
     'test_redirect',
     'manual',
   ])
+})
+
+it('can simulate those that have credentials, and no others', () => {
+  for (const gateway of gateways)
+    expect([gateway.code, canCharge(gateway, true)]).toEqual([gateway.code, hasCredentials(gateway)])
 })
 
 it('lists every gateway that has a file', () => {

@@ -16,8 +16,8 @@ const ports = {
   announce: async (_: number, key: string) => void announced.push(key),
 }
 const ways = chargingWith(ports)
-const cards = ways('test_gateway') as GatewayAdapter
-const redirecting = ways('test_redirect') as GatewayAdapter
+const cards = ways('test_gateway', false) as GatewayAdapter
+const redirecting = ways('test_redirect', false) as GatewayAdapter
 
 const payment = (number: string | null, details: Record<string, unknown> = {}): PaymentInput => ({
   gateway: null,
@@ -209,7 +209,7 @@ describe('a refund', () => {
   })
 
   it('of a manual payment is noted, as is whatever else is asked of it', async () => {
-    const manual = ways('manual') as GatewayAdapter
+    const manual = ways('manual', false) as GatewayAdapter
     const pending = { kind: 'pending', reason: 'awaiting_capture' }
     const asked = request('')
     expect([

@@ -99,7 +99,7 @@ async function pay(
 
 /** The payment names the very charge that waits, or waited, for the shopper. */
 function confirms({ payments }: CaptureServices, attempt: AttemptRow, { payment }: CaptureRequest): boolean {
-  const charging = payments.charging(attempt.gateway ?? '')
+  const charging = payments.charging(attempt.gateway ?? '', attempt.is_simulated)
   const confirmation = (payment && charging?.confirmationOf?.(payment)) ?? null
   return confirmation !== null && attempt.gateway_state?.confirmation === confirmation
 }
@@ -148,7 +148,8 @@ async function goOn(
   const begunAt = performance.now()
   const attempt = await findOpenAttempt(context.db, key)
   if (attempt === null) return answerTo({ gateway: null }, await settlementOf(context, key))
-  const canConfirm = context.payments.charging(attempt.gateway ?? '')?.confirm !== undefined
+  const { gateway, is_simulated: isSimulated } = attempt
+  const canConfirm = context.payments.charging(gateway ?? '', isSimulated)?.confirm !== undefined
   return answerTo(
     attempt,
     confirmation !== null && canConfirm

@@ -71,6 +71,7 @@ const attemptOf = (
   checkout_id: prepared.checkoutId,
   gateway: prepared.gateway?.code ?? null,
   payment_method_id: prepared.gateway?.methodId ?? null,
+  is_simulated: prepared.gateway?.isSimulated ?? false,
   amount: prepared.draft.total_due,
   currency: prepared.draft.currency,
   body_digest: prepared.bodyDigest,

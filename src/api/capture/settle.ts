@@ -105,11 +105,12 @@ export const notAnsweredYet = (open: Pick<OpenAnswer, 'cause'>) => notAnswered(o
 const SHOPPER_MS = 15 * 60_000
 
 /** The attempt in the books of its gateway. */
-export const entryOf = ({ merchant_id, id, gateway, payment_method_id }: AttemptRow): GatewayEntry => ({
-  merchantId: merchant_id,
-  key: id,
-  gateway,
-  methodId: payment_method_id,
+export const entryOf = (attempt: AttemptRow): GatewayEntry => ({
+  merchantId: attempt.merchant_id,
+  key: attempt.id,
+  gateway: attempt.gateway,
+  methodId: attempt.payment_method_id,
+  isSimulated: attempt.is_simulated,
 })
 
 /** Writes down the answer of the gateway, and what follows from it. */
@@ -134,7 +135,7 @@ export async function record(
 }
 
 function paymentOf(attempt: OpenAttemptRow, outcome: Charged | Pending): PaymentMade {
-  const { gateway, payment_method_id: paymentMethodId, amount } = attempt
+  const { gateway, payment_method_id: paymentMethodId, is_simulated: isSimulated, amount } = attempt
   if (outcome.kind !== 'pending' && !isAsAsked(outcome, { amount, currency: attempt.draft.currency }))
     // Another sum than we asked for never counts as payment: the attempt stays open and is logged again and again until a person mends it.
     throw new Error(`The attempt ${attempt.id} was to pay ${amount}, and the gateway has taken something else.`)
@@ -143,6 +144,7 @@ function paymentOf(attempt: OpenAttemptRow, outcome: Charged | Pending): Payment
     kind: outcome.kind,
     gateway: gateway ?? '',
     paymentMethodId,
+    isSimulated,
     amount,
     transactionId: paid.transactionId,
     reference: paid.reference,

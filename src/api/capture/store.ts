@@ -14,6 +14,8 @@ export type AttemptRow = {
   state: 'charging' | 'waiting' | 'done' | 'released'
   gateway: string | null
   payment_method_id: string | null
+  /** Whether it is paid in the test books, in place of its gateway. */
+  is_simulated: boolean
   amount: Minor
   currency: string
   body_digest: Buffer
@@ -31,8 +33,8 @@ export type OpenAttemptRow = AttemptRow & { draft: OrderDraft }
 /** What names an attempt. */
 export type AttemptKey = Pick<AttemptRow, 'merchant_id' | 'id'>
 
-const ROW = `merchant_id, id, is_sandbox, checkout_id, state, gateway, payment_method_id, amount, currency, body_digest,
-  origin, gateway_state, settle_after, gives_up_at`
+const ROW = `merchant_id, id, is_sandbox, checkout_id, state, gateway, payment_method_id, is_simulated, amount, currency,
+  body_digest, origin, gateway_state, settle_after, gives_up_at`
 
 const KEY = 'merchant_id = :merchant_id and id = :id'
 const IS_OPEN = "state in ('charging', 'waiting')"
@@ -51,6 +53,7 @@ const INSERTED = columns(
     'checkout_id',
     'gateway',
     'payment_method_id',
+    'is_simulated',
     'amount',
     'currency',
     'body_digest',

@@ -44,6 +44,7 @@ export type PaymentMade = {
   gateway: string
   /** The payment method of the merchant (gway_…), where there is one. */
   paymentMethodId: string | null
+  isSimulated: boolean
   amount: Minor
   /** The gateway's own id of the charge. */
   transactionId: string | null
@@ -153,6 +154,7 @@ function chargeOf(payment: PaymentMade, attemptId: string, now: Date): Transacti
     amount: payment.amount,
     gateway: payment.gateway,
     payment_method_id: payment.paymentMethodId,
+    is_simulated: payment.isSimulated,
     gateway_key: attemptId,
     gateway_transaction_id: payment.transactionId,
     gateway_reference: payment.reference,

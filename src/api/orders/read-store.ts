@@ -101,6 +101,7 @@ export type TransactionRow = {
   amount: Minor
   gateway: string
   payment_method_id: string | null
+  is_simulated: boolean
   gateway_key: string
   gateway_transaction_id: string | null
   gateway_reference: string | null
@@ -211,6 +212,7 @@ const TRANSACTION: Record<keyof TransactionRow, string> = {
   amount: 't.amount',
   gateway: 't.gateway',
   payment_method_id: 't.payment_method_id',
+  is_simulated: 't.is_simulated',
   gateway_key: 't.gateway_key',
   gateway_transaction_id: 't.gateway_transaction_id',
   gateway_reference: 't.gateway_reference',

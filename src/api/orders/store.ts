@@ -159,6 +159,7 @@ const CHARGE = rowsOf('charge', {
   amount: 'bigint',
   gateway: 'text',
   payment_method_id: 'text',
+  is_simulated: 'boolean',
   gateway_key: 'text',
   gateway_transaction_id: 'text',
   gateway_reference: 'text',

@@ -1,6 +1,6 @@
 // Which gateways a checkout may offer, and what a shopper may know of each.
 
-import { type Gateway, hasCredentials } from '../../gateways/gateway.ts'
+import { canCharge, type Gateway, hasCredentials } from '../../gateways/gateway.ts'
 import { gateways } from '../../gateways/index.ts'
 import type { AvailableGateways, OfferedGateway } from './schema.ts'
 import type { OfferRow } from './store.ts'
@@ -27,6 +27,7 @@ function offer(gateway: Gateway, rows: readonly OfferRow[], isSandbox: boolean):
       ? serving.map(({ id, config }) => ({ id, ...gateway.publicSettings(config) }))
       : gateway.publicSettings(serving[0]?.config ?? {}),
     ...(gateway.type === 'card' ? { cards_accepted: [...gateway.cardsAccepted] } : {}),
+    ...(serving.some((row) => row.is_simulated) ? { simulated: true as const } : {}),
   }
 }
 
@@ -35,8 +36,7 @@ function offer(gateway: Gateway, rows: readonly OfferRow[], isSandbox: boolean):
  * up may have none. One that cannot take money yet is offered to nobody: the shopper who chose it could not pay.
  */
 export function servingRows(gateway: Gateway, rows: readonly OfferRow[], isSandbox: boolean): OfferRow[] | null {
-  if (gateway.charging === undefined) return null
-  const own = rows.filter(({ code }) => code === gateway.code)
+  const own = rows.filter(({ code, is_simulated }) => code === gateway.code && canCharge(gateway, is_simulated))
   const serving = own.filter((row) => row.is_enabled && serves(gateway, row, isSandbox))
   // One for trying out needs no row, unless it says so; a row can only switch it off.
   const worksUnset = gateway.isSandboxOnly && !gateway.isOptIn

@@ -2,8 +2,15 @@
 // the gateway names, merged, and shown without its secrets.
 
 import { unlessTaken } from '../../db/records.ts'
-import { type ConfigField, type Gateway, type GatewayConfig, hasCredentials } from '../../gateways/gateway.ts'
+import {
+  type ConfigField,
+  canCharge,
+  type Gateway,
+  type GatewayConfig,
+  hasCredentials,
+} from '../../gateways/gateway.ts'
 import { findGateway } from '../../gateways/index.ts'
+import type { Caller } from '../../http/endpoint/endpoint.ts'
 import { notFound, notValid } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { Problems } from '../../lib/problems.ts'
@@ -23,8 +30,9 @@ export async function createPaymentMethod(
   body: NewGateway,
 ): Promise<GatewayRecord> {
   const gateway = getGateway(body.code)
-  const blank = { is_sandbox: fixedMode(gateway) ?? caller.isSandbox, config: {}, is_enabled: true }
-  const columns = mergeChanges(gateway, blank, body)
+  const is_sandbox = fixedMode(gateway) ?? caller.isSandbox
+  const blank = { is_sandbox, is_simulated: false, config: {}, is_enabled: true }
+  const columns = mergeChanges(gateway, blank, body, caller)
   const now = clock.now()
   const method = { ...columns, code: gateway.code, is_single: !gateway.isRepeatable }
   const row = await insertPaymentMethod(db, caller, newId('gateway', now), method, now)
@@ -42,7 +50,7 @@ export const updatePaymentMethod = (context: RuleContext, id: string, body: Gate
       throw notValid({
         code: [`code cannot be changed from ${gateway.code}; set up the other gateway beside this one.`],
       })
-    const columns = mergeChanges(gateway, current, body)
+    const columns = mergeChanges(gateway, current, body, context.caller)
     const write = updatePaymentMethodRow(tx, context.caller, id, columns, now)
     const refusal = () =>
       notValid({ sandbox: [`sandbox must stay: ${modeOf(columns)} ${gateway.code} is set up already.`] })
@@ -61,9 +69,15 @@ function getGateway(code: string): Gateway {
 }
 
 /** What the method becomes: fields sent replace, fields left out stay. Throws when the result breaks a rule. */
-function mergeChanges(gateway: Gateway, current: PaymentMethodColumns, body: GatewayChanges): PaymentMethodColumns {
+function mergeChanges(
+  gateway: Gateway,
+  current: PaymentMethodColumns,
+  body: GatewayChanges,
+  caller: Pick<Caller, 'isSandbox'>,
+): PaymentMethodColumns {
   const problems = new Problems()
-  const config = mergeConfig(gateway, current.config, body.config ?? {}, problems)
+  const isSimulated = body.simulated ?? current.is_simulated
+  const config = mergeConfig(gateway, current.config, body.config ?? {}, isSimulated, problems)
   problems.throwIfAny()
   const fixed = fixedMode(gateway)
   if (fixed !== null && body.sandbox !== undefined && body.sandbox !== fixed)
@@ -72,11 +86,41 @@ function mergeChanges(gateway: Gateway, current: PaymentMethodColumns, body: Gat
         `sandbox must be ${fixed} for ${gateway.code}, which ${fixed ? 'works in the sandbox only' : 'has no credentials and serves both modes'}.`,
       ],
     })
-  return {
-    is_sandbox: body.sandbox ?? current.is_sandbox,
-    config,
-    is_enabled: body.enabled ?? current.is_enabled,
-  }
+  const isSandbox = body.sandbox ?? current.is_sandbox
+  const isSwitchedOn = isSimulated && !current.is_simulated
+  if (isSimulated) refuseSimulation(gateway, { isSandbox, config, mayBegin: !isSwitchedOn || caller.isSandbox })
+  const isUsable = canCharge(gateway, isSimulated)
+  if (body.enabled === true && !isUsable) throw notValid({ enabled: [cannotCharge(gateway)] })
+  // Who switches a simulation on wants to use it.
+  const isEnabled = body.enabled ?? (isSwitchedOn || current.is_enabled)
+  return { is_sandbox: isSandbox, is_simulated: isSimulated, config, is_enabled: isEnabled && isUsable }
+}
+
+const cannotCharge = ({ code, simulation }: Gateway): string =>
+  `enabled must be false: ${code} cannot take payments yet${simulation ? '. In the sandbox it can be tried out with simulated: true, without credentials' : ''}.`
+
+type WantedSimulation = {
+  readonly isSandbox: boolean
+  readonly config: GatewayConfig
+  /** Whether the caller's key may switch it on, or it is on already. */
+  readonly mayBegin: boolean
+}
+
+/** Nothing that is made up may come near a live shop, nor stand beside credentials: nobody could tell which of the two takes the money. */
+function refuseSimulation(gateway: Gateway, { isSandbox, config, mayBegin }: WantedSimulation) {
+  const { code } = gateway
+  const credentials = Object.keys(config).filter((name) => gateway.config[name]?.isSecret)
+  if (gateway.simulation === undefined)
+    throw notValid({ simulated: [`simulated must be false for ${code}: it needs no account to be tried out.`] })
+  if (!mayBegin) throw notValid({ simulated: ['simulated can be switched on with a secret key of the sandbox alone.'] })
+  if (!isSandbox)
+    throw notValid({ sandbox: ['sandbox must be true where simulated is: nothing is made up for live keys.'] })
+  if (credentials.length > 0)
+    throw notValid({
+      simulated: [
+        `simulated must be false where there are credentials: config.${credentials.join(', config.')}. Send false beside them, or null for each to go on simulating.`,
+      ],
+    })
 }
 
 /** The mode of a gateway whose config does not depend on it; null where the credentials belong to one. */
@@ -94,8 +138,10 @@ export function viewPaymentMethod(row: PaymentMethodRow): GatewayRecord {
     id: row.id,
     code: row.code,
     name: gateway?.name ?? row.code,
-    enabled: row.is_enabled,
+    // An older release, or a newer one, may have switched on what cannot be charged here.
+    enabled: row.is_enabled && (gateway === undefined || canCharge(gateway, row.is_simulated)),
     sandbox: row.is_sandbox,
+    simulated: row.is_simulated,
     // Nothing of one that only a newer release knows: nobody here can tell its secrets.
     config: gateway === undefined ? {} : viewConfig(gateway, row.config),
     created: row.created,
@@ -122,11 +168,15 @@ const viewConfig = (gateway: Gateway, config: GatewayConfig): Record<string, str
     }),
   )
 
-/** Fields that are sent replace, those left out stay, null takes away. What the gateway does not name is left out. */
+/**
+ * Fields that are sent replace, those left out stay, null takes away. What the gateway does not name is left out. A simulation requires
+ * nothing.
+ */
 function mergeConfig(
   gateway: Gateway,
   current: GatewayConfig,
   sent: Readonly<Record<string, unknown>>,
+  isSimulated: boolean,
   problems: Problems,
 ): Record<string, string> {
   const config: Record<string, string> = {}
@@ -139,7 +189,9 @@ function mergeConfig(
     const isNew = sent[name] !== undefined && !isKept
     const value = isNew ? sent[name] : before
     const problem =
-      value === undefined || value === null ? isRequired && 'is required' : isNew && brokenRule(value, field)
+      value === undefined || value === null
+        ? isRequired && !isSimulated && 'is required'
+        : isNew && brokenRule(value, field)
     if (problem) problems.malformed(path, problem)
     else if (typeof value === 'string') config[name] = value
   }

@@ -14,14 +14,20 @@ const FIELDS = gateways
   })
   .join('; ')
 
+const SIMULATED = gateways.flatMap(({ code, simulation }) => (simulation === undefined ? [] : [code])).join(', ')
+
 export const GatewayRecord = kind('gateway', {
   id: Type.String(),
   code: Type.String(),
   name: Type.String(),
-  enabled: Type.Boolean(),
+  enabled: Type.Boolean({ description: 'Whether shoppers can pay by it. Never where it cannot take payments yet.' }),
   sandbox: Type.Boolean({
     description:
       'Whether its credentials are for trying out, and so serve sandbox keys alone; other credentials serve live keys alone. Without credentials false: it serves both.',
+  }),
+  simulated: Type.Boolean({
+    description:
+      "Whether it is tried out in the sandbox without an account: its payments are made up, and named by the provider's own names for test cards.",
   }),
   config: Type.Unsafe<Record<string, string | null>>({
     type: 'object',
@@ -42,10 +48,19 @@ const Config = Type.Unsafe<Record<string, unknown>>({
 
 const fields = {
   config: Type.Optional(Config),
-  enabled: Type.Optional(Type.Boolean({ description: 'true unless given.' })),
+  enabled: Type.Optional(
+    Type.Boolean({
+      description: 'true unless given; false for one that cannot take payments yet, which cannot be switched on.',
+    }),
+  ),
   sandbox: Type.Optional(
     Type.Boolean({
       description: 'Whether the credentials are for trying out. As the key of the request, unless given.',
+    }),
+  ),
+  simulated: Type.Optional(
+    Type.Boolean({
+      description: `Tries a provider out without an account: ${SIMULATED}. false unless given. Sandbox keys alone, and not beside credentials; nothing of config is required then.`,
     }),
   ),
 }
@@ -62,6 +77,7 @@ export type OfferedGateway = {
   type: 'card' | 'third_party'
   settings: Record<string, string | null> | Record<string, string | null>[]
   cards_accepted?: string[]
+  simulated?: true
 }
 
 const Offered = Type.Unsafe<OfferedGateway>({
@@ -74,6 +90,10 @@ const Offered = Type.Unsafe<OfferedGateway>({
         'What the browser needs: an object; a list of them, each with its id, where the gateway may be set up several times.',
     },
     cards_accepted: { type: 'array', items: { type: 'string' }, description: 'For type card.' },
+    simulated: {
+      type: 'boolean',
+      description: 'true where payments by it are made up, in the sandbox; otherwise absent.',
+    },
   },
 })
 

@@ -10,6 +10,8 @@ export type PaymentMethodRow = {
   id: string
   code: string
   is_sandbox: boolean
+  /** Whether the test books stand in for the provider, for which it has no credentials. */
+  is_simulated: boolean
   config: Record<string, string>
   is_enabled: boolean
   created: number
@@ -17,9 +19,9 @@ export type PaymentMethodRow = {
 }
 
 /** What a merchant sets. */
-export type PaymentMethodColumns = Pick<PaymentMethodRow, 'is_sandbox' | 'config' | 'is_enabled'>
+export type PaymentMethodColumns = Pick<PaymentMethodRow, 'is_sandbox' | 'is_simulated' | 'config' | 'is_enabled'>
 
-const COLUMNS = columns<keyof PaymentMethodColumns>(['is_sandbox', 'config', 'is_enabled'], ['config'])
+const COLUMNS = columns<keyof PaymentMethodColumns>(['is_sandbox', 'is_simulated', 'config', 'is_enabled'], ['config'])
 
 const ROW = `id, code, ${COLUMNS.names}, ${TIMES}`
 
@@ -76,7 +78,7 @@ export const deletePaymentMethodRow = async (db: Db, shop: Shop, id: string) =>
   (await db.run(remove, keyOf(shop, id))) === 1
 
 /** The part of a row that tells what a checkout may offer. */
-export type OfferRow = Pick<PaymentMethodRow, 'id' | 'code' | 'is_sandbox' | 'config' | 'is_enabled'>
+export type OfferRow = Pick<PaymentMethodRow, 'id' | 'code' | 'is_sandbox' | 'is_simulated' | 'config' | 'is_enabled'>
 
 /**
  * Every `OfferRow` of a merchant as one JSON list, oldest first, to stand among the columns of a larger select; `merchantId` is SQL, such
@@ -84,6 +86,6 @@ export type OfferRow = Pick<PaymentMethodRow, 'id' | 'code' | 'is_sandbox' | 'co
  */
 export const offerRowsJson = (merchantId: string) =>
   `(select coalesce(json_agg(json_build_object('id', method.id, 'code', method.code, 'is_sandbox', method.is_sandbox,
-      'config', method.config, 'is_enabled', method.is_enabled) order by method.id), '[]')
+      'is_simulated', method.is_simulated, 'config', method.config, 'is_enabled', method.is_enabled) order by method.id), '[]')
     from payment_methods method
     where method.merchant_id = ${merchantId})`

@@ -34,6 +34,8 @@ export type GatewayEntry = {
   readonly key: string
   readonly gateway: string | null
   readonly methodId: string | null
+  /** Kept with the payment: the method may have changed since, or be gone. */
+  readonly isSimulated: boolean
   /** Where the caller has it; otherwise that of the method is read. */
   readonly config?: GatewayConfig
 }
@@ -163,8 +165,8 @@ async function callGateway<Outcome>(
   ms: number,
   work: (charging: GatewayAdapter, call: GatewayCall) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const { merchantId, key, gateway } = entry
-  const charging = context.payments.charging(gateway ?? '')
+  const { merchantId, key, gateway, isSimulated } = entry
+  const charging = context.payments.charging(gateway ?? '', isSimulated)
   if (charging === undefined) throw notKnown(entry)
   const config = await configOf(context, entry)
   return within(ms, (deadline) => {
@@ -221,8 +223,8 @@ export type Answer<Outcome> = { readonly transaction: TransactionRow; readonly o
 
 export const entryOf = (
   { merchant_id: merchantId }: Pick<OrderRow, 'merchant_id'>,
-  { gateway_key: key, gateway, payment_method_id: methodId }: TransactionRow,
-): GatewayEntry => ({ merchantId, key, gateway, methodId })
+  { gateway_key: key, gateway, payment_method_id: methodId, is_simulated: isSimulated }: TransactionRow,
+): GatewayEntry => ({ merchantId, key, gateway, methodId, isSimulated })
 
 /** By the id that the gateway gave it, by our key where it gave none. */
 export const transactionIdOf = ({ gateway_transaction_id: id, gateway_key: key }: TransactionRow): string => id ?? key

@@ -22,13 +22,14 @@ const updateTransaction = statement(
    ), rest as (
      insert into order_transactions (
        merchant_id, order_id, id, payment_id, type, status, status_reason, is_authorized, amount, gateway, payment_method_id,
-       gateway_key, created_at, updated_at
+       is_simulated, gateway_key, created_at, updated_at
      )
      select :merchant_id, :order_id, charge.id, charge.payment_id, charge.type, charge.status, charge.status_reason,
-       charge.is_authorized, charge.amount, charge.gateway, charge.payment_method_id, charge.gateway_key, :now, :now
+       charge.is_authorized, charge.amount, charge.gateway, charge.payment_method_id, charge.is_simulated, charge.gateway_key,
+       :now, :now
      from json_to_recordset(:rest::json) as charge (
        id text, payment_id text, type text, status text, status_reason text, is_authorized boolean, amount bigint, gateway text,
-       payment_method_id text, gateway_key text
+       payment_method_id text, is_simulated boolean, gateway_key text
      )
    ), opened as (
      update downloads d
@@ -73,15 +74,15 @@ export const updateTransactionRow = (
 const beginRefunds = statement(
   'orders.begin_refunds',
   `insert into order_transactions (
-     merchant_id, order_id, id, payment_id, type, status, status_reason, amount, gateway, payment_method_id, gateway_key,
-     gateway_reference, payment_source_type, payment_source, refunds_id, reason, created_at, updated_at
+     merchant_id, order_id, id, payment_id, type, status, status_reason, amount, gateway, payment_method_id, is_simulated,
+     gateway_key, gateway_reference, payment_source_type, payment_source, refunds_id, reason, created_at, updated_at
    )
    select :merchant_id, :order_id, refund.id, refund.payment_id, refund.type, refund.status, refund.status_reason, refund.amount,
-     refund.gateway, refund.payment_method_id, refund.gateway_key, refund.gateway_reference, refund.payment_source_type, refund.payment_source,
-     refund.refunds_id, refund.reason, :now, :now
+     refund.gateway, refund.payment_method_id, refund.is_simulated, refund.gateway_key, refund.gateway_reference,
+     refund.payment_source_type, refund.payment_source, refund.refunds_id, refund.reason, :now, :now
    from json_to_recordset(:refunds::json) as refund (
      id text, payment_id text, type text, status text, status_reason text, amount bigint, gateway text, payment_method_id text,
-     gateway_key text, gateway_reference text, payment_source_type text, payment_source json, refunds_id text, reason text
+     is_simulated boolean, gateway_key text, gateway_reference text, payment_source_type text, payment_source json, refunds_id text, reason text
    )`,
 )
 

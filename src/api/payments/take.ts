@@ -54,7 +54,7 @@ export async function noteTaking(
   row: OrderRow,
   charge: TransactionRow,
 ): Promise<OrderRow> {
-  if (context.payments.charging(charge.gateway)?.take === undefined)
+  if (context.payments.charging(charge.gateway, charge.is_simulated)?.take === undefined)
     throw notValid({ status: [`What ${charge.gateway} holds cannot be taken from here.`] })
   const now = context.clock.now()
   await noteEnd(tx, context, owner, taking, row.id, now)

@@ -1,21 +1,34 @@
-// The made-up cards of the test gateway: what each of them does is said by its last four digits. docs/test-cards.md lists them.
+// The made-up cards of the test gateway: what each of them does is said by its last four digits. Simulated providers have cards that do the
+// same, under names of their own. docs/test-cards.md lists them.
 
 import type { Declined } from '../gateway.ts'
 
+type Decline = { readonly does: 'decline'; readonly reason: Declined['reason']; readonly message: string }
+
 export type CardBehaviour =
-  | { readonly does: 'charge' | 'authorize' | 'verify' }
-  | { readonly does: 'decline'; readonly reason: Declined['reason']; readonly message: string }
+  | { readonly does: 'charge' | 'authorize' }
+  /** `declinedAfter`: what it is declined for even after the shopper has confirmed. */
+  | { readonly does: 'verify'; readonly declinedAfter?: Decline }
+  | Decline
   /** Faults. `isCharged`: the money has moved nevertheless. */
   | { readonly does: 'hang' | 'fail'; readonly isCharged: boolean }
   | { readonly does: 'answer_twice' }
 
-const decline = (reason: Declined['reason'], message: string): CardBehaviour => ({ does: 'decline', reason, message })
+export const decline = (reason: Declined['reason'], message: string): Decline => ({ does: 'decline', reason, message })
+
+/** What the cards of several gateways are declined for. */
+export const DECLINES = {
+  declined: decline('card_declined', 'The card was declined.'),
+  insufficientFunds: decline('insufficient_funds', 'The card has insufficient funds.'),
+  expired: decline('expired_card', 'The card has expired.'),
+  incorrectCvc: decline('incorrect_cvc', 'The security code (CVC) of the card is wrong.'),
+} as const
 
 const BEHAVIOURS: Readonly<Record<string, CardBehaviour>> = {
-  '0002': decline('card_declined', 'The card was declined.'),
-  '9995': decline('insufficient_funds', 'The card has insufficient funds.'),
-  '0069': decline('expired_card', 'The card has expired.'),
-  '0127': decline('incorrect_cvc', 'The security code (CVC) of the card is wrong.'),
+  '0002': DECLINES.declined,
+  '9995': DECLINES.insufficientFunds,
+  '0069': DECLINES.expired,
+  '0127': DECLINES.incorrectCvc,
   '3220': { does: 'verify' },
   '0010': { does: 'authorize' },
   '0119': { does: 'fail', isCharged: false },

@@ -1,5 +1,5 @@
-// The page of the redirecting test gateway, where a shopper of the sandbox approves or declines. Who knows its address may use it; only
-// payments that are made up have one. http/files/pages.ts serves it.
+// The page of the redirecting test gateway, and of simulated providers that redirect, where a shopper of the sandbox approves or declines.
+// Who knows its address may use it; only payments that are made up have one. http/files/pages.ts serves it.
 
 import { notFound } from '../../lib/errors.ts'
 import { readMerchantNumber } from '../../lib/ids.ts'
@@ -7,13 +7,13 @@ import { priceOf } from '../../lib/money.ts'
 import { type GatewayPorts, GatewayUnavailable } from '../gateway.ts'
 import { declinedOnPage } from './books.ts'
 import type { TestEntry } from './journal-store.ts'
-import { pagePath, TEST_REDIRECT } from './test-redirect.ts'
+import { pagePath } from './test-redirect.ts'
 
 type PageRequest = { readonly params: Readonly<Record<string, string>> }
 type PaymentAddress = { readonly merchantId: number; readonly key: string }
 
 /** What the shopper sees. */
-type PagePayment = Pick<TestEntry, 'state' | 'amount' | 'currency'>
+type PagePayment = Pick<TestEntry, 'state' | 'amount' | 'currency' | 'details'>
 
 const PATH = '/test-gateway/:merchant_id/:id'
 
@@ -49,7 +49,8 @@ function addressOf({ params: { merchant_id: merchant = '', id: key = '' } }: Pag
 
 async function getPayment({ journal }: GatewayPorts, { merchantId, key }: PaymentAddress): Promise<PagePayment> {
   const entry = await journal.find(merchantId, key)
-  if (entry?.details.gateway !== TEST_REDIRECT) throw notFound('payment')
+  // A card's has none.
+  if (typeof entry?.details.gateway !== 'string') throw notFound('payment')
   return entry
 }
 
@@ -71,8 +72,10 @@ const DECIDED: Readonly<Record<string, string>> = {
   cancelled: 'This payment was called off. Go back to the shop and begin again.',
 }
 
-function htmlOf({ state, amount, currency }: PagePayment, path: string) {
+function htmlOf({ state, amount, currency, details }: PagePayment, path: string) {
   const sentence = DECIDED[state]
+  // A name of ours, from a gateway's own file.
+  const standsFor = typeof details.provider === 'string' ? ` This page stands in for ${details.provider}'s.` : ''
   const buttons = `<form method="post" action="${path}/approve"><button>Approve</button></form>
 <form method="post" action="${path}/decline"><button>Decline</button></form>`
   return {
@@ -85,7 +88,7 @@ function htmlOf({ state, amount, currency }: PagePayment, path: string) {
 <title>Test payment</title>
 <style>body{font:1.1rem/1.5 system-ui;max-width:26rem;margin:4rem auto;padding:0 1rem}form{display:inline}button{font:inherit;padding:.4rem 1.2rem;margin-right:.6rem}</style>
 <h1>Test payment</h1>
-<p>${priceOf(amount, currency).formatted_with_code}. No money moves.</p>
+<p>${priceOf(amount, currency).formatted_with_code}. No money moves.${standsFor}</p>
 ${sentence === undefined ? buttons : `<p>${sentence}</p>`}
 </html>
 `,

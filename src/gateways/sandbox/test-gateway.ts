@@ -1,20 +1,11 @@
 // Pays with made-up cards, in the sandbox: those that succeed, those that are declined, and those that show what a processor's
 // failures do to a shop (cards.ts).
 
-import { randomBytes } from 'node:crypto'
 import type { FieldErrors } from '../../lib/errors.ts'
-import {
-  type ChargeOutcome,
-  type ChargeRequest,
-  type Gateway,
-  type GatewayAdapter,
-  type GatewayPorts,
-  GatewayUnavailable,
-  type PaymentInput,
-} from '../gateway.ts'
-import { keptBooks, outcomeOf } from './books.ts'
-import { behaviourOf, brandOf, type CardBehaviour, readCardNumber } from './cards.ts'
-import type { TestEntry } from './journal-store.ts'
+import { type Gateway, type GatewayAdapter, GatewayUnavailable, type PaymentInput } from '../gateway.ts'
+import { keptBooks } from './books.ts'
+import { behaviourOf, brandOf, readCardNumber } from './cards.ts'
+import { chargeCard, confirmWith, randomText, type TestCard, type Verification } from './charge.ts'
 
 export const testGateway: Gateway = {
   code: 'test_gateway',
@@ -28,13 +19,9 @@ export const testGateway: Gateway = {
   charging: (ports): GatewayAdapter => ({
     ...keptBooks(ports),
     problemsOf,
-    charge: (request) => charge(ports, request),
+    charge: async (request) => chargeCard(ports, request, cardOf(request.payment), verificationOf),
     confirmationOf: ({ details }) => confirmationIn(details.test_gateway),
-    async confirm({ merchantId, key }) {
-      const entry = await ports.journal.move(merchantId, key, 'waiting', 'charged')
-      if (entry === null) throw new GatewayUnavailable('There is no such payment.', { isNothingCharged: true })
-      return outcomeOf(key, entry)
-    },
+    confirm: confirmWith(ports),
   }),
 }
 
@@ -51,51 +38,13 @@ function problemsOf({ card }: PaymentInput): FieldErrors {
   return { [path]: [`${path} must be the number of a test card, such as 4242 four times in a row.`] }
 }
 
-async function charge(ports: GatewayPorts, request: ChargeRequest): Promise<ChargeOutcome> {
-  const { merchantId, key, signal } = request
-  const digits = readCardNumber(request.payment.card?.number ?? '')
+function cardOf({ card }: PaymentInput): TestCard {
+  const digits = readCardNumber(card?.number ?? '')
   if (digits === null) throw new GatewayUnavailable('That is no card.', { isNothingCharged: true })
-  const card = behaviourOf(digits)
-  const isFault = card.does === 'hang' || card.does === 'fail'
-  const outcome =
-    isFault && !card.isCharged
-      ? null
-      : outcomeOf(key, await ports.journal.enter(merchantId, key, entryOf(card, digits, request)))
-  if (card.does === 'hang') return hang(signal)
-  if (isFault || outcome === null)
-    throw new GatewayUnavailable('The test gateway answered with an error of its own.', {
-      isNothingCharged: outcome === null,
-    })
-  if (card.does === 'answer_twice') await announceTwice(ports, merchantId, key)
-  return outcome
+  return { behaviour: behaviourOf(digits), reference: digits.slice(-4), brand: brandOf(digits), country: 'US' }
 }
 
-function entryOf(card: CardBehaviour, digits: string, { key, amount, currency, payment }: ChargeRequest): TestEntry {
-  const entry = (state: TestEntry['state'], details: TestEntry['details']) => ({ state, amount, currency, details })
-  const paid = {
-    // All of a card that is kept: what a receipt shows of it.
-    reference: digits.slice(-4),
-    source: { type: 'card', brand: brandOf(digits), country: 'US', zip: payment.card?.postalZipCode ?? null },
-  }
-  if (card.does === 'authorize') return entry('authorized', paid)
-  if (card.does === 'decline')
-    return entry('declined', { outcome: { kind: 'declined', reason: card.reason, message: card.message } })
-  if (card.does !== 'verify') return entry('charged', paid)
-  const param = `${key}_secret_${randomBytes(12).toString('hex')}`
-  return entry('waiting', { ...paid, outcome: { kind: 'requires_verification', param, confirmation: param } })
-}
-
-/** Until the caller gives up. */
-const hang = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    const leave = () => reject(signal.reason)
-    if (signal.aborted) leave()
-    else signal.addEventListener('abort', leave, { once: true })
-  })
-
-/** Like a webhook of a processor that arrives before the answer, and once more after it. */
-async function announceTwice(ports: GatewayPorts, merchantId: number, key: string) {
-  await ports.announce(merchantId, key)
-  const again = () => ports.announce(merchantId, key).catch(() => undefined)
-  setTimeout(again, 50).unref()
+const verificationOf = (key: string): Verification => {
+  const param = `${key}_secret_${randomText()}`
+  return { kind: 'requires_verification', param, confirmation: param }
 }

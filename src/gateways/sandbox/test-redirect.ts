@@ -1,10 +1,10 @@
 // Sends the shopper to a page of our own to approve or decline, in the sandbox: for storefronts that are to work with gateways that
-// redirect. The page: page.ts.
+// redirect, and in place of a simulated provider's page. The page: page.ts.
 
-import type { Gateway, GatewayAdapter } from '../gateway.ts'
+import type { ChargeOutcome, ChargeRequest, Gateway, GatewayAdapter, GatewayPorts } from '../gateway.ts'
 import { keptBooks, outcomeOf } from './books.ts'
 
-export const TEST_REDIRECT = 'test_redirect'
+const TEST_REDIRECT = 'test_redirect'
 
 /** Where a shopper of the merchant decides about the payment of this key. */
 export const pagePath = (merchantId: number, key: string): string => `/test-gateway/${merchantId}/${key}`
@@ -21,23 +21,33 @@ export const testRedirect: Gateway = {
   charging: (ports): GatewayAdapter => ({
     ...keptBooks(ports),
     problemsOf: () => ({}),
-    async charge({ merchantId, key, amount, currency }) {
-      const url = pagePath(merchantId, key)
-      const entry = await ports.journal.enter(merchantId, key, {
-        state: 'waiting',
-        amount,
-        currency,
-        details: {
-          gateway: TEST_REDIRECT,
-          reference: null,
-          source: { type: 'redirect', brand: null, country: null, zip: null },
-          outcome: { kind: 'redirect', payKey: key, url, confirmation: key },
-        },
-      })
-      return outcomeOf(key, entry)
-    },
+    charge: (request) => chargeOnPage(ports, request, { gateway: TEST_REDIRECT, type: 'redirect' }),
     confirmationOf: ({ details }) => confirmationIn(details[TEST_REDIRECT]),
   }),
+}
+
+/** Whose payment the page shows; `provider` is the name of one that it stands in for. */
+type PageOwner = { readonly gateway: string; readonly provider?: string; readonly type: string }
+
+/** Entries with a `gateway` in their details have a page. */
+export async function chargeOnPage(
+  { journal }: GatewayPorts,
+  { merchantId, key, amount, currency }: ChargeRequest,
+  { type, ...owner }: PageOwner,
+): Promise<ChargeOutcome> {
+  const url = pagePath(merchantId, key)
+  const entry = await journal.enter(merchantId, key, {
+    state: 'waiting',
+    amount,
+    currency,
+    details: {
+      ...owner,
+      reference: null,
+      source: { type, brand: null, country: null, zip: null },
+      outcome: { kind: 'redirect', payKey: key, url, confirmation: key },
+    },
+  })
+  return outcomeOf(key, entry)
 }
 
 /** Storefronts name what the redirect gave them `paykey`, or `payment_id`, as they do for other gateways that redirect. */

@@ -124,8 +124,8 @@ export async function openEngine(app: TestApp, db: Database = app.db) {
     },
     /** The services with gateways that answer otherwise. */
     gatewayThat(answers: Partial<GatewayAdapter>): CaptureServices {
-      const charging = (code: string) => {
-        const usual = services.payments.charging(code)
+      const charging = (code: string, isSimulated: boolean) => {
+        const usual = services.payments.charging(code, isSimulated)
         return usual && { ...usual, ...answers }
       }
       return { ...services, payments: { ...services.payments, charging } }
@@ -213,7 +213,7 @@ export function preparedOf(buy: Buy): PreparedCapture {
     bodyDigest: createHash('sha256').update(text).digest(),
     payment,
     draft,
-    gateway: code === null || draft.total_due === 0 ? null : { code, methodId: null, config: {} },
+    gateway: code === null || draft.total_due === 0 ? null : { code, methodId: null, isSimulated: false, config: {} },
     stock: [...demands.values()],
     discountId,
     giftCard,

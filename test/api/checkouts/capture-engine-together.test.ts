@@ -163,7 +163,7 @@ describe('an attempt that ends late', () => {
     expect(await engine.capture({ token, payment: cardPayment(CARDS.good), ...held })).toMatchObject({ status: 200 })
     const [order] = await engine.orders(token)
     // Now it wakes: its charge is refused, because its key was called off, and its releases find nothing to give back.
-    const charging = services.payments.charging('test_gateway')
+    const charging = services.payments.charging('test_gateway', false)
     const late = await charging?.charge({
       merchantId: engine.shop.id,
       key: first.id,
@@ -198,7 +198,7 @@ describe('an attempt that ends late', () => {
       // A gateway that does not keep its promise: it forgets that the key was called off.
       app.clock.advance(1)
       await completeDue(engine.gatewayThat({ cancel: async () => ({ kind: 'cancelled' }) }), engine.log)
-      const paid = await services.payments.charging('test_gateway')?.charge({
+      const paid = await services.payments.charging('test_gateway', false)?.charge({
         merchantId: engine.shop.id,
         key: first.id,
         config: {},

@@ -20,7 +20,7 @@ const stored = async (merchantId: number, id: string) =>
 describe('PUT /v1/gateways/{id}', () => {
   it('switches it off and on, and leaves the rest', async () => {
     const own = await openShop(app)
-    const gateway = await own.create('stripe')
+    const gateway = await own.create('manual')
     app.clock.advance(1)
     const updated = Math.floor(app.clock.now().getTime() / 1_000)
     for (const enabled of [false, true]) {
@@ -28,7 +28,7 @@ describe('PUT /v1/gateways/{id}', () => {
       expect(changed).toEqual({ ...gateway, enabled, updated })
       expect(await own.get(gateway.id)).toEqual(changed)
     }
-    expect(await stored(own.id, gateway.id)).toEqual(configOf('stripe'))
+    expect(await stored(own.id, gateway.id)).toEqual(configOf('manual'))
   })
 
   it('merges the config one level deep', async () => {
@@ -124,6 +124,7 @@ describe('GET /v1/gateways', () => {
       name: 'newer',
       enabled: true,
       sandbox: false,
+      simulated: false,
       config: {},
       created: START,
       updated: START,

@@ -13,7 +13,14 @@ import {
 } from '../../../src/api/payments/ask.ts'
 import { type Charged, type GatewayAdapter, GatewayUnavailable } from '../../../src/gateways/gateway.ts'
 
-const ENTRY: GatewayEntry = { merchantId: 1, key: 'payatt_1', gateway: 'test', methodId: null, config: { mode: 'x' } }
+const ENTRY: GatewayEntry = {
+  merchantId: 1,
+  key: 'payatt_1',
+  gateway: 'test',
+  methodId: null,
+  isSimulated: false,
+  config: { mode: 'x' },
+}
 const CHARGED: Charged & { kind: 'charged' } = {
   kind: 'charged',
   amount: 500,

@@ -1,7 +1,7 @@
 // What a capture's body says of money: the discount code and the gift card, what the shopper chooses to pay and expects to pay, and by which
 // gateway. A card goes through here and is left nowhere: no sentence repeats anything of it.
 
-import type { CardInput, GatewayConfig, PaymentInput } from '../../../gateways/gateway.ts'
+import type { CardInput, GatewayAdapter, GatewayConfig, PaymentInput } from '../../../gateways/gateway.ts'
 import { gateways } from '../../../gateways/index.ts'
 import type { Context } from '../../../http/endpoint/endpoint.ts'
 import { currencyOf } from '../../../lib/currencies.ts'
@@ -56,10 +56,17 @@ function expiryOf(expires: string): [month: string | null, year: string | null] 
 export type ChosenGateway = {
   readonly code: string
   readonly methodId: string | null
+  readonly isSimulated: boolean
   readonly config: GatewayConfig
 }
 
-type Usable = { code: string; isRepeatable: boolean; serving: readonly OfferRow[] }
+type Usable = {
+  code: string
+  isRepeatable: boolean
+  isSimulated: boolean
+  charging: GatewayAdapter
+  serving: readonly OfferRow[]
+}
 
 /**
  * The gateway that the body names, if the merchant has it and it can take money. Null when nothing is due: whatever the body says of paying
@@ -76,8 +83,12 @@ export function chooseGateway(
   if (totalDue === 0 || payment === null || named === null) return null
   const usable = gateways.flatMap((gateway): Usable[] => {
     const serving = servingRows(gateway, rows, caller.isSandbox)
-    if (serving === null || payments.charging(gateway.code) === undefined) return []
-    return [{ code: gateway.code, isRepeatable: gateway.isRepeatable, serving }]
+    if (serving === null) return []
+    // One that may be set up several times is never simulated.
+    const isSimulated = serving[0]?.is_simulated ?? false
+    const charging = payments.charging(gateway.code, isSimulated)
+    if (charging === undefined) return []
+    return [{ code: gateway.code, isRepeatable: gateway.isRepeatable, isSimulated, charging, serving }]
   })
   const gateway = usable.find(({ code, serving }) => code === named || serving.some(({ id }) => id === named))
   if (gateway === undefined) {
@@ -88,9 +99,10 @@ export function chooseGateway(
     )
     return null
   }
-  problems.malformedAs(payments.charging(gateway.code)?.problemsOf(payment) ?? {})
+  const { code, isSimulated } = gateway
+  problems.malformedAs(gateway.charging.problemsOf(payment))
   const method = methodOf(gateway, payment, problems)
-  return { code: gateway.code, methodId: method?.id ?? null, config: method?.config ?? {} }
+  return { code, methodId: method?.id ?? null, isSimulated, config: method?.config ?? {} }
 }
 
 /** If the merchant has set up one gateway several times, the body names which; a single one need not be named. */

@@ -1,0 +1,271 @@
+// Captures by simulated providers, with the bodies that storefronts send for each: paid, declined, verified, refunded, taken later, called off;
+// twice at the same moment, and after a process has died.
+
+import { afterEach, describe, expect, it } from 'vitest'
+import { completeDue } from '../../../src/api/capture/completer.ts'
+import type { GatewayRecord } from '../../../src/api/payment-methods/schema.ts'
+import { onCheckpoint } from '../../../src/lib/checkpoint.ts'
+import { testApp } from '../../support/app.ts'
+import { brokenOracles } from '../../support/oracles.ts'
+import { servicesOn } from './capture-engine-support.ts'
+import { digital, digitalBody, openCaptureShop } from './capture-support.ts'
+
+const app = await testApp({ trustProxy: () => true, captureSettleSeconds: 0.6 })
+const shop = await openCaptureShop(app)
+const { secret } = shop.keys.sandbox
+const { services, log } = servicesOn(app, app.db)
+
+const switchOn = (code: string) =>
+  shop.succeed<GatewayRecord>(201, 'POST', 'gateways', { code, simulated: true }, secret)
+const rows: Record<string, GatewayRecord> = {}
+for (const code of ['stripe', 'square', 'razorpay', 'paypal']) rows[code] = await switchOn(code)
+
+const product = await shop.product({ ...digital, inventory: { managed: true, available: 1_000 } })
+const token = async () => shop.ofCart((await shop.cart([{ id: product.id }])).id)
+
+const stripe = (fields: Record<string, unknown>) => digitalBody({ payment: { gateway: 'stripe', stripe: fields } })
+const paypal = (fields: Record<string, unknown>) => digitalBody({ payment: { gateway: 'paypal', paypal: fields } })
+
+const PAID = {
+  stripe: stripe({ payment_method_id: 'pm_card_visa' }),
+  'stripe by its older token': digitalBody({ payment: { gateway: 'stripe', card: { token: 'tok_visa' } } }),
+  'stripe by its own method': stripe({
+    payment_method_id: 'pm_1NXWPnJ2eZvKYlo2CwnDAbcD',
+    setup_future_usage: 'off_session',
+  }),
+  square: digitalBody({
+    payment: { gateway: 'square', square: { token: 'cnon:card-nonce-ok', verification_token: 'v' } },
+  }),
+  'square by its older nonce': digitalBody({ payment: { gateway: 'square', card: { nonce: 'cnon:card-nonce-ok' } } }),
+  razorpay: digitalBody({ payment: { gateway: 'razorpay', razorpay: { payment_id: 'pay_29QQoUBi66xm2f' } } }),
+  paypal: paypal({ action: 'capture', payment_id: 'PAYID-MB5DYQY0A123456789', payer_id: 'QYR5Z8XDVJNXQ' }),
+}
+
+const DECLINED = {
+  stripe: stripe({ payment_method_id: 'pm_card_visa_chargeDeclined' }),
+  square: digitalBody({ payment: { gateway: 'square', square: { token: 'cnon:card-nonce-declined' } } }),
+  razorpay: digitalBody({ payment: { gateway: 'razorpay', razorpay: { payment_id: 'failure@razorpay' } } }),
+  paypal: paypal({ action: 'capture', payment_id: 'INSTRUMENT_DECLINED', payer_id: 'QYR5Z8XDVJNXQ' }),
+}
+
+const availableNow = async () =>
+  (await shop.succeed<{ inventory: { available: number } }>(200, 'GET', `products/${product.id}`)).inventory.available
+
+type Refusal = { error: { type: string; message: string; param?: string } }
+const errorOf = ({ body }: { body: unknown }) => (body as Refusal).error
+
+/** As the processes do that stay: lets time pass and settles all that is due. */
+const complete = (seconds = 1) => {
+  app.clock.advance(seconds)
+  return completeDue(services, log)
+}
+
+const expectOracles = async () => expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([])
+
+afterEach(() => onCheckpoint(null))
+
+describe.each(Object.entries(PAID))('by %s', (name, body) => {
+  const code = name.split(' ')[0] ?? ''
+
+  it('is paid, shown as paid by the provider, and refunded', async () => {
+    const bought = await token()
+    const order = await shop.order(bought, body)
+    expect(order).toMatchObject({ status_payment: 'paid', sandbox: true })
+    expect(order.transactions).toMatchObject([
+      {
+        gateway: code,
+        gateway_name: rows[code]?.name,
+        status: 'complete',
+        gateway_transaction_id: expect.stringMatching(/^test_atmpt_/),
+      },
+    ])
+    expect((await shop.order(bought, body)).id).toBe(order.id)
+    const refunded = await shop.succeed<typeof order>(200, 'POST', `orders/${order.id}/refund`, {}, secret)
+    expect([refunded.status_payment, refunded.transactions.map(({ type, status }) => `${type} ${status}`)]).toEqual([
+      'refunded',
+      ['charge complete', 'refund complete'],
+    ])
+  })
+})
+
+describe.each(Object.entries(DECLINED))('by %s', (code, body) => {
+  it('is declined, gives everything back, and can be paid for otherwise', async () => {
+    const before = await availableNow()
+    const bought = await token()
+    const answer = await shop.capture(bought, body)
+    expect([answer.status, errorOf(answer).type]).toEqual([402, 'gateway_error'])
+    expect(await availableNow()).toBe(before)
+    expect((await shop.order(bought, PAID[code as keyof typeof PAID])).status_payment).toBe('paid')
+  })
+
+  it('cannot be paid with a live key, nor by the number of a card', async () => {
+    const card = digitalBody({ payment: { gateway: code, card: { number: '4242 4242 4242 4242', cvc: '123' } } })
+    // PayPal asks for no card: its shoppers are sent elsewhere.
+    if (code !== 'paypal') expect(Object.keys(await shop.errors(await token(), card))).toHaveLength(1)
+    const live = shop.keys.live.public
+    const bought = await shop.ofCart((await shop.cart([{ id: product.id }], live)).id, live)
+    expect(bought.gateways.available).toMatchObject({ [code]: false })
+    expect(await shop.errors(bought, PAID[code as keyof typeof PAID], live)).toEqual({
+      'payment.gateway': ['payment.gateway cannot be used: this shop takes no payments yet.'],
+    })
+  })
+
+  it('names the gateway by its id, too', async () => {
+    const { payment, ...rest } = PAID[code as keyof typeof PAID] as { payment: Record<string, unknown> }
+    const order = await shop.order(await token(), { ...rest, payment: { ...payment, gateway: rows[code]?.id } })
+    expect(order.transactions).toMatchObject([{ gateway: code }])
+  })
+})
+
+describe('a card that the bank asks about', () => {
+  const verified = stripe({ payment_method_id: 'pm_card_threeDSecure2Required' })
+
+  it('is 402 with a client secret; the intent that it names ends it, and is nothing without it', async () => {
+    const bought = await token()
+    const asked = await shop.capture(bought, verified)
+    const { type, param = '' } = errorOf(asked)
+    expect([asked.status, type, param]).toEqual([
+      402,
+      'requires_verification',
+      expect.stringMatching(/^pi_\w+_secret_\w+$/),
+    ])
+    expect(errorOf(await shop.capture(bought, verified)).param).toBe(param)
+    const intent = param.split('_secret_')[0]
+    expect(Object.keys(await shop.errors(bought, stripe({ payment_intent_id: 'pi_0' })))).toEqual([
+      'payment.stripe.payment_intent_id',
+    ])
+    expect(Object.keys(await shop.errors(await token(), stripe({ payment_intent_id: intent })))).toEqual([
+      'payment.stripe.payment_intent_id',
+    ])
+    const order = await shop.order(bought, stripe({ payment_intent_id: intent }))
+    expect(order.transactions).toMatchObject([{ gateway: 'stripe', gateway_reference: '3220' }])
+    expect((await shop.order(bought, stripe({ payment_intent_id: intent }))).id).toBe(order.id)
+  })
+
+  it('may be declined after it', async () => {
+    const before = await availableNow()
+    const bought = await token()
+    const asked = await shop.capture(
+      bought,
+      stripe({ payment_method_id: 'pm_card_threeDSecureRequiredChargeDeclined' }),
+    )
+    const answer = await shop.capture(bought, stripe({ payment_intent_id: errorOf(asked).param?.split('_secret_')[0] }))
+    expect([answer.status, errorOf(answer)]).toEqual([
+      402,
+      { type: 'gateway_error', message: 'The card was declined.' },
+    ])
+    expect(await availableNow()).toBe(before)
+  })
+
+  it('is given up after a quarter of an hour', async () => {
+    const before = await availableNow()
+    const bought = await token()
+    const asked = await shop.capture(bought, verified)
+    await complete(901)
+    expect(await availableNow()).toBe(before)
+    const late = stripe({ payment_intent_id: errorOf(asked).param?.split('_secret_')[0] })
+    expect(Object.keys(await shop.errors(bought, late))).toEqual(['payment.stripe.payment_intent_id'])
+    await expectOracles()
+  })
+})
+
+describe('PayPal, by its page', () => {
+  const begin = async () => {
+    const bought = await token()
+    const answer = await shop.capture(bought, paypal({ action: 'authorize' }))
+    const redirect = answer.body as { paykey: string; redirect_url: string }
+    expect([answer.status, redirect]).toMatchObject([200, { payment_redirect: true, gateway: 'paypal' }])
+    const path = new URL(redirect.redirect_url).pathname
+    const back = paypal({ action: 'capture', payment_id: redirect.paykey, payer_id: 'QYR5Z8XDVJNXQ' })
+    return { bought, path, redirect, back }
+  }
+
+  it('is paid once the shopper has approved; before, the same redirect comes again', async () => {
+    const { bought, path, redirect, back } = await begin()
+    expect((await shop.capture(bought, back)).body).toEqual(redirect)
+    await app.call('POST', `${path}/approve`)
+    const order = await shop.order(bought, back)
+    expect(order.transactions).toMatchObject([{ gateway: 'paypal', payment_source_type: 'paypal', status: 'complete' }])
+    const refunded = await shop.succeed<typeof order>(200, 'POST', `orders/${order.id}/refund`, {}, secret)
+    expect(refunded.status_payment).toBe('refunded')
+  })
+
+  it('is refused where the shopper declines, and made by itself for one who approves and never comes back', async () => {
+    const declined = await begin()
+    await app.call('POST', `${declined.path}/decline`)
+    expect((await shop.capture(declined.bought, declined.back)).status).toBe(402)
+    const approved = await begin()
+    await app.call('POST', `${approved.path}/approve`)
+    expect(await complete(0)).toBe(1)
+    await shop.succeed(200, 'GET', `checkouts/${approved.bought.id}/receipt`)
+  })
+
+  it('begins anew for one who comes back too late', async () => {
+    const { bought, redirect, back } = await begin()
+    await complete(901)
+    const again = (await shop.capture(bought, back)).body as { paykey: string }
+    expect(again).toMatchObject({ payment_redirect: true })
+    expect(again.paykey).not.toBe(redirect.paykey)
+  })
+})
+
+describe('at the same moment, and after', () => {
+  it.each(Object.entries(PAID))('%s: five of the same make one order and one charge', async (_, body) => {
+    const bought = await token()
+    const answers = await Promise.all(Array.from({ length: 5 }, () => shop.capture(bought, body)))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+    expect(new Set(answers.map((answer) => (answer.body as { id: string }).id)).size).toBe(1)
+    await expectOracles()
+  })
+
+  it.each(['capture.reserved', 'capture.charged', 'capture.finishing'])(
+    'a process that dies at %s leaves an order or nothing, also when the simulation is switched off and gone',
+    async (at) => {
+      const before = await availableNow()
+      const bought = await token()
+      onCheckpoint((name) => {
+        if (name === at) throw new Error('gone')
+      })
+      expect((await shop.capture(bought, PAID.razorpay)).status).toBe(500)
+      onCheckpoint(null)
+      await shop.succeed(204, 'DELETE', `gateways/${rows.razorpay?.id}`, undefined, secret)
+      await complete()
+      const receipt = await shop.call('GET', `checkouts/${bought.id}/receipt`)
+      const isPaid = at !== 'capture.reserved'
+      expect([receipt.status, await availableNow()]).toEqual(isPaid ? [200, before - 1] : [404, before])
+      rows.razorpay = await switchOn('razorpay')
+      await expectOracles()
+    },
+  )
+
+  it('what was charged without an answer becomes an order; what was not is given back', async () => {
+    const [charged, uncharged] = [await token(), await token()]
+    const before = await availableNow()
+    expect((await shop.capture(charged, stripe({ payment_method_id: 'pm_card_0440' }))).status).toBe(504)
+    expect((await shop.capture(uncharged, stripe({ payment_method_id: 'pm_card_0408' }))).status).toBe(504)
+    await complete()
+    await shop.succeed(200, 'GET', `checkouts/${charged.id}/receipt`)
+    expect((await shop.call('GET', `checkouts/${uncharged.id}/receipt`)).status).toBe(404)
+    expect(await availableNow()).toBe(before - 1)
+    await expectOracles()
+  })
+
+  it('what is set aside is taken later, or let go of with its order, whatever has become of the gateway', async () => {
+    const held = stripe({ payment_method_id: 'pm_card_0010' })
+    const [taken, cancelled] = [await shop.order(await token(), held), await shop.order(await token(), held)]
+    expect([taken.status_payment, cancelled.status_payment]).toEqual(['authorized', 'authorized'])
+    const config = { publishable_key: 'pk_1', secret_key: `sk_${'test'}_1` }
+    await shop.succeed(200, 'PUT', `gateways/${rows.stripe?.id}`, { simulated: false, config }, secret)
+    const path = `orders/${taken.id}/transactions/${taken.transactions[0]?.id}`
+    expect(await shop.succeed(200, 'PUT', path, { status: 'complete' }, secret)).toMatchObject({ status: 'complete' })
+    expect(await shop.succeed(200, 'POST', `orders/${taken.id}/refund`, {}, secret)).toMatchObject({
+      status_payment: 'refunded',
+    })
+    expect(await shop.succeed(200, 'POST', `orders/${cancelled.id}/cancel`, {}, secret)).toMatchObject({
+      status: 'cancelled',
+    })
+    const back = { simulated: true, config: { secret_key: null } }
+    await shop.succeed(200, 'PUT', `gateways/${rows.stripe?.id}`, back, secret)
+    await expectOracles()
+  })
+})
