@@ -12,6 +12,7 @@ import { slices as resources } from './api/index.ts'
 import { keyAuthenticator } from './api/merchants/authenticate.ts'
 import type { Slice } from './api/slice.ts'
 import { compat, oldEndpoints } from './compat/index.ts'
+import { readSdkFile, SDK_PATHS } from './compat/sdk-file.ts'
 import { type Database, until } from './db/db.ts'
 import { HEARTBEAT_CONNECTIONS, startHeartbeat } from './db/heartbeat.ts'
 import type { Migration } from './db/migrate.ts'
@@ -33,6 +34,7 @@ import { sweepOldIdempotencyKeys } from './http/endpoint/idempotency-store.ts'
 import { serveDownloads } from './http/files/downloads.ts'
 import { serveFiles } from './http/files/files.ts'
 import { servePages } from './http/files/pages.ts'
+import { serveScript } from './http/files/script.ts'
 import { serveUploads } from './http/files/uploads.ts'
 import { type ApiDescription, openApiDocument } from './http/openapi.ts'
 import { serveAbout, serveHealth } from './http/server/health.ts'
@@ -122,6 +124,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const geo = await openGeo(options.geoDatabase ?? null, {
     onError: (error) => log.warn({ err: error }, 'the address database cannot be used'),
   })
+  const sdkFile = await readSdkFile()
   const disk = await watchFreeSpace({
     folder: options.dataDir,
     leastBytes: (options.minFreeDiskMb ?? 0) * 1_048_576,
@@ -192,6 +195,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     thing: 'asset',
     take: (address, bytes, size, signal) => takeUpload({ ...services, db: until(db, signal) }, address, bytes, size),
   })
+  serveScript(server, { paths: SDK_PATHS, text: sdkFile })
   servePages(server, testGatewayPages(ports))
   servePages(
     server,

@@ -8,7 +8,10 @@ const COMMANDS: readonly [string, string][] = [
   ['start', 'run the service; the first start makes a demo shop and prints its keys'],
   ['migrate', 'bring the database to this release and stop'],
   ['seed', 'make the demo shop in an empty database'],
-  ['merchant create --name N --email E [--currency C] [--version V] [--json]', 'open a shop with its four keys'],
+  [
+    'merchant create --name N --email E [--currency C] [--version V] [--public-key KEY] [--json]',
+    'open a shop with its four keys; --public-key takes over one that storefronts have already, and may be given for the sandbox and for live',
+  ],
   [
     'merchant version ID [VERSION] [--dry-run]',
     'the API version of requests that name none: tells what another would change, and sets it',
@@ -16,12 +19,17 @@ const COMMANDS: readonly [string, string][] = [
   ['merchant disable ID · merchant enable ID', 'stop or resume taking orders'],
   ['keys list [--merchant ID]', 'every key: the public ones whole, of the secret ones the end'],
   ['keys create --merchant ID [--secret] [--live]', 'a further key; public and sandbox unless said otherwise'],
+  [
+    'keys import --merchant ID pk_…|pk_test_…',
+    'take over a public key of elsewhere, so that storefronts need no other; secret keys are never taken over',
+  ],
   ['keys revoke --merchant ID KEY_ID', 'refuse a key from now on, everywhere within a second'],
   ['keys rotate [--now]', 'a new key for the sessions of customers; with --now every customer is logged out'],
   [
     'mail preview [login|receipt] [--merchant ID] [--order ORDER_ID] [--out FOLDER]',
     'write the mails to customers as HTML and text files (./mail-preview), to look at; sends nothing',
   ],
+  ['mail last [--merchant ID]', 'print the newest mail of the sandbox that was kept and not sent, with its link'],
   [
     'doctor',
     'check this machine, the settings and the database; starts the embedded PostgreSQL for a moment if none runs',

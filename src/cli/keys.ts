@@ -1,6 +1,6 @@
-// `cartwright keys list | create | revoke | rotate`.
+// `cartwright keys list | create | import | revoke | rotate`.
 
-import { createKey, prefixOf, revokeKey } from '../api/merchants/merchant.ts'
+import { createKey, importKey, isSecretKey, NO_SECRET_KEYS, prefixOf, revokeKey } from '../api/merchants/merchant.ts'
 import { allMerchants, announceChange, findMerchant, type KeyRow, keysOf } from '../api/merchants/store.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/db.ts'
@@ -14,9 +14,10 @@ export async function keys(config: Config, args: readonly string[]): Promise<voi
   const [verb, ...rest] = args
   if (verb === 'list') return list(config, rest)
   if (verb === 'create') return create(config, rest)
+  if (verb === 'import') return takeOver(config, rest)
   if (verb === 'revoke') return revoke(config, rest)
   if (verb === 'rotate') return rotate(config, rest)
-  throw new UsageError('keys is followed by list, create, revoke or rotate.')
+  throw new UsageError('keys is followed by list, create, import, revoke or rotate.')
 }
 
 const MERCHANT = { merchant: { type: 'string' } } as const
@@ -49,6 +50,28 @@ async function create(config: Config, args: readonly string[]) {
   const key = await withDatabase(config, (db, clock) => createKey({ db, clock }, id, kind))
   say(`${key.id}  ${key.text}`)
   if (kind.isSecret) say('This secret key is shown this once.')
+}
+
+/** Before the arguments are read: what is said of a wrong one repeats it. A shop may be called whatever it likes. */
+export function refuseSecretKeys(args: readonly string[]): void {
+  const isSecret = (text: string, at: number) =>
+    args[at - 1] !== '--name' && isSecretKey(text.replace(/^--public-key=/, ''))
+  if (args.some(isSecret)) throw new UsageError(`The key ${NO_SECRET_KEYS}.`)
+}
+
+async function takeOver(config: Config, args: readonly string[]) {
+  refuseSecretKeys(args)
+  const { values, positionals } = readArguments(args, MERCHANT, 1)
+  const [text] = positionals
+  if (text === undefined) throw new UsageError('keys import needs --merchant ID and a public key, pk_… or pk_test_….')
+  const id = merchantIdFrom(values.merchant)
+  const key = await withDatabase(config, (db, clock) => importKey({ db, clock }, id, text))
+  say(`${key.id}  ${key.text}`)
+  say(
+    key.isSandbox
+      ? `Storefronts with this key now reach the sandbox of merchant ${id}.`
+      : `Storefronts with this key now reach merchant ${id}, live. Live keys work over HTTPS only.`,
+  )
 }
 
 async function revoke(config: Config, args: readonly string[]) {

@@ -1,7 +1,9 @@
-// `cartwright mail preview`: the mails to customers as files, to be looked at in a browser. Nothing is sent.
+// `cartwright mail preview`: the mails to customers as files, to be looked at in a browser. `cartwright mail last`: the newest one of the
+// sandbox, as it was kept. Nothing is sent.
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { allMerchants, findMerchant } from '../api/merchants/store.ts'
 import { mailShop } from '../api/merchants/view.ts'
 import { orderAddresses } from '../api/orders/links.ts'
 import { findOrder } from '../api/orders/store.ts'
@@ -11,8 +13,10 @@ import type { Database } from '../db/db.ts'
 import { signingSecrets } from '../keys/signing.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { notFound } from '../lib/errors.ts'
+import { oneLine, plainLines } from '../lib/text.ts'
 import type { MailShop, WrittenMail } from '../mail/layout.ts'
 import { loginMail } from '../mail/login-mail.ts'
+import { findNewestMail } from '../mail/outbox-store.ts'
 import { receiptMail } from '../mail/receipt-mail.ts'
 import type { ReceiptOrder } from '../mail/receipt-order.ts'
 import { withDatabase } from './database.ts'
@@ -26,7 +30,34 @@ const DEFAULT_FOLDER = 'mail-preview'
 
 export async function mail(config: Config, args: readonly string[]): Promise<void> {
   const [verb, ...rest] = args
-  if (verb !== 'preview') throw new UsageError('mail is followed by preview.')
+  if (verb === 'preview') return preview(config, rest)
+  if (verb === 'last') return last(config, rest)
+  throw new UsageError('mail is followed by preview or last.')
+}
+
+async function last(config: Config, args: readonly string[]) {
+  const { values } = readArguments(args, { merchant: { type: 'string' } })
+  const only = values.merchant === undefined ? null : merchantIdFrom(values.merchant)
+  const mail = await withDatabase(config, async (db) => {
+    if (only !== null && (await findMerchant(db, only)) === null) throw notFound('merchant')
+    const ids = only === null ? (await allMerchants(db)).map(({ merchant_id }) => merchant_id) : [only]
+    let newest: Awaited<ReturnType<typeof findNewestMail>> = null
+    for (const merchantId of ids) {
+      const found = await findNewestMail(db, { merchantId })
+      if (found !== null && (newest === null || found.created_at > newest.created_at)) newest = found
+    }
+    return newest
+  })
+  if (mail === null)
+    return say('There is no mail: the sandbox has sent none in the last seven days. Live mails are never kept.')
+  say(`To: ${oneLine(mail.recipient)}`)
+  say(`Subject: ${oneLine(mail.subject)}`)
+  say(`Date: ${mail.created_at.toISOString()}`)
+  // What customers and shops have typed stands in it: on the operator's terminal it must not move the cursor.
+  say(`\n${plainLines(mail.body_text)}`)
+}
+
+async function preview(config: Config, rest: readonly string[]) {
   const { values, positionals } = readArguments(
     rest,
     { merchant: { type: 'string' }, order: { type: 'string' }, out: { type: 'string' } },

@@ -10,6 +10,7 @@ import { newsBetween } from '../versions/changelog.ts'
 import { HEAD, versions } from '../versions/index.ts'
 import { withDatabase } from './database.ts'
 import { describeKeys, merchantIdFrom, readArguments, say, UsageError } from './help.ts'
+import { refuseSecretKeys } from './keys.ts'
 
 export async function merchant(config: Config, args: readonly string[]): Promise<void> {
   const [verb, ...rest] = args
@@ -20,17 +21,19 @@ export async function merchant(config: Config, args: readonly string[]): Promise
 }
 
 async function create(config: Config, args: readonly string[]) {
+  refuseSecretKeys(args)
   const { values } = readArguments(args, {
     name: { type: 'string' },
     email: { type: 'string' },
     currency: { type: 'string' },
     version: { type: 'string' },
+    'public-key': { type: 'string', multiple: true },
     json: { type: 'boolean' },
   })
-  const { name, email, currency, version, json } = values
+  const { name, email, currency, version, 'public-key': publicKeys = [], json } = values
   if (name === undefined || email === undefined)
     throw new UsageError('merchant create needs --name "Your shop" and --email you@example.com.')
-  const draft = { name, email, currency: currency?.toUpperCase(), apiVersion: version }
+  const draft = { name, email, currency: currency?.toUpperCase(), apiVersion: version, publicKeys }
   const merchant = await withDatabase(config, (db, clock) => db.transaction((tx) => openMerchant(tx, clock, draft)))
   if (json) return say(JSON.stringify(merchant))
   say(`Merchant ${merchant.id}, ${oneLine(name)}. The secret keys and the password are shown this once:`)

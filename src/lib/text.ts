@@ -90,6 +90,13 @@ export const oneLine = (text: string, longest = 200): string => {
   return letters.length > longest ? `${letters.slice(0, longest - 1).join('')}…` : line
 }
 
+/** The same of a text in lines, which are kept whole. */
+export const plainLines = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => line.replace(CONTROLS, ' ').trimEnd())
+    .join('\n')
+
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',

@@ -47,6 +47,17 @@ const find = statement<MailRow>(
 
 export const findMail = (db: Db, { merchantId }: Shop, id: string) => db.maybe(find, { merchant_id: merchantId, id })
 
+const newest = statement<MailRow & { created_at: Date }>(
+  'mails.find_newest',
+  `select ${COLUMNS}, created_at
+   from mails
+   where merchant_id = :merchant_id and is_sandbox
+   order by created_at desc, id desc
+   limit 1`,
+)
+
+export const findNewestMail = (db: Db, { merchantId }: Shop) => db.maybe(newest, { merchant_id: merchantId })
+
 const LISTED =
   'mails where merchant_id = :merchant_id and is_sandbox and (:to::text is null or lower(recipient) = lower(:to))'
 

@@ -310,6 +310,8 @@ const withoutKey: Row[] = [
   row('plain', 'GET /health/ready'),
   // Counts the very requests that ask for it.
   row('plain', 'GET /metrics'),
+  row('open', 'GET /v1/commerce.js'),
+  row('open', 'GET /v2/commerce.js'),
   row('open', 'GET /files/:merchant_id/:id/*', {
     of: 'file',
     path: { merchant_id: 'merchant', id: 'asset' },

@@ -151,6 +151,43 @@ describe('while the server is running', { timeout }, () => {
     expect(refusal(await command('keys', 'revoke', '--merchant', '1', id)).code).toBe(1)
   })
 
+  it('a public key of elsewhere opens its shop within a second; a storefront with it logs in by the mail that was kept', async () => {
+    const text = 'pk_test_184625ed86f36703d7d233bcf6d519a4f9398f20048ec'
+    const made = readMerchant(await command(...NEW_SHOP, '--json'))
+    const taken = await command('keys', 'import', '--merchant', String(made.id), text)
+    expect(taken).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringMatching(
+        new RegExp(
+          `^key_\\w{26}  ${text}\nStorefronts with this key now reach the sandbox of merchant ${made.id}\\.\n$`,
+        ),
+      ),
+    })
+    expect((await command('keys', 'list', '--merchant', String(made.id))).stdout).toContain(`  ${text}\n`)
+    expect(refusal(await command('keys', 'import', '--merchant', '1', text))).toEqual({
+      code: 1,
+      stdout: '',
+      lines: ['This key is in use already: cartwright keys list shows by which merchant. Revoke it there first.'],
+    })
+    await secondLater()
+    expect(await call(`${server.url}/v1/merchants`, text)).toMatchObject({ status: 200, body: { id: made.id } })
+
+    const jane = { email: 'jane@example.com', firstname: 'Jane', lastname: 'Doe' }
+    expect(await call(`${server.url}/v1/customers`, made.keys.sandbox.secret, 'POST', jane)).toMatchObject({
+      status: 201,
+    })
+    const login = { email: 'jane@example.com', base_url: 'http://localhost:3000/login' }
+    expect(await call(`${server.url}/v1/customers/email-token`, text, 'POST', login)).toMatchObject({ status: 200 })
+    let mail = await command('mail', 'last')
+    for (let tries = 0; tries < 20 && !mail.stdout.includes('jane@'); tries++) mail = await command('mail', 'last')
+    expect(mail).toMatchObject({ code: 0, stderr: '' })
+    expect(mail.stdout).toMatch(/^To: jane@example\.com\nSubject: .*Log in to Näh & Co\nDate: \S+Z\n\n/)
+    expect(mail.stdout).toMatch(/^\s*http:\/\/localhost:3000\/login\S+$/m)
+    expect((await command('mail', 'last', '--merchant', String(made.id))).stdout).toBe(mail.stdout)
+    expect((await command('mail', 'last', '--merchant', '1')).stdout).toMatch(/^There is no mail: /)
+  })
+
   it('migrate and seed change nothing, and doctor finds everything well', async () => {
     expect(await command('migrate')).toMatchObject({ code: 0, stdout: 'The database is up to date.\n', stderr: '' })
     expect(await command('seed')).toMatchObject({

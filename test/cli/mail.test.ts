@@ -1,4 +1,4 @@
-// `cartwright mail preview`, and what `doctor` says of the mail server, as processes of their own.
+// `cartwright mail preview` and `last`, and what `doctor` says of the mail server, as processes of their own.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { mailServer, refusal } from '../mail/mail-server.ts'
 import { newDataDir, run, tempFolder, timeout } from './support.ts'
 
-describe('cartwright mail preview', { timeout }, () => {
+describe('cartwright mail', { timeout }, () => {
   const out = tempFolder()
   const files = (...names: string[]) => names.map((name) => join(out, name))
   const dataDir = newDataDir()
@@ -51,8 +51,17 @@ describe('cartwright mail preview', { timeout }, () => {
     expect(readFileSync(join(out, 'own', 'login.txt'), 'utf8')).toMatch(/^Subject: Log in to Tea & <Cake>\n\n/)
   })
 
+  it('has no last mail where the sandbox has sent none', async () => {
+    const { code, stdout } = await run(['mail', 'last'], { dataDir })
+    expect([code, stdout]).toEqual([
+      0,
+      'There is no mail: the sandbox has sent none in the last seven days. Live mails are never kept.\n',
+    ])
+  })
+
   it.each([
-    [['mail'], 'mail is followed by preview.'],
+    [['mail'], 'mail is followed by preview or last.'],
+    [['mail', 'last', '--merchant', '999'], 'There is no merchant with that id.'],
     [['mail', 'preview', 'invoice'], 'There is no mail "invoice": name login or receipt.'],
     [['mail', 'preview', '--order', 'ord_1'], 'Name the merchant of the order, too: --merchant ID.'],
     [['mail', 'preview', '--merchant', '999'], 'There is no merchant with that id.'],

@@ -37,9 +37,9 @@ it('a packed release installs into an empty folder, starts, answers and stops', 
   const command: [string] = [join(home, 'node_modules', '.bin', 'cartwright')]
   const server = await start({ command, cwd: home, dataDir: join(folder, 'data') })
   expect(await call(`${server.url}/v1/attributes`, secretOf(server))).toMatchObject({ status: 200 })
-  // The SDK is no dependency of a release: the page takes it from where everybody finds it.
-  const sdk = await fetch(`${server.url}/storefront/commerce.js`, { redirect: 'manual' })
-  expect([sdk.status, (await fetch(`${server.url}/storefront/`)).status]).toEqual([302, 200])
+  // The SDK is a dependency of a release: pages load it from here.
+  for (const path of ['/v2/commerce.js', '/storefront/commerce.js', '/storefront/'])
+    expect([path, (await fetch(`${server.url}${path}`, { redirect: 'manual' })).status]).toEqual([path, 200])
   const listed = await run(['keys', 'list'], { command, cwd: home, dataDir: server.dataDir })
   expect(listed).toMatchObject({ code: 0, stdout: expect.stringContaining('Cartwright Demo'), stderr: '' })
   expect(await server.stop()).toMatchObject({ code: 0 })

@@ -7,6 +7,9 @@ import { newDataDir, refusal, run, timeout, usedDataDir } from './support.ts'
 
 const SEE = 'Run "cartwright help" to see what there is.'
 
+const NO_SECRET =
+  'The key must be a public key: secret keys are never taken over. Use the secret key of this installation, and have the other one revoked.'
+
 describe('help', { timeout }, () => {
   it('lists every command and every setting, even while a setting is wrong', async () => {
     const { code, stdout, stderr } = await run(['help'], { env: { PORT: 'none' } })
@@ -15,12 +18,14 @@ describe('help', { timeout }, () => {
       'start',
       'migrate',
       'seed',
-      'merchant create --name N --email E [--currency C] [--version V] [--json]',
+      'merchant create --name N --email E [--currency C] [--version V] [--public-key KEY] [--json]',
       'merchant disable ID',
       'merchant enable ID',
       'keys list',
       'keys create',
+      'keys import --merchant ID pk_…|pk_test_…',
       'keys revoke',
+      'mail last [--merchant ID]',
       'doctor',
       'help',
     ]
@@ -47,7 +52,10 @@ describe('a wrong command', { timeout }, () => {
     ],
     [['merchant', 'create', '--name', '--email', 'a@b.c'], `Option '--name' argument is ambiguous. ${SEE}`],
     [['merchant', 'disable', '1', '2'], `Unexpected argument '2'. ${SEE}`],
-    [['keys'], `keys is followed by list, create, revoke or rotate. ${SEE}`],
+    [['keys'], `keys is followed by list, create, import, revoke or rotate. ${SEE}`],
+    [['keys', 'import'], `keys import needs --merchant ID and a public key, pk_… or pk_test_…. ${SEE}`],
+    [['keys', 'import', 'pk_1', 'sk_a-b-c'], `${NO_SECRET} ${SEE}`],
+    [['merchant', 'create', '--public-key=sk_a-b-c'], `${NO_SECRET} ${SEE}`],
     [['keys', 'create'], `Name the merchant by its id, a whole number. ${SEE}`],
   ]
   it.each(wrong)('%o is answered in one sentence', async (args, sentence) => {

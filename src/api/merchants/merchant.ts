@@ -7,7 +7,7 @@ import type { Tx } from '../../db/db.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { findCurrency } from '../../lib/currencies.ts'
-import { notFound } from '../../lib/errors.ts'
+import { conflict, notFound } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { Problems } from '../../lib/problems.ts'
 import { HEAD } from '../../versions/index.ts'
@@ -36,6 +36,8 @@ type MerchantDraft = {
   description?: string
   country?: string
   settings?: Record<string, unknown>
+  /** Public keys of elsewhere that take the place of ours: one of the sandbox, one live, or both. */
+  publicKeys?: readonly string[]
 }
 
 export type OpenedMerchant = {
@@ -49,8 +51,8 @@ export type OpenedMerchant = {
  * transaction, as whoever fills the shop at once wants both or none.
  */
 export async function openMerchant(tx: Tx, clock: Clock, draft: MerchantDraft): Promise<OpenedMerchant> {
-  const { name, email, currency = 'USD', apiVersion = HEAD } = draft
-  refuseMalformed({ name, email, currency, apiVersion })
+  const { name, email, currency = 'USD', apiVersion = HEAD, publicKeys = [] } = draft
+  refuseMalformed({ name, email, currency, apiVersion, publicKeys })
   const now = clock.now()
   const id = await insertMerchant(tx, {
     name: name.trim(),
@@ -62,8 +64,9 @@ export async function openMerchant(tx: Tx, clock: Clock, draft: MerchantDraft): 
     api_version: apiVersion,
     now,
   })
-  const keys = KEY_KINDS.map(newKey)
-  for (const key of keys) await insertKey(tx, id, newId('apiKey', now), key, now)
+  const brought = publicKeys.map(readPublicKey)
+  const keys = KEY_KINDS.map((kind) => brought.find((key) => isOfKind(key, kind)) ?? newKey(kind))
+  for (const key of keys) await addKey(tx, id, key, now)
   const password = newPassword()
   await insertDashboardAccount(tx, id, email, await hashPassword(password), now)
   await announceChange(tx)
@@ -84,23 +87,34 @@ export async function openMerchant(tx: Tx, clock: Clock, draft: MerchantDraft): 
   }
 }
 
-const textOf = (keys: readonly NewKey[], { isSecret, isSandbox }: KeyKind): string =>
-  keys.find((key) => key.isSecret === isSecret && key.isSandbox === isSandbox)?.text ?? ''
+const isOfKind = (key: KeyKind, { isSecret, isSandbox }: KeyKind): boolean =>
+  key.isSecret === isSecret && key.isSandbox === isSandbox
+
+const textOf = (keys: readonly NewKey[], kind: KeyKind): string => keys.find((key) => isOfKind(key, kind))?.text ?? ''
 
 type MerchantTexts = {
   readonly name: string
   readonly email: string
   readonly currency: string
   readonly apiVersion: string
+  readonly publicKeys: readonly string[]
 }
 
-function refuseMalformed({ name, email, currency, apiVersion }: MerchantTexts) {
+function refuseMalformed({ name, email, currency, apiVersion, publicKeys }: MerchantTexts) {
   const problems = new Problems()
   if (!isName(name)) problems.malformed('name', NAME_RULE)
   if (!isEmail(email)) problems.malformed('email', EMAIL_RULE)
   if (!findCurrency(currency)) problems.malformed('currency', 'must be an ISO 4217 code such as USD, EUR or JPY')
   if (!isVersion(apiVersion)) problems.malformed('version', VERSION_RULE)
+  refusePublicKeys(publicKeys, problems)
   problems.throwIfAny()
+}
+
+function refusePublicKeys(keys: readonly string[], problems: Problems) {
+  for (const rule of new Set(keys.flatMap((key) => ruleBrokenBy(key) ?? []))) problems.malformed('public_key', rule)
+  const ofSandbox = keys.filter((key) => readPublicKey(key).isSandbox).length
+  if (Math.max(ofSandbox, keys.length - ofSandbox) > 1)
+    problems.malformed('public_key', 'may be given once for the sandbox (pk_test_…) and once for live sales (pk_…)')
 }
 
 /** A disabled merchant's data can still be read; orders are refused. */
@@ -126,13 +140,32 @@ export const setMerchantVersion = ({ db, clock }: Operator, merchantId: number, 
 export const createKey = ({ db, clock }: Operator, merchantId: number, kind: KeyKind) =>
   db.transaction(async (tx) => {
     if ((await findMerchant(tx, merchantId)) === null) throw notFound('merchant')
-    const now = clock.now()
     const key = newKey(kind)
-    const id = newId('apiKey', now)
-    await insertKey(tx, merchantId, id, key, now)
+    const id = await addKey(tx, merchantId, key, clock.now())
     await announceChange(tx)
     return { id, text: key.text }
   })
+
+/** Takes over a public key that storefronts have from elsewhere. It need not look like ours, and its beginning says of which mode it is. */
+export const importKey = ({ db, clock }: Operator, merchantId: number, text: string) =>
+  db.transaction(async (tx) => {
+    const problems = new Problems()
+    refusePublicKeys([text], problems)
+    problems.throwIfAny()
+    if ((await findMerchant(tx, merchantId)) === null) throw notFound('merchant')
+    const key = readPublicKey(text)
+    const id = await addKey(tx, merchantId, key, clock.now())
+    await announceChange(tx)
+    return { id, ...key }
+  })
+
+/** The id of the new key. */
+async function addKey(tx: Tx, merchantId: number, key: NewKey, now: Date): Promise<string> {
+  const id = newId('apiKey', now)
+  if (!(await insertKey(tx, merchantId, id, key, now)))
+    throw conflict('This key is in use already: cartwright keys list shows by which merchant. Revoke it there first.')
+  return id
+}
 
 /** From here on every process refuses the key, within a second. */
 export const revokeKey = ({ db, clock }: Operator, merchantId: number, keyId: string) =>
@@ -154,17 +187,45 @@ export const KEY_KINDS: readonly KeyKind[] = [
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 /** 40 characters of 62 are 238 bits: out of reach of guessing, and long enough for secret scanners to recognise. */
 const LENGTH = 40
-const FORM = /^[ps]k_(?:test_)?[0-9A-Za-z]{40}$/
+const OUR_FORM = /^[ps]k_(?:test_)?[0-9A-Za-z]{40}$/
+
+// Public keys of elsewhere: whatever a header can carry unchanged.
+const LONGEST_KEY = 200
+const PUBLIC_FORM = /^pk_(?!test_$)[!-~]+$/
+const PUBLIC_RULE = `must begin with pk_ (pk_test_ for the sandbox), and have at most ${LONGEST_KEY} letters, digits and signs without blanks`
+const SECRET_FORM = /^\s*sk_/i
+
+/** A secret key that was typed into a command is in the shell's history and the list of processes. */
+export const NO_SECRET_KEYS =
+  'must be a public key: secret keys are never taken over. Use the secret key of this installation, and have the other one revoked'
+
+/** Whether the text is, or begins as, a secret key, which must be repeated nowhere. */
+export const isSecretKey = (text: string): boolean => SECRET_FORM.test(text)
+
+const isPublicKey = (text: string): boolean => text.length <= LONGEST_KEY && PUBLIC_FORM.test(text)
+
+function ruleBrokenBy(text: string): string | null {
+  if (isSecretKey(text)) return NO_SECRET_KEYS
+  return isPublicKey(text.trim()) ? null : PUBLIC_RULE
+}
+
+function readPublicKey(sent: string): NewKey {
+  const text = sent.trim()
+  return { isSecret: false, isSandbox: text.startsWith('pk_test_'), ...keptOf(text) }
+}
+
+const keptOf = (text: string) => ({ text, hash: hashKey(text), lastFour: text.slice(-4) })
 
 export const prefixOf = ({ isSecret, isSandbox }: KeyKind) => `${isSecret ? 'sk' : 'pk'}_${isSandbox ? 'test_' : ''}`
 
 export function newKey(kind: KeyKind): NewKey {
   const body = Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
   const text = prefixOf(kind) + body
-  return { ...kind, text, hash: hashKey(text), lastFour: text.slice(-4) }
+  return { ...kind, ...keptOf(text) }
 }
 
-export const looksLikeKey = (text: string) => FORM.test(text)
+/** Of what cannot be a key the database is not asked. */
+export const looksLikeKey = (text: string) => OUR_FORM.test(text) || isPublicKey(text)
 
 /** A key is 238 random bits, so a plain fast hash keeps it: there is nothing to guess from. */
 export const hashKey = (text: string): Buffer => hash('sha256', text, 'buffer')

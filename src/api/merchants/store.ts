@@ -144,11 +144,13 @@ export type NewKey = KeyKind & { readonly text: string; readonly hash: Buffer; r
 const insertKeyRow = statement(
   'merchants.insert_key',
   `insert into api_keys (merchant_id, id, is_secret, is_sandbox, key_hash, public_key, last_four, created_at)
-   values (:merchant_id, :id, :is_secret, :is_sandbox, :key_hash, :public_key, :last_four, :now)`,
+   values (:merchant_id, :id, :is_secret, :is_sandbox, :key_hash, :public_key, :last_four, :now)
+   on conflict (key_hash) where revoked_at is null do nothing`,
 )
 
-export const insertKey = (tx: Tx, merchantId: number, id: string, key: NewKey, now: Date) =>
-  tx.run(insertKeyRow, {
+/** False when the key is in use already, by whichever merchant. Of two that come at once, the second waits for the first. */
+export const insertKey = async (tx: Tx, merchantId: number, id: string, key: NewKey, now: Date): Promise<boolean> => {
+  const rows = await tx.run(insertKeyRow, {
     merchant_id: merchantId,
     id,
     is_secret: key.isSecret,
@@ -158,6 +160,8 @@ export const insertKey = (tx: Tx, merchantId: number, id: string, key: NewKey, n
     last_four: key.lastFour,
     now,
   })
+  return rows > 0
+}
 
 const KEY = 'id, is_secret, is_sandbox, public_key, last_four, created_at, revoked_at'
 

@@ -1,0 +1,37 @@
+// A script that pages of any origin load by its address: the same bytes for everybody, without a key.
+
+import { createHash } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import { serveOpenAddress } from '../server/open-address.ts'
+import { isKnown } from './files.ts'
+
+type Script = {
+  /** All addresses of it. */
+  readonly paths: readonly string[]
+  readonly text: string
+}
+
+/** After a release pages run the old one for this long at most. */
+const CACHE_CONTROL = 'public, max-age=3600'
+
+export function serveScript(server: FastifyInstance, { paths, text }: Script) {
+  const bytes = Buffer.from(text)
+  const headers = {
+    etag: `"${createHash('sha256').update(bytes).digest('base64url')}"`,
+    'cache-control': CACHE_CONTROL,
+    // Also for pages that take nothing from elsewhere unless it says so.
+    'cross-origin-resource-policy': 'cross-origin',
+  }
+  for (const path of paths)
+    serveOpenAddress(server, {
+      path,
+      methods: ['GET', 'HEAD'],
+      config: {},
+      handler: async (request, reply) => {
+        reply.headers(headers)
+        if (isKnown(request.headers['if-none-match'], headers.etag)) return reply.code(304).send()
+        reply.type('text/javascript; charset=utf-8').header('content-length', bytes.length)
+        return reply.send(request.method === 'HEAD' ? undefined : bytes)
+      },
+    })
+}
