@@ -1,6 +1,6 @@
 // The cart: how many of what, and what that comes to.
 
-import { make, picture, say, showProblem } from './dom.js'
+import { linePicture, make, say, showProblem } from './dom.js'
 import { commerce, sentenceOf } from './shop.js'
 
 export async function showCart() {
@@ -50,7 +50,8 @@ async function change(view, call) {
   next?.focus()
 }
 
-function lineOf({ id, name, permalink, quantity, line_total: total, selected_options: options, image }, onChange) {
+function lineOf(line, onChange) {
+  const { id, name, permalink, quantity, line_total: total, selected_options: options } = line
   const amount = make('input', {
     id: `quantity-${id}`,
     type: 'number',
@@ -69,7 +70,7 @@ function lineOf({ id, name, permalink, quantity, line_total: total, selected_opt
   return make(
     'li',
     { className: 'line' },
-    picture(image, 'line-picture'),
+    linePicture(line),
     make(
       'div',
       { className: 'line-name' },

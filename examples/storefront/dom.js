@@ -41,6 +41,10 @@ export const picture = (asset, className, alt = '') =>
     ? make('img', { className, src: asset.url, alt, loading: 'lazy', width: 640, height: 640 })
     : make('span', { className: `${className} no-picture`, 'aria-hidden': 'true' })
 
+/** The picture of what was chosen, on a line of a cart or an order: `image` is the product's first, of whatever colour. */
+export const linePicture = (line, className = 'line-picture') =>
+  picture(line.variant?.assets?.find((asset) => asset.is_image) ?? line.image, className)
+
 /** Descriptions are HTML. Read as a document of its own nothing in it runs or loads; its text is what is shown. */
 export const textOf = (html) => new DOMParser().parseFromString(html ?? '', 'text/html').body.textContent.trim()
 

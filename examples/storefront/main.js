@@ -23,15 +23,24 @@ const main = document.getElementById('main')
 let shopName = 'Shop'
 let navigation = 0
 
+const NOT_FOUND = () => ({
+  title: 'Not found',
+  content: [
+    make('p', {}, 'There is nothing at this address.'),
+    make('p', {}, make('a', { className: 'button', href: '#/' }, 'See all products')),
+  ],
+})
+
 async function viewAt(path) {
-  const [pattern, view] = VIEWS.find(([pattern]) => pattern.test(path)) ?? VIEWS[0]
-  const [, ...encoded] = pattern.exec(path) ?? []
+  const [pattern, view] = VIEWS.find(([pattern]) => pattern.test(path)) ?? []
+  if (view === undefined) return NOT_FOUND()
+  const [, ...encoded] = pattern.exec(path)
   let named
   try {
     named = encoded.map(decodeURIComponent)
   } catch {
     // A link that was cut off in the middle of a letter, #/products/%C3.
-    return { title: 'Not found', content: [make('p', {}, 'There is nothing at this address.')] }
+    return NOT_FOUND()
   }
   return view(...named)
 }

@@ -1,9 +1,10 @@
 // The example storefront at /storefront/: the files of examples/storefront as they are, selling for the demo shop. Of that shop's keys it is
 // told the public one of the sandbox alone, and serves no other.
 
+import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Authenticate } from '../http/endpoint/serve.ts'
 import type { Page, PageAnswer } from '../http/files/pages.ts'
@@ -24,26 +25,18 @@ const FOLDER = fileURLToPath(new URL('../../examples/storefront/', import.meta.u
 
 const SCRIPT = 'text/javascript; charset=utf-8'
 
-/** Every file there is. Nothing of what a request says becomes a path. */
-const FILES: Readonly<Record<string, string>> = {
-  'style.css': 'text/css; charset=utf-8',
-  'icon.svg': 'image/svg+xml',
-  ...Object.fromEntries(
-    [
-      'before-sdk',
-      'main',
-      'shop',
-      'dom',
-      'catalogue',
-      'product',
-      'cart',
-      'checkout',
-      'address',
-      'summary',
-      'receipt',
-    ].map((name) => [`${name}.js`, SCRIPT]),
-  ),
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': SCRIPT,
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
 }
+
+/** Every file there is when the server starts, but the settings: those are made here. Nothing of what a request says becomes a path. */
+const listFiles = () =>
+  readdirSync(FOLDER).flatMap((name) => {
+    const type = name === 'config.js' ? undefined : TYPES[extname(name)]
+    return type === undefined ? [] : [{ name, type }]
+  })
 
 /** For those who have not installed the package. The page names the hash of the file, and a browser runs no other. */
 const SDK_ELSEWHERE = 'https://cdn.jsdelivr.net/npm/@chec/commerce.js@2.8.0/lib/commerce.js'
@@ -64,7 +57,7 @@ export function storefrontPages(storefront: Storefront, sdk = installedSdk()): r
     }),
     page('config.js', async () => content(SCRIPT, configOf(await getKey(storefront), storefront.version))),
     page('commerce.js', async () => (sdk === null ? { location: SDK_ELSEWHERE, status: 302 } : file(SCRIPT, sdk))),
-    ...Object.entries(FILES).map(([name, type]) => page(name, () => file(type, join(FOLDER, name)))),
+    ...listFiles().map(({ name, type }) => page(name, () => file(type, join(FOLDER, name)))),
   ]
 }
 
