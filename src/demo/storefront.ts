@@ -1,19 +1,23 @@
-// The example storefront at /storefront/: the files of examples/storefront as they are, selling for the demo shop. Of that shop's keys it is
+// The example storefront at /storefront/: the files of examples/storefront, selling for the demo shop, and its catalogue written into the page. Of that shop's keys it is
 // told the public one of the sandbox alone, and serves no other.
 
+import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Authenticate } from '../http/endpoint/serve.ts'
 import type { Page, PageAnswer } from '../http/files/pages.ts'
 import { ApiError } from '../lib/errors.ts'
+import { shelvesWriter } from './storefront-shelves.ts'
 
 type Storefront = {
   /** The demo shop's public sandbox key, as far as this process knows of one. Asked each time: the shop may be made after the server. */
   findKey(): Promise<string | null>
   /** A key that was revoked, or is of another database, opens no shop. */
   authenticate: Authenticate
+  /** What the API answers to GET, under the rules of the key like anybody's request. */
+  ask(path: string, key: string): Promise<{ status: number; body: unknown }>
   /** The version of the API that the page is written for. */
   version: string
   /** Where pictures come from, where that is not the page's own origin. */
@@ -24,26 +28,18 @@ const FOLDER = fileURLToPath(new URL('../../examples/storefront/', import.meta.u
 
 const SCRIPT = 'text/javascript; charset=utf-8'
 
-/** Every file there is. Nothing of what a request says becomes a path. */
-const FILES: Readonly<Record<string, string>> = {
-  'style.css': 'text/css; charset=utf-8',
-  'icon.svg': 'image/svg+xml',
-  ...Object.fromEntries(
-    [
-      'before-sdk',
-      'main',
-      'shop',
-      'dom',
-      'catalogue',
-      'product',
-      'cart',
-      'checkout',
-      'address',
-      'summary',
-      'receipt',
-    ].map((name) => [`${name}.js`, SCRIPT]),
-  ),
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': SCRIPT,
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
 }
+
+/** Every file there is when the server starts, but the settings: those are made here. Nothing of what a request says becomes a path. */
+const listFiles = () =>
+  readdirSync(FOLDER).flatMap((name) => {
+    const type = name === 'config.js' ? undefined : TYPES[extname(name)]
+    return type === undefined ? [] : [{ name, type }]
+  })
 
 /** The page names the hash of the file, and a browser runs no other. */
 const SDK = createRequire(import.meta.url).resolve('@chec/commerce.js/lib/commerce.js')
@@ -52,19 +48,26 @@ const PUBLIC_SANDBOX_KEY = /^pk_test_\w+$/
 
 export function storefrontPages(storefront: Storefront): readonly Page[] {
   const policy = policyOf(storefront.publicUrl)
+  const write = shelvesWriter(storefront.ask)
   const page = (name: string, answer: Page['answer']): Page => ({ method: 'GET', path: `/storefront/${name}`, answer })
-  const content = (type: string, body: string | Buffer): PageAnswer => ({ type, body, policy })
+  const content = (type: string, body: string | Buffer, status: 200 | 404 = 200): PageAnswer => ({
+    type,
+    body,
+    policy,
+    status,
+  })
   const file = async (type: string, path: string) => content(type, await readFile(path))
   return [
     page('', async ({ url }) => {
-      await getKey(storefront)
+      const key = await getKey(storefront)
       // The router takes both; what the page names beside itself is found from the second alone.
       if (!/^\/storefront\/(?:\?|$)/.test(url)) return { location: 'storefront/', status: 308 }
-      return file('text/html; charset=utf-8', join(FOLDER, 'index.html'))
+      const { html, status } = await write(new URL(url, 'http://page').searchParams, key)
+      return content('text/html; charset=utf-8', html, status)
     }),
     page('config.js', async () => content(SCRIPT, configOf(await getKey(storefront), storefront.version))),
     page('commerce.js', () => file(SCRIPT, SDK)),
-    ...Object.entries(FILES).map(([name, type]) => page(name, () => file(type, join(FOLDER, name)))),
+    ...listFiles().map(({ name, type }) => page(name, () => file(type, join(FOLDER, name)))),
   ]
 }
 
@@ -105,7 +108,8 @@ const policyOf = (publicUrl: string | undefined) =>
     "style-src 'self'",
     `img-src 'self'${publicUrl === undefined ? '' : ` ${new URL(publicUrl).origin}`}`,
     "connect-src 'self'",
-    "form-action 'none'",
+    // Without JavaScript the search is a form.
+    "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ')
