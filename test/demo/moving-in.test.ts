@@ -10,12 +10,14 @@ import { checkout, copyProgram, tempFolder } from '../cli/support.ts'
 import { listen } from '../http/harness.ts'
 import { testApp } from '../support/app.ts'
 import { cloneDatabase, urlOf } from '../support/database.ts'
+import { seedInto } from './support.ts'
 
 const execute = promisify(execFile)
 
 it('each command does what the page says', { timeout: 120_000 }, async () => {
   const connection = await cloneDatabase()
   const app = await testApp({ connection })
+  await seedInto(app.db, app.clock, app.dataDir)
   const script = await readCommands(`http://127.0.0.1:${await listen(app)}`)
   const home = tempFolder()
   execFileSync(process.execPath, [join(checkout, 'scripts', 'build.js')], { stdio: ['ignore', 'ignore', 'inherit'] })
@@ -25,11 +27,14 @@ it('each command does what the page says', { timeout: 120_000 }, async () => {
   const { stdout } = await execute('bash', ['--norc', '-euo', 'pipefail', '-c', script], { cwd: home, env })
   // A terminal sees colours and a wheel that turns.
   const lines = stripVTControlCharacters(stdout).split(/[\r\n]+/)
-  expect(lines.filter((line) => line !== '' && !/Seeding|^ +- |^\d{4}-|What changes/.test(line))).toEqual([
-    'Rye and Company: requests that name no version would be answered in 2022-07-21; before, in 2021-03-10.',
-    'Nothing has been changed. Name the version to change it: cartwright merchant version ID 2022-07-21',
-    'Rye and Company: requests that name no version are now answered in 2021-09-29; before, in 2021-03-10.',
-    'chec-version: 2021-09-29',
+  const key = 'pk_test_184625ed86f36703d7d233bcf6d519a4f9398f20048ec'
+  const imported = expect.stringMatching(new RegExp(`^key_[0-9A-Za-z]{26}  ${key}$`))
+  expect(lines.filter((line) => line !== '' && !/Seeding|^ +- /.test(line))).toEqual([
+    imported,
+    'Storefronts with this key now reach the sandbox of merchant 1.',
+    expect.stringMatching(/^key_[0-9A-Za-z]{26} is revoked\.$/),
+    imported,
+    'Storefronts with this key now reach the sandbox of merchant 2.',
     expect.stringContaining('Completed seeding'),
     'Added:',
     '  2 categories',
@@ -46,7 +51,7 @@ it('each command does what the page says', { timeout: 120_000 }, async () => {
 async function readCommands(url: string): Promise<string> {
   const page = await readFile(new URL('../../docs/moving-in.md', import.meta.url), 'utf8')
   const blocks = [...page.matchAll(/^```bash\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block)
-  expect(blocks).toHaveLength(4)
+  expect(blocks).toHaveLength(5)
   const script = blocks.join('\n')
   const here = script.replace('http://127.0.0.1:4000', url)
   expect(here).not.toBe(script)

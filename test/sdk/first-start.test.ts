@@ -1,0 +1,206 @@
+// The SDK as npm delivers it, in three of its versions, in Node, on the shop that a first start makes and with no further set-up: from the list
+// to the receipt, and the login of who has bought. With a version of the API named, as its storefronts did, and with none, as most of them do.
+
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { HEAD } from '../../src/versions/index.ts'
+import { openFirstStart } from '../stores/open.ts'
+import { triedTable } from '../support/tried.ts'
+import { PATIENT } from './shop.ts'
+
+const require = createRequire(import.meta.url)
+const { app, url, publicKey, secretKey } = await openFirstStart()
+// Mails are sent by jobs.
+app.startJobs()
+
+const TRIED = [
+  { sdk: 'commerce.js-2.0', version: null },
+  { sdk: 'commerce.js-2.0', version: '2020-02-01' },
+  { sdk: 'commerce.js-2.2', version: null },
+  { sdk: 'commerce.js-2.2', version: '2021-03-10' },
+  { sdk: '@chec/commerce.js', version: null },
+  { sdk: '@chec/commerce.js', version: '2021-03-10' },
+  { sdk: '@chec/commerce.js', version: '2021-09-29' },
+  { sdk: '@chec/commerce.js', version: HEAD },
+].map((each, index) => ({
+  ...each,
+  release: JSON.parse(readFileSync(new URL(`../../node_modules/${each.sdk}/package.json`, import.meta.url), 'utf8'))
+    .version as string,
+  // Each buys for itself: a link is mailed to one address once in a minute.
+  email: `ada${index}@example.com`,
+}))
+
+// The SDK's answers, as far as they are looked at. Where a name is older or newer than the version it is absent.
+type Price = { raw: number }
+type Group = { id: string; name: string; options: { id: string; name: string }[] }
+type Product = {
+  id: string
+  name: string
+  price: Price
+  image?: { url: string } | null
+  media?: { source: string } | null
+  variant_groups?: Group[]
+  variants?: Group[]
+}
+type Line = {
+  id: string
+  quantity: number
+  selected_options?: { option_name: string }[]
+  variants?: { option_name: string }[]
+}
+type Cart = { id: string; line_items: Line[]; subtotal: Price }
+type Live = { discount: unknown; shipping: { price: Price }; total: Price }
+type Order = { id: string; customer_reference: string; order_value: Price; customer: { id: string; email: string } }
+type Session = { customer_id: string; jwt: string }
+type Commerce = {
+  products: { list(query: object): Promise<{ data: Product[] }>; retrieve(id: string): Promise<Product> }
+  cart: {
+    add(id: string, quantity: number, options: object): Promise<{ cart: Cart }>
+    update(lineId: string, change: object): Promise<{ cart: Cart }>
+  }
+  checkout: {
+    generateTokenFrom(type: string, id: string): Promise<{ id: string; live: Live }>
+    getShippingOptions(token: string, place: object): Promise<{ id: string; description: string }[]>
+    checkShippingOption(token: string, choice: object): Promise<{ valid: boolean; live: Live }>
+    checkDiscount(token: string, choice: object): Promise<{ valid: boolean; live: Live }>
+    capture(token: string, body: object): Promise<Order>
+    receipt(token: string): Promise<Order>
+  }
+  customer?: {
+    login(email: string, baseUrl: string): Promise<unknown>
+    getToken(token: string, isKept: boolean): Promise<Session>
+    getOrders(id: string, jwt: string): Promise<{ data: Order[] }>
+  }
+  request<T>(path: string, method: string, body: object): Promise<T>
+}
+
+type AxiosConfig = { headers: Record<string, string | undefined> }
+type Adapter = (config: AxiosConfig) => Promise<unknown>
+
+function commerceOf(sdk: string, version: string | null): Commerce {
+  const SdkClass = require(sdk) as new (key: string, isDebug: boolean, config: object) => Commerce
+  const send = createRequire(require.resolve(sdk))('axios/lib/adapters/http') as Adapter
+  // Calls with a customer's token set a header to undefined, which Node refuses to send: the SDK's own fault.
+  const adapter: Adapter = (config) =>
+    send({
+      ...config,
+      headers: Object.fromEntries(Object.entries(config.headers).filter(([, value]) => value !== undefined)),
+    })
+  const headers = version === null ? {} : { 'Chec-Version': version }
+  // A proxy in the environment is none to this machine itself.
+  return new SdkClass(publicKey, false, { url, axiosConfig: { adapter, headers, proxy: false } })
+}
+
+const table = triedTable('sdk', ['SDK, in Node', 'Version it names', 'From the list to the receipt, and the login'])
+
+// Before 2.4 the SDK keeps the id of the cart in a cookie of the page, and asks for one in Node too.
+const surrounding = globalThis as { document?: unknown }
+beforeAll(() => {
+  surrounding.document = { cookie: '' }
+})
+afterAll(() => {
+  delete surrounding.document
+})
+
+describe('the SDK on the shop of a first start', () => {
+  it.each(TRIED)('sells: $release, version $version', async ({ sdk, release, version, email }) => {
+    surrounding.document = { cookie: '' }
+    await table.try([release, version ?? 'none'], 'sells', async (steps) => {
+      const commerce = commerceOf(sdk, version)
+      steps('the list')
+      const { data } = await commerce.products.list({ limit: 50 })
+      const mug = data.find(({ name }) => name === 'Stoneware Mug')
+      expect(mug?.price.raw).toBe(18)
+      steps('the product')
+      const product = await commerce.products.retrieve(mug?.id ?? '')
+      expectNames(product, version, { date: '2021-09-29', newer: 'image', older: 'media' })
+      expectNames(product, version, { date: '2021-03-10', newer: 'variant_groups', older: 'variants' })
+      const [picture] = [product.media?.source, product.image?.url].filter((address) => address !== undefined)
+      expect((await fetch(picture ?? '')).headers.get('content-type')).toMatch(/^image\//)
+      const [colour] = product.variant_groups ?? product.variants ?? []
+      const sage = colour?.options.find(({ name }) => name === 'Sage')
+      steps('the cart')
+      const { cart } = await commerce.cart.add(product.id, 1, { [colour?.id ?? '']: sage?.id })
+      const [line] = cart.line_items
+      expectNames(line ?? {}, version, { date: '2021-03-10', newer: 'selected_options', older: 'variants' })
+      expect((line?.selected_options ?? line?.variants)?.map((option) => option.option_name)).toEqual(['Sage'])
+      const changed = await commerce.cart.update(line?.id ?? '', { quantity: 2 })
+      expect([changed.cart.line_items[0]?.quantity, changed.cart.subtotal.raw]).toEqual([2, 36])
+      steps('the token')
+      const token = await commerce.checkout.generateTokenFrom('cart', cart.id)
+      expect(token.live.discount).toEqual([])
+      steps('shipping')
+      const place = { country: 'CA', region: 'BC' }
+      const ways = await commerce.checkout.getShippingOptions(token.id, place)
+      const parcel = ways.find(({ description }) => description === 'Parcel, 3 to 6 days')?.id
+      const choice = await commerce.checkout.checkShippingOption(token.id, { shipping_option_id: parcel, ...place })
+      expect(choice).toMatchObject({ valid: true, live: { shipping: { price: { raw: 10.5 } } } })
+      steps('the discount')
+      const discount = await commerce.checkout.checkDiscount(token.id, { code: 'WELCOME10' })
+      expect(discount).toMatchObject({
+        valid: true,
+        live: { discount: { code: 'WELCOME10', amount_saved: { raw: 3.6 } }, total: { raw: 42.9 } },
+      })
+      steps('paying')
+      const order = await commerce.checkout.capture(token.id, {
+        customer: { email, firstname: 'Ada', lastname: 'Byron' },
+        shipping: {
+          name: 'Ada Byron',
+          street: '1 Main Street',
+          town_city: 'Vancouver',
+          county_state: 'BC',
+          postal_zip_code: 'V6B 1A1',
+          country: 'CA',
+        },
+        fulfillment: { shipping_method: parcel },
+        payment: {
+          gateway: 'test_gateway',
+          card: { number: '4242 4242 4242 4242', expiry_month: '01', expiry_year: '2023', cvc: '123' },
+        },
+      })
+      expect(order).toMatchObject({ order_value: { raw: 46.79 }, customer: { email } })
+      steps('the receipt')
+      expect(await commerce.checkout.receipt(token.id)).toMatchObject({
+        id: order.id,
+        customer_reference: order.customer_reference,
+        order_value: { raw: 46.79 },
+      })
+      steps('the login')
+      const session = await logIn(commerce, email)
+      expect(session).toEqual({
+        customer_id: order.customer.id,
+        jwt: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+      })
+      const orders = await commerce.customer?.getOrders(session.customer_id, session.jwt)
+      if (commerce.customer) expect(orders?.data.map(({ id }) => id)).toEqual([order.id])
+    })
+  })
+
+  it('is what docs/moving-in.md says was tried', () => table.compare())
+})
+
+/** A name that a version exchanged for another: a version has the one or the other, and who names no version gets both. */
+function expectNames(body: object, version: string | null, name: { date: string; newer: string; older: string }): void {
+  const isNewer = version === null || version >= name.date
+  const isOlder = version === null || version < name.date
+  expect([name.newer in body, name.older in body]).toEqual([isNewer, isOlder])
+}
+
+/** By the link that is mailed. Before 2.4 the SDK knew no customers: its storefronts asked for the addresses themselves. */
+async function logIn(commerce: Commerce, email: string): Promise<Session> {
+  const baseUrl = 'https://shop.example/login?token={token}'
+  await (commerce.customer
+    ? commerce.customer.login(email, baseUrl)
+    : commerce.request('customers/email-token', 'post', { email, base_url: baseUrl }))
+  const findLink = async () => {
+    const { body } = await app.call('GET', '/v1/developer/outbox', { key: secretKey })
+    const mails = (body as { data: { to: string; text: string }[] }).data.filter(({ to }) => to === email)
+    return mails.map(({ text }) => /https:\/\/shop\.example\/login\?token=([\w-]+)/.exec(text)?.[1]).find(Boolean)
+  }
+  await expect.poll(findLink, PATIENT).toBeDefined()
+  const token = (await findLink()) ?? ''
+  return commerce.customer
+    ? commerce.customer.getToken(token, false)
+    : commerce.request('customers/exchange-token', 'post', { token })
+}

@@ -1,0 +1,84 @@
+// Three storefronts in the manner of those that are out there, on the shop that a first start makes: a plain page, components, and pages made
+// on a server. Each sells, on a phone and on a desk, with the address and the key changed and nothing else.
+
+import { readFileSync } from 'node:fs'
+import { afterAll, describe, expect, it } from 'vitest'
+import { isBrowserSkipped, openBrowser } from '../support/browser.ts'
+import { triedTable } from '../support/tried.ts'
+import { openComponent, openFirstStart, openPlainPage, openServerRendered } from './open.ts'
+import { buy, expectOrder, forgetToChoose, type Steps } from './walk.ts'
+
+const shop = await openFirstStart()
+// After the app: what is opened last is closed first, and a browser would hold connections open.
+const browser = await openBrowser()
+
+const SDK_2_8 = '@chec/commerce.js'
+const SDK_2_2 = 'commerce.js-2.2'
+const SDK_2_0 = 'commerce.js-2.0'
+
+const versionOf = (name: string): string =>
+  JSON.parse(readFileSync(new URL(`../../node_modules/${name}/package.json`, import.meta.url), 'utf8')).version
+
+// All at once: bundles and processes take a moment each.
+const [plainPage, component20, component22, component28, server20, server22, server28] = await Promise.all([
+  openPlainPage(shop),
+  openComponent(shop, SDK_2_0),
+  openComponent(shop, SDK_2_2),
+  openComponent(shop, SDK_2_8),
+  openServerRendered(shop, SDK_2_0),
+  openServerRendered(shop, SDK_2_2),
+  openServerRendered(shop, SDK_2_8),
+])
+
+const PLAIN_PAGE = { kind: 'a plain page that loads `/v2/commerce.js`', hasScript: true }
+const COMPONENTS = { kind: 'components (React)', hasScript: true }
+const SERVER = { kind: 'pages made on a server', hasScript: false }
+
+/** Every kind on both screens, and with every SDK that it can have. */
+const TRIED = [
+  { ...PLAIN_PAGE, sdk: SDK_2_8, address: plainPage, width: 360 },
+  { ...PLAIN_PAGE, sdk: SDK_2_8, address: plainPage, width: 1280 },
+  { ...COMPONENTS, sdk: SDK_2_0, address: component20, width: 360 },
+  { ...COMPONENTS, sdk: SDK_2_2, address: component22, width: 1280 },
+  { ...COMPONENTS, sdk: SDK_2_8, address: component28, width: 360 },
+  { ...SERVER, sdk: SDK_2_0, address: server20, width: 360 },
+  { ...SERVER, sdk: SDK_2_2, address: server22, width: 1280 },
+  { ...SERVER, sdk: SDK_2_8, address: server28, width: 360 },
+].map((each) => ({ ...each, version: versionOf(each.sdk) }))
+
+const table = triedTable('stores', ['Storefront', 'SDK', 'Version it names', 'Screen', 'From the list to the receipt'])
+
+describe.skipIf(isBrowserSkipped)('a storefront that is pointed here', () => {
+  it.each(TRIED)('sells: $kind, SDK $version, $width px', async ({ kind, version, width, hasScript, address }) => {
+    await table.try([kind, version, 'none', `${width} px`], 'sells', (steps) => visit(address, width, hasScript, steps))
+  })
+
+  it('is what docs/moving-in.md says was tried', () => table.compare())
+})
+
+async function visit(address: string, width: number, hasScript: boolean, steps: Steps): Promise<void> {
+  if (browser === null) throw new Error('There is no browser.')
+  const context = await browser.newContext({ viewport: { width, height: 800 }, javaScriptEnabled: hasScript })
+  const page = await context.newPage()
+  page.setDefaultTimeout(10_000)
+  const complaints: string[] = []
+  page.on('pageerror', ({ message }) => void complaints.push(message))
+  try {
+    await page.goto(address)
+    if (!hasScript) await forgetToChoose(page, steps)
+    await buy(page, { hasScript }, steps)
+    await expectOrder(shop, await page.locator('#reference').textContent())
+    expect(complaints).toEqual([])
+  } catch (error) {
+    // What the page itself says went wrong is nearer to the cause than the button that did not appear.
+    const shown = await page.evaluate<string>('document.body.innerText').catch(() => '')
+    throw new Error([...complaints, String(error), `The page shows: ${shown.slice(0, 600)}`].join('\n'))
+  } finally {
+    await context.close()
+  }
+}
+
+afterAll(() => {
+  const failures = shop.app.logged.map((line) => JSON.parse(line) as { status?: number; msg?: string })
+  expect(failures.filter(({ msg, status = 0 }) => msg === 'request' && status >= 500)).toEqual([])
+})
