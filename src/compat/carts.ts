@@ -13,9 +13,10 @@ export const cartForms: ClientForms = {
   rewriteError(error, headers) {
     const isMissingInside = error.status === 404 && error.thing !== undefined && error.thing !== 'cart'
     if (!isMissingInside || !isSdk(headers)) return error
-    return notValid({
-      line_item_id: ['line_item_id must be the id of a line of this cart; the cart has no such line.'],
-    })
+    return notValid(
+      { line_item_id: ['line_item_id must be the id of a line of this cart; the cart has no such line.'] },
+      error.said,
+    )
   },
 
   /**

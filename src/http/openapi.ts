@@ -3,9 +3,10 @@
 import swagger from '@fastify/swagger'
 import fastify, { type FastifySchema } from 'fastify'
 import type { TObject, TSchema } from 'typebox'
+import { CODES } from '../lib/words/refusals.ts'
 import { SHOPPER_ADDRESS } from './endpoint/caller.ts'
 import type { Endpoint } from './endpoint/endpoint.ts'
-import type { Kind } from './endpoint/schema.ts'
+import { asAccepted, type Kind } from './endpoint/schema.ts'
 import { kindsIn } from './endpoint/serialization.ts'
 import { type OpenApi, shareParts } from './openapi-shared.ts'
 
@@ -18,7 +19,21 @@ const ERROR = {
       required: ['type', 'message'],
       properties: {
         type: { type: 'string' },
-        message: { type: 'string' },
+        message: {
+          type: 'string',
+          description:
+            'On routes that a public key or a customer may call: a sentence for the shopper, without ids and names of fields. Else for programmers.',
+        },
+        code: {
+          type: 'string',
+          enum: CODES,
+          description: 'Which sentence message is; only where it is one for the shopper.',
+        },
+        params: {
+          type: 'object',
+          additionalProperties: true,
+          description: 'What the sentence of that code was made with, such as left: 3; for sentences of your own.',
+        },
         errors: {
           type: 'object',
           additionalProperties: { type: 'array', items: { type: 'string' } },
@@ -148,8 +163,8 @@ function schemasOf(endpoint: Endpoint, dates: readonly string[]): FastifySchema 
       },
     },
     ...(params && { params }),
-    ...(query && { querystring: withDefaultsOptional(query) }),
-    ...(body && { body }),
+    ...(query && { querystring: asAccepted(withDefaultsOptional(query)) }),
+    ...(body && { body: asAccepted(body) }),
     response: {
       [status]: success,
       400: answer('bad_request'),

@@ -1,6 +1,8 @@
 // Errors are named functions of the mistake; each carries the HTTP status and type it is answered with.
 // http/endpoint/errors.ts turns them into bodies; nothing else builds an error body. Problems gathers what is wrong with a request.
 
+import { fieldRefusal, goneRefusal, inOne, type Refusal, refusal, sentenceOf } from './words/refusals.ts'
+
 /** Dotted path of a field → the sentences that say what is wrong with it. */
 export type FieldErrors = Record<string, string[]>
 
@@ -28,6 +30,8 @@ export type ErrorType =
 
 type Details = {
   errors?: FieldErrors
+  said?: Refusal | undefined
+  field?: string
   param?: string
   headers?: Record<string, string>
   thing?: string
@@ -42,6 +46,10 @@ export class ApiError extends Error {
   readonly status: number
   readonly type: ErrorType
   readonly errors: FieldErrors | undefined
+  /** What a shopper is told instead of `message`, where the route is open to shoppers. Undefined: only a programmer can have caused it. */
+  readonly said: Refusal | undefined
+  /** The field that `message` is about, where no `errors` say it. */
+  readonly field: string | undefined
   readonly param: string | undefined
   readonly headers: Record<string, string>
   /** What is missing, of a `not_found`. */
@@ -58,6 +66,8 @@ export class ApiError extends Error {
     this.status = status
     this.type = type
     this.errors = details.errors
+    this.said = details.said
+    this.field = details.field
     this.param = details.param
     this.headers = details.headers ?? {}
     this.thing = details.thing
@@ -69,17 +79,24 @@ export class ApiError extends Error {
 
 /** The thing does not exist for this caller. The id is left out, so that a foreign object and an unknown one give the same bytes. */
 export const notFound = (thing: string, knownBy = 'id') =>
-  new ApiError(404, 'not_found', `There is no ${thing} with that ${knownBy}.`, { thing })
+  new ApiError(404, 'not_found', `There is no ${thing} with that ${knownBy}.`, { thing, said: goneRefusal(thing) })
 
 export const routeNotFound = () =>
   new ApiError(404, 'not_found', 'There is nothing at this address. The routes are listed in /openapi.json.')
 
-export const badRequest = (message: string) => new ApiError(400, 'bad_request', message)
+const NOT_RIGHT = refusal('request_not_right')
 
-/** A query lacks what it cannot do without. `name` may name alternatives. */
-export const missingParameter = (name: string) => badRequest(`The query parameter ${name} is required.`)
+export const badRequest = (message: string) => new ApiError(400, 'bad_request', message, { said: NOT_RIGHT })
 
-export const unauthorized = (message: string) => new ApiError(401, 'unauthorized', message)
+/** A query lacks what it cannot do without. `name` may name alternatives, of which `field` is the usual one. */
+export const missingParameter = (name: string, field = name) =>
+  new ApiError(400, 'bad_request', `The query parameter ${name} is required.`, {
+    said: fieldRefusal(field, true),
+    field,
+  })
+
+/** `said`: where a shopper's login is refused and not somebody's key. */
+export const unauthorized = (message: string, said?: Refusal) => new ApiError(401, 'unauthorized', message, { said })
 
 export const forbidden = (message: string) => new ApiError(403, 'forbidden', message)
 
@@ -89,14 +106,15 @@ export const methodNotAllowed = (allowed: readonly string[]) =>
   })
 
 /** `retryAfterSeconds`: where the same request may succeed later. */
-export const conflict = (message: string, retryAfterSeconds?: number) =>
+export const conflict = (message: string, retryAfterSeconds?: number, said = NOT_RIGHT) =>
   new ApiError(409, 'conflict', message, {
+    said,
     ...(retryAfterSeconds === undefined ? {} : { headers: { 'retry-after': String(retryAfterSeconds) } }),
   })
 
 /** Things are not as the request says that they should be; `shown` is how they are. The endpoint declares it as `conflict`. */
-export const notAsExpected = (message: string, shown: Readonly<Record<string, object>>) =>
-  new ApiError(409, 'conflict', message, { shown })
+export const notAsExpected = (field: string, message: string, said: Refusal, shown: Readonly<Record<string, object>>) =>
+  new ApiError(409, 'conflict', message, { field, said, shown })
 
 /** The merchant's account has been disabled. */
 export const accountLimitation = () =>
@@ -106,14 +124,17 @@ export const accountLimitation = () =>
     'The account of this shop is disabled: nothing can be bought at the moment.',
     {
       isPassing: true,
+      said: refusal('shop_closed'),
     },
   )
 
-/** The gateway has declined: nothing was paid. */
-export const gatewayError = (message: string) => new ApiError(402, 'gateway_error', message)
+/** The gateway has declined: nothing was paid. `reason` is its sentence for the shopper. */
+export const gatewayError = (reason: string) =>
+  new ApiError(402, 'gateway_error', reason, { said: refusal('payment_declined', { reason }) })
 
 /** Nothing was paid, and nobody has declined: the same may be tried again. */
-export const paymentNotMade = (message: string) => new ApiError(402, 'gateway_error', message, { isPassing: true })
+export const paymentNotMade = (message: string, said: Refusal) =>
+  new ApiError(402, 'gateway_error', message, { isPassing: true, said })
 
 /** The shopper has to confirm with the bank; `param` is what the gateway's part in the browser needs for that. */
 export const requiresVerification = (param: string) =>
@@ -121,7 +142,7 @@ export const requiresVerification = (param: string) =>
     402,
     'requires_verification',
     'The payment has to be confirmed by the shopper. Send the capture again once that is done.',
-    { param, isPassing: true },
+    { param, isPassing: true, said: refusal('payment_to_confirm') },
   )
 
 /** The gateway has not answered: whether something was paid is not known yet. */
@@ -130,11 +151,14 @@ export const gatewayTimeout = (retryAfterSeconds: number) =>
     504,
     'gateway_timeout',
     'The payment gateway has not answered. Send the same request again in a moment: it gives the outcome, and nothing is paid twice.',
-    { headers: { 'retry-after': String(retryAfterSeconds) } },
+    { headers: { 'retry-after': String(retryAfterSeconds) }, said: refusal('payment_unknown') },
   )
 
 export const payloadTooLarge = (limit: number) =>
-  new ApiError(413, 'payload_too_large', `The request body is larger than the ${limit} bytes accepted here.`)
+  new ApiError(413, 'payload_too_large', `The request body is larger than the ${limit} bytes accepted here.`, {
+    said: NOT_RIGHT,
+    field: 'body',
+  })
 
 /** A file on its way in, wherever it comes from. */
 export const fileTooLarge = (limit: number) =>
@@ -149,6 +173,7 @@ export const unsupportedMediaType = () =>
     415,
     'unsupported_media_type',
     'Send the body as JSON in UTF-8, with the header Content-Type: application/json.',
+    { said: NOT_RIGHT, field: 'body' },
   )
 
 /** The bytes of a file must come as they are. */
@@ -161,21 +186,37 @@ export const rangeNotSatisfiable = (size: number) =>
     headers: { 'content-range': `bytes */${size}` },
   })
 
-/** A field is missing or badly formed. */
-export const unprocessable = (errors: FieldErrors) =>
-  new ApiError(422, 'unprocessable_entity', summarize(errors), { errors })
+/** A field is missing or badly formed. `said`: unless the paths of the fields say enough to a shopper. */
+export const unprocessable = (errors: FieldErrors, said = saidOf(errors)) =>
+  new ApiError(422, 'unprocessable_entity', summarize(errors), { errors, said })
 
 /** The fields are well formed, but a rule refuses them. */
-export const notValid = (errors: FieldErrors) => new ApiError(422, 'not_valid', summarize(errors), { errors })
+export const notValid = (errors: FieldErrors, said = saidOf(errors)) =>
+  new ApiError(422, 'not_valid', summarize(errors), { errors, said })
 
-/** What was asked for too often, said of the field that asks for it. */
-export type Excess = { readonly field: string; readonly sentence: string }
+const saidOf = (errors: FieldErrors): Refusal => inOne(Object.keys(errors).map((path) => fieldRefusal(path)))
 
-export const tooManyRequests = (retryAfterSeconds: number, excess?: Excess) => {
-  const again = `Try again in ${retryAfterSeconds} seconds.`
-  return new ApiError(429, 'too_many_requests', `Too many requests. ${again}`, {
-    headers: { 'retry-after': String(retryAfterSeconds) },
-    ...(excess && { errors: { [excess.field]: [`${excess.sentence} ${again}`] } }),
+/** What was asked for too often: the field that asks for it, what a shopper is told, and what only a programmer needs to know. */
+export type Excess = {
+  readonly field: string
+  readonly code: 'too_many_login_links' | 'too_many_logins' | 'too_many_codes' | 'too_many_email_changes'
+  readonly note?: string
+}
+
+/** Storefronts show either the message or the sentences of the field: both say when to try again. */
+export function tooManyRequests(seconds: number, excess?: Excess): ApiError {
+  const headers = { 'retry-after': String(seconds) }
+  if (excess === undefined)
+    return new ApiError(429, 'too_many_requests', `Too many requests. Try again in ${seconds} seconds.`, {
+      headers,
+      said: refusal('too_many_requests', { seconds }),
+    })
+  const said = refusal(excess.code, { seconds })
+  const sentences = [sentenceOf(said), ...(excess.note === undefined ? [] : [excess.note])]
+  return new ApiError(429, 'too_many_requests', sentenceOf(said), {
+    headers,
+    said,
+    errors: { [excess.field]: sentences },
   })
 }
 
@@ -190,7 +231,7 @@ export const sandboxFull = (kind: Quota) =>
     429,
     'too_many_requests',
     `The sandbox of this shop holds as many ${FULL[kind]} as it may. Try again in ten minutes, or use the secret key.`,
-    { headers: { 'retry-after': '600' } },
+    { headers: { 'retry-after': '600' }, said: refusal('shop_full', { seconds: 600 }), field: 'request' },
   )
 
 export const unavailable = (message: string, retryAfterSeconds = 1) =>

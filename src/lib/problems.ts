@@ -2,36 +2,49 @@
 
 import { type FieldErrors, notValid, unprocessable } from './errors.ts'
 import { shortPath } from './json.ts'
+import { fieldRefusal, inOne, type Refusal } from './words/refusals.ts'
 
-/** What is wrong with a request, gathered so that all of it is told at once. */
+/**
+ * What is wrong with a request, gathered so that all of it is told at once. `said` is what a shopper is told of it; unless given, what the
+ * path of the field says alone.
+ */
 export class Problems {
   readonly #malformed: FieldErrors = {}
   readonly #refused: FieldErrors = {}
+  /** By path, in the order in which it was found. */
+  readonly #said = new Map<string, Refusal>()
 
   /** A field is missing or badly formed. `rule` goes on from the path: `must be a country`. No rule repeats what was sent. */
-  malformed(path: string, rule: string) {
+  malformed(path: string, rule: string, said?: Refusal) {
     add(this.#malformed, path, rule)
+    this.#say(path, said)
   }
 
   /** The field is well formed, and a rule refuses it. */
-  refused(path: string, rule: string) {
+  refused(path: string, rule: string, said?: Refusal) {
     add(this.#refused, path, rule)
+    this.#say(path, said)
   }
 
   /** Whole sentences about fields that are missing or badly formed, from who knows them better. */
-  malformedAs(errors: FieldErrors) {
-    for (const [path, sentences] of Object.entries(errors))
+  malformedAs(errors: FieldErrors, said?: Refusal) {
+    for (const [path, sentences] of Object.entries(errors)) {
       this.#malformed[path] = [...(this.#malformed[path] ?? []), ...sentences]
+      this.#say(path, said)
+    }
   }
 
   /** The same of a rule that refuses. */
-  refusedAs(path: string, sentence: string) {
+  refusedAs(path: string, sentence: string, said?: Refusal) {
     this.#refused[path] = [...(this.#refused[path] ?? []), sentence]
+    this.#say(path, said)
   }
 
   /** The field is refused for this alone, whatever was said of it before: of two reasons, the one that decides. */
   refusedInstead(path: string, rule: string) {
     this.#refused[shortPath(path)] = [sentenceOf(path, rule)]
+    this.#said.delete(shortPath(path))
+    this.#say(path)
   }
 
   has(path: string): boolean {
@@ -40,17 +53,29 @@ export class Problems {
 
   /** For rules that must not look things up for a body that is badly formed: what is refused is not told yet. */
   throwIfMalformed() {
-    if (Object.keys(this.#malformed).length > 0) throw unprocessable(this.#malformed)
+    const paths = Object.keys(this.#malformed)
+    if (paths.length > 0) throw unprocessable(this.#malformed, this.#saidOf(paths))
   }
 
   /** Where fields are badly formed, that is the name of the whole: what rules say of the rest may change once they are mended. */
   throwIfAny() {
     const [malformed, refused] = [Object.entries(this.#malformed), Object.entries(this.#refused)]
-    if (malformed.length === 0 && refused.length > 0) throw notValid(this.#refused)
+    if (malformed.length === 0 && refused.length > 0)
+      throw notValid(this.#refused, this.#saidOf([...this.#said.keys()]))
     if (malformed.length === 0) return
     const all = { ...this.#malformed }
     for (const [path, sentences] of refused) all[path] = [...(all[path] ?? []), ...sentences]
-    throw unprocessable(all)
+    throw unprocessable(all, this.#saidOf([...this.#said.keys()]))
+  }
+
+  /** Of two about one field the first is the reason. */
+  #say(path: string, said: Refusal = fieldRefusal(path)) {
+    const short = shortPath(path)
+    if (!this.#said.has(short)) this.#said.set(short, said)
+  }
+
+  #saidOf(paths: readonly string[]): Refusal {
+    return inOne(paths.flatMap((path) => this.#said.get(path) ?? []))
   }
 }
 

@@ -2,7 +2,7 @@
 // counted for all processes. Looking up, asking the counters and counting a failure are one statement (`guarded` of store.ts).
 
 import type { Database, Statement, Values } from '../db/db.ts'
-import { tooManyRequests } from '../lib/errors.ts'
+import { type Excess, tooManyRequests } from '../lib/errors.ts'
 import type { GuessAnswer } from './store.ts'
 
 /** Failures that one cart, token or client has in a minute (`WINDOW_SECONDS` of store.ts). */
@@ -16,6 +16,8 @@ export type Guess = {
   /** A failure counts against each. */
   readonly subjects: readonly Subject[]
   readonly now: Date
+  /** What a refusal after too many says. */
+  readonly excess: Excess
 }
 
 /**
@@ -25,7 +27,7 @@ export type Guess = {
 export async function guess<Row>(
   db: Database,
   lookup: Statement<GuessAnswer<Row>>,
-  { merchantId, subjects, now }: Guess,
+  { merchantId, subjects, now, excess }: Guess,
   values: Values,
 ): Promise<Row | null> {
   // One statement cannot count a subject twice, so each stands once.
@@ -37,6 +39,6 @@ export async function guess<Row>(
     heights: [...heights.values()],
     now,
   })
-  if (until !== null) throw tooManyRequests(Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1_000)))
+  if (until !== null) throw tooManyRequests(Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1_000)), excess)
   return found
 }

@@ -307,7 +307,7 @@ describe('an answer', () => {
     ['a success that is only a beginning', null],
     ['the shopper has to confirm', requiresVerification('secret')],
     ['the account is disabled', accountLimitation()],
-    ['the gateway has failed', paymentNotMade('Try again.')],
+    ['the gateway has failed', paymentNotMade('Try again.', { code: 'payment_not_made', params: {} })],
   ])('that is not final whatever its status is (%s) frees the key for any body', async (_, refused) => {
     const name = fresh()
     refusal = refused

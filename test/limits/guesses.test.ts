@@ -24,15 +24,17 @@ const counters = () => db.many(selectCounters, {})
 
 const sweep = () => sweepEndedCounters.run({ db, clock, signal: new AbortController().signal } as never)
 
+const excess = { field: 'code', code: 'too_many_codes' } as const
+
 const ten = (...subjects: string[]): Subject[] => subjects.map((subject) => ({ subject, most: 10 }))
 
 const fail = (merchantId: number, ...subjects: string[]) =>
-  guess(db, lookup, { merchantId, subjects: ten(...subjects), now: clock.now() }, { word: 'no' })
+  guess(db, lookup, { merchantId, subjects: ten(...subjects), now: clock.now(), excess }, { word: 'no' })
 
 describe('counters', () => {
   it('count each failure once, start anew when their window has ended, and are swept after it', async () => {
     expect(
-      await guess(db, lookup, { merchantId: 1, subjects: ten('b', 'a', 'b'), now: start }, { word: 'yes' }),
+      await guess(db, lookup, { merchantId: 1, subjects: ten('b', 'a', 'b'), now: start, excess }, { word: 'yes' }),
     ).toEqual({
       word: 'yes',
     })
@@ -92,7 +94,9 @@ describe('counters', () => {
       { subject: 'network', most: 3 },
     ]
     const tryIt = (word: string, of: readonly Subject[] = subjects) =>
-      guess(db, lookup, { merchantId: 5, subjects: of, now: clock.now() }, { word }).catch(({ status }) => status)
+      guess(db, lookup, { merchantId: 5, subjects: of, now: clock.now(), excess }, { word }).catch(
+        ({ status }) => status,
+      )
     expect([await tryIt('no'), await tryIt('no'), await tryIt('no'), await tryIt('yes')]).toEqual([
       null,
       null,
@@ -117,7 +121,7 @@ describe('counters', () => {
       guess(
         db,
         secret,
-        { merchantId: 6, subjects: [{ subject: 'client', most: 2 }], now: clock.now() },
+        { merchantId: 6, subjects: [{ subject: 'client', most: 2 }], now: clock.now(), excess },
         { word },
       ).catch(({ status, headers }) => [status, headers['retry-after']])
     const [found, refused] = [{ word: 'yes' }, [429, '60']]

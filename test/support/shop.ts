@@ -10,6 +10,7 @@ import type { Variant } from '../../src/api/products/variants/schema.ts'
 import type { ShippingZone } from '../../src/api/shipping/schema.ts'
 import { type Db, statement } from '../../src/db/db.ts'
 import type { Answer, TestApp } from './app.ts'
+import { toldOf } from './words.ts'
 
 /** Where the tests' clock stands at first: 2026-01-02T03:04:05Z. */
 export const START = 1_767_323_045
@@ -113,15 +114,16 @@ export const price = (raw: number, formatted: string) => ({
 
 export const unixNow = (app: TestApp) => Math.floor(app.clock.now().getTime() / 1_000)
 
-/** The whole body of a refusal that names fields. */
-export function refusal(type: 'unprocessable_entity' | 'not_valid', errors: Record<string, string[]>) {
+/** The whole body of a refusal that names fields, for programmers or for shoppers. `said`: what these are told, where a test knows it. */
+export function refusal(type: 'unprocessable_entity' | 'not_valid', errors: Record<string, string[]>, said?: string) {
   const [first, ...others] = Object.values(errors).flat()
   const more = others.length === 0 ? '' : ` (and ${others.length} more ${others.length === 1 ? 'error' : 'errors'})`
-  return { error: { type, message: `${first}${more}`, errors }, status_code: 422 }
+  return { error: toldOf({ type, message: `${first}${more}`, errors }, said), status_code: 422 }
 }
 
-export const malformed = (errors: Record<string, string[]>) => refusal('unprocessable_entity', errors)
-export const notValid = (errors: Record<string, string[]>) => refusal('not_valid', errors)
+export const malformed = (errors: Record<string, string[]>, said?: string) =>
+  refusal('unprocessable_entity', errors, said)
+export const notValid = (errors: Record<string, string[]>, said?: string) => refusal('not_valid', errors, said)
 
 /** The status and the body of a refusal that names one field, by the rule it breaks. */
 export const malformedField = (field: string, rule: string) => [422, malformed({ [field]: [`${field} ${rule}`] })]
@@ -129,7 +131,11 @@ export const notValidField = (field: string, rule: string) => [422, notValid({ [
 
 const failure = (type: string, status: number, message: string) => ({ error: { type, message }, status_code: status })
 
-export const missing = (thing: string) => failure('not_found', 404, `There is no ${thing} with that id.`)
+/** For programmers or for shoppers. */
+export const missing = (thing: string) => ({
+  error: toldOf({ type: 'not_found', message: `There is no ${thing} with that id.` }),
+  status_code: 404,
+})
 export const unauthorized = (message: string) => failure('unauthorized', 401, message)
 export const NO_KEY = unauthorized('Send your API key in the X-Authorization header.')
 export const FORBIDDEN = failure('forbidden', 403, 'A public key may not do this; use the secret key, from a server.')

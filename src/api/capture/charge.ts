@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { PaymentInput } from '../../gateways/gateway.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
 import { ApiError, accountLimitation, conflict } from '../../lib/errors.ts'
+import { refusal } from '../../lib/words/refusals.ts'
 import { askCharge, type ChargeAnswer, lookUp, withConfig } from '../payments/ask.ts'
 import type { CaptureRequest, PreparedCapture } from './prepare.ts'
 import { type CaptureContext, reserve } from './reserve.ts'
@@ -211,7 +212,15 @@ const throwNotAnswered = (cause: unknown): never => {
 }
 
 const alreadyCaptured = () =>
-  conflict('There is an order for this checkout token already, and it was captured with another body.')
+  conflict(
+    'There is an order for this checkout token already, and it was captured with another body.',
+    undefined,
+    refusal('already_ordered'),
+  )
 
 const beingCaptured = () =>
-  conflict('This checkout token is being captured at the moment. Send the same capture again shortly.', RETRY_SECONDS)
+  conflict(
+    'This checkout token is being captured at the moment. Send the same capture again shortly.',
+    RETRY_SECONDS,
+    refusal('being_ordered'),
+  )

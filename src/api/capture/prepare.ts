@@ -7,6 +7,7 @@ import { notAsExpected, notFound } from '../../lib/errors.ts'
 import { textOrNull } from '../../lib/json.ts'
 import type { Minor } from '../../lib/money.ts'
 import { Problems } from '../../lib/problems.ts'
+import { refusal } from '../../lib/words/refusals.ts'
 import { readCheckout, showLive, tokenAt } from '../checkouts/checkout.ts'
 import { hasToBeShipped, methodsFor, type PricedCheckout, priceCheckout } from '../checkouts/price.ts'
 import type { CheckoutRow } from '../checkouts/read-store.ts'
@@ -154,7 +155,9 @@ const idAndCredit = ({ id, credit }: { id: string; credit: Minor }) => ({ id, cr
 /** Nothing is held and nothing was charged; `live` is what would have been. */
 const otherTotal = (live: Live) =>
   notAsExpected(
+    'expected_total',
     `expected_total is not what is due: ${live.total_due.formatted_with_code}. Show the totals, and send that once the shopper agrees.`,
+    refusal('total_changed', { total: live.total_due.formatted_with_symbol }),
     { live },
   )
 
@@ -207,10 +210,12 @@ function refuseMethod(row: CheckoutRow, { method, methods, offered }: PricedChec
   const inCountry = country === null ? [] : methodsFor(methods, { country, region: undefined })
   if (inCountry.some(({ id }) => id === row.shipping_method_id)) return
   const ids = offered.map(({ id }) => id)
+  const said = ids.length === 0 ? refusal('shipping_to_nowhere') : refusal('shipping_not_offered')
   problems.refused(
     'fulfillment.shipping_method',
     ids.length === 0
       ? 'cannot be used: there is none for what is bought and where it goes'
       : `must be one that is offered for what is bought and where it goes: ${ids.join(', ')}`,
+    said,
   )
 }

@@ -6,6 +6,7 @@ import { checkpoint } from '../../lib/checkpoint.ts'
 import { type FieldErrors, notValid } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Minor } from '../../lib/money.ts'
+import { refusal } from '../../lib/words/refusals.ts'
 import { countDiscountUse } from '../discounts/store.ts'
 import { moveGiftCardBalance } from '../gift-cards/ledger-store.ts'
 import type { OrderDraft } from '../orders/make.ts'
@@ -36,14 +37,14 @@ export async function reserve(context: CaptureContext, prepared: PreparedCapture
       const subjectId = attempt.id
       const movement = { giftCardId: giftCard.id, amount: -giftCard.credit, reason: 'reserved', subjectId } as const
       const balance = await moveGiftCardBalance(tx, { merchantId, isSandbox }, movement, now)
-      if (balance === null) throw notValid(GIFT_CARD_CHANGED)
+      if (balance === null) throw notValid(GIFT_CARD_CHANGED, refusal('gift_card_changed'))
       reserved = withBalance(reserved, balance)
       if (reserved !== attempt.draft) await replaceDraft(tx, attempt, reserved)
     }
     if (discountId !== null && !(await countDiscountUse(tx, { merchantId, isSandbox }, discountId, now)))
-      throw notValid(CODE_GONE)
+      throw notValid(CODE_GONE, refusal('code_not_accepted'))
     const missing = stock.length === 0 ? [] : await takeStock(tx, attempt, stock)
-    if (missing.length > 0) throw notValid(outOfStock(missing))
+    if (missing.length > 0) throw notValid(outOfStock(missing), refusal('gone_meanwhile'))
     await checkpoint('capture.reserving')
     return reserved
   })

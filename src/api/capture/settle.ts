@@ -16,6 +16,7 @@ import type { JobHandler } from '../../jobs/job.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
 import { gatewayError, paymentNotMade, requiresVerification } from '../../lib/errors.ts'
+import { refusal } from '../../lib/words/refusals.ts'
 import { uncountDiscountUse } from '../discounts/store.ts'
 import { moveGiftCardBalance } from '../gift-cards/ledger-store.ts'
 import { orderAddresses } from '../orders/links.ts'
@@ -84,14 +85,19 @@ export function answerTo({ gateway }: Pick<AttemptRow, 'gateway'>, settlement: S
     case 'declined':
       throw gatewayError(settlement.message)
     case 'failed':
-      throw paymentNotMade('The payment gateway has failed, and nothing was paid. Try again, or pay in another way.')
+      throw paymentNotMade(
+        'The payment gateway has failed, and nothing was paid. Try again, or pay in another way.',
+        refusal('payment_not_made'),
+      )
     case 'expired':
       throw paymentNotMade(
         'The payment was not completed in time, and nothing was paid. Send the capture again to pay.',
+        refusal('payment_expired'),
       )
     case 'too_late':
       throw paymentNotMade(
         'The payment was made after its time was over, and is being given back. Send the capture again to pay.',
+        refusal('payment_given_back'),
       )
   }
 }

@@ -11,7 +11,7 @@ import { metaProblem } from '../../lib/json.ts'
 import { priceOf } from '../../lib/money.ts'
 import { price } from '../../pricing/price.ts'
 import { addressesFor } from '../assets/view.ts'
-import { REFUSED_CODE, tryDiscountCode } from '../discounts/code.ts'
+import { CODE_NOT_ACCEPTED, REFUSED_CODE, tryDiscountCode } from '../discounts/code.ts'
 import { viewAppliedDiscount } from '../discounts/discount.ts'
 import { discountInput } from '../discounts/store.ts'
 import { lineInput, sizeOf, type ViewContext, viewLines } from '../lines/line.ts'
@@ -74,11 +74,11 @@ export async function updateCart(context: CartContext, id: string, body: CartCha
 async function discountFor(context: CartContext, cart: CartAt, code: string | null): Promise<string | null> {
   if (code === null || code === '') return null
   const { db } = context
-  const found = await tryDiscountCode(context, { code, enteredIn: cart.cartId })
+  const found = await tryDiscountCode(context, { code, field: 'discount_code', enteredIn: cart.cartId })
   if (found !== null) return found.id
   // Asked only now: a code that is right finds out about its cart when it is written there.
   if (!(await hasCart(db, cart))) throw notFound('cart')
-  throw notValid({ discount_code: [REFUSED_CODE] })
+  throw notValid({ discount_code: [REFUSED_CODE] }, CODE_NOT_ACCEPTED)
 }
 
 export async function emptyCart(context: CartContext, id: string): Promise<Cart> {

@@ -26,7 +26,7 @@ export async function addLine(context: CartContext, cartId: string, body: NewLin
     variantId: body.variant_id ?? null,
   })
   if (result === null) throw notFound('cart')
-  if (result.line_id === null) throw notValid(addRefusal(result, body.variant_id ?? null))
+  if (result.line_id === null) throw notValid(...addRefusal(result, body.variant_id ?? null))
   return answer(context, cart, 'Cart.Item.Added', result)
 }
 
@@ -53,7 +53,7 @@ async function setQuantity(context: CartContext, cart: CartAt, lineId: string, q
   if (result.line_id !== null) return result
   if (result.is_for_sale === null) throw notFound('line item')
   // A line that was removed while this waited for the cart was there to look at, but not to change.
-  throw result.is_accepted ? notFound('line item') : notValid(quantityRefusal(result))
+  throw result.is_accepted ? notFound('line item') : notValid(...quantityRefusal(result))
 }
 
 async function changeChoice(context: CartContext, cart: CartAt, lineId: string, change: LineChange) {
@@ -64,7 +64,7 @@ async function changeChoice(context: CartContext, cart: CartAt, lineId: string, 
   if (result === null) throw notFound('cart')
   if (result.is_for_sale === null) throw notFound('line item')
   if (result.line_id !== null) return result
-  throw notValid(choiceRefusal(result, change.variantId))
+  throw notValid(...choiceRefusal(result, change.variantId))
 }
 
 export async function removeLine(context: CartContext, cartId: string, lineId: string): Promise<Cart> {

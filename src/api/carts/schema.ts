@@ -1,7 +1,7 @@
 // The cart as the API shows it, and the bodies that change it and its lines.
 
 import { type Static, Type } from 'typebox'
-import { kind, Meta, nested, nullable, Price, Timestamp } from '../../http/endpoint/schema.ts'
+import { idMap, kind, Meta, nested, nullable, Price, quantity, Timestamp, trimmed } from '../../http/endpoint/schema.ts'
 import { AppliedDiscount } from '../discounts/schema.ts'
 import { LIMITS, LineItem } from '../lines/line.ts'
 import { MAX_GROUPS } from '../products/body-schema.ts'
@@ -29,26 +29,30 @@ export type Cart = Static<typeof Cart>
 
 export const LineItems = Type.Array(nested(LineItem))
 
-const Options = Type.Unsafe<Combination | null>({
-  type: ['object', 'null'],
-  additionalProperties: { type: 'string' },
-  maxProperties: MAX_GROUPS,
-  description: 'Ids of variant groups, each with the id of an option of it: {vgrp_…: optn_…}.',
-})
+const Options = idMap(
+  Type.Unsafe<Combination | null>({
+    type: ['object', 'null'],
+    additionalProperties: { type: 'string' },
+    maxProperties: MAX_GROUPS,
+    description: 'Ids of variant groups, each with the id of an option of it: {vgrp_…: optn_…}.',
+  }),
+)
 
-const VariantId = nullable(Type.String(), {
-  description: 'A variant of the product, which stands for its options; options sent beside it must agree.',
-})
+const VariantId = trimmed(
+  nullable(Type.String(), {
+    description: 'A variant of the product, which stands for its options; options sent beside it must agree.',
+  }),
+)
 
 export const AddLine = Type.Object({
-  id: Type.String({ description: 'The id of a product: prod_…' }),
-  quantity: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMITS.quantity, description: '1 unless given.' })),
+  id: trimmed(Type.String({ description: 'The id of a product: prod_…' })),
+  quantity: quantity(1, LIMITS.quantity, '1 unless given.'),
   options: Type.Optional(Options),
   variant_id: Type.Optional(VariantId),
 })
 
 export const UpdateLine = Type.Object({
-  quantity: Type.Optional(Type.Integer({ minimum: 0, maximum: LIMITS.quantity, description: '0 removes the line.' })),
+  quantity: quantity(0, LIMITS.quantity, '0 removes the line; left out, it stays.'),
   options: Type.Optional(
     Type.Unsafe<Combination | null>({
       ...Options,
@@ -60,7 +64,9 @@ export const UpdateLine = Type.Object({
 
 export const UpdateCart = Type.Object({
   discount_code: Type.Optional(
-    nullable(Type.String({ maxLength: 255 }), { description: 'null or an empty text takes the discount away.' }),
+    trimmed(
+      nullable(Type.String({ maxLength: 255 }), { description: 'null or an empty text takes the discount away.' }),
+    ),
   ),
   meta: Type.Optional(
     Type.Unsafe<Static<typeof Meta>>({ ...Meta, description: 'Data of your own, at most 16 KB as JSON text.' }),

@@ -7,9 +7,10 @@ import { unixSeconds } from '../../lib/clock.ts'
 import { notFound, notValid } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { Problems } from '../../lib/problems.ts'
+import { refusal } from '../../lib/words/refusals.ts'
 import { addressesFor } from '../assets/view.ts'
 import { flawedLines, LIMITS, OPTION_BYTES } from '../lines/line.ts'
-import { purchaseRefusal } from '../lines/refusals.ts'
+import { flawRefusal, namesOfLines, purchaseRefusal } from '../lines/refusals.ts'
 import { viewLive } from './live-view.ts'
 import { type PricedCheckout, priceCheckout } from './price.ts'
 import {
@@ -47,6 +48,8 @@ export async function readCheckout(context: CheckoutContext, id: string): Promis
 
 /** Why a token that is still alive takes no choice any more. Who could not save one reads the token again, and says this if it is there. */
 export const ALREADY_ORDERED = 'There is an order for this checkout already; it cannot be changed any more.'
+/** The same for shoppers. */
+export const ORDER_PLACED = refusal('already_ordered')
 
 /** What a token shows and asks beside its totals; one more statement. */
 export const readDetails = ({ db, clock, caller }: CheckoutContext, { lines }: CheckoutRow): Promise<DetailsRow> =>
@@ -78,11 +81,14 @@ function refuseTooLarge({ lines }: CheckoutRow, { products }: DetailsRow) {
   const sizes = new Map(products.map((product) => [product.id, sizeOf(product)]))
   const sum = lines.reduce((before, { product_id }) => before + (sizes.get(product_id) ?? 0), 0)
   if (sum <= MAX_SHOWN) return
-  throw notValid({
-    line_items: [
-      `The lines of this checkout show more than the ${MAX_SHOWN / 1_048_576} MB of descriptions and choices that they may. Take some out of the cart and buy them in another order.`,
-    ],
-  })
+  throw notValid(
+    {
+      line_items: [
+        `The lines of this checkout show more than the ${MAX_SHOWN / 1_048_576} MB of descriptions and choices that they may. Take some out of the cart and buy them in another order.`,
+      ],
+    },
+    refusal('cart_full'),
+  )
 }
 
 const sizeOf = ({ description, variant_groups: groups }: CheckoutProductRow): number =>
@@ -138,7 +144,10 @@ async function cartSource({ db, caller }: CheckoutContext, id: string, now: Date
   const source = await findCartToBuy(db, caller, id, now)
   if (source === null) throw notFound('cart')
   if (source.lines.length === 0)
-    throw notValid({ line_items: ['The cart is empty. Add something to it before it is checked out.'] })
+    throw notValid(
+      { line_items: ['The cart is empty. Add something to it before it is checked out.'] },
+      refusal('cart_empty'),
+    )
   return source
 }
 
@@ -178,10 +187,11 @@ const newCheckout = ({ discount_id: _, ...source }: SourceRow, now: Date): Check
 /** Options left to choose do no harm yet: capture asks for them. */
 function refuseWhatCannotBeBought({ lines }: CheckoutRow, { totals }: PricedCheckout, type: (typeof SOURCES)[number]) {
   const problems = new Problems()
+  const names = namesOfLines(lines)
   for (const [lineId, flaw] of flawedLines(lines, totals.lines)) {
     // The line of a product that is bought alone has no id that the client could know.
     const path = type === 'cart' ? `line_items.${lineId}` : 'id'
-    problems.refusedAs(path, purchaseRefusal(path, flaw))
+    problems.refusedAs(path, purchaseRefusal(path, flaw), flawRefusal(flaw, names.get(lineId)))
   }
   problems.throwIfAny()
 }

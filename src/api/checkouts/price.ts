@@ -115,8 +115,6 @@ export function readPlace({ country, region = '' }: NamedPlace): Place | null {
   return { country: code, region: region === '' ? undefined : normalizeRegion(code, region) }
 }
 
-export const NO_SUCH_COUNTRY = 'There is no such country: country must be an ISO 3166-1 alpha-2 code, such as US.'
-
 /** What a region that was named must be, as the end of a sentence; null when it is one, or the country lists none to choose from. */
 export const wrongRegion = ({ country, region }: Place): string | null =>
   region === null && (listSubdivisions(country) ?? []).length > 0 ? regionRule(country) : null

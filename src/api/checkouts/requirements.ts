@@ -3,6 +3,7 @@
 
 import { readDecimal } from '../../lib/money.ts'
 import { emailRule, readEmail } from '../../lib/text.ts'
+import { fieldRefusal, type Refusal, refusal } from '../../lib/words/refusals.ts'
 import type { ExtraField } from '../products/schema.ts'
 import { hasToBeShipped, type PricedCheckout, type ShippingMethod } from './price.ts'
 import type { CheckoutProductRow, CheckoutRow } from './read-store.ts'
@@ -13,6 +14,8 @@ export type Demand = {
   readonly path: readonly string[]
   /** What a form calls it. */
   readonly label: string
+  /** The same without that which it belongs to: `Size`, where the label is `Shirt: Size`. */
+  readonly name: string
   readonly type:
     | 'email'
     | 'country'
@@ -47,6 +50,20 @@ export function brokenRule(demand: Demand, value: string): { isMalformed: boolea
     return { isMalformed: false, sentence: `${field} must be one of ${options.join(', ')}.` }
   return null
 }
+
+/** What a shopper is told who left it empty. */
+export function missingRefusal(demand: Demand): Refusal {
+  if (demand.type === 'option') return refusal('choose_option', { name: demand.name })
+  return isExtraField(demand)
+    ? refusal('missing_answer', { name: demand.name })
+    : fieldRefusal(dottedPath(demand), true)
+}
+
+/** What a shopper is told whose answer cannot be right. */
+export const wrongRefusal = (demand: Demand): Refusal =>
+  isExtraField(demand) ? refusal('wrong_answer', { name: demand.name }) : fieldRefusal(dottedPath(demand))
+
+const isExtraField = ({ path: [part] }: Demand): boolean => part === 'extrafields'
 
 /** `shipping.name`, as refusals name a field. */
 export const dottedPath = ({ path }: Demand): string => path.join('.')
@@ -129,7 +146,8 @@ const demand = (
   type: Demand['type'],
   isRequired: boolean,
   options: Demand['options'] = null,
-): Demand => ({ path, label, type, isRequired, options, rules: rulesOf(type, options) })
+  name = label,
+): Demand => ({ path, label, name, type, isRequired, options, rules: rulesOf(type, options) })
 
 const rulesOf = (type: Demand['type'], options: Demand['options']): ValueRules => ({
   ...(type === 'email' ? { email: true } : {}),
@@ -184,6 +202,7 @@ function missingOptions({ id, product_id, name, groups }: CheckoutRow['lines'][n
         'option',
         true,
         group.options.map((option) => ({ value: option.id, label: option.name })),
+        group.name,
       ),
     )
 }

@@ -7,7 +7,7 @@ import { type AmountRules, type Minor, parseAmount, priceOf } from '../../lib/mo
 import { Problems } from '../../lib/problems.ts'
 import { MAX_LINE_TAX } from '../../pricing/rounding.ts'
 import { readRate } from '../tax/rate.ts'
-import { ALREADY_ORDERED, type CheckoutContext, readCheckout, tokenAt } from './checkout.ts'
+import { ALREADY_ORDERED, type CheckoutContext, ORDER_PLACED, readCheckout, tokenAt } from './checkout.ts'
 import type { AdjustmentRow, CheckoutRow, ExternalMethodRow, ExternalTaxRow } from './read-store.ts'
 import type { CheckoutChanges } from './schema.ts'
 import { type Externals, saveExternals } from './store.ts'
@@ -24,7 +24,7 @@ export async function updateCheckout(
   const isSaved = await saveExternals(context.db, token, externals)
   // It may have expired since it was read before: then this throws.
   const row = await readCheckout(context, id)
-  if (!isSaved) throw conflict(ALREADY_ORDERED)
+  if (!isSaved) throw conflict(ALREADY_ORDERED, undefined, ORDER_PLACED)
   return row
 }
 

@@ -9,6 +9,7 @@ import { newId } from '../../lib/ids.ts'
 import { metaProblem, sentOr } from '../../lib/json.ts'
 import { Problems } from '../../lib/problems.ts'
 import { emailRule, readEmail } from '../../lib/text.ts'
+import { refusal } from '../../lib/words/refusals.ts'
 import { takeFromLimits } from '../../limits/requests.ts'
 import type { AddressRow } from './address-store.ts'
 import { sessionOver } from './login/session.ts'
@@ -138,7 +139,10 @@ async function refuseTakenEmail<T>(write: Promise<T>): Promise<T> {
 }
 
 const emailTaken = () =>
-  notValid({ email: ['email is the address of another customer; in upper or lower case it must be unique.'] })
+  notValid(
+    { email: ['email is the address of another customer; in upper or lower case it must be unique.'] },
+    refusal('email_taken'),
+  )
 
 /** Field by field, as the newest version shows it; so too the address below. */
 export const viewCustomer = (row: StoredCustomer): Customer => ({
@@ -183,7 +187,8 @@ async function countEmailTry({ db, clock, caller }: CustomerContext, id: string,
   // Storefronts send the whole form: an address that stays as it is tells nothing.
   if (current === null || emailKey(address) === emailKey(current.email)) return
   const limit = { subject: `email-change ${id}`, most: MOST_TRIES, windowMs: HOUR_MS }
-  await db.transaction((tx) => takeFromLimits(tx, caller, [limit], clock.now()))
+  const excess = { field: 'email', code: 'too_many_email_changes' } as const
+  await db.transaction((tx) => takeFromLimits(tx, caller, [limit], clock.now(), excess))
 }
 
 /**

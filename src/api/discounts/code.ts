@@ -6,6 +6,7 @@ import { Type } from 'typebox'
 import type { Scope, Statement } from '../../db/db.ts'
 import type { Context } from '../../http/endpoint/endpoint.ts'
 import { perNetwork } from '../../lib/addresses.ts'
+import { refusal } from '../../lib/words/refusals.ts'
 import { guess, MAX_FAILURES, type Subject } from '../../limits/guesses.ts'
 import type { GuessAnswer } from '../../limits/store.ts'
 import { type AppliedDiscountRow, guessUsableDiscount } from './store.ts'
@@ -69,12 +70,17 @@ export function codeSubjects(
 
 /** One sentence for unknown, expired and used up: told apart, they would say which codes exist. */
 export const REFUSED_CODE = 'This code cannot be used: it does not exist, has expired or is used up.'
+/** The same for shoppers. */
+export const CODE_NOT_ACCEPTED = refusal('code_not_accepted')
 
 /** What entering a code needs of the request that does. */
 export type CodeContext = Pick<Context, 'db' | 'clock' | 'clientNetworks'> & { readonly caller: Scope }
 
-/** `enteredIn`: the id of the cart or checkout token that the code is entered in, whether it exists or not. */
-export type EnteredCode = { readonly code: string; readonly enteredIn: string }
+/**
+ * `field`: what the request calls it. `enteredIn`: the id of the cart or checkout token that the code is entered in, whether it exists or
+ * not.
+ */
+export type EnteredCode = { readonly code: string; readonly field: string; readonly enteredIn: string }
 
 /**
  * What `lookup` finds by a code in any case (`:code`, `:is_sandbox`). What a shopper enters may be a guess: null, and it counts against all
@@ -83,11 +89,16 @@ export type EnteredCode = { readonly code: string; readonly enteredIn: string }
 export const tryCode = <Row>(
   { db, clock, caller, clientNetworks }: CodeContext,
   lookup: Statement<GuessAnswer<Row>>,
-  { code, enteredIn }: EnteredCode,
+  { code, field, enteredIn }: EnteredCode,
 ): Promise<Row | null> => {
   const subjects = codeSubjects(caller, enteredIn, clientNetworks)
   const values = { code: code.trim(), is_sandbox: caller.isSandbox }
-  return guess(db, lookup, { merchantId: caller.merchantId, subjects, now: clock.now() }, values)
+  return guess(
+    db,
+    lookup,
+    { merchantId: caller.merchantId, subjects, now: clock.now(), excess: { field, code: 'too_many_codes' } },
+    values,
+  )
 }
 
 /** Null when the code is refused: answer with REFUSED_CODE. */

@@ -9,6 +9,7 @@ import { newId } from '../../lib/ids.ts'
 import { sentOr } from '../../lib/json.ts'
 import { type Minor, parseAmount, priceOf } from '../../lib/money.ts'
 import { Problems } from '../../lib/problems.ts'
+import { refusal } from '../../lib/words/refusals.ts'
 import { type RuleContext, withRecord } from '../context.ts'
 import { CODE_RULE, type CodeContext, type EnteredCode, isCode, newCode, tryCode } from '../discounts/code.ts'
 import { closeGiftCardBalances, findHeldCredit, type Movement, moveGiftCardBalance } from './ledger-store.ts'
@@ -185,6 +186,9 @@ export const viewAppliedGiftCard = (
 
 /** One sentence for unknown, expired and spent: told apart, they would say which cards exist. */
 export const REFUSED_GIFT_CARD = 'This gift card cannot be used: it does not exist, has expired or is spent.'
+
+/** The same for shoppers. */
+export const GIFT_CARD_NOT_ACCEPTED = refusal('gift_card_not_accepted')
 
 /** Null when the code is refused: answer with REFUSED_GIFT_CARD. */
 export const tryGiftCardCode = (context: CodeContext, entered: EnteredCode): Promise<AppliedGiftCardRow | null> =>

@@ -1,7 +1,9 @@
-// Why a line is refused, and in which words: one rule for what is wrong, one table of sentences for all endpoints. No I/O.
+// Why a line is refused: one rule for what is wrong, one table of sentences for programmers, which name fields, and for each flaw the entry
+// of the table of lib/words/refusals.ts that shoppers are told. No I/O.
 
 import type { FieldErrors } from '../../lib/errors.ts'
-import { LIMITS, type LineFlaw } from './line.ts'
+import { type Refusal, refusal } from '../../lib/words/refusals.ts'
+import { LIMITS, type LineFlaw, type LineRow } from './line.ts'
 import type { Limits, LineCheck } from './store.ts'
 
 /** A table's order is the order in which flaws are looked for: the first that a line has is said. */
@@ -53,20 +55,17 @@ const changeOf = (field: 'quantity' | 'options' | 'variant_id'): Wording<FieldEr
   ...QUANTITY_OF_CART,
 })
 
-const NO_SUCH_VARIANT = 'There is no such variant of this product, or it lacks an option of a newer group.'
-const NO_SUCH_OPTIONS =
-  'What is chosen does not exist: name options of this product, one of each variant group, that agree with the variant.'
-
-const CHECK: Wording<string> = {
-  not_for_sale: () => 'The product of this line is not for sale any more.',
-  variant_unknown: () => NO_SUCH_VARIANT,
-  variant_incomplete: () => NO_SUCH_VARIANT,
-  options_disagree: () => NO_SUCH_OPTIONS,
-  variant_outdated: () => NO_SUCH_OPTIONS,
-  option_unknown: () => NO_SUCH_OPTIONS,
-  out_of_stock: (most) => `There is not enough of it: ${most} are available, for all lines of the checkout together.`,
-  too_large: (most) => `The line would be worth more than a line may be; ${most} are the most at this price.`,
-  too_many: () => `A line holds ${LIMITS.quantity} at most.`,
+/** The order in which a check of a checkout looks for flaws. It answers a shopper alone. */
+const CHECK: Wording<null> = {
+  not_for_sale: () => null,
+  variant_unknown: () => null,
+  variant_incomplete: () => null,
+  options_disagree: () => null,
+  variant_outdated: () => null,
+  option_unknown: () => null,
+  out_of_stock: () => null,
+  too_large: () => null,
+  too_many: () => null,
 }
 
 /** Ends of sentences that begin with the line's path: `line_items.item_… cannot be bought: …`. */
@@ -88,24 +87,57 @@ const CAPTURE: Wording<readonly [part: string, rule: string]> = {
   ],
 }
 
+/** What programmers and what shoppers are told. */
+type Words = readonly [errors: FieldErrors, said: Refusal]
+
 /** `variantId`: the one that was asked for. */
-export const addRefusal = (check: LineCheck, variantId: string | null): FieldErrors =>
-  firstSentence(ADD, flawsOf(check, variantId))
+export const addRefusal = (check: LineCheck, variantId: string | null): Words => wordsIn(ADD, flawsOf(check, variantId))
 
-export const quantityRefusal = (check: Limits & Pick<LineCheck, 'is_for_sale'>): FieldErrors =>
-  firstSentence(changeOf('quantity'), flawsOf(check, null))
+export const quantityRefusal = (check: Limits & Pick<LineCheck, 'is_for_sale'>): Words =>
+  wordsIn(changeOf('quantity'), flawsOf(check, null))
 
-export const choiceRefusal = (check: LineCheck, variantId: string | null): FieldErrors =>
-  firstSentence(changeOf(variantId === null ? 'options' : 'variant_id'), flawsOf(check, variantId))
+export const choiceRefusal = (check: LineCheck, variantId: string | null): Words =>
+  wordsIn(changeOf(variantId === null ? 'options' : 'variant_id'), flawsOf(check, variantId))
 
-export const checkRefusal = (check: LineCheck, variantId: string | null): string =>
-  firstSentence(CHECK, flawsOf(check, variantId))
+export const checkRefusal = (check: LineCheck, variantId: string | null): Refusal =>
+  flawRefusal(firstFlaw(CHECK, flawsOf(check, variantId)))
 
 /** `path`: that of the line in the request. */
 export const purchaseRefusal = (path: string, flaw: LineFlaw): string =>
-  `${path} cannot be bought: ${firstSentence(PURCHASE, [flaw])}.`
+  `${path} cannot be bought: ${sentenceFor(PURCHASE, flaw)}.`
 
-export const captureRefusal = (flaw: LineFlaw) => firstSentence(CAPTURE, [flaw])
+export const captureRefusal = (flaw: LineFlaw) => sentenceFor(CAPTURE, flaw)
+
+const CODES = {
+  not_for_sale: 'not_for_sale',
+  variant_unknown: 'choice_not_available',
+  variant_incomplete: 'choice_not_available',
+  variant_outdated: 'choice_not_available',
+  options_disagree: 'choice_not_available',
+  option_unknown: 'choice_not_available',
+} as const
+
+/** What a shopper is told. `product`: the name of the line's, where there are others beside it. */
+export function flawRefusal(flaw: LineFlaw, product?: string): Refusal {
+  const of = product === undefined ? {} : { product }
+  switch (flaw.kind) {
+    case 'out_of_stock':
+      return refusal('not_enough', { left: flaw.most, ...of })
+    case 'too_large':
+      return refusal('too_many', { most: flaw.most })
+    case 'too_many':
+      return refusal('too_many', { most: LIMITS.quantity })
+    case 'too_many_lines':
+    case 'too_much_shown':
+      return refusal('cart_full')
+    default:
+      return refusal(CODES[flaw.kind], of)
+  }
+}
+
+/** The names of the products by their lines, for `flawRefusal`; none where there is one line alone. */
+export const namesOfLines = (lines: readonly Pick<LineRow, 'id' | 'name' | 'product'>[]): ReadonlyMap<string, string> =>
+  new Map(lines.length < 2 ? [] : lines.map(({ id, name, product }) => [id, product?.name ?? name]))
 
 /** All that is wrong with a line that a statement has refused. */
 function flawsOf(check: Limits & Partial<LineCheck>, variantId: string | null): LineFlaw[] {
@@ -130,10 +162,21 @@ function limitFlaw({ most_by_stock: byStock, most_by_total: byTotal, available }
   return byStock === least ? { kind: 'out_of_stock', most: available ?? 0 } : { kind: 'too_large', most: least }
 }
 
-function firstSentence<Sentence>(wording: Wording<Sentence>, flaws: readonly LineFlaw[]): Sentence {
-  for (const [kind, say] of Object.entries(wording)) {
+function wordsIn(wording: Wording<FieldErrors>, flaws: readonly LineFlaw[]): Words {
+  const flaw = firstFlaw(wording, flaws)
+  return [sentenceFor(wording, flaw), flawRefusal(flaw)]
+}
+
+function firstFlaw(wording: Wording<unknown>, flaws: readonly LineFlaw[]): LineFlaw {
+  for (const kind of Object.keys(wording)) {
     const flaw = flaws.find((each) => each.kind === kind)
-    if (flaw !== undefined) return say('most' in flaw ? flaw.most : 0)
+    if (flaw !== undefined) return flaw
   }
   throw new Error(`There are no words for ${flaws.map(({ kind }) => kind).join(', ')}.`)
+}
+
+function sentenceFor<Sentence>(wording: Wording<Sentence>, flaw: LineFlaw): Sentence {
+  const say = wording[flaw.kind]
+  if (say === undefined) throw new Error(`There are no words for ${flaw.kind}.`)
+  return say('most' in flaw ? flaw.most : 0)
 }

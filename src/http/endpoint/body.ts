@@ -1,8 +1,9 @@
-// Reads request bodies: JSON in UTF-8 and nothing else.
+// Reads request bodies: JSON in UTF-8 and nothing else; and how fields that storefronts fill in are read before they are checked.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { badRequest, unsupportedMediaType } from '../../lib/errors.ts'
 import { parseJson, refuseForbiddenText, refuseInfinity } from '../../lib/json.ts'
+import { readingOf } from './schema.ts'
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\b/i
 const OTHER_CHARSET = /charset\s*=(?!\s*"?utf-?8\b)/i
@@ -47,4 +48,79 @@ function decode(body: Buffer): string {
   } catch {
     throw badRequest('The request body is not valid UTF-8.')
   }
+}
+
+// What storefronts send is read generously where the schema says so (`trimmed`, `idMap` and `quantity` of schema.ts): text fields of forms,
+// ids that were copied, lists where PHP meant an empty map. What cannot be read stays as it is, for validation to refuse.
+
+type Shape = {
+  readonly type?: string | readonly string[]
+  readonly properties?: Readonly<Record<string, Shape>>
+  readonly additionalProperties?: boolean | Shape
+}
+
+/** `undefined`: as if it had not been sent. */
+type Reader = (value: unknown) => unknown
+
+/** Null where the schema marks nothing: then nothing is to be done for a request. */
+export function readerOf(schema: object): Reader | null {
+  const how = readingOf(schema)
+  const { type = [], properties = {}, additionalProperties: others } = schema as Shape
+  if (how === 'id') return (value) => readId(value, [type].flat().includes('null'))
+  if (how === 'id_map') return readIdMap
+  if (how === 'quantity') return readQuantity
+  const readers = new Map<string, Reader>()
+  for (const [name, property] of Object.entries(properties)) {
+    const reader = readerOf(property)
+    if (reader !== null) readers.set(name, reader)
+  }
+  const readOthers = typeof others === 'object' ? readerOf(others) : null
+  if (readOthers !== null) return (value) => (isObject(value) ? readEntries(value, readOthers) : value)
+  return readers.size === 0 ? null : (value) => (isObject(value) ? readFields(value, readers) : value)
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A copy only where something is read otherwise than it was sent. */
+function readFields(sent: Fields, readers: ReadonlyMap<string, Reader>): Fields {
+  let read: Record<string, unknown> | null = null
+  for (const [name, reader] of readers) {
+    if (!Object.hasOwn(sent, name)) continue
+    const value = reader(sent[name])
+    if (value === sent[name]) continue
+    read ??= { ...sent }
+    if (value === undefined) delete read[name]
+    else read[name] = value
+  }
+  return read ?? sent
+}
+
+/** Keys are ids too. */
+const readEntries = (sent: Fields, reader: Reader): Fields =>
+  Object.fromEntries(Object.entries(sent).map(([key, value]) => [key.trim(), reader(value)]))
+
+function readId(value: unknown, mayBeNull: boolean): unknown {
+  if (typeof value !== 'string') return value
+  const id = value.trim()
+  return id === '' && mayBeNull ? null : id
+}
+
+const trim = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value)
+
+function readIdMap(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(trim)
+  return isObject(value) ? readEntries(value, trim) : value
+}
+
+const NUMBER = /^[+-]?\d{1,15}(?:\.\d{1,15})?$/
+
+function readQuantity(value: unknown): unknown {
+  if (value === null) return undefined
+  if (typeof value !== 'string') return value
+  const text = value.trim()
+  if (text === '') return undefined
+  return NUMBER.test(text) ? Number(text) : value
 }

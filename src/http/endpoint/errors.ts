@@ -12,10 +12,11 @@ import {
   unprocessable,
   unsupportedMediaType,
 } from '../../lib/errors.ts'
+import { type Refusal, sentenceOf } from '../../lib/words/refusals.ts'
 import type { Versions } from '../../versions/apply.ts'
 import type { Compat } from './endpoint.ts'
 import { changeContextOf } from './serve.ts'
-import { fieldErrors } from './validation.ts'
+import { fieldErrors, saidOfMistakes } from './validation.ts'
 import { nameVersion, requestedVersion } from './versioning.ts'
 
 /** Under load there are as many as requests; one says it. */
@@ -41,7 +42,7 @@ export function errorSender({ versions, compat, bodyLimit, isClosing }: ErrorSet
     if (known?.isOverload) sayOverload(known, request)
     else if (known === null || (known.status >= 500 && !isClosing()))
       request.log.error({ err: error, operation: request.operation }, 'request failed')
-    const fresh = errorReply(known === null ? crashed(request.id) : forClient(known, request))
+    const fresh = errorReply(known === null ? crashed(request.id) : forClient(known, request), request)
     const { status, body } = agedOrCrashed(request, fresh)
     nameVersion(reply, request.version)
     reply.code(status).headers(fresh.headers)
@@ -92,7 +93,14 @@ const wentAway = ({ raw }: FastifyRequest, error: unknown) =>
   !raw.complete && raw.destroyed && error instanceof Error && 'code' in error && error.code === 'ECONNRESET'
 
 type ErrorBody = {
-  error: { type: string; message: string; errors?: Record<string, string[]>; param?: string }
+  error: {
+    type: string
+    message: string
+    code?: string
+    params?: Refusal['params']
+    errors?: Record<string, string[]>
+    param?: string
+  }
   status_code: number
   /** What the error shows beside, such as `live`. */
   [shown: string]: unknown
@@ -142,16 +150,40 @@ function expected(error: unknown, bodyLimit: number): ApiError | null {
 function refused(mistakes: readonly ErrorObject[], part: string): ApiError {
   const missing = mistakes.find(({ keyword, instancePath }) => keyword === 'required' && instancePath === '')
   if (part === 'querystring' && missing) return missingParameter(String(missing.params.missingProperty))
-  return unprocessable(fieldErrors(mistakes, part))
+  return unprocessable(fieldErrors(mistakes, part), saidOfMistakes(mistakes))
 }
 
-export function errorReply(error: ApiError): ErrorReply {
-  const { status, type, message, errors, param, headers, shown } = error
-  const inner: ErrorBody['error'] = { type, message }
+/** Whom an error is told: shoppers, where the route is open to them. `params`: those of the path. */
+type Audience = Pick<FastifyRequest, 'isForShoppers' | 'params'>
+
+const PROGRAMMERS: Audience = { isForShoppers: false, params: {} }
+
+export function errorReply(error: ApiError, audience = PROGRAMMERS): ErrorReply {
+  const { status, type, message, errors: said, param, headers, shown } = error
+  const isSaid = audience.isForShoppers && error.said !== undefined
+  const inner: ErrorBody['error'] =
+    isSaid && error.said !== undefined
+      ? { type, message: sentenceOf(error.said), code: error.said.code, params: error.said.params }
+      : { type, message }
+  const errors = said ?? (isSaid ? messageByField(error, audience) : undefined)
   if (errors) inner.errors = errors
   if (param !== undefined) inner.param = param
   return { status, headers, body: { error: inner, status_code: status, ...shown } }
 }
+
+/** What programmers are told, for who reads `errors` where the message speaks to a shopper. Undefined where that says no more. */
+function messageByField(
+  { status, thing, field, message }: ApiError,
+  { params }: Audience,
+): ErrorBody['error']['errors'] {
+  if (field !== undefined) return { [field]: [message] }
+  if (thing !== undefined) return { [parameterOf(thing, Object.keys(params as object))]: [message] }
+  return status === 400 || status === 409 ? { request: [message] } : undefined
+}
+
+/** The parameter of the path that names a thing: `line_item_id` a line item; else the first. */
+const parameterOf = (thing: string, names: readonly string[]): string =>
+  names.find((name) => name.startsWith(thing.replaceAll(' ', '_'))) ?? names[0] ?? 'request'
 
 /** The answer to a bug: the request id finds the cause in the log; nothing else leaves the house. */
 const crashed = (requestId: string) =>

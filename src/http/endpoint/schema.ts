@@ -27,6 +27,48 @@ export const shared = <T extends TSchema>(schema: T): T => ({ ...schema, [SHARED
 /** Undefined where the schema is not marked. */
 export const sharedMark = (schema: object): symbol | undefined => (schema as { [SHARED]?: symbol })[SHARED]
 
+const READ_AS = Symbol('read as')
+
+/** What the schema cannot say of how a value is read before it is checked; body.ts does it. */
+export type ReadAs = 'id' | 'id_map' | 'quantity'
+
+/** A copy with what TypeBox keeps out of sight, such as that a field is optional. */
+const readAs = <T extends TSchema>(how: ReadAs, schema: T): T =>
+  Object.defineProperties({}, {
+    ...Object.getOwnPropertyDescriptors(schema),
+    [READ_AS]: { value: how, enumerable: true },
+  }) as T
+
+/** Undefined where the schema is not marked. */
+export const readingOf = (schema: object): ReadAs | undefined => (schema as { [READ_AS]?: ReadAs })[READ_AS]
+
+/** Ids and codes that people copy and type: blanks around one do not count. An empty one that may be null is null. */
+export const trimmed = <T extends TSchema>(schema: T): T => readAs('id', schema)
+
+/** A map from ids to ids: blanks around keys and values do not count, and an empty list is none. */
+export const idMap = <T extends TSchema>(schema: T): T => readAs('id_map', schema)
+
+/** How many: text that is a number is one, and null or an empty text counts as not sent. */
+export const quantity = (minimum: number, maximum: number, description: string) =>
+  Type.Optional(readAs('quantity', Type.Integer({ minimum, maximum, description })))
+
+/** What a marked schema accepts besides, for readers of OpenAPI: validation sees the value after it was read. */
+export function asAccepted<T>(schema: T): T {
+  if (Array.isArray(schema)) return schema.map(asAccepted) as T
+  if (typeof schema !== 'object' || schema === null) return schema
+  const inside = Object.fromEntries(Object.entries(schema).map(([name, part]) => [name, asAccepted(part)]))
+  const how = readingOf(schema)
+  if (how === undefined) return inside as T
+  const { type, description = '' } = schema as { type?: string | string[]; description?: string }
+  if (how === 'id') return inside as T
+  const [also, note] =
+    how === 'quantity'
+      ? [['string', 'null'], 'Also as text, such as "2"; null or an empty text counts as not sent.']
+      : [['array'], 'An empty list names none.']
+  const types = [...new Set([...[type ?? []].flat(), ...also])]
+  return { ...inside, type: types, description: `${description} ${note}`.trim() } as T
+}
+
 type Options = { description?: string; minLength?: number; maxLength?: number; minimum?: number; maximum?: number }
 
 /** `string | null` in one type list, so that a wrong value gives one sentence and not one per alternative. */

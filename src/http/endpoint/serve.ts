@@ -16,7 +16,7 @@ import { type ChangeContext, isJsonObject, type Json } from '../../versions/chan
 import { allowAnyOrigin, isOpen } from '../server/cors.ts'
 import { isGivingUp } from '../server/deadline.ts'
 import { hasHead } from '../server/other-methods.ts'
-import { bodyOrEmpty } from './body.ts'
+import { bodyOrEmpty, readerOf } from './body.ts'
 import { type Client, clientOf, type RefuseKeyInBrowser } from './caller.ts'
 import type { Caller, ClientForms, Compat, Context, Endpoint, Services } from './endpoint.ts'
 import { idempotencyHooks } from './idempotency.ts'
@@ -39,6 +39,8 @@ declare module 'fastify' {
     /** The version the reply is given in, errors before authentication included. */
     version: string
     operation: string | null
+    /** Whether the route is open to shoppers, so that its errors speak to them. */
+    isForShoppers: boolean
   }
 }
 
@@ -85,6 +87,8 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
     },
     onRequest: async (request, reply) => {
       request.operation = endpoint.operation
+      request.isForShoppers = endpoint.access !== 'secret'
+      trimParameters(request.params as Record<string, string>)
       if (isOpen(endpoint)) allowAnyOrigin(reply)
       // What a customer may read is about a person.
       if (endpoint.noStore || endpoint.access === 'customer') reply.header('cache-control', 'no-store')
@@ -189,6 +193,11 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
 /** Under which name the router gives what an address is about: `/v1/probes/:id/parts/:part_id` is about one probe. */
 const firstParameterOf = ({ path }: Endpoint): string => /:(\w+)/.exec(path)?.[1] ?? ''
 
+/** Ids that were copied have blanks around them. First of all: limits and Idempotency-Keys count by the same ids as the rules. */
+function trimParameters(params: Record<string, string>) {
+  for (const name in params) params[name] = params[name]?.trim() ?? ''
+}
+
 /** A secret key is a server's, which speaks for many shoppers: it is not limited. */
 function meter(
   request: FastifyRequest,
@@ -198,8 +207,7 @@ function meter(
   { metering }: ServeOptions,
 ) {
   const { caller, client } = request.call as Call
-  // However it is written: a blank behind it makes no other thing of it.
-  const thing = ((request.params as Record<string, string>)[named] ?? '').trim()
+  const thing = (request.params as Record<string, string>)[named] ?? ''
   return metering.begin(request, reply, { caller, thing, networks: client.clientNetworks, isLong: metered === 'long' })
 }
 
@@ -221,7 +229,7 @@ function whoCalls(request: FastifyRequest, endpoint: Endpoint, { authenticate, a
   const token = endpoint.access === 'customer' ? bearerToken(request.headers.authorization) : null
   if (token !== null) return authenticateCustomer(token)
   const key = request.headers['x-authorization']
-  return authenticate(typeof key === 'string' ? key : undefined)
+  return authenticate(typeof key === 'string' ? key.trim() : undefined)
 }
 
 /** What follows `Bearer`, be it a token or not; null where another kind of credentials was sent, or none. */
@@ -244,6 +252,8 @@ function refuseAccess({ access }: Endpoint, { isSecret, session }: Caller, param
 
 /** Brings the request into its newest form before validation, so that only the newest form is ever validated. */
 function prepare(endpoint: Endpoint, forms: ClientForms | null): preValidationHookHandler {
+  const readBody = endpoint.body ? readerOf(endpoint.body) : null
+  const readQuery = endpoint.query ? readerOf(endpoint.query) : null
   return (request, _reply, done) => {
     try {
       const start = request.url.indexOf('?')
@@ -264,7 +274,9 @@ function prepare(endpoint: Endpoint, forms: ClientForms | null): preValidationHo
       }
       if (forms?.rewriteQuery) query = forms.rewriteQuery(query)
       if (forms?.rewriteBody && isJsonObject(request.body)) request.body = forms.rewriteBody(request.body as never)
-      request.query = endpoint.query ? typedQuery(endpoint.query, query) : query
+      if (readBody !== null) request.body = readBody(request.body)
+      const typed = endpoint.query ? typedQuery(endpoint.query, query) : query
+      request.query = readQuery === null ? typed : (readQuery(typed) as typeof typed)
       done()
     } catch (error) {
       done(error as Error)

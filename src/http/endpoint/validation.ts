@@ -5,6 +5,7 @@ import { Ajv, type ErrorObject, type Options } from 'ajv'
 import type { FastifyInstance } from 'fastify'
 import type { FieldErrors } from '../../lib/errors.ts'
 import { shortPath } from '../../lib/json.ts'
+import { fieldRefusal, inOne, type Refusal } from '../../lib/words/refusals.ts'
 
 // `strictTypes` would object to type lists such as ["string", "null"], which give clearer errors than unions.
 const common = { coerceTypes: false, removeAdditional: false, strictTypes: false } as const
@@ -77,6 +78,13 @@ export function fieldErrors(errors: readonly ErrorObject[], part: string): Field
   }
   return found
 }
+
+/** What a shopper is told of them, as far as the fields are a shopper's. */
+export const saidOfMistakes = (errors: readonly ErrorObject[]): Refusal =>
+  inOne(errors.slice(0, MOST_SENTENCES).map((error) => fieldRefusal(fieldPath(error), isLeftOut(error))))
+
+const isLeftOut = ({ keyword, params }: ErrorObject): boolean =>
+  keyword === 'required' || (keyword === 'minLength' && params.limit === 1)
 
 function fieldPath(error: ErrorObject): string {
   const parts = error.instancePath.split('/').slice(1).map(unescapePointer)

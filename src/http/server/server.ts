@@ -148,6 +148,7 @@ export function buildServer(options: ServerOptions): Server {
   server.decorateRequest('call', null)
   server.decorateRequest('version', versions.head)
   server.decorateRequest('operation', null)
+  server.decorateRequest('isForShoppers', false)
   server.decorateRequest('heldKey', null)
   server.decorateRequest('origin', '')
   server.decorateRequest('lastingOrigin', '')

@@ -25,7 +25,7 @@ const newCart = ({ clientNetworks }: ReturnType<typeof newClient>) => ({ ...newC
 const PUBLIC = { merchantId: shop.id, isSandbox: true }
 
 const enter = (code: string, { enteredIn, clientNetworks } = newClient(), caller = PUBLIC) =>
-  tryDiscountCode({ db: app.db, clock: app.clock, caller, clientNetworks }, { code, enteredIn })
+  tryDiscountCode({ db: app.db, clock: app.clock, caller, clientNetworks }, { code, field: 'code', enteredIn })
 
 /** What becomes of a try: the code, null, or the status and when to come back. */
 const outcome = (code: string, client = newClient(), caller = PUBLIC) =>

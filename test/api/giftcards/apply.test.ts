@@ -33,7 +33,10 @@ async function look(card: { id: string; code: string }, more: Partial<typeof SUB
 }
 
 const tryCode = (caller: typeof SUBJECT, code: string, enteredIn: string, network = enteredIn) =>
-  tryGiftCardCode({ db: app.db, clock: app.clock, caller, clientNetworks: [network] }, { code, enteredIn })
+  tryGiftCardCode(
+    { db: app.db, clock: app.clock, caller, clientNetworks: [network] },
+    { code, field: 'code', enteredIn },
+  )
 
 describe('a card that can pay', () => {
   it('is found with what is left on it in the mode that is asked for', async () => {

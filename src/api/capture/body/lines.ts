@@ -3,9 +3,10 @@
 
 import { textOrNull } from '../../../lib/json.ts'
 import type { Problems } from '../../../lib/problems.ts'
+import { refusal } from '../../../lib/words/refusals.ts'
 import type { Totals } from '../../../pricing/price.ts'
 import { choiceFlaw, type LineFlaw, type LineGroupRow, type LineRow, oversizes, shortages } from '../../lines/line.ts'
-import { captureRefusal } from '../../lines/refusals.ts'
+import { captureRefusal, flawRefusal, namesOfLines } from '../../lines/refusals.ts'
 import type { Combination } from '../../products/variants/schema.ts'
 import type { CapturedProductRow, CaptureFacts, LineChoice } from '../read-store.ts'
 import type { CaptureBody, SentLine } from './schema.ts'
@@ -60,6 +61,8 @@ export function appliedLines(
   })
 }
 
+const CHOOSE_AGAIN = refusal('choice_not_available', {})
+
 function withChoice(
   line: LineRow,
   choice: LineChoice,
@@ -70,7 +73,7 @@ function withChoice(
   const path = `line_items.${line.id}`
   const variant = facts.variants[line.id] ?? null
   if (choice.variant_id !== null && variant === null) {
-    problems.refused(`${path}.variant_id`, 'must be the id of a variant of this product')
+    problems.refused(`${path}.variant_id`, 'must be the id of a variant of this product', CHOOSE_AGAIN)
     return line
   }
   const options = choice.variant_id === null ? choice.options : (variant?.options ?? {})
@@ -80,6 +83,7 @@ function withChoice(
       problems.refused(
         `${path}.variants.${groupId}`,
         'must be an option of this variant group of the product, and agree with the variant where one is named',
+        CHOOSE_AGAIN,
       )
   return { ...line, options, groups, variant }
 }
@@ -105,9 +109,10 @@ export function refuseLines(
   totals: Totals,
   problems: Problems,
 ) {
+  const names = namesOfLines(lines)
   const refuse = (lineId: string, flaw: LineFlaw) => {
     const [part, rule] = captureRefusal(flaw)
-    problems.refused(`line_items.${lineId}${part}`, rule)
+    problems.refused(`line_items.${lineId}${part}`, rule, flawRefusal(flaw, names.get(lineId)))
   }
   const known = new Set(products.map(({ id }) => id))
   for (const line of lines) {

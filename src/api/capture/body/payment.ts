@@ -8,12 +8,13 @@ import { currencyOf } from '../../../lib/currencies.ts'
 import { textOrNull } from '../../../lib/json.ts'
 import { MAX_TOTAL, type Minor, parseAmount, priceOf } from '../../../lib/money.ts'
 import type { Problems } from '../../../lib/problems.ts'
+import { refusal } from '../../../lib/words/refusals.ts'
 import { payWhatYouWantProblem } from '../../../pricing/pay-what-you-want.ts'
 import { priceCheckout } from '../../checkouts/price.ts'
 import type { CheckoutRow } from '../../checkouts/read-store.ts'
-import { REFUSED_CODE, tryDiscountCode } from '../../discounts/code.ts'
+import { CODE_NOT_ACCEPTED, type EnteredCode, REFUSED_CODE, tryDiscountCode } from '../../discounts/code.ts'
 import type { AppliedDiscountRow } from '../../discounts/store.ts'
-import { REFUSED_GIFT_CARD, tryGiftCardCode } from '../../gift-cards/gift-card.ts'
+import { GIFT_CARD_NOT_ACCEPTED, REFUSED_GIFT_CARD, tryGiftCardCode } from '../../gift-cards/gift-card.ts'
 import type { AppliedGiftCardRow } from '../../gift-cards/store.ts'
 import { servingRows } from '../../payment-methods/available.ts'
 import type { OfferRow } from '../../payment-methods/store.ts'
@@ -96,6 +97,7 @@ export function chooseGateway(
     problems.refused(
       'payment.gateway',
       codes.length === 0 ? 'cannot be used: this shop takes no payments yet' : `must be one of ${codes.join(', ')}`,
+      ...(codes.length === 0 ? [refusal('payments_closed')] : []),
     )
     return null
   }
@@ -149,8 +151,8 @@ export async function findCodes(
   body: CaptureBody,
 ): Promise<Codes> {
   const [discount, giftCard] = await Promise.all([
-    findCode(context, row, body.discount_code, [row.discount, held?.discount], tryDiscountCode),
-    findCode(context, row, body.giftcard_code, [row.gift_card, held?.gift_card], tryGiftCardCode),
+    findCode(context, row, body, 'discount_code', [row.discount, held?.discount], tryDiscountCode),
+    findCode(context, row, body, 'giftcard_code', [row.gift_card, held?.gift_card], tryGiftCardCode),
   ])
   return { discount, giftCard }
 }
@@ -158,15 +160,16 @@ export async function findCodes(
 function findCode<Row extends { code: string }>(
   context: CodeContext,
   { id }: CheckoutRow,
-  sent: string | null | undefined,
+  body: CaptureBody,
+  field: 'discount_code' | 'giftcard_code',
   [applied, held]: readonly [applied: Row | null, held: Row | null | undefined],
-  tryCode: (context: CodeContext, entered: { code: string; enteredIn: string }) => Promise<Row | null>,
+  tryCode: (context: CodeContext, entered: EnteredCode) => Promise<Row | null>,
 ): Promise<Row | null> | Row | undefined {
-  const code = textOrNull(sent)?.trim()
+  const code = textOrNull(body[field])?.trim()
   const isOf = (known: Row | null | undefined) => code?.toLowerCase() === known?.code.toLowerCase()
   if (code === undefined || isOf(applied)) return undefined
   if (held && isOf(held)) return held
-  return tryCode(context, { code, enteredIn: id })
+  return tryCode(context, { code, field, enteredIn: id })
 }
 
 /**
@@ -181,11 +184,16 @@ export function withCodes(
 ): CheckoutRow {
   const { discount = row.discount, giftCard = row.gift_card } = codes
   if (discount === null && (codes.discount === null || facts.has_discount))
-    problems.refusedAs('discount_code', codes.discount === null ? REFUSED_CODE : `${REFUSED_CODE} ${TAKE_AWAY}`)
+    problems.refusedAs(
+      'discount_code',
+      codes.discount === null ? REFUSED_CODE : `${REFUSED_CODE} ${TAKE_AWAY}`,
+      CODE_NOT_ACCEPTED,
+    )
   if (giftCard === null && (codes.giftCard === null || facts.has_gift_card))
     problems.refusedAs(
       'giftcard_code',
       codes.giftCard === null ? REFUSED_GIFT_CARD : `${REFUSED_GIFT_CARD} ${TAKE_AWAY}`,
+      GIFT_CARD_NOT_ACCEPTED,
     )
   return { ...row, discount, gift_card: giftCard }
 }
@@ -212,6 +220,9 @@ export function chosenAmount(row: CheckoutRow, body: CaptureBody, currency: stri
     problem === 'too_low'
       ? `must be ${priceOf(minimum, currency).formatted_with_code} or more`
       : 'is more than is accepted',
+    problem === 'too_low'
+      ? refusal('amount_too_low', { minimum: priceOf(minimum, currency).formatted_with_symbol })
+      : refusal('amount_too_high'),
   )
   return null
 }

@@ -3,7 +3,7 @@
 
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 import { gateways } from '../../../gateways/index.ts'
-import { Amount, kind, Meta, nested, nullable } from '../../../http/endpoint/schema.ts'
+import { Amount, idMap, kind, Meta, nested, nullable, quantity, trimmed } from '../../../http/endpoint/schema.ts'
 import { MAX_LINES } from '../../../pricing/rounding.ts'
 import { Live } from '../../checkouts/schema.ts'
 import { LIMITS } from '../../lines/line.ts'
@@ -11,6 +11,9 @@ import { MAX_GROUPS } from '../../products/body-schema.ts'
 
 const text = (description?: string, maxLength = 255) =>
   Type.Optional(nullable(Type.String(), { maxLength, ...(description === undefined ? {} : { description }) }))
+
+/** An id or a code. */
+const named = (description: string) => trimmed(text(description))
 
 /** What people type as digits comes as text or as a number. */
 const digits = (description?: string) =>
@@ -42,13 +45,15 @@ const recordOf = <T extends TSchema>(entries: T, maxProperties: number, descript
   )
 
 const Line = Type.Object({
-  quantity: optional(Type.Integer({ minimum: 1, maximum: LIMITS.quantity })),
-  variants: recordOf(
-    nullable(Type.String(), { maxLength: 255 }),
-    MAX_GROUPS,
-    'Ids of variant groups, each with the id of an option of it: {vgrp_…: optn_…}. Groups that are left out keep their option. selected_options and options mean the same, also as lists of {group_id, option_id}.',
+  quantity: quantity(1, LIMITS.quantity, 'As many as the token has, unless given.'),
+  variants: idMap(
+    recordOf(
+      nullable(Type.String(), { maxLength: 255 }),
+      MAX_GROUPS,
+      'Ids of variant groups, each with the id of an option of it: {vgrp_…: optn_…}. Groups that are left out keep their option. selected_options and options mean the same, also as lists of {group_id, option_id}.',
+    ),
   ),
-  variant_id: text('A variant of the product, which stands for its options; variants sent beside it must agree.'),
+  variant_id: named('A variant of the product, which stands for its options; variants sent beside it must agree.'),
 })
 
 const Address = {
@@ -90,7 +95,7 @@ const Details = recordOf(
 )
 
 const Payment = {
-  gateway: text('The code of a gateway that the token lists as available, or the id of one: gway_…'),
+  gateway: named('The code of a gateway that the token lists as available, or the id of one: gway_…'),
   card: group(Card),
   ...(Object.fromEntries(gateways.map(({ code }) => [code, Details])) as Record<never, never>),
 }
@@ -106,8 +111,8 @@ export const CaptureBody = Type.Object({
     MAX_LINES,
     'By the ids of lines, what differs from the token; also as a list of lines with their ids.',
   ),
-  discount_code: text("In place of the token's."),
-  giftcard_code: text("In place of the token's. gift_card means the same."),
+  discount_code: named("In place of the token's."),
+  giftcard_code: named("In place of the token's. gift_card means the same."),
   extrafields: recordOf(
     Type.Unsafe<string | number | boolean | null>({
       type: ['string', 'number', 'boolean', 'null'],
@@ -118,7 +123,7 @@ export const CaptureBody = Type.Object({
   ),
   customer: group(
     {
-      id: text('A customer of yours: cstmr_…'),
+      id: named('A customer of yours: cstmr_…'),
       email: text('Not needed where id is given. Customers are known by it; an unknown one is made.', 320),
       firstname: text(),
       lastname: text(),
@@ -129,7 +134,7 @@ export const CaptureBody = Type.Object({
   ),
   shipping: group(Address, 'Where it is sent; also where it is taxed.'),
   billing: group(Address, 'Also where it is taxed when nothing is sent and neither the token nor tax says where.'),
-  fulfillment: group({ shipping_method: text("ship_…, in place of the token's.") }),
+  fulfillment: group({ shipping_method: named("ship_…, in place of the token's.") }),
   payment: group(Payment, 'Needed where something is due.'),
   pay_what_you_want: amount('What the shopper pays for the pay-what-you-want lines together.'),
   expected_total: amount(

@@ -6,7 +6,7 @@ import { metaProblem, textOrNull } from '../../../lib/json.ts'
 import type { Problems } from '../../../lib/problems.ts'
 import { readEmail } from '../../../lib/text.ts'
 import { readPlace, wrongRegion } from '../../checkouts/price.ts'
-import { brokenRule, type Demand, dottedPath } from '../../checkouts/requirements.ts'
+import { brokenRule, type Demand, dottedPath, missingRefusal, wrongRefusal } from '../../checkouts/requirements.ts'
 import type { PostalAddress } from '../../customers/postal-address.ts'
 import type { OrderDraft } from '../../orders/make.ts'
 import type { OrderContent } from '../../orders/read-store.ts'
@@ -111,8 +111,9 @@ export function refuseWrong(
     const entry = part === 'extrafields' ? extraFields.find(({ id }) => id === field)?.value : undefined
     const value = dottedPath(demand) === 'customer.email' ? email : entry
     const broken = typeof value === 'string' ? brokenRule(demand, value) : null
-    if (broken?.isMalformed) problems.malformedAs({ [dottedPath(demand)]: [broken.sentence] })
-    else if (broken) problems.refusedAs(dottedPath(demand), broken.sentence)
+    const said = wrongRefusal(demand)
+    if (broken?.isMalformed) problems.malformedAs({ [dottedPath(demand)]: [broken.sentence] }, said)
+    else if (broken) problems.refusedAs(dottedPath(demand), broken.sentence, said)
   }
 }
 
@@ -130,7 +131,7 @@ export function refuseMissing(demands: readonly Demand[], answers: Answers, prob
     }
     // If a customer is named, even wrongly, do not also ask for an address.
     if (path === 'customer.email' && problems.has('customer.id')) continue
-    problems.malformed(path, 'is required')
+    problems.malformed(path, 'is required', missingRefusal(demand))
   }
 }
 

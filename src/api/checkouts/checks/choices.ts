@@ -6,14 +6,15 @@ import type { Context } from '../../../http/endpoint/endpoint.ts'
 import { currencyOf } from '../../../lib/currencies.ts'
 import { missingParameter, unprocessable } from '../../../lib/errors.ts'
 import { type Minor, type Price, parseAmount, priceOf } from '../../../lib/money.ts'
+import { type Refusal, refusal, sentenceOf } from '../../../lib/words/refusals.ts'
 import { type PayWhatYouWantProblem, payWhatYouWantProblem } from '../../../pricing/pay-what-you-want.ts'
-import { REFUSED_CODE, tryDiscountCode } from '../../discounts/code.ts'
+import { CODE_NOT_ACCEPTED, tryDiscountCode } from '../../discounts/code.ts'
 import { viewAppliedDiscount } from '../../discounts/discount.ts'
 import type { AppliedDiscountRow } from '../../discounts/store.ts'
-import { REFUSED_GIFT_CARD, tryGiftCardCode } from '../../gift-cards/gift-card.ts'
-import { ALREADY_ORDERED, type CheckoutContext, readCheckout, showLive, tokenAt } from '../checkout.ts'
+import { GIFT_CARD_NOT_ACCEPTED, tryGiftCardCode } from '../../gift-cards/gift-card.ts'
+import { type CheckoutContext, ORDER_PLACED, readCheckout, showLive, tokenAt } from '../checkout.ts'
 import { viewShippingOption } from '../live-view.ts'
-import { hasToBeShipped, methodsFor, type NamedPlace, NO_SUCH_COUNTRY, priceCheckout, readPlace } from '../price.ts'
+import { hasToBeShipped, methodsFor, type NamedPlace, priceCheckout, readPlace } from '../price.ts'
 import type { CheckoutRow } from '../read-store.ts'
 import type { ShippingOption } from '../schema.ts'
 import { saveCustomerSetPrice, saveDiscount, saveGiftCard, saveShipping } from '../store.ts'
@@ -35,7 +36,7 @@ export async function checkAmount(
   const row = await readCheckout(context, id)
   // A line that grew meanwhile may have lifted the minimum above the amount, which then counts as none.
   return (
-    (await amountRefusal(context, row, amount.minor, isSaved ? null : ALREADY_ORDERED)) ?? {
+    (await amountRefusal(context, row, amount.minor, isSaved ? null : ORDER_PLACED)) ?? {
       valid: true,
       customer_set_price: priceOf(amount.minor, currency),
       live: await showLive(context, row),
@@ -48,7 +49,7 @@ async function amountRefusal(
   context: CheckoutContext,
   row: CheckoutRow,
   amount: Minor,
-  reason: string | null = null,
+  reason: Refusal | null = null,
 ): Promise<Static<typeof AmountCheck> | null> {
   const { currency } = context.caller
   const priced = priceCheckout(row)
@@ -56,20 +57,20 @@ async function amountRefusal(
   const { exponent } = currencyOf(currency)
   const problem = payWhatYouWantProblem({ customerSetPrice: amount, minimum, exponent })
   const least = minimum === null ? null : priceOf(minimum, currency)
-  const message = reason ?? (problem && sentence(problem, least))
-  if (message === null) return null
+  const said = reason ?? (problem && refusalOf(problem, least))
+  if (said === null) return null
   return {
     valid: false,
     customer_set_price: priceOf(amount, currency),
     minimum: least,
-    message,
+    message: sentenceOf(said),
     live: await showLive(context, row, priced),
   }
 }
 
-function sentence(problem: PayWhatYouWantProblem, least: Price | null): string {
-  if (problem === 'too_low') return `The least that is accepted is ${least?.formatted_with_symbol}.`
-  return problem === 'too_high' ? 'This is more than is accepted.' : 'Nothing of this checkout is pay what you want.'
+function refusalOf(problem: PayWhatYouWantProblem, least: Price | null): Refusal {
+  if (problem === 'too_low') return refusal('amount_too_low', { minimum: least?.formatted_with_symbol ?? '' })
+  return problem === 'too_high' ? refusal('amount_too_high') : refusal('amount_not_asked')
 }
 
 export async function checkFree(context: CheckoutContext, id: string): Promise<Static<typeof FreeCheck>> {
@@ -88,11 +89,10 @@ export async function checkDiscount(
   code: string,
 ): Promise<Static<typeof DiscountCheck>> {
   const { db, caller } = context
-  const found = code === '' ? null : await tryDiscountCode(context, { code, enteredIn: id })
-  if (found === null && code !== '') return refuseCode(context, id, REFUSED_CODE)
+  const found = code === '' ? null : await tryDiscountCode(context, { code, field: 'code', enteredIn: id })
+  if (found === null && code !== '') return refuseCode(context, id, CODE_NOT_ACCEPTED)
   if (found !== null && !(await appliesTo(context, id, found))) return refuseCode(context, id, FOR_OTHER_PRODUCTS)
-  if (!(await saveDiscount(db, tokenAt(context, id), found?.id ?? null)))
-    return refuseCode(context, id, ALREADY_ORDERED)
+  if (!(await saveDiscount(db, tokenAt(context, id), found?.id ?? null))) return refuseCode(context, id, ORDER_PLACED)
   const { row, totals, live } = await readTotals(context, id)
   if (found === null) return { valid: true, code: null, amount_saved: priceOf(0, caller.currency), live }
   const amountSaved = row.discount?.id === found.id ? totals.amountSaved : 0
@@ -101,7 +101,7 @@ export async function checkDiscount(
 }
 
 /** Its own sentence: whoever gets here knows a code that is right, and gave no wrong one that would count as a guess. */
-const FOR_OTHER_PRODUCTS = 'This code is for other products than those of this checkout.'
+const FOR_OTHER_PRODUCTS = refusal('code_for_other_products')
 
 /** Whether the discount is for anything that is bought. A token never gains a line: what is read here holds when it is saved. */
 async function appliesTo(
@@ -120,19 +120,18 @@ export async function checkGiftCard(
   code: string,
 ): Promise<Static<typeof GiftCardCheck>> {
   const { db, caller } = context
-  const found = code === '' ? null : await tryGiftCardCode(context, { code, enteredIn: id })
-  if (found === null && code !== '') return refuseCode(context, id, REFUSED_GIFT_CARD)
-  if (!(await saveGiftCard(db, tokenAt(context, id), found?.id ?? null)))
-    return refuseCode(context, id, ALREADY_ORDERED)
+  const found = code === '' ? null : await tryGiftCardCode(context, { code, field: 'code', enteredIn: id })
+  if (found === null && code !== '') return refuseCode(context, id, GIFT_CARD_NOT_ACCEPTED)
+  if (!(await saveGiftCard(db, tokenAt(context, id), found?.id ?? null))) return refuseCode(context, id, ORDER_PLACED)
   const { row, totals, live } = await readTotals(context, id)
   if (found === null) return { valid: true, code: null, credit: 0, live }
   const credit = row.gift_card?.id === found.id ? totals.giftCardCredit : 0
   return { valid: true, code: found.code, credit: priceOf(credit, caller.currency).raw, live }
 }
 
-const refuseCode = async (context: CodeContext, id: string, message: string) => {
+const refuseCode = async (context: CodeContext, id: string, said: Refusal) => {
   const { live } = await readTotals(context, id)
-  return { valid: false, message, live }
+  return { valid: false, message: sentenceOf(said), live }
 }
 
 /** Read back as saved: another request may have replaced the code at the same moment. Throws when there is no such token. */
@@ -141,6 +140,8 @@ async function readTotals(context: CodeContext, id: string) {
   const priced = priceCheckout(row)
   return { row, totals: priced.totals, live: await showLive(context, row, priced) }
 }
+
+const NO_SUCH_COUNTRY = refusal('wrong_field', { field: 'country' })
 
 /** Asking chooses nothing. */
 export async function listShippingOptions(
@@ -163,19 +164,19 @@ export async function checkShipping(
   if (methodId === undefined) throw missingParameter('shipping_option_id')
   const place = readPlace(query)
   const before = await readCheckout(context, id)
-  const refuse = async (message: string, row = before) => ({
+  const refuse = async (said: Refusal, row = before) => ({
     valid: false,
-    message,
+    message: sentenceOf(said),
     live: await showLive(context, row),
   })
   if (place === null) return refuse(NO_SUCH_COUNTRY)
-  if (!hasToBeShipped(before)) return refuse('Nothing of this checkout is to be shipped.')
+  if (!hasToBeShipped(before)) return refuse(refusal('nothing_to_ship'))
   if (!methodsFor(priceCheckout(before).methods, place).some((method) => method.id === methodId))
     return refuse(NOT_OFFERED)
 
   const isSaved = await saveShipping(context.db, tokenAt(context, id), { ...place, methodId })
   const row = await readCheckout(context, id)
-  if (!isSaved) return refuse(ALREADY_ORDERED, row)
+  if (!isSaved) return refuse(ORDER_PLACED, row)
   const { method } = priceCheckout(row)
   // A line that grew meanwhile may have outgrown the method, which then counts as none.
   if (method?.id !== methodId) return refuse(NOT_OFFERED, row)
@@ -184,4 +185,4 @@ export async function checkShipping(
   return { valid: true, id: methodId, description, price: priceOf(price, context.caller.currency), live }
 }
 
-const NOT_OFFERED = 'This shipping method is not offered for what is bought and where it goes.'
+const NOT_OFFERED = refusal('shipping_not_offered')

@@ -4,9 +4,10 @@
 import type { Static } from 'typebox'
 import { missingParameter, notFound } from '../../../lib/errors.ts'
 import { priceOf } from '../../../lib/money.ts'
+import { type Refusal, sentenceOf } from '../../../lib/words/refusals.ts'
 import { selectedOptions, variantOf } from '../../lines/line.ts'
 import { checkRefusal } from '../../lines/refusals.ts'
-import { ALREADY_ORDERED, type CheckoutContext, readCheckout, showLive, tokenAt } from '../checkout.ts'
+import { type CheckoutContext, ORDER_PLACED, readCheckout, showLive, tokenAt } from '../checkout.ts'
 import { type PricedCheckout, priceCheckout } from '../price.ts'
 import type { CheckoutRow } from '../read-store.ts'
 import type { QuantityCheck, QuantityQuery, VariantCheck, VariantQuery } from './schema.ts'
@@ -20,7 +21,7 @@ export async function checkQuantity(
   path: LinePath,
   query: Static<typeof QuantityQuery>,
 ): Promise<Static<typeof QuantityCheck>> {
-  const line = { quantity: query.amount, options: namedOptions(query), variantId: query.variant_id ?? null }
+  const line = { quantity: query.amount ?? null, options: namedOptions(query), variantId: query.variant_id ?? null }
   const check = await changeLine(context, path, line)
   const row = await readCheckout(context, path.id)
   return { ...outcome(check, path, line), live: await showLive(context, row) }
@@ -58,8 +59,11 @@ const outcome = (check: TokenLineCheck, path: LinePath, { variantId }: LineChang
   available: check.is_accepted,
   line_item_id: path.line_item_id,
   requested_quantity: check.quantity,
-  ...(check.is_accepted ? {} : { message: check.has_order ? ALREADY_ORDERED : checkRefusal(check, variantId) }),
+  ...(check.is_accepted ? {} : { message: sentenceOf(refusalOf(check, variantId)) }),
 })
+
+const refusalOf = (check: TokenLineCheck, variantId: string | null): Refusal =>
+  check.has_order ? ORDER_PLACED : checkRefusal(check, variantId)
 
 /** An `option_id` beside `variant_id` is how older clients name an option: the group was called a variant then. */
 function choiceIn(query: Static<typeof VariantQuery>): Pick<LineChange, 'options' | 'variantId'> {

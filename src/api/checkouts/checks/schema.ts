@@ -1,7 +1,7 @@
 // What the checks of a checkout are asked and what they answer. A refusal says valid: false or available: false, and why.
 
 import { type Static, Type } from 'typebox'
-import { Amount, nested, nestedOrNull, nullable, oneOf, Price } from '../../../http/endpoint/schema.ts'
+import { Amount, idMap, nested, nestedOrNull, nullable, oneOf, Price, quantity } from '../../../http/endpoint/schema.ts'
 import { LIMITS } from '../../lines/line.ts'
 import { MAX_GROUPS } from '../../products/body-schema.ts'
 import type { Combination } from '../../products/variants/schema.ts'
@@ -18,14 +18,16 @@ const outcome = {
 const valid = Type.Boolean({ description: 'Whether it is accepted, and saved.' })
 const available = Type.Boolean({ description: 'Whether it can be had, and is saved.' })
 
-const Options = Type.Unsafe<string[] | Combination>({
-  type: ['array', 'object'],
-  items: { type: 'string' },
-  additionalProperties: { type: 'string' },
-  maxItems: MAX_GROUPS,
-  maxProperties: MAX_GROUPS,
-  description: 'Ids of options, or ids of variant groups each with the id of an option of it: {vgrp_…: optn_…}.',
-})
+const Options = idMap(
+  Type.Unsafe<string[] | Combination>({
+    type: ['array', 'object'],
+    items: { type: 'string' },
+    additionalProperties: { type: 'string' },
+    maxItems: MAX_GROUPS,
+    maxProperties: MAX_GROUPS,
+    description: 'Ids of options, or ids of variant groups each with the id of an option of it: {vgrp_…: optn_…}.',
+  }),
+)
 
 const VARIANT = 'A variant of the product, which stands for its options; options sent beside it must agree.'
 
@@ -37,7 +39,7 @@ const chosen = {
 }
 
 export const QuantityQuery = Type.Object({
-  amount: Type.Integer({ minimum: 1, maximum: LIMITS.quantity }),
+  amount: quantity(1, LIMITS.quantity, 'Left out, as many as the line has.'),
   variant_id: Type.Optional(Type.String({ description: VARIANT })),
   ...chosen,
 })

@@ -5,8 +5,9 @@ import { isIP } from 'node:net'
 import type { Static } from 'typebox'
 import type { Context } from '../../../http/endpoint/endpoint.ts'
 import { missingParameter, notFound, unprocessable } from '../../../lib/errors.ts'
-import { ALREADY_ORDERED, type CheckoutContext, readCheckout, readDetails, showLive, tokenAt } from '../checkout.ts'
-import { NO_SUCH_COUNTRY, priceCheckout, readPlace, wrongRegion } from '../price.ts'
+import { fieldRefusal, type Refusal, sentenceOf } from '../../../lib/words/refusals.ts'
+import { type CheckoutContext, ORDER_PLACED, readCheckout, readDetails, showLive, tokenAt } from '../checkout.ts'
+import { priceCheckout, readPlace, wrongRegion } from '../price.ts'
 import type { TaxedInRow } from '../read-store.ts'
 import { type Demand, demandsOf, formName } from '../requirements.ts'
 import { hasCheckout, saveTaxZone } from '../store.ts'
@@ -47,12 +48,12 @@ export async function setTaxZone(
   query: Static<typeof TaxZoneQuery>,
 ): Promise<Static<typeof TaxZoneSet>> {
   const place = taxPlace(context, query)
-  const refuse = async (message: string) => {
+  const refuse = async (said: Refusal) => {
     const live = await showLive(context, await readCheckout(context, id))
-    return { valid: false, message, live }
+    return { valid: false, message: sentenceOf(said), live }
   }
-  if (typeof place === 'string') return refuse(place)
-  if (!(await saveTaxZone(context.db, tokenAt(context, id), place))) return refuse(ALREADY_ORDERED)
+  if ('code' in place) return refuse(place)
+  if (!(await saveTaxZone(context.db, tokenAt(context, id), place))) return refuse(ORDER_PLACED)
   return {
     valid: true,
     tax_region: {
@@ -66,15 +67,14 @@ export async function setTaxZone(
 }
 
 /** The place, or the reason why there is none. What the shopper says goes before where the address seems to be. */
-function taxPlace({ geo }: PlaceContext, query: Static<typeof TaxZoneQuery>): TaxedInRow | string {
+function taxPlace({ geo }: PlaceContext, query: Static<typeof TaxZoneQuery>): TaxedInRow | Refusal {
   const { country = '', region, postal_zip_code: postalCode = '' } = query
   const ipAddress = readAddress(query.ip_address)
   if (country !== '') {
     const place = readPlace({ country, region })
-    if (place === null) return NO_SUCH_COUNTRY
+    if (place === null) return fieldRefusal('country')
     // Saved as none, it would quietly be taxed as the rest of the country is.
-    const wrong = wrongRegion(place)
-    if (wrong !== null) return `There is no such region: region ${wrong}`
+    if (wrongRegion(place) !== null) return fieldRefusal('region')
     return {
       country: place.country,
       region: place.region ?? null,
@@ -82,10 +82,10 @@ function taxPlace({ geo }: PlaceContext, query: Static<typeof TaxZoneQuery>): Ta
       ip_address: ipAddress,
     }
   }
-  if (ipAddress === null) throw missingParameter('country, or ip_address,')
+  if (ipAddress === null) throw missingParameter('country, or ip_address,', 'country')
   const located = geo.locate(ipAddress)
   const place = readPlace({ country: located?.country_code ?? '', region: located?.region_code ?? '' })
-  if (place === null) return 'Where this address is, is not known: name the country.'
+  if (place === null) return fieldRefusal('country', true)
   return {
     country: place.country,
     region: place.region ?? null,

@@ -6,6 +6,7 @@ import { enqueue } from '../../../jobs/queue.ts'
 import { perNetwork } from '../../../lib/addresses.ts'
 import { type Excess, type FieldErrors, notFound, notValid, unauthorized, unprocessable } from '../../../lib/errors.ts'
 import { emailRule, readEmail } from '../../../lib/text.ts'
+import { refusal } from '../../../lib/words/refusals.ts'
 import { MAX_FAILURES } from '../../../limits/guesses.ts'
 import { networkLimits, takeFromLimits } from '../../../limits/requests.ts'
 import type { Limit } from '../../../limits/store.ts'
@@ -91,10 +92,11 @@ async function refuseOtherOrigins({ db, caller }: LinkContext, origin: string) {
 
 const tooMany = ({ clientNetworks }: LinkContext): Excess => ({
   field: 'email',
-  sentence:
-    clientNetworks.length === 0
-      ? 'Too many login links for this address have been asked for with the secret key and without Shopper-Address.'
-      : 'Too many login links have been asked for from this network, for this address or for all addresses together.',
+  code: 'too_many_login_links',
+  // All shoppers of such a server count as one.
+  ...(clientNetworks.length === 0
+    ? { note: 'They were asked for with the secret key and without Shopper-Address.' }
+    : {}),
 })
 
 /** Of one address, asked for from one place. */
@@ -146,10 +148,17 @@ export async function exchangeToken(
   }))
   const hash = hashLoginToken(readLoginToken(text))
   const now = clock.now()
-  const customer = await useLoginToken(db, caller, hash, { subjects, now })
+  const customer = await useLoginToken(db, caller, hash, {
+    subjects,
+    now,
+    excess: { field: 'token', code: 'too_many_logins' },
+  })
   // In the same words whatever is wrong with it.
   if (customer === null)
-    throw unauthorized('This login link is not valid: it has been used, or its 15 minutes are over. Ask for another.')
+    throw unauthorized(
+      'This login link is not valid: it has been used, or its 15 minutes are over. Ask for another.',
+      refusal('login_link_over'),
+    )
   return sessionOf(context, customer.id, now)
 }
 

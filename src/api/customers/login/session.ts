@@ -9,6 +9,7 @@ import type { AuthenticateCustomer } from '../../../http/endpoint/serve.ts'
 import { SESSION_MS } from '../../../keys/session-keys.ts'
 import { unixSeconds } from '../../../lib/clock.ts'
 import { unauthorized } from '../../../lib/errors.ts'
+import { refusal } from '../../../lib/words/refusals.ts'
 import { findMerchant, type MerchantRow } from '../../merchants/store.ts'
 
 /** Whose session it is. */
@@ -73,7 +74,10 @@ async function readSession(
 }
 
 export const sessionOver = () =>
-  unauthorized("The customer's token is not valid, or its 24 hours are over. Let the customer log in again.")
+  unauthorized(
+    "The customer's token is not valid, or its 24 hours are over. Let the customer log in again.",
+    refusal('login_over'),
+  )
 
 /** What a token says of its key, which is not to be trusted before the key has been tried. */
 function keyIdOf(token: string): string {

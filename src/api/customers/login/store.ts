@@ -118,9 +118,9 @@ export const useLoginToken = (
   db: Database,
   { merchantId, isSandbox }: Scope,
   hash: Buffer,
-  { subjects, now }: Pick<Guess, 'subjects' | 'now'>,
+  { subjects, now, excess }: Omit<Guess, 'merchantId'>,
 ): Promise<{ id: string } | null> =>
-  guess(db, useToken, { merchantId, subjects, now }, { token_hash: hash, is_sandbox: isSandbox })
+  guess(db, useToken, { merchantId, subjects, now, excess }, { token_hash: hash, is_sandbox: isSandbox })
 
 /** Tokens that nobody used in time. */
 export const sweepLoginTokens = sweepOf('login_tokens', {

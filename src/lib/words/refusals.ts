@@ -1,0 +1,188 @@
+// The one table of what shoppers are told when something is refused: each refusal has a code, parameters and a sentence. A sentence is
+// plain and short, ends with a full stop, and names no id and no field of the API; what a programmer needs stands beside it, in `errors`.
+// No I/O.
+
+import { missingSentence, nounOf, type ShopperField, shopperFieldAt, wrongSentence } from './fields.ts'
+import { isPlainEnglish, shortName, waitOf, withArticle, withThe } from './phrases.ts'
+
+type Wait = { readonly seconds: number }
+/** `product`: its name, where the sentence is about one of several. */
+type OfProduct = { readonly product?: string }
+
+const again = ({ seconds }: Wait) => `Please try again in ${waitOf(seconds)}.`
+
+const quoted = (name: string) => `“${shortName(name)}”`
+
+const REFUSALS = {
+  // What is wrong is for a programmer to mend.
+  request_not_right: () => 'Something in this request is not right. Please try again.',
+
+  // Forms
+  missing_field: ({ field }: { readonly field: ShopperField }) => missingSentence(field),
+  wrong_field: ({ field }: { readonly field: ShopperField }) => wrongSentence(field),
+  missing_answer: ({ name }: { readonly name: string }) => `Please fill in ${quoted(name)}.`,
+  wrong_answer: ({ name }: { readonly name: string }) => `Please check ${quoted(name)}.`,
+  choose_option: ({ name }: { readonly name: string }) =>
+    isPlainEnglish(name) ? chooseSentence(name) : `Please choose: ${shortName(name)}.`,
+  check_fields: ({ fields }: { readonly fields: readonly string[] }) => `Please check: ${listOf(fields)}.`,
+  email_taken: () => 'Another account has this e-mail address.',
+
+  // What is bought
+  not_enough: ({ left, product }: { readonly left: number } & OfProduct) => {
+    if (left <= 0) return product === undefined ? 'This is sold out.' : `${quoted(product)} is sold out.`
+    const of = product === undefined ? '' : ` of ${quoted(product)}`
+    return left === 1 ? `Only 1${of} is left.` : `Only ${left}${of} are left.`
+  },
+  not_for_sale: ({ product }: OfProduct) =>
+    product === undefined ? 'This product is not available.' : `${quoted(product)} is not available any more.`,
+  choice_not_available: ({ product }: OfProduct) =>
+    product === undefined
+      ? 'This choice is not available. Please choose again.'
+      : `What you chose of ${quoted(product)} is not available any more. Please choose again.`,
+  too_many: ({ most }: { readonly most: number }) =>
+    most > 0 ? `You can order ${most} of this at most.` : 'This cannot be ordered here.',
+  gone_meanwhile: () => 'Somebody else was faster: there is not enough of this any more. Please choose less.',
+  cart_full: () => 'Your cart is full. Please order the rest separately.',
+  cart_empty: () => 'Your cart is empty.',
+
+  // Codes and money
+  code_not_accepted: () => 'This code cannot be used: it is wrong, has expired or is used up.',
+  code_for_other_products: () => 'This code is for other products.',
+  gift_card_not_accepted: () => 'This gift card cannot be used: its code is wrong, or nothing is left on it.',
+  gift_card_changed: () => 'Less is left on your gift card than before. Please look at the total again.',
+  amount_too_low: ({ minimum }: { readonly minimum: string }) => `Please pay ${minimum} or more.`,
+  amount_too_high: () => 'This is more than you can pay here.',
+  amount_not_asked: () => 'Nothing in this order has a price that you choose.',
+  total_changed: ({ total }: { readonly total: string }) =>
+    `The total is now ${total}. Please look at it again before you pay.`,
+  payments_closed: () => 'This shop takes no payments yet.',
+  payment_declined: ({ reason }: { readonly reason: string }) => reason,
+  payment_not_made: () => 'The payment did not go through, and you have not been charged. Please try again.',
+  payment_expired: () => 'The time to pay is over, and you have not been charged. Please try again.',
+  payment_given_back: () => 'You paid after the time to pay was over. You get the money back; please try again.',
+  payment_to_confirm: () => 'Please confirm the payment with your bank.',
+  payment_unknown: () => 'Your payment is being checked. Please try again in a moment: you will not pay twice.',
+
+  // Shipping and places
+  shipping_not_offered: () => 'This shipping method is not offered for your order. Please choose another one.',
+  shipping_to_nowhere: () => 'Your order cannot be shipped to this address.',
+  nothing_to_ship: () => 'Nothing in this order has to be shipped.',
+
+  // Things that have gone
+  cart_gone: () => 'This cart is not there any more. Please start a new one.',
+  line_gone: () => 'This is not in your cart any more.',
+  checkout_gone: () => 'This checkout is not open any more. Please start again from your cart.',
+  already_ordered: () => 'This order has been placed already.',
+  being_ordered: () => 'Your order is being placed. Please wait a moment.',
+  product_gone: () => 'This product is not available.',
+  category_gone: () => 'This category is not available.',
+  order_unknown: () => 'This order was not found.',
+  receipt_unknown: () => 'There is no receipt of this order.',
+  country_unknown: () => 'This country is not known here.',
+  customer_unknown: () => 'This account was not found.',
+  not_found: () => 'This was not found.',
+
+  // Logging in, and limits
+  login_link_over: () => 'This login link has been used or is too old. Please ask for a new one.',
+  login_over: () => 'Please log in again.',
+  too_many_login_links: (wait: Wait) => `Too many login links were asked for. ${again(wait)}`,
+  too_many_logins: (wait: Wait) => `Too many login links did not work. ${again(wait)}`,
+  too_many_codes: (wait: Wait) => `Too many codes were tried. ${again(wait)}`,
+  too_many_email_changes: (wait: Wait) => `The e-mail address was changed too often. ${again(wait)}`,
+  too_many_requests: (wait: Wait) => `That was a little too fast. ${again(wait)}`,
+  shop_closed: () => 'This shop is closed at the moment.',
+  shop_full: (wait: Wait) => `This shop cannot take more at the moment. ${again(wait)}`,
+} as const
+
+export type RefusalCode = keyof typeof REFUSALS
+
+type ParamsOf<Code extends RefusalCode> =
+  Parameters<(typeof REFUSALS)[Code]> extends [infer Params] ? Params : Record<string, never>
+
+/** Why something is refused, for a shopper. */
+export type Refusal = { readonly code: RefusalCode; readonly params: Readonly<Record<string, unknown>> }
+
+export const CODES = Object.keys(REFUSALS) as readonly RefusalCode[]
+
+export const refusal = <Code extends RefusalCode>(
+  code: Code,
+  ...[params]: ParamsOf<Code> extends Record<string, never> ? [] : [ParamsOf<Code>]
+): Refusal => ({ code, params: params ?? {} })
+
+export const sentenceOf = ({ code, params }: Refusal): string =>
+  (REFUSALS[code] as (params: Readonly<Record<string, unknown>>) => string)(params)
+
+/** Names such as `Choose a size` say it themselves. */
+function chooseSentence(name: string): string {
+  const plain = shortName(name).replace(/[\s:?.!]+$/, '')
+  return /^(?:choose|select|pick)\b/i.test(plain)
+    ? `${plain[0]?.toUpperCase()}${plain.slice(1)}.`
+    : `Choose ${withArticle(name)}.`
+}
+
+// Several at once: a form that was sent half empty.
+
+/** As many as a shopper takes in at once. */
+const MOST_NAMED = 3
+
+/** The others are counted. */
+function listOf(fields: readonly string[]): string {
+  const rest = fields.length - MOST_NAMED
+  const named = fields.slice(0, MOST_NAMED)
+  return rest > 0 ? `${named.join(', ')} and ${rest} more` : named.join(', ')
+}
+
+/** What a list of what is to be looked at calls it; null where the sentence says more than that. */
+function nounIn({ code, params }: Refusal): string | null {
+  switch (code) {
+    case 'missing_field':
+    case 'wrong_field':
+      return nounOf(params.field as ShopperField)
+    case 'missing_answer':
+    case 'wrong_answer':
+      return quoted(params.name as string)
+    case 'choose_option':
+      return isPlainEnglish(params.name as string) ? withThe(params.name as string) : shortName(params.name as string)
+    default:
+      return null
+  }
+}
+
+const NOT_RIGHT = refusal('request_not_right')
+
+/**
+ * One for all that is wrong with a request, in the order in which it was found: what has a sentence of its own goes first; fields of a form
+ * are named together; a programmer's mistake is told only where there is nothing else.
+ */
+export function inOne(refusals: readonly Refusal[]): Refusal {
+  const telling = refusals.filter(({ code }) => code !== 'request_not_right')
+  const own = telling.find((each) => nounIn(each) === null)
+  const [first = NOT_RIGHT] = telling
+  if (own !== undefined) return own
+  const nouns = [...new Set(telling.map((each) => nounIn(each) ?? ''))]
+  return nouns.length < 2 ? first : refusal('check_fields', { fields: nouns })
+}
+
+/** What the path of a field says alone. */
+export function fieldRefusal(path: string, isMissing = false): Refusal {
+  const field = shopperFieldAt(path)
+  if (field === null) return NOT_RIGHT
+  return isMissing ? refusal('missing_field', { field }) : refusal('wrong_field', { field })
+}
+
+/** By what is missing of a `not_found`. */
+const GONE: Readonly<Record<string, RefusalCode>> = {
+  cart: 'cart_gone',
+  'line item': 'line_gone',
+  'checkout token': 'checkout_gone',
+  product: 'product_gone',
+  variant: 'product_gone',
+  'variant group': 'product_gone',
+  category: 'category_gone',
+  order: 'order_unknown',
+  receipt: 'receipt_unknown',
+  country: 'country_unknown',
+  customer: 'customer_unknown',
+}
+
+export const goneRefusal = (thing: string): Refusal => ({ code: GONE[thing] ?? 'not_found', params: {} })
