@@ -1,7 +1,7 @@
 // All that a body ever held, in one: the newest form, and beside it every field that older versions had and the newest has not. That is what
 // ageing it to every version and merging the results would give, newest first; `makeForms` gets there in one walk. At each place it makes
-// the forms that the value had, one after another, and keeps the same object where a version changed nothing; `merge` then enters only what
-// is not the same object.
+// the forms that the value had, one after another, keeps the same object where a version changed nothing, and does not enter what a newer
+// change has done away with before; `merge` then enters only what is not the same object.
 
 import { type ChangeContext, isJsonObject, type Json, type JsonObject, type KindChange } from './change.ts'
 import { fits, mayBe, type Shape } from './nesting.ts'
@@ -14,6 +14,9 @@ export type Step = ReadonlyMap<string, KindChange>
 type Forms = readonly Json[] | null
 
 export type FormsWalk = (value: Json, context: ChangeContext) => Forms
+
+/** A field of an object, and the first step that can change what stands there. */
+type Child = { readonly name: string; readonly walk: FormsWalk; readonly from: number }
 
 const isArray = (value: Json | undefined): value is readonly Json[] => Array.isArray(value)
 
@@ -46,21 +49,25 @@ export function makeForms(start: Shape, allSteps: readonly Step[]): FormsWalk | 
 
   function makeWalk(shape: Shape): FormsWalk {
     const parts = partsOf(shape)
-    const inside = [...inObject(parts), ...inArray(parts), ...inUnions(parts)]
+    const children = childrenOf(parts)
+    const others = [...inArray(parts), ...inUnions(parts)]
     const isRecord = parts.some(({ rest, patterns, leading }) =>
       [...(rest ? [rest] : []), ...patterns.map((each) => each.shape), ...leading].some((each) =>
         reaches(each, changed),
       ),
     )
     const kinds = new Set(parts.flatMap(({ kind }) => (kind !== null && changed.has(kind) ? [kind] : [])))
-    const [walkInside = null] = inside
-    if (inside.length > 1 || isRecord || kinds.size > 1) return oneByOne(shape)
-    const [kind] = kinds
-    if (kind === undefined) return walkInside ?? (() => null)
-    return atKind(
-      steps.map((step) => step.get(kind) ?? null),
-      walkInside,
-    )
+    const [other] = others
+    if (other === undefined && !isRecord && kinds.size < 2) {
+      const [kind] = kinds
+      return objectForms(
+        children,
+        steps.map((step) => (kind === undefined ? null : (step.get(kind) ?? null))),
+      )
+    }
+    return other && others.length === 1 && children.length === 0 && !isRecord && kinds.size === 0
+      ? other
+      : oneByOne(shape)
   }
 
   /** The definition itself, at this place: each step by a walk of its own. */
@@ -69,15 +76,15 @@ export function makeForms(start: Shape, allSteps: readonly Step[]): FormsWalk | 
     return (value, context) => all.map((walk) => (walk ? walk(value, context) : value))
   }
 
-  function inObject(parts: readonly Shape[]): FormsWalk[] {
+  function childrenOf(parts: readonly Shape[]): Child[] {
     const declared = new Map<string, Shape[]>()
     for (const [name, shape] of parts.flatMap((part) => [...part.properties]))
       declared.set(name, [...(declared.get(name) ?? []), shape])
-    const walked = [...declared].flatMap(([name, shapes]) => {
-      const walk = walkOf(together(shapes))
-      return walk ? [{ name, walk }] : []
+    return [...declared].flatMap(([name, shapes]) => {
+      const shape = together(shapes)
+      const walk = walkOf(shape)
+      return walk ? [{ name, walk, from: steps.findIndex((step) => reaches(shape, step)) }] : []
     })
-    return walked.length === 0 ? [] : [objectForms(walked, steps.length)]
   }
 
   function inArray(parts: readonly Shape[]): FormsWalk[] {
@@ -130,34 +137,56 @@ function applyUpTo(changes: readonly (KindChange | null)[], last: number, value:
   return aged
 }
 
-function objectForms(walked: readonly { name: string; walk: FormsWalk }[], count: number): FormsWalk {
+/** What is inside comes first, and its form of some version is the one that all newer changes of the kind would have been given. */
+function objectForms(children: readonly Child[], changes: readonly (KindChange | null)[]): FormsWalk {
   return (value, context) => {
     if (!isJsonObject(value)) return null
-    let inner: { name: string; forms: readonly Json[] }[] | null = null
-    for (const { name, walk } of walked) {
-      const content = value[name]
-      const forms = content === undefined ? null : walk(content, context)
-      if (forms !== null) {
-        inner ??= []
-        inner.push({ name, forms })
-      }
-    }
-    if (inner === null) return null
+    const inner: Forms[] = []
     const all: Json[] = []
-    let current: JsonObject = value
-    for (let step = 0; step < count; step++) {
-      let copy: Record<string, Json> | null = null
-      for (const { name, forms } of inner) {
-        const form = forms[step] as Json
-        if (form === current[name]) continue
-        copy ??= { ...current }
-        copy[name] = form
-      }
-      current = copy ?? current
+    let inside: JsonObject = value
+    let current: Json = value
+    let isChanged = false
+    for (let step = 0; step < changes.length; step++) {
+      const next = children.length === 0 ? inside : withChildren(inside, step)
+      const change = changes[step]
+      if (next !== inside) current = applyUpTo(changes, step, next, context)
+      else if (change && isJsonObject(current)) current = change(current, context)
+      inside = next
+      isChanged ||= current !== value
       all.push(current)
     }
-    return all
+    return isChanged ? all : null
+
+    function withChildren(before: JsonObject, step: number): JsonObject {
+      let copy: Record<string, Json> | null = null
+      for (let index = 0; index < children.length; index++) {
+        const { name, walk, from } = children[index] as Child
+        if (step < from) continue
+        const content = (value as JsonObject)[name] ?? null
+        if (content === null) continue
+        if (step === from) inner[index] = isHeld(current, name, content) ? walk(content, context) : null
+        const form = inner[index]?.[step]
+        if (form === undefined || form === before[name]) continue
+        copy ??= { ...before }
+        copy[name] = form
+      }
+      return copy ?? before
+    }
   }
+}
+
+/**
+ * Whether what stands in a field has a place in the form that newer changes have made: under its own name or another one, whole, or one of
+ * the objects in it. Where they have done away with it, or made plain values of it, nobody sees it change any more.
+ */
+function isHeld(current: Json, name: string, content: Json): boolean {
+  if (!isJsonObject(current)) return false
+  if (current[name] !== undefined) return true
+  const parts = new Set<Json>([content])
+  for (const part of Object.values(content as JsonObject))
+    if (typeof part === 'object' && part !== null) parts.add(part)
+  for (const field in current) if (parts.has(current[field] as Json)) return true
+  return false
 }
 
 function arrayForms(walk: FormsWalk, count: number): FormsWalk {
@@ -183,28 +212,6 @@ function arrayForms(walk: FormsWalk, count: number): FormsWalk {
       all.push(current)
     }
     return all
-  }
-}
-
-/** What is inside comes first, and a change of it in some version is one that all newer changes of the kind would have been given. */
-function atKind(changes: readonly (KindChange | null)[], walkInside: FormsWalk | null): FormsWalk {
-  return (value, context) => {
-    if (!isJsonObject(value)) return walkInside?.(value, context) ?? null
-    const inside = walkInside?.(value, context) ?? null
-    const all: Json[] = []
-    let given: Json = value
-    let current: Json = value
-    let isChanged = inside !== null
-    for (let step = 0; step < changes.length; step++) {
-      const now = inside === null ? value : (inside[step] as Json)
-      const change = changes[step]
-      if (now !== given) current = applyUpTo(changes, step, now, context)
-      else if (change && isJsonObject(current)) current = change(current, context)
-      given = now
-      isChanged ||= current !== value
-      all.push(current)
-    }
-    return isChanged ? all : null
   }
 }
 

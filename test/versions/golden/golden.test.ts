@@ -45,7 +45,7 @@ describe('the golden bodies', () => {
     120_000,
   )
 
-  it('are what the whole script is answered to the SDK without a version', async () => {
+  it('are kept of what the SDK is answered that names no version', async () => {
     const scene = await openScene(app, [SDK], closed)
     await playScript(scene)
     const answered = scene.recorded.get(SDK) ?? new Map()
