@@ -5,5 +5,6 @@ alter table payment_methods add column is_simulated boolean not null default fal
 alter table capture_attempts add column is_simulated boolean not null default false;
 alter table order_transactions add column is_simulated boolean not null default false;
 
--- These cannot charge yet, and so are on nowhere. Whoever has entered credentials switches them on when they can.
-update payment_methods set is_enabled = false where code in ('stripe', 'square', 'razorpay', 'paypal') and is_enabled;
+-- Whatever has credentials cannot charge yet, and so is on nowhere. Who has entered them switches it on when it can. (Of the gateways that are
+-- there once, the others have nothing to enter.)
+update payment_methods set is_enabled = false where is_single and config <> '{}' and is_enabled;

@@ -13,7 +13,6 @@ import type { NewZone } from '../api/shipping/schema.ts'
 import { createZone } from '../api/shipping/zone.ts'
 import type { NewTaxZone } from '../api/tax/schema.ts'
 import { createTaxZone } from '../api/tax/zone.ts'
-import { gateways } from '../gateways/index.ts'
 import { type Ids, idOf } from './shelves.ts'
 
 /** Gives the ids of the zones by their names. Before the catalogue, where products name them. */
@@ -155,5 +154,5 @@ const demoGateways: readonly NewGateway[] = [
     config: { name: 'Bank transfer', details: 'The invoice names our account. We ship when the money has arrived.' },
   },
   // Whatever a storefront was written for, it can be tried before there is an account.
-  ...gateways.filter(({ simulation }) => simulation !== undefined).map(({ code }) => ({ code, simulated: true })),
+  ...['stripe', 'square', 'razorpay', 'paypal'].map((code) => ({ code, simulated: true })),
 ]

@@ -114,7 +114,7 @@ describe('seedDemo on an empty database', () => {
       tax_zones: demoTaxZones.length,
       discounts: demoDiscounts.length,
       gift_cards: 1,
-      payment_methods: 1,
+      payment_methods: 5,
     })
     expect(await db.many(countEvents, { merchant_id: demo?.id })).toEqual([
       { name: 'assets.create', count: FILES },

@@ -145,10 +145,11 @@ describe('what pays', () => {
 
   it('is a bank transfer in both modes, beside the test gateway and the simulated providers of the sandbox', async () => {
     const gateways = await list<GatewayRecord>('/v1/gateways')
-    expect(gateways.map(({ code, enabled, simulated }) => [code, enabled, simulated])).toEqual([
-      ['manual', true, false],
-      ...SIMULATED.map((code) => [code, true, true]),
-    ])
+    expect(Object.fromEntries(gateways.map(({ code, enabled, simulated }) => [code, [enabled, simulated]]))).toEqual({
+      manual: [true, false],
+      ...Object.fromEntries(SIMULATED.map((code) => [code, [true, true]])),
+    })
+    expect(gateways.find(({ code }) => code === 'manual')?.config.name).toBe('Bank transfer')
     const available = async (key: string) => {
       const answer = await app.call('GET', '/v1/checkouts/wallpapers', { key, headers })
       const { available } = (answer.body as CheckoutToken).gateways

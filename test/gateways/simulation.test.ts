@@ -162,7 +162,7 @@ describe('what is refused before anything is asked', () => {
     ['razorpay', payment({ razorpay: { payment_id: 'order_1' } }), 'payment.razorpay.payment_id'],
     ['paypal', payment({ paypal: { action: 'capture' } }), 'payment.paypal.payment_id'],
     ['paypal', payment({ paypal: { payment_id: 'a b' } }), 'payment.paypal.payment_id'],
-  ])('%s: %j', async (code, sent, path) => {
+  ])('%s cannot be paid by %j', async (code, sent, path) => {
     expect(refused(code, sent)).toEqual([path])
     await expect(adapterOf(code).charge(request(sent))).rejects.toMatchObject({ isNothingCharged: true })
   })

@@ -210,8 +210,9 @@ describe('PayPal, by its page', () => {
 })
 
 describe('at the same moment, and after', () => {
-  it.each(Object.entries(PAID))('%s: five of the same make one order and one charge', async (_, body) => {
+  it.each(Object.keys(DECLINED))('%s: five of the same make one order and one charge', async (code) => {
     const bought = await token()
+    const body = PAID[code as keyof typeof PAID]
     const answers = await Promise.all(Array.from({ length: 5 }, () => shop.capture(bought, body)))
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
     expect(new Set(answers.map((answer) => (answer.body as { id: string }).id)).size).toBe(1)
