@@ -41,6 +41,7 @@ import { serveAbout, serveHealth } from './http/server/health.ts'
 import type { Log } from './http/server/log.ts'
 import { createMetrics, type Metrics } from './http/server/metrics.ts'
 import { buildServer, type Server, type ServerOptions } from './http/server/server.ts'
+import type { JobHandler } from './jobs/job.ts'
 import { sweepFailedJobs } from './jobs/queue.ts'
 import { startWorker, type Worker } from './jobs/worker.ts'
 import { sessionKeys, sweepSpentSessionKeys } from './keys/session-keys.ts'
@@ -111,8 +112,8 @@ const CAPTURE_SETTLE_SECONDS = 30
 
 const KEEP_ALL: Retention = { sandboxDays: 0, sandboxQuota: 0, liveCarts: 0 }
 
-/** Most connections we open to one mail server. */
-const MAILS_AT_A_TIME = 4
+/** How many at a time: connections we open to one mail server, files that are fetched. */
+const LANES: Readonly<Record<NonNullable<JobHandler['lane']>, number>> = { mail: 4, fetch: 4 }
 
 /** How long a stop waits for connections to the database that are still in use after the requests have ended. */
 const LETTING_GO_MS = 1_000
@@ -262,7 +263,7 @@ export const apiDescription = (served: readonly Slice[], versions: readonly Vers
   customerToken: 'What customers/exchange-token gives: the session of one customer, for 24 hours.',
 })
 
-/** Mails have a worker of their own: a slow mail server must not hold up other jobs. */
+/** Mails, and files that are fetched, have a worker of their own: servers that are slow must not hold up other jobs. */
 function startWorkers(served: readonly Slice[], services: Services, log: Log): Worker {
   const common = { db: services.db, clock: services.clock, log }
   const handlers = served.flatMap((slice) => slice.jobs?.(services) ?? [])
@@ -278,22 +279,18 @@ function startWorkers(served: readonly Slice[], services: Services, log: Log): W
       ...served.flatMap((slice) => slice.sweeps?.(services) ?? []),
     ],
   })
-  const mails = startWorker({
-    ...common,
-    handlers: handlers.filter(({ lane }) => lane === 'mail'),
-    sweeps: [],
-    concurrency: MAILS_AT_A_TIME,
-  })
-  return bothWorkers(others, mails)
+  const waiting = Object.entries(LANES).map(([name, concurrency]) =>
+    startWorker({ ...common, handlers: handlers.filter(({ lane }) => lane === name), sweeps: [], concurrency }),
+  )
+  return workersAsOne([others, ...waiting])
 }
 
-const bothWorkers = (one: Worker, other: Worker): Worker => ({
+const workersAsOne = (workers: readonly Worker[]): Worker => ({
   async stop(waitMs) {
-    await Promise.all([one.stop(waitMs), other.stop(waitMs)])
+    await Promise.all(workers.map((worker) => worker.stop(waitMs)))
   },
   poke() {
-    one.poke()
-    other.poke()
+    for (const worker of workers) worker.poke()
   },
 })
 

@@ -8,13 +8,19 @@ import { get as getHttps } from 'node:https'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { TRIED_SECONDS } from '../api/assets/refetch.ts'
+import { unreachableAssetsOf } from '../api/assets/store.ts'
+import { allMerchants } from '../api/merchants/store.ts'
 import type { Config } from '../config.ts'
+import type { Database } from '../db/db.ts'
 import { foldersOf } from '../db/embedded/folders.ts'
+import { databaseClock } from '../db/heartbeat.ts'
 import { inspect, readMigrations } from '../db/migrate.ts'
 import { openForCommand } from '../db/open.ts'
 import { openPool } from '../db/pool.ts'
 import { openGeo } from '../geo/locate.ts'
 import { redact } from '../lib/redact.ts'
+import { oneLine } from '../lib/text.ts'
 import { tryMailServer } from '../mail/smtp.ts'
 import { release } from '../release.ts'
 import { say, takeNoArguments } from './help.ts'
@@ -73,6 +79,7 @@ async function database(config: Config): Promise<Finding[]> {
               ok: false,
               text: `migrations: ${missing.join(', ')} not applied; start or cartwright migrate applies them`,
             },
+        ...(missing.length === 0 ? await unreachableAssets(db) : []),
       ]
     } finally {
       await db.close()
@@ -83,6 +90,32 @@ async function database(config: Config): Promise<Finding[]> {
     return [{ ok: false, text: redact(`${where}: ${cause instanceof Error ? cause.message : message}`) }]
   }
 }
+
+const MOST_LISTED = 20
+
+/** Files that shops have named by an address where nobody answered: shoppers see a placeholder. */
+async function unreachableAssets(db: Database): Promise<Finding[]> {
+  const { now } = await databaseClock(db)
+  const findings: Finding[] = []
+  for (const { merchant_id: merchantId } of await allMerchants(db))
+    for (const asset of await unreachableAssetsOf(db, { merchantId }, MOST_LISTED + 1)) {
+      if (findings.length === MOST_LISTED) return [...findings, warning('assets: there are more of them')]
+      const triedUntil = new Date((asset.created + TRIED_SECONDS) * 1_000)
+      const what = `assets: ${asset.id} of merchant ${merchantId} (${oneLine(asset.filename, 60)}) shows a placeholder`
+      const where = oneLine((asset.source_url ?? '').replace(/[?#].*$/s, ''))
+      findings.push(warning(`${what}: ${where} ${stateOf(asset.source_problem, triedUntil, now())}`))
+    }
+  return findings
+}
+
+function stateOf(problem: string | null, triedUntil: Date, now: Date): string {
+  if (problem !== null) return `is not tried any more. ${oneLine(problem, 400)}`
+  if (now >= triedUntil)
+    return 'did not answer within a day, and is not tried any more; delete the asset and make it anew'
+  return `does not answer; it is tried again until ${triedUntil.toISOString()}`
+}
+
+const warning = (text: string): Finding => ({ ok: true, isWarning: true, text })
 
 async function certificates(config: Config): Promise<Finding[]> {
   try {
@@ -100,11 +133,9 @@ const MAIL_SERVER_MS = 15_000
 async function mailServer({ mailServer: server }: Config): Promise<Finding[]> {
   if (server === null)
     return [
-      {
-        ok: true,
-        isWarning: true,
-        text: 'mail: off (SMTP_URL is not set): live mails are not sent, and customers of live shops cannot log in; mails of the sandbox are kept, to be read at GET /v1/developer/outbox',
-      },
+      warning(
+        'mail: off (SMTP_URL is not set): live mails are not sent, and customers of live shops cannot log in; mails of the sandbox are kept, to be read at GET /v1/developer/outbox',
+      ),
     ]
   const { host } = new URL(server.url)
   try {

@@ -14,7 +14,13 @@ type DownloadOptions = GuardOptions & {
   connectMs?: number
 }
 
-export type Download = (url: string, limitBytes: number, temporaryFolder: string) => Promise<ReceivedFile>
+/** `signal` ends it early. */
+export type Download = (
+  url: string,
+  limitBytes: number,
+  temporaryFolder: string,
+  signal?: AbortSignal,
+) => Promise<ReceivedFile>
 
 const MOST_REDIRECTS = 3
 
@@ -24,36 +30,48 @@ const badlyFormed = () =>
 const notPublic = () =>
   notValid({ url: ['url must lead to a server on the public internet; files are not fetched from private addresses.'] })
 
-const notFetched = () =>
-  notValid({
-    url: [
-      'The file at url could not be fetched: its server must answer within 10 seconds with status 200 and the plain file, after at most 3 redirects.',
-    ],
-  })
+const NOT_FETCHED =
+  'The file at url could not be fetched: its server must answer within 10 seconds with status 200 and the plain file, after at most 3 redirects.'
+
+const notFetched = () => notValid({ url: [NOT_FETCHED] })
+
+/**
+ * Nobody answers there, the server is broken, or the file is not there: another time it may be. A client hears the same as of any other
+ * file that could not be fetched.
+ */
+export class UnreachableSource extends ApiError {
+  constructor() {
+    super(422, 'not_valid', NOT_FETCHED, { errors: { url: [NOT_FETCHED] } })
+  }
+}
+
+const isMissing = (status = 0): boolean => status === 404 || status === 410 || status >= 500
 
 /**
  * Throws `payloadTooLarge` for a file over the limit, `unavailable` when it is we who cannot (no room for the file, too many look-ups
- * at once), and `notValid` on `url` for everything else.
+ * at once), `UnreachableSource` when trying again may help, and `notValid` on `url` for everything else.
  */
 export function downloader(options: DownloadOptions): Download {
   const { totalMs = 10_000, connectMs = 5_000 } = options
   const send = guardedRequests(options)
 
-  return async function download(address, limitBytes, temporaryFolder) {
+  return async function download(address, limitBytes, temporaryFolder, stop) {
     const first = parseHttpUrl(address)
     if (!first) throw badlyFormed()
-    const signal = AbortSignal.timeout(totalMs)
+    const inTime = AbortSignal.timeout(totalMs)
+    const signal = stop === undefined ? inTime : AbortSignal.any([inTime, stop])
     const get = (url: URL) => send(url, { method: 'GET', headers: HEADERS, signal, connectMs })
     let reply: IncomingMessage | undefined
     try {
       reply = await follow(first, get)
+      if (isMissing(reply.statusCode)) throw new UnreachableSource()
       if (reply.statusCode !== 200 || !isPlain(reply)) throw notFetched()
       if (Number(reply.headers['content-length'] ?? 0) > limitBytes) throw payloadTooLarge(limitBytes)
       return await receive(reply, limitBytes, temporaryFolder)
     } catch (error) {
       if (error instanceof ApiError) throw error
       if (error instanceof PrivateAddressError) throw notPublic()
-      throw notFetched()
+      throw new UnreachableSource()
     } finally {
       // Also stops a server that goes on sending what we have stopped reading.
       reply?.destroy()

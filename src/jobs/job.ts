@@ -38,9 +38,9 @@ export type JobHandler<Payload = unknown> = {
   backoff?: Backoff
   /**
    * Runs beside the others, in places of its own: a mail server that hangs for minutes must not hold up refunds. For jobs that only
-   * wait for a mail server.
+   * wait for somebody else's server: one that takes mails, or one that has a file.
    */
-  lane?: 'mail'
+  lane?: 'mail' | 'fetch'
 }
 
 /** What the worker needs of a logger; pino is one. */

@@ -188,7 +188,11 @@ describe('while the server is running', { timeout }, () => {
     expect((await command('mail', 'last', '--merchant', '1')).stdout).toMatch(/^There is no mail: /)
   })
 
-  it('migrate and seed change nothing, and doctor finds everything well', async () => {
+  it('migrate and seed change nothing, and doctor finds everything well, but for a picture that could not be fetched', async () => {
+    const picture = { filename: 'kettle.png', url: 'http://pictures.invalid/kettle.png?token=x' }
+    const made = await call(`${server.url}/v1/assets`, secretOf(server), 'POST', picture)
+    expect(made).toMatchObject({ status: 201, body: { id: expect.stringMatching(/^ast_/) } })
+    const { id } = made.body as { id: string }
     expect(await command('migrate')).toMatchObject({ code: 0, stdout: 'The database is up to date.\n', stderr: '' })
     expect(await command('seed')).toMatchObject({
       code: 0,
@@ -206,6 +210,13 @@ describe('while the server is running', { timeout }, () => {
     ])
       expect(stdout.split('\n')).toContain(line)
     expect(stdout).toMatch(/^ok {4}embedded PostgreSQL: PostgreSQL 1\d\.\d+ answers$/m)
+    expect(stdout.match(/^WARN {2}assets: .*$/gm)).toEqual([
+      expect.stringMatching(
+        new RegExp(
+          `^WARN  assets: ${id} of merchant 1 \\(kettle\\.png\\) shows a placeholder: http://pictures\\.invalid/kettle\\.png does not answer; it is tried again until 2\\S+Z$`,
+        ),
+      ),
+    ])
     await server.stop()
   })
 })

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { pipeline, Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, test, vi } from 'vitest'
-import { downloader } from '../../src/files/download.ts'
+import { downloader, UnreachableSource } from '../../src/files/download.ts'
 import { discard } from '../../src/files/receive.ts'
 import { type Handler, listen, MB, notFetched } from './fetching.ts'
 import { namesIn, scratchFolder } from './scratch.ts'
@@ -102,9 +102,17 @@ describe('a file', () => {
 })
 
 describe('a reply is refused, with one sentence for all,', () => {
-  test.each([201, 204, 206, 300, 304, 400, 401, 403, 404, 500, 503])('of status %i', async (status) => {
+  test.each([201, 204, 206, 300, 304, 400, 401, 403])('of status %i', async (status) => {
     const url = await urlOf((_, response) => response.writeHead(status).end())
     await expect(get(url, LIMIT, folder)).rejects.toMatchObject(notFetched)
+    await expect(get(url, LIMIT, folder)).rejects.not.toBeInstanceOf(UnreachableSource)
+  })
+
+  test.each([404, 410, 500, 503])('of status %i, which may be another one later', async (status) => {
+    const url = await urlOf((_, response) => response.writeHead(status).end())
+    const refused = get(url, LIMIT, folder)
+    await expect(refused).rejects.toMatchObject(notFetched)
+    await expect(refused).rejects.toBeInstanceOf(UnreachableSource)
   })
 
   test.each(['gzip', 'br', 'deflate', 'zstd', 'GZIP', 'identity, gzip', 'x'])('encoded as %s', async (encoding) => {
@@ -143,7 +151,9 @@ describe('a reply is refused, with one sentence for all,', () => {
   ])('and leaves nothing behind: one %s', async (_, speak) => {
     const url = await rawUrl(speak)
     const started = performance.now()
-    await expect(get(url, LIMIT, folder)).rejects.toMatchObject(notFetched)
+    const refused = get(url, LIMIT, folder)
+    await expect(refused).rejects.toMatchObject(notFetched)
+    await expect(refused).rejects.toBeInstanceOf(UnreachableSource)
     expect(performance.now() - started).toBeLessThan(3_000)
     expect(await namesIn(folder)).toEqual([])
   })
@@ -154,7 +164,15 @@ describe('a reply is refused, with one sentence for all,', () => {
   })
 
   test('of nobody', async () => {
-    await expect(get('http://127.0.0.1:1/', LIMIT, folder)).rejects.toMatchObject(notFetched)
+    const refused = get('http://127.0.0.1:1/', LIMIT, folder)
+    await expect(refused).rejects.toMatchObject(notFetched)
+    await expect(refused).rejects.toBeInstanceOf(UnreachableSource)
+  })
+
+  test('that whoever asked waits for no longer', async () => {
+    const stop = new AbortController()
+    const url = await urlOf(() => stop.abort())
+    await expect(patient(url, LIMIT, folder, stop.signal)).rejects.toMatchObject(notFetched)
   })
 
   test('that takes longer than ten seconds, or five to connect, unless told otherwise', async () => {

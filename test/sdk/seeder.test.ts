@@ -87,7 +87,24 @@ it('fills a shop from a folder of JSON, with categories, products, their picture
   expect(await list('discounts')).toMatchObject([{ code: 'CUSTOMCOMMERCE', type: 'percentage', value: 10 }])
 })
 
-it('stops at an asset whose url does not lead to a file, and says with which status', async () => {
+it('fills a shop whose pictures lie on a host that is gone: products show a placeholder until it answers', async () => {
+  // Nobody listens on this port, and the app may ask this machine.
+  const other = await testApp({ allowPrivateAddresses: true })
+  const { keys } = await other.merchant()
+  const folder = await mkdtemp(join(tmpdir(), 'cartwright-seeder-'))
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+  await writeFile(join(folder, 'products.json'), '[{"product": {"name": "Rye Loaf", "price": "6.50"}}]')
+  const picture = { filename: 'loaf.png', url: 'http://127.0.0.1:1/loaf.png', link: 'products[0].id' }
+  await writeFile(join(folder, 'assets.json'), JSON.stringify([picture]))
+  const at = `http://127.0.0.1:${await listen(other)}`
+  const { stdout, code } = await seed(folder, keys.sandbox.secret, at)
+  expect([code, addedIn(stdout)]).toEqual([0, { products: 1, assets: 1 }])
+  expect((await other.call('GET', '/v1/products', { key: keys.sandbox.public })).body).toMatchObject({
+    data: [{ name: 'Rye Loaf', image: { filename: 'loaf.png', is_image: true, meta: { source_unreachable: true } } }],
+  })
+})
+
+it('stops at an asset whose url leads to a private address, and says with which status', async () => {
   const { keys } = await app.merchant()
   const folder = await mkdtemp(join(tmpdir(), 'cartwright-seeder-'))
   afterAll(() => rm(folder, { recursive: true, force: true }))
@@ -101,10 +118,10 @@ it('stops at an asset whose url does not lead to a file, and says with which sta
 })
 
 /** In a folder of its own: the seeder reads a file `.env` where it is started. */
-async function seed(folder: string, key: string): Promise<{ code: number; stdout: string }> {
+async function seed(folder: string, key: string, at = url): Promise<{ code: number; stdout: string }> {
   const cwd = await mkdtemp(join(tmpdir(), 'cartwright-seeder-'))
   afterAll(() => rm(cwd, { recursive: true, force: true }))
-  const env = { PATH: process.env.PATH, CHEC_API_URL: url, CHEC_SECRET_KEY: key }
+  const env = { PATH: process.env.PATH, CHEC_API_URL: at, CHEC_SECRET_KEY: key }
   return new Promise((resolve) => {
     execFile(process.execPath, [join(seeder, 'bin.js'), folder], { cwd, env }, (error, stdout) =>
       resolve({ code: error === null ? 0 : Number(error.code), stdout }),

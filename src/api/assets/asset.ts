@@ -3,6 +3,8 @@
 import type { Tx } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
 import { emit } from '../../events/emit.ts'
+import { withJitter } from '../../jobs/job.ts'
+import { enqueue } from '../../jobs/queue.ts'
 import { conflict, notFound, notValid, unprocessable } from '../../lib/errors.ts'
 import { sentOr } from '../../lib/json.ts'
 import { removeFileLater } from './file.ts'
@@ -22,7 +24,7 @@ import {
   type StoredFile,
   updateAssetRow,
 } from './store.ts'
-import { unsigned, viewAsset, type WriteContext } from './view.ts'
+import { SOURCE_UNREACHABLE, unsigned, viewAsset, type WriteContext } from './view.ts'
 
 /** Checks what the schema cannot say. Before any byte is fetched or stored. */
 export function checkNewAsset(body: CreateAsset): void {
@@ -45,6 +47,7 @@ export const createAsset = (
     const now = clock.now()
     const row = await insertAsset(tx, caller, id, fieldsOf(body), file, now)
     await announce(tx, 'create', row, lastingOrigin, now)
+    if (file.source_url !== null) await fetchLater(tx, caller, { id, tries: 0, origin: lastingOrigin }, now)
     return row
   })
 
@@ -57,6 +60,8 @@ export const awaitedFile = (filename: string): FileColumns => ({
   file_size: 0,
   read_width: null,
   read_height: null,
+  source_url: null,
+  source_problem: null,
 })
 
 const fieldsOf = (body: CreateAsset): NewAsset => ({
@@ -101,7 +106,7 @@ export async function updateAsset(
       throw notValid({ pending: ['The file has not arrived yet: PUT its bytes to upload_url first.'] })
     const changed = {
       description: sentOr(body.description, current.description),
-      meta: sentOr(body.meta, current.meta),
+      meta: sentOr(current.is_unreachable ? withoutMark(body.meta) : body.meta, current.meta),
       is_pending: body.pending === undefined ? current.is_pending : false,
     }
     const now = clock.now()
@@ -109,6 +114,13 @@ export async function updateAsset(
     await announce(tx, 'update', row, lastingOrigin, now)
     return row
   })
+}
+
+/** Who reads meta, changes it and sends it back must not make our mark a field of their own, which would stay. */
+function withoutMark(meta: UpdateAsset['meta']): UpdateAsset['meta'] {
+  if (meta === undefined || meta === null || Array.isArray(meta)) return meta
+  const { [SOURCE_UNREACHABLE]: _mark, ...own } = meta
+  return own
 }
 
 /** Pictures are detached from whatever shows them. Goods are not: without its file a product would be sold as nothing. */
@@ -137,6 +149,21 @@ function refuseGoods({ products, downloads }: GoodsUse) {
     )
   }
   if (reasons.length > 0) throw notValid({ asset_id: reasons })
+}
+
+/** A fetch that is to be tried again. `origin`: a lasting one, for its event. */
+export type Refetch = { readonly id: string; readonly tries: number; readonly origin: string }
+
+export const FETCH_AGAIN = 'assets.fetch_again'
+
+const FIRST_WAIT_MS = 60_000
+const LONGEST_WAIT_MS = 3_600_000
+
+/** One waits for each asset: after a minute, two, four … up to an hour. */
+export const fetchLater = (tx: Tx, { merchantId }: Shop, refetch: Refetch, now: Date): Promise<void> => {
+  const wait = withJitter(Math.min(FIRST_WAIT_MS * 2 ** refetch.tries, LONGEST_WAIT_MS))
+  const runAt = new Date(now.getTime() + wait)
+  return enqueue(tx, { merchantId, kind: FETCH_AGAIN, payload: refetch, runAt, key: refetch.id, replaces: true })
 }
 
 /** `origin`: a lasting one. */

@@ -5,7 +5,8 @@ import { randomBytes } from 'node:crypto'
 import type { Tx } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
 import { imageSize } from '../../files/image-size.ts'
-import { discard } from '../../files/receive.ts'
+import { placeholderPicture } from '../../files/placeholder.ts'
+import { discard, receive } from '../../files/receive.ts'
 import type { ReceivedFile } from '../../files/store.ts'
 import { acceptedTypes, detectType } from '../../files/type.ts'
 import type { Files, Services } from '../../http/endpoint/endpoint.ts'
@@ -55,11 +56,34 @@ export async function storeFile(files: Files, owner: FileOwner, received: Receiv
       file_size: received.size,
       read_width: size?.width ?? null,
       read_height: size?.height ?? null,
+      source_url: null,
+      source_problem: null,
     }
   } finally {
     await discard(received)
   }
 }
+
+/** Fetches a file and stores it. Throws as `Download` does, and where it is not accepted. */
+export const fetchInto = async (
+  files: Files,
+  owner: Omit<FileOwner, 'field'>,
+  url: string,
+  signal?: AbortSignal,
+): Promise<StoredFile> =>
+  storeFile(
+    files,
+    { ...owner, field: 'url' },
+    await cutAt(FILE_LIMIT, files.download(url, FILE_LIMIT, files.incoming, signal)),
+  )
+
+/** A copy for each asset: it is served, replaced and removed like any other file. */
+export const storePlaceholder = async (files: Files, owner: Omit<FileOwner, 'field'>): Promise<StoredFile> =>
+  storeFile(
+    files,
+    { ...owner, filename: 'placeholder.png', field: 'url' },
+    await receive(placeholderPicture(), FILE_LIMIT, files.incoming),
+  )
 
 const notAccepted = (field: string) =>
   notValid({
@@ -96,8 +120,9 @@ export async function removeFileLater(tx: Tx, clock: Clock, { merchantId }: Shop
   if (key !== null) await enqueue(tx, { merchantId, kind: REMOVE_FILE, payload: { key }, runAt: clock.now() })
 }
 
-// The bytes of an asset never change once it is served.
+// The bytes of an asset never change once it is served, but for a placeholder's.
 const FOR_GOOD = 'public, max-age=31536000, immutable'
+const A_MINUTE = 60
 
 /** The file that an address opens: any finished public asset, and a private one by a signed address that has not expired. */
 export const fileFinder =
@@ -107,14 +132,15 @@ export const fileFinder =
     const asset = await findAsset(db, { merchantId }, id)
     if (asset === null || asset.is_pending || asset.file_key === null) return null
     const key = asset.file_key
-    let cacheControl = FOR_GOOD
+    let cacheControl = asset.source_url === null ? FOR_GOOD : `public, max-age=${A_MINUTE}`
     if (asset.is_private) {
       const now = clock.now()
       const secret = await signingSecret(FILE_SECRET)
       const until = allowedUntil(secret, { purpose: 'file', merchantId, id }, query, now)
       if (until === null) return null
       // A copy in the browser lives no longer than the address, and nobody in between keeps one.
-      cacheControl = `private, max-age=${until - unixSeconds(now)}`
+      const seconds = until - unixSeconds(now)
+      cacheControl = `private, max-age=${asset.source_url === null ? seconds : Math.min(seconds, A_MINUTE)}`
     }
     return {
       size: asset.file_size,

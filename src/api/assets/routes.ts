@@ -8,6 +8,7 @@ import { pageOf, readPage } from '../../lib/page.ts'
 import type { Slice } from '../slice.ts'
 import { deleteAsset, updateAsset } from './asset.ts'
 import { removeFile, sweepPendingAssets, sweepUnknownFiles } from './jobs.ts'
+import { fetchAgain } from './refetch.ts'
 import { Asset, CreateAsset, CreatedAsset, UpdateAsset, UpdatedAsset } from './schema.ts'
 import { findAsset, listAssets } from './store.ts'
 import { presignAsset, uploadAsset } from './upload.ts'
@@ -97,6 +98,6 @@ export const assets: Slice = {
       handle: (context) => deleteAsset(context, context.params.asset_id),
     }),
   ],
-  jobs: (services) => [removeFile(services)],
+  jobs: (services) => [removeFile(services), fetchAgain(services)],
   sweeps: (services) => [sweepPendingAssets(services), sweepUnknownFiles(services)],
 }

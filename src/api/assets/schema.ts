@@ -33,7 +33,8 @@ export const Asset = kind('asset', {
     type: ['object', 'array'],
     additionalProperties: true,
     items: {},
-    description: 'Data of your own; kept as sent.',
+    description:
+      'Data of your own; kept as sent. While the file at the url that made it cannot be fetched, source_unreachable: true stands beside it, and the asset shows a placeholder.',
   }),
   private: Type.Boolean({ description: 'Served through signed, expiring addresses only.' }),
   pending: Type.Boolean({ description: 'Waits for its upload to be finished, and is not served until then.' }),
@@ -53,7 +54,12 @@ export const CreateAsset = Type.Object({
     }),
   ),
   url: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 2_048, description: 'Where to fetch the file from; 10 MB at most.' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 2_048,
+      description:
+        'Where to fetch the file from; 10 MB at most. Where nobody answers, a sandbox key gets an asset with a placeholder, and the file is tried again for a day.',
+    }),
   ),
   pending: Type.Optional(
     Type.Boolean({ description: 'true, with neither contents nor url: answers an address to upload the file to.' }),

@@ -21,11 +21,13 @@ export type AssetRow = {
   meta: Asset['meta'] | null
   is_private: boolean
   is_pending: boolean
+  /** Its file could not be fetched yet, and a placeholder is in its place. Orders of before it was known do not say. */
+  is_unreachable?: boolean
   created: number
   updated: number
 }
 
-const SHOWN: Record<keyof AssetRow, string> = {
+const SHOWN: Record<keyof Required<AssetRow>, string> = {
   merchant_id: 'a.merchant_id',
   id: 'a.id',
   filename: 'a.filename',
@@ -38,6 +40,7 @@ const SHOWN: Record<keyof AssetRow, string> = {
   meta: 'a.meta',
   is_private: 'a.is_private',
   is_pending: 'a.is_pending',
+  is_unreachable: 'a.source_url is not null',
   created: 'unix_seconds(a.created_at)',
   updated: 'unix_seconds(a.updated_at)',
 }
@@ -59,9 +62,9 @@ const ASSET_COLUMNS = Object.entries(SHOWN)
   .join(', ')
 
 /** An asset with where its bytes lie, which is nobody's business outside. */
-type KeptAsset = AssetRow & { file_key: string | null; content_type: string }
+type KeptAsset = AssetRow & Pick<FileColumns, 'file_key' | 'content_type' | 'source_url' | 'source_problem'>
 
-const KEPT_COLUMNS = `${ASSET_COLUMNS}, a.file_key, a.content_type`
+const KEPT_COLUMNS = `${ASSET_COLUMNS}, a.file_key, a.content_type, a.source_url, a.source_problem`
 
 const find = statement<KeptAsset>(
   'assets.find',
@@ -96,6 +99,10 @@ export type FileColumns = {
   file_size: number
   read_width: number | null
   read_height: number | null
+  /** Where the file is still to be fetched from, while the bytes are a placeholder's. */
+  source_url: string | null
+  /** Why that is not tried any more. */
+  source_problem: string | null
 }
 
 /** A file whose bytes are stored. */
@@ -109,6 +116,8 @@ const FILE = columns<keyof FileColumns>([
   'file_size',
   'read_width',
   'read_height',
+  'source_url',
+  'source_problem',
 ])
 
 export type NewAsset = Pick<AssetRow, 'filename' | 'description' | 'meta' | 'is_private'> & {
@@ -171,7 +180,7 @@ const attachFile = statement(
    where a.merchant_id = :merchant_id and a.id = :id`,
 )
 
-/** The bytes of a presigned upload have arrived. */
+/** The bytes of a presigned upload, or those that a placeholder stood for, have arrived. */
 export const attachFileTo = (tx: Tx, { merchantId }: Shop, id: string, file: StoredFile, now: Date) =>
   tx.run(attachFile, { ...FILE.values(file), merchant_id: merchantId, id, now })
 
@@ -199,6 +208,45 @@ export async function holdUsableAssets(
   if (ids.length === 0) return new Set()
   return new Set((await tx.many(hold, { merchant_id: merchantId, ids })).map(({ id }) => id))
 }
+
+const findPlaceholders = statement<{ id: string }>(
+  'assets.find_placeholders',
+  'select id from assets where merchant_id = :merchant_id and id = any(:ids) and source_url is not null',
+)
+
+/** Those of the ids whose file has not come yet: nobody may buy a placeholder. */
+export async function listPlaceholders(
+  tx: Tx,
+  { merchantId }: Shop,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set()
+  return new Set((await tx.many(findPlaceholders, { merchant_id: merchantId, ids })).map(({ id }) => id))
+}
+
+const setProblem = statement(
+  'assets.set_source_problem',
+  `update assets set source_problem = :problem
+   where merchant_id = :merchant_id and id = :id and source_url is not null`,
+)
+
+export const setSourceProblem = (tx: Tx, { merchantId }: Shop, id: string, problem: string) =>
+  tx.run(setProblem, { merchant_id: merchantId, id, problem })
+
+export type UnreachableRow = Pick<KeptAsset, 'id' | 'filename' | 'source_url' | 'source_problem' | 'created'>
+
+const listUnreachable = statement<UnreachableRow>(
+  'assets.list_unreachable',
+  `select a.id, a.filename, a.source_url, a.source_problem, unix_seconds(a.created_at) as created
+   from assets a
+   where a.merchant_id = :merchant_id and a.source_url is not null
+   order by a.id
+   limit :limit`,
+)
+
+/** Oldest first. */
+export const unreachableAssetsOf = (db: Db, { merchantId }: Shop, limit: number) =>
+  db.many(listUnreachable, { merchant_id: merchantId, limit })
 
 const remove = statement<KeptAsset>(
   'assets.delete',

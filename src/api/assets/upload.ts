@@ -1,6 +1,7 @@
 // Ways in for the bytes of an asset: with the request, from an address, or to an address that we have signed.
 
 import type { Readable } from 'node:stream'
+import { UnreachableSource } from '../../files/download.ts'
 import { receive } from '../../files/receive.ts'
 import type { Context, Services } from '../../http/endpoint/endpoint.ts'
 import { noRoom } from '../../http/endpoint/metering.ts'
@@ -10,9 +11,9 @@ import { unixSeconds } from '../../lib/clock.ts'
 import { fileTooLarge, forbidden, notFound, unprocessable } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { attachUpload, awaitedFile, checkNewAsset, createAsset, uploadIsFinished } from './asset.ts'
-import { CONTENTS_LIMIT, cutAt, FILE_LIMIT, storeFile, withFile } from './file.ts'
+import { CONTENTS_LIMIT, cutAt, FILE_LIMIT, fetchInto, storeFile, storePlaceholder, withFile } from './file.ts'
 import type { CreateAsset } from './schema.ts'
-import { type AssetRow, findAsset } from './store.ts'
+import { type AssetRow, findAsset, type StoredFile } from './store.ts'
 import { FILE_SECRET } from './view.ts'
 
 const UPLOAD_SECONDS = 3_600
@@ -25,16 +26,32 @@ export async function uploadAsset(context: CreateContext): Promise<AssetRow> {
   checkNewAsset(body)
   if (disk.isShort()) throw noRoom()
   const id = newId('asset', clock.now())
-  const field = body.contents === undefined ? 'url' : 'contents'
-  const received = await cutAt(
-    field === 'url' ? FILE_LIMIT : CONTENTS_LIMIT,
-    field === 'url'
-      ? files.download(body.url ?? '', FILE_LIMIT, files.incoming)
-      : receive(decodeContents(takeContents(body), CONTENTS_LIMIT), CONTENTS_LIMIT, files.incoming),
-  )
-  const owner = { merchantId: caller.merchantId, assetId: id, filename: body.filename, field }
-  const stored = await storeFile(files, owner, received)
+  const stored =
+    body.contents === undefined
+      ? await fetchFile(context, id, body.url ?? '')
+      : await storeFile(
+          files,
+          { merchantId: caller.merchantId, assetId: id, filename: body.filename, field: 'contents' },
+          await cutAt(
+            CONTENTS_LIMIT,
+            receive(decodeContents(takeContents(body), CONTENTS_LIMIT), CONTENTS_LIMIT, files.incoming),
+          ),
+        )
   return withFile(files, stored, () => createAsset(context, id, body, stored))
+}
+
+/**
+ * The file at an address; in the sandbox a placeholder where nobody answers there. A shop that moves in from a service that is gone brings
+ * addresses of pictures that are gone with it: its catalogue must not stop at the first.
+ */
+async function fetchFile({ files, caller, body }: CreateContext, assetId: string, url: string): Promise<StoredFile> {
+  const owner = { merchantId: caller.merchantId, assetId, filename: body.filename }
+  try {
+    return await fetchInto(files, owner, url)
+  } catch (error) {
+    if (!caller.isSandbox || !(error instanceof UnreachableSource)) throw error
+    return { ...(await storePlaceholder(files, owner)), source_url: url }
+  }
 }
 
 /** The text is let go of at once: fifty uploads side by side would otherwise each hold it, beside the bytes, until they are stored. */

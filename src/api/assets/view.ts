@@ -45,6 +45,9 @@ export const unsigned = (origin: string): Addresses => ({ origin, sign: null })
 /** What rules need that change something which shows assets: they write its event with addresses by the lasting origin. */
 export type WriteContext = RuleContext & Pick<Context, 'lastingOrigin'>
 
+/** The field of `meta` that marks an asset whose file could not be fetched yet. */
+export const SOURCE_UNREACHABLE = 'source_unreachable'
+
 export const viewAsset = (row: AssetRow, addresses: Addresses): Asset => ({
   id: row.id,
   url: urlOf(row, addresses),
@@ -55,7 +58,8 @@ export const viewAsset = (row: AssetRow, addresses: Addresses): Asset => ({
   file_size: row.file_size,
   image_dimensions:
     row.is_image && row.width !== null && row.height !== null ? { width: row.width, height: row.height } : [],
-  meta: row.meta ?? [],
+  // Beside what the merchant has sent; a list keeps its entries under their positions.
+  meta: row.is_unreachable ? { ...row.meta, [SOURCE_UNREACHABLE]: true } : (row.meta ?? []),
   private: row.is_private,
   pending: row.is_pending,
   created_at: row.created,

@@ -102,6 +102,7 @@ const keyValues = ({ merchantId }: Shop, { orderId, id }: DownloadKey) => ({
   id,
 })
 
+// A placeholder, which stands for a file that has not come, is never the file that was bought.
 // A sample is one that was a sample when it was sold, and is one of every product that has it today, of at least one: a merchant who
 // marked a file by mistake takes that back for orders that were made meanwhile, too, and it stays so when the product goes.
 const findDownload = statement<DownloadableRow>(
@@ -113,7 +114,7 @@ const findDownload = statement<DownloadableRow>(
        from product_packages package
        where package.merchant_id = d.merchant_id and package.asset_id = d.asset_id
      ), false) as is_sample,
-     a.file_key, a.file_extension, a.content_type, a.file_size
+     case when a.source_url is null then a.file_key end as file_key, a.file_extension, a.content_type, a.file_size
    from downloads d
    join orders o on o.merchant_id = d.merchant_id and o.id = d.order_id
    left join assets a on a.merchant_id = d.merchant_id and a.id = d.asset_id

@@ -4,7 +4,7 @@ import type { Tx } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
 import { newId } from '../../lib/ids.ts'
 import { idsOf, type Problems, pairEntries, refuseEntries, refuseItself } from '../../lib/problems.ts'
-import { holdUsableAssets, USABLE_ASSET } from '../assets/store.ts'
+import { holdUsableAssets, listPlaceholders, USABLE_ASSET } from '../assets/store.ts'
 import { readAttributes } from './attribute-values.ts'
 import type { AssetReferences, ProductChanges } from './body-schema.ts'
 import {
@@ -75,7 +75,8 @@ export async function resolveChildren(
   refuseEntries(body.related_products ?? [], products, 'related_products', 'a product', problems)
   refuseEntries(namedZones, zones, 'delivery.shipping_zones', 'a shipping zone', problems)
   refuseItself(body.related_products ?? [], draft.productId, 'related_products', 'product', problems)
-  refusePackages(packages ?? [], assets, problems)
+  const goods = (packages ?? []).map(({ asset }) => asset)
+  refusePackages(goods, assets, await listPlaceholders(tx, scope, goods), problems)
   if (groups) refuseBelowZero('variant_groups', draft.price, groups, draft.currency, problems)
   else if (body.price !== undefined)
     refuseBelowZero('price', draft.price, current.variant_groups, draft.currency, problems)
@@ -120,11 +121,21 @@ const withHeldAssets = (group: GroupWrite, held: ReadonlySet<string>): GroupWrit
   options: group.options.map((option) => ({ ...option, assets: option.assets.filter((id) => held.has(id)) })),
 })
 
-function refusePackages(packages: readonly { asset: string }[], known: ReadonlySet<string>, problems: Problems) {
+function refusePackages(
+  goods: readonly string[],
+  known: ReadonlySet<string>,
+  placeholders: ReadonlySet<string>,
+  problems: Problems,
+) {
   const seen = new Set<string>()
-  for (const [index, { asset }] of packages.entries()) {
+  for (const [index, asset] of goods.entries()) {
     const field = `delivery.digital.packages.${index}.asset`
     if (!known.has(asset)) problems.refused(field, `is not the id of ${USABLE_ASSET}`)
+    else if (placeholders.has(asset))
+      problems.refused(
+        field,
+        'has no file to sell yet: it could not be fetched from its url, and a placeholder is shown',
+      )
     else if (seen.has(asset)) problems.refused(field, 'stands in the list twice')
     seen.add(asset)
   }

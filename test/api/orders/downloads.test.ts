@@ -228,4 +228,19 @@ describe('a link to a download', () => {
     expect(await asks(fileOf(order).access_link)).toEqual([404, NOT_FOUND('download')])
     expect(await shop.get(order.id)).toEqual(order)
   })
+
+  it('never gives the placeholder of a file that has not been fetched, and counts nothing', async () => {
+    const own = await upload(app, shop.keys.sandbox.secret, { filename: 'b.pdf', contents: bytes.toString('base64') })
+    await sellSample(own.id)
+    const order = await shop.order({ lines: [bookOf({ download_limit: 5 }, own.id)] })
+    expect(await asks(fileOf(order).access_link)).toEqual([200, 'the file'])
+    // No product takes one up; were one sold all the same, its buyer would rather get nothing.
+    const mark = statement(
+      'test.mark_placeholder',
+      'update assets set source_url = :url where merchant_id = :merchant_id and id = :id',
+    )
+    await app.db.run(mark, { merchant_id: shop.id, id: own.id, url: 'https://gone.example/b.pdf' })
+    expect(await asks(fileOf(order).access_link)).toEqual([404, NOT_FOUND('download')])
+    expect(await remainingOf(order)).toBe(4)
+  })
 })

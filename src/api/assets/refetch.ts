@@ -1,0 +1,66 @@
+// The job that tries again to fetch the file of an asset that shows a placeholder: for a day, then never.
+
+import { UnreachableSource } from '../../files/download.ts'
+import type { Services } from '../../http/endpoint/endpoint.ts'
+import { noRoom } from '../../http/endpoint/metering.ts'
+import type { JobContext, JobHandler } from '../../jobs/job.ts'
+import { unixSeconds } from '../../lib/clock.ts'
+import { ApiError } from '../../lib/errors.ts'
+import { announce, FETCH_AGAIN, fetchLater, type Refetch } from './asset.ts'
+import { fetchInto, removeFileLater, withFile } from './file.ts'
+import { attachFileTo, findAsset, lockAsset, type StoredFile, setSourceProblem } from './store.ts'
+
+/** How long after the asset was made. */
+export const TRIED_SECONDS = 86_400
+
+/**
+ * In a lane of its own: a thousand pictures of a host that does not answer take ten seconds each. A host that is silent is what this job is
+ * there for, and no failure of it: it puts in its own successor, so that the log stays quiet.
+ */
+export const fetchAgain = (services: Services): JobHandler<Refetch> => ({
+  kind: FETCH_AGAIN,
+  lane: 'fetch',
+  async handle(context) {
+    const { db, clock, merchantId, payload, signal } = context
+    const { files, disk } = services
+    const asset = await findAsset(db, { merchantId }, payload.id)
+    if (asset === null || asset.source_url === null || asset.source_problem !== null) return
+    if (disk.isShort()) throw noRoom()
+    const owner = { merchantId, assetId: asset.id, filename: asset.filename }
+    try {
+      const stored = await fetchInto(files, owner, asset.source_url, signal)
+      const isTaken = await withFile(files, stored, () => takePlace(context, asset.file_key, stored))
+      // Deleted while the file was on its way.
+      if (!isTaken) await files.store.remove(stored.file_key)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof ApiError) || error.status >= 500) throw error
+      const problem = error instanceof UnreachableSource ? null : error.message
+      const isOver = unixSeconds(clock.now()) >= asset.created + TRIED_SECONDS
+      await db.transaction(async (tx) => {
+        if (problem !== null) await setSourceProblem(tx, { merchantId }, asset.id, problem)
+        else if (!isOver) await fetchLater(tx, { merchantId }, { ...payload, tries: payload.tries + 1 }, clock.now())
+        await context.finish(tx)
+      })
+    }
+  },
+})
+
+/** False when the asset is gone, or has another file. */
+const takePlace = (
+  { db, clock, merchantId, payload, finish }: JobContext<Refetch>,
+  placeholder: string | null,
+  stored: StoredFile,
+): Promise<boolean> =>
+  db.transaction(async (tx) => {
+    const scope = { merchantId }
+    const current = await lockAsset(tx, scope, payload.id)
+    if (current === null || current.file_key !== placeholder) return false
+    const now = clock.now()
+    await attachFileTo(tx, scope, payload.id, stored, now)
+    await removeFileLater(tx, clock, scope, placeholder)
+    const row = await findAsset(tx, scope, payload.id)
+    if (row !== null) await announce(tx, 'update', row, payload.origin, now)
+    await finish(tx)
+    return true
+  })
