@@ -7,14 +7,14 @@ import type { Slice } from '../api/slice.ts'
 import type { ClientForms, Compat } from '../http/endpoint/endpoint.ts'
 import { rewriteCapture } from './capture-body.ts'
 import { cartForms } from './carts.ts'
-import { rewriteProductBody } from './product-body.ts'
+import { rewriteNewProduct, rewriteProductChanges } from './product-body.ts'
 import { isSdk, NoScript, protectCheckout, renameTokenType, rewriteTarget, VERSION_HEADER } from './sdk.ts'
 
 /** By operation, or by its resource where all of its operations have them. */
 export const FORMS: Readonly<Record<string, ClientForms>> = {
   carts: cartForms,
-  'products.create': { rewriteBody: rewriteProductBody },
-  'products.update': { rewriteBody: rewriteProductBody },
+  'products.create': { rewriteBody: rewriteNewProduct },
+  'products.update': { rewriteBody: rewriteProductChanges },
   'checkouts.create': { rewriteQuery: renameTokenType },
   'checkouts.capture': { rewriteBody: rewriteCapture },
 }

@@ -5,11 +5,18 @@ import { CreateProduct } from '../api/products/body-schema.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
+/** The body of a change: what it leaves out stays. */
+export const rewriteProductChanges = (sent: Body): Record<string, unknown> => rewrite(sent, false)
+
+/** The body of a new product: what its older form leaves out of `collect` is not collected. */
+export const rewriteNewProduct = (sent: Body): Record<string, unknown> => rewrite(sent, true)
+
 /** A new name counts wherever both are given. Values of a wrong type pass as they are, for validation to refuse. */
-export function rewriteProductBody(sent: Body): Record<string, unknown> {
+function rewrite(sent: Body, isNew: boolean): Record<string, unknown> {
   const { product, ...beside } = sent
   const isNested = isObject(product)
   const flat: Record<string, unknown> = isNested ? { ...product, ...beside } : { ...sent }
+  const isSent = flat.collects === undefined ? saidToBeSent(flat.collect, isNested && isNew) : undefined
 
   move(flat, 'variant', 'variant_groups')
   move(flat, 'extrafields', 'extra_fields')
@@ -17,7 +24,8 @@ export function rewriteProductBody(sent: Body): Record<string, unknown> {
   move(flat, 'collect', 'collects', (collect) => renamed(collect, COLLECTS))
   if (Array.isArray(flat.variant_groups))
     flat.variant_groups = flat.variant_groups.map((group) => withOptions(group, isNested))
-  if (isObject(flat.delivery)) flat.delivery = withZones(withPhysical(flat.delivery))
+  if (isSent !== undefined) flat.delivery ??= {}
+  if (isObject(flat.delivery)) flat.delivery = withZones(withPhysical(flat.delivery, isSent))
   return isNested ? (withNumbers(flat, CreateProduct as unknown as Shape) as Record<string, unknown>) : flat
 }
 
@@ -57,11 +65,24 @@ function withStock(option: Body): Body {
   return isCounted ? { ...rest, inventory: quantity } : rest
 }
 
-/** `delivery.enabled` said which ways of delivery a product has. */
-function withPhysical(delivery: Body): Body {
+/**
+ * Whether a shipping address was collected told whether a product is sent. Undefined where `collect` says nothing of it; `isWhole`: then
+ * it says no, as all that is collected stands in it.
+ */
+function saidToBeSent(collect: unknown, isWhole: boolean): boolean | undefined {
+  if (!isObject(collect)) return undefined
+  const { shipping } = collect
+  if (typeof shipping === 'boolean') return shipping
+  return isWhole && shipping === undefined ? false : undefined
+}
+
+/** `delivery.enabled` said which ways of delivery a product has; `isSent` is what `collect` said of it. */
+function withPhysical(delivery: Body, isSent: boolean | undefined): Body {
   const { enabled, ...rest } = delivery
-  if (!isObject(enabled) || rest.physical !== undefined || enabled.shipping_native_v1 === undefined) return delivery
-  return { ...rest, physical: enabled.shipping_native_v1 }
+  if (rest.physical !== undefined) return delivery
+  if (isObject(enabled) && enabled.shipping_native_v1 !== undefined)
+    return { ...rest, physical: enabled.shipping_native_v1 }
+  return isSent === undefined ? delivery : { ...delivery, physical: isSent }
 }
 
 /** A zone used to be named inside an object, beside rates that the zone's methods now hold. */

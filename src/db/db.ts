@@ -86,34 +86,47 @@ export interface Database extends Db {
    * Once `signal` is aborted nothing more is asked and nothing committed: it rolls back and throws the signal's reason.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>, signal?: AbortSignal): Promise<T>
+  /**
+   * The same, but `first` comes before the transaction, commits by itself, and runs again with it. Both have one connection: if the
+   * server dies in between and forgets what `first` did, the connection dies too, and `work` does nothing with a value that is lost.
+   */
+  transactionAfter<F, T>(
+    first: (db: Db) => Promise<F>,
+    work: (tx: Tx, value: F) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T>
   close(): Promise<void>
   readonly usage: { readonly total: number; readonly idle: number; readonly waiting: number }
 }
 
 /** The same database for as long as `signal` lets it: after that nothing is asked and nothing committed, and its reason is thrown. */
-export const until = (db: Database, signal: AbortSignal): Database => ({
-  async many(statement, values) {
-    signal.throwIfAborted()
-    return db.many(statement, values)
-  },
-  async maybe(statement, values) {
-    signal.throwIfAborted()
-    return db.maybe(statement, values)
-  },
-  async one(statement, values) {
-    signal.throwIfAborted()
-    return db.one(statement, values)
-  },
-  async run(statement, values) {
-    signal.throwIfAborted()
-    return db.run(statement, values)
-  },
-  transaction: (work, other) => db.transaction(work, other ? AbortSignal.any([signal, other]) : signal),
-  close: () => db.close(),
-  get usage() {
-    return db.usage
-  },
-})
+export function until(db: Database, signal: AbortSignal): Database {
+  const either = (other?: AbortSignal) => (other ? AbortSignal.any([signal, other]) : signal)
+  return {
+    async many(statement, values) {
+      signal.throwIfAborted()
+      return db.many(statement, values)
+    },
+    async maybe(statement, values) {
+      signal.throwIfAborted()
+      return db.maybe(statement, values)
+    },
+    async one(statement, values) {
+      signal.throwIfAborted()
+      return db.one(statement, values)
+    },
+    async run(statement, values) {
+      signal.throwIfAborted()
+      return db.run(statement, values)
+    },
+    transaction: (work, other) => db.transaction(work, either(other)),
+    transactionAfter: (first, work, other) => db.transactionAfter(first, work, either(other)),
+    close: () => db.close(),
+    get usage() {
+      return db.usage
+    },
+  }
+}
 
 /** A database whose every transaction is part of this one: rules that open their own then commit or vanish together. */
 export const databaseOf = (tx: Tx): Database => ({
@@ -124,6 +137,9 @@ export const databaseOf = (tx: Tx): Database => ({
   async transaction(work, signal) {
     signal?.throwIfAborted()
     return work(tx)
+  },
+  async transactionAfter() {
+    throw new Error('Nothing commits by itself inside a transaction.')
   },
   async close() {
     throw new Error('A transaction does not close the database that it is part of.')

@@ -52,7 +52,8 @@ export function openPool(connection: ConnectionSettings, options: PoolOptions = 
 
   return {
     ...handle(pool),
-    transaction: (work, signal) => transaction(pool, work, signal),
+    transaction: (work, signal) => transaction(pool, async () => undefined, work, signal),
+    transactionAfter: (first, work, signal) => transaction(pool, first, work, signal),
     close: () => pool.end(),
     get usage() {
       return { total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }
@@ -84,10 +85,15 @@ function handle(client: pg.Pool | pg.PoolClient, signal?: AbortSignal): Db {
   }
 }
 
-async function transaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>, signal?: AbortSignal): Promise<T> {
+async function transaction<F, T>(
+  pool: pg.Pool,
+  first: (db: Db) => Promise<F>,
+  work: (tx: Tx, value: F) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
-      return await runTransaction(pool, work, signal)
+      return await runTransaction(pool, first, work, signal)
     } catch (error) {
       if (!isRetryable(error)) throw error
       if (tries === MOST_TRIES) throw unavailableBecause(error, 'Too many requests are changing the same data at once.')
@@ -97,7 +103,12 @@ async function transaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>, signa
   }
 }
 
-async function runTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>, signal?: AbortSignal): Promise<T> {
+async function runTransaction<F, T>(
+  pool: pg.Pool,
+  first: (db: Db) => Promise<F>,
+  work: (tx: Tx, value: F) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
   signal?.throwIfAborted()
   const client = await pool.connect().catch((error) => {
     throw translated(error)
@@ -109,10 +120,11 @@ async function runTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>, si
   }
   client.on('error', onError)
   try {
+    const value = await first(handle(client, signal))
     await client.query('begin').catch((error) => {
       throw translated(error)
     })
-    const result = await work({ ...handle(client, signal), inTransaction: true })
+    const result = await work({ ...handle(client, signal), inTransaction: true }, value)
     // In the same turn as the commit is sent: whoever gave it up before has said that nothing more is changed.
     signal?.throwIfAborted()
     const { command } = await client.query('commit').catch((error) => {

@@ -33,7 +33,7 @@ export const OWNERS: Owners = {
   limits: ['attempts'],
   mail: ['mails'],
   merchants: ['merchants', 'api_keys', 'dashboard_accounts', 'revisions'],
-  orders: ['orders'],
+  orders: ['orders', 'order_counters'],
   'payment-methods': ['payment_methods'],
   payments: ['order_transactions'],
   products: [

@@ -42,7 +42,14 @@ export const SCENES: readonly Scene[] = [
     kind: 'card',
     title: 'a card that pays',
     payment: cardPayment(),
-    passes: ['capture.reserving', 'capture.reserved', 'capture.charged', 'capture.finishing', 'capture.finished'],
+    passes: [
+      'capture.reserving',
+      'capture.reserved',
+      'capture.charged',
+      'capture.numbered',
+      'capture.finishing',
+      'capture.finished',
+    ],
   },
   {
     kind: 'card',
@@ -109,7 +116,7 @@ export const SCENES: readonly Scene[] = [
     kind: 'free',
     title: 'an order of which nothing is due',
     payment: null,
-    passes: ['capture.reserving', 'capture.reserved', 'capture.finishing', 'capture.finished'],
+    passes: ['capture.reserving', 'capture.reserved', 'capture.numbered', 'capture.finishing', 'capture.finished'],
   },
 ]
 

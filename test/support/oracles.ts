@@ -87,6 +87,11 @@ const CHECKS: readonly Check[] = [
     sql: 'select checkout_id as key from orders group by merchant_id, checkout_id having count(*) > 1',
   },
   {
+    name: 'O3 two orders of a shop and mode have the same number',
+    sql: `select min(id) as key from orders
+          group by merchant_id, is_sandbox, substring(customer_reference from '[0-9]+$') having count(*) > 1`,
+  },
+  {
     name: 'O3 a token was charged several times',
     sql: `select a.checkout_id as key
           from capture_attempts a

@@ -32,7 +32,9 @@ export function orderDraft(
   const { address: shippingAddress } = answers.shipping
   const { address: billingAddress } = answers.billing
   const content: OrderContent = {
-    lines: row.lines.map((line) => orderLine(line, linesById.get(line.id), products.get(line.product_id))),
+    lines: row.lines.map((line) =>
+      orderLine(line, linesById.get(line.id), products.get(line.product_id), row.deliveries[line.product_id]),
+    ),
     subtotal: totals.subtotal,
     discount: discount && { ...discount, amount_saved: totals.amountSaved },
     shipping: {
@@ -97,6 +99,7 @@ function orderLine(
   line: LineRow,
   priced: PricedLine | undefined,
   product: CapturedProductRow | undefined,
+  delivery: CheckoutRow['deliveries'][string] | undefined,
 ): OrderLineRow {
   const { variant } = line
   return {
@@ -124,7 +127,8 @@ function orderLine(
       parts: priced?.taxParts ?? [],
     },
     image: line.image,
-    is_physical: product?.is_physical ?? false,
+    // As it was priced, and not as the product is by now: what was paid for sending is sent, also when the last zone goes meanwhile.
+    is_physical: delivery?.is_physical ?? false,
     stock_item_id: stockItem(line)?.id ?? null,
     packages: product?.packages ?? [],
     lifespan: product?.lifespan ?? null,

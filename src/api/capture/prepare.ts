@@ -15,6 +15,7 @@ import { demandsOf } from '../checkouts/requirements.ts'
 import type { Live } from '../checkouts/schema.ts'
 import { type LineRow, stockDemands } from '../lines/line.ts'
 import type { OrderDraft } from '../orders/make.ts'
+import type { Place } from '../shipping/methods.ts'
 import { appliedLines, refuseLines, wantedChoices } from './body/lines.ts'
 import { type ChosenGateway, chooseGateway, chosenAmount, expectedTotal, findCodes, withCodes } from './body/payment.ts'
 import type { CaptureBody } from './body/schema.ts'
@@ -129,7 +130,7 @@ export async function prepareCapture(
   const demands = demandsOf(row, priced, facts, taxAddress(sources, facts.taxed_in))
   refuseWrong(demands, { email: textOrNull(body.customer?.email), extraFields: answers.extraFields }, problems)
   refuseLines(row.lines, facts.products, priced.totals, problems)
-  refuseMethod(row, priced, problems)
+  refuseMethod(row, priced, shipping, problems)
   const gateway = chooseGateway(context, priced.totals.totalDue, request.payment, facts.gateways, problems)
   refuseMissing(demands, answers, problems)
   refuseLargeMeta(body, problems)
@@ -193,29 +194,46 @@ const productsToChooseOf = ({ lines }: CheckoutRow, choices: readonly LineChoice
     .map(({ product_id }) => product_id),
 ]
 
-/** Where it is sent: as the body says, else as chosen before. An address without a region counts as in no known region. */
+/**
+ * Where it is sent: as the body says, else as chosen before. An address without a region is in the one that was chosen before of the same
+ * country, as the totals showed it; where none was, it counts as in no known region.
+ */
 const destinationOf = (
   { shipping_country, shipping_region }: CheckoutRow,
   { place }: ReadAddress,
 ): Pick<CheckoutRow, 'shipping_country' | 'shipping_region'> =>
   place === null
     ? { shipping_country, shipping_region }
-    : { shipping_country: place.country, shipping_region: place.region ?? '' }
+    : {
+        shipping_country: place.country,
+        shipping_region: regionOf(place) ?? (place.country === shipping_country ? shipping_region : null) ?? '',
+      }
+
+/** Empty: one is named that is not known. Undefined: none is named. */
+const regionOf = ({ region }: Place): string | undefined => (region === null ? '' : region)
 
 /** A method that was named where nothing is shipped is passed over. */
-function refuseMethod(row: CheckoutRow, { method, methods, offered }: PricedCheckout, problems: Problems) {
+function refuseMethod(
+  row: CheckoutRow,
+  { method, methods, offered }: PricedCheckout,
+  { place }: ReadAddress,
+  problems: Problems,
+) {
   if (row.shipping_method_id === null || method !== null || !hasToBeShipped(row)) return
-  // If only the region is missing, ask for the region.
   const country = row.shipping_region === '' ? row.shipping_country : null
   const inCountry = country === null ? [] : methodsFor(methods, { country, region: undefined })
-  if (inCountry.some(({ id }) => id === row.shipping_method_id)) return
+  const isForItsRegions = inCountry.some(({ id }) => id === row.shipping_method_id)
+  // One that is not known is refused where it stands.
+  if (isForItsRegions && place?.region === null) return
   const ids = offered.map(({ id }) => id)
   const said = ids.length === 0 ? refusal('shipping_to_nowhere') : refusal('shipping_not_offered')
   problems.refused(
     'fulfillment.shipping_method',
-    ids.length === 0
-      ? 'cannot be used: there is none for what is bought and where it goes'
-      : `must be one that is offered for what is bought and where it goes: ${ids.join(', ')}`,
+    isForItsRegions
+      ? 'is for some regions of the country alone: say which in shipping.county_state, or choose another method'
+      : ids.length === 0
+        ? 'cannot be used: there is none for what is bought and where it goes'
+        : `must be one that is offered for what is bought and where it goes: ${ids.join(', ')}`,
     said,
   )
 }

@@ -14,7 +14,6 @@ import { type ApplicableZone, isTaxedByRegion, taxZoneJson } from '../tax/store.
 
 const PRODUCT_FIELDS = [
   'id',
-  'is_physical',
   'collects_fullname',
   'collects_shipping_address',
   'collects_billing_address',

@@ -22,7 +22,7 @@ import { moveGiftCardBalance } from '../gift-cards/ledger-store.ts'
 import { orderAddresses } from '../orders/links.ts'
 import { makeOrder, type PaymentMade } from '../orders/make.ts'
 import type { Order } from '../orders/schema.ts'
-import { findOrderByCheckout } from '../orders/store.ts'
+import { findOrderByCheckout, takeOrderNumber } from '../orders/store.ts'
 import { viewOrder } from '../orders/view.ts'
 import {
   askCancel,
@@ -172,12 +172,20 @@ export async function finish(
   const addresses = await addressesOf(services, attempt)
   const owner = { merchantId: attempt.merchant_id, isSandbox: attempt.is_sandbox, addresses }
   const ids = { attemptId: attempt.id, bodyDigest: attempt.body_digest }
-  const order = await db.transaction(async (tx) => {
-    if (!(await finishAttempt(tx, attempt, clock.now()))) return null
-    const order = await makeOrder(tx, clock, owner, attempt.draft, payment, ids)
-    await checkpoint('capture.finishing')
-    return order
-  })
+  // The number comes first and by itself: its counter is not locked while the order is made, nor are other captures of the shop.
+  const order = await db.transactionAfter(
+    async (outside) => {
+      const number = await takeOrderNumber(outside, owner)
+      await checkpoint('capture.numbered')
+      return number
+    },
+    async (tx, number) => {
+      if (!(await finishAttempt(tx, attempt, clock.now()))) return null
+      const order = await makeOrder(tx, clock, owner, attempt.draft, payment, { ...ids, number })
+      await checkpoint('capture.finishing')
+      return order
+    },
+  )
   await checkpoint('capture.finished')
   if (order !== null) return { kind: 'order', order, isEmailGiven: wasEmailGiven(attempt.draft.content) }
   const settlement = await settlementOf(services, attempt)

@@ -12,7 +12,7 @@ import { FACE_JSON, type FaceRow } from '../merchants/read-store.ts'
 import type { StoredSettings } from '../merchants/settings.ts'
 import { type OfferRow as GatewayRow, offerRowsJson } from '../payment-methods/store.ts'
 import { type ProductRow, productRows } from '../products/read-store.ts'
-import { type OfferRow, offersJson } from '../shipping/store.ts'
+import { isPhysical, type OfferRow, offersJson } from '../shipping/store.ts'
 import { type ApplicableZone, isTaxedByRegion, taxZoneJson } from '../tax/store.ts'
 
 /** How a product is delivered. */
@@ -90,7 +90,7 @@ const basket = (table: string, where: string) => `m.settings,
      ${goodsJson(table, where)} as goods,
      coalesce((
        select json_object_agg(bought.id, json_build_object(
-         'is_physical', bought.is_physical, 'weight_grams', bought.weight_grams
+         'is_physical', ${isPhysical('bought')}, 'weight_grams', bought.weight_grams
        ))
        from products bought
        where bought.merchant_id = :merchant_id and bought.id = any(${productIdsOf(table, where)})
@@ -222,7 +222,7 @@ const PRODUCT_FIELDS = [
   'is_pay_what_you_want',
   'is_inventory_managed',
   'is_sold_out',
-  'is_physical',
+  'is_sent',
   'collects_fullname',
   'collects_shipping_address',
   'collects_billing_address',

@@ -26,6 +26,8 @@ export type Demand = {
     | 'option'
     | ExtraField['type']
   readonly isRequired: boolean
+  /** Only a form insists on it: a storefront that has no such field sells all the same. */
+  readonly isLeftToForms: boolean
   /** What can be chosen, where that is a list of the checkout's own. */
   readonly options: readonly { readonly value: string; readonly label: string }[] | null
   /** What a value must be, where one is given. */
@@ -108,8 +110,8 @@ export function demandsOf(
     demand(['customer', 'email'], 'E-mail', 'email', true),
     demand(['customer', 'firstname'], 'First name', 'text', isNamed),
     demand(['customer', 'lastname'], 'Last name', 'text', isNamed),
-    ...(hasAddress ? address('shipping', isRegionNeeded(row, methods, taxedBy)) : []),
-    ...(isBilled ? address('billing', isBilledRegionNeeded) : []),
+    ...(hasAddress ? shippingAddress(isRegionNeeded(row, methods, taxedBy)) : []),
+    ...(isBilled ? address('billing', true, region('billing', isBilledRegionNeeded)) : []),
     // Nobody asked for a billing address, but it was sent, and it decides the tax.
     ...(!isBilled && isBilledRegionNeeded ? [region('billing', true)] : []),
     ...(isShipped
@@ -147,7 +149,7 @@ const demand = (
   isRequired: boolean,
   options: Demand['options'] = null,
   name = label,
-): Demand => ({ path, label, name, type, isRequired, options, rules: rulesOf(type, options) })
+): Demand => ({ path, label, name, type, isRequired, isLeftToForms: false, options, rules: rulesOf(type, options) })
 
 const rulesOf = (type: Demand['type'], options: Demand['options']): ValueRules => ({
   ...(type === 'email' ? { email: true } : {}),
@@ -156,8 +158,8 @@ const rulesOf = (type: Demand['type'], options: Demand['options']): ValueRules =
 })
 
 /**
- * Whether how it is sent or taxed depends on the region of the country that it goes to. Left out there, a region would be a way around
- * the state's tax, and around the limits of a method.
+ * Whether how it is sent or taxed depends on the region of the country that it goes to: without one it is taxed as the country is, and
+ * methods for some regions alone are not offered.
  */
 function isRegionNeeded(
   row: CheckoutRow,
@@ -179,13 +181,17 @@ const isTaxedByRegion = ({ is_taxed_by_region: isByRegion, external_tax: externa
 const region = (whose: 'shipping' | 'billing', isRequired: boolean): Demand =>
   demand([whose, 'county_state'], 'State or region', 'region', isRequired)
 
+/** Capture demands no town and no region of it: storefronts are out there that ask for neither. */
+const shippingAddress = (isRegionNeeded: boolean): Demand[] =>
+  address('shipping', false, { ...region('shipping', isRegionNeeded), isLeftToForms: true })
+
 /** A postal code is not demanded, nor a region where nothing goes by it: half of the world's addresses have none. */
-const address = (whose: 'shipping' | 'billing', isRegionRequired: boolean): Demand[] => [
+const address = (whose: 'shipping' | 'billing', isTownRequired: boolean, itsRegion: Demand): Demand[] => [
   demand([whose, 'name'], 'Name', 'text', true),
   demand([whose, 'street'], 'Street', 'text', true),
   demand([whose, 'street_2'], 'Street, second line', 'text', false),
-  demand([whose, 'town_city'], 'City', 'text', true),
-  region(whose, isRegionRequired),
+  demand([whose, 'town_city'], 'City', 'text', isTownRequired),
+  itsRegion,
   demand([whose, 'postal_zip_code'], 'Postal code', 'text', false),
   demand([whose, 'country'], 'Country', 'country', true),
 ]

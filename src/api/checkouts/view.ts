@@ -120,7 +120,7 @@ const NOTHING: FlagSource = {
   is_pay_what_you_want: false,
   is_inventory_managed: false,
   is_sold_out: false,
-  is_physical: false,
+  is_sent: false,
   collects_fullname: false,
   collects_shipping_address: false,
   collects_billing_address: false,

@@ -53,8 +53,11 @@ export type PaymentMade = {
   source: { type: string; brand: string | null; country: string | null; zip: string | null } | null
 }
 
-/** The attempt that makes it, whose id is also the key that the gateway knows the charge by, and the digest of the body it was begun with. */
-type OrderAttempt = { readonly attemptId: string; readonly bodyDigest: Buffer }
+/**
+ * The attempt that makes it, whose id is also the key that the gateway knows the charge by, the digest of the body it was begun with, and
+ * the number that was taken for the order (`takeOrderNumber`).
+ */
+type OrderAttempt = { readonly attemptId: string; readonly bodyDigest: Buffer; readonly number: number }
 
 /**
  * In the transaction that settles the attempt. Matches or makes the customer, inserts the order with all that belongs to it, the job of its receipt too, and emits `orders.create`
@@ -87,9 +90,9 @@ function newOrder(
   owner: OrderOwner,
   draft: OrderDraft,
   payment: PaymentMade | null,
-  { attemptId, bodyDigest }: OrderAttempt,
+  { attemptId, bodyDigest, number }: OrderAttempt,
   now: Date,
-  { customer, unproven_email_key, merchant_name, number }: OrderBasis,
+  { customer, unproven_email_key, merchant_name }: OrderBasis,
 ): NewOrder {
   const transactions = payment === null ? [] : [chargeOf(payment, attemptId, now)]
   const { content } = draft
@@ -203,19 +206,19 @@ const downloadsOf = (lines: readonly OrderLineRow[], paidAt: Date | null, now: D
       is_revoked: false,
     }))
 
-// The name of an order for people: the merchant's name in capitals without vowels and blanks, a dash, a counter. `XMPLCHCKT-267`
+// The name of an order for people: the consonants and digits of the merchant's name in capitals, a dash, a counter. `XMPLCHCKT-267`
 
 const LONGEST = 20
 
-/** For a name of which nothing remains, such as Io. */
+/** For a name of which nothing remains, such as Io, or one in another script. */
 const FALLBACK = 'ORDER'
 
 export function customerReference(merchantName: string, number: number): string {
   const consonants = merchantName
     // Taken apart, so that an accented vowel is a vowel and an accented consonant is still a letter that can be typed.
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
+    .normalize('NFKD')
     .toUpperCase()
-    .replace(/[AEIOU\p{Z}\p{C}]/gu, '')
-  return `${[...consonants].slice(0, LONGEST).join('') || FALLBACK}-${number}`
+    // Nothing but what is typed on any keyboard, and means nothing in an address, a search or a file's name.
+    .replace(/[^B-DF-HJ-NP-TV-Z0-9]/g, '')
+  return `${consonants.slice(0, LONGEST) || FALLBACK}-${number}`
 }

@@ -114,26 +114,42 @@ const mark = statement(
 export const markCancelRow = (tx: Tx, { merchant_id, id, cancel_reason }: OrderRow, now: Date | null) =>
   tx.run(mark, { merchant_id, id, cancel_reason, cancelling_at: now })
 
-// Making one: who buys and its number in one statement, the order with all that belongs to it in another.
+// Making one: its number, then who buys in one statement, the order with all that belongs to it in another.
 
-/** Whose order it is, what it keeps of the address, and what its reference is made of. */
+// The commit does not wait for the disk: whatever makes an order durable that has this number was written after it, to the same log. In a
+// transaction it would let that whole transaction not wait.
+const takeNumber = statement<{ number: number }>(
+  'orders.take_number',
+  `insert into order_counters (merchant_id, is_sandbox, last_number)
+   select :merchant_id::integer, :is_sandbox::boolean, 1
+   where set_config('synchronous_commit', 'off', true) = 'off'
+   on conflict (merchant_id, is_sandbox) do update set last_number = order_counters.last_number + 1
+   returning last_number as number`,
+)
+
+/**
+ * A number that no other order of the shop and its mode has, 1 for the first. It must be used on the connection that it was taken by
+ * (`transactionAfter`), or not at all: a server that crashes may forget that it was taken, and then gives it again.
+ */
+export const takeOrderNumber = async (db: Db, scope: Scope): Promise<number> =>
+  (await db.one(takeNumber, valuesOf(scope))).number
+
+/** Whose order it is, what it keeps of the address, and what its reference begins with. */
 export type OrderBasis = {
   customer: CustomerRow
   unproven_email_key: string | null
   merchant_name: string
-  number: number
 }
 
 const begin = statement<OrderBasis>(
   'orders.begin',
   `with ${MATCHED_CUSTOMER}
-   select ${MATCHED_JSON} as customer, ${UNPROVEN_EMAIL_KEY} as unproven_email_key, m.name as merchant_name,
-     nextval('order_numbers') as number
+   select ${MATCHED_JSON} as customer, ${UNPROVEN_EMAIL_KEY} as unproven_email_key, m.name as merchant_name
    from matched
    join merchants m on m.merchant_id = :merchant_id`,
 )
 
-/** Finds or makes the customer, and takes a number. */
+/** Finds or makes the customer. */
 export const beginOrder = (tx: Tx, scope: Scope, newCustomerId: string, buyer: Buyer, now: Date) =>
   tx.one(begin, matchValues(scope, newCustomerId, buyer, now))
 

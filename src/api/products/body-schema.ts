@@ -144,7 +144,12 @@ const DigitalBody = Type.Object({
 })
 
 const DeliveryBody = Type.Object({
-  physical: Type.Optional(Type.Boolean({ description: 'true unless given, or unless packages are given without it.' })),
+  physical: Type.Optional(
+    nullable(Type.Boolean(), {
+      description:
+        'Whether it is sent somewhere. null, or left out of a new product: if there is a shipping zone and the product has no packages, decided anew at each read.',
+    }),
+  ),
   weight: Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: 1_000_000_000 }), { description: 'Grams.' })),
   digital: Type.Optional(Type.Unsafe<Static<typeof DigitalBody> | null>({ ...DigitalBody, type: ['object', 'null'] })),
   shipping_zones: Type.Optional(

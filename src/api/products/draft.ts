@@ -36,7 +36,7 @@ export function mergeColumns(
     collects_fullname: collects.fullname ?? current.collects_fullname,
     collects_shipping_address: collects.shipping_address ?? current.collects_shipping_address,
     collects_billing_address: collects.billing_address ?? current.collects_billing_address,
-    is_physical: delivery.physical ?? current.is_physical,
+    is_physical: sentOr(delivery.physical, current.is_physical),
     weight_grams: sentOr(delivery.weight, current.weight_grams),
     lifespan:
       delivery.digital === undefined ? current.lifespan : readLifespan(delivery.digital?.lifespan ?? null, problems),

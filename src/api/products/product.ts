@@ -49,8 +49,6 @@ const withDefaults = (body: NewProduct): ProductColumns => ({
   ...BLANK_PRODUCT,
   is_inventory_managed:
     body.inventory?.available !== undefined || body.inventory?.on_hand !== undefined || optionStockOf(body) !== null,
-  // What consists of downloads only is not shipped.
-  is_physical: (body.delivery?.digital?.packages ?? []).length === 0,
 })
 
 async function insertUnderFreePermalink(

@@ -4,6 +4,7 @@
 import { columns } from '../../db/columns.ts'
 import type { Scope } from '../../db/db.ts'
 import { ASSET_JSON, type AssetRow, VISIBLE_ASSET } from '../assets/store.ts'
+import { isPhysical } from '../shipping/store.ts'
 import type { ExtraField, LIFESPAN_PERIODS } from './schema.ts'
 import { heldOf } from './stock-store.ts'
 
@@ -67,7 +68,8 @@ export type ProductColumns = {
   collects_fullname: boolean
   collects_shipping_address: boolean | null
   collects_billing_address: boolean
-  is_physical: boolean
+  /** As the merchant says; null: nobody has. `is_sent` is what follows. */
+  is_physical: boolean | null
   weight_grams: number | null
   lifespan: LifespanRow | null
   /** Null: every zone. */
@@ -92,7 +94,7 @@ export const BLANK_PRODUCT: ProductColumns = {
   collects_fullname: false,
   collects_shipping_address: null,
   collects_billing_address: false,
-  is_physical: true,
+  is_physical: null,
   weight_grams: null,
   lifespan: null,
   shipping_zone_ids: null,
@@ -112,6 +114,8 @@ export type ProductRow = ProductColumns & {
   /** By captures under way, in the same mode. Null to a public key. */
   held: number | null
   is_sold_out: boolean
+  /** Whether it is sent somewhere; decided at each read, as zones and downloads come and go. */
+  is_sent: boolean
   categories: { id: string; slug: string; name: string }[]
   assets: AssetRow[]
   packages: { asset_id: string; name: string; is_sample: boolean }[]
@@ -273,6 +277,7 @@ export const productRows = (where: string) => `select
   coalesce(counted.available, 0) as available,
   case when :is_secret then ${heldOf('product.id', ':is_sandbox')} end as held,
   ${IS_SOLD_OUT} as is_sold_out,
+  ${isPhysical('product')} as is_sent,
   ${CATEGORIES} as categories,
   ${ASSETS} as assets,
   ${PACKAGES} as packages,

@@ -105,7 +105,7 @@ const viewRelated = (
 })
 
 const viewDelivery = (row: ProductRow): NonNullable<Product['delivery']> => ({
-  physical: row.is_physical,
+  physical: row.is_sent,
   weight: row.weight_grams,
   digital: {
     packages: row.packages.map(({ asset_id, name, is_sample }) => ({ asset: asset_id, name, is_sample })),
@@ -128,7 +128,7 @@ export type FlagSource = {
   readonly is_pay_what_you_want: boolean
   readonly is_inventory_managed: boolean
   readonly is_sold_out: boolean
-  readonly is_physical: boolean
+  readonly is_sent: boolean
   readonly collects_fullname: boolean
   readonly collects_shipping_address: boolean | null
   readonly collects_billing_address: boolean
@@ -159,7 +159,7 @@ export function flagsOf(product: FlagSource): ProductFlags {
     },
     has: {
       digital_delivery: product.packages.length > 0,
-      physical_delivery: product.is_physical,
+      physical_delivery: product.is_sent,
       images: leadImage(product.assets) !== null,
       // Assets are files; nothing here embeds a video or a page.
       video: false,
@@ -167,7 +167,7 @@ export function flagsOf(product: FlagSource): ProductFlags {
     },
     collects: {
       fullname: product.collects_fullname,
-      shipping_address: product.collects_shipping_address ?? product.is_physical,
+      shipping_address: product.collects_shipping_address ?? product.is_sent,
       billing_address: product.collects_billing_address,
       extra_fields: hasExtraFields,
       extrafields: hasExtraFields,

@@ -1,4 +1,5 @@
-// All SQL of shipping zones and their methods, and the fragment by which a checkout asks for what they offer.
+// All SQL of shipping zones and their methods, and the fragments that others embed: whether a product is sent at all, and what a
+// checkout is offered.
 
 import { columns } from '../../db/columns.ts'
 import { type Db, statement, type Tx } from '../../db/db.ts'
@@ -132,6 +133,22 @@ const remove = statement('shipping.delete_zone', `delete from shipping_zones whe
 /** Its methods go with it. False when there is none. */
 export const deleteZoneRow = async (db: Db, shop: Shop, id: string) => (await db.run(remove, keyOf(shop, id))) === 1
 
+/**
+ * Whether the product of this alias is sent; the one place that decides it. A product may say so itself. Where it says nothing it is sent
+ * if the shop has a zone and the product has no downloads: a shop that sends nowhere must not ask where to.
+ * `:merchant_id` is the shop. The search for downloads is a scalar, which PostgreSQL looks up for each product: from `not exists` it may
+ * make a hash of all downloads of the shop.
+ */
+export const isPhysical = (product: string) => `coalesce(
+    ${product}.is_physical,
+    exists (select from shipping_zones any_zone where any_zone.merchant_id = :merchant_id)
+      and (
+        select true from product_packages file
+        where file.merchant_id = :merchant_id and file.product_id = ${product}.id
+        limit 1
+      ) is null
+  )`
+
 /** A method with the places that its zone covers. */
 export type OfferRow = MethodRow & { zone_id: string } & Pick<ZoneRow, 'countries' | 'regions'>
 
@@ -153,7 +170,7 @@ export const offersJson = (productIds: string) => `coalesce((
     join shipping_methods method on method.merchant_id = zone.merchant_id and method.zone_id = zone.id
     where zone.merchant_id = :merchant_id and not exists (
       select from products shipped
-      where shipped.merchant_id = :merchant_id and shipped.id = any(${productIds}) and shipped.is_physical
+      where shipped.merchant_id = :merchant_id and shipped.id = any(${productIds}) and ${isPhysical('shipped')}
         and zone.id <> all(shipped.shipping_zone_ids)
     )
   ), '[]')`

@@ -157,6 +157,8 @@ describe('the checkpoints', () => {
     ['await db.transaction(work)\nconst next = 1', 1],
     ['const made = await db.transaction(\n  work,\n)\nawait checkpoint("x")', 0],
     ['const one = await letAttemptWait(db, two)\nreturn one', 1],
+    ['const one = await db.transactionAfter(\n  take,\n  work,\n)\nreturn one', 1],
+    ['const one = await takeOrderNumber(outside, owner)\nreturn one', 1],
     ['{\n  await askCharge(gateway)\n}\nawait checkpoint("x")', 1],
     ['await findAttempt(db, key)\nawait lookUp(charging)', 0],
     ['if (x) await releaseAttempt(tx, key)', 0],
@@ -235,7 +237,7 @@ async function openAttempt(token: string): Promise<string | null> {
 
 /** Calls that leave something behind when the process dies. What is given `tx` is undone then. */
 const DURABLE =
-  /\bawait (?:db\.transaction|ask|askCharge|askCancel|charge|cancel|(?!find|settle)\w*Attempt\w*)\((?!tx\b)/
+  /\bawait (?:db\.transaction(?:After)?|takeOrderNumber|ask|askCharge|askCancel|charge|cancel|(?!find|settle)\w*Attempt\w*)\((?!tx\b)/
 
 /** Lines that await a durable call whose sentence is not followed by a checkpoint. The formatter has given each sentence its own lines. */
 function stepsWithoutCheckpoint({ name, text }: { name: string; text: string }): string[] {

@@ -105,7 +105,7 @@ describe('the demands of a checkout', () => {
     `${whose}[name]*`,
     `${whose}[street]*`,
     `${whose}[street_2]`,
-    `${whose}[town_city]*`,
+    `${whose}[town_city]${whose === 'billing' ? '*' : ''}`,
     `${whose}[county_state]`,
     `${whose}[postal_zip_code]`,
     `${whose}[country]*`,
@@ -115,7 +115,11 @@ describe('the demands of a checkout', () => {
   const ONLINE = { delivery: { physical: false } }
 
   it.each([
-    ['something that is shipped', {}, [...EMAIL, ...address('shipping'), METHOD, PAYMENT]],
+    [
+      'something that is shipped',
+      { delivery: { physical: true } },
+      [...EMAIL, ...address('shipping'), METHOD, PAYMENT],
+    ],
     ['something online', ONLINE, [...EMAIL, PAYMENT]],
     ['something free online', { ...ONLINE, price: 0 }, EMAIL],
     [
@@ -158,6 +162,7 @@ describe('the demands of a checkout', () => {
         label: 'Shirt: Cut',
         type: 'option',
         isRequired: true,
+        isLeftToForms: false,
         options: cut?.options.map(({ id, name }) => ({ value: id, label: name })),
         rules: { options: cut?.options.map(({ id }) => id) },
       },
@@ -166,6 +171,7 @@ describe('the demands of a checkout', () => {
         label: 'Initials',
         type: 'text',
         isRequired: false,
+        isLeftToForms: false,
         options: null,
         rules: {},
       },
@@ -174,6 +180,7 @@ describe('the demands of a checkout', () => {
         label: 'Color',
         type: 'radio',
         isRequired: true,
+        isLeftToForms: false,
         options: [
           { value: 'red', label: 'red' },
           { value: 'blue', label: 'blue' },

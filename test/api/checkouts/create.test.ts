@@ -18,7 +18,8 @@ const missing = (thing: string) => ({
 describe('a token', () => {
   it('is made of one product by its id or permalink, and of a permalink unless the type says otherwise', async () => {
     const own = await openCheckoutShop(app)
-    const product = await own.product({ name: 'Cup', permalink: 'cup', description: 'A <b>cup</b>', sku: 'C1' })
+    const cup = { name: 'Cup', permalink: 'cup', description: 'A <b>cup</b>', sku: 'C1' }
+    const product = await own.product({ ...cup, delivery: { physical: true } })
     for (const path of [`${product.id}?type=product_id`, 'cup?type=permalink', 'cup', 'cup?type=permalink+']) {
       const answer = await own.call('GET', `checkouts/${path}`)
       const { products } = answer.body as { products: { id: string }[] }

@@ -103,6 +103,7 @@ describe('a token', () => {
 })
 
 describe('the flags of a token', async () => {
+  await shop.zone()
   const file = await addAsset(app, shop as unknown as Shop, { isImage: false })
   const digital = { delivery: { digital: { packages: [{ asset: file.id }] } } }
   const none = { has: { physical_delivery: false }, collects: { shipping_address: false } }

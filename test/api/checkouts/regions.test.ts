@@ -1,8 +1,9 @@
-// Where the region decides how something is sent or taxed: capture demands it, and taxes the very place that live totals show.
+// Where the region decides how something is sent or taxed: what capture makes of one that is left out, and that it taxes the very place
+// that live totals show.
 
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
-import { malformed, notValid } from '../../support/shop.ts'
+import { notValid } from '../../support/shop.ts'
 import { ADDRESS, digital, digitalBody, openCaptureShop } from './capture-support.ts'
 
 const app = await testApp()
@@ -32,11 +33,27 @@ const refused = async (...sent: Parameters<typeof body>) => {
 }
 
 describe('a region', () => {
-  it('is demanded where taxes or the method go by it: without one neither is got around', async () => {
-    const required = [422, malformed({ [PATH]: [`${PATH} is required.`] })]
-    expect(await refused({})).toEqual(required)
-    expect(await refused({ county_state: ' ' })).toEqual(required)
-    expect(await refused({ country: 'CA' }, ship)).toEqual(required)
+  it('is never demanded: where none is known, the country is taxed, and no method is had that is for some regions alone', async () => {
+    for (const sent of [{}, { county_state: ' ' }, { county_state: null, town_city: null, postal_zip_code: '' }]) {
+      const order = await shop.order(await shop.token({ id: thing.id }), body(sent))
+      expect([order.tax.zone.region, order.tax.amount.raw]).toEqual([null, 1])
+    }
+    const sentence =
+      'fulfillment.shipping_method is for some regions of the country alone: say which in shipping.county_state, or choose another method.'
+    expect(await refused({ country: 'CA' }, ship)).toEqual([
+      422,
+      notValid({ 'fulfillment.shipping_method': [sentence] }),
+    ])
+  })
+
+  it('is the one that was chosen with the method, where the address of the same country leaves it out', async () => {
+    const token = await shop.token({ id: thing.id })
+    const choose = `checkouts/${token.id}/check/shipping?id=${ship}&country=CA&region=BC`
+    expect(await shop.succeed(200, 'GET', choose)).toMatchObject({ valid: true })
+    const abroad = await shop.capture(token, body({ country: 'US' }, ship))
+    expect(abroad.status).toBe(422)
+    const order = await shop.order(token, body({ country: 'CA' }, ship))
+    expect([order.order.shipping.id, order.shipping.county_state, order.tax.zone.region]).toEqual([ship, null, 'BC'])
   })
 
   it('must be one of the country there', async () => {

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { updateCustomer } from '../../../src/api/customers/customer.ts'
 import { makeOrder } from '../../../src/api/orders/make.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
+import { takeOrderNumber } from '../../../src/api/orders/store.ts'
 import { databaseOf, statement, type Tx } from '../../../src/db/db.ts'
 import type { Clock } from '../../../src/lib/clock.ts'
 import { newId } from '../../../src/lib/ids.ts'
@@ -37,11 +38,14 @@ async function logInByMail(email: string): Promise<string> {
 
 /** The last step of a capture, by a clock or in a transaction of the test's own. */
 const make = (draft: Partial<DraftFields>, clock: Clock = app.clock, watched = (tx: Tx) => tx): Promise<Order> =>
-  app.db.transaction((tx) =>
-    makeOrder(watched(tx), clock, shop.owner, orderDraft(draftOf(draft)), null, {
-      attemptId: newId('paymentAttempt', still()),
-      bodyDigest: Buffer.alloc(32),
-    }),
+  app.db.transactionAfter(
+    (db) => takeOrderNumber(db, shop.owner),
+    (tx, number) =>
+      makeOrder(watched(tx), clock, shop.owner, orderDraft(draftOf(draft)), null, {
+        attemptId: newId('paymentAttempt', still()),
+        bodyDigest: Buffer.alloc(32),
+        number,
+      }),
   )
 
 let number = 0

@@ -115,7 +115,7 @@ describe('a capture', () => {
           }
         },
       })
-    const origin = { attemptId: newId('paymentAttempt', keeping.clock.now()), bodyDigest: Buffer.alloc(32) }
+    const origin = { attemptId: newId('paymentAttempt', keeping.clock.now()), bodyDigest: Buffer.alloc(32), number: 1 }
     await keeping.db.transaction((tx) =>
       makeOrder(
         counting(tx),

@@ -179,9 +179,13 @@ describe('customer_reference', () => {
   it.each([
     ['Example Checkout', 'XMPLCHCKT-7'],
     ['Shop', 'SHP-7'],
-    ['Café Ñandú 24/7', 'CFNND24/7-7'],
+    ['Café Ñandú 24/7', 'CFNND247-7'],
+    ['Smith & Sons, Ltd.', 'SMTHSNSLTD-7'],
+    ['Straße', 'STRSS-7'],
     ['Aeiou', 'ORDER-7'],
-    ['日本', '日本-7'],
+    ['日本', 'ORDER-7'],
+    ['…', 'ORDER-7'],
+    ['Кофе 24', '24-7'],
     [`B${' b'.repeat(25)}`, `${'B'.repeat(20)}-7`],
   ])('of %s is %s', (name, reference) => {
     expect(customerReference(name, 7)).toBe(reference)

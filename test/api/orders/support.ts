@@ -6,6 +6,7 @@ import { type OrderOwner, orderAddresses } from '../../../src/api/orders/links.t
 import { makeOrder, type OrderDraft, type PaymentMade } from '../../../src/api/orders/make.ts'
 import type { OrderContent, OrderLineRow } from '../../../src/api/orders/read-store.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
+import { takeOrderNumber } from '../../../src/api/orders/store.ts'
 import type { PaymentRequest } from '../../../src/api/payments/ask.ts'
 import { statement } from '../../../src/db/db.ts'
 import type { Payments } from '../../../src/gateways/gateway.ts'
@@ -205,11 +206,15 @@ export async function openShop(app: TestApp, draft: { name?: string } = {}): Pro
           currency: wanted.currency,
           details: {},
         })
-      return app.db.transaction((tx) =>
-        makeOrder(tx, app.clock, { ...owner, ...other }, orderDraft(wanted), payment, {
-          attemptId,
-          bodyDigest: Buffer.alloc(32),
-        }),
+      const whose = { ...owner, ...other }
+      return app.db.transactionAfter(
+        (db) => takeOrderNumber(db, whose),
+        (tx, number) =>
+          makeOrder(tx, app.clock, whose, orderDraft(wanted), payment, {
+            attemptId,
+            bodyDigest: Buffer.alloc(32),
+            number,
+          }),
       )
     },
     get: (orderId) => succeed<Order>(200, 'GET', `/${orderId}`),

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Product } from '../../../src/api/products/schema.ts'
 import { testApp } from '../../support/app.ts'
 import { FORBIDDEN, malformed, notValid, unixNow } from '../../support/shop.ts'
-import { addAsset, eventsOf, flags, NOT_FOUND, openShop, UNKNOWN_ID } from './support.ts'
+import { addAsset, eventsOf, flags, NOT_FOUND, openShop, UNKNOWN_ID, UNSENT } from './support.ts'
 
 const app = await testApp()
 const shop = await openShop(app)
@@ -24,7 +24,7 @@ describe.each(['POST', 'PUT'] as const)('%s /v1/products/{id}/assets', (method) 
     const answer = await shop.call(method, `/${before.id}/assets`, { assets: [{ id: b.id }, { id: a.id }] })
     const expected = {
       ...before,
-      ...flags({ has: { images: true } }),
+      ...flags({ ...UNSENT, has: { ...UNSENT.has, images: true } }),
       updated: unixNow(app),
       image: b,
       assets: [b, a],

@@ -5,7 +5,7 @@ import type { Product } from '../../../src/api/products/schema.ts'
 import { versions } from '../../../src/versions/index.ts'
 import { testApp } from '../../support/app.ts'
 import { malformed, matching, price, unixNow } from '../../support/shop.ts'
-import { addCategory, counted, flags, openShop, shown } from './support.ts'
+import { addCategory, addZone, counted, flags, openShop, shown } from './support.ts'
 
 const app = await testApp()
 const shop = await openShop(app)
@@ -93,6 +93,9 @@ const expected = () => {
   }
 }
 
+/** Parts of a body. */
+type Said = Readonly<Record<string, unknown>>
+
 describe('a body under `product`', () => {
   it('creates the product that the seeder means, at a doubled slash', async () => {
     const answer = await app.call('POST', '//v1/products', { key, body: SEEDED })
@@ -162,6 +165,29 @@ describe('a body under `product`', () => {
       collect: { shipping: false },
     })
     expect([product.extra_fields.map(({ name }) => name), product.collects.shipping_address]).toEqual([['Note'], false])
+  })
+
+  it.each<[string, Said | undefined, Said | undefined, boolean]>([
+    ['that collects a shipping address is sent', { shipping: true }, undefined, true],
+    ['that collects none is not', { fullname: true, shipping: false }, undefined, false],
+    ['that does not speak of it is not', { fullname: true }, undefined, false],
+    ['that says nothing at all is, where there is a zone', undefined, undefined, true],
+    ['that says so in the newer way is', { fullname: true }, { physical: true }, true],
+    ['that leaves it open in the newer way is, where there is a zone', { fullname: true }, { physical: null }, true],
+    ['that enables shipping is', { fullname: true }, { enabled: { shipping_native_v1: true } }, true],
+    ['that is weighed only is not', { fullname: true }, { weight: 100 }, false],
+  ])('of a product %s', async (_what, collect, delivery, isSent) => {
+    const own = await openShop(app)
+    const zone = await addZone(app, own)
+    const { id, has, collects } = await own.create({ product: { name: 'Old', price: 1 }, collect, delivery })
+    expect([has.physical_delivery, collects.shipping_address]).toEqual([isSent, isSent])
+    // A change in the older form says nothing of what it leaves out.
+    await own.update(id, { product: { name: 'Older' }, collect: { fullname: false } })
+    expect((await own.get(id)).has.physical_delivery).toBe(isSent)
+    // What was said is kept; what was left open goes by the zones.
+    await app.call('DELETE', `/v1/shipping_zones/${zone}`, { key: own.keys.sandbox.secret })
+    const isSaid = collect?.shipping !== undefined || delivery?.physical === true || delivery?.enabled !== undefined
+    expect((await own.get(id)).has.physical_delivery).toBe(isSent && isSaid)
   })
 
   it.each([

@@ -3,19 +3,12 @@
 import { expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
 import { malformed, notValid } from '../../support/shop.ts'
-import { openShop, type Shop, shown } from './support.ts'
+import { addZone, openShop, shown } from './support.ts'
 
 const app = await testApp()
 const shop = await openShop(app)
 
-async function addZone(owner: Shop = shop): Promise<string> {
-  const body = { name: 'Home', countries: ['CA'], methods: [] }
-  const answer = await app.call('POST', '/v1/shipping_zones', { key: owner.keys.sandbox.secret, body })
-  expect(answer.status, answer.text).toBe(201)
-  return (answer.body as { id: string }).id
-}
-
-const [first, second] = [await addZone(), await addZone()]
+const [first, second] = [await addZone(app, shop), await addZone(app, shop)]
 const zones = (shipping_zones: unknown) => ({ delivery: { shipping_zones } })
 const kept = (shipping_zones: string[] | null) => ({
   physical: true,
@@ -44,7 +37,7 @@ it('replaces the list, keeps it where it is left out, and takes null for every z
 })
 
 it('leaves out a zone that was deleted, and can be sent back as it is shown', async () => {
-  const closing = await addZone()
+  const closing = await addZone(app, shop)
   const { id } = await shop.create(zones([closing, first]))
   const { id: only } = await shop.create(zones([closing]))
   await app.call('DELETE', `/v1/shipping_zones/${closing}`, { key: shop.keys.sandbox.secret })
@@ -64,7 +57,7 @@ it('reads zones as older tools name them', async () => {
 })
 
 it("refuses an unknown zone, another merchant's, a zone twice, and changes nothing", async () => {
-  const foreign = await addZone(await openShop(app))
+  const foreign = await addZone(app, await openShop(app))
   const product = await shop.create(zones([first]))
   const unknown = (index: number) => {
     const field = `delivery.shipping_zones.${index}`

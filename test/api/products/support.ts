@@ -83,6 +83,9 @@ export function flags(
   return { conditionals: Object.fromEntries(prefixed), is, has, collects }
 }
 
+/** What differs of the flags where nothing is sent. */
+export const UNSENT = { has: { physical_delivery: false }, collects: { shipping_address: false } }
+
 /** A product's stock as the secret key sees it. */
 export const counted = (managed: boolean, available: number, held = 0) => ({
   managed,
@@ -97,7 +100,7 @@ export const publicly = ({ delivery: _, inventory: { managed, available }, ...pr
   inventory: { managed, available },
 })
 
-/** The product that `create()` makes at this moment, with every default, as the secret key sees it. */
+/** The product that `create()` makes at this moment in a shop with a zone, with every default, as the secret key sees it. */
 export const shown = (app: TestApp, shop: Shop, more: Record<string, unknown> = {}) => ({
   id: matching('prod_'),
   created: unixNow(app),
@@ -132,6 +135,14 @@ export const shown = (app: TestApp, shop: Shop, more: Record<string, unknown> = 
 })
 
 export const NOT_FOUND = missing('product')
+
+/** A shipping zone, by its id. */
+export async function addZone(app: TestApp, { keys }: Pick<Shop, 'keys'>): Promise<string> {
+  const body = { name: 'Home', countries: ['CA'], methods: [] }
+  const answer = await app.call('POST', '/v1/shipping_zones', { key: keys.sandbox.secret, body })
+  expect(answer.status, answer.text).toBe(201)
+  return (answer.body as { id: string }).id
+}
 
 const insertAsset = statement(
   'test.product_asset',

@@ -7,7 +7,7 @@ import { openCheckoutShop, statementsOf, UNKNOWN_ID } from '../checkouts/support
 
 const app = await testApp()
 const shop = await openCheckoutShop(app)
-const product = await shop.product()
+const product = await shop.product({ delivery: { physical: true } })
 const everywhere = (await shop.call('GET', 'services/locale/countries')).body
 const token = (quantity = 1) => shop.token({ id: product.id, quantity })
 const get = async (checkout: { id: string }, path = '') => {
@@ -59,6 +59,12 @@ describe('a checkout of something physical', () => {
     expect(await get(checkout)).toEqual(everywhere)
     expect(await get(checkout, '/JP/subdivisions')).toEqual(await all('JP'))
   })
+})
+
+it('a checkout of a shop without zones, of something that nobody called physical, has every country to choose from', async () => {
+  const own = await openCheckoutShop(app)
+  const checkout = await own.token({ id: (await own.product()).id })
+  expect((await own.call('GET', `services/locale/${checkout.id}/countries`)).body).toEqual(everywhere)
 })
 
 it('a checkout of which nothing is shipped has every country and region to choose from', async () => {

@@ -129,6 +129,7 @@ export function refuseMissing(demands: readonly Demand[], answers: Answers, prob
       if (wrong !== null) problems.refusedAs(path, `${path} ${wrong}`)
       continue
     }
+    if (demand.isLeftToForms) continue
     // If a customer is named, even wrongly, do not also ask for an address.
     if (path === 'customer.email' && problems.has('customer.id')) continue
     problems.malformed(path, 'is required', missingRefusal(demand))

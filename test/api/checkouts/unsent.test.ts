@@ -1,0 +1,200 @@
+// A shop that sends nowhere sells without asking where to; and what becomes of a checkout when its zones come or go before it is captured.
+
+import { afterEach, expect, it, vi } from 'vitest'
+import type { CheckoutToken, Live } from '../../../src/api/checkouts/schema.ts'
+import type { Order } from '../../../src/api/orders/schema.ts'
+import { onCheckpoint } from '../../../src/lib/checkpoint.ts'
+import { versions } from '../../../src/versions/index.ts'
+import { testApp } from '../../support/app.ts'
+import { ADDRESS, digitalBody, noAddress, openCaptureShop } from './capture-support.ts'
+import { statementsOf } from './support.ts'
+
+const app = await testApp()
+
+/** A shop with one zone, and the way to close it. */
+async function openShop() {
+  const shop = await openCaptureShop(app)
+  const close = () => shop.succeed(204, 'DELETE', `shipping_zones/${shop.zoneId}`, undefined, shop.keys.sandbox.secret)
+  return { ...shop, close, product: () => shop.product({ inventory: { available: 100 } }) }
+}
+
+async function openShopWithoutZones() {
+  const shop = await openShop()
+  await shop.close()
+  return shop
+}
+
+const shippingOf = ({ has, collects, conditionals, products, shipping_methods }: CheckoutToken) => ({
+  flags: [
+    has.physical_delivery,
+    collects.shipping_address,
+    conditionals.has_physical_delivery,
+    conditionals.collects_shipping_address,
+    ...products.flatMap((line) => [line.has.physical_delivery, line.collects.shipping_address]),
+  ],
+  methods: shipping_methods.length,
+})
+
+it('is sold without an address: token, forms, helpers, capture and the order agree', async () => {
+  const shop = await openShopWithoutZones()
+  const product = await shop.product()
+  const token = await shop.token({ id: product.id })
+  expect(shippingOf(token)).toEqual({ flags: [false, false, false, false, false, false], methods: 0 })
+  const ask = (path: string) => shop.succeed(200, 'GET', `checkouts/${token.id}/${path}`)
+  const { fields } = (await ask('fields')) as { fields: { name: string }[] }
+  expect(fields.filter(({ name }) => /^(shipping|fulfillment)/.test(name))).toEqual([])
+  const { rules } = (await ask('helper/validation')) as { rules: Record<string, unknown> }
+  expect(Object.keys(rules)).toEqual(['customer[email]', 'payment[gateway]'])
+  expect(await ask('helper/shipping_options?country=US')).toEqual([])
+  expect(await ask('check/shipping?shipping_option_id=ship_1&country=US')).toMatchObject({ valid: false })
+
+  const order = await shop.order(token, digitalBody())
+  expect([
+    order.status_fulfillment,
+    order.fulfillment.physical.items,
+    order.has.physical_fulfillment,
+    order.order.shipping.id,
+    order.shipping,
+  ]).toEqual(['fulfilled', [], false, null, noAddress])
+})
+
+it('is sold in every version', { timeout: 60_000 }, async () => {
+  const shop = await openShopWithoutZones()
+  const { id } = await shop.product()
+  const key = shop.keys.sandbox.public
+  for (const { date: version } of versions) {
+    const made = await app.call('GET', `/v1/checkouts/${id}?type=product_id`, { key, version })
+    const token = made.body as CheckoutToken
+    expect([version, token.has.physical_delivery, token.collects.shipping_address]).toEqual([version, false, false])
+    const captured = await app.call('POST', `/v1/checkouts/${token.id}`, { key, version, body: digitalBody() })
+    expect([version, captured.status, captured.text]).toEqual([version, 200, captured.text])
+  }
+})
+
+it('keeps an address that a storefront sends all the same', async () => {
+  const shop = await openShopWithoutZones()
+  const token = await shop.token({ id: (await shop.product()).id })
+  const order = await shop.order(token, shop.body())
+  expect([order.shipping.street, order.order.shipping.id, order.order_value.raw]).toEqual([ADDRESS.street, null, 10])
+})
+
+it('is not sold without an address where the product says that it is physical', async () => {
+  const shop = await openShopWithoutZones()
+  const { id } = await shop.product()
+  await shop.succeed(200, 'PUT', `products/${id}`, { delivery: { physical: true } }, shop.keys.sandbox.secret)
+  const errors = await shop.errors(await shop.token({ id }), digitalBody())
+  expect(Object.keys(errors).sort()).toEqual([
+    'fulfillment.shipping_method',
+    'shipping.country',
+    'shipping.name',
+    'shipping.street',
+  ])
+})
+
+it('needs no town, region or postal code where something is sent', async () => {
+  const shop = await openShop()
+  const { name, street, country } = ADDRESS
+  const token = await shop.token({ id: (await shop.product()).id })
+  const order = await shop.order(token, shop.body({ shipping: { name, street, country } }))
+  expect([order.shipping.town_city, order.shipping.county_state, order.shipping.postal_zip_code]).toEqual([
+    null,
+    null,
+    null,
+  ])
+  expect(order.fulfillment.physical.items.length).toBe(1)
+})
+
+/** Runs `work` right before the service sends the statement for the first time. */
+function before(name: string, work: () => Promise<unknown>) {
+  const original = app.db.maybe.bind(app.db)
+  let isDone = false
+  vi.spyOn(app.db, 'maybe').mockImplementation(async (statement, values) => {
+    if (statement.name === name && !isDone) {
+      isDone = true
+      await work()
+    }
+    return original(statement, values)
+  })
+}
+
+afterEach(() => {
+  vi.restoreAllMocks()
+  onCheckpoint(null)
+})
+
+it.each([
+  ['the two reads of a capture', (close: () => Promise<unknown>) => before('checkouts.find_capture_facts', close)],
+  [
+    'the hold and the charge',
+    (close: () => Promise<unknown>) =>
+      onCheckpoint(async (name) => {
+        if (name === 'capture.reserved') await close()
+      }),
+  ],
+])('is bought as it was priced when the last zone goes between %s', async (_when, closeThere) => {
+  const shop = await openShop()
+  const product = await shop.product()
+  const token = await shop.token({ id: product.id })
+  closeThere(shop.close)
+  const order = await shop.order(token, shop.body())
+  const shown = await shop.succeed(200, 'GET', `products/${product.id}`)
+  expect((shown as { has: Record<string, boolean> }).has.physical_delivery).toBe(false)
+  expect([
+    order.order.shipping.id,
+    order.order_value.raw,
+    order.status_fulfillment,
+    order.fulfillment.physical.items.length,
+  ]).toEqual([shop.method, 15, 'not_fulfilled', 1])
+})
+
+it('is bought without being sent when the last zone has gone since the token was made; who expects another total hears it', async () => {
+  const shop = await openShop()
+  const { id } = await shop.product()
+  const [token, expecting] = [await shop.token({ id }), await shop.token({ id })]
+  for (const { id: tokenId } of [token, expecting])
+    await shop.succeed(200, 'GET', `checkouts/${tokenId}/check/shipping?id=${shop.method}&country=US&region=CA`)
+  expect((await shop.live(token)).total_due.raw).toBe(15)
+  await shop.close()
+  expect((await shop.live(token)).total_due.raw).toBe(10)
+  const refused = await shop.capture(expecting, shop.body({ expected_total: 15 }))
+  const { live } = refused.body as { live?: Live }
+  expect([refused.status, live?.total_due.raw]).toEqual([409, 10])
+  for (const one of [token, expecting]) {
+    const order = await shop.order(one, shop.body())
+    expect([order.order_value.raw, order.status_fulfillment, order.shipping.street]).toEqual([
+      10,
+      'fulfilled',
+      ADDRESS.street,
+    ])
+  }
+})
+
+it('is refused, and nothing is held or charged, when the first zone has come since; with an address it is bought', async () => {
+  const shop = await openShopWithoutZones()
+  const product = await shop.product()
+  const token = await shop.token({ id: product.id })
+  const zone = await shop.zone()
+  const errors = await shop.errors(token, digitalBody())
+  expect(errors['fulfillment.shipping_method']).toBeDefined()
+  const read = async () =>
+    (await shop.succeed(200, 'GET', `products/${product.id}`, undefined, shop.keys.sandbox.secret)) as {
+      inventory: unknown
+    }
+  expect((await read()).inventory).toEqual({ managed: true, available: 100, held: 0, on_hand: 100 })
+  const fulfillment = { shipping_method: zone.methods[0]?.id }
+  const order: Order = await shop.order(token, shop.body({ fulfillment }))
+  expect([order.order_value.raw, order.fulfillment.physical.items.length]).toEqual([15, 1])
+})
+
+it('costs no statement more', async () => {
+  const shop = await openShop()
+  const { id } = await shop.product()
+  const token = await shop.token({ id })
+  const cart = await shop.cart([{ id }])
+  const sent = (path: string) => statementsOf(app, () => shop.call('GET', path))
+  expect(await sent('products')).toEqual([expect.stringContaining('products.list'), 'products.find_many'])
+  expect(await sent(`products/${id}`)).toEqual(['products.find'])
+  expect(await sent(`carts/${cart.id}`)).toEqual(['carts.find'])
+  expect(await sent(`checkouts/${token.id}/live`)).toEqual(['checkouts.find'])
+  expect(await sent(`checkouts/tokens/${token.id}`)).toEqual(['checkouts.find', 'checkouts.find_details'])
+})

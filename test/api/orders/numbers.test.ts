@@ -1,0 +1,159 @@
+// The numbers of orders: they count for each shop and mode, none is given twice, and no capture waits for the order of another.
+
+import pg from 'pg'
+import { expect, it } from 'vitest'
+import type { Order } from '../../../src/api/orders/schema.ts'
+import { takeOrderNumber } from '../../../src/api/orders/store.ts'
+import { databaseOf } from '../../../src/db/db.ts'
+import { openPool } from '../../../src/db/pool.ts'
+import { onCheckpoint } from '../../../src/lib/checkpoint.ts'
+import { testApp } from '../../support/app.ts'
+import { cloneDatabase } from '../../support/database.ts'
+import { digital, digitalBody, openCaptureShop } from '../checkouts/capture-support.ts'
+
+const connection = await cloneDatabase()
+const app = await testApp({ connection, trustProxy: () => true })
+
+async function openNumberedShop(name: string) {
+  const shop = await openCaptureShop(app, { name })
+  const { id } = await shop.product({ ...digital, price: 0 })
+  const buy = async (key?: string): Promise<Order> => {
+    const cart = await shop.cart([{ id }], key)
+    // Each a customer of its own: captures of one customer wait for each other.
+    const customer = { email: `${cart.id}@example.com` }
+    return shop.order(await shop.ofCart(cart.id, key), digitalBody({ customer, payment: null }), key)
+  }
+  return { ...shop, buy, reference: async (key?: string) => (await buy(key)).customer_reference }
+}
+
+it('begin at 1 for each shop and mode, and rise by one', async () => {
+  const [one, other] = [await openNumberedShop('Corner Shop'), await openNumberedShop('Smith & Söhne (24/7)')]
+  const live = one.keys.live.public
+  const seen = []
+  for (const ask of [one.reference, other.reference, one.reference, one.reference, other.reference])
+    seen.push(await ask())
+  expect(seen).toEqual(['CRNRSHP-1', 'SMTHSHN247-1', 'CRNRSHP-2', 'CRNRSHP-3', 'SMTHSHN247-2'])
+  expect([await one.reference(live), await one.reference(live), await one.reference()]).toEqual([
+    'CRNRSHP-1',
+    'CRNRSHP-2',
+    'CRNRSHP-4',
+  ])
+})
+
+it('stay with their orders and go on when the shop gets another name', async () => {
+  const shop = await openNumberedShop('First')
+  const before = await shop.buy()
+  await shop.settings({ name: '日本' })
+  expect(await shop.reference()).toBe('ORDER-2')
+  const { body } = await shop.call('GET', `orders/${before.id}`, undefined, shop.keys.sandbox.secret)
+  expect((body as Order).customer_reference).toBe('FRST-1')
+})
+
+it('are different for captures that end at the same moment', async () => {
+  const shop = await openNumberedShop('Busy')
+  const references = await Promise.all(Array.from({ length: 12 }, () => shop.reference()))
+  const numbers = references.map((reference) => Number(reference.split('-')[1]))
+  expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: 12 }, (_, index) => index + 1))
+})
+
+it('are different for several processes', async () => {
+  const shop = await openNumberedShop('Processes')
+  const scope = { merchantId: shop.id, isSandbox: true }
+  const pools = [openPool(connection, { size: 2 }), openPool(connection, { size: 2 })]
+  const taken = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => takeOrderNumber(pools[index % 2] ?? app.db, scope)),
+  )
+  expect(taken.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
+  for (const pool of pools) await pool.close()
+})
+
+it('are not waited for while the order of another capture is being made', async () => {
+  const shop = await openNumberedShop('Convoy')
+  let letGo = () => undefined as void
+  const hold = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  let isFirst = true
+  const held = new Promise<void>((resolve) =>
+    onCheckpoint((name) => {
+      if (name !== 'capture.finishing' || !isFirst) return undefined
+      isFirst = false
+      resolve()
+      return hold
+    }),
+  )
+  const first = shop.reference()
+  await held
+  // The first has its number and its rows, and has not committed.
+  expect(await shop.reference()).toBe('CNVY-2')
+  letGo()
+  expect(await first).toBe('CNVY-1')
+  onCheckpoint(null)
+})
+
+it('are left out when a capture fails after it has taken one', async () => {
+  const shop = await openNumberedShop('Gaps')
+  await expect(
+    app.db.transactionAfter(
+      (db) => takeOrderNumber(db, { merchantId: shop.id, isSandbox: true }),
+      async () => {
+        throw new Error('The order was not made.')
+      },
+    ),
+  ).rejects.toThrow('The order was not made.')
+  expect(await shop.reference()).toBe('GPS-2')
+})
+
+it('cost a capture one statement of its own, before its transaction, on the same connection', async () => {
+  const shop = await openNumberedShop('Statements')
+  const token = await shop.token({ id: (await shop.product({ ...digital, price: 0 })).id })
+  await shop.buy()
+  const sent: { name: string; client: unknown }[] = []
+  const prototype = pg.Client.prototype as unknown as { query: (...given: unknown[]) => unknown }
+  const { query } = prototype
+  prototype.query = function (config, ...rest) {
+    const { name, text } = typeof config === 'string' ? { name: undefined, text: config } : (config as pg.QueryConfig)
+    sent.push({ name: name ?? text, client: this })
+    return query.call(this, config, ...rest)
+  }
+  try {
+    await shop.order(token, digitalBody({ payment: null }))
+  } finally {
+    prototype.query = query
+  }
+  const at = sent.findIndex(({ name }) => name === 'orders.take_number')
+  const settle = sent.slice(at)
+  expect(settle.map(({ name }) => name)).toEqual([
+    'orders.take_number',
+    'begin',
+    'capture.finish_attempt',
+    'orders.begin',
+    'orders.insert',
+    'events.insert_many',
+    'commit',
+  ])
+  expect(new Set(settle.map(({ client }) => client)).size).toBe(1)
+})
+
+it('leave the durability of everything else as it is, and are not taken inside a transaction', async () => {
+  const shop = await openNumberedShop('Durable')
+  const scope = { merchantId: shop.id, isSandbox: true }
+  const client = new pg.Client(connection)
+  await client.connect()
+  const setting = async () => (await client.query('show synchronous_commit')).rows[0].synchronous_commit
+  const before = await setting()
+  const one = async (statement: { text: string; parameters: readonly string[] }, values: Record<string, unknown>) => {
+    const ordered = statement.parameters.map((name) => values[name])
+    return (await client.query(statement.text, ordered)).rows[0]
+  }
+  expect(Number(await takeOrderNumber({ one } as never, scope))).toBe(1)
+  expect(await setting()).toBe(before)
+  await client.end()
+  const within = app.db.transaction((tx) =>
+    databaseOf(tx).transactionAfter(
+      (db) => takeOrderNumber(db, scope),
+      async () => undefined,
+    ),
+  )
+  await expect(within).rejects.toThrow('Nothing commits by itself inside a transaction.')
+})
