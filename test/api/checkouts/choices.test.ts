@@ -156,6 +156,7 @@ describe('the demands of a checkout', () => {
       {
         path: ['line_items', lineId, 'variants', cut?.id],
         label: 'Shirt: Cut',
+        name: 'Cut',
         type: 'option',
         isRequired: true,
         options: cut?.options.map(({ id, name }) => ({ value: id, label: name })),
@@ -164,6 +165,7 @@ describe('the demands of a checkout', () => {
       {
         path: ['extrafields', initials?.id],
         label: 'Initials',
+        name: 'Initials',
         type: 'text',
         isRequired: false,
         options: null,
@@ -172,6 +174,7 @@ describe('the demands of a checkout', () => {
       {
         path: ['extrafields', color?.id],
         label: 'Color',
+        name: 'Color',
         type: 'radio',
         isRequired: true,
         options: [
