@@ -49,8 +49,8 @@ const KNOWN: Readonly<Record<string, string>> = {
 }
 const knownId = ({ operation }: Endpoint) => (operation.startsWith('checkouts.') ? token.id : shirt.id)
 
-const pathOf = (endpoint: Endpoint, valueOf: (name: string) => string) =>
-  endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(valueOf(name)))
+const pathOf = (endpoint: Endpoint, valueFor: (name: string) => string) =>
+  endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(valueFor(name)))
 
 /** Values that no field takes all of. */
 const WRONG = [null, '', 'x'.repeat(20_000), -1, 1.5, true, [], [{}], {}, { vgrp_x: 7 }, 'cart_x']
