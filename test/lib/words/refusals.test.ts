@@ -27,7 +27,7 @@ describe('what is left to choose', () => {
     ['Größe', 'Please choose: Größe.'],
     ['サイズ', 'Please choose: サイズ.'],
     ['size_id', 'Please choose: size_id.'],
-  ])('%s → %s', (name, sentence) => {
+  ])('%s is asked for: %s', (name, sentence) => {
     expect(choose(name)).toBe(sentence)
   })
 
@@ -45,7 +45,7 @@ describe('stock', () => {
     [{ left: -2 }, 'This is sold out.'],
     [{ left: 2, product: 'Mug' }, 'Only 2 of “Mug” are left.'],
     [{ left: 0, product: 'Mug' }, '“Mug” is sold out.'],
-  ])('%j → %s', (params, sentence) => {
+  ])('of %j is told: %s', (params, sentence) => {
     expect(sentenceOf(refusal('not_enough', params))).toBe(sentence)
   })
 })
