@@ -95,8 +95,11 @@ export const missingParameter = (name: string, field = name) =>
     field,
   })
 
-/** `said`: where a shopper's login is refused and not somebody's key. */
-export const unauthorized = (message: string, said?: Refusal) => new ApiError(401, 'unauthorized', message, { said })
+export const unauthorized = (message: string) => new ApiError(401, 'unauthorized', message)
+
+/** A shopper's login is refused, and not somebody's key. `field`: what was sent for it. */
+export const loginRefused = (field: string, message: string, said: Refusal) =>
+  new ApiError(401, 'unauthorized', message, { field, said })
 
 export const forbidden = (message: string) => new ApiError(403, 'forbidden', message)
 

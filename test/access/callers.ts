@@ -3,24 +3,38 @@
 import { issueSession } from '../../src/api/customers/login/session.ts'
 import { createKey, revokeKey } from '../../src/api/merchants/merchant.ts'
 import { sessionKeys } from '../../src/keys/session-keys.ts'
-import { errorBody } from '../http/harness.ts'
 import type { TestApp } from '../support/app.ts'
 import type { Ids, World } from './objects.ts'
 import type { Access } from './table-row.ts'
 
 export const refusal = (status: 401 | 403, message: string) => ({
   status,
-  text: JSON.stringify(errorBody(status, status === 401 ? 'unauthorized' : 'forbidden', message)),
+  text: JSON.stringify({
+    error: { type: status === 401 ? 'unauthorized' : 'forbidden', message },
+    status_code: status,
+  }),
 })
 export type Refusal = ReturnType<typeof refusal>
 
 const NO_KEY = refusal(401, 'Send your API key in the X-Authorization header.')
 const WRONG_KEY = refusal(401, 'This API key is not valid. It may have been mistyped or revoked.')
 const NEEDS_HTTPS = refusal(401, 'Live keys work over HTTPS only. Use HTTPS, or a sandbox key (pk_test_…, sk_test_…).')
-const BAD_TOKEN = refusal(
-  401,
-  "The customer's token is not valid, or its 24 hours are over. Let the customer log in again.",
-)
+/** The customer's own to mend: it speaks to shoppers. */
+const BAD_TOKEN = {
+  status: 401 as const,
+  text: JSON.stringify({
+    error: {
+      type: 'unauthorized',
+      message: 'Please log in again.',
+      code: 'login_over',
+      params: {},
+      errors: {
+        Authorization: ["The customer's token is not valid, or its 24 hours are over. Let the customer log in again."],
+      },
+    },
+    status_code: 401,
+  }),
+}
 const NEEDS_SECRET = refusal(403, 'A public key may not do this; use the secret key, from a server.')
 const NEEDS_TOKEN = refusal(
   403,

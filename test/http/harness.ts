@@ -8,6 +8,7 @@ import type { Slice } from '../../src/api/slice.ts'
 import type { App } from '../../src/app.ts'
 import { type Endpoint, endpoint } from '../../src/http/endpoint/endpoint.ts'
 import type { Kind } from '../../src/http/endpoint/schema.ts'
+import { toldOf } from '../support/words.ts'
 
 type Probe = Partial<Omit<Endpoint, 'operation' | 'path'>> & Pick<Endpoint, 'operation' | 'path'>
 
@@ -26,8 +27,9 @@ export const probe = (definition: Probe): Endpoint =>
 export const slice = (endpoints: readonly Endpoint[], kinds: readonly Kind[] = []): Slice => ({ endpoints, kinds })
 
 /** The body of every error. */
+/** For programmers or for shoppers: most probes are open to public keys. */
 export const errorBody = (status: number, type: string, message: string, errors?: Record<string, string[]>) => ({
-  error: { type, message, ...(errors ? { errors } : {}) },
+  error: toldOf({ type, message, ...(errors ? { errors } : {}) }),
   status_code: status,
 })
 

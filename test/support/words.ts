@@ -10,6 +10,7 @@ type InnerError = {
   code?: RefusalCode
   params?: Record<string, unknown>
   errors?: Record<string, string[]>
+  param?: string
 }
 
 /** What is not as a shopper should hear it; null when all is well. */
@@ -41,6 +42,6 @@ function isTold(other: InnerError, told: InnerError, said: string | undefined): 
   if (code === undefined) return said === undefined && params === undefined && equals(rest, told)
   // Where programmers are told no fields, shoppers' errors say the same under one.
   const errors = told.errors ?? (rest.errors && { [Object.keys(rest.errors)[0] ?? '']: [told.message] })
-  const isSame = equals(rest, { type: told.type, message: rest.message, ...(errors && { errors }) })
+  const isSame = equals(rest, { ...told, message: rest.message, ...(errors && { errors }) })
   return isSame && notForShoppers(other) === null && (said === undefined || said === other.message)
 }

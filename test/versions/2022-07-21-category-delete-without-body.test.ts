@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../support/app.ts'
+import { toldOf } from '../support/words.ts'
 
 const app = await testApp()
 const { keys } = await app.merchant()
@@ -30,7 +31,7 @@ describe('deleting a category', () => {
     const answer = await app.call('DELETE', '/v1/categories/cat_none', { key, version: '2021-10-06' })
     expect([answer.status, answer.body]).toEqual([
       404,
-      { error: { type: 'not_found', message: 'There is no category with that id.' }, status_code: 404 },
+      { error: toldOf({ type: 'not_found', message: 'There is no category with that id.' }), status_code: 404 },
     ])
   })
 })

@@ -1,6 +1,7 @@
 // A whole life of a cart in the oldest version, with the bodies that clients of that time send.
 
 import { expect, it } from 'vitest'
+import { toldOf } from '../support/words.ts'
 import { type OldCart, openCarts } from './carts.ts'
 
 const { image, shirt, mug, group, red, blue, call, ask } = await openCarts()
@@ -124,7 +125,7 @@ it('a cart is made, filled, changed, emptied and deleted in 2020-02-01', async (
   const deleted = await call('DELETE', `/${id}`, OLDEST)
   expect([deleted.status, deleted.body]).toEqual([200, { success: true, event: 'Cart.Deleted', cart_id: id }])
   expect((await call('GET', `/${id}`, OLDEST)).body).toEqual({
-    error: { type: 'not_found', message: 'There is no cart with that id.' },
+    error: toldOf({ type: 'not_found', message: 'There is no cart with that id.' }),
     status_code: 404,
   })
 })

@@ -226,7 +226,9 @@ function refuseMethod(
   // One that is not known is refused where it stands.
   if (isForItsRegions && place?.region === null) return
   const ids = offered.map(({ id }) => id)
-  const said = ids.length === 0 ? refusal('shipping_to_nowhere') : refusal('shipping_not_offered')
+  const said = isForItsRegions
+    ? refusal('missing_field', { field: 'region' })
+    : refusal(ids.length === 0 ? 'shipping_to_nowhere' : 'shipping_not_offered')
   problems.refused(
     'fulfillment.shipping_method',
     isForItsRegions

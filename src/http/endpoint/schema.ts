@@ -34,10 +34,13 @@ export type ReadAs = 'id' | 'id_map' | 'quantity'
 
 /** A copy with what TypeBox keeps out of sight, such as that a field is optional. */
 const readAs = <T extends TSchema>(how: ReadAs, schema: T): T =>
-  Object.defineProperties({}, {
-    ...Object.getOwnPropertyDescriptors(schema),
-    [READ_AS]: { value: how, enumerable: true },
-  }) as T
+  Object.defineProperties(
+    {},
+    {
+      ...Object.getOwnPropertyDescriptors(schema),
+      [READ_AS]: { value: how, enumerable: true },
+    },
+  ) as T
 
 /** Undefined where the schema is not marked. */
 export const readingOf = (schema: object): ReadAs | undefined => (schema as { [READ_AS]?: ReadAs })[READ_AS]

@@ -122,13 +122,15 @@ function chooseSentence(name: string): string {
 
 // Several at once: a form that was sent half empty.
 
-/** As many as a shopper takes in at once. */
+/** As many as a shopper takes in at once, and as many letters. */
 const MOST_NAMED = 3
+const LONGEST_LIST = 85
 
 /** The others are counted. */
 function listOf(fields: readonly string[]): string {
-  const rest = fields.length - MOST_NAMED
-  const named = fields.slice(0, MOST_NAMED)
+  let named = fields.slice(0, MOST_NAMED)
+  while (named.length > 1 && named.join(', ').length > LONGEST_LIST) named = named.slice(0, -1)
+  const rest = fields.length - named.length
   return rest > 0 ? `${named.join(', ')} and ${rest} more` : named.join(', ')
 }
 

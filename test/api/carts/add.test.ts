@@ -95,10 +95,11 @@ describe('a body that is badly formed', () => {
     ['0', range('1 or more')],
     ['0.1', malformed({ quantity: ['quantity must be an integer.', 'quantity must be 1 or more.'] })],
     ['1.5', range('an integer')],
-    ['"1"', range('an integer')],
+    ['"-1"', range('1 or more')],
+    ['"1.5"', range('an integer')],
+    ['"abc"', range('an integer')],
     ['"1e3"', range('an integer')],
     ['1e308', range('1000000 or less')],
-    ['null', range('an integer')],
     ['true', range('an integer')],
     ['[]', range('an integer')],
     ['{}', range('an integer')],
@@ -122,7 +123,7 @@ describe('a body that is badly formed', () => {
   it.each([
     [{}, { id: ['id is required.'] }],
     [{ id: 7 }, { id: ['id must be a string.'] }],
-    [{ id: 'x', options: [] }, { options: ['options must be a JSON object or null.'] }],
+    [{ id: 'x', options: ['y'] }, { options: ['options must be a JSON object or null.'] }],
     [{ id: 'x', options: { vgrp_1: 1 } }, { 'options.vgrp_1': ['options.vgrp_1 must be a string.'] }],
     [{ id: 'x', variant_id: {} }, { variant_id: ['variant_id must be a string or null.'] }],
   ])('%j is refused with the field', async (body, errors) => {

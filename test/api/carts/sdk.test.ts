@@ -4,6 +4,7 @@
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
 import { notValid } from '../../support/shop.ts'
+import { toldOf } from '../../support/words.ts'
 import { openShop } from '../products/support.ts'
 
 const app = await testApp()
@@ -30,7 +31,7 @@ async function newCart() {
 }
 
 const missing = (thing: string) => ({
-  error: { type: 'not_found', message: `There is no ${thing} with that id.` },
+  error: toldOf({ type: 'not_found', message: `There is no ${thing} with that id.` }),
   status_code: 404,
 })
 

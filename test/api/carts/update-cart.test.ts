@@ -35,9 +35,11 @@ const tenth = (amountSaved: ReturnType<typeof price>) => ({
   product_ids: [],
 })
 
-const REFUSED = notValid({
-  discount_code: ['This code cannot be used: it does not exist, has expired or is used up.'],
-})
+const REFUSED = notValid(
+  { discount_code: ['This code cannot be used: it does not exist, has expired or is used up.'] },
+  'This code cannot be used: it is wrong, has expired or is used up.',
+)
+const TOO_MANY = 'Too many codes were tried. Please try again in a minute.'
 
 describe('the meta of a cart', () => {
   it('is kept as it was sent, in its order, replaced as a whole and taken away by null', async () => {
@@ -134,7 +136,7 @@ describe('a discount code', () => {
     app.clock.advance(60)
     const cart = await filled()
     await update(cart, { discount_code: 'tenth' })
-    for (const discount_code of ['NEVER', 'old', 'ONCE', 'FOREIGN', ' ', 'x'.repeat(255)])
+    for (const discount_code of ['NEVER', 'old', 'ONCE', 'FOREIGN', 'x'.repeat(255)])
       expect(await refused(cart, 'PUT', `/${cart.id}`, { discount_code, meta: { a: 1 } })).toEqual(REFUSED)
     // What the sandbox used up is there in live.
     const { live } = shop.keys
@@ -187,7 +189,13 @@ describe('a discount code', () => {
       429,
       '60',
       {
-        error: { type: 'too_many_requests', message: 'Too many requests. Try again in 60 seconds.' },
+        error: {
+          type: 'too_many_requests',
+          message: TOO_MANY,
+          code: 'too_many_codes',
+          params: { seconds: 60 },
+          errors: { discount_code: [TOO_MANY] },
+        },
         status_code: 429,
       },
     ])

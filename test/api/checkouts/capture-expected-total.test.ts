@@ -7,6 +7,7 @@ import { statement } from '../../../src/db/db.ts'
 import type { Answer } from '../../support/app.ts'
 import { testApp } from '../../support/app.ts'
 import { malformed } from '../../support/shop.ts'
+import { toldOf } from '../../support/words.ts'
 import { digital, digitalBody, openCaptureShop } from './capture-support.ts'
 
 const app = await testApp()
@@ -23,10 +24,10 @@ const countAttempts = statement<{ count: number }>(
 const attempts = async (token: { id: string }) =>
   (await app.db.one(countAttempts, { merchant_id: shop.id, checkout_id: token.id })).count
 const refusal = (due: string, live: unknown) => ({
-  error: {
+  error: toldOf({
     type: 'conflict',
     message: `expected_total is not what is due: ${due} USD. Show the totals, and send that once the shopper agrees.`,
-  },
+  }),
   status_code: 409,
   live,
 })
@@ -128,10 +129,10 @@ describe('an expected total', () => {
     expect([other.status, other.body]).toEqual([
       409,
       {
-        error: {
+        error: toldOf({
           type: 'conflict',
           message: 'There is an order for this checkout token already, and it was captured with another body.',
-        },
+        }),
         status_code: 409,
       },
     ])

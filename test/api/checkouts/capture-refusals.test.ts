@@ -132,7 +132,7 @@ describe('what is badly formed', () => {
     ])
   })
 
-  it.each([0, -1, 1.5, '2', 1_000_001, true])('a quantity of %j is refused', async (quantity) => {
+  it.each([0, -1, 1.5, '0', 'two', '1e3', 1_000_001, true, []])('a quantity of %j is refused', async (quantity) => {
     const token = await fileToken()
     const path = `line_items.${token.products[0]?.id}.quantity`
     expect(

@@ -5,6 +5,7 @@ import { setMerchantDisabled } from '../../../src/api/merchants/merchant.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { testApp } from '../../support/app.ts'
 import { matching, ORIGIN, price } from '../../support/shop.ts'
+import { toldOf } from '../../support/words.ts'
 import {
   ADDRESS,
   CARD,
@@ -26,7 +27,10 @@ await shop.succeed(201, 'POST', 'gateways', { code: 'test_redirect' }, secret)
 const thing = await shop.product()
 const file = await shop.product({ name: 'File', ...digital })
 
-const NO_RECEIPT = { error: { type: 'not_found', message: 'There is no receipt with that id.' }, status_code: 404 }
+const NO_RECEIPT = {
+  error: toldOf({ type: 'not_found', message: 'There is no receipt with that id.' }),
+  status_code: 404,
+}
 
 describe('a capture', () => {
   it('that is paid by card answers the order, and its receipt is the same', async () => {
@@ -154,10 +158,10 @@ describe('a capture', () => {
       expect([answer.status, answer.body]).toEqual([
         409,
         {
-          error: {
+          error: toldOf({
             type: 'conflict',
             message: 'There is an order for this checkout token already, and it was captured with another body.',
-          },
+          }),
           status_code: 409,
         },
       ])
@@ -202,10 +206,10 @@ describe('a capture', () => {
     expect([answer.status, answer.body]).toEqual([
       402,
       {
-        error: {
+        error: toldOf({
           type: 'account_limitation',
           message: 'The account of this shop is disabled: nothing can be bought at the moment.',
-        },
+        }),
         status_code: 402,
       },
     ])
@@ -218,7 +222,7 @@ describe('a capture', () => {
     const declined = await shop.capture(token, card('4000 0000 0000 0002'))
     expect([declined.status, declined.body]).toEqual([
       402,
-      { error: { type: 'gateway_error', message: expect.any(String) }, status_code: 402 },
+      { error: toldOf({ type: 'gateway_error', message: expect.any(String) }), status_code: 402 },
     ])
     const asked = await shop.capture(token, card('4000 0000 0000 3220'))
     const param = (asked.body as { error: { param: string } }).error.param

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
 import { malformed, price } from '../../support/shop.ts'
+import { toldOf } from '../../support/words.ts'
 import { openCheckoutShop, statementsOf } from './support.ts'
 
 const app = await testApp()
@@ -38,7 +39,7 @@ describe('check/pay_what_you_want', () => {
         valid: false,
         minimum: price(20, '20.00'),
         customer_set_price: price(19.99, '19.99'),
-        message: 'The least that is accepted is $20.00.',
+        message: 'Please pay $20.00 or more.',
         live: before.live,
       },
     ])
@@ -51,7 +52,7 @@ describe('check/pay_what_you_want', () => {
       valid: false,
       minimum: price(10, '10.00'),
       customer_set_price: price(1_000_000_000.01, '1,000,000,000.01'),
-      message: 'This is more than is accepted.',
+      message: 'This is more than you can pay here.',
       live: token.live,
     })
     const other = await shop.token({ id: plain.id })
@@ -59,7 +60,7 @@ describe('check/pay_what_you_want', () => {
       valid: false,
       minimum: null,
       customer_set_price: price(5, '5.00'),
-      message: 'Nothing of this checkout is pay what you want.',
+      message: 'Nothing in this order has a price that you choose.',
       live: other.live,
     })
   })
@@ -108,7 +109,7 @@ describe('check/pay_what_you_want', () => {
     expect([answer.status, answer.body]).toEqual([
       400,
       {
-        error: { type: 'bad_request', message: 'The query parameter customer_set_price is required.' },
+        error: toldOf({ type: 'bad_request', message: 'The query parameter customer_set_price is required.' }),
         status_code: 400,
       },
     ])

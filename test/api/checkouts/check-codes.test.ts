@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
 import { malformed, price } from '../../support/shop.ts'
+import { toldOf } from '../../support/words.ts'
 import { openCheckoutShop, statementsOf } from './support.ts'
 
 // Each shopper has an address of its own, as guesses are counted by it.
@@ -19,8 +20,9 @@ const check = (token: { id: string }, path: string, address = newAddress()) =>
   })
 const token = async (amount = 40) => shop.token({ id: (await shop.product({ price: amount })).id })
 
-const REFUSED = 'This code cannot be used: it does not exist, has expired or is used up.'
-const REFUSED_CARD = 'This gift card cannot be used: it does not exist, has expired or is spent.'
+const REFUSED = 'This code cannot be used: it is wrong, has expired or is used up.'
+const REFUSED_CARD = 'This gift card cannot be used: its code is wrong, or nothing is left on it.'
+const TOO_MANY = 'Too many codes were tried. Please try again in a minute.'
 
 describe('check/discount', () => {
   it('applies a code whatever its case, in three statements, and another in its place', async () => {
@@ -92,7 +94,7 @@ describe('check/discount', () => {
       const answer = await check(checkout, 'discount?code=OTHERS', address)
       expect([answer.status, answer.body]).toEqual([
         200,
-        { valid: false, message: 'This code is for other products than those of this checkout.', live },
+        { valid: false, message: 'This code is for other products.', live },
       ])
     }
     expect(await shop.live(checkout)).toEqual(live)
@@ -157,7 +159,13 @@ describe('guesses', () => {
           429,
           '60',
           {
-            error: { type: 'too_many_requests', message: 'Too many requests. Try again in 60 seconds.' },
+            error: {
+              type: 'too_many_requests',
+              message: TOO_MANY,
+              code: 'too_many_codes',
+              params: { seconds: 60 },
+              errors: { code: [TOO_MANY] },
+            },
             status_code: 429,
           },
         ])
@@ -174,7 +182,7 @@ it.each(['discount', 'giftcard'])('check/%s needs a code, of at most 255 charact
   const missing = await check(bought, kind)
   expect([missing.status, missing.body]).toEqual([
     400,
-    { error: { type: 'bad_request', message: 'The query parameter code is required.' }, status_code: 400 },
+    { error: toldOf({ type: 'bad_request', message: 'The query parameter code is required.' }), status_code: 400 },
   ])
   const long = await check(bought, `${kind}?code=${'x'.repeat(256)}`)
   expect([long.status, long.body]).toEqual([422, malformed({ code: ['code must be at most 255 characters long.'] })])

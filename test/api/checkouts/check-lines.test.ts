@@ -6,6 +6,7 @@ import { checkAndChangeLine } from '../../../src/api/checkouts/checks/store.ts'
 import type { CheckoutToken, Live } from '../../../src/api/checkouts/schema.ts'
 import { testApp } from '../../support/app.ts'
 import { malformed, price } from '../../support/shop.ts'
+import { toldOf } from '../../support/words.ts'
 import { openCheckoutShop, statementsOf } from './support.ts'
 
 const app = await testApp()
@@ -23,12 +24,10 @@ const variant = (token: CheckoutToken, query: string, line = 0) =>
 const bought = (live: Live) =>
   live.line_items.map((line) => [line.quantity, ...line.selected_options.map(({ option_id }) => option_id)])
 
-const badRequest = (message: string) => ({ error: { type: 'bad_request', message }, status_code: 400 })
-const NOT_ENOUGH = (available: number) =>
-  `There is not enough of it: ${available} are available, for all lines of the checkout together.`
-const NOT_CHOSEN =
-  'What is chosen does not exist: name options of this product, one of each variant group, that agree with the variant.'
-const NO_VARIANT = 'There is no such variant of this product, or it lacks an option of a newer group.'
+const badRequest = (message: string) => ({ error: toldOf({ type: 'bad_request', message }), status_code: 400 })
+const NOT_ENOUGH = (left: number) => (left === 1 ? 'Only 1 is left.' : `Only ${left} are left.`)
+const NOT_CHOSEN = 'This choice is not available. Please choose again.'
+const NO_VARIANT = NOT_CHOSEN
 
 /** A shirt in two sizes and two colours, of which the large red one has a stock and a price of its own. */
 async function shirt() {
@@ -194,7 +193,7 @@ describe('check/{line}/quantity', () => {
     expect((await quantity(token, 'amount=10000')).body).toMatchObject({ available: true })
     expect((await quantity(token, 'amount=10001')).body).toMatchObject({
       available: false,
-      message: 'The line would be worth more than a line may be; 10000 are the most at this price.',
+      message: 'You can order 10000 of this at most.',
     })
     expect(bought(await shop.live(token))).toEqual([[10_000]])
   })
@@ -209,11 +208,11 @@ describe('check/{line}/quantity', () => {
     await shop.succeed(200, 'PUT', `products/${product.id}`, { active: false }, secret)
     expect((await quantity(token, 'amount=1')).body).toMatchObject({
       available: false,
-      message: 'The product of this line is not for sale any more.',
+      message: 'This product is not available.',
     })
   })
 
-  it.each(['amount=0', 'amount=-1', 'amount=1.5', 'amount=two', 'amount=', 'amount=1000001'])(
+  it.each(['amount=0', 'amount=-1', 'amount=1.5', 'amount=two', 'amount=1e3', 'amount=1000001'])(
     'takes no %s',
     async (query) => {
       const token = await shop.token({ id: (await shop.product()).id })
@@ -225,10 +224,11 @@ describe('check/{line}/quantity', () => {
     },
   )
 
-  it('needs an amount', async () => {
-    const token = await shop.token({ id: (await shop.product()).id })
-    const answer = await quantity(token, '')
-    expect([answer.status, answer.body]).toEqual([400, badRequest('The query parameter amount is required.')])
+  it.each(['', 'amount=', 'amount=%20'])('without an amount (%j) leaves as many as there are', async (query) => {
+    const token = await shop.token({ id: (await shop.product()).id, quantity: 3 })
+    const answer = await quantity(token, query)
+    expect([answer.status, answer.body]).toMatchObject([200, { available: true, requested_quantity: 3 }])
+    expect(bought(await shop.live(token))).toEqual([[3]])
   })
 
   it('sees what a request has saved that it had to wait for, also in another line', async () => {
@@ -377,7 +377,7 @@ describe('a line that the checkout does not have', () => {
         })
         expect([answer.status, answer.body]).toEqual([
           404,
-          { error: { type: 'not_found', message: 'There is no line item with that id.' }, status_code: 404 },
+          { error: toldOf({ type: 'not_found', message: 'There is no line item with that id.' }), status_code: 404 },
         ])
       }
   })

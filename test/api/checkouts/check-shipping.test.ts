@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
 import { price } from '../../support/shop.ts'
+import { toldOf } from '../../support/words.ts'
 import { openCheckoutShop, statementsOf } from './support.ts'
 
 const app = await testApp()
@@ -87,7 +88,7 @@ describe('helper/shipping_options', () => {
     const answer = await shop.call('GET', `checkouts/${(await token()).id}/helper/shipping_options?region=BC`)
     expect([answer.status, answer.body]).toEqual([
       400,
-      { error: { type: 'bad_request', message: 'The query parameter country is required.' }, status_code: 400 },
+      { error: toldOf({ type: 'bad_request', message: 'The query parameter country is required.' }), status_code: 400 },
     ])
   })
 })
@@ -121,7 +122,7 @@ describe('check/shipping', () => {
     await shop.succeed(200, 'GET', `checkouts/${checkout.id}/check/shipping?shipping_option_id=${ferry}&country=CA`)
     const before = await shop.get(checkout)
     app.clock.advance(1)
-    const message = 'This shipping method is not offered for what is bought and where it goes.'
+    const message = 'This shipping method is not offered for your order. Please choose another one.'
     for (const [query, reason] of [
       [`shipping_option_id=${ferry}&country=CA&region=ON`, message],
       [`shipping_option_id=${ferry}&country=CA&region=Atlantis`, message],
@@ -129,10 +130,7 @@ describe('check/shipping', () => {
       [`shipping_option_id=${freight}&country=US`, message],
       ['shipping_option_id=ship_x&country=US', message],
       ['shipping_option_id=&country=US', message],
-      [
-        `shipping_option_id=${post}&country=XX`,
-        'There is no such country: country must be an ISO 3166-1 alpha-2 code, such as US.',
-      ],
+      [`shipping_option_id=${post}&country=XX`, 'Choose a country from the list.'],
     ]) {
       const answer = await choose(checkout, query ?? '')
       expect([query, answer.status, answer.body]).toEqual([
@@ -148,7 +146,7 @@ describe('check/shipping', () => {
     const checkout = await shop.token({ id: (await shop.product(digital)).id })
     expect((await choose(checkout, `shipping_option_id=${post}&country=US`)).body).toEqual({
       valid: false,
-      message: 'Nothing of this checkout is to be shipped.',
+      message: 'Nothing in this order has to be shipped.',
       live: checkout.live,
     })
   })
@@ -179,7 +177,10 @@ describe('check/shipping', () => {
     const answer = await choose(await token(), query)
     expect([answer.status, answer.body]).toEqual([
       400,
-      { error: { type: 'bad_request', message: `The query parameter ${missing} is required.` }, status_code: 400 },
+      {
+        error: toldOf({ type: 'bad_request', message: `The query parameter ${missing} is required.` }),
+        status_code: 400,
+      },
     ])
   })
 })

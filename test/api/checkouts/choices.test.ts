@@ -160,6 +160,7 @@ describe('the demands of a checkout', () => {
       {
         path: ['line_items', lineId, 'variants', cut?.id],
         label: 'Shirt: Cut',
+        name: 'Cut',
         type: 'option',
         isRequired: true,
         isLeftToForms: false,
@@ -169,6 +170,7 @@ describe('the demands of a checkout', () => {
       {
         path: ['extrafields', initials?.id],
         label: 'Initials',
+        name: 'Initials',
         type: 'text',
         isRequired: false,
         isLeftToForms: false,
@@ -178,6 +180,7 @@ describe('the demands of a checkout', () => {
       {
         path: ['extrafields', color?.id],
         label: 'Color',
+        name: 'Color',
         type: 'radio',
         isRequired: true,
         isLeftToForms: false,

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
 import { DAY, malformed, notValid, price } from '../../support/shop.ts'
+import { toldOf } from '../../support/words.ts'
 import { addAsset, type Shop } from '../products/support.ts'
 import { publicly } from '../products/variants/support.ts'
 import { liveLine, liveOf, openCheckoutShop, statementsOf, tokenFlags, tokenLine, tokenOf } from './support.ts'
@@ -11,7 +12,7 @@ const app = await testApp({ trustProxy: () => true })
 const shop = await openCheckoutShop(app)
 const secret = shop.keys.sandbox.secret
 const missing = (thing: string) => ({
-  error: { type: 'not_found', message: `There is no ${thing} with that id.` },
+  error: toldOf({ type: 'not_found', message: `There is no ${thing} with that id.` }),
   status_code: 404,
 })
 

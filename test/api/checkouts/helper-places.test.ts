@@ -7,6 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { mmdb } from '../../geo/mmdb-writer.ts'
 import { testApp } from '../../support/app.ts'
 import { malformed } from '../../support/shop.ts'
+import { toldOf } from '../../support/words.ts'
 import { openCheckoutShop, statementsOf } from './support.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'cartwright-places-'))
@@ -66,13 +67,10 @@ describe('helper/set_tax_zone', () => {
   })
 
   it.each([
-    ['country=XX', 'There is no such country: country must be an ISO 3166-1 alpha-2 code, such as US.'],
-    [
-      'country=CA&region=Atlantis',
-      'There is no such region: region must be the ISO 3166-2 code of a region of CA, such as AB or CA-AB.',
-    ],
-    ['ip_address=203.0.113.7', 'Where this address is, is not known: name the country.'],
-    ['ip_address=2001:db8::1', 'Where this address is, is not known: name the country.'],
+    ['country=XX', 'Choose a country from the list.'],
+    ['country=CA&region=Atlantis', 'Please check the state or region.'],
+    ['ip_address=203.0.113.7', 'Choose a country.'],
+    ['ip_address=2001:db8::1', 'Choose a country.'],
   ])('refuses %s and saves nothing', async (query, message) => {
     const checkout = await token()
     await ask(checkout, 'set_tax_zone?country=CA')
@@ -90,7 +88,7 @@ describe('helper/set_tax_zone', () => {
       expect([answer.status, answer.body]).toEqual([
         400,
         {
-          error: { type: 'bad_request', message: 'The query parameter country, or ip_address, is required.' },
+          error: toldOf({ type: 'bad_request', message: 'The query parameter country, or ip_address, is required.' }),
           status_code: 400,
         },
       ])

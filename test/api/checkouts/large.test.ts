@@ -7,6 +7,7 @@ import type { Product } from '../../../src/api/products/schema.ts'
 import { type Statement, statement, type Values } from '../../../src/db/db.ts'
 import { MAX_SHOWN_BYTES } from '../../../src/pricing/rounding.ts'
 import { testApp } from '../../support/app.ts'
+import { toldOf } from '../../support/words.ts'
 import { openCheckoutShop } from './support.ts'
 
 const app = await testApp()
@@ -201,7 +202,7 @@ describe('how much the lines of a cart show of their products', () => {
       'id would make the cart larger than it may be: its lines may show 8 MB of descriptions, choices and data of their products. Buy the rest in another cart.'
     expect([refused.status, refused.body]).toEqual([
       422,
-      { error: { type: 'not_valid', message: sentence, errors: { id: [sentence] } }, status_code: 422 },
+      { error: toldOf({ type: 'not_valid', message: sentence, errors: { id: [sentence] } }), status_code: 422 },
     ])
     expect(await shop.succeed(200, 'GET', `carts/${cart.id}`)).toEqual(cart)
     // One more of what it shows already shows nothing more.
@@ -227,7 +228,10 @@ describe('how much the lines of a cart show of their products', () => {
         'The lines of this checkout show more than the 16 MB of descriptions and choices that they may. Take some out of the cart and buy them in another order.'
       expect([status, body]).toEqual([
         422,
-        { error: { type: 'not_valid', message: sentence, errors: { line_items: [sentence] } }, status_code: 422 },
+        {
+          error: toldOf({ type: 'not_valid', message: sentence, errors: { line_items: [sentence] } }),
+          status_code: 422,
+        },
       ])
     }
     const { line_items: lines } = await shop.succeed<CheckoutToken['live']>(200, 'GET', `checkouts/${token.id}/live`)

@@ -4,6 +4,7 @@ import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
+import { toldOf } from '../../support/words.ts'
 import { anotherClient, openShop, runLoginJobs, type Session, tokenIn } from './login-support.ts'
 
 const app = await testApp({ trustProxy: () => true })
@@ -11,13 +12,15 @@ const shop = await openShop(app)
 const { sandbox, live } = shop.keys
 const seconds = () => Math.floor(app.clock.now().getTime() / 1_000)
 
+const TOO_MANY = 'Too many login links did not work. Please try again in a minute.'
+
 const REFUSED = [
   401,
   {
-    error: {
+    error: toldOf({
       type: 'unauthorized',
       message: 'This login link is not valid: it has been used, or its 15 minutes are over. Ask for another.',
-    },
+    }),
     status_code: 401,
   },
 ]
@@ -130,7 +133,7 @@ describe('a token', () => {
     expect([answer.status, answer.body]).toEqual([
       422,
       {
-        error: { type: 'unprocessable_entity', message: sentence, errors: { token: [sentence] } },
+        error: toldOf({ type: 'unprocessable_entity', message: sentence, errors: { token: [sentence] } }),
         status_code: 422,
       },
     ])
@@ -150,7 +153,13 @@ it('wrong tokens are refused from the eleventh a minute on, and a right one neve
   for (let guess = 0; guess < 10; guess++) expect(await exchanged('wrong', { from })).toEqual(REFUSED)
   const { status, headers, body } = await shop.exchange('x'.repeat(40), { from })
   const tooMany = {
-    error: { type: 'too_many_requests', message: 'Too many requests. Try again in 60 seconds.' },
+    error: {
+      type: 'too_many_requests',
+      message: TOO_MANY,
+      code: 'too_many_logins',
+      params: { seconds: 60 },
+      errors: { token: [TOO_MANY] },
+    },
     status_code: 429,
   }
   expect([status, headers['retry-after'], body]).toEqual([429, '60', tooMany])

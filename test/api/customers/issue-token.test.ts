@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
+import { toldOf } from '../../support/words.ts'
 import { openShop, type Session } from './login-support.ts'
 
 const app = await testApp({ trustProxy: () => true })
@@ -14,12 +15,12 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 const noCustomer = (knownBy: string) => [
   404,
-  { error: { type: 'not_found', message: `There is no customer with that ${knownBy}.` }, status_code: 404 },
+  { error: toldOf({ type: 'not_found', message: `There is no customer with that ${knownBy}.` }), status_code: 404 },
 ]
 const FORBIDDEN = [
   403,
   {
-    error: { type: 'forbidden', message: 'A public key may not do this; use the secret key, from a server.' },
+    error: toldOf({ type: 'forbidden', message: 'A public key may not do this; use the secret key, from a server.' }),
     status_code: 403,
   },
 ]
@@ -61,7 +62,7 @@ describe('a token', () => {
     expect(await answered('POST', 'customers/issue-token', body, { key: sandbox.secret })).toEqual([
       422,
       {
-        error: { type: 'unprocessable_entity', message: sentence, errors: { email: [sentence] } },
+        error: toldOf({ type: 'unprocessable_entity', message: sentence, errors: { email: [sentence] } }),
         status_code: 422,
       },
     ])

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
+import { waitOf } from '../../../src/lib/words/phrases.ts'
 import { testApp } from '../../support/app.ts'
 import { anotherClient, jobsOf, openShop, runLoginJobs, tokenIn } from './login-support.ts'
 
@@ -9,19 +10,22 @@ const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)
 const { sandbox, live } = shop.keys
 
-const FROM_NETWORK =
-  'Too many login links have been asked for from this network, for this address or for all addresses together.'
-const BY_SERVER =
-  'Too many login links for this address have been asked for with the secret key and without Shopper-Address.'
+/** What a programmer is told besides. */
+const BY_SERVER = 'They were asked for with the secret key and without Shopper-Address.'
 
-const tooMany = (seconds: number, why = FROM_NETWORK) => {
-  const again = `Try again in ${seconds} seconds.`
-  const sentence = `${why} ${again}`
+const tooMany = (seconds: number, ...notes: string[]) => {
+  const sentence = `Too many login links were asked for. Please try again in ${waitOf(seconds)}.`
   return [
     429,
     String(seconds),
     {
-      error: { type: 'too_many_requests', message: `Too many requests. ${again}`, errors: { email: [sentence] } },
+      error: {
+        type: 'too_many_requests',
+        message: sentence,
+        code: 'too_many_login_links',
+        params: { seconds },
+        errors: { email: [sentence, ...notes] },
+      },
       status_code: 429,
     },
   ]

@@ -177,6 +177,7 @@ describe('changing a customer', () => {
     const { id, email } = await shop.create()
     const other = await shop.create()
     const session = await shop.logIn(id)
+    const TOO_MANY = 'The e-mail address was changed too often. Please try again in an hour.'
     const change = (to: string, by = session) => shop.call('PUT', `/${id}`, { email: to, phone: '1' }, by)
     for (let count = 1; count <= 5; count++) {
       const { status, body } = await change(other.email)
@@ -191,7 +192,13 @@ describe('changing a customer', () => {
         429,
         '3600',
         {
-          error: { type: 'too_many_requests', message: 'Too many requests. Try again in 3600 seconds.' },
+          error: {
+            type: 'too_many_requests',
+            message: TOO_MANY,
+            code: 'too_many_email_changes',
+            params: { seconds: 3_600 },
+            errors: { email: [TOO_MANY] },
+          },
           status_code: 429,
         },
       ])

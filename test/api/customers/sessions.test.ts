@@ -11,6 +11,7 @@ import { statement } from '../../../src/db/db.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase, urlOf } from '../../support/database.ts'
+import { toldOf } from '../../support/words.ts'
 import { openShop } from './login-support.ts'
 
 const connection = await cloneDatabase()
@@ -25,10 +26,10 @@ const get = (jwt: string, customerId = id, headers: Record<string, string> = {})
   app.call('GET', `/v1/customers/${customerId}`, { headers: { authorization: `Bearer ${jwt}`, ...headers } })
 
 const NOT_VALID = {
-  error: {
+  error: toldOf({
     type: 'unauthorized',
     message: "The customer's token is not valid, or its 24 hours are over. Let the customer log in again.",
-  },
+  }),
   status_code: 401,
 }
 
@@ -78,7 +79,7 @@ describe('a session', () => {
     for (const { status, body, text } of answers)
       expect([status, body, text]).toEqual([
         403,
-        { error: { type: 'forbidden', message: 'This token is that of another customer.' }, status_code: 403 },
+        { error: toldOf({ type: 'forbidden', message: 'This token is that of another customer.' }), status_code: 403 },
         answers[0]?.text,
       ])
   })
@@ -96,11 +97,11 @@ describe('a session', () => {
     expect([status, body]).toEqual([
       403,
       {
-        error: {
+        error: toldOf({
           type: 'forbidden',
           message:
             "A public key may not do this; send the customer's token as Authorization: Bearer, or the secret key.",
-        },
+        }),
         status_code: 403,
       },
     ])
@@ -114,10 +115,10 @@ describe('a session', () => {
     expect([plain.status, plain.body]).toEqual([
       401,
       {
-        error: {
+        error: toldOf({
           type: 'unauthorized',
           message: 'Live keys work over HTTPS only. Use HTTPS, or a sandbox key (pk_test_…, sk_test_…).',
-        },
+        }),
         status_code: 401,
       },
     ])

@@ -6,6 +6,7 @@ import type { Customer, CustomerAddress } from '../../../src/api/customers/schem
 import { type Db, statement } from '../../../src/db/db.ts'
 import { sessionKeys } from '../../../src/keys/session-keys.ts'
 import type { Answer, TestApp } from '../../support/app.ts'
+import { toldOf } from '../../support/words.ts'
 import { openShop } from '../orders/support.ts'
 
 export const UNKNOWN_ID = `cstmr_${'0'.repeat(26)}`
@@ -13,10 +14,10 @@ export const UNKNOWN_ID = `cstmr_${'0'.repeat(26)}`
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 export const SESSION_OVER = {
-  error: {
+  error: toldOf({
     type: 'unauthorized',
     message: "The customer's token is not valid, or its 24 hours are over. Let the customer log in again.",
-  },
+  }),
   status_code: 401,
 }
 

@@ -36,11 +36,15 @@ it('unknown, expired and used up codes are refused in the same bytes, and after 
 
   for (const code of ['UNKNOWN', right.code]) {
     const { status, headers, body } = await enter(cart, code, '198.51.100.1')
-    const message = 'Too many requests. Try again in 60 seconds.'
+    const message = 'Too many codes were tried. Please try again in a minute.'
+    const errors = { discount_code: [message] }
     expect([status, headers['retry-after'], body]).toEqual([
       429,
       '60',
-      { error: { type: 'too_many_requests', message }, status_code: 429 },
+      {
+        error: { type: 'too_many_requests', message, code: 'too_many_codes', params: { seconds: 60 }, errors },
+        status_code: 429,
+      },
     ])
   }
   // Others behind the same address, and the same shopper in another cart, enter theirs.

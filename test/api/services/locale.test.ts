@@ -8,6 +8,7 @@ import {
   viewSubdivisions,
 } from '../../../src/api/locale/routes.ts'
 import { testApp } from '../../support/app.ts'
+import { toldOf } from '../../support/words.ts'
 
 const app = await testApp()
 const { keys } = await app.merchant()
@@ -98,7 +99,7 @@ describe('GET /v1/services/locale/{country_code}/subdivisions', () => {
       const answer = await get(`${code}/subdivisions`)
       expect([answer.status, answer.body]).toEqual([
         404,
-        { error: { type: 'not_found', message: 'There is no country with that id.' }, status_code: 404 },
+        { error: toldOf({ type: 'not_found', message: 'There is no country with that id.' }), status_code: 404 },
       ])
     },
   )

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CountryList, SubdivisionList } from '../../../src/api/locale/routes.ts'
 import { testApp } from '../../support/app.ts'
+import { toldOf } from '../../support/words.ts'
 import { openCheckoutShop, statementsOf, UNKNOWN_ID } from '../checkouts/support.ts'
 
 const app = await testApp()
@@ -89,7 +90,7 @@ it('there is no country that does not exist, and no checkout that is unknown or 
     expect([path, answer.status, answer.body]).toEqual([
       path,
       404,
-      { error: { type: 'not_found', message: `There is no ${thing} with that id.` }, status_code: 404 },
+      { error: toldOf({ type: 'not_found', message: `There is no ${thing} with that id.` }), status_code: 404 },
     ])
     expect((await app.call('GET', `/v1/services/locale/${path}`)).status).toBe(401)
   }

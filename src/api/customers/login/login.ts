@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import type { Caller, Context } from '../../../http/endpoint/endpoint.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { perNetwork } from '../../../lib/addresses.ts'
-import { type Excess, type FieldErrors, notFound, notValid, unauthorized, unprocessable } from '../../../lib/errors.ts'
+import { type Excess, type FieldErrors, loginRefused, notFound, notValid, unprocessable } from '../../../lib/errors.ts'
 import { emailRule, readEmail } from '../../../lib/text.ts'
 import { refusal } from '../../../lib/words/refusals.ts'
 import { MAX_FAILURES } from '../../../limits/guesses.ts'
@@ -155,7 +155,8 @@ export async function exchangeToken(
   })
   // In the same words whatever is wrong with it.
   if (customer === null)
-    throw unauthorized(
+    throw loginRefused(
+      'token',
       'This login link is not valid: it has been used, or its 15 minutes are over. Ask for another.',
       refusal('login_link_over'),
     )

@@ -8,7 +8,7 @@ import type { Services } from '../../../http/endpoint/endpoint.ts'
 import type { AuthenticateCustomer } from '../../../http/endpoint/serve.ts'
 import { SESSION_MS } from '../../../keys/session-keys.ts'
 import { unixSeconds } from '../../../lib/clock.ts'
-import { unauthorized } from '../../../lib/errors.ts'
+import { loginRefused, unauthorized } from '../../../lib/errors.ts'
 import { refusal } from '../../../lib/words/refusals.ts'
 import { findMerchant, type MerchantRow } from '../../merchants/store.ts'
 
@@ -74,7 +74,8 @@ async function readSession(
 }
 
 export const sessionOver = () =>
-  unauthorized(
+  loginRefused(
+    'Authorization',
     "The customer's token is not valid, or its 24 hours are over. Let the customer log in again.",
     refusal('login_over'),
   )
