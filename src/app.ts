@@ -200,6 +200,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       authenticate,
       version: compiled.head,
       publicUrl: options.publicUrl,
+      mailIsKept: !mailer.goesOut,
     }),
   )
   await server.ready()

@@ -4,6 +4,8 @@ import { showCart } from './cart.js'
 import { showCatalogue } from './catalogue.js'
 import { showCheckout } from './checkout.js'
 import { make, say, showProblem } from './dom.js'
+import { showLogin } from './login.js'
+import { showOrder, showOrders } from './orders.js'
 import { showProduct } from './product.js'
 import { showReceipt } from './receipt.js'
 import { commerce, sentenceOf } from './shop.js'
@@ -17,6 +19,10 @@ const VIEWS = [
   [/^\/cart$/, showCart],
   [/^\/checkout$/, showCheckout],
   [/^\/order\/([^/]+)$/, showReceipt],
+  [/^\/login$/, showLogin],
+  [/^\/login\/([^/]+)$/, showLogin],
+  [/^\/(?:account|orders)$/, showOrders],
+  [/^\/orders\/([^/]+)$/, showOrder],
 ]
 
 const main = document.getElementById('main')

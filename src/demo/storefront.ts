@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import type { Authenticate } from '../http/endpoint/serve.ts'
 import type { Page, PageAnswer } from '../http/files/pages.ts'
 import { ApiError } from '../lib/errors.ts'
+import { demoDiscounts, demoGiftCard } from './terms.ts'
 
 type Storefront = {
   /** The demo shop's public sandbox key, as far as this process knows of one. Asked each time: the shop may be made after the server. */
@@ -19,6 +20,8 @@ type Storefront = {
   version: string
   /** Where pictures come from, where that is not the page's own origin. */
   publicUrl?: string | undefined
+  /** Whether mails wait on this machine, as there is no mail server: the page then says how to read them. */
+  mailIsKept?: boolean
 }
 
 const FOLDER = fileURLToPath(new URL('../../examples/storefront/', import.meta.url))
@@ -55,7 +58,7 @@ export function storefrontPages(storefront: Storefront, sdk = installedSdk()): r
       if (!/^\/storefront\/(?:\?|$)/.test(url)) return { location: 'storefront/', status: 308 }
       return file('text/html; charset=utf-8', join(FOLDER, 'index.html'))
     }),
-    page('config.js', async () => content(SCRIPT, configOf(await getKey(storefront), storefront.version))),
+    page('config.js', async () => content(SCRIPT, configOf(await getKey(storefront), storefront))),
     page('commerce.js', async () => (sdk === null ? { location: SDK_ELSEWHERE, status: 302 } : file(SCRIPT, sdk))),
     ...listFiles().map(({ name, type }) => page(name, () => file(type, join(FOLDER, name)))),
   ]
@@ -82,12 +85,20 @@ async function isValid(key: string, authenticate: Authenticate): Promise<boolean
   }
 }
 
+/** For whoever looks at the demo and has no code of their own. */
+const TRY_CODES = `To try it out: ${demoDiscounts[0]?.code} is a discount, and ${demoGiftCard.code} a gift card with $${demoGiftCard.value} on it.`
+
 /** The page is served by the very server whose API it calls, under whatever name and behind whatever proxy: so it is found from here. */
-const configOf = (publicKey: string, version: string) => `// Filled in by the server for its demo shop.
+const configOf = (
+  publicKey: string,
+  { version, mailIsKept = false }: Storefront,
+) => `// Filled in by the server for its demo shop.
 export const config = {
   url: new URL('..', import.meta.url).href,
   publicKey: ${JSON.stringify(publicKey)},
   version: ${JSON.stringify(version)},
+  mailIsKept: ${mailIsKept},
+  tryCodes: ${JSON.stringify(TRY_CODES)},
 }
 `
 

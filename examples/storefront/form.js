@@ -1,0 +1,73 @@
+// What is wrong with a form: said beside each field, and once above all of them, in a list that takes the focus and leads to the fields.
+
+import { complain, make } from './dom.js'
+
+/** Room for that list. Read out when it is filled; focused by `showFaults`. */
+export const faultsBox = () => make('div', { className: 'faults', role: 'alert', tabIndex: -1, hidden: true })
+
+/** What the browser finds: `[[control, sentence]]`, in the order of the form. Of radio buttons of one name the first stands for all. */
+export function findFaults(form) {
+  const names = new Set()
+  const faults = []
+  for (const control of form.elements) {
+    if (!control.willValidate || control.validity.valid || names.has(control.name)) continue
+    names.add(control.name)
+    faults.push([control, sentenceFor(control)])
+  }
+  return faults
+}
+
+/** For a field that is empty or cannot be right. Fields say it themselves; what a product asks for is called as its label calls it. */
+export function sentenceFor(control) {
+  const { missing, wrong } = control.dataset
+  if (control.validity?.valueMissing) return missing ?? `Fill in “${labelOf(control)}”.`
+  return wrong ?? `Please check “${labelOf(control)}”.`
+}
+
+const labelOf = (control) => control.labels?.[0]?.firstChild?.textContent ?? 'this field'
+
+export function showFaults(form, faults, title = 'Please look at this again') {
+  const box = form.querySelector('.faults')
+  for (const [control, sentence] of faults) mark(control, sentence)
+  box.replaceChildren(
+    make('h2', {}, title),
+    make(
+      'ul',
+      {},
+      faults.map(([control, sentence]) => {
+        // No link: what stands behind the # is the address of a view here.
+        const lead = make('button', { type: 'button', className: 'plain' }, sentence)
+        lead.addEventListener('click', () => control.focus())
+        return make('li', {}, lead)
+      }),
+    ),
+  )
+  box.hidden = false
+  box.focus()
+}
+
+/** One sentence that no field is to blame for. */
+export function showFault(form, sentence, ...more) {
+  const box = form.querySelector('.faults')
+  box.replaceChildren(make('p', {}, sentence), ...more)
+  box.hidden = false
+  box.focus()
+}
+
+export function clearFaults(form) {
+  form.querySelector('.faults').hidden = true
+  for (const control of form.elements) if (control.hasAttribute('aria-invalid')) mark(control, null)
+}
+
+/** A complaint goes away as soon as it is answered. */
+export const forgiveOnChange = (form) =>
+  form.addEventListener('input', ({ target }) => {
+    if (target.hasAttribute?.('aria-invalid')) mark(target, null)
+  })
+
+/** A group of radio buttons has one place for its complaint, which each of them names. */
+function mark(control, sentence) {
+  complain(control, sentence)
+  const group = control.type === 'radio' && document.getElementById(control.getAttribute('aria-describedby'))
+  if (group) group.textContent = sentence ?? ''
+}

@@ -1,0 +1,132 @@
+// A customer's own orders: the list, and one of them.
+
+import { logOut, ofCustomer } from './account.js'
+import { linePicture, make, say, showProblem } from './dom.js'
+import { askToLogIn } from './login.js'
+import { dateOf, orderParts, stateList } from './receipt.js'
+import { commerce, sentenceOf } from './shop.js'
+
+const PER_PAGE = 10
+
+export async function showOrders() {
+  const found = await ofCustomer((api) => Promise.all([api.about(), readPage(api, 1)]))
+  if (found === null) return askToLogIn()
+  const [customer, first] = found
+  return {
+    title: 'Your orders',
+    content: [whoIsHere(customer), make('div', {}, orderList(first))],
+  }
+}
+
+function whoIsHere({ firstname, lastname, email }) {
+  const leave = make('button', { type: 'button', className: 'second small' }, 'Log out')
+  leave.addEventListener('click', () => {
+    logOut()
+    say('You are logged out.')
+    location.hash = '/'
+  })
+  const name = [firstname, lastname].filter(Boolean).join(' ')
+  return make(
+    'div',
+    { className: 'who' },
+    make(
+      'p',
+      {},
+      name ? make('strong', {}, name) : null,
+      name ? make('br') : null,
+      make('span', { className: 'note' }, email),
+    ),
+    leave,
+  )
+}
+
+const readPage = (api, page) => api.getOrders(null, null, { limit: PER_PAGE, page })
+
+function orderList({ data, meta }) {
+  if (data.length === 0)
+    return make('p', {}, 'You have not ordered anything yet. ', make('a', { href: '#/' }, 'Look around'), '.')
+  const list = make('ul', { className: 'orders' }, data.map(orderCard))
+  const { current_page: current, total_pages: last } = meta.pagination
+  if (current >= last) return list
+  const more = make('button', { type: 'button', className: 'second more' }, 'Show older orders')
+  let page = current
+  more.addEventListener('click', async () => {
+    more.disabled = true
+    showProblem(null)
+    try {
+      const older = await ofCustomer((api) => readPage(api, page + 1))
+      if (older === null) return dispatchEvent(new HashChangeEvent('hashchange'))
+      page += 1
+      const cards = older.data.map(orderCard)
+      list.append(...cards)
+      cards[0]?.querySelector('a').focus()
+      if (page >= last) more.remove()
+    } catch (error) {
+      showProblem(sentenceOf(error))
+    } finally {
+      more.disabled = false
+    }
+  })
+  return [list, more]
+}
+
+const PICTURES = 4
+
+function orderCard(order) {
+  const { id, customer_reference: reference, created, order_value: value, order: bought } = order
+  const pieces = bought.line_items.reduce((sum, { quantity }) => sum + quantity, 0)
+  return make(
+    'li',
+    { className: 'order' },
+    make(
+      'div',
+      { className: 'order-head' },
+      make('a', { href: `#/orders/${id}` }, reference),
+      make('span', { className: 'note' }, dateOf(created)),
+    ),
+    make(
+      'div',
+      { className: 'order-pictures' },
+      bought.line_items.slice(0, PICTURES).map((line) => linePicture(line, 'bought-picture')),
+    ),
+    make(
+      'p',
+      { className: 'note' },
+      bought.line_items
+        .slice(0, 3)
+        .map(({ product_name: name }) => name)
+        .join(', '),
+      bought.line_items.length > 3 ? ' and more' : '',
+    ),
+    make(
+      'div',
+      { className: 'order-foot' },
+      stateList(order),
+      make('strong', {}, value.formatted_with_symbol, make('span', { className: 'unseen' }, `, ${pieces} items`)),
+    ),
+  )
+}
+
+export async function showOrder(id) {
+  const order = await ofCustomer(() => commerce.customer.getOrder(id).catch(missing))
+  if (order === null) return askToLogIn()
+  const back = make('p', { className: 'back' }, make('a', { href: '#/account' }, 'All your orders'))
+  if (order === undefined) return { title: 'Not found', content: [make('p', {}, 'You have no such order.'), back] }
+  return {
+    title: `Order ${order.customer_reference}`,
+    content: [
+      back,
+      make(
+        'div',
+        { className: 'receipt' },
+        make('p', { className: 'note' }, `Ordered on ${dateOf(order.created)}`),
+        await orderParts(order),
+      ),
+    ],
+  }
+}
+
+function missing(error) {
+  if (error?.statusCode !== 404) throw error
+  return undefined
+}
