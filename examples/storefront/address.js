@@ -60,7 +60,7 @@ export function addressPart(which, { countries, listRegions, autocomplete = whic
     { className: 'fields address' },
     field('Country', country),
     field('Street', control('street', 'address-line1', { 'data-missing': 'Enter a street and number.' })),
-    field('Apartment, floor', control('street_2', 'address-line2', { required: false })),
+    field('Apartment', control('street_2', 'address-line2', { required: false })),
     field('City', control('town_city', 'address-level2', { 'data-missing': 'Enter a city.' })),
     regionField,
     postalField,
@@ -76,9 +76,10 @@ export function addressPart(which, { countries, listRegions, autocomplete = whic
     const name = word ?? 'Region'
     setLabel(regionField, name)
     region.dataset.missing = region.dataset.wrong = `Choose a ${lower(name)}.`
-    region.replaceChildren(
-      ...select({}, [['', `Choose a ${lower(name)}`], ...Object.entries(regions)], chosen).children,
-    )
+    const options = [['', `Choose a ${lower(name)}`], ...Object.entries(regions)]
+    region.replaceChildren(...options.map(([value, text]) => make('option', { value }, text)))
+    // Options that come one by one choose themselves; so this is said last.
+    region.value = Object.hasOwn(regions, chosen) ? chosen : ''
     region.required = word !== null && Object.keys(regions).length > 0
     regionField.hidden = !region.required
   }

@@ -56,7 +56,7 @@ async function pageOf(token, { customer, address: lastAddress }) {
     page.address = addressPart('shipping', places.shipping)
     page.shipping = shippingPart(token, page.address, {
       onLive: showLive,
-      onProblem: (error) => showFault(page.form, messageOf(error)),
+      onProblem: (error) => showFault(page.form, '', messageOf(error)),
     })
   }
   page.billing = places && billingPart(token, places, page)
@@ -75,9 +75,11 @@ async function pageOf(token, { customer, address: lastAddress }) {
     token.live.pay_what_you_want.enabled ? amountPart(page) : null,
     page.codes.element,
     page.payment.element,
+    faultsBox('near'),
     page.button,
   )
   forgiveOnChange(page.form)
+  page.payment.element.addEventListener('change', () => nameButton(page))
   showLive(token.live)
   await page.address?.fill(lastAddress ?? { country: places.country })
   await page.shipping?.begin()
@@ -95,10 +97,10 @@ function contactPart(customer) {
     'Contact',
     'contact',
     customer
-      ? make('p', { className: 'note' }, `You are logged in as ${customer.email}.`)
+      ? make('p', { className: 'note intro' }, `You are logged in as ${customer.email}.`)
       : make(
           'p',
-          { className: 'note' },
+          { className: 'note intro' },
           'Have you ordered here before? ',
           make('a', { href: '#/login' }, 'Log in'),
           ' and we fill this in.',
@@ -217,7 +219,7 @@ function billingPart(token, places, page) {
     await commerce.checkout
       .setTaxZone(token.id, zone)
       .then(({ live }) => page.showLive(live))
-      .catch((error) => showFault(page.form, messageOf(error)))
+      .catch((error) => showFault(page.form, '', messageOf(error)))
   })
   show()
   billing.showRegions()
@@ -271,18 +273,21 @@ function amountPart(page) {
   return group(
     'Pay what you want',
     'own-price',
-    make('p', { className: 'note' }, 'You choose what you give for this. ', note),
+    make('p', { className: 'note intro' }, 'You choose what you give for this. ', note),
     make('div', { className: 'fields' }, part),
   )
 }
 
-function nameButton({ button, live, token, isPaying }) {
+function nameButton({ button, live, token, payment, isPaying }) {
   if (!button) return
   const isOpen = token.collects.shipping_address && !live.shipping.id
   const due = live.total_due
-  if (isPaying) button.textContent = due.raw > 0 ? 'Paying…' : 'Ordering…'
+  if (isPaying) button.textContent = due.raw > 0 && payment.isByCard() ? 'Paying…' : 'Ordering…'
   else if (due.raw === 0) button.textContent = 'Place the order'
-  else button.textContent = isOpen ? 'Pay' : `Pay ${due.formatted_with_symbol}`
+  else {
+    const [verb, preposition] = payment.isByCard() ? ['Pay', ''] : ['Order', 'for ']
+    button.textContent = isOpen ? verb : `${verb} ${preposition}${due.formatted_with_symbol}`
+  }
   // Not `disabled`: that would take the focus from whoever has just pressed it.
   button.setAttribute('aria-disabled', String(isPaying === true))
 }
@@ -345,6 +350,7 @@ function showRefusal(page, error) {
     page.showLive(data.live)
     return showFault(
       form,
+      'near',
       `The total has changed: it is ${data.live.total_due.formatted_with_symbol} now. Please look, and pay again.`,
     )
   }
@@ -352,7 +358,10 @@ function showRefusal(page, error) {
   if (data === undefined ? error?.isAxiosError : status >= 500 || status === 409) return lookAgain(page)
   if (data?.error.type === 'requires_verification') return askToConfirm(page, data.error.param)
   if (status === 402 && payment.isByCard())
-    return showFaults(form, [[payment.number(), messageOf(error)]], 'The payment did not go through')
+    return showFaults(form, [[payment.number(), messageOf(error)]], {
+      title: 'The payment did not go through',
+      where: 'near',
+    })
   const faults = Object.keys(data?.error.errors ?? {}).flatMap((path) => {
     if (path.endsWith('county_state')) (path.startsWith('billing') ? page.billing : page.address)?.askForRegion()
     const found = form.elements.namedItem(path.replace(/^extrafields/, 'extra_fields'))
@@ -360,7 +369,7 @@ function showRefusal(page, error) {
     return control && !control.disabled ? [[control, sentenceFor(control)]] : []
   })
   if (faults.length > 0) return showFaults(form, faults)
-  showFault(form, messageOf(error))
+  showFault(form, 'near', messageOf(error))
 }
 
 /** A bank may want to ask its customer. For the gateway that tries things out, this button is the bank. */
@@ -371,6 +380,7 @@ function askToConfirm(page, secret) {
   )
   showFault(
     page.form,
+    'near',
     `Your bank asks you to confirm ${page.live.total_due.formatted_with_symbol}. With a real card its own page would stand here.`,
     confirm,
   )
@@ -390,9 +400,9 @@ function lookAgain(
       leave(page)
     } catch (error) {
       if (error?.statusCode === 404)
-        showFault(page.form, 'No order was made so far. You can pay again: you are charged once at most.')
+        showFault(page.form, 'near', 'No order was made so far. You can pay again: you are charged once at most.')
       else lookAgain(page, 'The shop still does not answer. Please wait a moment, and look again.')
     }
   })
-  showFault(page.form, sentence, again)
+  showFault(page.form, 'near', sentence, again)
 }

@@ -26,7 +26,7 @@ export function codesPart(token, onLive) {
       `pays ${credit.formatted_with_symbol}${balance > 0 ? `, ${money(balance)} stays on it` : ''}`,
     onLive,
   })
-  const hint = config.tryCodes ? make('p', { className: 'note' }, config.tryCodes) : null
+  const hint = config.tryCodes ? make('p', { className: 'note hint' }, config.tryCodes) : null
   return {
     element: make(
       'fieldset',

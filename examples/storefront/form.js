@@ -2,8 +2,16 @@
 
 import { complain, make } from './dom.js'
 
-/** Room for that list. Read out when it is filled; focused by `showFaults`. */
-export const faultsBox = () => make('div', { className: 'faults', role: 'alert', tabIndex: -1, hidden: true })
+/** Room for that list. Read out when it is filled; then it has the focus. `where`: a second one, nearer to what went wrong. */
+export const faultsBox = (where = '') =>
+  make('div', { className: `faults ${where}`, role: 'alert', tabIndex: -1, hidden: true })
+
+function fill(form, where, ...content) {
+  const box = form.querySelector(`.faults${where && `.${where}`}`)
+  box.replaceChildren(...content)
+  box.hidden = false
+  box.focus()
+}
 
 /** What the browser finds: `[[control, sentence]]`, in the order of the form. Of radio buttons of one name the first stands for all. */
 export function findFaults(form) {
@@ -26,10 +34,11 @@ export function sentenceFor(control) {
 
 const labelOf = (control) => control.labels?.[0]?.firstChild?.textContent ?? 'this field'
 
-export function showFaults(form, faults, title = 'Please look at this again') {
-  const box = form.querySelector('.faults')
+export function showFaults(form, faults, { title = 'Please check these fields', where = '' } = {}) {
   for (const [control, sentence] of faults) mark(control, sentence)
-  box.replaceChildren(
+  fill(
+    form,
+    where,
     make('h2', {}, title),
     make(
       'ul',
@@ -42,20 +51,13 @@ export function showFaults(form, faults, title = 'Please look at this again') {
       }),
     ),
   )
-  box.hidden = false
-  box.focus()
 }
 
 /** One sentence that no field is to blame for. */
-export function showFault(form, sentence, ...more) {
-  const box = form.querySelector('.faults')
-  box.replaceChildren(make('p', {}, sentence), ...more)
-  box.hidden = false
-  box.focus()
-}
+export const showFault = (form, where, sentence, ...more) => fill(form, where, make('p', {}, sentence), ...more)
 
 export function clearFaults(form) {
-  form.querySelector('.faults').hidden = true
+  for (const box of form.querySelectorAll('.faults')) box.hidden = true
   for (const control of form.elements) if (control.hasAttribute('aria-invalid')) mark(control, null)
 }
 

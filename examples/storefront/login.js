@@ -57,6 +57,7 @@ function loginForm(view) {
     make('p', {}, 'We mail you a link that logs you in. There is no password to remember.'),
     field('E-mail', email),
     button,
+    make('p', { className: 'note' }, 'New here? Your account begins with your first order.'),
   )
   forgiveOnChange(form)
   let isAsking = false
@@ -73,9 +74,9 @@ function loginForm(view) {
       showSent(view, email.value.trim())
     } catch (error) {
       if (error?.statusCode === 429)
-        showFault(form, 'A link is on its way already. Please wait a minute before you ask for another.')
+        showFault(form, '', 'A link is on its way already. Please wait a minute before you ask for another.')
       else if (error?.data?.error.errors?.email) showFaults(form, [[email, email.dataset.wrong]])
-      else showFault(form, error?.data?.error.message ?? sentenceOf(error))
+      else showFault(form, '', error?.data?.error.message ?? sentenceOf(error))
     } finally {
       isAsking = false
     }
@@ -89,7 +90,7 @@ function showSent(view, address) {
     view.replaceChildren(loginForm(view))
     view.querySelector('input').focus()
   })
-  const heading = make('h2', { tabIndex: -1 }, config.mailIsKept ? 'Your link is ready' : 'Look into your mail')
+  const heading = make('h2', { tabIndex: -1 }, 'Look into your mail')
   view.replaceChildren(
     make(
       'div',

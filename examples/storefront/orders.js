@@ -3,7 +3,7 @@
 import { logOut, ofCustomer } from './account.js'
 import { linePicture, make, say, showProblem } from './dom.js'
 import { askToLogIn } from './login.js'
-import { dateOf, orderParts, stateList } from './receipt.js'
+import { dateOf, orderParts, stateList, withPictures } from './receipt.js'
 import { commerce, sentenceOf } from './shop.js'
 
 const PER_PAGE = 10
@@ -14,7 +14,7 @@ export async function showOrders() {
   const [customer, first] = found
   return {
     title: 'Your orders',
-    content: [whoIsHere(customer), make('div', {}, orderList(first))],
+    content: [whoIsHere(customer), make('div', {}, await orderList(first))],
   }
 }
 
@@ -42,10 +42,10 @@ function whoIsHere({ firstname, lastname, email }) {
 
 const readPage = (api, page) => api.getOrders(null, null, { limit: PER_PAGE, page })
 
-function orderList({ data, meta }) {
+async function orderList({ data, meta }) {
   if (data.length === 0)
     return make('p', {}, 'You have not ordered anything yet. ', make('a', { href: '#/' }, 'Look around'), '.')
-  const list = make('ul', { className: 'orders' }, data.map(orderCard))
+  const list = make('ul', { className: 'orders' }, await Promise.all(data.map(orderCard)))
   const { current_page: current, total_pages: last } = meta.pagination
   if (current >= last) return list
   const more = make('button', { type: 'button', className: 'second more' }, 'Show older orders')
@@ -57,7 +57,7 @@ function orderList({ data, meta }) {
       const older = await ofCustomer((api) => readPage(api, page + 1))
       if (older === null) return dispatchEvent(new HashChangeEvent('hashchange'))
       page += 1
-      const cards = older.data.map(orderCard)
+      const cards = await Promise.all(older.data.map(orderCard))
       list.append(...cards)
       cards[0]?.querySelector('a').focus()
       if (page >= last) more.remove()
@@ -72,9 +72,10 @@ function orderList({ data, meta }) {
 
 const PICTURES = 4
 
-function orderCard(order) {
+async function orderCard(order) {
   const { id, customer_reference: reference, created, order_value: value, order: bought } = order
-  const pieces = bought.line_items.reduce((sum, { quantity }) => sum + quantity, 0)
+  const names = bought.line_items.map(({ product_name: name }) => name)
+  const shown = await withPictures(bought.line_items.slice(0, PICTURES))
   return make(
     'li',
     { className: 'order' },
@@ -82,28 +83,16 @@ function orderCard(order) {
       'div',
       { className: 'order-head' },
       make('a', { href: `#/orders/${id}` }, reference),
-      make('span', { className: 'note' }, dateOf(created)),
+      make('strong', { className: 'amount' }, value.formatted_with_symbol),
     ),
+    make('p', { className: 'note' }, dateOf(created)),
     make(
       'div',
       { className: 'order-pictures' },
-      bought.line_items.slice(0, PICTURES).map((line) => linePicture(line, 'bought-picture')),
+      shown.map((line) => linePicture(line, 'bought-picture')),
     ),
-    make(
-      'p',
-      { className: 'note' },
-      bought.line_items
-        .slice(0, 3)
-        .map(({ product_name: name }) => name)
-        .join(', '),
-      bought.line_items.length > 3 ? ' and more' : '',
-    ),
-    make(
-      'div',
-      { className: 'order-foot' },
-      stateList(order),
-      make('strong', {}, value.formatted_with_symbol, make('span', { className: 'unseen' }, `, ${pieces} items`)),
-    ),
+    make('p', { className: 'note' }, names.slice(0, 3).join(', '), names.length > 3 ? ' and more' : ''),
+    stateList(order),
   )
 }
 

@@ -23,7 +23,9 @@ export function paymentPart({ gateways }) {
   const radios = ways.map(({ id }, at) =>
     make('input', { type: 'radio', name: 'way-to-pay', value: id, checked: at === 0 }),
   )
-  const parts = ways.map(({ part }) => make('fieldset', { className: 'way-part' }, part))
+  const parts = ways.map(({ name, part }) =>
+    make('fieldset', { className: 'way-part' }, make('legend', { className: 'unseen' }, name), part),
+  )
   const show = () =>
     parts.forEach((part, at) => {
       // A fieldset that is disabled asks for nothing and sends nothing.

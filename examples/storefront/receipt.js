@@ -19,7 +19,7 @@ export async function showReceipt(tokenId) {
         'div',
         { className: 'receipt' },
         make('p', { className: 'lead' }, 'Your order is ', make('strong', { id: 'reference' }, reference), '.'),
-        make('p', {}, `We send the receipt to ${customer.email}.`),
+        make('p', { className: 'mailed' }, `We send the receipt to ${customer.email}.`),
         await orderParts(order),
         make(
           'p',
@@ -35,30 +35,33 @@ export async function showReceipt(tokenId) {
 
 const PAYMENT = {
   paid: 'Paid',
-  not_paid: 'Not paid yet',
+  not_paid: 'Waiting for payment',
   partially_paid: 'Partly paid',
   authorized: 'Payment reserved',
   refunded: 'Refunded',
   partially_refunded: 'Partly refunded',
 }
 
-const SHIPPING = {
-  fulfilled: 'Shipped',
-  not_fulfilled: 'Being prepared',
-  partially_fulfilled: 'Partly shipped',
-  returned: 'Returned',
+/** Where an order stands, in words: `[[text, kind]]`, of which the kind is good, open or over. */
+export function statesOf({ status, status_payment: payment, fulfillment }) {
+  const isRefunded = payment === 'refunded'
+  const paid = [PAYMENT[payment] ?? 'Paid', isRefunded ? 'over' : payment === 'paid' ? 'good' : 'open']
+  if (status === 'cancelled') return [['Cancelled', 'over'], ...(payment === 'not_paid' ? [] : [paid])]
+  const sent = shippingState(fulfillment.physical.items)
+  const isWaiting = sent?.[0] === 'Being prepared' && (isRefunded || payment === 'not_paid')
+  const hasFiles = fulfillment.digital.downloads.length > 0 && payment === 'paid'
+  return [paid, ...(sent && !isWaiting ? [sent] : []), ...(hasFiles ? [['Ready to download', 'good']] : [])]
 }
 
-/** Where an order stands, in words: `[[text, kind]]`, of which the kind is good, open or over. */
-export function statesOf(order) {
-  const { status, status_payment: payment, status_fulfillment: fulfillment, has } = order
-  const isOver = payment === 'refunded'
-  const states = [[PAYMENT[payment] ?? payment, isOver ? 'over' : payment === 'paid' ? 'good' : 'open']]
-  if (status === 'cancelled') return [['Cancelled', 'over'], ...(payment === 'not_paid' ? [] : states)]
-  if (has.physical_fulfillment && !(isOver && fulfillment === 'not_fulfilled'))
-    states.push([SHIPPING[fulfillment] ?? fulfillment, fulfillment === 'fulfilled' ? 'good' : 'open'])
-  else if (has.digital_fulfillment && payment === 'paid') states.push(['Ready to download', 'good'])
-  return states
+/** Of what is sent alone: an order's own state counts its downloads in. */
+function shippingState(items) {
+  if (items.length === 0) return null
+  if (items.every(({ status }) => status === 'returned')) return ['Returned', 'over']
+  const left = items.reduce((sum, { status, quantity_remaining: open }) => sum + (status === 'returned' ? 0 : open), 0)
+  if (left === 0) return ['Shipped', 'good']
+  return items.some(({ quantity_fulfilled: sent }) => sent > 0)
+    ? ['Partly shipped', 'open']
+    : ['Being prepared', 'open']
 }
 
 export const stateList = (order) =>
@@ -80,7 +83,7 @@ export async function orderParts(order) {
     howToPay(order),
     downloadsOf(order),
     shipmentsOf(fulfillment.physical.shipments),
-    section('What you have bought', linesOf(bought.line_items), totalsOf(order)),
+    section('What you have bought', linesOf(await withPictures(bought.line_items)), totalsOf(order)),
     extra.some(({ value }) => value)
       ? section('Details', factsOf(extra.filter(({ value }) => value).map(({ name, value }) => [name, value])))
       : null,
@@ -99,6 +102,22 @@ export async function orderParts(order) {
   ]
 }
 
+const pictures = new Map()
+
+/** The lines of an order with the pictures of what was chosen: an order knows the variant and not its pictures. */
+export const withPictures = (lines) =>
+  Promise.all(
+    lines.map(async (line) => {
+      const { product_id: product, variant } = line
+      if (!variant) return line
+      const asked = pictures.get(variant.id) ?? commerce.products.getVariant(product, variant.id)
+      pictures.set(variant.id, asked)
+      // The shop may have given the variant up since.
+      const { assets } = await asked.catch(() => ({}))
+      return { ...line, variant: { ...variant, assets } }
+    }),
+  )
+
 const section = (title, ...parts) => make('section', {}, make('h2', {}, title), parts)
 
 const factsOf = (facts) =>
@@ -113,7 +132,7 @@ function totalsOf({ order, payments, refunds }) {
   return [
     sumsOf(order, {
       shipping: order.shipping?.id && { text: order.shipping.description, price: order.shipping.price },
-      total: ['Total', order.giftcard?.credit ? order.total_due : order.total_with_tax],
+      total: order.giftcard?.credit ? ['Total after gift card', order.total_due] : ['Total', order.total_with_tax],
     }),
     paid.map(({ reference }) =>
       reference ? make('p', { className: 'note' }, `Paid with the card that ends in ${reference.slice(-4)}.`) : null,

@@ -92,7 +92,7 @@ const rowsOf = (rows) =>
           {},
           make('dt', {}, text),
           price === null
-            ? make('dd', { className: 'note' }, 'after the address')
+            ? make('dd', { className: 'note' }, 'needs your address')
             : make('dd', {}, sign + price.formatted_with_symbol),
         ),
       ),
