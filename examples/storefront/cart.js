@@ -1,72 +1,106 @@
 // The cart: how many of what, and what that comes to.
 
-import { linePicture, make, say, showProblem } from './dom.js'
-import { commerce, sentenceOf } from './shop.js'
+import { button, buttonLink, linePicture, make, nothing, say, showProblem, stepper } from './dom.js'
+import { fewLeft } from './price.js'
+import { commerce, listCategories, sentenceOf, tellCart } from './shop.js'
+import { tiles, treeOf } from './tree.js'
 
 export async function showCart() {
   const view = make('div', { className: 'cart' })
-  fill(view, await commerce.cart.retrieve())
-  return { title: 'Your cart', content: [view] }
+  // For an empty cart: ways to fill it.
+  const [cart, categories] = await Promise.all([commerce.cart.retrieve(), listCategories().catch(() => [])])
+  const ways = tiles(treeOf(categories).roots)
+  fill(view, cart)
+  return { title: 'Your cart', content: [view, ways && make('div', { className: 'instead' }, ways)] }
 }
 
-function fill(view, cart) {
+/** `undo`: what stands above the lines, after one was removed. */
+function fill(view, cart, undo = null) {
+  const change = (call, more) => changeCart(view, call, more)
   if (cart.line_items.length === 0)
-    return view.replaceChildren(make('p', {}, 'It is empty. ', make('a', { href: '#/' }, 'Look around'), '.'))
+    return view.replaceChildren(
+      ...[undo, nothing('Your cart is empty.', buttonLink('#/', 'Look around'))].filter((part) => part !== null),
+    )
   view.replaceChildren(
     make(
-      'ul',
-      { className: 'lines' },
-      cart.line_items.map((line) => lineOf(line, (call) => change(view, call))),
+      'div',
+      {},
+      undo,
+      make(
+        'ul',
+        { className: 'lines' },
+        cart.line_items.map((line) => lineOf(line, change)),
+      ),
     ),
     make(
-      'div',
-      { className: 'sum' },
+      'aside',
+      { className: 'sum', 'aria-label': 'What it comes to' },
       make(
         'p',
-        { role: 'status' },
-        'Subtotal ',
+        { className: 'subtotal' },
+        make('span', {}, 'Subtotal'),
         make('strong', { id: 'subtotal' }, cart.subtotal.formatted_with_symbol),
       ),
       make('p', { className: 'note' }, 'Shipping, taxes and discounts come at the checkout.'),
-      make('a', { className: 'button', href: '#/checkout' }, 'Go to checkout'),
+      buttonLink('#/checkout', 'Go to checkout', 'button wide'),
+      buttonLink('#/', 'Go on looking', 'wide on'),
     ),
   )
 }
 
-/** Sends a change, shows the cart as it then is, and keeps the focus where it was, or on the next line when that one is gone. */
-async function change(view, call) {
+/**
+ * Sends a change, shows the cart as it then is, and keeps the focus where it was, or on what comes next when that is gone. `lineId`: the line
+ * that a refusal is told at; `undoOf`: makes what stands above the lines afterwards; `spoken`: read out before the sum.
+ */
+async function changeCart(view, call, { lineId = null, undoOf = () => null, spoken = '' } = {}) {
   showProblem(null)
   const focused = document.activeElement?.id
+  let sentence = null
   try {
     const { cart } = await call()
-    fill(view, cart)
-    dispatchEvent(new CustomEvent('cart', { detail: cart }))
+    fill(view, cart, undoOf())
+    tellCart(cart)
+    say(`${spoken}${cart.total_items} in the cart, ${cart.subtotal.formatted_with_symbol}.`)
   } catch (error) {
-    showProblem(sentenceOf(error))
+    sentence = sentenceOf(error)
     // As before the change: what was typed is not what is in the cart.
-    fill(view, await commerce.cart.retrieve())
+    const cart = await commerce.cart.retrieve().catch(() => null)
+    if (cart !== null) fill(view, cart)
   }
-  const next = document.getElementById(focused) ?? view.querySelector('input, a')
+  const complaint = sentence && document.getElementById(`quantity-${lineId}-problem`)
+  if (complaint) complaint.textContent = sentence
+  else showProblem(sentence)
+  const next = document.getElementById(focused) ?? view.querySelector('.undo button, input, a')
   next?.focus()
 }
 
-function lineOf(line, onChange) {
-  const { id, name, permalink, quantity, line_total: total, selected_options: options } = line
-  const amount = make('input', {
-    id: `quantity-${id}`,
-    type: 'number',
-    min: 1,
-    max: 99,
+const nameOf = ({ name, selected_options: options }) => [name, ...options.map((one) => one.option_name)].join(', ')
+
+function lineOf(line, change) {
+  const { id, name, permalink, quantity, price, line_total: total, selected_options: options, variant } = line
+  const what = nameOf(line)
+  const inputId = `quantity-${id}`
+  const { control } = stepper({
+    id: inputId,
+    what,
     value: quantity,
-    required: true,
+    onChange: (next) => change(() => commerce.cart.update(id, { quantity: next }), { lineId: id }),
   })
-  amount.addEventListener('change', () => {
-    if (amount.reportValidity()) onChange(() => commerce.cart.update(id, { quantity: Number(amount.value) }))
-  })
-  const remove = make('button', { type: 'button', className: 'plain', 'aria-label': `Remove ${name}` }, 'Remove')
-  remove.addEventListener('click', () =>
-    onChange(() => commerce.cart.remove(id)).then(() => say(`${name} is removed.`)),
+  const remove = button(
+    'Remove',
+    () =>
+      change(() => commerce.cart.remove(id), {
+        undoOf: () => undoOf(line, change),
+        spoken: `${what} is removed. `,
+      }),
+    {
+      id: `remove-${id}`,
+      className: 'plain',
+      'aria-label': `Remove ${what}`,
+    },
   )
+  const few = fewLeft(variant?.inventory ?? null)
+  const address = `#/products/${encodeURIComponent(permalink)}${variant ? `/${encodeURIComponent(variant.id)}` : ''}`
   return make(
     'li',
     { className: 'line' },
@@ -74,11 +108,32 @@ function lineOf(line, onChange) {
     make(
       'div',
       { className: 'line-name' },
-      make('a', { href: `#/products/${encodeURIComponent(permalink)}` }, name),
-      make('span', { className: 'note' }, options.map((one) => `${one.group_name}: ${one.option_name}`).join(', ')),
+      make('a', { href: address }, name),
+      options.map((one) => make('span', { className: 'note' }, `${one.group_name}: ${one.option_name}`)),
+      quantity > 1 ? make('span', { className: 'note' }, `${price.formatted_with_symbol} each`) : null,
+      line.is_valid === false
+        ? make('span', { className: 'complaint' }, 'This cannot be bought any more. Please remove it.')
+        : null,
+      few === null ? null : make('span', { className: 'few' }, few),
     ),
-    make('div', {}, make('label', { className: 'unseen', htmlFor: amount.id }, `Quantity of ${name}`), amount),
-    remove,
     make('strong', { className: 'line-total' }, total.formatted_with_symbol),
+    make('div', { className: 'line-amount' }, control, remove),
+    make('p', { className: 'complaint', id: `${inputId}-problem`, role: 'alert' }),
+  )
+}
+
+/** Puts it back as it was, but last: for the cart it is a new line. */
+function undoOf(line, change) {
+  const { product_id: productId, quantity, selected_options: options } = line
+  const chosen = Object.fromEntries(options.map((one) => [one.group_id, one.option_id]))
+  const what = nameOf(line)
+  return make(
+    'p',
+    { className: 'undo' },
+    make('span', {}, `${what} is removed. `),
+    button('Undo', () => change(() => commerce.cart.add(productId, quantity, chosen)), {
+      className: 'plain',
+      'aria-label': `Undo: put ${what} back`,
+    }),
   )
 }

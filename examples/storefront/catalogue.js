@@ -1,99 +1,170 @@
-// The shelves: products by category or by search, more of them on demand.
+// The shelves: products by category or by search, in an order, more of them on demand.
 
-import { field, make, picture, say, showProblem } from './dom.js'
-import { commerce, sentenceOf } from './shop.js'
+import { breadcrumbs, button, buttonLink, field, make, nothing, picture, say, select, showProblem } from './dom.js'
+import { fewLeft, shelfPrice, stockOf } from './price.js'
+import { commerce, listCategories, sentenceOf } from './shop.js'
+import { categoryHref, pathOf, tiles, treeLinks, treeOf } from './tree.js'
 
 const PAGE = 24
 
-export async function showCatalogue(category = null, query = null) {
-  const params = { limit: PAGE, ...(category && { category_slug: [category] }), ...(query && { query }) }
-  const [first, categories] = await Promise.all([
-    commerce.products.list(params),
-    commerce.categories.list({ limit: 100 }),
-  ])
-  const shelf = make('ul', { className: 'shelf' }, cardsOf(first.data))
-  const { total } = first.meta.pagination
-  say(`${total} products.`)
+/** Name in the address → what it is called, and what the API calls it. */
+const ORDERS = {
+  featured: ['Featured', {}],
+  price: ['Price, low to high', { sortBy: 'price', sortDirection: 'asc' }],
+  'price-down': ['Price, high to low', { sortBy: 'price', sortDirection: 'desc' }],
+  newest: ['Newest first', { sortBy: 'created', sortDirection: 'desc' }],
+  name: ['Name', { sortBy: 'name', sortDirection: 'asc' }],
+}
+
+export async function showCatalogue(slug, query, params) {
+  const order = params.get('sort') in ORDERS ? params.get('sort') : 'featured'
+  const asked = {
+    limit: PAGE,
+    ...(slug && { category_slug: [slug] }),
+    ...(query && { query }),
+    ...ORDERS[order][1],
+  }
+  const [first, categories] = await Promise.all([commerce.products.list(asked), listCategories()])
+  const { data: products = [], meta } = first
+  const tree = treeOf(categories)
+  const category = slug === null ? null : tree.find(slug)
+  if (slug !== null && category === null) return missingCategory(tree)
+  const { total } = meta.pagination
+  const shelf = make('ul', { className: 'shelf' }, cardsOf(products))
+  const below = category?.children ?? (query ? [] : tree.roots)
+  if (query) say(total === 1 ? 'One product found.' : `${total} products found.`)
   return {
-    title: titleOf(categories.data, category, query),
+    title: titleOf(category, query),
+    before: crumbsOf(category, query),
     content: [
-      searchForm(query),
-      categoryLinks(categories.data, category),
-      total === 0 ? make('p', {}, 'Nothing found. Try another word.') : null,
-      shelf,
-      moreButton(shelf, params, first.meta.pagination),
-    ].filter((part) => part !== null),
+      category?.description ? make('p', { className: 'lead' }, category.description) : null,
+      make(
+        'div',
+        { className: 'shelves' },
+        make('div', { className: 'beside' }, categoryTree(tree, query ? undefined : category)),
+        make(
+          'div',
+          {},
+          tiles(below),
+          total === 0 ? nothingFound(query, tree) : [toolbar(total, order), shelf, moreButton(shelf, asked, meta)],
+        ),
+      ),
+    ],
   }
 }
 
-const titleOf = (categories, category, query) => {
-  if (query) return `Search: ${query}`
-  return categories.find(({ slug }) => slug === category)?.name ?? 'All products'
+const titleOf = (category, query) => (query ? `Results for “${query}”` : (category?.name ?? 'All products'))
+
+const crumbsOf = (category, query) => {
+  if (category === null && !query) return null
+  const path = category === null ? [] : pathOf(category)
+  return breadcrumbs([
+    ['All products', '#/'],
+    ...path.map((node) => [node.name, categoryHref(node)]),
+    ...(query ? [['Search']] : []),
+  ])
 }
 
-function searchForm(query) {
-  const input = make('input', { type: 'search', name: 'query', value: query ?? '', required: true, maxLength: 100 })
-  const form = make(
-    'form',
-    { className: 'search', role: 'search' },
-    field('Search products', input),
-    make('button', {}, 'Search'),
-  )
-  form.addEventListener('submit', (event) => {
-    event.preventDefault()
-    location.hash = `/search/${encodeURIComponent(input.value.trim())}`
-  })
-  return form
-}
+const missingCategory = (tree) => ({
+  title: 'Not here any more',
+  content: [nothing('This category is not here any more.', buttonLink('#/', 'See all products')), tiles(tree.roots)],
+})
 
-function categoryLinks(categories, current) {
-  const link = (text, href, isCurrent) =>
-    make('li', {}, make('a', { href, 'aria-current': isCurrent ? 'page' : null }, text))
+const nothingFound = (query, tree) =>
+  query
+    ? [
+        nothing(
+          'Nothing in the shop is called that. A shorter word, or only its beginning, may find more.',
+          buttonLink('#/', 'See all products'),
+        ),
+        tiles(tree.roots),
+      ]
+    : nothing('There is nothing on this shelf at the moment.', buttonLink('#/', 'See all products'))
+
+/** Beside the shelves where there is room, else folded away. Of a search no category is the current one. */
+function categoryTree(tree, current) {
+  if (tree.roots.length === 0) return null
   return make(
-    'nav',
-    { 'aria-label': 'Categories' },
-    make(
-      'ul',
-      { className: 'categories' },
-      link('All', '#/', current === null),
-      categories
-        .filter(({ products }) => products > 0)
-        .map(({ name, slug }) => link(name, `#/category/${encodeURIComponent(slug)}`, slug === current)),
-    ),
+    'details',
+    { className: 'tree', open: matchMedia('(min-width: 60rem)').matches },
+    make('summary', {}, 'Categories'),
+    make('nav', { 'aria-label': 'Categories' }, treeLinks(tree, current)),
+  )
+}
+
+function toolbar(total, order) {
+  const choice = select(
+    { name: 'sort', id: 'sort', required: true },
+    Object.entries(ORDERS).map(([name, [text]]) => [name, text]),
+    order,
+  )
+  choice.addEventListener('change', () => {
+    const [path] = location.hash.split('?')
+    location.hash = `${path || '#/'}${choice.value === 'featured' ? '' : `?sort=${choice.value}`}`
+  })
+  const counted = total === 1 ? 'One product' : `${total} products`
+  return make(
+    'div',
+    { className: 'toolbar' },
+    make('p', { className: 'note' }, counted),
+    total > 1 ? field('Sort by', choice) : null,
   )
 }
 
 export const cardsOf = (products) =>
-  products.map(({ name, permalink, price, image, is }) =>
-    make(
+  products.map((product) => {
+    const { name, permalink, image, is } = product
+    const few = fewLeft(stockOf(product))
+    return make(
       'li',
-      { className: 'card' },
-      picture(image, 'card-picture'),
+      { className: is?.sold_out ? 'card sold-out' : 'card' },
+      make(
+        'span',
+        { className: 'frame' },
+        picture(image, 'card-picture'),
+        is?.sold_out ? make('span', { className: 'badge' }, 'Sold out') : null,
+      ),
       // The one link of the card; by style.css it covers all of it.
       make('a', { href: `#/products/${encodeURIComponent(permalink)}` }, name),
-      make('span', { className: 'price' }, is?.sold_out ? 'Sold out' : price.formatted_with_symbol),
-    ),
-  )
+      make('span', { className: 'price' }, shelfPrice(product)),
+      few === null ? null : make('span', { className: 'few' }, few),
+      choicesOf(product),
+    )
+  })
 
-function moreButton(shelf, params, { total_pages: pages }) {
+/** "3 colours": that there is something to choose. */
+function choicesOf({ variant_groups: groups = [], assets = [] }) {
+  const pictured = groups.find(({ options }) => options.some((option) => option.assets?.length > 0))
+  if (pictured === undefined) return null
+  const pictures = pictured.options.flatMap(({ name, assets: [id] = [] }) => {
+    const asset = assets.find((one) => one.id === id)
+    return asset ? [make('img', { src: asset.url, alt: name, width: 640, height: 640, loading: 'lazy' })] : []
+  })
+  return pictures.length < 2 ? null : make('span', { className: 'small-pictures' }, pictures.slice(0, 5))
+}
+
+function moreButton(shelf, asked, { pagination: { total_pages: pages } }) {
   if (pages <= 1) return null
   let page = 1
-  const button = make('button', { type: 'button', className: 'more' }, 'Show more')
-  button.addEventListener('click', async () => {
-    button.disabled = true
-    try {
-      const { data } = await commerce.products.list({ ...params, page: page + 1 })
-      page += 1
-      const cards = cardsOf(data)
-      shelf.append(...cards)
-      // Where the reading goes on, now that the button may be gone.
-      cards[0]?.querySelector('a').focus()
-      if (page >= pages) button.remove()
-    } catch (error) {
-      showProblem(sentenceOf(error))
-    } finally {
-      button.disabled = false
-    }
-  })
-  return button
+  const more = button(
+    'Show more',
+    async () => {
+      more.disabled = true
+      try {
+        const { data } = await commerce.products.list({ ...asked, page: page + 1 })
+        page += 1
+        const cards = cardsOf(data)
+        shelf.append(...cards)
+        // Where the reading goes on, now that the button may be gone.
+        cards[0]?.querySelector('a').focus()
+        if (page >= pages) more.remove()
+      } catch (error) {
+        showProblem(sentenceOf(error))
+      } finally {
+        more.disabled = false
+      }
+    },
+    { className: 'more quiet' },
+  )
+  return more
 }

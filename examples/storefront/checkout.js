@@ -4,11 +4,11 @@
 import { knownShopper } from './account.js'
 import { addressPart } from './address.js'
 import { codesPart } from './codes.js'
-import { field, make, say, select } from './dom.js'
+import { buttonLink, field, make, nothing, say, select } from './dom.js'
 import { clearFaults, faultsBox, findFaults, forgiveOnChange, sentenceFor, showFault, showFaults } from './form.js'
 import { paymentPart } from './payment.js'
 import { shippingPart } from './shipping.js'
-import { commerce, sentenceOf } from './shop.js'
+import { commerce, sentenceOf, tellCart } from './shop.js'
 import { summaryPart } from './summary.js'
 
 export async function showCheckout() {
@@ -16,10 +16,7 @@ export async function showCheckout() {
   if (cart.line_items.length === 0)
     return {
       title: 'Checkout',
-      content: [
-        make('p', {}, 'There is nothing to pay: your cart is empty.'),
-        make('p', {}, make('a', { className: 'button', href: '#/' }, 'See all products')),
-      ],
+      content: [nothing('There is nothing to pay: your cart is empty.', buttonLink('#/', 'See all products'))],
     }
   // The token holds what is bought; everything below is said of it.
   const [token, shopper] = await Promise.all([
@@ -56,7 +53,7 @@ async function pageOf(token, { customer, address: lastAddress }) {
     page.address = addressPart('shipping', places.shipping)
     page.shipping = shippingPart(token, page.address, {
       onLive: showLive,
-      onProblem: (error) => showFault(page.form, '', messageOf(error)),
+      onProblem: (error) => showFault(page.form, '', sentenceOf(error)),
     })
   }
   page.billing = places && billingPart(token, places, page)
@@ -219,7 +216,7 @@ function billingPart(token, places, page) {
     await commerce.checkout
       .setTaxZone(token.id, zone)
       .then(({ live }) => page.showLive(live))
-      .catch((error) => showFault(page.form, '', messageOf(error)))
+      .catch((error) => showFault(page.form, '', sentenceOf(error)))
   })
   show()
   billing.showRegions()
@@ -318,7 +315,7 @@ async function pay(page, confirmation) {
 
 function leave({ token, address }) {
   rememberCountry(address?.country.value)
-  dispatchEvent(new CustomEvent('cart', { detail: { total_items: 0 } }))
+  tellCart({ total_items: 0 })
   // The way back from the receipt leads to the shop, not into a checkout that is over.
   location.replace(`#/order/${token.id}`)
 }
@@ -341,8 +338,6 @@ function bodyOf({ form, payment, billing, live }) {
   return { ...body, expected_total: live.total_due.raw }
 }
 
-const messageOf = (error) => error?.data?.error?.message ?? sentenceOf(error)
-
 function showRefusal(page, error) {
   const { form, payment } = page
   const { statusCode: status, data } = error ?? {}
@@ -358,7 +353,7 @@ function showRefusal(page, error) {
   if (data === undefined ? error?.isAxiosError : status >= 500 || status === 409) return lookAgain(page)
   if (data?.error.type === 'requires_verification') return askToConfirm(page, data.error.param)
   if (status === 402 && payment.isByCard())
-    return showFaults(form, [[payment.number(), messageOf(error)]], {
+    return showFaults(form, [[payment.number(), sentenceOf(error)]], {
       title: 'The payment did not go through',
       where: 'near',
     })
@@ -369,7 +364,7 @@ function showRefusal(page, error) {
     return control && !control.disabled ? [[control, sentenceFor(control)]] : []
   })
   if (faults.length > 0) return showFaults(form, faults)
-  showFault(form, 'near', messageOf(error))
+  showFault(form, 'near', sentenceOf(error))
 }
 
 /** A bank may want to ask its customer. For the gateway that tries things out, this button is the bank. */

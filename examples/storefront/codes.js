@@ -86,7 +86,7 @@ function codeRow({ label, button, check, read, text, worth, onLive }) {
       say(shown ? `${shown.code} ${worth(shown)}.` : `${label} removed.`)
       then()
     } catch (error) {
-      complain(code, error?.data?.error?.message ?? sentenceOf(error))
+      complain(code, sentenceOf(error))
       code.focus()
     } finally {
       apply.disabled = false

@@ -36,17 +36,83 @@ export const select = (properties, options, chosen) =>
     options.map(([value, text]) => make('option', { value, selected: value === chosen }, text)),
   )
 
-export const picture = (asset, className, alt = '') =>
+export const button = (text, onClick, properties = {}) => {
+  const element = make('button', { type: 'button', ...properties }, text)
+  element.addEventListener('click', onClick)
+  return element
+}
+
+/**
+ * How many of something: an input between two buttons. `onChange` hears of each new number, a moment after the last step. What cannot be
+ * is left to the browser to say.
+ */
+export function stepper({ id, what, value, max = 99, onChange = () => {} }) {
+  const input = make('input', { id, type: 'number', name: 'quantity', min: 1, max, value, required: true })
+  input.setAttribute('aria-describedby', `${id}-problem`)
+  let waiting
+  const tell = () => {
+    clearTimeout(waiting)
+    if (input.reportValidity()) onChange(Number(input.value))
+  }
+  const step = (by) => () => {
+    const next = Math.min(Math.max((Number(input.value) || 0) + by, 1), max)
+    if (String(next) === input.value) return
+    input.value = next
+    clearTimeout(waiting)
+    waiting = setTimeout(tell, 350)
+  }
+  input.addEventListener('change', tell)
+  const control = make(
+    'div',
+    { className: 'stepper' },
+    button('−', step(-1), { id: `${id}-less`, 'aria-label': `One less of ${what}` }),
+    make('label', { className: 'unseen', htmlFor: id }, `Quantity of ${what}`),
+    input,
+    button('+', step(1), { id: `${id}-more`, 'aria-label': `One more of ${what}` }),
+  )
+  return { control, input }
+}
+
+export const picture = (asset, className, alt = '', loading = 'lazy') =>
   asset
-    ? make('img', { className, src: asset.url, alt, loading: 'lazy', width: 640, height: 640 })
+    ? make('img', { className, src: asset.url, alt, loading, decoding: 'async', width: 640, height: 640 })
     : make('span', { className: `${className} no-picture`, 'aria-hidden': 'true' })
 
 /** The picture of what was chosen, on a line of a cart or an order: `image` is the product's first, of whatever colour. */
 export const linePicture = (line, className = 'line-picture') =>
   picture(line.variant?.assets?.find((asset) => asset.is_image) ?? line.image, className)
 
+/** Where there is nothing to show: what that is, and ways on. */
+export const nothing = (sentence, ...ways) =>
+  make('div', { className: 'nothing' }, make('p', {}, sentence), make('p', { className: 'ways' }, ways))
+
+export const buttonLink = (href, text, className = 'button') => make('a', { className, href }, text)
+
+/** Where this stands: `[text, address]` from the top down; the last one is the page itself. */
+export const breadcrumbs = (steps) =>
+  make(
+    'nav',
+    { className: 'crumbs', 'aria-label': 'Where you are' },
+    make(
+      'ol',
+      {},
+      steps.map(([text, href], index) =>
+        make(
+          'li',
+          {},
+          index < steps.length - 1 ? make('a', { href }, text) : make('span', { 'aria-current': 'page' }, text),
+        ),
+      ),
+    ),
+  )
+
 /** Descriptions are HTML. Read as a document of its own nothing in it runs or loads; its text is what is shown. */
-export const textOf = (html) => new DOMParser().parseFromString(html ?? '', 'text/html').body.textContent.trim()
+export function textOf(html) {
+  const { body } = new DOMParser().parseFromString(html ?? '', 'text/html')
+  for (const hidden of body.querySelectorAll('script, style')) hidden.remove()
+  for (const block of body.querySelectorAll('p, br, li, div, h1, h2, h3, h4')) block.append('\n')
+  return body.textContent.replace(/\n{3,}/g, '\n\n').trim()
+}
 
 /** Read out by screen readers; nobody else sees it. */
 export const say = (sentence) => {

@@ -76,7 +76,7 @@ function loginForm(view) {
       if (error?.statusCode === 429)
         showFault(form, '', 'A link is on its way already. Please wait a minute before you ask for another.')
       else if (error?.data?.error.errors?.email) showFaults(form, [[email, email.dataset.wrong]])
-      else showFault(form, '', error?.data?.error.message ?? sentenceOf(error))
+      else showFault(form, '', sentenceOf(error))
     } finally {
       isAsking = false
     }

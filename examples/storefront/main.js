@@ -3,24 +3,29 @@
 import { showCart } from './cart.js'
 import { showCatalogue } from './catalogue.js'
 import { showCheckout } from './checkout.js'
-import { make, say, showProblem } from './dom.js'
+import { buttonLink, make, nothing, showProblem } from './dom.js'
 import { showLogin } from './login.js'
 import { showOrder, showOrders } from './orders.js'
 import { showProduct } from './product.js'
 import { showReceipt } from './receipt.js'
-import { commerce, sentenceOf } from './shop.js'
+import { listenToSearch, showSearched } from './search.js'
+import { commerce, sentenceOf, tellCart } from './shop.js'
 
-/** Each takes what stands in the brackets and gives { title, content }. */
+/**
+ * Address, view, and what is shown while it is on its way. A view takes what stands in the brackets, then what stands behind a `?` as
+ * URLSearchParams, and gives { title, content }: content is a list of nodes, or a function that is given the heading and places it itself.
+ */
 const VIEWS = [
-  [/^\/$/, showCatalogue],
-  [/^\/category\/([^/]+)$/, showCatalogue],
-  [/^\/search\/([^/]+)$/, (query) => showCatalogue(null, query)],
-  [/^\/products\/([^/]+)$/, showProduct],
-  [/^\/cart$/, showCart],
+  [/^\/$/, (params) => showCatalogue(null, null, params), 'shelf'],
+  [/^\/category\/([^/]+)$/, (slug, params) => showCatalogue(slug, null, params), 'shelf'],
+  [/^\/search\/([^/]+)$/, (query, params) => showCatalogue(null, query, params), 'shelf'],
+  [/^\/products\/([^/]+)$/, (permalink) => showProduct(permalink), 'product'],
+  [/^\/products\/([^/]+)\/([^/]+)$/, (permalink, variantId) => showProduct(permalink, variantId), 'product'],
+  [/^\/cart$/, showCart, 'lines'],
   [/^\/checkout$/, showCheckout],
   [/^\/order\/([^/]+)$/, showReceipt],
-  [/^\/login$/, showLogin],
-  [/^\/login\/([^/]+)$/, showLogin],
+  [/^\/login$/, () => showLogin()],
+  [/^\/login\/([^/]+)$/, (token) => showLogin(token)],
   [/^\/(?:account|orders)$/, showOrders],
   [/^\/orders\/([^/]+)$/, showOrder],
 ]
@@ -28,56 +33,74 @@ const VIEWS = [
 const main = document.getElementById('main')
 let shopName = 'Shop'
 let navigation = 0
+let shown = null
 
-const NOT_FOUND = () => ({
+const notFound = () => ({
   title: 'Not found',
-  content: [
-    make('p', {}, 'There is nothing at this address.'),
-    make('p', {}, make('a', { className: 'button', href: '#/' }, 'See all products')),
-  ],
+  content: [nothing('There is nothing at this address.', buttonLink('#/', 'See all products'))],
 })
 
-async function viewAt(path) {
-  const [pattern, view] = VIEWS.find(([pattern]) => pattern.test(path)) ?? []
-  if (view === undefined) return NOT_FOUND()
-  const [, ...encoded] = pattern.exec(path)
-  let named
-  try {
-    named = encoded.map(decodeURIComponent)
-  } catch {
-    // A link that was cut off in the middle of a letter, #/products/%C3.
-    return NOT_FOUND()
+/** `#/category/kitchen?sort=price` → the view, and what it is to be told. */
+function findView(hash) {
+  const [path, search = ''] = (hash.replace(/^#/, '') || '/').split('?')
+  for (const [pattern, view, kind] of VIEWS) {
+    const [, ...encoded] = pattern.exec(path) ?? [null]
+    if (!pattern.test(path)) continue
+    try {
+      const named = encoded.map(decodeURIComponent)
+      return { kind, show: () => view(...named, new URLSearchParams(search)) }
+    } catch {
+      // A link that was cut off in the middle of a letter, #/products/%C3.
+      break
+    }
   }
-  return view(...named)
+  return { show: notFound }
 }
 
 async function navigate() {
-  const path = location.hash.replace(/^#/, '') || '/'
+  const { kind, show } = findView(location.hash)
   const mine = ++navigation
   showProblem(null)
+  showSearched(location.hash)
   main.setAttribute('aria-busy', 'true')
-  const { title, content } = await viewAt(path).catch((error) => ({
-    title: 'Something went wrong',
-    content: [make('p', {}, sentenceOf(error))],
-  }))
+  // What comes quickly comes without one, and shelves after shelves stay until the new ones are there.
+  const waiting = kind && kind !== shown ? setTimeout(() => main.replaceChildren(skeleton(kind)), 200) : null
+  const { title, before, content } = await Promise.resolve()
+    .then(show)
+    .catch((error) => ({
+      title: 'That did not work',
+      content: [nothing(sentenceOf(error), buttonLink('#/', 'See all products'))],
+    }))
+  clearTimeout(waiting)
   // The shopper may have gone on while this was loading.
   if (mine !== navigation) return
   const heading = make('h1', { tabIndex: -1 }, title)
-  main.replaceChildren(heading, ...content)
+  const parts = typeof content === 'function' ? content(heading) : [heading, content]
+  const searched = document.activeElement?.id === 'query' && kind === 'shelf'
+  const sorted = document.activeElement?.id === 'sort'
+  main.replaceChildren(...[before, parts].flat(Infinity).filter((part) => part !== null && part !== undefined))
   main.removeAttribute('aria-busy')
+  document.documentElement.classList.remove('elsewhere')
+  document.body.dataset.view = shown = kind ?? 'other'
   document.title = `${title} · ${shopName}`
-  // A new view is like a new page: begin at its top, and let screen readers read its title.
-  if (mine > 1) {
-    scrollTo(0, 0)
-    heading.focus({ preventScroll: true })
-  }
+  // Back to where one has been before, else to the top.
+  scrollTo(0, history.state?.y ?? 0)
+  if (mine === 1 || searched) return
+  // A new view is like a new page: let screen readers read its title. Who changed the order goes on from there.
+  if (sorted && kind === 'shelf') document.getElementById('sort')?.focus({ preventScroll: true })
+  else heading.focus({ preventScroll: true })
+}
+
+/** Grey shapes where things will be. */
+function skeleton(kind) {
+  const count = { shelf: 8, product: 1, lines: 3 }[kind]
+  const shapes = Array.from({ length: count }, () => make('div', { className: 'shape' }))
+  return make('div', { className: `skeleton ${kind}-skeleton`, 'aria-hidden': 'true' }, shapes)
 }
 
 /** Views tell of every change of the cart by this event. */
 addEventListener('cart', ({ detail: cart }) => {
-  const count = document.getElementById('cart-count')
-  count.textContent = cart.total_items
-  if (cart.total_items > 0) say(`${cart.total_items} items in the cart, ${cart.subtotal.formatted_with_symbol}.`)
+  document.getElementById('cart-count').textContent = cart.total_items
 })
 
 document.querySelector('.skip').addEventListener('click', (event) => {
@@ -85,16 +108,44 @@ document.querySelector('.skip').addEventListener('click', (event) => {
   main.focus()
 })
 
+/** The browser would go to where the page was before there was anything on it. */
+function rememberScrolling() {
+  history.scrollRestoration = 'manual'
+  let waiting
+  addEventListener('scroll', () => {
+    clearTimeout(waiting)
+    waiting = setTimeout(() => history.replaceState({ ...history.state, y: scrollY }, ''), 100)
+  })
+}
+
+/** An address of the page as it is without JavaScript, such as ?product=bud-vase, becomes that of the same view. */
+function takeOver() {
+  const params = new URLSearchParams(location.search)
+  const of = { product: 'products', category: 'category', query: 'search' }
+  const [name, value] = [...params].find(([name, value]) => name in of && value.trim() !== '') ?? []
+  if (name === undefined || location.hash.length > 2) return
+  history.replaceState(null, '', `./#/${of[name]}/${encodeURIComponent(value)}`)
+}
+
 async function start() {
-  if (commerce === null) return showProblem('The shop could not be loaded: its SDK is missing. Please try again later.')
+  if (commerce === null) {
+    document.documentElement.classList.remove('elsewhere', 'scripted')
+    return showProblem('The shop could not be loaded: its SDK is missing. Please try again later.')
+  }
+  takeOver()
+  rememberScrolling()
   addEventListener('hashchange', navigate)
+  listenToSearch()
   const about = commerce.merchants.about().then(({ name }) => {
+    document.title = document.title.replace(shopName, () => name)
     shopName = name
     document.getElementById('brand').textContent = name
   })
-  const cart = commerce.cart.retrieve().then((detail) => dispatchEvent(new CustomEvent('cart', { detail })))
-  // A browser that keeps no cart, or a shop that does not answer: the view below says so as well.
-  await Promise.all([about, cart]).catch((error) => showProblem(sentenceOf(error)))
+  const cart = commerce.cart.retrieve().then(tellCart)
+  // A browser that keeps no cart, or a shop that does not answer.
+  const told = Promise.all([about, cart]).catch((error) => showProblem(sentenceOf(error)))
+  // The shelves need no cart. Who asks for one at the same time as this page does would begin a second.
+  if (findView(location.hash).kind !== 'shelf') await told
   await navigate()
 }
 

@@ -1,10 +1,10 @@
 // A customer's own orders: the list, and one of them.
 
 import { logOut, ofCustomer } from './account.js'
-import { linePicture, make, say, showProblem } from './dom.js'
+import { breadcrumbs, buttonLink, linePicture, make, nothing, say, showProblem } from './dom.js'
 import { askToLogIn } from './login.js'
 import { dateOf, orderParts, stateList, withPictures } from './receipt.js'
-import { commerce, sentenceOf } from './shop.js'
+import { commerce, isMissing, sentenceOf } from './shop.js'
 
 const PER_PAGE = 10
 
@@ -43,8 +43,7 @@ function whoIsHere({ firstname, lastname, email }) {
 const readPage = (api, page) => api.getOrders(null, null, { limit: PER_PAGE, page })
 
 async function orderList({ data, meta }) {
-  if (data.length === 0)
-    return make('p', {}, 'You have not ordered anything yet. ', make('a', { href: '#/' }, 'Look around'), '.')
+  if (data.length === 0) return nothing('You have not ordered anything yet.', buttonLink('#/', 'See all products'))
   const list = make('ul', { className: 'orders' }, await Promise.all(data.map(orderCard)))
   const { current_page: current, total_pages: last } = meta.pagination
   if (current >= last) return list
@@ -99,12 +98,15 @@ async function orderCard(order) {
 export async function showOrder(id) {
   const order = await ofCustomer(() => commerce.customer.getOrder(id).catch(missing))
   if (order === null) return askToLogIn()
-  const back = make('p', { className: 'back' }, make('a', { href: '#/account' }, 'All your orders'))
-  if (order === undefined) return { title: 'Not found', content: [make('p', {}, 'You have no such order.'), back] }
+  if (order === undefined)
+    return {
+      title: 'Not found',
+      content: [nothing('You have no such order.', buttonLink('#/account', 'All your orders'))],
+    }
   return {
     title: `Order ${order.customer_reference}`,
+    before: breadcrumbs([['Your orders', '#/account'], [order.customer_reference]]),
     content: [
-      back,
       make(
         'div',
         { className: 'receipt' },
@@ -116,6 +118,6 @@ export async function showOrder(id) {
 }
 
 function missing(error) {
-  if (error?.statusCode !== 404) throw error
+  if (!isMissing(error)) throw error
   return undefined
 }

@@ -1,102 +1,212 @@
 // One product: what it is, what can be chosen of it, and into the cart with it.
 
 import { cardsOf } from './catalogue.js'
-import { field, make, picture, say, showProblem, textOf } from './dom.js'
-import { commerce, sentenceOf } from './shop.js'
+import { choicesOf, firstChoice, isSoldOut, picturesOf, variantOf } from './choice.js'
+import { breadcrumbs, button, buttonLink, make, nothing, picture, stepper, textOf } from './dom.js'
+import { fewLeft, money, stockOf, unitPrice } from './price.js'
+import { commerce, isMissing, listCategories, sentenceOf, tellCart } from './shop.js'
+import { categoryHref, pathOf, tiles, treeOf } from './tree.js'
 
-export async function showProduct(permalink) {
-  const product = await commerce.products.retrieve(permalink, { type: 'permalink' })
-  const { id, name, description, variant_groups: groups, related_products: related } = product
-  // A variant is one option of each group, with a price and a stock of its own.
-  const variants = groups.length > 0 ? (await commerce.products.getVariants(id)).data : []
-  const image = picture(product.image, 'product-picture', name)
-  const form = addForm(product, variants, image)
+/** `variantId`: which to begin with, where a line of the cart leads here. */
+export async function showProduct(permalink, variantId = null) {
+  // Without the categories the page lacks no more than its breadcrumbs.
+  const categories = listCategories().catch(() => [])
+  let product
+  try {
+    product = await commerce.products.retrieve(permalink, { type: 'permalink' })
+  } catch (error) {
+    if (!isMissing(error)) throw error
+    return {
+      title: 'Not here any more',
+      content: [
+        nothing('This product is not here any more.', buttonLink('#/', 'See all products')),
+        tiles(treeOf(await categories).roots),
+      ],
+    }
+  }
+  const variants = product.variant_groups.length > 0 ? await listVariants(product.id) : []
+  const gallery = galleryOf(product)
+  const form = buyForm(product, variants, variantId, gallery.show)
+  const related = product.related_products ?? []
   return {
-    title: name,
-    content: [
+    title: product.name,
+    before: crumbsOf(product, treeOf(await categories)),
+    content: (heading) => [
       make(
         'div',
         { className: 'product' },
-        image,
-        make('div', {}, form, make('p', { className: 'description' }, textOf(description))),
+        gallery.element,
+        make('div', { className: 'about' }, heading, form, descriptionOf(product)),
       ),
-      related.length > 0 ? make('h2', {}, 'Goes with it') : null,
-      related.length > 0 ? make('ul', { className: 'shelf' }, cardsOf(related)) : null,
-    ].filter((part) => part !== null),
+      related.length > 0
+        ? make(
+            'section',
+            { className: 'related' },
+            make('h2', {}, 'Goes well with it'),
+            make('ul', { className: 'shelf' }, cardsOf(related)),
+          )
+        : null,
+    ],
   }
 }
 
-function addForm(product, variants, image) {
-  const { id, name, variant_groups: groups } = product
-  const price = make('p', { className: 'price large', role: 'status' })
-  const quantity = make('input', { type: 'number', name: 'quantity', min: 1, max: 99, value: 1, required: true })
-  const button = make('button', {}, 'Add to cart')
-  const form = make('form', {}, price, groups.map(choice), field('Quantity', quantity), button)
+async function listVariants(id) {
+  const all = []
+  for (let page = 1; ; page += 1) {
+    const { data = [], meta } = await commerce.products.getVariants(id, { limit: 200, page })
+    all.push(...data)
+    if (page >= (meta?.pagination?.total_pages ?? 1)) return all
+  }
+}
+
+/** By the category that stands deepest: the others are mostly those above it. */
+function crumbsOf({ name, categories = [] }, tree) {
+  const paths = categories.map(({ slug }) => pathOf(tree.find(slug)))
+  const path = paths.reduce((longest, each) => (each.length > longest.length ? each : longest), [])
+  return breadcrumbs([
+    ['All products', '#/'],
+    ...path.map((category) => [category.name, categoryHref(category)]),
+    [name],
+  ])
+}
+
+/** One large picture, and small ones to choose it by where the options have none for that. */
+function galleryOf({ name, image, assets, variant_groups: groups }) {
+  const large = picture(image, 'product-picture', image?.description || name, 'eager')
+  const show = (asset) => {
+    if (!asset || large.src === asset.url) return
+    large.src = asset.url
+    large.alt = asset.description || name
+    for (const [id, thumb] of thumbs) thumb.setAttribute('aria-pressed', String(id === asset.id))
+  }
+  const ofOptions = new Set(groups.flatMap(({ options }) => options.flatMap((option) => option.assets ?? [])))
+  const images = assets.filter((asset) => asset.is_image)
+  const isNeeded = images.length > 1 && images.some(({ id }) => !ofOptions.has(id))
+  const thumbs = new Map(
+    (isNeeded ? images : []).map((asset, index) => [
+      asset.id,
+      button(picture(asset, 'thumb-picture'), () => show(asset), {
+        className: 'thumb',
+        'aria-label': `Picture ${index + 1} of ${images.length}${asset.description ? `: ${asset.description}` : ''}`,
+        'aria-pressed': String(asset.id === image?.id),
+      }),
+    ]),
+  )
+  const row = thumbs.size > 0 ? make('div', { className: 'thumbs' }, [...thumbs.values()]) : null
+  return { element: make('div', { className: 'gallery' }, make('div', { className: 'frame' }, large), row), show }
+}
+
+function buyForm(product, variants, variantId, showPicture) {
+  const { id, name, variant_groups: groups, price: base, is } = product
+  const price = make('p', { className: 'price large', 'aria-live': 'polite' })
+  const stock = make('p', { className: 'stock' })
+  const amount = stepper({ id: 'quantity', what: name, value: 1 })
+  const add = make('button', { className: 'add' }, 'Add to cart')
+  const done = make('p', { className: 'done', role: 'status' })
+  const problem = make('p', { className: 'complaint', role: 'alert', id: 'quantity-problem' })
+  const choices = choicesOf(product, variants, firstChoice(product, variants, variantId))
+  const form = make(
+    'form',
+    { className: 'buy' },
+    price,
+    is.pay_what_you_want
+      ? make(
+          'p',
+          { className: 'note' },
+          base.raw > 0 ? 'Pay this or more: the checkout asks how much.' : 'The checkout asks how much.',
+        )
+      : null,
+    choices.elements,
+    stock,
+    make('div', { className: 'buy-bar' }, problem, done, make('div', { className: 'buy-row' }, amount.control, add)),
+  )
 
   const chosen = () => Object.fromEntries(groups.map((group) => [group.id, new FormData(form).get(group.id)]))
+  const optionsOf = (ids) => groups.flatMap((group) => group.options.filter((option) => option.id === ids[group.id]))
   const look = () => {
-    const options = chosen()
-    const variant = variants.find((one) => groups.every((group) => one.options[group.id] === options[group.id]))
-    const isSoldOut = product.is.sold_out || (product.inventory.managed && variant?.inventory === 0)
-    price.textContent = isSoldOut ? 'Sold out' : priceOf(product, variant, options)
-    button.disabled = isSoldOut
-    showOption(image, product, options)
+    const ids = chosen()
+    const variant = variantOf(product, variants, ids)
+    const left = stockOf(product, variant)
+    const isGone = isSoldOut(product, variant)
+    const unit = unitPrice(product, optionsOf(ids), variant)
+    price.textContent = priceText(product, unit)
+    // What comes as a file cannot run out, unless somebody counts it.
+    stock.hidden = left === null && !isGone && product.has?.digital_delivery === true
+    stock.textContent = isGone ? 'Sold out' : (fewLeft(left) ?? 'In stock')
+    stock.className = `stock ${isGone ? 'gone' : fewLeft(left) ? 'few' : 'enough'}`
+    add.textContent = isGone ? 'Sold out' : 'Add to cart'
+    add.disabled = isGone
+    amount.input.max = Math.min(left || 99, 99)
+    choices.mark(ids)
+    showPicture(picturesOf(product, variant, ids)[0])
   }
-  form.addEventListener('change', look)
+
+  let isAdding = false
+  form.addEventListener('change', ({ target }) => {
+    problem.textContent = done.textContent = ''
+    if (target.type === 'radio') look()
+  })
   form.addEventListener('submit', async (event) => {
     event.preventDefault()
-    showProblem(null)
-    button.disabled = true
+    if (isAdding) return
+    isAdding = true
+    add.setAttribute('aria-busy', 'true')
+    problem.textContent = done.textContent = ''
     try {
+      const ids = chosen()
+      const quantity = Number(amount.input.value)
       // Old and new versions of the API both give the whole cart as `cart`.
-      const { cart } = await commerce.cart.add(id, Number(quantity.value), chosen())
-      dispatchEvent(new CustomEvent('cart', { detail: cart }))
-      button.textContent = 'Added'
-      say(`${name} is in the cart.`)
-      setTimeout(() => {
-        button.textContent = 'Add to cart'
-      }, 1_500)
+      const { cart } = await commerce.cart.add(id, quantity, ids)
+      tellCart(cart)
+      const what = [name, ...optionsOf(ids).map((option) => option.name)].join(', ')
+      done.replaceChildren(`In the cart: ${quantity} × ${what}. `, buttonLink('#/cart', 'See the cart', ''))
+      amount.input.value = 1
     } catch (error) {
-      showProblem(sentenceOf(error))
+      problem.textContent = sentenceOf(error)
     } finally {
-      button.disabled = false
+      isAdding = false
+      add.removeAttribute('aria-busy')
     }
   })
   look()
   return form
 }
 
-/** The options of one group; the first is chosen to begin with. */
-const choice = ({ id, name, options }) =>
-  make(
-    'fieldset',
-    { className: 'choice' },
-    make('legend', {}, name),
-    options.map((option, index) =>
-      make(
-        'label',
-        {},
-        make('input', { type: 'radio', name: id, value: option.id, checked: index === 0 }),
-        make('span', {}, option.name, option.price.raw > 0 ? ` +${option.price.formatted_with_symbol}` : ''),
-      ),
-    ),
-  )
-
-/** A variant's own price, else the product's with what its options add. Only shown: what is paid, the API computes. */
-function priceOf({ price, variant_groups: groups }, variant, chosen) {
-  if (variant?.price) return variant.price.formatted_with_symbol
-  const added = groups.flatMap(({ id, options }) => options.filter((option) => option.id === chosen[id]))
-  const sum = added.reduce((total, option) => total + option.price.raw, price.raw)
-  return sum === price.raw
-    ? price.formatted_with_symbol
-    : price.formatted_with_symbol.replace(price.formatted, sum.toFixed(price.formatted.split('.')[1]?.length ?? 0))
+function priceText({ price, is }, unit) {
+  const text = money(unit, price)
+  if (is.pay_what_you_want) return unit > 0 ? `From ${text}` : 'Pay what you want'
+  return unit > 0 ? text : 'Free'
 }
 
-/** An option may have a picture of its own. */
-function showOption(image, { assets, image: lead, variant_groups: groups }, chosen) {
-  const pictured = groups
-    .flatMap(({ options }) => options)
-    .find((option) => Object.values(chosen).includes(option.id) && option.assets?.length > 0)
-  const asset = assets.find(({ id }) => id === pictured?.assets[0]) ?? lead
-  if (asset && image.src !== asset.url) image.src = asset.url
+function descriptionOf(product) {
+  const { description, has, extra_fields: questions = [] } = product
+  const asked = questions.map((one) => (one.required ? one.name : `${one.name} (optional)`))
+  return [
+    make('p', { className: 'description' }, textOf(description)),
+    has?.digital_delivery
+      ? make('p', { className: 'note' }, 'Comes as a file: you can load it as soon as it is paid.')
+      : null,
+    asked.length > 0 ? make('p', { className: 'note' }, `The checkout asks for: ${asked.join(', ')}.`) : null,
+    attributesOf(product),
+  ]
+}
+
+function attributesOf({ attributes = [] }) {
+  const rows = attributes.map(({ name, value }) => [name, valueText(value)]).filter(([, text]) => text !== '')
+  if (rows.length === 0) return null
+  return [
+    make('h2', {}, 'Details'),
+    make(
+      'dl',
+      { className: 'details' },
+      rows.map(([name, text]) => make('div', {}, make('dt', {}, name), make('dd', {}, text))),
+    ),
+  ]
+}
+
+/** Of an attribute: a list of options, yes or no, a number or a text. */
+function valueText(value) {
+  if (Array.isArray(value)) return value.map((one) => one?.label ?? one).join(', ')
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
+  return String(value ?? '')
 }

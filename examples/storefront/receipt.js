@@ -3,12 +3,20 @@
 
 import { isLoggedIn } from './account.js'
 import { addressLines } from './address.js'
-import { make } from './dom.js'
-import { commerce } from './shop.js'
+import { buttonLink, make, nothing } from './dom.js'
+import { commerce, isMissing } from './shop.js'
 import { linesOf, sumsOf } from './summary.js'
 
 export async function showReceipt(tokenId) {
-  const order = await commerce.checkout.receipt(tokenId)
+  const order = await commerce.checkout.receipt(tokenId).catch((error) => {
+    if (!isMissing(error)) throw error
+    return null
+  })
+  if (order === null)
+    return {
+      title: 'Not found',
+      content: [nothing('There is no order at this address.', buttonLink('#/', 'See all products'))],
+    }
   const { customer, customer_reference: reference } = order
   const print = make('button', { type: 'button', className: 'second' }, 'Print')
   print.addEventListener('click', () => globalThis.print())
@@ -18,7 +26,7 @@ export async function showReceipt(tokenId) {
       make(
         'div',
         { className: 'receipt' },
-        make('p', { className: 'lead' }, 'Your order is ', make('strong', { id: 'reference' }, reference), '.'),
+        make('p', { className: 'thanks' }, 'Your order is ', make('strong', { id: 'reference' }, reference), '.'),
         make('p', { className: 'mailed' }, `We send the receipt to ${customer.email}.`),
         await orderParts(order),
         make(

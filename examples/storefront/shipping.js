@@ -8,8 +8,8 @@ import { commerce } from './shop.js'
  * until the last change has been told to the shop: a shopper who pays faster than that would pay for another way than is chosen.
  */
 export function shippingPart(token, address, { onLive, onProblem }) {
-  const problem = make('p', { id: 'ways-problem', className: 'complaint' })
-  const ways = make('div', { className: 'ways' })
+  const problem = make('p', { id: 'sending-problem', className: 'complaint' })
+  const ways = make('div', { className: 'sending' })
   const element = make('fieldset', { id: 'shipping-options' }, make('legend', {}, 'Shipping method'), ways, problem)
   const place = () => ({ country: address.country.value, region: address.region.value || undefined })
   const chosen = () => element.querySelector('input:checked')?.value
@@ -68,7 +68,7 @@ const wayOf = ({ id, description, price }, isChosen) =>
       value: id,
       checked: isChosen,
       required: true,
-      'aria-describedby': 'ways-problem',
+      'aria-describedby': 'sending-problem',
       'data-missing': 'Choose how it is sent.',
       'data-wrong': 'Choose another way to send it.',
     }),

@@ -1,4 +1,4 @@
-// The SDK, told where the shop is; and what it says when something fails, in sentences for the shopper.
+// The SDK, told where the shop is; what it says when something fails, in sentences for the shopper; and what several views ask it for.
 
 import { config } from './config.js'
 
@@ -13,17 +13,48 @@ export const commerce = Commerce
     })
   : null
 
+/** What the API says of a failed request: `{type, message, errors}`. Null where it was not the API that failed. */
+const toldBy = (error) =>
+  // The SDK throws plain objects: {statusCode, data: the body of the error}. Where nobody has answered, the error of its HTTP client.
+  error?.data?.error ?? null
+
 /** Field → sentences, where the API names fields; of anything else one sentence under the name ''. */
 export function problemsOf(error) {
-  // The SDK throws plain objects: {statusCode, data: the body of the error}. Where nobody has answered, the error of its HTTP client.
-  const told = error?.data?.error
-  if (told === undefined) {
-    if (error?.isAxiosError) return { '': ['The shop does not answer. Please try again in a moment.'] }
-    // A mistake of this page, for whoever looks into the console.
-    reportError(error)
-    return { '': ['Something went wrong on this page. Please load it again.'] }
-  }
-  return told.errors && Object.keys(told.errors).length > 0 ? told.errors : { '': [told.message] }
+  const told = toldBy(error)
+  return told?.errors && Object.keys(told.errors).length > 0 ? told.errors : { '': [sentenceOf(error)] }
 }
 
-export const sentenceOf = (error) => Object.values(problemsOf(error)).flat().join(' ')
+/** One sentence for the shopper. The API's `message` is meant for them; its `errors` are for whoever wrote the page. */
+export function sentenceOf(error) {
+  const told = toldBy(error)
+  if (told !== null) return told.message
+  if (error?.isAxiosError) return 'The shop does not answer. Please try again in a moment.'
+  // A mistake of this page, for whoever looks into the console.
+  reportError(error)
+  return 'Something went wrong on this page. Please load it again.'
+}
+
+export const isMissing = (error) => error?.statusCode === 404
+
+/** Everybody who shows the cart hears of every change by this. */
+export const tellCart = (cart) => dispatchEvent(new CustomEvent('cart', { detail: cart }))
+
+let categories = null
+
+/** All categories, asked for once. */
+export function listCategories() {
+  categories ??= listAll().catch((error) => {
+    categories = null
+    throw error
+  })
+  return categories
+}
+
+async function listAll() {
+  const all = []
+  for (let page = 1; ; page += 1) {
+    const { data = [], meta } = await commerce.categories.list({ limit: 200, page })
+    all.push(...data)
+    if (page >= (meta?.pagination?.total_pages ?? 1)) return all
+  }
+}

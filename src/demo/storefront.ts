@@ -1,4 +1,4 @@
-// The example storefront at /storefront/: the files of examples/storefront as they are, selling for the demo shop. Of that shop's keys it is
+// The example storefront at /storefront/: the files of examples/storefront, selling for the demo shop, and its catalogue written into the page. Of that shop's keys it is
 // told the public one of the sandbox alone, and serves no other.
 
 import { readdirSync } from 'node:fs'
@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import type { Authenticate } from '../http/endpoint/serve.ts'
 import type { Page, PageAnswer } from '../http/files/pages.ts'
 import { ApiError } from '../lib/errors.ts'
+import { shelvesWriter } from './storefront-shelves.ts'
 import { demoDiscounts, demoGiftCard } from './terms.ts'
 
 type Storefront = {
@@ -16,6 +17,8 @@ type Storefront = {
   findKey(): Promise<string | null>
   /** A key that was revoked, or is of another database, opens no shop. */
   authenticate: Authenticate
+  /** What the API answers to GET, under the rules of the key like anybody's request. */
+  ask(path: string, key: string): Promise<{ status: number; body: unknown }>
   /** The version of the API that the page is written for. */
   version: string
   /** Where pictures come from, where that is not the page's own origin. */
@@ -48,15 +51,22 @@ const PUBLIC_SANDBOX_KEY = /^pk_test_\w+$/
 
 export function storefrontPages(storefront: Storefront, sdk = installedSdk()): readonly Page[] {
   const policy = policyOf(storefront.publicUrl, sdk === null)
+  const write = shelvesWriter(storefront.ask)
   const page = (name: string, answer: Page['answer']): Page => ({ method: 'GET', path: `/storefront/${name}`, answer })
-  const content = (type: string, body: string | Buffer): PageAnswer => ({ type, body, policy })
+  const content = (type: string, body: string | Buffer, status: 200 | 404 = 200): PageAnswer => ({
+    type,
+    body,
+    policy,
+    status,
+  })
   const file = async (type: string, path: string) => content(type, await readFile(path))
   return [
     page('', async ({ url }) => {
-      await getKey(storefront)
+      const key = await getKey(storefront)
       // The router takes both; what the page names beside itself is found from the second alone.
       if (!/^\/storefront\/(?:\?|$)/.test(url)) return { location: 'storefront/', status: 308 }
-      return file('text/html; charset=utf-8', join(FOLDER, 'index.html'))
+      const { html, status } = await write(new URL(url, 'http://page').searchParams, key)
+      return content('text/html; charset=utf-8', html, status)
     }),
     page('config.js', async () => content(SCRIPT, configOf(await getKey(storefront), storefront))),
     page('commerce.js', async () => (sdk === null ? { location: SDK_ELSEWHERE, status: 302 } : file(SCRIPT, sdk))),
@@ -109,7 +119,8 @@ const policyOf = (publicUrl: string | undefined, isSdkElsewhere: boolean) =>
     "style-src 'self'",
     `img-src 'self'${publicUrl === undefined ? '' : ` ${new URL(publicUrl).origin}`}`,
     "connect-src 'self'",
-    "form-action 'none'",
+    // Without JavaScript the search is a form.
+    "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ')

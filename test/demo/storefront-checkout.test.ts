@@ -134,7 +134,15 @@ describe('the settings that the server fills in', () => {
     )
     const server = fastify()
     const authenticate = () => ({}) as never
-    servePages(server, storefrontPages({ findKey: async () => demoKey, authenticate, version: '2022-07-21' }))
+    servePages(
+      server,
+      storefrontPages({
+        findKey: async () => demoKey,
+        authenticate,
+        ask: async () => ({ status: 404, body: null }),
+        version: '2022-07-21',
+      }),
+    )
     expect((await server.inject('/storefront/config.js')).body).toContain('mailIsKept: false')
   })
 })

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 type PageRequest = { readonly url: string; readonly params: Readonly<Record<string, string>> }
 
 export type PageAnswer =
-  | { readonly type: string; readonly body: string | Buffer; readonly policy: string }
+  | { readonly type: string; readonly body: string | Buffer; readonly policy: string; readonly status?: 200 | 404 }
   | { readonly location: string; readonly status: 302 | 303 | 308 }
 
 export type Page = {
@@ -29,7 +29,10 @@ export function servePages(server: FastifyInstance, pages: readonly Page[]) {
           if ('location' in page) return reply.redirect(page.location, page.status)
           reply.header('content-security-policy', page.policy)
           reply.header('referrer-policy', 'no-referrer')
-          return reply.type(page.type).send(page.body)
+          return reply
+            .status(page.status ?? 200)
+            .type(page.type)
+            .send(page.body)
         },
       })
   })

@@ -1,0 +1,184 @@
+// The shelves of the example storefront as HTML, for who has no JavaScript, and for everybody until it has run. The classes are those of the
+// page's own views (examples/storefront), which then stand in the same places.
+
+import type { Category } from '../api/categories/schema.ts'
+import type { Product } from '../api/products/schema.ts'
+import { currencyOf } from '../lib/currencies.ts'
+import { priceOf } from '../lib/money.ts'
+import { escapeHtml, oneLine } from '../lib/text.ts'
+
+/** What the page is about, beside its categories. `product` null: there is no such product. */
+export type Shelves =
+  | { readonly product: Product | null }
+  | {
+      readonly products: readonly Product[]
+      readonly total: number
+      readonly page: number
+      readonly pages: number
+      readonly category: string | null
+      readonly query: string | null
+    }
+
+type Shop = { readonly categories: readonly Category[]; readonly currency: string }
+
+type Content = { readonly title: string; readonly html: string; readonly isMissing: boolean }
+
+const HOW_TO_BUY = `<noscript><p class="note">You can look at everything here. To put something into a cart and to pay, switch JavaScript on in your browser and load this page again.</p></noscript>`
+
+export function contentOf(shelves: Shelves, shop: Shop): Content {
+  const { categories } = shop
+  if (!('product' in shelves)) return listContent(shelves, shop)
+  const { product } = shelves
+  return product === null ? missing('This product is not here any more.') : productContent(product, categories)
+}
+
+const contentWith = (title: string, html: string, before = ''): Content => ({
+  title,
+  isMissing: false,
+  html: `<div class="served">${before}<h1>${escapeHtml(title)}</h1>${HOW_TO_BUY}${html}</div>`,
+})
+
+const missing = (sentence: string): Content => ({
+  ...contentWith('Not here any more', `<p>${sentence}</p>${ALL_PRODUCTS}`),
+  isMissing: true,
+})
+
+const address = (query: Readonly<Record<string, string>>) => escapeHtml(`./?${new URLSearchParams(query)}`)
+
+const ALL_PRODUCTS = '<p><a class="button" href="./">See all products</a></p>'
+
+function listContent(list: Exclude<Shelves, { product: unknown }>, shop: Shop): Content {
+  const { categories } = shop
+  const { products, total, query } = list
+  const category = categories.find(({ slug }) => slug === list.category) ?? null
+  if (list.category !== null && category === null) return missing('This category is not here any more.')
+  const title = query === null ? (category?.name ?? 'All products') : `Results for “${query}”`
+  const lead = category?.description ? `<p class="lead">${escapeHtml(category.description)}</p>` : ''
+  const shelf =
+    total === 0
+      ? `<p>${query === null ? 'There is nothing on this shelf at the moment.' : 'Nothing in the shop is called that.'}</p>${ALL_PRODUCTS}`
+      : `<div class="toolbar"><p class="note">${total === 1 ? 'One product' : `${total} products`}</p></div>
+         <ul class="shelf">${products.map((product) => cardOf(product, shop.currency)).join('')}</ul>${pagesOf(list)}`
+  const below = query === null ? childrenOf(categories, category?.id ?? null) : []
+  const tree = `<details class="tree" open><summary>Categories</summary><nav aria-label="Categories">${treeOf(categories, category)}</nav></details>`
+  return contentWith(
+    title,
+    `${lead}<div class="shelves"><div class="beside">${categories.length > 0 ? tree : ''}</div><div>${tilesOf(below)}${shelf}</div></div>`,
+    category === null ? '' : crumbsOf(pathOf(categories, category).map(({ name, slug }) => [name, slug])),
+  )
+}
+
+/** Those with something in them, or below. */
+const childrenOf = (categories: readonly Category[], parentId: string | null): Category[] =>
+  categories.filter(
+    (category) =>
+      category.parent_id === parentId && (category.products > 0 || childrenOf(categories, category.id).length > 0),
+  )
+
+function treeOf(categories: readonly Category[], current: Category | null, parentId: string | null = null): string {
+  const link = (href: string, name: string, isCurrent: boolean) =>
+    `<a href="${href}"${isCurrent ? ' aria-current="page"' : ''}>${escapeHtml(name)}</a>`
+  const items = childrenOf(categories, parentId).map(
+    (category) =>
+      `<li>${link(address({ category: category.slug }), category.name, category === current)}${treeOf(categories, current, category.id)}</li>`,
+  )
+  if (parentId === null) items.unshift(`<li>${link('./', 'All products', current === null)}</li>`)
+  return items.length === 0 ? '' : `<ul>${items.join('')}</ul>`
+}
+
+/** From the top down to the category itself. */
+function pathOf(categories: readonly Category[], category: Category): Category[] {
+  const parent = categories.find(({ id }) => id === category.parent_id)
+  return parent === undefined ? [category] : [...pathOf(categories, parent), category]
+}
+
+/** Names with the slugs of categories; the last one is the page itself. */
+function crumbsOf(steps: readonly (readonly [name: string, slug: string | null])[]): string {
+  const items = steps.map(([name, slug], index) =>
+    index === steps.length - 1 || slug === null
+      ? `<li><span aria-current="page">${escapeHtml(name)}</span></li>`
+      : `<li><a href="${address({ category: slug })}">${escapeHtml(name)}</a></li>`,
+  )
+  return `<nav class="crumbs" aria-label="Where you are"><ol><li><a href="./">All products</a></li>${items.join('')}</ol></nav>`
+}
+
+const tilesOf = (categories: readonly Category[]) =>
+  categories.length === 0
+    ? ''
+    : `<ul class="tiles">${categories.map((category) => `<li><a href="${address({ category: category.slug })}">${pictureOf(category.assets[0] ?? null, '', '')}<span>${escapeHtml(category.name)}</span></a></li>`).join('')}</ul>`
+
+const pictureOf = (asset: { readonly url: string } | null, className: string, alt: string) =>
+  asset === null
+    ? ''
+    : `<img${className && ` class="${className}"`} src="${escapeHtml(asset.url)}" alt="${escapeHtml(alt)}" width="640" height="640">`
+
+function cardOf(product: Product, currency: string): string {
+  const { name, permalink, image, is, description } = product
+  return `<li class="card${is.sold_out ? ' sold-out' : ''}"><span class="frame">${pictureOf(image, 'card-picture', '')}${
+    is.sold_out ? '<span class="badge">Sold out</span>' : ''
+  }</span><a href="${address({ product: permalink })}">${escapeHtml(name)}</a><span class="price">${escapeHtml(shelfPrice(product, currency))}</span>
+  <noscript><span class="note">${escapeHtml(oneLine(textOf(description), 120))}</span></noscript></li>`
+}
+
+/** The least that it costs, with the cheapest option of each group; the page's own views say it alike. */
+function shelfPrice({ price, variant_groups: groups, is }: Product, currency: string): string {
+  if (is.pay_what_you_want) return price.raw > 0 ? `From ${price.formatted_with_symbol}` : 'Pay what you want'
+  const sum = (pick: (...prices: number[]) => number) => {
+    const added = groups.map(({ options }) => (options.length > 0 ? pick(...options.map((each) => each.price.raw)) : 0))
+    return Math.max(0, Math.round(added.reduce((total, each) => total + each, price.raw) * 10 ** exponent))
+  }
+  const { exponent } = currencyOf(currency)
+  const [least, most] = [sum(Math.min), sum(Math.max)]
+  if (most === 0) return 'Free'
+  const text = priceOf(least, currency).formatted_with_symbol
+  return least < most ? `From ${text}` : text
+}
+
+function pagesOf({ page, pages, category, query }: Exclude<Shelves, { product: unknown }>): string {
+  const link = (to: number, text: string) =>
+    to < 1 || to > pages
+      ? ''
+      : `<a href="${address({ ...(category && { category }), ...(query && { query }), page: String(to) })}">${text}</a> `
+  const links = link(page - 1, 'Previous page') + link(page + 1, 'Next page')
+  return links === '' ? '' : `<noscript><p class="ways">${links}</p></noscript>`
+}
+
+function productContent(product: Product, categories: readonly Category[]): Content {
+  const { name, description, image, variant_groups: groups, is, inventory } = product
+  const paths = categories
+    .filter(({ id }) => product.categories.some((own) => own.id === id))
+    .map((category) => pathOf(categories, category))
+  const path = paths.reduce((longest, each) => (each.length > longest.length ? each : longest), [])
+  const crumbs = crumbsOf([...path.map((each) => [each.name, each.slug] as const), [name, null]])
+  const choices = groups.map(({ name: group, options }) => {
+    const texts = options.map(({ name: option, price }) =>
+      price.raw === 0 ? option : `${option} (${price.raw > 0 ? '+' : ''}${price.formatted_with_symbol})`,
+    )
+    return `<div><dt>${escapeHtml(group)}</dt><dd>${escapeHtml(texts.join(', '))}</dd></div>`
+  })
+  const stock = is.sold_out
+    ? 'Sold out'
+    : inventory.managed && inventory.available <= 5
+      ? `Only ${inventory.available} left`
+      : null
+  const html = `${crumbs}<div class="product"><div class="gallery"><div class="frame">${pictureOf(image, 'product-picture', image?.description || name)}</div></div>
+    <div class="about"><h1>${escapeHtml(name)}</h1><p class="price large">${escapeHtml(product.price.formatted_with_symbol)}</p>
+    ${stock === null ? '' : `<p class="note">${stock}</p>`}${HOW_TO_BUY}
+    <p class="description">${escapeHtml(textOf(description))}</p>${choices.length > 0 ? `<dl class="details">${choices.join('')}</dl>` : ''}</div></div>`
+  return { title: name, isMissing: false, html: `<div class="served">${html}</div>` }
+}
+
+/** More than anybody reads, and few enough that no made-up text keeps us busy. */
+const LONGEST_TEXT = 5_000
+
+const SIGNS: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' }
+
+/** Descriptions are HTML; their text is shown. What is left of tags that were not closed is escaped like any text. */
+const textOf = (html: string | null): string =>
+  (html ?? '')
+    .slice(0, LONGEST_TEXT)
+    .replace(/<(script|style)\b[\s\S]*?<\/\1\s*>/gi, '')
+    .replace(/<\/(?:p|li|div|h\d)>|<br\b[^>]*>/gi, '\n')
+    .replace(/<[a-z/!][^>]*>/gi, '')
+    .replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (entity, name: string) => SIGNS[name] ?? entity)
+    .trim()
