@@ -23,7 +23,7 @@ type Shop = { readonly categories: readonly Category[]; readonly currency: strin
 
 type Content = { readonly title: string; readonly html: string; readonly isMissing: boolean }
 
-const HOW_TO_BUY = `<noscript><p class="note">You can look at everything here. To put something into a cart and to pay, switch JavaScript on in your browser and load this page again.</p></noscript>`
+const HOW_TO_BUY = `<p class="unscripted note">You can look at everything here. To put something into a cart and to pay, switch JavaScript on in your browser and load this page again.</p>`
 
 export function contentOf(shelves: Shelves, shop: Shop): Content {
   const { categories } = shop
@@ -117,7 +117,7 @@ function cardOf(product: Product, currency: string): string {
   return `<li class="card${is.sold_out ? ' sold-out' : ''}"><span class="frame">${pictureOf(image, 'card-picture', '')}${
     is.sold_out ? '<span class="badge">Sold out</span>' : ''
   }</span><a href="${address({ product: permalink })}">${escapeHtml(name)}</a><span class="price">${escapeHtml(shelfPrice(product, currency))}</span>
-  <noscript><span class="note">${escapeHtml(oneLine(textOf(description), 120))}</span></noscript></li>`
+  <span class="unscripted note">${escapeHtml(oneLine(textOf(description), 120))}</span></li>`
 }
 
 /** The least that it costs, with the cheapest option of each group; the page's own views say it alike. */
@@ -140,7 +140,7 @@ function pagesOf({ page, pages, category, query }: Exclude<Shelves, { product: u
       ? ''
       : `<a href="${address({ ...(category && { category }), ...(query && { query }), page: String(to) })}">${text}</a> `
   const links = link(page - 1, 'Previous page') + link(page + 1, 'Next page')
-  return links === '' ? '' : `<noscript><p class="ways">${links}</p></noscript>`
+  return links === '' ? '' : `<p class="unscripted ways">${links}</p>`
 }
 
 function productContent(product: Product, categories: readonly Category[]): Content {

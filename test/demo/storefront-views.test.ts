@@ -1,0 +1,304 @@
+// The shopping half of the example storefront, view by view: what a shopper sees and can do there, with and without JavaScript, and what
+// axe has to say about it.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { gzipSync } from 'node:zlib'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { listen } from '../http/harness.ts'
+import { testApp } from '../support/app.ts'
+import { isBrowserSkipped, openBrowser } from '../support/browser.ts'
+import { newFolder, seedInto } from './support.ts'
+
+const folder = await newFolder()
+let demoKey: string | null = null
+const app = await testApp({ dataDir: folder, findDemoKey: async () => demoKey })
+const origin = `http://127.0.0.1:${await listen(app)}`
+const browser = await openBrowser()
+
+const seeded = await seedInto(app.db, app.clock, folder)
+if (seeded === null) throw new Error('There is no demo shop.')
+const { sandbox } = seeded.keys
+demoKey = sandbox.public
+
+const PHONE = { width: 360, height: 640 }
+const DESK = { width: 1280, height: 800 }
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+async function open(viewport: { width: number; height: number }, isScripted = true): Promise<Page> {
+  if (browser === null) throw new Error('There is no browser.')
+  const context = await browser.newContext({ viewport, javaScriptEnabled: isScripted })
+  const page = await context.newPage()
+  page.setDefaultTimeout(15_000)
+  return page
+}
+
+/** Goes to a view and waits until it is there. */
+async function go(page: Page, path: string, title: string) {
+  await page.goto(`${origin}/storefront/#/${path}`)
+  await page.locator('body[data-view]').getByRole('heading', { level: 1, name: title }).waitFor()
+}
+
+async function add(page: Page, options: readonly string[] = []) {
+  for (const option of options) await page.getByRole('radio', { name: option }).check()
+  await page.getByRole('button', { name: 'Add to cart' }).click()
+  await page.getByText('In the cart:').waitFor()
+}
+
+/** What axe finds. The colours of the night change nothing but contrasts. */
+async function axeFindings(page: Page): Promise<string[]> {
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(AXE)
+  const find = async (rules: string) =>
+    (await page.evaluate(`axe.run({ resultTypes: ['violations'], ${rules} }).then(({ violations }) =>
+      violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ' ' + target.join(' '))))`)) as string[]
+  await page.emulateMedia({ colorScheme: 'light' })
+  const byDay = await find('')
+  await page.emulateMedia({ colorScheme: 'dark' })
+  const byNight = await find("runOnly: ['color-contrast']")
+  return [...byDay, ...byNight.map((finding) => `dark: ${finding}`)]
+}
+
+describe.skipIf(isBrowserSkipped)('every view', () => {
+  it.each([PHONE, DESK])(
+    'has nothing that axe would find, at %o',
+    async (viewport) => {
+      const page = await open(viewport)
+      const views = [
+        ['', 'All products'],
+        ['category/kitchen', 'Kitchen'],
+        ['search/zebra', 'Results for “zebra”'],
+        ['products/gone', 'Not here any more'],
+        ['cart', 'Your cart'],
+        ['products/linen-cushion', 'Linen Cushion'],
+      ] as const
+      for (const [path, title] of views) {
+        await go(page, path, title)
+        expect([path, await axeFindings(page)]).toEqual([path, []])
+        const width = await page.evaluate('document.documentElement.scrollWidth')
+        expect([path, width]).toEqual([path, viewport.width])
+      }
+      await add(page, ['Sea'])
+      expect(await axeFindings(page)).toEqual([])
+      await go(page, 'cart', 'Your cart')
+      expect(await axeFindings(page)).toEqual([])
+      await page.context().close()
+    },
+    90_000,
+  )
+
+  it('has nothing that axe would find before its script has run', async () => {
+    const page = await open(PHONE)
+    await page.route('**/*.js', (route) => route.abort())
+    for (const query of ['', '?category=kitchen', '?product=stoneware-mug', '?product=gone']) {
+      await page.goto(`${origin}/storefront/${query}`)
+      expect([query, await axeFindings(page)]).toEqual([query, []])
+    }
+    await page.context().close()
+  }, 60_000)
+
+  it('comes with at most 60 KB of script beside the SDK, zipped', () => {
+    const folder = new URL('../../examples/storefront/', import.meta.url)
+    const scripts = readdirSync(folder).filter((name) => name.endsWith('.js'))
+    const bytes = scripts.reduce((sum, name) => sum + gzipSync(readFileSync(new URL(name, folder))).length, 0)
+    expect(scripts.length).toBeGreaterThan(12)
+    expect(bytes).toBeLessThanOrEqual(60 * 1_024)
+  })
+})
+
+describe.skipIf(isBrowserSkipped)('a shopper on a phone', () => {
+  it('can put a product into the cart without scrolling, sees the colour that was chosen, and what is left of it', async () => {
+    const page = await open(PHONE)
+    await go(page, 'products/linen-cushion', 'Linen Cushion')
+    const box = await page.getByRole('button', { name: 'Add to cart' }).boundingBox()
+    expect(box && box.y >= 0 && box.y + box.height <= PHONE.height).toBe(true)
+    await page.getByRole('radio', { name: 'Sea' }).check()
+    await page.getByRole('radio', { name: '60 cm' }).check()
+    await page.locator('.stock').filter({ hasText: 'Only 2 left' }).waitFor()
+    expect(await page.locator('.price.large').textContent()).toBe('$60.00')
+    expect(await page.locator('.product-picture').getAttribute('src')).toContain('cushion-sea')
+    await add(page)
+
+    await page.getByRole('link', { name: 'See the cart' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Your cart' }).waitFor()
+    expect(await page.locator('.line-picture').getAttribute('src')).toContain('cushion-sea')
+    // The line leads back to what was chosen.
+    await page.getByRole('link', { name: 'Linen Cushion' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Linen Cushion' }).waitFor()
+    expect(await page.getByRole('radio', { name: 'Sea' }).isChecked()).toBe(true)
+    expect(await page.getByRole('radio', { name: '60 cm' }).isChecked()).toBe(true)
+    await page.context().close()
+  }, 45_000)
+
+  it('steps the quantity, is told at the line when there are no more, and takes a removal back', async () => {
+    const page = await open(PHONE)
+    await go(page, 'products/linen-cushion', 'Linen Cushion')
+    await add(page, ['Sea', '60 cm'])
+    await go(page, 'cart', 'Your cart')
+    const quantity = page.getByLabel('Quantity of Linen Cushion, Sea, 60 cm')
+    const more = page.getByRole('button', { name: 'One more of Linen Cushion, Sea, 60 cm' })
+    await more.click()
+    await expect.poll(() => page.locator('#subtotal').textContent(), { timeout: 15_000 }).toBe('$120.00')
+    // The lines are made anew; who stepped can step on.
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toMatch(/^One more of/)
+    await more.click()
+    const line = page.locator('.line')
+    await line.getByRole('alert').filter({ hasText: /\S/ }).waitFor()
+    await expect.poll(() => quantity.inputValue(), { timeout: 15_000 }).toBe('2')
+
+    await page.getByRole('button', { name: 'Remove Linen Cushion, Sea, 60 cm' }).click()
+    await page.getByText('Your cart is empty.').waitFor()
+    const undo = page.getByRole('button', { name: 'Undo: put Linen Cushion, Sea, 60 cm back' })
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Undo')
+    await undo.click()
+    await line.waitFor()
+    expect(await quantity.inputValue()).toBe('2')
+    await page.context().close()
+  }, 45_000)
+
+  it('who follows an old link is told what is missing, and where to go on', async () => {
+    const page = await open(PHONE)
+    await go(page, 'products/gone', 'Not here any more')
+    await page.getByText('This product is not here any more.').waitFor()
+    expect(await page.title()).toBe('Not here any more · Cartwright Demo')
+    await go(page, 'category/gone', 'Not here any more')
+    await go(page, 'somewhere/else', 'Not found')
+    await page.getByRole('link', { name: 'See all products' }).click()
+    await page.getByRole('heading', { level: 1, name: 'All products' }).waitFor()
+    await page.context().close()
+  }, 45_000)
+})
+
+describe.skipIf(isBrowserSkipped)('a shopper at a desk', () => {
+  it('finds while typing, goes down the tree of categories and up again, and sorts', async () => {
+    const page = await open(DESK)
+    await go(page, '', 'All products')
+    const search = page.getByLabel('Search products')
+    await search.pressSequentially('kettle')
+    await page.getByRole('heading', { level: 1, name: 'Results for “kettle”' }).waitFor()
+    await page.getByText('One product', { exact: true }).waitFor()
+    expect(await page.evaluate('document.activeElement.id')).toBe('query')
+    // One step back, whatever was typed in between.
+    await page.goBack()
+    await page.getByRole('heading', { level: 1, name: 'All products' }).waitFor()
+
+    const tree = page.getByRole('navigation', { name: 'Categories' })
+    await tree.getByRole('link', { name: 'Textiles' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Textiles' }).waitFor()
+    expect(await tree.locator('[aria-current]').allTextContents()).toEqual(['Textiles'])
+    expect(await page.locator('.crumbs li').allTextContents()).toEqual(['All products', 'Home', 'Textiles'])
+    await page.getByLabel('Sort by').focus()
+    await page.getByLabel('Sort by').selectOption('Price, low to high')
+    await expect
+      .poll(() => page.locator('.card > a').allTextContents(), { timeout: 15_000 })
+      .toEqual(['Kitchen Apron', 'Linen Cushion', 'Wool Blanket'])
+    await expect.poll(() => page.evaluate('document.activeElement.id'), { timeout: 15_000 }).toBe('sort')
+    expect(await page.locator('.card .price').allTextContents()).toEqual(['From $28.00', 'From $42.00', '$120.00'])
+    await page.locator('.crumbs').getByRole('link', { name: 'Home' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Home', exact: true }).waitFor()
+    await page.context().close()
+  }, 45_000)
+
+  it('sees what is sold out, what has a price of its own, and what one may pay as one likes', async () => {
+    const page = await open(DESK)
+    await go(page, 'products/stoneware-mug', 'Stoneware Mug')
+    expect(await page.locator('.option.gone').allTextContents()).toEqual(['Clay +$2.00sold out'])
+    await page.getByRole('radio', { name: 'Clay' }).check()
+    expect(await page.getByRole('button', { name: 'Sold out' }).isDisabled()).toBe(true)
+    await go(page, 'products/wool-blanket', 'Wool Blanket')
+    await page.getByRole('radio', { name: 'Ink' }).check()
+    expect(await page.locator('.price.large').textContent()).toBe('$135.00')
+    await go(page, 'products/gift-card', 'Gift Card')
+    expect(await page.locator('.price.large').textContent()).toBe('From $10.00')
+    await page.getByText('the checkout asks how much').waitFor()
+    await page.context().close()
+  }, 45_000)
+})
+
+describe('without JavaScript', () => {
+  it.skipIf(isBrowserSkipped)(
+    'one goes from shelf to shelf, looks at a product and searches',
+    async () => {
+      const page = await open(PHONE, false)
+      await page.goto(`${origin}/storefront/`)
+      await page.getByText('switch JavaScript on').first().waitFor()
+      expect(await page.locator('.card').count()).toBe(24)
+      await page.getByRole('link', { name: 'Next page' }).click()
+      await page.getByRole('link', { name: 'Gift Card' }).waitFor()
+      await page.locator('.tree').getByRole('link', { name: 'Tableware' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Tableware' }).waitFor()
+      expect(await page.locator('.card').count()).toBe(5)
+      await page.getByRole('link', { name: 'Stoneware Mug' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Stoneware Mug' }).waitFor()
+      await page.getByText('Sand, Sage, Clay (+$2.00)').waitFor()
+      expect(await page.evaluate('document.querySelector(".product-picture").naturalWidth')).toBe(640)
+      await page.getByLabel('Search products').fill('kettle')
+      await page.getByLabel('Search products').press('Enter')
+      await page.getByRole('link', { name: 'Whistling Kettle' }).waitFor()
+      expect(await page.locator('#cart-link').isVisible()).toBe(false)
+      await page.context().close()
+    },
+    45_000,
+  )
+
+  it('an address of it opens the same view for who has JavaScript', async () => {
+    if (browser === null) return
+    const page = await open(DESK)
+    await page.goto(`${origin}/storefront/?product=bud-vase`)
+    await page.locator('body[data-view]').getByRole('heading', { level: 1, name: 'Bud Vase' }).waitFor()
+    expect(page.url()).toBe(`${origin}/storefront/#/products/bud-vase`)
+    await page.context().close()
+  }, 30_000)
+
+  it('what is missing is a 404, and what a shop has written is text', async () => {
+    const missing = await app.call('GET', '/storefront/?product=gone')
+    expect(missing.status).toBe(404)
+    expect(missing.text).toContain('This product is not here any more.')
+    expect(missing.text).toContain('<title>Not here any more · Cartwright Demo</title>')
+    expect((await app.call('GET', '/storefront/?category=gone')).status).toBe(404)
+
+    const made = await app.call('POST', '/v1/products', {
+      key: sandbox.secret,
+      body: {
+        name: '<img src=x onerror=alert(1)>"\'$& Pot',
+        permalink: 'odd-pot',
+        price: 5,
+        description: '<p>Tall &amp; <b>blue</b></p><script>alert(2)</script>&lt;i&gt; <svg onload=alert(3)',
+      },
+    })
+    expect(made.status).toBe(201)
+    for (const address of ['?product=odd-pot', '?query=Pot', '?query=<script>alert(4)</script>']) {
+      const { text } = await app.call('GET', `/storefront/${address}`)
+      const body = text.slice(text.indexOf('<main'))
+      expect(body).not.toMatch(/<script|<svg onload|<img src=x|alert\(2\)/)
+    }
+    const { text } = await app.call('GET', '/storefront/?product=odd-pot')
+    expect(text).toContain('<h1>&lt;img src=x onerror=alert(1)&gt;&quot;&#39;$&amp; Pot</h1>')
+    expect(text).toContain('Tall &amp; blue\n&lt;i&gt; &lt;svg onload=alert(3)')
+  })
+
+  it('shows no more than the public key may see', async () => {
+    const hidden = await app.call('POST', '/v1/products', {
+      key: sandbox.secret,
+      body: { name: 'Not Yet For Sale', permalink: 'not-yet', price: 5, active: false },
+    })
+    expect(hidden.status).toBe(201)
+    expect((await app.call('GET', '/storefront/?product=not-yet')).status).toBe(404)
+    expect((await app.call('GET', '/storefront/?query=Not+Yet')).text).not.toContain('Not Yet For Sale')
+  })
+
+  it.each([
+    ['?page=0', 24],
+    ['?page=nonsense', 24],
+    ['?page=99999999999', 24],
+    ['?page=2&utm=x', 5],
+    ['?query=%00', 24],
+    [`?query=${'x'.repeat(300)}`, 0],
+  ])('%s is an address like any other', async (address, cards) => {
+    const { status, text } = await app.call('GET', `/storefront/${address}`)
+    expect(status).toBe(200)
+    // Those that this file has made come on top.
+    expect(text.match(/class="card[ "]/g)?.length ?? 0).toBeGreaterThanOrEqual(cards)
+  })
+})
