@@ -47,7 +47,9 @@ export function showFaults(form, faults, { title = 'Please check these fields', 
         // No link: what stands behind the # is the address of a view here.
         const lead = make('button', { type: 'button', className: 'plain' }, sentence)
         lead.addEventListener('click', () => control.focus())
-        return make('li', {}, lead)
+        const entry = make('li', {}, lead)
+        entries.set(control, entry)
+        return entry
       }),
     ),
   )
@@ -58,18 +60,28 @@ export const showFault = (form, where, sentence, ...more) => fill(form, where, m
 
 export function clearFaults(form) {
   for (const box of form.querySelectorAll('.faults')) box.hidden = true
-  for (const control of form.elements) if (control.hasAttribute('aria-invalid')) mark(control, null)
+  for (const control of form.elements) if ('faulty' in control.dataset) mark(control, null)
 }
 
-/** A complaint goes away as soon as it is answered. */
+/** Control → its line of the list. */
+const entries = new WeakMap()
+
+/** A complaint goes away as soon as it is answered, and the list with its last one. */
 export const forgiveOnChange = (form) =>
   form.addEventListener('input', ({ target }) => {
-    if (target.hasAttribute?.('aria-invalid')) mark(target, null)
+    const control = [...form.elements].find(({ name, dataset }) => name === target.name && 'faulty' in dataset)
+    if (!control) return
+    mark(control, null)
+    const entry = entries.get(control)
+    const box = entry?.closest('.faults')
+    entry?.remove()
+    if (box && !box.querySelector('li')) box.hidden = true
   })
 
-/** A group of radio buttons has one place for its complaint, which each of them names. */
+/** A group of radio buttons has one place for its complaint, which each of them names; none of them is wrong by itself. */
 function mark(control, sentence) {
-  complain(control, sentence)
-  const group = control.type === 'radio' && document.getElementById(control.getAttribute('aria-describedby'))
-  if (group) group.textContent = sentence ?? ''
+  if (sentence === null) delete control.dataset.faulty
+  else control.dataset.faulty = ''
+  if (control.type !== 'radio') return complain(control, sentence)
+  document.getElementById(control.getAttribute('aria-describedby')).textContent = sentence ?? ''
 }

@@ -169,6 +169,8 @@ describe.skipIf(isBrowserSkipped)('a shopper who buys', () => {
     expect(await focusOf(page)).toMatch(/field-customer-email/)
     await fillInContact(page, 'ada@example.com')
     expect(await complaint.textContent()).toBe('')
+    // What is mended leaves the list.
+    expect(await faults.getByRole('button', { name: 'Enter your e-mail address.' }).count()).toBe(0)
     expect(captures).toEqual([])
 
     await fillInAddress(page)
