@@ -64,7 +64,8 @@ async function navigate() {
   showSearched(location.hash)
   main.setAttribute('aria-busy', 'true')
   // What comes quickly comes without one, and shelves after shelves stay until the new ones are there.
-  const waiting = kind && kind !== shown ? setTimeout(() => main.replaceChildren(skeleton(kind)), 200) : null
+  const wait = () => mine === navigation && main.replaceChildren(skeleton(kind))
+  const waiting = kind && kind !== shown ? setTimeout(wait, 200) : null
   const { title, before, content } = await Promise.resolve()
     .then(show)
     .catch((error) => ({
