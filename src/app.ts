@@ -210,6 +210,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       },
       version: compiled.head,
       publicUrl: options.publicUrl,
+      mailIsKept: !mailer.goesOut,
     }),
   )
   await server.ready()

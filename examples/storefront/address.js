@@ -1,109 +1,138 @@
-// Where it goes: the fields of an address, the places and the ways that the shop sends to, and what both do to the sums.
+// Where it goes, and where the bill goes: the fields of an address as its country has them, and how an address is written for people.
 
-import { field, make, select, showProblem } from './dom.js'
-import { commerce, sentenceOf } from './shop.js'
+import { field, make, select } from './dom.js'
+import { commerce } from './shop.js'
 
-export function addressFields(which) {
-  const input = (name, autocomplete, properties) =>
+/** How a country calls its regions and postal codes. Where it says no region, addresses there are written without one. */
+const WORDS = {
+  AU: ['State', 'Postcode'],
+  BR: ['State', 'Postal code'],
+  CA: ['Province', 'Postal code'],
+  ES: ['Province', 'Postal code'],
+  GB: [null, 'Postcode'],
+  IE: ['County', 'Eircode'],
+  IN: ['State', 'PIN code'],
+  IT: ['Province', 'Postal code'],
+  JP: ['Prefecture', 'Postal code'],
+  MX: ['State', 'Postal code'],
+  NZ: [null, 'Postcode'],
+  US: ['State', 'ZIP code'],
+}
+
+/** The postal code stands before the town there. */
+const POSTAL_FIRST = new Set('AT BE BR CH CZ DE DK ES FI FR GR HU IT MX NL NO PL PT SE'.split(' '))
+
+/**
+ * `which`: shipping or billing, as the API's fields begin. `countries`: code → name, of those that can be chosen. `listRegions` gives the
+ * same of a country's regions. Nothing is chosen beforehand but what is known of the shopper.
+ */
+export function addressPart(which, { countries, listRegions, autocomplete = which }) {
+  const control = (name, token, properties) =>
     make('input', {
       name: `${which}.${name}`,
       type: 'text',
       required: true,
-      autocomplete: `${which} ${autocomplete}`,
+      maxLength: 255,
+      autocomplete: `${autocomplete} ${token}`,
       ...properties,
     })
-  return [
-    field('Street', input('street', 'address-line1')),
-    field('Flat, floor', input('street_2', 'address-line2', { required: false })),
-    field('City', input('town_city', 'address-level2')),
-    field('Postal code', input('postal_zip_code', 'postal-code')),
-    // Of the shipping address these two become lists, of what the shop sends to.
-    field('Country', input('country', 'country', { maxLength: 2, placeholder: 'CA' })),
-    field('State or province', input('county_state', 'address-level1', { required: false })),
-  ]
-}
-
-/**
- * `onLive` is handed the new sums whenever they change. Gives a function that waits until the last change has been told to the shop: a
- * shopper who pays faster than that would pay for another way than the one that is chosen.
- */
-export async function offerShipping(form, token, onLive) {
-  const ways = form.querySelector('#shipping-options')
-  const value = (name) => form.elements.namedItem(`shipping.${name}`).value || undefined
-  const place = () => ({ country: value('country'), region: value('county_state') })
-
-  async function listRegions() {
-    const { subdivisions } = await commerce.services.localeListShippingSubdivisions(token.id, value('country'))
-    const region = becomeList(form.elements.namedItem('shipping.county_state'), subdivisions)
-    region.closest('.field').hidden = region.options.length === 0
-  }
-
-  async function listWays() {
-    const options = await commerce.checkout.getShippingOptions(token.id, place())
-    const before = new FormData(form).get('fulfillment.shipping_method')
-    const kept = options.find(({ id }) => id === before) ?? options[0]
-    ways.replaceChildren(
-      ways.querySelector('legend'),
-      ...options.map((option) => wayOf(option, option === kept)),
-      ...(kept ? [] : [make('p', { role: 'status' }, 'We do not send this there.')]),
+  const list = (name, token, properties, options, chosen) =>
+    select(
+      { name: `${which}.${name}`, required: true, autocomplete: `${autocomplete} ${token}`, ...properties },
+      options,
+      chosen,
     )
+
+  const codes = Object.keys(countries)
+  const country = list(
+    'country',
+    'country',
+    { 'data-missing': 'Choose a country.', 'data-wrong': 'Choose another country.' },
+    [['', 'Choose a country'], ...Object.entries(countries)],
+    codes.length === 1 ? codes[0] : undefined,
+  )
+  const region = list('county_state', 'address-level1', {}, [])
+  const regionField = field('Region', region)
+  const postal = control('postal_zip_code', 'postal-code', { maxLength: 64, autocapitalize: 'characters' })
+  const postalField = field('Postal code', postal)
+  const element = make(
+    'div',
+    { className: 'fields address' },
+    field('Country', country),
+    field('Street', control('street', 'address-line1', { 'data-missing': 'Enter a street and number.' })),
+    field('Apartment', control('street_2', 'address-line2', { required: false })),
+    field('City', control('town_city', 'address-level2', { 'data-missing': 'Enter a city.' })),
+    regionField,
+    postalField,
+  )
+  for (const one of element.children) one.dataset.part = one.querySelector('input, select').name.split('.')[1]
+
+  /** To be called whenever another country was chosen. */
+  async function showRegions(chosen) {
+    const [word, postalWord] = WORDS[country.value] ?? [null, 'Postal code']
+    setLabel(postalField, postalWord)
+    postal.dataset.missing = `Enter a ${lower(postalWord)}.`.replace('a Eir', 'an Eir')
+    const regions = country.value === '' ? {} : await listRegions(country.value)
+    const name = word ?? 'Region'
+    setLabel(regionField, name)
+    region.dataset.missing = region.dataset.wrong = `Choose a ${lower(name)}.`
+    const options = [['', `Choose a ${lower(name)}`], ...Object.entries(regions)]
+    region.replaceChildren(...options.map(([value, text]) => make('option', { value }, text)))
+    // Options that come one by one choose themselves; so this is said last.
+    region.value = Object.hasOwn(regions, chosen) ? chosen : ''
+    region.required = word !== null && Object.keys(regions).length > 0
+    regionField.hidden = !region.required
   }
 
-  /** Saves place and way with the token. Each answer holds the sums as they are from then on. */
-  async function choose() {
-    const taxed = await commerce.checkout.setTaxZone(token.id, {
-      ...place(),
-      postal_zip_code: value('postal_zip_code'),
-    })
-    const way = new FormData(form).get('fulfillment.shipping_method')
-    if (!way) return onLive(taxed.live)
-    const sent = await commerce.checkout.checkShippingOption(token.id, { shipping_option_id: way, ...place() })
-    onLive(sent.live)
+  /** Shows a region that the country's addresses do without, where the shop asks for it after all. */
+  const askForRegion = () => {
+    region.required = region.options.length > 1
+    regionField.hidden = !region.required
   }
 
-  // One after the other: an answer to an earlier change must not arrive after that to a later one.
-  let told = Promise.resolve()
-  const tell = (...steps) => {
-    for (const step of steps) told = told.then(step).catch((error) => showProblem(sentenceOf(error)))
+  /** What is known of the shopper. A place that the shop does not send to is not taken over, nor anything of it. */
+  async function fill(address) {
+    if (!address?.country || !Object.hasOwn(countries, address.country)) return showRegions()
+    for (const input of element.querySelectorAll('input, select')) {
+      const value = address[input.name.split('.')[1]]
+      if (value && input !== region) input.value = value
+    }
+    await showRegions(codeOf(address))
   }
-  form.querySelector('#address').addEventListener('change', ({ target }) => {
-    if (target.name === 'shipping.country') tell(listRegions)
-    tell(listWays, choose)
-  })
-  ways.addEventListener('change', () => tell(choose))
 
-  const [{ countries }, { country }] = await Promise.all([
-    commerce.services.localeListShippingCountries(token.id),
-    commerce.merchants.about(),
-  ])
-  becomeList(form.elements.namedItem('shipping.country'), countries, country)
-  tell(listRegions, listWays, choose)
-  await told
-  return () => told
+  return { element, country, region, postal, showRegions, askForRegion, fill }
 }
 
-const wayOf = ({ id, description, price }, isChosen) =>
-  make(
-    'label',
-    { className: 'way' },
-    make('input', {
-      type: 'radio',
-      name: 'fulfillment.shipping_method',
-      value: id,
-      checked: isChosen,
-      required: true,
-    }),
-    make('span', {}, description),
-    make('span', {}, price.raw > 0 ? price.formatted_with_symbol : 'Free'),
-  )
+const lower = (word) => (word === 'Eircode' || /^[A-Z]{2}/.test(word) ? word : word.toLowerCase())
 
-/** Puts a select of the same name in the place of an input, or of an earlier select. */
-function becomeList(control, texts, chosen) {
-  const { id, name, autocomplete } = control
-  const options = Object.entries(texts)
-  const list = select({ id, name, autocomplete, required: options.length > 0 }, options, chosen)
-  list.setAttribute('aria-describedby', control.getAttribute('aria-describedby'))
-  control.closest('.field').querySelector('.optional')?.remove()
-  control.replaceWith(list)
-  return list
+const setLabel = (part, text) => {
+  part.querySelector('label').firstChild.textContent = text
+}
+
+/** `BC`, also of `CA-BC`. */
+const codeOf = ({ country, county_state: region }) => (region ?? '').replace(`${country}-`, '')
+
+const countryName = (code) => {
+  try {
+    return new Intl.DisplayNames(['en'], { type: 'region' }).of(code)
+  } catch {
+    return code
+  }
+}
+
+/** The address as it stands on an envelope, with names of places in place of codes. */
+export async function addressLines(address) {
+  const { name, street, street_2, town_city: town, postal_zip_code: postal, country } = address
+  const region = await regionName(address)
+  const place = POSTAL_FIRST.has(country)
+    ? [[postal, town].filter(Boolean).join(' '), WORDS[country]?.[0] && region]
+    : [town, [region, postal].filter(Boolean).join(' ')]
+  return [name, street, street_2, place.filter(Boolean).join(', '), country && countryName(country)].filter(Boolean)
+}
+
+async function regionName(address) {
+  const code = codeOf(address)
+  if (code === '' || !address.country) return code
+  const { subdivisions } = await commerce.services.localeListSubdivisions(address.country).catch(() => ({}))
+  return subdivisions?.[code] ?? code
 }

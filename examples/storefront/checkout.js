@@ -1,117 +1,403 @@
-// The checkout: who, where to, how it is sent, how it is paid. The form's names are those of the API's fields, with dots between, so that
-// what the API complains about finds its input. All sums come from the API.
+// The checkout: who, where to, how it is sent, how it is paid, in one form. The names of its fields are those of the API, with dots between,
+// so that what the API complains about finds its field. All sums come from the API.
 
-import { addressFields, offerShipping } from './address.js'
-import { complain, field, make, select, showProblem } from './dom.js'
-import { commerce, problemsOf, sentenceOf } from './shop.js'
-import { summaryOf } from './summary.js'
+import { knownShopper } from './account.js'
+import { addressPart } from './address.js'
+import { codesPart } from './codes.js'
+import { buttonLink, field, make, nothing, say, select } from './dom.js'
+import { clearFaults, faultsBox, findFaults, forgiveOnChange, sentenceFor, showFault, showFaults } from './form.js'
+import { paymentPart } from './payment.js'
+import { shippingPart } from './shipping.js'
+import { commerce, sentenceOf, tellCart } from './shop.js'
+import { summaryPart } from './summary.js'
 
 export async function showCheckout() {
   const cart = await commerce.cart.retrieve()
   if (cart.line_items.length === 0)
-    return { title: 'Checkout', content: [make('p', {}, 'There is nothing to pay: the cart is empty.')] }
+    return {
+      title: 'Checkout',
+      content: [nothing('There is nothing to pay: your cart is empty.', buttonLink('#/', 'See all products'))],
+    }
   // The token holds what is bought; everything below is said of it.
-  const token = await commerce.checkout.generateToken(cart.id, { type: 'cart' })
-  const summary = summaryOf(token)
-  const form = formOf(token)
-  summary.onTotal((total) => {
-    form.querySelector('#pay').textContent = total.raw > 0 ? `Pay ${total.formatted_with_symbol}` : 'Place the order'
-    form.querySelector('#payment').hidden = form.querySelector('#payment').disabled = total.raw === 0
-  })
-  summary.show(token.live)
-  const settled = token.collects.shipping_address ? await offerShipping(form, token, summary.show) : async () => {}
-  form.addEventListener('submit', (event) => {
+  const [token, shopper] = await Promise.all([
+    commerce.checkout.generateToken(cart.id, { type: 'cart' }),
+    knownShopper(),
+  ])
+  const page = await pageOf(token, shopper)
+  page.form.addEventListener('submit', (event) => {
     event.preventDefault()
-    pay(form, token, settled)
+    pay(page)
   })
-  return { title: 'Checkout', content: [make('div', { className: 'checkout' }, summary.element, form)] }
+  return { title: 'Checkout', content: [make('div', { className: 'checkout' }, page.summary.element, page.form)] }
 }
 
-const input = (name, properties = {}) => make('input', { name, type: 'text', required: true, ...properties })
+/** Everything that paying needs: the form, its parts, and what is due by the newest answer. */
+async function pageOf(token, { customer, address: lastAddress }) {
+  const { collects } = token
+  const page = { token, live: token.live, summary: summaryPart(token), payment: paymentPart(token) }
+  const showLive = (live) => {
+    const isNews = live.total_due.raw !== page.live.total_due.raw
+    page.live = live
+    page.summary.show(live)
+    page.codes.show(live)
+    const isFree = live.total_due.raw === 0
+    page.payment.element.hidden = page.payment.element.disabled = isFree
+    nameButton(page)
+    if (isNews) say(`To pay: ${live.total_due.formatted_with_symbol}.`)
+  }
+  page.showLive = showLive
+  page.codes = codesPart(token, showLive)
 
-function formOf({ collects, extra_fields: extraFields }) {
-  const group = (legend, id, ...parts) => make('fieldset', { id }, make('legend', {}, legend), parts)
-  return make(
+  const places = collects.shipping_address || collects.billing_address ? await placesOf(token, collects) : null
+  if (collects.shipping_address) {
+    page.address = addressPart('shipping', places.shipping)
+    page.shipping = shippingPart(token, page.address, {
+      onLive: showLive,
+      onProblem: (error) => showFault(page.form, '', sentenceOf(error)),
+    })
+  }
+  page.billing = places && billingPart(token, places, page)
+  page.button = make('button', { id: 'pay', className: 'wide' }, 'Pay')
+  page.form = make(
     'form',
-    {},
-    group(
-      'You',
-      'contact',
-      field('E-mail', input('customer.email', { type: 'email', autocomplete: 'email' })),
-      field('First name', input('customer.firstname', { autocomplete: 'given-name' })),
-      field('Last name', input('customer.lastname', { autocomplete: 'family-name' })),
-    ),
-    collects.shipping_address ? group('Where to', 'address', addressFields('shipping')) : null,
-    collects.shipping_address ? group('How it is sent', 'shipping-options') : null,
-    collects.billing_address ? group('Billing address', 'billing', addressFields('billing')) : null,
-    extraFields.length > 0 ? group('A few details', 'extra', extraFields.map(extraField)) : null,
-    group(
-      'Card',
-      'payment',
-      make(
-        'p',
-        { className: 'note' },
-        'No money moves here. To try it: 4242 4242 4242 4242 pays, 4000 0000 0000 0002 is declined.',
-      ),
-      field('Card number', input('payment.card.number', { inputMode: 'numeric', autocomplete: 'cc-number' })),
-      field('Month', input('payment.card.expiry_month', { inputMode: 'numeric', autocomplete: 'cc-exp-month' })),
-      field('Year', input('payment.card.expiry_year', { inputMode: 'numeric', autocomplete: 'cc-exp-year' })),
-      field('Security code', input('payment.card.cvc', { inputMode: 'numeric', autocomplete: 'cc-csc' })),
-    ),
-    make('button', { id: 'pay', className: 'wide' }, 'Pay'),
+    { noValidate: true },
+    faultsBox(),
+    contactPart(customer),
+    page.address && group('Delivery', 'address', page.address.element),
+    page.shipping?.element,
+    page.billing?.element,
+    token.extra_fields.length > 0
+      ? group('A few details', 'extra', make('div', { className: 'fields' }, token.extra_fields.map(extraField)))
+      : null,
+    token.live.pay_what_you_want.enabled ? amountPart(page) : null,
+    page.codes.element,
+    page.payment.element,
+    faultsBox('near'),
+    page.button,
   )
+  forgiveOnChange(page.form)
+  page.payment.element.addEventListener('change', () => nameButton(page))
+  showLive(token.live)
+  await page.address?.fill(lastAddress ?? { country: places.country })
+  await page.shipping?.begin()
+  return page
+}
+
+const group = (legend, id, ...parts) => make('fieldset', { id }, make('legend', {}, legend), parts)
+
+const input = (name, properties = {}) =>
+  make('input', { name, type: 'text', required: true, maxLength: 255, ...properties })
+
+function contactPart(customer) {
+  const known = (name) => customer?.[name] ?? ''
+  return group(
+    'Contact',
+    'contact',
+    customer
+      ? make('p', { className: 'note intro' }, `You are logged in as ${customer.email}.`)
+      : make(
+          'p',
+          { className: 'note intro' },
+          'Have you ordered here before? ',
+          make('a', { href: '#/login' }, 'Log in'),
+          ' and we fill this in.',
+        ),
+    make(
+      'div',
+      { className: 'fields' },
+      field(
+        'E-mail',
+        input('customer.email', {
+          type: 'email',
+          autocomplete: 'email',
+          inputMode: 'email',
+          value: known('email'),
+          'data-missing': 'Enter your e-mail address.',
+          'data-wrong': 'Enter an e-mail address such as name@example.com.',
+        }),
+      ),
+      field(
+        'Phone',
+        input('customer.phone', {
+          type: 'tel',
+          autocomplete: 'tel',
+          required: false,
+          maxLength: 50,
+          value: known('phone'),
+        }),
+      ),
+      field(
+        'First name',
+        input('customer.firstname', {
+          autocomplete: 'given-name',
+          value: known('firstname'),
+          'data-missing': 'Enter your first name.',
+        }),
+      ),
+      field(
+        'Last name',
+        input('customer.lastname', {
+          autocomplete: 'family-name',
+          value: known('lastname'),
+          'data-missing': 'Enter your last name.',
+        }),
+      ),
+    ),
+  )
+}
+
+/** Which countries and regions can be chosen, and the one that the shopper is in, as far as that is known. */
+async function placesOf(token, collects) {
+  const { services, checkout } = commerce
+  const [sentTo, all, from] = await Promise.all([
+    collects.shipping_address ? services.localeListShippingCountries(token.id) : { countries: {} },
+    services.localeListCountries(),
+    rememberedCountry() ??
+      checkout.getLocationFromIP(token.id).then(
+        (found) => found.country_code,
+        () => null,
+      ),
+  ])
+  const regionsOf = (call) => async (country) => (await call(country)).subdivisions
+  return {
+    country: from,
+    shipping: {
+      countries: sentTo.countries,
+      listRegions: regionsOf((country) => services.localeListShippingSubdivisions(token.id, country)),
+    },
+    billing: {
+      countries: all.countries,
+      listRegions: regionsOf((country) => services.localeListSubdivisions(country)),
+    },
+  }
+}
+
+const COUNTRY = 'storefront-country'
+
+/** Storage may be forbidden; then nothing is remembered. */
+function rememberedCountry() {
+  try {
+    return localStorage.getItem(COUNTRY)
+  } catch {
+    return null
+  }
+}
+
+function rememberCountry(code) {
+  try {
+    if (code) localStorage.setItem(COUNTRY, code)
+  } catch {}
+}
+
+/** Asked for where a product wants it, and else only of those whose bill goes elsewhere. */
+function billingPart(token, places, page) {
+  const billing = addressPart('billing', places.billing)
+  const fields = make(
+    'fieldset',
+    { className: 'way-part' },
+    make('legend', { className: 'unseen' }, 'Bill to'),
+    billing.element,
+  )
+  const isSame = make('input', { type: 'checkbox', id: 'same-address', checked: token.collects.shipping_address })
+  const show = () => {
+    fields.hidden = fields.disabled = isSame.checked
+  }
+  isSame.addEventListener('change', show)
+  billing.element.addEventListener('change', async ({ target }) => {
+    if (target === billing.country) await billing.showRegions()
+    if (token.collects.shipping_address || billing.country.value === '') return
+    // Nothing is sent: it is taxed where the bill goes.
+    const { country, region, postal } = billing
+    const zone = {
+      country: country.value,
+      region: region.value || undefined,
+      postal_zip_code: postal.value || undefined,
+    }
+    await commerce.checkout
+      .setTaxZone(token.id, zone)
+      .then(({ live }) => page.showLive(live))
+      .catch((error) => showFault(page.form, '', sentenceOf(error)))
+  })
+  show()
+  billing.showRegions()
+  return {
+    ...billing,
+    element: group(
+      'Billing address',
+      'billing',
+      token.collects.shipping_address
+        ? make('label', { className: 'check' }, isSame, make('span', {}, 'The same as for delivery'))
+        : null,
+      fields,
+    ),
+    isSame: () => isSame.checked,
+  }
 }
 
 /** What a product asks of its buyer, such as a name to engrave. */
 function extraField({ id, name, required, options }) {
   const common = { name: `extra_fields.${id}`, required }
   if (!options?.length) return field(name, input(common.name, common))
-  return field(name, select(common, [['', 'Please choose'], ...options.map((option) => [option, option])]))
+  return field(name, select(common, [['', required ? 'Please choose' : 'None'], ...options.map((one) => [one, one])]))
 }
 
-async function pay(form, token, settled) {
-  const button = form.querySelector('#pay')
-  for (const control of form.elements) if (control.hasAttribute('aria-invalid')) complain(control, null)
-  showProblem(null)
-  button.disabled = true
+/** For what costs what the shopper gives. */
+function amountPart(page) {
+  const { minimum } = page.live.pay_what_you_want
+  const { symbol } = page.token.currency
+  const amount = input('pay_what_you_want', {
+    id: 'amount',
+    inputMode: 'decimal',
+    required: false,
+    maxLength: 12,
+    placeholder: minimum?.formatted ?? '',
+    'data-wrong': minimum ? `Enter ${minimum.formatted_with_symbol} or more.` : 'Enter an amount.',
+  })
+  const part = field(`Your price in ${symbol}`, amount)
+  amount.addEventListener('change', async () => {
+    const price = amount.value.trim().replace(',', '.') || minimum?.raw || 0
+    try {
+      const { valid, message, live } = await commerce.checkout.checkPayWhatYouWant(page.token.id, {
+        customer_set_price: price,
+      })
+      page.showLive(live)
+      if (!valid) showFaults(page.form, [[amount, message]])
+    } catch {
+      showFaults(page.form, [[amount, sentenceFor(amount)]])
+    }
+  })
+  const note = minimum?.raw > 0 ? `At least ${minimum.formatted_with_symbol}.` : 'Any amount, also nothing.'
+  return group(
+    'Pay what you want',
+    'own-price',
+    make('p', { className: 'note intro' }, 'You choose what you give for this. ', note),
+    make('div', { className: 'fields' }, part),
+  )
+}
+
+function nameButton({ button, live, token, payment, isPaying }) {
+  if (!button) return
+  const isOpen = token.collects.shipping_address && !live.shipping.id
+  const due = live.total_due
+  if (isPaying) button.textContent = due.raw > 0 && payment.isByCard() ? 'Paying…' : 'Ordering…'
+  else if (due.raw === 0) button.textContent = 'Place the order'
+  else {
+    const [verb, preposition] = payment.isByCard() ? ['Pay', ''] : ['Order', 'for ']
+    button.textContent = isOpen ? verb : `${verb} ${preposition}${due.formatted_with_symbol}`
+  }
+  // Not `disabled`: that would take the focus from whoever has just pressed it.
+  button.setAttribute('aria-disabled', String(isPaying === true))
+}
+
+/** A second press while the first is on its way does nothing; and one token becomes one order, whatever arrives twice. */
+async function pay(page, confirmation) {
+  if (page.isPaying) return
+  const { form, token } = page
+  clearFaults(form)
+  const faults = confirmation ? [] : findFaults(form)
+  if (faults.length > 0) return showFaults(form, faults)
+  page.isPaying = true
+  nameButton(page)
+  say('One moment, please.')
   try {
-    await settled()
-    await commerce.checkout.capture(token.id, bodyOf(form))
+    await page.shipping?.settle()
+    await commerce.checkout.capture(token.id, confirmation ?? bodyOf(page))
     // The SDK has begun a new cart.
-    dispatchEvent(new CustomEvent('cart', { detail: { total_items: 0 } }))
-    location.hash = `/order/${token.id}`
+    leave(page)
   } catch (error) {
-    // A decline changes nothing: cart and token are still there, for another card.
-    showComplaints(form, error)
+    // Nothing has changed: cart and token are still there, and so is what was typed.
+    showRefusal(page, error)
   } finally {
-    button.disabled = false
+    page.isPaying = false
+    nameButton(page)
   }
 }
 
-/** `shipping.street` of the form becomes `{shipping: {street}}`. What is empty is left out. */
-function bodyOf(form) {
+function leave({ token, address }) {
+  rememberCountry(address?.country.value)
+  tellCart({ total_items: 0 })
+  // The way back from the receipt leads to the shop, not into a checkout that is over.
+  location.replace(`#/order/${token.id}`)
+}
+
+/** `shipping.street` of the form becomes `{shipping: {street}}`. What is empty is left out, and so is what has no dot: it is the page's own. */
+function bodyOf({ form, payment, billing, live }) {
   const body = {}
   for (const [name, value] of new FormData(form)) {
-    if (value === '') continue
+    const text = value.trim()
+    if (text === '' || !name.includes('.')) continue
     const path = name.split('.')
     const last = path.pop()
-    path.reduce((object, part) => (object[part] ??= {}), body)[last] = value
+    path.reduce((object, part) => (object[part] ??= {}), body)[last] = text
   }
   const { firstname, lastname } = body.customer
+  if (body.shipping && billing?.isSame()) body.billing = { ...body.shipping }
   for (const address of [body.shipping, body.billing]) if (address) address.name = `${firstname} ${lastname}`
-  // Of a card that is charged for real only a token comes here, made in the browser by the processor's own script.
-  if (body.payment) body.payment.gateway = 'test_gateway'
-  return body
+  if (live.total_due.raw > 0) body.payment = { ...body.payment, ...payment.body() }
+  // Should the shop come to another sum than this page shows, nothing is charged.
+  return { ...body, expected_total: live.total_due.raw }
 }
 
-function showComplaints(form, error) {
-  const controls = []
-  for (const [name, sentences] of Object.entries(problemsOf(error))) {
-    const control = form.elements.namedItem(name)
-    if (!(control instanceof HTMLElement)) continue
-    complain(control, sentences.join(' '))
-    controls.push(control)
+function showRefusal(page, error) {
+  const { form, payment } = page
+  const { statusCode: status, data } = error ?? {}
+  if (data?.live) {
+    page.showLive(data.live)
+    return showFault(
+      form,
+      'near',
+      `The total has changed: it is ${data.live.total_due.formatted_with_symbol} now. Please look, and pay again.`,
+    )
   }
-  showProblem(sentenceOf(error))
-  controls[0]?.focus()
+  // No answer, or one that says that nobody knows yet.
+  if (data === undefined ? error?.isAxiosError : status >= 500 || status === 409) return lookAgain(page)
+  if (data?.error.type === 'requires_verification') return askToConfirm(page, data.error.param)
+  if (status === 402 && payment.isByCard())
+    return showFaults(form, [[payment.number(), sentenceOf(error)]], {
+      title: 'The payment did not go through',
+      where: 'near',
+    })
+  const faults = Object.keys(data?.error.errors ?? {}).flatMap((path) => {
+    if (path.endsWith('county_state')) (path.startsWith('billing') ? page.billing : page.address)?.askForRegion()
+    const found = form.elements.namedItem(path.replace(/^extrafields/, 'extra_fields'))
+    const control = found instanceof RadioNodeList ? found[0] : found
+    return control && !control.disabled ? [[control, sentenceFor(control)]] : []
+  })
+  if (faults.length > 0) return showFaults(form, faults)
+  showFault(form, 'near', sentenceOf(error))
+}
+
+/** A bank may want to ask its customer. For the gateway that tries things out, this button is the bank. */
+function askToConfirm(page, secret) {
+  const confirm = make('button', { type: 'button' }, 'Confirm the payment')
+  confirm.addEventListener('click', () =>
+    pay(page, { payment: { gateway: 'test_gateway', test_gateway: { payment_intent_id: secret } } }),
+  )
+  showFault(
+    page.form,
+    'near',
+    `Your bank asks you to confirm ${page.live.total_due.formatted_with_symbol}. With a real card its own page would stand here.`,
+    confirm,
+  )
+}
+
+/** Whether the order was made is asked of the shop by its token, before anybody pays again. */
+function lookAgain(
+  page,
+  sentence = 'We could not reach the shop. Your payment may have gone through: please look again.',
+) {
+  const again = make('button', { type: 'button' }, 'Look again')
+  again.addEventListener('click', async () => {
+    again.disabled = true
+    try {
+      await commerce.checkout.receipt(page.token.id)
+      await commerce.cart.refresh()
+      leave(page)
+    } catch (error) {
+      if (error?.statusCode === 404)
+        showFault(page.form, 'near', 'No order was made so far. You can pay again: you are charged once at most.')
+      else lookAgain(page, 'The shop still does not answer. Please wait a moment, and look again.')
+    }
+  })
+  showFault(page.form, 'near', sentence, again)
 }

@@ -7,4 +7,6 @@ export const config = {
   publicKey: 'pk_test_…',
   // The version of the API that the code of this page was written for.
   version: '2022-07-21',
+  // Whether the server has no mail server and keeps its mails: the login then says how to read them there.
+  mailIsKept: false,
 }

@@ -4,6 +4,8 @@ import { showCart } from './cart.js'
 import { showCatalogue } from './catalogue.js'
 import { showCheckout } from './checkout.js'
 import { buttonLink, make, nothing, showProblem } from './dom.js'
+import { showLogin } from './login.js'
+import { showOrder, showOrders } from './orders.js'
 import { showProduct } from './product.js'
 import { showReceipt } from './receipt.js'
 import { listenToSearch, showSearched } from './search.js'
@@ -22,6 +24,10 @@ const VIEWS = [
   [/^\/cart$/, showCart, 'lines'],
   [/^\/checkout$/, showCheckout],
   [/^\/order\/([^/]+)$/, showReceipt],
+  [/^\/login$/, () => showLogin()],
+  [/^\/login\/([^/]+)$/, (token) => showLogin(token)],
+  [/^\/(?:account|orders)$/, showOrders],
+  [/^\/orders\/([^/]+)$/, showOrder],
 ]
 
 const main = document.getElementById('main')
@@ -58,7 +64,8 @@ async function navigate() {
   showSearched(location.hash)
   main.setAttribute('aria-busy', 'true')
   // What comes quickly comes without one, and shelves after shelves stay until the new ones are there.
-  const waiting = kind && kind !== shown ? setTimeout(() => main.replaceChildren(skeleton(kind)), 200) : null
+  const wait = () => mine === navigation && main.replaceChildren(skeleton(kind))
+  const waiting = kind && kind !== shown ? setTimeout(wait, 200) : null
   const { title, before, content } = await Promise.resolve()
     .then(show)
     .catch((error) => ({

@@ -1,82 +1,99 @@
-// What is bought and what it comes to, with room for a discount code; the same list for the checkout and for the receipt.
+// What is bought and what it comes to: beside the checkout, on the receipt and in the account. All sums come from the API.
 
-import { complain, field, make, showProblem } from './dom.js'
-import { commerce, sentenceOf } from './shop.js'
+import { linePicture, make } from './dom.js'
 
-export function summaryOf(token) {
-  const sums = make('div', { 'aria-live': 'polite' })
-  let tellTotal = () => {}
-  const show = (live) => {
-    // Since version 2022-07-21 a list of at most one; a storefront written before reads an object, or an empty list.
-    const [discount] = [live.discount].flat()
-    sums.replaceChildren(
-      linesOf(live.line_items),
-      rowsOf([
-        ['Subtotal', live.subtotal],
-        discount && [`Discount ${discount.code}`, discount.amount_saved, '−'],
-        token.collects.shipping_address && ['Shipping', live.shipping.price],
-        ['Tax', live.tax.amount],
-        ['To pay', live.total_due],
-      ]),
-    )
-    tellTotal(live.total_due)
-  }
+/** Folded on a phone, where it stands before the form; open beside it where there is room. */
+export function summaryPart(token) {
+  const wide = matchMedia('(min-width: 50rem)')
+  const total = make('span', { className: 'amount' })
+  const body = make('div', {})
   const element = make(
-    'aside',
-    { className: 'summary', 'aria-label': 'Your order' },
-    make('h2', {}, 'Your order'),
-    sums,
-    discountForm(token, show),
+    'details',
+    { className: 'summary', open: wide.matches },
+    make('summary', {}, make('h2', {}, 'Your order'), total),
+    body,
   )
-  return {
-    element,
-    show,
-    onTotal: (tell) => {
-      tellTotal = tell
-    },
-  }
-}
-
-function discountForm(token, show) {
-  const code = make('input', { name: 'code', type: 'text', required: true, autocomplete: 'off', maxLength: 100 })
-  const form = make('form', { className: 'code' }, field('Discount code', code), make('button', {}, 'Apply'))
-  form.addEventListener('submit', async (event) => {
-    event.preventDefault()
-    showProblem(null)
-    try {
-      // A code that is refused is no error: `valid` tells, and `live` holds the sums in any case.
-      const { valid, message, live } = await commerce.checkout.checkDiscount(token.id, { code: code.value.trim() })
-      show(live)
-      complain(code, valid ? null : message)
-    } catch (error) {
-      showProblem(sentenceOf(error))
-    }
+  wide.addEventListener('change', () => {
+    element.open = wide.matches
   })
-  return form
+  const show = (live) => {
+    total.textContent = live.total_due.formatted_with_symbol
+    const isOpen = token.collects.shipping_address && !live.shipping.id
+    body.replaceChildren(
+      linesOf(live.line_items),
+      sumsOf(live, {
+        shipping: token.collects.shipping_address && {
+          text: 'Shipping',
+          price: isOpen ? null : live.shipping.price,
+        },
+        isTaxOpen: isOpen,
+        total: [isOpen ? 'Total so far' : 'To pay', live.total_due],
+      }),
+    )
+  }
+  return { element, show }
 }
 
 export const linesOf = (lines) =>
   make(
     'ul',
     { className: 'bought' },
-    lines.map(({ product_name: name, quantity, line_total: total, selected_options: options }) =>
+    lines.map((line) =>
       make(
         'li',
         {},
-        make('span', {}, `${quantity} × ${[name, ...options.map((one) => one.option_name)].join(', ')}`),
-        make('span', {}, total.formatted_with_symbol),
+        linePicture(line, 'bought-picture'),
+        make(
+          'span',
+          { className: 'bought-name' },
+          line.product_name,
+          make(
+            'span',
+            { className: 'note' },
+            [
+              `Quantity ${line.quantity}`,
+              ...line.selected_options.map((one) => `${one.group_name}: ${one.option_name}`),
+            ].join(' · '),
+          ),
+        ),
+        make('span', { className: 'amount' }, line.line_total.formatted_with_symbol),
       ),
     ),
   )
 
-/** `[text, price, sign before it]`; what is not there is left out. */
-export const rowsOf = (rows) =>
+/** `of`: live totals or an order's. `total`: the last row, `[text, price]`. */
+export function sumsOf(of, { shipping, isTaxOpen = false, total }) {
+  // Since version 2022-07-21 a list of at most one; a storefront written before reads an object, or an empty list.
+  const [discount] = [of.discount].flat()
+  const [card] = [of.giftcard].flat()
+  return rowsOf([
+    ['Subtotal', of.subtotal],
+    discount && [`Discount (${discount.code})`, discount.amount_saved, '−'],
+    shipping && [shipping.text, shipping.price],
+    (isTaxOpen || of.tax.amount.raw > 0) && [
+      of.tax.included_in_price ? 'Tax (included)' : 'Tax',
+      isTaxOpen ? null : of.tax.amount,
+    ],
+    card && [`Gift card (${card.code})`, card.credit, '−'],
+    total,
+  ])
+}
+
+/** `[text, price, sign before it]`; what is not there is left out, what is not known yet says so. */
+const rowsOf = (rows) =>
   make(
     'dl',
     { className: 'sums' },
     rows
       .filter(Boolean)
       .map(([text, price, sign = '']) =>
-        make('div', {}, make('dt', {}, text), make('dd', {}, sign + price.formatted_with_symbol)),
+        make(
+          'div',
+          {},
+          make('dt', {}, text),
+          price === null
+            ? make('dd', { className: 'note' }, 'needs your address')
+            : make('dd', {}, sign + price.formatted_with_symbol),
+        ),
       ),
   )

@@ -10,6 +10,7 @@ import type { Authenticate } from '../http/endpoint/serve.ts'
 import type { Page, PageAnswer } from '../http/files/pages.ts'
 import { ApiError } from '../lib/errors.ts'
 import { shelvesWriter } from './storefront-shelves.ts'
+import { demoDiscounts, demoGiftCard } from './terms.ts'
 
 type Storefront = {
   /** The demo shop's public sandbox key, as far as this process knows of one. Asked each time: the shop may be made after the server. */
@@ -22,6 +23,8 @@ type Storefront = {
   version: string
   /** Where pictures come from, where that is not the page's own origin. */
   publicUrl?: string | undefined
+  /** Whether mails wait on this machine, as there is no mail server: the page then says how to read them. */
+  mailIsKept?: boolean
 }
 
 const FOLDER = fileURLToPath(new URL('../../examples/storefront/', import.meta.url))
@@ -65,7 +68,7 @@ export function storefrontPages(storefront: Storefront): readonly Page[] {
       const { html, status } = await write(new URL(url, 'http://page').searchParams, key)
       return content('text/html; charset=utf-8', html, status)
     }),
-    page('config.js', async () => content(SCRIPT, configOf(await getKey(storefront), storefront.version))),
+    page('config.js', async () => content(SCRIPT, configOf(await getKey(storefront), storefront))),
     page('commerce.js', () => file(SCRIPT, SDK)),
     ...listFiles().map(({ name, type }) => page(name, () => file(type, join(FOLDER, name)))),
   ]
@@ -92,12 +95,20 @@ async function isValid(key: string, authenticate: Authenticate): Promise<boolean
   }
 }
 
+/** For whoever looks at the demo and has no code of their own. */
+const TRY_CODES = `To try it out: ${demoDiscounts[0]?.code} is a discount, and ${demoGiftCard.code} a gift card with $${demoGiftCard.value} on it.`
+
 /** The page is served by the very server whose API it calls, under whatever name and behind whatever proxy: so it is found from here. */
-const configOf = (publicKey: string, version: string) => `// Filled in by the server for its demo shop.
+const configOf = (
+  publicKey: string,
+  { version, mailIsKept = false }: Storefront,
+) => `// Filled in by the server for its demo shop.
 export const config = {
   url: new URL('..', import.meta.url).href,
   publicKey: ${JSON.stringify(publicKey)},
   version: ${JSON.stringify(version)},
+  mailIsKept: ${mailIsKept},
+  tryCodes: ${JSON.stringify(TRY_CODES)},
 }
 `
 

@@ -142,7 +142,7 @@ export const demoDiscounts: readonly DemoDiscount[] = [
   },
 ]
 
-const demoGiftCard = {
+export const demoGiftCard = {
   code: 'DEMO-GIFT-CARD',
   value: 25,
   note: 'To try out; it pays in the sandbox alone.',

@@ -291,18 +291,18 @@ async function fillInContact(page: Page) {
 
 async function fillIn(page: Page) {
   await fillInContact(page)
-  await page.getByLabel('Street').fill('1 Main Street')
-  await page.getByLabel('City').fill('Vancouver')
-  await page.getByLabel('Postal code').fill('V6B 1A1')
-  await page.getByLabel('Country').selectOption('CA')
-  await page.getByLabel('State or province').selectOption('BC')
+  const delivery = page.locator('#address')
+  await delivery.getByLabel('Street').fill('1 Main Street')
+  await delivery.getByLabel('City').fill('Vancouver')
+  await delivery.getByLabel('Postal code').fill('V6B 1A1')
+  await delivery.getByLabel('Country').selectOption('CA')
+  await delivery.getByLabel('Province').selectOption('BC')
   await page.getByLabel('Parcel, 3 to 6 days').check()
 }
 
 async function fillInCard(page: Page, number: string) {
   await page.getByLabel('Card number').fill(number)
-  await page.getByLabel('Month').fill('01')
-  await page.getByLabel('Year').fill('30')
+  await page.getByLabel('Expiry date').fill('01/30')
   await page.getByLabel('Security code').fill('123')
 }
 

@@ -1,0 +1,77 @@
+// How it is sent: the ways that the shop offers to the place that is entered, and what place and way do to the sums.
+
+import { make } from './dom.js'
+import { commerce } from './shop.js'
+
+/**
+ * `address`: of address.js. `onLive` is handed the new sums whenever they change, `onProblem` what could not be found out. `settle` waits
+ * until the last change has been told to the shop: a shopper who pays faster than that would pay for another way than is chosen.
+ */
+export function shippingPart(token, address, { onLive, onProblem }) {
+  const problem = make('p', { id: 'sending-problem', className: 'complaint' })
+  const ways = make('div', { className: 'sending' })
+  const element = make('fieldset', { id: 'shipping-options' }, make('legend', {}, 'Shipping method'), ways, problem)
+  const place = () => ({ country: address.country.value, region: address.region.value || undefined })
+  const chosen = () => element.querySelector('input:checked')?.value
+
+  async function listWays() {
+    if (address.country.value === '') {
+      ways.replaceChildren(make('p', { className: 'note' }, 'Choose a country to see how we can send it.'))
+      return
+    }
+    const options = await commerce.checkout.getShippingOptions(token.id, place())
+    const before = chosen()
+    const kept = options.find(({ id }) => id === before) ?? options[0]
+    ways.replaceChildren(
+      ...options.map((option) => wayOf(option, option === kept)),
+      ...(kept ? [] : [make('p', { role: 'status' }, 'We are sorry: we do not send this there.')]),
+    )
+  }
+
+  /** Saves place and way with the token. Each answer holds the sums as they are from then on. */
+  async function choose() {
+    if (address.country.value === '') return
+    const taxed = await commerce.checkout.setTaxZone(token.id, {
+      ...place(),
+      postal_zip_code: address.postal.value.trim() || undefined,
+    })
+    const way = chosen()
+    if (!way) return onLive(taxed.live)
+    const sent = await commerce.checkout.checkShippingOption(token.id, { shipping_option_id: way, ...place() })
+    onLive(sent.live)
+  }
+
+  // One after the other: an answer to an earlier change must not arrive after that to a later one.
+  let told = Promise.resolve()
+  const tell = (...steps) => {
+    for (const step of steps) told = told.then(step).catch(onProblem)
+    return told
+  }
+
+  address.element.addEventListener('change', ({ target }) => {
+    if (target === address.country) tell(() => address.showRegions())
+    if ([address.country, address.region].includes(target)) tell(listWays, choose)
+    if (target === address.postal) tell(choose)
+  })
+  ways.addEventListener('change', () => tell(choose))
+
+  return { element, begin: () => tell(listWays, choose), settle: () => told }
+}
+
+const wayOf = ({ id, description, price }, isChosen) =>
+  make(
+    'label',
+    { className: 'way' },
+    make('input', {
+      type: 'radio',
+      name: 'fulfillment.shipping_method',
+      value: id,
+      checked: isChosen,
+      required: true,
+      'aria-describedby': 'sending-problem',
+      'data-missing': 'Choose how it is sent.',
+      'data-wrong': 'Choose another way to send it.',
+    }),
+    make('span', {}, description),
+    make('span', { className: 'amount' }, price.raw > 0 ? price.formatted_with_symbol : 'Free'),
+  )
