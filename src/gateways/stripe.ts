@@ -33,7 +33,7 @@ function read({ card, details }: PaymentInput): NamedCard {
     hint: 'a payment method that Stripe.js has made, or the name of a test card such as pm_card_visa',
     names: NAMES,
     byDigits: /^pm_card_(\d{4})$/,
-    // Names of test cards that we do not know are mistakes; what Stripe makes begins with a digit.
+    // Names of test cards that we do not know are mistakes; what Stripe makes has a digit in it.
     isOwn: /^pm_(?!card_)\w*\d\w*$/,
   })
 }
