@@ -12,26 +12,23 @@ export function triedTable(name: string, columns: readonly string[]) {
   const rows: string[][] = []
   return {
     /**
-     * Runs one, which says at each step how far it has come, and notes what came of it: the words for a success, or the step that failed.
-     * Tried again under the same name, it is one row, of the worst result.
+     * Runs one, which says at each step how far it has come, and notes what came of it: the words for a success, or the step that it has not
+     * got over. One that never ends has failed too.
      */
     async try(row: readonly string[], success: string, run: (steps: (step: string) => void) => Promise<void>) {
-      let reached = 'the start'
-      const outcome = [...row, success]
-      rows.push(outcome)
-      try {
-        await run((step) => {
-          reached = step
-        })
-      } catch (error) {
-        outcome[row.length] = `**fails at ${reached}**`
-        throw error
+      const outcome = [...row, '']
+      const note = (result: string) => {
+        outcome[row.length] = result
       }
+      rows.push(outcome)
+      note('**fails**')
+      await run((step) => note(`**fails at ${step}**`))
+      note(success)
     },
     /** At the end of the file. */
     compare() {
-      const heading = [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)
-      const table = heading.join('\n')
+      const lines = [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)
+      const table = lines.join('\n')
       const text = readFileSync(page, 'utf8')
       const [before, written, after] = split(text, name)
       if (process.env.UPDATE_TRIED) writeFileSync(page, `${before}\n${table}\n${after}`)
