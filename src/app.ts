@@ -199,7 +199,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       findKey: options.findDemoKey ?? (async () => null),
       authenticate,
       ask: async (path, key) => {
-        const headers = { 'x-authorization': key, 'chec-version': compiled.head, host: '127.0.0.1' }
+        const headers = { 'x-authorization': key, 'service-version': compiled.head, host: '127.0.0.1' }
         const { statusCode, body } = await server.inject({ url: path, headers })
         return { status: statusCode, body: JSON.parse(body) }
       },
