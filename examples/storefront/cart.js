@@ -48,11 +48,19 @@ function fill(view, cart, undo = null) {
   )
 }
 
+/** One after the other: who steps faster than the shop answers must not see an earlier answer last. */
+let turn = Promise.resolve()
+
 /**
  * Sends a change, shows the cart as it then is, and keeps the focus where it was, or on what comes next when that is gone. `lineId`: the line
  * that a refusal is told at; `undoOf`: makes what stands above the lines afterwards; `spoken`: read out before the sum.
  */
-async function changeCart(view, call, { lineId = null, undoOf = () => null, spoken = '' } = {}) {
+async function changeCart(view, call, more) {
+  turn = turn.then(() => sendChange(view, call, more)).catch(reportError)
+  await turn
+}
+
+async function sendChange(view, call, { lineId = null, undoOf = () => null, spoken = '' } = {}) {
   showProblem(null)
   const focused = document.activeElement?.id
   let sentence = null

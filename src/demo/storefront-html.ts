@@ -60,7 +60,7 @@ function listContent(list: Exclude<Shelves, { product: unknown }>, shop: Shop): 
       : `<div class="toolbar"><p class="note">${total === 1 ? 'One product' : `${total} products`}</p></div>
          <ul class="shelf">${products.map((product) => cardOf(product, shop.currency)).join('')}</ul>${pagesOf(list)}`
   const below = query === null ? childrenOf(categories, category?.id ?? null) : []
-  const tree = `<details class="tree" open><summary>Categories</summary><nav aria-label="Categories">${treeOf(categories, category)}</nav></details>`
+  const tree = `<details class="tree"><summary>Categories</summary><nav aria-label="Categories">${treeOf(categories, category)}</nav></details>`
   return contentWith(
     title,
     `${lead}<div class="shelves"><div class="beside">${categories.length > 0 ? tree : ''}</div><div>${tilesOf(below)}${shelf}</div></div>`,

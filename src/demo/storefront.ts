@@ -44,13 +44,13 @@ const listFiles = () =>
     return type === undefined ? [] : [{ name, type }]
   })
 
-/** For those who have not installed the package. The page names the hash of the file, and a browser runs no other. */
-const SDK_ELSEWHERE = 'https://cdn.jsdelivr.net/npm/@chec/commerce.js@2.8.0/lib/commerce.js'
+/** The page names the hash of the file, and a browser runs no other. */
+const SDK = createRequire(import.meta.url).resolve('@chec/commerce.js/lib/commerce.js')
 
 const PUBLIC_SANDBOX_KEY = /^pk_test_\w+$/
 
-export function storefrontPages(storefront: Storefront, sdk = installedSdk()): readonly Page[] {
-  const policy = policyOf(storefront.publicUrl, sdk === null)
+export function storefrontPages(storefront: Storefront): readonly Page[] {
+  const policy = policyOf(storefront.publicUrl)
   const write = shelvesWriter(storefront.ask)
   const page = (name: string, answer: Page['answer']): Page => ({ method: 'GET', path: `/storefront/${name}`, answer })
   const content = (type: string, body: string | Buffer, status: 200 | 404 = 200): PageAnswer => ({
@@ -69,7 +69,7 @@ export function storefrontPages(storefront: Storefront, sdk = installedSdk()): r
       return content('text/html; charset=utf-8', html, status)
     }),
     page('config.js', async () => content(SCRIPT, configOf(await getKey(storefront), storefront))),
-    page('commerce.js', async () => (sdk === null ? { location: SDK_ELSEWHERE, status: 302 } : file(SCRIPT, sdk))),
+    page('commerce.js', () => file(SCRIPT, SDK)),
     ...listFiles().map(({ name, type }) => page(name, () => file(type, join(FOLDER, name)))),
   ]
 }
@@ -112,10 +112,10 @@ export const config = {
 }
 `
 
-const policyOf = (publicUrl: string | undefined, isSdkElsewhere: boolean) =>
+const policyOf = (publicUrl: string | undefined) =>
   [
     "default-src 'none'",
-    `script-src 'self'${isSdkElsewhere ? ` ${SDK_ELSEWHERE}` : ''}`,
+    "script-src 'self'",
     "style-src 'self'",
     `img-src 'self'${publicUrl === undefined ? '' : ` ${new URL(publicUrl).origin}`}`,
     "connect-src 'self'",
@@ -124,12 +124,3 @@ const policyOf = (publicUrl: string | undefined, isSdkElsewhere: boolean) =>
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ')
-
-/** The build for pages of the package, where it is installed: it is not among what this program needs to run. */
-function installedSdk(): string | null {
-  try {
-    return createRequire(import.meta.url).resolve('@chec/commerce.js/lib/commerce.js')
-  } catch {
-    return null
-  }
-}

@@ -200,12 +200,25 @@ describe.skipIf(isBrowserSkipped)('a shopper at a desk', () => {
     await page.context().close()
   }, 45_000)
 
-  it('sees what is sold out, what has a price of its own, and what one may pay as one likes', async () => {
+  it('sees all pictures, what is sold out, what has a price of its own, and what one may pay as one likes', async () => {
     const page = await open(DESK)
     await go(page, 'products/stoneware-mug', 'Stoneware Mug')
     expect(await page.locator('.option.gone').allTextContents()).toEqual(['Clay +$2.00sold out'])
     await page.getByRole('radio', { name: 'Clay' }).check()
     expect(await page.getByRole('button', { name: 'Sold out' }).isDisabled()).toBe(true)
+    const listed = await app.call('GET', '/v1/products?limit=2', { key: sandbox.public })
+    const assets = (listed.body as { data: { image: { id: string; url: string } }[] }).data.map(({ image }) => image)
+    const made = await app.call('POST', '/v1/products', {
+      key: sandbox.secret,
+      body: { name: 'Breakfast for One', permalink: 'breakfast', price: 40, assets: assets.map(({ id }) => id) },
+    })
+    expect(made.status).toBe(201)
+    await go(page, 'products/breakfast', 'Breakfast for One')
+    const second = page.getByRole('button', { name: /^Picture 2 of 2/ })
+    await second.click()
+    expect(await second.getAttribute('aria-pressed')).toBe('true')
+    const path = new URL(assets[1]?.url ?? '').pathname
+    expect(await page.locator('.product-picture').getAttribute('src')).toContain(path)
     await go(page, 'products/wool-blanket', 'Wool Blanket')
     await page.getByRole('radio', { name: 'Ink' }).check()
     expect(await page.locator('.price.large').textContent()).toBe('$135.00')
@@ -226,6 +239,7 @@ describe('without JavaScript', () => {
       expect(await page.locator('.card').count()).toBe(24)
       await page.getByRole('link', { name: 'Next page' }).click()
       await page.getByRole('link', { name: 'Gift Card' }).waitFor()
+      await page.getByText('Categories', { exact: true }).click()
       await page.locator('.tree').getByRole('link', { name: 'Tableware' }).click()
       await page.getByRole('heading', { level: 1, name: 'Tableware' }).waitFor()
       expect(await page.locator('.card').count()).toBe(5)
