@@ -85,7 +85,7 @@ function loginForm(view) {
 }
 
 function showSent(view, address) {
-  const another = make('button', { type: 'button', className: 'plain' }, 'Use another address')
+  const another = make('button', { type: 'button', className: 'plain another' }, 'Use another address')
   another.addEventListener('click', () => {
     view.replaceChildren(loginForm(view))
     view.querySelector('input').focus()

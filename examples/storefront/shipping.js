@@ -22,10 +22,13 @@ export function shippingPart(token, address, { onLive, onProblem }) {
     const options = await commerce.checkout.getShippingOptions(token.id, place())
     const before = chosen()
     const kept = options.find(({ id }) => id === before) ?? options[0]
+    // Who was faster than the answer goes on where they were.
+    const hadFocus = ways.contains(document.activeElement)
     ways.replaceChildren(
       ...options.map((option) => wayOf(option, option === kept)),
       ...(kept ? [] : [make('p', { role: 'status' }, 'We are sorry: we do not send this there.')]),
     )
+    if (hadFocus) ways.querySelector('input:checked')?.focus()
   }
 
   /** Saves place and way with the token. Each answer holds the sums as they are from then on. */
