@@ -19,11 +19,13 @@ export function customer(pass: () => Pass) {
     let session: Session
     const orderPath = () => `customers/${session.customer_id}/orders`
 
-    /** What the secret key is answered at this version. */
+    /** What the secret key with the SDK's header is answered at this version. */
     const asMerchant = async (path: string) => {
       const { app, shop, version } = pass()
       const options = version === undefined ? {} : { version }
-      const { status, body } = await app.call('GET', `/v1/${path}`, { key: shop.keys.sandbox.secret, ...options })
+      const headers = { 'x-chec-agent': 'commerce.js/v2' }
+      const asked = { key: shop.keys.sandbox.secret, headers, ...options }
+      const { status, body } = await app.call('GET', `/v1/${path}`, asked)
       expect([path, status]).toEqual([path, 200])
       return body
     }

@@ -47,7 +47,7 @@ export type Pass = {
   readonly version: string | undefined
   /** Before a change of a cart answered the bare cart. */
   readonly isOld: boolean
-  /** What the API answers a clean client, with the public key, at the version of this pass. */
+  /** What the API answers to the SDK's header and the public key, at the version of this pass. */
   raw(path: string): Promise<unknown>
 }
 
@@ -60,6 +60,7 @@ export const passOf = (app: TestApp, shop: SdkShop, sdk: Sdk, version: string | 
   raw: async (path) => {
     const answer = await app.call('GET', `/v1/${path}`, {
       key: shop.keys.sandbox.public,
+      headers: { 'x-chec-agent': 'commerce.js/v2' },
       ...(version === undefined ? {} : { version }),
     })
     expect([path, answer.status, answer.text]).toEqual([path, 200, answer.text])

@@ -58,10 +58,11 @@ type Made = { id: string; live: { line_items: OldLine[] } }
 describe('a checkout from one version to the next', () => {
   it('changes its live totals in these fields and no others', async () => {
     expect(await history((version) => read(`${token.id}/live`, version))).toEqual({
+      '2022-07-21': ['~ discount'],
       '2021-09-29': unique(below(['line_items[].'], PICTURE)),
       '2020-09-23': unique(below(['line_items[].variant.assets[].'], INLINE)),
       '2020-08-12': ['- future_charges', '- line_items[].variant.assets[].merchant_id'],
-      '2020-07-29': unique(below(['discount[].'], PRODUCTS)),
+      '2020-07-29': unique(below(['discount.'], PRODUCTS)),
     })
   })
 
@@ -69,10 +70,11 @@ describe('a checkout from one version to the next', () => {
     const lists = ['line_items[].', 'live.line_items[].']
     const assets = lists.map((list) => `${list}variant.assets[].`)
     expect(await history((version) => read(`tokens/${token.id}`, version))).toEqual({
+      '2022-07-21': ['~ discount', '~ live.discount'],
       '2021-09-29': unique(below([...lists, 'products[].'], PICTURE)),
       '2020-09-23': unique(['+ products', '- gateways.available.amazon_pay', ...below(assets, INLINE)]),
       '2020-08-12': unique(['- live.future_charges', ...below(assets, ['- merchant_id'])]),
-      '2020-07-29': unique(below(['discount[].', 'live.discount[].'], PRODUCTS)),
+      '2020-07-29': unique(below(['discount.', 'live.discount.'], PRODUCTS)),
     })
   })
 
