@@ -7,6 +7,7 @@ import { statement } from '../../../src/db/db.ts'
 import { MailRefused, MailUnanswered } from '../../../src/mail/mailer.ts'
 import { testApp } from '../../support/app.ts'
 import { BASE_URL, jobsOf, openShop, runLoginJobs, statementsOf, tokenIn } from './login-support.ts'
+import { toldOf } from '../../support/words.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)
@@ -111,7 +112,7 @@ describe('an address', () => {
     expect([answer.status, answer.body]).toEqual([
       401,
       {
-        error: { type: 'unauthorized', message: 'Send your API key in the X-Authorization header.' },
+        error: toldOf({ type: 'unauthorized', message: 'Send your API key in the X-Authorization header.' }),
         status_code: 401,
       },
     ])
