@@ -17,7 +17,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 const refusal = (type: string, field: string, sentence: string) => [
   422,
-  { error: { type, message: sentence, errors: { [field]: [sentence] } }, status_code: 422 },
+  { error: toldOf({ type, message: sentence, errors: { [field]: [sentence] } }), status_code: 422 },
 ]
 
 describe('an address', () => {
@@ -112,7 +112,7 @@ describe('an address', () => {
     expect([answer.status, answer.body]).toEqual([
       401,
       {
-        error: toldOf({ type: 'unauthorized', message: 'Send your API key in the X-Authorization header.' }),
+        error: { type: 'unauthorized', message: 'Send your API key in the X-Authorization header.' },
         status_code: 401,
       },
     ])
