@@ -100,7 +100,7 @@ export async function wholeDocument(description: ApiDescription): Promise<OpenAp
       info: {
         title: 'Cartwright',
         version: dates[0] ?? '',
-        description: `Commerce API of Cartwright ${release}, in its newest version. Older versions are asked for by the Service-Version header.`,
+        description: `Commerce API of Cartwright ${release}, in its newest version. Older versions are asked for by the Service-Version header. Blanks around ids, codes and keys do not count.`,
         license: { name: 'MIT', identifier: 'MIT' },
       },
       components: {

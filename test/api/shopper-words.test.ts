@@ -146,6 +146,8 @@ describe('a shopper is told', () => {
     // Of which one, where there are several.
     const bought = await shop.cart([{ id: download.id }])
     await shop.succeed(200, 'PUT', `products/${shirt.id}`, { inventory: { available: 2 } }, secret)
+    // Apart in time, so that the order of the lines is that of their ids.
+    app.clock.advance(1)
     await shop.succeed(200, 'POST', `carts/${bought.id}`, { id: shirt.id, quantity: 2, options: choice(0) })
     const checkout = await shop.ofCart(bought.id)
     await shop.succeed(200, 'PUT', `products/${shirt.id}`, { inventory: { available: 1 } }, secret)

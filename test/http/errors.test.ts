@@ -189,8 +189,9 @@ describe('the body', () => {
   test('unreadable JSON is 400, and the message repeats nothing of it', async () => {
     for (const payload of ['{"card":"4242424242424242"', '4242x', '{"a":sk_live}', "{'a':1}", '{"a":1}}', 'NaN', ' ']) {
       const answer = await post(payload)
-      expectError(answer, errorBody(400, 'bad_request', answer.body.error.message))
-      expect(answer.body.error.message).toMatch(/^The request body is not valid JSON(?:: look at character \d+)?\.$/)
+      const [said] = answer.body.error.errors.request
+      expectError(answer, errorBody(400, 'bad_request', said))
+      expect(said).toMatch(/^The request body is not valid JSON(?:: look at character \d+)?\.$/)
     }
   })
 

@@ -5,6 +5,7 @@ import { slices } from '../../src/app.ts'
 import { checkoutErrors as change } from '../../src/versions/changes/2020-09-23.ts'
 import { NOT_FOUND, openCheckoutShop, UNKNOWN_ID } from '../api/checkouts/support.ts'
 import { type CallOptions, testApp } from '../support/app.ts'
+import { toldOf } from '../support/words.ts'
 
 const app = await testApp()
 const shop = await openCheckoutShop(app)
@@ -49,7 +50,7 @@ describe('validation errors of checkout routes', () => {
   it('have the type `unprocessable_entity` and `errors` by field at 2020-09-23', async () => {
     expect(await call('2020-09-23', 'GET', 'checkouts/cup?type=sku')).toEqual([
       422,
-      { error: { type: 'unprocessable_entity', message: TYPE, errors: { type: [TYPE] } }, status_code: 422 },
+      { error: toldOf({ type: 'unprocessable_entity', message: TYPE, errors: { type: [TYPE] } }), status_code: 422 },
     ])
   })
 

@@ -128,7 +128,13 @@ async function pay(ask: Client, words: Words, token: Thing, email: string): Prom
   expect(refused.error).toEqual(
     words.refusal === 'validation'
       ? { type: 'validation', message: [{ param: 'shipping[street]', error: sentence }] }
-      : { type: 'unprocessable_entity', message: sentence, errors: { 'shipping.street': [sentence] } },
+      : {
+          type: 'unprocessable_entity',
+          message: 'Enter the street.',
+          code: 'missing_field',
+          params: { field: 'street' },
+          errors: { 'shipping.street': [sentence] },
+        },
   )
   const order = await ask(200, 'POST', path, { body: form })
   expect(await ask(200, 'GET', `${path}/receipt`)).toEqual(order)

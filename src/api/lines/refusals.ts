@@ -55,18 +55,18 @@ const changeOf = (field: 'quantity' | 'options' | 'variant_id'): Wording<FieldEr
   ...QUANTITY_OF_CART,
 })
 
-/** The order in which a check of a checkout looks for flaws. It answers a shopper alone. */
-const CHECK: Wording<null> = {
-  not_for_sale: () => null,
-  variant_unknown: () => null,
-  variant_incomplete: () => null,
-  options_disagree: () => null,
-  variant_outdated: () => null,
-  option_unknown: () => null,
-  out_of_stock: () => null,
-  too_large: () => null,
-  too_many: () => null,
-}
+/** The order in which a check of a checkout looks for flaws. It answers shoppers alone: they need no other words. */
+const CHECK: readonly LineFlaw['kind'][] = [
+  'not_for_sale',
+  'variant_unknown',
+  'variant_incomplete',
+  'options_disagree',
+  'variant_outdated',
+  'option_unknown',
+  'out_of_stock',
+  'too_large',
+  'too_many',
+]
 
 /** Ends of sentences that begin with the line's path: `line_items.item_… cannot be bought: …`. */
 const PURCHASE: Wording<string> = {
@@ -163,12 +163,12 @@ function limitFlaw({ most_by_stock: byStock, most_by_total: byTotal, available }
 }
 
 function wordsIn(wording: Wording<FieldErrors>, flaws: readonly LineFlaw[]): Words {
-  const flaw = firstFlaw(wording, flaws)
+  const flaw = firstFlaw(Object.keys(wording), flaws)
   return [sentenceFor(wording, flaw), flawRefusal(flaw)]
 }
 
-function firstFlaw(wording: Wording<unknown>, flaws: readonly LineFlaw[]): LineFlaw {
-  for (const kind of Object.keys(wording)) {
+function firstFlaw(kinds: readonly string[], flaws: readonly LineFlaw[]): LineFlaw {
+  for (const kind of kinds) {
     const flaw = flaws.find((each) => each.kind === kind)
     if (flaw !== undefined) return flaw
   }

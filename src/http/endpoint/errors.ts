@@ -159,13 +159,11 @@ type Audience = Pick<FastifyRequest, 'isForShoppers' | 'params'>
 const PROGRAMMERS: Audience = { isForShoppers: false, params: {} }
 
 export function errorReply(error: ApiError, audience = PROGRAMMERS): ErrorReply {
-  const { status, type, message, errors: said, param, headers, shown } = error
-  const isSaid = audience.isForShoppers && error.said !== undefined
+  const { status, type, message, param, headers, shown } = error
+  const said = audience.isForShoppers ? error.said : undefined
   const inner: ErrorBody['error'] =
-    isSaid && error.said !== undefined
-      ? { type, message: sentenceOf(error.said), code: error.said.code, params: error.said.params }
-      : { type, message }
-  const errors = said ?? (isSaid ? messageByField(error, audience) : undefined)
+    said === undefined ? { type, message } : { type, message: sentenceOf(said), code: said.code, params: said.params }
+  const errors = error.errors ?? (said && messageByField(error, audience))
   if (errors) inner.errors = errors
   if (param !== undefined) inner.param = param
   return { status, headers, body: { error: inner, status_code: status, ...shown } }

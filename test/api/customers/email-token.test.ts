@@ -6,6 +6,7 @@ import { sweepLoginTokens } from '../../../src/api/customers/login/store.ts'
 import { statement } from '../../../src/db/db.ts'
 import { MailRefused, MailUnanswered } from '../../../src/mail/mailer.ts'
 import { testApp } from '../../support/app.ts'
+import { toldOf } from '../../support/words.ts'
 import { BASE_URL, jobsOf, openShop, runLoginJobs, statementsOf, tokenIn } from './login-support.ts'
 
 const app = await testApp({ trustProxy: () => true })
@@ -16,7 +17,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 const refusal = (type: string, field: string, sentence: string) => [
   422,
-  { error: { type, message: sentence, errors: { [field]: [sentence] } }, status_code: 422 },
+  { error: toldOf({ type, message: sentence, errors: { [field]: [sentence] } }), status_code: 422 },
 ]
 
 describe('an address', () => {
