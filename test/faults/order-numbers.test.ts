@@ -1,0 +1,93 @@
+// PostgreSQL dies between an order's number and its order: whatever it has forgotten of the number, no two orders have the same.
+
+import { afterAll, expect, it } from 'vitest'
+import { openMerchant } from '../../src/api/merchants/merchant.ts'
+import { takeOrderNumber } from '../../src/api/orders/store.ts'
+import { type Database, type Db, statement } from '../../src/db/db.ts'
+import { startEmbedded } from '../../src/db/embedded/start.ts'
+import { migrate, readMigrations } from '../../src/db/migrate.ts'
+import { openPool } from '../../src/db/pool.ts'
+import { newId } from '../../src/lib/ids.ts'
+import { administer } from '../support/database.ts'
+import { newFolder } from './processes.ts'
+
+const dataDir = newFolder()
+// What does not wait for the disk is written late, so that a crash forgets it for certain.
+const start = () => startEmbedded({ dataDir, purpose: 'server', settings: { wal_writer_delay: '10s' } })
+let postgres = await start()
+const abandon = () => postgres.stopNow()
+process.once('exit', abandon)
+afterAll(async () => {
+  await postgres.stop()
+  process.off('exit', abandon)
+})
+await migrate(postgres.connection, await readMigrations())
+const clock = { now: () => new Date() }
+
+/** `immediate`: it writes nothing more, and finds out at the next start what was on the disk. */
+async function crash() {
+  process.kill(postgres.pid, 'SIGQUIT')
+  await postgres.exited
+  await postgres.stop()
+  postgres = await start()
+}
+
+const open = () => openPool(postgres.connection, { size: 2, onError: () => undefined })
+
+const note = statement(
+  'test.note_number',
+  `insert into jobs (merchant_id, id, kind, payload, due_at)
+   values (:merchant_id, :id, 'test.number', json_build_object('number', :number::integer), now())`,
+)
+
+/** Stands for the order: what is committed and waits for the disk. */
+const keep = (tx: Db, merchantId: number, number: number) =>
+  tx.run(note, { merchant_id: merchantId, id: newId('job', new Date()), number })
+
+const kept = statement<{ number: number }>(
+  'test.kept_numbers',
+  `select (payload ->> 'number')::integer as number from jobs where merchant_id = :merchant_id and kind = 'test.number' order by 1`,
+)
+
+it('a number that a crash forgot is given again, and nobody else can use it any more', {
+  timeout: 60_000,
+}, async () => {
+  const db = open()
+  const { id: merchantId } = await db.transaction((tx) =>
+    openMerchant(tx, clock, { name: 'Shop', email: 'shop@example.com' }),
+  )
+  const scope = { merchantId, isSandbox: true }
+  const make = (by: Database, between = async () => {}) =>
+    by.transactionAfter(
+      async (outside) => {
+        const number = await takeOrderNumber(outside, scope)
+        await between()
+        return number
+      },
+      async (tx, number) => {
+        await keep(tx, merchantId, number)
+        return number
+      },
+    )
+  expect([await make(db), await make(db)]).toEqual([1, 2])
+  await administer(postgres.connection, 'checkpoint')
+
+  // One that is taken when the server dies is: the next capture gets it, while its first owner still holds it and goes on.
+  let again = 0
+  const first = make(db, async () => {
+    await crash()
+    const other = open()
+    again = await make(other)
+    await other.close()
+  })
+  await expect(first).rejects.toMatchObject({ status: 503 })
+  expect(again).toBe(3)
+  expect(await make(db)).toBe(4)
+
+  // A number whose order is durable is not forgotten.
+  await crash()
+  expect(await make(db)).toBe(5)
+  const numbers = (await db.many(kept, { merchant_id: merchantId })).map(({ number }) => number)
+  expect(numbers).toEqual([1, 2, 3, 4, 5])
+  await db.close()
+})
