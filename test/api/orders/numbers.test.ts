@@ -69,7 +69,7 @@ it('are different for several processes', async () => {
 
 it('are not waited for while the order of another capture is being made', async () => {
   const shop = await openNumberedShop('Convoy')
-  let letGo: () => void = () => {}
+  let letGo: () => void = () => undefined
   const hold = new Promise<void>((resolve) => {
     letGo = resolve
   })
