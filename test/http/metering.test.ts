@@ -54,7 +54,9 @@ describe('a client that asks for carts without end', async () => {
       {
         error: {
           type: 'too_many_requests',
-          message: expect.stringMatching(/^Too many requests\. Try again in \d+ seconds\.$/),
+          message: expect.stringMatching(/^That was a little too fast\. Please try again in .+\.$/),
+          code: 'too_many_requests',
+          params: { seconds: expect.any(Number) },
         },
         status_code: 429,
       },

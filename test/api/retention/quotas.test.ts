@@ -5,6 +5,7 @@ import { forgottenCarts, sandboxQuota } from '../../../src/api/retention/quotas.
 import { statement } from '../../../src/db/db.ts'
 import type { Sweep } from '../../../src/jobs/schedule.ts'
 import { testApp } from '../../support/app.ts'
+import { toldOf } from '../../support/words.ts'
 import { digital, digitalBody, openCaptureShop } from '../checkouts/capture-support.ts'
 
 const TEN_MINUTES = 600
@@ -18,10 +19,10 @@ const run = (sweep: Sweep) => sweep.run({ db: app.db, clock: app.clock, signal: 
 const untilHeard = () => new Promise((resolve) => setTimeout(resolve, 1_000))
 
 const refused = (things: string) => ({
-  error: {
+  error: toldOf({
     type: 'too_many_requests',
     message: `The sandbox of this shop holds as many ${things} as it may. Try again in ten minutes, or use the secret key.`,
-  },
+  }),
   status_code: 429,
 })
 
