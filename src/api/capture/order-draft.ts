@@ -149,7 +149,7 @@ function isEvidenced(
   networkCountry: string | null,
   addressCountries: readonly (string | null | undefined)[],
 ): boolean {
-  const isDigital = Object.values(deliveries).some(({ is_physical }) => !is_physical)
+  const isDigital = Object.values(deliveries).some(({ is_digital }) => is_digital)
   if (!isDigital || tax === 0 || country === null || !EU.has(country)) return false
   return networkCountry === country && addressCountries.includes(country)
 }
