@@ -135,6 +135,8 @@ describe('options', () => {
     const cart = await shop.cart([])
     const path = `carts/%20${cart.id}%20`
     await shop.succeed(200, 'POST', path, { id: ` ${shirt.id}\n`, options: { [` ${sizeId}`]: `${small} ` } })
+    // Apart in time, so that the order of the lines is that of their ids.
+    app.clock.advance(1)
     await shop.succeed(200, 'POST', path, { id: shirt.id, variant_id: ` ${variant.id} ` })
     const filled = await shop.succeed<Cart>(200, 'GET', path)
     expect([filled.id, chosen(filled)]).toEqual([cart.id, [[small], [large]]])
