@@ -126,7 +126,8 @@ function orderLine(
       amount: priced?.taxAmount ?? 0,
       parts: priced?.taxParts ?? [],
     },
-    image: line.image,
+    // Whether its file could be fetched is a matter of the moment, and no part of what was sold.
+    image: line.image && { ...line.image, is_unreachable: false },
     // As it was priced, and not as the product is by now: what was paid for sending is sent, also when the last zone goes meanwhile.
     is_physical: delivery?.is_physical ?? false,
     stock_item_id: stockItem(line)?.id ?? null,
