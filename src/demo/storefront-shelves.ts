@@ -82,6 +82,8 @@ async function writePage(view: View, ask: (path: string) => ReturnType<Ask>): Pr
 
 async function findProduct(permalink: string, ask: (path: string) => ReturnType<Ask>): Promise<Shelves> {
   const { status, body } = await ask(`/v1/products/${encodeURIComponent(permalink)}?type=permalink`)
+  if (status !== 200 && status !== 404)
+    throw new Error(`The storefront asked for a product and was answered ${status}.`)
   return { product: status === 200 ? (body as Product) : null }
 }
 

@@ -1,7 +1,7 @@
-// The example storefront at /storefront/: the files of examples/storefront, selling for the demo shop, and its catalogue written into the page. Of that shop's keys it is
-// told the public one of the sandbox alone, and serves no other.
+// The example storefront at /storefront/: the files of examples/storefront, selling for the demo shop, and its catalogue written into the
+// page. Of that shop's keys it is told the public one of the sandbox alone, and serves no other.
 
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { extname, join } from 'node:path'
@@ -39,7 +39,8 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** Every file there is when the server starts, but the settings: those are made here. Nothing of what a request says becomes a path. */
 const listFiles = () =>
-  readdirSync(FOLDER).flatMap((name) => {
+  // A copy of the program without its examples has no storefront, and sells all the same.
+  (existsSync(FOLDER) ? readdirSync(FOLDER) : []).flatMap((name) => {
     const type = name === 'config.js' ? undefined : TYPES[extname(name)]
     return type === undefined ? [] : [{ name, type }]
   })

@@ -1,7 +1,7 @@
 // Errors are named functions of the mistake; each carries the HTTP status and type it is answered with.
 // http/endpoint/errors.ts turns them into bodies; nothing else builds an error body. Problems gathers what is wrong with a request.
 
-import { fieldRefusal, goneRefusal, inOne, type Refusal, refusal, sentenceOf } from './words/refusals.ts'
+import { fieldRefusal, goneRefusal, inOne, NOT_RIGHT, type Refusal, refusal, sentenceOf } from './words/refusals.ts'
 
 /** Dotted path of a field → the sentences that say what is wrong with it. */
 export type FieldErrors = Record<string, string[]>
@@ -83,8 +83,6 @@ export const notFound = (thing: string, knownBy = 'id') =>
 
 export const routeNotFound = () =>
   new ApiError(404, 'not_found', 'There is nothing at this address. The routes are listed in /openapi.json.')
-
-const NOT_RIGHT = refusal('request_not_right')
 
 export const badRequest = (message: string) => new ApiError(400, 'bad_request', message, { said: NOT_RIGHT })
 

@@ -42,7 +42,7 @@ export class Problems {
 
   /** The field is refused for this alone, whatever was said of it before: of two reasons, the one that decides. */
   refusedInstead(path: string, rule: string) {
-    this.#refused[shortPath(path)] = [sentenceOf(path, rule)]
+    this.#refused[shortPath(path)] = [ruleOf(path, rule)]
     this.#said.delete(shortPath(path))
     this.#say(path)
   }
@@ -75,15 +75,15 @@ export class Problems {
   }
 
   #saidOf(paths: readonly string[]): Refusal {
-    return inOne(paths.flatMap((path) => this.#said.get(path) ?? []))
+    return inOne(paths.flatMap((path) => this.#said.get(shortPath(path)) ?? []))
   }
 }
 
-const sentenceOf = (path: string, rule: string) => `${shortPath(path)} ${rule}.`
+const ruleOf = (path: string, rule: string) => `${shortPath(path)} ${rule}.`
 
 function add(errors: FieldErrors, path: string, rule: string) {
   const short = shortPath(path)
-  errors[short] = [...(errors[short] ?? []), sentenceOf(path, rule)]
+  errors[short] = [...(errors[short] ?? []), ruleOf(path, rule)]
 }
 
 export type Reference = string | { readonly id: string }

@@ -125,7 +125,7 @@ export function compileVersions(api: Api): Versions {
     }
   }
 
-  /** What such a client sees of the newest version, whichever it names. */
+  /** Where such a client names the newest version: that one, but for what changes keep for it. */
   function namedPlan(operation: string): Plan | null {
     const plan = makePlan(keptEra, operation)
     const shape = nesting.returns.get(operation) ?? null

@@ -71,6 +71,8 @@ const LIMITED = new Set([
 ])
 /** What needs no key and is no operation of the API. */
 const HIDDEN = new Set([
+  '/v1/commerce.js',
+  '/v2/commerce.js',
   '/',
   '/health/live',
   '/health/ready',

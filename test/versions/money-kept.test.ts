@@ -47,7 +47,7 @@ function ofType(type: string, schema: Schema, depth: number): fc.Arbitrary<Json>
       return objectsOf(schema, depth)
     case 'array':
       if (schema.maxItems === 0 || depth > DEEPEST || !isSchema(schema.items)) return fc.constant([])
-      return fc.array(bodiesOf(schema.items, depth + 1), { maxLength: 2 })
+      return fc.array(bodiesOf(schema.items, depth + 1), { maxLength: Math.min(2, Number(schema.maxItems ?? 2)) })
     case 'string':
       return fc.constantFrom('', 'a', 'dwnld_1', 'collected_')
     case 'boolean':

@@ -69,7 +69,7 @@ const fieldsOf = (body: CreateAsset): NewAsset => ({
   given_width: body.image_dimensions?.width ?? null,
   given_height: body.image_dimensions?.height ?? null,
   description: body.description ?? null,
-  meta: body.meta ?? null,
+  meta: withoutMark(body.meta) ?? null,
   is_private: body.private ?? false,
 })
 
@@ -106,7 +106,7 @@ export async function updateAsset(
       throw notValid({ pending: ['The file has not arrived yet: PUT its bytes to upload_url first.'] })
     const changed = {
       description: sentOr(body.description, current.description),
-      meta: sentOr(current.is_unreachable ? withoutMark(body.meta) : body.meta, current.meta),
+      meta: sentOr(withoutMark(body.meta), current.meta),
       is_pending: body.pending === undefined ? current.is_pending : false,
     }
     const now = clock.now()
@@ -116,7 +116,10 @@ export async function updateAsset(
   })
 }
 
-/** Who reads meta, changes it and sends it back must not make our mark a field of their own, which would stay. */
+/**
+ * Who reads meta, changes it and sends it back must not make our mark a field of their own, which would stay: also when the file has come
+ * meanwhile, or when it is sent with a copy.
+ */
 function withoutMark(meta: UpdateAsset['meta']): UpdateAsset['meta'] {
   if (meta === undefined || meta === null || Array.isArray(meta)) return meta
   const { [SOURCE_UNREACHABLE]: _mark, ...own } = meta

@@ -126,7 +126,8 @@ function orderLine(
       amount: priced?.taxAmount ?? 0,
       parts: priced?.taxParts ?? [],
     },
-    image: line.image,
+    // Whether its file could be fetched is a matter of the moment, and no part of what was sold.
+    image: line.image && { ...line.image, is_unreachable: false },
     // As it was priced, and not as the product is by now: what was paid for sending is sent, also when the last zone goes meanwhile.
     is_physical: delivery?.is_physical ?? false,
     stock_item_id: stockItem(line)?.id ?? null,
@@ -149,7 +150,7 @@ function isEvidenced(
   networkCountry: string | null,
   addressCountries: readonly (string | null | undefined)[],
 ): boolean {
-  const isDigital = Object.values(deliveries).some(({ is_physical }) => !is_physical)
+  const isDigital = Object.values(deliveries).some(({ is_digital }) => is_digital)
   if (!isDigital || tax === 0 || country === null || !EU.has(country)) return false
   return networkCountry === country && addressCountries.includes(country)
 }

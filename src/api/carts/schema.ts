@@ -20,7 +20,10 @@ export const Cart = kind('cart', {
   }),
   hosted_checkout_url: Type.String(),
   currency: Type.Object({ code: Type.String(), symbol: Type.String() }),
-  discount: Type.Array(nested(AppliedDiscount), { description: 'Empty, or the one discount that applies.' }),
+  discount: Type.Array(nested(AppliedDiscount), {
+    maxItems: 1,
+    description: 'Empty, or the one discount that applies.',
+  }),
   meta: Meta,
   line_items: Type.Array(nested(LineItem), { description: 'Oldest first.' }),
 })

@@ -49,8 +49,8 @@ function withoutShipping(row: CheckoutRow): PriceInput {
   const { included_in_price, on_shipping } = taxSettings(row)
   const lines = row.lines.map((line) => ({
     ...lineInput(line),
-    // What is not sent is delivered, or used, online. Of a deleted product nothing is known, and it costs nothing.
-    isDigital: row.deliveries[line.product_id]?.is_physical === false,
+    // Of a deleted product nothing is known, and it costs nothing.
+    isDigital: row.deliveries[line.product_id]?.is_digital ?? false,
   }))
   return {
     lines,

@@ -12,11 +12,11 @@ import { FACE_JSON, type FaceRow } from '../merchants/read-store.ts'
 import type { StoredSettings } from '../merchants/settings.ts'
 import { type OfferRow as GatewayRow, offerRowsJson } from '../payment-methods/store.ts'
 import { type ProductRow, productRows } from '../products/read-store.ts'
-import { isPhysical, type OfferRow, offersJson } from '../shipping/store.ts'
+import { isDigital, isPhysical, type OfferRow, offersJson } from '../shipping/store.ts'
 import { type ApplicableZone, isTaxedByRegion, taxZoneJson } from '../tax/store.ts'
 
 /** How a product is delivered. */
-type DeliveryRow = { is_physical: boolean; weight_grams: number | null }
+type DeliveryRow = { is_physical: boolean; is_digital: boolean; weight_grams: number | null }
 
 /** What is bought, and what the merchant's settings make of it. */
 type BasketRow = {
@@ -90,7 +90,8 @@ const basket = (table: string, where: string) => `m.settings,
      ${goodsJson(table, where)} as goods,
      coalesce((
        select json_object_agg(bought.id, json_build_object(
-         'is_physical', ${isPhysical('bought')}, 'weight_grams', bought.weight_grams
+         'is_physical', ${isPhysical('bought')}, 'is_digital', ${isDigital('bought')},
+         'weight_grams', bought.weight_grams
        ))
        from products bought
        where bought.merchant_id = :merchant_id and bought.id = any(${productIdsOf(table, where)})

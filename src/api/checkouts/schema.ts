@@ -94,7 +94,10 @@ const shipping = {
 
 const money = {
   subtotal: price('The sum of the lines, before any discount.'),
-  discount: Type.Array(nested(AppliedDiscount), { description: 'Empty, or the one discount that applies.' }),
+  discount: Type.Array(nested(AppliedDiscount), {
+    maxItems: 1,
+    description: 'Empty, or the one discount that applies.',
+  }),
   giftcard: Type.Unsafe<Static<typeof AppliedGiftCard> | []>({
     anyOf: [{ $ref: `${AppliedGiftCard.$id}#` }, { type: 'array', maxItems: 0, items: {} }],
     description: 'The gift card that pays; an empty list for none.',

@@ -124,9 +124,9 @@ export function flawRefusal(flaw: LineFlaw, product?: string): Refusal {
     case 'out_of_stock':
       return refusal('not_enough', { left: flaw.most, ...of })
     case 'too_large':
-      return refusal('too_many', { most: flaw.most })
+      return refusal('too_many', { most: flaw.most, ...of })
     case 'too_many':
-      return refusal('too_many', { most: LIMITS.quantity })
+      return refusal('too_many', { most: LIMITS.quantity, ...of })
     case 'too_many_lines':
     case 'too_much_shown':
       return refusal('cart_full')

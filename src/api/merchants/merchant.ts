@@ -227,7 +227,7 @@ export function newKey(kind: KeyKind): NewKey {
 /** Of what cannot be a key the database is not asked. */
 export const looksLikeKey = (text: string) => OUR_FORM.test(text) || isPublicKey(text)
 
-/** A key is 238 random bits, so a plain fast hash keeps it: there is nothing to guess from. */
+/** A plain fast hash keeps a key: ours are 238 random bits, and those that were taken over are public. There is nothing to guess. */
 export const hashKey = (text: string): Buffer => hash('sha256', text, 'buffer')
 
 // Passwords of dashboard accounts: made by us, kept as scrypt hashes that carry their own parameters.

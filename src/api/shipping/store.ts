@@ -136,18 +136,25 @@ export const deleteZoneRow = async (db: Db, shop: Shop, id: string) => (await db
 /**
  * Whether the product of this alias is sent; the one place that decides it. A product may say so itself. Where it says nothing it is sent
  * if the shop has a zone and the product has no downloads: a shop that sends nowhere must not ask where to.
- * `:merchant_id` is the shop. The search for downloads is a scalar, which PostgreSQL looks up for each product: from `not exists` it may
- * make a hash of all downloads of the shop.
+ * `:merchant_id` is the shop.
  */
 export const isPhysical = (product: string) => `coalesce(
     ${product}.is_physical,
-    exists (select from shipping_zones any_zone where any_zone.merchant_id = :merchant_id)
-      and (
-        select true from product_packages file
-        where file.merchant_id = :merchant_id and file.product_id = ${product}.id
-        limit 1
-      ) is null
+    exists (select from shipping_zones any_zone where any_zone.merchant_id = :merchant_id) and not ${hasDownloads(product)}
   )`
+
+/**
+ * Whether it is taxed as digital: it says that it is not physical, or says nothing and has downloads. A shop without zones that says
+ * nothing of its goods has made nothing digital of them.
+ */
+export const isDigital = (product: string) => `coalesce(not ${product}.is_physical, ${hasDownloads(product)})`
+
+/** A scalar, which PostgreSQL looks up for each product: of `exists` it may make a hash of all downloads of the shop. */
+const hasDownloads = (product: string) => `((
+    select true from product_packages file
+    where file.merchant_id = :merchant_id and file.product_id = ${product}.id
+    limit 1
+  ) is not null)`
 
 /** A method with the places that its zone covers. */
 export type OfferRow = MethodRow & { zone_id: string } & Pick<ZoneRow, 'countries' | 'regions'>

@@ -43,7 +43,7 @@ export async function chargeCard(
       : outcomeOf(key, await ports.journal.enter(merchantId, key, entryOf(card, request, verificationOf)))
   if (behaviour.does === 'hang') return hang(signal)
   if (isFault || outcome === null)
-    throw new GatewayUnavailable('The test gateway answered with an error of its own.', {
+    throw new GatewayUnavailable('The payment provider of the sandbox answered with an error of its own.', {
       isNothingCharged: outcome === null,
     })
   if (behaviour.does === 'answer_twice') await announceTwice(ports, merchantId, key)

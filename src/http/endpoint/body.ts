@@ -68,6 +68,7 @@ export function readerOf(schema: object): Reader | null {
   const { type = [], properties = {}, additionalProperties: others } = schema as Shape
   if (how === 'id') return (value) => readId(value, [type].flat().includes('null'))
   if (how === 'id_map') return readIdMap
+  if (how === 'id_keys') return (value) => (isObject(value) ? readEntries(value, (entry) => entry) : value)
   if (how === 'quantity') return readQuantity
   const readers = new Map<string, Reader>()
   for (const [name, property] of Object.entries(properties)) {
@@ -99,8 +100,11 @@ function readFields(sent: Fields, readers: ReadonlyMap<string, Reader>): Fields 
 }
 
 /** Keys are ids too. */
-const readEntries = (sent: Fields, reader: Reader): Fields =>
-  Object.fromEntries(Object.entries(sent).map(([key, value]) => [key.trim(), reader(value)]))
+function readEntries(sent: Fields, reader: Reader): Fields {
+  const read = Object.entries(sent).map(([key, value]) => [key.trim(), reader(value)] as const)
+  const isSame = read.every(([key, value]) => Object.hasOwn(sent, key) && sent[key] === value)
+  return isSame ? sent : Object.fromEntries(read)
+}
 
 function readId(value: unknown, mayBeNull: boolean): unknown {
   if (typeof value !== 'string') return value

@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest, onSendHookHandler, preValidationHookHandler } from 'fastify'
 import { conflict, notValid, tookTooLong, unprocessable } from '../../lib/errors.ts'
 import { jsonDigest } from '../../lib/json.ts'
+import { refusal } from '../../lib/words/refusals.ts'
 import { bodyOrEmpty } from './body.ts'
 import type { Services } from './endpoint.ts'
 import { type Claim, claimKey, freeKey, type KeptAnswer, keepAnswer } from './idempotency-store.ts'
@@ -106,7 +107,11 @@ export function idempotencyHooks(
     if (outcome.state === 'used')
       throw notValid({ [NAME]: [`This ${NAME} was sent with another request to this address. Send each its own key.`] })
     if (outcome.state === 'running')
-      throw conflict(`The first request with this ${NAME} is still running. Send it again in a moment.`)
+      throw conflict(
+        `The first request with this ${NAME} is still running. Send it again in a moment.`,
+        1,
+        refusal('still_running'),
+      )
     replay(request, reply, outcome.answer)
     return false
   }
@@ -150,6 +155,9 @@ function replay(request: FastifyRequest, reply: FastifyReply, { status, version,
   if (body === null)
     throw conflict(
       `The first request with this ${NAME} ended with status ${status}, but its answer was too large or too late to be kept. See what it did before you send it with another key.`,
+      undefined,
+      // It may also have been refused.
+      refusal(status < 400 ? 'done_before' : 'request_not_right'),
     )
   request.version = version
   nameVersion(reply, version)

@@ -30,7 +30,7 @@ export const sharedMark = (schema: object): symbol | undefined => (schema as { [
 const READ_AS = Symbol('read as')
 
 /** What the schema cannot say of how a value is read before it is checked; body.ts does it. */
-export type ReadAs = 'id' | 'id_map' | 'quantity'
+export type ReadAs = 'id' | 'id_keys' | 'id_map' | 'quantity'
 
 /** A copy with what TypeBox keeps out of sight, such as that a field is optional. */
 const readAs = <T extends TSchema>(how: ReadAs, schema: T): T =>
@@ -51,6 +51,9 @@ export const trimmed = <T extends TSchema>(schema: T): T => readAs('id', schema)
 /** A map from ids to ids: blanks around keys and values do not count, and an empty list is none. */
 export const idMap = <T extends TSchema>(schema: T): T => readAs('id_map', schema)
 
+/** A map from ids to what people entered: blanks around the ids do not count. */
+export const byIds = <T extends TSchema>(schema: T): T => readAs('id_keys', schema)
+
 /** How many: text that is a number is one, and null or an empty text counts as not sent. */
 export const quantity = (minimum: number, maximum: number, description: string) =>
   Type.Optional(readAs('quantity', Type.Integer({ minimum, maximum, description })))
@@ -63,7 +66,7 @@ export function asAccepted<T>(schema: T): T {
   const how = readingOf(schema)
   if (how === undefined) return inside as T
   const { type, description = '' } = schema as { type?: string | string[]; description?: string }
-  if (how === 'id') return inside as T
+  if (how === 'id' || how === 'id_keys') return inside as T
   const [also, note] =
     how === 'quantity'
       ? [['string', 'null'], 'Also as text, such as "2"; null or an empty text counts as not sent.']

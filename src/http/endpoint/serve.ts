@@ -295,7 +295,12 @@ export const changeContextOf = (
 })
 
 /** A success of the newest version as an old client is shown it, or null where that is what everybody is shown. */
-function forOldClient({ age, isForBody }: Plan, body: unknown, newest: () => Json, context: ChangeContext): Json {
+function forOldClient(
+  { age, isForBody }: Plan,
+  body: unknown,
+  newest: () => Json,
+  context: ChangeContext,
+): Json | null {
   if (age === null || isForBody?.(body as Json, context) === false) return null
   return age({ status: 200, body: newest() }, context).body
 }

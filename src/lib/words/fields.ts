@@ -32,7 +32,11 @@ const WORDS = {
   gift_card: { noun: 'the gift card code' },
   code: { noun: 'the code' },
   amount: { noun: 'the amount' },
-  choice: { noun: 'what you have chosen', wrong: 'This choice is not available. Please choose again.' },
+  choice: {
+    noun: 'what you have chosen',
+    missing: 'Please choose an option.',
+    wrong: 'This choice is not available. Please choose again.',
+  },
 } as const satisfies Readonly<Record<string, FieldWords>>
 
 export type ShopperField = keyof typeof WORDS
@@ -70,6 +74,7 @@ const BY_PATH: readonly (readonly [end: string, field: ShopperField])[] = [
   ['customer_set_price', 'amount'],
   ['options', 'choice'],
   ['variant_id', 'choice'],
+  ['option_id', 'choice'],
 ]
 
 /** Null: no shopper fills it in. */

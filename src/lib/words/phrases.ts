@@ -1,18 +1,15 @@
 // Small English: the right article before a name that a merchant chose, its letters inside a sentence, and how long to wait. No I/O.
 
+import { oneLine } from '../text.ts'
+
 /** Longer names than this would push the sentence out of a button or a line of a form. */
 const LONGEST_NAME = 40
 
-/** A name of the merchant's as a sentence shows it: one line, not too long, without what would end the sentence. */
-export function shortName(name: string): string {
-  const letters = [...name.replace(/\s+/g, ' ').trim()]
-  return letters.length > LONGEST_NAME
-    ? `${letters
-        .slice(0, LONGEST_NAME - 1)
-        .join('')
-        .trimEnd()}…`
-    : letters.join('')
-}
+/** A name of the merchant's as a sentence shows it: one line, and not too long. */
+export const shortName = (name: string): string => oneLine(name, LONGEST_NAME)
+
+/** The same where the sentence's own full stop follows. */
+export const openEnded = (name: string): string => shortName(name).replace(/[\s:?.!…]+$/, '')
 
 /** `Size` → `a size`, `Ink colour` → `an ink colour`, `Your size` → `your size`, `Extras` → `extras`. */
 export function withArticle(name: string): string {
@@ -36,8 +33,7 @@ const isPlural = (name: string): boolean => /[^sui]s$/.test(name)
 
 /** Words as they are written within a sentence: `Shoe Size` → `shoe size`; `RAM`, `iPhone` and `T-Shirt` keep their capitals. */
 const insideSentence = (name: string): string =>
-  shortName(name)
-    .replace(/[\s:?.!]+$/, '')
+  openEnded(name)
     .split(' ')
     .map((word) => (/^[A-Z][a-z]+(?:['’/&-][a-z]+)*$/.test(word) ? word.toLowerCase() : word))
     .join(' ')

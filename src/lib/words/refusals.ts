@@ -3,7 +3,7 @@
 // No I/O.
 
 import { missingSentence, nounOf, type ShopperField, shopperFieldAt, wrongSentence } from './fields.ts'
-import { isPlainEnglish, shortName, waitOf, withArticle, withThe } from './phrases.ts'
+import { isPlainEnglish, openEnded, shortName, waitOf, withArticle, withThe } from './phrases.ts'
 
 type Wait = { readonly seconds: number }
 /** `product`: its name, where the sentence is about one of several. */
@@ -16,6 +16,8 @@ const quoted = (name: string) => `“${shortName(name)}”`
 const REFUSALS = {
   // What is wrong is for a programmer to mend.
   request_not_right: () => 'Something in this request is not right. Please try again.',
+  still_running: () => 'This is still being done. Please wait a moment.',
+  done_before: () => 'This was done already. Please look again before you repeat it.',
 
   // Forms
   missing_field: ({ field }: { readonly field: ShopperField }) => missingSentence(field),
@@ -23,7 +25,7 @@ const REFUSALS = {
   missing_answer: ({ name }: { readonly name: string }) => `Please fill in ${quoted(name)}.`,
   wrong_answer: ({ name }: { readonly name: string }) => `Please check ${quoted(name)}.`,
   choose_option: ({ name }: { readonly name: string }) =>
-    isPlainEnglish(name) ? chooseSentence(name) : `Please choose: ${shortName(name)}.`,
+    isPlainEnglish(name) ? chooseSentence(name) : `Please choose: ${openEnded(name) || 'an option'}.`,
   check_fields: ({ fields }: { readonly fields: readonly string[] }) => `Please check: ${listOf(fields)}.`,
   email_taken: () => 'Another account has this e-mail address.',
 
@@ -39,8 +41,10 @@ const REFUSALS = {
     product === undefined
       ? 'This choice is not available. Please choose again.'
       : `What you chose of ${quoted(product)} is not available any more. Please choose again.`,
-  too_many: ({ most }: { readonly most: number }) =>
-    most > 0 ? `You can order ${most} of this at most.` : 'This cannot be ordered here.',
+  too_many: ({ most, product }: { readonly most: number } & OfProduct) => {
+    const it = product === undefined ? null : quoted(product)
+    return most > 0 ? `You can order ${most} of ${it ?? 'this'} at most.` : `${it ?? 'This'} cannot be ordered here.`
+  },
   gone_meanwhile: () => 'Somebody else was faster: there is not enough of this any more. Please choose less.',
   cart_full: () => 'Your cart is full. Please order the rest separately.',
   cart_empty: () => 'Your cart is empty.',
@@ -114,7 +118,7 @@ export const sentenceOf = ({ code, params }: Refusal): string =>
 
 /** Names such as `Choose a size` say it themselves. */
 function chooseSentence(name: string): string {
-  const plain = shortName(name).replace(/[\s:?.!]+$/, '')
+  const plain = openEnded(name)
   return /^(?:choose|select|pick)\b/i.test(plain)
     ? `${plain[0]?.toUpperCase()}${plain.slice(1)}.`
     : `Choose ${withArticle(name)}.`
@@ -150,7 +154,7 @@ function nounIn({ code, params }: Refusal): string | null {
   }
 }
 
-const NOT_RIGHT = refusal('request_not_right')
+export const NOT_RIGHT = refusal('request_not_right')
 
 /**
  * One for all that is wrong with a request, in the order in which it was found: what has a sentence of its own goes first; fields of a form

@@ -1,6 +1,6 @@
 // What is chosen of a product is sent as `options` or `variant_id`; before, it was `variant`.
 
-import { type ApiRequest, type Change, drop, isJsonObject, rename } from '../change.ts'
+import { type ApiRequest, type Change, drop, isJsonObject, type Json, rename } from '../change.ts'
 
 /**
  * Clients of that time send `variant` with every line, as null or {} where there is nothing to choose. Both newer names
@@ -10,10 +10,15 @@ function up(request: ApiRequest): ApiRequest {
   const { body } = request
   if (!isJsonObject(body) || !Object.hasOwn(body, 'variant')) return request
   const { variant } = body
-  const isPassedOver = variant === null || body.options !== undefined || body.variant_id !== undefined
-  const newName = typeof variant === 'string' ? 'variant_id' : 'options'
-  return { ...request, body: isPassedOver ? drop('variant')(body) : rename('variant', newName)(body) }
+  if (variant === null || isChosen(body.options) || isChosen(body.variant_id))
+    return { ...request, body: drop('variant')(body) }
+  const { options: _options, variant_id: _variantId, ...rest } = body
+  return { ...request, body: rename('variant', typeof variant === 'string' ? 'variant_id' : 'options')(rest) }
 }
+
+/** Forms send the newer names empty where nothing was chosen by them. */
+const isChosen = (sent: Json | undefined): boolean =>
+  sent !== undefined && sent !== null && sent !== '' && !(Array.isArray(sent) && sent.length === 0)
 
 export const cartOptions = {
   summary: 'The request field `variant` of cart lines is now `options`, or `variant_id` for a variant.',

@@ -130,11 +130,27 @@ describe('options', () => {
     expect([chosen(changed), quantities(changed)]).toEqual([[[small]], [2]])
   })
 
+  it('of an older name count where the newer one is empty', async () => {
+    const cart = await shop.cart([])
+    const send = (body: object) =>
+      app.call('POST', `/v1/carts/${cart.id}`, {
+        key: shop.keys.sandbox.public,
+        headers: { 'x-chec-agent': 'commerce.js/v2' },
+        body: { id: shirt.id, ...body },
+      })
+    for (const empty of [{ options: [] }, { variant_id: null }, { options: [], variant_id: '' }])
+      expect((await send({ variant: { [sizeId]: small }, ...empty })).status).toBe(200)
+    const filled = await shop.succeed<Cart>(200, 'GET', `carts/${cart.id}`)
+    expect([chosen(filled), quantities(filled)]).toEqual([[[small]], [3]])
+  })
+
   it('may have blanks around the ids of groups and options, as may products, variants and paths', async () => {
     const variant = await shop.variant(shirt.id, { options: { [sizeId]: large } })
     const cart = await shop.cart([])
     const path = `carts/%20${cart.id}%20`
     await shop.succeed(200, 'POST', path, { id: ` ${shirt.id}\n`, options: { [` ${sizeId}`]: `${small} ` } })
+    // Apart in time, so that the order of the lines is that of their ids.
+    app.clock.advance(1)
     await shop.succeed(200, 'POST', path, { id: shirt.id, variant_id: ` ${variant.id} ` })
     const filled = await shop.succeed<Cart>(200, 'GET', path)
     expect([filled.id, chosen(filled)]).toEqual([cart.id, [[small], [large]]])

@@ -150,7 +150,7 @@ describe('a card that the bank asks about', () => {
       stripe({ payment_method_id: 'pm_card_threeDSecureRequiredChargeDeclined' }),
     )
     const answer = await shop.capture(bought, stripe({ payment_intent_id: errorOf(asked).param?.split('_secret_')[0] }))
-    expect([answer.status, errorOf(answer)]).toEqual([
+    expect([answer.status, errorOf(answer)]).toMatchObject([
       402,
       { type: 'gateway_error', message: 'The card was declined.' },
     ])

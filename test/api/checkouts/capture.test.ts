@@ -228,7 +228,7 @@ describe('a capture', () => {
     const param = (asked.body as { error: { param: string } }).error.param
     expect([asked.status, asked.body]).toEqual([
       402,
-      { error: { type: 'requires_verification', message: expect.any(String), param }, status_code: 402 },
+      { error: toldOf({ type: 'requires_verification', message: expect.any(String), param }), status_code: 402 },
     ])
     const payment = { gateway: 'test_gateway', test_gateway: { payment_intent_id: param } }
     expect(await shop.order(token, digitalBody({ payment }))).toMatchObject({ status_payment: 'paid' })

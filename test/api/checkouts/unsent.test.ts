@@ -15,7 +15,7 @@ const app = await testApp()
 async function openShop() {
   const shop = await openCaptureShop(app)
   const close = () => shop.succeed(204, 'DELETE', `shipping_zones/${shop.zoneId}`, undefined, shop.keys.sandbox.secret)
-  return { ...shop, close, product: () => shop.product({ inventory: { available: 100 } }) }
+  return { ...shop, close, product: (draft = {}) => shop.product({ inventory: { available: 100 }, ...draft }) }
 }
 
 async function openShopWithoutZones() {
@@ -69,6 +69,22 @@ it('is sold in every version', { timeout: 60_000 }, async () => {
     const captured = await app.call('POST', `/v1/checkouts/${token.id}`, { key, version, body: digitalBody() })
     expect([version, captured.status, captured.text]).toEqual([version, 200, captured.text])
   }
+})
+
+it('is taxed as goods, unless the merchant says that it is not physical', async () => {
+  const shop = await openShopWithoutZones()
+  const rates = [{ type: 'VAT', rate: 0.19, digital_rate: 0.07 }]
+  await shop.succeed(201, 'POST', 'tax_zones', { country: 'DE', rates }, shop.keys.sandbox.secret)
+  const goods = await shop.product()
+  const service = await shop.product({ delivery: { physical: false } })
+  const token = await shop.token({ id: goods.id }, { id: service.id })
+  const { live } = await shop.succeed<{ live: Live }>(
+    200,
+    'GET',
+    `checkouts/${token.id}/helper/set_tax_zone?country=DE`,
+  )
+  const percentages = live.line_items.map((line) => line.tax.breakdown?.map(({ rate_percentage }) => rate_percentage))
+  expect(percentages).toEqual([['19%'], ['7%']])
 })
 
 it('keeps an address that a storefront sends all the same', async () => {

@@ -3,7 +3,7 @@
 
 import { textOrNull } from '../../../lib/json.ts'
 import type { Problems } from '../../../lib/problems.ts'
-import { refusal } from '../../../lib/words/refusals.ts'
+import { type Refusal, refusal } from '../../../lib/words/refusals.ts'
 import type { Totals } from '../../../pricing/price.ts'
 import { choiceFlaw, type LineFlaw, type LineGroupRow, type LineRow, oversizes, shortages } from '../../lines/line.ts'
 import { captureRefusal, flawRefusal, namesOfLines } from '../../lines/refusals.ts'
@@ -53,27 +53,29 @@ export function appliedLines(
   const known = new Set(lines.map(({ id }) => id))
   for (const id of Object.keys(sent ?? {}))
     if (!known.has(id)) problems.refused(`line_items.${id}`, 'must be named by the id of a line of this checkout')
+  const names = namesOfLines(lines)
   return lines.map((line) => {
     const { quantity } = sentFor(sent, line)
     const resized = typeof quantity === 'number' ? { ...line, quantity } : line
     const choice = choices.find(({ line_id }) => line_id === line.id)
-    return choice === undefined ? resized : withChoice(resized, choice, sentFor(sent, line), facts, problems)
+    if (choice === undefined) return resized
+    const product = names.get(line.id)
+    const again = refusal('choice_not_available', product === undefined ? {} : { product })
+    return withChoice(resized, choice, sentFor(sent, line), facts, { problems, again })
   })
 }
-
-const CHOOSE_AGAIN = refusal('choice_not_available', {})
 
 function withChoice(
   line: LineRow,
   choice: LineChoice,
   sent: SentLine,
   facts: Pick<CaptureFacts, 'products' | 'variants'>,
-  problems: Problems,
+  { problems, again }: { problems: Problems; again: Refusal },
 ): LineRow {
   const path = `line_items.${line.id}`
   const variant = facts.variants[line.id] ?? null
   if (choice.variant_id !== null && variant === null) {
-    problems.refused(`${path}.variant_id`, 'must be the id of a variant of this product', CHOOSE_AGAIN)
+    problems.refused(`${path}.variant_id`, 'must be the id of a variant of this product', again)
     return line
   }
   const options = choice.variant_id === null ? choice.options : (variant?.options ?? {})
@@ -83,7 +85,7 @@ function withChoice(
       problems.refused(
         `${path}.variants.${groupId}`,
         'must be an option of this variant group of the product, and agree with the variant where one is named',
-        CHOOSE_AGAIN,
+        again,
       )
   return { ...line, options, groups, variant }
 }

@@ -3,7 +3,7 @@
 
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 import { gateways } from '../../../gateways/index.ts'
-import { Amount, idMap, kind, Meta, nested, nullable, quantity, trimmed } from '../../../http/endpoint/schema.ts'
+import { Amount, byIds, idMap, kind, Meta, nested, nullable, quantity, trimmed } from '../../../http/endpoint/schema.ts'
 import { MAX_LINES } from '../../../pricing/rounding.ts'
 import { Live } from '../../checkouts/schema.ts'
 import { LIMITS } from '../../lines/line.ts'
@@ -113,13 +113,15 @@ export const CaptureBody = Type.Object({
   ),
   discount_code: named("In place of the token's."),
   giftcard_code: named("In place of the token's. gift_card means the same."),
-  extrafields: recordOf(
-    Type.Unsafe<string | number | boolean | null>({
-      type: ['string', 'number', 'boolean', 'null'],
-      maxLength: LONGEST_EXTRA_FIELD,
-    }),
-    MAX_EXTRA_FIELDS,
-    'By the ids of extra fields, what was entered. extra_fields means the same.',
+  extrafields: byIds(
+    recordOf(
+      Type.Unsafe<string | number | boolean | null>({
+        type: ['string', 'number', 'boolean', 'null'],
+        maxLength: LONGEST_EXTRA_FIELD,
+      }),
+      MAX_EXTRA_FIELDS,
+      'By the ids of extra fields, what was entered. extra_fields means the same.',
+    ),
   ),
   customer: group(
     {

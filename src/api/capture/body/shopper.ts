@@ -111,9 +111,10 @@ export function refuseWrong(
     const entry = part === 'extrafields' ? extraFields.find(({ id }) => id === field)?.value : undefined
     const value = dottedPath(demand) === 'customer.email' ? email : entry
     const broken = typeof value === 'string' ? brokenRule(demand, value) : null
+    if (broken === null) continue
     const said = wrongRefusal(demand)
-    if (broken?.isMalformed) problems.malformedAs({ [dottedPath(demand)]: [broken.sentence] }, said)
-    else if (broken) problems.refusedAs(dottedPath(demand), broken.sentence, said)
+    if (broken.isMalformed) problems.malformedAs({ [dottedPath(demand)]: [broken.sentence] }, said)
+    else problems.refusedAs(dottedPath(demand), broken.sentence, said)
   }
 }
 

@@ -6,7 +6,7 @@ import type { Context } from '../../../http/endpoint/endpoint.ts'
 import { currencyOf } from '../../../lib/currencies.ts'
 import { missingParameter, unprocessable } from '../../../lib/errors.ts'
 import { type Minor, type Price, parseAmount, priceOf } from '../../../lib/money.ts'
-import { type Refusal, refusal, sentenceOf } from '../../../lib/words/refusals.ts'
+import { fieldRefusal, type Refusal, refusal, sentenceOf } from '../../../lib/words/refusals.ts'
 import { type PayWhatYouWantProblem, payWhatYouWantProblem } from '../../../pricing/pay-what-you-want.ts'
 import { CODE_NOT_ACCEPTED, tryDiscountCode } from '../../discounts/code.ts'
 import { viewAppliedDiscount } from '../../discounts/discount.ts'
@@ -141,7 +141,7 @@ async function readTotals(context: CodeContext, id: string) {
   return { row, totals: priced.totals, live: await showLive(context, row, priced) }
 }
 
-const NO_SUCH_COUNTRY = refusal('wrong_field', { field: 'country' })
+const NO_SUCH_COUNTRY = fieldRefusal('country')
 
 /** Asking chooses nothing. */
 export async function listShippingOptions(
