@@ -9,7 +9,7 @@ const LONGEST_NAME = 40
 export const shortName = (name: string): string => oneLine(name, LONGEST_NAME)
 
 /** The same where the sentence's own full stop follows. */
-export const openEnded = (name: string): string => shortName(name).replace(/[\s:?.!…]+$/, '')
+export const openEnded = (name: string): string => shortName(name).replace(/[\s:?.!]+$/, '')
 
 /** `Size` → `a size`, `Ink colour` → `an ink colour`, `Your size` → `your size`, `Extras` → `extras`. */
 export function withArticle(name: string): string {
