@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { prepareBinaries, programEnv } from '../../src/db/embedded/binaries.ts'
 import { connectionFor, foldersOf } from '../../src/db/embedded/folders.ts'
 import { clusterNameOf } from '../../src/db/embedded/postmaster.ts'
@@ -53,7 +53,8 @@ describe('a killed Node process', () => {
     const kept = new Set(rows.map((row) => row.id))
     expect(acknowledged.filter((id) => !kept.has(id))).toEqual([])
     await server.stop()
-    expect(isAlive(server.pid)).toBe(false)
+    // Its parent is dead: it stays listed until init has taken note of its end.
+    await vi.waitFor(() => expect(isAlive(server.pid)).toBe(false), { timeout: 10_000 })
     expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false)
   })
 
