@@ -211,7 +211,7 @@ describe('a migration killed at any of its statements', () => {
     expect(await migrate(whole, ours)).toEqual(ours.map(({ name }) => name))
     expect(await tables(connection)).toEqual(await tables(whole))
     expect(await applied(connection)).toEqual(recorded(ours))
-  }, 60_000)
+  }, 120_000)
 })
 
 describe('a server', () => {
