@@ -1,8 +1,6 @@
 // The buying half of the example storefront, as a shopper uses it: checkout, gift card, receipt, login by mail, own orders. In a browser that
 // reaches nothing but this machine. Every view is looked at by axe, on a phone and on a desk, light and dark.
 
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import fastify from 'fastify'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
@@ -10,25 +8,11 @@ import type { Order } from '../../src/api/orders/schema.ts'
 import { storefrontPages } from '../../src/demo/storefront.ts'
 import { servePages } from '../../src/http/files/pages.ts'
 import { runLoginJobs } from '../api/customers/login-support.ts'
-import { listen } from '../http/harness.ts'
-import { testApp } from '../support/app.ts'
-import { isBrowserSkipped, openBrowser } from '../support/browser.ts'
-import { newFolder, seedInto } from './support.ts'
+import { isBrowserSkipped } from '../support/browser.ts'
+import { AXE, fillInAddress, fillInCard, fillInContact, openStorefront, PATIENT } from './storefront-support.ts'
 
-const folder = await newFolder()
-let demoKey: string | null = null
-const app = await testApp({ dataDir: folder, findDemoKey: async () => demoKey })
-const origin = `http://127.0.0.1:${await listen(app)}`
-// After the app: what is opened last is closed first, and a browser would hold connections open.
-const browser = await openBrowser()
-
-const seeded = await seedInto(app.db, app.clock, folder)
-if (seeded === null) throw new Error('There is no demo shop.')
-const { sandbox } = seeded.keys
-demoKey = sandbox.public
-
-const PATIENT = { timeout: 15_000 }
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const { app, origin, browser, keys } = await openStorefront()
+const { sandbox } = keys
 
 async function ask<T>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<T> {
   const answer = await app.call(method, `/v1/${path}`, {
@@ -105,28 +89,6 @@ async function faultsOf(page: Page): Promise<string[]> {
 const focusOf = (page: Page) =>
   page.evaluate<string>(`document.activeElement.id + ' ' + document.activeElement.className`)
 
-async function fillInContact(page: Page, email: string) {
-  await page.getByLabel('E-mail').fill(email)
-  await page.getByLabel('First name').fill('Ada')
-  await page.getByLabel('Last name').fill('Byron')
-}
-
-async function fillInAddress(page: Page) {
-  const delivery = page.locator('#address')
-  await delivery.getByLabel('Street').fill('1 Main Street')
-  await delivery.getByLabel('City').fill('Vancouver')
-  await delivery.getByLabel('Country').selectOption('CA')
-  await delivery.getByLabel('Province').selectOption('BC')
-  await delivery.getByLabel('Postal code').fill('V6B 1A1')
-  await page.getByLabel('Parcel, 3 to 6 days').check()
-}
-
-async function fillInCard(page: Page, number: string) {
-  await page.getByLabel('Card number').fill(number)
-  await page.getByLabel('Expiry date').fill('01/30')
-  await page.getByLabel('Security code').fill('123')
-}
-
 describe('the settings that the server fills in', () => {
   it('say whether mails are kept, and which codes the demo shop has', async () => {
     expect((await app.call('GET', '/storefront/config.js')).text).toMatch(
@@ -137,7 +99,7 @@ describe('the settings that the server fills in', () => {
     servePages(
       server,
       storefrontPages({
-        findKey: async () => demoKey,
+        findKey: async () => sandbox.public,
         authenticate,
         ask: async () => ({ status: 404, body: null }),
         version: '2022-07-21',

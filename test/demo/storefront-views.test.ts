@@ -2,30 +2,17 @@
 // axe has to say about it.
 
 import { readdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { listen } from '../http/harness.ts'
-import { testApp } from '../support/app.ts'
-import { isBrowserSkipped, openBrowser } from '../support/browser.ts'
-import { newFolder, seedInto } from './support.ts'
+import { isBrowserSkipped } from '../support/browser.ts'
+import { AXE, openStorefront } from './storefront-support.ts'
 
-const folder = await newFolder()
-let demoKey: string | null = null
-const app = await testApp({ dataDir: folder, findDemoKey: async () => demoKey })
-const origin = `http://127.0.0.1:${await listen(app)}`
-const browser = await openBrowser()
-
-const seeded = await seedInto(app.db, app.clock, folder)
-if (seeded === null) throw new Error('There is no demo shop.')
-const { sandbox } = seeded.keys
-demoKey = sandbox.public
+const { app, origin, browser, keys } = await openStorefront()
+const { sandbox } = keys
 
 const PHONE = { width: 360, height: 640 }
 const DESK = { width: 1280, height: 800 }
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 async function open(viewport: { width: number; height: number }, isScripted = true): Promise<Page> {
   if (browser === null) throw new Error('There is no browser.')

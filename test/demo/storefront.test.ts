@@ -9,29 +9,15 @@ import { describe, expect, it } from 'vitest'
 import { storefrontPages } from '../../src/demo/storefront.ts'
 import type { Caller } from '../../src/http/endpoint/endpoint.ts'
 import { servePages } from '../../src/http/files/pages.ts'
-import { listen } from '../http/harness.ts'
-import { testApp } from '../support/app.ts'
-import { isBrowserSkipped, openBrowser } from '../support/browser.ts'
-import { newFolder, seedInto } from './support.ts'
+import { isBrowserSkipped } from '../support/browser.ts'
+import { fillInAddress, fillInCard, fillInContact, openStorefront, PATIENT } from './storefront-support.ts'
 
-const folder = await newFolder()
-let demoKey: string | null = null
-const app = await testApp({ dataDir: folder, findDemoKey: async () => demoKey })
-const origin = `http://127.0.0.1:${await listen(app)}`
-// After the app: what is opened last is closed first, and a browser would hold connections open.
-const browser = await openBrowser()
-
-const seeded = await seedInto(app.db, app.clock, folder)
-if (seeded === null) throw new Error('There is no demo shop.')
-const { live, sandbox } = seeded.keys
-demoKey = sandbox.public
+const { app, origin, browser, keys, setKey } = await openStorefront()
+const { live, sandbox } = keys
 
 const files = readdirSync(new URL('../../examples/storefront/', import.meta.url))
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-
-/** For what the page does after a click: it is waited for, however busy the machine is. */
-const PATIENT = { timeout: 15_000 }
 
 const CALLER: Caller = {
   merchantId: 1,
@@ -98,7 +84,7 @@ describe('what is served', () => {
 
   it('is nothing without a demo shop, and for a key that opens nothing or is not public and of the sandbox', async () => {
     for (const key of [null, 'pk_test_000000000000000000000000000000', live.public, sandbox.secret, live.secret]) {
-      demoKey = key
+      setKey(key)
       for (const name of ['', 'config.js'])
         expect(await app.call('GET', `/storefront/${name}`)).toMatchObject({
           status: 404,
@@ -110,7 +96,7 @@ describe('what is served', () => {
           },
         })
     }
-    demoKey = sandbox.public
+    setKey(sandbox.public)
   })
 })
 
@@ -283,27 +269,9 @@ async function visit(path = '') {
   }
 }
 
-async function fillInContact(page: Page) {
-  await page.getByLabel('E-mail').fill('ada@example.com')
-  await page.getByLabel('First name').fill('Ada')
-  await page.getByLabel('Last name').fill('Byron')
-}
-
 async function fillIn(page: Page) {
   await fillInContact(page)
-  const delivery = page.locator('#address')
-  await delivery.getByLabel('Street').fill('1 Main Street')
-  await delivery.getByLabel('City').fill('Vancouver')
-  await delivery.getByLabel('Postal code').fill('V6B 1A1')
-  await delivery.getByLabel('Country').selectOption('CA')
-  await delivery.getByLabel('Province').selectOption('BC')
-  await page.getByLabel('Parcel, 3 to 6 days').check()
-}
-
-async function fillInCard(page: Page, number: string) {
-  await page.getByLabel('Card number').fill(number)
-  await page.getByLabel('Expiry date').fill('01/30')
-  await page.getByLabel('Security code').fill('123')
+  await fillInAddress(page)
 }
 
 /** What keeps people out, as far as a program can see it. Runs in the page. */
