@@ -4,8 +4,8 @@
 // change has done away with before; `merge` then enters only what is not the same object.
 
 import { type ChangeContext, isJsonObject, type Json, type JsonObject, type KindChange } from './change.ts'
-import { fits, mayBe, type Shape } from './nesting.ts'
-import { makeWalks, partsOf, reaches, together } from './walk.ts'
+import type { Shape } from './nesting.ts'
+import { inUnions, makeWalks, partsOf, reaches, together } from './walk.ts'
 
 /** By kind: what one version changed of it. A list of them is newest first, each for what the one before it has made. */
 export type Step = ReadonlyMap<string, KindChange>
@@ -50,7 +50,7 @@ export function makeForms(start: Shape, allSteps: readonly Step[]): FormsWalk | 
   function makeWalk(shape: Shape): FormsWalk {
     const parts = partsOf(shape)
     const children = childrenOf(parts)
-    const others = [...inArray(parts), ...inUnions(parts)]
+    const others = [...inArray(parts), ...inUnions(parts, walkOf, () => null)]
     const isRecord = parts.some(({ rest, patterns, leading }) =>
       [...(rest ? [rest] : []), ...patterns.map((each) => each.shape), ...leading].some((each) =>
         reaches(each, changed),
@@ -90,28 +90,6 @@ export function makeForms(start: Shape, allSteps: readonly Step[]): FormsWalk | 
   function inArray(parts: readonly Shape[]): FormsWalk[] {
     const walk = walkOf(together(parts.flatMap((part) => part.elements ?? [])))
     return walk ? [arrayForms(walk, steps.length)] : []
-  }
-
-  function inUnions(parts: readonly Shape[]): FormsWalk[] {
-    return parts
-      .flatMap((part) => part.unions)
-      .filter((union) => union.some((each) => walkOf(each) !== null))
-      .map((union) => {
-        const inObjects = choose(union.filter((each) => mayBe(each, 'object')))
-        const inArrays = choose(union.filter((each) => mayBe(each, 'array')))
-        return (value, context) => {
-          if (isArray(value)) return inArrays(value, context)
-          return isJsonObject(value) ? inObjects(value, context) : null
-        }
-      })
-  }
-
-  /** As walk.ts chooses. */
-  function choose(alternatives: readonly Shape[]): FormsWalk {
-    const choices = alternatives.map((shape) => ({ shape, walk: walkOf(shape) }))
-    const [only] = choices
-    if (only && choices.length === 1) return only.walk ?? (() => null)
-    return (value, context) => choices.find((each) => fits(each.shape, value))?.walk?.(value, context) ?? null
   }
 
   return walkOf(start)

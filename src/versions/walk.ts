@@ -25,7 +25,7 @@ export function makeWalks(changed: ReadonlyMap<string, KindChange>): (shape: Sha
     walks.set(shape, walk)
     const parts = partsOf(shape)
     // The kind comes last: until then the value has the newest shape, which is the one the schema describes.
-    steps.push(...inObject(parts), ...inArray(parts), ...inUnions(parts), ...atKinds(parts))
+    steps.push(...inObject(parts), ...inArray(parts), ...inUnions(parts, walkOf, (value) => value), ...atKinds(parts))
     return walk
   }
 
@@ -80,37 +80,41 @@ export function makeWalks(changed: ReadonlyMap<string, KindChange>): (shape: Sha
     return [(value, context) => (isArray(value) ? array(value, context) : value)]
   }
 
-  function inUnions(parts: readonly Shape[]): Walk[] {
-    return parts
-      .flatMap((part) => part.unions)
-      .filter((union) => union.some((each) => walkOf(each) !== null))
-      .map((union) => {
-        const inObjects = choose(union.filter((each) => mayBe(each, 'object')))
-        const inArrays = choose(union.filter((each) => mayBe(each, 'array')))
-        return (value, context) => {
-          if (isArray(value)) return inArrays(value, context)
-          return isJsonObject(value) ? inObjects(value, context) : value
-        }
-      })
-  }
-
-  function choose(alternatives: readonly Shape[]): Walk {
-    const choices = alternatives.map((shape) => ({ shape, walk: walkOf(shape) }))
-    const [only] = choices
-    // `x | null` needs no look at the value; a body that strays from its schema is then still aged.
-    if (only && choices.length === 1) return only.walk ?? ((value) => value)
-    return (value, context) => {
-      const choice = choices.find((each) => fits(each.shape, value))
-      return choice?.walk ? choice.walk(value, context) : value
-    }
-  }
-
   function atKinds(parts: readonly Shape[]): Walk[] {
     const kindChanges = parts.flatMap((part) => changed.get(part.kind ?? '') ?? [])
     return kindChanges.map((age) => (value, context) => (isJsonObject(value) ? age(value, context) : value))
   }
 
   return walkOf
+}
+
+/** One walk for each union that is worth one. `asIs` is what it gives of a value that no walk of an alternative is for. */
+export function inUnions<Result>(
+  parts: readonly Shape[],
+  walkOf: (shape: Shape) => ((value: Json, context: ChangeContext) => Result) | null,
+  asIs: (value: Json) => Result,
+): ((value: Json, context: ChangeContext) => Result)[] {
+  const choose = (alternatives: readonly Shape[]) => {
+    const choices = alternatives.map((shape) => ({ shape, walk: walkOf(shape) }))
+    const [only] = choices
+    // `x | null` needs no look at the value; a body that strays from its schema is then still aged.
+    if (only && choices.length === 1) return only.walk ?? asIs
+    return (value: Json, context: ChangeContext) => {
+      const choice = choices.find((each) => fits(each.shape, value))
+      return choice?.walk ? choice.walk(value, context) : asIs(value)
+    }
+  }
+  return parts
+    .flatMap((part) => part.unions)
+    .filter((union) => union.some((each) => walkOf(each) !== null))
+    .map((union) => {
+      const inObjects = choose(union.filter((each) => mayBe(each, 'object')))
+      const inArrays = choose(union.filter((each) => mayBe(each, 'array')))
+      return (value, context) => {
+        if (isArray(value)) return inArrays(value, context)
+        return isJsonObject(value) ? inObjects(value, context) : asIs(value)
+      }
+    })
 }
 
 /** The shape and all that $ref and allOf add to it, each once. */
