@@ -119,7 +119,8 @@ const keptNote = () =>
       'p',
       {},
       make('strong', {}, 'This is a sandbox'),
-      ' without a mail server, so the mail is kept. Print the newest one in a terminal:',
+      ' without a mail server, so the mail is kept. Print the newest one in a terminal, in the folder that the shop was started in:',
     ),
-    make('pre', { tabIndex: 0 }, make('code', {}, 'cartwright mail last')),
+    make('pre', { tabIndex: 0 }, make('code', {}, 'npm run cartwright -- mail last')),
+    make('p', { className: 'note' }, 'Where it is installed as a command: ', make('code', {}, 'cartwright mail last')),
   )
