@@ -134,7 +134,7 @@ async function mailServer({ mailServer: server }: Config): Promise<Finding[]> {
   if (server === null)
     return [
       warning(
-        'mail: off (SMTP_URL is not set): live mails are not sent, and customers of live shops cannot log in; mails of the sandbox are kept, to be read at GET /v1/developer/outbox',
+        'mail: off (SMTP_URL is not set): live mails are not sent, and customers of live shops cannot log in; mails of the sandbox are kept, and cartwright mail last prints the newest',
       ),
     ]
   const { host } = new URL(server.url)

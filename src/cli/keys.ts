@@ -69,8 +69,8 @@ async function takeOver(config: Config, args: readonly string[]) {
   say(`${key.id}  ${key.text}`)
   say(
     key.isSandbox
-      ? `Storefronts with this key now reach the sandbox of merchant ${id}.`
-      : `Storefronts with this key now reach merchant ${id}, live. Live keys work over HTTPS only.`,
+      ? `Storefronts with this key ${key.isNew ? 'now' : 'already'} reach the sandbox of merchant ${id}.`
+      : `Storefronts with this key ${key.isNew ? 'now' : 'already'} reach merchant ${id}, live. Live keys work over HTTPS only.`,
   )
 }
 

@@ -19,6 +19,7 @@ import {
   insertKey,
   insertMerchant,
   type KeyKind,
+  keysOf,
   type NewKey,
   revokeKeyRow,
   updateDisabled,
@@ -146,7 +147,10 @@ export const createKey = ({ db, clock }: Operator, merchantId: number, kind: Key
     return { id, text: key.text }
   })
 
-/** Takes over a public key that storefronts have from elsewhere. It need not look like ours, and its beginning says of which mode it is. */
+/**
+ * Takes over a public key that storefronts have from elsewhere. It need not look like ours, and its beginning says of which mode it is.
+ * One that this merchant has taken over already stays as it is: whoever follows two pages of instructions says it twice.
+ */
 export const importKey = ({ db, clock }: Operator, merchantId: number, text: string) =>
   db.transaction(async (tx) => {
     const problems = new Problems()
@@ -154,9 +158,13 @@ export const importKey = ({ db, clock }: Operator, merchantId: number, text: str
     problems.throwIfAny()
     if ((await findMerchant(tx, merchantId)) === null) throw notFound('merchant')
     const key = readPublicKey(text)
+    const known = (await keysOf(tx, merchantId)).find(
+      (each) => each.public_key === key.text && each.revoked_at === null,
+    )
+    if (known !== undefined) return { ...key, id: known.id, isNew: false }
     const id = await addKey(tx, merchantId, key, clock.now())
     await announceChange(tx)
-    return { id, ...key }
+    return { ...key, id, isNew: true }
   })
 
 /** The id of the new key. */
