@@ -155,6 +155,23 @@ describe.skipIf(isBrowserSkipped)('a shopper on a phone', () => {
     await page.context().close()
   }, 45_000)
 
+  it('is told at the line of what others have bought meanwhile', async () => {
+    const body = { name: 'Last Lamps', permalink: 'last-lamps', price: 9, inventory: { managed: true, available: 3 } }
+    const made = await app.call('POST', '/v1/products', { key: sandbox.secret, body })
+    const { id } = made.body as { id: string }
+    const page = await open(PHONE)
+    await go(page, 'products/last-lamps', 'Last Lamps')
+    await add(page)
+    await go(page, 'cart', 'Your cart')
+    const inventory = { managed: true, available: 1 }
+    const sold = await app.call('PUT', `/v1/products/${id}`, { key: sandbox.secret, body: { inventory } })
+    expect([made.status, sold.status]).toEqual([201, 200])
+    await page.getByRole('button', { name: 'One more of Last Lamps' }).click()
+    await page.locator('.line').getByRole('alert').filter({ hasText: 'Only 1 is left.' }).waitFor()
+    expect(await page.getByLabel('Quantity of Last Lamps').inputValue()).toBe('1')
+    await page.context().close()
+  }, 30_000)
+
   it('who goes on with the Tab key while the cart changes stays where they are, and lands on the line that was put back', async () => {
     const page = await open(PHONE)
     for (const [path, title] of [
@@ -171,7 +188,7 @@ describe.skipIf(isBrowserSkipped)('a shopper on a phone', () => {
     await carafe.press('Tab')
     await expect.poll(() => page.locator('#subtotal').textContent(), { timeout: 15_000 }).not.toBe(before)
     const focused = () => page.evaluate<string>('document.activeElement.getAttribute("aria-label")')
-    expect(await focused()).toBe('One more of Water Carafe')
+    expect(await focused()).toBe('One more of Water Carafe with Glass')
     for (const [typed, sentence] of [
       ['4', 'Only 3 are left.'],
       ['0', 'Enter 1 or more.'],
