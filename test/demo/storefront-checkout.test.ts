@@ -103,7 +103,7 @@ const focusOf = (page: Page) =>
 describe('the settings that the server fills in', () => {
   it('say whether mails are kept, and which codes the demo shop has', async () => {
     expect((await app.call('GET', '/storefront/config.js')).text).toMatch(
-      /mailIsKept: true,\n {2}tryCodes: "[^"]*WELCOME10[^"]*DEMO-GIFT-CARD/,
+      /mailIsKept: true,\n {2}tryCodes: "[^"]*WELCOME10[^"]*DEMO-GIFT-CARD a gift card with \$25 on it, until it is spent\./,
     )
     const server = fastify()
     const authenticate = () => ({}) as never

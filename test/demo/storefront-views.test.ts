@@ -170,6 +170,7 @@ describe.skipIf(isBrowserSkipped)('a shopper on a phone', () => {
     await page.locator('.line').getByRole('alert').filter({ hasText: 'Only 1 is left.' }).waitFor()
     expect(await page.getByLabel('Quantity of Last Lamps').inputValue()).toBe('1')
     await page.context().close()
+    expect((await app.call('DELETE', `/v1/products/${id}`, { key: sandbox.secret })).status).toBe(204)
   }, 30_000)
 
   it('who goes on with the Tab key while the cart changes stays where they are, and lands on the line that was put back', async () => {

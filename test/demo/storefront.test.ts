@@ -130,6 +130,8 @@ describe.skipIf(isBrowserSkipped)('a shopper', () => {
     await page.getByRole('button', { name: 'Add to cart' }).click()
     await page.getByRole('link', { name: 'Cart 1 items' }).click()
 
+    // The page of the product has a field of that name, too.
+    await page.getByRole('heading', { level: 1, name: 'Your cart' }).waitFor()
     const quantity = page.getByLabel('Quantity of Stoneware Mug')
     await quantity.fill('2')
     await quantity.press('Enter')
