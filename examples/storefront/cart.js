@@ -1,8 +1,8 @@
 // The cart: how many of what, and what that comes to.
 
 import { button, buttonLink, linePicture, make, nothing, say, showProblem, stepper } from './dom.js'
-import { fewLeft } from './price.js'
-import { commerce, listCategories, sentenceOf, tellCart } from './shop.js'
+import { fewLeft, stockOf } from './price.js'
+import { commerce, findProducts, listCategories, sentenceOf, tellCart } from './shop.js'
 import { tiles, treeOf } from './tree.js'
 
 export async function showCart() {
@@ -10,16 +10,21 @@ export async function showCart() {
   // For an empty cart: ways to fill it.
   const [cart, categories] = await Promise.all([commerce.cart.retrieve(), listCategories().catch(() => [])])
   const ways = tiles(treeOf(categories).roots)
+  // A line does not tell how many of it there are.
+  products = await findProducts(cart.line_items.map((line) => line.product_id))
   fill(view, cart)
   return { title: 'Your cart', content: [view, ways && make('div', { className: 'instead' }, ways)] }
 }
+
+/** What is in the cart, by id. */
+let products = new Map()
 
 /** `undo`: what stands above the lines, after one was removed. */
 function fill(view, cart, undo = null) {
   const change = (call, more) => changeCart(view, call, more)
   if (cart.line_items.length === 0)
     return view.replaceChildren(
-      ...[undo, nothing('Your cart is empty.', buttonLink('#/', 'Look around'))].filter((part) => part !== null),
+      ...[undo, nothing('Your cart is empty.', buttonLink('#/', 'Keep shopping'))].filter((part) => part !== null),
     )
   view.replaceChildren(
     make(
@@ -42,8 +47,8 @@ function fill(view, cart, undo = null) {
         make('strong', { id: 'subtotal' }, cart.subtotal.formatted_with_symbol),
       ),
       make('p', { className: 'note' }, 'Shipping, taxes and discounts come at the checkout.'),
-      buttonLink('#/checkout', 'Go to checkout', 'button wide'),
-      buttonLink('#/', 'Go on looking', 'wide on'),
+      make('a', { id: 'to-checkout', className: 'button wide', href: '#/checkout' }, 'Go to checkout'),
+      make('a', { id: 'keep-shopping', className: 'wide on', href: '#/' }, 'Keep shopping'),
     ),
   )
 }
@@ -52,34 +57,44 @@ function fill(view, cart, undo = null) {
 let turn = Promise.resolve()
 
 /**
- * Sends a change, shows the cart as it then is, and keeps the focus where it was, or on what comes next when that is gone. `lineId`: the line
- * that a refusal is told at; `undoOf`: makes what stands above the lines afterwards; `spoken`: read out before the sum.
+ * Sends a change, shows the cart as it then is, and keeps the focus where it is by then, or on what comes next when that is gone. `lineId`:
+ * the line that a refusal is told at; `undoOf`: makes what stands above the lines afterwards; `spoken`: read out before the sum; `findNext`:
+ * finds in the new cart the line that the focus goes to.
  */
 async function changeCart(view, call, more) {
   turn = turn.then(() => sendChange(view, call, more)).catch(reportError)
   await turn
 }
 
-async function sendChange(view, call, { lineId = null, undoOf = () => null, spoken = '' } = {}) {
+async function sendChange(view, call, { lineId = null, undoOf = () => null, spoken = '', findNext = () => null } = {}) {
   showProblem(null)
-  const focused = document.activeElement?.id
+  let nextId = lineId
   let sentence = null
   try {
     const { cart } = await call()
-    fill(view, cart, undoOf())
+    nextId = findNext(cart)?.id ?? lineId
+    refill(view, cart, nextId, undoOf())
     tellCart(cart)
     say(`${spoken}${cart.total_items} in the cart, ${cart.subtotal.formatted_with_symbol}.`)
   } catch (error) {
     sentence = sentenceOf(error)
     // As before the change: what was typed is not what is in the cart.
     const cart = await commerce.cart.retrieve().catch(() => null)
-    if (cart !== null) fill(view, cart)
+    if (cart !== null) refill(view, cart, nextId)
   }
   const complaint = sentence && document.getElementById(`quantity-${lineId}-problem`)
   if (complaint) complaint.textContent = sentence
   else showProblem(sentence)
-  const next = document.getElementById(focused) ?? view.querySelector('.undo button, input, a')
-  next?.focus()
+}
+
+/** The focus is read now and not when the change was made: who left a field by Tab was still in it then. */
+function refill(view, cart, nextId, undo = null) {
+  const focused = document.activeElement
+  const isElsewhere = focused !== document.body && !view.contains(focused)
+  fill(view, cart, undo)
+  if (isElsewhere) return
+  const next = (focused.id && document.getElementById(focused.id)) || document.getElementById(`quantity-${nextId}`)
+  ;(next ?? view.querySelector('.undo button, input, a'))?.focus()
 }
 
 const nameOf = ({ name, selected_options: options }) => [name, ...options.map((one) => one.option_name)].join(', ')
@@ -88,10 +103,17 @@ function lineOf(line, change) {
   const { id, name, permalink, quantity, price, line_total: total, selected_options: options, variant } = line
   const what = nameOf(line)
   const inputId = `quantity-${id}`
-  const { control } = stepper({
+  const product = products.get(line.product_id)
+  const left = product ? stockOf(product, variant) : (variant?.inventory ?? null)
+  const { control, input } = stepper({
     id: inputId,
     what,
     value: quantity,
+    findLeft: () => left,
+    // What was typed is not what is in the cart.
+    onFault: () => {
+      input.value = quantity
+    },
     onChange: (next) => change(() => commerce.cart.update(id, { quantity: next }), { lineId: id }),
   })
   const remove = button(
@@ -107,7 +129,7 @@ function lineOf(line, change) {
       'aria-label': `Remove ${what}`,
     },
   )
-  const few = fewLeft(variant?.inventory ?? null)
+  const few = fewLeft(left)
   const address = `#/products/${encodeURIComponent(permalink)}${variant ? `/${encodeURIComponent(variant.id)}` : ''}`
   return make(
     'li',
@@ -116,7 +138,7 @@ function lineOf(line, change) {
     make(
       'div',
       { className: 'line-name' },
-      make('a', { href: address }, name),
+      make('a', { id: `line-${id}`, href: address }, name),
       options.map((one) => make('span', { className: 'note' }, `${one.group_name}: ${one.option_name}`)),
       quantity > 1 ? make('span', { className: 'note' }, `${price.formatted_with_symbol} each`) : null,
       line.is_valid === false
@@ -135,11 +157,13 @@ function undoOf(line, change) {
   const { product_id: productId, quantity, selected_options: options } = line
   const chosen = Object.fromEntries(options.map((one) => [one.group_id, one.option_id]))
   const what = nameOf(line)
+  const findNext = (cart) =>
+    cart.line_items.findLast((each) => each.product_id === productId && nameOf(each) === what) ?? null
   return make(
     'p',
     { className: 'undo' },
     make('span', {}, `${what} is removed. `),
-    button('Undo', () => change(() => commerce.cart.add(productId, quantity, chosen)), {
+    button('Undo', () => change(() => commerce.cart.add(productId, quantity, chosen), { findNext }), {
       className: 'plain',
       'aria-label': `Undo: put ${what} back`,
     }),

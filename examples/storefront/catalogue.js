@@ -32,7 +32,8 @@ export async function showCatalogue(slug, query, params) {
   const { total } = meta.pagination
   const shelf = make('ul', { className: 'shelf' }, cardsOf(products))
   const below = category?.children ?? (query ? [] : tree.roots)
-  if (query) say(total === 1 ? 'One product found.' : `${total} products found.`)
+  if (query && total === 0) say('No products found.')
+  else if (query) say(total === 1 ? 'One product found.' : `${total} products found.`)
   return {
     title: titleOf(category, query),
     before: crumbsOf(category, query),
@@ -66,8 +67,8 @@ const crumbsOf = (category, query) => {
 }
 
 const missingCategory = (tree) => ({
-  title: 'Not here any more',
-  content: [nothing('This category is not here any more.', buttonLink('#/', 'See all products')), tiles(tree.roots)],
+  title: 'Category not found',
+  content: [nothing('It may have been renamed or removed.', buttonLink('#/', 'See all products')), tiles(tree.roots)],
 })
 
 const nothingFound = (query, tree) =>

@@ -4,12 +4,21 @@
 import { knownShopper } from './account.js'
 import { addressPart } from './address.js'
 import { codesPart } from './codes.js'
-import { buttonLink, field, make, nothing, say, select } from './dom.js'
-import { clearFaults, faultsBox, findFaults, forgiveOnChange, sentenceFor, showFault, showFaults } from './form.js'
+import { buttonLink, complain, field, make, nothing, say, select } from './dom.js'
+import {
+  clearFaults,
+  dropFaults,
+  faultsBox,
+  findFaults,
+  forgiveOnChange,
+  sentenceFor,
+  showFault,
+  showFaults,
+} from './form.js'
 import { paymentPart } from './payment.js'
 import { shippingPart } from './shipping.js'
 import { commerce, sentenceOf, tellCart } from './shop.js'
-import { summaryPart } from './summary.js'
+import { isShippingOpen, summaryPart } from './summary.js'
 
 export async function showCheckout() {
   const cart = await commerce.cart.retrieve()
@@ -38,12 +47,15 @@ async function pageOf(token, { customer, address: lastAddress }) {
   const showLive = (live) => {
     const isNews = live.total_due.raw !== page.live.total_due.raw
     page.live = live
-    page.summary.show(live)
+    page.summary.show(live, page.shipping)
     page.codes.show(live)
     const isFree = live.total_due.raw === 0
     page.payment.element.hidden = page.payment.element.disabled = isFree
     nameButton(page)
-    if (isNews) say(`To pay: ${live.total_due.formatted_with_symbol}.`)
+    if (!isNews) return
+    if (!isShippingOpen(live, page.shipping)) say(`To pay: ${live.total_due.formatted_with_symbol}.`)
+    // A card that was declined was declined for another sum.
+    dropFaults(page.form, 'near')
   }
   page.showLive = showLive
   page.codes = codesPart(token, showLive)
@@ -245,25 +257,38 @@ function extraField({ id, name, required, options }) {
 function amountPart(page) {
   const { minimum } = page.live.pay_what_you_want
   const { symbol } = page.token.currency
+  const digits = page.live.subtotal.formatted.split('.')[1]?.length ?? 0
+  const example = Math.max(minimum?.raw ?? 0, 5).toFixed(digits)
   const amount = input('pay_what_you_want', {
     id: 'amount',
     inputMode: 'decimal',
     required: false,
     maxLength: 12,
     placeholder: minimum?.formatted ?? '',
-    'data-wrong': minimum ? `Enter ${minimum.formatted_with_symbol} or more.` : 'Enter an amount.',
   })
   const part = field(`Your price in ${symbol}`, amount)
+  // Until it is another, a refused amount is not paid either.
+  const refuse = (sentence) => {
+    amount.setCustomValidity(sentence)
+    amount.dataset.wrong = sentence
+    complain(amount, sentence)
+    say(sentence)
+  }
+  amount.addEventListener('input', () => {
+    amount.setCustomValidity('')
+    complain(amount, null)
+  })
   amount.addEventListener('change', async () => {
-    const price = amount.value.trim().replace(',', '.') || minimum?.raw || 0
+    const typed = amount.value.trim().replace(',', '.')
+    if (!/^(\d+(\.\d*)?)?$/.test(typed)) return refuse(`Enter an amount, such as ${example}.`)
     try {
       const { valid, message, live } = await commerce.checkout.checkPayWhatYouWant(page.token.id, {
-        customer_set_price: price,
+        customer_set_price: typed || minimum?.raw || 0,
       })
       page.showLive(live)
-      if (!valid) showFaults(page.form, [[amount, message]])
-    } catch {
-      showFaults(page.form, [[amount, sentenceFor(amount)]])
+      if (!valid) refuse(message)
+    } catch (error) {
+      refuse(sentenceOf(error))
     }
   })
   const note = minimum?.raw > 0 ? `At least ${minimum.formatted_with_symbol}.` : 'Any amount, also nothing.'
@@ -275,9 +300,9 @@ function amountPart(page) {
   )
 }
 
-function nameButton({ button, live, token, payment, isPaying }) {
+function nameButton({ button, live, shipping, payment, isPaying }) {
   if (!button) return
-  const isOpen = token.collects.shipping_address && !live.shipping.id
+  const isOpen = isShippingOpen(live, shipping)
   const due = live.total_due
   if (isPaying) button.textContent = due.raw > 0 && payment.isByCard() ? 'Paying…' : 'Ordering…'
   else if (due.raw === 0) button.textContent = 'Place the order'

@@ -42,21 +42,41 @@ export const button = (text, onClick, properties = {}) => {
   return element
 }
 
+/** The most that is ordered at once. */
+const MOST = 99
+
+/** What is wrong with that number of something of which `left` are there (null: as many as anybody wants); null for nothing. */
+function quantityFault(quantity, left) {
+  if (!Number.isInteger(quantity) || quantity < 1) return 'Enter 1 or more.'
+  if (left === 0) return 'This is sold out.'
+  if (left !== null && quantity > left) return left === 1 ? 'Only 1 is left.' : `Only ${left} are left.`
+  return quantity > MOST ? `You can order ${MOST} at once.` : null
+}
+
 /**
- * How many of something: an input between two buttons. `onChange` hears of each new number, a moment after the last step. What cannot be
- * is left to the browser to say.
+ * How many of something: an input between two buttons. `findLeft` tells how many there are. `onChange` hears of each new number, a moment
+ * after the last step; what cannot be is said in the element `<id>-problem`, and `onFault` hears of it. `check`: whether it can be, and says
+ * so too.
  */
-export function stepper({ id, what, value, max = 99, onChange = () => {} }) {
-  const input = make('input', { id, type: 'number', name: 'quantity', min: 1, max, value, required: true })
+export function stepper({ id, what, value, findLeft = () => null, onChange = () => {}, onFault = () => {} }) {
+  const input = make('input', { id, type: 'number', inputMode: 'numeric', name: 'quantity', min: 1, value })
   input.setAttribute('aria-describedby', `${id}-problem`)
   let waiting
+  const check = () => {
+    const fault = quantityFault(Number(input.value), findLeft())
+    complain(input, fault)
+    return fault === null
+  }
   const tell = () => {
     clearTimeout(waiting)
-    if (input.reportValidity()) onChange(Number(input.value))
+    if (check()) onChange(Number(input.value))
+    else onFault()
   }
   const step = (by) => () => {
-    const next = Math.min(Math.max((Number(input.value) || 0) + by, 1), max)
-    if (String(next) === input.value) return
+    const next = Math.max((Number(input.value) || 0) + by, 1)
+    const fault = by > 0 ? quantityFault(next, findLeft()) : null
+    complain(input, fault)
+    if (fault !== null || String(next) === input.value) return
     input.value = next
     clearTimeout(waiting)
     waiting = setTimeout(tell, 350)
@@ -70,7 +90,7 @@ export function stepper({ id, what, value, max = 99, onChange = () => {} }) {
     input,
     button('+', step(1), { id: `${id}-more`, 'aria-label': `One more of ${what}` }),
   )
-  return { control, input }
+  return { control, input, check }
 }
 
 export const picture = (asset, className, alt = '', loading = 'lazy') =>

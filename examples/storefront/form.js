@@ -58,6 +58,14 @@ export function showFaults(form, faults, { title = 'Please check these fields', 
 /** One sentence that no field is to blame for. */
 export const showFault = (form, where, sentence, ...more) => fill(form, where, make('p', {}, sentence), ...more)
 
+/** Takes a list back that is not true any more; a message that leads on, such as to look again, stays. */
+export function dropFaults(form, where) {
+  const box = form.querySelector(`.faults.${where}`)
+  if (box.hidden || !box.querySelector('li')) return
+  box.hidden = true
+  for (const control of form.elements) if (box.contains(entries.get(control))) mark(control, null)
+}
+
 export function clearFaults(form) {
   for (const box of form.querySelectorAll('.faults')) box.hidden = true
   for (const control of form.elements) if ('faulty' in control.dataset) mark(control, null)

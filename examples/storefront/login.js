@@ -90,7 +90,7 @@ function showSent(view, address) {
     view.replaceChildren(loginForm(view))
     view.querySelector('input').focus()
   })
-  const heading = make('h2', { tabIndex: -1 }, 'Look into your mail')
+  const heading = make('h2', { tabIndex: -1 }, 'Check your e-mail')
   view.replaceChildren(
     make(
       'div',
@@ -99,9 +99,9 @@ function showSent(view, address) {
       make(
         'p',
         {},
-        'If somebody has ordered here as ',
+        'If ',
         make('strong', {}, address),
-        ', a link is on its way. It works once, for 15 minutes.',
+        ' has ordered here before, a link is on its way. It works once, for 15 minutes.',
       ),
       config.mailIsKept ? keptNote() : null,
     ),

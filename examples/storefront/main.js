@@ -3,7 +3,7 @@
 import { showCart } from './cart.js'
 import { showCatalogue } from './catalogue.js'
 import { showCheckout } from './checkout.js'
-import { buttonLink, make, nothing, showProblem } from './dom.js'
+import { buttonLink, make, nothing, say, showProblem } from './dom.js'
 import { showLogin } from './login.js'
 import { showOrder, showOrders } from './orders.js'
 import { showProduct } from './product.js'
@@ -61,6 +61,8 @@ async function navigate() {
   const { kind, show } = findView(location.hash)
   const mine = ++navigation
   showProblem(null)
+  // What was said of the view before is not to be found here.
+  say('')
   showSearched(location.hash)
   main.setAttribute('aria-busy', 'true')
   // What comes quickly comes without one, and shelves after shelves stay until the new ones are there.

@@ -22,7 +22,8 @@ function whoIsHere({ firstname, lastname, email }) {
   const leave = make('button', { type: 'button', className: 'second small' }, 'Log out')
   leave.addEventListener('click', () => {
     logOut()
-    say('You are logged out.')
+    // A new view begins with nothing said.
+    addEventListener('hashchange', () => say('You are logged out.'), { once: true })
     location.hash = '/'
   })
   const name = [firstname, lastname].filter(Boolean).join(' ')

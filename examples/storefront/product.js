@@ -2,9 +2,9 @@
 
 import { cardsOf } from './catalogue.js'
 import { choicesOf, firstChoice, isSoldOut, picturesOf, variantOf } from './choice.js'
-import { breadcrumbs, button, buttonLink, make, nothing, picture, stepper, textOf } from './dom.js'
+import { breadcrumbs, button, buttonLink, complain, make, nothing, picture, stepper, textOf } from './dom.js'
 import { fewLeft, money, stockOf, unitPrice } from './price.js'
-import { commerce, isMissing, listCategories, sentenceOf, tellCart } from './shop.js'
+import { commerce, findProducts, isMissing, listCategories, sentenceOf, tellCart } from './shop.js'
 import { categoryHref, pathOf, tiles, treeOf } from './tree.js'
 
 /** `variantId`: which to begin with, where a line of the cart leads here. */
@@ -17,17 +17,22 @@ export async function showProduct(permalink, variantId = null) {
   } catch (error) {
     if (!isMissing(error)) throw error
     return {
-      title: 'Not here any more',
+      title: 'Product not found',
       content: [
-        nothing('This product is not here any more.', buttonLink('#/', 'See all products')),
+        nothing('It may have been sold or removed.', buttonLink('#/', 'See all products')),
         tiles(treeOf(await categories).roots),
       ],
     }
   }
-  const variants = product.variant_groups.length > 0 ? await listVariants(product.id) : []
+  const named = product.related_products ?? []
+  const [variants, found] = await Promise.all([
+    product.variant_groups.length > 0 ? listVariants(product.id) : [],
+    // A related product comes without its options, which its price on a shelf depends on.
+    findProducts(named.map(({ id }) => id)),
+  ])
   const gallery = galleryOf(product)
   const form = buyForm(product, variants, variantId, gallery.show)
-  const related = product.related_products ?? []
+  const related = named.map((one) => found.get(one.id) ?? one)
   return {
     title: product.name,
     before: crumbsOf(product, treeOf(await categories)),
@@ -100,14 +105,15 @@ function buyForm(product, variants, variantId, showPicture) {
   const { id, name, variant_groups: groups, price: base, is } = product
   const price = make('p', { className: 'price large', 'aria-live': 'polite' })
   const stock = make('p', { className: 'stock' })
-  const amount = stepper({ id: 'quantity', what: name, value: 1 })
+  let left = null
+  const amount = stepper({ id: 'quantity', what: name, value: 1, findLeft: () => left })
   const add = make('button', { className: 'add' }, 'Add to cart')
   const done = make('p', { className: 'done', role: 'status' })
   const problem = make('p', { className: 'complaint', role: 'alert', id: 'quantity-problem' })
   const choices = choicesOf(product, variants, firstChoice(product, variants, variantId))
   const form = make(
     'form',
-    { className: 'buy' },
+    { className: 'buy', noValidate: true },
     price,
     is.pay_what_you_want
       ? make(
@@ -118,7 +124,7 @@ function buyForm(product, variants, variantId, showPicture) {
       : null,
     choices.elements,
     stock,
-    make('div', { className: 'buy-bar' }, problem, done, make('div', { className: 'buy-row' }, amount.control, add)),
+    make('div', { className: 'buy-bar' }, problem, make('div', { className: 'buy-row' }, amount.control, add), done),
   )
 
   const chosen = () => Object.fromEntries(groups.map((group) => [group.id, new FormData(form).get(group.id)]))
@@ -126,7 +132,7 @@ function buyForm(product, variants, variantId, showPicture) {
   const look = () => {
     const ids = chosen()
     const variant = variantOf(product, variants, ids)
-    const left = stockOf(product, variant)
+    left = stockOf(product, variant)
     const isGone = isSoldOut(product, variant)
     const unit = unitPrice(product, optionsOf(ids), variant)
     price.textContent = priceText(product, unit)
@@ -136,22 +142,25 @@ function buyForm(product, variants, variantId, showPicture) {
     stock.className = `stock ${isGone ? 'gone' : fewLeft(left) ? 'few' : 'enough'}`
     add.textContent = isGone ? 'Sold out' : 'Add to cart'
     add.disabled = isGone
-    amount.input.max = Math.min(left || 99, 99)
+    amount.control.hidden = isGone
     choices.mark(ids)
     showPicture(picturesOf(product, variant, ids)[0])
   }
 
   let isAdding = false
   form.addEventListener('change', ({ target }) => {
-    problem.textContent = done.textContent = ''
-    if (target.type === 'radio') look()
+    done.textContent = ''
+    if (target.type !== 'radio') return
+    complain(amount.input, null)
+    look()
   })
   form.addEventListener('submit', async (event) => {
     event.preventDefault()
-    if (isAdding) return
+    if (isAdding || add.disabled) return
+    done.textContent = ''
+    if (!amount.check()) return amount.input.focus()
     isAdding = true
     add.setAttribute('aria-busy', 'true')
-    problem.textContent = done.textContent = ''
     try {
       const ids = chosen()
       const quantity = Number(amount.input.value)
@@ -162,7 +171,7 @@ function buyForm(product, variants, variantId, showPicture) {
       done.replaceChildren(`In the cart: ${quantity} × ${what}. `, buttonLink('#/cart', 'See the cart', ''))
       amount.input.value = 1
     } catch (error) {
-      problem.textContent = sentenceOf(error)
+      complain(amount.input, sentenceOf(error))
     } finally {
       isAdding = false
       add.removeAttribute('aria-busy')

@@ -3,6 +3,7 @@
 
 import { isLoggedIn } from './account.js'
 import { addressLines } from './address.js'
+import { config } from './config.js'
 import { buttonLink, make, nothing } from './dom.js'
 import { commerce, isMissing } from './shop.js'
 import { linesOf, sumsOf } from './summary.js'
@@ -27,12 +28,12 @@ export async function showReceipt(tokenId) {
         'div',
         { className: 'receipt' },
         make('p', { className: 'thanks' }, 'Your order is ', make('strong', { id: 'reference' }, reference), '.'),
-        make('p', { className: 'mailed' }, `We send the receipt to ${customer.email}.`),
+        make('p', { className: 'mailed' }, mailedNote(customer.email)),
         await orderParts(order),
         make(
           'p',
           { className: 'buttons' },
-          make('a', { className: 'button', href: '#/' }, 'Go on shopping'),
+          make('a', { className: 'button', href: '#/' }, 'Keep shopping'),
           print,
           make('a', { href: isLoggedIn() ? `#/orders/${order.id}` : '#/account' }, 'Your orders'),
         ),
@@ -40,6 +41,12 @@ export async function showReceipt(tokenId) {
     ],
   }
 }
+
+/** Without a mail server mails are kept, for whoever runs the shop to read. */
+const mailedNote = (email) =>
+  config.mailIsKept
+    ? ['The receipt is kept: ', make('code', {}, 'npm run cartwright -- mail last'), ' prints it.']
+    : `We send the receipt to ${email}.`
 
 const PAYMENT = {
   paid: 'Paid',
@@ -135,12 +142,23 @@ const factsOf = (facts) =>
     facts.map(([name, value]) => make('div', {}, make('dt', {}, name), make('dd', {}, value))),
   )
 
-function totalsOf({ order, payments, refunds }) {
+/** What a gift card has left to pay, and how that was paid. */
+function restOf({ order, payments, status_payment: payment }) {
+  const [card] = [order.giftcard].flat()
+  if (!card) return null
+  const isOpen = order.total_due.raw === 0 || ['not_paid', 'partially_paid', 'authorized'].includes(payment)
+  if (isOpen) return ['Left to pay', order.total_due]
+  return [payments.some(({ type }) => type === 'card') ? 'Paid by card' : 'Paid', order.total_due]
+}
+
+function totalsOf(of) {
+  const { order, payments, refunds } = of
   const paid = payments.filter(({ type }) => type === 'card')
   return [
     sumsOf(order, {
       shipping: order.shipping?.id && { text: order.shipping.description, price: order.shipping.price },
-      total: order.giftcard?.credit ? ['Total after gift card', order.total_due] : ['Total', order.total_with_tax],
+      whole: ['Total', order.total_with_tax],
+      last: restOf(of),
     }),
     paid.map(({ reference }) =>
       reference ? make('p', { className: 'note' }, `Paid with the card that ends in ${reference.slice(-4)}.`) : null,

@@ -9,26 +9,39 @@ import { commerce } from './shop.js'
  */
 export function shippingPart(token, address, { onLive, onProblem }) {
   const problem = make('p', { id: 'sending-problem', className: 'complaint' })
+  const note = make('p', { className: 'note intro', hidden: true }, 'Choose one to see the total.')
   const ways = make('div', { className: 'sending' })
-  const element = make('fieldset', { id: 'shipping-options' }, make('legend', {}, 'Shipping method'), ways, problem)
+  const element = make(
+    'fieldset',
+    { id: 'shipping-options' },
+    make('legend', {}, 'Shipping method'),
+    note,
+    ways,
+    problem,
+  )
   const place = () => ({ country: address.country.value, region: address.region.value || undefined })
   const chosen = () => element.querySelector('input:checked')?.value
 
   async function listWays() {
     if (address.country.value === '') {
+      note.hidden = true
       ways.replaceChildren(make('p', { className: 'note' }, 'Choose a country to see how we can send it.'))
       return
     }
     const options = await commerce.checkout.getShippingOptions(token.id, place())
     const before = chosen()
-    const kept = options.find(({ id }) => id === before) ?? options[0]
+    // What costs more or takes longer is the shopper's to choose; of one way there is nothing to choose.
+    const kept = options.find(({ id }) => id === before) ?? (options.length === 1 ? options[0] : null)
     // Who was faster than the answer goes on where they were.
     const hadFocus = ways.contains(document.activeElement)
+    // A complaint about the old list is not one about the new.
+    ways.querySelector('input')?.dispatchEvent(new Event('input', { bubbles: true }))
+    note.hidden = kept !== null || options.length === 0
     ways.replaceChildren(
       ...options.map((option) => wayOf(option, option === kept)),
-      ...(kept ? [] : [make('p', { role: 'status' }, 'We are sorry: we do not send this there.')]),
+      ...(options.length > 0 ? [] : [make('p', { role: 'status' }, 'We are sorry: we do not send this there.')]),
     )
-    if (hadFocus) ways.querySelector('input:checked')?.focus()
+    if (hadFocus) (ways.querySelector('input:checked') ?? ways.querySelector('input'))?.focus()
   }
 
   /** Saves place and way with the token. Each answer holds the sums as they are from then on. */
@@ -56,9 +69,18 @@ export function shippingPart(token, address, { onLive, onProblem }) {
     if ([address.country, address.region].includes(target)) tell(listWays, choose)
     if (target === address.postal) tell(choose)
   })
-  ways.addEventListener('change', () => tell(choose))
+  ways.addEventListener('change', () => {
+    note.hidden = true
+    tell(choose)
+  })
 
-  return { element, begin: () => tell(listWays, choose), settle: () => told }
+  return {
+    element,
+    begin: () => tell(listWays, choose),
+    settle: () => told,
+    isChosen: () => chosen() !== undefined,
+    hasWays: () => ways.querySelector('input') !== null,
+  }
 }
 
 const wayOf = ({ id, description, price }, isChosen) =>
@@ -72,7 +94,7 @@ const wayOf = ({ id, description, price }, isChosen) =>
       checked: isChosen,
       required: true,
       'aria-describedby': 'sending-problem',
-      'data-missing': 'Choose how it is sent.',
+      'data-missing': 'Choose how we send it.',
       'data-wrong': 'Choose another way to send it.',
     }),
     make('span', {}, description),

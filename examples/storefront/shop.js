@@ -39,6 +39,14 @@ export const isMissing = (error) => error?.statusCode === 404
 /** Everybody who shows the cart hears of every change by this. */
 export const tellCart = (cart) => dispatchEvent(new CustomEvent('cart', { detail: cart }))
 
+/** As the shelves have them, by id; of one that is gone, or not found out, nothing. */
+export async function findProducts(ids) {
+  const wanted = [...new Set(ids)].slice(0, 200)
+  if (wanted.length === 0) return new Map()
+  const { data } = await commerce.products.list({ query: wanted.join(','), limit: 200 }).catch(() => ({}))
+  return new Map((data ?? []).map((product) => [product.id, product]))
+}
+
 let categories = null
 
 /** All categories, asked for once. */

@@ -16,9 +16,14 @@ export function summaryPart(token) {
   wide.addEventListener('change', () => {
     element.open = wide.matches
   })
-  const show = (live) => {
-    total.textContent = live.total_due.formatted_with_symbol
-    const isOpen = token.collects.shipping_address && !live.shipping.id
+  /** `shipping`: of shipping.js, where something is sent. */
+  const show = (live, shipping) => {
+    const isOpen = isShippingOpen(live, shipping)
+    // The shop still counts a way in that is not offered to the place entered since: no sum of it holds.
+    const isOld = isOpen && Boolean(live.shipping.id)
+    const isPlaced = shipping?.hasWays() === true
+    const [card] = [live.giftcard].flat()
+    total.textContent = isOld ? '' : live.total_due.formatted_with_symbol
     body.replaceChildren(
       linesOf(live.line_items),
       sumsOf(live, {
@@ -26,13 +31,18 @@ export function summaryPart(token) {
           text: 'Shipping',
           price: isOpen ? null : live.shipping.price,
         },
-        isTaxOpen: isOpen,
-        total: [isOpen ? 'Total so far' : 'To pay', live.total_due],
+        isTaxOpen: isOld || (isOpen && !isPlaced),
+        open: isPlaced ? 'not chosen yet' : 'needs your address',
+        whole: [isOpen ? 'Total so far' : 'Total', isOld ? null : live.total_with_tax],
+        last: card ? ['Left to pay', isOld ? null : live.total_due] : null,
       }),
     )
   }
   return { element, show }
 }
+
+/** Whether it is still to be chosen how it is sent. */
+export const isShippingOpen = (live, shipping) => shipping !== undefined && (!live.shipping.id || !shipping.isChosen())
 
 export const linesOf = (lines) =>
   make(
@@ -61,12 +71,15 @@ export const linesOf = (lines) =>
     ),
   )
 
-/** `of`: live totals or an order's. `total`: the last row, `[text, price]`. */
-export function sumsOf(of, { shipping, isTaxOpen = false, total }) {
+/**
+ * `of`: live totals or an order's. `whole`: the row of the total, `[text, price]`; `last`: what a gift card leaves of it; `open`: what stands
+ * in the place of a price that is not known yet.
+ */
+export function sumsOf(of, { shipping, isTaxOpen = false, open = '', whole, last = null }) {
   // Since version 2022-07-21 a list of at most one; a storefront written before reads an object, or an empty list.
   const [discount] = [of.discount].flat()
   const [card] = [of.giftcard].flat()
-  return rowsOf([
+  const rows = [
     ['Subtotal', of.subtotal],
     discount && [`Discount (${discount.code})`, discount.amount_saved, '−'],
     shipping && [shipping.text, shipping.price],
@@ -74,13 +87,15 @@ export function sumsOf(of, { shipping, isTaxOpen = false, total }) {
       of.tax.included_in_price ? 'Tax (included)' : 'Tax',
       isTaxOpen ? null : of.tax.amount,
     ],
+    whole,
     card && [`Gift card (${card.code})`, card.credit, '−'],
-    total,
-  ])
+    last,
+  ]
+  return rowsOf(rows, open)
 }
 
 /** `[text, price, sign before it]`; what is not there is left out, what is not known yet says so. */
-const rowsOf = (rows) =>
+const rowsOf = (rows, open) =>
   make(
     'dl',
     { className: 'sums' },
@@ -91,9 +106,7 @@ const rowsOf = (rows) =>
           'div',
           {},
           make('dt', {}, text),
-          price === null
-            ? make('dd', { className: 'note' }, 'needs your address')
-            : make('dd', {}, sign + price.formatted_with_symbol),
+          price === null ? make('dd', { className: 'note' }, open) : make('dd', {}, sign + price.formatted_with_symbol),
         ),
       ),
   )

@@ -29,7 +29,9 @@ export function contentOf(shelves: Shelves, shop: Shop): Content {
   const { categories } = shop
   if (!('product' in shelves)) return listContent(shelves, shop)
   const { product } = shelves
-  return product === null ? missing('This product is not here any more.') : productContent(product, categories)
+  return product === null
+    ? missing('Product not found', 'It may have been sold or removed.')
+    : productContent(product, categories)
 }
 
 const contentWith = (title: string, html: string, before = ''): Content => ({
@@ -38,9 +40,10 @@ const contentWith = (title: string, html: string, before = ''): Content => ({
   html: `<div class="served">${before}<h1>${escapeHtml(title)}</h1>${HOW_TO_BUY}${html}</div>`,
 })
 
-const missing = (sentence: string): Content => ({
-  ...contentWith('Not here any more', `<p>${sentence}</p>${ALL_PRODUCTS}`),
+const missing = (title: string, sentence: string): Content => ({
+  title,
   isMissing: true,
+  html: `<div class="served"><h1>${title}</h1><p>${sentence}</p>${ALL_PRODUCTS}</div>`,
 })
 
 const address = (query: Readonly<Record<string, string>>) => escapeHtml(`./?${new URLSearchParams(query)}`)
@@ -51,7 +54,8 @@ function listContent(list: Exclude<Shelves, { product: unknown }>, shop: Shop): 
   const { categories } = shop
   const { products, total, query } = list
   const category = categories.find(({ slug }) => slug === list.category) ?? null
-  if (list.category !== null && category === null) return missing('This category is not here any more.')
+  if (list.category !== null && category === null)
+    return missing('Category not found', 'It may have been renamed or removed.')
   const title = query === null ? (category?.name ?? 'All products') : `Results for “${query}”`
   const lead = category?.description ? `<p class="lead">${escapeHtml(category.description)}</p>` : ''
   const shelf =

@@ -97,7 +97,7 @@ async function isValid(key: string, authenticate: Authenticate): Promise<boolean
 }
 
 /** For whoever looks at the demo and has no code of their own. */
-const TRY_CODES = `To try it out: ${demoDiscounts[0]?.code} is a discount, and ${demoGiftCard.code} a gift card with $${demoGiftCard.value} on it.`
+const TRY_CODES = `To try it out: ${demoDiscounts[0]?.code} is a discount, and ${demoGiftCard.code} a gift card with $${demoGiftCard.value} on it, until it is spent.`
 
 /** The page is served by the very server whose API it calls, under whatever name and behind whatever proxy: so it is found from here. */
 const configOf = (

@@ -85,6 +85,17 @@ async function faultsOf(page: Page): Promise<string[]> {
   return found
 }
 
+/** Before the row of what is left to pay. */
+const SUMS = [
+  ['Total', '$42.60'],
+  ['Gift card (DEMO-GIFT-CARD)', '−$25.00'],
+]
+
+const sumsOf = (page: Page) =>
+  page
+    .locator('.sums div')
+    .evaluateAll((rows) => rows.map((row) => [...row.children].map(({ textContent }) => textContent)))
+
 /** Id and classes of what has the focus. */
 const focusOf = (page: Page) =>
   page.evaluate<string>(`document.activeElement.id + ' ' + document.activeElement.className`)
@@ -92,7 +103,7 @@ const focusOf = (page: Page) =>
 describe('the settings that the server fills in', () => {
   it('say whether mails are kept, and which codes the demo shop has', async () => {
     expect((await app.call('GET', '/storefront/config.js')).text).toMatch(
-      /mailIsKept: true,\n {2}tryCodes: "[^"]*WELCOME10[^"]*DEMO-GIFT-CARD/,
+      /mailIsKept: true,\n {2}tryCodes: "[^"]*WELCOME10[^"]*DEMO-GIFT-CARD a gift card with \$25 on it, until it is spent\./,
     )
     const server = fastify()
     const authenticate = () => ({}) as never
@@ -135,6 +146,25 @@ describe.skipIf(isBrowserSkipped)('a shopper who buys', () => {
     expect(await faults.getByRole('button', { name: 'Enter your e-mail address.' }).count()).toBe(0)
     expect(captures).toEqual([])
 
+    // Of several ways to send it none is chosen for the shopper, and one that was chosen stays.
+    const delivery = page.locator('#address')
+    await delivery.getByLabel('Country').selectOption('CA')
+    const courier = page.getByLabel('Courier, next day')
+    await courier.waitFor()
+    expect(await page.locator('#shipping-options input:checked').count()).toBe(0)
+    await page.locator('#pay').click()
+    await faults.getByRole('button', { name: 'Choose how we send it.' }).waitFor()
+    expect(await faultsOf(page)).toEqual([])
+    await courier.check()
+    expect(await page.locator('#sending-problem').textContent()).toBe('')
+    await delivery.getByLabel('Province').selectOption('BC')
+    await page.getByLabel('Pick-up at the workshop').waitFor()
+    expect(await courier.isChecked()).toBe(true)
+    // Where it is not offered it is not counted in.
+    await delivery.getByLabel('Country').selectOption('US')
+    await page.getByLabel('Ground, 3 to 5 days').waitFor()
+    expect(await page.locator('#shipping-options input:checked').count()).toBe(0)
+    await expect.poll(() => page.locator('#pay').textContent(), PATIENT).toBe('Pay')
     await fillInAddress(page)
     // $30.00, $9.00 for the parcel, and 12 % on what is bought.
     await page.getByRole('button', { name: 'Pay $42.60' }).waitFor()
@@ -161,6 +191,14 @@ describe.skipIf(isBrowserSkipped)('a shopper who buys', () => {
     expect(await page.getByLabel('Card number').inputValue()).toBe('4000 0000 0000 0002')
     expect(await email.inputValue()).toBe('ada@example.com')
     expect(await faultsOf(page)).toEqual([])
+    // Another sum: what was said of the old one is over.
+    await page.getByRole('button', { name: 'Remove Gift card DEMO-GIFT-CARD' }).click()
+    await page.getByRole('button', { name: 'Pay $42.60' }).waitFor()
+    expect(await page.locator('.faults.near').isHidden()).toBe(true)
+    await card.fill('DEMO-GIFT-CARD')
+    await card.press('Enter')
+    await page.getByRole('button', { name: 'Pay $17.60' }).waitFor()
+    expect((await sumsOf(page)).slice(-3)).toEqual(SUMS.concat([['Left to pay', '$17.60']]))
 
     // It arrives, and the answer is lost.
     await page.route(/\/checkouts\/chkt_\w+$/, async (route) => {
@@ -178,7 +216,10 @@ describe.skipIf(isBrowserSkipped)('a shopper who buys', () => {
     expect(await page.locator('address').first().textContent()).toBe(
       'Ada Byron\n1 Main Street\nVancouver, British Columbia V6B 1A1\nCanada',
     )
-    await page.getByText('Gift card (DEMO-GIFT-CARD)').waitFor()
+    expect((await sumsOf(page)).slice(-3)).toEqual(SUMS.concat([['Paid by card', '$17.60']]))
+    expect(await page.locator('.mailed').textContent()).toBe(
+      'The receipt is kept: npm run cartwright -- mail last prints it.',
+    )
     expect(await page.locator('#cart-count').textContent()).toBe('0')
     const [order, ...others] = await ordersOf('ada@example.com')
     expect([others, order?.status_payment, order?.order.total_due.raw]).toEqual([[], 'paid', 17.6])
@@ -223,6 +264,11 @@ describe.skipIf(isBrowserSkipped)('a shopper who buys', () => {
 
     const { page, close } = await visit('checkout', await fillCart({ wallpapers: null }))
     await fillInContact(page, 'free@example.com')
+    await page.getByLabel('Your price').fill('abc')
+    await page.getByLabel('Your price').press('Tab')
+    await page.getByText('Enter an amount, such as 5.00.').first().waitFor()
+    await page.getByRole('button', { name: 'Place the order' }).click()
+    expect(await focusOf(page)).toMatch(/faults/)
     await page.getByLabel('Your price').fill('3,50')
     await page.getByLabel('Your price').press('Tab')
     await page.getByRole('button', { name: 'Pay $3.50' }).waitFor()

@@ -56,7 +56,7 @@ describe.skipIf(isBrowserSkipped)('every view', () => {
         ['', 'All products'],
         ['category/kitchen', 'Kitchen'],
         ['search/zebra', 'Results for “zebra”'],
-        ['products/gone', 'Not here any more'],
+        ['products/gone', 'Product not found'],
         ['cart', 'Your cart'],
         ['products/linen-cushion', 'Linen Cushion'],
       ] as const
@@ -105,7 +105,18 @@ describe.skipIf(isBrowserSkipped)('a shopper on a phone', () => {
     await page.locator('.stock').filter({ hasText: 'Only 2 left' }).waitFor()
     expect(await page.locator('.price.large').textContent()).toBe('$60.00')
     expect(await page.locator('.product-picture').getAttribute('src')).toContain('cushion-sea')
+    // More than there are: said in the shop's own words, and nothing is asked of the API.
+    const quantity = page.getByLabel('Quantity of Linen Cushion')
+    await quantity.fill('3')
+    await page.getByRole('button', { name: 'Add to cart' }).click()
+    await page.getByRole('alert').filter({ hasText: 'Only 2 are left.' }).waitFor()
+    expect(await page.locator('#cart-count').textContent()).toBe('0')
+    await quantity.fill('1')
     await add(page)
+    // The way on comes next.
+    await page.getByRole('button', { name: 'Add to cart' }).focus()
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('See the cart')
 
     await page.getByRole('link', { name: 'See the cart' }).click()
     await page.getByRole('heading', { level: 1, name: 'Your cart' }).waitFor()
@@ -144,12 +155,69 @@ describe.skipIf(isBrowserSkipped)('a shopper on a phone', () => {
     await page.context().close()
   }, 45_000)
 
+  it('is told at the line of what others have bought meanwhile', async () => {
+    const body = { name: 'Last Lamps', permalink: 'last-lamps', price: 9, inventory: { managed: true, available: 3 } }
+    const made = await app.call('POST', '/v1/products', { key: sandbox.secret, body })
+    const { id } = made.body as { id: string }
+    const page = await open(PHONE)
+    await go(page, 'products/last-lamps', 'Last Lamps')
+    await add(page)
+    await go(page, 'cart', 'Your cart')
+    const inventory = { managed: true, available: 1 }
+    const sold = await app.call('PUT', `/v1/products/${id}`, { key: sandbox.secret, body: { inventory } })
+    expect([made.status, sold.status]).toEqual([201, 200])
+    await page.getByRole('button', { name: 'One more of Last Lamps' }).click()
+    await page.locator('.line').getByRole('alert').filter({ hasText: 'Only 1 is left.' }).waitFor()
+    expect(await page.getByLabel('Quantity of Last Lamps').inputValue()).toBe('1')
+    await page.context().close()
+    expect((await app.call('DELETE', `/v1/products/${id}`, { key: sandbox.secret })).status).toBe(204)
+  }, 30_000)
+
+  it('who goes on with the Tab key while the cart changes stays where they are, and lands on the line that was put back', async () => {
+    const page = await open(PHONE)
+    for (const [path, title] of [
+      ['bud-vase', 'Bud Vase'],
+      ['water-carafe', 'Water Carafe'],
+    ] as const) {
+      await go(page, `products/${path}`, title)
+      await add(page)
+    }
+    await go(page, 'cart', 'Your cart')
+    const carafe = page.getByLabel('Quantity of Water Carafe')
+    const before = await page.locator('#subtotal').textContent()
+    await carafe.fill('2')
+    await carafe.press('Tab')
+    await expect.poll(() => page.locator('#subtotal').textContent(), { timeout: 15_000 }).not.toBe(before)
+    const focused = () => page.evaluate<string>('document.activeElement.getAttribute("aria-label")')
+    expect(await focused()).toBe('One more of Water Carafe with Glass')
+    for (const [typed, sentence] of [
+      ['4', 'Only 3 are left.'],
+      ['0', 'Enter 1 or more.'],
+    ] as const) {
+      await carafe.fill(typed)
+      await carafe.press('Enter')
+      await page.locator('.line').getByText(sentence).waitFor()
+      expect(await carafe.inputValue()).toBe('2')
+    }
+
+    await page.getByRole('button', { name: 'Remove Bud Vase' }).click()
+    await page.getByRole('button', { name: 'Undo: put Bud Vase back' }).click()
+    await page.getByRole('button', { name: 'Remove Bud Vase' }).waitFor()
+    const vase = await page.getByLabel('Quantity of Bud Vase').getAttribute('id')
+    await expect.poll(() => page.evaluate('document.activeElement.id'), { timeout: 15_000 }).toBe(vase)
+    await page.context().close()
+  }, 45_000)
+
   it('who follows an old link is told what is missing, and where to go on', async () => {
     const page = await open(PHONE)
-    await go(page, 'products/gone', 'Not here any more')
-    await page.getByText('This product is not here any more.').waitFor()
-    expect(await page.title()).toBe('Not here any more · Cartwright Demo')
-    await go(page, 'category/gone', 'Not here any more')
+    await go(page, 'search/zebra', 'Results for “zebra”')
+    expect(await page.locator('#said').textContent()).toBe('No products found.')
+    await go(page, 'products/gone', 'Product not found')
+    await page.getByText('It may have been sold or removed.').waitFor()
+    expect(await page.title()).toBe('Product not found · Cartwright Demo')
+    // What was said of another view is not said here.
+    expect(await page.locator('#said').textContent()).toBe('')
+    await go(page, 'category/gone', 'Category not found')
     await go(page, 'somewhere/else', 'Not found')
     await page.getByRole('link', { name: 'See all products' }).click()
     await page.getByRole('heading', { level: 1, name: 'All products' }).waitFor()
@@ -212,6 +280,9 @@ describe.skipIf(isBrowserSkipped)('a shopper at a desk', () => {
     await go(page, 'products/gift-card', 'Gift Card')
     expect(await page.locator('.price.large').textContent()).toBe('From $10.00')
     await page.getByText('the checkout asks how much').waitFor()
+    // Beside another product it costs what it costs on the shelf.
+    await go(page, 'products/wool-blanket', 'Wool Blanket')
+    expect(await page.locator('.related .price').first().textContent()).toBe('From $42.00')
     await page.context().close()
   }, 45_000)
 })
@@ -255,8 +326,9 @@ describe('without JavaScript', () => {
   it('what is missing is a 404, and what a shop has written is text', async () => {
     const missing = await app.call('GET', '/storefront/?product=gone')
     expect(missing.status).toBe(404)
-    expect(missing.text).toContain('This product is not here any more.')
-    expect(missing.text).toContain('<title>Not here any more · Cartwright Demo</title>')
+    expect(missing.text).toContain('It may have been sold or removed.')
+    expect(missing.text).not.toContain('You can look at everything here.')
+    expect(missing.text).toContain('<title>Product not found · Cartwright Demo</title>')
     expect((await app.call('GET', '/storefront/?category=gone')).status).toBe(404)
 
     const made = await app.call('POST', '/v1/products', {
