@@ -52,10 +52,9 @@ async function create(config: Config, args: readonly string[]) {
   if (kind.isSecret) say('This secret key is shown this once.')
 }
 
-/** Before the arguments are read: what is said of a wrong one repeats it. A shop may be called whatever it likes. */
+/** Before the arguments are read: what is said of a wrong one repeats it, and the name of a shop is shown to everybody. */
 export function refuseSecretKeys(args: readonly string[]): void {
-  const isSecret = (text: string, at: number) =>
-    args[at - 1] !== '--name' && isSecretKey(text.replace(/^--public-key=/, ''))
+  const isSecret = (text: string) => isSecretKey(text.replace(/^--[\w-]+=/, ''))
   if (args.some(isSecret)) throw new UsageError(`The key ${NO_SECRET_KEYS}.`)
 }
 

@@ -25,6 +25,8 @@ function rewrite(sent: Body, isNew: boolean): Record<string, unknown> {
   if (Array.isArray(flat.variant_groups))
     flat.variant_groups = flat.variant_groups.map((group) => withOptions(group, isNested))
   if (isSent !== undefined) flat.delivery ??= {}
+  // The same is said by `delivery.physical`, which knows whether anything can be sent at all.
+  if (isSent === true) flat.collects = withoutAddress(flat.collects)
   if (isObject(flat.delivery)) flat.delivery = withZones(withPhysical(flat.delivery, isSent))
   return isNested ? (withNumbers(flat, CreateProduct as unknown as Shape) as Record<string, unknown>) : flat
 }
@@ -43,6 +45,12 @@ const renamed = (value: unknown, names: Record<string, string>): unknown =>
   isObject(value)
     ? Object.fromEntries(Object.entries(value).map(([name, content]) => [names[name] ?? name, content]))
     : value
+
+const withoutAddress = (collects: unknown): unknown => {
+  if (!isObject(collects)) return collects
+  const { shipping_address: _address, ...rest } = collects
+  return rest
+}
 
 function withOptions(group: unknown, isNested: boolean): unknown {
   if (!isObject(group) || !Array.isArray(group.options)) return group

@@ -33,8 +33,8 @@ function withoutOrigin(target: string): string {
 /** SDK 2.0 says what it makes a token of as `identifier_type`. Without this, a cart's id would be looked for among permalinks. */
 export function renameTokenType(query: Record<string, unknown>): Record<string, unknown> {
   if (query.identifier_type === undefined) return query
-  const { identifier_type: type, ...rest } = query
-  return { type, ...rest }
+  const { identifier_type: older, type, ...rest } = query
+  return { ...rest, type: type === undefined || type === '' ? older : type }
 }
 
 export const NoScript = kind('no_script', { sift_js: Type.String({ description: 'Always empty.' }) })

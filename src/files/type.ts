@@ -77,6 +77,12 @@ export async function detectType(file: ReceivedFile, filename: string): Promise<
   return { extension, contentType: accepted.contentType, isImage: accepted.contentType.startsWith('image/') }
 }
 
+/** Whether a file of this name can be accepted, whatever is in it. */
+export function isNameAccepted(filename: string): boolean {
+  const named = extensionOf(filename)
+  return named === null || CANONICAL.has(named)
+}
+
 /** Lower case, without the dot, or null. Figures alone are no extension: "Invoice 1.2" has none. */
 function extensionOf(filename: string): string | null {
   // Signs that nobody sees may stand anywhere in a name, and hide that it ends in `.html`.

@@ -123,6 +123,7 @@ describe('a request', () => {
     const { cart } = await bought()
     expect(await ask('GET', `checkouts/${cart}?identifier_type=cart`)).toMatchObject({ cart_id: cart })
     expect(await ask('GET', `checkouts/${file.id}?identifier_type=product_id`)).toMatchObject({ cart_id: null })
+    expect(await ask('GET', `checkouts/${cart}?type=&identifier_type=cart`)).toMatchObject({ cart_id: cart })
     expect((await send('GET', `checkouts/${cart}?identifier_type=cart&type=permalink`)).status).toBe(404)
     expect((await send('GET', `checkouts/${cart}?identifier_type=basket`)).status).toBe(422)
   })

@@ -8,7 +8,7 @@ import { imageSize } from '../../files/image-size.ts'
 import { placeholderPicture } from '../../files/placeholder.ts'
 import { discard, receive } from '../../files/receive.ts'
 import type { ReceivedFile } from '../../files/store.ts'
-import { acceptedTypes, detectType } from '../../files/type.ts'
+import { acceptedTypes, detectType, isNameAccepted } from '../../files/type.ts'
 import type { Files, Services } from '../../http/endpoint/endpoint.ts'
 import type { FindFile } from '../../http/files/files.ts'
 import { enqueue } from '../../jobs/queue.ts'
@@ -77,13 +77,18 @@ export const fetchInto = async (
     await cutAt(FILE_LIMIT, files.download(url, FILE_LIMIT, files.incoming, signal)),
   )
 
-/** A copy for each asset: it is served, replaced and removed like any other file. */
-export const storePlaceholder = async (files: Files, owner: Omit<FileOwner, 'field'>): Promise<StoredFile> =>
-  storeFile(
+/**
+ * A copy for each asset: it is served, replaced and removed like any other file. None is made in the place of a file that could never be
+ * accepted under its name.
+ */
+export async function storePlaceholder(files: Files, owner: Omit<FileOwner, 'field'>): Promise<StoredFile> {
+  if (!isNameAccepted(owner.filename)) throw notAccepted('url')
+  return storeFile(
     files,
     { ...owner, filename: 'placeholder.png', field: 'url' },
     await receive(placeholderPicture(), FILE_LIMIT, files.incoming),
   )
+}
 
 const notAccepted = (field: string) =>
   notValid({

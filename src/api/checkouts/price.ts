@@ -126,6 +126,13 @@ const placeOf = ({
 }: Pick<CheckoutRow, 'shipping_country' | 'shipping_region'>): Place | null =>
   country === null ? null : { country, region: region === '' ? null : (region ?? undefined) }
 
-/** Whether anything of it is sent. */
-export const hasToBeShipped = ({ deliveries }: Pick<CheckoutRow, 'deliveries'>): boolean =>
-  Object.values(deliveries).some(({ is_physical }) => is_physical)
+/**
+ * Whether shipping is asked for: something of it is physical, and there is a way to send it, by a zone of the shop or by what an integration
+ * offers. Where there is none, no answer of the shopper could be right.
+ */
+export const hasToBeShipped = ({
+  deliveries,
+  has_zones: hasZones,
+  external_methods: externalMethods,
+}: Pick<CheckoutRow, 'deliveries' | 'has_zones' | 'external_methods'>): boolean =>
+  (hasZones || (externalMethods ?? []).length > 0) && Object.values(deliveries).some(({ is_physical }) => is_physical)

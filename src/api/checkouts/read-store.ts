@@ -12,7 +12,7 @@ import { FACE_JSON, type FaceRow } from '../merchants/read-store.ts'
 import type { StoredSettings } from '../merchants/settings.ts'
 import { type OfferRow as GatewayRow, offerRowsJson } from '../payment-methods/store.ts'
 import { type ProductRow, productRows } from '../products/read-store.ts'
-import { isDigital, isPhysical, type OfferRow, offersJson } from '../shipping/store.ts'
+import { hasZones, isDigital, isPhysical, type OfferRow, offersJson } from '../shipping/store.ts'
 import { type ApplicableZone, isTaxedByRegion, taxZoneJson } from '../tax/store.ts'
 
 /** How a product is delivered. */
@@ -26,6 +26,8 @@ type BasketRow = {
   lines: LineRow[]
   /** By the ids of the products; a deleted one is missing. */
   deliveries: Record<string, DeliveryRow>
+  /** Whether the shop sends anywhere. */
+  has_zones: boolean
   /** Methods that serve all that is to be shipped, wherever to. */
   offers: OfferRow[]
 }
@@ -96,6 +98,7 @@ const basket = (table: string, where: string) => `m.settings,
        from products bought
        where bought.merchant_id = :merchant_id and bought.id = any(${productIdsOf(table, where)})
      ), '{}') as deliveries,
+     ${hasZones} as has_zones,
      ${offersJson(productIdsOf(table, where))} as offers`
 
 /** A place that something names. The region is null where none is named, and empty where one is named that is not known. */

@@ -39,6 +39,7 @@ export function viewToken(
     ...tokenFlags(lines, {
       isFree: isFree(live),
       isShipped: hasToBeShipped(row),
+      isAddressAskedFor: details.products.some((product) => product.collects_shipping_address === true),
       hasAvailableDiscounts: details.has_available_discounts,
     }),
     products: lines,
@@ -145,10 +146,15 @@ function lineFlags(product: FlagSource | undefined) {
   return withConditionals({ is: { ...is, preorder: false }, has, collects })
 }
 
-/** What is collected is what any of the products collects; whatever is shipped needs an address, also where its product says no. */
+/** What is collected is what any of the products collects; whatever is shipped needs an address, and what cannot be shipped needs none. */
 function tokenFlags(
   products: readonly ProductFlags[],
-  { isFree, isShipped, hasAvailableDiscounts }: { isFree: boolean; isShipped: boolean; hasAvailableDiscounts: boolean },
+  {
+    isFree,
+    isShipped,
+    isAddressAskedFor,
+    hasAvailableDiscounts,
+  }: { isFree: boolean; isShipped: boolean; isAddressAskedFor: boolean; hasAvailableDiscounts: boolean },
 ) {
   const hasAny = (of: (flags: ProductFlags) => boolean) => products.some(of)
   const hasExtraFields = hasAny(({ collects }) => collects.extra_fields)
@@ -162,7 +168,7 @@ function tokenFlags(
     },
     collects: {
       fullname: hasAny(({ collects }) => collects.fullname),
-      shipping_address: isShipped || hasAny(({ collects }) => collects.shipping_address),
+      shipping_address: isShipped || isAddressAskedFor,
       billing_address: hasAny(({ collects }) => collects.billing_address),
       extra_fields: hasExtraFields,
       extrafields: hasExtraFields,

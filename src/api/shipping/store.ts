@@ -133,6 +133,9 @@ const remove = statement('shipping.delete_zone', `delete from shipping_zones whe
 /** Its methods go with it. False when there is none. */
 export const deleteZoneRow = async (db: Db, shop: Shop, id: string) => (await db.run(remove, keyOf(shop, id))) === 1
 
+/** Whether the shop `:merchant_id` sends anywhere. */
+export const hasZones = 'exists (select from shipping_zones any_zone where any_zone.merchant_id = :merchant_id)'
+
 /**
  * Whether the product of this alias is sent; the one place that decides it. A product may say so itself. Where it says nothing it is sent
  * if the shop has a zone and the product has no downloads: a shop that sends nowhere must not ask where to.
@@ -140,7 +143,7 @@ export const deleteZoneRow = async (db: Db, shop: Shop, id: string) => (await db
  */
 export const isPhysical = (product: string) => `coalesce(
     ${product}.is_physical,
-    exists (select from shipping_zones any_zone where any_zone.merchant_id = :merchant_id) and not ${hasDownloads(product)}
+    ${hasZones} and not ${hasDownloads(product)}
   )`
 
 /**

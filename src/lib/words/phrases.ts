@@ -27,6 +27,10 @@ export function withThe(name: string): string {
 /** Only of plain English letters can be said how they begin and end. */
 export const isPlainEnglish = (name: string): boolean => /^[A-Za-z][A-Za-z0-9 /&'’-]*[:?.]?$/.test(name.trim())
 
+/** Whether a name shows anything: one may be made of blanks, signs and characters that nobody sees. */
+export const isVisible = (name: string): boolean =>
+  /[\p{L}\p{N}\p{S}]/u.test(name.replace(/[\p{Default_Ignorable_Code_Point}\u2800]/gu, ''))
+
 const OWN_ARTICLE = /^(?:your|the|a|an|my|our|one|which|what)\b/i
 
 const isPlural = (name: string): boolean => /[^sui]s$/.test(name)

@@ -3,7 +3,7 @@
 // No I/O.
 
 import { missingSentence, nounOf, type ShopperField, shopperFieldAt, wrongSentence } from './fields.ts'
-import { isPlainEnglish, openEnded, shortName, waitOf, withArticle, withThe } from './phrases.ts'
+import { isPlainEnglish, isVisible, openEnded, shortName, waitOf, withArticle, withThe } from './phrases.ts'
 
 type Wait = { readonly seconds: number }
 /** `product`: its name, where the sentence is about one of several. */
@@ -25,7 +25,7 @@ const REFUSALS = {
   missing_answer: ({ name }: { readonly name: string }) => `Please fill in ${quoted(name)}.`,
   wrong_answer: ({ name }: { readonly name: string }) => `Please check ${quoted(name)}.`,
   choose_option: ({ name }: { readonly name: string }) =>
-    isPlainEnglish(name) ? chooseSentence(name) : `Please choose: ${openEnded(name) || 'an option'}.`,
+    isPlainEnglish(name) ? chooseSentence(name) : `Please choose: ${isVisible(name) ? openEnded(name) : 'an option'}.`,
   check_fields: ({ fields }: { readonly fields: readonly string[] }) => `Please check: ${listOf(fields)}.`,
   email_taken: () => 'Another account has this e-mail address.',
 

@@ -123,6 +123,14 @@ describe('a url that does not answer', () => {
     expect([await countAssets(app, merchantId), await filesOnDisk(app)]).toEqual(before)
   })
 
+  it.each(['setup.exe', 'page.html', 'drawing.svg'])('is refused as %s, which no file could be', async (filename) => {
+    const answer = await post({ filename, url: at('/gone') })
+    expect([answer.status, Object.keys((answer.body as { error: { errors: object } }).error.errors)]).toEqual([
+      422,
+      ['url'],
+    ])
+  })
+
   it('keeps what the merchant has sent as meta and dimensions', async () => {
     const size = { width: 800, height: 600 }
     const named = await gone({ meta: { shelf: 3 }, image_dimensions: size })

@@ -29,7 +29,8 @@ let orders = 0
 describe('codes', () => {
   const CODE = 'This code cannot be used: it does not exist, has expired or is used up.'
   const GIFT_CARD = 'This gift card cannot be used: it does not exist, has expired or is spent.'
-  const TAKE_AWAY = 'It was applied to this checkout; apply another, or an empty one to go on without.'
+  const takeAway = (helper: string) =>
+    `It was applied to this checkout: apply another by check/${helper}, or an empty one there to go on without.`
 
   it('that do not work are refused before anything is charged', async () => {
     const expires = Math.floor(app.clock.now().getTime() / 1_000) + 100
@@ -51,7 +52,10 @@ describe('codes', () => {
     app.clock.advance(100)
     expect(await refused(token, digitalBody())).toEqual([
       422,
-      notValid({ discount_code: [`${CODE} ${TAKE_AWAY}`], giftcard_code: [`${GIFT_CARD} ${TAKE_AWAY}`] }),
+      notValid({
+        discount_code: [`${CODE} ${takeAway('discount')}`],
+        giftcard_code: [`${GIFT_CARD} ${takeAway('giftcard')}`],
+      }),
     ])
     await shop.call('GET', `checkouts/${token.id}/check/discount?code=`)
     await shop.call('GET', `checkouts/${token.id}/check/giftcard?code=`)

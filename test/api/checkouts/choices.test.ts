@@ -1,6 +1,6 @@
 // What helpers and capture are made with: saving a choice on a token that is alive, and the list of what capture will demand.
 
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { checkAndChangeLine } from '../../../src/api/checkouts/checks/store.ts'
 import { methodsFor, priceCheckout } from '../../../src/api/checkouts/price.ts'
 import { findCheckout, findDetails } from '../../../src/api/checkouts/read-store.ts'
@@ -89,6 +89,8 @@ describe('a choice', () => {
 })
 
 describe('the demands of a checkout', () => {
+  beforeAll(() => shop.zone())
+
   /** What each field is, required ones with a star. */
   async function demanded(token: { id: string }) {
     const now = app.clock.now()

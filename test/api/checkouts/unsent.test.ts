@@ -94,18 +94,38 @@ it('keeps an address that a storefront sends all the same', async () => {
   expect([order.shipping.street, order.order.shipping.id, order.order_value.raw]).toEqual([ADDRESS.street, null, 10])
 })
 
-it('is not sold without an address where the product says that it is physical', async () => {
-  const shop = await openShopWithoutZones()
-  const { id } = await shop.product()
-  await shop.succeed(200, 'PUT', `products/${id}`, { delivery: { physical: true } }, shop.keys.sandbox.secret)
-  const errors = await shop.errors(await shop.token({ id }), digitalBody())
-  expect(Object.keys(errors).sort()).toEqual([
-    'fulfillment.shipping_method',
-    'shipping.country',
-    'shipping.name',
-    'shipping.street',
-  ])
-})
+it.each([
+  ['says', { delivery: { physical: true } }],
+  ['says in its older form', { product: { name: 'Old', price: 10 }, collect: { shipping: true } }],
+])(
+  'is sold without an address also where the product %s that it is physical, and waits to be handed over',
+  async (_, body) => {
+    const shop = await openShopWithoutZones()
+    const { secret } = shop.keys.sandbox
+    const { id } = await shop.succeed<{ id: string }>(
+      201,
+      'POST',
+      'products',
+      { name: 'New', price: 10, ...body },
+      secret,
+    )
+    const token = await shop.token({ id })
+    expect([token.has.physical_delivery, token.collects.shipping_address]).toEqual([false, false])
+    const order = await shop.order(token, digitalBody())
+    expect([order.status_fulfillment, order.fulfillment.physical.items.length]).toEqual(['not_fulfilled', 1])
+
+    // What an integration offers can be sent.
+    const offered = await shop.token({ id })
+    const methods = [{ description: 'Courier', price: 5 }]
+    await shop.succeed(200, 'PUT', `checkouts/${offered.id}`, { shipping_methods: methods }, secret)
+    expect(Object.keys(await shop.errors(offered, digitalBody())).sort()).toEqual([
+      'fulfillment.shipping_method',
+      'shipping.country',
+      'shipping.name',
+      'shipping.street',
+    ])
+  },
+)
 
 it('needs no town, region or postal code where something is sent', async () => {
   const shop = await openShop()

@@ -28,10 +28,18 @@ const subdivisions = (places: Record<string, string>): SubdivisionList => ({
 const all = async (country: string) => (await shop.call('GET', `services/locale/${country}/subdivisions`)).body
 
 describe('a checkout of something physical', () => {
-  it('can be sent nowhere while there is no shipping zone', async () => {
+  it('is asked for no place while there is no shipping zone: all are shown', async () => {
     const checkout = await token()
-    expect(await get(checkout)).toEqual(countries({}))
-    expect(await get(checkout, '/CA/subdivisions')).toEqual(subdivisions({}))
+    expect(await get(checkout)).toEqual(everywhere)
+    expect(await get(checkout, '/CA/subdivisions')).toEqual(await all('CA'))
+  })
+
+  it('can be sent nowhere that no method is for', async () => {
+    const own = await openCheckoutShop(app)
+    await own.zone({ countries: ['US'], methods: [{ description: 'Freight', price: 50, min_order_value: 1_000 }] })
+    const { id } = await own.token({ id: (await own.product()).id })
+    expect((await own.call('GET', `services/locale/${id}/countries`)).body).toEqual(countries({}))
+    expect((await own.call('GET', `services/locale/${id}/countries/CA/subdivisions`)).body).toEqual(subdivisions({}))
   })
 
   it('can be sent to the countries and regions of the methods for what is bought, by name, in one statement', async () => {

@@ -27,6 +27,11 @@ describe('what is left to choose', () => {
     ['Größe', 'Please choose: Größe.'],
     ['サイズ', 'Please choose: サイズ.'],
     ['size_id', 'Please choose: size_id.'],
+    ['Größe?', 'Please choose: Größe.'],
+    ['Size\u202eUE', 'Please choose: Size UE.'],
+    ['\u200b\u2060', 'Please choose: an option.'],
+    ['\u3164', 'Please choose: an option.'],
+    ['   ', 'Please choose: an option.'],
   ])('%s is asked for: %s', (name, sentence) => {
     expect(choose(name)).toBe(sentence)
   })

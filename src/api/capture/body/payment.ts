@@ -186,19 +186,21 @@ export function withCodes(
   if (discount === null && (codes.discount === null || facts.has_discount))
     problems.refusedAs(
       'discount_code',
-      codes.discount === null ? REFUSED_CODE : `${REFUSED_CODE} ${TAKE_AWAY}`,
+      codes.discount === null ? REFUSED_CODE : `${REFUSED_CODE} ${takeAway('discount')}`,
       CODE_NOT_ACCEPTED,
     )
   if (giftCard === null && (codes.giftCard === null || facts.has_gift_card))
     problems.refusedAs(
       'giftcard_code',
-      codes.giftCard === null ? REFUSED_GIFT_CARD : `${REFUSED_GIFT_CARD} ${TAKE_AWAY}`,
+      codes.giftCard === null ? REFUSED_GIFT_CARD : `${REFUSED_GIFT_CARD} ${takeAway('giftcard')}`,
       GIFT_CARD_NOT_ACCEPTED,
     )
   return { ...row, discount, gift_card: giftCard }
 }
 
-const TAKE_AWAY = 'It was applied to this checkout; apply another, or an empty one to go on without.'
+/** Storefronts send an empty code with every capture: that is no word that the shopper goes on without, for more money. */
+const takeAway = (helper: 'discount' | 'giftcard') =>
+  `It was applied to this checkout: apply another by check/${helper}, or an empty one there to go on without.`
 
 /** Where nothing is pay what you want, an amount says nothing: what storefronts send with every body is no reason to refuse one. */
 export function chosenAmount(row: CheckoutRow, body: CaptureBody, currency: string, problems: Problems): Minor | null {
