@@ -6,6 +6,7 @@
 
 import { build, type Schema } from 'fast-json-stringify'
 import type { FastifyInstance } from 'fastify'
+import { copierOf, NOT_PLAIN } from './plain-data.ts'
 import { type Kind, sharedMark } from './schema.ts'
 
 /** The same value both ways: as JSON text, and as the plain data that the text stands for. */
@@ -71,7 +72,14 @@ function bareWriter(schema: JsonSchema, byId: ReadonlyMap<string, Kind>): Writer
 
 function compiled(schema: JsonSchema, byId: ReadonlyMap<string, Kind>): Writer {
   const write = build(schema as Schema, { schema: kindsIn(schema, byId) as Record<string, Schema> })
-  return { text: write, data: (value) => JSON.parse(write(value)) }
+  const copy = copierOf(schema, byId)
+  return {
+    text: write,
+    data(value) {
+      const data = copy === null ? NOT_PLAIN : copy(value)
+      return data === NOT_PLAIN ? JSON.parse(write(value)) : data
+    },
+  }
 }
 
 function writtenOnce(mark: symbol, { text, data }: Writer): Writer {

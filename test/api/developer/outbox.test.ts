@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { newId } from '../../../src/lib/ids.ts'
-import { keepMail } from '../../../src/mail/outbox-store.ts'
+import { findNewestMail, keepMail } from '../../../src/mail/outbox-store.ts'
 import { testApp } from '../../support/app.ts'
 
 const app = await testApp({ trustProxy: () => true })
@@ -73,6 +73,16 @@ describe('the outbox', () => {
     })
     const one = await shop.get(`/${second.id}`)
     expect([one.status, one.body]).toEqual([200, second])
+  })
+
+  it('has one newest mail, for who asks in a terminal: of this shop, and of its sandbox', async () => {
+    const [shop, other] = [await openShop(), await openShop()]
+    expect(await findNewestMail(app.db, { merchantId: shop.id })).toBeNull()
+    await shop.keep('first@example.com')
+    const newest = await shop.keep('second@example.com')
+    await shop.keep('live@example.com', { isSandbox: false })
+    await other.keep('other@example.com')
+    expect(await findNewestMail(app.db, { merchantId: shop.id })).toMatchObject({ id: newest.id })
   })
 
   it('is for the secret key of the sandbox', async () => {
