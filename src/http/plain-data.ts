@@ -1,7 +1,7 @@
 // Copies of a reply what its schema shows, for whoever changes it before it is written: the same data as its JSON read back, without writing
 // and reading it. Where a schema or a value is anything but plain, it says so, and the long way is taken.
 
-import type { Kind } from './schema.ts'
+import type { Kind } from './endpoint/schema.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 type Fields = Readonly<Record<string, unknown>>
