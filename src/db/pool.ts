@@ -22,6 +22,11 @@ export type PoolOptions = {
 /** Connections per process unless told otherwise; `connectionsFor` in open.ts counts with it. */
 export const POOL_SIZE = 4
 const INT8 = 20
+/**
+ * A plan is made once and kept, often on tables that are still empty, so it must not hang on how full they are: always by an index, never
+ * made anew for each value, and without compiling code that runs for a millisecond.
+ */
+const PLANNING = '-c enable_seqscan=off -c plan_cache_mode=force_generic_plan -c jit=off'
 /** How often a transaction is tried that others get in the way of. */
 const MOST_TRIES = 5
 /** PostgreSQL itself ends a statement at its time-out; one that is still unanswered this much later has lost its server. */
@@ -39,6 +44,7 @@ export function openPool(connection: ConnectionSettings, options: PoolOptions = 
     query_timeout: statementTimeoutMs + SILENCE_MS,
     idle_in_transaction_session_timeout: 30_000,
     application_name: 'cartwright',
+    options: PLANNING,
     types: {
       // Counts come back as bigint; every count we keep fits a JavaScript number.
       getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)),
