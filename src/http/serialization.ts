@@ -6,8 +6,8 @@
 
 import { build, type Schema } from 'fast-json-stringify'
 import type { FastifyInstance } from 'fastify'
-import { copierOf, NOT_PLAIN } from '../plain-data.ts'
-import { type Kind, sharedMark } from './schema.ts'
+import { type Kind, sharedMark } from './endpoint/schema.ts'
+import { copierOf, NOT_PLAIN } from './plain-data.ts'
 
 /** The same value both ways: as JSON text, and as the plain data that the text stands for. */
 type Writer = {
