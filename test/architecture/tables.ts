@@ -19,6 +19,7 @@ export const OWNERS: Owners = {
   attributes: ['attributes'],
   capture: ['capture_attempts', 'held_stock'],
   carts: ['carts', 'cart_lines'],
+  catalogue: ['catalogue_stamps'],
   categories: ['categories', 'category_assets'],
   checkouts: ['checkouts', 'checkout_lines'],
   customers: ['customers', 'customer_addresses', 'login_tokens'],

@@ -5,6 +5,7 @@ import { columns } from '../../db/columns.ts'
 import { type Db, statement, type Tx } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
 import type { Page } from '../../lib/page.ts'
+import type { CatalogueTx } from '../catalogue/store.ts'
 import type { Asset } from './schema.ts'
 
 /** What an asset is shown from; the same as a row of its own and as JSON inside another statement. */
@@ -170,7 +171,7 @@ const update = statement<AssetRow>(
    returning ${ASSET_COLUMNS}`,
 )
 
-export const updateAssetRow = (tx: Tx, { merchantId }: Shop, id: string, asset: Changeable, now: Date) =>
+export const updateAssetRow = (tx: CatalogueTx, { merchantId }: Shop, id: string, asset: Changeable, now: Date) =>
   tx.one(update, { ...CHANGEABLE.values(asset), merchant_id: merchantId, id, now })
 
 const attachFile = statement(
@@ -181,7 +182,7 @@ const attachFile = statement(
 )
 
 /** The bytes of a presigned upload, or those that a placeholder stood for, have arrived. */
-export const attachFileTo = (tx: Tx, { merchantId }: Shop, id: string, file: StoredFile, now: Date) =>
+export const attachFileTo = (tx: CatalogueTx, { merchantId }: Shop, id: string, file: StoredFile, now: Date) =>
   tx.run(attachFile, { ...FILE.values(file), merchant_id: merchantId, id, now })
 
 // In the order of ids, so that two requests that hold the same assets cannot wait for each other.
@@ -253,7 +254,7 @@ const remove = statement<KeptAsset>(
   `delete from assets a where a.merchant_id = :merchant_id and a.id = :id returning ${KEPT_COLUMNS}`,
 )
 
-export const deleteAssetRow = (tx: Tx, { merchantId }: Shop, id: string) =>
+export const deleteAssetRow = (tx: CatalogueTx, { merchantId }: Shop, id: string) =>
   tx.maybe(remove, { merchant_id: merchantId, id })
 
 // The sweeps, which go through all merchants.

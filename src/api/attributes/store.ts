@@ -4,6 +4,7 @@ import { columns } from '../../db/columns.ts'
 import { type Db, statement, type Tx } from '../../db/db.ts'
 import { BY_KEY, keyOf, listSql, type RowPage, type Shop, shopValues, TIMES } from '../../db/records.ts'
 import type { Page } from '../../lib/page.ts'
+import type { CatalogueTx } from '../catalogue/store.ts'
 import type { Attribute } from './schema.ts'
 
 export type AttributeRow = {
@@ -58,9 +59,9 @@ const update = statement<AttributeRow>(
   `update attributes set ${COLUMNS.assignments}, updated_at = :now where ${BY_KEY} returning ${ROW}`,
 )
 
-export const updateAttributeRow = (tx: Tx, shop: Shop, id: string, attribute: AttributeColumns, now: Date) =>
+export const updateAttributeRow = (tx: CatalogueTx, shop: Shop, id: string, attribute: AttributeColumns, now: Date) =>
   tx.one(update, { ...keyOf(shop, id), ...COLUMNS.values(attribute), now })
 
 const remove = statement<AttributeRow>('attributes.delete', `delete from attributes where ${BY_KEY} returning ${ROW}`)
 
-export const deleteAttributeRow = (tx: Tx, shop: Shop, id: string) => tx.maybe(remove, keyOf(shop, id))
+export const deleteAttributeRow = (tx: CatalogueTx, shop: Shop, id: string) => tx.maybe(remove, keyOf(shop, id))

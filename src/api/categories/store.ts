@@ -4,6 +4,7 @@
 import { columns } from '../../db/columns.ts'
 import { type Db, statement, type Tx } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
+import type { CatalogueTx } from '../catalogue/store.ts'
 
 /** The fields that a category has of its own. */
 export type CategoryFields = {
@@ -47,13 +48,18 @@ const update = statement(
   `update categories set ${FIELDS.assignments}, updated_at = :now where merchant_id = :merchant_id and id = :id`,
 )
 
-export const updateCategoryRow = (tx: Tx, { merchantId }: Shop, id: string, fields: CategoryFields, now: Date) =>
-  tx.run(update, { ...FIELDS.values(fields), merchant_id: merchantId, id, now })
+export const updateCategoryRow = (
+  tx: CatalogueTx,
+  { merchantId }: Shop,
+  id: string,
+  fields: CategoryFields,
+  now: Date,
+) => tx.run(update, { ...FIELDS.values(fields), merchant_id: merchantId, id, now })
 
 // Products are unlinked and assets detached by their foreign keys.
 const remove = statement('categories.delete', 'delete from categories where merchant_id = :merchant_id and id = :id')
 
-export const deleteCategoryRow = (tx: Tx, { merchantId }: Shop, id: string) =>
+export const deleteCategoryRow = (tx: CatalogueTx, { merchantId }: Shop, id: string) =>
   tx.run(remove, { merchant_id: merchantId, id })
 
 /** The category `:id` and all that stand above it, as part of a `with recursive`: itself is the first step. */

@@ -5,6 +5,7 @@ import { columns } from '../../db/columns.ts'
 import { type Db, statement, type Tx } from '../../db/db.ts'
 import { BY_KEY, keyOf, listSql, type RowPage, type Shop, shopValues } from '../../db/records.ts'
 import type { Page } from '../../lib/page.ts'
+import type { CatalogueTx } from '../catalogue/store.ts'
 
 export type MethodRow = {
   id: string
@@ -79,7 +80,7 @@ const insert = statement(
    values (:merchant_id, :id, ${COLUMNS.parameters}, :now, :now)`,
 )
 
-export const insertZone = (tx: Tx, shop: Shop, id: string, draft: ZoneDraft, now: Date) =>
+export const insertZone = (tx: CatalogueTx, shop: Shop, id: string, draft: ZoneDraft, now: Date) =>
   tx.run(insert, { ...keyOf(shop, id), ...COLUMNS.values(draft), now })
 
 // Not `for update`: that would also hold up a product that only names the zone. And the id alone: what else a statement reads
@@ -131,7 +132,8 @@ export async function replaceMethods(tx: Tx, shop: Shop, zoneId: string, methods
 const remove = statement('shipping.delete_zone', `delete from shipping_zones where ${BY_KEY}`)
 
 /** Its methods go with it. False when there is none. */
-export const deleteZoneRow = async (db: Db, shop: Shop, id: string) => (await db.run(remove, keyOf(shop, id))) === 1
+export const deleteZoneRow = async (tx: CatalogueTx, shop: Shop, id: string) =>
+  (await tx.run(remove, keyOf(shop, id))) === 1
 
 /** Whether the shop `:merchant_id` sends anywhere. */
 export const hasZones = 'exists (select from shipping_zones any_zone where any_zone.merchant_id = :merchant_id)'
