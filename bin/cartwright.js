@@ -13,7 +13,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
 // A further process of a running service stays at what that service was built from.
 if (cluster.isPrimary && existsSync(new URL('../src/main.ts', import.meta.url))) {
   const { buildIfStale } = await import('../scripts/build.js')
-  buildIfStale()
+  await buildIfStale()
 }
 
 const { main } = await import('../dist/main.js')

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { type Db, statement } from './db.ts'
 import type { ConnectionSettings } from './pool.ts'
+import { applySharded, isSharded } from './shards.ts'
 
 export type Migration = { readonly name: string; readonly sql: string; readonly checksum: string }
 
@@ -48,7 +49,8 @@ export async function migrate(connection: ConnectionSettings, migrations: readon
     // A session lock, not a transaction's: it spans all the migrations, and PostgreSQL drops it if this process dies.
     await client.query('select pg_advisory_lock($1)', [LOCK])
     const missing = missingFrom(migrations, await readApplied(client))
-    for (const migration of missing) await apply(client, migration)
+    const applySql = (await isSharded(client)) ? applySharded : applyPlain
+    for (const migration of missing) await apply(client, migration, applySql)
     return missing.map(({ name }) => name)
   } finally {
     await client.end()
@@ -134,10 +136,12 @@ async function readApplied(client: pg.Client): Promise<Map<string, string>> {
   return new Map(rows.map(({ name, checksum }) => [name, checksum]))
 }
 
-async function apply(client: pg.Client, migration: Migration) {
+const applyPlain = async (client: pg.Client, { sql }: Migration): Promise<void> => void (await client.query(sql))
+
+async function apply(client: pg.Client, migration: Migration, applySql: typeof applyPlain) {
   try {
     await client.query('begin')
-    await client.query(migration.sql)
+    await applySql(client, migration)
     await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [
       migration.name,
       migration.checksum,

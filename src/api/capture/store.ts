@@ -3,6 +3,7 @@
 
 import { columns } from '../../db/columns.ts'
 import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
+import { takeDue } from '../../jobs/due.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { OrderDraft } from '../orders/make.ts'
 
@@ -201,22 +202,32 @@ export const postponeAttempt = (db: Db, { merchant_id, id, settle_after }: Attem
 
 // What the completer and the sweep of attempts ask, of all merchants.
 
+const findDue = statement<AttemptKey>(
+  'capture.find_due_attempts',
+  `select merchant_id, id from capture_attempts
+   where ${IS_OPEN} and settle_after <= :now
+   order by settle_after
+   limit :limit`,
+)
+
 // Others pass over what one has claimed; should that one die, it is due again at :due_again_at.
 const claim = statement<AttemptKey>(
   'capture.claim_attempts',
-  `update capture_attempts
-   set settle_after = :due_again_at
-   where (merchant_id, id) in (
-     select merchant_id, id
-     from capture_attempts
-     where ${IS_OPEN} and settle_after <= :now
-     order by settle_after
-     limit :limit
+  `with due as materialized (
+     select id from capture_attempts
+     where merchant_id = :merchant_id and id = any(:ids::text[]) and ${IS_OPEN} and settle_after <= :now
      for update skip locked
    )
-   returning merchant_id, id`,
+   update capture_attempts attempt
+   set settle_after = :due_again_at
+   from due
+   where attempt.merchant_id = :merchant_id and attempt.id = due.id
+   returning attempt.merchant_id, attempt.id`,
 )
 
 /** Claims at most `limit` attempts that are due at `now`, until `dueAgainAt`. */
 export const claimAttempts = (db: Db, now: Date, dueAgainAt: Date, limit: number) =>
-  db.many(claim, { now, due_again_at: dueAgainAt, limit })
+  takeDue(limit, {
+    find: (most) => db.many(findDue, { now, limit: most }),
+    claim: (merchant_id, ids) => db.many(claim, { merchant_id, ids, now, due_again_at: dueAgainAt }),
+  })

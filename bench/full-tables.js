@@ -1,0 +1,343 @@
+// Fills the tables of a migrated database as years of trade would: ten shops, one of them with 100,000 carts, orders, products, customers,
+// events and jobs, and with what hangs on each. Every row is a copy of one that the API wrote, so that it is as long as rows of the API are.
+// The copy has new ids of the usual form, other unique values, and its own moment. The catalogue says which columns there are: one that is
+// added later is copied as it is.
+//
+// Nothing is analysed here, and nothing is done that makes PostgreSQL plan again what a connection has prepared before.
+
+import pg from 'pg'
+import { readSchema } from './schema.js'
+
+/**
+ * What is copied as a whole: a row, and the rows of other tables whose key names it by `link`. `of` tells which one a copied order came
+ * from; where the shop has no order, or the row is gone, the row of median size is taken.
+ */
+const FAMILIES = [
+  { root: 'products', link: 'product_id', most: 10 },
+  { root: 'customers', link: 'customer_id', of: 'customer_id' },
+  { root: 'carts', link: 'cart_id', of: 'cart_id' },
+  { root: 'checkouts', link: 'checkout_id', of: 'checkout_id' },
+  { root: 'orders', link: 'order_id', of: 'id' },
+  { root: 'capture_attempts', link: 'attempt_id', of: 'attempt_id' },
+  { root: 'test_charges', of: 'attempt_id' },
+  { root: 'events', most: 5 },
+  { root: 'jobs', most: 5 },
+  { root: 'mails' },
+  // Kept for a day, or less.
+  { root: 'idempotency_keys', oneIn: 10 },
+  { root: 'attempts', oneIn: 10 },
+]
+
+/** What is the same in every copy: it names something that the whole shop has, or json of the same copy names it. */
+const KEPT =
+  /^(category|asset|attribute|group|option|zone|discount|gift_card|payment_method|shipping_method|line_item)_id$|^(variant_groups|variant_options|extra_fields|cart_lines|checkout_lines)\.id$/
+
+/** `row` is the row that is copied; `copy` has the number n, the code that is no other copy's, and how long ago its moment was. */
+const VALUES = {
+  'products.name': "row.name || ' ' || copy.n",
+  'products.sku': "row.sku || '-' || copy.code",
+  'products.price': 'least(row.price + copy.n % 400 * 25, 1000000000000)',
+  'customers.email': "copy.code || '.' || row.email",
+  'customers.email_key': "lower(copy.code) || '.' || copy.n || '.' || row.email_key",
+  'orders.email': "copy.code || '.' || row.email",
+  'orders.customer_reference': "regexp_replace(row.customer_reference, '[0-9]+$', '') || (1000000 + copy.n)",
+  'mails.recipient': "copy.code || '.' || row.recipient",
+  // Work that waits for its time: whoever measures has workers, and they would do all of it.
+  'jobs.due_at': "greatest(row.due_at, :now::timestamptz) + interval '30 days' + copy.age",
+  'jobs.is_running': 'false',
+  'attempts.resets_at': ":now::timestamptz + interval '1 day' + copy.age",
+}
+
+const ID = "'^[a-z]+_[0-9A-Za-z]{26}$'"
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+/** Copies are this old at most: short enough that no sweep takes them. */
+const OLDEST = '5 days'
+
+/**
+ * @typedef {object} Filling
+ * @property {number} merchantId The shop whose rows are copied; it becomes the large one.
+ * @property {number} [rows] Copies for it of each root.
+ * @property {number} [shops] How many there are in the end, this one included.
+ * @property {number} [rowsOfOthers] Copies for each of the others.
+ * @property {Date} [now] By the clock of whoever reads: ages are counted from it.
+ * @property {Record<string, string[]>} [templates] The ids to copy of a root (`{ products: ['prod_…'] }`), where not those of median size.
+ */
+
+/**
+ * @param {import('pg').ClientConfig} connection A role that may set `session_replication_role`: checking the foreign keys of millions of rows
+ *   that are copies of right ones would take most of the time.
+ * @param {Filling} filling
+ * @returns {Promise<{ rows: Record<string, number>, shops: number[], missing: string[] }>} Rows made of each table; the other shops; the roots
+ *   that the shop had no row of.
+ */
+export async function fillTables(connection, filling) {
+  const { merchantId, rows = 100_000, shops = 10, rowsOfOthers = 200, now = new Date() } = filling
+  const clients = await Promise.all([open(connection), open(connection)])
+  const [client] = clients
+  try {
+    const schema = await readSchema(client)
+    const others = await makeShops(client, schema, merchantId, shops - 1)
+    const { chosen, missing } = await chooseTemplates(client, schema, merchantId, filling.templates ?? {})
+    const values = { now: now.toISOString(), merchant_id: merchantId, products: chosen.get('products') ?? [] }
+    const sizes = [[merchantId, rows], ...others.map((id) => [id, rowsOfOthers])]
+    for (const each of clients) await makeCopies(each, { sizes, now, products: values.products.length })
+    const statements = FAMILIES.filter(({ root }) => chosen.has(root)).flatMap((family) =>
+      tablesOf(schema, family).map((table) => ({ table, family, keys: chosen.get(family.root) })),
+    )
+    // The longest first, and each session takes the next when it has done one.
+    const heavy = ['products', 'orders', 'mails', 'idempotency_keys', 'stock', 'cart_lines']
+    statements.sort((a, b) => (heavy.indexOf(b.table) >= 0) - (heavy.indexOf(a.table) >= 0))
+    const made = {}
+    const work = async (session) => {
+      for (let next = statements.shift(); next; next = statements.shift())
+        made[next.table] = await copyTable(session, schema, { ...next, values })
+    }
+    await Promise.all(clients.map(work))
+    await raiseCounters(client, schema)
+    return { rows: made, shops: others, missing }
+  } finally {
+    for (const each of clients) await each.end()
+  }
+}
+
+/**
+ * Tables that nobody vacuums or analyses from now on. It makes PostgreSQL forget its plans, so it comes before what is to be prepared.
+ *
+ * @param {import('pg').ClientConfig} connection
+ */
+export async function leaveUnanalysed(connection) {
+  const client = await open(connection)
+  try {
+    for (const table of (await readSchema(client)).keys())
+      await client.query(`alter table ${table} set (autovacuum_enabled = off)`)
+  } finally {
+    await client.end()
+  }
+}
+
+async function open(connection) {
+  const client = new pg.Client(connection)
+  await client.connect()
+  await client.query(`set session_replication_role = replica; set synchronous_commit = off; set work_mem = '128MB';
+    set statement_timeout = 0; set jit = off; set max_parallel_workers_per_gather = 0`)
+  return client
+}
+
+/** Further shops, each with all that the first has but its keys. */
+async function makeShops(client, schema, merchantId, count) {
+  const made = []
+  for (let n = 0; n < count; n++) {
+    const own = schema.get('merchants').columns.filter(({ name }) => name !== 'merchant_id')
+    const names = own.map(({ name }) => name)
+    const { rows } = await client.query(
+      `insert into merchants (${names}) select ${names} from merchants where merchant_id = $1 returning merchant_id`,
+      [merchantId],
+    )
+    const shop = rows[0].merchant_id
+    for (const [table, { columns, uniques }] of schema) {
+      // A key, or whatever else is unique in the whole installation, can be had by one shop alone.
+      if (table === 'merchants' || table === 'jobs' || uniques.some((unique) => !unique.includes('merchant_id')))
+        continue
+      const list = columns.map(({ name }) => name)
+      const taken = list.map((name) => (name === 'merchant_id' ? '$2::integer' : name))
+      await client.query(`insert into ${table} (${list}) select ${taken} from ${table} where merchant_id = $1`, [
+        merchantId,
+        shop,
+      ])
+    }
+    made.push(shop)
+  }
+  return made
+}
+
+/** The keys of the rows to copy, by root. */
+async function chooseTemplates(client, schema, merchantId, given) {
+  const chosen = new Map()
+  const missing = []
+  // First, because the others are taken from what it came of.
+  const order = await orderToCopy(client, schema, merchantId, given.orders)
+  for (const family of FAMILIES) {
+    const { root, of, most = 1 } = family
+    const key = keyOf(schema, family)
+    const asked = given[root] ?? (of && order?.[of] ? [order[of]] : [])
+    const { rows } = await client.query(
+      `select ${key} as key from ${root} where merchant_id = $1 and ${key}::text = any($2::text[])`,
+      [merchantId, asked],
+    )
+    const keys =
+      rows.length > 0 ? rows.map((row) => row.key) : await medians(client, schema, { family, merchantId, most })
+    if (keys.length > 0) chosen.set(root, keys)
+    else missing.push(root)
+  }
+  return { chosen, missing }
+}
+
+async function orderToCopy(client, schema, merchantId, given) {
+  const family = FAMILIES.find(({ root }) => root === 'orders')
+  const [id] = given ?? (await medians(client, schema, { family, merchantId, most: 1 }))
+  const { rows } = await client.query('select * from orders where merchant_id = $1 and id = $2', [merchantId, id])
+  return rows[0]
+}
+
+/** Of all that the shop has, those in the middle by length, with all that hangs on them. */
+async function medians(client, schema, { family, merchantId, most }) {
+  const { root, link } = family
+  const key = keyOf(schema, family)
+  const lengths = tablesOf(schema, family).map((table) =>
+    table === root
+      ? 'pg_column_size(root.*)'
+      : `coalesce((select sum(pg_column_size(part.*)) from ${table} part
+           where part.merchant_id = root.merchant_id and part.${link} = root.${key}), 0)`,
+  )
+  const { rows } = await client.query(
+    `select ${key} as key from (
+       select ${key}, row_number() over (order by ${lengths.join(' + ')}, ${key}) as place, count(*) over () as total
+       from ${root} root where merchant_id = $1
+     ) as measured
+     order by abs(place - (total + 1) / 2.0) limit $2`,
+    [merchantId, most],
+  )
+  return rows.map((row) => row.key)
+}
+
+/** The column that a row of the root is named by within its shop. */
+const keyOf = (schema, { root }) =>
+  schema
+    .get(root)
+    .key.filter((name) => name !== 'merchant_id')
+    .at(-1)
+
+/** The root, and every table of which a row belongs to one of the root. */
+function tablesOf(schema, { root, link }) {
+  if (link === undefined) return [root]
+  const parts = [...schema].filter(
+    ([table, { key, columns, parents }]) =>
+      table !== root &&
+      columns.some(({ name }) => name === link) &&
+      (key.includes(link) || parents.some((parent) => parent.table === root && parent.columns.includes(link))),
+  )
+  return [root, ...parts.map(([table]) => table)]
+}
+
+/**
+ * One row for each copy of each shop. The products that are copied are copied together, as often as makes the number of rows; what a cart or
+ * token of copy n holds is of the set `n % sets`.
+ */
+async function makeCopies(client, { sizes, now, products }) {
+  const base62 = (number, digits) =>
+    Array.from(
+      { length: digits },
+      (_, n) => `substr('${ALPHABET}', (${number} / ${62 ** (digits - 1 - n)} % 62)::integer + 1, 1)`,
+    ).join(' || ')
+  const fill = (table, share) => `
+    create temp table ${table} as
+    select merchant_id, n, number, age, ${base62('(extract(epoch from $3::timestamptz - age) * 1000)::bigint', 9)} as stamp,
+      ${base62('number', 6)} as code
+    from (
+      select merchant_id, n, row_number() over (order by merchant_id, n) as number,
+        interval '${OLDEST}' * (1 - n::double precision / count) as age
+      from unnest($1::integer[], $2::integer[]) as shop (merchant_id, size),
+        lateral (select greatest(1, ceil(size / ${share}.0)::integer) as count) as counted,
+        lateral generate_series(0, count - 1) as n
+    ) as numbered`
+  const lists = [sizes.map(([id]) => id), sizes.map(([, size]) => size), now.toISOString()]
+  await client.query(fill('sets', Math.max(1, products)), lists)
+  await client.query(fill('plain_copies', 1), lists)
+  await client.query(`
+    create temp table copies as
+    select copy.*, of.stamp as set_stamp, of.code as set_code
+    from plain_copies copy
+    join (select merchant_id, count(*) as total from sets group by merchant_id) as counted using (merchant_id)
+    join sets of on of.merchant_id = copy.merchant_id and of.n = copy.n % counted.total`)
+}
+
+async function copyTable(client, schema, { table, family, keys, values }) {
+  const { columns, key, uniques } = schema.get(table)
+  const isOfProducts = family.root === 'products'
+  const link = table === family.root ? keyOf(schema, family) : family.link
+  const rows = `${table} row where row.merchant_id = :merchant_id and row.${link}::text = any(:keys::text[])`
+  const own = { ...values, keys: keys.map(String) }
+  const ids = await idColumns(client, columns, rows, own)
+  const renewed = (name, stamp = 'copy.stamp', code = 'copy.code') =>
+    `left(row.${name}, -26) || ${stamp} || substr(right(row.${name}, 17), 1, 11) || ${code}`
+  const expressions = new Map()
+  for (const { name, type } of columns) {
+    const place = `${table}.${name}`
+    if (name === 'merchant_id') expressions.set(name, 'copy.merchant_id')
+    else if (VALUES[place]) expressions.set(name, VALUES[place])
+    else if (ids.has(name) && !KEPT.test(name) && !KEPT.test(place))
+      expressions.set(name, name === 'product_id' && !isOfProducts ? productOf(renewed) : renewed(name))
+    else if (type === 'timestamp with time zone')
+      // What lies ahead stays ahead.
+      expressions.set(name, `row.${name} + case when row.${name} > :now::timestamptz then copy.age else - copy.age end`)
+    else expressions.set(name, `row.${name}`)
+  }
+  for (const unique of [key, ...uniques]) tellApart(unique, columns, expressions)
+  // A related product that is not copied has no copy to be related to.
+  const isWhole = table === 'related_products' ? ' and row.related_id = any(:products::text[])' : ''
+  // Read once, and not found again for each copy in a table that grows meanwhile.
+  const asked = named(
+    `select row.*, array_position(:keys::text[], row.${link}::text) - 1 as turn from ${rows}${isWhole}`,
+    own,
+  )
+  await client.query({ text: `create temp table template as ${asked.text}`, values: asked.values })
+  const isItsTurn = isOfProducts
+    ? 'true'
+    : `copy.n % ${keys.length} = template.turn and copy.n % ${family.oneIn ?? 1} = 0`
+  const text = `insert into ${table} (${[...expressions.keys()]})
+    select ${[...expressions.values()].join(', ')}
+    from ${isOfProducts ? 'sets' : 'copies'} copy, lateral (select * from template where ${isItsTurn} offset 0) as row`
+  const { rowCount } = await client.query(named(text, own))
+  await client.query('drop table template')
+  return rowCount
+}
+
+/** The product of a line: the copy that belongs to the same set, where there is one. */
+const productOf = (renewed) =>
+  `case when row.product_id = any(:products::text[]) then ${renewed('product_id', 'copy.set_stamp', 'copy.set_code')}
+     else row.product_id end`
+
+/** The columns that hold ids and nothing else. */
+async function idColumns(client, columns, rows, values) {
+  const texts = columns.filter(({ type }) => type === 'text')
+  if (texts.length === 0) return new Set()
+  const asked = texts.map(({ name }) => `coalesce(bool_and(row.${name} ~ ${ID}), false) as ${name}`)
+  const { rows: found } = await client.query(named(`select ${asked} from ${rows}`, values))
+  return new Set(texts.map(({ name }) => name).filter((name) => found[0][name]))
+}
+
+/** Two copies of one row must differ in every unique index. */
+function tellApart(unique, columns, expressions) {
+  const differs = ({ name }) => name !== 'merchant_id' && expressions.get(name) !== `row.${name}`
+  const own = columns.filter(({ name }) => unique.includes(name))
+  if (own.some((column) => differs(column) && column.type !== 'timestamp with time zone')) return
+  const texts = own.filter(({ type }) => type === 'text' || type === 'bytea')
+  const column = texts.at(-1)
+  // Nothing that could be told apart: the name of a shop's own row, which a copy of something within the shop never is.
+  if (column === undefined) return
+  const { name, type } = column
+  expressions.set(
+    name,
+    type === 'text' ? `row.${name} || '-' || copy.code` : `sha256(row.${name} || convert_to(copy.code, 'UTF8'))`,
+  )
+}
+
+/** Numbers of orders go on above the greatest. */
+async function raiseCounters(client, schema) {
+  if (!schema.has('order_counters')) return
+  await client.query(`
+    update order_counters counter set last_number = greatest(last_number, (
+      select coalesce(max(substring(customer_reference from '-([0-9]{1,18})$')::bigint), 0) from orders
+      where orders.merchant_id = counter.merchant_id and orders.is_sandbox = counter.is_sandbox
+    ))`)
+}
+
+/** `:name` as node-postgres wants it. */
+function named(text, values) {
+  const order = []
+  const numbered = text.replace(/(?<!:):([a-z_]+)/g, (_, name) => {
+    if (!order.includes(name)) order.push(name)
+    return `$${order.indexOf(name) + 1}`
+  })
+  return { text: numbered, values: order.map((name) => values[name]) }
+}
