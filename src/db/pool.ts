@@ -28,6 +28,8 @@ export const POOL_SIZE = 4
  * made anew for each value, and without compiling code that runs for a millisecond.
  */
 export const PLANNING = '-c enable_seqscan=off -c plan_cache_mode=force_generic_plan -c jit=off'
+/** On Citus a plan says which node is asked, and that depends on the merchant: it refuses most statements under one plan for all. */
+const PLANNING_ON_CITUS = `select set_config('plan_cache_mode', 'auto', false) from pg_extension where extname = 'citus'`
 /** How often a transaction is tried that others get in the way of. */
 const MOST_TRIES = 5
 /** PostgreSQL itself ends a statement at its time-out; one that is still unanswered this much later has lost its server. */
@@ -45,6 +47,7 @@ export function openPool(connection: ConnectionSettings, options: PoolOptions = 
     query_timeout: statementTimeoutMs + SILENCE_MS,
     idle_in_transaction_session_timeout: 30_000,
     application_name: 'cartwright',
+    onConnect: async (client) => void (await client.query(PLANNING_ON_CITUS)),
   })
   // An idle connection that breaks (the server restarted) reports here; without a listener it would end the process.
   pool.on('error', (error) => options.onError?.(error))
