@@ -4,7 +4,7 @@
 import pg from 'pg'
 import { type ApiError, overloaded, unavailable } from '../lib/errors.ts'
 import { type Ask, dbOf, gather } from './asking.ts'
-import type { Database, Db, Tx } from './db.ts'
+import type { Database, Db, Stop, Tx } from './db.ts'
 import { type Answer, type Asked, send } from './round.ts'
 
 export type ConnectionSettings =
@@ -163,7 +163,7 @@ function runTransaction<F, T>(
   borrow: Borrow,
   first: (db: Db) => Promise<F>,
   work: (tx: Tx, value: F) => Promise<T>,
-  signal?: AbortSignal,
+  signal?: Stop,
 ): Promise<T> {
   signal?.throwIfAborted()
   return borrow(async (session) => {
