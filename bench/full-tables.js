@@ -60,6 +60,7 @@ const OLDEST = '5 days'
  * @property {number} [shops] How many there are in the end, this one included.
  * @property {number} [rowsOfOthers] Copies for each of the others.
  * @property {Date} [now] By the clock of whoever reads: ages are counted from it.
+ * @property {string[]} [only] Of these roots alone.
  * @property {Record<string, string[]>} [templates] The ids to copy of a root (`{ products: ['prod_…'] }`), where not those of median size.
  */
 
@@ -81,7 +82,7 @@ export async function fillTables(connection, filling) {
     const values = { now: now.toISOString(), merchant_id: merchantId, products: chosen.get('products') ?? [] }
     const sizes = [[merchantId, rows], ...others.map((id) => [id, rowsOfOthers])]
     for (const each of clients) await makeCopies(each, { sizes, now, products: values.products.length })
-    const statements = FAMILIES.filter(({ root }) => chosen.has(root)).flatMap((family) =>
+    const statements = FAMILIES.filter(({ root }) => chosen.has(root) && (filling.only?.includes(root) ?? true)).flatMap((family) =>
       tablesOf(schema, family).map((table) => ({ table, family, keys: chosen.get(family.root) })),
     )
     // The longest first, and each session takes the next when it has done one.
