@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import { buildIfStale } from './build.js'
 
-buildIfStale()
+await buildIfStale()
 const { apiDescription, slices } = await import('../dist/app.js')
 const { openApiDocument } = await import('../dist/http/openapi.js')
 const { laidOut } = await import('../dist/http/openapi-shared.js')

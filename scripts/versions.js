@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import { buildIfStale } from './build.js'
 
-buildIfStale()
+await buildIfStale()
 const { versionsPage } = await import('../dist/versions/changelog.js')
 const { versions } = await import('../dist/versions/index.js')
 

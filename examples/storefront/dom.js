@@ -45,7 +45,7 @@ export const button = (text, onClick, properties = {}) => {
 /** The most that is ordered at once. */
 const MOST = 99
 
-/** What is wrong with that number of something of which `left` are there (null: as many as anybody wants); null for nothing. */
+/** Why this quantity cannot be ordered, or null when it can. `left`: how many there are; null when nobody counts them. */
 function quantityFault(quantity, left) {
   if (!Number.isInteger(quantity) || quantity < 1) return 'Enter 1 or more.'
   if (left === 0) return 'This is sold out.'

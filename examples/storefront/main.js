@@ -111,7 +111,7 @@ document.querySelector('.skip').addEventListener('click', (event) => {
   main.focus()
 })
 
-/** The browser would go to where the page was before there was anything on it. */
+/** Going back, the browser would scroll while the page is still empty: the place is noted here, and taken once the view is drawn. */
 function rememberScrolling() {
   history.scrollRestoration = 'manual'
   let waiting

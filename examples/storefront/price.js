@@ -39,7 +39,7 @@ export function shelfPrice(product) {
 /** From how few on we say how many are left. */
 const FEW = 5
 
-/** Of what is counted: how many there are of the variant, else of the product. Null: as many as anybody wants. */
+/** How many are left of the variant, or of the product where the variant has no count of its own. Null when nobody counts them. */
 export function stockOf({ inventory }, variant) {
   if (!inventory?.managed) return null
   return variant?.inventory ?? inventory.available

@@ -1,6 +1,7 @@
-// Table of contents: all that existing clients need beside the contract, as app.ts hands it to the server. Resources and the server know none
-// of it. Who is an old client, the server asks here; what such a client sees of the newest version is made of the changes of older ones
-// (versions/apply.ts, `oldClientPlanFor`). Two things stand where they are read: links as storefronts escape them (api/customers/login/link.ts), and a session beside
+// Table of contents: all that existing clients need beside the contract, as app.ts hands it to the server. Resources and the server know
+// none of it. Who is an old client, the server asks here; what such a client sees of the newest version is made of the changes of older
+// ones (versions/apply.ts, `oldClientPlanFor`).
+// Two things stand where they are read: links as storefronts escape them (api/customers/login/link.ts), and a session beside
 // `X-Authorization: undefined` (http/endpoint/serve.ts).
 
 import type { Slice } from '../api/slice.ts'

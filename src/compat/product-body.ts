@@ -25,9 +25,13 @@ function rewrite(sent: Body, isNew: boolean): Record<string, unknown> {
   if (Array.isArray(flat.variant_groups))
     flat.variant_groups = flat.variant_groups.map((group) => withOptions(group, isNested))
   if (isSent !== undefined) flat.delivery ??= {}
-  // The same is said by `delivery.physical`, which knows whether anything can be sent at all.
-  if (isSent === true) flat.collects = withoutAddress(flat.collects)
-  if (isObject(flat.delivery)) flat.delivery = withZones(withPhysical(flat.delivery, isSent))
+  if (isObject(flat.delivery)) {
+    const delivery = withPhysical(flat.delivery, isSent)
+    flat.delivery = withZones(delivery)
+    // `delivery.physical` says the same, and knows whether anything can be sent at all. Beside a product that is not sent, the address was
+    // asked for on its own.
+    if (isSent === true && delivery.physical === true) flat.collects = withoutAddress(flat.collects)
+  }
   return isNested ? (withNumbers(flat, CreateProduct as unknown as Shape) as Record<string, unknown>) : flat
 }
 

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { type Db, statement } from './db.ts'
 import type { ConnectionSettings } from './pool.ts'
+import { applySharded, isSharded } from './shards.ts'
 
 export type Migration = { readonly name: string; readonly sql: string; readonly checksum: string }
 
@@ -38,7 +39,11 @@ export async function readMigrations(folder = migrationsFolder): Promise<Migrati
 }
 
 /** Applies what is missing and returns the names applied. An interrupted migration has left nothing and runs again. */
-export async function migrate(connection: ConnectionSettings, migrations: readonly Migration[]): Promise<string[]> {
+export async function migrate(
+  connection: ConnectionSettings,
+  migrations: readonly Migration[],
+  onStep: (doing: string) => void = () => undefined,
+): Promise<string[]> {
   const client = new pg.Client({ ...connection, application_name: 'cartwright migrate' })
   // A lost connection fails the statement that runs or comes next; unheard here, it would end the process as well.
   client.on('error', () => undefined)
@@ -48,7 +53,11 @@ export async function migrate(connection: ConnectionSettings, migrations: readon
     // A session lock, not a transaction's: it spans all the migrations, and PostgreSQL drops it if this process dies.
     await client.query('select pg_advisory_lock($1)', [LOCK])
     const missing = missingFrom(migrations, await readApplied(client))
-    for (const migration of missing) await apply(client, migration)
+    const applySql = (await isSharded(client)) ? applySharded : applyPlain
+    for (const [index, migration] of missing.entries()) {
+      onStep(`Bringing the database up to date: ${index + 1} of ${missing.length}, ${migration.name}`)
+      await apply(client, migration, applySql)
+    }
     return missing.map(({ name }) => name)
   } finally {
     await client.end()
@@ -134,10 +143,12 @@ async function readApplied(client: pg.Client): Promise<Map<string, string>> {
   return new Map(rows.map(({ name, checksum }) => [name, checksum]))
 }
 
-async function apply(client: pg.Client, migration: Migration) {
+const applyPlain = async (client: pg.Client, { sql }: Migration): Promise<void> => void (await client.query(sql))
+
+async function apply(client: pg.Client, migration: Migration, applySql: typeof applyPlain) {
   try {
     await client.query('begin')
-    await client.query(migration.sql)
+    await applySql(client, migration)
     await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [
       migration.name,
       migration.checksum,

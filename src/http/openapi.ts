@@ -7,8 +7,8 @@ import { CODES } from '../lib/words/refusals.ts'
 import { SHOPPER_ADDRESS } from './endpoint/caller.ts'
 import type { Endpoint } from './endpoint/endpoint.ts'
 import { asAccepted, type Kind } from './endpoint/schema.ts'
-import { kindsIn } from './endpoint/serialization.ts'
 import { type OpenApi, shareParts } from './openapi-shared.ts'
+import { kindsIn } from './serialization.ts'
 
 const ERROR = {
   type: 'object',

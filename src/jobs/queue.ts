@@ -3,6 +3,7 @@
 
 import { type Db, statement, type Tx, violates } from '../db/db.ts'
 import { newId } from '../lib/ids.ts'
+import { type DueKey, takeDue } from './due.ts'
 import { sweepOf } from './sweeps.ts'
 
 export type NewJob = {
@@ -103,24 +104,33 @@ export const jobParameters = (kind: string, payload: object, now: Date): JobPara
   job_payload: JSON.stringify(payload),
 })
 
-// In a `with`, not in an `in (…)`: the planner may run a subquery several times, and each run would lock further jobs.
-const claimDue = statement<ClaimedJob>(
+const findDue = statement<DueKey>(
+  'jobs.find_due',
+  `select merchant_id, id from jobs
+   where failed_at is null and due_at <= :now and kind = any(:kinds::text[])
+   order by due_at limit :limit`,
+)
+
+// In a `with`, not in an `in (…)`: the planner may run a subquery several times.
+const claimOfShop = statement<ClaimedJob>(
   'jobs.claim',
   `with due as materialized (
-     select merchant_id, id from jobs
-     where failed_at is null and due_at <= :now and kind = any(:kinds::text[])
-     order by due_at limit :limit
+     select id from jobs
+     where merchant_id = :merchant_id and id = any(:ids::text[]) and failed_at is null and due_at <= :now
      for update skip locked
    )
    update jobs set is_running = true, claim = jobs.claim + 1, due_at = :leased_until
-   from due where jobs.merchant_id = due.merchant_id and jobs.id = due.id
+   from due where jobs.merchant_id = :merchant_id and jobs.id = due.id
    returning jobs.merchant_id as "merchantId", jobs.id, jobs.kind, jobs.payload, jobs.claim,
      jobs.attempts as failures, jobs.interruptions, jobs.max_attempts as "maxFailures"`,
 )
 
 /** Takes up to `limit` due jobs of these kinds, those of dead processes included, until `leasedUntil`. Other kinds stay untouched. */
 export const claimJobs = (db: Db, kinds: readonly string[], limit: number, now: Date, leasedUntil: Date) =>
-  db.many(claimDue, { now, kinds, limit, leased_until: leasedUntil })
+  takeDue(limit, {
+    find: (most) => db.many(findDue, { now, kinds, limit: most }),
+    claim: (merchant_id, ids) => db.many(claimOfShop, { merchant_id, ids, now, leased_until: leasedUntil }),
+  })
 
 /** The run that holds the job now, and no other. */
 const THIS_RUN = 'merchant_id = :merchant_id and id = :id and claim = :claim and is_running'

@@ -67,6 +67,7 @@ const TYPES_ALONE: Readonly<Record<string, readonly string[]>> = {
 
 /** Left to right; a slice knows only those to its left. */
 export const SLICES = [
+  'catalogue',
   'assets',
   'merchants',
   'attributes',

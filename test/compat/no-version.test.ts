@@ -1,4 +1,4 @@
-// The SDK without a version header: it is shown the fields of every version, and what it sends is read as any of them did.
+// When the SDK sends no version header, replies have the fields of every version, and a request may use the names of any of them.
 
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/versions/change.ts'

@@ -25,7 +25,7 @@ async function ask<T>(method: 'GET' | 'POST', path: string, body?: unknown): Pro
 
 type Product = { id: string; variant_groups: { id: string; options: { id: string; name: string }[] }[] }
 
-/** A cart of these products, by permalink, each with the option of that name where it has any. */
+/** Makes a cart. `wanted`: permalinks of products, each with the name of the option to choose, or null for a product without options. */
 async function fillCart(wanted: Readonly<Record<string, string | null>>): Promise<string> {
   const { id } = await ask<{ id: string }>('GET', 'carts')
   for (const [permalink, option] of Object.entries(wanted)) {

@@ -4,8 +4,8 @@ import { Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
 import { slices } from '../../src/app.ts'
 import { type Kind, kind, nested, nestedOrNull } from '../../src/http/endpoint/schema.ts'
-import { replySerializer } from '../../src/http/endpoint/serialization.ts'
 import { copierOf, NOT_PLAIN } from '../../src/http/plain-data.ts'
+import { replySerializer } from '../../src/http/serialization.ts'
 
 const Part = kind('part', { id: Type.String(), size: Type.Optional(Type.Integer()) })
 const Whole = kind('whole', {

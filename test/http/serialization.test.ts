@@ -4,7 +4,7 @@ import { build, type Schema } from 'fast-json-stringify'
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { kind, nested, nestedOrNull, nullable, shared } from '../../src/http/endpoint/schema.ts'
-import { kindsIn, replySerializer } from '../../src/http/endpoint/serialization.ts'
+import { kindsIn, replySerializer } from '../../src/http/serialization.ts'
 
 const Choice = kind('choice', { id: Type.String(), price: Type.Number() })
 const Line = kind('line', {

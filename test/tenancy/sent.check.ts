@@ -10,6 +10,7 @@ import { writtenBy } from '../architecture/tables.ts'
 import { checkStatement } from './check-statement.ts'
 import { EXEMPTIONS, isOfTests } from './exemptions.ts'
 import { readSent } from './sent-statements.ts'
+import { allForgottenStamps, SHOW_NOTHING } from './stamps.ts'
 import { readTables } from './tables.ts'
 
 vi.mock('../../src/db/db.ts', async (original) =>
@@ -52,11 +53,22 @@ describe.skipIf(!log)('a statement that writes', () => {
   })
 })
 
+describe.skipIf(!log)('a transaction committed by the suite', () => {
+  it('has raised the stamps of what it changed of the catalogue', async () => {
+    expect(log ? await allForgottenStamps(log) : []).toEqual([])
+  })
+})
+
 describe.skipIf(!log || !isComplete)('after the whole suite', () => {
   it('every exemption excuses a statement', () => {
     const excused = new Set(checked.filter(({ problems }) => problems.length > 0).map(({ name }) => name))
     const idle = Object.keys(EXEMPTIONS).filter((name) => !excused.has(name))
     expect(idle, 'take these out of test/tenancy/exemptions.ts, or test what sends them').toEqual([])
+  })
+
+  it('every statement that needs no stamp has been sent', () => {
+    const names = new Set(sent.map(({ name }) => name))
+    expect(Object.keys(SHOW_NOTHING).filter((name) => !names.has(name))).toEqual([])
   })
 
   it('every statement of the source has been sent, so that it was checked', () => {

@@ -7,6 +7,7 @@ import { withJitter } from '../../jobs/job.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { conflict, notFound, notValid, unprocessable } from '../../lib/errors.ts'
 import { sentOr } from '../../lib/json.ts'
+import { changeCatalogue } from '../catalogue/change.ts'
 import { removeFileLater } from './file.ts'
 import type { CreateAsset, UpdateAsset } from './schema.ts'
 import {
@@ -80,7 +81,7 @@ export const attachUpload = (
   id: string,
   file: StoredFile,
 ): Promise<void> =>
-  db.transaction(async (tx) => {
+  changeCatalogue({ db, caller: scope }, async (tx) => {
     const current = await lockAsset(tx, scope, id)
     if (current === null) throw notFound('asset')
     if (!current.is_pending) throw uploadIsFinished()
@@ -98,7 +99,7 @@ export async function updateAsset(
 ): Promise<AssetRow> {
   if (body.pending === undefined && body.description === undefined && body.meta === undefined)
     throw unprocessable({ pending: ['pending is required, unless description or meta is sent.'] })
-  return db.transaction(async (tx) => {
+  return changeCatalogue({ db, caller }, async (tx) => {
     // Locked, so that the upload and its end cannot pass one another.
     const current = await lockAsset(tx, caller, id)
     if (current === null) throw notFound('asset')
@@ -128,7 +129,7 @@ function withoutMark(meta: UpdateAsset['meta']): UpdateAsset['meta'] {
 
 /** Pictures are detached from whatever shows them. Goods are not: without its file a product would be sold as nothing. */
 export const deleteAsset = ({ db, clock, caller, lastingOrigin }: WriteContext, id: string): Promise<void> =>
-  db.transaction(async (tx) => {
+  changeCatalogue({ db, caller }, async (tx) => {
     if ((await lockAsset(tx, caller, id)) === null) throw notFound('asset')
     const now = clock.now()
     refuseGoods(await findGoodsUse(tx, caller, id, now))

@@ -6,6 +6,7 @@ import { noRoom } from '../../http/endpoint/metering.ts'
 import type { JobContext, JobHandler } from '../../jobs/job.ts'
 import { unixSeconds } from '../../lib/clock.ts'
 import { ApiError } from '../../lib/errors.ts'
+import { changeCatalogue } from '../catalogue/change.ts'
 import { announce, FETCH_AGAIN, fetchLater, type Refetch } from './asset.ts'
 import { fetchInto, removeFileLater, withFile } from './file.ts'
 import { attachFileTo, findAsset, lockAsset, type StoredFile, setSourceProblem } from './store.ts'
@@ -52,7 +53,7 @@ const takePlace = (
   placeholder: string | null,
   stored: StoredFile,
 ): Promise<boolean> =>
-  db.transaction(async (tx) => {
+  changeCatalogue({ db, caller: { merchantId } }, async (tx) => {
     const scope = { merchantId }
     const current = await lockAsset(tx, scope, payload.id)
     if (current === null || current.file_key !== placeholder) return false

@@ -6,7 +6,8 @@ import { isCalendarDate } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { sentOr } from '../../lib/json.ts'
 import { Problems } from '../../lib/problems.ts'
-import { type RuleContext, withRecord } from '../context.ts'
+import { withSharedRecord } from '../catalogue/change.ts'
+import type { RuleContext } from '../context.ts'
 import type { Attribute, AttributeChanges, CreateAttribute } from './schema.ts'
 import {
   type AttributeColumns,
@@ -46,7 +47,7 @@ export async function createAttribute(
 }
 
 export const updateAttribute = (context: RuleContext, id: string, body: AttributeChanges): Promise<Attribute> =>
-  withRecord(context, 'attribute', lockAttribute, id, async (tx, current, now) => {
+  withSharedRecord(context, 'attribute', lockAttribute, id, async (tx, current, now) => {
     const columns = mergeChanges(current, body, now)
     const updated = viewAttribute(await updateAttributeRow(tx, context.caller, id, columns, now))
     await emit(tx, context.caller, 'attributes.update', updated, now)
@@ -54,7 +55,7 @@ export const updateAttribute = (context: RuleContext, id: string, body: Attribut
   })
 
 export const deleteAttribute = (context: RuleContext, id: string): Promise<void> =>
-  withRecord(context, 'attribute', deleteAttributeRow, id, (tx, row, now) =>
+  withSharedRecord(context, 'attribute', deleteAttributeRow, id, (tx, row, now) =>
     emit(tx, context.caller, 'attributes.delete', viewAttribute(row), now),
   )
 

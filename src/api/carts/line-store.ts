@@ -27,7 +27,7 @@ const TOUCHED_CART = `touched as (
      update carts
      set updated_at = :now
      from line
-     where carts.merchant_id = :merchant_id and carts.id = line.cart_id
+     where carts.merchant_id = :merchant_id and carts.id = :cart_id
    )`
 
 /**
@@ -82,7 +82,7 @@ const add = statement<LineCheck & LineWrite>(
      on conflict (merchant_id, cart_id, product_id, md5(options::text)) do update
      set quantity = line.quantity + excluded.quantity, name = excluded.name
      where line.quantity + excluded.quantity <= (select wanted.most from wanted)
-     returning line.cart_id, line.id, line.product_id, line.name
+     returning line.id, line.product_id, line.name
    ),
    ${TOUCHED_CART}
    select line.id as line_id, line.product_id, line.name, ${checkColumns('wanted')}, wanted.has_room, wanted.is_showable
@@ -143,9 +143,9 @@ const setQuantity = statement<QuantityResult>(
      set quantity = coalesce(:quantity::integer, cart_lines.quantity)
      from cart
      cross join wanted
-     where cart_lines.merchant_id = :merchant_id and cart_lines.cart_id = cart.id and cart_lines.id = :line_id
+     where cart_lines.merchant_id = :merchant_id and cart_lines.cart_id = :cart_id and cart_lines.id = :line_id
        and (:quantity::integer is null or wanted.is_for_sale and :quantity::integer <= wanted.most)
-     returning cart_lines.cart_id, cart_lines.id, cart_lines.product_id, cart_lines.name
+     returning cart_lines.id, cart_lines.product_id, cart_lines.name
    ),
    ${TOUCHED_CART}
    select line.id as line_id, line.product_id, line.name, wanted.is_for_sale,
@@ -166,8 +166,8 @@ const remove = statement<{ line_id: string | null }>(
    line as (
      delete from cart_lines
      using cart
-     where cart_lines.merchant_id = :merchant_id and cart_lines.cart_id = cart.id and cart_lines.id = :line_id
-     returning cart_lines.cart_id, cart_lines.id
+     where cart_lines.merchant_id = :merchant_id and cart_lines.cart_id = :cart_id and cart_lines.id = :line_id
+     returning cart_lines.id
    ),
    ${TOUCHED_CART}
    select line.id as line_id
@@ -210,7 +210,7 @@ const change = statement<LineCheck & LineWrite>(
      delete from cart_lines
      using cart
      cross join wanted
-     where cart_lines.merchant_id = :merchant_id and cart_lines.cart_id = cart.id and cart_lines.product_id = wanted.product_id
+     where cart_lines.merchant_id = :merchant_id and cart_lines.cart_id = :cart_id and cart_lines.product_id = wanted.product_id
        and md5(cart_lines.options::text) = md5(wanted.options::text) and cart_lines.id <> :line_id and wanted.is_accepted
      returning cart_lines.quantity
    ),
@@ -220,8 +220,8 @@ const change = statement<LineCheck & LineWrite>(
        quantity = wanted.quantity + coalesce((select sum(twin.quantity) from twin), 0)
      from cart
      cross join wanted
-     where cart_lines.merchant_id = :merchant_id and cart_lines.cart_id = cart.id and cart_lines.id = :line_id and wanted.is_accepted
-     returning cart_lines.cart_id, cart_lines.id, cart_lines.product_id, cart_lines.name
+     where cart_lines.merchant_id = :merchant_id and cart_lines.cart_id = :cart_id and cart_lines.id = :line_id and wanted.is_accepted
+     returning cart_lines.id, cart_lines.product_id, cart_lines.name
    ),
    ${TOUCHED_CART}
    select line.id as line_id, line.product_id, line.name, ${checkColumns('wanted')}

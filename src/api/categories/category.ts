@@ -11,6 +11,7 @@ import { Problems, refuseEntries } from '../../lib/problems.ts'
 import { isSlug } from '../../lib/text.ts'
 import { holdUsableAssets, USABLE_ASSET } from '../assets/store.ts'
 import { type Addresses, unsigned, viewAsset, type WriteContext } from '../assets/view.ts'
+import { changeCatalogue } from '../catalogue/change.ts'
 import { type Categories, type CategoryRow, type Reach, readCategories, WHOLE } from './read-store.ts'
 import { type Category, type CategoryChanges, MOST_LEVELS, type NewCategory } from './schema.ts'
 import {
@@ -50,7 +51,7 @@ export async function createCategory(context: WriteContext, body: NewCategory): 
 export async function updateCategory(context: WriteContext, id: string, body: CategoryChanges): Promise<CategoryRead> {
   const { db, clock, caller } = context
   if (body.slug !== undefined) refuseSlug(body.slug)
-  return db.transaction(async (tx) => {
+  return changeCatalogue({ db, caller }, async (tx) => {
     await lockTree(tx, caller)
     const current = await findCategory(tx, caller, id)
     if (current === null) throw notFound('category')
@@ -73,7 +74,7 @@ export async function updateCategory(context: WriteContext, id: string, body: Ca
 
 /** Its children move to where it stood; its products stay and are no longer in it. */
 export const deleteCategory = ({ db, clock, caller, lastingOrigin }: WriteContext, id: string): Promise<void> =>
-  db.transaction(async (tx) => {
+  changeCatalogue({ db, caller }, async (tx) => {
     await lockTree(tx, caller)
     const [deleted] = viewCategories(await readCategories(tx, caller, WHOLE, [id]), WHOLE, unsigned(lastingOrigin))
     if (deleted === undefined) throw notFound('category')

@@ -2,8 +2,10 @@
 // Sandbox and live share categories.
 
 import { columns } from '../../db/columns.ts'
+import { addToCount } from '../../db/counts.ts'
 import { type Db, statement, type Tx } from '../../db/db.ts'
-import type { Shop } from '../../db/records.ts'
+import { keyOf, type Shop } from '../../db/records.ts'
+import type { CatalogueTx } from '../catalogue/store.ts'
 
 /** The fields that a category has of its own. */
 export type CategoryFields = {
@@ -39,22 +41,31 @@ const insert = statement(
    values (:merchant_id, :id, :now, :now, ${FIELDS.parameters})`,
 )
 
-export const insertCategory = (tx: Tx, { merchantId }: Shop, id: string, fields: CategoryFields, now: Date) =>
-  tx.run(insert, { ...FIELDS.values(fields), merchant_id: merchantId, id, now })
+export async function insertCategory(tx: Tx, shop: Shop, id: string, fields: CategoryFields, now: Date) {
+  await tx.run(insert, { ...FIELDS.values(fields), ...keyOf(shop, id), now })
+  await addToCount(tx, shop, 'categories', 1)
+}
 
 const update = statement(
   'categories.update',
   `update categories set ${FIELDS.assignments}, updated_at = :now where merchant_id = :merchant_id and id = :id`,
 )
 
-export const updateCategoryRow = (tx: Tx, { merchantId }: Shop, id: string, fields: CategoryFields, now: Date) =>
-  tx.run(update, { ...FIELDS.values(fields), merchant_id: merchantId, id, now })
+export const updateCategoryRow = (
+  tx: CatalogueTx,
+  { merchantId }: Shop,
+  id: string,
+  fields: CategoryFields,
+  now: Date,
+) => tx.run(update, { ...FIELDS.values(fields), merchant_id: merchantId, id, now })
 
 // Products are unlinked and assets detached by their foreign keys.
 const remove = statement('categories.delete', 'delete from categories where merchant_id = :merchant_id and id = :id')
 
-export const deleteCategoryRow = (tx: Tx, { merchantId }: Shop, id: string) =>
-  tx.run(remove, { merchant_id: merchantId, id })
+export async function deleteCategoryRow(tx: CatalogueTx, shop: Shop, id: string) {
+  const deleted = await tx.run(remove, keyOf(shop, id))
+  if (deleted > 0) await addToCount(tx, shop, 'categories', -deleted)
+}
 
 /** The category `:id` and all that stand above it, as part of a `with recursive`: itself is the first step. */
 const WAY_UP = `way as (

@@ -1,8 +1,9 @@
 // The SQL that writes what belongs to a product: links to categories, assets, attributes and products, packages, extra fields.
 // A list is replaced as a whole; the caller has locked the product and checked the references. Groups: variants/group-store.ts.
 
-import { statement, statementOfFamily, type Tx } from '../../db/db.ts'
+import { statement, statementOfFamily } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
+import type { ProductTx } from './store.ts'
 
 const OF_PRODUCT = ['merchant_id', 'product_id']
 
@@ -38,7 +39,7 @@ const links = {
 }
 
 export const replaceLinks = (
-  tx: Tx,
+  tx: ProductTx,
   { merchantId }: Shop,
   productId: string,
   to: keyof typeof links,
@@ -48,7 +49,7 @@ export const replaceLinks = (
 const variantAssets = linksOf('variant_assets', 'variant_assets', 'asset_id', [...OF_PRODUCT, 'variant_id'])
 
 export const replaceVariantAssets = (
-  tx: Tx,
+  tx: ProductTx,
   { merchantId }: Shop,
   productId: string,
   variantId: string,
@@ -56,7 +57,7 @@ export const replaceVariantAssets = (
 ) => replace(tx, variantAssets, { merchant_id: merchantId, product_id: productId, variant_id: variantId, ids })
 
 async function replace(
-  tx: Tx,
+  tx: ProductTx,
   { clear, set }: ReturnType<typeof linksOf>,
   values: { readonly ids: readonly string[] } & Readonly<Record<string, unknown>>,
 ) {
@@ -79,7 +80,7 @@ const setAttributes = statement(
 )
 
 export async function replaceAttributes(
-  tx: Tx,
+  tx: ProductTx,
   { merchantId }: Shop,
   productId: string,
   attributes: readonly AttributeWrite[],
@@ -105,7 +106,7 @@ const setPackages = statement(
 )
 
 export async function replacePackages(
-  tx: Tx,
+  tx: ProductTx,
   { merchantId }: Shop,
   productId: string,
   packages: readonly PackageWrite[],
@@ -142,7 +143,7 @@ const setExtraFields = statement(
 )
 
 export async function replaceExtraFields(
-  tx: Tx,
+  tx: ProductTx,
   { merchantId }: Shop,
   productId: string,
   fields: readonly ExtraFieldWrite[],

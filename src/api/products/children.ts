@@ -18,7 +18,7 @@ import {
 } from './children-store.ts'
 import type { ExtraFieldRow, ProductRow } from './read-store.ts'
 import { EXTRA_FIELD_TYPES_WITH_OPTIONS } from './schema.ts'
-import { holdAttributes, holdExisting } from './store.ts'
+import { holdAttributes, holdExisting, type ProductTx } from './store.ts'
 import { type GroupWrite, replaceVariantGroups } from './variants/group-store.ts'
 import { refuseBelowZero, refuseTooManyOptions, resolveVariantGroups } from './variants/groups.ts'
 
@@ -141,7 +141,7 @@ function refusePackages(
   }
 }
 
-export async function writeChildren(tx: Tx, scope: Shop, productId: string, children: Children, now: Date) {
+export async function writeChildren(tx: ProductTx, scope: Shop, productId: string, children: Children, now: Date) {
   const { assets, categories, related_products, packages, attributes, extra_fields, variant_groups } = children
   if (assets) await replaceLinks(tx, scope, productId, 'assets', assets)
   if (categories) await replaceLinks(tx, scope, productId, 'categories', categories)

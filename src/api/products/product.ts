@@ -14,7 +14,16 @@ import { replaceLinks } from './children-store.ts'
 import { checkPermalink, mergeColumns, newStock, permalinksFor, STOCK_FIELDS, stockOf, writeStock } from './draft.ts'
 import { BLANK_PRODUCT, type ProductColumns, type ProductRow } from './read-store.ts'
 import { openStock } from './stock-store.ts'
-import { deleteProductRow, findProduct, insertProduct, lockProduct, touchProduct, updateProductRow } from './store.ts'
+import {
+  deleteProductRow,
+  findProduct,
+  insertProduct,
+  lockProduct,
+  makingProduct,
+  type ProductTx,
+  touchProduct,
+  updateProductRow,
+} from './store.ts'
 import { createOptionVariants } from './variants/combinations.ts'
 import { optionStockOf, refuseOptionStock } from './variants/groups.ts'
 import { viewProduct } from './view.ts'
@@ -22,7 +31,8 @@ import { viewProduct } from './view.ts'
 const NOTHING = { extra_fields: [], variant_groups: [] }
 
 export const createProduct = (context: WriteContext, body: NewProduct): Promise<ProductRow> =>
-  context.db.transaction(async (tx) => {
+  context.db.transaction(async (begun) => {
+    const tx = makingProduct(begun)
     const { caller, clock } = context
     const now = clock.now()
     const id = newId('product', now)
@@ -52,7 +62,7 @@ const withDefaults = (body: NewProduct): ProductColumns => ({
 })
 
 async function insertUnderFreePermalink(
-  tx: Tx,
+  tx: ProductTx,
   caller: WriteContext['caller'],
   product: ProductColumns & { id: string },
   sentPermalink: string | undefined,
@@ -80,7 +90,8 @@ export const updateProduct = (context: WriteContext, id: string, body: ProductCh
     const draft = { scope: caller, currency: caller.currency, productId: id, price: columns.price, current }
     const children = await resolveChildren(tx, draft, body, problems, now)
 
-    if (!(await updateProductRow(tx, caller, { ...columns, id, permalink }, now))) throw permalinkTaken()
+    const write = { ...columns, id, permalink }
+    if (!(await updateProductRow(tx, caller, write, current.is_active, now))) throw permalinkTaken()
     await writeStock(tx, { ...caller, productId: id, itemId: id }, stockOf(body), STOCK_FIELDS)
     await writeChildren(tx, caller, id, children, now)
     return announce(tx, context, 'products.update', id, now)
@@ -118,20 +129,21 @@ export const setProductAssets = (
 
 /**
  * Runs `work` in a transaction that has locked the product, before anything of it is read: what is merged must be what the last change
- * left. Changes of one product, and of all that belongs to it, come after one another.
+ * left. Changes of one product, and of all that belongs to it, come after one another, and raise its version.
  */
 export const withLockedProduct = <T>(
   { db, clock, caller }: WriteContext,
   id: string,
-  work: (tx: Tx, now: Date) => Promise<T>,
+  work: (tx: ProductTx, now: Date) => Promise<T>,
 ): Promise<T> =>
-  db.transaction(async (tx) => {
-    if (!(await lockProduct(tx, caller, id))) throw notFound('product')
+  db.transaction(async (begun) => {
+    const tx = await lockProduct(begun, caller, id)
+    if (tx === null) throw notFound('product')
     return work(tx, clock.now())
   })
 
 /** Something that belongs to the product has changed, and with it the product. */
-export async function announcePart(tx: Tx, context: WriteContext, id: string, now: Date): Promise<ProductRow> {
+export async function announcePart(tx: ProductTx, context: WriteContext, id: string, now: Date): Promise<ProductRow> {
   await touchProduct(tx, context.caller, id, now)
   return announce(tx, context, 'products.update', id, now)
 }

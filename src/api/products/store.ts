@@ -1,6 +1,7 @@
 // The SQL of single products: find, lock, insert, update, delete; and holding what a body refers to.
 // Their stock is in stock-store.ts, what belongs to them in children-store.ts. Sandbox and live share the catalogue.
 
+import { addToCount } from '../../db/counts.ts'
 import { type Db, statement, statementOfFamily, type Tx, violates } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
 import type { AttributeRow } from '../attributes/store.ts'
@@ -32,15 +33,26 @@ const findMany = statement<ProductRow>('products.find_many', productRows('produc
 export const findProducts = (db: Db, scope: ReadScope, ids: readonly string[]) =>
   db.many(findMany, { ...readValues(scope), ids })
 
-// Not `for update`: that would also hold up a cart that only refers to the product.
+/**
+ * A transaction that has raised the product's version, or makes the product: whatever it changes of the product, nobody shows what they
+ * kept of it before. Stores that write a product or what belongs to it ask for this type.
+ */
+export interface ProductTx extends Tx {
+  readonly raisesVersion: true
+}
+
+// An update locks the row as `for no key update` does: a cart that only refers to the product does not wait for it.
 const lock = statement<{ id: string }>(
   'products.lock',
-  'select id from products where merchant_id = :merchant_id and id = :id for no key update',
+  'update products set version = version + 1 where merchant_id = :merchant_id and id = :id returning id',
 )
 
-/** False when there is none. Changes of one product and of its children come after one another. */
-export const lockProduct = async (tx: Tx, { merchantId }: Shop, id: string) =>
-  (await tx.maybe(lock, { merchant_id: merchantId, id })) !== null
+/** Null when there is none. Changes of one product and of its children come after one another, and each raises its version. */
+export const lockProduct = async (tx: Tx, { merchantId }: Shop, id: string): Promise<ProductTx | null> =>
+  (await tx.maybe(lock, { merchant_id: merchantId, id })) === null ? null : (tx as ProductTx)
+
+/** For the transaction that makes the product: its version begins with it. */
+export const makingProduct = (tx: Tx): ProductTx => tx as ProductTx
 
 /** A product as it is to be written. */
 type ProductWrite = ProductColumns & { readonly id: string; readonly permalink: string }
@@ -62,8 +74,12 @@ const insert = statement<{ id: string }>(
 )
 
 /** False when the permalink is taken. It waits for a product that is being created with the same one, and does not fail the transaction. */
-export const insertProduct = async (tx: Tx, scope: Shop, product: ProductWrite, now: Date) =>
-  (await tx.maybe(insert, valuesOf(scope, product, now))) !== null
+export async function insertProduct(tx: ProductTx, scope: Shop, product: ProductWrite, now: Date) {
+  if ((await tx.maybe(insert, valuesOf(scope, product, now))) === null) return false
+  await addToCount(tx, scope, 'products', 1)
+  if (product.is_active) await addToCount(tx, scope, 'active_products', 1)
+  return true
+}
 
 const update = statement(
   'products.update',
@@ -72,10 +88,17 @@ const update = statement(
    where merchant_id = :merchant_id and id = :id`,
 )
 
-/** False when the permalink is taken; the transaction is then past saving. */
-export async function updateProductRow(tx: Tx, scope: Shop, product: ProductWrite, now: Date) {
+/** False when the permalink is taken; the transaction is then past saving. `wasActive`: what the locked row says. */
+export async function updateProductRow(
+  tx: ProductTx,
+  scope: Shop,
+  product: ProductWrite,
+  wasActive: boolean,
+  now: Date,
+) {
   try {
     await tx.run(update, valuesOf(scope, product, now))
+    if (product.is_active !== wasActive) await addToCount(tx, scope, 'active_products', product.is_active ? 1 : -1)
     return true
   } catch (error) {
     if (violates(error, 'products_permalink_unique')) return false
@@ -88,13 +111,19 @@ const touch = statement(
   'update products set updated_at = :now where merchant_id = :merchant_id and id = :id',
 )
 
-export const touchProduct = (tx: Tx, { merchantId }: Shop, id: string, now: Date) =>
+export const touchProduct = (tx: ProductTx, { merchantId }: Shop, id: string, now: Date) =>
   tx.run(touch, { merchant_id: merchantId, id, now })
 
-const remove = statement('products.delete', 'delete from products where merchant_id = :merchant_id and id = :id')
+const remove = statement<{ is_active: boolean }>(
+  'products.delete',
+  'delete from products where merchant_id = :merchant_id and id = :id returning is_active',
+)
 
-export const deleteProductRow = (tx: Tx, { merchantId }: Shop, id: string) =>
-  tx.run(remove, { merchant_id: merchantId, id })
+export async function deleteProductRow(tx: ProductTx, scope: Shop, id: string) {
+  const { is_active: wasActive } = await tx.one(remove, { merchant_id: scope.merchantId, id })
+  await addToCount(tx, scope, 'products', -1)
+  if (wasActive) await addToCount(tx, scope, 'active_products', -1)
+}
 
 // What a body refers to is held until the transaction ends: something deleted between the check and the write would otherwise break
 // a foreign key, which is our crash and not the client's mistake. Assets are held by assets/store.ts.

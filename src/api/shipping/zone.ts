@@ -6,6 +6,7 @@ import { notFound } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { priceOf } from '../../lib/money.ts'
 import { Problems } from '../../lib/problems.ts'
+import { changeCatalogue } from '../catalogue/change.ts'
 import { type RuleContext, withRecord } from '../context.ts'
 import { resolveMethods } from './methods.ts'
 import type { NewZone, ShippingZone, ZoneChanges } from './schema.ts'
@@ -27,7 +28,7 @@ export async function createZone({ db, clock, caller }: RuleContext, body: NewZo
   const now = clock.now()
   const id = newId('shippingZone', now)
   const draft = mergeChanges(BLANK, body, caller.currency, now)
-  return db.transaction(async (tx) => {
+  return changeCatalogue({ db, caller }, async (tx) => {
     await insertZone(tx, caller, id, draft, now)
     await replaceMethods(tx, caller, id, draft.methods)
     return showZone(tx, caller, id)
@@ -44,7 +45,9 @@ export const updateZone = (context: RuleContext, id: string, body: ZoneChanges):
   })
 
 export async function deleteZone({ db, caller }: RuleContext, id: string): Promise<void> {
-  if (!(await deleteZoneRow(db, caller, id))) throw notFound('shipping zone')
+  await changeCatalogue({ db, caller }, async (tx) => {
+    if (!(await deleteZoneRow(tx, caller, id))) throw notFound('shipping zone')
+  })
 }
 
 const showZone = async (tx: Tx, caller: RuleContext['caller'], id: string): Promise<ShippingZone> =>

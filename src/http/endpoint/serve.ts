@@ -1,5 +1,6 @@
 // One endpoint → one Fastify route. The order of a request: key, version, (older versions: upgrade), validation, handler,
-// (older versions: ageing), reply. At the newest version no version code runs, but for old clients, and the compiled serializer writes the reply.
+// (older versions: ageing), reply. At the newest version the compiled serializer writes the reply, and no version code runs but for old
+// clients.
 
 import type { Socket } from 'node:net'
 import type {
@@ -13,6 +14,7 @@ import { until } from '../../db/db.ts'
 import { ApiError, forbidden, routeNotFound, unauthorized } from '../../lib/errors.ts'
 import { NO_BEHAVIOURS, type Plan, type Versions } from '../../versions/apply.ts'
 import { type ChangeContext, isJsonObject, type Json } from '../../versions/change.ts'
+import type { ReplySerializer } from '../serialization.ts'
 import { allowAnyOrigin, isOpen } from '../server/cors.ts'
 import { isGivingUp } from '../server/deadline.ts'
 import { hasHead } from '../server/other-methods.ts'
@@ -22,7 +24,6 @@ import type { Caller, ClientForms, Compat, Context, Endpoint, Services } from '.
 import { idempotencyHooks } from './idempotency.ts'
 import { type Meter, refuseWithoutRoom } from './metering.ts'
 import { parseQuery, typedQuery } from './query.ts'
-import type { ReplySerializer } from './serialization.ts'
 import { nameVersion, requestedVersion } from './versioning.ts'
 
 /** What a request has become on its way: who calls, in which version, and what the handler said for older envelopes. */

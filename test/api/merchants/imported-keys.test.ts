@@ -49,7 +49,7 @@ describe('importKey', () => {
     await untilAnswered(200, text)
     await untilAnswered(200, text, other)
     expect((await ask(text)).body).toMatchObject({ id })
-    // A public key, as any other: no secret address opens, and a live one needs HTTPS.
+    // It may do what every public key may and no more: what needs a secret key is refused, and so is a live key without HTTPS.
     expect(
       (await app.call('GET', '/v1/attributes', { key: text, headers: { 'x-forwarded-proto': 'https' } })).status,
     ).toBe(403)

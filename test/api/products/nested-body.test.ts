@@ -190,6 +190,18 @@ describe('a body under `product`', () => {
     expect((await own.get(id)).has.physical_delivery).toBe(isSent && isSaid)
   })
 
+  it.each<[string, Said]>([
+    ['says so in the newer way', { physical: false }],
+    ['enables no shipping', { enabled: { shipping_native_v1: false } }],
+  ])('still collects the address of a product that is not sent: it %s', async (_how, delivery) => {
+    const { has, collects } = await shop.create({
+      product: { name: 'Visit', price: 1 },
+      collect: { shipping: true },
+      delivery,
+    })
+    expect([has.physical_delivery, collects.shipping_address]).toEqual([false, true])
+  })
+
   it.each([
     ['a list', { product: [] }, { name: ['name is required.'], price: ['price is required.'] }],
     ['text', { product: 'Kettle' }, { name: ['name is required.'], price: ['price is required.'] }],

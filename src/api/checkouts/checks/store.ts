@@ -49,7 +49,7 @@ const LOCKED_LINES = `token as (
    present as (
      select line.id, line.product_id, line.options, line.quantity
      from token
-     join checkout_lines line on line.merchant_id = :merchant_id and line.checkout_id = token.id
+     join checkout_lines line on line.merchant_id = :merchant_id and line.checkout_id = :checkout_id
      order by line.id
      for no key update of line
    )`
@@ -98,15 +98,15 @@ const checkAndChange = statement<TokenLineCheck>(
      set quantity = wanted.quantity, options = wanted.options
      from token
      cross join wanted
-     where checkout_lines.merchant_id = :merchant_id and checkout_lines.checkout_id = token.id and checkout_lines.id = :line_id
+     where checkout_lines.merchant_id = :merchant_id and checkout_lines.checkout_id = :checkout_id and checkout_lines.id = :line_id
        and wanted.is_accepted
-     returning checkout_lines.checkout_id
+     returning checkout_lines.id
    ),
    touched as (
      update checkouts
      set updated_at = :now
      from changed
-     where checkouts.merchant_id = :merchant_id and checkouts.id = changed.checkout_id
+     where checkouts.merchant_id = :merchant_id and checkouts.id = :checkout_id
    )
    select wanted.quantity is not null as has_line, wanted.is_accepted, wanted.has_order, wanted.quantity,
      ${checkColumns('wanted')}

@@ -1,12 +1,12 @@
 // Combinations of options, one of each group: which one a body means, all that there are, and the variants that are made of them.
 
-import type { Tx } from '../../../db/db.ts'
 import type { Shop } from '../../../db/records.ts'
 import { notValid } from '../../../lib/errors.ts'
 import { newId } from '../../../lib/ids.ts'
 import type { Problems } from '../../../lib/problems.ts'
 import { MAX_VARIANTS } from '../body-schema.ts'
 import { openStock } from '../stock-store.ts'
+import type { ProductTx } from '../store.ts'
 import type { Combination } from './schema.ts'
 import { BLANK_VARIANT, insertVariants } from './store.ts'
 
@@ -65,7 +65,7 @@ export function combinationsOf(groups: readonly Group[]): Combination[] {
  * out as soon as the others are.
  */
 export async function createOptionVariants(
-  tx: Tx,
+  tx: ProductTx,
   scope: Shop,
   productId: string,
   group: Group,

@@ -11,6 +11,7 @@ import type { WriteContext } from '../../assets/view.ts'
 import { MAX_GROUPS, MAX_OPTIONS } from '../body-schema.ts'
 import { announcePart, asSecret, withLockedProduct } from '../product.ts'
 import type { GroupRow, OptionRow } from '../read-store.ts'
+import type { ProductTx } from '../store.ts'
 import {
   deleteGroupRow,
   deleteOptionRow,
@@ -113,7 +114,7 @@ export const deleteVariantOption = (
   })
 
 async function saveOption(
-  tx: Tx,
+  tx: ProductTx,
   draft: Draft,
   { groupId, position }: { groupId: string; position: number },
   body: NewVariantOption,
@@ -149,7 +150,7 @@ type Answer<T> = (changed: readonly GroupRow[]) => T
 const changeGroups = <T>(
   context: WriteContext,
   productId: string,
-  change: (tx: Tx, draft: Draft) => Promise<Answer<T>>,
+  change: (tx: ProductTx, draft: Draft) => Promise<Answer<T>>,
 ): Promise<T> =>
   withLockedProduct(context, productId, async (tx, now) => {
     const { caller } = context

@@ -1,10 +1,11 @@
 // The SQL of variant groups, their options and the options' pictures. Deleting a group deletes its options; variants that named
 // one stay and are no longer valid. The caller has locked the product and checked the references.
 
-import { type Db, statement, type Tx } from '../../../db/db.ts'
+import { type Db, statement } from '../../../db/db.ts'
 import type { Shop } from '../../../db/records.ts'
 import { clearOthers, deleteOne } from '../children-store.ts'
 import { type GroupRow, type ReadScope, VARIANT_GROUPS } from '../read-store.ts'
+import type { ProductTx } from '../store.ts'
 
 const find = statement<{ price: number; variant_groups: GroupRow[] }>(
   'products.find_variant_groups',
@@ -43,7 +44,7 @@ const setGroups = statement(
 
 /** Creates or changes these groups, and leaves their options alone. */
 export const saveGroups = (
-  tx: Tx,
+  tx: ProductTx,
   scope: Shop,
   productId: string,
   groups: readonly WithPosition<Omit<GroupWrite, 'options'>>[],
@@ -81,7 +82,7 @@ const setOptionAssets = statement(
 
 /** Creates or changes these options with their pictures. */
 export async function saveOptions(
-  tx: Tx,
+  tx: ProductTx,
   scope: Shop,
   productId: string,
   options: readonly WithPosition<OptionWrite & { group_id: string }>[],
@@ -105,7 +106,7 @@ const clearOptions = statement(
 
 /** The product has these groups and no others. */
 export async function replaceVariantGroups(
-  tx: Tx,
+  tx: ProductTx,
   scope: Shop,
   productId: string,
   groups: readonly GroupWrite[],
@@ -119,7 +120,7 @@ export async function replaceVariantGroups(
 
 /** Each of these groups has these options and no others. */
 export async function replaceOptions(
-  tx: Tx,
+  tx: ProductTx,
   scope: Shop,
   productId: string,
   groups: readonly Pick<GroupWrite, 'id' | 'options'>[],
@@ -136,8 +137,8 @@ const atIndex = <Write>(write: Write, position: number): WithPosition<Write> => 
 const deleteGroup = deleteOne('variant_groups', 'variant_group')
 const deleteOption = deleteOne('variant_options', 'variant_option')
 
-export const deleteGroupRow = (tx: Tx, scope: Shop, productId: string, id: string) =>
+export const deleteGroupRow = (tx: ProductTx, scope: Shop, productId: string, id: string) =>
   tx.run(deleteGroup, { ...ownerOf(scope, productId), id })
 
-export const deleteOptionRow = (tx: Tx, scope: Shop, productId: string, id: string) =>
+export const deleteOptionRow = (tx: ProductTx, scope: Shop, productId: string, id: string) =>
   tx.run(deleteOption, { ...ownerOf(scope, productId), id })

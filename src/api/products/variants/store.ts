@@ -9,6 +9,7 @@ import { ASSET_JSON, type AssetRow, VISIBLE_ASSET } from '../../assets/store.ts'
 import { deleteOne } from '../children-store.ts'
 import { type ReadScope, readValues, TIMES, VARIANT_IS_VALID } from '../read-store.ts'
 import { deleteStock, heldOf } from '../stock-store.ts'
+import type { ProductTx } from '../store.ts'
 import type { Combination, Variant } from './schema.ts'
 
 /** The columns of the table itself that a merchant sets. */
@@ -139,7 +140,7 @@ const insert = statement<{ id: string }>(
 
 /** Gives the ids of those that were inserted; the others' combinations exist already. */
 export const insertVariants = async (
-  tx: Tx,
+  tx: ProductTx,
   { merchantId }: Shop,
   productId: string,
   variants: readonly (VariantColumns & { id: string })[],
@@ -158,7 +159,7 @@ const update = statement(
 
 /** False when another variant has these options; the transaction is then past saving. */
 export async function updateVariantRow(
-  tx: Tx,
+  tx: ProductTx,
   { merchantId }: Shop,
   productId: string,
   id: string,
@@ -177,7 +178,7 @@ export async function updateVariantRow(
 const remove = deleteOne('variants', 'variant')
 
 /** With its stock. False when there is none. */
-export async function deleteVariantRow(tx: Tx, scope: Shop, productId: string, id: string) {
+export async function deleteVariantRow(tx: ProductTx, scope: Shop, productId: string, id: string) {
   const deleted = await tx.run(remove, { merchant_id: scope.merchantId, product_id: productId, id })
   if (deleted > 0) await deleteStock(tx, scope, id)
   return deleted > 0

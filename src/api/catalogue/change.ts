@@ -1,0 +1,30 @@
+// How whatever many products show is changed: a category, an attribute, an asset, a shipping zone. The transaction ends by raising the
+// shop's stamp, so that no process shows a product as it was before.
+
+import type { Database } from '../../db/db.ts'
+import type { Shop } from '../../db/records.ts'
+import { type RuleContext, withRecord } from '../context.ts'
+import { type CatalogueTx, raisingStamp } from './store.ts'
+
+/** Whose catalogue: that of a caller, or the shop that a job works for. */
+type ChangeContext = { readonly db: Database; readonly caller: Shop }
+
+/** Runs `work` in a transaction. */
+export const changeCatalogue = <T>({ db, caller }: ChangeContext, work: (tx: CatalogueTx) => Promise<T>): Promise<T> =>
+  db.transaction((tx) => raisingStamp(tx, caller, work))
+
+/** `withRecord`, for a record that many products show. */
+export const withSharedRecord = <Row, T>(
+  context: RuleContext,
+  noun: string,
+  take: (tx: CatalogueTx, caller: RuleContext['caller'], id: string) => Promise<Row | null>,
+  id: string,
+  work: (tx: CatalogueTx, row: Row, now: Date) => Promise<T>,
+): Promise<T> =>
+  withRecord(
+    context,
+    noun,
+    (tx, caller, taken) => take(tx as CatalogueTx, caller, taken),
+    id,
+    (tx, row, now) => raisingStamp(tx, context.caller, (shared) => work(shared, row, now)),
+  )

@@ -1,0 +1,82 @@
+// The rule that no change of the catalogue forgets its stamp: a transaction that writes what products show raises, before it commits, the
+// version of the product or the stamp of the shop. Asked of every transaction that the suite committed.
+
+import { createReadStream } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { OWNERS, writtenBy } from '../architecture/tables.ts'
+import { isOfTests } from './exemptions.ts'
+import { type Sent, sentIn } from './sent-statements.ts'
+
+/** Tables whose rows many products show, or are shown by. */
+const SHARED = ['assets', 'attributes', 'categories', 'shipping_zones']
+
+/** The product, and what belongs to it. Stock is read anew each time. */
+const OF_PRODUCT = (OWNERS.products ?? []).filter((table) => table !== 'stock')
+
+const RAISES_STAMP = ['catalogue.raise_stamp']
+const RAISES_VERSION = ['products.lock', 'products.insert']
+
+/** Statements that write a shared table and change nothing that a product shows, with the reason. */
+export const SHOW_NOTHING: Readonly<Record<string, string>> = {
+  'assets.insert': 'No product shows what has only just been made.',
+  'attributes.insert': 'No product shows what has only just been made.',
+  'categories.insert': 'No product shows what has only just been made.',
+  'categories.adopt': 'A product shows id, slug and name of a category, not where it stands.',
+  'categories.release': 'A product shows id, slug and name of a category, not where it stands.',
+  'shipping.update_zone': 'A product depends on which zones there are, not on what they are called and where they lie.',
+  'assets.set_source_problem': 'Why a file is not tried again is told to operators alone.',
+  'sweep.pending_assets': 'An asset can be attached to something once it is finished, and is then never pending again.',
+}
+
+/** What a committed transaction has forgotten, if anything. */
+export function forgottenStamps(statements: readonly Sent[]): string[] {
+  const names = statements.flatMap(({ name }) => name ?? [])
+  const isRaised = (by: readonly string[]) => by.some((name) => names.includes(name))
+  return statements.flatMap(({ name, text }) => {
+    const tables = tablesOf(text)
+    const title = name ?? text
+    const shared = tables.filter((table) => SHARED.includes(table))
+    const own = tables.filter((table) => OF_PRODUCT.includes(table))
+    return [
+      ...(shared.length > 0 && !(title in SHOW_NOTHING) && !isRaised(RAISES_STAMP)
+        ? [`${title} writes ${shared.join(', ')} in a transaction that does not raise the shop's stamp`]
+        : []),
+      ...(own.length > 0 && !isRaised(RAISES_VERSION)
+        ? [`${title} writes ${own.join(', ')} in a transaction that does not raise the version of the product`]
+        : []),
+    ]
+  })
+}
+
+const known = new Map<string, string[]>()
+
+function tablesOf(text: string): string[] {
+  const tables = known.get(text) ?? writtenBy(text)
+  known.set(text, tables)
+  return tables
+}
+
+/** What the committed transactions of every log in the folder have forgotten, each once. */
+export async function allForgottenStamps(folder: string): Promise<string[]> {
+  const forgotten = new Set<string>()
+  for (const log of await readdir(folder)) {
+    const open = new Map<string, Sent[]>()
+    const input = createReadStream(join(folder, log))
+    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+      const sent = sentIn(line)
+      if (sent === null || isOfTests(sent.name)) continue
+      const { session_id: session }: { session_id: string } = JSON.parse(line)
+      const begun = open.get(session)
+      if (sent.text === 'begin') open.set(session, [])
+      else if (sent.text === 'rollback') open.delete(session)
+      else if (sent.text === 'commit') {
+        for (const sentence of forgottenStamps(begun ?? [])) forgotten.add(sentence)
+        open.delete(session)
+      } else if (begun) begun.push(sent)
+      else for (const sentence of forgottenStamps([sent])) forgotten.add(sentence)
+    }
+  }
+  return [...forgotten]
+}
