@@ -1,5 +1,7 @@
 // What the oldest version, and the SDK without one, may at least do of what the newest does, and whether it was met. Apart, so that it is tried without a measurement.
 
+import { medianOf } from './statistics.js'
+
 /** By the scenario that it is promised for. */
 export const AIM = { name: 'read a cart', least: 0.85 }
 

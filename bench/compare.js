@@ -27,8 +27,12 @@ try {
     await fillSide(side, { rows })
     console.log(`filled in ${side.filled.seconds.toFixed(0)} s`)
   }
-  console.log(`\n${rounds} rounds of ${seconds} s, ${clients} clients, ${rows} rows. Ours against theirs: more is better.\n`)
-  console.log('| scenario | statements, theirs → ours | per second, theirs → ours | p99, theirs → ours | CPU ms (server + database), theirs → ours | × throughput, 95 % interval | × less CPU, 95 % interval | |')
+  console.log(
+    `\n${rounds} rounds of ${seconds} s, ${clients} clients, ${rows} rows. Ours against theirs: more is better.\n`,
+  )
+  console.log(
+    '| scenario | statements, theirs → ours | per second, theirs → ours | p99, theirs → ours | CPU ms (server + database), theirs → ours | × throughput, 95 % interval | × less CPU, 95 % interval | |',
+  )
   console.log('|---|---|---|---|---|---|---|---|')
   for (const { name } of chosen(scenarios(sides[0].shop), options.only)) console.log(await line(name))
 } finally {

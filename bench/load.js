@@ -21,7 +21,12 @@ const end = startedAt + seconds * 1_000
 await Promise.all(Array.from({ length: clients }, drive))
 latencies.sort((a, b) => a - b)
 const at = (share) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0
-const figures = { count: latencies.length, seconds: (performance.now() - startedAt) / 1_000, p50: at(0.5), p99: at(0.99) }
+const figures = {
+  count: latencies.length,
+  seconds: (performance.now() - startedAt) / 1_000,
+  p50: at(0.5),
+  p99: at(0.99),
+}
 process.send({ ...figures, used: next, error: failure }, () => process.exit())
 
 /** One connection: the scenario's steps one after the other, again and again. */

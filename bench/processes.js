@@ -19,8 +19,7 @@ function statOf(pid) {
 /** The process and all below it. */
 export function familyOf(pid) {
   const parents = new Map()
-  for (const name of readdirSync('/proc'))
-    if (/^\d+$/.test(name)) parents.set(Number(name), statOf(name)?.parent)
+  for (const name of readdirSync('/proc')) if (/^\d+$/.test(name)) parents.set(Number(name), statOf(name)?.parent)
   const family = [pid]
   for (const member of family) for (const [child, parent] of parents) if (parent === member) family.push(child)
   return family

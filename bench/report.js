@@ -13,7 +13,17 @@ export function resultsPage({ measuredOn, rows, filledSeconds, clients, scenario
   const good = scenarios.filter(({ error }) => error === undefined)
   const loads = good.flatMap(({ name, loads }) =>
     Object.entries(loads).map(([count, { rate, p50, p99, serverMs, databaseMs, walBytes, memory: after }]) =>
-      row(name, count, rate.toFixed(0), `${p50.toFixed(1)} ms`, `${p99.toFixed(1)} ms`, `${serverMs.toFixed(2)} ms`, `${databaseMs.toFixed(2)} ms`, bytes(walBytes), `${after} MB`),
+      row(
+        name,
+        count,
+        rate.toFixed(0),
+        `${p50.toFixed(1)} ms`,
+        `${p99.toFixed(1)} ms`,
+        `${serverMs.toFixed(2)} ms`,
+        `${databaseMs.toFixed(2)} ms`,
+        bytes(walBytes),
+        `${after} MB`,
+      ),
     ),
   )
   const growth = good.map(({ name, statements, loads, growth }) => {

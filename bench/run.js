@@ -25,7 +25,8 @@ const options = readOptions({ rounds: 5, seconds: 2 })
 const { rounds, seconds, clients, rows, isAsInLife } = options
 const sides = []
 const startedAt = performance.now()
-const tell = (sentence) => console.log(`${((performance.now() - startedAt) / 1_000).toFixed(0).padStart(4)} s  ${sentence}`)
+const tell = (sentence) =>
+  console.log(`${((performance.now() - startedAt) / 1_000).toFixed(0).padStart(4)} s  ${sentence}`)
 try {
   tell('starting two services and making a shop in each …')
   const full = await open()
@@ -33,7 +34,9 @@ try {
   tell('filling the tables of one …')
   await fillSide(empty, { rows: FEW, shops: 1, only: ['carts', 'checkouts'] })
   await fillSide(full, { rows })
-  tell(`filled ${Object.values(full.filled.rows).reduce((sum, each) => sum + each, 0)} rows in ${full.filled.seconds.toFixed(0)} s`)
+  tell(
+    `filled ${Object.values(full.filled.rows).reduce((sum, each) => sum + each, 0)} rows in ${full.filled.seconds.toFixed(0)} s`,
+  )
   if (full.filled.missing.length > 0) tell(`nothing to copy for: ${full.filled.missing.join(', ')}`)
   const wanted = options.only === 'versions' ? [] : chosen(scenarios(full.shop), options.only)
   const results = []

@@ -4,7 +4,10 @@
 
 import { captureBody, LINES, shippingQuery } from './shop.js'
 
-const includes = (...parts) => (text) => parts.every((part) => text.includes(part))
+const includes =
+  (...parts) =>
+  (text) =>
+    parts.every((part) => text.includes(part))
 const times = (part, count) => (text) => text.split(part).length === count + 1
 const lines = (count) => includes(`"total_unique_items":${count},`)
 
@@ -23,14 +26,14 @@ export function scenarios(shop) {
   return [
     {
       name: 'list 20 products',
-      steps: [
-        () => ({ path: '/v1/products', check: includes(`"total":${shop.totals.products}`, `"count":${PAGE}`) }),
-      ],
+      steps: [() => ({ path: '/v1/products', check: includes(`"total":${shop.totals.products}`, `"count":${PAGE}`) })],
     },
     {
       name: 'get a product',
       uses: 'products',
-      steps: [({ target }) => ({ path: `/v1/products/${target}`, check: includes(`"id":"${target}"`, '"permalink":"') })],
+      steps: [
+        ({ target }) => ({ path: `/v1/products/${target}`, check: includes(`"id":"${target}"`, '"permalink":"') }),
+      ],
     },
     { name: 'new cart + first item', steps: newCart },
     {

@@ -150,7 +150,11 @@ function freePort() {
 async function send(port, key, method, path, body, headers = {}) {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
     method,
-    headers: { 'x-authorization': key, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    headers: {
+      'x-authorization': key,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
     body: body === undefined ? undefined : JSON.stringify(body),
   })
   const text = await answer.text()

@@ -133,7 +133,12 @@ async function keepJob({ service, shop }) {
   const { admin, merchantId } = service
   await admin.query('begin')
   await admin.query('lock table mails in exclusive mode')
-  const bought = round({ service, shop, targets: {} }, 'whole purchase', { clients: 1, seconds: 10, most: 1, isBare: true })
+  const bought = round({ service, shop, targets: {} }, 'whole purchase', {
+    clients: 1,
+    seconds: 10,
+    most: 1,
+    isBare: true,
+  })
   const kept = async () =>
     (
       await admin.query(
@@ -204,7 +209,8 @@ async function mailsSince({ service }, since, count) {
       since === 0 ? [service.merchantId] : [service.merchantId, since],
     )
     if (rows[0].count >= count) return
-    if (performance.now() > end) throw new Error(`${rows[0].count} of ${count} mails were stored within ${MAIL_MS / 1_000} s.`)
+    if (performance.now() > end)
+      throw new Error(`${rows[0].count} of ${count} mails were stored within ${MAIL_MS / 1_000} s.`)
     await sleep(20)
   }
 }

@@ -1,8 +1,8 @@
 // What the past costs: the same requests in the oldest version, and by the SDK that names none, and in the newest, side by side on one server.
 
 import { AIM } from './aim.js'
-import { medianOf } from './ratios.js'
 import { round } from './side.js'
+import { medianOf } from './statistics.js'
 
 /** Reading, where ageing is the most of the work. */
 const SCENARIOS = [AIM.name, 'get a product', 'live']
