@@ -59,11 +59,9 @@ async function listening(statements, send) {
   const { query } = pg.Client.prototype
   pg.Client.prototype.query = function (config, ...rest) {
     if (typeof config === 'string') statements.push({ text: config })
-    // The heartbeat beats beside every request and belongs to none.
-    else if (config.text && !config.name.startsWith('heartbeat.')) {
-      const { name, text, values } = config
-      statements.push({ name, text, values })
-    }
+    // A round trip has one statement or several. The heartbeat beats beside every request and belongs to none.
+    for (const { name, text, values } of config.statements ?? [])
+      if (!name.startsWith('heartbeat.')) statements.push({ name, text, values })
     return query.call(this, config, ...rest)
   }
   try {

@@ -73,7 +73,16 @@ export interface Db {
   one<Row>(statement: Statement<Row>, values: Values): Promise<Row>
   /** The number of rows changed. */
   run(statement: Statement<never>, values: Values): Promise<number>
+  /**
+   * Several statements in one round trip and, outside of a transaction, as one: `db.together((all) => [find(all, scope, id), list(all, scope)])`.
+   * Whatever `asks` asks for before it returns is sent, in that order; nothing more may be asked for afterwards. If one fails, nothing of
+   * any is kept, and its error is thrown. Deadlocks run it again. Rows are looked at after the commit, so `one` is for certain ones only.
+   */
+  together<T extends readonly unknown[]>(asks: Asks<T>): Promise<T>
 }
+
+/** Asks for several things at once, each by a `Db` that waits until all have been asked for. */
+export type Asks<T extends readonly unknown[]> = (all: Db) => readonly [...{ [Index in keyof T]: Promise<T[Index]> }]
 
 /** A `Db` whose statements commit or vanish together. Functions that must not run outside a transaction ask for this type. */
 export interface Tx extends Db {
@@ -119,6 +128,10 @@ export function until(db: Database, signal: AbortSignal): Database {
       signal.throwIfAborted()
       return db.run(statement, values)
     },
+    async together(asks) {
+      signal.throwIfAborted()
+      return db.together(asks)
+    },
     transaction: (work, other) => db.transaction(work, either(other)),
     transactionAfter: (first, work, other) => db.transactionAfter(first, work, either(other)),
     close: () => db.close(),
@@ -134,6 +147,7 @@ export const databaseOf = (tx: Tx): Database => ({
   maybe: (statement, values) => tx.maybe(statement, values),
   one: (statement, values) => tx.one(statement, values),
   run: (statement, values) => tx.run(statement, values),
+  together: (asks) => tx.together(asks),
   async transaction(work, signal) {
     signal?.throwIfAborted()
     return work(tx)

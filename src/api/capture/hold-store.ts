@@ -90,7 +90,8 @@ const findHeld = statement<WaitingHold>(
      ), '{}') as stock
    from capture_attempts attempt
    join checkouts checkout on checkout.merchant_id = attempt.merchant_id and checkout.id = attempt.checkout_id
-   where attempt.merchant_id = :merchant_id and attempt.id = :id and attempt.state = 'waiting'`,
+   where attempt.merchant_id = :merchant_id and attempt.id = :id
+     and (attempt.state = 'waiting') is true`,
 )
 
 /** Null when it does not wait any more. */
