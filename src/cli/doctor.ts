@@ -24,6 +24,7 @@ import { oneLine } from '../lib/text.ts'
 import { tryMailServer } from '../mail/smtp.ts'
 import { release } from '../release.ts'
 import { say, takeNoArguments } from './help.ts'
+import { progress } from './progress.ts'
 import { readTls } from './start.ts'
 
 /** `isWarning`: well as far as it goes, with something to be known. */
@@ -67,7 +68,7 @@ async function database(config: Config): Promise<Finding[]> {
   if (config.databaseUrl === null && !existsSync(join(foldersOf(config.dataDir).pgdata, 'PG_VERSION')))
     return [{ ok: true, text: `${where}: not made yet; the first start makes it` }]
   try {
-    const opened = await openForCommand(config)
+    const opened = await openForCommand(config, progress.tell)
     const db = openPool(opened.connection, { size: 1, waitMs: 5_000 })
     try {
       const { version, isSupported, missing } = await inspect(db, await readMigrations())

@@ -3,6 +3,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { OpenedMerchant } from '../api/merchants/merchant.ts'
 import { SETTINGS } from '../config.ts'
+import { progress } from './progress.ts'
 
 const COMMANDS: readonly [string, string][] = [
   ['start', 'run the service; the first start makes a demo shop and prints its keys'],
@@ -84,7 +85,10 @@ export function merchantIdFrom(text: string | undefined): number {
 }
 
 /** What a command answers goes to standard output; logs and complaints go to standard error. */
-export const say = (line = '') => void process.stdout.write(`${line}\n`)
+export function say(line = ''): void {
+  progress.clear()
+  process.stdout.write(`${line}\n`)
+}
 
 /** What a merchant gets once, and whoever opens the shop must keep. */
 export const describeKeys = ({ keys, dashboard }: OpenedMerchant): string[] => [

@@ -28,14 +28,20 @@ type ListSql = {
   readonly where?: string
   /** Unique, so that pages do not overlap. Ids are made in the order of time: by them the oldest comes first. */
   readonly orderBy?: string
-  /** The table alone, where a join adds no row and takes none away. */
-  readonly counted?: string
+  /** SQL for the count of all, where it is kept (counts.ts). */
+  readonly total?: string
 }
 
 /** The text of a statement that gives one page (`:limit`, `:offset`) and the count of all, in one round trip: a `RowPage`. */
-export const listSql = ({ row, from, where = 'merchant_id = :merchant_id', orderBy = 'id', counted = from }: ListSql) =>
+export const listSql = ({
+  row,
+  from,
+  where = 'merchant_id = :merchant_id',
+  orderBy = 'id',
+  total = `(select count(*) from ${from} where ${where})`,
+}: ListSql) =>
   `select
-     (select count(*) from ${counted} where ${where}) as total,
+     ${total} as total,
      coalesce((
        select json_agg(page)
        from (

@@ -23,6 +23,8 @@ export const OWNERS: Owners = {
   categories: ['categories', 'category_assets'],
   checkouts: ['checkouts', 'checkout_lines'],
   customers: ['customers', 'customer_addresses', 'login_tokens'],
+  // The fragment that counts is part of whichever statement adds rows or takes them away.
+  db: ['kept_counts'],
   discounts: ['discounts', 'discount_uses'],
   events: ['events'],
   fulfillment: ['order_items', 'downloads', 'shipments', 'shipment_items'],
@@ -146,7 +148,7 @@ export function tableProblems(declared: readonly Declared[], owners = OWNERS, gu
     const { name, path, table, room } = write
     const owner = ownerOf.get(table)
     if (owner === undefined) return `${table} has no owner: say in test/architecture/tables.ts which room writes it.`
-    if (owner === room || hasGuest(write)) return []
+    if (owner === room || owner === 'db' || hasGuest(write)) return []
     return `${path}: ${name} writes ${table}, which belongs to ${owner}. Call a function of ${owner}'s store, or embed the fragment it exports and list the statement in test/architecture/tables.ts.`
   })
   const idleOwners = [...ownerOf.keys()]

@@ -2,8 +2,9 @@
 // attach them. Assets are of no mode: sandbox and live share them.
 
 import { columns } from '../../db/columns.ts'
+import { addToCount, keptCount } from '../../db/counts.ts'
 import { type Db, statement, type Tx } from '../../db/db.ts'
-import type { Shop } from '../../db/records.ts'
+import { keyOf, type Shop } from '../../db/records.ts'
 import type { Page } from '../../lib/page.ts'
 import type { CatalogueTx } from '../catalogue/store.ts'
 import type { Asset } from './schema.ts'
@@ -77,7 +78,7 @@ export const findAsset = (db: Db, { merchantId }: Shop, id: string) => db.maybe(
 const list = statement<{ total: number; rows: AssetRow[] }>(
   'assets.list',
   `select
-     (select count(*) from assets where merchant_id = :merchant_id) as total,
+     ${keptCount('assets')} as total,
      coalesce((
        select json_agg(page)
        from (
@@ -142,15 +143,12 @@ const insert = statement<AssetRow>(
 )
 
 /** Pending until its bytes are stored. */
-export const insertAsset = (tx: Tx, { merchantId }: Shop, id: string, asset: NewAsset, file: FileColumns, now: Date) =>
-  tx.one(insert, {
-    ...NEW.values(asset),
-    ...FILE.values(file),
-    merchant_id: merchantId,
-    id,
-    is_pending: file.file_key === null,
-    now,
-  })
+export async function insertAsset(tx: Tx, shop: Shop, id: string, asset: NewAsset, file: FileColumns, now: Date) {
+  const columns = { ...NEW.values(asset), ...FILE.values(file), is_pending: file.file_key === null }
+  const row = await tx.one(insert, { ...columns, ...keyOf(shop, id), now })
+  await addToCount(tx, shop, 'assets', 1)
+  return row
+}
 
 const lock = statement<KeptAsset>(
   'assets.lock',
@@ -254,8 +252,11 @@ const remove = statement<KeptAsset>(
   `delete from assets a where a.merchant_id = :merchant_id and a.id = :id returning ${KEPT_COLUMNS}`,
 )
 
-export const deleteAssetRow = (tx: CatalogueTx, { merchantId }: Shop, id: string) =>
-  tx.maybe(remove, { merchant_id: merchantId, id })
+export async function deleteAssetRow(tx: CatalogueTx, shop: Shop, id: string) {
+  const row = await tx.maybe(remove, keyOf(shop, id))
+  if (row !== null) await addToCount(tx, shop, 'assets', -1)
+  return row
+}
 
 // The sweeps, which go through all merchants.
 
@@ -271,7 +272,13 @@ const deletePending = statement<KeptAsset>(
 )
 
 /** Deletes at most `limit` assets whose upload was announced before `moment` and never finished. */
-export const deletePendingBefore = (tx: Tx, moment: Date, limit: number) => tx.many(deletePending, { moment, limit })
+export async function deletePendingBefore(tx: Tx, moment: Date, limit: number) {
+  const rows = await tx.many(deletePending, { moment, limit })
+  // In the order of merchants, as any two who count for several would.
+  for (const merchantId of [...new Set(rows.map((row) => row.merchant_id))].sort((one, other) => one - other))
+    await addToCount(tx, { merchantId }, 'assets', -rows.filter((row) => row.merchant_id === merchantId).length)
+  return rows
+}
 
 const usedKeys = statement<{ key: string }>(
   'sweep.used_file_keys',

@@ -1,6 +1,7 @@
 // All SQL of attributes.
 
 import { columns } from '../../db/columns.ts'
+import { addToCount, keptCount } from '../../db/counts.ts'
 import { type Db, statement, type Tx } from '../../db/db.ts'
 import { BY_KEY, keyOf, listSql, type RowPage, type Shop, shopValues, TIMES } from '../../db/records.ts'
 import type { Page } from '../../lib/page.ts'
@@ -36,7 +37,10 @@ const find = statement<AttributeRow>('attributes.find', `select ${ROW} from attr
 
 export const findAttribute = (db: Db, shop: Shop, id: string) => db.maybe(find, keyOf(shop, id))
 
-const list = statement<RowPage<AttributeRow>>('attributes.list', listSql({ row: ROW, from: 'attributes' }))
+const list = statement<RowPage<AttributeRow>>(
+  'attributes.list',
+  listSql({ row: ROW, from: 'attributes', total: keptCount('attributes') }),
+)
 
 export const listAttributes = (db: Db, shop: Shop, page: Page) => db.one(list, { ...shopValues(shop), ...page })
 
@@ -47,8 +51,11 @@ const insert = statement<AttributeRow>(
    returning ${ROW}`,
 )
 
-export const insertAttribute = (tx: Tx, shop: Shop, id: string, attribute: AttributeColumns, now: Date) =>
-  tx.one(insert, { ...keyOf(shop, id), ...COLUMNS.values(attribute), now })
+export async function insertAttribute(tx: Tx, shop: Shop, id: string, attribute: AttributeColumns, now: Date) {
+  const row = await tx.one(insert, { ...keyOf(shop, id), ...COLUMNS.values(attribute), now })
+  await addToCount(tx, shop, 'attributes', 1)
+  return row
+}
 
 const lock = statement<AttributeRow>('attributes.lock', `select ${ROW} from attributes where ${BY_KEY} for update`)
 
@@ -64,4 +71,8 @@ export const updateAttributeRow = (tx: CatalogueTx, shop: Shop, id: string, attr
 
 const remove = statement<AttributeRow>('attributes.delete', `delete from attributes where ${BY_KEY} returning ${ROW}`)
 
-export const deleteAttributeRow = (tx: CatalogueTx, shop: Shop, id: string) => tx.maybe(remove, keyOf(shop, id))
+export async function deleteAttributeRow(tx: CatalogueTx, shop: Shop, id: string) {
+  const row = await tx.maybe(remove, keyOf(shop, id))
+  if (row !== null) await addToCount(tx, shop, 'attributes', -1)
+  return row
+}

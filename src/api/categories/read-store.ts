@@ -1,6 +1,7 @@
 // The SQL that reads categories. One statement gives a page of them together with all that stands below and above, so that
 // its parts agree with one another and a list costs the same number of statements whatever its length.
 
+import { keptCount } from '../../db/counts.ts'
 import { type Db, statementOfFamily } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
 import type { Page } from '../../lib/page.ts'
@@ -37,7 +38,7 @@ const valuesOf = ({ merchantId }: Shop, { depth, breadcrumbs, privateAssets }: R
  * `chosen` picks the categories, after `where merchant_id = :merchant_id and …`.
  * A category that is reached from several of the page comes once: `union` drops repetitions.
  */
-const read = (name: string, chosen: string, counted: string | null = null) =>
+const read = (name: string, chosen: string, total = '0') =>
   statementOfFamily<Categories & { total: number }>(
     name,
     `with recursive page as materialized (
@@ -75,7 +76,7 @@ const read = (name: string, chosen: string, counted: string | null = null) =>
        group by link.category_id
      )
      select
-       ${counted === null ? '0' : `(select count(*) from categories where merchant_id = :merchant_id and ${counted})`} as total,
+       ${total} as total,
        coalesce((
          select json_agg(shown order by shown.id)
          from (
@@ -103,12 +104,18 @@ const read = (name: string, chosen: string, counted: string | null = null) =>
        ), '[]') as nodes`,
   )
 
+const countOf = (chosen: string) => `(select count(*) from categories where merchant_id = :merchant_id and ${chosen})`
+
 const PAGED = 'order by id limit :limit offset :offset'
 
 // Three texts and not one with "or": each then uses its own index.
-const listAll = read('categories.list', `true ${PAGED}`, 'true')
-const listTop = read('categories.list_top', `parent_id is null ${PAGED}`, 'parent_id is null')
-const listChildren = read('categories.list_children', `parent_id = :parent_id ${PAGED}`, 'parent_id = :parent_id')
+const listAll = read('categories.list', `true ${PAGED}`, keptCount('categories'))
+const listTop = read('categories.list_top', `parent_id is null ${PAGED}`, countOf('parent_id is null'))
+const listChildren = read(
+  'categories.list_children',
+  `parent_id = :parent_id ${PAGED}`,
+  countOf('parent_id = :parent_id'),
+)
 
 /** `parent`: undefined for all categories, '' for those at the top, an id for its direct children. */
 export const listCategories = (

@@ -2,8 +2,9 @@
 // Sandbox and live share categories.
 
 import { columns } from '../../db/columns.ts'
+import { addToCount } from '../../db/counts.ts'
 import { type Db, statement, type Tx } from '../../db/db.ts'
-import type { Shop } from '../../db/records.ts'
+import { keyOf, type Shop } from '../../db/records.ts'
 import type { CatalogueTx } from '../catalogue/store.ts'
 
 /** The fields that a category has of its own. */
@@ -40,8 +41,10 @@ const insert = statement(
    values (:merchant_id, :id, :now, :now, ${FIELDS.parameters})`,
 )
 
-export const insertCategory = (tx: Tx, { merchantId }: Shop, id: string, fields: CategoryFields, now: Date) =>
-  tx.run(insert, { ...FIELDS.values(fields), merchant_id: merchantId, id, now })
+export async function insertCategory(tx: Tx, shop: Shop, id: string, fields: CategoryFields, now: Date) {
+  await tx.run(insert, { ...FIELDS.values(fields), ...keyOf(shop, id), now })
+  await addToCount(tx, shop, 'categories', 1)
+}
 
 const update = statement(
   'categories.update',
@@ -59,8 +62,10 @@ export const updateCategoryRow = (
 // Products are unlinked and assets detached by their foreign keys.
 const remove = statement('categories.delete', 'delete from categories where merchant_id = :merchant_id and id = :id')
 
-export const deleteCategoryRow = (tx: CatalogueTx, { merchantId }: Shop, id: string) =>
-  tx.run(remove, { merchant_id: merchantId, id })
+export async function deleteCategoryRow(tx: CatalogueTx, shop: Shop, id: string) {
+  const deleted = await tx.run(remove, keyOf(shop, id))
+  if (deleted > 0) await addToCount(tx, shop, 'categories', -deleted)
+}
 
 /** The category `:id` and all that stand above it, as part of a `with recursive`: itself is the first step. */
 const WAY_UP = `way as (

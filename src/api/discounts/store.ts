@@ -1,6 +1,7 @@
 // All SQL of discounts: the records, how often each was used, and the fragments by which carts and checkouts know the one that applies.
 
 import { columns } from '../../db/columns.ts'
+import { addToCount } from '../../db/counts.ts'
 import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
 import { BY_KEY, listSql, type RowPage, scopeValues, TIMES } from '../../db/records.ts'
 import type { Page } from '../../lib/page.ts'
@@ -70,8 +71,11 @@ const insert = statement<DiscountRow>(
    returning ${OWN}, 0 as used`,
 )
 
-export const insertDiscount = (tx: Tx, scope: Scope, id: string, discount: DiscountColumns, now: Date) =>
-  tx.one(insert, valuesOf(scope, id, discount, now))
+export async function insertDiscount(tx: Tx, scope: Scope, id: string, discount: DiscountColumns, now: Date) {
+  const row = await tx.one(insert, valuesOf(scope, id, discount, now))
+  await addToCount(tx, scope, 'discounts', 1)
+  return row
+}
 
 const lock = statement<DiscountRow>('discounts.lock', `select ${ROW} from discounts where ${BY_KEY} for update`)
 
@@ -104,8 +108,10 @@ const valuesOf = (scope: Scope, id: string, discount: DiscountColumns, now: Date
 
 const remove = statement('discounts.delete', `delete from discounts where ${BY_KEY}`)
 
-export const deleteDiscountRow = (tx: Tx, { merchantId }: Scope, id: string) =>
-  tx.run(remove, { merchant_id: merchantId, id })
+export async function deleteDiscountRow(tx: Tx, scope: Scope, id: string): Promise<void> {
+  const deleted = await tx.run(remove, { merchant_id: scope.merchantId, id })
+  if (deleted > 0) await addToCount(tx, scope, 'discounts', -deleted)
+}
 
 // The condition stands in the update itself: of a hundred captures at once, each sees the uses that the one before has counted.
 const countUse = statement(

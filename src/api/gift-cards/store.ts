@@ -1,6 +1,7 @@
 // The SQL of gift cards as records, and of those that can pay at a checkout. What moves their balances is in ledger-store.ts.
 
 import { jsonText } from '../../db/columns.ts'
+import { addToCount, keptCount } from '../../db/counts.ts'
 import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
 import { BY_KEY, keyOf, listSql, type RowPage, type Shop, scopeValues } from '../../db/records.ts'
 import type { Minor } from '../../lib/money.ts'
@@ -51,7 +52,7 @@ const list = statement<RowPage<GiftCardRow>>(
   listSql({
     row: ROW,
     from: CARD_WITH_BALANCE,
-    counted: 'gift_cards card',
+    total: keptCount('gift_cards'),
     where: 'card.merchant_id = :merchant_id',
     orderBy: 'card.id',
   }),
@@ -98,16 +99,18 @@ export type Issue = {
 }
 
 /** Null when the code is taken. It waits for a card that is being created with the same one. */
-export const insertGiftCard = (
+export async function insertGiftCard(
   tx: Tx,
   scope: Scope,
   id: string,
   card: GiftCardColumns,
   { value, onlyIn, subjectId }: Issue,
   now: Date,
-) => {
+) {
   const issue = { initial_value: value, only_in: onlyIn, subject_id: subjectId }
-  return tx.maybe(insert, { ...scopeValues(scope), id, ...valuesOf(card), ...issue, now })
+  const row = await tx.maybe(insert, { ...scopeValues(scope), id, ...valuesOf(card), ...issue, now })
+  if (row !== null) await addToCount(tx, scope, 'gift_cards', 1)
+  return row
 }
 
 // The balance is locked too: what an update sets it to, and what a deletion takes away, is reckoned from what is there.
@@ -151,7 +154,10 @@ export const updateGiftCardRow = (tx: Tx, scope: Scope, id: string, card: GiftCa
 
 const remove = statement('gift_cards.delete', `delete from gift_cards where ${BY_KEY}`)
 
-export const deleteGiftCardRow = (tx: Tx, shop: Shop, id: string) => tx.run(remove, keyOf(shop, id))
+export async function deleteGiftCardRow(tx: Tx, shop: Shop, id: string) {
+  const deleted = await tx.run(remove, keyOf(shop, id))
+  if (deleted > 0) await addToCount(tx, shop, 'gift_cards', -deleted)
+}
 
 const valuesOf = (card: GiftCardColumns) => ({ ...card, meta: jsonText(card.meta) })
 

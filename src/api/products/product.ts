@@ -90,7 +90,8 @@ export const updateProduct = (context: WriteContext, id: string, body: ProductCh
     const draft = { scope: caller, currency: caller.currency, productId: id, price: columns.price, current }
     const children = await resolveChildren(tx, draft, body, problems, now)
 
-    if (!(await updateProductRow(tx, caller, { ...columns, id, permalink }, now))) throw permalinkTaken()
+    const write = { ...columns, id, permalink }
+    if (!(await updateProductRow(tx, caller, write, current.is_active, now))) throw permalinkTaken()
     await writeStock(tx, { ...caller, productId: id, itemId: id }, stockOf(body), STOCK_FIELDS)
     await writeChildren(tx, caller, id, children, now)
     return announce(tx, context, 'products.update', id, now)

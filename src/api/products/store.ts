@@ -1,6 +1,7 @@
 // The SQL of single products: find, lock, insert, update, delete; and holding what a body refers to.
 // Their stock is in stock-store.ts, what belongs to them in children-store.ts. Sandbox and live share the catalogue.
 
+import { addToCount } from '../../db/counts.ts'
 import { type Db, statement, statementOfFamily, type Tx, violates } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
 import type { AttributeRow } from '../attributes/store.ts'
@@ -73,8 +74,12 @@ const insert = statement<{ id: string }>(
 )
 
 /** False when the permalink is taken. It waits for a product that is being created with the same one, and does not fail the transaction. */
-export const insertProduct = async (tx: ProductTx, scope: Shop, product: ProductWrite, now: Date) =>
-  (await tx.maybe(insert, valuesOf(scope, product, now))) !== null
+export async function insertProduct(tx: ProductTx, scope: Shop, product: ProductWrite, now: Date) {
+  if ((await tx.maybe(insert, valuesOf(scope, product, now))) === null) return false
+  await addToCount(tx, scope, 'products', 1)
+  if (product.is_active) await addToCount(tx, scope, 'active_products', 1)
+  return true
+}
 
 const update = statement(
   'products.update',
@@ -83,10 +88,17 @@ const update = statement(
    where merchant_id = :merchant_id and id = :id`,
 )
 
-/** False when the permalink is taken; the transaction is then past saving. */
-export async function updateProductRow(tx: ProductTx, scope: Shop, product: ProductWrite, now: Date) {
+/** False when the permalink is taken; the transaction is then past saving. `wasActive`: what the locked row says. */
+export async function updateProductRow(
+  tx: ProductTx,
+  scope: Shop,
+  product: ProductWrite,
+  wasActive: boolean,
+  now: Date,
+) {
   try {
     await tx.run(update, valuesOf(scope, product, now))
+    if (product.is_active !== wasActive) await addToCount(tx, scope, 'active_products', product.is_active ? 1 : -1)
     return true
   } catch (error) {
     if (violates(error, 'products_permalink_unique')) return false
@@ -102,10 +114,16 @@ const touch = statement(
 export const touchProduct = (tx: ProductTx, { merchantId }: Shop, id: string, now: Date) =>
   tx.run(touch, { merchant_id: merchantId, id, now })
 
-const remove = statement('products.delete', 'delete from products where merchant_id = :merchant_id and id = :id')
+const remove = statement<{ is_active: boolean }>(
+  'products.delete',
+  'delete from products where merchant_id = :merchant_id and id = :id returning is_active',
+)
 
-export const deleteProductRow = (tx: ProductTx, { merchantId }: Shop, id: string) =>
-  tx.run(remove, { merchant_id: merchantId, id })
+export async function deleteProductRow(tx: ProductTx, scope: Shop, id: string) {
+  const { is_active: wasActive } = await tx.one(remove, { merchant_id: scope.merchantId, id })
+  await addToCount(tx, scope, 'products', -1)
+  if (wasActive) await addToCount(tx, scope, 'active_products', -1)
+}
 
 // What a body refers to is held until the transaction ends: something deleted between the check and the write would otherwise break
 // a foreign key, which is our crash and not the client's mistake. Assets are held by assets/store.ts.

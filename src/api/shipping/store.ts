@@ -2,6 +2,7 @@
 // checkout is offered.
 
 import { columns } from '../../db/columns.ts'
+import { addToCount, keptCount } from '../../db/counts.ts'
 import { type Db, statement, type Tx } from '../../db/db.ts'
 import { BY_KEY, keyOf, listSql, type RowPage, type Shop, shopValues } from '../../db/records.ts'
 import type { Page } from '../../lib/page.ts'
@@ -70,7 +71,10 @@ export const findZone = (db: Db, shop: Shop, id: string) => db.maybe(find, keyOf
 /** Where it is certain: just written, or locked, in this transaction. */
 export const readZone = (tx: Tx, shop: Shop, id: string) => tx.one(find, keyOf(shop, id))
 
-const list = statement<RowPage<ZoneRow>>('shipping.list_zones', listSql({ row: ROW, from: 'shipping_zones zone' }))
+const list = statement<RowPage<ZoneRow>>(
+  'shipping.list_zones',
+  listSql({ row: ROW, from: 'shipping_zones zone', total: keptCount('shipping_zones') }),
+)
 
 export const listZones = (db: Db, shop: Shop, page: Page) => db.one(list, { ...shopValues(shop), ...page })
 
@@ -80,8 +84,10 @@ const insert = statement(
    values (:merchant_id, :id, ${COLUMNS.parameters}, :now, :now)`,
 )
 
-export const insertZone = (tx: CatalogueTx, shop: Shop, id: string, draft: ZoneDraft, now: Date) =>
-  tx.run(insert, { ...keyOf(shop, id), ...COLUMNS.values(draft), now })
+export async function insertZone(tx: CatalogueTx, shop: Shop, id: string, draft: ZoneDraft, now: Date) {
+  await tx.run(insert, { ...keyOf(shop, id), ...COLUMNS.values(draft), now })
+  await addToCount(tx, shop, 'shipping_zones', 1)
+}
 
 // Not `for update`: that would also hold up a product that only names the zone. And the id alone: what else a statement reads
 // is as old as the statement, which may have waited here for a change of the methods.
@@ -132,8 +138,11 @@ export async function replaceMethods(tx: Tx, shop: Shop, zoneId: string, methods
 const remove = statement('shipping.delete_zone', `delete from shipping_zones where ${BY_KEY}`)
 
 /** Its methods go with it. False when there is none. */
-export const deleteZoneRow = async (tx: CatalogueTx, shop: Shop, id: string) =>
-  (await tx.run(remove, keyOf(shop, id))) === 1
+export async function deleteZoneRow(tx: CatalogueTx, shop: Shop, id: string) {
+  const deleted = await tx.run(remove, keyOf(shop, id))
+  if (deleted > 0) await addToCount(tx, shop, 'shipping_zones', -deleted)
+  return deleted > 0
+}
 
 /** Whether the shop `:merchant_id` sends anywhere. */
 export const hasZones = 'exists (select from shipping_zones any_zone where any_zone.merchant_id = :merchant_id)'

@@ -1,6 +1,7 @@
 // All SQL of tax zones.
 
 import { columns } from '../../db/columns.ts'
+import { addToCount, keptCount } from '../../db/counts.ts'
 import { type Db, statement, type Tx } from '../../db/db.ts'
 import { BY_KEY, keyOf, listSql, type RowPage, type Shop, shopValues, TIMES } from '../../db/records.ts'
 import type { Page } from '../../lib/page.ts'
@@ -30,7 +31,10 @@ const find = statement<TaxZoneRow>('tax.find_zone', `select ${ROW} from tax_zone
 
 export const findTaxZone = (db: Db, shop: Shop, id: string) => db.maybe(find, keyOf(shop, id))
 
-const list = statement<RowPage<TaxZoneRow>>('tax.list_zones', listSql({ row: ROW, from: 'tax_zones' }))
+const list = statement<RowPage<TaxZoneRow>>(
+  'tax.list_zones',
+  listSql({ row: ROW, from: 'tax_zones', total: keptCount('tax_zones') }),
+)
 
 export const listTaxZones = (db: Db, shop: Shop, page: Page) => db.one(list, { ...shopValues(shop), ...page })
 
@@ -43,8 +47,11 @@ const insert = statement<TaxZoneRow>(
 )
 
 /** Null when there is a zone for this place. It waits for one that is being created at the same moment. */
-export const insertTaxZone = (db: Db, shop: Shop, id: string, zone: TaxZoneColumns, now: Date) =>
-  db.maybe(insert, { ...keyOf(shop, id), ...COLUMNS.values(zone), now })
+export async function insertTaxZone(tx: Tx, shop: Shop, id: string, zone: TaxZoneColumns, now: Date) {
+  const row = await tx.maybe(insert, { ...keyOf(shop, id), ...COLUMNS.values(zone), now })
+  if (row !== null) await addToCount(tx, shop, 'tax_zones', 1)
+  return row
+}
 
 const lock = statement<TaxZoneRow>('tax.lock_zone', `select ${ROW} from tax_zones where ${BY_KEY} for update`)
 
@@ -61,7 +68,11 @@ export const updateTaxZoneRow = (tx: Tx, shop: Shop, id: string, zone: TaxZoneCo
 const remove = statement('tax.delete_zone', `delete from tax_zones where ${BY_KEY}`)
 
 /** False when there is none. */
-export const deleteTaxZoneRow = async (db: Db, shop: Shop, id: string) => (await db.run(remove, keyOf(shop, id))) === 1
+export async function deleteTaxZoneRow(tx: Tx, shop: Shop, id: string) {
+  const deleted = await tx.run(remove, keyOf(shop, id))
+  if (deleted > 0) await addToCount(tx, shop, 'tax_zones', -deleted)
+  return deleted > 0
+}
 
 /** What a checkout asks of tax: the one zone that a place falls into. */
 export type ApplicableZone = Omit<TaxZoneRow, 'created' | 'updated'>

@@ -22,7 +22,7 @@ const BLANK: TaxZoneColumns = { country: '', region: '', postal_prefix: '', rate
 export async function createTaxZone({ db, clock, caller }: RuleContext, body: NewTaxZone): Promise<TaxZone> {
   const now = clock.now()
   const columns = mergeChanges(BLANK, body)
-  const created = await insertTaxZone(db, caller, newId('taxZone', now), columns, now)
+  const created = await db.transaction((tx) => insertTaxZone(tx, caller, newId('taxZone', now), columns, now))
   if (created === null) throw placeTaken(columns)
   return viewTaxZone(created)
 }
@@ -35,7 +35,7 @@ export const updateTaxZone = (context: RuleContext, id: string, body: TaxZoneCha
   })
 
 export async function deleteTaxZone({ db, caller }: RuleContext, id: string): Promise<void> {
-  if (!(await deleteTaxZoneRow(db, caller, id))) throw notFound('tax zone')
+  if (!(await db.transaction((tx) => deleteTaxZoneRow(tx, caller, id)))) throw notFound('tax zone')
 }
 
 /** Names the field by which the place could be told from the other zone's. */
