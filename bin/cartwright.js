@@ -12,6 +12,9 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1)
 }
 
+// As newer releases have it. Where it is missing, the client for PostgreSQL loads Node's whole HTTP client, 4 MB, to learn where it runs.
+globalThis.navigator ??= { userAgent: `Node.js/${major}` }
+
 // A further process of a running service stays at what that service was built from.
 if (cluster.isPrimary && existsSync(new URL('../src/main.ts', import.meta.url))) {
   const { buildIfStale } = await import('../scripts/build.js')
