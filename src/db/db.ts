@@ -89,12 +89,15 @@ export interface Tx extends Db {
   readonly inTransaction: true
 }
 
+/** What is asked whether to go on, such as an `AbortSignal`. */
+export type Stop = { throwIfAborted(): void }
+
 export interface Database extends Db {
   /**
    * Runs `work` in one transaction. A deadlock or serialization failure runs it again, so it must change nothing but the database.
    * Once `signal` is aborted nothing more is asked and nothing committed: it rolls back and throws the signal's reason.
    */
-  transaction<T>(work: (tx: Tx) => Promise<T>, signal?: AbortSignal): Promise<T>
+  transaction<T>(work: (tx: Tx) => Promise<T>, signal?: Stop): Promise<T>
   /**
    * The same, but `first` comes before the transaction, commits by itself, and runs again with it. Both have one connection: if the
    * server dies in between and forgets what `first` did, the connection dies too, and `work` does nothing with a value that is lost.
@@ -102,15 +105,20 @@ export interface Database extends Db {
   transactionAfter<F, T>(
     first: (db: Db) => Promise<F>,
     work: (tx: Tx, value: F) => Promise<T>,
-    signal?: AbortSignal,
+    signal?: Stop,
   ): Promise<T>
   close(): Promise<void>
   readonly usage: { readonly total: number; readonly idle: number; readonly waiting: number }
 }
 
 /** The same database for as long as `signal` lets it: after that nothing is asked and nothing committed, and its reason is thrown. */
-export function until(db: Database, signal: AbortSignal): Database {
-  const either = (other?: AbortSignal) => (other ? AbortSignal.any([signal, other]) : signal)
+export function until(db: Database, signal: Stop): Database {
+  const either = (other?: Stop): Stop => ({
+    throwIfAborted() {
+      signal.throwIfAborted()
+      other?.throwIfAborted()
+    },
+  })
   return {
     async many(statement, values) {
       signal.throwIfAborted()

@@ -4,7 +4,7 @@
 import pg from 'pg'
 import { type ApiError, overloaded, unavailable } from '../lib/errors.ts'
 import { type Ask, dbOf, gather } from './asking.ts'
-import type { Database, Db, Tx } from './db.ts'
+import type { Database, Db, Stop, Tx } from './db.ts'
 import { type Answer, type Asked, send } from './round.ts'
 
 export type ConnectionSettings =
@@ -24,10 +24,23 @@ export type PoolOptions = {
 /** Connections per process unless told otherwise; `connectionsFor` in open.ts counts with it. */
 export const POOL_SIZE = 4
 /**
- * A plan is made once and kept, often on tables that are still empty, so it must not hang on how full they are: always by an index, never
- * made anew for each value, and without compiling code that runs for a millisecond.
+ * A plan is made once and kept, often on tables that are still empty, so it must not hang on how full they are. What the planner thinks a shop
+ * has, two rows of everything, is never true: so each row is looked up for itself, by an index and by as much of its key as is known, and
+ * looking at a row costs far more than finding it. Nothing is planned anew for each value, and no code compiled that runs for a millisecond.
  */
-export const PLANNING = '-c enable_seqscan=off -c plan_cache_mode=force_generic_plan -c jit=off'
+export const PLANNING = Object.entries({
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  enable_material: 'off',
+  random_page_cost: 1,
+  cpu_tuple_cost: 1,
+  cpu_index_tuple_cost: 1,
+  plan_cache_mode: 'force_generic_plan',
+  jit: 'off',
+})
+  .map(([name, value]) => `-c ${name}=${value}`)
+  .join(' ')
 /** On Citus a plan says which node is asked, and that depends on the merchant: it refuses most statements under one plan for all. */
 const PLANNING_ON_CITUS = `select set_config('plan_cache_mode', 'auto', false) from pg_extension where extname = 'citus'`
 /** How often a transaction is tried that others get in the way of. */
@@ -163,7 +176,7 @@ function runTransaction<F, T>(
   borrow: Borrow,
   first: (db: Db) => Promise<F>,
   work: (tx: Tx, value: F) => Promise<T>,
-  signal?: AbortSignal,
+  signal?: Stop,
 ): Promise<T> {
   signal?.throwIfAborted()
   return borrow(async (session) => {

@@ -82,9 +82,9 @@ describe('together', () => {
   })
 
   it('takes the functions of stores, and what they make of an answer', async () => {
-    const valueOf = async (db: Db, id: number) => (await db.one(find, { id })).value
-    const both = (db: Db) => db.together((all) => [valueOf(all, 1), valueOf(all, 2)])
-    expect(await db.together((all) => [valueOf(all, 2), both(all)])).toEqual([20, [10, 20]])
+    const readValue = async (db: Db, id: number) => (await db.one(find, { id })).value
+    const both = (db: Db) => db.together((all) => [readValue(all, 1), readValue(all, 2)])
+    expect(await db.together((all) => [readValue(all, 2), both(all)])).toEqual([20, [10, 20]])
   })
 
   it('keeps nothing when one fails, and throws the error of that one', async () => {

@@ -126,7 +126,9 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
         clientAddress: call.client.clientAddress,
         clientNetworks: call.client.clientNetworks,
         behaviours: call.plan?.behaviours ?? NO_BEHAVIOURS,
-        signal: request.deadline,
+        get signal() {
+          return request.deadline.signal
+        },
         weigh: (lines, resultId) => request.metered?.weigh(lines, resultId),
         notFinal: () => request.heldKey?.notFinal(),
         tell: (facts) => {
