@@ -7,6 +7,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { declaredStatements } from '../architecture/declared.ts'
 import { readSource, statementNames } from '../architecture/source.ts'
 import { writtenBy } from '../architecture/tables.ts'
+import { knownStatements } from '../plans/statements.ts'
 import { checkStatement } from './check-statement.ts'
 import { EXEMPTIONS, isOfTests } from './exemptions.ts'
 import { readSent } from './sent-statements.ts'
@@ -39,6 +40,14 @@ describe.skipIf(!log)('a statement sent by the suite', () => {
     // Exemptions go by name; a second text under the same name would be exempt unseen.
     const names = sent.flatMap(({ name }) => name ?? [])
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+  })
+})
+
+describe.skipIf(!log)('a statement with a name', () => {
+  it('is known to the test of plans, so that it was run on full tables', async () => {
+    const known = new Set((await knownStatements()).map(({ name }) => name))
+    const unknown = sent.flatMap(({ name }) => (name === null || known.has(name) ? [] : name))
+    expect(unknown, 'put these together in test/plans/statements.ts, too').toEqual([])
   })
 })
 
