@@ -104,7 +104,7 @@ function states(shop: number, now: Date): string {
     select distinct merchant_id, product_id, 'extr_' || lpad('9', 26, '0'), 9, 'Engraving', 'text', false, ${moment}, ${moment}
     from variants where merchant_id = ${shop};
     insert into related_products (merchant_id, product_id, related_id, position)
-    select distinct merchant_id, product_id, (select min(id) from products where merchant_id = ${shop}), 9 from variants where merchant_id = ${shop}
+    select distinct merchant_id, product_id, 'prod_' || lpad('9', 26, '0'), 9 from variants where merchant_id = ${shop}
     on conflict do nothing;
     insert into option_assets (merchant_id, product_id, option_id, asset_id, position)
     select merchant_id, product_id, id, 'ast_' || lpad('9', 26, '0'), 0 from variant_options where merchant_id = ${shop};
