@@ -23,9 +23,9 @@ import { redact } from '../lib/redact.ts'
 import { oneLine } from '../lib/text.ts'
 import { tryMailServer } from '../mail/smtp.ts'
 import { release } from '../release.ts'
+import { readTls } from './certificate.ts'
 import { say, takeNoArguments } from './help.ts'
 import { progress } from './progress.ts'
-import { readTls } from './start.ts'
 
 /** `isWarning`: well as far as it goes, with something to be known. */
 type Finding = { ok: boolean; isWarning?: true; text: string }
