@@ -23,6 +23,7 @@ import { type Client, clientOf, type RefuseKeyInBrowser } from './caller.ts'
 import type { Caller, ClientForms, Compat, Context, Endpoint, Services } from './endpoint.ts'
 import { idempotencyHooks } from './idempotency.ts'
 import { type Meter, refuseWithoutRoom } from './metering.ts'
+import { type KeptPieces, Pieces, WrittenReply } from './pieces.ts'
 import { parseQuery, typedQuery } from './query.ts'
 import { nameVersion, requestedVersion } from './versioning.ts'
 
@@ -31,6 +32,8 @@ type Call = {
   readonly caller: Caller
   readonly client: Client
   readonly plan: Plan | null
+  /** Whether the request names its version. */
+  readonly isVersionNamed: boolean
   facts: Record<string, unknown>
 }
 
@@ -66,6 +69,8 @@ export type ServeOptions = {
   metering: Meter
   /** How long a request may take. */
   handlerMs: number
+  /** Parts of replies that were written before. */
+  pieces: KeptPieces
   /** The largest body where no secret key is needed, unless an endpoint says otherwise. */
   strangerBodyBytes: number
 }
@@ -127,6 +132,7 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
         clientNetworks: call.client.clientNetworks,
         behaviours: call.plan?.behaviours ?? NO_BEHAVIOURS,
         signal: request.deadline,
+        pieces: piecesOf(request, reply, call, origin),
         weigh: (lines, resultId) => request.metered?.weigh(lines, resultId),
         notFinal: () => request.heldKey?.notFinal(),
         tell: (facts) => {
@@ -148,6 +154,7 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
         await request.heldKey?.end({ status: endpoint.status, version: request.version, body: null })
         return reply
       }
+      if (body instanceof WrittenReply) return sendWritten(reply, endpoint, body)
       reply.code(endpoint.status)
       // What the newest version shows: a handler may return more than the schema lists.
       const newest = () => (endpoint.returns ? serializerOf(reply, endpoint).plain(body) : (body ?? {})) as Json
@@ -176,20 +183,45 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
       throw unauthorized('Live keys work over HTTPS only. Use HTTPS, or a sandbox key (pk_test_…, sk_test_…).')
     refuseAccess(endpoint, caller, request.params)
     refuseWithoutRoom(endpoint, caller, services.disk)
-    const plan = planFor(request, named !== null)
+    const isVersionNamed = named !== null
+    const plan = planFor(request, isVersionNamed)
     // A connection that was cut has no address any more, whatever Fastify's types say.
     const { ip, socket } = request as { ip: string | undefined; socket: Socket }
     const from = { sentFrom: ip ?? '', socketAddress: socket.remoteAddress ?? '' }
     const client = clientOf(from, request.headers['shopper-address'], caller)
-    request.call = { caller, client, plan, facts: {} }
+    request.call = { caller, client, plan, isVersionNamed, facts: {} }
   }
 
   /** The newest version is what the code speaks: nothing is asked of the past, but for clients of it. */
-  function planFor({ version, headers }: FastifyRequest, isNamed: boolean): Plan | null {
-    if (version !== versions.head) return versions.planFor(version, endpoint.operation)
-    return serving.compat.isOldClient(headers) ? versions.oldClientPlanFor(endpoint.operation, isNamed) : null
+  function planFor(
+    { version, headers }: FastifyRequest,
+    isNamed: boolean,
+    operation = endpoint.operation,
+  ): Plan | null {
+    if (version !== versions.head) return versions.planFor(version, operation)
+    return serving.compat.isOldClient(headers) ? versions.oldClientPlanFor(operation, isNamed) : null
+  }
+
+  function piecesOf(request: FastifyRequest, reply: FastifyReply, call: Call, origin: string): Pieces {
+    const { pieces } = endpoint
+    if (pieces === undefined) return NO_PIECES
+    const plan = planFor(request, call.isVersionNamed, pieces.operation)
+    return new Pieces(serving.pieces, {
+      caller: call.caller,
+      origin,
+      form: plan === null ? '' : `${request.version} ${call.isVersionNamed}`,
+      plan,
+      context: changeContextOf(request),
+      serializer: reply.compileSerializationSchema(
+        pieces.schema as Record<string, unknown>,
+      ) as unknown as ReplySerializer,
+      ifNoneMatch: request.headers['if-none-match'],
+    })
   }
 }
+
+/** Of an endpoint that says nothing of pieces; its handler asks for none. */
+const NO_PIECES = null as unknown as Pieces
 
 /** Under which name the router gives what an address is about: `/v1/probes/:id/parts/:part_id` is about one probe. */
 const firstParameterOf = ({ path }: Endpoint): string => /:(\w+)/.exec(path)?.[1] ?? ''
@@ -326,6 +358,12 @@ const serializerOf = (reply: FastifyReply, { status }: Endpoint) =>
 /** The compiled serializer knows the newest fields only and would drop the older ones in silence. */
 const sendAsIs = (reply: FastifyReply, body: unknown) =>
   reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send(body)
+
+function sendWritten(reply: FastifyReply, { status }: Endpoint, { bytes, etag }: WrittenReply) {
+  if (etag !== null) reply.header('etag', etag)
+  if (bytes === null) return reply.code(304).send()
+  return reply.code(status).type('application/json; charset=utf-8').send(bytes)
+}
 
 /** JSON that is written already. */
 const sendText = (reply: FastifyReply, text: string) =>
