@@ -60,6 +60,7 @@ const OLDEST = '5 days'
  * @property {number} [shops] How many there are in the end, this one included.
  * @property {number} [rowsOfOthers] Copies for each of the others.
  * @property {Date} [now] By the clock of whoever reads: ages are counted from it.
+ * @property {string[]} [only] Of these roots alone.
  * @property {Record<string, string[]>} [templates] The ids to copy of a root (`{ products: ['prod_…'] }`), where not those of median size.
  */
 
@@ -81,9 +82,9 @@ export async function fillTables(connection, filling) {
     const values = { now: now.toISOString(), merchant_id: merchantId, products: chosen.get('products') ?? [] }
     const sizes = [[merchantId, rows], ...others.map((id) => [id, rowsOfOthers])]
     for (const each of clients) await makeCopies(each, { sizes, now, products: values.products.length })
-    const statements = FAMILIES.filter(({ root }) => chosen.has(root)).flatMap((family) =>
-      tablesOf(schema, family).map((table) => ({ table, family, keys: chosen.get(family.root) })),
-    )
+    const statements = FAMILIES.filter(
+      ({ root }) => chosen.has(root) && (filling.only?.includes(root) ?? true),
+    ).flatMap((family) => tablesOf(schema, family).map((table) => ({ table, family, keys: chosen.get(family.root) })))
     // The longest first, and each session takes the next when it has done one.
     const heavy = ['products', 'orders', 'mails', 'idempotency_keys', 'stock', 'cart_lines']
     statements.sort((a, b) => (heavy.indexOf(b.table) >= 0) - (heavy.indexOf(a.table) >= 0))
@@ -94,6 +95,7 @@ export async function fillTables(connection, filling) {
     }
     await Promise.all(clients.map(work))
     await raiseCounters(client, schema)
+    await recount(client, schema)
     return { rows: made, shops: others, missing }
   } finally {
     for (const each of clients) await each.end()
@@ -330,6 +332,24 @@ async function raiseCounters(client, schema) {
       select coalesce(max(substring(customer_reference from '-([0-9]{1,18})$')::bigint), 0) from orders
       where orders.merchant_id = counter.merchant_id and orders.is_sandbox = counter.is_sandbox
     ))`)
+}
+
+/** Totals of lists that are kept beside them: the list is that of the table of its name. */
+async function recount(client, schema) {
+  if (!schema.has('kept_counts')) return
+  const { rows } = await client.query('select distinct list from kept_counts')
+  for (const { list } of rows) {
+    const isActive = list === 'active_products'
+    const table = isActive ? 'products' : list
+    if (!schema.has(table)) throw new Error(`kept_counts has a list "${list}", and there is no such table to count.`)
+    const mode = schema.get(table).columns.some(({ name }) => name === 'is_sandbox') ? 'is_sandbox' : 'false'
+    await client.query('delete from kept_counts where list = $1', [list])
+    await client.query(
+      `insert into kept_counts (merchant_id, list, is_sandbox, slot, total)
+       select merchant_id, $1, ${mode}, 0, count(*) from ${table} ${isActive ? 'where is_active' : ''} group by 1, 3`,
+      [list],
+    )
+  }
 }
 
 /** `:name` as node-postgres wants it. */

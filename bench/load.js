@@ -1,42 +1,45 @@
-// The load: keep-alive connections on loopback, one request at a time on each, for a bounded time.
+// The load: keep-alive connections on loopback, one request at a time on each, for a bounded time; every answer is looked at.
 // Bare sockets, so that the client costs little and does so equally for every server.
 
 import { connect } from 'node:net'
-import { fillIn } from './placeholders.js'
+import { scenarios } from './scenarios.js'
 
-const { port, scenario, seconds, warmUpMs } = await new Promise((resolve) => process.once('message', resolve))
-const { steps, headers, targets, isEachOnce, connections } = scenario
-const NEVER_ENDS_MS = 20_000
+const NEVER_ENDS_MS = 30_000
 // Each round is a process of its own, and its runs must not repeat another's.
-const NOBODY_ELSES = process.pid.toString(36).padStart(4, '0').slice(-4)
+const NOBODY_ELSES = `${process.pid.toString(36)}-${Date.now().toString(36)}`
+
+const task = await new Promise((resolve) => process.once('message', resolve))
+const { port, key, shop, name, targets, clients, seconds, most = Number.POSITIVE_INFINITY, headers } = task
+const { steps, isEachOnce } = scenarios(shop).find((scenario) => scenario.name === name)
 
 let next = 0
 let failure = null
-
-const measureFrom = performance.now() + warmUpMs
-const end = measureFrom + seconds * 1_000
 const latencies = []
+const startedAt = performance.now()
+const end = startedAt + seconds * 1_000
 
-await Promise.all(Array.from({ length: connections }, drive))
+await Promise.all(Array.from({ length: clients }, drive))
 latencies.sort((a, b) => a - b)
-const at = (share) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))]
-process.send({ error: failure, used: next, rate: latencies.length / seconds, p50: at(0.5), p99: at(0.99) }, () =>
-  process.exit(),
-)
+const at = (share) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0
+const figures = {
+  count: latencies.length,
+  seconds: (performance.now() - startedAt) / 1_000,
+  p50: at(0.5),
+  p99: at(0.99),
+}
+process.send({ ...figures, used: next, error: failure }, () => process.exit())
 
 /** One connection: the scenario's steps one after the other, again and again. */
 async function drive() {
-  const socket = connect(port, '127.0.0.1')
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   socket.setTimeout(NEVER_ENDS_MS, () => socket.destroy(new Error('the server does not answer')))
   try {
     for (;;) {
-      const startedAt = performance.now()
-      if (startedAt >= end || failure) break
-      if (isEachOnce && next >= targets.length) throw new Error(`needs more than ${targets.length} targets`)
-      const target = targets[next % targets.length] ?? []
-      const run = { n: NOBODY_ELSES + (next++).toString(36).padStart(4, '0'), target, ids: [] }
-      for (const [index, step] of steps.entries()) run.ids.push(await send(socket, index, step, run))
-      if (startedAt >= measureFrom) latencies.push(performance.now() - startedAt)
+      const beganAt = performance.now()
+      if (beganAt >= end || failure || next >= most || (isEachOnce && next >= targets.length)) break
+      const run = { n: `${NOBODY_ELSES}-${next}`, target: targets[next++ % targets.length], ids: [] }
+      for (const step of steps) run.ids.push(await send(socket, step(run)))
+      latencies.push(performance.now() - beganAt)
     }
   } catch (error) {
     failure ??= error.message
@@ -45,15 +48,16 @@ async function drive() {
 }
 
 /** Sends one request and gives the id that the answer begins with, if it does. */
-function send(socket, index, { method = 'GET', path, body }, run) {
-  const payload = body === undefined ? '' : fillIn(JSON.stringify(body), run)
-  // The headers x-step, x-n and x-target tell the floor what the placeholders stand for; ours does not read them.
-  const sent = { host: `127.0.0.1:${port}`, ...headers, 'x-step': index, 'x-n': run.n, 'x-target': run.target.join() }
+function send(socket, { method = 'GET', path, body, check }) {
+  const payload = body === undefined ? '' : JSON.stringify(body)
+  const sent = { host: `127.0.0.1:${port}`, 'x-authorization': key, ...headers }
   if (payload) Object.assign(sent, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) })
-  const head = Object.entries(sent).map(([name, value]) => `${name}: ${value}\r\n`)
+  const head = Object.entries(sent).map(([field, value]) => `${field}: ${value}\r\n`)
   return new Promise((resolve, reject) => {
-    let missing = -1
-    let id
+    const chunks = []
+    let length = 0
+    let whole = Number.POSITIVE_INFINITY
+    let bodyAt = 0
     const settle = (finish, value) => {
       socket.off('data', read)
       socket.off('error', fail)
@@ -61,22 +65,29 @@ function send(socket, index, { method = 'GET', path, body }, run) {
       finish(value)
     }
     const fail = (error) => settle(reject, error)
-    const left = () => settle(reject, new Error('the server closed the connection'))
+    const left = () => fail(new Error('the server closed the connection'))
     const read = (chunk) => {
-      // The head of every answer here fits one chunk; of the body only the length and its first id matter.
-      if (missing === -1) {
-        const end = chunk.indexOf('\r\n\r\n')
-        const text = chunk.latin1Slice(0, end)
-        if (!/^HTTP\/1\.1 2/.test(text))
-          return fail(new Error(`${text.split('\r\n')[0]} at ${path}: ${chunk.toString('utf8', end + 4)}`))
-        missing = Number(/content-length: (\d+)/i.exec(text)?.[1]) - (chunk.length - end - 4)
-        id = /"id":"([^"]+)"/.exec(chunk.latin1Slice(end, Math.min(end + 200, chunk.length)))?.[1]
-      } else missing -= chunk.length
-      if (missing <= 0) settle(resolve, id)
+      chunks.push(chunk)
+      length += chunk.length
+      if (bodyAt === 0) {
+        const start = Buffer.concat(chunks)
+        const end = start.indexOf('\r\n\r\n')
+        if (end === -1) return
+        bodyAt = end + 4
+        whole = bodyAt + Number(/content-length: (\d+)/i.exec(start.latin1Slice(0, end))?.[1])
+        if (Number.isNaN(whole)) return fail(new Error(`${method} ${path}: an answer without a length`))
+      }
+      if (length < whole) return
+      const answer = Buffer.concat(chunks)
+      const text = answer.latin1Slice(bodyAt)
+      const status = answer.latin1Slice(9, 12)
+      if (!status.startsWith('2') || !check(text))
+        return fail(new Error(`${method} ${path}: ${status} is not what was asked: ${text.slice(0, 400)}`))
+      settle(resolve, /"id":"([^"]+)"/.exec(text.slice(0, 300))?.[1])
     }
     socket.on('data', read)
     socket.on('error', fail)
     socket.on('close', left)
-    socket.write(`${method} ${fillIn(path, run)} HTTP/1.1\r\n${head.join('')}\r\n${payload}`)
+    socket.write(`${method} ${path} HTTP/1.1\r\n${head.join('')}\r\n${payload}`)
   })
 }

@@ -1,43 +1,41 @@
-// The processes of a measurement: servers that listen, and the load that asks them.
+// What processes have used, as the kernel counts it: CPU time and memory of one process and all that it has started.
 
-import { fork } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 
-/** How long a round is, without its warm-up. */
-export const SECONDS = Number(process.env.BENCH_SECONDS ?? 4)
+/** Ticks of /proc/PID/stat in a second, on every Linux that Node.js runs on. */
+const TICKS = 100
 
-/** `program`: the server.js of another build. */
-export function startServer(kind, options, program = new URL('server.js', import.meta.url)) {
-  const settings = JSON.stringify({ kind, ...options })
-  // Memory is read after a collection: what is garbage by then is not what the server needs.
-  const child = fork(program, [settings], { execArgv: ['--expose-gc'] })
-  const answer = () =>
-    new Promise((resolve, reject) => {
-      child.once('message', resolve)
-      child.once('exit', (code) => reject(new Error(`The server ${kind} ended with ${code}.`)))
-    })
-  return answer().then(({ port }) => ({
-    port,
-    memory: () => {
-      child.send('memory')
-      return answer()
-    },
-    stop: () =>
-      new Promise((resolve) => {
-        child.once('exit', resolve)
-        child.kill('SIGTERM')
-      }),
-  }))
+/** @returns {{ parent: number, own: number, reaped: number } | null} null where the process has ended. */
+function statOf(pid) {
+  try {
+    // The name stands in parentheses and may hold anything.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1).split(' ').map(Number)
+    return { parent: fields[1], own: fields[11] + fields[12], reaped: fields[13] + fields[14] }
+  } catch {
+    return null
+  }
 }
 
-/** In a process of its own: on the server's own thread it would measure itself. */
-export function load(port, scenario, { warmUpMs = 1_000 } = {}) {
-  const child = fork(new URL('load.js', import.meta.url))
-  child.send({ port, scenario, seconds: SECONDS, warmUpMs })
-  return new Promise((resolve, reject) => {
-    child.once('message', (figures) =>
-      figures.error ? reject(new Error(`${scenario.name}: ${figures.error}`)) : resolve(figures),
-    )
-    child.once('error', reject)
-    child.once('exit', (code) => reject(new Error(`The load ended with ${code}.`)))
+/** The process and all below it. */
+export function familyOf(pid) {
+  const parents = new Map()
+  for (const name of readdirSync('/proc')) if (/^\d+$/.test(name)) parents.set(Number(name), statOf(name)?.parent)
+  const family = [pid]
+  for (const member of family) for (const [child, parent] of parents) if (parent === member) family.push(child)
+  return family
+}
+
+/** Seconds of CPU time that the process, its children and those of them that have ended have used so far. */
+export function cpuSeconds(pid) {
+  const ticks = familyOf(pid).map((member) => {
+    const stat = statOf(member)
+    return stat === null ? 0 : stat.own + stat.reaped
   })
+  return ticks.reduce((sum, each) => sum + each, 0) / TICKS
+}
+
+/** Resident memory of one process, in MB. */
+export function memoryOf(pid) {
+  const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]
+  return Math.round(Number(kilobytes) / 1024)
 }

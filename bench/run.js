@@ -1,113 +1,114 @@
-// Measures each scenario against its two floors and writes the table. The method is in README.md.
+// Measures every scenario on full tables, and beside it on nearly empty ones, and writes results.md, results.json and docs/scale.md.
+// The method is in README.md.
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { cpus, tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { startEmbedded } from '../dist/db/embedded/start.js'
-import { migrate, readMigrations } from '../dist/db/migrate.js'
+import { writeFile } from 'node:fs/promises'
+import { cpus } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { missedAim } from './aim.js'
-import { fill } from './data.js'
-import { load, SECONDS, startServer } from './processes.js'
-import { record } from './record.js'
+import { chosen, readOptions } from './options.js'
+import { measurePair, summary } from './ratios.js'
+import { resultsPage } from './report.js'
+import { scalePage } from './scale.js'
 import { scenarios } from './scenarios.js'
-import { measureVersions, ofSdk, versionsTable } from './versions.js'
+import { fillSide, openSide, round, statementsOf } from './side.js'
+import { measureVersions, ofSdk } from './versions.js'
 
-const ROUNDS = 3
-const SERVERS = ['constant', 'statements', 'cartwright']
+const FOLDER = fileURLToPath(new URL('../', import.meta.url))
+/** Beside those at which full and empty tables are compared. */
+const OTHER_CLIENTS = [8, 128]
+/** Carts and tokens for the side with empty tables: each can be added to once. */
+const FEW = 6_000
+const WORKERS = 3
 
-const dataDir = await mkdtemp(join(tmpdir(), 'cartwright-bench-'))
-const postgres = await startEmbedded({ dataDir, purpose: 'server' })
+const options = readOptions({ rounds: 5, seconds: 2 })
+const { rounds, seconds, clients, rows, isAsInLife } = options
+const sides = []
+const startedAt = performance.now()
+const tell = (sentence) =>
+  console.log(`${((performance.now() - startedAt) / 1_000).toFixed(0).padStart(4)} s  ${sentence}`)
 try {
-  await migrate(postgres.connection, await readMigrations())
-  console.log('filling the database …')
-  const shop = await fill(postgres.connection, dataDir)
-  const all = scenarios(shop)
-  const isOfVersions = process.argv[2] === undefined || process.argv[2] === 'versions'
-  const wanted = all.filter(({ name }) => name.includes(process.argv[2] ?? ''))
-  if (wanted.length === 0 && !isOfVersions)
-    throw new Error(`There is no scenario with "${process.argv[2]}" in its name.`)
-  const recorded = await record(postgres.connection, dataDir, wanted)
+  tell('starting two services and making a shop in each …')
+  const full = await open()
+  const empty = await open()
+  tell('filling the tables of one …')
+  await fillSide(empty, { rows: FEW, shops: 1, only: ['carts', 'checkouts'] })
+  await fillSide(full, { rows })
+  tell(
+    `filled ${Object.values(full.filled.rows).reduce((sum, each) => sum + each, 0)} rows in ${full.filled.seconds.toFixed(0)} s`,
+  )
+  if (full.filled.missing.length > 0) tell(`nothing to copy for: ${full.filled.missing.join(', ')}`)
+  const wanted = options.only === 'versions' ? [] : chosen(scenarios(full.shop), options.only)
   const results = []
-  for (const scenario of wanted) results.push(await measure(scenario, recorded.get(scenario)))
-  const aged = isOfVersions ? await measureVersions(all, { connection: postgres.connection, dataDir }) : []
-  const page = report(results) + versionsTable(aged)
-  console.log(`\n${page}`)
-  if (process.argv[2] === undefined) await writeFile(new URL('results.md', import.meta.url), page)
-  for (const missed of [missedAim(aged), missedAim(ofSdk(aged), 'by the SDK without a version')])
-    if (missed !== null) {
-      console.error(missed)
-      process.exitCode = 1
-    }
-} finally {
-  await postgres.stop()
-  await rm(dataDir, { recursive: true, force: true })
-}
-
-/** Every server is new for every scenario, so that none is warmer than another. */
-async function measure(scenario, recorded) {
-  const database = { connection: postgres.connection, dataDir }
-  const servers = {
-    constant: await startServer('constant', { ...database, recorded }),
-    statements: await startServer('statements', { ...database, recorded }),
-    cartwright: await startServer('cartwright', database),
-  }
-  const idle = await servers.cartwright.memory()
-  const rounds = []
-  for (let round = 0; round < ROUNDS; round++) {
-    const figures = {}
-    // Turned by one each round: the first in a row meets caches that the others have warmed.
-    for (let turn = 0; turn < SERVERS.length; turn++) {
-      const name = SERVERS[(turn + round) % SERVERS.length]
-      // A constant answer uses nothing up.
-      const isEachOnce = scenario.isEachOnce && name !== 'constant'
-      figures[name] = await load(servers[name].port, { ...scenario, isEachOnce })
-      if (isEachOnce) scenario.targets.splice(0, figures[name].used)
-    }
-    rounds.push(figures)
-    console.log(
-      `${scenario.name}, round ${round + 1}: ${SERVERS.map((name) => `${name} ${Math.round(figures[name].rate)}/s`).join(', ')}`,
-    )
-  }
-  const memory = { idle, after: await servers.cartwright.memory() }
-  for (const server of Object.values(servers)) await server.stop()
-  const sum = (read) => recorded.steps.map(read).reduce((one, other) => one + other)
-  return {
-    scenario,
-    statements: sum(({ statements }) => statements.length),
-    bytes: sum(({ bytes }) => bytes),
-    rounds,
+  for (const { name } of wanted) results.push(await measured(name, [full, empty]))
+  const versions = options.only === undefined || options.only === 'versions' ? await measureVersions(full, tell) : []
+  const memory = await memoryOf(full)
+  const page = {
+    measuredOn: `${cpus().length} cores, Node.js ${process.versions.node}, ${rounds} rounds of ${seconds} s, ${clients} clients unless said otherwise`,
+    rows,
+    filledSeconds: Math.round(full.filled.seconds),
+    clients,
+    scenarios: results,
+    bytesPerRow: Object.fromEntries(
+      Object.entries(full.bytes).flatMap(([table, bytes]) => (bytes > 0 ? [[table, Math.round(bytes / rows)]] : [])),
+    ),
     memory,
+    versions,
+  }
+  console.log(`\n${resultsPage(page)}`)
+  const isWhole = options.only === undefined && rows >= 100_000
+  if (isWhole) await save(page)
+  for (const { name, error } of results.filter((result) => result.error)) fail(`"${name}" failed: ${error}`)
+  for (const missed of [missedAim(versions), missedAim(ofSdk(versions), 'by the SDK without a version')])
+    if (missed !== null) fail(missed)
+} finally {
+  for (const side of sides) await side.service.close()
+}
+
+async function open() {
+  const side = await openSide(FOLDER, { isAsInLife })
+  sides.push(side)
+  return side
+}
+
+function fail(sentence) {
+  console.error(sentence)
+  process.exitCode = 1
+}
+
+/** A scenario that fails says why, and the rest goes on. */
+async function measured(name, pair) {
+  const [full] = pair
+  try {
+    const statements = await statementsOf(full, name)
+    const { sides: figures, throughput, cpu } = await measurePair(pair, name, { rounds, seconds, clients })
+    const loads = { [clients]: figures[0] }
+    for (const others of OTHER_CLIENTS)
+      loads[others] = summary([
+        await round(full, name, { clients: others, seconds }),
+        await round(full, name, { clients: others, seconds }),
+      ])
+    tell(`${name}: ${figures[0].rate.toFixed(0)}/s, ${figures[1].rate.toFixed(0)}/s with empty tables`)
+    return { name, statements: Math.round(statements * 10) / 10, loads, growth: { throughput, cpu } }
+  } catch (error) {
+    tell(`${name}: ${error.message}`)
+    return { name, error: error.message }
   }
 }
 
-function report(results) {
-  const rows = results.map(({ scenario, statements, bytes, rounds, memory }) => {
-    const ratio = (read) => spread(rounds.map(read))
-    return `| ${[
-      scenario.name,
-      scenario.connections,
-      statements,
-      `${(bytes / 1024).toFixed(1)} KB`,
-      ratio(({ cartwright, statements: floor }) => cartwright.rate / floor.rate),
-      ratio(({ cartwright, statements: floor }) => cartwright.p99 / floor.p99),
-      ratio(({ cartwright, constant }) => cartwright.rate / constant.rate),
-      `${memory.idle.rss} → ${memory.after.rss} MB`,
-    ].join(' | ')} |`
+/** Of one process when it had started, after all scenarios, and of the processes of a start with several. */
+async function memoryOf({ service, idle, startMs }) {
+  const processes = await service.beside(WORKERS, async ({ memories }) => {
+    await sleep(2_000)
+    return memories
   })
-  return `# Results
-
-Written by \`npm run bench\`: ${ROUNDS} rounds of ${SECONDS} s, ${cpus().length} cores, Node.js ${process.versions.node}.
-A ratio is ours over the floor's, median (lowest – highest of the rounds).
-
-| scenario | clients | statements | body | throughput over floor (a) | p99 over floor (a) | throughput over floor (b) | memory |
-|---|---|---|---|---|---|---|---|
-${rows.join('\n')}
-
-Memory is the resident set of our server, after start → after the load.
-`
+  const [primary, ...workers] = processes
+  return { idle, after: service.memory(), primary, workers, startMs: Math.round(startMs) }
 }
 
-function spread(values) {
-  const [low, median, high] = values.sort((a, b) => a - b)
-  return `${median.toFixed(2)} (${low.toFixed(2)} – ${high.toFixed(2)})`
+async function save(page) {
+  const write = (file, text) => writeFile(new URL(file, import.meta.url), text)
+  await write('results.json', `${JSON.stringify(page, null, 2)}\n`)
+  await write('results.md', resultsPage(page))
+  await write('../docs/scale.md', scalePage(page))
 }

@@ -3,14 +3,16 @@
 const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const CATEGORIES = 12
 const PICTURES = 20
-const PRODUCTS = 10
+/** More than a page of the list. */
+const PRODUCTS = 24
 /** Of a cart, a token, an order. */
 export const LINES = 3
 
 /**
  * @param {(method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<any>} send By the sandbox's secret key;
  *   gives the body of the answer and fails unless all is well.
- * @returns what the scenarios ask for: the ids, and `choices`, what is put in a cart.
+ * @returns what the scenarios ask for: the ids, `choices`, what is put in a cart, and `templates`, what the
+ *   tables are best filled with.
  */
 export async function makeShop(send) {
   const post = async (path, body) => (await send('POST', `/v1/${path}`, body)).id
@@ -65,8 +67,11 @@ export async function makeShop(send) {
   const choices = []
   for (const id of products.slice(0, LINES + 1)) choices.push(await choiceOf(send, id))
   const shop = { products, choices, categoryId: categories[0], methodId: zone.methods[0].id }
-  await buy(send, shop)
-  return shop
+  const orderId = await buy(send, shop)
+  const { tokenId } = await fillCart(send, shop)
+  // What is copied: a third of the products have variants. The token is one that nobody has paid.
+  const templates = { products: products.slice(0, 10), orders: [orderId], checkouts: [tokenId] }
+  return { ...shop, templates }
 }
 
 /** One of a product, with the second option of each group. */
@@ -77,16 +82,21 @@ async function choiceOf(send, id) {
 
 /** A customer who comes, tries a code that is none, buys, and asks to log in. */
 async function buy(send, shop) {
-  const { id: cart } = await send('GET', '/v1/carts')
-  for (const choice of shop.choices.slice(0, LINES)) await send('POST', `/v1/carts/${cart}`, choice)
-  const { id: token } = await send('GET', `/v1/checkouts/${cart}?type=cart`)
+  const { tokenId: token } = await fillCart(send, shop)
   await send('GET', `/v1/checkouts/${token}/check/discount?code=NONE`)
   await send('GET', `/v1/checkouts/${token}/check/shipping?${shippingQuery(shop)}`)
   const order = await send('POST', `/v1/checkouts/${token}`, captureBody(shop, 'ada@example.com'), {
     'idempotency-key': 'the-first-purchase',
   })
-  const { id: customer } = order.customer
-  await send('POST', `/v1/customers/${customer}/addresses`, { ...ADDRESS, default_shipping: true })
+  await send('POST', `/v1/customers/${order.customer.id}/addresses`, { ...ADDRESS, default_shipping: true })
+  return order.id
+}
+
+async function fillCart(send, { choices }) {
+  const { id: cartId } = await send('GET', '/v1/carts')
+  for (const choice of choices.slice(0, LINES)) await send('POST', `/v1/carts/${cartId}`, choice)
+  const { id: tokenId } = await send('GET', `/v1/checkouts/${cartId}?type=cart`)
+  return { cartId, tokenId }
 }
 
 const ADDRESS = {

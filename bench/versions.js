@@ -1,42 +1,44 @@
 // What the past costs: the same requests in the oldest version, and by the SDK that names none, and in the newest, side by side on one server.
 
-import { versions } from '../dist/versions/index.js'
-import { AIM, medianOf } from './aim.js'
-import { load, startServer } from './processes.js'
+import { AIM } from './aim.js'
+import { round } from './side.js'
+import { medianOf } from './statistics.js'
 
 /** Reading, where ageing is the most of the work. */
-const SCENARIOS = [AIM.name, 'get a product', 'read live totals of 5 lines']
+const SCENARIOS = [AIM.name, 'get a product', 'live']
 const ROUNDS = 5
+const SECONDS = 1
+const CLIENTS = 8
 
 /** By what each asks. The SDK's own share is held against the newest version without its header, which pays nothing. */
-const SDK = { 'x-chec-agent': 'commerce.js/v2' }
+const SIDES = {
+  newest: { 'service-version': '2022-07-21' },
+  oldest: { 'service-version': '2020-02-01' },
+  sdk: { 'x-chec-agent': 'commerce.js/v2' },
+}
 
-export async function measureVersions(scenarios, database) {
-  const dates = versions.map(({ date }) => date)
-  const sides = {
-    newest: { 'service-version': dates[0] },
-    oldest: { 'service-version': dates.at(-1) },
-    sdk: SDK,
-  }
+export async function measureVersions(side, tell) {
   const results = []
-  for (const scenario of scenarios.filter(({ name }) => SCENARIOS.includes(name))) {
-    const server = await startServer('cartwright', database)
-    const ratios = { oldest: [], sdk: [] }
-    const names = Object.keys(sides)
-    for (let round = 0; round < ROUNDS; round++) {
-      const rates = {}
-      // In turn, so that none always meets what another has warmed.
-      for (let turn = 0; turn < names.length; turn++) {
-        const side = names[(turn + round) % names.length]
-        rates[side] = (await load(server.port, { ...scenario, headers: { ...scenario.headers, ...sides[side] } })).rate
+  for (const name of SCENARIOS)
+    try {
+      const ratios = { oldest: [], sdk: [] }
+      const names = Object.keys(SIDES)
+      for (let number = 0; number < ROUNDS; number++) {
+        const cpu = {}
+        // In turn, so that none always meets what another has warmed.
+        for (let turn = 0; turn < names.length; turn++) {
+          const which = names[(turn + number) % names.length]
+          const figures = await round(side, name, { clients: CLIENTS, seconds: SECONDS, headers: SIDES[which] })
+          cpu[which] = figures.serverMs + figures.databaseMs
+        }
+        for (const which of ['oldest', 'sdk']) ratios[which].push(cpu.newest / cpu[which])
       }
-      console.log(`${scenario.name}: ${names.map((side) => `${side} ${Math.round(rates[side])}/s`).join(', ')}`)
-      for (const side of ['oldest', 'sdk']) ratios[side].push(rates[side] / rates.newest)
+      const inOrder = (list) => list.sort((a, b) => a - b)
+      results.push({ name, ratios: inOrder(ratios.oldest), sdkRatios: inOrder(ratios.sdk) })
+      tell(`${name}, oldest version and SDK: measured`)
+    } catch (error) {
+      tell(`${name}, oldest version and SDK: ${error.message}`)
     }
-    await server.stop()
-    const inOrder = (list) => list.sort((a, b) => a - b)
-    results.push({ name: scenario.name, ratios: inOrder(ratios.oldest), sdkRatios: inOrder(ratios.sdk) })
-  }
   return results
 }
 
@@ -50,10 +52,10 @@ export function versionsTable(results) {
   return `
 ## The oldest version, and the SDK without one
 
-Requests in the oldest version, and those of the SDK that names no version, over the same in the newest, on one server, ${ROUNDS} rounds each in
-turn. Aim: reading a cart at least ${AIM.least} for both.
+CPU of a request in the newest version over that of the same in the oldest, and by the SDK that names no version: median, lowest and highest of
+${ROUNDS} rounds each in turn, on one server. Aim: reading a cart at least ${AIM.least} for both.
 
-| scenario | throughput, oldest over newest | SDK without a version over newest |
+| scenario | oldest | SDK without a version |
 |---|---|---|
 ${rows.join('\n')}
 `

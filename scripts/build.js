@@ -15,12 +15,15 @@ const dist = join(root, 'dist')
 /** Comes as seven hundred files, and loading them one by one was a third of a start: in dist/ it is one. */
 const GATHERED = 'typebox'
 
-/** `onBuild` is called when there is something to build. */
-export async function buildIfStale(onBuild = () => {}) {
+export async function buildIfStale() {
   const wanted = sourceHash()
   if (isBuiltFrom(wanted)) return
-  onBuild()
+  const line = 'Building …'
+  const show = (text) => process.stderr.isTTY && process.stderr.write(`\r${text}\r`)
+  // As the commands say what they are doing, at a terminal alone (src/cli/progress.ts).
+  show(line)
   const problem = await build(wanted)
+  show(' '.repeat(line.length))
   if (problem === null) return
   console.error(problem)
   process.exit(1)

@@ -50,7 +50,7 @@ import type { Clock } from './lib/clock.ts'
 import { sweepEndedCounters } from './limits/store.ts'
 import type { Mailer } from './mail/mailer.ts'
 import { keepMail } from './mail/outbox-store.ts'
-import { type MailServer, smtpMailer } from './mail/smtp.ts'
+import type { MailServer } from './mail/smtp.ts'
 import { release } from './release.ts'
 import { compileVersions } from './versions/apply.ts'
 import type { Version } from './versions/change.ts'
@@ -151,7 +151,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
   const { captureSettleSeconds = CAPTURE_SETTLE_SECONDS, charging = chargingWith(ports) } = options
   const mailer: Mailer = options.mailServer
-    ? smtpMailer(options.mailServer)
+    ? (await import('./mail/smtp.ts')).smtpMailer(options.mailServer)
     : { goesOut: false, send: (mail) => keepMail(db, mail, clock.now()) }
   const services: Services = {
     db,

@@ -1,6 +1,7 @@
 // The command line: finds the command, runs it, and turns whatever goes wrong into one sentence and an exit code.
 
 import { help, UsageError } from './cli/help.ts'
+import { progress } from './cli/progress.ts'
 import { type Config, readConfig } from './config.ts'
 import { ApiError } from './lib/errors.ts'
 import { redact } from './lib/redact.ts'
@@ -35,6 +36,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     const command = await load()
     await command(config, rest)
   } catch (error) {
+    progress.clear()
     process.stderr.write(`${redact(explain(error))}\n`)
     process.exitCode = 1
   }

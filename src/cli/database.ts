@@ -11,11 +11,13 @@ import { openPool } from '../db/pool.ts'
 import { seedDemo } from '../demo/seed.ts'
 import type { Clock } from '../lib/clock.ts'
 import { describeKeys, say, takeNoArguments } from './help.ts'
+import { progress } from './progress.ts'
 
 export async function withDatabase<T>(config: Config, work: (db: Database, clock: Clock) => Promise<T>): Promise<T> {
-  const opened = await openForCommand(config)
+  const opened = await openForCommand(config, progress.tell)
   try {
-    await migrate(opened.connection, await readMigrations())
+    await migrate(opened.connection, await readMigrations(), progress.tell)
+    progress.clear()
     const db = openPool(opened.connection, { size: 1, waitMs: 10_000 })
     try {
       return await work(db, await databaseClock(db))
@@ -31,9 +33,9 @@ export async function withDatabase<T>(config: Config, work: (db: Database, clock
 
 export async function migrateCommand(config: Config, args: readonly string[]): Promise<void> {
   takeNoArguments(args)
-  const opened = await openForCommand(config)
+  const opened = await openForCommand(config, progress.tell)
   try {
-    const applied = await migrate(opened.connection, await readMigrations())
+    const applied = await migrate(opened.connection, await readMigrations(), progress.tell)
     for (const name of applied) say(`applied ${name}`)
     say(applied.length === 0 ? 'The database is up to date.' : `${applied.length} migrations applied.`)
   } finally {
@@ -47,7 +49,7 @@ export async function seed(config: Config, args: readonly string[]): Promise<voi
   takeNoArguments(args)
   const { dataDir, publicUrl } = config
   const merchant = await withDatabase(config, (db, clock) =>
-    seedDemo(db, clock, dataDir, { files: filesOf(config), publicUrl }),
+    seedDemo(db, clock, dataDir, { files: filesOf(config), publicUrl, onStep: progress.tell }),
   )
   if (merchant === null) return say('There is a merchant already; nothing was changed.')
   say('The demo shop is ready.')

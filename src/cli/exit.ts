@@ -1,6 +1,7 @@
 // The way out of a running service: on a signal, on a crash, or when a start fails half-way.
 
 import type { Log } from '../http/server/log.ts'
+import { progress } from './progress.ts'
 
 export type Exit = {
   /** What must be done before leaving; the last added is done first. */
@@ -47,11 +48,13 @@ export function leaveWith(log: Log, { closeNow, isSupervised = false }: ExitOpti
     // to the end.
     if (isSupervised && (leaving || signal !== 'SIGTERM')) return
     if (leaving) return hurry(1)
+    progress.clear()
     log.info({ signal }, 'stopping')
     if (isReady) leave(0)
     else hurry(0)
   }
   const onCrash = (error: unknown) => {
+    progress.clear()
     log.fatal({ err: error }, 'crashed')
     hurry(1)
   }

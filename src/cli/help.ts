@@ -3,6 +3,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { OpenedMerchant } from '../api/merchants/merchant.ts'
 import { SETTINGS } from '../config.ts'
+import { progress } from './progress.ts'
 
 const COMMANDS: readonly [string, string][] = [
   ['start', 'run the service; the first start makes a demo shop and prints its keys'],
@@ -31,8 +32,8 @@ const COMMANDS: readonly [string, string][] = [
   ],
   ['mail last [--merchant ID]', 'print the newest mail of the sandbox that was kept and not sent, with its link'],
   [
-    'doctor',
-    'check this machine, the settings and the database; starts the embedded PostgreSQL for a moment if none runs',
+    'doctor [--merchant ID]',
+    'check this machine, the settings and the database, and on a sharded one tell what lies where; starts the embedded PostgreSQL for a moment if none runs',
   ],
   ['help', 'this page'],
 ]
@@ -84,7 +85,10 @@ export function merchantIdFrom(text: string | undefined): number {
 }
 
 /** What a command answers goes to standard output; logs and complaints go to standard error. */
-export const say = (line = '') => void process.stdout.write(`${line}\n`)
+export function say(line = ''): void {
+  progress.clear()
+  process.stdout.write(`${line}\n`)
+}
 
 /** What a merchant gets once, and whoever opens the shop must keep. */
 export const describeKeys = ({ keys, dashboard }: OpenedMerchant): string[] => [

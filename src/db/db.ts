@@ -73,19 +73,31 @@ export interface Db {
   one<Row>(statement: Statement<Row>, values: Values): Promise<Row>
   /** The number of rows changed. */
   run(statement: Statement<never>, values: Values): Promise<number>
+  /**
+   * Several statements in one round trip and, outside of a transaction, as one: `db.together((all) => [find(all, scope, id), list(all, scope)])`.
+   * Whatever `asks` asks for before it returns is sent, in that order; nothing more may be asked for afterwards. If one fails, nothing of
+   * any is kept, and its error is thrown. Deadlocks run it again. Rows are looked at after the commit, so `one` is for certain ones only.
+   */
+  together<T extends readonly unknown[]>(asks: Asks<T>): Promise<T>
 }
+
+/** Asks for several things at once, each by a `Db` that waits until all have been asked for. */
+export type Asks<T extends readonly unknown[]> = (all: Db) => readonly [...{ [Index in keyof T]: Promise<T[Index]> }]
 
 /** A `Db` whose statements commit or vanish together. Functions that must not run outside a transaction ask for this type. */
 export interface Tx extends Db {
   readonly inTransaction: true
 }
 
+/** What is asked whether to go on, such as an `AbortSignal`. */
+export type Stop = { throwIfAborted(): void }
+
 export interface Database extends Db {
   /**
    * Runs `work` in one transaction. A deadlock or serialization failure runs it again, so it must change nothing but the database.
    * Once `signal` is aborted nothing more is asked and nothing committed: it rolls back and throws the signal's reason.
    */
-  transaction<T>(work: (tx: Tx) => Promise<T>, signal?: AbortSignal): Promise<T>
+  transaction<T>(work: (tx: Tx) => Promise<T>, signal?: Stop): Promise<T>
   /**
    * The same, but `first` comes before the transaction, commits by itself, and runs again with it. Both have one connection: if the
    * server dies in between and forgets what `first` did, the connection dies too, and `work` does nothing with a value that is lost.
@@ -93,15 +105,20 @@ export interface Database extends Db {
   transactionAfter<F, T>(
     first: (db: Db) => Promise<F>,
     work: (tx: Tx, value: F) => Promise<T>,
-    signal?: AbortSignal,
+    signal?: Stop,
   ): Promise<T>
   close(): Promise<void>
   readonly usage: { readonly total: number; readonly idle: number; readonly waiting: number }
 }
 
 /** The same database for as long as `signal` lets it: after that nothing is asked and nothing committed, and its reason is thrown. */
-export function until(db: Database, signal: AbortSignal): Database {
-  const either = (other?: AbortSignal) => (other ? AbortSignal.any([signal, other]) : signal)
+export function until(db: Database, signal: Stop): Database {
+  const either = (other?: Stop): Stop => ({
+    throwIfAborted() {
+      signal.throwIfAborted()
+      other?.throwIfAborted()
+    },
+  })
   return {
     async many(statement, values) {
       signal.throwIfAborted()
@@ -119,6 +136,10 @@ export function until(db: Database, signal: AbortSignal): Database {
       signal.throwIfAborted()
       return db.run(statement, values)
     },
+    async together(asks) {
+      signal.throwIfAborted()
+      return db.together(asks)
+    },
     transaction: (work, other) => db.transaction(work, either(other)),
     transactionAfter: (first, work, other) => db.transactionAfter(first, work, either(other)),
     close: () => db.close(),
@@ -134,6 +155,7 @@ export const databaseOf = (tx: Tx): Database => ({
   maybe: (statement, values) => tx.maybe(statement, values),
   one: (statement, values) => tx.one(statement, values),
   run: (statement, values) => tx.run(statement, values),
+  together: (asks) => tx.together(asks),
   async transaction(work, signal) {
     signal?.throwIfAborted()
     return work(tx)

@@ -39,7 +39,11 @@ export async function readMigrations(folder = migrationsFolder): Promise<Migrati
 }
 
 /** Applies what is missing and returns the names applied. An interrupted migration has left nothing and runs again. */
-export async function migrate(connection: ConnectionSettings, migrations: readonly Migration[]): Promise<string[]> {
+export async function migrate(
+  connection: ConnectionSettings,
+  migrations: readonly Migration[],
+  onStep: (doing: string) => void = () => undefined,
+): Promise<string[]> {
   const client = new pg.Client({ ...connection, application_name: 'cartwright migrate' })
   // A lost connection fails the statement that runs or comes next; unheard here, it would end the process as well.
   client.on('error', () => undefined)
@@ -50,7 +54,10 @@ export async function migrate(connection: ConnectionSettings, migrations: readon
     await client.query('select pg_advisory_lock($1)', [LOCK])
     const missing = missingFrom(migrations, await readApplied(client))
     const applySql = (await isSharded(client)) ? applySharded : applyPlain
-    for (const migration of missing) await apply(client, migration, applySql)
+    for (const [index, migration] of missing.entries()) {
+      onStep(`Bringing the database up to date: ${index + 1} of ${missing.length}, ${migration.name}`)
+      await apply(client, migration, applySql)
+    }
     return missing.map(({ name }) => name)
   } finally {
     await client.end()

@@ -4,7 +4,7 @@ import { constants } from 'node:os'
 import pg from 'pg'
 import { connectionFor, foldersOf, tryDataDir } from './embedded/folders.ts'
 import type { Tell } from './embedded/postmaster.ts'
-import { startEmbedded, useEmbedded } from './embedded/start.ts'
+import { type OnStep, startEmbedded, useEmbedded } from './embedded/start.ts'
 import { HEARTBEAT_CONNECTIONS } from './heartbeat.ts'
 import { type ConnectionSettings, POOL_SIZE } from './pool.ts'
 
@@ -60,7 +60,7 @@ async function openExternal(databaseUrl: string): Promise<OpenedDatabase> {
 /** For the server, which owns the embedded PostgreSQL while it runs, and starts it again whenever it ends by itself. */
 export async function openForServer(
   settings: DatabaseSettings & { readonly workers?: number },
-  log: Tell,
+  { log, onStep }: { readonly log: Tell; readonly onStep: OnStep },
 ): Promise<OpenedDatabase> {
   const { databaseUrl, dataDir, workers = 1 } = settings
   if (databaseUrl !== null) {
@@ -74,6 +74,7 @@ export async function openForServer(
     purpose: 'server',
     settings: { max_connections: String(connectionsFor(workers)) },
     log,
+    onStep,
     keep: true,
   })
   return {
@@ -95,9 +96,9 @@ function tryDataDirOrSay(dataDir: string) {
 }
 
 /** For a command: shares the running server's PostgreSQL, or runs it for as long as the command takes. */
-export async function openForCommand(settings: DatabaseSettings): Promise<OpenedDatabase> {
+export async function openForCommand(settings: DatabaseSettings, onStep: OnStep): Promise<OpenedDatabase> {
   if (settings.databaseUrl !== null) return openExternal(settings.databaseUrl)
-  const opening = useEmbedded({ dataDir: settings.dataDir })
+  const opening = useEmbedded({ dataDir: settings.dataDir, onStep })
   // Ctrl-C or a closed terminal ends the command; a PostgreSQL that was started for it must not be left behind.
   const onSignal = (signal: NodeJS.Signals) =>
     void opening

@@ -3,7 +3,9 @@
 
 import pg from 'pg'
 import { type ApiError, overloaded, unavailable } from '../lib/errors.ts'
-import { type Database, type Db, orderedValues, type Statement, type Tx, type Values } from './db.ts'
+import { type Ask, dbOf, gather } from './asking.ts'
+import type { Database, Db, Stop, Tx } from './db.ts'
+import { type Answer, type Asked, send } from './round.ts'
 
 export type ConnectionSettings =
   | { connectionString: string }
@@ -21,12 +23,26 @@ export type PoolOptions = {
 
 /** Connections per process unless told otherwise; `connectionsFor` in open.ts counts with it. */
 export const POOL_SIZE = 4
-const INT8 = 20
 /**
- * A plan is made once and kept, often on tables that are still empty, so it must not hang on how full they are: always by an index, never
- * made anew for each value, and without compiling code that runs for a millisecond.
+ * A plan is made once and kept, often on tables that are still empty, so it must not hang on how full they are. What the planner thinks a shop
+ * has, two rows of everything, is never true: so each row is looked up for itself, by an index and by as much of its key as is known, and
+ * looking at a row costs far more than finding it. Nothing is planned anew for each value, and no code compiled that runs for a millisecond.
  */
-const PLANNING = '-c enable_seqscan=off -c plan_cache_mode=force_generic_plan -c jit=off'
+export const PLANNING = Object.entries({
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  enable_material: 'off',
+  random_page_cost: 1,
+  cpu_tuple_cost: 1,
+  cpu_index_tuple_cost: 1,
+  plan_cache_mode: 'force_generic_plan',
+  jit: 'off',
+})
+  .map(([name, value]) => `-c ${name}=${value}`)
+  .join(' ')
+/** On Citus a plan says which node is asked, and that depends on the merchant: it refuses most statements under one plan for all. */
+const PLANNING_ON_CITUS = `select set_config('plan_cache_mode', 'auto', false) from pg_extension where extname = 'citus'`
 /** How often a transaction is tried that others get in the way of. */
 const MOST_TRIES = 5
 /** PostgreSQL itself ends a statement at its time-out; one that is still unanswered this much later has lost its server. */
@@ -36,30 +52,29 @@ export function openPool(connection: ConnectionSettings, options: PoolOptions = 
   const { statementTimeoutMs = 15_000 } = options
   const pool = new pg.Pool({
     ...connection,
+    Client: PlanningClient,
     max: options.size ?? POOL_SIZE,
     connectionTimeoutMillis: options.waitMs ?? 2_000,
     idleTimeoutMillis: 30_000,
     statement_timeout: statementTimeoutMs,
-    // A host that dies says nothing; without this, its connections would be waited on until TCP gives up, a quarter of an hour.
     query_timeout: statementTimeoutMs + SILENCE_MS,
     idle_in_transaction_session_timeout: 30_000,
     application_name: 'cartwright',
-    options: PLANNING,
-    types: {
-      // Counts come back as bigint; every count we keep fits a JavaScript number.
-      getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)),
-    },
+    onConnect: async (client) => void (await client.query(PLANNING_ON_CITUS)),
   })
   // An idle connection that breaks (the server restarted) reports here; without a listener it would end the process.
   pool.on('error', (error) => options.onError?.(error))
-  // One that breaks in the very moment in which it is handed to a transaction reports to nobody: the pool has stopped listening and the
-  // transaction has not begun to. That, too, would end the process; the first statement fails in any case, and says why.
+  // One that breaks in the very moment in which it is handed over reports to nobody: the pool has stopped listening and the new holder has
+  // not begun to. That, too, would end the process; the first statement fails in any case, and says why.
   pool.on('connect', (client) => void client.on('error', () => undefined))
 
+  const borrow = <T>(use: (session: Session) => Promise<T>) => borrowSession(pool, statementTimeoutMs, use)
+  const sendAlone: Ask = (asked) => borrow((session) => sendAsTransaction(session, asked))
   return {
-    ...handle(pool),
-    transaction: (work, signal) => transaction(pool, async () => undefined, work, signal),
-    transactionAfter: (first, work, signal) => transaction(pool, first, work, signal),
+    ...dbOf(sendAlone),
+    together: (asks) => gather(asks, (asked) => retry(() => sendAlone(asked))),
+    transaction: (work, signal) => retry(() => runTransaction(borrow, async () => undefined, work, signal)),
+    transactionAfter: (first, work, signal) => retry(() => runTransaction(borrow, first, work, signal)),
     close: () => pool.end(),
     get usage() {
       return { total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }
@@ -67,55 +82,30 @@ export function openPool(connection: ConnectionSettings, options: PoolOptions = 
   }
 }
 
-function handle(client: pg.Pool | pg.PoolClient, signal?: AbortSignal): Db {
-  const query = async <Row>(statement: Statement<Row>, values: Values) => {
-    signal?.throwIfAborted()
-    const { name, text } = statement
-    const ordered = orderedValues(statement, values)
-    try {
-      return await client.query<pg.QueryResultRow>({ name, text, values: ordered })
-    } catch (error) {
-      throw translated(error)
-    }
-  }
-  return {
-    many: async <Row>(statement: Statement<Row>, values: Values) => (await query(statement, values)).rows as Row[],
-    maybe: async <Row>(statement: Statement<Row>, values: Values) =>
-      ((await query(statement, values)).rows[0] as Row | undefined) ?? null,
-    one: async <Row>(statement: Statement<Row>, values: Values) => {
-      const { rows } = await query(statement, values)
-      if (rows.length !== 1) throw new Error(`${statement.name} returned ${rows.length} rows where one was certain`)
-      return rows[0] as Row
-    },
-    run: async (statement, values) => (await query(statement, values)).rowCount ?? 0,
+/** Adds to the `options` of DATABASE_URL or PGOPTIONS instead of giving way to them; what those say of the same settings comes later and wins. */
+class PlanningClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config)
+    const { connectionParameters } = this as unknown as { connectionParameters: { options?: string } }
+    connectionParameters.options = [PLANNING, connectionParameters.options].filter(Boolean).join(' ')
   }
 }
 
-async function transaction<F, T>(
-  pool: pg.Pool,
-  first: (db: Db) => Promise<F>,
-  work: (tx: Tx, value: F) => Promise<T>,
-  signal?: AbortSignal,
-): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await runTransaction(pool, first, work, signal)
-    } catch (error) {
-      if (!isRetryable(error)) throw error
-      if (tries === MOST_TRIES) throw unavailableBecause(error, 'Too many requests are changing the same data at once.')
-      // Jitter keeps two transactions that deadlocked from meeting again in step.
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * tries))
-    }
-  }
+/** A connection in the hands of one holder. */
+type Session = {
+  /** One round trip. */
+  send(asked: readonly Asked[]): Promise<Answer[]>
+  /** Ends a transaction that failed, unless the connection has to be given up anyway. */
+  rollBack(): Promise<void>
 }
 
-async function runTransaction<F, T>(
+type Borrow = <T>(use: (session: Session) => Promise<T>) => Promise<T>
+
+async function borrowSession<T>(
   pool: pg.Pool,
-  first: (db: Db) => Promise<F>,
-  work: (tx: Tx, value: F) => Promise<T>,
-  signal?: AbortSignal,
+  statementTimeoutMs: number,
+  use: (session: Session) => Promise<T>,
 ): Promise<T> {
-  signal?.throwIfAborted()
   const client = await pool.connect().catch((error) => {
     throw translated(error)
   })
@@ -126,40 +116,111 @@ async function runTransaction<F, T>(
   }
   client.on('error', onError)
   try {
-    const value = await first(handle(client, signal))
-    await client.query('begin').catch((error) => {
-      throw translated(error)
+    return await use({
+      async send(asked) {
+        try {
+          // PostgreSQL ends each statement at its time-out. A host that dies says nothing: its connections would be waited on until TCP
+          // gives up, a quarter of an hour.
+          return await send(client, asked, asked.length * statementTimeoutMs + SILENCE_MS)
+        } catch (error) {
+          if (!isRefusalAlone(error)) broken = error as Error
+          // The stack that leads to the socket helps nobody; this one leads to whoever asked.
+          if (error instanceof Error) Error.captureStackTrace(error)
+          throw translated(error)
+        }
+      },
+      async rollBack() {
+        if (broken) return
+        await client.query('rollback').catch((error: Error) => {
+          broken = error
+        })
+      },
     })
-    const result = await work({ ...handle(client, signal), inTransaction: true }, value)
-    // In the same turn as the commit is sent: whoever gave it up before has said that nothing more is changed.
-    signal?.throwIfAborted()
-    const { command } = await client.query('commit').catch((error) => {
-      throw translated(error)
-    })
-    // After a failed statement PostgreSQL answers `commit` with a rollback and no error; `work` that swallowed the failure
-    // would take that for success.
-    if (command !== 'COMMIT')
-      throw new Error('The transaction was rolled back, because one of its statements had failed.')
-    return result
-  } catch (error) {
-    if (isSilence(error)) broken = error
-    else
-      await client.query('rollback').catch((rollbackError: Error) => {
-        broken = rollbackError
-      })
-    throw error
   } finally {
     client.off('error', onError)
     client.release(broken)
   }
 }
 
+async function retry<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!isRetryable(error)) throw error
+      if (tries === MOST_TRIES) throw unavailableBecause(error, 'Too many requests are changing the same data at once.')
+      // Jitter keeps two transactions that deadlocked from meeting again in step.
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * tries))
+    }
+  }
+}
+
+const BEGIN: Asked = { name: 'begin', text: 'begin', values: [] }
+const COMMIT: Asked = { name: 'commit', text: 'commit', values: [] }
+
+/**
+ * Begin and commit are said even though one Sync makes one transaction of a round trip: on a database that is spread over several servers,
+ * such as Citus, it would not be one.
+ */
+async function sendAsTransaction(session: Session, all: readonly Asked[]): Promise<Answer[]> {
+  if (all.length === 1) return session.send(all)
+  try {
+    return (await session.send([BEGIN, ...all, COMMIT])).slice(1, -1)
+  } catch (error) {
+    await session.rollBack()
+    throw error
+  }
+}
+
+function runTransaction<F, T>(
+  borrow: Borrow,
+  first: (db: Db) => Promise<F>,
+  work: (tx: Tx, value: F) => Promise<T>,
+  signal?: Stop,
+): Promise<T> {
+  signal?.throwIfAborted()
+  return borrow(async (session) => {
+    let isBegun = false
+    /** `begin` goes with whatever comes first. */
+    const sendInside: Ask = async (asked) => {
+      signal?.throwIfAborted()
+      if (isBegun) return session.send(asked)
+      isBegun = true
+      return (await session.send([BEGIN, ...asked])).slice(1)
+    }
+    const sendOutside: Ask = async (asked) => {
+      signal?.throwIfAborted()
+      return sendAsTransaction(session, asked)
+    }
+    const value = await first(dbOf(sendOutside))
+    const tx: Tx = { ...dbOf(sendInside), inTransaction: true }
+    try {
+      const result = await work(tx, value)
+      // Checks the signal in the same turn as the commit is sent: whoever gave it up before has said that nothing more is changed.
+      const [answer] = await sendInside([COMMIT])
+      // After a failed statement PostgreSQL answers `commit` with a rollback and no error; `work` that swallowed the failure
+      // would take that for success.
+      if (answer?.command !== 'COMMIT')
+        throw new Error('The transaction was rolled back, because one of its statements had failed.')
+      return result
+    } catch (error) {
+      if (isBegun) await session.rollBack()
+      throw error
+    }
+  })
+}
+
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
-/** A connection that did not answer a statement would not answer the rollback either. */
-const isSilence = (error: unknown): error is Error =>
-  error instanceof Error && error.cause instanceof Error && error.cause.message === 'Query read timeout'
+/**
+ * PostgreSQL has refused a statement and goes on with the next; after anything else the connection is not used again. Nor is it where the
+ * statements prepared on it are not what we think (26000, 42P05) or were overtaken by a migration (0A000).
+ */
+const isRefusalAlone = (error: unknown) =>
+  error instanceof pg.DatabaseError &&
+  !UNREACHABLE.test(codeOf(error)) &&
+  !/^(25P0[34]|26000|42P05|0A000)$/.test(codeOf(error))
 
 const isRetryable = (error: unknown) => ['40001', '40P01'].includes(codeOf(error))
 

@@ -17,14 +17,19 @@ const CURRENCY = 'USD'
 export const keysFile = (dataDir: string) => join(dataDir, 'demo-keys.json')
 
 /** `publicUrl`: what addresses in the events begin with; without one they are bare paths. */
-type SeedServices = { readonly files: Files; readonly publicUrl: string | null }
+type SeedServices = {
+  readonly files: Files
+  readonly publicUrl: string | null
+  /** Hears what is being done now, for whoever waits for it. */
+  readonly onStep?: (doing: string) => void
+}
 
 /** Creates the demo merchant and its shop unless there is a merchant already. Returns it when it was made now. */
 export async function seedDemo(
   db: Database,
   clock: Clock,
   dataDir: string,
-  { files, publicUrl }: SeedServices,
+  { files, publicUrl, onStep = () => undefined }: SeedServices,
 ): Promise<OpenedMerchant | null> {
   const stored: DemoFile[] = []
   try {
@@ -33,6 +38,7 @@ export async function seedDemo(
       await removeDemoFiles(files, stored.splice(0))
       await lockSeeding(tx)
       if ((await allMerchants(tx)).length > 0) return null
+      onStep('Filling the demo shop: its pictures')
       const merchant = await openMerchant(tx, clock, {
         name: 'Cartwright Demo',
         email: 'demo@example.com',
@@ -44,6 +50,7 @@ export async function seedDemo(
       await storeDemoFiles(files, merchant.id, clock.now(), stored)
       const caller = { merchantId: merchant.id, currency: CURRENCY, isSandbox: true }
       const context = { db: databaseOf(tx), clock, caller, lastingOrigin: publicUrl ?? '' }
+      onStep('Filling the demo shop: its products')
       const zones = await createShipping(context)
       const products = await createCatalogue(context, stored, zones)
       await createTerms(context, products)

@@ -3,7 +3,6 @@
 // Below: the signatures, and the names in a ZIP archive.
 
 import { open } from 'node:fs/promises'
-import { fileTypeFromFile } from 'file-type'
 import { ApiError, unavailable } from '../lib/errors.ts'
 import { type ReceivedFile, storeFailure } from './store.ts'
 
@@ -103,6 +102,8 @@ function typeWithoutName(content: string): string | null {
 
 /** What file-type calls the content, corrected where the name knows better. */
 async function contentOf(file: ReceivedFile, named: string | null): Promise<string | null> {
+  // Loaded with the first file: a start has no use for it.
+  const { fileTypeFromFile } = await import('file-type')
   const detected = (await inTime(fileTypeFromFile(file.path)))?.ext ?? null
   const isZip = hasBytes(file.head, 0, 'PK')
   // An archive may hold anything; that its first entries look like a program or a document does not make it another thing.

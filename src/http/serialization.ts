@@ -5,7 +5,7 @@
 // times, and that twice, what can be chosen.
 
 import { build, type Schema } from 'fast-json-stringify'
-import type { FastifyInstance } from 'fastify'
+import type { FastifySerializerCompiler } from 'fastify'
 import { type Kind, sharedMark } from './endpoint/schema.ts'
 import { copierOf, NOT_PLAIN } from './plain-data.ts'
 
@@ -24,9 +24,9 @@ export type ReplySerializer = {
   plain(value: unknown): unknown
 }
 
-export function serializeWhenNeeded(server: FastifyInstance, kinds: readonly Kind[]) {
+export function serializerCompiler(kinds: readonly Kind[]): FastifySerializerCompiler<object> {
   const byId = new Map(kinds.map((kind) => [kind.$id, kind]))
-  server.setSerializerCompiler(({ schema }) => replySerializer(schema as object, byId))
+  return ({ schema }) => replySerializer(schema, byId)
 }
 
 export function replySerializer(schema: object, byId: ReadonlyMap<string, Kind>): ReplySerializer {

@@ -6,7 +6,10 @@ import type * as db from '../../src/db/db.ts'
 import { readSource } from './source.ts'
 import type { Declared } from './tables.ts'
 
-const declared: Declared[] = []
+/** `parameters`: the names behind $1, $2, … of its text. */
+export type DeclaredStatement = Declared & { readonly parameters: readonly string[] }
+
+const declared: DeclaredStatement[] = []
 
 type Declaring = Pick<typeof db, 'statement' | 'statementOfFamily'>
 
@@ -19,7 +22,7 @@ export const recording = (original: typeof db): typeof db => ({
 const recorded = (declare: Declaring['statement']): Declaring['statement'] => {
   return (name, text) => {
     const made = declare(name, text)
-    declared.push({ name, text: made.text, path: declaringFile() })
+    declared.push({ name, text: made.text, parameters: made.parameters, path: declaringFile() })
     return made as never
   }
 }
@@ -37,7 +40,7 @@ function declaringFile(): string {
 /** main.ts would run the command. */
 const NOT_LOADED = ['main.ts']
 
-export async function declaredStatements(): Promise<Declared[]> {
+export async function declaredStatements(): Promise<DeclaredStatement[]> {
   const root = join(import.meta.dirname, '../../src')
   for (const { path } of readSource(root)) if (!NOT_LOADED.includes(path)) await import(join(root, path))
   return declared

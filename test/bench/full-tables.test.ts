@@ -32,6 +32,7 @@ const filled = await fillTables(connection, {
   shops: 3,
   rowsOfOthers: OTHERS,
   now: app.clock.now(),
+  templates: made.templates,
 })
 
 const query = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) => {

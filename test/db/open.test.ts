@@ -30,7 +30,7 @@ describe('the connections of the embedded PostgreSQL', () => {
 
   it('follow the number of processes', { timeout }, async () => {
     const settings = { databaseUrl: null, dataDir: await readyDataDir(), workers: 64 }
-    const opened = await openForServer(settings, () => undefined)
+    const opened = await openForServer(settings, { log: () => undefined, onStep: () => undefined })
     expect(await ask(opened.connection, 'show max_connections')).toEqual({ max_connections: '345' })
     await opened.close()
   })
@@ -38,7 +38,7 @@ describe('the connections of the embedded PostgreSQL', () => {
   it('do not follow a PGSSLMODE that is meant for another database', { timeout }, async () => {
     vi.stubEnv('PGSSLMODE', 'require')
     const settings = { databaseUrl: null, dataDir: await readyDataDir() }
-    const opened = await openForServer(settings, () => undefined)
+    const opened = await openForServer(settings, { log: () => undefined, onStep: () => undefined })
     expect(await migrate(opened.connection, [])).toEqual([])
     expect(await ask(connectionOf(settings), 'select 1 as one')).toEqual({ one: 1 })
     await opened.close()

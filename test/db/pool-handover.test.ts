@@ -24,6 +24,8 @@ it('fails the transaction and nothing else', async () => {
   const sockets: Socket[] = []
   const server = createServer((socket) => {
     sockets.push(socket)
+    // It ends with this connection: there is no other to go on with.
+    server.close()
     socket.once('data', () => {
       socket.write(Buffer.concat([AUTHENTICATED, READY]))
       socket.once('data', () => setTimeout(() => socket.end(Buffer.concat([DONE, READY, FATAL])), 20))
@@ -37,7 +39,6 @@ it('fails the transaction and nothing else', async () => {
   afterAll(async () => {
     await db.close()
     for (const socket of sockets) socket.destroy()
-    server.close()
   })
   const onCrash = (error: unknown) => void crashes.push(error)
   process.prependListener('uncaughtException', onCrash)

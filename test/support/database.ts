@@ -5,10 +5,13 @@ import pg from 'pg'
 import { afterAll, inject } from 'vitest'
 import type { Database } from '../../src/db/db.ts'
 import { openPool, type PoolOptions } from '../../src/db/pool.ts'
+import { copyDatabase, dropDatabase, type Node } from './citus.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     postgres: { host: string; port: number; user: string; database: string; template: string }
+    /** The nodes of a Citus cluster beside the coordinator; none on a plain PostgreSQL. */
+    nodes: Node[]
   }
 }
 
@@ -18,8 +21,9 @@ type ServerConnection = { host: string; port: number; user: string; database: st
 export async function cloneDatabase(): Promise<ServerConnection> {
   const { template, ...server } = inject('postgres')
   const name = `test_${randomBytes(8).toString('hex')}`
-  await administer(server, `create database ${name} template ${template}`)
-  afterAll(() => administer(server, `drop database if exists ${name} with (force)`), 30_000)
+  const all = [server, ...inject('nodes')]
+  await copyDatabase(all, template, name)
+  afterAll(() => dropDatabase(all, name), 30_000)
   return { ...server, database: name }
 }
 

@@ -10,6 +10,7 @@ import type { TestProject } from 'vitest/node'
 import { foldersOf } from '../../src/db/embedded/folders.ts'
 import { type EmbeddedPostgres, startEmbedded } from '../../src/db/embedded/start.ts'
 import { migrate, readMigrations } from '../../src/db/migrate.ts'
+import { dropDatabase, findNodes, makeTemplate } from './citus.ts'
 import { administer } from './database.ts'
 
 const TEMPLATE = 'cartwright_template'
@@ -19,6 +20,21 @@ const LOG_FOLDER = 'statements'
 const LOG_FILE = 'statements.json'
 
 export default async function setup(project: TestProject) {
+  const citus = process.env.CARTWRIGHT_TEST_CITUS
+  return citus ? setupOnCitus(project, citus) : setupOnOwn(project)
+}
+
+/** On somebody else's servers, where the template is all that is made and removed. */
+async function setupOnCitus(project: TestProject, url: string) {
+  const { coordinator, nodes } = await findNodes(url)
+  const template = `${TEMPLATE}_${project.name}`
+  await makeTemplate(coordinator, nodes, template)
+  project.provide('postgres', { ...coordinator, template })
+  project.provide('nodes', nodes)
+  return () => dropDatabase([coordinator, ...nodes], template)
+}
+
+async function setupOnOwn(project: TestProject) {
   const statements = process.env.CARTWRIGHT_TEST_STATEMENTS
   const dataDir = await mkdtemp(join(await fastFolder(), 'cartwright-test-'))
   const postgres = await startEmbedded({
@@ -35,6 +51,7 @@ export default async function setup(project: TestProject) {
   await administer(postgres.connection, `create database ${TEMPLATE}`)
   await migrate({ ...postgres.connection, database: TEMPLATE }, await readMigrations())
   project.provide('postgres', { ...postgres.connection, template: TEMPLATE })
+  project.provide('nodes', [])
 
   return async () => {
     if (statements) await saveStatements(postgres, dataDir, join(statements, `${project.name}.json`))

@@ -24,10 +24,6 @@ export const CUSTOMER_COLUMNS = `c.id, c.email, c.firstname, c.lastname, c.phone
    ${defaultAddress('is_default_shipping')} as default_shipping,
    ${defaultAddress('is_default_billing')} as default_billing`
 
-/** What CUSTOMER_COLUMNS are made of, for a statement that returns them from a change. */
-const SOURCE_COLUMNS =
-  'c.merchant_id, c.id, c.email, c.firstname, c.lastname, c.phone, c.external_id, c.meta, c.created_at, c.updated_at'
-
 /**
  * Whether the session that began at that moment still goes for the customer `c`; a key, for which the moment is null, always does.
  * The one whose beginning ended the others began at that very moment or after it.
@@ -90,28 +86,26 @@ export const insertCustomer = (
   now: Date,
 ) => tx.maybe(insert, { ...fieldValues(customer), merchant_id: merchantId, is_sandbox: isSandbox, id, now })
 
-const update = statement<StoredCustomer>(
+// What belongs to the customer is read by a statement of its own: a database that is spread over several machines joins a table to what
+// another part of the statement has changed only by moving rows around.
+const update = statement(
   'customers.update',
-  `with c as (
-     update customers c
-     set ${fields.assignments}, is_email_proven = :is_email_proven, sessions_from = :sessions_from, updated_at = :now,
-       is_email_vouched = :is_vouched_for or (c.is_email_vouched and c.email_key = :email_key)
-     where c.merchant_id = :merchant_id and c.id = :id
-     returning ${SOURCE_COLUMNS}
-   )
-   select ${CUSTOMER_COLUMNS} from c`,
+  `update customers c
+   set ${fields.assignments}, is_email_proven = :is_email_proven, sessions_from = :sessions_from, updated_at = :now,
+     is_email_vouched = :is_vouched_for or (c.is_email_vouched and c.email_key = :email_key)
+   where c.merchant_id = :merchant_id and c.id = :id`,
 )
 
 /** Of a customer that is locked. Violates `customers_email_unique` when the address is taken. */
-export const updateCustomerRow = (
+export async function updateCustomerRow(
   tx: Tx,
-  { merchantId }: Scope,
+  { merchantId, isSandbox }: Scope,
   id: string,
   customer: CustomerColumns,
   { isVouchedFor, ...proof }: EmailProof,
   now: Date,
-) =>
-  tx.one(update, {
+): Promise<StoredCustomer> {
+  await tx.run(update, {
     ...fieldValues(customer),
     ...proof,
     is_vouched_for: isVouchedFor,
@@ -119,6 +113,8 @@ export const updateCustomerRow = (
     id,
     now,
   })
+  return tx.one(find, customerValues({ merchantId, isSandbox, session: null }, id))
+}
 
 const fieldValues = (customer: CustomerColumns) => fields.values({ ...customer, email_key: emailKey(customer.email) })
 
@@ -147,19 +143,14 @@ const touch = statement(
 export const touchCustomer = async (tx: Tx, { merchantId, isSandbox }: Scope, id: string, now: Date) =>
   (await tx.run(touch, { merchant_id: merchantId, is_sandbox: isSandbox, id, now })) === 1
 
-const remove = statement<StoredCustomer>(
-  'customers.delete',
-  `with c as (
-     delete from customers c
-     where c.merchant_id = :merchant_id and c.id = :id
-     returning ${SOURCE_COLUMNS}
-   )
-   select ${CUSTOMER_COLUMNS} from c`,
-)
+const remove = statement('customers.delete', 'delete from customers where merchant_id = :merchant_id and id = :id')
 
 /** Of a customer that is locked: as it was. Addresses and login tokens go with it, orders stay. */
-export const deleteCustomerRow = (tx: Tx, { merchantId }: Scope, id: string) =>
-  tx.one(remove, { merchant_id: merchantId, id })
+export async function deleteCustomerRow(tx: Tx, { merchantId, isSandbox }: Scope, id: string): Promise<StoredCustomer> {
+  const customer = await tx.one(find, customerValues({ merchantId, isSandbox, session: null }, id))
+  await tx.run(remove, { merchant_id: merchantId, id })
+  return customer
+}
 
 // The SQL that finds the customer an order belongs to, or makes one, as part of the statement that begins the order.
 

@@ -60,12 +60,13 @@ export const updateDiscount = (context: RuleContext, id: string, body: DiscountC
     const columns = mergeChanges(current, body, caller.currency)
     const problems = await refuseProducts(tx, caller, body)
     problems.throwIfAny()
-    const row = await unlessTaken(updateDiscountRow(tx, caller, id, columns, now), CODE_INDEX, codeTaken)
+    const row = await unlessTaken(updateDiscountRow(tx, caller, current, columns, now), CODE_INDEX, codeTaken)
     return emitDiscount(tx, caller, 'discounts.update', row, now)
   })
 
 export const deleteDiscount = (context: RuleContext, id: string): Promise<void> =>
-  withRecord(context, 'discount', deleteDiscountRow, id, async (tx, row, now) => {
+  withRecord(context, 'discount', lockDiscount, id, async (tx, row, now) => {
+    await deleteDiscountRow(tx, context.caller, id)
     await emitDiscount(tx, context.caller, 'discounts.delete', row, now)
   })
 

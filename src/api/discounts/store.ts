@@ -37,8 +37,11 @@ const COLUMNS = columns<Exclude<keyof DiscountColumns, 'expires'>>(
   ['meta'],
 )
 
+/** Without its uses, which stand in another table: what a change returns. */
+const OWN = `id, ${COLUMNS.names}, unix_seconds(expires_at) as expires, ${TIMES}`
+
 // Discounts are shared by the modes; their uses are counted in each.
-const ROW = `id, ${COLUMNS.names}, unix_seconds(expires_at) as expires, ${TIMES},
+const ROW = `${OWN},
   coalesce((
     select uses.used
     from discount_uses uses
@@ -65,7 +68,7 @@ const insert = statement<DiscountRow>(
   'discounts.insert',
   `insert into discounts (merchant_id, id, ${COLUMNS.names}, expires_at, created_at, updated_at)
    values (:merchant_id, :id, ${COLUMNS.parameters}, to_timestamp(:expires), :now, :now)
-   returning ${ROW}`,
+   returning ${OWN}, 0 as used`,
 )
 
 export async function insertDiscount(tx: Tx, scope: Scope, id: string, discount: DiscountColumns, now: Date) {
@@ -78,16 +81,22 @@ const lock = statement<DiscountRow>('discounts.lock', `select ${ROW} from discou
 
 export const lockDiscount = (tx: Tx, scope: Scope, id: string) => tx.maybe(lock, { ...scopeValues(scope), id })
 
-const update = statement<DiscountRow>(
+const update = statement<Omit<DiscountRow, 'used'>>(
   'discounts.update',
   `update discounts
    set ${COLUMNS.assignments}, expires_at = to_timestamp(:expires), updated_at = :now
    where ${BY_KEY}
-   returning ${ROW}`,
+   returning ${OWN}`,
 )
 
-export const updateDiscountRow = (tx: Tx, scope: Scope, id: string, discount: DiscountColumns, now: Date) =>
-  tx.one(update, valuesOf(scope, id, discount, now))
+/** Of a discount that is locked, as it was when it was. */
+export const updateDiscountRow = async (
+  tx: Tx,
+  scope: Scope,
+  { id, used }: DiscountRow,
+  discount: DiscountColumns,
+  now: Date,
+): Promise<DiscountRow> => ({ ...(await tx.one(update, valuesOf(scope, id, discount, now))), used })
 
 const valuesOf = (scope: Scope, id: string, discount: DiscountColumns, now: Date) => ({
   ...scopeValues(scope),
@@ -97,34 +106,42 @@ const valuesOf = (scope: Scope, id: string, discount: DiscountColumns, now: Date
   now,
 })
 
-const remove = statement<DiscountRow>('discounts.delete', `delete from discounts where ${BY_KEY} returning ${ROW}`)
+const remove = statement('discounts.delete', `delete from discounts where ${BY_KEY}`)
 
-export async function deleteDiscountRow(tx: Tx, scope: Scope, id: string) {
-  const row = await tx.maybe(remove, { ...scopeValues(scope), id })
-  if (row !== null) await addToCount(tx, scope, 'discounts', -1)
-  return row
+export async function deleteDiscountRow(tx: Tx, scope: Scope, id: string): Promise<void> {
+  const deleted = await tx.run(remove, { merchant_id: scope.merchantId, id })
+  if (deleted > 0) await addToCount(tx, scope, 'discounts', -deleted)
 }
 
-// The condition stands in the upsert itself: of a hundred captures at once, each sees the uses that the one before has counted.
+// The condition stands in the update itself: of a hundred captures at once, each sees the uses that the one before has counted.
 const countUse = statement(
   'discounts.count_use',
-  `insert into discount_uses as uses (merchant_id, discount_id, is_sandbox, used)
-   select discount.merchant_id, discount.id, :is_sandbox, 1
+  `update discount_uses uses
+   set used = uses.used + 1
+   from discounts discount
+   where uses.merchant_id = :merchant_id and uses.discount_id = :discount_id and uses.is_sandbox = :is_sandbox
+     and discount.merchant_id = uses.merchant_id and discount.id = :discount_id
+     and (discount.expires_at is null or discount.expires_at > :now)
+     and (discount.usage_limit is null or uses.used < discount.usage_limit)`,
+)
+
+const openUses = statement(
+  'discounts.open_uses',
+  `insert into discount_uses (merchant_id, discount_id, is_sandbox, used)
+   select discount.merchant_id, discount.id, :is_sandbox, 0
    from discounts discount
    where discount.merchant_id = :merchant_id and discount.id = :discount_id
-     and (discount.expires_at is null or discount.expires_at > :now)
-   on conflict (merchant_id, discount_id, is_sandbox) do update
-   set used = uses.used + 1
-   where uses.used < (
-     select coalesce(discount.usage_limit, uses.used + 1)
-     from discounts discount
-     where discount.merchant_id = :merchant_id and discount.id = :discount_id
-   )`,
+   on conflict (merchant_id, discount_id, is_sandbox) do nothing`,
 )
 
 /** By the capture that holds the use. False, and nothing is counted, when the discount is used up, has expired or is gone. */
-export const countDiscountUse = async (tx: Tx, scope: Scope, discountId: string, now: Date): Promise<boolean> =>
-  (await tx.run(countUse, { ...scopeValues(scope), discount_id: discountId, now })) === 1
+export async function countDiscountUse(tx: Tx, scope: Scope, discountId: string, now: Date): Promise<boolean> {
+  const values = { ...scopeValues(scope), discount_id: discountId, now }
+  if ((await tx.run(countUse, values)) === 1) return true
+  // The first use makes the row that all later ones change; of two first ones, one waits for the other here and counts after it.
+  await tx.run(openUses, values)
+  return (await tx.run(countUse, values)) === 1
+}
 
 const uncountUse = statement(
   'discounts.uncount_use',

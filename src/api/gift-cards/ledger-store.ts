@@ -23,10 +23,12 @@ const move = statement<{ balance: Minor }>(
      where merchant_id = :merchant_id and gift_card_id = :gift_card_id and is_sandbox = :is_sandbox
        and balance + :amount >= 0
      returning merchant_id, gift_card_id, is_sandbox, balance
+   ),
+   entered as (
+     insert into gift_card_entries (merchant_id, gift_card_id, is_sandbox, amount, reason, subject_id, created_at)
+     select merchant_id, gift_card_id, is_sandbox, :amount, :reason::text, :subject_id::text, :now::timestamptz from moved
    )
-   insert into gift_card_entries (merchant_id, gift_card_id, is_sandbox, amount, reason, subject_id, created_at)
-   select merchant_id, gift_card_id, is_sandbox, :amount, :reason::text, :subject_id::text, :now::timestamptz from moved
-   returning (select balance from moved)`,
+   select balance from moved`,
 )
 
 /** What is left after it. Null, and nothing is changed, when less than that is left or the card has been deleted. */

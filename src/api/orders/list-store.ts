@@ -21,7 +21,7 @@ type OrderFilter = {
 export type PageOfIds = { total: number; ids: string[] }
 
 export const listOrderIds = (db: Db, scope: Scope, filter: OrderFilter, page: Page): Promise<PageOfIds> =>
-  db.one(listStatement('list', filter), listValues(scope, filter, page))
+  db.one(listStatement(scope.isSandbox ? 'test' : 'live', filter), listValues(scope, filter, page))
 
 /** Who asks for a customer's orders: with a key, or as the customer who has logged in. */
 
@@ -115,9 +115,13 @@ export async function findOrderOfCustomer(
   return row && { order: row.id === null ? null : row }
 }
 
-/** What a page is picked from, and for whom it is one row or none. */
+/**
+ * What a page is picked from, and for whom it is one row or none. Each mode has an index of its own, and a text of its own that names it:
+ * docs/decisions/0032.
+ */
 const SOURCES = {
-  list: { where: 'o.merchant_id = :merchant_id and o.is_sandbox = :is_sandbox', from: '' },
+  live: { where: 'o.merchant_id = :merchant_id and not o.is_sandbox', from: '' },
+  test: { where: 'o.merchant_id = :merchant_id and o.is_sandbox', from: '' },
   own: { where: `o.merchant_id = :merchant_id and ${OF_CUSTOMER}`, from: `from customers c where ${CUSTOMER}` },
 }
 

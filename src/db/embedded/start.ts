@@ -36,12 +36,16 @@ export type EmbeddedPostgres = {
   stopNow(): void
 }
 
+/** Hears what is being done now, for whoever waits for it. */
+export type OnStep = (doing: string) => void
+
 type EmbeddedOptions = {
   dataDir: string
   purpose: Purpose
   /** Further PostgreSQL settings; they win over ours. */
   settings?: Record<string, string>
   log?: Tell
+  onStep?: OnStep
   /** A server that ends by itself is started again, for as long as this process runs. */
   keep?: boolean
 }
@@ -176,7 +180,10 @@ type RunningServer = { postmaster: Postmaster; adopted: boolean }
 async function runFirst(folders: Folders, options: Omit<EmbeddedOptions, 'purpose'>): Promise<RunningServer> {
   const users = chooseUsers(folders)
   const binaries = prepareBinaries(folders, users.server)
-  await ensureCluster(folders, binaries, users, options.log ?? (() => {}))
+  const { log = () => {}, onStep = () => {} } = options
+  if (!isCluster(folders)) onStep('Making the database')
+  await ensureCluster(folders, binaries, users, log)
+  onStep('Starting PostgreSQL')
   return run(folders, options, users, binaries)
 }
 

@@ -119,9 +119,7 @@ export function idempotencyHooks(
   function hold(request: FastifyRequest, claimed: Claim): HeldKey {
     // When a client leaves, the deadline of its request ends, and what it asked for goes on. With a key that must have an end too:
     // it could commit after the repeated request has taken the key.
-    const lease = new AbortController()
-    const timer = setTimeout(() => lease.abort(tookTooLong(request.method)), handlerMs)
-    request.deadline = AbortSignal.any([request.deadline, lease.signal])
+    const timer = setTimeout(() => request.deadline.abort(tookTooLong(request.method)), handlerMs)
     let isEnding = false
     let isKept = true
     return {

@@ -4,13 +4,13 @@
 // which form.
 
 import { hash } from 'node:crypto'
+import type { FastifyReply } from 'fastify'
 import type { TSchema } from 'typebox'
+import type { Scope } from '../../db/db.ts'
 import { RecentBytes } from '../../lib/memory.ts'
 import type { Plan } from '../../versions/apply.ts'
 import type { ChangeContext, Json } from '../../versions/change.ts'
-import { isKnown } from '../files/files.ts'
 import type { ReplySerializer } from '../serialization.ts'
-import type { Caller } from './endpoint.ts'
 
 /** What the pieces of an endpoint's reply are. */
 export type PieceKind = {
@@ -42,24 +42,25 @@ export const keptPieces = (): KeptPieces => new RecentBytes(KEPT_BYTES)
 
 /** Who is shown a piece, and in which form. */
 export type Viewer = {
-  readonly caller: Caller
+  readonly caller: Scope & { readonly isSecret: boolean; readonly currency: string }
   readonly origin: string
   /** The version, and which kind of client it is shown to. */
   readonly form: string
   /** How the form is made of the newest; null where it is the newest. */
   readonly plan: Plan | null
   readonly context: ChangeContext
-  readonly serializer: ReplySerializer
   readonly ifNoneMatch: string | undefined
 }
 
 /** The pieces of one reply. */
 export class Pieces {
+  readonly #serializer: ReplySerializer
   readonly #kept: KeptPieces
   readonly #viewer: Viewer
   readonly #place: string
 
-  constructor(kept: KeptPieces, viewer: Viewer) {
+  constructor(kept: KeptPieces, { schema }: PieceKind, reply: FastifyReply, viewer: Viewer) {
+    this.#serializer = reply.compileSerializationSchema(schema as Record<string, unknown>) as unknown as ReplySerializer
     const { caller, origin, form } = viewer
     this.#kept = kept
     this.#viewer = viewer
@@ -82,9 +83,9 @@ export class Pieces {
 
   /** The newest form as this viewer is shown it. */
   write(value: object): Buffer {
-    const { plan, context, serializer } = this.#viewer
-    const isAged = plan?.age && plan.isForBody?.(value as Json, context) !== false
-    if (!isAged || !plan?.age) return Buffer.from(serializer(value))
+    const { plan, context } = this.#viewer
+    const serializer = this.#serializer
+    if (!plan?.age || plan.isForBody?.(value as Json, context) === false) return Buffer.from(serializer(value))
     return Buffer.from(JSON.stringify(plan.age({ status: 200, body: serializer.plain(value) as Json }, context).body))
   }
 
@@ -92,8 +93,21 @@ export class Pieces {
     return `"${hash('sha1', `${this.#place}${id} ${stamp}`, 'base64url')}"`
   }
 
-  /** Whether the client has what this names. */
+  /** Whether the client has what this names. Clients send one name, which they had from here. */
   isKnown(etag: string): boolean {
-    return isKnown(this.#viewer.ifNoneMatch, etag)
+    return this.#viewer.ifNoneMatch === etag
   }
 }
+
+/** Of an endpoint that says nothing of pieces: its handler asks for none. */
+export const NO_PIECES = null as unknown as Pieces
+
+export function sendWritten(reply: FastifyReply, status: number, { bytes, etag }: WrittenReply) {
+  if (etag !== null) reply.header('etag', etag)
+  if (bytes === null) return reply.code(304).send()
+  return reply.code(status).type('application/json; charset=utf-8').send(bytes)
+}
+
+/** JSON that is written already. */
+export const sendText = (reply: FastifyReply, text: string) =>
+  reply.type('application/json; charset=utf-8').serializer(String).send(text)

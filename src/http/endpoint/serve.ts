@@ -23,7 +23,7 @@ import { type Client, clientOf, type RefuseKeyInBrowser } from './caller.ts'
 import type { Caller, ClientForms, Compat, Context, Endpoint, Services } from './endpoint.ts'
 import { idempotencyHooks } from './idempotency.ts'
 import { type Meter, refuseWithoutRoom } from './metering.ts'
-import { type KeptPieces, Pieces, WrittenReply } from './pieces.ts'
+import { type KeptPieces, NO_PIECES, Pieces, sendText, sendWritten, WrittenReply } from './pieces.ts'
 import { parseQuery, typedQuery } from './query.ts'
 import { nameVersion, requestedVersion } from './versioning.ts'
 
@@ -32,7 +32,6 @@ type Call = {
   readonly caller: Caller
   readonly client: Client
   readonly plan: Plan | null
-  /** Whether the request names its version. */
   readonly isVersionNamed: boolean
   facts: Record<string, unknown>
 }
@@ -131,7 +130,9 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
         clientAddress: call.client.clientAddress,
         clientNetworks: call.client.clientNetworks,
         behaviours: call.plan?.behaviours ?? NO_BEHAVIOURS,
-        signal: request.deadline,
+        get signal() {
+          return request.deadline.signal
+        },
         pieces: piecesOf(request, reply, call, origin),
         weigh: (lines, resultId) => request.metered?.weigh(lines, resultId),
         notFinal: () => request.heldKey?.notFinal(),
@@ -154,7 +155,7 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
         await request.heldKey?.end({ status: endpoint.status, version: request.version, body: null })
         return reply
       }
-      if (body instanceof WrittenReply) return sendWritten(reply, endpoint, body)
+      if (body instanceof WrittenReply) return sendWritten(reply, endpoint.status, body)
       reply.code(endpoint.status)
       // What the newest version shows: a handler may return more than the schema lists.
       const newest = () => (endpoint.returns ? serializerOf(reply, endpoint).plain(body) : (body ?? {})) as Json
@@ -203,25 +204,14 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
   }
 
   function piecesOf(request: FastifyRequest, reply: FastifyReply, call: Call, origin: string): Pieces {
-    const { pieces } = endpoint
-    if (pieces === undefined) return NO_PIECES
-    const plan = planFor(request, call.isVersionNamed, pieces.operation)
-    return new Pieces(serving.pieces, {
-      caller: call.caller,
-      origin,
-      form: plan === null ? '' : `${request.version} ${call.isVersionNamed}`,
-      plan,
-      context: changeContextOf(request),
-      serializer: reply.compileSerializationSchema(
-        pieces.schema as Record<string, unknown>,
-      ) as unknown as ReplySerializer,
-      ifNoneMatch: request.headers['if-none-match'],
-    })
+    if (endpoint.pieces === undefined) return NO_PIECES
+    const plan = planFor(request, call.isVersionNamed, endpoint.pieces.operation)
+    const form = plan === null ? '' : `${request.version} ${call.isVersionNamed}`
+    const ifNoneMatch = request.headers['if-none-match']
+    const viewer = { caller: call.caller, origin, form, plan, context: changeContextOf(request), ifNoneMatch }
+    return new Pieces(serving.pieces, endpoint.pieces, reply, viewer)
   }
 }
-
-/** Of an endpoint that says nothing of pieces; its handler asks for none. */
-const NO_PIECES = null as unknown as Pieces
 
 /** Under which name the router gives what an address is about: `/v1/probes/:id/parts/:part_id` is about one probe. */
 const firstParameterOf = ({ path }: Endpoint): string => /:(\w+)/.exec(path)?.[1] ?? ''
@@ -358,13 +348,3 @@ const serializerOf = (reply: FastifyReply, { status }: Endpoint) =>
 /** The compiled serializer knows the newest fields only and would drop the older ones in silence. */
 const sendAsIs = (reply: FastifyReply, body: unknown) =>
   reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send(body)
-
-function sendWritten(reply: FastifyReply, { status }: Endpoint, { bytes, etag }: WrittenReply) {
-  if (etag !== null) reply.header('etag', etag)
-  if (bytes === null) return reply.code(304).send()
-  return reply.code(status).type('application/json; charset=utf-8').send(bytes)
-}
-
-/** JSON that is written already. */
-const sendText = (reply: FastifyReply, text: string) =>
-  reply.type('application/json; charset=utf-8').serializer(String).send(text)

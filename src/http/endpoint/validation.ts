@@ -2,7 +2,7 @@
 // name the field, the rule and what would be accepted. However much is wrong, the time and the reply stay small.
 
 import { Ajv, type ErrorObject, type Options } from 'ajv'
-import type { FastifyInstance } from 'fastify'
+import type { FastifySchemaCompiler } from 'fastify'
 import type { FieldErrors } from '../../lib/errors.ts'
 import { shortPath } from '../../lib/json.ts'
 import { fieldRefusal, inOne, type Refusal } from '../../lib/words/refusals.ts'
@@ -17,10 +17,19 @@ const bodies = twoWays({ ...common, useDefaults: false })
 /** `first` stops at the first mistake; `all` names every one, and need not check again that the schema is one. */
 type TwoWays = { readonly first: Ajv; readonly all: Ajv }
 
+/** Each is made when it is first needed, as what it compiles: a start needs none of them. */
 function twoWays(options: Options): TwoWays {
+  let first: Ajv | undefined
+  let all: Ajv | undefined
   return {
-    first: new Ajv({ ...options, allErrors: false }),
-    all: new Ajv({ ...options, allErrors: true, validateSchema: false }),
+    get first() {
+      first ??= new Ajv({ ...options, allErrors: false })
+      return first
+    },
+    get all() {
+      all ??= new Ajv({ ...options, allErrors: true, validateSchema: false })
+      return all
+    },
   }
 }
 
@@ -28,24 +37,21 @@ function twoWays(options: Options): TwoWays {
 const MOST_PARTS = 1_000
 const MOST_SENTENCES = 50
 
-export function validateWithoutCoercion(server: FastifyInstance) {
-  server.setValidatorCompiler(({ schema, httpPart }) =>
-    compile(schema as object, httpPart === 'querystring' ? queries : bodies),
-  )
-}
+export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) =>
+  compile(schema, httpPart === 'querystring' ? queries : bodies)
 
 type Validate = { (value: unknown): boolean; errors?: ErrorObject[] }
 
-function compile(schema: object, { first, all }: TwoWays): Validate {
+function compile(schema: object, ways: TwoWays): Validate {
   // When it is first needed: all of them at the start would be most of a start.
   let isValid: ReturnType<Ajv['compile']> | undefined
   const validate: Validate = (value) => {
-    isValid ??= first.compile(schema)
+    isValid ??= ways.first.compile(schema)
     if (isValid(value)) return true
     validate.errors = isValid.errors ?? []
     if (hasAtMost(MOST_PARTS, value)) {
       // Compiled when it is first needed, and kept by Ajv: most schemas never refuse anything.
-      const isWhollyValid = all.compile(schema)
+      const isWhollyValid = ways.all.compile(schema)
       if (!isWhollyValid(value)) validate.errors = isWhollyValid.errors ?? []
     }
     return false

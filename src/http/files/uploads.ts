@@ -31,7 +31,7 @@ export function serveUploads(server: FastifyInstance, { thing, take }: { thing: 
         const announced = length === undefined ? null : Number(length)
         const bytes = (request.body as Readable | undefined) ?? request.raw
         try {
-          await take(addressOf(request, thing), bytes, announced, request.deadline)
+          await take(addressOf(request, thing), bytes, announced, request.deadline.signal)
         } catch (error) {
           if (!isGivingUp(request, error)) throw error
         }

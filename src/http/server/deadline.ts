@@ -6,8 +6,8 @@ import { tookTooLong } from '../../lib/errors.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Aborted when the request has been given up. */
-    deadline: AbortSignal
+    /** When the request is given up. */
+    deadline: Deadline
   }
   interface FastifyContextConfig {
     /** How long this route may take, its answer included, where the usual time is too short. */
@@ -32,8 +32,37 @@ export function setDeadlines(server: FastifyInstance, times: Times) {
 const limitOf = ({ deadlineMs, isStreamed = false }: FastifyContextConfig, { requestMs, handlerMs }: Times): number =>
   (deadlineMs ?? handlerMs) + (isStreamed ? requestMs : 0)
 
-function startDeadline(request: FastifyRequest, reply: FastifyReply, limitMs: number): AbortSignal {
-  const deadline = new AbortController()
+/** What a signal tells, without the signal until somebody wants to listen: making one takes longer than all the rest of this. */
+export class Deadline {
+  #controller: AbortController | undefined
+  #reason: Error | undefined
+
+  get aborted(): boolean {
+    return this.#reason !== undefined
+  }
+
+  get reason(): Error | undefined {
+    return this.#reason
+  }
+
+  throwIfAborted() {
+    if (this.#reason !== undefined) throw this.#reason
+  }
+
+  abort(reason: Error) {
+    this.#reason ??= reason
+    this.#controller?.abort(this.#reason)
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController()
+    if (this.#reason !== undefined) this.#controller.abort(this.#reason)
+    return this.#controller.signal
+  }
+}
+
+function startDeadline(request: FastifyRequest, reply: FastifyReply, limitMs: number): Deadline {
+  const deadline = new Deadline()
   const timer = setTimeout(() => {
     if (reply.sent || request.heldKey?.isEnding) return
     const error = tookTooLong(request.method)
@@ -42,11 +71,10 @@ function startDeadline(request: FastifyRequest, reply: FastifyReply, limitMs: nu
     if (reply.raw.headersSent) reply.raw.destroy()
     else reply.send(error)
   }, limitMs)
-  const end = () => clearTimeout(timer)
-  reply.raw.once('finish', end)
-  // A client that leaves gets no answer, and its request may go on: nobody waits, and a change that was asked for is made.
-  reply.raw.once('close', end)
-  return deadline.signal
+  // Comes when the answer is out, and when the client leaves. That one gets no answer, and its request may go on: nobody waits, and a
+  // change that was asked for is made.
+  reply.raw.once('close', () => clearTimeout(timer))
+  return deadline
 }
 
 /** True of what ends a handler because its request was given up. That has been answered and logged. */

@@ -10,10 +10,7 @@ import type { IsTrusted } from './trusted-proxies.ts'
 
 export type Log = Logger
 
-export function createLog(
-  level: string,
-  write: (line: string) => void = (line) => void process.stderr.write(line),
-): Log {
+export function createLog(level: string, write: (line: string) => void = gatheringWriter()): Log {
   const stream: DestinationStream = { write: (line) => write(redact(line)) }
   return pino(
     {
@@ -25,6 +22,31 @@ export function createLog(
     },
     stream,
   )
+}
+
+/** A write for each line would take as long as making it. */
+const GATHER_MS = 20
+const GATHER_CHARACTERS = 65_536
+/** Whoever looks for these may look at once, and after a crash. */
+const URGENT = /^\{"level":"(?:warn|error|fatal)"/
+
+/** Lines go out together, those that wait also when the process ends: by a signal or an error, which main.ts turns into an exit. */
+function gatheringWriter(): (line: string) => void {
+  let lines = ''
+  let timer: NodeJS.Timeout | undefined
+  const flush = () => {
+    clearTimeout(timer)
+    timer = undefined
+    const text = lines
+    lines = ''
+    if (text !== '') process.stderr.write(text)
+  }
+  process.on('exit', flush)
+  return (line) => {
+    lines += line
+    if (lines.length > GATHER_CHARACTERS || URGENT.test(line)) flush()
+    else timer ??= setTimeout(flush, GATHER_MS).unref()
+  }
 }
 
 /** Name, message, code and stack: PostgreSQL's `detail` and `where` quote the row, which may be anybody's address. */

@@ -19,9 +19,9 @@ import { errorSender } from '../endpoint/errors.ts'
 import { metering } from '../endpoint/metering.ts'
 import { keptPieces } from '../endpoint/pieces.ts'
 import { type ServeOptions, serveEndpoint } from '../endpoint/serve.ts'
-import { validateWithoutCoercion } from '../endpoint/validation.ts'
+import { compileValidator } from '../endpoint/validation.ts'
 import { settingReader } from '../endpoint/versioning.ts'
-import { serializeWhenNeeded } from '../serialization.ts'
+import { serializerCompiler } from '../serialization.ts'
 import { brokenRequestRefuser, connectRefuser } from './broken-requests.ts'
 import { boundUnansweredRequests, hasNobodyToAnswer, shareConnections, watchSilentConnections } from './connections.ts'
 import { allowAnyOrigin, exposedHeaders } from './cors.ts'
@@ -50,6 +50,9 @@ export type ServerOptions = OurNames & {
   /** What one client may cost on metered endpoints, in small requests per second; 0: no limit. */
   clientRequestsPerSecond?: number
 }
+
+/** As Fastify's types tell it, which know the arguments of its own compilers alone. */
+type CompilersFactory = NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']
 
 /** As others may name it, who know no framework. */
 export type Server = FastifyInstance
@@ -105,6 +108,8 @@ export function buildServer(options: ServerOptions): Server {
     // Node's own refusal has no body; ours is in the first hook.
     requireHostHeader: false,
   }
+  const compileSerializer = serializerCompiler(options.kinds)
+  const compilers = { buildValidator: () => compileValidator, buildSerializer: () => compileSerializer }
   const settings: FastifyServerOptions = {
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
@@ -126,6 +131,8 @@ export function buildServer(options: ServerOptions): Server {
       // Queries are read by ../endpoint/query.ts, where an error becomes a reply.
       querystringParser: () => ({}),
     },
+    // Given here and not set afterwards: for want of them Fastify would load compilers of its own at every start.
+    schemaController: { compilersFactory: compilers as unknown as CompilersFactory },
     frameworkErrors: refuseAddress,
     clientErrorHandler: brokenRequestRefuser(options.log, options.metrics),
   }
@@ -155,10 +162,8 @@ export function buildServer(options: ServerOptions): Server {
   server.decorateRequest('lastingOrigin', '')
   server.decorateRequest('metered', null)
   for (const kind of options.kinds) server.addSchema(kind)
-  serializeWhenNeeded(server, options.kinds)
   ignoreBodiesOfDelete(server)
   readJsonBodies(server)
-  validateWithoutCoercion(server)
   setDeadlines(server, limits)
 
   const endSilentConnections = watchSilentConnections(http)

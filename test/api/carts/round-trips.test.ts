@@ -5,10 +5,9 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase } from '../../support/database.ts'
+import { roundTripsOf, type Sent } from '../../support/sent.ts'
 import { addVariant, choose, clothing } from '../products/variants/support.ts'
 import { openCartShop } from './support.ts'
-
-type Sent = { name?: string; text: string; values?: unknown[] }
 
 const connection = await cloneDatabase()
 const app = await testApp({ connection })
@@ -26,21 +25,8 @@ const BESIDE = /^(heartbeat\.|merchants\.find_caller)/
 
 /** What the service sends while `work` runs, in order. */
 async function sentBy(work: () => Promise<{ status: number }>): Promise<Sent[]> {
-  const sent: Sent[] = []
-  const prototype = pg.Client.prototype as unknown as { query: (...given: unknown[]) => unknown }
-  const { query } = prototype
-  prototype.query = function (config, ...rest) {
-    const asked = typeof config === 'string' ? { text: config } : (config as Sent)
-    if (!BESIDE.test(asked.name ?? '')) sent.push(asked)
-    return query.call(this, config, ...rest)
-  }
-  try {
-    const { status } = await work()
-    expect(status).toBeLessThan(500)
-  } finally {
-    prototype.query = query
-  }
-  return sent
+  const trips = await roundTripsOf(async () => expect((await work()).status).toBeLessThan(500))
+  return trips.flatMap(({ statements }) => statements).filter(({ name }) => !BESIDE.test(name ?? ''))
 }
 
 const names = (sent: readonly Sent[]) => sent.map(({ name, text }) => name ?? text)

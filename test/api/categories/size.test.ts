@@ -31,8 +31,7 @@ async function addChildren(shop: Shop, parentId: string, count: number) {
 }
 
 /** The transaction, and the names of the statements that go through it. */
-function counted(tx: Tx) {
-  const sent: string[] = []
+function counted(tx: Tx, sent: string[] = []) {
   const noted = <Row>(named: Statement<Row>) => {
     sent.push(named.name)
     return named
@@ -43,6 +42,7 @@ function counted(tx: Tx) {
     maybe: (named, values) => tx.maybe(noted(named), values),
     one: (named, values) => tx.one(noted(named), values),
     run: (named, values) => tx.run(noted(named), values),
+    together: (asks) => tx.together((all) => asks(counted({ ...all, inTransaction: true }, sent).counting)),
   }
   return { counting, sent }
 }

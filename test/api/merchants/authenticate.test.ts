@@ -45,6 +45,7 @@ function fakeDatabase() {
     many: unused,
     one: unused,
     run: unused,
+    together: unused,
     maybe: async <Row>(_statement: Statement<Row>, values: Parameters<Db['maybe']>[1]) => {
       state.lookUps++
       if (state.failure) throw state.failure
@@ -356,6 +357,7 @@ describe('with a real database', () => {
       many: app.db.many,
       one: app.db.one,
       run: app.db.run,
+      together: app.db.together,
       maybe: (statement, values) => {
         lookUps++
         return app.db.maybe(statement, values)

@@ -176,6 +176,7 @@ describe('a link to a download', () => {
       many: (...asked) => tx.many(...asked),
       maybe: (...asked) => tx.maybe(...asked),
       one: (...asked) => tx.one(...asked),
+      together: (asks) => tx.together(asks),
       // The order has been read, and nothing is written yet.
       async run(...asked) {
         if (!isFetched) expect(await asks(link)).toEqual([200, 'the file'])

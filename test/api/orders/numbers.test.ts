@@ -9,6 +9,7 @@ import { openPool } from '../../../src/db/pool.ts'
 import { onCheckpoint } from '../../../src/lib/checkpoint.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase } from '../../support/database.ts'
+import { roundTripsOf } from '../../support/sent.ts'
 import { digital, digitalBody, openCaptureShop } from '../checkouts/capture-support.ts'
 
 const connection = await cloneDatabase()
@@ -108,19 +109,10 @@ it('cost a capture one statement of its own, before its transaction, on the same
   const shop = await openNumberedShop('Statements')
   const token = await shop.token({ id: (await shop.product({ ...digital, price: 0 })).id })
   await shop.buy()
-  const sent: { name: string; client: unknown }[] = []
-  const prototype = pg.Client.prototype as unknown as { query: (...given: unknown[]) => unknown }
-  const { query } = prototype
-  prototype.query = function (config, ...rest) {
-    const { name, text } = typeof config === 'string' ? { name: undefined, text: config } : (config as pg.QueryConfig)
-    sent.push({ name: name ?? text, client: this })
-    return query.call(this, config, ...rest)
-  }
-  try {
-    await shop.order(token, digitalBody({ payment: null }))
-  } finally {
-    prototype.query = query
-  }
+  const trips = await roundTripsOf(() => shop.order(token, digitalBody({ payment: null })))
+  const sent = trips.flatMap(({ client, statements }) =>
+    statements.map(({ name, text }) => ({ name: name ?? text, client })),
+  )
   const at = sent.findIndex(({ name }) => name === 'orders.take_number')
   const settle = sent.slice(at)
   expect(settle.map(({ name }) => name)).toEqual([

@@ -1,0 +1,36 @@
+// Two sides, measured in turn, and what their ratio is.
+
+import { round } from './side.js'
+import { interval, medianOf } from './statistics.js'
+
+export const shown = ({ mean, low, high }) => `${mean.toFixed(2)} (${low.toFixed(2)} – ${high.toFixed(2)})`
+
+const cpuOf = ({ serverMs, databaseMs }) => serverMs + databaseMs
+
+/**
+ * Rounds in which both take their turn, so that a slow minute of the machine hits both. `throughput` is the first's over the second's, `cpu`
+ * the second's over the first's, so that more is better in both.
+ */
+export async function measurePair(pair, name, { rounds, seconds, clients }) {
+  const figures = [[], []]
+  // The first warms up and does not count.
+  for (let number = -1; number < rounds; number++)
+    for (const turn of [0, 1]) {
+      const index = (turn + number + 1) % 2
+      const one = await round(pair[index], name, { clients, seconds: number === -1 ? 0.5 : seconds })
+      if (number >= 0) figures[index].push(one)
+    }
+  const [first, second] = figures
+  return {
+    sides: figures.map(summary),
+    throughput: interval(first.map(({ rate }, index) => rate / second[index].rate)),
+    cpu: interval(first.map((one, index) => cpuOf(second[index]) / cpuOf(one))),
+  }
+}
+
+/** The medians of some rounds. */
+export function summary(rounds) {
+  const of = (read) => medianOf(rounds.map(read))
+  const names = ['rate', 'p50', 'p99', 'serverMs', 'databaseMs', 'walBytes', 'memory']
+  return Object.fromEntries(names.map((name) => [name, of((one) => one[name])]))
+}

@@ -1,0 +1,42 @@
+// `npm run test:citus`: the tests of the API, of the SDK, of races and of kills on the Citus cluster whose coordinator CITUS_URL names, as
+// a user who may create databases on every node. The coordinator must know its nodes. Arguments go to vitest, in place of all the tests.
+
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../', import.meta.url))
+
+/** What runs there. The rest of the suite looks at the embedded PostgreSQL, at the command line, or at nothing in the database. */
+const FOLDERS = [
+  'test/citus',
+  'test/db/shards.test.ts',
+  'test/api',
+  'test/access',
+  'test/events',
+  'test/jobs',
+  'test/sdk',
+  'test/faults',
+]
+
+const { CITUS_URL: url } = process.env
+if (!url) {
+  console.error(
+    'Set CITUS_URL to the address of a Citus coordinator, such as postgres://postgres@127.0.0.1:5432/postgres.',
+  )
+  process.exit(1)
+}
+const filters = process.argv.slice(2)
+const { status } = spawnSync(
+  process.execPath,
+  [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--project',
+    'api',
+    '--project',
+    'suite',
+    ...(filters.length > 0 ? filters : FOLDERS),
+  ],
+  { cwd: root, stdio: 'inherit', env: { ...process.env, CARTWRIGHT_TEST_CITUS: url, SKIP_BROWSER: '1' } },
+)
+process.exit(status ?? 1)

@@ -1,0 +1,135 @@
+// One round trip to PostgreSQL: any number of prepared statements, written together and ended by one Sync. After one that fails PostgreSQL
+// skips all the others. The client library knows one statement at a time; this is a query of our own kind for it, as its cursors are.
+
+import pg from 'pg'
+
+/** A statement with its values in the order of their numbers. */
+export type Asked = { readonly name: string; readonly text: string; readonly values: readonly unknown[] }
+
+export type Answer = {
+  readonly rows: Record<string, unknown>[]
+  /** `INSERT`, `COMMIT` and so on. */
+  command: string
+  /** The rows read or changed. */
+  count: number
+}
+
+type WireValue = string | Buffer | null
+/** A statement's columns. PostgreSQL tells them once per connection; it refuses a statement whose columns have changed since. */
+type Columns = {
+  readonly blank: Record<string, null>
+  readonly names: readonly string[]
+  readonly readers: readonly ((text: string) => unknown)[]
+}
+type Column = { readonly name: string; readonly dataTypeID: number }
+
+const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): WireValue } }).utils
+
+const INT8 = 20
+/** Counts come as bigint; every count we keep fits a JavaScript number. */
+const readerOf = ({ dataTypeID }: Column): ((text: string) => unknown) =>
+  dataTypeID === INT8 ? Number : pg.types.getTypeParser(dataTypeID, 'text')
+
+const NO_COLUMNS: Columns = { blank: {}, names: [], readers: [] }
+const columnsKnownTo = new WeakMap<pg.Connection, Map<string, Columns>>()
+
+/** Rejects with the error of the statement that failed, which says under `statement` which one it was. */
+export const send = (client: pg.ClientBase, asked: readonly Asked[], timeoutMs: number): Promise<Answer[]> =>
+  new Promise((resolve, reject) => {
+    const round = new Round(asked, timeoutMs)
+    round.callback = (error, answers = []) => {
+      if (error) reject(Object.assign(error, { statement: round.name }))
+      else resolve(answers)
+    }
+    client.query<Round>(round)
+  })
+
+class Round implements pg.Submittable {
+  /** Those who look at what is sent find it here. */
+  readonly statements: readonly Asked[]
+  /** After this time without an answer the client fails the round. */
+  readonly query_timeout: number
+  callback: (error: Error | null, answers?: Answer[]) => void = () => undefined
+  readonly #values: WireValue[][]
+  readonly #answers: Answer[] = []
+  #known = new Map<string, Columns>()
+  #columns: Columns | undefined
+  #rows: Record<string, unknown>[] = []
+  #unreadable: Error | null = null
+
+  constructor(statements: readonly Asked[], timeoutMs: number) {
+    this.statements = statements
+    this.query_timeout = timeoutMs
+    // Before anything is sent: a value that cannot be written must not leave half a round behind.
+    this.#values = statements.map(({ values }) => values.map(prepareValue))
+  }
+
+  get #current(): Asked | undefined {
+    return this.statements[this.#answers.length]
+  }
+
+  /** Name and text are what the client notes as prepared when PostgreSQL says so: those of the statement it has come to. */
+  get name(): string {
+    return this.#current?.name ?? ''
+  }
+
+  get text(): string {
+    return this.#current?.text ?? ''
+  }
+
+  submit(connection: pg.Connection): null {
+    const { parsedStatements } = connection as unknown as { parsedStatements: Record<string, string> }
+    this.#known = columnsKnownTo.get(connection) ?? new Map()
+    columnsKnownTo.set(connection, this.#known)
+    const sent = new Set<string>()
+    connection.stream.cork()
+    for (const [index, { name, text }] of this.statements.entries()) {
+      if (parsedStatements[name] === undefined && !sent.has(name)) connection.parse({ name, text, types: [] }, true)
+      connection.bind({ statement: name, values: this.#values[index] }, true)
+      if (!this.#known.has(name) && !sent.has(name)) connection.describe({ type: 'P' }, true)
+      connection.execute(null, true)
+      sent.add(name)
+    }
+    connection.sync()
+    connection.stream.uncork()
+    return null
+  }
+
+  handleRowDescription({ fields }: { fields: readonly Column[] }) {
+    const names = fields.map(({ name }) => name)
+    const blank = Object.fromEntries(names.map((name) => [name, null]))
+    this.#known.set(this.name, { blank, names, readers: fields.map(readerOf) })
+  }
+
+  handleDataRow({ fields }: { fields: readonly (string | null)[] }) {
+    this.#columns ??= this.#known.get(this.name) ?? NO_COLUMNS
+    const { blank, names, readers } = this.#columns
+    const row: Record<string, unknown> = { ...blank }
+    try {
+      for (let index = 0; index < fields.length; index++) {
+        const text = fields[index]
+        if (typeof text === 'string') row[names[index] as string] = readers[index]?.(text)
+      }
+    } catch (error) {
+      this.#unreadable ??= error as Error
+    }
+    this.#rows.push(row)
+  }
+
+  handleCommandComplete({ text }: { text: string }) {
+    const name = this.name
+    if (!this.#known.has(name)) this.#known.set(name, NO_COLUMNS)
+    const [command = '', ...numbers] = text.split(' ')
+    this.#answers.push({ rows: this.#rows, command, count: Number(numbers.at(-1) ?? 0) })
+    this.#rows = []
+    this.#columns = undefined
+  }
+
+  handleError(error: Error) {
+    this.callback(error)
+  }
+
+  handleReadyForQuery() {
+    this.callback(this.#unreadable, this.#answers)
+  }
+}

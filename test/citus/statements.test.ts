@@ -1,0 +1,61 @@
+// Plans every statement that the service declares on the Citus cluster that the tests run on: each goes to one shard or is listed, with
+// the reason, in test/tenancy/exemptions.ts. On a plain PostgreSQL test/tenancy reads the same of their texts.
+
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { declaredStatements } from '../architecture/declared.ts'
+import { cloneDatabase } from '../support/database.ts'
+
+vi.mock('../../src/db/db.ts', async (original) =>
+  (await import('../architecture/declared.ts')).recording(await original()),
+)
+
+const isSharded = inject('nodes').length > 0
+const declared = isSharded ? await declaredStatements() : []
+const statements = [...new Map(declared.map((each) => [each.name, each])).values()]
+
+/** A value of each type that statements take; which one makes no difference to where they go. */
+const VALUES: Readonly<Record<string, string>> = {
+  integer: '1',
+  smallint: '1',
+  bigint: '1',
+  'double precision': '1',
+  numeric: '1',
+  text: "'x'",
+  boolean: 'true',
+  'timestamp with time zone': 'now()',
+  json: "'{}'",
+  jsonb: "'{}'",
+  bytea: "'x'",
+}
+
+const sampleOf = (type: string) => VALUES[type] ?? `'{}'::${type}`
+
+describe.skipIf(!isSharded)('on Citus', () => {
+  let client: pg.Client
+  beforeAll(async () => {
+    client = new pg.Client(await cloneDatabase())
+    await client.connect()
+    await client.query('set plan_cache_mode = force_generic_plan')
+    await client.query('set enable_seqscan = off')
+  }, 60_000)
+  afterAll(() => client.end())
+
+  it.each(statements)('$name is accepted', async ({ name, text }) => {
+    await client.query(`prepare "${name}" as ${text}`)
+    const { rows } = await client.query<{ types: string[] }>(
+      'select parameter_types::text[] as types from pg_prepared_statements where name = $1',
+      [name],
+    )
+    const values = rows[0]?.types.map(sampleOf) ?? []
+    const plan = await client.query(
+      `explain (costs off) execute "${name}"${values.length > 0 ? `(${values.join(', ')})` : ''}`,
+    )
+    const lines = plan.rows.map((row) => row['QUERY PLAN'] as string)
+    const tasks = lines.flatMap((line) => /Task Count: (\d+)/.exec(line)?.[1] ?? [])
+    expect(
+      tasks.filter((count) => count !== '1' && count !== '0'),
+      lines.join('\n'),
+    ).toEqual([])
+  })
+})

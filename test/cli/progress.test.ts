@@ -1,0 +1,64 @@
+// What a terminal shows of a command that takes its time, letter by letter; and that nothing of it is in a log.
+
+import { describe, expect, it } from 'vitest'
+import { progressOn } from '../../src/cli/progress.ts'
+
+/** A terminal of one line: what a person would see on it now. `hasWrapped`: the line has reached the last column. */
+function screen(columns: number | undefined, isTTY = true) {
+  const cells: string[] = []
+  let at = 0
+  let hasWrapped = false
+  const write = (text: string) => {
+    for (const letter of text) {
+      if (letter === '\r') at = 0
+      else {
+        cells[at] = letter
+        at += 1
+      }
+      hasWrapped ||= at >= (columns ?? 80)
+    }
+    return true
+  }
+  return {
+    terminal: { isTTY, columns, write } as Parameters<typeof progressOn>[0],
+    seen: () => cells.join('').trimEnd(),
+    cursor: () => at,
+    hasWrapped: () => hasWrapped,
+  }
+}
+
+describe('a line of progress', () => {
+  it('is replaced by the next one, also by a shorter one, and taken away whole', () => {
+    const { terminal, seen, cursor } = screen(80)
+    const progress = progressOn(terminal)
+    progress.tell('Making the database')
+    expect(seen()).toBe('Making the database …')
+    progress.tell('Short')
+    expect([seen(), cursor()]).toEqual(['Short …', 7])
+    progress.tell('Something longer again')
+    expect(seen()).toBe('Something longer again …')
+    progress.clear()
+    expect([seen(), cursor()]).toEqual(['', 0])
+    terminal.write('the answer')
+    expect(seen()).toBe('the answer')
+    progress.clear()
+    expect(seen()).toBe('the answer')
+  })
+
+  it.each([20, 10, undefined])('never reaches the last column, of %s', (columns) => {
+    const { terminal, seen, hasWrapped } = screen(columns)
+    const progress = progressOn(terminal)
+    progress.tell('Bringing the database up to date: 12 of 40, 0012_a_migration_with_a_name_that_is_longer_than_most')
+    expect(seen().length).toBeLessThan(columns ?? 80)
+    progress.clear()
+    expect([seen(), hasWrapped()]).toEqual(['', false])
+  })
+
+  it('is not written where there is no terminal', () => {
+    const { terminal, seen } = screen(80, false)
+    const progress = progressOn(terminal)
+    progress.tell('Making the database')
+    progress.clear()
+    expect(seen()).toBe('')
+  })
+})

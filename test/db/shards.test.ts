@@ -1,0 +1,64 @@
+// What migrations do on a sharded database. Where the tests run on Citus the tables themselves are looked at; everywhere else how a
+// migration is taken apart, which must not depend on the database.
+
+import { loadModule, parseSync } from 'libpg-query'
+import { describe, expect, inject, it } from 'vitest'
+import { readMigrations } from '../../src/db/migrate.ts'
+import { REFERENCE_TABLES, statementsOf } from '../../src/db/shards.ts'
+import { administer, cloneDatabase } from '../support/database.ts'
+import { readTables } from '../tenancy/tables.ts'
+
+await loadModule()
+const migrations = await readMigrations()
+const isSharded = inject('nodes').length > 0
+
+/** Changes of tables that stand in one statement are taken apart. */
+const countOf = (sql: string) =>
+  (parseSync(sql).stmts ?? []).reduce((sum, { stmt }) => {
+    const { AlterTableStmt: alteration } = stmt as { AlterTableStmt?: { cmds?: unknown[] } }
+    return sum + (alteration?.cmds?.length ?? 1)
+  }, 0)
+
+describe('the statements of a migration', () => {
+  it.each(migrations)('are those that PostgreSQL reads: $name', ({ sql }) => {
+    const statements = statementsOf(sql)
+    for (const text of statements) expect(parseSync(text).stmts).toHaveLength(1)
+    expect(statements).toHaveLength(countOf(sql))
+  })
+
+  it.each([
+    ['a string', "select ';'; select 'it''s;'", ["select ';'", " select 'it''s;'"]],
+    ['a quoted name', 'select 1 as ";"; select 2', ['select 1 as ";"', ' select 2']],
+    ['a comment', '-- a; b\nselect 1; /* c; d */ select 2;', ['-- a; b\nselect 1', ' /* c; d */ select 2']],
+    ['a body', 'do $x$ begin; $$; $x$; select 2', ['do $x$ begin; $$; $x$', ' select 2']],
+  ])('are not divided within %s', (_, sql, statements) => {
+    expect(statementsOf(sql)).toEqual(statements)
+  })
+
+  it('change a table one by one', () => {
+    const sql = '-- a, b\nalter table t drop constraint c, -- d, e\n add constraint c unique (a, b);'
+    expect(statementsOf(sql)).toEqual([
+      '-- a, b\nalter table t  drop constraint c',
+      '-- a, b\nalter table t  -- d, e\n add constraint c unique (a, b)',
+    ])
+  })
+})
+
+describe.skipIf(!isSharded)('on Citus', () => {
+  it('every table has its place', async () => {
+    const database = await cloneDatabase()
+    const { rows } = await administer(
+      database,
+      `select table_name::text as name, citus_table_type as type, distribution_column as key, colocation_id::int as together
+       from citus_tables`,
+    )
+    const places = new Map(rows.map(({ name, ...place }) => [name, place]))
+    const tables = await readTables()
+    for (const { name, hasMerchantId } of tables) {
+      const type = REFERENCE_TABLES.includes(name) ? 'reference' : hasMerchantId ? 'distributed' : undefined
+      expect([name, places.get(name)?.type]).toEqual([name, type])
+    }
+    const shared = rows.filter(({ type }) => type === 'distributed').map(({ key, together }) => `${key} ${together}`)
+    expect(new Set(shared).size).toBe(1)
+  })
+})
