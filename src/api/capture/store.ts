@@ -75,16 +75,12 @@ const INSERTED = columns(
   ['draft'],
 )
 
-const insert = statement(
-  'capture.insert_attempt',
-  `insert into capture_attempts (${INSERTED.names}, state, settle_after, created_at, updated_at)
-   values (${INSERTED.parameters}, 'charging', :gives_up_at, :now, :now)
-   on conflict (merchant_id, checkout_id) where state <> 'released' do nothing`,
-)
+/** For the statement that begins an attempt; its values are `attemptValues` and :now. Nothing is inserted where the token has one already. */
+export const INSERT_ATTEMPT = `insert into capture_attempts (${INSERTED.names}, state, settle_after, created_at, updated_at)
+     values (${INSERTED.parameters}, 'charging', :gives_up_at, :now, :now)
+     on conflict (merchant_id, checkout_id) where state <> 'released' do nothing`
 
-/** False when the token has an attempt already that was not released. It waits for one that is being written. */
-export const insertAttempt = async (tx: Tx, attempt: NewAttempt, now: Date): Promise<boolean> =>
-  (await tx.run(insert, { ...INSERTED.values(attempt), now })) === 1
+export const attemptValues = (attempt: NewAttempt) => INSERTED.values(attempt)
 
 const putDraft = statement('capture.replace_draft', `update capture_attempts set draft = :draft where ${KEY}`)
 
@@ -130,8 +126,8 @@ const finish = statement<{ id: string }>(
    select id from done`,
 )
 
-/** False when it has been settled already. */
-export const finishAttempt = async (tx: Tx, { merchant_id, id }: AttemptKey, now: Date): Promise<boolean> =>
+/** In the transaction that makes its order. False when it has been settled already. */
+export const finishAttempt = async (tx: Db, { merchant_id, id }: AttemptKey, now: Date): Promise<boolean> =>
   (await tx.maybe(finish, { merchant_id, id, now })) !== null
 
 /** What a released attempt held beside stock. */
