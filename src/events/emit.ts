@@ -5,7 +5,7 @@ import type { Scope, Tx } from '../db/db.ts'
 import type { Shop } from '../db/records.ts'
 import { newId } from '../lib/ids.ts'
 import { EVENTS, type EventName } from './catalogue.ts'
-import { type EventRow, insertEvent, insertEvents } from './store.ts'
+import { type EventParameters, type EventRow, eventParameters, insertEvent, insertEvents } from './store.ts'
 
 /** Whose event it is. One of something that both modes share needs no mode. */
 type ScopeOf<Name extends EventName> = (typeof EVENTS)[Name]['isShared'] extends true ? Shop : Scope
@@ -35,6 +35,13 @@ export async function emitMany<Name extends EventName>(
   const rows = events.map((event) => rowOf(scope, event, now))
   await insertEvents(tx, scope.merchantId, rows, now)
 }
+
+/** What a statement that inserts its own events (`INSERT_EVENTS`) takes. It is to be sent in a transaction, for the same reason. */
+export const eventsOf = <Name extends EventName>(
+  scope: ScopeOf<Name>,
+  events: readonly Event<Name>[],
+  now: Date,
+): EventParameters => eventParameters(events.map((event) => rowOf(scope, event, now)))
 
 function rowOf(scope: Partial<Scope>, { name, payload }: Event, now: Date): EventRow {
   const { kind, responseCode, isShared } = EVENTS[name]

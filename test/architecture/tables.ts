@@ -65,6 +65,7 @@ export const GUESTS: readonly Guest[] = [
   { table: 'order_items', room: 'orders', statements: ['orders.insert'], reason: MAKES_THE_ORDER },
   { table: 'downloads', room: 'orders', statements: ['orders.insert'], reason: MAKES_THE_ORDER },
   { table: 'jobs', room: 'orders', statements: ['orders.insert'], reason: MAKES_THE_ORDER },
+  { table: 'events', room: 'orders', statements: ['orders.insert'], reason: MAKES_THE_ORDER },
   { table: 'customers', room: 'orders', statements: ['orders.begin'], reason: MAKES_THE_ORDER },
   {
     table: 'orders',
@@ -124,7 +125,7 @@ export const GUESTS: readonly Guest[] = [
   {
     table: 'stock',
     room: 'capture',
-    statements: ['capture.take_stock', 'capture.give_stock_back'],
+    statements: ['capture.begin_attempt', 'capture.take_stock', 'capture.give_stock_back'],
     reason:
       'What is taken from stock is noted as held in the same statement. The fragments that write stock are those of products.',
   },

@@ -43,11 +43,14 @@ type EarlierCapture = { readonly result: CaptureResult | null; readonly waiting:
 
 /**
  * Asked before any rule looks at a body: one that is sent again must not be refused for the stock, the last use of a code or the credit that
- * its own first attempt holds. The refusals of the earlier one are thrown.
+ * its own first attempt holds. `attempt`: the one of the token that was not released. The refusals of the earlier one are thrown.
  */
-export async function resumeCapture(context: CaptureContext, request: CaptureRequest): Promise<EarlierCapture> {
+export async function resumeCapture(
+  context: CaptureContext,
+  request: CaptureRequest,
+  attempt: AttemptRow | null,
+): Promise<EarlierCapture> {
   if (context.caller.isDisabled) throw accountLimitation()
-  const attempt = await findKeptAttempt(context.db, context.caller, request.checkoutId)
   if (attempt === null) return { result: null, waiting: null }
   const isConfirmed = confirms(context, attempt, request)
   const isSame = isConfirmed || attempt.body_digest.equals(request.bodyDigest)
@@ -72,7 +75,8 @@ export async function runCapture(
     const begunAt = performance.now()
     const attempt = await reserve(context, prepared)
     if (attempt !== null) return pay(context, attempt, prepared, begunAt)
-    const other = await resumeCapture(context, prepared)
+    const kept = await findKeptAttempt(context.db, context.caller, prepared.checkoutId)
+    const other = await resumeCapture(context, prepared, kept)
     if (other.result !== null) return other.result
     waiting = other.waiting
   }

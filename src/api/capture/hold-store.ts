@@ -6,22 +6,27 @@ import { APPLIED_DISCOUNT_JSON, type AppliedDiscountRow, usableDiscount } from '
 import { type AppliedGiftCardRow, appliedGiftCardJson } from '../gift-cards/store.ts'
 import type { ItemDemand } from '../lines/line.ts'
 import { restockedFrom, takenFromStock } from '../products/stock-store.ts'
-import type { AttemptKey, AttemptRow } from './store.ts'
+import { type AttemptKey, type AttemptRow, attemptValues, INSERT_ATTEMPT, type NewAttempt } from './store.ts'
 
 /** What is taken from one stock item. */
 export type StockDemand = Omit<ItemDemand, 'available'>
 
-const take = statement<{ item_id: string }>(
-  'capture.take_stock',
-  `with wanted as (
+const wantedIf = (condition: string) => `wanted as (
      select wanted.item_id, wanted.quantity
      from unnest(:item_ids::text[], :quantities::bigint[]) as wanted (item_id, quantity)
-   ),
-   ${takenFromStock('wanted')},
-   held as (
+     where ${condition}
+   )`
+
+const HELD = `held as (
      insert into held_stock (merchant_id, attempt_id, item_id, quantity)
      select :merchant_id, :id, taken.item_id, taken.quantity from taken
-   )
+   )`
+
+const take = statement<{ item_id: string }>(
+  'capture.take_stock',
+  `with ${wantedIf('true')},
+   ${takenFromStock('wanted')},
+   ${HELD}
    select item_id from taken`,
 )
 
@@ -31,11 +36,52 @@ export async function takeStock(
   { merchant_id, id, is_sandbox }: Pick<AttemptRow, 'merchant_id' | 'id' | 'is_sandbox'>,
   demands: readonly StockDemand[],
 ): Promise<StockDemand[]> {
-  const item_ids = demands.map(({ itemId }) => itemId)
-  const quantities = demands.map(({ quantity }) => quantity)
-  const rows = await tx.many(take, { merchant_id, id, is_sandbox, item_ids, quantities })
-  const takenIds = new Set(rows.map(({ item_id }) => item_id))
-  return demands.filter(({ itemId }) => !takenIds.has(itemId))
+  const rows = await tx.many(take, { merchant_id, id, is_sandbox, ...demandValues(demands) })
+  return shortOf(
+    demands,
+    rows.map(({ item_id }) => item_id),
+  )
+}
+
+const demandValues = (demands: readonly StockDemand[]) => ({
+  item_ids: demands.map(({ itemId }) => itemId),
+  quantities: demands.map(({ quantity }) => quantity),
+})
+
+function shortOf(demands: readonly StockDemand[], takenIds: readonly string[]): StockDemand[] {
+  const taken = new Set(takenIds)
+  return demands.filter(({ itemId }) => !taken.has(itemId))
+}
+
+// The attempt first, and stock only where there is one: `wanted` is empty until it has been inserted.
+const begin = statement<{ is_begun: boolean; taken_ids: string[] }>(
+  'capture.begin_attempt',
+  `with begun as (
+     ${INSERT_ATTEMPT}
+     returning id
+   ),
+   ${wantedIf('exists (select from begun)')},
+   ${takenFromStock('wanted')},
+   ${HELD}
+   select exists (select from begun) as is_begun, array(select item_id from taken) as taken_ids`,
+)
+
+/**
+ * The attempt with the stock that it needs, in one statement. `isBegun` is false when the token has an attempt already that was not
+ * released; it waits for one that is being written. Where items are missing others may have been taken: the transaction must not commit.
+ */
+export async function beginAttempt(
+  tx: Tx,
+  attempt: NewAttempt,
+  demands: readonly StockDemand[],
+  now: Date,
+): Promise<{ isBegun: boolean; missing: readonly StockDemand[] }> {
+  const { is_begun: isBegun, taken_ids: takenIds } = await tx.one(begin, {
+    ...attemptValues(attempt),
+    ...demandValues(demands),
+    now,
+  })
+  return { isBegun, missing: isBegun ? shortOf(demands, takenIds) : [] }
 }
 
 const giveBack = statement(

@@ -8,7 +8,7 @@ import { textOrNull } from '../../lib/json.ts'
 import type { Minor } from '../../lib/money.ts'
 import { Problems } from '../../lib/problems.ts'
 import { refusal } from '../../lib/words/refusals.ts'
-import { readCheckout, showLive, tokenAt } from '../checkouts/checkout.ts'
+import { showLive, tokenAt } from '../checkouts/checkout.ts'
 import { hasToBeShipped, methodsFor, type PricedCheckout, priceCheckout } from '../checkouts/price.ts'
 import type { CheckoutRow } from '../checkouts/read-store.ts'
 import { demandsOf } from '../checkouts/requirements.ts'
@@ -72,20 +72,20 @@ type PrepareContext = Pick<
 >
 
 /**
- * Two round trips; codes that the token does not have yet are looked up beside the second. `waiting`: the attempt that this capture will
- * take the place of, unless it is refused here.
+ * One round trip; codes that the token does not have yet are looked up beside it. `read`: the token, null where there is none. `waiting`: the
+ * attempt that this capture will take the place of, unless it is refused here; what it holds is read before.
  */
 export async function prepareCapture(
   context: PrepareContext,
   request: CaptureRequest,
+  read: CheckoutRow | null,
   body: CaptureBody,
   waiting: AttemptKey | null,
 ): Promise<PreparedCapture> {
   const problems = new Problems()
-  const [read, held] = await Promise.all([
-    readCheckout(context, request.checkoutId),
-    waiting && findWaitingHold(context.db, waiting, context.clock.now()),
-  ])
+  if (read === null) throw notFound('checkout token')
+  context.weigh(read.lines.length)
+  const held = waiting && (await findWaitingHold(context.db, waiting, context.clock.now()))
   const token = held === null ? read : withHeldCodes(read, held)
   const shipping = readAddress('shipping', body.shipping, problems)
   const billing = readAddress('billing', body.billing, problems)

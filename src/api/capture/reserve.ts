@@ -10,10 +10,10 @@ import { refusal } from '../../lib/words/refusals.ts'
 import { countDiscountUse } from '../discounts/store.ts'
 import { moveGiftCardBalance } from '../gift-cards/ledger-store.ts'
 import type { OrderDraft } from '../orders/make.ts'
-import { type StockDemand, takeStock } from './hold-store.ts'
+import { beginAttempt, type StockDemand, takeStock } from './hold-store.ts'
 import type { PreparedCapture } from './prepare.ts'
 import type { CaptureServices } from './settle.ts'
-import { insertAttempt, type NewAttempt, type OpenAttemptRow, replaceDraft } from './store.ts'
+import { type NewAttempt, type OpenAttemptRow, replaceDraft } from './store.ts'
 
 /** A request that captures. */
 export type CaptureContext = CaptureServices &
@@ -29,10 +29,13 @@ export async function reserve(context: CaptureContext, prepared: PreparedCapture
   const givesUpAt = new Date(now.getTime() + payments.settleAfterMs)
   const attempt = attemptOf(context, prepared, now, givesUpAt)
   const draft = await db.transaction(async (tx) => {
-    if (!(await insertAttempt(tx, attempt, now))) return null
     let reserved = attempt.draft
     const { merchantId, isSandbox } = caller
     const { giftCard, discountId, stock } = prepared
+    // Stock comes last: only where nothing else is held does it go with the attempt.
+    const isStockAlone = giftCard === null && discountId === null
+    const { isBegun, missing } = await beginAttempt(tx, attempt, isStockAlone ? stock : [], now)
+    if (!isBegun) return null
     if (giftCard !== null) {
       const subjectId = attempt.id
       const movement = { giftCardId: giftCard.id, amount: -giftCard.credit, reason: 'reserved', subjectId } as const
@@ -43,8 +46,8 @@ export async function reserve(context: CaptureContext, prepared: PreparedCapture
     }
     if (discountId !== null && !(await countDiscountUse(tx, { merchantId, isSandbox }, discountId, now)))
       throw notValid(CODE_GONE, refusal('code_not_accepted'))
-    const missing = stock.length === 0 ? [] : await takeStock(tx, attempt, stock)
-    if (missing.length > 0) throw notValid(outOfStock(missing), refusal('gone_meanwhile'))
+    const short = isStockAlone || stock.length === 0 ? missing : await takeStock(tx, attempt, stock)
+    if (short.length > 0) throw notValid(outOfStock(short), refusal('gone_meanwhile'))
     await checkpoint('capture.reserving')
     return reserved
   })

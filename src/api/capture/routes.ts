@@ -5,6 +5,7 @@ import { type Caller, type Context, endpoint, metered } from '../../http/endpoin
 import { nested } from '../../http/endpoint/schema.ts'
 import { notFound } from '../../lib/errors.ts'
 import { jsonDigest } from '../../lib/json.ts'
+import { findCheckout } from '../checkouts/read-store.ts'
 import { ownerOf } from '../orders/links.ts'
 import { Order } from '../orders/schema.ts'
 import { findOrderByCheckout } from '../orders/store.ts'
@@ -17,6 +18,7 @@ import { resumeCapture, runCapture } from './charge.ts'
 import { sweepSettledAttempts } from './completer.ts'
 import { type CaptureRequest, prepareCapture } from './prepare.ts'
 import { type CapturedOrder, giveBackLatePayments } from './settle.ts'
+import { findKeptAttempt } from './store.ts'
 
 const Token = Type.Object({ id: Type.String({ description: 'The id of a checkout token: chkt_…' }) })
 
@@ -79,8 +81,14 @@ async function captureCheckout(
     bodyDigest: jsonDigest(await context.signingSecret('captures'), body),
     payment: readPayment(body.payment),
   }
-  const { result: earlier, waiting } = await resumeCapture(context, request)
-  const result = earlier ?? (await runCapture(context, await prepareCapture(context, request, body, waiting), waiting))
+  const { db, clock, caller } = context
+  const [attempt, token] = await db.together((all) => [
+    findKeptAttempt(all, caller, checkoutId),
+    findCheckout(all, caller, checkoutId, clock.now()),
+  ])
+  const { result: earlier, waiting } = await resumeCapture(context, request, attempt)
+  const prepare = () => prepareCapture(context, request, token, body, waiting)
+  const result = earlier ?? (await runCapture(context, await prepare(), waiting))
   if (result.kind === 'order') return viewCaptured(context.caller, result)
   // The shopper has yet to pay: the capture that is sent again afterwards gives the order.
   context.notFinal()

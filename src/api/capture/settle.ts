@@ -172,20 +172,24 @@ export async function finish(
   const addresses = await addressesOf(services, attempt)
   const owner = { merchantId: attempt.merchant_id, isSandbox: attempt.is_sandbox, addresses }
   const ids = { attemptId: attempt.id, bodyDigest: attempt.body_digest }
+  // Thrown, so that the customer goes too who was made meanwhile.
+  const end = async (tx: Db, now: Date) => {
+    if (!(await finishAttempt(tx, attempt, now))) throw new SettledBefore()
+  }
   // The number comes first and by itself: its counter is not locked while the order is made, nor are other captures of the shop.
-  const order = await db.transactionAfter(
+  const making = db.transactionAfter(
     async (outside) => {
       const number = await takeOrderNumber(outside, owner)
       await checkpoint('capture.numbered')
       return number
     },
     async (tx, number) => {
-      if (!(await finishAttempt(tx, attempt, clock.now()))) return null
-      const order = await makeOrder(tx, clock, owner, attempt.draft, payment, { ...ids, number })
+      const order = await makeOrder(tx, clock, owner, attempt.draft, payment, { ...ids, number }, end)
       await checkpoint('capture.finishing')
       return order
     },
   )
+  const order = await making.catch(nullIfSettledBefore)
   await checkpoint('capture.finished')
   if (order !== null) return { kind: 'order', order, isEmailGiven: wasEmailGiven(attempt.draft.content) }
   const settlement = await settlementOf(services, attempt)
@@ -193,6 +197,16 @@ export async function finish(
   // Gateways promise that this cannot happen, but no money may stay without an order.
   await giveBackLater(db, attempt, payment, clock.now())
   return { kind: 'too_late' }
+}
+
+/** Others have ended the attempt. */
+class SettledBefore extends Error {
+  override readonly name = 'SettledBefore'
+}
+
+const nullIfSettledBefore = (error: unknown): null => {
+  if (error instanceof SettledBefore) return null
+  throw error
 }
 
 /** Gives stock, use and credit back, once. */

@@ -3,7 +3,7 @@
 
 import { columns } from '../../db/columns.ts'
 import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
-import { takeDue } from '../../jobs/due.ts'
+import { type DueKey, dueAtBothEnds, takeDue } from '../../jobs/due.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { OrderDraft } from '../orders/make.ts'
 
@@ -75,16 +75,12 @@ const INSERTED = columns(
   ['draft'],
 )
 
-const insert = statement(
-  'capture.insert_attempt',
-  `insert into capture_attempts (${INSERTED.names}, state, settle_after, created_at, updated_at)
-   values (${INSERTED.parameters}, 'charging', :gives_up_at, :now, :now)
-   on conflict (merchant_id, checkout_id) where state <> 'released' do nothing`,
-)
+/** For the statement that begins an attempt; its values are `attemptValues` and :now. Nothing is inserted where the token has one already. */
+export const INSERT_ATTEMPT = `insert into capture_attempts (${INSERTED.names}, state, settle_after, created_at, updated_at)
+     values (${INSERTED.parameters}, 'charging', :gives_up_at, :now, :now)
+     on conflict (merchant_id, checkout_id) where state <> 'released' do nothing`
 
-/** False when the token has an attempt already that was not released. It waits for one that is being written. */
-export const insertAttempt = async (tx: Tx, attempt: NewAttempt, now: Date): Promise<boolean> =>
-  (await tx.run(insert, { ...INSERTED.values(attempt), now })) === 1
+export const attemptValues = (attempt: NewAttempt) => INSERTED.values(attempt)
 
 const putDraft = statement('capture.replace_draft', `update capture_attempts set draft = :draft where ${KEY}`)
 
@@ -130,8 +126,8 @@ const finish = statement<{ id: string }>(
    select id from done`,
 )
 
-/** False when it has been settled already. */
-export const finishAttempt = async (tx: Tx, { merchant_id, id }: AttemptKey, now: Date): Promise<boolean> =>
+/** In the transaction that makes its order. False when it has been settled already. */
+export const finishAttempt = async (tx: Db, { merchant_id, id }: AttemptKey, now: Date): Promise<boolean> =>
   (await tx.maybe(finish, { merchant_id, id, now })) !== null
 
 /** What a released attempt held beside stock. */
@@ -209,21 +205,23 @@ export const postponeAttempt = (db: Db, { merchant_id, id, settle_after }: Attem
 
 // What the completer and the sweep of attempts ask, of all merchants.
 
-const findDue = statement<AttemptKey>(
+const findDue = statement<DueKey>(
   'capture.find_due_attempts',
-  `select merchant_id, id from capture_attempts
-   where ${IS_OPEN} and settle_after <= :now
-   order by settle_after
-   limit :limit`,
+  dueAtBothEnds('capture_attempts', 'settle_after', IS_OPEN),
 )
 
 // Others pass over what one has claimed; should that one die, it is due again at :due_again_at.
 const claim = statement<AttemptKey>(
   'capture.claim_attempts',
   `with due as materialized (
-     select id from capture_attempts
-     where merchant_id = :merchant_id and id = any(:ids::text[]) and ${IS_OPEN} and settle_after <= :now
-     for update skip locked
+     select attempt.id
+     from unnest(:ids::text[]) as wanted (id)
+     cross join lateral (
+       select id from capture_attempts
+       where merchant_id = :merchant_id and id = wanted.id and (${IS_OPEN}) is true and settle_after <= :now
+       offset 0
+       for update skip locked
+     ) attempt
    )
    update capture_attempts attempt
    set settle_after = :due_again_at

@@ -1,8 +1,8 @@
 // Makes an order of a capture that has been paid for, or that is to be paid by hand: the last step, in the capture's transaction.
 // Also the name that people call an order by.
 
-import type { Tx } from '../../db/db.ts'
-import { emitMany } from '../../events/emit.ts'
+import type { Db, Tx } from '../../db/db.ts'
+import { eventsOf } from '../../events/emit.ts'
 import { jobParameters } from '../../jobs/queue.ts'
 import { type Clock, unixSeconds } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
@@ -60,8 +60,9 @@ export type PaymentMade = {
 type OrderAttempt = { readonly attemptId: string; readonly bodyDigest: Buffer; readonly number: number }
 
 /**
- * In the transaction that settles the attempt. Matches or makes the customer, inserts the order with all that belongs to it, the job of its receipt too, and emits `orders.create`
- * (and `customers.create`): three statements. Throws when the token has an order already (constraint `orders_checkout_unique`).
+ * In the transaction that settles the attempt. Matches or makes the customer, inserts the order with all that belongs to it, the job of its
+ * receipt and the events too, `orders.create` (and `customers.create`): two statements. `finish` goes out with the first of them; where it
+ * throws, nothing is made. Throws when the token has an order already (constraint `orders_checkout_unique`).
  */
 export async function makeOrder(
   tx: Tx,
@@ -70,19 +71,23 @@ export async function makeOrder(
   draft: OrderDraft,
   payment: PaymentMade | null,
   attempt: OrderAttempt,
+  finish: (tx: Db, now: Date) => Promise<void> = async () => undefined,
 ): Promise<Order> {
   const now = clock.now()
   const newCustomerId = newId('customer', now)
-  const basis = await beginOrder(tx, owner, newCustomerId, draft.customer, now)
+  const [, basis] = await tx.together((all) => [
+    finish(all, now),
+    beginOrder(all, owner, newCustomerId, draft.customer, now),
+  ])
   const { customer } = basis
   const row = newOrder(owner, draft, payment, attempt, now, basis)
   const receipt = receiptJob(owner, row.id, draft.captured_by)
-  await insertOrder(tx, row, jobParameters(SEND_RECEIPT, receipt, now), now)
   const { event, reply } = viewsOf({ ...row, downloads: [...row.downloads], shipments: [] }, owner.addresses, now)
   const newOrderEvent = { name: 'orders.create', payload: event } as const
   const newCustomerEvent = { name: 'customers.create', payload: viewNewCustomer(customer) } as const
   const isNewCustomer = customer.id === newCustomerId
-  await emitMany(tx, owner, isNewCustomer ? [newCustomerEvent, newOrderEvent] : [newOrderEvent], now)
+  const events = eventsOf(owner, isNewCustomer ? [newCustomerEvent, newOrderEvent] : [newOrderEvent], now)
+  await insertOrder(tx, row, jobParameters(SEND_RECEIPT, receipt, now), events, now)
   return reply
 }
 

@@ -3,6 +3,7 @@
 
 import { columns, jsonText } from '../../db/columns.ts'
 import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
+import { type EventParameters, INSERT_EVENTS } from '../../events/store.ts'
 import { INSERT_JOB, type JobParameters } from '../../jobs/queue.ts'
 import {
   type Buyer,
@@ -149,8 +150,8 @@ const begin = statement<OrderBasis>(
    join merchants m on m.merchant_id = :merchant_id`,
 )
 
-/** Finds or makes the customer. */
-export const beginOrder = (tx: Tx, scope: Scope, newCustomerId: string, buyer: Buyer, now: Date) =>
+/** Finds or makes the customer. In a transaction. */
+export const beginOrder = (tx: Db, scope: Scope, newCustomerId: string, buyer: Buyer, now: Date) =>
   tx.one(begin, matchValues(scope, newCustomerId, buyer, now))
 
 /** Rows of a table that come as one list of JSON objects, called `alias`: `types` has their columns. */
@@ -239,8 +240,8 @@ const ORDER = columns(
   ['shipping_address', 'billing_address', 'content', 'meta'],
 )
 
-// What belongs to the order comes as JSON, one parameter for each table. Foreign keys are asked at the end of the statement. The job is put
-// in here too: `enqueue` would be one more statement while the capture holds its locks.
+// What belongs to the order comes as JSON, one parameter for each table. Foreign keys are asked at the end of the statement. The job and the
+// events are put in here too: each would be one more statement while the capture holds its locks.
 const insert = statement(
   'orders.insert',
   `with charges as (
@@ -258,6 +259,8 @@ const insert = statement(
      from ${DOWNLOAD.from(':downloads')}
    ), receipt as (
      ${INSERT_JOB}
+   ), told as (
+     ${INSERT_EVENTS}
    )
    insert into orders (${ORDER.names})
    values (${ORDER.parameters})`,
@@ -273,11 +276,12 @@ export type NewOrder = Omit<OrderRow, 'downloads' | 'shipments'> & {
   readonly downloads: readonly NewDownload[]
 }
 
-/** With the job that mails its receipt. */
-export const insertOrder = (tx: Tx, order: NewOrder, receipt: JobParameters, now: Date) =>
+/** With the job that mails its receipt, and the events that tell of it. */
+export const insertOrder = (tx: Tx, order: NewOrder, receipt: JobParameters, events: EventParameters, now: Date) =>
   tx.run(insert, {
     ...ORDER.values({ ...order, paid_at: order.paid === null ? null : now, created_at: now, updated_at: now }),
     ...receipt,
+    ...events,
     charges: JSON.stringify(order.transactions),
     items: JSON.stringify(order.items.map((item: ItemRow, position) => ({ ...item, position }))),
     downloads: JSON.stringify(order.downloads),

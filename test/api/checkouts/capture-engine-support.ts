@@ -8,7 +8,7 @@ import type { StockDemand } from '../../../src/api/capture/hold-store.ts'
 import type { PreparedCapture } from '../../../src/api/capture/prepare.ts'
 import type { CaptureContext } from '../../../src/api/capture/reserve.ts'
 import type { CaptureResult, CaptureServices } from '../../../src/api/capture/settle.ts'
-import { hastenAttempt } from '../../../src/api/capture/store.ts'
+import { findKeptAttempt, hastenAttempt } from '../../../src/api/capture/store.ts'
 import type { OrderDraft } from '../../../src/api/orders/make.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { type Database, statement } from '../../../src/db/db.ts'
@@ -95,7 +95,11 @@ export async function openEngine(app: TestApp, db: Database = app.db) {
     const prepared = preparedOf(buy)
     const context = contextOf(on, as)
     try {
-      const { result, waiting } = await resumeCapture(context, prepared)
+      const { result, waiting } = await resumeCapture(
+        context,
+        prepared,
+        await findKeptAttempt(context.db, context.caller, prepared.checkoutId),
+      )
       return seen(result ?? (await runCapture(context, prepared, waiting)))
     } catch (error) {
       if (!(error instanceof ApiError)) throw error

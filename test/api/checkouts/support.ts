@@ -13,6 +13,7 @@ import {
   type TokenAt,
 } from '../../../src/api/checkouts/store.ts'
 import type { Product } from '../../../src/api/products/schema.ts'
+import type { Db } from '../../../src/db/db.ts'
 import type { TestApp } from '../../support/app.ts'
 import { DAY, type Draft, matching, missing, openShop, price, unixNow } from '../../support/shop.ts'
 import { flags } from '../products/support.ts'
@@ -66,17 +67,27 @@ export async function openCheckoutShop(app: TestApp, draft: Draft = {}) {
 /** The names of the statements that `work` sends, in the order in which they are sent, but for the one that finds a key's owner. */
 export async function statementsOf(app: TestApp, work: () => Promise<unknown>): Promise<string[]> {
   const sent: string[] = []
-  const spies = (['many', 'maybe', 'one', 'run'] as const).map((method) => {
-    const original = app.db[method].bind(app.db) as (...call: unknown[]) => Promise<never>
-    return vi.spyOn(app.db, method).mockImplementation((...call: unknown[]) => {
-      sent.push((call[0] as { name: string }).name)
-      return original(...call)
+  const spiesOn = (db: Db) =>
+    (['many', 'maybe', 'one', 'run'] as const).map((method) => {
+      const original = db[method].bind(db) as (...call: unknown[]) => Promise<never>
+      return vi.spyOn(db, method).mockImplementation((...call: unknown[]) => {
+        sent.push((call[0] as { name: string }).name)
+        return original(...call)
+      })
     })
-  })
+  const spies = spiesOn(app.db)
+  const together = app.db.together.bind(app.db)
+  const spy = vi.spyOn(app.db, 'together').mockImplementation((asks) =>
+    together((all) => {
+      const own = { ...all }
+      spiesOn(own)
+      return asks(own)
+    }),
+  )
   try {
     await work()
   } finally {
-    for (const spy of spies) spy.mockRestore()
+    for (const each of [...spies, spy]) each.mockRestore()
   }
   return sent.filter((name) => name !== 'merchants.find_caller_by_key_hash')
 }
