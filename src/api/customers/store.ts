@@ -16,7 +16,7 @@ export type CustomerScope = Scope & { readonly session: { readonly begunAt: Date
 const defaultAddress = (flag: string) => `(
      select ${ADDRESS_JSON}
      from customer_addresses a
-     where a.merchant_id = c.merchant_id and a.customer_id = c.id and a.${flag}
+     where a.merchant_id = :merchant_id and a.customer_id = c.id and a.${flag}
    )`
 
 /** The columns of a `StoredCustomer`, of the table `customers` under the alias `c`. */

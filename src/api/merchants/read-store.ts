@@ -21,7 +21,7 @@ export type FaceRow = {
 
 // No foreign key holds it: an asset that was deleted is simply not found any more, and ids never come again.
 const image = (column: 'm.logo' | 'm.cover') =>
-  `(select ${ASSET_JSON} from assets a where a.merchant_id = m.merchant_id and a.id = ${column} collate "C")`
+  `(select ${ASSET_JSON} from assets a where a.merchant_id = :merchant_id and a.id = ${column} collate "C")`
 
 const COLUMNS: Record<keyof FaceRow, string> = {
   merchant_id: 'm.merchant_id',
@@ -53,3 +53,4 @@ const find = statement<FaceRow>(
 )
 
 export const findFace = (db: Db, merchantId: number) => db.maybe(find, { merchant_id: merchantId })
+export const getFace = (db: Db, merchantId: number) => db.one(find, { merchant_id: merchantId })
