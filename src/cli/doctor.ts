@@ -17,28 +17,28 @@ import { foldersOf } from '../db/embedded/folders.ts'
 import { databaseClock } from '../db/heartbeat.ts'
 import { inspect, readMigrations } from '../db/migrate.ts'
 import { openForCommand } from '../db/open.ts'
-import { openPool } from '../db/pool.ts'
+import { inspectPlacement, placeOfShop } from '../db/placement.ts'
+import { type ConnectionSettings, openPool } from '../db/pool.ts'
 import { openGeo } from '../geo/locate.ts'
 import { redact } from '../lib/redact.ts'
 import { oneLine } from '../lib/text.ts'
 import { tryMailServer } from '../mail/smtp.ts'
 import { release } from '../release.ts'
-import { say, takeNoArguments } from './help.ts'
+import { readTls } from './certificate.ts'
+import { merchantIdFrom, readArguments, say } from './help.ts'
 import { progress } from './progress.ts'
-import { readTls } from './start.ts'
-
-/** `isWarning`: well as far as it goes, with something to be known. */
-type Finding = { ok: boolean; isWarning?: true; text: string }
+import { describePlacement, describeShop, type Finding } from './shards.ts'
 
 const ENOUGH_BYTES = 500 * 1024 * 1024
 
 export async function doctor(config: Config, args: readonly string[]): Promise<void> {
-  takeNoArguments(args)
+  const { values } = readArguments(args, { merchant: { type: 'string' } })
+  const merchantId = values.merchant === undefined ? null : merchantIdFrom(values.merchant)
   say(`Cartwright ${release}, Node.js ${process.versions.node}, ${process.platform} ${process.arch}`)
   const checks = [settings, dataFolder, database, certificates, mailServer, addressDatabase, port]
   let isWell = true
   for (const check of checks) {
-    for (const { ok, isWarning = false, text } of await check(config)) {
+    for (const { ok, isWarning = false, text } of await check(config, merchantId)) {
       say(`${ok ? (isWarning ? 'WARN ' : 'ok   ') : 'WRONG'} ${text}`)
       isWell &&= ok
     }
@@ -63,7 +63,7 @@ async function dataFolder({ dataDir }: Config): Promise<Finding[]> {
 
 const nearestExisting = (folder: string): string => (existsSync(folder) ? folder : nearestExisting(dirname(folder)))
 
-async function database(config: Config): Promise<Finding[]> {
+async function database(config: Config, merchantId: number | null): Promise<Finding[]> {
   const where = config.databaseUrl === null ? 'embedded PostgreSQL' : 'DATABASE_URL'
   if (config.databaseUrl === null && !existsSync(join(foldersOf(config.dataDir).pgdata, 'PG_VERSION')))
     return [{ ok: true, text: `${where}: not made yet; the first start makes it` }]
@@ -80,6 +80,7 @@ async function database(config: Config): Promise<Finding[]> {
               ok: false,
               text: `migrations: ${missing.join(', ')} not applied; start or cartwright migrate applies them`,
             },
+        ...(missing.length === 0 ? await whereEverythingIs(db, opened.connection, merchantId) : []),
         ...(missing.length === 0 ? await unreachableAssets(db) : []),
       ]
     } finally {
@@ -90,6 +91,15 @@ async function database(config: Config): Promise<Finding[]> {
     const { message, cause } = error as Error
     return [{ ok: false, text: redact(`${where}: ${cause instanceof Error ? cause.message : message}`) }]
   }
+}
+
+/** What lies on which node; nothing to tell of a plain PostgreSQL, unless somebody asks for one shop. */
+async function whereEverythingIs(db: Database, connection: ConnectionSettings, merchantId: number | null) {
+  const findings = describePlacement(await inspectPlacement(connection))
+  if (merchantId === null) return findings
+  if (!(await allMerchants(db)).some((merchant) => merchant.merchant_id === merchantId))
+    return [...findings, { ok: false, text: `merchant ${merchantId}: there is no such shop` }]
+  return [...findings, describeShop(merchantId, await placeOfShop(connection, merchantId))]
 }
 
 const MOST_LISTED = 20

@@ -32,8 +32,8 @@ const COMMANDS: readonly [string, string][] = [
   ],
   ['mail last [--merchant ID]', 'print the newest mail of the sandbox that was kept and not sent, with its link'],
   [
-    'doctor',
-    'check this machine, the settings and the database; starts the embedded PostgreSQL for a moment if none runs',
+    'doctor [--merchant ID]',
+    'check this machine, the settings and the database, and on a sharded one tell what lies where; starts the embedded PostgreSQL for a moment if none runs',
   ],
   ['help', 'this page'],
 ]

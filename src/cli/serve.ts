@@ -12,11 +12,11 @@ import type { ConnectionSettings } from '../db/pool.ts'
 import { keysFile, rememberedDemo, seedDemo } from '../demo/seed.ts'
 import type { Log } from '../http/server/log.ts'
 import { measureProcess } from '../http/server/metrics.ts'
+import type { Certificate } from './certificate.ts'
 import { leaveWhenDismissed, metricsOfAll, supervisor, tellFigures, tellPrimary } from './cluster.ts'
 import { type Exit, leaveWith } from './exit.ts'
 import { describeKeys, say } from './help.ts'
 import { progress } from './progress.ts'
-import type { Certificate } from './start.ts'
 
 type Beginning = {
   readonly config: Config

@@ -10,7 +10,7 @@ import { statement } from '../../src/db/db.ts'
 import { connectionFor } from '../../src/db/embedded/folders.ts'
 import { start as startCommand } from '../cli/support.ts'
 import { administer } from '../support/database.ts'
-import { newFolder, programs } from './processes.ts'
+import { newFolder, programOf } from './processes.ts'
 import { isFull, prove, seconds, size } from './prove.ts'
 import { cardPayment, openWorld, tally, times } from './world.ts'
 
@@ -56,7 +56,7 @@ const everyOrder = statement<{ id: string }>('test.every_order_id', 'select id f
 const dataDir = join(disk ?? '', 'data')
 
 async function startOnDisk(env: Record<string, string>) {
-  const { command } = await programs()
+  const command = await programOf('command')
   return startCommand({ dataDir, command: [process.execPath, command], env: { LOG_LEVEL: 'error', ...env } })
 }
 

@@ -32,26 +32,35 @@ function endEverything() {
 afterAll(endEverything, 60_000)
 process.once('exit', endEverything)
 
-let bundled: Promise<{ server: string; command: string }> | undefined
-
-/** The programs, in a tree like a release's: they look for their migrations and their version beside themselves. */
-export function programs() {
-  bundled ??= bundle()
-  return bundled
+/** The programs, each bundled when it is first asked for. */
+const PROGRAMS = {
+  server: `import './test/faults/server-process.ts'`,
+  command: `import { main } from './src/main.ts'\nawait main(process.argv.slice(2))`,
 }
 
-async function bundle() {
+const bundled = new Map<keyof typeof PROGRAMS, Promise<string>>()
+
+export function programOf(name: keyof typeof PROGRAMS): Promise<string> {
+  const program = bundled.get(name) ?? bundle(PROGRAMS[name])
+  bundled.set(name, program)
+  return program
+}
+
+/** Named by its file, and so no package that stays outside: it comes as seven hundred files, which every start would load. */
+const TYPEBOX = join(checkout, 'node_modules', 'typebox', 'build', 'index.mjs')
+
+/** In a tree like a release's: programs look for their migrations and their version beside themselves. */
+async function bundle(contents: string): Promise<string> {
   const home = tempFolder()
   const folder = join(home, 'dist', 'db')
   mkdirSync(folder, { recursive: true })
   for (const name of ['node_modules', 'migrations', 'demo']) symlinkSync(join(checkout, name), join(home, name))
   symlinkSync(join(checkout, 'package.json'), join(home, 'dist', 'package.json'))
+  const outfile = join(folder, 'program.mjs')
+  const stdin = { contents, resolveDir: checkout }
   const common = { bundle: true, platform: 'node', format: 'esm', packages: 'external', logLevel: 'silent' } as const
-  const [server, command] = [join(folder, 'server.mjs'), join(folder, 'command.mjs')]
-  await build({ ...common, entryPoints: [join(checkout, 'test/faults/server-process.ts')], outfile: server })
-  const contents = `import { main } from './src/main.ts'\nawait main(process.argv.slice(2))`
-  await build({ ...common, stdin: { contents, resolveDir: checkout }, outfile: command })
-  return { server, command }
+  await build({ ...common, alias: { typebox: TYPEBOX }, stdin, outfile })
+  return outfile
 }
 
 export type Server = {
@@ -74,7 +83,7 @@ export type StartOptions = Omit<ServerSettings, 'dataDir' | 'settleSeconds'> & P
 const START_MS = 60_000
 
 export async function startServer(options: StartOptions): Promise<Server> {
-  const { server: program } = await programs()
+  const program = await programOf('server')
   const settings: ServerSettings = { dataDir: tempFolder(), settleSeconds: 1, ...options }
   const child = spawn(process.execPath, [program], {
     env: { ...process.env, CARTWRIGHT_FAULT_SERVER: JSON.stringify(settings) },

@@ -7,7 +7,7 @@ import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { start as startCommand } from '../cli/support.ts'
 import { urlOf } from '../support/database.ts'
-import { programs } from './processes.ts'
+import { programOf } from './processes.ts'
 import { prove, seconds, size } from './prove.ts'
 import { type Body, buy, cardPayment, inTurns, openWorld, orderIn, tally, times } from './world.ts'
 
@@ -118,7 +118,7 @@ describe('a pool without connections', () => {
 
 /** The command itself, as it is released. */
 async function startReal() {
-  const { command } = await programs()
+  const command = await programOf('command')
   const DATABASE_URL = urlOf(world.connection as Parameters<typeof urlOf>[0])
   return startCommand({ command: [process.execPath, command], home: '', env: { DATABASE_URL } })
 }

@@ -21,6 +21,11 @@ type Context = {
   readonly ctes: ReadonlyMap<string, Output>
   readonly outer: Scope | null
   readonly problems: string[]
+  /**
+   * Citus sends a statement to one shard only where each table is tied in the query that it stands in: it follows neither an outer row nor
+   * what a subquery or a CTE gives.
+   */
+  readonly isByLevel: boolean
 }
 
 /** Statements that touch no rows, or only the session's own state. */
@@ -29,9 +34,9 @@ const HARMLESS = ['TransactionStmt', 'VariableSetStmt', 'VariableShowStmt', 'Lis
 const NOTHING: Output = { columns: [], isOpen: false }
 
 /** What is wrong with the text, each as a sentence; empty when every merchant's table in it is tied to one merchant. */
-export function checkStatement(sql: string, tables: ReadonlySet<string>): string[] {
+export function checkStatement(sql: string, tables: ReadonlySet<string>, isByLevel = false): string[] {
   const problems: string[] = []
-  const context: Context = { tables, ctes: new Map(), outer: null, problems }
+  const context: Context = { tables, ctes: new Map(), outer: null, problems, isByLevel }
   for (const { stmt } of parseSync(sql).stmts ?? []) checkTop(isTree(stmt) ? stmt : {}, context)
   return [...new Set(problems)]
 }
@@ -106,7 +111,10 @@ function checkInsert(insert: Tree, outside: Context): Output {
       )
   }
   const scope = new Scope(context.outer)
-  scope.add({ ...target, isTied: !source.isOpen && source.columns[position]?.isTied === true })
+  const isTied = !source.isOpen && source.columns[position]?.isTied === true
+  if (context.isByLevel && target.table !== null && !isTied)
+    context.problems.push(`insert into ${target.table} is not told its merchant: give it $n as merchant_id.`)
+  scope.add({ ...target, isTied })
   checkInside([conflict, insert.returningClause], withExcluded(scope), context)
   return scope.output(listAt(at(insert, 'returningClause'), 'exprs'))
 }
@@ -179,6 +187,7 @@ function subqueryRelation(scope: Scope, body: Tree, context: Context, laterals: 
   const name = textAt(at(body, 'alias'), 'aliasname')
   const outputIn = (outer: Scope | null) =>
     renamed(checkQuery(at(body, 'subquery'), { ...context, outer }), strings(listAt(at(body, 'alias'), 'colnames')))
+  if (context.isByLevel) return opaque(name, outputIn(null))
   if (body.lateral !== true) return derived(name, outputIn(context.outer))
   // It may lean on its neighbours, so it waits until is known which of them are tied.
   const relation = derived(name, NOTHING)
@@ -190,8 +199,12 @@ function fromRelation(range: Tree, context: Context): Relation {
   const output = textAt(range, 'schemaname') === '' ? context.ctes.get(textAt(range, 'relname')) : undefined
   if (!output) return tableRelation(range, context)
   const alias = at(range, 'alias')
+  if (context.isByLevel) return opaque(nameOf(range), output)
   return derived(nameOf(range), renamed(output, strings(listAt(alias, 'colnames'))))
 }
+
+/** Ties nothing, whatever it gives. */
+const opaque = (name: string, _: Output): Relation => ({ name, table: null, hasMerchantId: false, isTied: false })
 
 function tableRelation(range: Tree, { tables }: Context): Relation {
   const table = textAt(range, 'relname')
@@ -207,7 +220,8 @@ function checkInside(value: unknown, scope: Scope | null, context: Context) {
   if (!isTree(value)) return
   for (const [key, inner] of Object.entries(value)) {
     if (key === 'RangeSubselect') continue
-    if (key === 'SelectStmt' && isTree(inner)) checkSelect(inner, { ...context, outer: scope })
+    if (key === 'SelectStmt' && isTree(inner))
+      checkSelect(inner, { ...context, outer: context.isByLevel ? null : scope })
     else checkInside(inner, scope, context)
   }
 }

@@ -1,0 +1,50 @@
+// What `cartwright doctor` says of a database that is spread over several machines, in sentences.
+
+import type { Placement, ShopPlace } from '../db/placement.ts'
+
+/** `isWarning`: well as far as it goes, with something to be known. */
+export type Finding = { ok: boolean; isWarning?: true; text: string }
+
+/** Nothing of a plain PostgreSQL. */
+export function describePlacement(placement: Placement | null): Finding[] {
+  if (placement === null) return []
+  const { nodes, tables, unplaced } = placement
+  const shards = nodes.reduce((sum, node) => sum + node.shards, 0)
+  const findings: Finding[] = [
+    {
+      ok: true,
+      text:
+        `shards: ${tables.distributed} tables in ${shards} shards each, by merchant; ${tables.reference} whole on every node; ` +
+        `${tables.local} on the coordinator alone`,
+    },
+    ...nodes.map(describeNode),
+  ]
+  if (unplaced.length > 0)
+    findings.push({
+      ok: false,
+      text:
+        `shards: ${unplaced.join(', ')} not distributed, because the database had tables before it had Citus; ` +
+        'copy its rows into a fresh one (docs/shards.md)',
+    })
+  if (!nodes.some(({ shards: own, isCoordinator }) => own > 0 && !isCoordinator))
+    findings.push({
+      ok: true,
+      isWarning: true,
+      text: 'shards: no node besides the coordinator has any; add nodes with citus_add_node, then citus_rebalance_start',
+    })
+  return findings
+}
+
+function describeNode({ address, isCoordinator, isActive, shards, bytes }: Placement['nodes'][number]): Finding {
+  const name = `node ${address}${isCoordinator ? ', the coordinator' : ''}`
+  if (!isActive) return { ok: false, text: `${name}: is known, but not in use` }
+  if (shards === 0) return { ok: true, text: `${name}: no shops` }
+  return { ok: true, text: `${name}: the shops of ${shards} shards, ${Math.ceil(bytes / 1024 / 1024)} MB` }
+}
+
+export function describeShop(merchantId: number, place: ShopPlace | null): Finding {
+  const name = `merchant ${merchantId}`
+  if (place === null) return { ok: true, text: `${name}: in the one database, with all the others` }
+  const company = place.isAlone ? 'alone in its shard' : 'with other shops'
+  return { ok: true, text: `${name}: on ${place.address}, in the shard ${place.shardId} of events, ${company}` }
+}

@@ -1,0 +1,84 @@
+// What `doctor` tells of a sharded database: its nodes, what lies on each, and where one shop is. Changes nothing.
+// Asked by a client of its own: the tables of Citus exist on no other database, so the service could not prepare these statements.
+
+import pg from 'pg'
+import type { ConnectionSettings } from './pool.ts'
+import { FIRST_TABLE, isSharded, NOT_YET_PLACED } from './shards.ts'
+
+type Node = {
+  readonly address: string
+  readonly isCoordinator: boolean
+  readonly isActive: boolean
+  /** Of one table; all that are distributed have as many, in the same places. */
+  readonly shards: number
+  readonly bytes: number
+}
+
+export type Placement = {
+  readonly nodes: readonly Node[]
+  readonly tables: { readonly distributed: number; readonly reference: number; readonly local: number }
+  /** Tables of shops that are still whole on the coordinator. */
+  readonly unplaced: readonly string[]
+}
+
+/** `isAlone`: no other shop's rows are in its shard. */
+export type ShopPlace = { readonly shardId: string; readonly address: string; readonly isAlone: boolean }
+
+/** null where the database is one plain PostgreSQL. */
+export async function inspectPlacement(connection: ConnectionSettings): Promise<Placement | null> {
+  return withClient(connection, async (client) => {
+    if (!(await isSharded(client))) return null
+    const nodes = await client.query<Node>(NODES, [FIRST_TABLE])
+    const tables = await client.query<Placement['tables']>(TABLES)
+    const unplaced = await client.query<{ name: string }>(NOT_YET_PLACED)
+    const [counts = { distributed: 0, reference: 0, local: 0 }] = tables.rows
+    return { nodes: nodes.rows, tables: counts, unplaced: unplaced.rows.map(({ name }) => name) }
+  })
+}
+
+/** Where the rows of this shop are; null where nothing is distributed. */
+export async function placeOfShop(connection: ConnectionSettings, merchantId: number): Promise<ShopPlace | null> {
+  return withClient(connection, async (client) => {
+    if (!(await isSharded(client))) return null
+    const { rows } = await client.query<ShopPlace>(SHOP, [FIRST_TABLE, merchantId])
+    return rows[0] ?? null
+  })
+}
+
+const ADDRESS = "node.nodename || ':' || node.nodeport"
+
+const NODES = `
+  select ${ADDRESS} as address, node.groupid = 0 as "isCoordinator", node.isactive as "isActive",
+    count(shard.shardid) filter (where shard.table_name::text = $1)::integer as shards,
+    coalesce(sum(shard.shard_size), 0)::float8 as bytes
+  from pg_dist_node node
+  left join citus_shards shard on shard.nodename = node.nodename and shard.nodeport = node.nodeport
+  where node.noderole = 'primary'
+  group by node.nodeid
+  order by node.groupid`
+
+const TABLES = `
+  select count(*) filter (where placed.partmethod = 'h')::integer as distributed,
+    count(*) filter (where placed.repmodel = 't')::integer as reference,
+    count(*) filter (where placed.logicalrelid is null)::integer as local
+  from pg_class class
+  left join pg_dist_partition placed on placed.logicalrelid = class.oid
+  where class.relnamespace = 'public'::regnamespace and class.relkind in ('r', 'p')`
+
+const SHOP = `
+  select shard.shardid::text as "shardId", ${ADDRESS} as address, shard.shardminvalue = shard.shardmaxvalue as "isAlone"
+  from pg_dist_shard shard
+  join pg_dist_placement placement using (shardid)
+  join pg_dist_node node on node.groupid = placement.groupid and node.noderole = 'primary'
+  where shard.shardid = get_shard_id_for_distribution_column($1, $2::integer)`
+
+async function withClient<T>(connection: ConnectionSettings, ask: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ ...connection, application_name: 'cartwright doctor' })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    return await ask(client)
+  } finally {
+    await client.end()
+  }
+}

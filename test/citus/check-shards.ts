@@ -1,0 +1,74 @@
+// Says of one SQL text whether Citus accepts it and sends it to one shard, where every table with a merchant_id is distributed by it but
+// for the reference tables, and all others are on the coordinator alone. What it goes by was tried out on Citus: docs/shards.md.
+
+import { parseSync } from 'libpg-query'
+import { REFERENCE_TABLES } from '../../src/db/shards.ts'
+import { checkStatement } from '../tenancy/check-statement.ts'
+import { at, isTree, listAt, opened, type Tree, textAt } from '../tenancy/tree.ts'
+
+/** `loose`: it goes to all shards, for which there may be a reason. `refused`: Citus does not run it at all. */
+export type Verdict = { readonly loose: string[]; readonly refused: string[] }
+
+/** `tables`: those that have a merchant_id; `locals`: those that have none. */
+export function checkShards(sql: string, tables: ReadonlySet<string>, locals: ReadonlySet<string>): Verdict {
+  const distributed = new Set([...tables].filter((name) => !REFERENCE_TABLES.includes(name)))
+  const loose = checkStatement(sql, distributed, true)
+  const nodes = (parseSync(sql).stmts ?? []).flatMap(({ stmt }) => (isTree(stmt) ? allNodes(stmt) : []))
+  const named = new Set(nodesOf(nodes, 'RangeVar').map((range) => textAt(range, 'relname')))
+  const written = WRITES.flatMap((kind) => nodesOf(nodes, kind)).map((write) =>
+    textAt(at(write, 'relation'), 'relname'),
+  )
+  const refused = [
+    ...nodesOf(nodes, 'InsertStmt').flatMap((insert) => insertProblems(insert)),
+    ...(loose.length > 0 && nodesOf(nodes, 'SelectStmt').some((select) => listAt(select, 'lockingClause').length > 0)
+      ? ['It locks rows of several shops: find them without a lock, then lock those of one shop.']
+      : []),
+    ...both(named, locals, distributed),
+    ...REFERENCE_TABLES.filter(
+      (name) => written.includes(name) && [...distributed].some((each) => named.has(each)),
+    ).map(
+      (name) => `It writes ${name}, which is on every node, and names a table of one shard: make it two statements.`,
+    ),
+  ]
+  return { loose, refused: [...new Set(refused)] }
+}
+
+const WRITES = ['InsertStmt', 'UpdateStmt', 'DeleteStmt']
+
+function insertProblems(insert: Tree): string[] {
+  const table = textAt(at(insert, 'relation'), 'relname')
+  const conflict = at(insert, 'onConflictClause')
+  return [
+    ['returning', insert.returningClause],
+    ['on conflict', conflict],
+    ['values', listAt(at(at(insert, 'selectStmt'), 'SelectStmt'), 'valuesLists')],
+  ].flatMap(([place, part]) =>
+    hasSubquery(part) ? [`insert into ${table} has a subquery in its ${place}: read it in a with or a select.`] : [],
+  )
+}
+
+const hasSubquery = (part: unknown) => nodesOf(allNodes(part), 'SubLink').length > 0
+
+function both(named: ReadonlySet<string>, locals: ReadonlySet<string>, distributed: ReadonlySet<string>): string[] {
+  const [local] = [...named].filter((name) => locals.has(name))
+  const [spread] = [...named].filter((name) => distributed.has(name))
+  if (local === undefined || spread === undefined) return []
+  return [`It names ${local}, which is on the coordinator alone, and ${spread}, which is on shards.`]
+}
+
+/** Every node of the tree as [kind, body]. */
+function allNodes(value: unknown): [kind: string, body: Tree][] {
+  if (Array.isArray(value)) return value.flatMap(allNodes)
+  if (!isTree(value)) return []
+  return [...Object.entries(value).flatMap(([key, inner]) => [...named(key, inner), ...allNodes(inner)])]
+}
+
+/** Kinds are written in CamelCase; fields begin small. `relation` is a node without its kind. */
+function named(key: string, inner: unknown): [string, Tree][] {
+  if (!isTree(inner)) return []
+  if (key === 'relation' && textAt(inner, 'relname') !== '') return [['RangeVar', inner]]
+  return /^[A-Z]/.test(key) ? [opened({ [key]: inner })] : []
+}
+
+const nodesOf = (nodes: readonly [string, Tree][], kind: string): Tree[] =>
+  nodes.flatMap(([each, body]) => (each === kind ? [body] : []))

@@ -1,0 +1,85 @@
+// What doctor says of a database that is spread over several machines; where the tests run on Citus, of that one.
+
+import { describe, expect, inject, it } from 'vitest'
+import { describePlacement, describeShop } from '../../src/cli/shards.ts'
+import { inspectPlacement, type Placement, placeOfShop } from '../../src/db/placement.ts'
+import { administer, cloneDatabase } from '../support/database.ts'
+
+const MB = 1024 * 1024
+const COORDINATOR = { address: 'a:5432', isCoordinator: true, isActive: true, shards: 0, bytes: 0 }
+const WORKER = { address: 'b:5432', isCoordinator: false, isActive: true, shards: 16, bytes: 20.5 * MB }
+const PLACEMENT: Placement = {
+  nodes: [COORDINATOR, WORKER],
+  tables: { distributed: 48, reference: 3, local: 5 },
+  unplaced: [],
+}
+
+describe('doctor tells of a sharded database', () => {
+  it('its tables and nodes', () => {
+    expect(describePlacement(PLACEMENT)).toEqual([
+      {
+        ok: true,
+        text: 'shards: 48 tables in 16 shards each, by merchant; 3 whole on every node; 5 on the coordinator alone',
+      },
+      { ok: true, text: 'node a:5432, the coordinator: no shops' },
+      { ok: true, text: 'node b:5432: the shops of 16 shards, 21 MB' },
+    ])
+  })
+
+  it('that a node is not in use', () => {
+    expect(
+      describePlacement({ ...PLACEMENT, nodes: [COORDINATOR, WORKER, { ...WORKER, isActive: false }] }),
+    ).toContainEqual({
+      ok: false,
+      text: 'node b:5432: is known, but not in use',
+    })
+  })
+
+  it('that everything is on the coordinator', () => {
+    expect(describePlacement({ ...PLACEMENT, nodes: [{ ...COORDINATOR, shards: 16 }] }).at(-1)).toEqual({
+      ok: true,
+      isWarning: true,
+      text: 'shards: no node besides the coordinator has any; add nodes with citus_add_node, then citus_rebalance_start',
+    })
+  })
+
+  it('that it had tables before it had Citus', () => {
+    expect(describePlacement({ ...PLACEMENT, unplaced: ['carts', 'orders'] }).at(-1)).toEqual({
+      ok: false,
+      text: 'shards: carts, orders not distributed, because the database had tables before it had Citus; copy its rows into a fresh one (docs/shards.md)',
+    })
+  })
+
+  it.each([
+    [
+      { shardId: '12', address: 'b:5432', isAlone: false },
+      'merchant 7: on b:5432, in the shard 12 of events, with other shops',
+    ],
+    [
+      { shardId: '12', address: 'b:5432', isAlone: true },
+      'merchant 7: on b:5432, in the shard 12 of events, alone in its shard',
+    ],
+    [null, 'merchant 7: in the one database, with all the others'],
+  ])('where a shop is: %o', (place, text) => {
+    expect(describeShop(7, place)).toEqual({ ok: true, text })
+  })
+})
+
+const { length: nodes } = inject('nodes')
+
+it.runIf(nodes === 0)('a plain PostgreSQL has nothing to tell', async () => {
+  const connection = await cloneDatabase()
+  expect(describePlacement(await inspectPlacement(connection))).toEqual([])
+  expect(await placeOfShop(connection, 1)).toBeNull()
+})
+
+it.runIf(nodes > 0)('on Citus the shops are on the nodes, and one can be given a shard of its own', async () => {
+  const connection = await cloneDatabase()
+  const placement = await inspectPlacement(connection)
+  expect(placement?.nodes).toHaveLength(nodes + 1)
+  expect(placement?.unplaced).toEqual([])
+  expect(placement?.tables).toMatchObject({ reference: 3, local: 5 })
+  expect(await placeOfShop(connection, 7)).toMatchObject({ isAlone: false })
+  await administer(connection, "select isolate_tenant_to_new_shard('events', 7, 'CASCADE', 'block_writes')")
+  expect(await placeOfShop(connection, 7)).toMatchObject({ isAlone: true })
+})
