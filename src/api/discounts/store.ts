@@ -170,7 +170,7 @@ export const usableDiscount = (alias: string, { now, isSandbox, without }: Usabl
      and (${alias}.usage_limit is null or ${alias}.usage_limit > coalesce((
        select uses.used${without === undefined ? '' : ` - ${without}`}
        from discount_uses uses
-       where uses.merchant_id = ${alias}.merchant_id and uses.discount_id = ${alias}.id and uses.is_sandbox = ${isSandbox}
+       where uses.merchant_id = :merchant_id and uses.discount_id = ${alias}.id and uses.is_sandbox = ${isSandbox}
      ), 0))`
 
 /** What price() takes. */
