@@ -57,6 +57,52 @@ export class RecentMap<Value> {
   }
 }
 
+/** What an entry takes beside its bytes, roughly. */
+const ENTRY_BYTES = 300
+
+/**
+ * Bytes by a name, each of one state: those of another are as good as none. At most `most` bytes in all; those not used lately go. Two
+ * generations, as in RecentMap.
+ */
+export class RecentBytes<State> {
+  readonly #half: number
+  #younger = new Map<string, { state: State; bytes: Buffer }>()
+  #older = new Map<string, { state: State; bytes: Buffer }>()
+  #youngerSize = 0
+
+  constructor(most: number) {
+    this.#half = Math.floor(most / 2)
+  }
+
+  get(name: string, state: State): Buffer | null {
+    const young = this.#younger.get(name)
+    const found = young ?? this.#older.get(name)
+    if (found?.state !== state) return null
+    // In use again: it moves to the younger, and lives on.
+    if (young === undefined) this.set(name, state, found.bytes)
+    return found.bytes
+  }
+
+  /** Whether there are any of this name, of whatever state. */
+  has(name: string): boolean {
+    return this.#younger.has(name) || this.#older.has(name)
+  }
+
+  set(name: string, state: State, bytes: Buffer) {
+    const size = bytes.length + ENTRY_BYTES
+    if (size > this.#half) return
+    if (this.#youngerSize + size > this.#half) {
+      this.#older = this.#younger
+      this.#younger = new Map()
+      this.#youngerSize = 0
+    }
+    const before = this.#younger.get(name)
+    this.#youngerSize += size - (before === undefined ? 0 : before.bytes.length + ENTRY_BYTES)
+    this.#older.delete(name)
+    this.#younger.set(name, { state, bytes })
+  }
+}
+
 /** The same function, run once for each value. It remembers as long as it lives: make one for one piece of work, such as one reply. */
 export function onceEach<Value, Answer>(make: (value: Value) => Answer): (value: Value) => Answer {
   const known = new Map<Value, Answer>()

@@ -4,7 +4,7 @@
 import { writeFile } from 'node:fs/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { listProductIds, type ProductFilter } from '../../../src/api/products/list-store.ts'
+import { listProducts, type ProductFilter } from '../../../src/api/products/list-store.ts'
 import { type Db, orderedValues, type Statement, type Values } from '../../../src/db/db.ts'
 import { cloneDatabase } from '../../support/database.ts'
 
@@ -62,11 +62,16 @@ async function sentFor(
   const db = {
     one: async <Row>(statement: Statement<Row>, values: Values) => {
       sent = { text: statement.text, values: orderedValues(statement, values) }
-      return { total: 0, ids: [] } as Row
+      return { total: 0, entries: '' } as Row
     },
   } as Db
   const page = { limit: 20, page: 1, offset }
-  await listProductIds(db, { merchantId: 1 }, { sortBy: 'sort_order', sortDirection: 'asc', ...listed }, page)
+  await listProducts(
+    db,
+    { merchantId: 1, isSandbox: false, isSecret: true },
+    { sortBy: 'sort_order', sortDirection: 'asc', ...listed },
+    page,
+  )
   if (!sent) throw new Error('nothing was sent')
   return sent
 }
