@@ -1,22 +1,22 @@
 // How work that is due is taken, of all shops: found without a lock, then claimed shop by shop, each shop's by one statement that locks.
 // On a sharded database no statement can lock rows of several shops, and a shop that has nothing due costs nothing either way.
 
-/** What is due, by the key of its row. */
-export type DueKey = { readonly merchant_id: number; readonly id: string }
+/** What is due, by the key of its row, and since when. */
+export type DueKey = { readonly merchant_id: number; readonly id: string; readonly due_at: Date }
 
 /** Found beyond what is asked for: what others are taking in the same moment is among it, and what comes after theirs is ours. */
 const SPARE = 32
 
 type Take<Claim> = {
-  /** What is due, the longest due first. */
+  /** Of what is due, so much of the oldest and so much of the newest: behind a shop that has thousands waiting stand all the others. */
   readonly find: (limit: number) => Promise<readonly DueKey[]>
   /** Takes those of one shop that are still due and that nobody holds. */
   readonly claim: (merchantId: number, ids: readonly string[]) => Promise<readonly Claim[]>
 }
 
-/** Takes up to `limit` of what is due, in the order in which it became due. */
+/** Takes up to `limit` of what is due: of each shop in turn, and of a shop in the order in which it became due. */
 export async function takeDue<Claim>(limit: number, { find, claim }: Take<Claim>): Promise<Claim[]> {
-  const due = await find(limit + SPARE)
+  const due = inTurn(await find(limit + SPARE))
   const claims: Claim[] = []
   for (let next = 0; next < due.length && claims.length < limit; ) {
     const window = due.slice(next, next + limit - claims.length)
@@ -32,8 +32,32 @@ export async function takeDue<Claim>(limit: number, { find, claim }: Take<Claim>
   return claims
 }
 
-function byShop(keys: readonly DueKey[]): Map<number, DueKey[]> {
-  const shops = new Map<number, DueKey[]>()
-  for (const key of keys) shops.set(key.merchant_id, [...(shops.get(key.merchant_id) ?? []), key])
+function inTurn(found: readonly DueKey[]): DueKey[] {
+  const once = new Map(found.map((key) => [`${key.merchant_id} ${key.id}`, key]))
+  const oldestFirst = [...once.values()].sort((one, other) => one.due_at.getTime() - other.due_at.getTime())
+  const shops = [...byShop(oldestFirst).values()]
+  const longest = Math.max(0, ...shops.map((keys) => keys.length))
+  return Array.from({ length: longest }, (_, place) => shops.flatMap((keys) => keys[place] ?? [])).flat()
+}
+
+/** The key of a row that has an id. */
+export type RowKey = { readonly merchant_id: number; readonly id: string }
+
+export function byShop<Key extends { readonly merchant_id: number }>(keys: readonly Key[]): Map<number, Key[]> {
+  const shops = new Map<number, Key[]>()
+  for (const key of keys) {
+    const own = shops.get(key.merchant_id)
+    if (own) own.push(key)
+    else shops.set(key.merchant_id, [key])
+  }
   return shops
+}
+
+/** The two ends of what `where` says, by `time`, which an index has in order; both are read no further than `:limit`. */
+export const dueAtBothEnds = (table: string, time: string, where: string) => {
+  const end = (direction: 'asc' | 'desc') =>
+    `(select merchant_id, id, ${time} as due_at from ${table} where ${where} and ${time} <= :now order by ${time} ${direction} limit :limit)`
+  return `${end('asc')}
+   union all
+   ${end('desc')}`
 }

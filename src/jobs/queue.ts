@@ -3,7 +3,7 @@
 
 import { type Db, statement, type Tx, violates } from '../db/db.ts'
 import { newId } from '../lib/ids.ts'
-import { type DueKey, takeDue } from './due.ts'
+import { type DueKey, dueAtBothEnds, takeDue } from './due.ts'
 import { sweepOf } from './sweeps.ts'
 
 export type NewJob = {
@@ -106,18 +106,21 @@ export const jobParameters = (kind: string, payload: object, now: Date): JobPara
 
 const findDue = statement<DueKey>(
   'jobs.find_due',
-  `select merchant_id, id from jobs
-   where failed_at is null and due_at <= :now and kind = any(:kinds::text[])
-   order by due_at limit :limit`,
+  dueAtBothEnds('jobs', 'due_at', 'failed_at is null and kind = any(:kinds::text[])'),
 )
 
 // In a `with`, not in an `in (…)`: the planner may run a subquery several times.
 const claimOfShop = statement<ClaimedJob>(
   'jobs.claim',
   `with due as materialized (
-     select id from jobs
-     where merchant_id = :merchant_id and id = any(:ids::text[]) and failed_at is null and due_at <= :now
-     for update skip locked
+     select job.id
+     from unnest(:ids::text[]) as wanted (id)
+     cross join lateral (
+       select id from jobs
+       where merchant_id = :merchant_id and id = wanted.id and failed_at is null and due_at <= :now
+       offset 0
+       for update skip locked
+     ) job
    )
    update jobs set is_running = true, claim = jobs.claim + 1, due_at = :leased_until
    from due where jobs.merchant_id = :merchant_id and jobs.id = due.id
@@ -186,16 +189,16 @@ const giveUp = statement(
    where ${THIS_RUN}`,
 )
 
+// The key by a sub-select and not by a join: joined, the planner may look at every job of the shop that waits.
 const joinWaiting = statement(
   'jobs.join_waiting',
   `with mine as (
      delete from jobs where ${THIS_RUN}
-     returning merchant_id, kind, key, attempts
+     returning key, attempts
    )
-   update jobs set attempts = greatest(jobs.attempts, mine.attempts + 1), due_at = greatest(jobs.due_at, :retry_at),
+   update jobs set attempts = greatest(jobs.attempts, (select attempts + 1 from mine)), due_at = greatest(jobs.due_at, :retry_at),
      last_error = :last_error
-   from mine
-   where jobs.merchant_id = :merchant_id and jobs.kind = mine.kind and jobs.key = mine.key
+   where jobs.merchant_id = :merchant_id and jobs.kind = :kind and jobs.key = (select key from mine)
      and not jobs.is_running and jobs.failed_at is null`,
 )
 
@@ -209,7 +212,7 @@ export async function failJob(db: Db, job: ClaimedJob, failure: Failure): Promis
   } catch (error) {
     if (!violates(error, 'jobs_one_waiting_per_key')) throw error
     // While this one ran, another with its key was put in: that one goes on, and inherits the wait this one has earned.
-    await db.run(joinWaiting, waiting)
+    await db.run(joinWaiting, { ...waiting, kind: job.kind })
     return true
   }
 }

@@ -3,7 +3,7 @@
 
 import { columns } from '../../db/columns.ts'
 import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
-import { takeDue } from '../../jobs/due.ts'
+import { type DueKey, dueAtBothEnds, takeDue } from '../../jobs/due.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { OrderDraft } from '../orders/make.ts'
 
@@ -205,21 +205,23 @@ export const postponeAttempt = (db: Db, { merchant_id, id, settle_after }: Attem
 
 // What the completer and the sweep of attempts ask, of all merchants.
 
-const findDue = statement<AttemptKey>(
+const findDue = statement<DueKey>(
   'capture.find_due_attempts',
-  `select merchant_id, id from capture_attempts
-   where ${IS_OPEN} and settle_after <= :now
-   order by settle_after
-   limit :limit`,
+  dueAtBothEnds('capture_attempts', 'settle_after', IS_OPEN),
 )
 
 // Others pass over what one has claimed; should that one die, it is due again at :due_again_at.
 const claim = statement<AttemptKey>(
   'capture.claim_attempts',
   `with due as materialized (
-     select id from capture_attempts
-     where merchant_id = :merchant_id and id = any(:ids::text[]) and ${IS_OPEN} and settle_after <= :now
-     for update skip locked
+     select attempt.id
+     from unnest(:ids::text[]) as wanted (id)
+     cross join lateral (
+       select id from capture_attempts
+       where merchant_id = :merchant_id and id = wanted.id and (${IS_OPEN}) is true and settle_after <= :now
+       offset 0
+       for update skip locked
+     ) attempt
    )
    update capture_attempts attempt
    set settle_after = :due_again_at
