@@ -39,7 +39,7 @@ export const TOKEN_DAYS = 7
 
 /** Of one process, and of its heartbeat. */
 export const CONNECTIONS = 5
-/** What one PostgreSQL is taken to carry before backups, restores and vacuums take too long. An operator's choice, not a measurement. */
+/** What one PostgreSQL is taken to carry: a choice, not a measurement. */
 const BOX_TERABYTES = 4
 const BOX_CORES = 32
 
@@ -101,7 +101,7 @@ export function model({ scenarios, clients, bytesPerRow }) {
     /** Orders a second that so many cores carry: all on one box, and the database alone. */
     onBox: (count) => (count * 1_000 * BUSY) / (serverMs + databaseMs),
     onDatabase: (count) => (count * 1_000 * BUSY) / databaseMs,
-    /** Years of such trade until one PostgreSQL is full. */
+    /** Orders until one PostgreSQL is full. */
     ordersOfBox: (BOX_TERABYTES * TB) / bytes.order,
   }
 }
@@ -117,11 +117,13 @@ export function scalePage(results) {
       `| ${name} | ${times} | ${many(serverMs, 2)} | ${many(databaseMs, 2)} | ${kb(walBytes)} |`,
   )
   const aDay = (perSecond) => many((perSecond * 86_400) / PEAK)
-  const first =
+  const [what, more, least] =
     m.nodesByBytes >= m.nodesByCores
-      ? `The first limit is **storage**: one PostgreSQL of ${BOX_TERABYTES} TB is full after ${many(m.ordersOfBox / 1e6)} million orders, long before its CPU is
-(${many(m.databaseCores)} cores at the peak for all of them, and ${BOX_CORES} in one machine are common).`
-      : `The first limit is the **CPU of PostgreSQL**: ${many(m.databaseCores)} cores at the peak are more than the ${BOX_CORES} that are common in one machine.`
+      ? ['storage', m.nodesByBytes, m.nodesByCores]
+      : ['the CPU of PostgreSQL', m.nodesByCores, m.nodesByBytes]
+  const other = what === 'storage' ? 'CPU' : 'storage'
+  const first = `The first limit is **${what}**: it needs ${many(more)} PostgreSQL servers of ${BOX_TERABYTES} TB and ${BOX_CORES} cores, where ${other} alone would need ${many(least)}. The
+disks of one are full after ${many(m.ordersOfBox / 1e6)} million orders.`
   return `# How it grows
 
 This page is computed: \`npm run bench\` measures the constants, puts them into the model below and writes the page. A test compares it
@@ -138,8 +140,7 @@ what shoppers do for one order that is made in the end; change it in \`bench/sca
 ${costs.join('\n')}
 | **for one order** | | **${many(m.serverMs)}** | **${many(m.databaseMs)}** | **${kb(m.walBytes)}** |
 
-None of it depends on how many shops, carts or orders there are beyond the depth of an index: [bench/results.md](../bench/results.md) has the ratio of
-full to empty tables for each.
+How much of it hangs on how full the tables are is measured, too: [bench/results.md](../bench/results.md) has the ratio of full to empty tables for each.
 
 ## What one order leaves behind
 
@@ -179,7 +180,7 @@ ${first} One shop of a million orders is ${size(ORDERS_OF_SHOP * m.bytes.order)}
 |---|---|---|
 | one box, 2 cores | ${aDay(m.onBox(2))} | \`npx cartwright start\`; nothing else |
 | one box, 8 cores | ${aDay(m.onBox(8))} | \`WORKERS=4\`: one process uses one core, and PostgreSQL wants the rest |
-| a PostgreSQL of its own, ${BOX_CORES} cores | ${aDay(m.onDatabase(BOX_CORES))} | \`DATABASE_URL\`; as many servers with as many \`WORKERS\` as the CPU of the servers asks for. They share nothing but the database, so any of them may answer any request. Set \`max_connections\` to ${CONNECTIONS} for each process and 20 more |
+| a PostgreSQL of its own, ${BOX_CORES} cores | ${aDay(m.onDatabase(BOX_CORES))} | \`DATABASE_URL\`; as many servers with as many \`WORKERS\` as the CPU of the servers asks for. They share the database, and the files by S3, and nothing else: any of them may answer any request. Set \`max_connections\` to ${CONNECTIONS} for each process and 20 more |
 | reports | the same | a streaming replica of PostgreSQL for whoever counts and exports by SQL. The service itself reads from the primary alone: a cart that was just written must be there |
 | more than one PostgreSQL holds | × nodes | Citus: \`DATABASE_URL\` of its coordinator, then \`cartwright migrate\`. Every table of a shop is distributed by its merchant, and a request touches one shard. For the ${many(SHOPS)} shops: ${many(m.nodesByBytes)} nodes of ${BOX_TERABYTES} TB by storage, ${many(m.nodesByCores)} of ${BOX_CORES} cores by CPU; the larger number counts |
 
@@ -189,7 +190,7 @@ ${first} One shop of a million orders is ${size(ORDERS_OF_SHOP * m.bytes.order)}
   shop's own rows, but for the few tables that all shops share (merchants, their keys, schedules), which change seldom.
 - The scaling of Citus over several machines was not measured, only that everything works on it and what an operation costs there:
   [proof](proof.md).
-- ${BOX_TERABYTES} TB and ${BOX_CORES} cores for one PostgreSQL are a choice, not a limit of PostgreSQL: it is what a restore within hours allows.
+- ${BOX_TERABYTES} TB and ${BOX_CORES} cores for one PostgreSQL are our choice for this page, not limits of PostgreSQL.
 - Files of products lie in the data folder or in S3 and are not counted.
 `
 }

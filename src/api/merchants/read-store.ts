@@ -37,7 +37,7 @@ const COLUMNS: Record<keyof FaceRow, string> = {
   is_disabled: 'm.is_disabled',
 }
 
-/** A `FaceRow` as JSON, of the table `merchants` under the alias `m`. The views show it. */
+/** A `FaceRow` as JSON, of the table `merchants` under the alias `m`, whose row is that of `:merchant_id`. The views show it. */
 export const FACE_JSON = `json_build_object(${Object.entries(COLUMNS)
   .map(([name, sql]) => `'${name}', ${sql}`)
   .join(', ')})`

@@ -67,6 +67,8 @@ function conditions(filter: ProductFilter): Conditions {
   const text = filter.query ?? ''
   const ids = text.split(',').map((id) => id.trim())
   if (ids.every((id) => isId('product', id))) add('ids', ids, 'product.id = any(:ids)')
+  else if (text !== '' && [...text].length < TRIGRAM)
+    add('start', text, 'product.word_starts @> array[lower(:start::text)]')
   else if (text !== '') add('text', pattern(text), 'product.search_text like lower(:text)')
 
   const byId = [...new Set(filter.category_id ?? [])]
@@ -91,6 +93,9 @@ function conditions(filter: ProductFilter): Conditions {
   }
   return { name: Object.keys(values).join('_'), where: wheres.join('\n     and '), values }
 }
+
+/** Shorter texts are looked for at the beginnings of words: the index of parts knows parts of this length. */
+const TRIGRAM = 3
 
 /** `%`, `_` and `\` in a search are meant as they stand. Newlines divide the parts of search_text and can match nothing. */
 const pattern = (text: string) => `%${text.replace(/[\r\n]+/g, ' ').replace(/[\\%_]/g, '\\$&')}%`
