@@ -79,12 +79,15 @@ export async function fillTables(connection, filling) {
     const schema = await readSchema(client)
     const others = await makeShops(client, schema, merchantId, shops - 1)
     const { chosen, missing } = await chooseTemplates(client, schema, merchantId, filling.templates ?? {})
-    const values = { now: now.toISOString(), merchant_id: merchantId, products: chosen.get('products') ?? [] }
+    const isFilled = (root) => chosen.has(root) && (filling.only?.includes(root) ?? true)
+    // Lines are of copies of these products, where there are any.
+    const products = isFilled('products') ? chosen.get('products') : []
+    const values = { now: now.toISOString(), merchant_id: merchantId, products }
     const sizes = [[merchantId, rows], ...others.map((id) => [id, rowsOfOthers])]
-    for (const each of clients) await makeCopies(each, { sizes, now, products: values.products.length })
-    const statements = FAMILIES.filter(
-      ({ root }) => chosen.has(root) && (filling.only?.includes(root) ?? true),
-    ).flatMap((family) => tablesOf(schema, family).map((table) => ({ table, family, keys: chosen.get(family.root) })))
+    for (const each of clients) await makeCopies(each, { sizes, now, products: products.length })
+    const statements = FAMILIES.filter(({ root }) => isFilled(root)).flatMap((family) =>
+      tablesOf(schema, family).map((table) => ({ table, family, keys: chosen.get(family.root) })),
+    )
     // The longest first, and each session takes the next when it has done one.
     const heavy = ['products', 'orders', 'mails', 'idempotency_keys', 'stock', 'cart_lines']
     statements.sort((a, b) => (heavy.indexOf(b.table) >= 0) - (heavy.indexOf(a.table) >= 0))

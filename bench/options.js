@@ -13,6 +13,7 @@ export function readOptions(usual) {
       rows: { type: 'string', default: '100000' },
       clients: { type: 'string', default: '32' },
       'as-in-life': { type: 'boolean', default: false },
+      save: { type: 'boolean', default: false },
     },
   })
   const number = (name, least) => {
@@ -27,6 +28,7 @@ export function readOptions(usual) {
     rows: number('rows', 100),
     clients: number('clients', 1),
     isAsInLife: values['as-in-life'],
+    isToSave: values.save,
     positionals,
   }
 }

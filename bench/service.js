@@ -3,7 +3,7 @@
 // checkout can be measured.
 
 import { spawn } from 'node:child_process'
-import { openSync, readFileSync } from 'node:fs'
+import { openSync, readFileSync, rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -33,6 +33,12 @@ export async function openService(folder, { isAsInLife = false } = {}) {
       max_wal_size: '4GB',
     },
   })
+  // A bench that is interrupted leaves nothing behind.
+  const abandon = () => {
+    postgres.stopNow()
+    rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
+  }
+  process.once('exit', abandon)
   const { connection } = postgres
   const { host, port, user, database } = connection
   const url = `postgres://${user}@/${database}?host=${encodeURIComponent(host)}&port=${port}`
@@ -73,20 +79,24 @@ export async function openService(folder, { isAsInLife = false } = {}) {
           await other.stop()
         }
       },
-      close: () => close({ server, admin, postgres, dataDir }),
+      close: () => close({ server, admin, postgres, dataDir, abandon }),
     }
   } catch (error) {
-    await close({ server, admin, postgres, dataDir })
+    await close({ server, admin, postgres, dataDir, abandon })
     throw error
   }
 }
 
-async function close({ server, admin, postgres, dataDir }) {
+async function close({ server, admin, postgres, dataDir, abandon }) {
   await server?.stop()
   await admin.end().catch(() => undefined)
   await postgres.stop()
+  process.off('exit', abandon)
   await rm(dataDir, { recursive: true, force: true })
 }
+
+// Without this a signal would end the process past its `exit`.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 
 /** Runs a command of the build and gives what it prints. */
 function run(command, args, environment) {

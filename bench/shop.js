@@ -68,9 +68,9 @@ export async function makeShop(send) {
   for (const id of products.slice(0, LINES + 1)) choices.push(await choiceOf(send, id))
   const shop = { products, choices, categoryId: categories[0], methodId: zone.methods[0].id }
   const orderId = await buy(send, shop)
-  const { tokenId } = await fillCart(send, shop)
+  const { cartId, tokenId } = await fillCart(send, shop)
   // What is copied: a third of the products have variants. The token is one that nobody has paid.
-  const templates = { products: products.slice(0, 10), orders: [orderId], checkouts: [tokenId] }
+  const templates = { products: products.slice(0, 10), orders: [orderId], carts: [cartId], checkouts: [tokenId] }
   return { ...shop, templates }
 }
 

@@ -115,6 +115,9 @@ const KEEP_ALL: Retention = { sandboxDays: 0, sandboxQuota: 0, liveCarts: 0 }
 /** How many at a time: connections we open to one mail server, files that are fetched. */
 const LANES: Readonly<Record<NonNullable<JobHandler['lane']>, number>> = { mail: 4, fetch: 4 }
 
+/** Jobs have the time to wait for one another. With WORKERS the process that has them serves no requests, so they add no connections. */
+const BACKGROUND = { size: 2, waitMs: 30_000 }
+
 /** How long a stop waits for connections to the database that are still in use after the requests have ended. */
 const LETTING_GO_MS = 1_000
 
@@ -217,6 +220,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   // Without it the first second's requests would each look their key up; an outage here is /health/ready's to tell.
   await heartbeat.beat().catch(() => undefined)
 
+  let background: Database | undefined
   let worker: Worker | undefined
   let completer: Completer | undefined
   let closing: Promise<void> | undefined
@@ -230,8 +234,10 @@ export async function createApp(options: AppOptions): Promise<App> {
         log.warn(
           'Live mails are not sent: SMTP_URL is not set. Customers of live shops get no receipts and cannot log in.',
         )
-      completer = startCompleter(services, log)
-      worker = startWorkers(served, services, log)
+      // Not the requests' own: a request would wait behind what nobody waits for.
+      background = openPool(connection, { onError, ...options.pool, ...BACKGROUND })
+      completer = startCompleter({ ...services, db: background }, log)
+      worker = startWorkers(served, { ...services, db: background }, log)
       return worker
     },
     close(withinMs = 10_000) {
@@ -251,7 +257,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     ])
     clearTimeout(deadline)
     // A handler that outlived its request may still hold a connection; it is not waited for a second time.
-    await Promise.race([Promise.all([heartbeat.stop(), db.close()]), pause(LETTING_GO_MS, undefined, { ref: false })])
+    const lettingGo = Promise.all([heartbeat.stop(), db.close(), background?.close()])
+    await Promise.race([lettingGo, pause(LETTING_GO_MS, undefined, { ref: false })])
   }
 }
 

@@ -24,10 +24,10 @@ import { redact } from '../lib/redact.ts'
 import { oneLine } from '../lib/text.ts'
 import { tryMailServer } from '../mail/smtp.ts'
 import { release } from '../release.ts'
+import { readTls } from './certificate.ts'
 import { merchantIdFrom, readArguments, say } from './help.ts'
 import { progress } from './progress.ts'
 import { describePlacement, describeShop, type Finding } from './shards.ts'
-import { readTls } from './start.ts'
 
 const ENOUGH_BYTES = 500 * 1024 * 1024
 

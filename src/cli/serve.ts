@@ -2,6 +2,7 @@
 // A file of its own so that it can be loaded while PostgreSQL starts: all that answers requests is behind it.
 
 import type { AddressInfo } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
 import { hashKey, type OpenedMerchant } from '../api/merchants/merchant.ts'
 import { findCallerByKeyHash } from '../api/merchants/store.ts'
 import { type App, createApp, filesOf } from '../app.ts'
@@ -12,11 +13,11 @@ import type { ConnectionSettings } from '../db/pool.ts'
 import { keysFile, rememberedDemo, seedDemo } from '../demo/seed.ts'
 import type { Log } from '../http/server/log.ts'
 import { measureProcess } from '../http/server/metrics.ts'
+import type { Certificate } from './certificate.ts'
 import { leaveWhenDismissed, metricsOfAll, supervisor, tellFigures, tellPrimary } from './cluster.ts'
 import { type Exit, leaveWith } from './exit.ts'
 import { describeKeys, say } from './help.ts'
 import { progress } from './progress.ts'
-import type { Certificate } from './start.ts'
 
 type Beginning = {
   readonly config: Config
@@ -48,10 +49,14 @@ export async function serve(
   })
   const port = workers === null ? await listen(app, config) : await workers.start(config, app.metrics)
   progress.clear()
+  letHeapGrow()
   app.startJobs()
   exit.ready()
   announce(config, port, await workingDemo(app, config), newShop !== null)
 }
+
+/** As Node does by itself: bin/cartwright.js has kept it small for as long as the code was loaded. */
+const letHeapGrow = () => setFlagsFromString('--semi-space-growth-factor=2')
 
 /** The keys in the data folder are printed only if they open something: the database may have changed since, or be another one. */
 async function workingDemo({ db }: App, { dataDir }: Config) {
@@ -71,6 +76,7 @@ export async function serveAsWorker(beginning: Beginning): Promise<void> {
   leaveWhenDismissed(exit)
   try {
     await listen(app, config)
+    letHeapGrow()
     exit.ready()
   } catch (error) {
     await exit.quietly()

@@ -1,13 +1,11 @@
 // `cartwright start`: settings, database, migrations; and, from serve.ts, the demo shop, the server and the jobs. The way back out is exit.ts.
-// Also how a start reads the TLS certificate.
 
 import cluster from 'node:cluster'
-import { readFile } from 'node:fs/promises'
-import { createSecureContext } from 'node:tls'
-import { type Config, ConfigError } from '../config.ts'
+import type { Config } from '../config.ts'
 import { migrate, readMigrations } from '../db/migrate.ts'
 import { type OpenedDatabase, openForServer } from '../db/open.ts'
 import { createLog } from '../http/server/log.ts'
+import { readTls } from './certificate.ts'
 import { leaveWith } from './exit.ts'
 import { takeNoArguments } from './help.ts'
 import { progress } from './progress.ts'
@@ -52,25 +50,3 @@ export async function start(config: Config, args: readonly string[]): Promise<vo
     throw error
   }
 }
-
-// TLS_CERT and TLS_KEY: read and tried before anything else is started, so that a wrong file is one sentence.
-
-export type Certificate = { readonly cert: Buffer; readonly key: Buffer }
-
-export async function readTls({ tls }: Config): Promise<Certificate | null> {
-  if (tls === null) return null
-  const [cert, key] = await Promise.all([read('TLS_CERT', tls.certFile), read('TLS_KEY', tls.keyFile)])
-  try {
-    createSecureContext({ cert, key })
-  } catch (error) {
-    throw new ConfigError(
-      `TLS_CERT and TLS_KEY must be a certificate and its key in PEM form (${(error as Error).message}).`,
-    )
-  }
-  return { cert, key }
-}
-
-const read = (name: string, file: string) =>
-  readFile(file).catch((error: Error) => {
-    throw new ConfigError(`${name} cannot be read: ${error.message}.`)
-  })

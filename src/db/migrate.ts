@@ -55,7 +55,7 @@ export async function migrate(
     const missing = missingFrom(migrations, await readApplied(client))
     const applySql = (await isSharded(client)) ? applySharded : applyPlain
     for (const [index, migration] of missing.entries()) {
-      onStep(`Bringing the database up to date: ${index + 1} of ${missing.length}, ${migration.name}`)
+      onStep(`Updating the database: ${index + 1} of ${missing.length}, ${migration.name}`)
       await apply(client, migration, applySql)
     }
     return missing.map(({ name }) => name)

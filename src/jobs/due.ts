@@ -40,9 +40,16 @@ function inTurn(found: readonly DueKey[]): DueKey[] {
   return Array.from({ length: longest }, (_, place) => shops.flatMap((keys) => keys[place] ?? [])).flat()
 }
 
-function byShop(keys: readonly DueKey[]): Map<number, DueKey[]> {
-  const shops = new Map<number, DueKey[]>()
-  for (const key of keys) shops.set(key.merchant_id, [...(shops.get(key.merchant_id) ?? []), key])
+/** The key of a row that has an id. */
+export type RowKey = { readonly merchant_id: number; readonly id: string }
+
+export function byShop<Key extends { readonly merchant_id: number }>(keys: readonly Key[]): Map<number, Key[]> {
+  const shops = new Map<number, Key[]>()
+  for (const key of keys) {
+    const own = shops.get(key.merchant_id)
+    if (own) own.push(key)
+    else shops.set(key.merchant_id, [key])
+  }
   return shops
 }
 

@@ -1,6 +1,6 @@
 // What a kind of job looks like to whoever writes one: a handler, what it gets for each run, and how long it waits after a failure.
 
-import type { Database, Tx } from '../db/db.ts'
+import type { Database, Db, Tx } from '../db/db.ts'
 import type { Clock } from '../lib/clock.ts'
 
 export type JobContext<Payload = unknown> = {
@@ -23,6 +23,11 @@ export type JobContext<Payload = unknown> = {
    * is one transaction calls this in it and thereby takes effect exactly once; all others must bear to be run again.
    */
   finish(tx: Tx): Promise<void>
+  /**
+   * Writes something and ends the job, in one round trip. Only for what another run may write again: where the job is no longer this
+   * run's own, it is written all the same.
+   */
+  endWith(write: (all: Db) => Promise<unknown>): Promise<void>
 }
 
 /** `Payload` is what the slice itself puts in; nothing checks it. */

@@ -42,7 +42,8 @@ class VanishedError extends Error {
   override readonly name = 'VanishedError'
 }
 
-type Outcome = { error: unknown } | { isFinished: boolean }
+/** `isFinished`: by the handler, in a transaction that may have been rolled back. `isEnded`: for certain. */
+type Outcome = { error: unknown } | { isFinished: boolean; isEnded: boolean }
 
 export async function runJob(context: RunContext, handler: JobHandler, job: ClaimedJob, leasedUntil: Date) {
   const { db, log } = context
@@ -58,6 +59,7 @@ export async function runJob(context: RunContext, handler: JobHandler, job: Clai
   try {
     const outcome = await handle(context, handler, job, lease.signal)
     if ('error' in outcome) await settleFailure(context, handler, job, lease, outcome.error, details)
+    else if (outcome.isEnded) return
     // After finish() there is nothing left to delete, unless the handler carried on after its transaction was rolled back.
     else if (!(await insist(lease, () => completeJob(db, job))) && !outcome.isFinished)
       log.warn(details, 'A job was done, but its lease had run out; another worker repeats it.')
@@ -79,6 +81,7 @@ async function handle(
   signal: AbortSignal,
 ): Promise<Outcome> {
   let isFinished = false
+  let isEnded = false
   try {
     if (vanishedRuns(job) > MAX_VANISHED_RUNS)
       throw new VanishedError(`${MAX_VANISHED_RUNS} runs of this job ended together with their process.`)
@@ -95,8 +98,12 @@ async function handle(
         await completeJobIn(tx, job)
         isFinished = true
       },
+      endWith: async (write) => {
+        await db.together((all) => [write(all), completeJob(all, job)])
+        isEnded = true
+      },
     })
-    return { isFinished }
+    return { isFinished, isEnded }
   } catch (error) {
     return { error }
   }

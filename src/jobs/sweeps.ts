@@ -2,6 +2,7 @@
 // Each batch is a statement of its own: one long delete would hold its locks, and the vacuum, for as long as it runs.
 
 import { type Statement, statementOfFamily } from '../db/db.ts'
+import { byShop } from './due.ts'
 import type { Sweep } from './schedule.ts'
 
 /** Which rows go, and how often they are looked for. */
@@ -14,41 +15,71 @@ type SweepTimes = Pick<Sweep, 'name' | 'everySeconds'> & {
   readonly keptDays?: number
   /** What else must be true of a row that goes. */
   readonly where?: string
-  /** The primary key. */
-  readonly key?: readonly string[]
+  /** What the primary key has beside merchant_id, with the types. */
+  readonly key?: Readonly<Record<string, string>>
   /** The name it is prepared under, where that is not `sweep.` and the table's. */
   readonly statement?: string
 }
 
+/** The old rows of all shops by their keys, and the deletion of those of one shop. */
+type Deletion = { readonly find: Statement<OldKey>; readonly remove: Statement<never> }
+
+type OldKey = { readonly merchant_id: number } & Readonly<Record<string, unknown>>
+
 /**
- * The statement that deletes rows of one table, of all merchants, the oldest first. A row that somebody holds is passed over: it may be in
- * use again, and the next run finds it.
+ * The statements that delete rows of one table, of all merchants, the oldest first: found without a lock and deleted shop by shop, because
+ * on a sharded database no statement can lock rows of several. A row that somebody holds is passed over: it may be in use again, and the
+ * next run finds it.
  */
-export function deletionOf(table: string, times: SweepTimes): Statement<never> {
-  const { column, keptDays, where = 'true', key = ['merchant_id', 'id'] } = times
-  // In a `with`, not in an `in (…)`: the planner may run a subquery several times, and each run would pick further rows.
-  return statementOfFamily(
-    times.statement ?? `sweep.${table}`,
-    `with old as materialized (
-       select ${key.join(', ')} from ${table}
-       where ${column} ${keptDays === undefined ? '<=' : '<'} :moment and ${where}
-       order by ${column} limit :limit
-       for update skip locked
-     )
-     delete from ${table} using old where ${key.map((part) => `${table}.${part} = old.${part}`).join(' and ')}`,
+export function deletionOf(table: string, times: SweepTimes): Deletion {
+  const { column, keptDays, where = 'true', key = { id: 'text' } } = times
+  const name = times.statement ?? `sweep.${table}`
+  const parts = Object.keys(key)
+  const isOld = `${column} ${keptDays === undefined ? '<=' : '<'} :moment`
+  const find = statementOfFamily<OldKey>(
+    `${name}_found`,
+    `select merchant_id, ${parts.join(', ')} from ${table}
+     where ${isOld} and ${where}
+     order by ${column} limit :limit`,
   )
+  // Each key is looked up by itself: one plan for all of them could read the whole shop.
+  const remove = statementOfFamily<never>(
+    name,
+    `with old as materialized (
+       select held.*
+       from unnest(${parts.map((part) => `:${part}::${key[part]}[]`).join(', ')}) as found (${parts.join(', ')})
+       cross join lateral (
+         select ${parts.join(', ')} from ${table}
+         where merchant_id = :merchant_id and ${parts.map((part) => `${table}.${part} = found.${part}`).join(' and ')}
+           and (${isOld} and ${where}) is true
+         offset 0
+         for update skip locked
+       ) held
+     )
+     delete from ${table} using old
+     where ${table}.merchant_id = :merchant_id and ${parts.map((part) => `${table}.${part} = old.${part}`).join(' and ')}`,
+  )
+  return { find, remove }
 }
 
-/** `deleteOld`: the statement, where it was made before the times were known. */
-export function sweepOf(table: string, times: SweepTimes, deleteOld = deletionOf(table, times)): Sweep {
-  const { name, everySeconds, fromAgeMs = 0, keptDays } = times
+/** `deletion`: the statements, where they were made before the times were known. */
+export function sweepOf(table: string, times: SweepTimes, deletion = deletionOf(table, times)): Sweep {
+  const { name, everySeconds, fromAgeMs = 0, keptDays, key = { id: 'text' } } = times
   return {
     name,
     everySeconds,
     run({ db, clock, signal }) {
       const ageMs = keptDays === undefined ? fromAgeMs : keptDays * DAY_MS
       const moment = new Date(clock.now().getTime() - ageMs)
-      return inBatches(signal, (limit) => db.run(deleteOld, { moment, limit }))
+      return inBatches(signal, async (limit) => {
+        const found = await db.many(deletion.find, { moment, limit })
+        let deleted = 0
+        for (const [merchant_id, rows] of byShop(found)) {
+          const keys = Object.keys(key).map((part) => [part, rows.map((row) => row[part])])
+          deleted += await db.run(deletion.remove, { moment, merchant_id, ...Object.fromEntries(keys) })
+        }
+        return deleted
+      })
     },
   }
 }

@@ -133,5 +133,5 @@ export const sweepEndedCounters = sweepOf('attempts', {
   name: 'ended-attempts',
   everySeconds: 300,
   column: 'resets_at',
-  key: ['merchant_id', 'subject'],
+  key: { subject: 'text' },
 })

@@ -48,7 +48,7 @@ describe('a line of progress', () => {
   it.each([20, 10, undefined])('never reaches the last column, of %s', (columns) => {
     const { terminal, seen, hasWrapped } = screen(columns)
     const progress = progressOn(terminal)
-    progress.tell('Bringing the database up to date: 12 of 40, 0012_a_migration_with_a_name_that_is_longer_than_most')
+    progress.tell('Updating the database: 12 of 40, 0012_a_migration_with_a_name_that_is_longer_than_most')
     expect(seen().length).toBeLessThan(columns ?? 80)
     progress.clear()
     expect([seen(), hasWrapped()]).toEqual(['', false])

@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000
 await db.run(
   statement(
     'test.make_swept',
-    'create table swept (shop integer, name text, ended_at timestamptz, state text, primary key (shop, name))',
+    'create table swept (merchant_id integer, name text, ended_at timestamptz, state text, primary key (merchant_id, name))',
   ),
   {},
 )
@@ -28,7 +28,7 @@ const put = (name: string, ageMs: number, state = 'done', shop = 1) =>
   db.run(add, { shop, name, ended_at: new Date(NOW.getTime() - ageMs), state })
 const names = async () => (await db.many(left, {})).map(({ name }) => name)
 const context = { db, clock: { now: () => NOW }, signal: new AbortController().signal }
-const times = { name: 'test', everySeconds: 60, column: 'ended_at', key: ['shop', 'name'] }
+const times = { name: 'test', everySeconds: 60, column: 'ended_at', key: { name: 'text' } }
 
 describe('sweepOf', () => {
   it('has the name and the period that it is registered under', () => {

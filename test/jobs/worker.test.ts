@@ -26,7 +26,7 @@ const isEmpty = async () => (await jobsOf(db)).length === 0
 
 describe('a worker', () => {
   it('hands the job to its handler and deletes it afterwards', async () => {
-    const seen: Omit<JobContext, 'finish'>[] = []
+    const seen: Omit<JobContext, 'finish' | 'endWith'>[] = []
     let rowsDuring = 0
     const [clock, log] = [testClock(), testLog()]
     await put(db, { merchantId: 7, payload: { order: 'ord_1' } })
@@ -35,7 +35,7 @@ describe('a worker', () => {
       clock,
       log,
       handlers: [
-        handler(async ({ finish: _, ...context }) => {
+        handler(async ({ finish: _, endWith: __, ...context }) => {
           rowsDuring = (await jobsOf(db, 7)).length
           seen.push(context)
         }),

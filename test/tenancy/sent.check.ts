@@ -7,6 +7,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { declaredStatements } from '../architecture/declared.ts'
 import { readSource, statementNames } from '../architecture/source.ts'
 import { writtenBy } from '../architecture/tables.ts'
+import { checkShards } from '../citus/check-shards.ts'
 import { knownStatements } from '../plans/statements.ts'
 import { checkStatement } from './check-statement.ts'
 import { EXEMPTIONS, isOfTests } from './exemptions.ts'
@@ -29,6 +30,11 @@ const checked = sent.map((statement) => ({
   title: statement.name ?? statement.text.replaceAll(/\s+/g, ' ').slice(0, 80),
   problems: checkStatement(statement.text, merchantTables),
 }))
+const localTables = new Set(tables.filter(({ hasMerchantId }) => !hasMerchantId).map(({ name }) => name))
+const placed = checked.map((statement) => ({
+  ...statement,
+  ...checkShards(statement.text, merchantTables, localTables),
+}))
 const isExempt = (name: string | null) => name !== null && name in EXEMPTIONS
 
 describe.skipIf(!log)('a statement sent by the suite', () => {
@@ -40,6 +46,16 @@ describe.skipIf(!log)('a statement sent by the suite', () => {
     // Exemptions go by name; a second text under the same name would be exempt unseen.
     const names = sent.flatMap(({ name }) => name ?? [])
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+  })
+})
+
+describe.skipIf(!log)('on a sharded database a statement sent by the suite', () => {
+  it.each(placed)('is not refused: $title', ({ refused, text }) => {
+    expect(refused, `${text}\n`).toEqual([])
+  })
+
+  it.each(placed.filter(({ name }) => !isExempt(name)))('goes to one shard: $title', ({ loose, text }) => {
+    expect(loose, `${text}\n`).toEqual([])
   })
 })
 

@@ -5,6 +5,7 @@ import { columns } from '../../db/columns.ts'
 import { addToCount, keptCount } from '../../db/counts.ts'
 import { type Db, statement, type Tx } from '../../db/db.ts'
 import { keyOf, type Shop } from '../../db/records.ts'
+import { byShop, type RowKey } from '../../jobs/due.ts'
 import type { Page } from '../../lib/page.ts'
 import type { CatalogueTx } from '../catalogue/store.ts'
 import type { Asset } from './schema.ts'
@@ -260,24 +261,39 @@ export async function deleteAssetRow(tx: CatalogueTx, shop: Shop, id: string) {
 
 // The sweeps, which go through all merchants.
 
+const findPending = statement<RowKey>(
+  'sweep.find_pending_assets',
+  'select merchant_id, id from assets where is_pending and created_at < :moment order by created_at limit :limit',
+)
+
 // An upload that is being finished in this moment is passed over; it is then finished, or found by the next run.
 const deletePending = statement<KeptAsset>(
   'sweep.pending_assets',
-  `delete from assets a
-   where (a.merchant_id, a.id) in (
-     select merchant_id, id from assets where is_pending and created_at < :moment order by created_at limit :limit
-     for update skip locked
+  `with old as materialized (
+     select held.id
+     from unnest(:ids::text[]) as found (id) cross join lateral (
+       select id from assets
+       where merchant_id = :merchant_id and assets.id = found.id and (is_pending and created_at < :moment) is true
+       offset 0 for update skip locked
+     ) held
    )
+   delete from assets a
+   using old
+   where a.merchant_id = :merchant_id and a.id = old.id
    returning ${KEPT_COLUMNS}`,
 )
 
 /** Deletes at most `limit` assets whose upload was announced before `moment` and never finished. */
 export async function deletePendingBefore(tx: Tx, moment: Date, limit: number) {
-  const rows = await tx.many(deletePending, { moment, limit })
+  const pending = byShop(await tx.many(findPending, { moment, limit }))
+  const gone: KeptAsset[] = []
   // In the order of merchants, as any two who count for several would.
-  for (const merchantId of [...new Set(rows.map((row) => row.merchant_id))].sort((one, other) => one - other))
-    await addToCount(tx, { merchantId }, 'assets', -rows.filter((row) => row.merchant_id === merchantId).length)
-  return rows
+  for (const [merchantId, assets] of [...pending].sort(([one], [other]) => one - other)) {
+    const rows = await tx.many(deletePending, { merchant_id: merchantId, moment, ids: assets.map(({ id }) => id) })
+    await addToCount(tx, { merchantId }, 'assets', -rows.length)
+    gone.push(...rows)
+  }
+  return gone
 }
 
 const usedKeys = statement<{ key: string }>(
@@ -288,13 +304,11 @@ const usedKeys = statement<{ key: string }>(
    where a.file_key is not null`,
 )
 
+type Owners = readonly { merchantId: number; assetId: string }[]
+
 /** The keys that the rows of these assets name. */
-export const listUsedKeys = async (
-  db: Db,
-  owners: readonly { merchantId: number; assetId: string }[],
-): Promise<string[]> => {
-  const merchant_ids = owners.map(({ merchantId }) => merchantId)
-  const asset_ids = owners.map(({ assetId }) => assetId)
+export const listUsedKeys = async (db: Db, owners: Owners): Promise<string[]> => {
+  const [merchant_ids, asset_ids] = [owners.map(({ merchantId }) => merchantId), owners.map(({ assetId }) => assetId)]
   return (await db.many(usedKeys, { merchant_ids, asset_ids })).map(({ key }) => key)
 }
 

@@ -44,15 +44,14 @@ export async function createCart(context: CartContext): Promise<Cart> {
   await insertCart(context.db, cart, expiresAt)
   const created = unixSeconds(now)
   const row = { id: cart.cartId, created, updated: created, expires: unixSeconds(expiresAt) }
-  return showCart(context, { ...row, meta: null, discount: null, lines: [] })
+  return showCart(context, { ...row, meta: null, discount: null, revision: 0, lines: [] })
 }
 
 /** Throws `notFound`, also when it has expired, or belongs to the other mode. */
 export async function getCart(context: CartContext, id: string, now = context.clock.now()): Promise<Cart> {
   const { isSecret } = context.caller
-  const row = await findCart(context.db, { ...cartAt(context, id, now), isSecret })
+  const row = await findCart(context.db, { ...cartAt(context, id, now), isSecret, isLocked: false })
   if (row === null) throw notFound('cart')
-  context.weigh(row.lines.length)
   return showCart(context, row)
 }
 
@@ -104,8 +103,10 @@ export const cartAt = ({ clock, caller }: CartContext, cartId: string, now = clo
   now,
 })
 
-const showCart = async (context: CartContext, row: CartRow): Promise<Cart> =>
-  viewCart(row, { caller: context.caller, addresses: await addressesFor(context) })
+export async function showCart(context: CartContext, row: CartRow): Promise<Cart> {
+  context.weigh(row.lines.length)
+  return viewCart(row, { caller: context.caller, addresses: await addressesFor(context) })
+}
 
 /** A row → the cart in its newest form, field by field. What it costs is price()'s to say. */
 function viewCart(row: CartRow, context: ViewContext): Cart {

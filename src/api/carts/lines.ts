@@ -1,33 +1,44 @@
-// The rules of a cart's lines: adding, changing and removing one.
+// The rules of a cart's lines: adding, changing and removing one. One statement reads the cart, the rule decides over it, and another
+// writes, on the condition that the cart is still the one that was read.
 
+import type { Db } from '../../db/db.ts'
+import { unixSeconds } from '../../lib/clock.ts'
 import { notFound, notValid } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
+import { RecentMap } from '../../lib/memory.ts'
 import { priceOf } from '../../lib/money.ts'
+import { checkChoice, isAccepted, isSameChoice, keptOptions, limitsOf, mostOf } from '../lines/choice.ts'
+import { shownBytes } from '../lines/goods.ts'
+import { LIMITS, type LineRow } from '../lines/line.ts'
 import { addRefusal, choiceRefusal, quantityRefusal } from '../lines/refusals.ts'
-import { type CartContext, cartAt, getCart } from './cart.ts'
-import {
-  addLineRow,
-  changeLineRow,
-  type LineChange,
-  type LineWrite,
-  removeLineRow,
-  setLineQuantity,
-} from './line-store.ts'
+import { type CartContext, cartAt, showCart } from './cart.ts'
+import { type LinesChange, writeLines } from './line-store.ts'
 import type { Cart, LineChanges, NewLine } from './schema.ts'
-import { type CartAt, lockCart } from './store.ts'
+import {
+  type CartAt,
+  type CartRow,
+  findCart,
+  findCartWithWish,
+  type ReadCartAt,
+  type Wish,
+  type WishedCart,
+} from './store.ts'
 
 export async function addLine(context: CartContext, cartId: string, body: NewLine): Promise<Cart> {
-  const cart = cartAt(context, cartId)
-  const result = await addLineRow(context.db, cart, {
-    lineId: newId('lineItem', cart.now),
-    quantity: body.quantity ?? 1,
+  const { options = null, variant_id: variantId = null } = body
+  const wish = {
+    lineId: newId('lineItem', context.clock.now()),
     productId: body.id,
-    options: body.options ?? null,
-    variantId: body.variant_id ?? null,
+    quantity: body.quantity ?? 1,
+    options,
+    variantId,
+  }
+  const changed = await changeCart(context, readCartAt(context, cartId), async (db, cart) => {
+    const read = await findCartWithWish(db, cart, wish)
+    if (read === null) throw notFound('cart')
+    return withWish(read, wish)
   })
-  if (result === null) throw notFound('cart')
-  if (result.line_id === null) throw notValid(...addRefusal(result, body.variant_id ?? null))
-  return answer(context, cart, 'Cart.Item.Added', result)
+  return answer(context, changed, 'Cart.Item.Added')
 }
 
 /** A quantity of 0 removes the line, whatever else is sent. */
@@ -38,61 +49,160 @@ export async function updateLine(
   body: LineChanges,
 ): Promise<Cart> {
   if (body.quantity === 0) return removeLine(context, cartId, lineId)
-  const cart = cartAt(context, cartId)
   const { quantity = null, options = null, variant_id: variantId = null } = body
-  const line =
-    options === null && variantId === null
-      ? await setQuantity(context, cart, lineId, quantity)
-      : await changeChoice(context, cart, lineId, { quantity, options, variantId })
-  return answer(context, cart, 'Cart.Item.Updated', line)
-}
-
-async function setQuantity(context: CartContext, cart: CartAt, lineId: string, quantity: number | null) {
-  const result = await setLineQuantity(context.db, cart, lineId, quantity)
-  if (result === null) throw notFound('cart')
-  if (result.line_id !== null) return result
-  if (result.is_for_sale === null) throw notFound('line item')
-  // A line that was removed while this waited for the cart was there to look at, but not to change.
-  throw result.is_accepted ? notFound('line item') : notValid(...quantityRefusal(result))
-}
-
-async function changeChoice(context: CartContext, cart: CartAt, lineId: string, change: LineChange) {
-  const result = await context.db.transaction(async (tx) => {
-    if (!(await lockCart(tx, cart))) throw notFound('cart')
-    return changeLineRow(tx, cart, lineId, change)
+  const changed = await changeCart(context, readCartAt(context, cartId), async (db, cart) => {
+    const { row, line } = await readLine(db, cart, lineId)
+    return options === null && variantId === null
+      ? withQuantity(row, line, quantity)
+      : withChoice(db, cart, { row, line }, { quantity: quantity ?? line.quantity, options, variantId })
   })
-  if (result === null) throw notFound('cart')
-  if (result.is_for_sale === null) throw notFound('line item')
-  if (result.line_id !== null) return result
-  throw notValid(...choiceRefusal(result, change.variantId))
+  return answer(context, changed, 'Cart.Item.Updated')
 }
 
 export async function removeLine(context: CartContext, cartId: string, lineId: string): Promise<Cart> {
-  const cart = cartAt(context, cartId)
-  const result = await removeLineRow(context.db, cart, lineId)
-  if (result === null) throw notFound('cart')
-  if (result.line_id === null) throw notFound('line item')
-  const view = await getCart(context, cartId, cart.now)
+  const { row } = await changeCart(context, readCartAt(context, cartId), async (db, cart) => {
+    const { row, line } = await readLine(db, cart, lineId)
+    return { row, line, change: { put: null, removedId: line.id } }
+  })
   context.tell({ event: 'Cart.Item.Removed', line_item_id: lineId })
-  return view
+  return showCart(context, row)
 }
 
-/** The cart as it is now, and what older versions say beside it: the line as the cart shows it, or none of it if it is gone again. */
-async function answer(
-  context: CartContext,
-  cart: CartAt,
-  event: string,
-  { line_id: lineId, product_id, name }: LineWrite & { line_id: string },
-): Promise<Cart> {
-  const view = await getCart(context, cart.cartId, cart.now)
-  const line = view.line_items.find(({ id }) => id === lineId)
+const readCartAt = (context: CartContext, id: string): ReadCartAt => ({
+  ...cartAt(context, id),
+  isSecret: context.caller.isSecret,
+  isLocked: false,
+})
+
+/** The cart as it was read, the line as it becomes, and what has to be written for it. */
+type Decision = { readonly row: CartRow; readonly line: LineRow; readonly change: LinesChange }
+
+/** Reads and decides; null when the cart was changed while it read. */
+type Decide = (db: Db, cart: ReadCartAt) => Promise<Decision | null>
+
+/** Carts that several change at once, as a page does that adds all its items in one go. There the lock comes first. */
+const contested = new RecentMap<true>(1_000)
+
+/** Gives the cart as it is then. */
+async function changeCart(context: CartContext, cart: ReadCartAt, decide: Decide): Promise<Decision> {
+  if (contested.get(cart.cartId) === undefined) {
+    const decided = await decide(context.db, cart)
+    if (decided !== null && (await writeLines(context.db, cart, decided))) return changedBy(decided, cart)
+    contested.set(cart.cartId, true)
+  }
+  // Somebody has changed the cart in between. Now it is locked before it is read, so that all who want to change it take turns.
+  return context.db.transaction(async (tx) => {
+    const decided = await decide(tx, { ...cart, isLocked: true })
+    if (decided === null || !(await writeLines(tx, cart, decided)))
+      throw new Error('A cart was changed while it was locked.')
+    return changedBy(decided, cart)
+  })
+}
+
+function changedBy({ row, line, change }: Decision, { now }: CartAt): Decision {
+  const others = row.lines.filter(({ id }) => id !== line.id && id !== change.removedId)
+  const lines = change.put === null ? others : [...others, line].sort(byId)
+  return { row: { ...row, updated: unixSeconds(now), lines }, line, change }
+}
+
+const byId = (one: LineRow, other: LineRow) => (one.id < other.id ? -1 : 1)
+
+async function readLine(db: Db, cart: ReadCartAt, lineId: string): Promise<{ row: CartRow; line: LineRow }> {
+  const row = await findCart(db, cart)
+  if (row === null) throw notFound('cart')
+  const line = row.lines.find(({ id }) => id === lineId)
+  if (line === undefined) throw notFound('line item')
+  return { row, line }
+}
+
+/** The line of the same product and options grows, where there is one. */
+function withWish({ lines, ...read }: WishedCart, wish: Wish): Decision {
+  const { wanted, others, twin } = wishAmong(lines, wish)
+  const quantity = wanted.quantity + (twin?.quantity ?? 0)
+  const line = { ...wanted, id: twin?.id ?? wanted.id, name: wanted.product?.name ?? '', quantity }
+  const rest = others.filter((other) => other !== twin)
+  const shown = shownBytes(line)
+  const check = {
+    ...checkChoice(line, rest, choiceOf(wish, read)),
+    has_room: twin !== undefined || others.length < LIMITS.lines,
+    is_showable: twin !== undefined || others.length === 0 || read.shown_bytes + shown <= LIMITS.shownBytes,
+  }
+  if (!isAccepted(check, quantity)) throw notValid(...addRefusal(check, wish.variantId))
+  return { row: { ...read, lines: others }, line, change: { put: { ...line, shown_bytes: shown }, removedId: null } }
+}
+
+/** What is wished for stands among the lines as one of them. `twin`: the other one of the same product and options. */
+function wishAmong(lines: readonly LineRow[], { lineId }: Wish) {
+  const wanted = lines.find(({ id }) => id === lineId)
+  if (wanted === undefined) throw new Error('A cart was read without what is wished for.')
+  const others = lines.filter((line) => line !== wanted)
+  const isTwin = (line: LineRow) => line.product_id === wanted.product_id && isSameChoice(line.options, wanted.options)
+  return { wanted, others, twin: others.find(isTwin) }
+}
+
+const choiceOf = (
+  { variantId, options }: Pick<Wish, 'variantId' | 'options'>,
+  { named_options }: Pick<WishedCart, 'named_options'>,
+) => ({
+  variant: variantId === null ? null : { options: named_options },
+  asked: options,
+})
+
+/** A quantity of null leaves the line as it is. */
+function withQuantity(row: CartRow, line: LineRow, quantity: number | null): Decision {
+  const changed = { ...line, quantity: quantity ?? line.quantity }
+  const others = row.lines.filter((other) => other !== line)
+  const limits = limitsOf(changed, others)
+  const isForSale = line.product?.is_active ?? false
+  if (quantity !== null && !(isForSale && quantity <= mostOf(limits)))
+    throw notValid(...quantityRefusal({ ...limits, is_for_sale: isForSale }))
+  return { row, line: changed, change: { put: { ...changed, shown_bytes: 0 }, removedId: null } }
+}
+
+type LineChange = Pick<Wish, 'quantity' | 'options' | 'variantId'>
+
+/** The line takes in the other one that it becomes equal to. Null when the cart was changed between the two times it is read. */
+async function withChoice(
+  db: Db,
+  cart: ReadCartAt,
+  { row, line: before }: { row: CartRow; line: LineRow },
+  { quantity, options, variantId }: LineChange,
+): Promise<Decision | null> {
+  const wish = {
+    lineId: newId('lineItem', cart.now),
+    productId: before.product_id,
+    quantity,
+    options: { ...keptOptions(before), ...options },
+    variantId,
+  }
+  const read = await findCartWithWish(db, cart, wish)
+  if (read === null || read.revision !== row.revision) return null
+  const { wanted, others, twin } = wishAmong(
+    read.lines.filter(({ id }) => id !== before.id),
+    wish,
+  )
+  const sum = quantity + (twin?.quantity ?? 0)
+  const line = { ...wanted, id: before.id, name: before.name, quantity: sum }
+  const check = checkChoice(
+    line,
+    others.filter((other) => other !== twin),
+    choiceOf({ variantId, options }, read),
+  )
+  if (!isAccepted(check, sum)) throw notValid(...choiceRefusal(check, variantId))
+  return { row, line, change: { put: { ...line, shown_bytes: 0 }, removedId: twin?.id ?? null } }
+}
+
+/** The cart, and what older versions say beside it. */
+async function answer(context: CartContext, { row, line }: Decision, event: string): Promise<Cart> {
+  const view = await showCart(context, row)
+  const shown = view.line_items.find(({ id }) => id === line.id)
   context.tell({
     event,
-    line_item_id: lineId,
-    product_id,
-    product_name: line?.product_name ?? name,
-    quantity: line?.quantity ?? 0,
-    line_total: line?.line_total ?? priceOf(0, context.caller.currency),
+    line_item_id: line.id,
+    product_id: line.product_id,
+    product_name: shown?.product_name ?? line.name,
+    quantity: line.quantity,
+    line_total: shown?.line_total ?? priceOf(0, context.caller.currency),
   })
   return view
 }

@@ -1,10 +1,12 @@
 // The SQL of carts themselves: make, read, change, empty, delete, sweep. Changing their lines: line-store.ts.
 
 import { jsonText } from '../../db/columns.ts'
-import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
+import { type Db, type Scope, type Statement, statement, type Tx, type Values } from '../../db/db.ts'
 import { APPLIED_DISCOUNT_JSON, type AppliedDiscountRow, usableDiscount } from '../discounts/store.ts'
+import { goodsOf } from '../lines/goods.ts'
 import type { LineRow } from '../lines/line.ts'
-import { type GoodsRow, goodsJson, withLines } from '../lines/store.ts'
+import { type LiveGoods, liveGoodsJson } from '../lines/read-store.ts'
+import type { Combination } from '../products/variants/schema.ts'
 
 /** Which cart, and the moment by which it must not have expired. */
 export type CartAt = Scope & { readonly cartId: string; readonly now: Date }
@@ -18,17 +20,7 @@ export const cartValues = ({ merchantId, isSandbox, cartId, now }: CartAt) => ({
 })
 
 /** The condition on the carts row. */
-const ALIVE = 'merchant_id = :merchant_id and id = :cart_id and is_sandbox = :is_sandbox and expires_at > :now'
-
-// Every change of a cart's lines locks the cart first, and only then the lines: one order, so that nothing deadlocks. What this
-// statement reads beside it is as old as its start, also when it waited for the lock. Only what a statement writes, and the rows
-// that it writes to, are sure to be of the present.
-export const LOCKED_CART = `cart as (
-     select merchant_id, id
-     from carts
-     where ${ALIVE}
-     for no key update
-   )`
+export const ALIVE = 'merchant_id = :merchant_id and id = :cart_id and is_sandbox = :is_sandbox and expires_at > :now'
 
 export type CartRow = {
   id: string
@@ -38,6 +30,8 @@ export type CartRow = {
   meta: Record<string, unknown> | null
   /** The one that applies now: a code that has expired or is used up is none. */
   discount: AppliedDiscountRow | null
+  /** How often it has been changed: what was read is still all of it as long as this is the same. */
+  revision: number
   lines: LineRow[]
 }
 
@@ -51,22 +45,105 @@ export const discountJson = (id: string) => `(
 
 /** The columns of a CartRow but for its lines, of the carts row called `cart`. */
 const CART_COLUMNS = `cart.id, unix_seconds(cart.created_at) as created, unix_seconds(cart.updated_at) as updated,
-     unix_seconds(cart.expires_at) as expires, cart.meta,
+     unix_seconds(cart.expires_at) as expires, cart.meta, cart.revision,
      ${discountJson('cart.discount_id')} as discount`
 
-const find = statement<Omit<CartRow, 'lines'> & { goods: GoodsRow }>(
-  'carts.find',
-  `select ${CART_COLUMNS},
-     ${goodsJson('cart_lines', 'line.cart_id = :cart_id')} as goods
+const lock = statement<{ id: string }>('carts.lock', `select id from carts where ${ALIVE} for no key update`)
+
+/** False when there is no such cart. The statements that follow in the transaction see the cart as nobody else can change it. */
+export const lockCart = async (tx: Tx, cart: CartAt): Promise<boolean> =>
+  (await tx.maybe(lock, cartValues(cart))) !== null
+
+/** A cart with what is the lines' own; goods.ts knows what they show of their products. */
+type LiveCart = Omit<CartRow, 'lines'> & { goods: LiveGoods }
+
+/** The cart, with lines from what `from` gives as `line`. `more`: further columns. */
+const reading = (from: string, more = '') => `select ${CART_COLUMNS},
+     ${liveGoodsJson(from)} as goods${more}
    from carts cart
    where cart.merchant_id = :merchant_id and cart.id = :cart_id and cart.is_sandbox = :is_sandbox
-     and cart.expires_at > :now`,
+     and cart.expires_at > :now`
+
+const LINES = 'from cart_lines line where line.merchant_id = :merchant_id and line.cart_id = :cart_id'
+
+const find = statement<LiveCart>('carts.find', reading(LINES))
+
+/** Whether the secret key asks: it sees private files, too. */
+export type ReadCartAt = CartAt & {
+  readonly isSecret: boolean
+  /** In a transaction: nobody else changes the cart from the moment it is read. */
+  readonly isLocked: boolean
+}
+
+/** The lock is a statement of its own, in the same round trip: what a statement reads is as old as its start, also when it waited. */
+async function ask<Row>(db: Db, cart: ReadCartAt, statement: Statement<Row>, more: Values = {}): Promise<Row | null> {
+  const values = { ...cartValues(cart), ...more }
+  if (!cart.isLocked) return db.maybe(statement, values)
+  const [, found] = await db.together((all) => [all.maybe(lock, values), all.maybe(statement, values)])
+  return found
+}
+
+/** Null when there is none in this mode, or it has expired. */
+export async function findCart(db: Db, cart: ReadCartAt): Promise<CartRow | null> {
+  const found = await ask(db, cart, find)
+  return found && withLines(db, cart, found)
+}
+
+async function withLines<Row extends { goods: LiveGoods }>(db: Db, cart: ReadCartAt, { goods, ...row }: Row) {
+  const { lines } = await goodsOf(db, cart, goods)
+  return { ...row, lines }
+}
+
+/** What is asked for: of which product, and what of it. */
+export type Wish = {
+  readonly lineId: string
+  readonly productId: string
+  readonly quantity: number
+  readonly options: Combination | null
+  readonly variantId: string | null
+}
+
+/** A cart with what is asked for among its lines. */
+export type WishedCart = CartRow & {
+  /** The options of the variant that was named; null when there is none of this id, or none was named. */
+  named_options: Combination | null
+  /** Of all lines together. */
+  shown_bytes: number
+}
+
+const NAMED_OPTIONS = `(
+         select variant.options from variants variant
+         where variant.merchant_id = :merchant_id and variant.product_id = :product_id and variant.id = :variant_id
+       )`
+
+const findWithWish = statement<Omit<WishedCart, 'lines'> & { goods: LiveGoods }>(
+  'carts.find_with_wish',
+  reading(
+    `from (
+         select line.merchant_id, line.id, line.product_id, line.name, line.quantity, line.options
+         ${LINES}
+         union all
+         select :merchant_id::integer, :line_id::text, :product_id::text, '', :quantity::integer,
+           coalesce(${NAMED_OPTIONS}, :options::jsonb, '{}')
+       ) line`,
+    `,
+     ${NAMED_OPTIONS} as named_options,
+     (
+       select coalesce(sum(line.shown_bytes), 0) ${LINES}
+     ) as shown_bytes`,
+  ),
 )
 
-/** One statement reads the cart with all that it shows. Null when there is none in this mode, or it has expired. */
-export async function findCart(db: Db, cart: CartAt & { readonly isSecret: boolean }): Promise<CartRow | null> {
-  const found = await db.maybe(find, { ...cartValues(cart), is_secret: cart.isSecret })
-  return found && withLines(found)
+/** Null when there is no such cart. */
+export async function findCartWithWish(db: Db, cart: ReadCartAt, wish: Wish): Promise<WishedCart | null> {
+  const found = await ask(db, cart, findWithWish, {
+    line_id: wish.lineId,
+    product_id: wish.productId,
+    quantity: wish.quantity,
+    options: jsonText(wish.options),
+    variant_id: wish.variantId,
+  })
+  return found && withLines(db, cart, found)
 }
 
 const insert = statement(
@@ -88,7 +165,7 @@ const update = statement(
   'carts.update',
   `update carts
    set discount_id = case when :sets_discount then :discount_id else discount_id end,
-     meta = case when :sets_meta then :meta::json else meta end, updated_at = :now
+     meta = case when :sets_meta then :meta::json else meta end, updated_at = :now, revision = revision + 1
    where ${ALIVE}`,
 )
 
@@ -109,12 +186,6 @@ const exists = statement<{ id: string }>('carts.exists', `select id from carts w
 export const hasCart = async (db: Db, cart: CartAt): Promise<boolean> =>
   (await db.maybe(exists, cartValues(cart))) !== null
 
-const lock = statement<{ id: string }>('carts.lock', `with ${LOCKED_CART} select id from cart`)
-
-/** False when there is no such cart. The statements that follow in the transaction see the cart as nobody else can change it. */
-export const lockCart = async (tx: Tx, cart: CartAt): Promise<boolean> =>
-  (await tx.maybe(lock, cartValues(cart))) !== null
-
 const empty = statement<Omit<CartRow, 'lines'>>(
   'carts.empty',
   `with emptied as (
@@ -122,9 +193,9 @@ const empty = statement<Omit<CartRow, 'lines'>>(
    ),
    cart as (
      update carts
-     set updated_at = :now
+     set updated_at = :now, revision = revision + 1
      where merchant_id = :merchant_id and id = :cart_id and is_sandbox = :is_sandbox
-     returning id, created_at, updated_at, expires_at, meta, discount_id
+     returning id, created_at, updated_at, expires_at, meta, discount_id, revision
    )
    select ${CART_COLUMNS}
    from cart`,

@@ -9,6 +9,7 @@ import { newId } from '../../lib/ids.ts'
 import { Problems } from '../../lib/problems.ts'
 import { refusal } from '../../lib/words/refusals.ts'
 import { addressesFor } from '../assets/view.ts'
+import { productsWithStock } from '../lines/goods.ts'
 import { flawedLines, LIMITS, OPTION_BYTES } from '../lines/line.ts'
 import { flawRefusal, namesOfLines, purchaseRefusal } from '../lines/refusals.ts'
 import { viewLive } from './live-view.ts'
@@ -51,9 +52,18 @@ export const ALREADY_ORDERED = 'There is an order for this checkout already; it 
 /** The same for shoppers. */
 export const ORDER_PLACED = refusal('already_ordered')
 
-/** What a token shows and asks beside its totals; one more statement. */
-export const readDetails = ({ db, clock, caller }: CheckoutContext, { lines }: CheckoutRow): Promise<DetailsRow> =>
-  findDetails(db, { merchantId: caller.merchantId, isSandbox: caller.isSandbox, now: clock.now() }, lines)
+/** What a token shows and asks beside its totals. `products`: in the order of the lines, each once; deleted ones are missing. */
+export type Details = DetailsRow & { readonly products: readonly CheckoutProductRow[] }
+
+/** One more statement. */
+export async function readDetails({ db, clock, caller }: CheckoutContext, { lines }: CheckoutRow): Promise<Details> {
+  const { merchantId, isSandbox } = caller
+  const [details, products] = await Promise.all([
+    findDetails(db, { merchantId, isSandbox, now: clock.now() }, lines),
+    productsWithStock(db, caller, lines),
+  ])
+  return { ...details, products }
+}
 
 /** Who has priced the row already hands that over. */
 export const showLive = async (
@@ -66,7 +76,7 @@ export const showLive = async (
 export async function showToken(
   context: CheckoutContext,
   row: CheckoutRow,
-  details: DetailsRow,
+  details: Details,
   priced: PricedCheckout = priceCheckout(row),
 ): Promise<CheckoutToken> {
   refuseTooLarge(row, details)
@@ -77,7 +87,7 @@ export async function showToken(
 const MAX_SHOWN = 2 * LIMITS.shownBytes
 
 /** Each product is looked at once, and nothing is written yet: a token of hundreds of megabytes would stop everybody else for seconds. */
-function refuseTooLarge({ lines }: CheckoutRow, { products }: DetailsRow) {
+function refuseTooLarge({ lines }: CheckoutRow, { products }: Details) {
   const sizes = new Map(products.map((product) => [product.id, sizeOf(product)]))
   const sum = lines.reduce((before, { product_id }) => before + (sizes.get(product_id) ?? 0), 0)
   if (sum <= MAX_SHOWN) return
@@ -137,7 +147,8 @@ export async function createCheckout(
       lines: row.lines,
     },
   )
-  return showToken(context, row, details, priced)
+  const products = await productsWithStock(context.db, context.caller, row.lines)
+  return showToken(context, row, { ...details, products }, priced)
 }
 
 async function cartSource({ db, caller }: CheckoutContext, id: string, now: Date): Promise<SourceRow> {

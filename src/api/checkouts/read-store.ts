@@ -1,18 +1,19 @@
 // The SQL that reads checkout tokens: in one statement all that the totals depend on, of a token and of the cart or the product that a
-// token is about to be made from; in another what a token shows beside its totals.
+// token is about to be made from; in another what a token shows of its shop.
 
 import { type Db, type Scope, statement } from '../../db/db.ts'
 import type { Minor } from '../../lib/money.ts'
 import { discountJson } from '../carts/store.ts'
 import { type AppliedDiscountRow, usableDiscount } from '../discounts/store.ts'
 import { type AppliedGiftCardRow, appliedGiftCardJson } from '../gift-cards/store.ts'
+import { goodsOf } from '../lines/goods.ts'
 import type { LineRow } from '../lines/line.ts'
-import { type GoodsRow, goodsJson, withLines } from '../lines/store.ts'
+import { type GoodsRow, type LiveGoods, liveGoodsJson } from '../lines/read-store.ts'
 import { FACE_JSON, type FaceRow } from '../merchants/read-store.ts'
 import type { StoredSettings } from '../merchants/settings.ts'
 import { type OfferRow as GatewayRow, offerRowsJson } from '../payment-methods/store.ts'
-import { type ProductRow, productRows } from '../products/read-store.ts'
-import { hasZones, isDigital, isPhysical, type OfferRow, offersJson } from '../shipping/store.ts'
+import { servesAll } from '../shipping/methods.ts'
+import { hasZones, OFFERS_JSON, type OfferRow } from '../shipping/store.ts'
 import { type ApplicableZone, isTaxedByRegion, taxZoneJson } from '../tax/store.ts'
 
 /** How a product is delivered. */
@@ -81,25 +82,28 @@ const scopeValues = ({ merchantId, isSandbox, isSecret }: ReadScope) => ({
   is_secret: isSecret,
 })
 
-const productIdsOf = (table: string, where: string) =>
-  `array(select line.product_id from ${table} line where line.merchant_id = :merchant_id and ${where})`
+/** A row as it is read; `withBasket` makes the one of it that everybody else knows. */
+type Read<Row extends BasketRow> = Omit<Row, 'lines' | 'deliveries'> & { goods: LiveGoods }
 
-/** A row as it is read; `withLines` makes the one of it that everybody else knows. */
-type Read<Row extends BasketRow> = Omit<Row, 'lines'> & { goods: GoodsRow }
-
-/** The columns of a BasketRow as it is read but for its discount, of the lines that `where` picks of `table`. The merchant is called `m`. */
-const basket = (table: string, where: string) => `m.settings,
-     ${goodsJson(table, where)} as goods,
-     coalesce((
-       select json_object_agg(bought.id, json_build_object(
-         'is_physical', ${isPhysical('bought')}, 'is_digital', ${isDigital('bought')},
-         'weight_grams', bought.weight_grams
-       ))
-       from products bought
-       where bought.merchant_id = :merchant_id and bought.id = any(${productIdsOf(table, where)})
-     ), '{}') as deliveries,
+/** The columns of a BasketRow as it is read but for its discount, of what `from` gives as `line`. The merchant is called `m`. */
+const basket = (from: string) => `m.settings,
+     ${liveGoodsJson(from)} as goods,
      ${hasZones} as has_zones,
-     ${offersJson(productIdsOf(table, where))} as offers`
+     ${OFFERS_JSON} as offers`
+
+/** With the lines and all that they show, and what of the shop's offers serves all of them. */
+async function withBasket<Row extends { goods: LiveGoods; offers: OfferRow[] }>(
+  db: Db,
+  scope: ReadScope,
+  { goods, ...row }: Row,
+) {
+  const { lines, products } = await goodsOf(db, scope, goods)
+  const deliveries: Record<string, DeliveryRow> = {}
+  for (const { id, is_sent, is_digital, weight_grams } of products.values())
+    deliveries[id] = { is_physical: is_sent, is_digital, weight_grams }
+  const offers = row.offers.filter((offer) => servesAll(offer, products.values()))
+  return { ...row, lines, deliveries, offers }
+}
 
 /** A place that something names. The region is null where none is named, and empty where one is named that is not known. */
 export type NamedTaxPlace = TaxedInRow & { readonly country: string }
@@ -130,11 +134,25 @@ export const taxedIn = (places: string) => `(
      from place
    )`
 
-/** Where the token called `checkout` is taxed: where it is sent, once that is known, else as was said for the tax alone. */
-const TOKEN_TAXED_IN = taxedIn(`(
-         values (1, checkout.shipping_country, checkout.shipping_region, null, null),
-           (2, checkout.tax_country, checkout.tax_region, checkout.tax_postal_code, checkout.tax_ip_address)
-       ) as listed (nth, country, region, postal_code, ip_address)`)
+/**
+ * Where the token called `checkout` is taxed: where it is sent, once that is known, else as was said for the tax alone. What `taxedIn` says
+ * of these two places, in a form that costs a plan nothing.
+ */
+const TOKEN_TAXED_IN = `(
+     select place.country, nullif(place.region, '') as region,
+       case when place.is_said then checkout.tax_postal_code end as postal_code,
+       case when place.is_said then checkout.tax_ip_address end as ip_address
+     from (
+       select sent.country, sent.region,
+         checkout.tax_country = sent.country and coalesce(checkout.tax_region, '') in ('', sent.region) as is_said
+       from (
+         select coalesce(checkout.shipping_country, checkout.tax_country) as country,
+           case when checkout.shipping_country is null then checkout.tax_region
+             when checkout.shipping_country = checkout.tax_country then coalesce(checkout.shipping_region, checkout.tax_region)
+             else checkout.shipping_region end as region
+       ) sent
+     ) place
+   )`
 
 const find = statement<Read<CheckoutRow>>(
   'checkouts.find',
@@ -147,7 +165,7 @@ const find = statement<Read<CheckoutRow>>(
      ${appliedGiftCardJson({ merchantId: ':merchant_id', isSandbox: ':is_sandbox', now: ':now', giftCardId: 'checkout.gift_card_id' })} as gift_card,
      checkout.customer_set_price, checkout.external_methods, checkout.external_tax, checkout.adjustments,
      ${discountJson('checkout.discount_id')} as discount,
-     ${basket('checkout_lines', 'line.checkout_id = :id')}
+     ${basket('from checkout_lines line where line.merchant_id = :merchant_id and line.checkout_id = :id')}
    from checkouts checkout
    join merchants m on m.merchant_id = checkout.merchant_id
    cross join lateral ${TOKEN_TAXED_IN} taxed_in
@@ -157,7 +175,7 @@ const find = statement<Read<CheckoutRow>>(
 /** Null when there is none in this mode, or it has expired. */
 export async function findCheckout(db: Db, scope: ReadScope, id: string, now: Date): Promise<CheckoutRow | null> {
   const found = await db.maybe(find, { ...scopeValues(scope), id, now })
-  return found && withLines(found)
+  return found && withBasket(db, scope, found)
 }
 
 /** What a token is made from. */
@@ -172,7 +190,7 @@ const findInCart = statement<Read<SourceRow>>(
   'checkouts.find_in_cart',
   `select cart.id as cart_id, cart.discount_id, cart.meta,
      ${discountJson('cart.discount_id')} as discount,
-     ${basket('cart_lines', 'line.cart_id = :id')}
+     ${basket('from cart_lines line where line.merchant_id = :merchant_id and line.cart_id = :id')}
    from carts cart
    join merchants m on m.merchant_id = cart.merchant_id
    where cart.merchant_id = :merchant_id and cart.id = :id and cart.is_sandbox = :is_sandbox and cart.expires_at > :now`,
@@ -181,7 +199,7 @@ const findInCart = statement<Read<SourceRow>>(
 /** One statement: lines that are added or removed meanwhile are in the token all or not at all. Null when there is no such cart. */
 export async function findCartToBuy(db: Db, scope: ReadScope, id: string, now: Date): Promise<SourceRow | null> {
   const found = await db.maybe(findInCart, { ...scopeValues(scope), id, now })
-  return found && withLines(found)
+  return found && withBasket(db, scope, found)
 }
 
 /** One line of one product, as a table of lines. */
@@ -193,7 +211,7 @@ const lineOfProduct = (condition: string) => `(
 
 const productSource = (condition: string) =>
   `select null as cart_id, null as discount_id, null::json as meta, null::json as discount,
-     ${basket(lineOfProduct(condition), 'true')}
+     ${basket(`from ${lineOfProduct(condition)} line`)}
    from merchants m
    where m.merchant_id = :merchant_id`
 
@@ -213,74 +231,21 @@ export const findProductToBuy = async (
   value: string,
   lineId: string,
 ): Promise<SourceRow | null> => {
-  const found = withLines(await db.one(findOneProduct[by], { ...scopeValues(scope), value, line_id: lineId }))
-  return found.lines.length === 0 ? null : found
+  const found = await db.one(findOneProduct[by], { ...scopeValues(scope), value, line_id: lineId })
+  return found.goods.lines.length === 0 ? null : withBasket(db, scope, found)
 }
 
-const PRODUCT_FIELDS = [
-  'id',
-  'description',
-  'price',
-  'is_active',
-  'is_tax_exempt',
-  'is_pay_what_you_want',
-  'is_inventory_managed',
-  'is_sold_out',
-  'is_sent',
-  'collects_fullname',
-  'collects_shipping_address',
-  'collects_billing_address',
-  'packages',
-  'extra_fields',
-] as const
-
-/** A group with all that can be chosen of it. */
-type ChoicesRow = {
-  id: string
-  name: string
-  options: { id: string; name: string; price_delta: number }[]
-}
-
-export type CheckoutProductRow = Pick<ProductRow, (typeof PRODUCT_FIELDS)[number]> & { variant_groups: ChoicesRow[] }
+export type CheckoutProductRow = GoodsRow & { is_sold_out: boolean }
 
 export type DetailsRow = {
-  /** In the order of the lines, each once; deleted ones are missing. */
-  products: CheckoutProductRow[]
   merchant: FaceRow
   gateways: GatewayRow[]
   /** Whether there is a code that can be used, for anything of what is bought. */
   has_available_discounts: boolean
 }
 
-// Not the groups as products show them: looking for the assets of each option took most of a token's time, and none of them is shown.
-const CHOICES = `coalesce((
-         select json_agg(
-           json_build_object('id', its_group.id, 'name', its_group.name, 'options', coalesce((
-             select json_agg(
-               json_build_object('id', choice.id, 'name', choice.name, 'price_delta', choice.price_delta)
-               order by choice.position
-             )
-             from variant_options choice
-             where choice.merchant_id = :merchant_id and choice.product_id = shown.id and choice.group_id = its_group.id
-           ), '[]'))
-           order by its_group.position
-         )
-         from variant_groups its_group
-         where its_group.merchant_id = :merchant_id and its_group.product_id = shown.id
-       ), '[]')`
-
-// PostgreSQL works out only those columns of a product that are asked for here.
 /** Asks for the values of `detailsValues`. */
 export const DETAILS = `select
-     coalesce((
-       select json_agg(
-         json_build_object(${PRODUCT_FIELDS.map((field) => `'${field}', shown.${field}`).join(', ')},
-           'variant_groups', ${CHOICES}
-         )
-         order by array_position(:product_ids::text[], shown.id)
-       )
-       from (${productRows('product.id = any(:product_ids)')}) shown
-     ), '[]') as products,
      ${FACE_JSON} as merchant,
      ${offerRowsJson(':merchant_id')} as gateways,
      exists (
@@ -294,12 +259,12 @@ export const DETAILS = `select
 /** Whose token, and the moment at which it is shown. */
 export type DetailsAt = Scope & { readonly now: Date }
 
-// As to a secret key: a product that is no longer active still stands in the token, and nothing else that it would show is read.
 export const detailsValues = (
   { merchantId, isSandbox, now }: DetailsAt,
   lines: readonly Pick<LineRow, 'product_id'>[],
 ) => ({
-  ...scopeValues({ merchantId, isSandbox, isSecret: true }),
+  merchant_id: merchantId,
+  is_sandbox: isSandbox,
   product_ids: [...new Set(lines.map(({ product_id }) => product_id))],
   now,
 })

@@ -19,7 +19,7 @@ type TokenViewContext = ViewContext & { readonly caller: Pick<Caller, 'isSandbox
 export function viewToken(
   row: CheckoutRow,
   priced: PricedCheckout,
-  details: DetailsRow,
+  details: DetailsRow & { readonly products: readonly CheckoutProductRow[] },
   context: TokenViewContext,
 ): CheckoutToken {
   const { currency, isSandbox } = context.caller

@@ -61,7 +61,7 @@ const find = statement<{ address: AddressRow | null }>(
   `select (
      select ${ADDRESS_JSON}
      from customer_addresses a
-     where a.merchant_id = c.merchant_id and a.customer_id = c.id and a.id = :id
+     where a.merchant_id = :merchant_id and a.customer_id = c.id and a.id = :id
    ) as address
    from customers c
    where ${CUSTOMER}`,
@@ -110,9 +110,10 @@ const insert = statement<AddressRow>(
   `insert into customer_addresses as a (
      merchant_id, customer_id, id, ${TEXTS.names}, meta, is_default_shipping, is_default_billing, created_at, updated_at
    )
-   select :merchant_id::integer, :customer_id::text, :id::text, ${TEXTS.parameters}, :meta::json,
+   select customer.merchant_id, customer.id, :id::text, ${TEXTS.parameters}, :meta::json,
      :default_shipping::boolean, :default_billing::boolean, :now::timestamptz, :now::timestamptz
-   where (
+   from customers customer
+   where customer.merchant_id = :merchant_id and customer.id = :customer_id and (
      select count(*) from customer_addresses other
      where other.merchant_id = :merchant_id and other.customer_id = :customer_id
    ) < :most

@@ -3,6 +3,7 @@
 
 import { columns, jsonText } from '../../db/columns.ts'
 import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
+import { byShop, type RowKey } from '../../jobs/due.ts'
 import type { Sweep } from '../../jobs/schedule.ts'
 import { inBatches } from '../../jobs/sweeps.ts'
 import { ADDRESS_JSON, type AddressRow } from './address-store.ts'
@@ -15,7 +16,7 @@ export type CustomerScope = Scope & { readonly session: { readonly begunAt: Date
 const defaultAddress = (flag: string) => `(
      select ${ADDRESS_JSON}
      from customer_addresses a
-     where a.merchant_id = c.merchant_id and a.customer_id = c.id and a.${flag}
+     where a.merchant_id = :merchant_id and a.customer_id = c.id and a.${flag}
    )`
 
 /** The columns of a `StoredCustomer`, of the table `customers` under the alias `c`. */
@@ -270,37 +271,56 @@ export const findVouched = async (
 
 const DAY_MS = 86_400_000
 
+const findIdle = statement<RowKey>(
+  'sweep.find_sandbox_customers',
+  `select merchant_id, id
+   from customers
+   where is_sandbox and greatest(updated_at, seen_at) < :moment
+   order by greatest(updated_at, seen_at)
+   limit :limit`,
+)
+
 // Those in use are marked with when they were used, so that the next run does not look at them again: a run costs as much as has grown
 // old since the one before, however many there are.
 const deleteIdle = statement<{ looked: number }>(
   'sweep.sandbox_customers',
   `with idle as materialized (
-     select c.merchant_id, c.id,
-       (select max(o.created_at) from orders o where o.merchant_id = c.merchant_id and o.customer_id = c.id) as ordered_at,
-       (select max(a.updated_at) from customer_addresses a where a.merchant_id = c.merchant_id and a.customer_id = c.id)
+     select held.id,
+       (select max(o.created_at) from orders o where o.merchant_id = :merchant_id and o.customer_id = held.id) as ordered_at,
+       (select max(a.updated_at) from customer_addresses a where a.merchant_id = :merchant_id and a.customer_id = held.id)
          as addressed_at
-     from customers c
-     where c.is_sandbox and greatest(c.updated_at, c.seen_at) < :moment
-     order by greatest(c.updated_at, c.seen_at)
-     limit :limit
-     for update of c skip locked
+     from unnest(:ids::text[]) as found (id)
+     cross join lateral (
+       select id from customers
+       where merchant_id = :merchant_id and customers.id = found.id
+         and (is_sandbox and greatest(updated_at, seen_at) < :moment) is true
+       offset 0
+       for update skip locked
+     ) held
    ),
    kept as (
      update customers c
      set seen_at = greatest(idle.ordered_at, idle.addressed_at, :moment)
      from idle
-     where c.merchant_id = idle.merchant_id and c.id = idle.id and (idle.ordered_at is not null or idle.addressed_at >= :moment)
+     where c.merchant_id = :merchant_id and c.id = idle.id and (idle.ordered_at is not null or idle.addressed_at >= :moment)
      returning c.id
    ),
    gone as (
      delete from customers c
      using idle
-     where c.merchant_id = idle.merchant_id and c.id = idle.id and c.is_sandbox
+     where c.merchant_id = :merchant_id and c.id = idle.id and c.is_sandbox
        and idle.ordered_at is null and (idle.addressed_at is null or idle.addressed_at < :moment)
      returning c.id
    )
    select count(*) as looked from idle`,
 )
+
+async function lookAtIdle(db: Db, moment: Date, limit: number): Promise<number> {
+  let looked = 0
+  for (const [merchant_id, customers] of byShop(await db.many(findIdle, { moment, limit })))
+    looked += (await db.one(deleteIdle, { merchant_id, moment, ids: customers.map(({ id }) => id) })).looked
+  return looked
+}
 
 /** Customers of the sandbox who have no order, and for so many days were neither changed nor logged in. */
 export const sweepIdleSandboxCustomers = (days: number): Sweep => ({
@@ -309,6 +329,6 @@ export const sweepIdleSandboxCustomers = (days: number): Sweep => ({
   run({ db, clock, signal }) {
     // The same for all batches: it is what those that stay are marked with.
     const moment = new Date(clock.now().getTime() - days * DAY_MS)
-    return inBatches(signal, async (limit) => (await db.one(deleteIdle, { moment, limit })).looked)
+    return inBatches(signal, (limit) => lookAtIdle(db, moment, limit))
   },
 })

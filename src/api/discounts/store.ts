@@ -45,7 +45,7 @@ const ROW = `${OWN},
   coalesce((
     select uses.used
     from discount_uses uses
-    where uses.merchant_id = discounts.merchant_id and uses.discount_id = discounts.id and uses.is_sandbox = :is_sandbox
+    where uses.merchant_id = :merchant_id and uses.discount_id = discounts.id and uses.is_sandbox = :is_sandbox
   ), 0) as used`
 
 const find = statement<DiscountRow>('discounts.find', `select ${ROW} from discounts where ${BY_KEY}`)
@@ -170,7 +170,7 @@ export const usableDiscount = (alias: string, { now, isSandbox, without }: Usabl
      and (${alias}.usage_limit is null or ${alias}.usage_limit > coalesce((
        select uses.used${without === undefined ? '' : ` - ${without}`}
        from discount_uses uses
-       where uses.merchant_id = ${alias}.merchant_id and uses.discount_id = ${alias}.id and uses.is_sandbox = ${isSandbox}
+       where uses.merchant_id = :merchant_id and uses.discount_id = ${alias}.id and uses.is_sandbox = ${isSandbox}
      ), 0))`
 
 /** What price() takes. */

@@ -112,7 +112,7 @@ const findDownload = statement<DownloadableRow>(
      d.is_sample and coalesce((
        select bool_and(package.is_sample)
        from product_packages package
-       where package.merchant_id = d.merchant_id and package.asset_id = d.asset_id
+       where package.merchant_id = :merchant_id and package.asset_id = d.asset_id
      ), false) as is_sample,
      case when a.source_url is null then a.file_key end as file_key, a.file_extension, a.content_type, a.file_size
    from downloads d

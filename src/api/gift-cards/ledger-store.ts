@@ -22,11 +22,11 @@ const move = statement<{ balance: Minor }>(
      set balance = balance + :amount
      where merchant_id = :merchant_id and gift_card_id = :gift_card_id and is_sandbox = :is_sandbox
        and balance + :amount >= 0
-     returning merchant_id, gift_card_id, is_sandbox, balance
+     returning gift_card_id, is_sandbox, balance
    ),
    entered as (
      insert into gift_card_entries (merchant_id, gift_card_id, is_sandbox, amount, reason, subject_id, created_at)
-     select merchant_id, gift_card_id, is_sandbox, :amount, :reason::text, :subject_id::text, :now::timestamptz from moved
+     select :merchant_id::integer, gift_card_id, is_sandbox, :amount, :reason::text, :subject_id::text, :now::timestamptz from moved
    )
    select balance from moved`,
 )
@@ -48,10 +48,13 @@ const close = statement(
   `with closed as (
      delete from gift_card_balances
      where merchant_id = :merchant_id and gift_card_id = :gift_card_id
-     returning merchant_id, gift_card_id, is_sandbox, balance
+     returning is_sandbox, balance
+   ),
+   entries as (
+     insert into gift_card_entries (merchant_id, gift_card_id, is_sandbox, amount, reason, created_at)
+     select :merchant_id, :gift_card_id, is_sandbox, -balance, 'deleted', :now from closed where balance > 0
    )
-   insert into gift_card_entries (merchant_id, gift_card_id, is_sandbox, amount, reason, created_at)
-   select merchant_id, gift_card_id, is_sandbox, -balance, 'deleted', :now from closed where balance > 0`,
+   select from closed`,
 )
 
 /** Takes what is left in both modes, so that the ledger of a card that is gone adds up to nothing. */

@@ -39,7 +39,7 @@ const COLUMNS = 'merchant_id, id, code, initial_value, note, meta, expires_at, c
 // Each card has a balance in each mode.
 const CARD_WITH_BALANCE = `gift_cards card
    join gift_card_balances balance
-     on balance.merchant_id = card.merchant_id and balance.gift_card_id = card.id and balance.is_sandbox = :is_sandbox`
+     on balance.merchant_id = :merchant_id and balance.gift_card_id = card.id and balance.is_sandbox = :is_sandbox`
 
 const CARD_BY_KEY = 'card.merchant_id = :merchant_id and card.id = :id'
 
@@ -73,7 +73,7 @@ const insert = statement<GiftCardRow>(
    ),
    balance as (
      insert into gift_card_balances (merchant_id, gift_card_id, is_sandbox, balance)
-     select card.merchant_id, card.id, mode.is_sandbox,
+     select :merchant_id::integer, card.id, mode.is_sandbox,
        case when :only_in::boolean is null or mode.is_sandbox = :only_in then card.initial_value else 0 end
      from card
      cross join (values (true), (false)) mode (is_sandbox)
@@ -81,13 +81,13 @@ const insert = statement<GiftCardRow>(
    ),
    entry as (
      insert into gift_card_entries (merchant_id, gift_card_id, is_sandbox, amount, reason, subject_id, created_at)
-     select merchant_id, gift_card_id, is_sandbox, balance, 'issued', :subject_id::text, :now from balance
+     select :merchant_id::integer, gift_card_id, is_sandbox, balance, 'issued', :subject_id::text, :now from balance
      where balance > 0
    )
    select ${CARD}, 0 as held
    from card
    join balance
-     on balance.merchant_id = card.merchant_id and balance.gift_card_id = card.id and balance.is_sandbox = :is_sandbox`,
+     on balance.merchant_id = :merchant_id and balance.gift_card_id = card.id and balance.is_sandbox = :is_sandbox`,
 )
 
 export type Issue = {
@@ -146,7 +146,7 @@ const update = statement<GiftCardRow>(
    select ${ROW}
    from card
    join gift_card_balances balance
-     on balance.merchant_id = card.merchant_id and balance.gift_card_id = card.id and balance.is_sandbox = :is_sandbox`,
+     on balance.merchant_id = :merchant_id and balance.gift_card_id = card.id and balance.is_sandbox = :is_sandbox`,
 )
 
 export const updateGiftCardRow = (tx: Tx, scope: Scope, id: string, card: GiftCardColumns, now: Date) =>
@@ -181,7 +181,7 @@ const balanceWith = ({ returned }: UsableSql) => `balance.balance${returned === 
 const usableCard = (usable: UsableSql) =>
   `gift_cards card
    join gift_card_balances balance
-     on balance.merchant_id = card.merchant_id and balance.gift_card_id = card.id
+     on balance.merchant_id = :merchant_id and balance.gift_card_id = card.id
        and balance.is_sandbox = ${usable.isSandbox}
    where card.merchant_id = ${usable.merchantId}
      and ${balanceWith(usable)} > 0

@@ -1,5 +1,5 @@
 // What a line of a cart or a checkout is: its schema, its row, what it sells from and how much there is, what it costs, whether it could be
-// bought, and how it is shown. No I/O. store.ts says the same of stock in SQL, for the statements that change lines.
+// bought, and how it is shown. No I/O. choice.ts says whether it could be as it is asked for.
 
 import { type Static, Type } from 'typebox'
 import type { Caller } from '../../http/endpoint/endpoint.ts'
@@ -14,6 +14,7 @@ import { type Addresses, viewAsset } from '../assets/view.ts'
 import { type Combination, Variant } from '../products/variants/schema.ts'
 import type { VariantRow } from '../products/variants/store.ts'
 import { viewVariant } from '../products/variants/variant.ts'
+import type { GoodsRow } from './read-store.ts'
 
 /** How much one line may hold (`quantity`, `lineTotal`), and all lines of a cart together (`lines`, `shownBytes`). */
 export const LIMITS = {
@@ -68,20 +69,8 @@ export const LineItem = kind('line_item', {
 
 export type LineItem = Static<typeof LineItem>
 
-/** What a line shows of its product. */
-type LineProductRow = {
-  name: string
-  sku: string | null
-  permalink: string
-  price: number
-  meta: Record<string, unknown> | null
-  is_active: boolean
-  is_tax_exempt: boolean
-  is_pay_what_you_want: boolean
-  is_inventory_managed: boolean
-  /** Of the mode that was asked for. */
-  available: number
-}
+/** What a line shows of its product; `available` is of the mode that was asked for. */
+type LineProductRow = GoodsRow & { available: number }
 
 /** A group of the product, with the option that was chosen of it; nulls where none was, or it was deleted. */
 export type LineGroupRow = { group_id: string; group_name: string; position: number } & (
@@ -136,11 +125,11 @@ const byPosition = (one: LineGroupRow, other: LineGroupRow): number =>
   one.position - other.position || (one.group_id < other.group_id ? -1 : 1)
 
 /** Whether every option that was chosen still exists. */
-const areOptionsKnown = ({ options, groups }: LineRow): boolean =>
+export const areOptionsKnown = ({ options, groups }: LineRow): boolean =>
   Object.keys(options).length === groups.filter(({ option_id }) => option_id !== null).length
 
 /** Whether an option is left to choose. */
-const isOpen = ({ groups }: LineRow): boolean => groups.some(({ option_id }) => option_id === null)
+export const isOpen = ({ groups }: LineRow): boolean => groups.some(({ option_id }) => option_id === null)
 
 /**
  * The variant that the line is of, as products show it. It has the line's options, so it is valid when they all exist: the rule by which
@@ -166,7 +155,7 @@ export function stockItem(line: LineRow): { id: string; available: number } | nu
   return { id: product_id, available: product.available }
 }
 
-const openStockOf = (line: LineRow): number => (isOpen(line) ? (line.open_stock ?? 0) : 0)
+export const openStockOf = (line: LineRow): number => (isOpen(line) ? (line.open_stock ?? 0) : 0)
 
 /** What lines take from one stock item together, and how much it has. */
 export type ItemDemand = {
@@ -212,7 +201,7 @@ export const lineInput = (line: LineRow): LineInput => ({
 /** Of one, before what the options add. */
 export const basePrice = (line: LineRow): Minor => ownPrice(line) ?? line.product?.price ?? 0
 
-const ownPrice = (line: LineRow): Minor | null => variantOf(line)?.price ?? null
+export const ownPrice = (line: LineRow): Minor | null => variantOf(line)?.price ?? null
 
 /** What is wrong with the line itself, however many are wanted. That something is left to choose does no harm yet. */
 export function choiceFlaw(line: LineRow): LineFlaw | null {

@@ -3,8 +3,8 @@
 
 import type { FieldErrors } from '../../lib/errors.ts'
 import { type Refusal, refusal } from '../../lib/words/refusals.ts'
+import type { Limits, LineCheck } from './choice.ts'
 import { LIMITS, type LineFlaw, type LineRow } from './line.ts'
-import type { Limits, LineCheck } from './store.ts'
 
 /** A table's order is the order in which flaws are looked for: the first that a line has is said. */
 type Wording<Sentence> = { readonly [Kind in LineFlaw['kind']]?: (most: number) => Sentence }

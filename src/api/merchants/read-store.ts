@@ -21,7 +21,7 @@ export type FaceRow = {
 
 // No foreign key holds it: an asset that was deleted is simply not found any more, and ids never come again.
 const image = (column: 'm.logo' | 'm.cover') =>
-  `(select ${ASSET_JSON} from assets a where a.merchant_id = m.merchant_id and a.id = ${column} collate "C")`
+  `(select ${ASSET_JSON} from assets a where a.merchant_id = :merchant_id and a.id = ${column} collate "C")`
 
 const COLUMNS: Record<keyof FaceRow, string> = {
   merchant_id: 'm.merchant_id',
@@ -37,7 +37,7 @@ const COLUMNS: Record<keyof FaceRow, string> = {
   is_disabled: 'm.is_disabled',
 }
 
-/** A `FaceRow` as JSON, of the table `merchants` under the alias `m`. The views show it. */
+/** A `FaceRow` as JSON, of the table `merchants` under the alias `m`, whose row is that of `:merchant_id`. The views show it. */
 export const FACE_JSON = `json_build_object(${Object.entries(COLUMNS)
   .map(([name, sql]) => `'${name}', ${sql}`)
   .join(', ')})`
@@ -53,3 +53,4 @@ const find = statement<FaceRow>(
 )
 
 export const findFace = (db: Db, merchantId: number) => db.maybe(find, { merchant_id: merchantId })
+export const getFace = (db: Db, merchantId: number) => db.one(find, { merchant_id: merchantId })

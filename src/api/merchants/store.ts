@@ -3,7 +3,7 @@
 import { columns } from '../../db/columns.ts'
 import { type Db, statement, type Tx } from '../../db/db.ts'
 import type { Quota } from '../../lib/errors.ts'
-import { FACE_COLUMNS, type FaceRow } from './read-store.ts'
+import { getFace } from './read-store.ts'
 import type { StoredSettings } from './settings.ts'
 
 /** What a shop's sandbox holds as much of as it may. */
@@ -103,15 +103,17 @@ const lock = statement<MerchantFields & { currency: string }>(
 
 export const lockMerchant = (tx: Tx, merchantId: number) => tx.maybe(lock, { merchant_id: merchantId })
 
-const update = statement<FaceRow>(
+const update = statement(
   'merchants.update',
-  `update merchants m set ${fields.assignments}, updated_at = :now
-   where m.merchant_id = :merchant_id
-   returning ${FACE_COLUMNS}`,
+  `update merchants set ${fields.assignments}, updated_at = :now
+   where merchant_id = :merchant_id`,
 )
 
-export const updateMerchantRow = (tx: Tx, merchantId: number, changed: MerchantFields, now: Date) =>
-  tx.one(update, { ...fields.values(changed), merchant_id: merchantId, now })
+/** The row as it now is, by a statement of its own: on shards none can write this table, which is on every node, and read the pictures of one. */
+export async function updateMerchantRow(tx: Tx, merchantId: number, changed: MerchantFields, now: Date) {
+  await tx.run(update, { ...fields.values(changed), merchant_id: merchantId, now })
+  return getFace(tx, merchantId)
+}
 
 const findStored = statement<{ settings: StoredSettings }>(
   'merchants.find_settings',

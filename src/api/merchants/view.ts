@@ -1,6 +1,5 @@
 // A row → the merchant in its newest form, field by field: for the public, for its owner, inside a checkout token, and as its mails show it.
 
-import type { Services } from '../../http/endpoint/endpoint.ts'
 import { currencyOf } from '../../lib/currencies.ts'
 import { readEmail } from '../../lib/text.ts'
 import { DEFAULT_ACCENT, DEFAULT_BACKGROUND, type MailShop } from '../../mail/layout.ts'
@@ -90,7 +89,7 @@ export type MailSender = { shop: MailShop; mails: CustomerMails; allowedOrigins:
 
 /** `origin`: what the address of the logo begins with; null for none. null when there is no such merchant any more. */
 export async function mailShop(
-  { db }: Pick<Services, 'db'>,
+  { db }: { readonly db: Parameters<typeof findFace>[0] },
   merchantId: number,
   origin: string | null,
 ): Promise<MailSender | null> {

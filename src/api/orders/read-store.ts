@@ -199,7 +199,7 @@ const list = (columns: Readonly<Record<string, string>>, table: string, order: s
          .map(([name, sql]) => `'${name}', ${sql}`)
          .join(', ')}) order by ${order})
        from ${table} t
-       where t.merchant_id = o.merchant_id and t.order_id = o.id
+       where t.merchant_id = :merchant_id and t.order_id = o.id
      ), '[]')`
 
 const TRANSACTION: Record<keyof TransactionRow, string> = {
@@ -248,7 +248,7 @@ const SHIPMENT: Record<keyof ShipmentRow, string> = {
   items: `(
          select json_agg(json_build_object('item_id', part.item_id, 'quantity', part.quantity) order by part.item_id)
          from shipment_items part
-         where part.merchant_id = t.merchant_id and part.order_id = t.order_id and part.shipment_id = t.id
+         where part.merchant_id = :merchant_id and part.order_id = t.order_id and part.shipment_id = t.id
        )`,
 }
 

@@ -8,7 +8,8 @@ import type { JobContext, JobHandler } from '../../jobs/job.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { networksOf } from '../../lib/addresses.ts'
 import { notFound } from '../../lib/errors.ts'
-import { mailIdOf } from '../../mail/mailer.ts'
+import { type Mail, mailIdOf } from '../../mail/mailer.ts'
+import { keepMail } from '../../mail/outbox-store.ts'
 import { receiptMail } from '../../mail/receipt-mail.ts'
 import { sendMail } from '../../mail/send.ts'
 import { countFreeMail, mailOrigin } from '../../mail/trust.ts'
@@ -81,22 +82,26 @@ export const sendReceipt = (services: Services): JobHandler => ({
     const job = run.payload as ReceiptJob
     const scope: Scope = { merchantId, isSandbox: job.isSandbox }
     const origin = mailOrigin(services, job)
-    const mailing = await mailShop(services, merchantId, origin)
-    if (mailing === null || !(mailing.mails.orders || job.isResend)) return
     const addresses = await orderAddresses(services, origin ?? '')
-    const row = await findOrder(db, scope, job.orderId)
-    if (row === null) return
+    const [mailing, row] = await db.together((all) => [
+      mailShop({ db: all }, merchantId, origin),
+      findOrder(all, scope, job.orderId),
+    ])
+    if (mailing === null || !(mailing.mails.orders || job.isResend) || row === null) return
     if (mailer.goesOut && !job.isResend && !isBought(row) && !(await countReceipt(run, job, row))) return
     const { shop } = mailing
     const order = viewOrder(row, addresses, clock.now())
-    await sendMail(services, run, {
+    const mail: Mail = {
       ...scope,
       kind: 'receipt',
       id: mailIdOf(jobId),
       to: row.email,
       from: { name: shop.name, replyTo: shop.supportEmail },
       ...receiptMail(shop, order, { hasLinks: origin !== null }),
-    })
+    }
+    if (mailer.goesOut) return sendMail(services, run, mail)
+    // Without a mail server it is kept to be read, under the same id whichever run writes it.
+    await run.endWith((all) => keepMail(all, mail, clock.now()))
   },
 })
 

@@ -247,7 +247,8 @@ export const ListQuery = Type.Object({
   query: Type.Optional(
     Type.String({
       maxLength: 1_000,
-      description: 'Ids with commas between them, or part of a name, permalink or SKU.',
+      description:
+        'Ids with commas between them, or part of a name, permalink or SKU; of one or two characters, the beginning of a word.',
     }),
   ),
   active: Type.Optional(Type.Boolean({ description: 'Secret key; a public key sees active products only.' })),

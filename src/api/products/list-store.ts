@@ -1,11 +1,12 @@
-// The SQL that picks one page of products: the ids in order, and the count of all that match. Each combination of filter and
+// The SQL that picks one page of products: their ids in order with their stamps, and the count of all that match. Each combination of filter and
 // order is a statement of its own, because one text with "or $n is null" would use none of the indexes.
 
-import { type Db, type Statement, statementFamily } from '../../db/db.ts'
-import type { Shop } from '../../db/records.ts'
+import { keptCount } from '../../db/counts.ts'
+import { type Db, statementFamily } from '../../db/db.ts'
 import { isId } from '../../lib/ids.ts'
 import type { Page } from '../../lib/page.ts'
 import type { ListFilter } from './body-schema.ts'
+import { type ReadScope, readValues, STAMP, type Stamped, WITH_STOCK } from './read-store.ts'
 
 type Order = { by: ListFilter['sortBy']; direction: ListFilter['sortDirection'] }
 
@@ -17,22 +18,38 @@ const ORDERS: Record<Order['by'], Record<Order['direction'], string>> = {
   created: { asc: 'product.id', desc: 'product.id desc' },
 }
 
-type PageOfIds = { total: number; ids: string[] }
+/** `entries`: a line each, an id and a stamp. */
+type PageText = { total: number; entries: string }
 
 export type ProductFilter = Pick<
   ListFilter,
   'category_id' | 'category_slug' | 'query' | 'active' | 'sortBy' | 'sortDirection'
 >
 
-export const listProductIds = (
+/** One page, in order and each in the state that it is in, and how many there are in all. */
+export async function listProducts(
   db: Db,
-  { merchantId }: Shop,
+  scope: ReadScope,
   filter: ProductFilter,
   { limit, offset }: Page,
-): Promise<PageOfIds> => {
+): Promise<{ total: number; entries: Stamped[] }> {
   const { name, where, values } = conditions(filter)
   const order: Order = { by: filter.sortBy, direction: filter.sortDirection }
-  return db.one(listStatement(name, where, order), { ...values, merchant_id: merchantId, limit, offset })
+  const sent = listStatement(name, where, totalOf(filter, name, where), order)
+  const { total, entries } = await db.one(sent, { ...readValues(scope), ...values, limit, offset })
+  return { total, entries: entries === '' ? [] : entries.split('\n').map(stampedIn) }
+}
+
+const stampedIn = (line: string): Stamped => {
+  const space = line.indexOf(' ')
+  return { id: line.slice(0, space), stamp: line.slice(space + 1) }
+}
+
+/** SQL for how many match: kept, where nothing is asked but whether they are active. */
+function totalOf({ active }: ProductFilter, conditions: string, where: string): string {
+  if (conditions === '') return keptCount('products')
+  if (conditions !== 'active') return `(select count(*) from products product where ${where})`
+  return active ? keptCount('active_products') : `${keptCount('products')} - ${keptCount('active_products')}`
 }
 
 type Conditions = { name: string; where: string; values: Record<string, unknown> }
@@ -50,6 +67,8 @@ function conditions(filter: ProductFilter): Conditions {
   const text = filter.query ?? ''
   const ids = text.split(',').map((id) => id.trim())
   if (ids.every((id) => isId('product', id))) add('ids', ids, 'product.id = any(:ids)')
+  else if (text !== '' && [...text].length < TRIGRAM)
+    add('start', text, 'product.word_starts @> array[lower(:start::text)]')
   else if (text !== '') add('text', pattern(text), 'product.search_text like lower(:text)')
 
   const byId = [...new Set(filter.category_id ?? [])]
@@ -75,6 +94,9 @@ function conditions(filter: ProductFilter): Conditions {
   return { name: Object.keys(values).join('_'), where: wheres.join('\n     and '), values }
 }
 
+/** Shorter texts are looked for at the beginnings of words: the index of parts knows parts of this length. */
+const TRIGRAM = 3
+
 /** `%`, `_` and `\` in a search are meant as they stand. Newlines divide the parts of search_text and can match nothing. */
 const pattern = (text: string) => `%${text.replace(/[\r\n]+/g, ' ').replace(/[\\%_]/g, '\\$&')}%`
 
@@ -92,18 +114,27 @@ const inAll = (source: string, id: string) => `product.id in (
        having count(*) = (select count(*) from ${source})
      )`
 
-const family = statementFamily<PageOfIds>()
+const family = statementFamily<PageText>()
 
-const listStatement = (conditions: string, where: string, { by, direction }: Order): Statement<PageOfIds> =>
+// The ids come from the order's index alone, also those of the pages before; only of this page a row is looked at, each by its whole key.
+const listStatement = (conditions: string, where: string, total: string, { by, direction }: Order) =>
   family(
     ['products.list', by, direction, conditions].filter(Boolean).join('_'),
     `select
-     (select count(*) from products product where ${where}) as total,
-     array(
-       select product.id
-       from products product
-       where ${where}
-       order by ${ORDERS[by][direction]}
-       limit :limit offset :offset
-     ) as ids`,
+     ${total} as total,
+     array_to_string(array(
+       select (
+         select concat(product.id, ' ', ${STAMP})
+         from products product
+         ${WITH_STOCK}
+         where product.merchant_id = :merchant_id and product.id = page.id
+       )
+       from (
+         select product.id
+         from products product
+         where ${where}
+         order by ${ORDERS[by][direction]}
+         limit :limit offset :offset
+       ) page
+     ), E'\\n') as entries`,
   )

@@ -4,6 +4,7 @@
 import { columns } from '../../db/columns.ts'
 import type { Scope } from '../../db/db.ts'
 import { ASSET_JSON, type AssetRow, VISIBLE_ASSET } from '../assets/store.ts'
+import { SHOP_STAMP } from '../catalogue/store.ts'
 import { isPhysical } from '../shipping/store.ts'
 import type { ExtraField, LIFESPAN_PERIODS } from './schema.ts'
 import { heldOf } from './stock-store.ts'
@@ -109,6 +110,10 @@ export type ProductRow = ProductColumns & {
   permalink: string
   created: number
   updated: number
+  /** The stamp (`stampOf`) is made of these three, and of the stock that stands below them. */
+  version: number
+  shop_stamp: number
+  related_stamp: string
   /** Of the mode that was asked for. */
   available: number
   /** By captures under way, in the same mode. Null to a public key. */
@@ -155,16 +160,24 @@ export const VARIANT_IS_VALID = `(
 )`
 
 const VALID_VARIANT = `select from variants variant
-    left join stock own on own.merchant_id = :merchant_id and own.item_id = variant.id and own.is_sandbox = :is_sandbox
-    where variant.merchant_id = :merchant_id and variant.product_id = product.id and ${VARIANT_IS_VALID}`
+      left join stock own on own.merchant_id = :merchant_id and own.item_id = variant.id and own.is_sandbox = :is_sandbox
+      where variant.merchant_id = :merchant_id and variant.product_id = product.id and ${VARIANT_IS_VALID}`
 
 /**
  * A product with valid variants is sold out when all of them are; a variant without stock of its own sells from the product's.
- * Each search ends at the first that it finds: validity is costly, and a product may have a thousand variants.
+ * Validity is costly, and a product may have a thousand variants: it is asked of those alone that would decide, and each search ends at the
+ * first that it finds. With nothing left of the product's own, only variants with some of their own can be sold.
  */
-const IS_SOLD_OUT = `product.is_inventory_managed
-  and not exists (${VALID_VARIANT} and coalesce(own.available, counted.available, 0) > 0)
-  and (coalesce(counted.available, 0) = 0 or exists (${VALID_VARIANT}))`
+const IS_SOLD_OUT = `(product.is_inventory_managed and case
+    when coalesce(counted.available, 0) = 0 then not exists (
+      select from stock own
+      join variants variant
+        on variant.merchant_id = :merchant_id and variant.product_id = product.id and variant.id = own.item_id
+      where own.merchant_id = :merchant_id and own.product_id = product.id and own.is_sandbox = :is_sandbox
+        and own.available > 0 and ${VARIANT_IS_VALID}
+    )
+    else exists (${VALID_VARIANT}) and not exists (${VALID_VARIANT} and own.available is distinct from 0)
+  end)`
 
 /** The rows of `from` as JSON, in the order of their `position`. */
 const list = (columns: string, from: string) => `coalesce((
@@ -270,12 +283,43 @@ const SHOWN: Partial<Record<keyof ProductColumns, string>> = {
   ) end as shipping_zone_ids`,
 }
 
+/**
+ * What tells whether a related product is still shown as it was. Links go with the product's own version, but for those that a deletion
+ * takes away: so it is the number of them, and the sum of versions that only ever rise.
+ */
+const RELATED_STAMP = `(
+    select concat(count(*), '-', sum(related.version))
+    from related_products link
+    join products related on related.merchant_id = :merchant_id and related.id = link.related_id
+    where link.merchant_id = :merchant_id and link.product_id = product.id
+  )`
+
+const HELD = `case when :is_secret then ${heldOf('product.id', ':is_sandbox')} end`
+
+/** The stock of the row called `product`, under the name that the fragments here know it by. */
+export const WITH_STOCK = `left join stock counted
+  on counted.merchant_id = :merchant_id and counted.item_id = product.id and counted.is_sandbox = :is_sandbox`
+
+/**
+ * All that a product shows hangs on this text, of the row called `product` with its stock: the stamps of what it shows, and the figures that
+ * change without one. Takes `readValues`.
+ */
+export const STAMP = `concat_ws(' ', product.version, ${SHOP_STAMP}, ${RELATED_STAMP}, coalesce(counted.available, 0),
+    coalesce(${HELD}, 0), ${IS_SOLD_OUT}::integer)`
+
+/** A product in one state. */
+export type Stamped = { readonly id: string; readonly stamp: string }
+
+/** The same of a row that has been read: what is made of it is kept under the stamp that it was read with. */
+export const stampOf = (row: ProductRow): string =>
+  [row.version, row.shop_stamp, row.related_stamp, row.available, row.held ?? 0, Number(row.is_sold_out)].join(' ')
+
 /** The rows that `where` picks, as ProductRow. Takes `readValues`, and what the condition names. */
 export const productRows = (where: string) => `select
   product.id, product.permalink, ${COLUMN_NAMES.map((name) => SHOWN[name] ?? `product.${name}`).join(', ')},
-  ${TIMES('product')},
+  ${TIMES('product')}, product.version, ${SHOP_STAMP} as shop_stamp, ${RELATED_STAMP} as related_stamp,
   coalesce(counted.available, 0) as available,
-  case when :is_secret then ${heldOf('product.id', ':is_sandbox')} end as held,
+  ${HELD} as held,
   ${IS_SOLD_OUT} as is_sold_out,
   ${isPhysical('product')} as is_sent,
   ${CATEGORIES} as categories,
@@ -286,6 +330,5 @@ export const productRows = (where: string) => `select
   ${VARIANT_GROUPS} as variant_groups,
   ${RELATED_PRODUCTS} as related_products
 from products product
-left join stock counted
-  on counted.merchant_id = :merchant_id and counted.item_id = product.id and counted.is_sandbox = :is_sandbox
+${WITH_STOCK}
 where product.merchant_id = :merchant_id and (product.is_active or :is_secret) and ${where}`

@@ -3,16 +3,14 @@
 import { Type } from 'typebox'
 import { type Context, CREATES, DELETES, endpoint, READS, UPDATES } from '../../http/endpoint/endpoint.ts'
 import { listOf, Price } from '../../http/endpoint/schema.ts'
-import { notFound } from '../../lib/errors.ts'
 import { pageOf, readPage } from '../../lib/page.ts'
 import { addressesFor } from '../assets/view.ts'
 import type { Slice } from '../slice.ts'
 import { CreateProduct, DEFAULT_LIMIT, GetQuery, ListQuery, ProductAssets, UpdateProduct } from './body-schema.ts'
-import { listProductIds } from './list-store.ts'
 import { createProduct, deleteProduct, setProductAssets, updateProduct } from './product.ts'
 import type { ProductRow } from './read-store.ts'
 import { ExtraField, Product, RelatedProduct, VariantGroup, VariantOption } from './schema.ts'
-import { findProduct, findProducts } from './store.ts'
+import { showProduct, showProducts } from './shown.ts'
 import { variantEndpoints } from './variants/routes.ts'
 import { OfProduct, Variant } from './variants/schema.ts'
 import { viewProduct } from './view.ts'
@@ -38,6 +36,9 @@ const assetsEndpoint = (mode: 'add' | 'replace', method: 'POST' | 'PUT', summary
       changed(context, () => setProductAssets(context, context.params.id, context.body.assets, mode)),
   })
 
+/** A product in a list is what it is alone. */
+const PIECES = { schema: Product, operation: 'products.get' }
+
 export const products: Slice = {
   kinds: [Price, Product, VariantGroup, VariantOption, Variant, ExtraField, RelatedProduct],
   endpoints: [
@@ -48,18 +49,15 @@ export const products: Slice = {
       path: '/v1/products',
       query: ListQuery,
       returns: listOf(Product),
+      pieces: PIECES,
       handle: async (context) => {
-        const { db, caller, query, url } = context
+        const { caller, query, url } = context
         const page = readPage(query, DEFAULT_LIMIT)
         // A public key that asks for inactive products gets none, and not the active ones instead.
         if (!caller.isSecret && query.active === false) return pageOf([], 0, page, url)
         const active = caller.isSecret ? query.active : true
         const listed = { ...query, ...(active === undefined ? {} : { active }) }
-        const { ids, total } = await listProductIds(db, caller, listed, page)
-        const rows = new Map((await findProducts(db, caller, ids)).map((row) => [row.id, row]))
-        const addresses = await addressesFor(context)
-        const data = ids.flatMap((id) => rows.get(id) ?? []).map((row) => viewProduct(row, caller, addresses))
-        return pageOf(data, total, page, url)
+        return showProducts(context, listed, page)
       },
     }),
     endpoint({
@@ -70,12 +68,8 @@ export const products: Slice = {
       params: Type.Object({ id: Type.String({ description: 'The id, or what the query parameter type says.' }) }),
       query: GetQuery,
       returns: Product,
-      handle: async (context) => {
-        const { db, caller, params, query } = context
-        const row = await findProduct(db, caller, params.id.trim(), query.type)
-        if (row === null) throw notFound('product')
-        return viewProduct(row, caller, await addressesFor(context))
-      },
+      pieces: PIECES,
+      handle: (context) => showProduct(context, context.params.id, context.query.type),
     }),
     endpoint({
       operation: 'products.create',

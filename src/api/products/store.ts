@@ -12,20 +12,38 @@ import {
   productRows,
   type ReadScope,
   readValues,
+  STAMP,
+  type Stamped,
+  WITH_STOCK,
 } from './read-store.ts'
 
-const find = {
-  id: statement<ProductRow>('products.find', productRows('product.id = :value')),
+const find = statement<ProductRow>('products.find', productRows('product.id = :id'))
+
+export const findProduct = (db: Db, scope: ReadScope, id: string) => db.maybe(find, { ...readValues(scope), id })
+
+const stampFrom = `select product.id, ${STAMP} as stamp
+   from products product
+   ${WITH_STOCK}
+   where product.merchant_id = :merchant_id and (product.is_active or :is_secret)`
+
+const findStamps = {
+  id: statement<Stamped>('products.find_stamp', `${stampFrom} and product.id = :value`),
   // Several may share a SKU; the oldest is given, so that the answer does not change from call to call.
-  sku: statement<ProductRow>(
-    'products.find_by_sku',
-    `${productRows('product.sku = :value')} order by product.id limit 1`,
+  sku: statement<Stamped>(
+    'products.find_stamp_by_sku',
+    `${stampFrom} and product.id = (
+       select product.id from products product
+       where product.merchant_id = :merchant_id and product.sku = :value and (product.is_active or :is_secret)
+       order by product.id
+       limit 1
+     )`,
   ),
-  permalink: statement<ProductRow>('products.find_by_permalink', productRows('product.permalink = :value')),
+  permalink: statement<Stamped>('products.find_stamp_by_permalink', `${stampFrom} and product.permalink = :value`),
 }
 
-export const findProduct = (db: Db, scope: ReadScope, value: string, by: keyof typeof find = 'id') =>
-  db.maybe(find[by], { ...readValues(scope), value })
+/** In which state the product is that the reader means. */
+export const findStamp = (db: Db, scope: ReadScope, value: string, by: keyof typeof findStamps) =>
+  db.maybe(findStamps[by], { ...readValues(scope), value })
 
 const findMany = statement<ProductRow>('products.find_many', productRows('product.id = any(:ids)'))
 

@@ -3,6 +3,7 @@
 
 import { type Db, statement } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
+import { byShop, type RowKey } from '../../jobs/due.ts'
 
 /**
  * What goes with the orders of `gone`: the attempts that made them, which would answer a repeated capture with an order that is no more, and
@@ -11,37 +12,52 @@ import type { Shop } from '../../db/records.ts'
 const GONE_WITH_ORDERS = `attempts as (
      delete from capture_attempts a
      using gone
-     where a.merchant_id = gone.merchant_id and a.id = gone.attempt_id
+     where a.merchant_id = :merchant_id and a.id = gone.attempt_id
    ),
    tokens as (
      delete from checkouts t
      using gone
-     where t.merchant_id = gone.merchant_id and t.id = gone.checkout_id
+     where t.merchant_id = :merchant_id and t.id = gone.checkout_id
    )`
+
+const findOldOrders = statement<RowKey>(
+  'sweep.find_sandbox_orders',
+  `select merchant_id, id
+   from orders
+   where is_sandbox and created_at < :moment
+   order by created_at
+   limit :limit`,
+)
 
 const deleteOrders = statement<{ deleted: number }>(
   'sweep.sandbox_orders',
   `with old as materialized (
-     select merchant_id, id
-     from orders
-     where is_sandbox and created_at < :moment
-     order by created_at
-     limit :limit
-     for update skip locked
+     select held.id
+     from unnest(:ids::text[]) as found (id)
+     cross join lateral (
+       select id from orders
+       where merchant_id = :merchant_id and orders.id = found.id and (is_sandbox and created_at < :moment) is true
+       offset 0
+       for update skip locked
+     ) held
    ),
    gone as (
      delete from orders o
      using old
-     where o.merchant_id = old.merchant_id and o.id = old.id
-     returning o.merchant_id, o.attempt_id, o.checkout_id
+     where o.merchant_id = :merchant_id and o.id = old.id
+     returning o.attempt_id, o.checkout_id
    ),
    ${GONE_WITH_ORDERS}
    select count(*) as deleted from gone`,
 )
 
 /** Deletes at most `limit` orders of the sandbox made before `moment`, with all that belongs to them. */
-export const deleteSandboxOrdersBefore = async (db: Db, moment: Date, limit: number): Promise<number> =>
-  (await db.one(deleteOrders, { moment, limit })).deleted
+export async function deleteSandboxOrdersBefore(db: Db, moment: Date, limit: number): Promise<number> {
+  let deleted = 0
+  for (const [merchant_id, orders] of byShop(await db.many(findOldOrders, { moment, limit })))
+    deleted += (await db.one(deleteOrders, { merchant_id, moment, ids: orders.map(({ id }) => id) })).deleted
+  return deleted
+}
 
 const findActive = statement<{ merchant_id: number }>(
   'quotas.find_active_shops',
@@ -104,7 +120,7 @@ const deleteOldestOrders = statement<{ deleted: number }>(
      delete from orders o
      using oldest
      where o.merchant_id = :merchant_id and o.id = oldest.id
-     returning o.merchant_id, o.id, o.customer_id, o.created_at, o.attempt_id, o.checkout_id
+     returning o.id, o.customer_id, o.created_at, o.attempt_id, o.checkout_id
    ),
    ${GONE_WITH_ORDERS},
    made as (

@@ -94,6 +94,16 @@ function refuseEmptyBands(method: MethodRow, path: string, problems: Problems) {
 }
 
 /**
+ * Whether the zone of an offer serves all that is bought: a physical product that names it, or that names none; one zone must serve them all,
+ * as an order is shipped by one method. Where nothing physical is bought every zone serves: whether to ship is not asked here.
+ */
+export const servesAll = (
+  { zone_id: zoneId }: Pick<OfferRow, 'zone_id'>,
+  products: Iterable<{ readonly is_sent: boolean; readonly shipping_zone_ids: readonly string[] | null }>,
+): boolean =>
+  [...products].every(({ is_sent: isSent, shipping_zone_ids: ids }) => !isSent || ids === null || ids.includes(zoneId))
+
+/**
  * Where it goes. The region is the code that `normalizeRegion` gives: null when the address names none that is known, and then no
  * method for certain regions is offered; undefined while only the country has been chosen, and then all for a part of it are.
  */

@@ -180,18 +180,12 @@ const OFFER_FIELDS = [
 ].join(', ')
 
 /**
- * What a checkout asks of shipping, wherever it is sent to (`isOfferedIn` picks by the place): SQL for a list of `OfferRow` as JSON, zones
- * by age, methods in the merchant's order. `productIds` is SQL for a text[] of what is bought; `:merchant_id` is the shop. A zone serves a
- * physical product that names it, or that names none; one zone must serve them all, as an order is shipped by one method. Where nothing
- * physical is bought every zone serves: whether to ship is not asked here.
+ * All that the shop `:merchant_id` offers, wherever it is sent to (`isOfferedIn` picks by the place) and whatever is bought (`servesAll`): SQL
+ * for a list of `OfferRow` as JSON, zones by age, methods in the merchant's order.
  */
-export const offersJson = (productIds: string) => `coalesce((
+export const OFFERS_JSON = `coalesce((
     select json_agg(json_build_object(${OFFER_FIELDS}) order by zone.id, method.position)
     from shipping_zones zone
     join shipping_methods method on method.merchant_id = zone.merchant_id and method.zone_id = zone.id
-    where zone.merchant_id = :merchant_id and not exists (
-      select from products shipped
-      where shipped.merchant_id = :merchant_id and shipped.id = any(${productIds}) and ${isPhysical('shipped')}
-        and zone.id <> all(shipped.shipping_zone_ids)
-    )
+    where zone.merchant_id = :merchant_id
   ), '[]')`

@@ -88,7 +88,7 @@ const TIMES = {
   everySeconds: 3_600,
   column: 'created_at',
   keptDays: 0,
-  key: ['merchant_id', 'key'],
+  key: { key: 'text' },
 }
 
 const deleteOld = deletionOf('test_charges', TIMES)

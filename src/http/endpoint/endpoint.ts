@@ -13,6 +13,7 @@ import type { SigningSecrets } from '../../keys/signing.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { ApiError, Quota } from '../../lib/errors.ts'
 import type { Mailer } from '../../mail/mailer.ts'
+import type { PieceKind, Pieces, WrittenReply } from './pieces.ts'
 
 /** Who is calling, as read from the API key or from a customer's own token. */
 export type Caller = Scope & {
@@ -110,6 +111,8 @@ export type Context<Params = unknown, Query = unknown, Body = unknown> = Service
    * for it will cost as much.
    */
   weigh(lines: number, resultId?: string): void
+  /** Of an endpoint that says what its pieces are. */
+  readonly pieces: Pieces
   /** Hands over what only an older version's envelope shows. */
   tell(facts: Record<string, unknown>): void
 }
@@ -143,6 +146,8 @@ export type Endpoint = {
   readonly status: 200 | 201 | 204
   /** The schema of a success; none with 204. */
   readonly returns?: TSchema
+  /** A handler may answer with pieces that were written before (`Context.pieces`). */
+  readonly pieces?: PieceKind
   /** What the body of a 409 may carry beside the error. */
   readonly conflict?: TObject
   readonly handle: (context: Context) => Promise<unknown>
@@ -156,7 +161,9 @@ type TypedEndpoint<P extends TProperties, Q extends TProperties, B extends TProp
   query?: TObject<Q>
   body?: TObject<B>
   returns?: R
-  handle(context: Context<Static<TObject<P>>, Static<TObject<Q>>, Static<TObject<B>>>): Promise<Static<R> | undefined>
+  handle(
+    context: Context<Static<TObject<P>>, Static<TObject<Q>>, Static<TObject<B>>>,
+  ): Promise<Static<R> | WrittenReply | undefined>
 }
 
 /** Infers the handler's types from the schemas beside it, then forgets them so that endpoints fit one list. */

@@ -101,5 +101,5 @@ export const sweepOldIdempotencyKeys = sweepOf('idempotency_keys', {
   everySeconds: 900,
   column: 'created_at',
   fromAgeMs: KEPT_MS,
-  key: ['merchant_id', 'is_sandbox', 'route', 'key'],
+  key: { is_sandbox: 'boolean', route: 'text', key: 'text' },
 })

@@ -23,6 +23,7 @@ import { type Client, clientOf, type RefuseKeyInBrowser } from './caller.ts'
 import type { Caller, ClientForms, Compat, Context, Endpoint, Services } from './endpoint.ts'
 import { idempotencyHooks } from './idempotency.ts'
 import { type Meter, refuseWithoutRoom } from './metering.ts'
+import { type KeptPieces, NO_PIECES, Pieces, sendText, sendWritten, WrittenReply } from './pieces.ts'
 import { parseQuery, typedQuery } from './query.ts'
 import { nameVersion, requestedVersion } from './versioning.ts'
 
@@ -31,6 +32,7 @@ type Call = {
   readonly caller: Caller
   readonly client: Client
   readonly plan: Plan | null
+  readonly isVersionNamed: boolean
   facts: Record<string, unknown>
 }
 
@@ -66,6 +68,8 @@ export type ServeOptions = {
   metering: Meter
   /** How long a request may take. */
   handlerMs: number
+  /** Parts of replies that were written before. */
+  pieces: KeptPieces
   /** The largest body where no secret key is needed, unless an endpoint says otherwise. */
   strangerBodyBytes: number
 }
@@ -129,6 +133,7 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
         get signal() {
           return request.deadline.signal
         },
+        pieces: piecesOf(request, reply, call, origin),
         weigh: (lines, resultId) => request.metered?.weigh(lines, resultId),
         notFinal: () => request.heldKey?.notFinal(),
         tell: (facts) => {
@@ -150,6 +155,7 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
         await request.heldKey?.end({ status: endpoint.status, version: request.version, body: null })
         return reply
       }
+      if (body instanceof WrittenReply) return sendWritten(reply, endpoint.status, body)
       reply.code(endpoint.status)
       // What the newest version shows: a handler may return more than the schema lists.
       const newest = () => (endpoint.returns ? serializerOf(reply, endpoint).plain(body) : (body ?? {})) as Json
@@ -178,18 +184,32 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
       throw unauthorized('Live keys work over HTTPS only. Use HTTPS, or a sandbox key (pk_test_…, sk_test_…).')
     refuseAccess(endpoint, caller, request.params)
     refuseWithoutRoom(endpoint, caller, services.disk)
-    const plan = planFor(request, named !== null)
+    const isVersionNamed = named !== null
+    const plan = planFor(request, isVersionNamed)
     // A connection that was cut has no address any more, whatever Fastify's types say.
     const { ip, socket } = request as { ip: string | undefined; socket: Socket }
     const from = { sentFrom: ip ?? '', socketAddress: socket.remoteAddress ?? '' }
     const client = clientOf(from, request.headers['shopper-address'], caller)
-    request.call = { caller, client, plan, facts: {} }
+    request.call = { caller, client, plan, isVersionNamed, facts: {} }
   }
 
   /** The newest version is what the code speaks: nothing is asked of the past, but for clients of it. */
-  function planFor({ version, headers }: FastifyRequest, isNamed: boolean): Plan | null {
-    if (version !== versions.head) return versions.planFor(version, endpoint.operation)
-    return serving.compat.isOldClient(headers) ? versions.oldClientPlanFor(endpoint.operation, isNamed) : null
+  function planFor(
+    { version, headers }: FastifyRequest,
+    isNamed: boolean,
+    operation = endpoint.operation,
+  ): Plan | null {
+    if (version !== versions.head) return versions.planFor(version, operation)
+    return serving.compat.isOldClient(headers) ? versions.oldClientPlanFor(operation, isNamed) : null
+  }
+
+  function piecesOf(request: FastifyRequest, reply: FastifyReply, call: Call, origin: string): Pieces {
+    if (endpoint.pieces === undefined) return NO_PIECES
+    const plan = planFor(request, call.isVersionNamed, endpoint.pieces.operation)
+    const form = plan === null ? '' : `${request.version} ${call.isVersionNamed}`
+    const ifNoneMatch = request.headers['if-none-match']
+    const viewer = { caller: call.caller, origin, form, plan, context: changeContextOf(request), ifNoneMatch }
+    return new Pieces(serving.pieces, endpoint.pieces, reply, viewer)
   }
 }
 
@@ -328,7 +348,3 @@ const serializerOf = (reply: FastifyReply, { status }: Endpoint) =>
 /** The compiled serializer knows the newest fields only and would drop the older ones in silence. */
 const sendAsIs = (reply: FastifyReply, body: unknown) =>
   reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send(body)
-
-/** JSON that is written already. */
-const sendText = (reply: FastifyReply, text: string) =>
-  reply.type('application/json; charset=utf-8').serializer(String).send(text)

@@ -17,6 +17,7 @@ import { createClientMeter } from '../endpoint/client-meter.ts'
 import type { Endpoint } from '../endpoint/endpoint.ts'
 import { errorSender } from '../endpoint/errors.ts'
 import { metering } from '../endpoint/metering.ts'
+import { keptPieces } from '../endpoint/pieces.ts'
 import { type ServeOptions, serveEndpoint } from '../endpoint/serve.ts'
 import { compileValidator } from '../endpoint/validation.ts'
 import { settingReader } from '../endpoint/versioning.ts'
@@ -38,7 +39,7 @@ export type ServerOptions = OurNames & {
   kinds: readonly { $id: string }[]
   serving: Omit<
     ServeOptions,
-    'settingOf' | 'handlerMs' | 'strangerBodyBytes' | 'refuseKeyInBrowser' | 'tellUnknownHost' | 'metering'
+    'settingOf' | 'handlerMs' | 'strangerBodyBytes' | 'refuseKeyInBrowser' | 'tellUnknownHost' | 'metering' | 'pieces'
   >
   log: FastifyBaseLogger
   metrics: Metrics
@@ -209,6 +210,7 @@ export function buildServer(options: ServerOptions): Server {
     refuseKeyInBrowser: browserKeyRefuser(options.serving.services.clock, origins.isOurs),
     tellUnknownHost: unknownHostTeller(options.log),
     handlerMs: limits.handlerMs,
+    pieces: keptPieces(),
     metering: metering(clientMeter(options), options.metrics),
     strangerBodyBytes: Math.min(limits.bodyBytes, limits.strangerBodyBytes),
   }

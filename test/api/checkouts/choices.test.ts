@@ -14,6 +14,7 @@ import {
   saveTaxZone,
   type TokenAt,
 } from '../../../src/api/checkouts/store.ts'
+import { productsWithStock } from '../../../src/api/lines/goods.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
 import { DAY } from '../../support/shop.ts'
@@ -98,7 +99,8 @@ describe('the demands of a checkout', () => {
     const row = await findCheckout(app.db, caller, token.id, now)
     if (row === null) throw new Error('There is no such token.')
     const details = await findDetails(app.db, { ...caller, now }, row.lines)
-    return demandsOf(row, priceCheckout(row), details)
+    const products = await productsWithStock(app.db, caller, row.lines)
+    return demandsOf(row, priceCheckout(row), { ...details, products })
   }
   const fields = async (token: { id: string }) =>
     (await demanded(token)).map((demand) => `${formName(demand)}${demand.isRequired ? '*' : ''}`)

@@ -18,7 +18,7 @@ async function sentBy(send: (db: Db) => Promise<unknown>): Promise<string> {
   let text = ''
   const note = async <Row>(statement: Statement<Row>) => {
     text = statement.text
-    return { goods: { lines: [], products: [] } } as Row
+    return { goods: { stamp: 0, lines: [] }, offers: [] } as Row
   }
   await send({ many: note, maybe: note, one: note, run: note } as unknown as Db)
   return text

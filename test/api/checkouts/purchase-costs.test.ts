@@ -17,7 +17,7 @@ const sentBy = async (work: () => Promise<unknown>) =>
     // Its callers are known after the first request, and asked about again when the heartbeat falls silent.
     .filter(([first]) => !/^(?:merchants\.find_caller|heartbeat|revisions|jobs|schedules)/.test(first ?? ''))
 
-it('captures with nine statements in nine round trips', async () => {
+it('captures with nine statements of its own in nine round trips', async () => {
   await shop.order(await shop.token({ id: thing.id }), shop.body())
   const token = await shop.token({ id: thing.id })
   const sent = await sentBy(() => shop.order(token, shop.body()))

@@ -1,12 +1,12 @@
-// What a line sells from, and how much there is, is said once in SQL, for the statements that change a line, and once over rows that are
-// read. Whatever is in stock and in the lines, both say the same, of carts and of checkouts.
+// What a line sells from, and how much there is, is said in SQL, for the statement that changes a line of a checkout, and over rows that are
+// read. Whatever is in stock and in the lines, both say the same, of carts and of checkouts, and so does the limit that a cart keeps to.
 
 import fc from 'fast-check'
 import { afterAll, expect, it } from 'vitest'
-import { setLineQuantity } from '../../../src/api/carts/line-store.ts'
 import { findCart } from '../../../src/api/carts/store.ts'
 import { checkAndChangeLine } from '../../../src/api/checkouts/checks/store.ts'
 import { findCheckout } from '../../../src/api/checkouts/read-store.ts'
+import { limitsOf, mostOf } from '../../../src/api/lines/choice.ts'
 import { type LineRow, shortages } from '../../../src/api/lines/line.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
@@ -66,6 +66,17 @@ const isEnough = (lines: readonly LineRow[], id: string, quantity: number) =>
     lineIds.includes(id),
   )
 
+const mostFor = (lines: readonly LineRow[], id: string, quantity: number) => {
+  const line = lines.find((each) => each.id === id)
+  if (line === undefined) throw new Error('There is no such line.')
+  return mostOf(
+    limitsOf(
+      { ...line, quantity },
+      lines.filter((other) => other !== line),
+    ),
+  )
+}
+
 it('SQL accepts a quantity exactly where the rule over rows finds enough', async () => {
   const outcomes = new Set<boolean>()
   await fc.assert(
@@ -79,17 +90,18 @@ it('SQL accepts a quantity exactly where the rule over rows finds enough', async
       await app.db.run(ofCart, { merchant_id: shop.id, ids: cartIds, quantities })
       await app.db.run(ofToken, { merchant_id: shop.id, ids: tokenIds, quantities })
 
-      const cartAt = { ...scope, cartId: cart.id, now }
+      const cartAt = { ...scope, cartId: cart.id, now, isLocked: false }
       const cartLine = cartIds[index] ?? ''
-      const inCart = isEnough((await findCart(app.db, cartAt))?.lines ?? [], cartLine, quantity)
-      const set = await setLineQuantity(app.db, cartAt, cartLine, quantity)
+      const lines = (await findCart(app.db, cartAt))?.lines ?? []
+      const inCart = isEnough(lines, cartLine, quantity)
+      const isWithinLimits = quantity <= mostFor(lines, cartLine, quantity)
 
       const tokenLine = tokenIds[index] ?? ''
       const inToken = isEnough((await findCheckout(app.db, scope, token.id, now))?.lines ?? [], tokenLine, quantity)
       const line = { quantity, options: null, variantId: null }
       const check = await checkAndChangeLine(app.db, shop.tokenAt(token), tokenLine, line)
 
-      expect([set?.is_accepted, check?.is_accepted, inToken]).toEqual([inCart, inCart, inCart])
+      expect([isWithinLimits, check?.is_accepted, inToken]).toEqual([inCart, inCart, inCart])
       outcomes.add(inCart)
     }),
     { numRuns: 80 },

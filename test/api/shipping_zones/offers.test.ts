@@ -1,9 +1,10 @@
 // Which methods a checkout is offered: by what is bought, and by where it goes.
 
 import { beforeAll, describe, expect, it } from 'vitest'
-import { isOfferedIn, rateOf } from '../../../src/api/shipping/methods.ts'
+import { findProducts } from '../../../src/api/products/store.ts'
+import { isOfferedIn, rateOf, servesAll } from '../../../src/api/shipping/methods.ts'
 import type { ShippingZone } from '../../../src/api/shipping/schema.ts'
-import { type OfferRow, offersJson } from '../../../src/api/shipping/store.ts'
+import { OFFERS_JSON, type OfferRow } from '../../../src/api/shipping/store.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
 import { addAsset, openShop } from '../products/support.ts'
@@ -13,12 +14,12 @@ const app = await testApp()
 const shop = await openShop(app)
 const key = shop.keys.sandbox.secret
 
-const list = statement<{ offers: OfferRow[] }>(
-  'test.list_offers',
-  `select ${offersJson(':product_ids::text[]')} as offers`,
-)
-const listOffers = async (merchantId: number, productIds: string[]) =>
-  (await app.db.one(list, { merchant_id: merchantId, product_ids: productIds })).offers
+const list = statement<{ offers: OfferRow[] }>('test.list_offers', `select ${OFFERS_JSON} as offers`)
+const listOffers = async (merchantId: number, productIds: string[]) => {
+  const { offers } = await app.db.one(list, { merchant_id: merchantId })
+  const products = await findProducts(app.db, { merchantId, isSandbox: true, isSecret: true }, productIds)
+  return offers.filter((offer) => servesAll(offer, products))
+}
 
 const addZone = async (more: Record<string, unknown>, secret = key) => {
   app.clock.advance(1)

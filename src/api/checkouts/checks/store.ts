@@ -2,13 +2,13 @@
 
 import { jsonText } from '../../../db/columns.ts'
 import { type Db, statement } from '../../../db/db.ts'
+import type { LineCheck } from '../../lines/choice.ts'
 import {
   CHECKS,
   checkColumns,
   checkedChoice,
   isBuyable,
   KEPT_OPTIONS,
-  type LineCheck,
   NAMED_VARIANT,
   PRODUCT_FOR_SALE,
   unitsFromSameStock,

@@ -127,5 +127,5 @@ export const sweepLoginTokens = sweepOf('login_tokens', {
   name: 'expired-login-tokens',
   everySeconds: 900,
   column: 'expires_at',
-  key: ['merchant_id', 'token_hash'],
+  key: { token_hash: 'bytea' },
 })

@@ -1,0 +1,215 @@
+// What a process keeps of products is never shown once it has changed: whatever is written through one server, in random order, a second
+// server that has answered before answers as if it had not. And the kept totals are what counting gives.
+
+import { beforeAll, describe, expect, it } from 'vitest'
+import { statement } from '../../../src/db/db.ts'
+import type { Answer, TestApp } from '../../support/app.ts'
+import { testApp } from '../../support/app.ts'
+import { cloneDatabase } from '../../support/database.ts'
+
+/** The newest, an older version, and the SDK that names none. */
+const FORMS: readonly Record<string, string>[] = [
+  {},
+  { 'service-version': '2020-08-12' },
+  { 'x-chec-agent': 'commerce.js/v2' },
+]
+const PROXY = { 'x-forwarded-proto': 'https' }
+const ROUNDS = 25
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+let writer: TestApp
+let warm: TestApp
+let shop: Awaited<ReturnType<TestApp['merchant']>>
+const connection = await cloneDatabase()
+
+beforeAll(async () => {
+  writer = await testApp({ connection, trustProxy: ['127.0.0.1'] })
+  warm = await testApp({ connection, trustProxy: ['127.0.0.1'] })
+  shop = await writer.merchant()
+})
+
+/** Pseudo-random, so that a failure can be repeated. */
+function randomOf(seed: number) {
+  let state = seed
+  return (below: number) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return Math.floor((state / 2_147_483_648) * below)
+  }
+}
+
+type Created = { id: string }
+type Whole = Created & { variant_groups: { id: string; options: Created[] }[]; active: boolean }
+
+const ids = { products: [] as string[], categories: [] as string[], assets: [] as string[], attributes: [] as string[] }
+const zones: string[] = []
+
+async function call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<Answer> {
+  writer.clock.advance(1)
+  const answer = await writer.call(method, `/v1/${path}`, { key: shop.keys.sandbox.secret, ...(body ? { body } : {}) })
+  // A refusal of the rules is part of life here; a failure is not.
+  expect(answer.status, `${method} ${path}: ${answer.text}`).toBeLessThan(500)
+  return answer
+}
+
+const created = async (path: string, body: unknown) => ((await call('POST', path, body)).body as Created).id
+
+/** Every write of the catalogue, each by a random pick among what there is. */
+function writesOf(random: (below: number) => number): (() => Promise<unknown>)[] {
+  const one = (list: readonly string[]) => list[random(list.length)] ?? 'prod_none'
+  const some = (list: readonly string[]) => list.filter(() => random(2) === 0).slice(0, 3)
+  const name = () => `Name ${random(1_000)}`
+  const product = () => `products/${one(ids.products)}`
+  const whole = async () => (await call('GET', product())).body as Whole
+  const groupOf = async () => {
+    const { id, variant_groups: groups = [] } = await whole()
+    const group = groups[random(groups.length)]
+    return group && { path: `products/${id}/variant_groups/${group.id}`, group }
+  }
+  const variantOf = async () => {
+    const at = product()
+    const list = (await call('GET', `${at}/variants`)).body as { data?: Created[] }
+    const variant = list.data?.[random(list.data.length)]
+    return variant && `${at}/variants/${variant.id}`
+  }
+  const drop = async (list: string[], path: string) => {
+    const id = one(list)
+    if ((await call('DELETE', `${path}/${id}`)).status === 204) list.splice(list.indexOf(id), 1)
+  }
+  return [
+    async () =>
+      ids.products.push(
+        await created('products', {
+          name: name(),
+          price: random(100),
+          inventory: { managed: true, available: random(3) },
+          assets: some(ids.assets),
+          categories: some(ids.categories),
+          related_products: some(ids.products),
+          attributes: some(ids.attributes).map((id) => ({ id, value: random(9) })),
+          extra_fields: [{ name: name() }],
+          variant_groups: [{ name: 'Size', options: [{ name: 'S' }, { name: 'L', price: 2 }] }],
+        }),
+      ),
+    () => call('PUT', product(), { name: name(), price: random(100), active: random(4) > 0 }),
+    () => call('PUT', product(), { assets: some(ids.assets), categories: some(ids.categories) }),
+    () => call('PUT', product(), { related_products: some(ids.products) }),
+    () => call('PUT', product(), { attributes: some(ids.attributes).map((id) => ({ id, value: random(9) })) }),
+    () => call('PUT', product(), { inventory: { managed: true, available: random(2) } }),
+    () => call('PUT', product(), { extra_fields: [{ name: name() }] }),
+    () => call('PUT', product(), { delivery: { digital: { packages: some(ids.assets).map((asset) => ({ asset })) } } }),
+    () => call('PUT', product(), { permalink: 'Not a permalink' }),
+    () => call('POST', `${product()}/assets`, { assets: some(ids.assets) }),
+    () => call('PUT', `${product()}/assets`, { assets: some(ids.assets) }),
+    () => drop(ids.products, 'products'),
+    () => call('POST', `${product()}/variant_groups`, { name: name(), options: [{ name: 'A' }] }),
+    async () => {
+      const found = await groupOf()
+      if (found) await call('PUT', found.path, { name: name() })
+    },
+    async () => {
+      const found = await groupOf()
+      if (found) await call('POST', `${found.path}/options`, { name: name(), assets: some(ids.assets) })
+    },
+    async () => {
+      const found = await groupOf()
+      if (found) await call('DELETE', `${found.path}/options/${found.group.options[0]?.id}`)
+    },
+    async () => {
+      const found = await groupOf()
+      if (found) await call('DELETE', found.path)
+    },
+    () => call('POST', `${product()}/variants/generate`, {}),
+    async () => {
+      const path = await variantOf()
+      if (path) await call('PUT', path, { inventory: random(2), price: random(50), description: name() })
+    },
+    async () => {
+      const path = await variantOf()
+      if (path) await call('DELETE', path)
+    },
+    async () => ids.categories.push(await created('categories', { name: name(), slug: `slug-${random(1e9)}` })),
+    () => call('PUT', `categories/${one(ids.categories)}`, { name: name() }),
+    () => drop(ids.categories, 'categories'),
+    async () => ids.attributes.push(await created('attributes', { name: name(), description: '', type: 'number' })),
+    () => call('PUT', `attributes/${one(ids.attributes)}`, { name: name(), is_public: random(2) === 0 }),
+    () => drop(ids.attributes, 'attributes'),
+    async () =>
+      ids.assets.push(await created('assets', { filename: 'a.png', contents: PNG, private: random(4) === 0 })),
+    () => call('PUT', `assets/${one(ids.assets)}`, { description: name() }),
+    () => drop(ids.assets, 'assets'),
+    async () => zones.push(await created('shipping_zones', { name: name(), countries: ['CA'], methods: [] })),
+    () => drop(zones, 'shipping_zones'),
+    () => created('tax_zones', { country: 'CA', rates: [{ name: 'GST', rate: 5 }] }),
+    () => created('discounts', { type: 'fixed', value: 1 }),
+  ]
+}
+
+/**
+ * All that shoppers and the merchant see of the products, in both modes and several versions, by a name of the server. What is kept is kept
+ * for each name, so that one which nobody has used yet is answered anew. Signed addresses differ by their moment.
+ */
+async function seenBy(host: string): Promise<string[]> {
+  const seen: string[] = []
+  for (const mode of [shop.keys.live, shop.keys.sandbox])
+    for (const key of [mode.public, mode.secret])
+      for (const headers of FORMS)
+        for (const path of ['products?limit=50', `products/${ids.products[0]}`]) {
+          const answer = await warm.call('GET', `/v1/${path}`, { key, headers: { ...PROXY, host, ...headers } })
+          if (path.includes('?')) expect(answer.status).toBe(200)
+          const text = answer.text.replaceAll(/expires=\d+&signature=[\w-]+/g, 'signed')
+          seen.push(`${path} ${answer.status} ${text.replaceAll(host, 'host')}`)
+        }
+  return seen
+}
+
+type Totals = { list: string; kept: number; counted: number }
+
+const totals = statement<Totals>(
+  'test.kept_totals',
+  `select list, (
+     select coalesce(sum(total), 0) from kept_counts kept where kept.merchant_id = :merchant_id and kept.list = counted.list
+   )::bigint as kept, counted
+   from (
+     select 'products' as list, count(*) as counted from products where merchant_id = :merchant_id
+     union all select 'active_products', count(*) from products where merchant_id = :merchant_id and is_active
+     union all select 'categories', count(*) from categories where merchant_id = :merchant_id
+     union all select 'attributes', count(*) from attributes where merchant_id = :merchant_id
+     union all select 'assets', count(*) from assets where merchant_id = :merchant_id
+     union all select 'shipping_zones', count(*) from shipping_zones where merchant_id = :merchant_id
+     union all select 'tax_zones', count(*) from tax_zones where merchant_id = :merchant_id
+     union all select 'discounts', count(*) from discounts where merchant_id = :merchant_id
+     union all select 'gift_cards', count(*) from gift_cards where merchant_id = :merchant_id
+   ) counted`,
+)
+
+describe('after every write of the catalogue', () => {
+  it('a server that has answered before answers as if it had not, and the totals are right', async () => {
+    const random = randomOf(7)
+    const writes = writesOf(random)
+    // Something of each first.
+    for (const write of writes) await write()
+    for (let round = 0; round < ROUNDS; round++) {
+      // Several at once now and then.
+      await Promise.all(Array.from({ length: round % 6 === 0 ? 4 : 1 }, () => writes[random(writes.length)]?.()))
+      expect(await seenBy('warm.example')).toEqual(await seenBy(`cold-${round}.example`))
+      const rows = await writer.db.many(totals, { merchant_id: shop.id })
+      expect(rows.map(({ list, kept }) => [list, kept])).toEqual(rows.map(({ list, counted }) => [list, counted]))
+    }
+  }, 120_000)
+})
+
+describe('a product that the client has', () => {
+  it('is named by its ETag, and sent again once something has changed, also its stock', async () => {
+    const id = await created('products', { name: 'Known', price: 1, inventory: { managed: true, available: 5 } })
+    const get = (etag?: unknown) =>
+      warm.call('GET', `/v1/products/${id}`, {
+        key: shop.keys.sandbox.public,
+        ...(etag ? { headers: { 'if-none-match': String(etag) } } : {}),
+      })
+    const first = await get()
+    expect((await get(first.headers.etag)).status).toBe(304)
+    await call('PUT', `products/${id}`, { inventory: { available: 4 } })
+    const second = await get(first.headers.etag)
+    expect([second.status, (second.body as { quantity: number }).quantity]).toEqual([200, 4])
+  })
+})
