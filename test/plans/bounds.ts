@@ -43,7 +43,13 @@ const BOUNDS: readonly Bound[] = [
   {
     most: TWICE * BATCH,
     because: 'A batch of what is due or old, at both ends of an index, with what goes with each of it.',
-    statements: [/^sweep\./, /^quotas\./, 'test_charges.delete_old', 'jobs.find_due', 'capture.find_due_attempts'],
+    statements: [
+      /^sweep\./,
+      /^quotas\./,
+      'test_charges.delete_old_found',
+      'jobs.find_due',
+      'capture.find_due_attempts',
+    ],
   },
 ]
 

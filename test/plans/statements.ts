@@ -3,7 +3,7 @@
 
 import { listCustomers } from '../../src/api/customers/list-store.ts'
 import { listOrderIds, listOrderIdsOfCustomer } from '../../src/api/orders/list-store.ts'
-import { listProductIds, type ProductFilter } from '../../src/api/products/list-store.ts'
+import { listProducts, type ProductFilter } from '../../src/api/products/list-store.ts'
 import type { Db, Statement, Values } from '../../src/db/db.ts'
 import { declaredStatements } from '../architecture/declared.ts'
 import { isOfTests } from '../tenancy/exemptions.ts'
@@ -78,7 +78,7 @@ async function membersOfFamilies(subject: ListSubject): Promise<KnownStatement[]
   const members: KnownStatement[] = []
   const take = async <Row>({ name, text, parameters }: Statement<Row>, values: Values) => {
     members.push({ name, text, parameters, values })
-    return { total: 0, ids: [], rows: [] } as Row
+    return { total: 0, ids: [], rows: [], entries: '' } as Row
   }
   const db = { one: take, maybe: take, many: take } as unknown as Db
   for (const isSandbox of [false, true])
@@ -92,7 +92,7 @@ async function membersOfFamilies(subject: ListSubject): Promise<KnownStatement[]
       }
       for (const sortBy of ['sort_order', 'name', 'price', 'created'] as const)
         for (const filter of productFilters(subject))
-          await listProductIds(db, scope, { sortBy, sortDirection, ...filter }, PAGE)
+          await listProducts(db, scope, { sortBy, sortDirection, ...filter }, PAGE)
     }
   return members
 }

@@ -96,6 +96,12 @@ const SUBJECT: Readonly<Record<string, string>> = {
   job_key:
     'select key from jobs where merchant_id = {shop} and key is not null and failed_at is null order by id limit 1',
   running_job_id: 'select id from jobs where merchant_id = {shop} and is_running order by id limit 1',
+  cart_revision: "select revision from carts where merchant_id = {shop} and id = '{cart_id}'",
+  event_id: 'select id from events where merchant_id = {shop} order by id limit 1',
+  failed_job_id: 'select id from jobs where merchant_id = {shop} and failed_at is not null order by id limit 1',
+  pending_asset_id: 'select id from assets where merchant_id = {shop} and is_pending order by id limit 1',
+  settled_attempt_id:
+    "select id from capture_attempts where merchant_id = {shop} and state = 'done' order by id limit 1",
   middle: 'select percentile_disc(0.5) within group (order by created_at) from orders where merchant_id = {shop}',
 }
 
@@ -166,7 +172,7 @@ export function valuesOf(
   subject: Subject,
 ): Values {
   const byName = sharedValues(subject)
-  const own = OWN[name]?.(subject) ?? {}
+  const own = OWN[name]?.(subject) ?? (name.endsWith('_found') ? { moment: subject.far, limit: BATCH } : {})
   const id = makesRow(name) ? `new_${'0'.repeat(26)}` : subject[IDS.find(([pattern]) => pattern.test(name))?.[1] ?? '']
   return Object.fromEntries(
     parameters.map((parameter, place) => [
@@ -220,10 +226,37 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
   })),
   'sweep.used_file_keys': ({ shop, asset_id }) => ({ merchant_ids: list(shop), asset_ids: list(asset_id) }),
   'sweep.merchants_expiring_orders': () => ({ after_id: 0 }),
-  ...all(
-    ['sweep.carts', 'sweep.checkouts', 'sweep.login_tokens', 'sweep.attempts', 'sweep.idempotency_keys'],
-    ({ far }) => ({ moment: far, limit: BATCH }),
-  ),
+  'sweep.capture_attempts': ({ settled_attempt_id, far }) => ({ id: list(settled_attempt_id), moment: far }),
+  'sweep.carts': ({ cart_id, far }) => ({ id: list(cart_id), moment: far }),
+  'sweep.checkouts': ({ checkout_id, far }) => ({ id: list(checkout_id), moment: far }),
+  'sweep.events': ({ event_id, far }) => ({ id: list(event_id), moment: far }),
+  'sweep.failed_jobs': ({ failed_job_id, far }) => ({ id: list(failed_job_id), moment: far }),
+  'sweep.mails': ({ mail_id, far }) => ({ id: list(mail_id), moment: far }),
+  'sweep.pending_assets': ({ pending_asset_id, far }) => ({ ids: list(pending_asset_id), moment: far }),
+  'sweep.login_tokens': ({ token_hash, far }) => ({ token_hash: list(token_hash), moment: far }),
+  'sweep.attempts': ({ subject, far }) => ({ subject: list(subject), moment: far }),
+  'sweep.idempotency_keys': ({ is_sandbox, idempotency_key, idempotency_route, far }) => ({
+    is_sandbox: list(is_sandbox),
+    key: list(idempotency_key),
+    route: list(idempotency_route),
+    moment: far,
+  }),
+  'test_charges.delete_old': ({ charge_key, far }) => ({ key: list(charge_key), moment: far }),
+  'products.find_stamp': ({ product_id }) => ({ value: product_id }),
+  'products.find_stamp_by_sku': ({ sku }) => ({ value: sku }),
+  'products.find_stamp_by_permalink': ({ permalink }) => ({ value: permalink }),
+  ...all(['carts.put_line', 'carts.remove_line', 'carts.join_lines'], ({ cart_revision, line_id, product_id }) => ({
+    revision: cart_revision,
+    removed_id: line_id,
+    line_id: FRESH,
+    product_id,
+  })),
+  'lines.find_goods': ({ product_id }) => ({
+    product_ids: list(product_id),
+    combinations_of: list(product_id),
+    variants: '[]',
+  }),
+  'lines.find_stock': ({ product_id }) => ({ product_ids: list(product_id) }),
   'schedules.claim': () => ({ names: '{plans}' }),
   ...all(['schedules.renew', 'schedules.end'], () => ({ name: 'plans-running', claim: 1 })),
   ...all(['attributes.insert', 'attributes.update'], () => ({ type: 'short_text' })),
