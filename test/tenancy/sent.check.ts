@@ -8,6 +8,7 @@ import { declaredStatements } from '../architecture/declared.ts'
 import { readSource, statementNames } from '../architecture/source.ts'
 import { writtenBy } from '../architecture/tables.ts'
 import { checkShards } from '../citus/check-shards.ts'
+import { knownStatements } from '../plans/statements.ts'
 import { checkStatement } from './check-statement.ts'
 import { EXEMPTIONS, isOfTests } from './exemptions.ts'
 import { readSent } from './sent-statements.ts'
@@ -55,6 +56,14 @@ describe.skipIf(!log)('on a sharded database a statement sent by the suite', () 
 
   it.each(placed.filter(({ name }) => !isExempt(name)))('goes to one shard: $title', ({ loose, text }) => {
     expect(loose, `${text}\n`).toEqual([])
+  })
+})
+
+describe.skipIf(!log)('a statement with a name', () => {
+  it('is known to the test of plans, so that it was run on full tables', async () => {
+    const known = new Set((await knownStatements()).map(({ name }) => name))
+    const unknown = sent.flatMap(({ name }) => (name === null || known.has(name) ? [] : name))
+    expect(unknown, 'put these together in test/plans/statements.ts, too').toEqual([])
   })
 })
 

@@ -151,8 +151,13 @@ export const takenFromStock = (source: string) => `wanted_stock as (
 // do: each is then looked up by its whole key, whatever the planner believes about the tables.
 export const restockedFrom = (source: string) => `owners as (
      select variant.id, variant.product_id
-     from variants variant
-     where variant.merchant_id = :merchant_id and variant.id = any(array(select item_id from ${source}))
+     from ${source}
+     cross join lateral (
+       select variants.id, variants.product_id
+       from variants
+       where variants.merchant_id = :merchant_id and variants.id = ${source}.item_id
+       offset 0
+     ) variant
    ),
    places as (
      select ${source}.item_id as taken_from, ${source}.quantity, owners.product_id

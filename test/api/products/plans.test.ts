@@ -101,6 +101,7 @@ const filters: [string, Partial<ProductFilter>][] = [
   ['a word in 20,000 names', { query: 'kettle', active: true }],
   ['a SKU', { query: 'SKU-4711', active: true }],
   ['an id', { query: `prod_${'0'.repeat(22)}4711`, active: true }],
+  ['the beginning of a word', { query: 'ke', active: true }],
   ['a word in a category', { query: 'kettle', category_slug: ['slug-9'], active: true }],
 ]
 
@@ -145,15 +146,14 @@ Written by \`WRITE_PLANS=1 npx vitest run test/api/products/plans.test.ts\`, whi
 another and asks PostgreSQL for the plan of every filter in every order. The same test fails when one of them reads the table of
 products from end to end.
 
-A list is two statements. The first, shown here, counts all that match (the \`Aggregate\`) and gives the ids of the page (the
-\`Limit\`); the second reads the twenty products with all that belongs to them, by their primary key.
+The statement shown here gives the ids of the page (the \`Limit\`) with their stamps, and the total (the \`Aggregate\`). Products that are
+not kept under these stamps are read by a second one, with all that belongs to them, by their primary key.
 
 - Each order is the order of an index, so a page without a filter, and one of active products, is the first rows of that index. A late
   page skips rows in the index alone.
-- The count is what costs: it visits one index entry for each product that matches.
+- The total of all products, and of the active ones, is kept; any other count visits one index entry for each product that matches.
 - Of a small category the products are looked up and sorted; of a large one the order's index is walked until the page is full.
-- Search uses a trigram index. A search of one or two letters holds no trigram: it is the one filter, not shown here, that looks at
-  each of the merchant's products.
+- Search uses a trigram index. A search of one or two characters holds no trigram: it finds beginnings of words, by an index of them.
 `
 
 const trimmed = (plan: string[]) =>

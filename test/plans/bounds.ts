@@ -1,0 +1,73 @@
+// How many rows a statement may look at, in any node of its plan, whatever the tables hold. What is not listed here may look at one thing
+// and what belongs to it, which is what most statements are about.
+
+export const PAGE = 20
+export const BATCH = 100
+const SHOPS = 10
+/** Of a cart, a token or an order. */
+const LINES = 3
+/** Of a group of options, and of a product. */
+const OPTIONS = 3
+const CATEGORIES = 12
+/** Attempts to pay that are under way and hold the same thing. */
+const OPEN = 5
+/** Both ends of an index, or a table and what is kept beside it. */
+const TWICE = 2
+
+/** A cart or a product with its lines, the options of each, and the rows that these name. */
+const THING = TWICE * LINES * OPTIONS
+
+type Bound = { readonly most: number; readonly because: string; readonly statements: readonly (string | RegExp)[] }
+
+const BOUNDS: readonly Bound[] = [
+  {
+    most: PAGE * Math.max(LINES, OPEN),
+    because: 'A page of things, each with what belongs to it.',
+    statements: ['orders.find_many', 'products.find_many', 'gift_cards.list'],
+  },
+  {
+    most: 100,
+    because: 'The migrations that there are.',
+    statements: ['migrations.list_applied'],
+  },
+  {
+    most: SHOPS,
+    because: "An operator's list of all shops.",
+    statements: ['merchants.list_all'],
+  },
+  {
+    most: TWICE * CATEGORIES,
+    because: 'The tree of categories is small, and read as a whole.',
+    statements: [/^categories\./],
+  },
+  {
+    most: TWICE * BATCH,
+    because: 'A batch of what is due or old, at both ends of an index, with what goes with each of it.',
+    statements: [/^sweep\./, /^quotas\./, 'test_charges.delete_old', 'jobs.find_due', 'capture.find_due_attempts'],
+  },
+]
+
+/** Lists that may be filtered; their names tell by what. */
+export const isList = (name: string): boolean => /^(products|customers)\.list_|^orders\.(list|live|test|own)/.test(name)
+const FILTERS = /_(id|ids|text|payment|fulfillment|customer|after|before|in|slug|in_all|slugs)(_|$)/
+
+/** `matches`: of a filtered list, each of which may be looked at once for the total and once for the page. A whole total is kept. */
+export function boundOf(name: string, matches: number): number {
+  const isMeant = (each: string | RegExp) => (typeof each === 'string' ? each === name : each.test(name))
+  if (isList(name)) return PAGE + 1 + (FILTERS.test(name) || name.startsWith('orders.own') ? TWICE * matches : 0)
+  if (/\.list(_|$)/.test(name) && !BOUNDS.some(({ statements }) => statements.some(isMeant))) return PAGE + 1
+  return BOUNDS.find(({ statements }) => statements.some(isMeant))?.most ?? THING
+}
+
+/** What still looks at more than it needs, by the statements' names, and why. */
+export const NOT_YET: Readonly<Record<string, string>> = {
+  'discounts\\.list': 'Part of a code is looked for in all codes of the shop.',
+  'mails\\.list': 'Mails of the sandbox are counted, and looked through for a recipient.',
+  'categories\\.(list|list_top|list_children|read|read_slug)': 'A category tells how many active products it has.',
+  'categories\\.measure_depth': 'Each step down the tree looks at all categories.',
+  'orders\\.(live|test)_(asc|desc)_(payment|fulfillment)\\w*': 'No index knows the status of orders.',
+  'products\\.list_\\w+_text\\w*': 'Planned on empty tables, a search goes by the order and not by its words.',
+  'products\\.list_\\w+_(ids|in_all|slugs)\\w*': 'Some filters together are joined the wrong way round.',
+  'products\\.list_(sort_order|name|price|created)_(asc|desc)(_active)?': 'Products are counted.',
+  '(orders\\.(live|test)|customers\\.list_(live|test))_(asc|desc)': 'Orders and customers are counted.',
+}

@@ -1,0 +1,124 @@
+// Tables as full as years of trade make them: what bench/full-tables.js fills, and besides it rows in all those states in which something
+// is swept, claimed, settled or taken up again.
+
+import pg from 'pg'
+import type { TestApp } from '../support/app.ts'
+import { openShop } from '../support/shop.ts'
+
+const of = (file: string) => import(new URL(`../../bench/${file}`, import.meta.url).href)
+const { fillTables, leaveUnanalysed } = await of('full-tables.js')
+const { makeShop } = await of('shop.js')
+
+export { leaveUnanalysed }
+
+/**
+ * Of the large shop, in each table that grows. With PLANS_ROWS=100000 the tables are as full as the bench's, which takes minutes to fill on two
+ * busy cores; a row too many is seen at a tenth of it as well, since bounds do not grow with it.
+ */
+export const ROWS = Number(process.env.PLANS_ROWS ?? 10_000)
+
+export async function fill(app: TestApp, connection: pg.ClientConfig): Promise<{ shop: number; now: Date }> {
+  const { id: shop, keys } = await openShop(app)
+  const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+    // Apart in time, so that no two ids of one kind are of the same moment.
+    app.clock.advance(1)
+    const answer = await app.call(method as 'GET', path, { key: keys.sandbox.secret, body, headers })
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
+    return answer.body
+  }
+  await makeShop(send)
+  const now = app.clock.now()
+  const client = new pg.Client(connection)
+  await client.connect()
+  try {
+    await client.query(`set session_replication_role = replica; set synchronous_commit = off`)
+    const filling = fillTables(connection, { merchantId: shop, rows: ROWS, shops: 10, rowsOfOthers: 200, now })
+    await client.query(furtherRows(shop, ROWS, now))
+    await filling
+    await client.query(states(shop, now))
+  } finally {
+    await client.end()
+  }
+  return { shop, now }
+}
+
+const numbered = (prefix: string) => `'${prefix}' || lpad(n::text, 26, '0')`
+
+/** What the API writes too few of in the shop that is copied. The times are spread over the last five days, as those of the copies. */
+function furtherRows(shop: number, count: number, now: Date): string {
+  const at = `('${now.toISOString()}'::timestamptz - interval '5 days' * (${count} - n) / ${count})`
+  const series = `generate_series(1, ${count}) n`
+  return `
+    insert into assets (merchant_id, id, filename, file_key, file_extension, content_type, is_image, file_size, read_width, read_height,
+      is_private, is_pending, created_at, updated_at, source_url)
+    select ${shop}, ${numbered('ast_')}, 'picture-' || n || '.png', 'merchants/${shop}/' || n, 'png', 'image/png', true, 1, 640, 480,
+      false, n % 100 = 7, ${at}, ${at}, case when n % 100 = 8 then 'https://example.com/picture-' || n || '.png' end
+    from ${series};
+    insert into discounts (merchant_id, id, code, type, value, product_ids, usage_limit, created_at, updated_at)
+    select ${shop}, ${numbered('code_')}, 'SPRING-' || n, 'percentage', 100000, '{prod_other}', 10, ${at}, ${at} from ${series};
+    insert into discount_uses select ${shop}, ${numbered('code_')}, mode, 3 from ${series}, unnest('{true,false}'::boolean[]) mode;
+    insert into gift_cards (merchant_id, id, code, initial_value, note, created_at, updated_at)
+    select ${shop}, ${numbered('gift_')}, 'WELCOME-' || n, 5000, 'For a friend', ${at}, ${at} from ${series};
+    insert into gift_card_balances select ${shop}, ${numbered('gift_')}, mode, 5000 from ${series}, unnest('{true,false}'::boolean[]) mode;
+    insert into mails (merchant_id, id, is_sandbox, kind, recipient, sender, subject, body_text, body_html, created_at)
+    select ${shop}, ${numbered('mail_')}, true, 'receipt', 'ada.' || n || '@example.com', 'shop@example.com', 'Your order',
+      repeat('Thank you for your order. ', 40), repeat('<p>Thank you for your order.</p> ', 60), ${at} from ${series}`
+}
+
+/** Rows in states that pass: few of each, among all the others. */
+function states(shop: number, now: Date): string {
+  const moment = `'${now.toISOString()}'::timestamptz`
+  /** One row in so many, whichever; others with another rest. */
+  const oneIn = (step: number, rest = 1) => `merchant_id = ${shop} and (hashtext(id) & 65535) % ${step} = ${rest}`
+  return `
+    insert into login_tokens (merchant_id, token_hash, is_sandbox, customer_id, email_key, expires_at)
+    select merchant_id, sha256(id::bytea), is_sandbox, id, email_key, created_at + interval '6 days' from customers where merchant_id = ${shop};
+    update jobs set failed_at = due_at - interval '31 days' where ${oneIn(10)};
+    update jobs set due_at = ${moment} - interval '1 minute' where failed_at is null and ${oneIn(9)};
+    update jobs set key = id where ${oneIn(3)};
+    update jobs set is_running = true, claim = 1
+    where failed_at is null and ${oneIn(33)};
+    update capture_attempts set state = 'charging', draft = '{}', settle_after = ${moment} + interval '1 day' where ${oneIn(500, 2)};
+    update capture_attempts set state = 'waiting', draft = '{}', settle_after = created_at + interval '4 days', 
+      gift_card_id = 'gift_' || lpad((1 + (hashtext(id) & 65535) % 1000)::text, 26, '0')
+    where ${oneIn(100)};
+    insert into held_stock (merchant_id, attempt_id, item_id, quantity)
+    select attempt.merchant_id, attempt.id, line.product_id, 1
+    from capture_attempts attempt
+    join checkout_lines line on line.merchant_id = attempt.merchant_id and line.checkout_id = attempt.checkout_id
+    where attempt.merchant_id = ${shop} and attempt.state = 'waiting'
+    on conflict do nothing;
+    update orders set status_payment = 'not_paid' where ${oneIn(100)};
+    update orders set status_payment = 'refunded', status_fulfillment = 'returned' where ${oneIn(350)};
+    update orders set is_sandbox = false where ${oneIn(3, 2)};
+    update customers set is_sandbox = false where ${oneIn(3, 2)};
+    update orders set cancelling_at = created_at where ${oneIn(500)};
+    insert into downloads (merchant_id, order_id, id, line_item_id, asset_id, position, name, ext, size_in_bytes, remaining, is_revoked)
+    select merchant_id, id, 'dwnld_' || right(id, 26), 'item_', 'ast_' || lpad('9', 26, '0'), 0, 'Song', 'mp3', 1, 3, false
+    from orders where ${oneIn(200, 3)};
+    update merchants set settings = '{"orders":{"unpaid_expire_after_hours":24}}', full_sandbox = '{carts}' where merchant_id = ${shop};
+    update products set is_active = false where ${oneIn(1000)};
+    insert into product_packages (merchant_id, product_id, asset_id, position, is_sample)
+    select distinct merchant_id, product_id, 'ast_' || lpad('9', 26, '0'), 0, false from variants where merchant_id = ${shop};
+    insert into extra_fields (merchant_id, product_id, id, position, name, type, is_required, created_at, updated_at)
+    select distinct merchant_id, product_id, 'extr_' || lpad('9', 26, '0'), 9, 'Engraving', 'text', false, ${moment}, ${moment}
+    from variants where merchant_id = ${shop};
+    insert into related_products (merchant_id, product_id, related_id, position)
+    select distinct merchant_id, product_id, (select min(id) from products where merchant_id = ${shop}), 9 from variants where merchant_id = ${shop}
+    on conflict do nothing;
+    insert into option_assets (merchant_id, product_id, option_id, asset_id, position)
+    select merchant_id, product_id, id, 'ast_' || lpad('9', 26, '0'), 0 from variant_options where merchant_id = ${shop};
+    insert into variant_assets (merchant_id, product_id, variant_id, asset_id, position)
+    select merchant_id, product_id, id, 'ast_' || lpad('9', 26, '0'), 0 from variants where merchant_id = ${shop};
+    insert into category_assets (merchant_id, category_id, asset_id, position)
+    select merchant_id, id, 'ast_' || lpad('9', 26, '0'), 0 from categories where merchant_id = ${shop};
+    update idempotency_keys set running_until = ${moment} + interval '1 minute', status = null, version = null, body = null
+    where merchant_id = ${shop} and (hashtext(key) & 65535) % 50 = 1;
+    insert into payment_methods (merchant_id, id, code, is_sandbox, config, is_enabled, is_single, created_at, updated_at)
+    select ${shop}, ${numbered('gway_')}, 'manual', mode, '{}', true, false, ${moment}, ${moment} from unnest('{true,false}'::boolean[]) mode, lateral (select mode::integer) number (n);
+    insert into schedules (name, next_run_at, leased_until, claim) values ('plans', ${moment}, null, 0), ('plans-running', ${moment}, ${moment} + interval '1 minute', 1)
+    on conflict do nothing;
+    insert into signing_secrets (name, secret, created_at) values ('plans', decode(repeat('00', 32), 'hex'), ${moment});
+    insert into session_keys (id, secret, created_at)
+    select 'skey_' || n, decode(repeat('00', 32), 'hex'), ${moment} - n * interval '100 days' from generate_series(1, 3) n`
+}

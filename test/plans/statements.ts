@@ -1,0 +1,129 @@
+// Every statement that the service may send: those that are declared as src is loaded, and the members of the families that are put
+// together as they are asked for. A test that imports this file mocks src/db/db.ts, as architecture/declared.ts says.
+
+import { listCustomers } from '../../src/api/customers/list-store.ts'
+import { listOrderIds, listOrderIdsOfCustomer } from '../../src/api/orders/list-store.ts'
+import { listProductIds, type ProductFilter } from '../../src/api/products/list-store.ts'
+import type { Db, Statement, Values } from '../../src/db/db.ts'
+import { declaredStatements } from '../architecture/declared.ts'
+import { isOfTests } from '../tenancy/exemptions.ts'
+import type { Subject } from './values.ts'
+
+/** `values`: what it is sent with, where it is a member of a family. */
+export type KnownStatement = {
+  readonly name: string
+  readonly text: string
+  readonly parameters: readonly string[]
+  readonly values?: Values
+}
+
+/** What lists are filtered by: things that the shop has. */
+export type ListSubject = Readonly<
+  Record<'order_id' | 'customer_id' | 'product_id' | 'category_id' | 'parent_id' | 'slug' | 'parent_slug', string> & {
+    shop: number
+    isSandbox: boolean
+    /** The beginning of an order's number, of an address, and a word of a product's name, each of a few. */
+    reference: string
+    email: string
+    word: string
+    /** Two moments between which there are few orders. */
+    from: Date
+    until: Date
+  }
+>
+
+/** Without a subject: for the names and texts alone. */
+export async function knownStatements(subject: ListSubject = NOBODY): Promise<KnownStatement[]> {
+  const known = new Map<string, KnownStatement>()
+  for (const statement of await declaredStatements())
+    if (!isOfTests(statement.name)) known.set(statement.name, statement)
+  for (const statement of await membersOfFamilies(subject)) known.set(statement.name, statement)
+  return [...known.values()]
+}
+
+/** Ids and texts of the form that tells them apart. */
+const NOBODY: ListSubject = {
+  shop: 0,
+  isSandbox: false,
+  order_id: `ord_${'0'.repeat(26)}`,
+  customer_id: `cstmr_${'0'.repeat(26)}`,
+  product_id: `prod_${'0'.repeat(26)}`,
+  category_id: 'cat_1',
+  parent_id: 'cat_2',
+  slug: 'one',
+  parent_slug: 'two',
+  reference: 'A',
+  email: 'a',
+  word: 'abc',
+  from: new Date(0),
+  until: new Date(0),
+}
+
+export const listSubject = (subject: Subject): ListSubject => ({
+  ...NOBODY,
+  ...subject,
+  shop: Number(subject.shop),
+  isSandbox: subject.is_sandbox === 'true',
+  reference: subject.customer_reference ?? '',
+  email: subject.email_key ?? '',
+  word: subject.product_name ?? '',
+  from: new Date(subject.from ?? ''),
+  until: new Date(subject.until ?? ''),
+})
+
+const PAGE = { limit: 20, page: 1, offset: 0 }
+const DIRECTIONS = ['asc', 'desc'] as const
+
+async function membersOfFamilies(subject: ListSubject): Promise<KnownStatement[]> {
+  const members: KnownStatement[] = []
+  const take = async <Row>({ name, text, parameters }: Statement<Row>, values: Values) => {
+    members.push({ name, text, parameters, values })
+    return { total: 0, ids: [], rows: [] } as Row
+  }
+  const db = { one: take, maybe: take, many: take } as unknown as Db
+  for (const isSandbox of [false, true])
+    for (const sortDirection of DIRECTIONS) {
+      const scope = { merchantId: subject.shop, isSandbox, isSecret: true, session: null }
+      for (const query of [undefined, subject.customer_id, subject.email])
+        await listCustomers(db, scope, { sortDirection, ...(query && { query }) }, PAGE)
+      for (const filter of orderFilters(subject)) {
+        await listOrderIds(db, scope, { sortDirection, ...filter }, PAGE)
+        await listOrderIdsOfCustomer(db, scope, subject.customer_id, { sortDirection, ...filter }, PAGE)
+      }
+      for (const sortBy of ['sort_order', 'name', 'price', 'created'] as const)
+        for (const filter of productFilters(subject))
+          await listProductIds(db, scope, { sortBy, sortDirection, ...filter }, PAGE)
+    }
+  return members
+}
+
+/** Each of these with each of those. */
+const combined = <A extends object, B extends object>(these: readonly A[], those: readonly B[]): (A & B)[] =>
+  these.flatMap((one) => those.map((other) => ({ ...one, ...other })))
+
+function orderFilters({ order_id, customer_id, reference, from, until }: ListSubject) {
+  const queries = [{}, { query: order_id }, { query: reference }]
+  const statuses = combined(
+    [{}, { status_payment: 'refunded' as const }],
+    [{}, { status_fulfillment: 'returned' as const }],
+  )
+  const times = combined(
+    [{}, { created_after: Math.floor(from.getTime() / 1_000) }],
+    [{}, { created_before: Math.floor(until.getTime() / 1_000) }],
+  )
+  return combined(combined(queries, statuses), combined([{}, { customer_id }], times))
+}
+
+function productFilters(subject: ListSubject): Partial<ProductFilter>[] {
+  const { product_id, category_id, parent_id, slug, parent_slug, word } = subject
+  const texts = [{}, { query: product_id }, { query: word }]
+  const categories = [
+    {},
+    { category_id: [category_id] },
+    { category_slug: [slug] },
+    { category_id: [category_id, parent_id] },
+    { category_slug: [slug, parent_slug] },
+    { category_id: [category_id], category_slug: [slug] },
+  ]
+  return combined(combined(texts, categories), [{}, { active: true }])
+}

@@ -1,0 +1,425 @@
+// Values for the parameters of each statement: of the large shop, such that there is something to find. Parameters are known by their names;
+// what is only written, and decides about no row, is made up by its type.
+
+import type { Client } from 'pg'
+import { BATCH, PAGE } from './bounds.ts'
+
+export type Values = Readonly<Record<string, unknown>>
+
+/** What the statements are asked about: one of each thing, from the middle of what the large shop has. */
+export type Subject = Readonly<Record<string, string>>
+
+/** `{shop}` and `{is_sandbox}` are put in; later ones may name those before them. */
+const SUBJECT: Readonly<Record<string, string>> = {
+  shop: 'select merchant_id from orders group by 1 order by count(*) desc limit 1',
+  order_id:
+    'select o.id from orders o join customers c on c.merchant_id = o.merchant_id and c.id = o.customer_id and c.is_sandbox where o.merchant_id = {shop} and o.is_sandbox order by o.id desc offset 100 limit 1',
+  is_sandbox: "select is_sandbox from orders where merchant_id = {shop} and id = '{order_id}'",
+  checkout_id: "select checkout_id from orders where merchant_id = {shop} and id = '{order_id}'",
+  cart_id: "select cart_id from orders where merchant_id = {shop} and id = '{order_id}'",
+  attempt_id: "select attempt_id from orders where merchant_id = {shop} and id = '{order_id}'",
+  customer_id: "select customer_id from orders where merchant_id = {shop} and id = '{order_id}'",
+  customer_reference: "select customer_reference from orders where merchant_id = {shop} and id = '{order_id}'",
+  email_key: "select email_key from customers where merchant_id = {shop} and id = '{customer_id}'",
+  order_email: "select lower(email) from orders where merchant_id = {shop} and id = '{order_id}'",
+  ordered_at: "select created_at from orders where merchant_id = {shop} and id = '{order_id}'",
+  line_id: "select id from cart_lines where merchant_id = {shop} and cart_id = '{cart_id}' order by id limit 1",
+  cart_product_id:
+    "select product_id from cart_lines where merchant_id = {shop} and cart_id = '{cart_id}' and id = '{line_id}'",
+  product_id: 'select product_id from variants where merchant_id = {shop} order by product_id offset 500 limit 1',
+  other_product_id: "select id from products where merchant_id = {shop} and id > '{product_id}' order by id limit 1",
+  permalink: "select permalink from products where merchant_id = {shop} and id = '{product_id}'",
+  product_name: "select name from products where merchant_id = {shop} and id = '{product_id}'",
+  sku: "select sku from products where merchant_id = {shop} and id = '{product_id}'",
+  variant_id: "select id from variants where merchant_id = {shop} and product_id = '{product_id}' order by id limit 1",
+  options:
+    "select options from variants where merchant_id = {shop} and product_id = '{product_id}' and id = '{variant_id}'",
+  group_id:
+    "select id from variant_groups where merchant_id = {shop} and product_id = '{product_id}' order by id limit 1",
+  option_id:
+    "select id from variant_options where merchant_id = {shop} and product_id = '{product_id}' order by id limit 1",
+  extra_field_id: 'select id from extra_fields where merchant_id = {shop} order by id limit 1',
+  asset_id:
+    "select asset_id from product_assets where merchant_id = {shop} and product_id = '{product_id}' order by 1 limit 1",
+  attribute_id: 'select id from attributes where merchant_id = {shop} order by id limit 1',
+  category_id:
+    "select category_id from product_categories where merchant_id = {shop} and product_id = '{product_id}' order by 1 limit 1",
+  parent_id:
+    'select parent_id from categories where merchant_id = {shop} and parent_id is not null order by id limit 1',
+  slug: "select slug from categories where merchant_id = {shop} and id = '{category_id}'",
+  discount_id: 'select id from discounts where merchant_id = {shop} order by id desc limit 1',
+  unused_discount_id:
+    'select id from discounts where merchant_id = {shop} and usage_limit is not null order by id limit 1',
+  code: "select code from discounts where merchant_id = {shop} and id = '{discount_id}'",
+  gift_card_id: 'select id from gift_cards where merchant_id = {shop} order by id desc limit 1',
+  gift_card_code: "select code from gift_cards where merchant_id = {shop} and id = '{gift_card_id}'",
+  zone_id: 'select zone_id from shipping_methods where merchant_id = {shop} order by id limit 1',
+  method_id: "select id from shipping_methods where merchant_id = {shop} and zone_id = '{zone_id}' order by id limit 1",
+  tax_zone_id: 'select id from tax_zones where merchant_id = {shop} order by id limit 1',
+  payment_method_id: 'select id from payment_methods where merchant_id = {shop} order by id limit 1',
+  transaction_id:
+    "select id from order_transactions where merchant_id = {shop} and order_id = '{order_id}' order by id limit 1",
+  item_id: "select id from order_items where merchant_id = {shop} and order_id = '{order_id}' order by id limit 1",
+  download_order_id: 'select order_id from downloads where merchant_id = {shop} order by order_id limit 1',
+  download_id:
+    "select id from downloads where merchant_id = {shop} and order_id = '{download_order_id}' order by id limit 1",
+  address_id:
+    "select id from customer_addresses where merchant_id = {shop} and customer_id = '{customer_id}' order by id limit 1",
+  token_hash: 'select token_hash from login_tokens where merchant_id = {shop} order by expires_at desc limit 1',
+  mail_id: 'select id from mails where merchant_id = {shop} and is_sandbox order by id desc limit 1',
+  recipient: "select recipient from mails where merchant_id = {shop} and id = '{mail_id}'",
+  job_id: 'select id from jobs where merchant_id = {shop} and failed_at is null order by id offset 1000 limit 1',
+  open_attempt_id:
+    "select id from capture_attempts where merchant_id = {shop} and state = 'waiting' order by id limit 1",
+  charging_attempt_id:
+    "select id from capture_attempts where merchant_id = {shop} and state = 'charging' order by id limit 1",
+  settle_after: "select settle_after from capture_attempts where merchant_id = {shop} and id = '{open_attempt_id}'",
+  charge_key: 'select key from test_charges where merchant_id = {shop} order by key offset 1000 limit 1',
+  idempotency_key:
+    'select key from idempotency_keys where merchant_id = {shop} and running_until is not null order by key limit 1',
+  running_until: "select running_until from idempotency_keys where merchant_id = {shop} and key = '{idempotency_key}'",
+  idempotency_route: "select route from idempotency_keys where merchant_id = {shop} and key = '{idempotency_key}'",
+  subject: 'select subject from attempts where merchant_id = {shop} order by subject limit 1',
+  key_id: 'select id from api_keys where merchant_id = {shop} order by id limit 1',
+  key_hash: 'select key_hash from api_keys where merchant_id = {shop} order by id limit 1',
+  far: "select '2027-01-01'",
+  from: 'select created_at from orders where merchant_id = {shop} order by id offset 1000 limit 1',
+  until: 'select created_at from orders where merchant_id = {shop} order by id offset 1020 limit 1',
+  parent_slug: "select slug from categories where merchant_id = {shop} and id = '{parent_id}'",
+  unreachable_asset_id:
+    'select id from assets where merchant_id = {shop} and source_url is not null order by id limit 1',
+  unattached_asset_id: 'select id from assets a where merchant_id = {shop} order by id desc limit 1',
+  last_option_id:
+    "select id from variant_options where merchant_id = {shop} and product_id = '{product_id}' order by id desc limit 1",
+  charge_state: "select state from test_charges where merchant_id = {shop} and key = '{charge_key}'",
+  job_kind: "select kind from jobs where merchant_id = {shop} and id = '{job_id}'",
+  job_key:
+    'select key from jobs where merchant_id = {shop} and key is not null and failed_at is null order by id limit 1',
+  running_job_id: 'select id from jobs where merchant_id = {shop} and is_running order by id limit 1',
+  middle: 'select percentile_disc(0.5) within group (order by created_at) from orders where merchant_id = {shop}',
+}
+
+export async function readSubject(client: Client): Promise<Subject> {
+  const found: Record<string, string> = {}
+  const missing: string[] = []
+  for (const [name, query] of Object.entries(SUBJECT)) {
+    const text = query.replaceAll(/\{(\w+)\}/g, (_, other: string) => found[other] ?? '')
+    const { rows } = await client.query({ text: `select (${text})::text as value` })
+    const value = rows[0]?.value
+    if (typeof value !== 'string') missing.push(`${name}: ${text}`)
+    found[name] = value
+  }
+  if (missing.length > 0) throw new Error(`The full tables lack:\n${missing.join('\n')}`)
+  return found
+}
+
+/** What `:id` is the id of, by how the statement's name begins. */
+const IDS: readonly (readonly [RegExp, string])[] = [
+  [/^assets\./, 'asset_id'],
+  [/^attributes\./, 'attribute_id'],
+  [/^carts\./, 'cart_id'],
+  [/^categories\./, 'category_id'],
+  [/^checkouts\./, 'checkout_id'],
+  [/^customers\./, 'customer_id'],
+  [/^customer_addresses\./, 'address_id'],
+  [/^discounts\./, 'discount_id'],
+  [/^gift_cards\./, 'gift_card_id'],
+  [/^orders\.update_transaction/, 'transaction_id'],
+  [/^orders\.update_item/, 'item_id'],
+  [/^(orders\.update_download|downloads\.)/, 'download_id'],
+  [/^orders\./, 'order_id'],
+  [/^payment_methods\./, 'payment_method_id'],
+  [/^products\.delete_variant_group/, 'group_id'],
+  [/^products\.delete_variant_option/, 'option_id'],
+  [/^products\.(\w+_variant)$/, 'variant_id'],
+  [/^products\./, 'product_id'],
+  [/^shipping\./, 'zone_id'],
+  [/^tax\./, 'tax_zone_id'],
+  [/^capture\./, 'open_attempt_id'],
+  [/^mails\./, 'mail_id'],
+  [/^jobs\./, 'job_id'],
+  [/^merchants\./, 'key_id'],
+]
+
+/** By type, for what is written. */
+const MADE_UP: Readonly<Record<string, unknown>> = {
+  text: 'x',
+  integer: 1,
+  smallint: 200,
+  bigint: 1,
+  'double precision': 1,
+  boolean: false,
+  'timestamp with time zone': '2026-01-02T04:00:00Z',
+  json: '{}',
+  jsonb: '{}',
+  bytea: `\\x${'00'.repeat(32)}`,
+}
+
+const madeUp = (type: string): unknown => (type.endsWith('[]') ? '{}' : MADE_UP[type])
+
+const makesRow = (name: string) => /\.(insert\w*|enqueue)$/.test(name)
+
+export function valuesOf(
+  name: string,
+  parameters: readonly string[],
+  types: readonly string[],
+  subject: Subject,
+): Values {
+  const byName = sharedValues(subject)
+  const own = OWN[name]?.(subject) ?? {}
+  const id = makesRow(name) ? `new_${'0'.repeat(26)}` : subject[IDS.find(([pattern]) => pattern.test(name))?.[1] ?? '']
+  return Object.fromEntries(
+    parameters.map((parameter, place) => [
+      parameter,
+      parameter in own
+        ? own[parameter]
+        : ((parameter === 'id' ? id : byName[parameter]) ?? madeUp(types[place] ?? 'text')),
+    ]),
+  )
+}
+
+function sharedValues(subject: Subject): Values {
+  return {
+    ...subject,
+    merchant_id: subject.shop,
+    now: '2026-01-02T04:00:00Z',
+    limit: PAGE,
+    offset: 0,
+    is_secret: true,
+  }
+}
+
+const list = (...values: (string | undefined)[]) => `{${values.map((value) => JSON.stringify(value ?? '')).join(',')}}`
+const rows = (...entries: Values[]) => JSON.stringify(entries)
+
+const FRESH = `new_${'0'.repeat(26)}`
+
+/** What a statement is given beside, or instead of, what the names say. */
+const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
+  'events.insert_many': () => ({
+    event_ids: list('evt_1', 'evt_2'),
+    event_names: list('a', 'b'),
+    event_kinds: list('a', 'b'),
+    event_modes: '{true,false}',
+    event_payloads: list('{}', '{}'),
+    event_codes: '{200,200}',
+  }),
+  'jobs.enqueue': (subject) => ({ kind: subject.job_kind, key: subject.job_key }),
+  'jobs.find_due': (subject) => ({ kinds: list(subject.job_kind), now: subject.far, limit: BATCH }),
+  'jobs.claim': (subject) => ({ ids: list(subject.job_id, subject.running_job_id), now: subject.far }),
+  'jobs.join_waiting': (subject) => ({ id: subject.running_job_id, kind: subject.job_kind }),
+  ...all(['jobs.renew', 'jobs.interrupt', 'jobs.complete', 'jobs.retry', 'jobs.give_up'], (subject) => ({
+    id: subject.running_job_id,
+  })),
+  'signing_secrets.find': () => ({ name: 'plans' }),
+  'session_keys.delete_replaced': (subject) => ({ moment: subject.far }),
+  'assets.hold_usable': ({ asset_id }) => ({ ids: list(asset_id) }),
+  ...all(['assets.find_placeholders', 'assets.set_source_problem'], ({ unreachable_asset_id }) => ({
+    id: unreachable_asset_id,
+    ids: list(unreachable_asset_id),
+  })),
+  'sweep.used_file_keys': ({ shop, asset_id }) => ({ merchant_ids: list(shop), asset_ids: list(asset_id) }),
+  'sweep.merchants_expiring_orders': () => ({ after_id: 0 }),
+  ...all(
+    ['sweep.carts', 'sweep.checkouts', 'sweep.login_tokens', 'sweep.attempts', 'sweep.idempotency_keys'],
+    ({ far }) => ({ moment: far, limit: BATCH }),
+  ),
+  'schedules.claim': () => ({ names: '{plans}' }),
+  ...all(['schedules.renew', 'schedules.end'], () => ({ name: 'plans-running', claim: 1 })),
+  ...all(['attributes.insert', 'attributes.update'], () => ({ type: 'short_text' })),
+  'products.set_categories': ({ category_id }) => ({ ids: list(category_id) }),
+  'products.hold_categories': ({ category_id }) => ({ ids: list(category_id) }),
+  'products.set_assets': ({ asset_id }) => ({ ids: list(asset_id) }),
+  'products.set_variant_assets': ({ asset_id }) => ({ ids: list(asset_id) }),
+  ...all(['products.set_related_products', 'products.hold_products', 'products.find_many'], ({ other_product_id }) => ({
+    ids: list(other_product_id),
+  })),
+  'products.set_attributes': ({ attribute_id }) => ({ entries: rows({ id: attribute_id, value: 'x' }) }),
+  'products.set_packages': ({ unattached_asset_id }) => ({
+    entries: rows({ asset_id: unattached_asset_id, name: 'x', is_sample: false }),
+  }),
+  'products.set_extra_fields': () => ({ entries: rows({ id: FRESH, name: 'x', type: 'text', is_required: false }) }),
+  'products.set_variant_groups': ({ group_id }) => ({ entries: rows({ id: group_id, position: 0, name: 'x' }) }),
+  'products.set_variant_options': ({ group_id, option_id }) => ({
+    entries: rows({ id: option_id, group_id, position: 0, name: 'x', price_delta: 0 }),
+  }),
+  'products.set_option_assets': ({ asset_id, last_option_id }) => ({
+    entries: rows({ option_id: last_option_id, asset_id }),
+  }),
+  'products.clear_option_assets': ({ option_id }) => ({ ids: list(option_id) }),
+  'products.clear_variant_options': ({ group_id }) => ({ group_ids: list(group_id) }),
+  'products.insert_variants': () => ({ entries: rows({ id: FRESH, options: { a: 'b' } }) }),
+  'products.find_variants': ({ variant_id }) => ({ ids: list(variant_id) }),
+  'products.open_stock': () => ({ items: rows({ id: FRESH, available: 1 }) }),
+  ...all(
+    ['products.lock_stock', 'products.clear_stock', 'products.delete_variant_stock', 'products.set_stock'],
+    ({ product_id }) => ({
+      item_id: product_id,
+    }),
+  ),
+  'products.find': ({ product_id }) => ({ value: product_id }),
+  'products.find_by_sku': ({ sku }) => ({ value: sku }),
+  'products.find_by_permalink': ({ permalink }) => ({ value: permalink }),
+  'products.hold_shipping_zones': ({ zone_id }) => ({ ids: list(zone_id) }),
+  'products.hold_attributes': ({ attribute_id }) => ({ ids: list(attribute_id) }),
+  ...all(['stock.restock', 'capture.take_stock'], ({ cart_product_id, product_id }) => ({
+    item_ids: list(cart_product_id, product_id),
+    quantities: '{1,1}',
+  })),
+  ...all(['products.insert', 'products.update'], () => ({ permalink: 'new', sku: 'new' })),
+  'shipping.set_methods': ({ method_id }) => ({
+    methods: rows({ position: 0, id: method_id, description: 'x', price: 1, on_own: 0, with_others: 0 }),
+  }),
+  ...all(['discounts.insert', 'discounts.update'], () => ({ type: 'fixed', code: 'NEW' })),
+  ...all(['discounts.count_use', 'discounts.uncount_use'], ({ unused_discount_id }) => ({
+    discount_id: unused_discount_id,
+  })),
+  'discounts.list': () => ({ text: '', is_expired: null }),
+  ...all(['gift_cards.insert', 'gift_cards.update'], () => ({ code: 'NEW' })),
+  'gift_cards.guess_usable': ({ gift_card_code }) => ({ code: gift_card_code }),
+  'gift_cards.move_balance': () => ({ reason: 'adjusted' }),
+  'customer_addresses.clear_defaults': () => ({ id: FRESH, default_shipping: true, default_billing: true }),
+  ...all(['customer_addresses.insert', 'customer_addresses.update'], () => ({ most: 100 })),
+  ...all(['customers.insert', 'customers.update'], () => ({ email_key: 'new@example.com' })),
+  'customers.insert_login_token': () => ({ token_hash: `\\x${'01'.repeat(32)}` }),
+  'orders.find_many': ({ order_id }) => ({ ids: list(order_id) }),
+  'orders.find_of_customer': ({ customer_id }) => ({ of_customer_id: customer_id, begun_at: null }),
+  ...all(['customers.find', 'customers.lock'], () => ({ begun_at: null })),
+  ...all(
+    [
+      'orders.cancel',
+      'orders.insert',
+      'orders.insert_shipment',
+      'orders.update_item',
+      'orders.update_transaction',
+      'orders.settle_refunds',
+    ],
+    () => ({
+      status_payment: 'paid',
+      status_fulfillment: 'fulfilled',
+      status: 'complete',
+      charges: '[]',
+      downloads: '[]',
+      refunds: '[]',
+      rest: '[]',
+      endings: '[]',
+    }),
+  ),
+  'orders.insert': ({ item_id, line_id }) => ({
+    status_payment: 'paid',
+    status_fulfillment: 'fulfilled',
+    checkout_id: FRESH,
+    job_id: FRESH,
+    charges: rows({
+      id: FRESH,
+      payment_id: FRESH,
+      type: 'charge',
+      status: 'complete',
+      status_reason: 'x',
+      is_authorized: false,
+      amount: 1,
+      gateway: 'x',
+      gateway_key: 'x',
+      is_simulated: false,
+      notes: '',
+    }),
+    items: rows({
+      id: item_id,
+      line_item_id: line_id,
+      position: 0,
+      quantity: 1,
+      quantity_fulfilled: 0,
+      is_returned: false,
+    }),
+    downloads: '[]',
+  }),
+  'orders.insert_shipment': ({ order_id, item_id }) => ({
+    order_id,
+    status_fulfillment: 'fulfilled',
+    items: rows({ item_id, quantity: 1 }),
+  }),
+  'orders.begin_refunds': () => ({
+    refunds: rows({
+      id: FRESH,
+      payment_id: FRESH,
+      type: 'refund',
+      status: 'pending',
+      status_reason: 'x',
+      amount: 1,
+      gateway: 'x',
+      gateway_key: 'x',
+      is_simulated: false,
+    }),
+  }),
+  'orders.settle_refunds': ({ transaction_id }) => ({
+    status_payment: 'paid',
+    outcomes: rows({ id: transaction_id, status: 'complete', status_reason: 'x', notes: '' }),
+  }),
+  ...all(['orders.update_download', 'downloads.find', 'downloads.count'], ({ download_order_id }) => ({
+    order_id: download_order_id,
+  })),
+  ...all(['merchants.insert', 'merchants.update'], () => ({ country: 'US', currency: 'USD' })),
+  'merchants.insert_key': () => ({
+    id: FRESH,
+    is_secret: false,
+    public_key: 'pk_new',
+    key_hash: `\\x${'02'.repeat(32)}`,
+  }),
+  'quotas.set_full_sandbox': () => ({ full: '{orders}' }),
+  'quotas.find_active_shops': ({ now }) => ({
+    ordered_since: now,
+    carts_until: '2100-01-01',
+    tokens_until: '2100-01-01',
+  }),
+  ...all(['quotas.count_sandbox', 'quotas.count_carts'], () => ({ most: BATCH })),
+  'carts.insert': () => ({ cart_id: FRESH }),
+  'carts.add_line': ({ product_id }) => ({ line_id: FRESH, product_id }),
+  'checkouts.insert': ({ product_id }) => ({
+    lines: rows({ id: FRESH, product_id, name: 'x', options: {}, quantity: 1 }),
+  }),
+  'checkouts.find_details': ({ product_id }) => ({ product_ids: list(product_id) }),
+  'checkouts.find_capture_facts': ({ product_id }) => ({
+    product_ids: list(product_id),
+    groups_of: list(product_id),
+    choices: '[]',
+    tax_places: '[]',
+  }),
+  ...all(
+    ['categories.list', 'categories.list_top', 'categories.list_children', 'categories.read', 'categories.read_slug'],
+    ({ category_id, parent_id }) => ({
+      ids: list(category_id),
+      parent_id,
+      depth: 3,
+      has_breadcrumbs: true,
+    }),
+  ),
+  'categories.insert': () => ({ slug: 'new' }),
+  'categories.update': () => ({ slug: 'new', parent_id: null }),
+  ...all(['categories.known', 'categories.adopt'], ({ category_id }) => ({ ids: list(category_id), parent_id: FRESH })),
+  'categories.attach_assets': ({ unattached_asset_id }) => ({ asset_ids: list(unattached_asset_id) }),
+  ...all(['tax.insert_zone', 'tax.update_zone'], () => ({ country: 'DE', region: '', postal_prefix: '1' })),
+  ...all(['capture.let_attempt_wait', 'capture.hasten_attempt'], ({ charging_attempt_id }) => ({
+    id: charging_attempt_id,
+  })),
+  'checkouts.find_in_cart': ({ cart_id }) => ({ id: cart_id }),
+  'checkouts.check_line': () => ({ options: null, variant_id: null, quantity: 2 }),
+  'capture.find_due_attempts': ({ far }) => ({ now: far, limit: BATCH }),
+  'capture.claim_attempts': ({ open_attempt_id, far }) => ({ ids: list(open_attempt_id), now: far }),
+  'test_charges.find': ({ charge_key }) => ({ key: charge_key }),
+  'test_charges.enter': () => ({ key: FRESH, state: 'charged' }),
+  'test_charges.move': ({ charge_key, charge_state }) => ({ key: charge_key, from: charge_state, to: 'refunded' }),
+  ...all(
+    ['idempotency_keys.claim', 'idempotency_keys.keep', 'idempotency_keys.free'],
+    ({ idempotency_key, idempotency_route, running_until }) => ({
+      key: idempotency_key,
+      route: idempotency_route,
+      running_until,
+    }),
+  ),
+  'orders.list_unpaid': ({ far }) => ({ moment: far, created_at: '2000-01-01', id: '' }),
+  'sweep.open_cancels': ({ far }) => ({ moment: far, cancelling_at: '2000-01-01', merchant_id: 0, id: '' }),
+}
+
+function all(names: readonly string[], values: (subject: Subject) => Values) {
+  return Object.fromEntries(names.map((name) => [name, values]))
+}
