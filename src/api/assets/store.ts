@@ -277,8 +277,7 @@ const deletePending = statement<KeptAsset>(
        offset 0 for update skip locked
      ) held
    )
-   delete from assets a
-   using old
+   delete from assets a using old
    where a.merchant_id = :merchant_id and a.id = old.id
    returning ${KEPT_COLUMNS}`,
 )

@@ -16,7 +16,7 @@ const CHANGED_CART = `cart as (
 // `after`: what has to be done before. How much a line shows is asked for a new one alone: what is changed later is of the same product.
 const putting = (after = '') => `line as (
      insert into cart_lines (merchant_id, cart_id, id, product_id, name, options, quantity, shown_bytes)
-     select cart.merchant_id, cart.id, :line_id, :product_id, :name, :options::jsonb, :quantity::integer, :shown_bytes::integer
+     select :merchant_id::integer, cart.id, :line_id, :product_id, :name, :options::jsonb, :quantity::integer, :shown_bytes::integer
      from cart${after}
      on conflict (merchant_id, cart_id, id) do update
      set name = excluded.name, options = excluded.options, quantity = excluded.quantity
