@@ -55,7 +55,7 @@ function furtherRows(shop: number, count: number, now: Date): string {
       false, n % 100 = 7, ${at}, ${at}, case when n % 100 = 8 then 'https://example.com/picture-' || n || '.png' end
     from ${series};
     insert into discounts (merchant_id, id, code, type, value, product_ids, usage_limit, created_at, updated_at)
-    select ${shop}, ${numbered('code_')}, 'SPRING-' || n, 'percentage', 100000, '{prod_other}', 10, ${at}, ${at} from ${series};
+    select ${shop}, ${numbered('code_')}, 'AUTUMN-' || n, 'percentage', 100000, '{prod_other}', 10, ${at}, ${at} from ${series};
     insert into discount_uses select ${shop}, ${numbered('code_')}, mode, 3 from ${series}, unnest('{true,false}'::boolean[]) mode;
     insert into gift_cards (merchant_id, id, code, initial_value, note, created_at, updated_at)
     select ${shop}, ${numbered('gift_')}, 'WELCOME-' || n, 5000, 'For a friend', ${at}, ${at} from ${series};
@@ -80,13 +80,15 @@ function states(shop: number, now: Date): string {
     where failed_at is null and ${oneIn(33)};
     update capture_attempts set state = 'charging', draft = '{}', settle_after = ${moment} + interval '1 day' where ${oneIn(500, 2)};
     update capture_attempts set state = 'waiting', draft = '{}', settle_after = created_at + interval '4 days', 
-      gift_card_id = 'gift_' || lpad((1 + (hashtext(id) & 65535) % 1000)::text, 26, '0')
+      gift_card_id = 'gift_' || lpad((1 + (hashtext(checkout_id) & 65535) % 1000)::text, 26, '0')
     where ${oneIn(100)};
+    -- Few: what is held of a product is summed up, and as much of it is looked at as captures are under way.
     insert into held_stock (merchant_id, attempt_id, item_id, quantity)
     select attempt.merchant_id, attempt.id, line.product_id, 1
     from capture_attempts attempt
     join checkout_lines line on line.merchant_id = attempt.merchant_id and line.checkout_id = attempt.checkout_id
     where attempt.merchant_id = ${shop} and attempt.state = 'waiting'
+    limit 30
     on conflict do nothing;
     update orders set status_payment = 'not_paid' where ${oneIn(100)};
     update orders set status_payment = 'refunded', status_fulfillment = 'returned' where ${oneIn(350)};

@@ -70,7 +70,7 @@ const SUBJECT: Readonly<Record<string, string>> = {
   recipient: "select recipient from mails where merchant_id = {shop} and id = '{mail_id}'",
   job_id: 'select id from jobs where merchant_id = {shop} and failed_at is null order by id offset 1000 limit 1',
   open_attempt_id:
-    "select id from capture_attempts where merchant_id = {shop} and state = 'waiting' order by id limit 1",
+    "select id from capture_attempts where merchant_id = {shop} and state = 'waiting' order by exists (select from held_stock held where held.merchant_id = {shop} and held.attempt_id = capture_attempts.id) desc, id limit 1",
   charging_attempt_id:
     "select id from capture_attempts where merchant_id = {shop} and state = 'charging' order by id limit 1",
   settle_after: "select settle_after from capture_attempts where merchant_id = {shop} and id = '{open_attempt_id}'",
