@@ -5,7 +5,7 @@ import { type Caller, type Context, endpoint, metered } from '../../http/endpoin
 import { nested } from '../../http/endpoint/schema.ts'
 import { notFound } from '../../lib/errors.ts'
 import { jsonDigest } from '../../lib/json.ts'
-import { findCheckout } from '../checkouts/read-store.ts'
+import { completeCheckout, findBareCheckout } from '../checkouts/read-store.ts'
 import { ownerOf } from '../orders/links.ts'
 import { Order } from '../orders/schema.ts'
 import { findOrderByCheckout } from '../orders/store.ts'
@@ -82,12 +82,15 @@ async function captureCheckout(
     payment: readPayment(body.payment),
   }
   const { db, clock, caller } = context
-  const [attempt, token] = await db.together((all) => [
+  const [attempt, bare] = await db.together((all) => [
     findKeptAttempt(all, caller, checkoutId),
-    findCheckout(all, caller, checkoutId, clock.now()),
+    findBareCheckout(all, caller, checkoutId, clock.now()),
   ])
   const { result: earlier, waiting } = await resumeCapture(context, request, attempt)
-  const prepare = () => prepareCapture(context, request, token, body, waiting)
+  const prepare = async () => {
+    const token = bare && (await completeCheckout(db, caller, bare))
+    return prepareCapture(context, request, token, body, waiting)
+  }
   const result = earlier ?? (await runCapture(context, await prepare(), waiting))
   if (result.kind === 'order') return viewCaptured(context.caller, result)
   // The shopper has yet to pay: the capture that is sent again afterwards gives the order.

@@ -172,10 +172,18 @@ const find = statement<Read<CheckoutRow>>(
    where checkout.merchant_id = :merchant_id and checkout.id = :id and checkout.is_sandbox = :is_sandbox and checkout.expires_at > :now`,
 )
 
+/** Null when there is none in this mode, or it has expired. One statement, which can share its round trip with others. */
+export const findBareCheckout = (db: Db, scope: ReadScope, id: string, now: Date) =>
+  db.maybe(find, { ...scopeValues(scope), id, now })
+
+/** The token with all that its lines show. */
+export const completeCheckout = (db: Db, scope: ReadScope, bare: Read<CheckoutRow>): Promise<CheckoutRow> =>
+  withBasket(db, scope, bare)
+
 /** Null when there is none in this mode, or it has expired. */
 export async function findCheckout(db: Db, scope: ReadScope, id: string, now: Date): Promise<CheckoutRow | null> {
-  const found = await db.maybe(find, { ...scopeValues(scope), id, now })
-  return found && withBasket(db, scope, found)
+  const bare = await findBareCheckout(db, scope, id, now)
+  return bare && completeCheckout(db, scope, bare)
 }
 
 /** What a token is made from. */

@@ -229,7 +229,7 @@ it('costs no statement more', async () => {
   const cart = await shop.cart([{ id }])
   const sent = (path: string) => statementsOf(app, () => shop.call('GET', path))
   expect(await sent('products')).toEqual([expect.stringContaining('products.list'), 'products.find_many'])
-  expect(await sent(`products/${id}`)).toEqual(['products.find'])
+  expect(await sent(`products/${id}`)).toEqual(['products.find_stamp'])
   expect(await sent(`carts/${cart.id}`)).toEqual(['carts.find'])
   expect(await sent(`checkouts/${token.id}/live`)).toEqual(['checkouts.find'])
   expect(await sent(`checkouts/tokens/${token.id}`)).toEqual(['checkouts.find', 'checkouts.find_details'])
