@@ -30,9 +30,9 @@ const at = { merchantId: 1, isSandbox: true, now }
 const token = { id: '', cartId: null, discountId: null, meta: null, expiresAt: now, lines: [] }
 
 const sweep = (db: Db) => {
-  const noneFound: Db['run'] = (statement, values) => db.run(statement, values).then(() => 0)
+  const noneFound: Db['many'] = (statement, values) => db.many(statement, values).then(() => [])
   const context = {
-    db: { run: noneFound } as Database,
+    db: { many: noneFound } as Database,
     clock: { now: () => now },
     signal: new AbortController().signal,
   }
