@@ -171,4 +171,8 @@ export const databaseOf = (tx: Tx): Database => ({
 
 /** True when `error` is PostgreSQL's refusal by the named unique or foreign key constraint. */
 export const violates = (error: unknown, constraint: string): boolean =>
-  error instanceof Error && 'constraint' in error && error.constraint === constraint
+  error instanceof Error && (('constraint' in error && error.constraint === constraint) || isOfShard(error, constraint))
+
+/** Citus tells the refusal of a node by its sentence alone, in which the name has the number of the shard behind it. */
+const isOfShard = (error: Error, constraint: string): boolean =>
+  'code' in error && /^23/.test(String(error.code)) && new RegExp(`"${constraint}_\\d+"`).test(error.message)

@@ -13,7 +13,7 @@ export const REFERENCE_TABLES: readonly string[] = ['merchants', 'api_keys', 'da
 export const FIRST_TABLE = 'events'
 
 export async function isSharded(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query("select from pg_extension where extname = 'citus'")
+  const { rows } = await client.query("select 1 from pg_extension where extname = 'citus'")
   return rows.length > 0
 }
 
@@ -24,7 +24,7 @@ export const NOT_YET_PLACED = `
   join pg_attribute key on key.attrelid = class.oid and key.attname = 'merchant_id' and not key.attisdropped
   where class.relnamespace = 'public'::regnamespace
     and class.relkind in ('r', 'p')
-    and not exists (select from pg_dist_partition placed where placed.logicalrelid = class.oid)
+    and not exists (select 1 from pg_dist_partition placed where placed.logicalrelid = class.oid)
   order by class.oid`
 
 /**

@@ -42,7 +42,7 @@ export const insertSessionKey = (tx: Tx, { id, secret, createdAt }: SessionKey) 
 // So that of several processes whose key has grown old together mostly one makes the next.
 const insertUnlessYoung = statement(
   'session_keys.insert_unless_young',
-  `${INSERT} select :id, :secret, :created_at where not exists (select from session_keys where created_at > :young_after)`,
+  `${INSERT} select :id, :secret, :created_at where not exists (select 1 from session_keys where created_at > :young_after)`,
 )
 
 /** Not where there is a key made after that moment. */
@@ -53,7 +53,7 @@ const deleteReplaced = statement(
   'session_keys.delete_replaced',
   `delete from session_keys replaced
    where exists (
-     select from session_keys newer
+     select 1 from session_keys newer
      where (newer.created_at, newer.id) > (replaced.created_at, replaced.id) and newer.created_at <= :moment
    )`,
 )

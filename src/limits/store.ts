@@ -87,7 +87,7 @@ const countedFailures = (lookup: string) => `
      insert into attempts (merchant_id, subject, count, resets_at)
      select :merchant_id, subject, 1, :now::timestamptz + interval '${WINDOW_SECONDS} seconds'
      from unnest(:subjects::text[]) as guessed (subject)
-     where not exists (select from found) and (select until from blocked) is null
+     where not exists (select 1 from found) and (select until from blocked) is null
      order by subject
      on conflict (merchant_id, subject) do update
      set count = case when attempts.resets_at > :now then attempts.count + 1 else 1 end,
@@ -126,7 +126,7 @@ export const guardedSecret = (lookup: string, steps: string) =>
    ${countedFailures(lookup)}
    select
      (select to_json(found) from found) as found,
-     case when not exists (select from found) then ${BLOCKED_UNTIL} end as blocked_until`
+     case when not exists (select 1 from found) then ${BLOCKED_UNTIL} end as blocked_until`
 
 /** Counters mean nothing once their window has ended. Often, as a stranger can make many of them. */
 export const sweepEndedCounters = sweepOf('attempts', {

@@ -87,7 +87,7 @@ describe('a statement goes to all shards that', () => {
     ],
     [
       'leans on a neighbour',
-      'select 1 from carts c, lateral (select from lines l where l.merchant_id = c.merchant_id) x where c.merchant_id = $1',
+      'select 1 from carts c, lateral (select 1 from lines l where l.merchant_id = c.merchant_id) x where c.merchant_id = $1',
       [LINES],
     ],
     [
@@ -112,6 +112,11 @@ describe('Citus refuses a statement that', () => {
       'locks them before it deletes',
       'with c as (select id from carts limit 1 for update) delete from carts using c where carts.id = c.id',
       LOCKS,
+    ],
+    [
+      'asks for no column',
+      'select 1 from carts c where c.merchant_id = $1 and exists (select from lines l where l.merchant_id = $1)',
+      'A query of it selects no column: write select 1.',
     ],
     [
       'asks in returning',

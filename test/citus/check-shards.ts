@@ -23,6 +23,7 @@ export function checkShards(sql: string, tables: ReadonlySet<string>, locals: Re
     ...(loose.length > 0 && nodesOf(nodes, 'SelectStmt').some((select) => listAt(select, 'lockingClause').length > 0)
       ? ['It locks rows of several shops: find them without a lock, then lock those of one shop.']
       : []),
+    ...(nodesOf(nodes, 'SelectStmt').some(selectsNothing) ? ['A query of it selects no column: write select 1.'] : []),
     ...both(named, locals, distributed),
     ...REFERENCE_TABLES.filter(
       (name) => written.includes(name) && [...distributed].some((each) => named.has(each)),
@@ -32,6 +33,10 @@ export function checkShards(sql: string, tables: ReadonlySet<string>, locals: Re
   ]
   return { loose, refused: [...new Set(refused)] }
 }
+
+/** Citus cannot keep the answer of such a query for a later step. */
+const selectsNothing = (select: Tree) =>
+  select.op === 'SETOP_NONE' && listAt(select, 'targetList').length === 0 && listAt(select, 'valuesLists').length === 0
 
 const WRITES = ['InsertStmt', 'UpdateStmt', 'DeleteStmt']
 

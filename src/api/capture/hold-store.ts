@@ -60,10 +60,10 @@ const begin = statement<{ is_begun: boolean; taken_ids: string[] }>(
      ${INSERT_ATTEMPT}
      returning id
    ),
-   ${wantedIf('exists (select from begun)')},
+   ${wantedIf('exists (select 1 from begun)')},
    ${takenFromStock('wanted')},
    ${HELD}
-   select exists (select from begun) as is_begun, array(select item_id from taken) as taken_ids`,
+   select exists (select 1 from begun) as is_begun, array(select item_id from taken) as taken_ids`,
 )
 
 /**

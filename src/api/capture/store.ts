@@ -121,7 +121,7 @@ const finish = statement<{ id: string }>(
      returning id
    ),
    sold as (
-     delete from held_stock where merchant_id = :merchant_id and attempt_id = :id and exists (select from done)
+     delete from held_stock where merchant_id = :merchant_id and attempt_id = :id and exists (select 1 from done)
    )
    select id from done`,
 )

@@ -257,7 +257,7 @@ export const DETAILS = `select
      ${FACE_JSON} as merchant,
      ${offerRowsJson(':merchant_id')} as gateways,
      exists (
-       select from discounts discount
+       select 1 from discounts discount
        where discount.merchant_id = :merchant_id and ${usableDiscount('discount', { now: ':now', isSandbox: ':is_sandbox' })}
          and (discount.product_ids = '{}' or discount.product_ids && :product_ids)
      ) as has_available_discounts

@@ -33,7 +33,7 @@ export const ALIVE =
 
 /** Whether it has been bought. What is shown of the checkout must then stay what was paid for. */
 export const HAS_ORDER =
-  'exists (select from orders placed where placed.merchant_id = :merchant_id and placed.checkout_id = :checkout_id)'
+  'exists (select 1 from orders placed where placed.merchant_id = :merchant_id and placed.checkout_id = :checkout_id)'
 
 /** The condition on the checkouts row under which a choice may be saved. */
 const CHANGEABLE = `${ALIVE} and not ${HAS_ORDER}`

@@ -204,7 +204,7 @@ export const MATCHED_CUSTOMER = `known as (
      )
      select :merchant_id, :is_sandbox, :new_customer_id, :email, :email_key, :firstname, :lastname, :phone, :meta::json,
        :now::timestamptz, :now::timestamptz
-     where not exists (select from known)
+     where not exists (select 1 from known)
      on conflict (merchant_id, is_sandbox, email_key) do update set email_key = excluded.email_key
      returning ${COLUMNS}
    ), matched as (

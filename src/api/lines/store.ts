@@ -74,7 +74,7 @@ export const unitsFromSameStock = (line: string, where: string) => `coalesce(sum
              and case
                when own.item_id is not null then ${line}.options = choice.options
                else not exists (
-                 select from variants its_variant
+                 select 1 from variants its_variant
                  join stock its_stock on ${isStockOf('its_stock', 'its_variant.id')}
                  where ${isVariantOf('its_variant', sqlOf(line))} and ${countOfOptions(`${line}.options`)} >= picked.groups
                )

@@ -240,11 +240,14 @@ const ORDER = columns(
   ['shipping_address', 'billing_address', 'content', 'meta'],
 )
 
-// What belongs to the order comes as JSON, one parameter for each table. Foreign keys are asked at the end of the statement. The job and the
-// events are put in here too: each would be one more statement while the capture holds its locks.
+// What belongs to the order comes as JSON, one parameter for each table, and after it: a sharded database inserts in this order, and asks
+// foreign keys at each step. The job and the events are put in here too: each would be one more statement while the capture holds its locks.
 const insert = statement(
   'orders.insert',
-  `with charges as (
+  `with placed as (
+     insert into orders (${ORDER.names})
+     values (${ORDER.parameters})
+   ), charges as (
      insert into order_transactions (merchant_id, order_id, ${CHARGE.names}, completed_at, created_at, updated_at)
      select :merchant_id::integer, :id, ${CHARGE.values},
        case when charge.status = 'complete' then :now::timestamptz end, :now, :now
@@ -262,8 +265,7 @@ const insert = statement(
    ), told as (
      ${INSERT_EVENTS}
    )
-   insert into orders (${ORDER.names})
-   values (${ORDER.parameters})`,
+   select 1`,
 )
 
 /** `expires_at` of each download beside what the row shows of it in whole seconds. */

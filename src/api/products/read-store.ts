@@ -150,16 +150,16 @@ export const VARIANT_IS_VALID = `(
     where its_group.merchant_id = :merchant_id and its_group.product_id = variant.product_id
   ) = (select count(*) from jsonb_object_keys(variant.options))
   and not exists (
-    select from variant_groups its_group
+    select 1 from variant_groups its_group
     where its_group.merchant_id = :merchant_id and its_group.product_id = variant.product_id and not exists (
-      select from variant_options its_option
+      select 1 from variant_options its_option
       where its_option.merchant_id = :merchant_id and its_option.product_id = variant.product_id
         and its_option.group_id = its_group.id and its_option.id = variant.options ->> its_group.id
     )
   )
 )`
 
-const VALID_VARIANT = `select from variants variant
+const VALID_VARIANT = `select 1 from variants variant
       left join stock own on own.merchant_id = :merchant_id and own.item_id = variant.id and own.is_sandbox = :is_sandbox
       where variant.merchant_id = :merchant_id and variant.product_id = product.id and ${VARIANT_IS_VALID}`
 
@@ -170,7 +170,7 @@ const VALID_VARIANT = `select from variants variant
  */
 const IS_SOLD_OUT = `(product.is_inventory_managed and case
     when coalesce(counted.available, 0) = 0 then not exists (
-      select from stock own
+      select 1 from stock own
       join variants variant
         on variant.merchant_id = :merchant_id and variant.product_id = product.id and variant.id = own.item_id
       where own.merchant_id = :merchant_id and own.product_id = product.id and own.is_sandbox = :is_sandbox

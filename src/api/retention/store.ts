@@ -82,7 +82,7 @@ export const findActiveShops = async (
 
 /** How many rows of a table a shop has, as far as `:most`. */
 const countOf = (table: keyof Holdings, and = '') =>
-  `(select count(*) from (select from ${table} where merchant_id = :merchant_id ${and} limit :most) held) as ${table}`
+  `(select count(*) from (select 1 from ${table} where merchant_id = :merchant_id ${and} limit :most) held) as ${table}`
 
 export type Holdings = { orders: number; carts: number; checkouts: number }
 
@@ -129,7 +129,7 @@ const deleteOldestOrders = statement<{ deleted: number }>(
      where c.merchant_id = :merchant_id and c.id = gone.customer_id and c.is_sandbox
        and c.created_at = gone.created_at and c.updated_at = c.created_at and c.seen_at is null
        and not exists (
-         select from orders o
+         select 1 from orders o
          where o.merchant_id = :merchant_id and o.customer_id = c.id and o.id not in (select id from gone)
        )
    )
@@ -186,7 +186,7 @@ const deleteForgottenCarts = statement<Step>(
     `(
        t.updated_at < :since
        or t.updated_at < :empty_since
-         and not exists (select from cart_lines l where l.merchant_id = :merchant_id and l.cart_id = t.id)
+         and not exists (select 1 from cart_lines l where l.merchant_id = :merchant_id and l.cart_id = t.id)
      )`,
   ),
 )
@@ -197,7 +197,7 @@ const deleteForgottenCheckouts = statement<Step>(
     'checkouts',
     `t.updated_at < :since
        and not exists (
-         select from capture_attempts a
+         select 1 from capture_attempts a
          where a.merchant_id = :merchant_id and a.checkout_id = t.id and a.state <> 'released'
        )`,
   ),

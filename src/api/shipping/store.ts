@@ -145,7 +145,7 @@ export async function deleteZoneRow(tx: CatalogueTx, shop: Shop, id: string) {
 }
 
 /** Whether the shop `:merchant_id` sends anywhere. */
-export const hasZones = 'exists (select from shipping_zones any_zone where any_zone.merchant_id = :merchant_id)'
+export const hasZones = 'exists (select 1 from shipping_zones any_zone where any_zone.merchant_id = :merchant_id)'
 
 /**
  * Whether the product of this alias is sent; the one place that decides it. A product may say so itself. Where it says nothing it is sent

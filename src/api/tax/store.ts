@@ -104,6 +104,6 @@ export const taxZoneJson = ({ country, region, postalCode }: PlaceSql) => `(
 
 /** SQL for whether the tax of a country depends on the region; `:merchant_id` is the shop. */
 export const isTaxedByRegion = (country: string) => `exists (
-    select from tax_zones zone
+    select 1 from tax_zones zone
     where zone.merchant_id = :merchant_id and zone.country = ${country} and zone.region <> ''
   )`

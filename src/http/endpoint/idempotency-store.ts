@@ -58,7 +58,7 @@ const claimOrFind = statement<{
      where held.created_at <= :kept_since or held.running_until <= :now
      returning held.key
    )
-   select exists (select from claimed) as is_claimed, known.request_digest, known.status, known.version, known.body
+   select exists (select 1 from claimed) as is_claimed, known.request_digest, known.status, known.version, known.body
    from (values (1)) as always (one)
    left join idempotency_keys as known
      on known.merchant_id = :merchant_id and known.is_sandbox = :is_sandbox and known.route = :route and known.key = :key

@@ -46,9 +46,9 @@ export type StockedVariantRow = VariantRow & {
 const INVALID_REASON = `case
     when ${VARIANT_IS_VALID} then null
     when exists (
-      select from jsonb_each_text(variant.options) named (group_id, option_id)
+      select 1 from jsonb_each_text(variant.options) named (group_id, option_id)
       where not exists (
-        select from variant_options its_option
+        select 1 from variant_options its_option
         where its_option.merchant_id = :merchant_id and its_option.product_id = variant.product_id
           and its_option.group_id = named.group_id and its_option.id = named.option_id
       )
