@@ -42,6 +42,9 @@ export async function fill(app: TestApp, connection: pg.ClientConfig): Promise<{
   return { shop, now }
 }
 
+/** What few products have a word with, in the large shop. */
+export const RARE_START = 'zz'
+
 const numbered = (prefix: string) => `'${prefix}' || lpad(n::text, 26, '0')`
 
 /** What the API writes too few of in the shop that is copied. The times are spread over the last five days, as those of the copies. */
@@ -100,6 +103,7 @@ function states(shop: number, now: Date): string {
     from orders where ${oneIn(200, 3)};
     update merchants set settings = '{"orders":{"unpaid_expire_after_hours":24}}', full_sandbox = '{carts}' where merchant_id = ${shop};
     update products set is_active = false where ${oneIn(1000)};
+    update products set sku = '${RARE_START}-' || sku where ${oneIn(1000, 5)};
     insert into product_packages (merchant_id, product_id, asset_id, position, is_sample)
     select distinct merchant_id, product_id, 'ast_' || lpad('9', 26, '0'), 0, false from variants where merchant_id = ${shop};
     insert into extra_fields (merchant_id, product_id, id, position, name, type, is_required, created_at, updated_at)

@@ -7,6 +7,7 @@ import { listProducts, type ProductFilter } from '../../src/api/products/list-st
 import type { Db, Statement, Values } from '../../src/db/db.ts'
 import { declaredStatements } from '../architecture/declared.ts'
 import { isOfTests } from '../tenancy/exemptions.ts'
+import { RARE_START } from './full-tables.ts'
 import type { Subject } from './values.ts'
 
 /** `values`: what it is sent with, where it is a member of a family. */
@@ -116,7 +117,7 @@ function orderFilters({ order_id, customer_id, reference, from, until }: ListSub
 
 function productFilters(subject: ListSubject): Partial<ProductFilter>[] {
   const { product_id, category_id, parent_id, slug, parent_slug, word } = subject
-  const texts = [{}, { query: product_id }, { query: word }]
+  const texts = [{}, { query: product_id }, { query: word }, { query: RARE_START }]
   const categories = [
     {},
     { category_id: [category_id] },

@@ -33,9 +33,8 @@ export async function listProducts(
   filter: ProductFilter,
   { limit, offset }: Page,
 ): Promise<{ total: number; entries: Stamped[] }> {
-  const { name, where, values } = conditions(filter)
-  const order: Order = { by: filter.sortBy, direction: filter.sortDirection }
-  const sent = listStatement(name, where, totalOf(filter, name, where), order)
+  const { name, values, listed } = selectionOf(filter)
+  const sent = listStatement(name, listed, { by: filter.sortBy, direction: filter.sortDirection })
   const { total, entries } = await db.one(sent, { ...readValues(scope), ...values, limit, offset })
   return { total, entries: entries === '' ? [] : entries.split('\n').map(stampedIn) }
 }
@@ -45,83 +44,146 @@ const stampedIn = (line: string): Stamped => {
   return { id: line.slice(0, space), stamp: line.slice(space + 1) }
 }
 
-/** SQL for how many match: kept, where nothing is asked but whether they are active. */
-function totalOf({ active }: ProductFilter, conditions: string, where: string): string {
-  if (conditions === '') return keptCount('products')
-  if (conditions !== 'active') return `(select count(*) from products product where ${where})`
-  return active ? keptCount('active_products') : `${keptCount('products')} - ${keptCount('active_products')}`
+/**
+ * `from`: where those that match come from, each called `product`, and `where`: the conditions that are left.
+ * `total`: SQL for how many match, where a page is read off the index of its order. Without it the matches are found first, and then sorted.
+ */
+type Listed = { from: string; where: readonly string[]; total?: string }
+
+type Selection = { name: string; values: Record<string, unknown>; listed: Listed }
+
+function selectionOf(filter: ProductFilter): Selection {
+  const active = filter.active === undefined ? {} : { active: filter.active }
+  const isActive = filter.active === undefined ? [] : ['product.is_active = :active']
+  const text = textOf(filter)
+  const categories = categoriesOf(filter)
+  const values = { ...active, ...text?.values, ...categories?.values }
+  const name = Object.keys(values).join('_')
+  if (text !== null) {
+    const where = [...text.where, ...isActive, ...(categories === null ? [] : [categories.hasProduct])]
+    return { name, values, listed: { from: text.from, where } }
+  }
+  if (categories === null) {
+    const where = [OF_SHOP, ...isActive]
+    return { name, values, listed: { from: PRODUCTS, where, total: keptTotal(filter) } }
+  }
+  if (categories.isOne) {
+    const where = [OF_SHOP, ...isActive, inCategory(categories.first)]
+    const total = `(select count(*) from ${PRODUCTS} where ${where.join(' and ')})`
+    return { name, values, listed: { from: PRODUCTS, where, total } }
+  }
+  const from = `product_categories member ${byKey('member.product_id')}`
+  const ofFirst = `member.merchant_id = :merchant_id and member.category_id = ${categories.first}`
+  return { name, values, listed: { from, where: [ofFirst, ...isActive, categories.hasProduct] } }
 }
 
-type Conditions = { name: string; where: string; values: Record<string, unknown> }
+const PRODUCTS = 'products product'
+const OF_SHOP = 'product.merchant_id = :merchant_id'
 
-function conditions(filter: ProductFilter): Conditions {
-  const wheres = ['product.merchant_id = :merchant_id']
-  // Each condition has one parameter, which it is known by.
-  const values: Record<string, unknown> = {}
-  const add = (parameter: string, value: unknown, where: string) => {
-    values[parameter] = value
-    wheres.push(where)
-  }
+/** The product of this id. `offset 0` keeps the planner from beginning with the products. */
+const byKey = (id: string) => `cross join lateral (
+       select id, is_active, sort_order, sort_name, price
+       from products
+       where merchant_id = :merchant_id and id = ${id}
+       offset 0
+     ) product`
 
-  if (filter.active !== undefined) add('active', filter.active, 'product.is_active = :active')
-  const text = filter.query ?? ''
-  const ids = text.split(',').map((id) => id.trim())
-  if (ids.every((id) => isId('product', id))) add('ids', ids, 'product.id = any(:ids)')
-  else if (text !== '' && [...text].length < TRIGRAM)
-    add('start', text, 'product.word_starts @> array[lower(:start::text)]')
-  else if (text !== '') add('text', pattern(text), 'product.search_text like lower(:text)')
-
-  const byId = [...new Set(filter.category_id ?? [])]
-  const bySlug = [...new Set(filter.category_slug ?? [])]
-  const [id, slug] = [byId[0], bySlug[0]]
-  // One category is what shops ask for; told apart, the planner may walk the order's index and stop when the page is full.
-  if (byId.length === 1 && bySlug.length === 0) add('in', id, inCategory(':in'))
-  else if (bySlug.length === 1 && byId.length === 0)
-    add('slug', slug, inCategory('(select id from categories where merchant_id = :merchant_id and slug = :slug)'))
-  else {
-    if (byId.length > 0) add('in_all', byId, inAll('unnest(:in_all::text[]) as wanted (id)', 'wanted.id'))
-    if (bySlug.length > 0)
-      add(
-        'slugs',
-        bySlug,
-        inAll(
-          `unnest(:slugs::text[]) as wanted (slug)
-           left join categories category on category.merchant_id = :merchant_id and category.slug = wanted.slug`,
-          'category.id',
-        ),
-      )
-  }
-  return { name: Object.keys(values).join('_'), where: wheres.join('\n     and '), values }
+/** Kept, where nothing is asked but whether they are active. */
+function keptTotal({ active }: ProductFilter): string {
+  if (active === undefined) return keptCount('products')
+  return active ? keptCount('active_products') : `${keptCount('products')} - ${keptCount('active_products')}`
 }
 
 /** Shorter texts are looked for at the beginnings of words: the index of parts knows parts of this length. */
 const TRIGRAM = 3
 
-/** `%`, `_` and `\` in a search are meant as they stand. Newlines divide the parts of search_text and can match nothing. */
-const pattern = (text: string) => `%${text.replace(/[\r\n]+/g, ' ').replace(/[\\%_]/g, '\\$&')}%`
+/** Those that a text finds: ids, the beginning of a word, or part of what is searched. */
+function textOf({ query = '' }: ProductFilter) {
+  // Newlines divide the parts of search_text and can match nothing.
+  const text = query.replace(/[\r\n]+/g, ' ')
+  const ids = [...new Set(text.split(',').map((id) => id.trim()))]
+  if (text === '') return null
+  if (ids.every((id) => isId('product', id)))
+    return { values: { ids }, from: `unnest(:ids::text[]) as wanted (id) ${byKey('wanted.id')}`, where: [] }
+  if ([...text].length < TRIGRAM)
+    return { values: { start: text }, from: PRODUCTS, where: withParts("array[:merchant_id || ' ' || lower(:start)]") }
+  const parts = `array(
+       select :merchant_id || ' ' || substr(lower(:text), start, ${TRIGRAM})
+       from generate_series(1, length(lower(:text)) - ${TRIGRAM - 1}) start
+     )`
+  return {
+    values: { text },
+    from: PRODUCTS,
+    where: [...withParts(parts), 'strpos(product.search_text, lower(:text)) > 0'],
+  }
+}
 
+/**
+ * By migrations/0040_search_parts.sql, and by nothing else: every other index of products begins with the merchant, and a planner that knows
+ * no sizes would rather go through all products of the shop. None of them knows the merchant as a numeric; Citus still finds the shard.
+ */
+const withParts = (parts: string) => [
+  'product.merchant_id = :merchant_id::integer::numeric',
+  `search_parts(product.merchant_id, product.search_text) @> ${parts} collate "C"`,
+]
+
+/** The categories that a product must be in, all of them; null where none is named. `first`: SQL for the id of one. */
+function categoriesOf(filter: ProductFilter) {
+  const ids = [...new Set(filter.category_id ?? [])]
+  const slugs = [...new Set(filter.category_slug ?? [])]
+  const slug = slugs[0]
+  if (ids.length + slugs.length === 0) return null
+  if (ids.length + slugs.length === 1) {
+    const [values, first] = slug === undefined ? [{ in: ids[0] }, ':in'] : [{ slug }, idOfSlug(':slug')]
+    return { values, first, isOne: true, hasProduct: hasProductIn(`array[${first}]`, '1') }
+  }
+  const named = [
+    ...(ids.length === 0 ? [] : [hasProductIn(':in_all', 'cardinality(:in_all)')]),
+    ...(slugs.length === 0 ? [] : [hasProductIn(IDS_OF_SLUGS, 'cardinality(:slugs)')]),
+  ]
+  return {
+    values: { ...(ids.length > 0 && { in_all: ids }), ...(slugs.length > 0 && { slugs }) },
+    first: ids.length > 0 ? '(:in_all::text[])[1]' : idOfSlug('(:slugs::text[])[1]'),
+    isOne: false,
+    hasProduct: named.join('\n     and '),
+  }
+}
+
+const idOfSlug = (slug: string) => `(select id from categories where merchant_id = :merchant_id and slug = ${slug})`
+
+const IDS_OF_SLUGS = `array(
+       select category.id
+       from unnest(:slugs::text[]) as wanted (slug)
+       join categories category on category.merchant_id = :merchant_id and category.slug = wanted.slug
+     )`
+
+// One category is what shops ask for; told apart, the planner may walk the order's index and stop when the page is full.
 const inCategory = (category: string) => `product.id in (
        select link.product_id from product_categories link
        where link.merchant_id = :merchant_id and link.category_id = ${category}
      )`
 
-/** In all of the wanted categories. One that does not exist counts as wanted too, so that nothing is in all of them. */
-const inAll = (source: string, id: string) => `product.id in (
-       select link.product_id
-       from ${source}
-       join product_categories link on link.merchant_id = :merchant_id and link.category_id = ${id}
-       group by link.product_id
-       having count(*) = (select count(*) from ${source})
-     )`
+/** A category that does not exist counts too, so that no product is in all of them. */
+const hasProductIn = (categories: string, count: string) => `(
+       select count(*) from product_categories link
+       where link.merchant_id = :merchant_id and link.product_id = product.id
+         and link.category_id = any(${categories}::text[])
+     ) = ${count}`
 
 const family = statementFamily<PageText>()
 
-// The ids come from the order's index alone, also those of the pages before; only of this page a row is looked at, each by its whole key.
-const listStatement = (conditions: string, where: string, total: string, { by, direction }: Order) =>
-  family(
+/** The ids come from the order's index alone, also those of the pages before; only of this page a row is looked at, each by its whole key. */
+function listStatement(conditions: string, { from, where, total }: Listed, { by, direction }: Order) {
+  const matches = `select product.id, product.sort_order, product.sort_name, product.price
+     from ${from}
+     where ${['true', ...where].join('\n     and ')}`
+  const [matching, source] =
+    total === undefined ? [`with matching as materialized (${matches})`, 'matching'] : ['', `(${matches})`]
+  return family(
     ['products.list', by, direction, conditions].filter(Boolean).join('_'),
-    `select
-     ${total} as total,
+    `${matching}
+     select
+     ${total ?? '(select count(*) from matching)'} as total,
      array_to_string(array(
        select (
          select concat(product.id, ' ', ${STAMP})
@@ -131,10 +193,10 @@ const listStatement = (conditions: string, where: string, total: string, { by, d
        )
        from (
          select product.id
-         from products product
-         where ${where}
+         from ${source} product
          order by ${ORDERS[by][direction]}
          limit :limit offset :offset
        ) page
      ), E'\\n') as entries`,
   )
+}
