@@ -4,7 +4,7 @@
 import { type Scope, statement, type Tx } from './db.ts'
 import type { Shop } from './records.ts'
 
-/** The lists whose totals are kept. Of customers and orders each mode has its own; the others are shared by both. */
+/** The lists whose totals are kept. Of customers, orders and mails each mode has its own; the others are shared by both. */
 type SharedList =
   | 'products'
   | 'active_products'
@@ -15,7 +15,7 @@ type SharedList =
   | 'tax_zones'
   | 'discounts'
   | 'gift_cards'
-type ModeList = 'customers' | 'orders'
+type ModeList = 'customers' | 'mails' | 'orders'
 
 const SHARED = 'false'
 const OF_MODE = ':is_sandbox'
@@ -26,6 +26,9 @@ const OF_MODE = ':is_sandbox'
  */
 const SLOTS = 8
 const SLOT = `(pg_backend_pid() % ${SLOTS})::smallint`
+
+const ADDS =
+  'on conflict (merchant_id, list, is_sandbox, slot) do update set total = kept_counts.total + excluded.total'
 
 const sumOf = (list: string, isSandbox: string) => `(
     select coalesce(sum(kept.total), 0)::bigint
@@ -39,24 +42,32 @@ export const keptCount = (list: SharedList) => sumOf(list, SHARED)
 /** The same, in the mode `:is_sandbox`. */
 export const keptCountOfMode = (list: ModeList) => sumOf(list, OF_MODE)
 
+/** `change`: 1 where each row of `from` has been added, -1 where each was taken away. */
+type Change = { readonly list: ModeList; readonly change: 1 | -1; readonly from: string }
+
 /**
- * SQL that changes the count of a list of the shop `:merchant_id` in the mode `:is_sandbox`, as a part of a `with`; the part has no rows.
- * `change` is SQL for a number: 1 where each row of `from` has been added, -1 where each was taken away.
- * Write it where the rows are written last: whoever has changed a count should not wait for anything else.
+ * SQL that changes counts of the shop `:merchant_id` in the mode `:is_sandbox`, as a part of a `with`; the part has no rows.
+ * Write it where the rows are written last: whoever has changed a count should not wait for anything else. Several by one part, always in
+ * the order of their names: two that change the same counts must not wait for each other.
  */
-export const countedOfMode = (list: ModeList, change: string, from: string) => `counted_${list} as (
+export const countedOfMode = (...changes: readonly Change[]) => `counted as (
      insert into kept_counts (merchant_id, list, is_sandbox, slot, total)
-     select :merchant_id, '${list}', ${OF_MODE}, ${SLOT}, sum(${change})
-     from ${from}
-     having count(*) > 0
-     on conflict (merchant_id, list, is_sandbox, slot) do update set total = kept_counts.total + excluded.total
+     select :merchant_id::integer, changed.list, ${OF_MODE}::boolean, ${SLOT}, changed.total
+     from (
+       ${changes
+         .toSorted((one, other) => (one.list < other.list ? -1 : 1))
+         .map(({ list, change, from }) => `select '${list}' as list, count(*) * ${change} as total from ${from}`)
+         .join('\n       union all\n       ')}
+     ) changed
+     where changed.total <> 0
+     ${ADDS}
    )`
 
 const add = statement(
   'counts.add',
   `insert into kept_counts (merchant_id, list, is_sandbox, slot, total)
    values (:merchant_id, :list, :is_sandbox, ${SLOT}, :change)
-   on conflict (merchant_id, list, is_sandbox, slot) do update set total = kept_counts.total + excluded.total`,
+   ${ADDS}`,
 )
 
 /** So many rows were added, or by a negative number taken away. */

@@ -2,7 +2,9 @@
 // e-mail address. Pages of customers are in list-store.ts.
 
 import { columns, jsonText } from '../../db/columns.ts'
+import { addToCountOfMode, countedOfMode } from '../../db/counts.ts'
 import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
+import { scopeValues } from '../../db/records.ts'
 import { byShop, type RowKey } from '../../jobs/due.ts'
 import type { Sweep } from '../../jobs/schedule.ts'
 import { inBatches } from '../../jobs/sweeps.ts'
@@ -79,13 +81,11 @@ const insert = statement<CustomerRow>(
 )
 
 /** One whom the merchant puts in. Null when the address is taken. It waits for a customer that is being made with the same one. */
-export const insertCustomer = (
-  tx: Tx,
-  { merchantId, isSandbox }: Scope,
-  id: string,
-  customer: CustomerColumns,
-  now: Date,
-) => tx.maybe(insert, { ...fieldValues(customer), merchant_id: merchantId, is_sandbox: isSandbox, id, now })
+export async function insertCustomer(tx: Tx, scope: Scope, id: string, customer: CustomerColumns, now: Date) {
+  const row = await tx.maybe(insert, { ...fieldValues(customer), ...scopeValues(scope), id, now })
+  if (row !== null) await addToCountOfMode(tx, scope, 'customers', 1)
+  return row
+}
 
 // What belongs to the customer is read by a statement of its own: a database that is spread over several machines joins a table to what
 // another part of the statement has changed only by moving rows around.
@@ -149,11 +149,13 @@ const remove = statement('customers.delete', 'delete from customers where mercha
 /** Of a customer that is locked: as it was. Addresses and login tokens go with it, orders stay. */
 export async function deleteCustomerRow(tx: Tx, { merchantId, isSandbox }: Scope, id: string): Promise<StoredCustomer> {
   const customer = await tx.one(find, customerValues({ merchantId, isSandbox, session: null }, id))
-  await tx.run(remove, { merchant_id: merchantId, id })
+  const deleted = await tx.run(remove, { merchant_id: merchantId, id })
+  if (deleted > 0) await addToCountOfMode(tx, { merchantId, isSandbox }, 'customers', -deleted)
   return customer
 }
 
-// The SQL that finds the customer an order belongs to, or makes one, as part of the statement that begins the order.
+// The SQL that finds the customer an order belongs to, or makes one, as part of the statement that begins the order. The one that inserts the
+// order counts it.
 
 /** A customer without what stands in other tables. */
 export type CustomerRow = {
@@ -311,14 +313,16 @@ const deleteIdle = statement<{ looked: number }>(
      where c.merchant_id = :merchant_id and c.id = idle.id and c.is_sandbox
        and idle.ordered_at is null and (idle.addressed_at is null or idle.addressed_at < :moment)
      returning c.id
-   )
+   ),
+   ${countedOfMode({ list: 'customers', change: -1, from: 'gone' })}
    select count(*) as looked from idle`,
 )
 
 async function lookAtIdle(db: Db, moment: Date, limit: number): Promise<number> {
   let looked = 0
   for (const [merchant_id, customers] of byShop(await db.many(findIdle, { moment, limit })))
-    looked += (await db.one(deleteIdle, { merchant_id, moment, ids: customers.map(({ id }) => id) })).looked
+    looked += (await db.one(deleteIdle, { merchant_id, is_sandbox: true, moment, ids: customers.map(({ id }) => id) }))
+      .looked
   return looked
 }
 

@@ -1,6 +1,7 @@
 // The SQL that picks one page of orders: the ids in order, and the count of all that match; of a shop, or of one customer. Each combination
 // of filters is a statement of its own, because one text with "or :name is null" would use none of the indexes.
 
+import { keptCountOfMode } from '../../db/counts.ts'
 import { type Db, type Scope, type Statement, statement, statementFamily, type Values } from '../../db/db.ts'
 import { isId } from '../../lib/ids.ts'
 import type { Page } from '../../lib/page.ts'
@@ -23,8 +24,6 @@ export type PageOfIds = { total: number; ids: string[] }
 export const listOrderIds = (db: Db, scope: Scope, filter: OrderFilter, page: Page): Promise<PageOfIds> =>
   db.one(listStatement(scope.isSandbox ? 'test' : 'live', filter), listValues(scope, filter, page))
 
-/** Who asks for a customer's orders: with a key, or as the customer who has logged in. */
-
 /** Null when there is no such customer, or the session is over. */
 export const listOrderIdsOfCustomer = (
   db: Db,
@@ -42,10 +41,12 @@ export const listOrderIdsOfCustomer = (
 const beginsWith = (column: string, prefix: string) =>
   `(${column} >= ${prefix} and ${column} < ${prefix} || chr(1114111))`
 
+const REFERENCE = beginsWith('o.customer_reference', ':reference::text')
+const EMAIL = beginsWith('lower(o.email collate "C")', 'lower(:query::text collate "C")')
+
 const FILTERS = {
   id: 'o.id = :query',
-  text: `(${beginsWith('o.customer_reference', ':reference::text')}
-       or ${beginsWith('lower(o.email collate "C")', 'lower(:query::text collate "C")')})`,
+  text: `(${REFERENCE} or ${EMAIL})`,
   payment: 'o.status_payment = :status_payment',
   fulfillment: 'o.status_fulfillment = :status_fulfillment',
   customer: 'o.customer_id = :customer_id',
@@ -53,8 +54,10 @@ const FILTERS = {
   before: 'o.created_at < :created_until',
 }
 
-function filtersIn({ query = '', ...filter }: OrderFilter): (keyof typeof FILTERS)[] {
-  const isOn: Record<keyof typeof FILTERS, boolean> = {
+type FilterName = keyof typeof FILTERS
+
+function filtersIn({ query = '', ...filter }: OrderFilter): FilterName[] {
+  const isOn: Record<FilterName, boolean> = {
     id: isId('order', query),
     text: query !== '' && !isId('order', query),
     payment: filter.status_payment !== undefined,
@@ -63,7 +66,7 @@ function filtersIn({ query = '', ...filter }: OrderFilter): (keyof typeof FILTER
     after: filter.created_after !== undefined,
     before: filter.created_before !== undefined,
   }
-  return (Object.keys(isOn) as (keyof typeof FILTERS)[]).filter((name) => isOn[name])
+  return (Object.keys(isOn) as FilterName[]).filter((name) => isOn[name])
 }
 
 /** Also of filters that are not used: a statement takes what it names. */
@@ -115,14 +118,37 @@ export async function findOrderOfCustomer(
   return row && { order: row.id === null ? null : row }
 }
 
-/**
- * What a page is picked from, and for whom it is one row or none. Each mode has an index of its own, and a text of its own that names it:
- * docs/decisions/0032.
- */
+/** What a page is picked from, and for whom it is one row or none. Each mode has indexes of its own: docs/decisions/0032. */
 const SOURCES = {
   live: { where: 'o.merchant_id = :merchant_id and not o.is_sandbox', from: '' },
   test: { where: 'o.merchant_id = :merchant_id and o.is_sandbox', from: '' },
   own: { where: `o.merchant_id = :merchant_id and ${OF_CUSTOMER}`, from: `from customers c where ${CUSTOMER}` },
+}
+
+/**
+ * Filters that leave few orders of a shop, the narrowest first. One of them is asked for alone, by its index, and what it leaves by the
+ * others: to a planner that knows an empty table all indexes are the same, and it may go through all orders of a status for one of them.
+ */
+const NARROW: readonly FilterName[] = ['id', 'customer', 'text']
+
+const LOOKED_AT =
+  'o.id, o.created_at, o.status_payment, o.status_fulfillment, o.customer_id, o.customer_reference, o.email'
+
+/** The orders of a shop that a narrow filter leaves. Of a text, two ranges: an "or" of both would go through all orders by age. */
+function narrowed(where: string, filter: FilterName): string {
+  const parts = filter === 'text' ? [REFERENCE, EMAIL] : [FILTERS[filter]]
+  return `(
+         ${parts.map((part) => `select ${LOOKED_AT} from orders o where ${where} and ${part}`).join('\n         union\n         ')}
+         offset 0
+       ) o`
+}
+
+function matching(source: keyof typeof SOURCES, filters: readonly FilterName[]): string {
+  const { where } = SOURCES[source]
+  const narrow = source === 'own' ? undefined : NARROW.find((name) => filters.includes(name))
+  const others = filters.filter((name) => name !== narrow).map((name) => FILTERS[name])
+  if (narrow === undefined) return `orders o where ${[where, ...others].join('\n     and ')}`
+  return `${narrowed(where, narrow)} where ${['true', ...others].join('\n     and ')}`
 }
 
 const family = statementFamily<PageOfIds>()
@@ -131,19 +157,18 @@ const family = statementFamily<PageOfIds>()
 function listStatement(source: keyof typeof SOURCES, filter: OrderFilter): Statement<PageOfIds> {
   const filters = filtersIn(filter)
   const { sortDirection: direction } = filter
-  const { where, from } = SOURCES[source]
-  const matching = [where, ...filters.map((each) => FILTERS[each])].join('\n     and ')
+  const from = matching(source, filters)
+  const isWhole = source !== 'own' && filters.length === 0
   return family(
     [`orders.${source}`, direction, ...filters].join('_'),
     `select
-     (select count(*) from orders o where ${matching}) as total,
+     ${isWhole ? keptCountOfMode('orders') : `(select count(*) from ${from})`} as total,
      array(
        select o.id
-       from orders o
-       where ${matching}
+       from ${from}
        order by o.created_at ${direction}, o.id ${direction}
        limit :limit offset :offset
      ) as ids
-   ${from}`,
+   ${SOURCES[source].from}`,
   )
 }

@@ -87,7 +87,7 @@ export async function makeOrder(
   const newCustomerEvent = { name: 'customers.create', payload: viewNewCustomer(customer) } as const
   const isNewCustomer = customer.id === newCustomerId
   const events = eventsOf(owner, isNewCustomer ? [newCustomerEvent, newOrderEvent] : [newOrderEvent], now)
-  await insertOrder(tx, row, jobParameters(SEND_RECEIPT, receipt, now), events, now)
+  await insertOrder(tx, row, isNewCustomer, jobParameters(SEND_RECEIPT, receipt, now), events, now)
   return reply
 }
 

@@ -2,6 +2,7 @@
 // changes the cause of a status writes the status beside it; those of payments, shipments and downloads are in stores of their own.
 
 import { columns, jsonText } from '../../db/columns.ts'
+import { countedOfMode } from '../../db/counts.ts'
 import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
 import { type EventParameters, INSERT_EVENTS } from '../../events/store.ts'
 import { INSERT_JOB, type JobParameters } from '../../jobs/queue.ts'
@@ -242,6 +243,8 @@ const ORDER = columns(
 
 // What belongs to the order comes as JSON, one parameter for each table, and after it: a sharded database inserts in this order, and asks
 // foreign keys at each step. The job and the events are put in here too: each would be one more statement while the capture holds its locks.
+// The customer that orders.begin has made is counted here, last: a capture that held a count would wait with it for the stock that another
+// one holds.
 const insert = statement(
   'orders.insert',
   `with placed as (
@@ -264,7 +267,10 @@ const insert = statement(
      ${INSERT_JOB}
    ), told as (
      ${INSERT_EVENTS}
-   )
+   ), ${countedOfMode(
+     { list: 'orders', change: 1, from: '(select 1) added' },
+     { list: 'customers', change: 1, from: '(select 1 where :is_new_customer) added' },
+   )}
    select 1`,
 )
 
@@ -278,9 +284,17 @@ export type NewOrder = Omit<OrderRow, 'downloads' | 'shipments'> & {
   readonly downloads: readonly NewDownload[]
 }
 
-/** With the job that mails its receipt, and the events that tell of it. */
-export const insertOrder = (tx: Tx, order: NewOrder, receipt: JobParameters, events: EventParameters, now: Date) =>
+/** With the job that mails its receipt, and the events that tell of it. `isNewCustomer`: whether its customer was made with it. */
+export const insertOrder = (
+  tx: Tx,
+  order: NewOrder,
+  isNewCustomer: boolean,
+  receipt: JobParameters,
+  events: EventParameters,
+  now: Date,
+) =>
   tx.run(insert, {
+    is_new_customer: isNewCustomer,
     ...ORDER.values({ ...order, paid_at: order.paid === null ? null : now, created_at: now, updated_at: now }),
     ...receipt,
     ...events,

@@ -1,6 +1,7 @@
 // The SQL that ends what is kept too long or in too great a number, of several slices at once: an order goes with the attempts and the token
 // that made it. Sweeps go through all merchants. Sandbox and live are never mixed: `is_sandbox` is in every statement that deletes.
 
+import { countedOfMode } from '../../db/counts.ts'
 import { type Db, statement } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
 import { byShop, type RowKey } from '../../jobs/due.ts'
@@ -47,7 +48,8 @@ const deleteOrders = statement<{ deleted: number }>(
      where o.merchant_id = :merchant_id and o.id = old.id
      returning o.attempt_id, o.checkout_id
    ),
-   ${GONE_WITH_ORDERS}
+   ${GONE_WITH_ORDERS},
+   ${countedOfMode({ list: 'orders', change: -1, from: 'gone' })}
    select count(*) as deleted from gone`,
 )
 
@@ -55,7 +57,8 @@ const deleteOrders = statement<{ deleted: number }>(
 export async function deleteSandboxOrdersBefore(db: Db, moment: Date, limit: number): Promise<number> {
   let deleted = 0
   for (const [merchant_id, orders] of byShop(await db.many(findOldOrders, { moment, limit })))
-    deleted += (await db.one(deleteOrders, { merchant_id, moment, ids: orders.map(({ id }) => id) })).deleted
+    deleted += (await db.one(deleteOrders, { merchant_id, is_sandbox: true, moment, ids: orders.map(({ id }) => id) }))
+      .deleted
   return deleted
 }
 
@@ -132,7 +135,9 @@ const deleteOldestOrders = statement<{ deleted: number }>(
          select 1 from orders o
          where o.merchant_id = :merchant_id and o.customer_id = c.id and o.id not in (select id from gone)
        )
-   )
+     returning c.id
+   ),
+   ${countedOfMode({ list: 'orders', change: -1, from: 'gone' }, { list: 'customers', change: -1, from: 'made' })}
    select count(*) as deleted from gone`,
 )
 
@@ -160,7 +165,7 @@ export async function deleteOldest(
   limit: number,
 ): Promise<number> {
   const values = { merchant_id: merchantId, moment, limit }
-  if (kind === 'orders') return (await db.one(deleteOldestOrders, values)).deleted
+  if (kind === 'orders') return (await db.one(deleteOldestOrders, { ...values, is_sandbox: true })).deleted
   return db.run(kind === 'carts' ? deleteOldestCarts : deleteOldestCheckouts, values)
 }
 
