@@ -11,7 +11,7 @@ export const dbOf = (ask: Ask): Db => ({
   together: (asks) => gather(asks, ask),
 })
 
-const askedOf = (statement: Statement<unknown>, values: Values): Asked => ({
+export const askedOf = (statement: Statement<unknown>, values: Values): Asked => ({
   name: statement.name,
   text: statement.text,
   values: orderedValues(statement, values),

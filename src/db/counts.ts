@@ -70,9 +70,9 @@ const add = statement(
    ${ADDS}`,
 )
 
-/** So many rows were added, or by a negative number taken away. */
-export const addToCount = (tx: Tx, { merchantId }: Shop, list: SharedList, change: number) =>
-  tx.run(add, { merchant_id: merchantId, list, is_sandbox: false, change })
+/** So many rows were added, or by a negative number taken away. Takes effect with the commit. */
+export const addToCount = (tx: Tx, { merchantId }: Shop, list: SharedList, change: number): void =>
+  tx.beforeCommit(add, { merchant_id: merchantId, list, is_sandbox: false, change })
 
-export const addToCountOfMode = (tx: Tx, { merchantId, isSandbox }: Scope, list: ModeList, change: number) =>
-  tx.run(add, { merchant_id: merchantId, list, is_sandbox: isSandbox, change })
+export const addToCountOfMode = (tx: Tx, { merchantId, isSandbox }: Scope, list: ModeList, change: number): void =>
+  tx.beforeCommit(add, { merchant_id: merchantId, list, is_sandbox: isSandbox, change })

@@ -87,6 +87,11 @@ export type Asks<T extends readonly unknown[]> = (all: Db) => readonly [...{ [In
 /** A `Db` whose statements commit or vanish together. Functions that must not run outside a transaction ask for this type. */
 export interface Tx extends Db {
   readonly inTransaction: true
+  /**
+   * Sent with the commit, after everything else: for rows that many transactions change, which whoever holds them should hold for as short
+   * as can be. All do so in one order, so that they do not wait for each other.
+   */
+  beforeCommit(statement: Statement<never>, values: Values): void
 }
 
 /** What is asked whether to go on, such as an `AbortSignal`. */

@@ -3,7 +3,7 @@
 
 import pg from 'pg'
 import { type ApiError, overloaded, unavailable } from '../lib/errors.ts'
-import { type Ask, dbOf, gather } from './asking.ts'
+import { type Ask, askedOf, dbOf, gather } from './asking.ts'
 import type { Database, Db, Stop, Tx } from './db.ts'
 import { type Answer, type Asked, send } from './round.ts'
 
@@ -193,11 +193,16 @@ function runTransaction<F, T>(
       return sendAsTransaction(session, asked)
     }
     const value = await first(dbOf(sendOutside))
-    const tx: Tx = { ...dbOf(sendInside), inTransaction: true }
+    const last: Asked[] = []
+    const tx: Tx = {
+      ...dbOf(sendInside),
+      inTransaction: true,
+      beforeCommit: (statement, values) => void last.push(askedOf(statement, values)),
+    }
     try {
       const result = await work(tx, value)
       // Checks the signal in the same turn as the commit is sent: whoever gave it up before has said that nothing more is changed.
-      const [answer] = await sendInside([COMMIT])
+      const answer = (await sendInside([...last.toSorted(inOneOrder), COMMIT])).at(-1)
       // After a failed statement PostgreSQL answers `commit` with a rollback and no error; `work` that swallowed the failure
       // would take that for success.
       if (answer?.command !== 'COMMIT')
@@ -209,6 +214,9 @@ function runTransaction<F, T>(
     }
   })
 }
+
+const inOneOrder = (one: Asked, other: Asked) => (orderKey(one) < orderKey(other) ? -1 : 1)
+const orderKey = ({ name, values }: Asked) => JSON.stringify([name, values])
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''

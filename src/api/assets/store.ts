@@ -147,7 +147,7 @@ const insert = statement<AssetRow>(
 export async function insertAsset(tx: Tx, shop: Shop, id: string, asset: NewAsset, file: FileColumns, now: Date) {
   const columns = { ...NEW.values(asset), ...FILE.values(file), is_pending: file.file_key === null }
   const row = await tx.one(insert, { ...columns, ...keyOf(shop, id), now })
-  await addToCount(tx, shop, 'assets', 1)
+  addToCount(tx, shop, 'assets', 1)
   return row
 }
 
@@ -255,7 +255,7 @@ const remove = statement<KeptAsset>(
 
 export async function deleteAssetRow(tx: CatalogueTx, shop: Shop, id: string) {
   const row = await tx.maybe(remove, keyOf(shop, id))
-  if (row !== null) await addToCount(tx, shop, 'assets', -1)
+  if (row !== null) addToCount(tx, shop, 'assets', -1)
   return row
 }
 
@@ -289,7 +289,7 @@ export async function deletePendingBefore(tx: Tx, moment: Date, limit: number) {
   // In the order of merchants, as any two who count for several would.
   for (const [merchantId, assets] of [...pending].sort(([one], [other]) => one - other)) {
     const rows = await tx.many(deletePending, { merchant_id: merchantId, moment, ids: assets.map(({ id }) => id) })
-    await addToCount(tx, { merchantId }, 'assets', -rows.length)
+    addToCount(tx, { merchantId }, 'assets', -rows.length)
     gone.push(...rows)
   }
   return gone

@@ -53,7 +53,7 @@ const insert = statement<AttributeRow>(
 
 export async function insertAttribute(tx: Tx, shop: Shop, id: string, attribute: AttributeColumns, now: Date) {
   const row = await tx.one(insert, { ...keyOf(shop, id), ...COLUMNS.values(attribute), now })
-  await addToCount(tx, shop, 'attributes', 1)
+  addToCount(tx, shop, 'attributes', 1)
   return row
 }
 
@@ -73,6 +73,6 @@ const remove = statement<AttributeRow>('attributes.delete', `delete from attribu
 
 export async function deleteAttributeRow(tx: CatalogueTx, shop: Shop, id: string) {
   const row = await tx.maybe(remove, keyOf(shop, id))
-  if (row !== null) await addToCount(tx, shop, 'attributes', -1)
+  if (row !== null) addToCount(tx, shop, 'attributes', -1)
   return row
 }

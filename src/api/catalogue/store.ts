@@ -24,9 +24,8 @@ const raise = statement(
    on conflict (merchant_id) do update set version = catalogue_stamps.version + 1`,
 )
 
-/** As the last thing: all changes of a shop's catalogue meet at this row, and whoever holds it must not wait for anything else. */
-export async function raisingStamp<T>(tx: Tx, shop: Shop, work: (tx: CatalogueTx) => Promise<T>): Promise<T> {
-  const result = await work(tx as CatalogueTx)
-  await tx.run(raise, shopValues(shop))
-  return result
+/** With the commit: all changes of a shop's catalogue meet at this row, and whoever holds it must not wait for anything else. */
+export function raisingStamp<T>(tx: Tx, shop: Shop, work: (tx: CatalogueTx) => Promise<T>): Promise<T> {
+  tx.beforeCommit(raise, shopValues(shop))
+  return work(tx as CatalogueTx)
 }

@@ -43,7 +43,7 @@ const insert = statement(
 
 export async function insertCategory(tx: Tx, shop: Shop, id: string, fields: CategoryFields, now: Date) {
   await tx.run(insert, { ...FIELDS.values(fields), ...keyOf(shop, id), now })
-  await addToCount(tx, shop, 'categories', 1)
+  addToCount(tx, shop, 'categories', 1)
 }
 
 const update = statement(
@@ -64,7 +64,7 @@ const remove = statement('categories.delete', 'delete from categories where merc
 
 export async function deleteCategoryRow(tx: CatalogueTx, shop: Shop, id: string) {
   const deleted = await tx.run(remove, keyOf(shop, id))
-  if (deleted > 0) await addToCount(tx, shop, 'categories', -deleted)
+  if (deleted > 0) addToCount(tx, shop, 'categories', -deleted)
 }
 
 /** The category `:id` and all that stand above it, as part of a `with recursive`: itself is the first step. */

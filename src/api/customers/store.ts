@@ -83,7 +83,7 @@ const insert = statement<CustomerRow>(
 /** One whom the merchant puts in. Null when the address is taken. It waits for a customer that is being made with the same one. */
 export async function insertCustomer(tx: Tx, scope: Scope, id: string, customer: CustomerColumns, now: Date) {
   const row = await tx.maybe(insert, { ...fieldValues(customer), ...scopeValues(scope), id, now })
-  if (row !== null) await addToCountOfMode(tx, scope, 'customers', 1)
+  if (row !== null) addToCountOfMode(tx, scope, 'customers', 1)
   return row
 }
 
@@ -150,7 +150,7 @@ const remove = statement('customers.delete', 'delete from customers where mercha
 export async function deleteCustomerRow(tx: Tx, { merchantId, isSandbox }: Scope, id: string): Promise<StoredCustomer> {
   const customer = await tx.one(find, customerValues({ merchantId, isSandbox, session: null }, id))
   const deleted = await tx.run(remove, { merchant_id: merchantId, id })
-  if (deleted > 0) await addToCountOfMode(tx, { merchantId, isSandbox }, 'customers', -deleted)
+  if (deleted > 0) addToCountOfMode(tx, { merchantId, isSandbox }, 'customers', -deleted)
   return customer
 }
 

@@ -73,7 +73,7 @@ const insert = statement<DiscountRow>(
 
 export async function insertDiscount(tx: Tx, scope: Scope, id: string, discount: DiscountColumns, now: Date) {
   const row = await tx.one(insert, valuesOf(scope, id, discount, now))
-  await addToCount(tx, scope, 'discounts', 1)
+  addToCount(tx, scope, 'discounts', 1)
   return row
 }
 
@@ -110,7 +110,7 @@ const remove = statement('discounts.delete', `delete from discounts where ${BY_K
 
 export async function deleteDiscountRow(tx: Tx, scope: Scope, id: string): Promise<void> {
   const deleted = await tx.run(remove, { merchant_id: scope.merchantId, id })
-  if (deleted > 0) await addToCount(tx, scope, 'discounts', -deleted)
+  if (deleted > 0) addToCount(tx, scope, 'discounts', -deleted)
 }
 
 // The condition stands in the update itself: of a hundred captures at once, each sees the uses that the one before has counted.

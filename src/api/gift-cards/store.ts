@@ -109,7 +109,7 @@ export async function insertGiftCard(
 ) {
   const issue = { initial_value: value, only_in: onlyIn, subject_id: subjectId }
   const row = await tx.maybe(insert, { ...scopeValues(scope), id, ...valuesOf(card), ...issue, now })
-  if (row !== null) await addToCount(tx, scope, 'gift_cards', 1)
+  if (row !== null) addToCount(tx, scope, 'gift_cards', 1)
   return row
 }
 
@@ -156,7 +156,7 @@ const remove = statement('gift_cards.delete', `delete from gift_cards where ${BY
 
 export async function deleteGiftCardRow(tx: Tx, shop: Shop, id: string) {
   const deleted = await tx.run(remove, keyOf(shop, id))
-  if (deleted > 0) await addToCount(tx, shop, 'gift_cards', -deleted)
+  if (deleted > 0) addToCount(tx, shop, 'gift_cards', -deleted)
 }
 
 const valuesOf = (card: GiftCardColumns) => ({ ...card, meta: jsonText(card.meta) })

@@ -94,8 +94,8 @@ const insert = statement<{ id: string }>(
 /** False when the permalink is taken. It waits for a product that is being created with the same one, and does not fail the transaction. */
 export async function insertProduct(tx: ProductTx, scope: Shop, product: ProductWrite, now: Date) {
   if ((await tx.maybe(insert, valuesOf(scope, product, now))) === null) return false
-  await addToCount(tx, scope, 'products', 1)
-  if (product.is_active) await addToCount(tx, scope, 'active_products', 1)
+  addToCount(tx, scope, 'products', 1)
+  if (product.is_active) addToCount(tx, scope, 'active_products', 1)
   return true
 }
 
@@ -116,7 +116,7 @@ export async function updateProductRow(
 ) {
   try {
     await tx.run(update, valuesOf(scope, product, now))
-    if (product.is_active !== wasActive) await addToCount(tx, scope, 'active_products', product.is_active ? 1 : -1)
+    if (product.is_active !== wasActive) addToCount(tx, scope, 'active_products', product.is_active ? 1 : -1)
     return true
   } catch (error) {
     if (violates(error, 'products_permalink_unique')) return false
@@ -139,8 +139,8 @@ const remove = statement<{ is_active: boolean }>(
 
 export async function deleteProductRow(tx: ProductTx, scope: Shop, id: string) {
   const { is_active: wasActive } = await tx.one(remove, { merchant_id: scope.merchantId, id })
-  await addToCount(tx, scope, 'products', -1)
-  if (wasActive) await addToCount(tx, scope, 'active_products', -1)
+  addToCount(tx, scope, 'products', -1)
+  if (wasActive) addToCount(tx, scope, 'active_products', -1)
 }
 
 // What a body refers to is held until the transaction ends: something deleted between the check and the write would otherwise break

@@ -86,7 +86,7 @@ const insert = statement(
 
 export async function insertZone(tx: CatalogueTx, shop: Shop, id: string, draft: ZoneDraft, now: Date) {
   await tx.run(insert, { ...keyOf(shop, id), ...COLUMNS.values(draft), now })
-  await addToCount(tx, shop, 'shipping_zones', 1)
+  addToCount(tx, shop, 'shipping_zones', 1)
 }
 
 // Not `for update`: that would also hold up a product that only names the zone. And the id alone: what else a statement reads
@@ -140,7 +140,7 @@ const remove = statement('shipping.delete_zone', `delete from shipping_zones whe
 /** Its methods go with it. False when there is none. */
 export async function deleteZoneRow(tx: CatalogueTx, shop: Shop, id: string) {
   const deleted = await tx.run(remove, keyOf(shop, id))
-  if (deleted > 0) await addToCount(tx, shop, 'shipping_zones', -deleted)
+  if (deleted > 0) addToCount(tx, shop, 'shipping_zones', -deleted)
   return deleted > 0
 }
 

@@ -49,7 +49,7 @@ const insert = statement<TaxZoneRow>(
 /** Null when there is a zone for this place. It waits for one that is being created at the same moment. */
 export async function insertTaxZone(tx: Tx, shop: Shop, id: string, zone: TaxZoneColumns, now: Date) {
   const row = await tx.maybe(insert, { ...keyOf(shop, id), ...COLUMNS.values(zone), now })
-  if (row !== null) await addToCount(tx, shop, 'tax_zones', 1)
+  if (row !== null) addToCount(tx, shop, 'tax_zones', 1)
   return row
 }
 
@@ -70,7 +70,7 @@ const remove = statement('tax.delete_zone', `delete from tax_zones where ${BY_KE
 /** False when there is none. */
 export async function deleteTaxZoneRow(tx: Tx, shop: Shop, id: string) {
   const deleted = await tx.run(remove, keyOf(shop, id))
-  if (deleted > 0) await addToCount(tx, shop, 'tax_zones', -deleted)
+  if (deleted > 0) addToCount(tx, shop, 'tax_zones', -deleted)
   return deleted > 0
 }
 
