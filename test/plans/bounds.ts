@@ -17,11 +17,14 @@ const TWICE = 2
 /** A cart or a product with its lines, the options of each, and the rows that these name. */
 const THING = TWICE * LINES * OPTIONS
 
+/** A page of things, each with what belongs to it. */
+const WHOLE_PAGE = PAGE * Math.max(LINES, OPEN)
+
 type Bound = { readonly most: number; readonly because: string; readonly statements: readonly (string | RegExp)[] }
 
 const BOUNDS: readonly Bound[] = [
   {
-    most: PAGE * Math.max(LINES, OPEN),
+    most: WHOLE_PAGE,
     because: 'A page of things, each with what belongs to it.',
     statements: ['orders.find_many', 'products.find_many', 'gift_cards.list'],
   },
@@ -59,12 +62,11 @@ const FILTERS = /_(id|ids|text|start|payment|fulfillment|customer|after|before|i
 
 /**
  * `matches`: of a filtered list, each of which may be looked at once for the total and once for the page. A whole total is kept.
- * A page may be looked at twice: a row that was changed leaves its old version in the index until the next vacuum.
+ * A list of products tells in which state each is, which hangs on its options and stock.
  */
 export function boundOf(name: string, matches: number): number {
   const isMeant = (each: string | RegExp) => (typeof each === 'string' ? each === name : each.test(name))
-  // A product's stamp tells what belongs to it.
-  const page = name.startsWith('products') ? PAGE * LINES : PAGE + 1
+  const page = name.startsWith('products.') ? WHOLE_PAGE : PAGE + 1
   if (isList(name)) return page + (FILTERS.test(name) || name.startsWith('orders.own') ? TWICE * matches : 0)
   if (/\.list(_|$)/.test(name) && !BOUNDS.some(({ statements }) => statements.some(isMeant))) return PAGE + 1
   return BOUNDS.find(({ statements }) => statements.some(isMeant))?.most ?? THING
@@ -76,6 +78,5 @@ export const NOT_YET: Readonly<Record<string, string>> = {
   'discounts\\.list': 'Part of a code is looked for in all codes of the shop.',
   'mails\\.list': 'Mails of the sandbox are counted, and looked through for a recipient.',
   'categories\\.(list|list_top|list_children|read|read_slug)': 'A category tells how many active products it has.',
-  'categories\\.measure_depth': 'Each step down the tree looks at all categories.',
   'products\\.list_price_asc(_active)?': 'What captures under way hold of a product is summed up.',
 }

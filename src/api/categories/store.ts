@@ -67,13 +67,18 @@ export async function deleteCategoryRow(tx: CatalogueTx, shop: Shop, id: string)
   if (deleted > 0) addToCount(tx, shop, 'categories', -deleted)
 }
 
-/** The category `:id` and all that stand above it, as part of a `with recursive`: itself is the first step. */
+/**
+ * The category `:id` and all that stand above it, as part of a `with recursive`: itself is the first step.
+ * `offset 0` keeps the planner from reading all categories at each step, here and below.
+ */
 const WAY_UP = `way as (
      select id, parent_id, 1 as step from categories where merchant_id = :merchant_id and id = :id
      union all
      select parent.id, parent.parent_id, way.step + 1
      from way
-     join categories parent on parent.merchant_id = :merchant_id and parent.id = way.parent_id
+     cross join lateral (
+       select id, parent_id from categories where merchant_id = :merchant_id and id = way.parent_id offset 0
+     ) parent
    )`
 
 const wayUp = statement<{ id: string }>(
@@ -159,7 +164,9 @@ const measure = statement<{ above: number; below: number }>(
      union all
      select child.id, down.level + 1
      from down
-     join categories child on child.merchant_id = :merchant_id and child.parent_id = down.id
+     cross join lateral (
+       select id from categories where merchant_id = :merchant_id and parent_id = down.id offset 0
+     ) child
    )
    select
      coalesce((select max(step) from way), 0) as above,

@@ -153,7 +153,8 @@ not kept under these stamps are read by a second one, with all that belongs to t
   page skips rows in the index alone.
 - The total of all products, and of the active ones, is kept; any other count visits one index entry for each product that matches.
 - Of a small category the products are looked up and sorted; of a large one the order's index is walked until the page is full.
-- Search uses a trigram index. A search of one or two characters holds no trigram: it finds beginnings of words, by an index of them.
+- Search uses one index of parts: every three characters that follow one another, and the beginnings of words for one or two characters.
+  Those that match are found first, and then sorted.
 `
 
 const trimmed = (plan: string[]) =>
