@@ -121,7 +121,6 @@ it('cost a capture one statement of its own, before its transaction, on the same
     'capture.finish_attempt',
     'orders.begin',
     'orders.insert',
-    'events.insert_many',
     'commit',
   ])
   expect(new Set(settle.map(({ client }) => client)).size).toBe(1)
