@@ -4,7 +4,7 @@
 import { type Scope, statement, type Tx } from './db.ts'
 import type { Shop } from './records.ts'
 
-/** The lists whose totals are kept. Of customers, orders and mails each mode has its own; the others are shared by both. */
+/** The lists whose totals are kept. Of customers and orders each mode has its own; the others are shared by both. */
 type SharedList =
   | 'products'
   | 'active_products'
@@ -15,7 +15,7 @@ type SharedList =
   | 'tax_zones'
   | 'discounts'
   | 'gift_cards'
-type ModeList = 'customers' | 'mails' | 'orders'
+type ModeList = 'customers' | 'orders'
 
 const SHARED = 'false'
 const OF_MODE = ':is_sandbox'
