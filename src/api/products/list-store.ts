@@ -119,7 +119,7 @@ function textOf({ query = '' }: ProductFilter) {
 }
 
 /**
- * By migrations/0040_search_parts.sql, and by nothing else: every other index of products begins with the merchant, and a planner that knows
+ * By migrations/0037_search_parts.sql, and by nothing else: every other index of products begins with the merchant, and a planner that knows
  * no sizes would rather go through all products of the shop. None of them knows the merchant as a numeric; Citus still finds the shard.
  */
 const withParts = (parts: string) => [

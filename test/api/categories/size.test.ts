@@ -42,7 +42,8 @@ function counted(tx: Tx, sent: string[] = []) {
     maybe: (named, values) => tx.maybe(noted(named), values),
     one: (named, values) => tx.one(noted(named), values),
     run: (named, values) => tx.run(noted(named), values),
-    together: (asks) => tx.together((all) => asks(counted({ ...all, inTransaction: true }, sent).counting)),
+    together: (asks) => tx.together((all) => asks(counted({ ...tx, ...all }, sent).counting)),
+    beforeCommit: (named, values) => tx.beforeCommit(noted(named), values),
   }
   return { counting, sent }
 }

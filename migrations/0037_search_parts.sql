@@ -19,9 +19,6 @@ create function search_parts(merchant_id integer, source text) returns text[] la
 $$;
 
 drop index products_by_text;
-drop index products_by_word_start;
-alter table products drop column word_starts;
-drop function word_starts(text);
 
 -- No list of what is still to be entered: every search would go through it.
 create index products_by_part on products using gin (search_parts(merchant_id, search_text) collate "C") with (fastupdate = off);
