@@ -78,5 +78,4 @@ export const NOT_YET: Readonly<Record<string, string>> = {
   'discounts\\.list': 'Part of a code is looked for in all codes of the shop.',
   'mails\\.list': 'Mails of the sandbox are counted, and looked through for a recipient.',
   'categories\\.(list|list_top|list_children|read|read_slug)': 'A category tells how many active products it has.',
-  'products\\.list_price_asc(_active)?': 'What captures under way hold of a product is summed up.',
 }
