@@ -116,7 +116,7 @@ const KEEP_ALL: Retention = { sandboxDays: 0, sandboxQuota: 0, liveCarts: 0 }
 const LANES: Readonly<Record<NonNullable<JobHandler['lane']>, number>> = { mail: 4, fetch: 4 }
 
 /** Jobs have the time to wait for one another. With WORKERS the process that has them serves no requests, so they add no connections. */
-const BACKGROUND = { size: 2, waitMs: 30_000 }
+const BACKGROUND = { size: 4, waitMs: 30_000 }
 
 /** How long a stop waits for connections to the database that are still in use after the requests have ended. */
 const LETTING_GO_MS = 1_000

@@ -1,6 +1,7 @@
 // Makes an order of a capture that has been paid for, or that is to be paid by hand: the last step, in the capture's transaction.
 // Also the name that people call an order by.
 
+import { addToCountOfMode } from '../../db/counts.ts'
 import type { Db, Tx } from '../../db/db.ts'
 import { eventsOf } from '../../events/emit.ts'
 import { jobParameters } from '../../jobs/queue.ts'
@@ -87,7 +88,8 @@ export async function makeOrder(
   const newCustomerEvent = { name: 'customers.create', payload: viewNewCustomer(customer) } as const
   const isNewCustomer = customer.id === newCustomerId
   const events = eventsOf(owner, isNewCustomer ? [newCustomerEvent, newOrderEvent] : [newOrderEvent], now)
-  await insertOrder(tx, row, isNewCustomer, jobParameters(SEND_RECEIPT, receipt, now), events, now)
+  await insertOrder(tx, row, jobParameters(SEND_RECEIPT, receipt, now), events, now)
+  if (isNewCustomer) addToCountOfMode(tx, owner, 'customers', 1)
   return reply
 }
 

@@ -2,7 +2,7 @@
 // changes the cause of a status writes the status beside it; those of payments, shipments and downloads are in stores of their own.
 
 import { columns, jsonText } from '../../db/columns.ts'
-import { countedOfMode } from '../../db/counts.ts'
+import { addToCountOfMode } from '../../db/counts.ts'
 import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
 import { type EventParameters, INSERT_EVENTS } from '../../events/store.ts'
 import { INSERT_JOB, type JobParameters } from '../../jobs/queue.ts'
@@ -243,8 +243,6 @@ const ORDER = columns(
 
 // What belongs to the order comes as JSON, one parameter for each table, and after it: a sharded database inserts in this order, and asks
 // foreign keys at each step. The job and the events are put in here too: each would be one more statement while the capture holds its locks.
-// The customer that orders.begin has made is counted here, last: a capture that held a count would wait with it for the stock that another
-// one holds.
 const insert = statement(
   'orders.insert',
   `with placed as (
@@ -267,10 +265,7 @@ const insert = statement(
      ${INSERT_JOB}
    ), told as (
      ${INSERT_EVENTS}
-   ), ${countedOfMode(
-     { list: 'orders', change: 1, from: '(select 1) added' },
-     { list: 'customers', change: 1, from: '(select 1 where :is_new_customer) added' },
-   )}
+   )
    select 1`,
 )
 
@@ -284,17 +279,15 @@ export type NewOrder = Omit<OrderRow, 'downloads' | 'shipments'> & {
   readonly downloads: readonly NewDownload[]
 }
 
-/** With the job that mails its receipt, and the events that tell of it. `isNewCustomer`: whether its customer was made with it. */
-export const insertOrder = (
+/** With the job that mails its receipt, and the events that tell of it. */
+export async function insertOrder(
   tx: Tx,
   order: NewOrder,
-  isNewCustomer: boolean,
   receipt: JobParameters,
   events: EventParameters,
   now: Date,
-) =>
-  tx.run(insert, {
-    is_new_customer: isNewCustomer,
+): Promise<void> {
+  await tx.run(insert, {
     ...ORDER.values({ ...order, paid_at: order.paid === null ? null : now, created_at: now, updated_at: now }),
     ...receipt,
     ...events,
@@ -303,3 +296,5 @@ export const insertOrder = (
     downloads: JSON.stringify(order.downloads),
     now,
   })
+  addToCountOfMode(tx, { merchantId: order.merchant_id, isSandbox: order.is_sandbox }, 'orders', 1)
+}

@@ -30,6 +30,6 @@ it('captures with nine statements of its own in nine round trips', async () => {
     ['orders.take_number'],
     ['begin', 'capture.finish_attempt', 'orders.begin'],
     ['orders.insert'],
-    ['commit'],
+    ['counts.add', 'commit'],
   ])
 })

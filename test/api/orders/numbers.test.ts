@@ -121,6 +121,7 @@ it('cost a capture one statement of its own, before its transaction, on the same
     'capture.finish_attempt',
     'orders.begin',
     'orders.insert',
+    'counts.add',
     'commit',
   ])
   expect(new Set(settle.map(({ client }) => client)).size).toBe(1)
