@@ -122,6 +122,7 @@ it('cost a capture one statement of its own, before its transaction, on the same
     'orders.begin',
     'orders.insert',
     'counts.add',
+    'counts.add',
     'commit',
   ])
   expect(new Set(settle.map(({ client }) => client)).size).toBe(1)
