@@ -235,7 +235,7 @@ export async function createApp(options: AppOptions): Promise<App> {
           'Live mails are not sent: SMTP_URL is not set. Customers of live shops get no receipts and cannot log in.',
         )
       // Not the requests' own: a request would wait behind what nobody waits for.
-      background = openPool(connection, { onError, ...options.pool, ...BACKGROUND })
+      background ??= openPool(connection, { onError, ...options.pool, ...BACKGROUND })
       completer = startCompleter({ ...services, db: background }, log)
       worker = startWorkers(served, { ...services, db: background }, log)
       return worker

@@ -16,6 +16,7 @@ const message = (type: string, body: Buffer | string = ''): Buffer => {
 }
 const READY = message('Z', 'I')
 const AUTHENTICATED = message('R', Buffer.alloc(4))
+const NOT_CITUS = message('C', 'SELECT 0\0')
 const DONE = Buffer.concat([message('1'), message('2'), message('n'), message('C', 'UPDATE 1\0')])
 const FATAL = message('E', 'SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0')
 
@@ -28,7 +29,11 @@ it('fails the transaction and nothing else', async () => {
     server.close()
     socket.once('data', () => {
       socket.write(Buffer.concat([AUTHENTICATED, READY]))
-      socket.once('data', () => setTimeout(() => socket.end(Buffer.concat([DONE, READY, FATAL])), 20))
+      // The pool asks first whether it is Citus.
+      socket.once('data', () => {
+        socket.write(Buffer.concat([NOT_CITUS, READY]))
+        socket.once('data', () => setTimeout(() => socket.end(Buffer.concat([DONE, READY, FATAL])), 20))
+      })
     })
     socket.on('error', () => undefined)
   }).listen(0, '127.0.0.1')
