@@ -334,7 +334,7 @@ const findGoods = statement<GoodsUse>(
      (
        select count(*)
        from (
-         select
+         select 1
          from downloads d
          join orders o on o.merchant_id = d.merchant_id and o.id = d.order_id
          where d.merchant_id = :merchant_id and d.asset_id = :id and not d.is_revoked and (d.remaining is null or d.remaining > 0)

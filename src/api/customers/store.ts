@@ -253,7 +253,7 @@ export const matchValues = ({ merchantId, isSandbox }: Scope, newId: string, buy
 const vouched = statement<{ is_vouched: boolean }>(
   'customers.find_vouched_address',
   `select c.is_email_vouched or lower(m.support_email collate "C") = :email_key or (not c.is_sandbox and exists (
-     select
+     select 1
      from orders bought
      where bought.merchant_id = :merchant_id and lower(bought.email collate "C") = :email_key
        and bought.paid_at is not null and bought.order_value > 0 and not bought.is_sandbox
