@@ -127,7 +127,10 @@ describe('a capture', () => {
         origin,
       ),
     )
-    expect([sent, await waiting(keeping, shop)]).toEqual([['orders.begin', 'orders.insert', 'counts.add', 'counts.add'], 1])
+    expect([sent, await waiting(keeping, shop)]).toEqual([
+      ['orders.begin', 'orders.insert', 'counts.add', 'counts.add'],
+      1,
+    ])
   })
 
   it('that is refused, or answered a second time, sends none', async () => {
