@@ -13,7 +13,7 @@ const common = {
 /** Folders whose tests share processes. */
 const SHARING = [
   ...['api', 'versions', 'access', 'events', 'gateways', 'http', 'lib', 'pricing', 'tenancy'],
-  ...['compat', 'keys', 'limits', 'mail'],
+  ...['compat', 'keys', 'limits'],
 ].join('|')
 
 /** Of those, what is not to be beside others in one process: it counts what the process sends, stops it, or tries out connections and time. */
