@@ -30,7 +30,7 @@ export function describePlacement(placement: Placement | null): Finding[] {
     findings.push({
       ok: true,
       isWarning: true,
-      text: 'shards: no node besides the coordinator has any; add nodes with citus_add_node, then citus_rebalance_start',
+      text: 'shards: all of them lie on the coordinator; add nodes with citus_add_node, then citus_rebalance_start',
     })
   return findings
 }

@@ -39,7 +39,7 @@ describe('doctor tells of a sharded database', () => {
     expect(describePlacement({ ...PLACEMENT, nodes: [{ ...COORDINATOR, shards: 16 }] }).at(-1)).toEqual({
       ok: true,
       isWarning: true,
-      text: 'shards: no node besides the coordinator has any; add nodes with citus_add_node, then citus_rebalance_start',
+      text: 'shards: all of them lie on the coordinator; add nodes with citus_add_node, then citus_rebalance_start',
     })
   })
 

@@ -286,7 +286,7 @@ const deletePending = statement<KeptAsset>(
 export async function deletePendingBefore(tx: Tx, moment: Date, limit: number) {
   const pending = byShop(await tx.many(findPending, { moment, limit }))
   const gone: KeptAsset[] = []
-  // In the order of merchants, as any two who count for several would.
+  // In the order of merchants, so that two sweeps at once cannot wait for each other.
   for (const [merchantId, assets] of [...pending].sort(([one], [other]) => one - other)) {
     const rows = await tx.many(deletePending, { merchant_id: merchantId, moment, ids: assets.map(({ id }) => id) })
     addToCount(tx, { merchantId }, 'assets', -rows.length)
