@@ -30,10 +30,10 @@ describe('what was sent of a card', () => {
     expect(await cardTraces(connection, cards, texts)).toEqual(['The log holds 5555555555554444.'])
   })
 
-  it('is nowhere in what may be kept: the last four digits, amounts, times, refusals', async () => {
+  it('is nowhere in what may be kept: the last four digits, amounts, times, refusals, an id that ends in cvV', async () => {
     await administer(
       connection,
-      `create table kept as select '{"reference":"4444","reason":"incorrect_cvc","created":1767323045123,"cvc":null}' as t`,
+      `create table kept as select '{"reference":"4444","reason":"incorrect_cvc","created":1767323045123,"cvc":null,"ids":["att_0f8Ab3kLm9QxZ2cvV",517]}' as t`,
     )
     const texts = { 'An answer': 'The security code (CVC) of the card is wrong. payment.card.number is required.' }
     expect(await cardTraces(connection, cards, texts)).toEqual([])

@@ -2,7 +2,12 @@
 
 import { crc32, deflateRawSync, deflateSync } from 'node:zlib'
 
-export const bytes = (...parts: (string | number[] | Uint8Array)[]): Buffer =>
+type Part = string | number[] | Uint8Array
+
+export const bytes = (...parts: Part[]): Buffer => joined(parts)
+
+/** Of any number of parts: as arguments of a call some ten thousand are too many. */
+const joined = (parts: readonly Part[]): Buffer =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part))))
 
 const u16 = (value: number) => [value >> 8, value & 255]
@@ -92,9 +97,9 @@ export function zip(...entries: (Entry | string)[]): Buffer {
     locals.push(local)
     offset += local.length
   }
-  const listed = bytes(...directory)
+  const listed = joined(directory)
   const count = u16le(entries.length)
-  return bytes(...locals, listed, 'PK\x05\x06', u32le(0), count, count, u32le(listed.length), u32le(offset), u16le(0))
+  return bytes(joined(locals), listed, 'PK\x05\x06', u32le(0), count, count, u32le(listed.length), u32le(offset), u16le(0))
 }
 
 export const contentTypes = (main: string): Entry => ({

@@ -12,8 +12,8 @@ const TEST_NUMBERS: readonly string[] = [
   ),
 ]
 
-/** A CVC of three digits stands in every other timestamp; such a one is looked for under its name. */
-const NAMED_CVC = /cv[cv]\d?\W{1,6}\d{3}/i
+/** A CVC of three digits stands in every other timestamp; such a one is looked for under its name, and not at the end of an id. */
+const NAMED_CVC = /(?<![0-9a-z]{12})cv[cv]\d?\W{1,6}\d{3}/i
 const SHORTEST_UNMISTAKABLE = 7
 
 export type SentCards = {
