@@ -92,6 +92,11 @@ export interface Tx extends Db {
    * as can be. All do so in one order, so that they do not wait for each other.
    */
   beforeCommit(statement: Statement<never>, values: Values): void
+  /**
+   * Sent with the commit too, before those: for the last thing that a transaction writes, of which nothing is asked. If it fails, so does the
+   * transaction.
+   */
+  withCommit(statement: Statement<never>, values: Values): void
 }
 
 /** What is asked whether to go on, such as an `AbortSignal`. */

@@ -194,15 +194,17 @@ function runTransaction<F, T>(
     }
     const value = await first(dbOf(sendOutside))
     const last: Asked[] = []
+    const shared: Asked[] = []
     const tx: Tx = {
       ...dbOf(sendInside),
       inTransaction: true,
-      beforeCommit: (statement, values) => void last.push(askedOf(statement, values)),
+      withCommit: (statement, values) => void last.push(askedOf(statement, values)),
+      beforeCommit: (statement, values) => void shared.push(askedOf(statement, values)),
     }
     try {
       const result = await work(tx, value)
       // Checks the signal in the same turn as the commit is sent: whoever gave it up before has said that nothing more is changed.
-      const answer = (await sendInside([...last.toSorted(inOneOrder), COMMIT])).at(-1)
+      const answer = (await sendInside([...last, ...shared.toSorted(inOneOrder), COMMIT])).at(-1)
       // After a failed statement PostgreSQL answers `commit` with a rollback and no error; `work` that swallowed the failure
       // would take that for success.
       if (answer?.command !== 'COMMIT')

@@ -29,6 +29,8 @@ export type Worker = {
 }
 
 const LONGEST_OUTAGE_WAIT_MS = 5_000
+/** So long it waits for further places to become free before it looks for work again: what is found for several costs as much as for one. */
+const GATHERING_MS = 10
 /** How long a stop waits for the database to note what it has interrupted. */
 const RECORDING_MS = 1_000
 
@@ -98,6 +100,7 @@ export function startWorker(options: WorkerOptions): Worker {
         if (failures > 0) log.info({ failedPolls: failures }, 'The job queue can be read again.')
         failures = 0
         await alarm.wait(pollMs)
+        if (jobs.size > 0) await sleep(GATHERING_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
       } catch (error) {
         failures += 1
         // Once per outage: a line for every poll would bury what else the log has to say.

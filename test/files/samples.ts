@@ -99,7 +99,17 @@ export function zip(...entries: (Entry | string)[]): Buffer {
   }
   const listed = joined(directory)
   const count = u16le(entries.length)
-  return bytes(joined(locals), listed, 'PK\x05\x06', u32le(0), count, count, u32le(listed.length), u32le(offset), u16le(0))
+  return bytes(
+    joined(locals),
+    listed,
+    'PK\x05\x06',
+    u32le(0),
+    count,
+    count,
+    u32le(listed.length),
+    u32le(offset),
+    u16le(0),
+  )
 }
 
 export const contentTypes = (main: string): Entry => ({

@@ -54,22 +54,52 @@ function shortOf(demands: readonly StockDemand[], takenIds: readonly string[]): 
 }
 
 // The attempt first, and stock only where there is one: `wanted` is empty until it has been inserted.
-const begin = statement<{ is_begun: boolean; taken_ids: string[] }>(
-  'capture.begin_attempt',
-  `with begun as (
+const BEGUN = `with begun as (
      ${INSERT_ATTEMPT}
      returning id
    ),
    ${wantedIf('exists (select 1 from begun)')},
    ${takenFromStock('wanted')},
-   ${HELD}
+   ${HELD}`
+
+// Nothing but an error takes back what a statement has written, and a division by zero is one that every SQL can make.
+const beginWhole = statement<{ is_begun: boolean }>(
+  'capture.begin_whole_attempt',
+  `${BEGUN}
+   select exists (select 1 from begun) as is_begun,
+     1 / (case when (select count(*) from taken) = (select count(*) from wanted) then 1 else 0 end) as is_whole`,
+)
+
+const DIVISION_BY_ZERO = '22012'
+
+/**
+ * The attempt with all the stock that it needs, in one statement that needs no transaction. `short`: there is not enough of something, and
+ * nothing was written. `not_begun`: the token has an attempt already that was not released; one that is being written is waited for.
+ */
+export async function beginWholeAttempt(
+  db: Db,
+  attempt: NewAttempt,
+  demands: readonly StockDemand[],
+  now: Date,
+): Promise<'begun' | 'not_begun' | 'short'> {
+  try {
+    const values = { ...attemptValues(attempt), ...demandValues(demands), now }
+    // Together with nothing else: deadlocks run it again.
+    const [{ is_begun: isBegun }] = await db.together((all) => [all.one(beginWhole, values)])
+    return isBegun ? 'begun' : 'not_begun'
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === DIVISION_BY_ZERO) return 'short'
+    throw error
+  }
+}
+
+const begin = statement<{ is_begun: boolean; taken_ids: string[] }>(
+  'capture.begin_attempt',
+  `${BEGUN}
    select exists (select 1 from begun) as is_begun, array(select item_id from taken) as taken_ids`,
 )
 
-/**
- * The attempt with the stock that it needs, in one statement. `isBegun` is false when the token has an attempt already that was not
- * released; it waits for one that is being written. Where items are missing others may have been taken: the transaction must not commit.
- */
+/** The same as a part of a transaction, which must not commit where items are missing: others may have been taken. */
 export async function beginAttempt(
   tx: Tx,
   attempt: NewAttempt,

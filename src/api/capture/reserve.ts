@@ -10,7 +10,7 @@ import { refusal } from '../../lib/words/refusals.ts'
 import { countDiscountUse } from '../discounts/store.ts'
 import { moveGiftCardBalance } from '../gift-cards/ledger-store.ts'
 import type { OrderDraft } from '../orders/make.ts'
-import { beginAttempt, type StockDemand, takeStock } from './hold-store.ts'
+import { beginAttempt, beginWholeAttempt, type StockDemand, takeStock } from './hold-store.ts'
 import type { PreparedCapture } from './prepare.ts'
 import type { CaptureServices } from './settle.ts'
 import { type NewAttempt, type OpenAttemptRow, replaceDraft } from './store.ts'
@@ -28,12 +28,28 @@ export async function reserve(context: CaptureContext, prepared: PreparedCapture
   const now = clock.now()
   const givesUpAt = new Date(now.getTime() + payments.settleAfterMs)
   const attempt = attemptOf(context, prepared, now, givesUpAt)
+  const { giftCard, discountId, stock } = prepared
+  // Stock comes last: only where nothing else is held does it go with the attempt.
+  const isStockAlone = giftCard === null && discountId === null
+  const begun = (draft: OrderDraft): OpenAttemptRow => ({
+    ...attempt,
+    draft,
+    state: 'charging',
+    gateway_state: null,
+    settle_after: givesUpAt,
+  })
+  if (isStockAlone) {
+    await checkpoint('capture.reserving')
+    const outcome = await beginWholeAttempt(db, attempt, stock, now)
+    // Where something runs short, the transaction below finds out what.
+    if (outcome !== 'short') {
+      await checkpoint('capture.reserved')
+      return outcome === 'begun' ? begun(attempt.draft) : null
+    }
+  }
   const draft = await db.transaction(async (tx) => {
     let reserved = attempt.draft
     const { merchantId, isSandbox } = caller
-    const { giftCard, discountId, stock } = prepared
-    // Stock comes last: only where nothing else is held does it go with the attempt.
-    const isStockAlone = giftCard === null && discountId === null
     const { isBegun, missing } = await beginAttempt(tx, attempt, isStockAlone ? stock : [], now)
     if (!isBegun) return null
     if (giftCard !== null) {
@@ -52,7 +68,7 @@ export async function reserve(context: CaptureContext, prepared: PreparedCapture
     return reserved
   })
   await checkpoint('capture.reserved')
-  return draft && { ...attempt, draft, state: 'charging', gateway_state: null, settle_after: givesUpAt }
+  return draft && begun(draft)
 }
 
 /** Others may have taken from the card since the price was worked out: the order shows what this one has left. */

@@ -1,6 +1,7 @@
 // Checkout tokens: made of a cart or a product, read, priced and shown, and swept once they have expired. Helpers and capture begin and
 // end here.
 
+import type { Db, Scope } from '../../db/db.ts'
 import type { Context } from '../../http/endpoint/endpoint.ts'
 import { sweepOf } from '../../jobs/sweeps.ts'
 import { unixSeconds } from '../../lib/clock.ts'
@@ -9,15 +10,18 @@ import { newId } from '../../lib/ids.ts'
 import { Problems } from '../../lib/problems.ts'
 import { refusal } from '../../lib/words/refusals.ts'
 import { addressesFor } from '../assets/view.ts'
-import { productsWithStock } from '../lines/goods.ts'
-import { flawedLines, LIMITS, OPTION_BYTES } from '../lines/line.ts'
+import { countedProducts, productsWithStock } from '../lines/goods.ts'
+import { flawedLines, LIMITS, type LineRow, OPTION_BYTES } from '../lines/line.ts'
+import { findStock } from '../lines/read-store.ts'
 import { flawRefusal, namesOfLines, purchaseRefusal } from '../lines/refusals.ts'
 import { viewLive } from './live-view.ts'
 import { type PricedCheckout, priceCheckout } from './price.ts'
 import {
   type CheckoutProductRow,
   type CheckoutRow,
+  completeCheckout,
   type DetailsRow,
+  findBareCheckout,
   findCartToBuy,
   findCheckout,
   findDetails,
@@ -47,7 +51,22 @@ export async function readCheckout(context: CheckoutContext, id: string): Promis
   return row
 }
 
-/** Why a token that is still alive takes no choice any more. Who could not save one reads the token again, and says this if it is there. */
+/** Saves a choice, and reads the token as it is then, in one round trip. `isSaved` is false when there is an order already. */
+export async function saveAndRead(
+  context: CheckoutContext,
+  id: string,
+  save: (db: Db, token: TokenAt) => Promise<boolean>,
+): Promise<{ isSaved: boolean; row: CheckoutRow }> {
+  const { db, caller } = context
+  const token = tokenAt(context, id)
+  const [isSaved, bare] = await db.together((all) => [save(all, token), findBareCheckout(all, caller, id, token.now)])
+  if (bare === null) throw notFound('checkout token')
+  const row = await completeCheckout(db, caller, bare)
+  context.weigh(row.lines.length)
+  return { isSaved, row }
+}
+
+/** Why a token that is still alive takes no choice any more. */
 export const ALREADY_ORDERED = 'There is an order for this checkout already; it cannot be changed any more.'
 /** The same for shoppers. */
 export const ORDER_PLACED = refusal('already_ordered')
@@ -55,15 +74,26 @@ export const ORDER_PLACED = refusal('already_ordered')
 /** What a token shows and asks beside its totals. `products`: in the order of the lines, each once; deleted ones are missing. */
 export type Details = DetailsRow & { readonly products: readonly CheckoutProductRow[] }
 
-/** One more statement. */
-export async function readDetails({ db, clock, caller }: CheckoutContext, { lines }: CheckoutRow): Promise<Details> {
-  const { merchantId, isSandbox } = caller
-  const [details, products] = await Promise.all([
-    findDetails(db, { merchantId, isSandbox, now: clock.now() }, lines),
-    productsWithStock(db, caller, lines),
-  ])
-  return { ...details, products }
+/** One more round trip. */
+export const readDetails = ({ db, clock, caller }: CheckoutContext, { lines }: CheckoutRow): Promise<Details> =>
+  withProducts(db, caller, lines, (all) => findDetails(all, { ...caller, now: clock.now() }, lines))
+
+/** `details` goes with the question for the stock of what is bought. */
+async function withProducts(
+  db: Db,
+  scope: Scope,
+  lines: readonly LineRow[],
+  details: (db: Db) => Promise<DetailsRow>,
+): Promise<Details> {
+  const counted = countedProducts(lines).map((product) => product.id)
+  const [found, stock] =
+    counted.length === 0
+      ? [await details(db), NO_STOCK]
+      : await db.together((all) => [details(all), findStock(all, scope, counted)])
+  return { ...found, products: await productsWithStock(db, scope, lines, stock) }
 }
+
+const NO_STOCK: ReadonlyMap<string, number> = new Map()
 
 /** Who has priced the row already hands that over. */
 export const showLive = async (
@@ -134,21 +164,17 @@ export async function createCheckout(
   context.weigh(row.lines.length, row.id)
   const priced = priceCheckout(row)
   refuseWhatCannotBeBought(row, priced, type)
-  const { merchantId, isSandbox } = context.caller
-  const details = await insertCheckout(
-    context.db,
-    { merchantId, isSandbox, now },
-    {
-      id: row.id,
-      cartId: row.cart_id,
-      discountId: source.discount_id,
-      meta: row.meta,
-      expiresAt: expiryOf(now),
-      lines: row.lines,
-    },
-  )
-  const products = await productsWithStock(context.db, context.caller, row.lines)
-  return showToken(context, row, { ...details, products }, priced)
+  const { db, caller } = context
+  const token = {
+    id: row.id,
+    cartId: row.cart_id,
+    discountId: source.discount_id,
+    meta: row.meta,
+    expiresAt: expiryOf(now),
+    lines: row.lines,
+  }
+  const details = await withProducts(db, caller, row.lines, (all) => insertCheckout(all, { ...caller, now }, token))
+  return showToken(context, row, details, priced)
 }
 
 async function cartSource({ db, caller }: CheckoutContext, id: string, now: Date): Promise<SourceRow> {

@@ -7,7 +7,7 @@ import { type AmountRules, type Minor, parseAmount, priceOf } from '../../lib/mo
 import { Problems } from '../../lib/problems.ts'
 import { MAX_LINE_TAX } from '../../pricing/rounding.ts'
 import { readRate } from '../tax/rate.ts'
-import { ALREADY_ORDERED, type CheckoutContext, ORDER_PLACED, readCheckout, tokenAt } from './checkout.ts'
+import { ALREADY_ORDERED, type CheckoutContext, ORDER_PLACED, readCheckout, saveAndRead } from './checkout.ts'
 import type { AdjustmentRow, CheckoutRow, ExternalMethodRow, ExternalTaxRow } from './read-store.ts'
 import type { CheckoutChanges } from './schema.ts'
 import { type Externals, saveExternals } from './store.ts'
@@ -19,11 +19,9 @@ export async function updateCheckout(
   body: CheckoutChanges,
 ): Promise<CheckoutRow> {
   const current = await readCheckout(context, id)
-  const token = tokenAt(context, id)
-  const externals = readExternals(body, current, { currency: context.caller.currency, now: token.now })
-  const isSaved = await saveExternals(context.db, token, externals)
+  const externals = readExternals(body, current, { currency: context.caller.currency, now: context.clock.now() })
   // It may have expired since it was read before: then this throws.
-  const row = await readCheckout(context, id)
+  const { isSaved, row } = await saveAndRead(context, id, (db, token) => saveExternals(db, token, externals))
   if (!isSaved) throw conflict(ALREADY_ORDERED, undefined, ORDER_PLACED)
   return row
 }

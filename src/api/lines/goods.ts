@@ -240,30 +240,32 @@ class Shelf {
 
 const variantKey = ({ product_id: id, options }: VariantKey): string => `${id} ${JSON.stringify(options)}`
 
+type ShownProduct = NonNullable<LineRow['product']>
+
+/** The products of the lines, in their order, each once; deleted ones are missing. */
+const productsOf = (lines: readonly LineRow[]): ShownProduct[] => [
+  ...new Map(lines.flatMap(({ product }) => (product ? [[product.id, product]] : []))).values(),
+]
+
+/** Those of which variants may have stock of their own. */
+export const countedProducts = (lines: readonly LineRow[]): ShownProduct[] =>
+  productsOf(lines).filter((product) => product.is_inventory_managed && product.variant_groups.length > 0)
+
 /**
- * The products of the lines, in their order, each once; deleted ones are missing. One with valid variants is sold out when all of them are; a
- * variant without stock of its own sells from the product's. Only where variants may have stock is it asked for.
+ * The products of the lines. One with valid variants is sold out when all of them are; a variant without stock of its own sells from the
+ * product's. `stock`: of `countedProducts` and their variants, as `findStock` gives it.
  */
 export async function productsWithStock(
   db: Db,
   scope: Scope,
   lines: readonly LineRow[],
+  stock: ReadonlyMap<string, number>,
 ): Promise<(GoodsRow & { is_sold_out: boolean })[]> {
-  const products = [...new Map(lines.flatMap(({ product }) => (product ? [[product.id, product]] : []))).values()]
-  const counted = products.filter((product) => product.is_inventory_managed && product.variant_groups.length > 0)
-  if (counted.length === 0)
-    return products.map((product) => ({ ...product, is_sold_out: isSoldOut(product, [], new Map()) }))
+  const counted = countedProducts(lines)
   const keys = counted.map(({ id, version }) => ({ product_id: id, version }))
   const shelf = new Shelf(scope.merchantId, { stamp: counted[0]?.stamp ?? 0, lines: keys })
-  const [stock] = await Promise.all([
-    findStock(
-      db,
-      scope,
-      counted.map(({ id }) => id),
-    ),
-    shelf.fill(db, shelf.missingCombinations(keys)),
-  ])
-  return products.map((product) => ({
+  await shelf.fill(db, shelf.missingCombinations(keys))
+  return productsOf(lines).map((product) => ({
     ...product,
     is_sold_out: isSoldOut(product, shelf.combinationsOf({ product_id: product.id }), stock),
   }))

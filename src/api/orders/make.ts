@@ -63,7 +63,8 @@ type OrderAttempt = { readonly attemptId: string; readonly bodyDigest: Buffer; r
 /**
  * In the transaction that settles the attempt. Matches or makes the customer, inserts the order with all that belongs to it, the job of its
  * receipt and the events too, `orders.create` (and `customers.create`): two statements. `finish` goes out with the first of them; where it
- * throws, nothing is made. Throws when the token has an order already (constraint `orders_checkout_unique`).
+ * throws, nothing is made. The second goes out with the commit, which fails when the token has an order already (constraint
+ * `orders_checkout_unique`).
  */
 export async function makeOrder(
   tx: Tx,
@@ -88,7 +89,7 @@ export async function makeOrder(
   const newCustomerEvent = { name: 'customers.create', payload: viewNewCustomer(customer) } as const
   const isNewCustomer = customer.id === newCustomerId
   const events = eventsOf(owner, isNewCustomer ? [newCustomerEvent, newOrderEvent] : [newOrderEvent], now)
-  await insertOrder(tx, row, jobParameters(SEND_RECEIPT, receipt, now), events, now)
+  insertOrder(tx, row, jobParameters(SEND_RECEIPT, receipt, now), events, now)
   if (isNewCustomer) addToCountOfMode(tx, owner, 'customers', 1)
   return reply
 }

@@ -279,15 +279,9 @@ export type NewOrder = Omit<OrderRow, 'downloads' | 'shipments'> & {
   readonly downloads: readonly NewDownload[]
 }
 
-/** With the job that mails its receipt, and the events that tell of it. */
-export async function insertOrder(
-  tx: Tx,
-  order: NewOrder,
-  receipt: JobParameters,
-  events: EventParameters,
-  now: Date,
-): Promise<void> {
-  await tx.run(insert, {
+/** With the job that mails its receipt, and the events that tell of it. Written with the commit. */
+export function insertOrder(tx: Tx, order: NewOrder, receipt: JobParameters, events: EventParameters, now: Date): void {
+  tx.withCommit(insert, {
     ...ORDER.values({ ...order, paid_at: order.paid === null ? null : now, created_at: now, updated_at: now }),
     ...receipt,
     ...events,

@@ -44,6 +44,7 @@ function counted(tx: Tx, sent: string[] = []) {
     run: (named, values) => tx.run(noted(named), values),
     together: (asks) => tx.together((all) => asks(counted({ ...tx, ...all }, sent).counting)),
     beforeCommit: (named, values) => tx.beforeCommit(noted(named), values),
+    withCommit: (named, values) => tx.withCommit(noted(named), values),
   }
   return { counting, sent }
 }

@@ -178,6 +178,7 @@ describe('a link to a download', () => {
       one: (...asked) => tx.one(...asked),
       together: (asks) => tx.together(asks),
       beforeCommit: (...asked) => tx.beforeCommit(...asked),
+      withCommit: (...asked) => tx.withCommit(...asked),
       // The order has been read, and nothing is written yet.
       async run(...asked) {
         if (!isFetched) expect(await asks(link)).toEqual([200, 'the file'])

@@ -12,7 +12,7 @@ import { CODE_NOT_ACCEPTED, tryDiscountCode } from '../../discounts/code.ts'
 import { viewAppliedDiscount } from '../../discounts/discount.ts'
 import type { AppliedDiscountRow } from '../../discounts/store.ts'
 import { GIFT_CARD_NOT_ACCEPTED, tryGiftCardCode } from '../../gift-cards/gift-card.ts'
-import { type CheckoutContext, ORDER_PLACED, readCheckout, showLive, tokenAt } from '../checkout.ts'
+import { type CheckoutContext, ORDER_PLACED, readCheckout, saveAndRead, showLive } from '../checkout.ts'
 import { viewShippingOption } from '../live-view.ts'
 import { hasToBeShipped, methodsFor, type NamedPlace, priceCheckout, readPlace } from '../price.ts'
 import type { CheckoutRow } from '../read-store.ts'
@@ -32,8 +32,7 @@ export async function checkAmount(
   const before = await readCheckout(context, id)
   const refusal = await amountRefusal(context, before, amount.minor)
   if (refusal !== null) return refusal
-  const isSaved = await saveCustomerSetPrice(context.db, tokenAt(context, id), amount.minor)
-  const row = await readCheckout(context, id)
+  const { isSaved, row } = await saveAndRead(context, id, (db, token) => saveCustomerSetPrice(db, token, amount.minor))
   // A line that grew meanwhile may have lifted the minimum above the amount, which then counts as none.
   return (
     (await amountRefusal(context, row, amount.minor, isSaved ? null : ORDER_PLACED)) ?? {
@@ -88,12 +87,14 @@ export async function checkDiscount(
   id: string,
   code: string,
 ): Promise<Static<typeof DiscountCheck>> {
-  const { db, caller } = context
+  const { caller } = context
   const found = code === '' ? null : await tryDiscountCode(context, { code, field: 'code', enteredIn: id })
   if (found === null && code !== '') return refuseCode(context, id, CODE_NOT_ACCEPTED)
   if (found !== null && !(await appliesTo(context, id, found))) return refuseCode(context, id, FOR_OTHER_PRODUCTS)
-  if (!(await saveDiscount(db, tokenAt(context, id), found?.id ?? null))) return refuseCode(context, id, ORDER_PLACED)
-  const { row, totals, live } = await readTotals(context, id)
+  const { isSaved, row, totals, live } = await saveCode(context, id, (db, token) =>
+    saveDiscount(db, token, found?.id ?? null),
+  )
+  if (!isSaved) return { valid: false, message: sentenceOf(ORDER_PLACED), live }
   if (found === null) return { valid: true, code: null, amount_saved: priceOf(0, caller.currency), live }
   const amountSaved = row.discount?.id === found.id ? totals.amountSaved : 0
   const { type, code: shownCode, value, amount_saved } = viewAppliedDiscount(found, amountSaved, caller.currency)
@@ -119,26 +120,29 @@ export async function checkGiftCard(
   id: string,
   code: string,
 ): Promise<Static<typeof GiftCardCheck>> {
-  const { db, caller } = context
+  const { caller } = context
   const found = code === '' ? null : await tryGiftCardCode(context, { code, field: 'code', enteredIn: id })
   if (found === null && code !== '') return refuseCode(context, id, GIFT_CARD_NOT_ACCEPTED)
-  if (!(await saveGiftCard(db, tokenAt(context, id), found?.id ?? null))) return refuseCode(context, id, ORDER_PLACED)
-  const { row, totals, live } = await readTotals(context, id)
+  const { isSaved, row, totals, live } = await saveCode(context, id, (db, token) =>
+    saveGiftCard(db, token, found?.id ?? null),
+  )
+  if (!isSaved) return { valid: false, message: sentenceOf(ORDER_PLACED), live }
   if (found === null) return { valid: true, code: null, credit: 0, live }
   const credit = row.gift_card?.id === found.id ? totals.giftCardCredit : 0
   return { valid: true, code: found.code, credit: priceOf(credit, caller.currency).raw, live }
 }
 
-const refuseCode = async (context: CodeContext, id: string, said: Refusal) => {
-  const { live } = await readTotals(context, id)
-  return { valid: false, message: sentenceOf(said), live }
-}
+const refuseCode = async (context: CodeContext, id: string, said: Refusal) => ({
+  valid: false,
+  message: sentenceOf(said),
+  live: await showLive(context, await readCheckout(context, id)),
+})
 
 /** Read back as saved: another request may have replaced the code at the same moment. Throws when there is no such token. */
-async function readTotals(context: CodeContext, id: string) {
-  const row = await readCheckout(context, id)
+async function saveCode(context: CodeContext, id: string, save: Parameters<typeof saveAndRead>[2]) {
+  const { isSaved, row } = await saveAndRead(context, id, save)
   const priced = priceCheckout(row)
-  return { row, totals: priced.totals, live: await showLive(context, row, priced) }
+  return { isSaved, row, totals: priced.totals, live: await showLive(context, row, priced) }
 }
 
 const NO_SUCH_COUNTRY = fieldRefusal('country')
@@ -174,14 +178,16 @@ export async function checkShipping(
   if (!methodsFor(priceCheckout(before).methods, place).some((method) => method.id === methodId))
     return refuse(NOT_OFFERED)
 
-  const isSaved = await saveShipping(context.db, tokenAt(context, id), { ...place, methodId })
-  const row = await readCheckout(context, id)
+  const { isSaved, row } = await saveAndRead(context, id, (db, token) =>
+    saveShipping(db, token, { ...place, methodId }),
+  )
   if (!isSaved) return refuse(ORDER_PLACED, row)
-  const { method } = priceCheckout(row)
+  const priced = priceCheckout(row)
+  const { method } = priced
   // A line that grew meanwhile may have outgrown the method, which then counts as none.
   if (method?.id !== methodId) return refuse(NOT_OFFERED, row)
   const { description, price } = method
-  const live = await showLive(context, row)
+  const live = await showLive(context, row, priced)
   return { valid: true, id: methodId, description, price: priceOf(price, context.caller.currency), live }
 }
 

@@ -6,9 +6,17 @@ import type { Static } from 'typebox'
 import type { Context } from '../../../http/endpoint/endpoint.ts'
 import { missingParameter, notFound, unprocessable } from '../../../lib/errors.ts'
 import { fieldRefusal, type Refusal, sentenceOf } from '../../../lib/words/refusals.ts'
-import { type CheckoutContext, ORDER_PLACED, readCheckout, readDetails, showLive, tokenAt } from '../checkout.ts'
+import {
+  type CheckoutContext,
+  ORDER_PLACED,
+  readCheckout,
+  readDetails,
+  saveAndRead,
+  showLive,
+  tokenAt,
+} from '../checkout.ts'
 import { priceCheckout, readPlace, wrongRegion } from '../price.ts'
-import type { TaxedInRow } from '../read-store.ts'
+import type { CheckoutRow, TaxedInRow } from '../read-store.ts'
 import { type Demand, demandsOf, formName } from '../requirements.ts'
 import { hasCheckout, saveTaxZone } from '../store.ts'
 import type { FieldList, Location, RuleList, TaxZoneQuery, TaxZoneSet } from './schema.ts'
@@ -48,12 +56,14 @@ export async function setTaxZone(
   query: Static<typeof TaxZoneQuery>,
 ): Promise<Static<typeof TaxZoneSet>> {
   const place = taxPlace(context, query)
-  const refuse = async (said: Refusal) => {
-    const live = await showLive(context, await readCheckout(context, id))
-    return { valid: false, message: sentenceOf(said), live }
-  }
-  if ('code' in place) return refuse(place)
-  if (!(await saveTaxZone(context.db, tokenAt(context, id), place))) return refuse(ORDER_PLACED)
+  const refuse = async (said: Refusal, row: CheckoutRow) => ({
+    valid: false,
+    message: sentenceOf(said),
+    live: await showLive(context, row),
+  })
+  if ('code' in place) return refuse(place, await readCheckout(context, id))
+  const { isSaved, row } = await saveAndRead(context, id, (db, token) => saveTaxZone(db, token, place))
+  if (!isSaved) return refuse(ORDER_PLACED, row)
   return {
     valid: true,
     tax_region: {
@@ -62,7 +72,7 @@ export async function setTaxZone(
       postal_zip_code: place.postal_code,
       ip_address: place.ip_address,
     },
-    live: await showLive(context, await readCheckout(context, id)),
+    live: await showLive(context, row),
   }
 }
 
