@@ -16,15 +16,26 @@ export type Statement<Row> = {
   readonly text: string
   readonly parameters: readonly string[]
   readonly row?: Row
+  /** As `lookup` says. */
+  readonly isLookup?: boolean
 }
 
 /** PostgreSQL cuts longer names without a word, and two that begin alike would then be one. */
 const LONGEST_NAME_BYTES = 63
 
-export const statement = <Row = never>(name: string, text: string): Statement<Row> => {
+export const statement = <Row = never>(name: string, text: string): Statement<Row> => named(name, text)
+
+function named(name: string, text: string): Statement<never> {
   if (Buffer.byteLength(name) > LONGEST_NAME_BYTES)
     throw new Error(`The statement name ${name} is longer than ${LONGEST_NAME_BYTES} bytes.`)
   return { name, ...compiled(name, text) }
+}
+
+/** A statement that only looks up a few rows by their keys: those of several requests share a round trip. */
+export const lookup = <Row>(name: string, text: string): Statement<Row> => {
+  if (!/^select\b/.test(text) || /\bfor (update|no key update|share|key share)\b/.test(text))
+    throw new Error(`The statement ${name} does more than look something up.`)
+  return { ...named(name, text), isLookup: true }
 }
 
 /** One of several statements of the same form, whose name is put together of their parts. Same name, same text, always. */

@@ -5,6 +5,7 @@ import pg from 'pg'
 import { type ApiError, overloaded, unavailable } from '../lib/errors.ts'
 import { type Ask, askedOf, dbOf, gather } from './asking.ts'
 import type { Database, Db, Stop, Tx } from './db.ts'
+import { areShared, sharedReads } from './reads.ts'
 import { type Answer, type Asked, send } from './round.ts'
 
 export type ConnectionSettings =
@@ -49,11 +50,11 @@ const MOST_TRIES = 5
 const SILENCE_MS = 1_000
 
 export function openPool(connection: ConnectionSettings, options: PoolOptions = {}): Database {
-  const { statementTimeoutMs = 15_000 } = options
+  const { statementTimeoutMs = 15_000, size = POOL_SIZE } = options
   const pool = new pg.Pool({
     ...connection,
     Client: PlanningClient,
-    max: options.size ?? POOL_SIZE,
+    max: size,
     connectionTimeoutMillis: options.waitMs ?? 2_000,
     idleTimeoutMillis: 30_000,
     statement_timeout: statementTimeoutMs,
@@ -69,7 +70,9 @@ export function openPool(connection: ConnectionSettings, options: PoolOptions = 
   pool.on('connect', (client) => void client.on('error', () => undefined))
 
   const borrow = <T>(use: (session: Session) => Promise<T>) => borrowSession(pool, statementTimeoutMs, use)
-  const sendAlone: Ask = (asked) => borrow((session) => sendAsTransaction(session, asked))
+  const reads = sharedReads((asked) => borrow((session) => session.send(asked)), size)
+  const sendAlone: Ask = (asked) =>
+    areShared(asked) ? reads(asked) : borrow((session) => sendAsTransaction(session, asked))
   return {
     ...dbOf(sendAlone),
     together: (asks) => gather(asks, (asked) => retry(() => sendAlone(asked))),

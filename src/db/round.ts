@@ -4,7 +4,13 @@
 import pg from 'pg'
 
 /** A statement with its values in the order of their numbers. */
-export type Asked = { readonly name: string; readonly text: string; readonly values: readonly unknown[] }
+export type Asked = {
+  readonly name: string
+  readonly text: string
+  readonly values: readonly unknown[]
+  /** As the statement's. */
+  readonly isLookup?: boolean
+}
 
 export type Answer = {
   readonly rows: Record<string, unknown>[]

@@ -11,11 +11,12 @@ export type DeclaredStatement = Declared & { readonly parameters: readonly strin
 
 const declared: DeclaredStatement[] = []
 
-type Declaring = Pick<typeof db, 'statement' | 'statementOfFamily'>
+type Declaring = Pick<typeof db, 'statement' | 'lookup' | 'statementOfFamily'>
 
 export const recording = (original: typeof db): typeof db => ({
   ...original,
   statement: recorded(original.statement),
+  lookup: recorded(original.lookup),
   statementOfFamily: recorded(original.statementOfFamily),
 })
 

@@ -56,4 +56,6 @@ function isTypeOnly(names: string): boolean {
 
 /** Where statements are declared, with the name each is prepared under; null where the name is not written out. */
 export const statementNames = ({ code }: Pick<SourceFile, 'code'>): (string | null)[] =>
-  [...code.matchAll(/(?<!const )\bstatement(?:<[^(]*>)?\(\s*(?:'([^']+)')?/g)].map(([, name]) => name ?? null)
+  [...code.matchAll(/(?<!const )\bstatement(?:<[^(]*>)?\(\s*(?:'([^']+)')?|\blookup<[^(]*>\(\s*'([^']+)'/g)].map(
+    ([, name, looked]) => name ?? looked ?? null,
+  )

@@ -125,7 +125,7 @@ export const GUESTS: readonly Guest[] = [
   {
     table: 'stock',
     room: 'capture',
-    statements: ['capture.begin_attempt', 'capture.take_stock', 'capture.give_stock_back'],
+    statements: ['capture.begin_whole_attempt', 'capture.take_stock', 'capture.give_stock_back'],
     reason:
       'What is taken from stock is noted as held in the same statement. The fragments that write stock are those of products.',
   },

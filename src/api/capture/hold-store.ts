@@ -53,19 +53,17 @@ function shortOf(demands: readonly StockDemand[], takenIds: readonly string[]): 
   return demands.filter(({ itemId }) => !taken.has(itemId))
 }
 
-// The attempt first, and stock only where there is one: `wanted` is empty until it has been inserted.
-const BEGUN = `with begun as (
+// The attempt first, and stock only where there is one: `wanted` is empty until it has been inserted. Nothing but an error takes back what a
+// statement has written, and a division by zero is one that every SQL can make.
+const beginWhole = statement<{ is_begun: boolean }>(
+  'capture.begin_whole_attempt',
+  `with begun as (
      ${INSERT_ATTEMPT}
      returning id
    ),
    ${wantedIf('exists (select 1 from begun)')},
    ${takenFromStock('wanted')},
-   ${HELD}`
-
-// Nothing but an error takes back what a statement has written, and a division by zero is one that every SQL can make.
-const beginWhole = statement<{ is_begun: boolean }>(
-  'capture.begin_whole_attempt',
-  `${BEGUN}
+   ${HELD}
    select exists (select 1 from begun) as is_begun,
      1 / (case when (select count(*) from taken) = (select count(*) from wanted) then 1 else 0 end) as is_whole`,
 )
@@ -93,26 +91,15 @@ export async function beginWholeAttempt(
   }
 }
 
-const begin = statement<{ is_begun: boolean; taken_ids: string[] }>(
+const begin = statement<{ id: string }>(
   'capture.begin_attempt',
-  `${BEGUN}
-   select exists (select 1 from begun) as is_begun, array(select item_id from taken) as taken_ids`,
+  `${INSERT_ATTEMPT}
+   returning id`,
 )
 
-/** The same as a part of a transaction, which must not commit where items are missing: others may have been taken. */
-export async function beginAttempt(
-  tx: Tx,
-  attempt: NewAttempt,
-  demands: readonly StockDemand[],
-  now: Date,
-): Promise<{ isBegun: boolean; missing: readonly StockDemand[] }> {
-  const { is_begun: isBegun, taken_ids: takenIds } = await tx.one(begin, {
-    ...attemptValues(attempt),
-    ...demandValues(demands),
-    now,
-  })
-  return { isBegun, missing: isBegun ? shortOf(demands, takenIds) : [] }
-}
+/** The attempt alone. False when it was not begun. */
+export const beginAttempt = async (tx: Tx, attempt: NewAttempt, now: Date): Promise<boolean> =>
+  (await tx.maybe(begin, { ...attemptValues(attempt), now })) !== null
 
 const giveBack = statement(
   'capture.give_stock_back',

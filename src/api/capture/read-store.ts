@@ -2,7 +2,7 @@
 // what its body chooses, where it is taxed, who buys, and the gateways.
 
 import { jsonText } from '../../db/columns.ts'
-import { type Db, statement } from '../../db/db.ts'
+import { type Db, lookup } from '../../db/db.ts'
 import { type NamedTaxPlace, type TaxedInRow, taxedIn } from '../checkouts/read-store.ts'
 import { type TokenAt, tokenValues } from '../checkouts/store.ts'
 import type { LineRow } from '../lines/line.ts'
@@ -85,7 +85,7 @@ const VARIANTS = `coalesce((
 const TAX_PLACES = `json_to_recordset(:tax_places::json)
          as listed (nth integer, country text, region text, postal_code text, ip_address text)`
 
-const find = statement<CaptureFacts>(
+const find = lookup<CaptureFacts>(
   'checkouts.find_capture_facts',
   `select ${PRODUCTS} as products,
      ${offerRowsJson(':merchant_id')} as gateways,

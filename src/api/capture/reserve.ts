@@ -1,6 +1,7 @@
 // The first phase of a capture: an attempt is written with all that it holds, or nothing is. Locks are taken in one order everywhere:
 // the attempt, which stands for the token, then the gift card, the code, and last the stock, which many wait for.
 
+import type { Tx } from '../../db/db.ts'
 import type { Caller, Context } from '../../http/endpoint/endpoint.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
 import { type FieldErrors, notValid } from '../../lib/errors.ts'
@@ -24,51 +25,45 @@ export type CaptureContext = CaptureServices &
  * worked out; then nothing is held.
  */
 export async function reserve(context: CaptureContext, prepared: PreparedCapture): Promise<OpenAttemptRow | null> {
-  const { db, clock, payments, caller } = context
+  const { db, clock, payments } = context
   const now = clock.now()
   const givesUpAt = new Date(now.getTime() + payments.settleAfterMs)
   const attempt = attemptOf(context, prepared, now, givesUpAt)
   const { giftCard, discountId, stock } = prepared
-  // Stock comes last: only where nothing else is held does it go with the attempt.
+  // Stock comes last: only where nothing else is held does it go with the attempt, in one statement that needs no transaction.
   const isStockAlone = giftCard === null && discountId === null
-  const begun = (draft: OrderDraft): OpenAttemptRow => ({
-    ...attempt,
-    draft,
-    state: 'charging',
-    gateway_state: null,
-    settle_after: givesUpAt,
-  })
-  if (isStockAlone) {
-    await checkpoint('capture.reserving')
-    const outcome = await beginWholeAttempt(db, attempt, stock, now)
-    // Where something runs short, the transaction below finds out what.
-    if (outcome !== 'short') {
-      await checkpoint('capture.reserved')
-      return outcome === 'begun' ? begun(attempt.draft) : null
-    }
-  }
-  const draft = await db.transaction(async (tx) => {
-    let reserved = attempt.draft
-    const { merchantId, isSandbox } = caller
-    const { isBegun, missing } = await beginAttempt(tx, attempt, isStockAlone ? stock : [], now)
-    if (!isBegun) return null
-    if (giftCard !== null) {
-      const subjectId = attempt.id
-      const movement = { giftCardId: giftCard.id, amount: -giftCard.credit, reason: 'reserved', subjectId } as const
-      const balance = await moveGiftCardBalance(tx, { merchantId, isSandbox }, movement, now)
-      if (balance === null) throw notValid(GIFT_CARD_CHANGED, refusal('gift_card_changed'))
-      reserved = withBalance(reserved, balance)
-      if (reserved !== attempt.draft) await replaceDraft(tx, attempt, reserved)
-    }
-    if (discountId !== null && !(await countDiscountUse(tx, { merchantId, isSandbox }, discountId, now)))
-      throw notValid(CODE_GONE, refusal('code_not_accepted'))
-    const short = isStockAlone || stock.length === 0 ? missing : await takeStock(tx, attempt, stock)
-    if (short.length > 0) throw notValid(outOfStock(short), refusal('gone_meanwhile'))
-    await checkpoint('capture.reserving')
-    return reserved
-  })
+  const outcome = isStockAlone ? await beginWholeAttempt(db, attempt, stock, now) : 'short'
+  await checkpoint('capture.reserving')
+  const draft =
+    outcome === 'short' ? await db.transaction((tx) => reserveInSteps(tx, attempt, prepared, now)) : attempt.draft
   await checkpoint('capture.reserved')
-  return draft && begun(draft)
+  if (draft === null || outcome === 'not_begun') return null
+  return { ...attempt, draft, state: 'charging', gateway_state: null, settle_after: givesUpAt }
+}
+
+/** Also where something has run short, to find out what. Null when the attempt was not begun. */
+async function reserveInSteps(
+  tx: Tx,
+  attempt: NewAttempt,
+  { giftCard, discountId, stock }: PreparedCapture,
+  now: Date,
+): Promise<OrderDraft | null> {
+  const scope = { merchantId: attempt.merchant_id, isSandbox: attempt.is_sandbox }
+  let reserved = attempt.draft
+  if (!(await beginAttempt(tx, attempt, now))) return null
+  if (giftCard !== null) {
+    const subjectId = attempt.id
+    const movement = { giftCardId: giftCard.id, amount: -giftCard.credit, reason: 'reserved', subjectId } as const
+    const balance = await moveGiftCardBalance(tx, scope, movement, now)
+    if (balance === null) throw notValid(GIFT_CARD_CHANGED, refusal('gift_card_changed'))
+    reserved = withBalance(reserved, balance)
+    if (reserved !== attempt.draft) await replaceDraft(tx, attempt, reserved)
+  }
+  if (discountId !== null && !(await countDiscountUse(tx, scope, discountId, now)))
+    throw notValid(CODE_GONE, refusal('code_not_accepted'))
+  const short = stock.length === 0 ? [] : await takeStock(tx, attempt, stock)
+  if (short.length > 0) throw notValid(outOfStock(short), refusal('gone_meanwhile'))
+  return reserved
 }
 
 /** Others may have taken from the card since the price was worked out: the order shows what this one has left. */

@@ -2,7 +2,7 @@
 // come too late, and changes nothing else.
 
 import { columns } from '../../db/columns.ts'
-import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
+import { type Db, lookup, type Scope, statement, type Tx } from '../../db/db.ts'
 import { type DueKey, dueAtBothEnds, takeDue } from '../../jobs/due.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { OrderDraft } from '../orders/make.ts'
@@ -88,7 +88,7 @@ const putDraft = statement('capture.replace_draft', `update capture_attempts set
 export const replaceDraft = (tx: Tx, { merchant_id, id }: AttemptKey, draft: OrderDraft) =>
   tx.run(putDraft, { merchant_id, id, draft: JSON.stringify(draft) })
 
-const findKept = statement<AttemptRow>(
+const findKept = lookup<AttemptRow>(
   'capture.find_kept_attempt',
   `select ${ROW}
    from capture_attempts

@@ -1,7 +1,7 @@
 // The SQL of carts themselves: make, read, change, empty, delete, sweep. Changing their lines: line-store.ts.
 
 import { jsonText } from '../../db/columns.ts'
-import { type Db, type Scope, type Statement, statement, type Tx, type Values } from '../../db/db.ts'
+import { type Db, lookup, type Scope, type Statement, statement, type Tx, type Values } from '../../db/db.ts'
 import { APPLIED_DISCOUNT_JSON, type AppliedDiscountRow, usableDiscount } from '../discounts/store.ts'
 import { goodsOf } from '../lines/goods.ts'
 import type { LineRow } from '../lines/line.ts'
@@ -66,7 +66,7 @@ const reading = (from: string, more = '') => `select ${CART_COLUMNS},
 
 const LINES = 'from cart_lines line where line.merchant_id = :merchant_id and line.cart_id = :cart_id'
 
-const find = statement<LiveCart>('carts.find', reading(LINES))
+const find = lookup<LiveCart>('carts.find', reading(LINES))
 
 /** Whether the secret key asks: it sees private files, too. */
 export type ReadCartAt = CartAt & {
@@ -116,7 +116,7 @@ const NAMED_OPTIONS = `(
          where variant.merchant_id = :merchant_id and variant.product_id = :product_id and variant.id = :variant_id
        )`
 
-const findWithWish = statement<Omit<WishedCart, 'lines'> & { goods: LiveGoods }>(
+const findWithWish = lookup<Omit<WishedCart, 'lines'> & { goods: LiveGoods }>(
   'carts.find_with_wish',
   reading(
     `from (

@@ -1,7 +1,7 @@
 // The SQL that reads checkout tokens: in one statement all that the totals depend on, of a token and of the cart or the product that a
 // token is about to be made from; in another what a token shows of its shop.
 
-import { type Db, type Scope, statement } from '../../db/db.ts'
+import { type Db, lookup, type Scope, statement } from '../../db/db.ts'
 import type { Minor } from '../../lib/money.ts'
 import { discountJson } from '../carts/store.ts'
 import { type AppliedDiscountRow, usableDiscount } from '../discounts/store.ts'
@@ -154,7 +154,7 @@ const TOKEN_TAXED_IN = `(
      ) place
    )`
 
-const find = statement<Read<CheckoutRow>>(
+const find = lookup<Read<CheckoutRow>>(
   'checkouts.find',
   `select checkout.id, checkout.cart_id, unix_seconds(checkout.created_at) as created,
      unix_seconds(checkout.updated_at) as updated, unix_seconds(checkout.expires_at) as expires, checkout.meta,
@@ -194,7 +194,7 @@ export type SourceRow = BasketRow & {
   meta: Record<string, unknown> | null
 }
 
-const findInCart = statement<Read<SourceRow>>(
+const findInCart = lookup<Read<SourceRow>>(
   'checkouts.find_in_cart',
   `select cart.id as cart_id, cart.discount_id, cart.meta,
      ${discountJson('cart.discount_id')} as discount,
@@ -277,7 +277,7 @@ export const detailsValues = (
   now,
 })
 
-const selectDetails = statement<DetailsRow>('checkouts.find_details', DETAILS)
+const selectDetails = lookup<DetailsRow>('checkouts.find_details', DETAILS)
 
 export const findDetails = (db: Db, at: DetailsAt, lines: readonly Pick<LineRow, 'product_id'>[]) =>
   db.one(selectDetails, detailsValues(at, lines))

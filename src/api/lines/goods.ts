@@ -20,19 +20,22 @@ import {
   type VariantKey,
 } from './read-store.ts'
 
-/** Of JSON text, which takes several times as much in memory. */
-export const MOST_BYTES = 6_291_456
+/**
+ * Of JSON text: as objects they would take several times as much, and be looked through by every collection of garbage. Some thousand
+ * products, so that a shop's carts do not drive each other's goods out.
+ */
+export const MOST_BYTES = 16_777_216
 
 /** A product, a variant of it or null where there is none, or all that can be chosen of it. */
 type Value = GoodsRow | VariantGoodsRow | null | readonly CombinationRow[]
 
-type Entry = { readonly version: number; readonly stamp: number; readonly value: Value; readonly bytes: number }
+type Entry = { readonly version: number; readonly stamp: number; readonly text: string }
 
-/** What an entry takes beside its value. */
-const ENTRY_BYTES = 200
+/** What an entry takes beside its text, with its key. */
+const ENTRY_BYTES = 300
 
 /** One for each process. The ids of products are not given twice, so that databases beside each other cannot meet in it. */
-const kept = new RecentMap<Entry>(MOST_BYTES, ({ bytes }) => bytes)
+const kept = new RecentMap<Entry>(MOST_BYTES, ({ text }) => ENTRY_BYTES + text.length)
 
 export const keptBytes = () => kept.weight
 
@@ -225,15 +228,14 @@ class Shelf {
   }
 
   #keep(key: string, version: number, stamp: number, value: Value) {
-    const bytes = ENTRY_BYTES + key.length + JSON.stringify(value).length
-    kept.set(`${this.merchantId} ${key}`, { version, stamp, value, bytes })
+    kept.set(`${this.merchantId} ${key}`, { version, stamp, text: JSON.stringify(value) })
   }
 
   /** False when nothing is kept that has these very stamps. */
   #take(key: string, version: number, take: (value: Value) => void): boolean {
     const entry = kept.get(`${this.merchantId} ${key}`)
     if (entry === undefined || entry.version !== version || entry.stamp !== this.#live.stamp) return false
-    take(entry.value)
+    take(JSON.parse(entry.text))
     return true
   }
 }

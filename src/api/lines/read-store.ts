@@ -2,7 +2,7 @@
 // statements of carts and checkouts read what is a line's own, what is in stock, and the stamps. Each row is looked up by its full key in a
 // sub-select: a join would let the planner read a whole shop instead.
 
-import { type Db, type Scope, statement } from '../../db/db.ts'
+import { type Db, lookup, type Scope } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
 import type { AssetRow } from '../assets/store.ts'
 import { SHOP_STAMP } from '../catalogue/store.ts'
@@ -180,7 +180,7 @@ export type ReadGoods = {
 /** A variant by what is chosen for it, valid or not. */
 export type CombinationRow = { id: string; options: Combination }
 
-const find = statement<ReadGoods>(
+const find = lookup<ReadGoods>(
   'lines.find_goods',
   `select ${SHOP_STAMP} as stamp, ${PRODUCTS} as products, ${VARIANTS} as variants, ${COMBINATIONS} as combinations`,
 )
@@ -201,7 +201,7 @@ export const findGoods = (db: Db, { merchantId }: Shop, { productIds, variants, 
     combinations_of: combinationsOf,
   })
 
-const stock = statement<{ item_id: string; available: number }>(
+const stock = lookup<{ item_id: string; available: number }>(
   'lines.find_stock',
   `select item.item_id, item.available
    from stock item

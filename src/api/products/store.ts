@@ -2,7 +2,7 @@
 // Their stock is in stock-store.ts, what belongs to them in children-store.ts. Sandbox and live share the catalogue.
 
 import { addToCount } from '../../db/counts.ts'
-import { type Db, statement, statementOfFamily, type Tx, violates } from '../../db/db.ts'
+import { type Db, lookup, statement, statementOfFamily, type Tx, violates } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
 import type { AttributeRow } from '../attributes/store.ts'
 import {
@@ -17,7 +17,7 @@ import {
   WITH_STOCK,
 } from './read-store.ts'
 
-const find = statement<ProductRow>('products.find', productRows('product.id = :id'))
+const find = lookup<ProductRow>('products.find', productRows('product.id = :id'))
 
 export const findProduct = (db: Db, scope: ReadScope, id: string) => db.maybe(find, { ...readValues(scope), id })
 
@@ -27,7 +27,7 @@ const stampFrom = `select product.id, ${STAMP} as stamp
    where product.merchant_id = :merchant_id and (product.is_active or :is_secret)`
 
 const findStamps = {
-  id: statement<Stamped>('products.find_stamp', `${stampFrom} and product.id = :value`),
+  id: lookup<Stamped>('products.find_stamp', `${stampFrom} and product.id = :value`),
   // Several may share a SKU; the oldest is given, so that the answer does not change from call to call.
   sku: statement<Stamped>(
     'products.find_stamp_by_sku',
@@ -38,7 +38,7 @@ const findStamps = {
        limit 1
      )`,
   ),
-  permalink: statement<Stamped>('products.find_stamp_by_permalink', `${stampFrom} and product.permalink = :value`),
+  permalink: lookup<Stamped>('products.find_stamp_by_permalink', `${stampFrom} and product.permalink = :value`),
 }
 
 /** In which state the product is that the reader means. */

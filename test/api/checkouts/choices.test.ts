@@ -14,7 +14,8 @@ import {
   saveTaxZone,
   type TokenAt,
 } from '../../../src/api/checkouts/store.ts'
-import { productsWithStock } from '../../../src/api/lines/goods.ts'
+import { countedProducts, productsWithStock } from '../../../src/api/lines/goods.ts'
+import { findStock } from '../../../src/api/lines/read-store.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
 import { DAY } from '../../support/shop.ts'
@@ -99,7 +100,12 @@ describe('the demands of a checkout', () => {
     const row = await findCheckout(app.db, caller, token.id, now)
     if (row === null) throw new Error('There is no such token.')
     const details = await findDetails(app.db, { ...caller, now }, row.lines)
-    const products = await productsWithStock(app.db, caller, row.lines)
+    const stock = await findStock(
+      app.db,
+      caller,
+      countedProducts(row.lines).map((product) => product.id),
+    )
+    const products = await productsWithStock(app.db, caller, row.lines, stock)
     return demandsOf(row, priceCheckout(row), { ...details, products })
   }
   const fields = async (token: { id: string }) =>

@@ -1,0 +1,99 @@
+// Look-ups that share their round trips: who gets which answer, what a refused one does to the others, and what may not be one.
+
+import { afterAll, expect, it } from 'vitest'
+import { lookup, statement } from '../../src/db/db.ts'
+import { openPool } from '../../src/db/pool.ts'
+import { administer, cloneDatabase } from '../support/database.ts'
+import { roundTripsOf } from '../support/sent.ts'
+
+const connection = await cloneDatabase()
+await administer(connection, 'create table numbers as select n as id, n * n as square from generate_series(1, 100) n')
+const db = openPool(connection, { size: 2 })
+afterAll(() => db.close())
+
+const find = lookup<{ square: number }>('test.find_square', 'select square from numbers where id = :id')
+const backend = lookup<{ pid: number }>('test.find_backend', 'select pg_backend_pid() as pid from pg_sleep(:seconds)')
+const divide = lookup<{ part: number }>('test.divide', 'select 100 / :by::integer as part')
+const put = statement('test.put_square', 'insert into numbers (id, square) values (:id, 0)')
+
+const names = async (work: () => Promise<unknown>) =>
+  (await roundTripsOf(work)).map(({ statements }) => statements.map(({ name, text }) => name ?? text))
+/** Both connections are open before anything is counted. */
+await Promise.all(['a', 'b'].map(() => db.transaction((tx) => tx.one(backend, { seconds: 0.1 }))))
+const ids = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
+
+it('are sent together when they are asked for in one turn, and each gets its own answer', async () => {
+  let squares: number[] = []
+  const trips = await names(async () => {
+    const rows = await Promise.all(ids(16).map((id) => db.one(find, { id })))
+    squares = rows.map(({ square }) => square)
+  })
+  expect(squares).toEqual(ids(16).map((id) => id * id))
+  expect(trips).toEqual([ids(16).map(() => 'test.find_square')])
+})
+
+it('are at most so many at once, so that none waits for long', async () => {
+  const trips = await names(() => Promise.all(ids(40).map((id) => db.maybe(find, { id }))))
+  expect(trips.map(({ length }) => length)).toEqual([16, 16, 8])
+})
+
+it('gather while all connections are busy, instead of standing in line one by one', async () => {
+  const trips = await names(async () => {
+    const slow = [db.one(backend, { seconds: 0.2 })]
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    slow.push(db.one(backend, { seconds: 0.2 }))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    const early = db.many(find, { id: 1 })
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    const later = db.many(find, { id: 2 })
+    expect(await early).toEqual([{ square: 1 }])
+    expect(await later).toEqual([{ square: 4 }])
+    const [one, other] = await Promise.all(slow)
+    expect(one?.pid).not.toBe(other?.pid)
+  })
+  expect(trips).toEqual([['test.find_backend'], ['test.find_backend'], ['test.find_square', 'test.find_square']])
+})
+
+it('that fail tell only who asked: the others are asked again for themselves', async () => {
+  const answers = await Promise.allSettled([
+    db.one(find, { id: 3 }),
+    db.one(divide, { by: 0 }),
+    db.one(find, { id: 4 }),
+    db.one(divide, { by: 5 }),
+  ])
+  expect(answers).toMatchObject([
+    { status: 'fulfilled', value: { square: 9 } },
+    { status: 'rejected', reason: { code: '22012' } },
+    { status: 'fulfilled', value: { square: 16 } },
+    { status: 'fulfilled', value: { part: 20 } },
+  ])
+  // The connection is as good as before.
+  expect(await db.one(find, { id: 5 })).toEqual({ square: 25 })
+})
+
+it('of one request stay together, and need no transaction', async () => {
+  const trips = await names(async () => {
+    const pair = db.together((all) => [all.one(find, { id: 2 }), all.maybe(find, { id: 1_000 })])
+    const single = db.one(find, { id: 7 })
+    expect(await pair).toEqual([{ square: 4 }, null])
+    expect(await single).toEqual({ square: 49 })
+  })
+  expect(trips).toEqual([['test.find_square', 'test.find_square', 'test.find_square']])
+})
+
+it('beside something that is written go with it, in its transaction', async () => {
+  const trips = await names(() => db.together((all) => [all.run(put, { id: 500 }), all.one(find, { id: 500 })]))
+  expect(trips).toEqual([['begin', 'test.put_square', 'test.find_square', 'commit']])
+})
+
+it('in a transaction are a part of it', async () => {
+  const trips = await names(() => db.transaction((tx) => tx.one(find, { id: 6 })))
+  expect(trips).toEqual([['begin', 'test.find_square'], ['commit']])
+})
+
+it.each(['update numbers set square = 0', 'select square from numbers where id = 1 for update'])(
+  'cannot be declared of %s',
+  (text) => {
+    expect(() => lookup('test.wrong', text)).toThrow('does more than look something up')
+  },
+)
