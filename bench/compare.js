@@ -1,6 +1,10 @@
 // Measures this build against another one, built beside it: `npm run bench:compare -- ../other`. Each has a server and a PostgreSQL of its
-// own, both filled alike, and in every round both take their turn, so that a slow minute of the machine hits both.
+// own, both filled alike, and in every round both take their turn, so that a slow minute of the machine hits both. With `--save` the table
+// is kept in compared.md.
 
+import { spawnSync } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { cpus } from 'node:os'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chosen, readOptions } from './options.js'
@@ -18,6 +22,7 @@ if (other === undefined)
   throw new Error('Name the folder of the other build: npm run bench:compare -- ../other [--only cart] [--seconds 1]')
 
 const sides = []
+const table = []
 try {
   for (const folder of [fileURLToPath(new URL('../', import.meta.url)), resolve(other)]) {
     console.log(`starting ${folder} …`)
@@ -27,16 +32,30 @@ try {
     await fillSide(side, { rows })
     console.log(`filled in ${side.filled.seconds.toFixed(0)} s`)
   }
-  console.log(
-    `\n${rounds} rounds of ${seconds} s, ${clients} clients, ${rows} rows. Ours against theirs: more is better.\n`,
-  )
-  console.log(
+  tell(`\n${rounds} rounds of ${seconds} s, ${clients} clients, ${rows} rows. Ours against theirs: more is better.\n`)
+  tell(
     '| scenario | statements, theirs → ours | per second, theirs → ours | p99, theirs → ours | CPU ms (server + database), theirs → ours | × throughput, 95 % interval | × less CPU, 95 % interval | |',
   )
-  console.log('|---|---|---|---|---|---|---|---|')
-  for (const { name } of chosen(scenarios(sides[0].shop), options.only)) console.log(await line(name))
+  tell('|---|---|---|---|---|---|---|---|')
+  for (const { name } of chosen(scenarios(sides[0].shop), options.only)) tell(await line(name))
+  if (options.isToSave) await writeFile(new URL('compared.md', import.meta.url), page(resolve(other)))
 } finally {
   for (const side of sides) await side.service.close()
+}
+
+function tell(said) {
+  console.log(said)
+  table.push(said)
+}
+
+function page(folder) {
+  const git = (...args) => spawnSync('git', ['-C', folder, ...args], { encoding: 'utf8' }).stdout.trim()
+  return `# Compared with ${git('rev-parse', '--short', 'HEAD')}
+
+Written by \`npm run bench:compare\` on ${cpus().length} cores, Node.js ${process.versions.node}. Both sides were measured in the same minutes, each with a
+server and a PostgreSQL of its own; the tables were filled after all statements had been planned, and never analysed.
+${table.join('\n')}
+`
 }
 
 /** A scenario that fails says why, and the rest goes on. */
