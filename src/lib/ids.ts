@@ -1,6 +1,6 @@
 // Makes the identifiers of everything the API names, and is the one list of their prefixes.
 // An id is a prefix, the millisecond of its birth and random characters, so that ids sort by age and nobody guesses one.
-// A merchant's id is a number; what reads one stands at the end.
+// Ids that carry a signature are made in keys/signed-ids.ts. A merchant's id is a number; what reads one stands at the end.
 
 import { randomFillSync } from 'node:crypto'
 
@@ -57,7 +57,7 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 // 62^9 exceeds 2^48, and the last moment a Date can hold.
 const TIME_LENGTH = 9
 // 62^17 is 2^101.2. Sixteen characters would stop at 2^95.3, short of the 96 bits we promise.
-const RANDOM_LENGTH = 17
+export const RANDOM_LENGTH = 17
 const BODY_LENGTH = TIME_LENGTH + RANDOM_LENGTH
 const BODY = new RegExp(`^[0-9A-Za-z]{${BODY_LENGTH}}$`)
 
@@ -66,8 +66,24 @@ const BODY = new RegExp(`^[0-9A-Za-z]{${BODY_LENGTH}}$`)
  * The characters are safe in URLs, cookies, file names and HTML ids.
  */
 export function newId(kind: IdKind, now: Date): string {
-  return ID_PREFIXES[kind] + timeText(now.getTime()) + randomText()
+  return idBeginning(kind, now, RANDOM_LENGTH)
 }
+
+/** As much of an id as its prefix, its time and so many random characters are. */
+export const idBeginning = (kind: IdKind, now: Date, randomLength: number): string =>
+  ID_PREFIXES[kind] + timeText(now.getTime()) + randomText(randomLength)
+
+/** The milliseconds in an id that `isId` takes for one. Of an id that somebody made up they may lie beyond what a Date can hold. */
+export function timeOfId(kind: IdKind, id: string): number {
+  const { length } = ID_PREFIXES[kind]
+  let milliseconds = 0
+  for (const character of id.slice(length, length + TIME_LENGTH))
+    milliseconds = milliseconds * 62 + ALPHABET.indexOf(character)
+  return milliseconds
+}
+
+/** A character of an id for any whole number: all are as likely as another where the numbers reach far beyond 62. */
+export const idCharacter = (number: number): string => ALPHABET.charAt(number % 62)
 
 /** Whether `newId` could have made it. It spares the database a look-up; it does not say that the thing exists. */
 export function isId(kind: IdKind, text: string): boolean {
@@ -96,9 +112,9 @@ function timeText(milliseconds: number): string {
 const pool = new Uint8Array(4096)
 let used = pool.length
 
-function randomText(): string {
+function randomText(length: number): string {
   let text = ''
-  while (text.length < RANDOM_LENGTH) {
+  while (text.length < length) {
     if (used === pool.length) {
       randomFillSync(pool)
       used = 0

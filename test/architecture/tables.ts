@@ -91,7 +91,7 @@ export const GUESTS: readonly Guest[] = [
   {
     table: 'carts',
     room: 'retention',
-    statements: ['quotas.delete_oldest_carts', 'quotas.delete_forgotten_carts'],
+    statements: ['quotas.delete_oldest_carts', 'quotas.delete_forgotten_carts', 'quotas.delete_oldest_deleted_carts'],
     reason: GOES_TOGETHER,
   },
   {

@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { LIFE_MS as CART_MS } from '../../src/api/carts/cart.ts'
+import { LIFE_MS as CART_MS } from '../../src/api/carts/life.ts'
 import { LIFE_MS as TOKEN_MS } from '../../src/api/checkouts/checkout.ts'
 import { HEARTBEAT_CONNECTIONS } from '../../src/db/heartbeat.ts'
 import { POOL_SIZE } from '../../src/db/pool.ts'

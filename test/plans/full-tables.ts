@@ -102,6 +102,13 @@ function states(shop: number, now: Date): string {
     select merchant_id, id, 'dwnld_' || right(id, 26), 'item_', 'ast_' || lpad('9', 26, '0'), 0, 'Song', 'mp3', 1, 3, false
     from orders where ${oneIn(200, 3)};
     update merchants set settings = '{"orders":{"unpaid_expire_after_hours":24}}', full_sandbox = '{carts}' where merchant_id = ${shop};
+    insert into carts (merchant_id, id, is_sandbox, created_at, updated_at, expires_at, is_deleted)
+    select ${shop}, 'cart_' || lpad(n::text, 26, 'z'), mode, ${moment}, ${moment}, ${moment} + interval '30 days', true
+    from generate_series(1, 30) n, lateral (select n % 2 = 0) is_test (mode);
+    -- No deleted cart has lines; without any, nobody could tell what looking for them costs.
+    insert into cart_lines (merchant_id, cart_id, id, product_id, name, options, quantity)
+    select merchant_id, id, 'item_' || right(id, 26), 'prod_' || right(id, 26), 'Hat', '{}', 1
+    from carts where merchant_id = ${shop} and is_deleted;
     update products set is_active = false where ${oneIn(1000)};
     update products set sku = '${RARE_START}-' || sku where ${oneIn(1000, 5)};
     insert into product_packages (merchant_id, product_id, asset_id, position, is_sample)

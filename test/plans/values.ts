@@ -96,6 +96,7 @@ const SUBJECT: Readonly<Record<string, string>> = {
   job_key:
     'select key from jobs where merchant_id = {shop} and key is not null and failed_at is null order by id limit 1',
   running_job_id: 'select id from jobs where merchant_id = {shop} and is_running order by id limit 1',
+  deleted_cart_id: 'select id from carts where merchant_id = {shop} and is_deleted order by id limit 1',
   cart_revision: "select revision from carts where merchant_id = {shop} and id = '{cart_id}'",
   event_id: 'select id from events where merchant_id = {shop} order by id limit 1',
   failed_job_id: 'select id from jobs where merchant_id = {shop} and failed_at is not null order by id limit 1',
@@ -399,14 +400,18 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
     key_hash: `\\x${'02'.repeat(32)}`,
   }),
   'quotas.set_full_sandbox': () => ({ full: '{orders}' }),
+  'carts.delete_lines': ({ deleted_cart_id }) => ({ cart_id: deleted_cart_id }),
   'quotas.find_active_shops': ({ now }) => ({
     ordered_since: now,
-    carts_until: '2100-01-01',
+    carts_since: '2100-01-01',
     tokens_until: '2100-01-01',
   }),
   ...all(['quotas.count_sandbox', 'quotas.count_carts'], () => ({ most: BATCH })),
-  'carts.insert': () => ({ cart_id: FRESH }),
-  'carts.add_line': ({ product_id }) => ({ line_id: FRESH, product_id }),
+  ...all(['carts.make', 'carts.make_with_line', 'carts.make_or_delete'], ({ product_id }) => ({
+    cart_id: FRESH,
+    line_id: FRESH,
+    product_id,
+  })),
   'checkouts.insert': ({ product_id }) => ({
     lines: rows({ id: FRESH, product_id, name: 'x', options: {}, quantity: 1 }),
   }),
@@ -434,7 +439,6 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
   ...all(['capture.let_attempt_wait', 'capture.hasten_attempt'], ({ charging_attempt_id }) => ({
     id: charging_attempt_id,
   })),
-  'checkouts.find_in_cart': ({ cart_id }) => ({ id: cart_id }),
   'checkouts.check_line': () => ({ options: null, variant_id: null, quantity: 2 }),
   'capture.find_due_attempts': ({ far }) => ({ now: far, limit: BATCH }),
   'capture.claim_attempts': ({ open_attempt_id, far }) => ({ ids: list(open_attempt_id), now: far }),

@@ -93,7 +93,7 @@ describe('a change of one cart, planned on empty tables', () => {
 
   it('is caught where it reads all carts of the shop', async () => {
     const before = '-c enable_seqscan=off -c plan_cache_mode=force_generic_plan'
-    expect(problemsOf(await planOf(TEXTS.joined, before), 18).join('\n')).toMatch(/on carts visited 2000 rows/)
+    expect(problemsOf(await planOf(TEXTS.joined, before), 18).join('\n')).toMatch(/using carts_pkey visited 2000 rows/)
   })
 
   it('passes where it names the cart', async () => {

@@ -1,12 +1,10 @@
-// The rules of carts: how long one lives, which code it takes, how it is emptied and deleted, and how it is shown. Rules of its lines:
-// lines.ts.
+// The rules of carts: which code one takes, how it is emptied and deleted, and how it is shown. How long it lives, with a row or without: life.ts.
+// Rules of its lines: lines.ts.
 
 import type { Context } from '../../http/endpoint/endpoint.ts'
 import { sweepOf } from '../../jobs/sweeps.ts'
-import { unixSeconds } from '../../lib/clock.ts'
 import { currencyOf } from '../../lib/currencies.ts'
-import { notFound, notValid, unprocessable } from '../../lib/errors.ts'
-import { newId } from '../../lib/ids.ts'
+import { notFound, notValid, sandboxFull, unprocessable } from '../../lib/errors.ts'
 import { metaProblem } from '../../lib/json.ts'
 import { priceOf } from '../../lib/money.ts'
 import { price } from '../../pricing/price.ts'
@@ -15,18 +13,10 @@ import { CODE_NOT_ACCEPTED, REFUSED_CODE, tryDiscountCode } from '../discounts/c
 import { viewAppliedDiscount } from '../discounts/discount.ts'
 import { discountInput } from '../discounts/store.ts'
 import { lineInput, sizeOf, type ViewContext, viewLines } from '../lines/line.ts'
+import { cartAt, newCart } from './life.ts'
+import { type CartAt, type CartRow, findCart, hasCart, unwrittenCart } from './read-store.ts'
 import type { Cart, CartChanges } from './schema.ts'
-import {
-  type CartAt,
-  type CartRow,
-  deleteCartRow,
-  emptyLockedCart,
-  findCart,
-  hasCart,
-  insertCart,
-  lockCart,
-  updateCartRow,
-} from './store.ts'
+import { deleteCartRow, emptyCartRow, updateCartRow } from './store.ts'
 
 /** What carts need of a request. */
 export type CartContext = Pick<
@@ -34,29 +24,23 @@ export type CartContext = Pick<
   'db' | 'clock' | 'caller' | 'origin' | 'signingSecret' | 'clientNetworks' | 'tell' | 'weigh'
 >
 
-/** From its creation; changes do not prolong it. */
-export const LIFE_MS = 30 * 86_400_000
-
+/** Nothing is stored: the id says it all. Who makes carts and never uses them leaves nothing behind. */
 export async function createCart(context: CartContext): Promise<Cart> {
-  const now = context.clock.now()
-  const expiresAt = new Date(now.getTime() + LIFE_MS)
-  const cart = cartAt(context, newId('cart', now), now)
-  await insertCart(context.db, cart, expiresAt)
-  const created = unixSeconds(now)
-  const row = { id: cart.cartId, created, updated: created, expires: unixSeconds(expiresAt) }
-  return showCart(context, { ...row, meta: null, discount: null, revision: 0, lines: [] })
+  return showCart(context, { ...unwrittenCart(await newCart(context)), lines: [] })
 }
 
-/** Throws `notFound`, also when it has expired, or belongs to the other mode. */
-export async function getCart(context: CartContext, id: string, now = context.clock.now()): Promise<Cart> {
-  const { isSecret } = context.caller
-  const row = await findCart(context.db, { ...cartAt(context, id, now), isSecret, isLocked: false })
+/** Throws `notFound`, also when it has expired, was deleted, or belongs to the other mode. */
+export const getCart = async (context: CartContext, id: string): Promise<Cart> =>
+  readCart(context, await cartAt(context, id))
+
+async function readCart(context: CartContext, cart: CartAt): Promise<Cart> {
+  const row = await findCart(context.db, { ...cart, isSecret: context.caller.isSecret, isLocked: false })
   if (row === null) throw notFound('cart')
   return showCart(context, row)
 }
 
 export async function updateCart(context: CartContext, id: string, body: CartChanges): Promise<Cart> {
-  const cart = cartAt(context, id)
+  const cart = await cartAt(context, id)
   // Before the code, so that a request which is refused for its meta counts for no guess.
   const problem = metaProblem(body.meta)
   if (problem !== null) throw unprocessable({ meta: [problem] })
@@ -65,8 +49,8 @@ export async function updateCart(context: CartContext, id: string, body: CartCha
     ...(discountId === undefined ? {} : { discountId }),
     ...(body.meta === undefined ? {} : { meta: body.meta }),
   }
-  if (!(await updateCartRow(context.db, cart, changes))) throw notFound('cart')
-  return getCart(context, id, cart.now)
+  if (!(await updateCartRow(context.db, cart, changes))) throw await refusalOf(context, cart)
+  return readCart(context, cart)
 }
 
 /** The id of the discount that the code stands for; null for no code. */
@@ -81,27 +65,25 @@ async function discountFor(context: CartContext, cart: CartAt, code: string | nu
 }
 
 export async function emptyCart(context: CartContext, id: string): Promise<Cart> {
-  const cart = cartAt(context, id)
-  const row = await context.db.transaction(async (tx) => {
-    if (!(await lockCart(tx, cart))) throw notFound('cart')
-    return emptyLockedCart(tx, cart)
-  })
+  const cart = await cartAt(context, id)
+  const row = await emptyCartRow(context.db, cart)
+  if (row === null) throw await refusalOf(context, cart)
   context.tell({ event: 'Cart.Emptied' })
   return showCart(context, { ...row, lines: [] })
 }
 
+/** From then on it is not found, although its id says that it exists: its row stays behind, or is made, until it would have expired. */
 export async function deleteCart(context: CartContext, id: string): Promise<void> {
-  if (!(await deleteCartRow(context.db, cartAt(context, id)))) throw notFound('cart')
+  const cart = await cartAt(context, id)
+  if (!(await deleteCartRow(context.db, cart))) throw notFound('cart')
   context.tell({ event: 'Cart.Deleted' })
 }
 
-/** The cart by its id, as it must be now for this caller. */
-export const cartAt = ({ clock, caller }: CartContext, cartId: string, now = clock.now()): CartAt => ({
-  merchantId: caller.merchantId,
-  isSandbox: caller.isSandbox,
-  cartId,
-  now,
-})
+/** Why a cart could not be written: there is none, or it has no row and the sandbox holds no more. */
+async function refusalOf({ db }: CartContext, cart: CartAt) {
+  const isWithoutRow = cart.life !== null && !cart.makesRow && (await hasCart(db, cart))
+  return isWithoutRow ? sandboxFull('carts') : notFound('cart')
+}
 
 export async function showCart(context: CartContext, row: CartRow): Promise<Cart> {
   context.weigh(row.lines.length)

@@ -1,9 +1,9 @@
 // The SQL that writes the lines of a cart. Each is one statement that changes the cart's revision first, on the condition that it is still
-// the one that was read; who comes too late writes nothing.
+// the one that was read; who comes too late writes nothing. A cart without a row is given one with its first line, if nobody else has.
 
 import { type Db, statement } from '../../db/db.ts'
 import type { LineRow } from '../lines/line.ts'
-import { ALIVE, type CartAt, type CartRow, cartValues } from './store.ts'
+import { ALIVE, type CartAt, type CartRow, cartValues, NEW_CART } from './read-store.ts'
 
 // It also puts changes of one cart in a row: the cart before its lines, so that nothing deadlocks.
 const CHANGED_CART = `cart as (
@@ -23,6 +23,16 @@ const putting = (after = '') => `line as (
    )`
 
 const put = statement<{ id: string }>('carts.put_line', `with ${CHANGED_CART}, ${putting()} select id from cart`)
+
+const makeWithLine = statement<{ id: string }>(
+  'carts.make_with_line',
+  `with cart as (
+     insert into carts (${NEW_CART.columns})
+     values (${NEW_CART.values})
+     on conflict (merchant_id, id) do nothing
+     returning merchant_id, id
+   ), ${putting()} select id from cart`,
+)
 
 const removing = `removed as (
      delete from cart_lines
@@ -55,8 +65,13 @@ export async function writeLines(
   { row: { revision }, change: { put: line, removedId } }: { row: Pick<CartRow, 'revision'>; change: LinesChange },
 ): Promise<boolean> {
   const values = { ...cartValues(cart), revision, removed_id: removedId, ...(line && valuesOf(line)) }
-  const written = line === null ? remove : removedId === null ? put : replace
-  return (await db.maybe(written, values)) !== null
+  return (await db.maybe(writing(revision, line, removedId), values)) !== null
+}
+
+function writing(revision: number | null, line: KeptLine | null, removedId: string | null) {
+  if (line === null) return remove
+  if (removedId !== null) return replace
+  return revision === null ? makeWithLine : put
 }
 
 const valuesOf = ({ id, options, ...line }: KeptLine) => ({ ...line, line_id: id, options: JSON.stringify(options) })

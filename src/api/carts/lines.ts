@@ -3,7 +3,7 @@
 
 import type { Db } from '../../db/db.ts'
 import { unixSeconds } from '../../lib/clock.ts'
-import { notFound, notValid } from '../../lib/errors.ts'
+import { notFound, notValid, sandboxFull } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { RecentMap } from '../../lib/memory.ts'
 import { priceOf } from '../../lib/money.ts'
@@ -11,9 +11,9 @@ import { checkChoice, isAccepted, isSameChoice, keptOptions, limitsOf, mostOf } 
 import { shownBytes } from '../lines/goods.ts'
 import { LIMITS, type LineRow } from '../lines/line.ts'
 import { addRefusal, choiceRefusal, quantityRefusal } from '../lines/refusals.ts'
-import { type CartContext, cartAt, showCart } from './cart.ts'
+import { type CartContext, showCart } from './cart.ts'
+import { cartAt } from './life.ts'
 import { type LinesChange, writeLines } from './line-store.ts'
-import type { Cart, LineChanges, NewLine } from './schema.ts'
 import {
   type CartAt,
   type CartRow,
@@ -22,7 +22,8 @@ import {
   type ReadCartAt,
   type Wish,
   type WishedCart,
-} from './store.ts'
+} from './read-store.ts'
+import type { Cart, LineChanges, NewLine } from './schema.ts'
 
 export async function addLine(context: CartContext, cartId: string, body: NewLine): Promise<Cart> {
   const { options = null, variant_id: variantId = null } = body
@@ -33,9 +34,10 @@ export async function addLine(context: CartContext, cartId: string, body: NewLin
     options,
     variantId,
   }
-  const changed = await changeCart(context, readCartAt(context, cartId), async (db, cart) => {
+  const changed = await changeCart(context, await readCartAt(context, cartId), async (db, cart) => {
     const read = await findCartWithWish(db, cart, wish)
     if (read === null) throw notFound('cart')
+    if (read.revision === null && !cart.makesRow) throw sandboxFull('carts')
     return withWish(read, wish)
   })
   return answer(context, changed, 'Cart.Item.Added')
@@ -50,7 +52,7 @@ export async function updateLine(
 ): Promise<Cart> {
   if (body.quantity === 0) return removeLine(context, cartId, lineId)
   const { quantity = null, options = null, variant_id: variantId = null } = body
-  const changed = await changeCart(context, readCartAt(context, cartId), async (db, cart) => {
+  const changed = await changeCart(context, await readCartAt(context, cartId), async (db, cart) => {
     const { row, line } = await readLine(db, cart, lineId)
     return options === null && variantId === null
       ? withQuantity(row, line, quantity)
@@ -60,7 +62,7 @@ export async function updateLine(
 }
 
 export async function removeLine(context: CartContext, cartId: string, lineId: string): Promise<Cart> {
-  const { row } = await changeCart(context, readCartAt(context, cartId), async (db, cart) => {
+  const { row } = await changeCart(context, await readCartAt(context, cartId), async (db, cart) => {
     const { row, line } = await readLine(db, cart, lineId)
     return { row, line, change: { put: null, removedId: line.id } }
   })
@@ -68,8 +70,8 @@ export async function removeLine(context: CartContext, cartId: string, lineId: s
   return showCart(context, row)
 }
 
-const readCartAt = (context: CartContext, id: string): ReadCartAt => ({
-  ...cartAt(context, id),
+const readCartAt = async (context: CartContext, id: string): Promise<ReadCartAt> => ({
+  ...(await cartAt(context, id)),
   isSecret: context.caller.isSecret,
   isLocked: false,
 })
@@ -90,7 +92,8 @@ async function changeCart(context: CartContext, cart: ReadCartAt, decide: Decide
     if (decided !== null && (await writeLines(context.db, cart, decided))) return changedBy(decided, cart)
     contested.set(cart.cartId, true)
   }
-  // Somebody has changed the cart in between. Now it is locked before it is read, so that all who want to change it take turns.
+  // Somebody has changed the cart in between, or given it its row. Now it is locked before it is read, so that all who want to change it take
+  // turns.
   return context.db.transaction(async (tx) => {
     const decided = await decide(tx, { ...cart, isLocked: true })
     if (decided === null || !(await writeLines(tx, cart, decided)))

@@ -23,8 +23,6 @@ export const carts: Slice = {
       path: '/v1/carts',
       access: 'public',
       noStore: true,
-      writes: true,
-      makes: 'carts',
       limited: true,
       status: 201,
       returns: Cart,

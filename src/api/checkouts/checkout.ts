@@ -10,6 +10,7 @@ import { newId } from '../../lib/ids.ts'
 import { Problems } from '../../lib/problems.ts'
 import { refusal } from '../../lib/words/refusals.ts'
 import { addressesFor } from '../assets/view.ts'
+import { cartAt } from '../carts/life.ts'
 import { countedProducts, productsWithStock } from '../lines/goods.ts'
 import { flawedLines, LIMITS, type LineRow, OPTION_BYTES } from '../lines/line.ts'
 import { findStock } from '../lines/read-store.ts'
@@ -158,8 +159,7 @@ export async function createCheckout(
   value: string,
 ): Promise<CheckoutToken> {
   const now = context.clock.now()
-  const source =
-    type === 'cart' ? await cartSource(context, value, now) : await productSource(context, type, value, now)
+  const source = type === 'cart' ? await cartSource(context, value) : await productSource(context, type, value, now)
   const row = newCheckout(source, now)
   context.weigh(row.lines.length, row.id)
   const priced = priceCheckout(row)
@@ -177,10 +177,10 @@ export async function createCheckout(
   return showToken(context, row, details, priced)
 }
 
-async function cartSource({ db, caller }: CheckoutContext, id: string, now: Date): Promise<SourceRow> {
-  const source = await findCartToBuy(db, caller, id, now)
+async function cartSource(context: CheckoutContext, id: string): Promise<SourceRow> {
+  const source = await findCartToBuy(context.db, context.caller, await cartAt(context, id))
   if (source === null) throw notFound('cart')
-  if (source.lines.length === 0)
+  if (source === 'empty' || source.lines.length === 0)
     throw notValid(
       { line_items: ['The cart is empty. Add something to it before it is checked out.'] },
       refusal('cart_empty'),

@@ -3,7 +3,7 @@
 
 import { type Db, lookup, type Scope, statement } from '../../db/db.ts'
 import type { Minor } from '../../lib/money.ts'
-import { discountJson } from '../carts/store.ts'
+import { type CartAt, cartValues, discountJson, isAlive } from '../carts/read-store.ts'
 import { type AppliedDiscountRow, usableDiscount } from '../discounts/store.ts'
 import { type AppliedGiftCardRow, appliedGiftCardJson } from '../gift-cards/store.ts'
 import { goodsOf } from '../lines/goods.ts'
@@ -194,20 +194,26 @@ export type SourceRow = BasketRow & {
   meta: Record<string, unknown> | null
 }
 
-const findInCart = lookup<Read<SourceRow>>(
+const findInCart = lookup<Read<SourceRow> & { is_alive: boolean }>(
   'checkouts.find_in_cart',
   `select cart.id as cart_id, cart.discount_id, cart.meta,
+     ${isAlive('cart')} as is_alive,
      ${discountJson('cart.discount_id')} as discount,
-     ${basket('from cart_lines line where line.merchant_id = :merchant_id and line.cart_id = :id')}
+     ${basket('from cart_lines line where line.merchant_id = :merchant_id and line.cart_id = :cart_id')}
    from carts cart
    join merchants m on m.merchant_id = cart.merchant_id
-   where cart.merchant_id = :merchant_id and cart.id = :id and cart.is_sandbox = :is_sandbox and cart.expires_at > :now`,
+   where cart.merchant_id = :merchant_id and cart.id = :cart_id`,
 )
 
-/** One statement: lines that are added or removed meanwhile are in the token all or not at all. Null when there is no such cart. */
-export async function findCartToBuy(db: Db, scope: ReadScope, id: string, now: Date): Promise<SourceRow | null> {
-  const found = await db.maybe(findInCart, { ...scopeValues(scope), id, now })
-  return found && withBasket(db, scope, found)
+/**
+ * One statement: lines that are added or removed meanwhile are in the token all or not at all. Null when there is no such cart; `empty`
+ * where nothing has been written to it.
+ */
+export async function findCartToBuy(db: Db, scope: ReadScope, cart: CartAt): Promise<SourceRow | 'empty' | null> {
+  const found = await db.maybe(findInCart, { ...scopeValues(scope), ...cartValues(cart) })
+  if (found === null) return cart.life && 'empty'
+  const { is_alive: isCart, ...source } = found
+  return isCart ? withBasket(db, scope, source) : null
 }
 
 /** One line of one product, as a table of lines. */

@@ -6,15 +6,15 @@
 import type { Database } from '../../db/db.ts'
 import type { Sweep, SweepContext } from '../../jobs/schedule.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { LIFE_MS as CART_LIFE_MS } from '../carts/cart.ts'
+import type { Quota } from '../../lib/errors.ts'
 import { LIFE_MS as TOKEN_LIFE_MS } from '../checkouts/checkout.ts'
 import { announceChange, updateFullSandbox } from '../merchants/store.ts'
 import {
   countCartsOf,
   countSandboxOf,
   deleteOldest,
+  deleteOldestDeletedCarts,
   findActiveShops,
-  type Holdings,
   type Step,
   stepThroughCarts,
   stepThroughCheckouts,
@@ -23,7 +23,7 @@ import {
 const BATCH = 1_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-const KINDS = ['orders', 'carts', 'checkouts'] as const
+const KINDS = ['orders', 'carts', 'deleted_carts', 'checkouts'] as const
 
 /** A few periods: a run that came late overlooks nobody. */
 const lately = (clock: Clock, everySeconds: number) => new Date(clock.now().getTime() - 3 * everySeconds * 1_000)
@@ -31,7 +31,7 @@ const lately = (clock: Clock, everySeconds: number) => new Date(clock.now().getT
 const activeShops = (db: Database, since: Date) =>
   findActiveShops(db, {
     orderedSince: since,
-    cartsUntil: new Date(since.getTime() + CART_LIFE_MS),
+    cartsSince: since,
     tokensUntil: new Date(since.getTime() + TOKEN_LIFE_MS),
   })
 
@@ -57,7 +57,7 @@ export const sandboxQuota = (most: number): Sweep => ({
 
 async function keepSandboxWithin({ db, clock, signal }: SweepContext, merchantId: number, most: number) {
   const unusedSince = new Date(clock.now().getTime() - IN_USE_MS)
-  const isFull: Record<keyof Holdings, boolean> = { orders: false, carts: false, checkouts: false }
+  const full: Quota[] = []
   let total = 0
   for (const kind of KINDS) {
     // Without a quota nothing is full any more.
@@ -67,13 +67,14 @@ async function keepSandboxWithin({ db, clock, signal }: SweepContext, merchantId
       const deleted = await deleteOldest(db, { merchantId }, kind, unusedSince, over)
       total += deleted
       if (deleted === over) continue
-      isFull[kind] = (await countSandboxOf(db, { merchantId }, most * FLOOD))[kind] === most * FLOOD
+      const isFlood = (await countSandboxOf(db, { merchantId }, most * FLOOD))[kind] === most * FLOOD
+      // What deleted carts left behind can always go.
+      if (isFlood && kind !== 'deleted_carts') full.push(kind)
       break
     }
   }
   if (signal.aborted) return total
   await db.transaction(async (tx) => {
-    const full = KINDS.filter((kind) => isFull[kind])
     if (await updateFullSandbox(tx, merchantId, full)) await announceChange(tx)
   })
   return total
@@ -102,6 +103,17 @@ export function forgottenCarts(most: number): Sweep {
     return deleted
   }
 
+  async function trimDeleted({ db, signal }: Pick<SweepContext, 'db' | 'signal'>, merchantId: number, excess: number) {
+    let deleted = 0
+    while (deleted < excess && !signal.aborted) {
+      const limit = Math.min(BATCH, excess - deleted)
+      const more = await deleteOldestDeletedCarts(db, { merchantId, isSandbox: false }, limit)
+      deleted += more
+      if (more < limit) break
+    }
+    return deleted
+  }
+
   return {
     name: 'forgotten-carts',
     everySeconds,
@@ -111,13 +123,14 @@ export function forgottenCarts(most: number): Sweep {
       let deleted = 0
       for (const merchantId of await activeShops(db, lately(clock, everySeconds))) {
         if (signal.aborted) break
-        const { carts, checkouts } = await countCartsOf(db, { merchantId }, most + MOST_STEPS * BATCH)
-        deleted += await trim(`carts ${merchantId}`, carts - most, signal, (after) =>
+        const held = await countCartsOf(db, { merchantId }, most + MOST_STEPS * BATCH)
+        deleted += await trim(`carts ${merchantId}`, held.carts - most, signal, (after) =>
           stepThroughCarts(db, { merchantId }, after, BATCH, { emptySince: ago(HOUR_MS), since: ago(7 * DAY_MS) }),
         )
-        deleted += await trim(`checkouts ${merchantId}`, checkouts - most, signal, (after) =>
+        deleted += await trim(`checkouts ${merchantId}`, held.checkouts - most, signal, (after) =>
           stepThroughCheckouts(db, { merchantId }, after, BATCH, ago(DAY_MS)),
         )
+        deleted += await trimDeleted({ db, signal }, merchantId, held.deleted_carts - most)
       }
       return deleted
     },

@@ -2,7 +2,7 @@
 // that made it. Sweeps go through all merchants. Sandbox and live are never mixed: `is_sandbox` is in every statement that deletes.
 
 import { countedOfMode } from '../../db/counts.ts'
-import { type Db, statement } from '../../db/db.ts'
+import { type Db, type Scope, statement } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
 import { byShop, type RowKey } from '../../jobs/due.ts'
 
@@ -66,32 +66,34 @@ const findActive = statement<{ merchant_id: number }>(
   'quotas.find_active_shops',
   `select merchant_id from orders where is_sandbox and created_at >= :ordered_since
    union
-   select merchant_id from carts where expires_at >= :carts_until
+   select merchant_id from carts where made_at >= :carts_since
    union
    select merchant_id from checkouts where expires_at >= :tokens_until
    union
    select merchant_id from merchants where full_sandbox <> '{}'`,
 )
 
-/** The shops that have made an order of the sandbox, a cart or a token lately, and those whose sandbox is full. */
+/** The shops that have made an order of the sandbox, the row of a cart or a token lately, and those whose sandbox is full. */
 export const findActiveShops = async (
   db: Db,
-  lately: { readonly orderedSince: Date; readonly cartsUntil: Date; readonly tokensUntil: Date },
+  lately: { readonly orderedSince: Date; readonly cartsSince: Date; readonly tokensUntil: Date },
 ): Promise<number[]> => {
-  const { orderedSince, cartsUntil, tokensUntil } = lately
-  const values = { ordered_since: orderedSince, carts_until: cartsUntil, tokens_until: tokensUntil }
+  const { orderedSince, cartsSince, tokensUntil } = lately
+  const values = { ordered_since: orderedSince, carts_since: cartsSince, tokens_until: tokensUntil }
   return (await db.many(findActive, values)).map(({ merchant_id }) => merchant_id)
 }
 
 /** How many rows of a table a shop has, as far as `:most`. */
-const countOf = (table: keyof Holdings, and = '') =>
-  `(select count(*) from (select 1 from ${table} where merchant_id = :merchant_id ${and} limit :most) held) as ${table}`
+const countOf = (table: 'orders' | 'carts' | 'checkouts', and = '', name: keyof Holdings = table) =>
+  `(select count(*) from (select 1 from ${table} where merchant_id = :merchant_id ${and} limit :most) held) as ${name}`
 
-export type Holdings = { orders: number; carts: number; checkouts: number }
+/** `deleted_carts`: what they left behind. It counts apart, so that who deletes carts does not drive out those that are in use. */
+export type Holdings = { orders: number; carts: number; deleted_carts: number; checkouts: number }
 
 const countSandbox = statement<Holdings>(
   'quotas.count_sandbox',
-  `select ${countOf('orders', 'and is_sandbox')}, ${countOf('carts', 'and is_sandbox')}, ${countOf('checkouts', 'and is_sandbox')}`,
+  `select ${countOf('orders', 'and is_sandbox')}, ${countOf('carts', 'and is_sandbox and not is_deleted')},
+     ${countOf('carts', 'and is_sandbox and is_deleted', 'deleted_carts')}, ${countOf('checkouts', 'and is_sandbox')}`,
 )
 
 /** What a shop's sandbox holds; of each kind no more than `most` are counted. */
@@ -100,7 +102,8 @@ export const countSandboxOf = (db: Db, { merchantId }: Shop, most: number) =>
 
 const countAll = statement<Omit<Holdings, 'orders'>>(
   'quotas.count_carts',
-  `select ${countOf('carts')}, ${countOf('checkouts')}`,
+  `select ${countOf('carts', 'and not is_deleted')}, ${countOf('carts', 'and is_deleted', 'deleted_carts')},
+     ${countOf('checkouts')}`,
 )
 
 /** The carts and tokens of a shop, in both modes; no more than `most` are counted. */
@@ -141,10 +144,10 @@ const deleteOldestOrders = statement<{ deleted: number }>(
    select count(*) as deleted from gone`,
 )
 
-const deleteOldestSql = (table: 'carts' | 'checkouts') => `with oldest as materialized (
+const deleteOldestSql = (table: 'carts' | 'checkouts', which: string) => `with oldest as materialized (
      select id
      from ${table}
-     where merchant_id = :merchant_id and is_sandbox and updated_at < :moment
+     where merchant_id = :merchant_id and ${which}
      order by id
      limit :limit
      for update skip locked
@@ -153,21 +156,34 @@ const deleteOldestSql = (table: 'carts' | 'checkouts') => `with oldest as materi
    using oldest
    where ${table}.merchant_id = :merchant_id and ${table}.id = oldest.id`
 
-const deleteOldestCarts = statement('quotas.delete_oldest_carts', deleteOldestSql('carts'))
-const deleteOldestCheckouts = statement('quotas.delete_oldest_checkouts', deleteOldestSql('checkouts'))
+const UNUSED = 'is_sandbox and updated_at < :moment'
+const deleteOldestCarts = statement(
+  'quotas.delete_oldest_carts',
+  deleteOldestSql('carts', `${UNUSED} and not is_deleted`),
+)
+const deleteOldestCheckouts = statement('quotas.delete_oldest_checkouts', deleteOldestSql('checkouts', UNUSED))
+const deleteOldestMarks = statement(
+  'quotas.delete_oldest_deleted_carts',
+  deleteOldestSql('carts', 'is_deleted and is_sandbox = :is_sandbox'),
+)
 
 /** Deletes at most `limit` of a shop's sandbox, the oldest first, that nobody has touched since `moment`. Gives how many. */
 export async function deleteOldest(
   db: Db,
-  { merchantId }: Shop,
+  shop: Shop,
   kind: keyof Holdings,
   moment: Date,
   limit: number,
 ): Promise<number> {
-  const values = { merchant_id: merchantId, moment, limit }
+  const values = { merchant_id: shop.merchantId, moment, limit }
   if (kind === 'orders') return (await db.one(deleteOldestOrders, { ...values, is_sandbox: true })).deleted
+  if (kind === 'deleted_carts') return deleteOldestDeletedCarts(db, { ...shop, isSandbox: true }, limit)
   return db.run(kind === 'carts' ? deleteOldestCarts : deleteOldestCheckouts, values)
 }
+
+/** Deletes at most `limit` of what deleted carts left behind, of any age: nobody uses it. Their ids are those of empty carts again. */
+export const deleteOldestDeletedCarts = (db: Db, { merchantId, isSandbox }: Scope, limit: number) =>
+  db.run(deleteOldestMarks, { merchant_id: merchantId, is_sandbox: isSandbox, limit })
 
 /** One step through what a shop holds: the last id that was looked at, how many were, and how many of them were deleted. */
 export type Step = { last: string | null; looked: number; deleted: number }
@@ -188,7 +204,7 @@ const deleteForgottenCarts = statement<Step>(
   'quotas.delete_forgotten_carts',
   deleteForgottenSql(
     'carts',
-    `(
+    `not t.is_deleted and (
        t.updated_at < :since
        or t.updated_at < :empty_since
          and not exists (select 1 from cart_lines l where l.merchant_id = :merchant_id and l.cart_id = t.id)

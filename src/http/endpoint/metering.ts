@@ -4,7 +4,7 @@
 // read and the database is asked, and counts what a request did cost once its answer is written.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { sandboxFull, tooManyRequests, unavailable } from '../../lib/errors.ts'
+import { type Quota, sandboxFull, tooManyRequests, unavailable } from '../../lib/errors.ts'
 import type { Metrics } from '../server/metrics.ts'
 import { type ClientMeter, costOf, type Refusal, type Visit } from './client-meter.ts'
 import type { Caller, Disk, Endpoint } from './endpoint.ts'
@@ -86,5 +86,9 @@ export const noRoom = () =>
 export function refuseWithoutRoom({ method, writes, makes }: Endpoint, caller: Caller, disk: Disk) {
   if (caller.isSecret) return
   if (disk.isShort() && (method !== 'GET' || writes)) throw noRoom()
-  if (makes !== undefined && caller.isSandbox && caller.fullSandbox?.includes(makes)) throw sandboxFull(makes)
+  if (makes !== undefined && isSandboxFull(caller, makes)) throw sandboxFull(makes)
 }
+
+/** Whether this caller makes no more of it. For what is not made by every request of an endpoint: there the rule asks. */
+export const isSandboxFull = ({ isSecret, isSandbox, fullSandbox }: Caller, kind: Quota): boolean =>
+  !isSecret && isSandbox && (fullSandbox?.includes(kind) ?? false)

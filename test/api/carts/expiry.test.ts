@@ -63,7 +63,8 @@ it('the sweep gets through any number of them, and leaves those that live', asyn
 })
 
 it('the worker of the service sweeps', async () => {
-  const cart = await newCart()
+  const cart = await add(await newCart(), mug)
+  expect((await counts()).carts).toBeGreaterThan(0)
   app.clock.advance(THIRTY_DAYS + 7_200)
   const worker = app.startJobs()
   for (let waited = 0; waited < 100 && (await counts()).carts > 0; waited++)

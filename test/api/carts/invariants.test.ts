@@ -42,9 +42,9 @@ const selectRows = statement<{ rows: string }>(
    from carts c where c.merchant_id = :merchant_id and c.id = :cart_id`,
 )
 
-/** Every byte that is stored of a cart, and every byte that is shown of it. */
+/** Every byte that is stored of a cart, and every byte that is shown of it. Of an empty one nothing may be stored. */
 const bytesOf = async (id: string) => [
-  (await app.db.one(selectRows, { merchant_id: shop.id, cart_id: id })).rows,
+  (await app.db.maybe(selectRows, { merchant_id: shop.id, cart_id: id }))?.rows,
   (await call('GET', `/${id}`)).text,
 ]
 

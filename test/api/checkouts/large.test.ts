@@ -56,6 +56,8 @@ async function manyLines(description = 'told-in-the-description') {
     })),
   })
   const { id } = await shop.succeed<Cart>(201, 'GET', 'carts')
+  // A change makes the row that the lines belong to.
+  await shop.succeed<Cart>(200, 'PUT', `carts/${id}`, {})
   const lines = Array.from({ length: LINES }, (_, n) => ({
     id: `item_${String(n).padStart(26, '0')}`,
     options: Object.fromEntries(choice(product, n).map(({ group, option }) => [group.id, option.id])),

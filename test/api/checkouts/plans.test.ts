@@ -18,7 +18,7 @@ async function sentBy(send: (db: Db) => Promise<unknown>): Promise<string> {
   let text = ''
   const note = async <Row>(statement: Statement<Row>) => {
     text = statement.text
-    return { goods: { stamp: 0, lines: [] }, offers: [] } as Row
+    return { goods: { stamp: 0, lines: [] }, offers: [], is_alive: true } as Row
   }
   await send({ many: note, maybe: note, one: note, run: note } as unknown as Db)
   return text
@@ -41,7 +41,7 @@ const sweep = (db: Db) => {
 
 it.each<[string, (db: Db) => Promise<unknown>]>([
   ['reading a token', (db) => findCheckout(db, sight, '', now)],
-  ['reading a cart', (db) => findCartToBuy(db, sight, '', now)],
+  ['reading a cart', (db) => findCartToBuy(db, sight, { ...at, cartId: '', life: null, makesRow: false })],
   ['reading a product by its id', (db) => findProductToBuy(db, sight, 'product_id', '', '')],
   ['reading a product by its permalink', (db) => findProductToBuy(db, sight, 'permalink', '', '')],
   ['reading the details', (db) => findDetails(db, at, [])],

@@ -3,7 +3,7 @@
 
 import fc from 'fast-check'
 import { afterAll, expect, it } from 'vitest'
-import { findCart } from '../../../src/api/carts/store.ts'
+import { findCart } from '../../../src/api/carts/read-store.ts'
 import { checkAndChangeLine } from '../../../src/api/checkouts/checks/store.ts'
 import { findCheckout } from '../../../src/api/checkouts/read-store.ts'
 import { limitsOf, mostOf } from '../../../src/api/lines/choice.ts'
@@ -90,7 +90,7 @@ it('SQL accepts a quantity exactly where the rule over rows finds enough', async
       await app.db.run(ofCart, { merchant_id: shop.id, ids: cartIds, quantities })
       await app.db.run(ofToken, { merchant_id: shop.id, ids: tokenIds, quantities })
 
-      const cartAt = { ...scope, cartId: cart.id, now, isLocked: false }
+      const cartAt = { ...scope, cartId: cart.id, now, life: null, makesRow: false, isLocked: false }
       const cartLine = cartIds[index] ?? ''
       const lines = (await findCart(app.db, cartAt))?.lines ?? []
       const inCart = isEnough(lines, cartLine, quantity)

@@ -31,6 +31,11 @@ const customersOf = statement<{ n: number }>(
   'select count(*) n from customers where merchant_id = :merchant_id',
 )
 
+const rowOf = statement<{ id: string }>(
+  'test.row_of_cart',
+  'select id from carts where merchant_id = :merchant_id and id = :id',
+)
+
 async function openQuotaShop() {
   const shop = await openCaptureShop(app)
   const product = await shop.product(digital)
@@ -46,6 +51,12 @@ async function openQuotaShop() {
         digitalBody({ customer: { email: `shopper-${++shoppers}@example.com` } }),
         key,
       ),
+    /** A cart with a row: an empty one has none, and counts for nothing. */
+    fillCart: async (key = shop.keys.sandbox.public) => {
+      const { id } = await shop.succeed<{ id: string }>(201, 'GET', 'carts', undefined, key)
+      return { id, ...(await shop.call('POST', `carts/${id}`, { id: product.id }, key)) }
+    },
+    hasRow: async (id: string) => (await app.db.maybe(rowOf, { merchant_id: shop.id, id })) !== null,
     orders: async () => {
       const { body } = await shop.call('GET', 'orders?limit=200', undefined, shop.keys.sandbox.secret)
       return (body as { data: { id: string }[] }).data.map(({ id }) => id)
@@ -80,7 +91,7 @@ describe("a shop's sandbox", () => {
     const makeMore = async (times: number) => {
       for (let count = 0; count < times; count++) {
         expect((await shop.buy()).status).toBe(200)
-        expect((await shop.call('GET', 'carts')).status).toBe(201)
+        expect((await shop.fillCart()).status).toBe(200)
       }
     }
     await makeMore(4)
@@ -93,13 +104,14 @@ describe("a shop's sandbox", () => {
     await untilHeard()
     const capture = await shop.buy()
     expect([capture.status, capture.body, capture.headers['retry-after']]).toEqual([429, refused('orders'), '600'])
-    const cart = await shop.call('GET', 'carts')
-    expect([cart.status, cart.body]).toEqual([429, refused('carts')])
+    const cart = await shop.fillCart()
+    expect([cart.status, cart.body, await shop.hasRow(cart.id)]).toEqual([429, refused('carts'), false])
+    expect((await shop.fillCart(shop.keys.sandbox.secret)).status).toBe(200)
+    expect((await shop.fillCart(shop.keys.live.public)).status).toBe(200)
     const token = await shop.newToken()
     expect([token.status, token.body]).toEqual([429, refused('checkout tokens')])
     expect((await shop.call('GET', 'products')).status).toBe(200)
     expect((await shop.buy(shop.keys.sandbox.secret)).status).toBe(200)
-    expect((await shop.call('GET', 'carts', undefined, shop.keys.live.public)).status).toBe(201)
     expect((await other.buy()).status).toBe(200)
 
     app.clock.advance(TEN_MINUTES + 1)
@@ -107,20 +119,87 @@ describe("a shop's sandbox", () => {
     await untilHeard()
     expect(await shop.orders()).toHaveLength(1)
     expect((await shop.buy()).status).toBe(200)
-    expect((await shop.call('GET', 'carts')).status).toBe(201)
+    expect((await shop.fillCart()).status).toBe(200)
+  })
+
+  it('that is full of carts takes no first write of another, but creates, shows and deletes it, and changes those it has', async () => {
+    const shop = await openQuotaShop()
+    const kept = await shop.fillCart()
+    for (let count = 1; count < 10; count++) expect((await shop.fillCart()).status).toBe(200)
+    await run(sandboxQuota(1))
+    await untilHeard()
+    const { id } = await shop.succeed<{ id: string }>(201, 'GET', 'carts')
+    const writes = [
+      ['PUT', `carts/${id}`, { meta: {} }],
+      ['DELETE', `carts/${id}/items`, undefined],
+    ] as const
+    for (const [method, path, body] of writes) {
+      const answer = await shop.call(method, path, body)
+      expect([method, answer.status, answer.body]).toEqual([method, 429, refused('carts')])
+    }
+    expect([(await shop.call('GET', `carts/${id}`)).status, await shop.hasRow(id)]).toEqual([200, false])
+    const unknown = `carts/cart_${'0'.repeat(26)}`
+    for (const method of ['PUT', 'DELETE'] as const)
+      expect((await shop.call(method, unknown, method === 'PUT' ? { meta: {} } : undefined)).status).toBe(404)
+    expect((await shop.call('DELETE', `carts/${id}`)).status).toBe(204)
+    expect((await shop.call('PUT', `carts/${id}`, { meta: {} })).status).toBe(404)
+    expect((await shop.call('PUT', `carts/${kept.id}`, { meta: {} })).status).toBe(200)
+    expect((await shop.call('DELETE', `carts/${kept.id}/items`)).status).toBe(200)
+  })
+
+  it('gives up its oldest carts above the quota, also those whose row was made long after their id', async () => {
+    const shop = await openQuotaShop()
+    const product = await shop.product()
+    const ids: string[] = []
+    for (let count = 0; count < 4; count++) {
+      ids.push((await shop.succeed<{ id: string }>(201, 'GET', 'carts')).id)
+      app.clock.advance(1)
+    }
+    app.clock.advance(20 * DAY)
+    for (const id of ids) await shop.succeed(200, 'POST', `carts/${id}`, { id: product.id })
+    app.clock.advance(TEN_MINUTES + 1)
+    const last = await shop.succeed<{ id: string }>(201, 'GET', 'carts')
+    await shop.succeed(200, 'POST', `carts/${last.id}`, { id: product.id })
+    await run(sandboxQuota(3))
+    expect(await Promise.all(ids.map(shop.hasRow))).toEqual([false, false, true, true])
+    // What was taken away is an empty cart again.
+    const { status, body } = await shop.call('GET', `carts/${ids[0]}`)
+    expect([status, (body as { line_items: unknown[] }).line_items]).toEqual([200, []])
+  })
+
+  it('keeps deleted carts deleted: they count apart from the others, and of them the oldest go', async () => {
+    const shop = await openQuotaShop()
+    const deleted: string[] = []
+    for (let count = 0; count < 4; count++) {
+      const { id } = await shop.fillCart()
+      expect((await shop.call('DELETE', `carts/${id}`)).status).toBe(204)
+      deleted.push(id)
+      app.clock.advance(1)
+    }
+    const here = [await shop.fillCart(), await shop.fillCart(), await shop.fillCart()]
+    app.clock.advance(100)
+    await run(sandboxQuota(4))
+    const statuses = () =>
+      Promise.all(
+        [...deleted, ...here.map(({ id }) => id)].map(async (id) => (await shop.call('GET', `carts/${id}`)).status),
+      )
+    expect(await statuses()).toEqual([404, 404, 404, 404, 200, 200, 200])
+    await run(sandboxQuota(3))
+    expect(await statuses()).toEqual([200, 404, 404, 404, 200, 200, 200])
+    expect(await Promise.all(here.map(({ id }) => shop.hasRow(id)))).toEqual([true, true, true])
   })
 })
 
 describe('a sandbox that was full', () => {
   it('is not any more once there is no quota', async () => {
     const shop = await openQuotaShop()
-    for (let count = 0; count < 10; count++) expect((await shop.call('GET', 'carts')).status).toBe(201)
+    for (let count = 0; count < 10; count++) expect((await shop.fillCart()).status).toBe(200)
     await run(sandboxQuota(1))
     await untilHeard()
-    expect((await shop.call('GET', 'carts')).status).toBe(429)
+    expect((await shop.fillCart()).status).toBe(429)
     await run(sandboxQuota(0))
     await untilHeard()
-    expect((await shop.call('GET', 'carts')).status).toBe(201)
+    expect((await shop.fillCart()).status).toBe(200)
   })
 })
 
@@ -131,14 +210,17 @@ describe('a live shop', () => {
     const product = await shop.product()
     const newCart = async (lines: number) => {
       const { id } = await shop.succeed<{ id: string }>(201, 'GET', 'carts', undefined, key)
+      await shop.succeed(200, 'PUT', `carts/${id}`, { meta: { lines } }, key)
       for (let line = 0; line < lines; line++) await shop.succeed(200, 'POST', `carts/${id}`, { id: product.id }, key)
       return id
     }
     const forgotten = await newCart(1)
+    const deleted = await newCart(1)
+    expect((await shop.call('DELETE', `carts/${deleted}`, undefined, key)).status).toBe(204)
     app.clock.advance(7 * DAY)
     const filled = await newCart(1)
     const empty = [await newCart(0), await newCart(0)]
-    const ofSandbox = (await shop.succeed<{ id: string }>(201, 'GET', 'carts')).id
+    const ofSandbox = (await shop.fillCart()).id
     app.clock.advance(HOUR + 1)
     const fresh = await newCart(0)
     const token = await shop.succeed<{ id: string }>(
@@ -151,15 +233,22 @@ describe('a live shop', () => {
     const statusOf = async (path: string, by = key) => (await shop.call('GET', path, undefined, by)).status
 
     await run(forgottenCarts(100))
-    expect(await statusOf(`carts/${forgotten}`)).toBe(200)
+    expect(await shop.hasRow(forgotten)).toBe(true)
     await run(forgottenCarts(1))
-    expect(await Promise.all(empty.map((id) => statusOf(`carts/${id}`)))).toEqual([404, 404])
-    expect(await statusOf(`carts/${forgotten}`)).toBe(404)
-    expect(await statusOf(`carts/${filled}`)).toBe(200)
-    expect(await statusOf(`carts/${fresh}`)).toBe(200)
-    expect(await statusOf(`carts/${ofSandbox}`, shop.keys.sandbox.public)).toBe(200)
+    expect(await Promise.all([...empty, forgotten].map(shop.hasRow))).toEqual([false, false, false])
+    expect(await Promise.all([filled, fresh, ofSandbox].map(shop.hasRow))).toEqual([true, true, true])
+    // What was taken away is an empty cart again; what was deleted stays deleted.
+    expect(await statusOf(`carts/${forgotten}`)).toBe(200)
+    expect(await statusOf(`carts/${deleted}`)).toBe(404)
     expect(await statusOf(`checkouts/tokens/${token.id}`)).toBe(200)
     expect((await shop.call('GET', 'carts', undefined, key)).status).toBe(201)
+
+    app.clock.advance(1)
+    const another = await newCart(1)
+    expect((await shop.call('DELETE', `carts/${another}`, undefined, key)).status).toBe(204)
+    await run(forgottenCarts(1))
+    // Of two deleted ones the older is forgotten.
+    expect([await shop.hasRow(deleted), await shop.hasRow(another)]).toEqual([false, true])
 
     app.clock.advance(DAY + 1)
     await newCart(0)
