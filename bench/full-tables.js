@@ -61,6 +61,7 @@ const OLDEST = '5 days'
  * @property {number} [rowsOfOthers] Copies for each of the others.
  * @property {Date} [now] By the clock of whoever reads: ages are counted from it.
  * @property {string[]} [only] Of these roots alone.
+ * @property {() => Promise<unknown>} [besides] Fills in further rows at the same time.
  * @property {Record<string, string[]>} [templates] The ids to copy of a root (`{ products: ['prod_…'] }`), where not those of median size.
  */
 
@@ -84,7 +85,8 @@ export async function fillTables(connection, filling) {
     const products = isFilled('products') ? chosen.get('products') : []
     const values = { now: now.toISOString(), merchant_id: merchantId, products }
     const sizes = [[merchantId, rows], ...others.map((id) => [id, rowsOfOthers])]
-    for (const each of clients) await makeCopies(each, { sizes, now, products: products.length })
+    await makeCopies(client, { sizes, now, products: products.length })
+    const parts = await gatherParts(client)
     const statements = FAMILIES.filter(({ root }) => isFilled(root)).flatMap((family) =>
       tablesOf(schema, family).map((table) => ({ table, family, keys: chosen.get(family.root) })),
     )
@@ -96,7 +98,9 @@ export async function fillTables(connection, filling) {
       for (let next = statements.shift(); next; next = statements.shift())
         made[next.table] = await copyTable(session, schema, { ...next, values })
     }
-    await Promise.all(clients.map(work))
+    await Promise.all([...clients.map(work), filling.besides?.()])
+    await client.query(`drop table ${[SETS, PLAIN_COPIES, COPIES]}`)
+    await enterParts(client, parts)
     await raiseCounters(client, schema)
     await recount(client, schema)
     return { rows: made, shops: others, missing }
@@ -117,6 +121,34 @@ export async function leaveUnanalysed(connection) {
       await client.query(`alter table ${table} set (autovacuum_enabled = off)`)
   } finally {
     await client.end()
+  }
+}
+
+/**
+ * Indexes of parts enter what they gather all at once: row by row it would take most of the time. It changes no index that a plan knows of;
+ * test/plans sees that its plans stay.
+ *
+ * @returns {Promise<string[]>} The indexes that gather now.
+ */
+async function gatherParts(client) {
+  const { rows } = await client.query(
+    `select index.relname as name from pg_class index join pg_am on pg_am.oid = index.relam
+     where pg_am.amname = 'gin' and index.relnamespace = 'public'::regnamespace and 'fastupdate=off' = any(index.reloptions)`,
+  )
+  for (const { name } of rows)
+    await client.query(`alter index ${name} set (fastupdate = on, gin_pending_list_limit = ${MOST_GATHERED_KB})`)
+  return rows.map(({ name }) => name)
+}
+
+/** More than is ever gathered. */
+const MOST_GATHERED_KB = 2_000_000
+
+async function enterParts(client, indexes) {
+  await client.query(`set maintenance_work_mem = '512MB'`)
+  for (const name of indexes) {
+    await client.query('select gin_clean_pending_list($1::regclass)', [name])
+    await client.query(`alter index ${name} set (fastupdate = off)`)
+    await client.query(`alter index ${name} reset (gin_pending_list_limit)`)
   }
 }
 
@@ -224,6 +256,12 @@ function tablesOf(schema, { root, link }) {
   return [root, ...parts.map(([table]) => table)]
 }
 
+// No temporary tables: with its first one a session makes a schema, and PostgreSQL then plans everything anew, in all sessions.
+const SETS = 'filling_sets'
+const PLAIN_COPIES = 'filling_plain_copies'
+const COPIES = 'filling_copies'
+const TEMPLATE = 'filling_template'
+
 /**
  * One row for each copy of each shop. The products that are copied are copied together, as often as makes the number of rows; what a cart or
  * token of copy n holds is of the set `n % sets`.
@@ -235,7 +273,7 @@ async function makeCopies(client, { sizes, now, products }) {
       (_, n) => `substr('${ALPHABET}', (${number} / ${62 ** (digits - 1 - n)} % 62)::integer + 1, 1)`,
     ).join(' || ')
   const fill = (table, share) => `
-    create temp table ${table} as
+    create unlogged table ${table} as
     select merchant_id, n, number, age, ${base62('(extract(epoch from $3::timestamptz - age) * 1000)::bigint', 9)} as stamp,
       ${base62('number', 6)} as code
     from (
@@ -246,14 +284,14 @@ async function makeCopies(client, { sizes, now, products }) {
         lateral generate_series(0, count - 1) as n
     ) as numbered`
   const lists = [sizes.map(([id]) => id), sizes.map(([, size]) => size), now.toISOString()]
-  await client.query(fill('sets', Math.max(1, products)), lists)
-  await client.query(fill('plain_copies', 1), lists)
+  await client.query(fill(SETS, Math.max(1, products)), lists)
+  await client.query(fill(PLAIN_COPIES, 1), lists)
   await client.query(`
-    create temp table copies as
+    create unlogged table ${COPIES} as
     select copy.*, of.stamp as set_stamp, of.code as set_code
-    from plain_copies copy
-    join (select merchant_id, count(*) as total from sets group by merchant_id) as counted using (merchant_id)
-    join sets of on of.merchant_id = copy.merchant_id and of.n = copy.n % counted.total`)
+    from ${PLAIN_COPIES} copy
+    join (select merchant_id, count(*) as total from ${SETS} group by merchant_id) as counted using (merchant_id)
+    join ${SETS} of on of.merchant_id = copy.merchant_id and of.n = copy.n % counted.total`)
 }
 
 async function copyTable(client, schema, { table, family, keys, values }) {
@@ -285,15 +323,16 @@ async function copyTable(client, schema, { table, family, keys, values }) {
     `select row.*, array_position(:keys::text[], row.${link}::text) - 1 as turn from ${rows}${isWhole}`,
     own,
   )
-  await client.query({ text: `create temp table template as ${asked.text}`, values: asked.values })
+  const template = `${TEMPLATE}_${table}`
+  await client.query({ text: `create unlogged table ${template} as ${asked.text}`, values: asked.values })
   const isItsTurn = isOfProducts
     ? 'true'
-    : `copy.n % ${keys.length} = template.turn and copy.n % ${family.oneIn ?? 1} = 0`
+    : `copy.n % ${keys.length} = ${template}.turn and copy.n % ${family.oneIn ?? 1} = 0`
   const text = `insert into ${table} (${[...expressions.keys()]})
     select ${[...expressions.values()].join(', ')}
-    from ${isOfProducts ? 'sets' : 'copies'} copy, lateral (select * from template where ${isItsTurn} offset 0) as row`
+    from ${isOfProducts ? SETS : COPIES} copy, lateral (select * from ${template} where ${isItsTurn} offset 0) as row`
   const { rowCount } = await client.query(named(text, own))
-  await client.query('drop table template')
+  await client.query(`drop table ${template}`)
   return rowCount
 }
 
@@ -345,7 +384,9 @@ async function recount(client, schema) {
     const isActive = list === 'active_products'
     const table = isActive ? 'products' : list
     if (!schema.has(table)) throw new Error(`kept_counts has a list "${list}", and there is no such table to count.`)
-    const mode = schema.get(table).columns.some(({ name }) => name === 'is_sandbox') ? 'is_sandbox' : 'false'
+    // Of gateways both modes have one list.
+    const isOfMode = list !== 'payment_methods' && schema.get(table).columns.some(({ name }) => name === 'is_sandbox')
+    const mode = isOfMode ? 'is_sandbox' : 'false'
     await client.query('delete from kept_counts where list = $1', [list])
     await client.query(
       `insert into kept_counts (merchant_id, list, is_sandbox, slot, total)
@@ -353,6 +394,15 @@ async function recount(client, schema) {
       [list],
     )
   }
+  if (!schema.has('category_counts')) return
+  await client.query('delete from category_counts')
+  await client.query(
+    `insert into category_counts (merchant_id, category_id, slot, products)
+     select link.merchant_id, link.category_id, 0, count(*)
+     from product_categories link
+     join products product on product.merchant_id = link.merchant_id and product.id = link.product_id and product.is_active
+     group by 1, 2`,
+  )
 }
 
 /** `:name` as node-postgres wants it. */

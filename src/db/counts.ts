@@ -4,7 +4,7 @@
 import { type Scope, statement, type Tx } from './db.ts'
 import type { Shop } from './records.ts'
 
-/** The lists whose totals are kept. Of customers and orders each mode has its own; the others are shared by both. */
+/** The lists whose totals are kept. Of customers, orders and mails each mode has its own; the others are shared by both. */
 type SharedList =
   | 'products'
   | 'active_products'
@@ -15,7 +15,8 @@ type SharedList =
   | 'tax_zones'
   | 'discounts'
   | 'gift_cards'
-type ModeList = 'customers' | 'orders'
+  | 'payment_methods'
+export type ModeList = 'customers' | 'orders' | 'mails'
 
 const SHARED = 'false'
 const OF_MODE = ':is_sandbox'
@@ -25,7 +26,8 @@ const OF_MODE = ':is_sandbox'
  * wait for each other. By the connection and not at random: a transaction that counts twice then stays with the row that it holds.
  */
 const SLOTS = 8
-const SLOT = `(pg_backend_pid() % ${SLOTS})::smallint`
+/** SQL for the slot of this connection. */
+export const SLOT = `(pg_backend_pid() % ${SLOTS})::smallint`
 
 const ADDS =
   'on conflict (merchant_id, list, is_sandbox, slot) do update set total = kept_counts.total + excluded.total'
@@ -43,16 +45,21 @@ export const keptCount = (list: SharedList) => sumOf(list, SHARED)
 export const keptCountOfMode = (list: ModeList) => sumOf(list, OF_MODE)
 
 /** `change`: 1 where each row of `from` has been added, -1 where each was taken away. */
-type Change = { readonly list: ModeList; readonly change: 1 | -1; readonly from: string }
+type Change<List> = { readonly list: List; readonly change: 1 | -1; readonly from: string }
 
 /**
  * SQL that changes counts of the shop `:merchant_id` in the mode `:is_sandbox`, as a part of a `with`; the part has no rows.
  * Write it where the rows are written last: whoever has changed a count should not wait for anything else. Several by one part, always in
  * the order of their names: two that change the same counts must not wait for each other.
  */
-export const countedOfMode = (...changes: readonly Change[]) => `counted as (
+export const countedOfMode = (...changes: readonly Change<ModeList>[]) => countedAs(OF_MODE, changes)
+
+/** The same for what sandbox and live share. */
+export const counted = (...changes: readonly Change<SharedList>[]) => countedAs(SHARED, changes)
+
+const countedAs = (isSandbox: string, changes: readonly Change<string>[]) => `counted as (
      insert into kept_counts (merchant_id, list, is_sandbox, slot, total)
-     select :merchant_id::integer, changed.list, ${OF_MODE}::boolean, ${SLOT}, changed.total
+     select :merchant_id::integer, changed.list, ${isSandbox}::boolean, ${SLOT}, changed.total
      from (
        ${changes
          .toSorted((one, other) => (one.list < other.list ? -1 : 1))
@@ -60,6 +67,16 @@ export const countedOfMode = (...changes: readonly Change[]) => `counted as (
          .join('\n       union all\n       ')}
      ) changed
      where changed.total <> 0
+     ${ADDS}
+   )`
+
+/** The same where rows of both modes were taken away at once: `from` tells of each in `is_sandbox`. */
+export const uncountedOfModes = (list: ModeList, from: string) => `counted as (
+     insert into kept_counts (merchant_id, list, is_sandbox, slot, total)
+     select :merchant_id::integer, '${list}', gone.is_sandbox, ${SLOT}, -count(*)
+     from ${from} gone
+     group by gone.is_sandbox
+     order by gone.is_sandbox
      ${ADDS}
    )`
 

@@ -1,6 +1,7 @@
 // How rows that have served their time are deleted, whichever table they are in: each owner says `sweepOf(table, when)`.
 // Each batch is a statement of its own: one long delete would hold its locks, and the vacuum, for as long as it runs.
 
+import { type ModeList, uncountedOfModes } from '../db/counts.ts'
 import { type Statement, statementOfFamily } from '../db/db.ts'
 import { byShop } from './due.ts'
 import type { Sweep } from './schedule.ts'
@@ -17,6 +18,8 @@ type SweepTimes = Pick<Sweep, 'name' | 'everySeconds'> & {
   readonly where?: string
   /** What the primary key has beside merchant_id, with the types. */
   readonly key?: Readonly<Record<string, string>>
+  /** The kept count that goes down by each row. */
+  readonly countedAs?: ModeList
   /** The name it is prepared under, where that is not `sweep.` and the table's. */
   readonly statement?: string
 }
@@ -32,7 +35,7 @@ type OldKey = { readonly merchant_id: number } & Readonly<Record<string, unknown
  * next run finds it.
  */
 export function deletionOf(table: string, times: SweepTimes): Deletion {
-  const { column, keptDays, where = 'true', key = { id: 'text' } } = times
+  const { column, keptDays, where = 'true', key = { id: 'text' }, countedAs } = times
   const name = times.statement ?? `sweep.${table}`
   const parts = Object.keys(key)
   const isOld = `${column} ${keptDays === undefined ? '<=' : '<'} :moment`
@@ -42,6 +45,11 @@ export function deletionOf(table: string, times: SweepTimes): Deletion {
      where ${isOld} and ${where}
      order by ${column} limit :limit`,
   )
+  const deletion = `delete from ${table} using old
+     where ${table}.merchant_id = :merchant_id and ${parts.map((part) => `${table}.${part} = old.${part}`).join(' and ')}`
+  const counting = `, gone as (${deletion} returning ${table}.is_sandbox),
+     ${countedAs === undefined ? '' : uncountedOfModes(countedAs, 'gone')}
+     select from gone`
   // Each key is looked up by itself: one plan for all of them could read the whole shop.
   const remove = statementOfFamily<never>(
     name,
@@ -56,8 +64,7 @@ export function deletionOf(table: string, times: SweepTimes): Deletion {
          for update skip locked
        ) held
      )
-     delete from ${table} using old
-     where ${table}.merchant_id = :merchant_id and ${parts.map((part) => `${table}.${part} = old.${part}`).join(' and ')}`,
+     ${countedAs === undefined ? deletion : counting}`,
   )
   return { find, remove }
 }

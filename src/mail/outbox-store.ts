@@ -1,8 +1,9 @@
 // Mails that are not sent: those of a service without a mail server, and those that must not leave the sandbox. Kept here for a week, for
 // the developer of a shop to read.
 
+import { countedOfMode, keptCountOfMode } from '../db/counts.ts'
 import { type Db, statement } from '../db/db.ts'
-import type { Shop } from '../db/records.ts'
+import { listSql, type RowPage, type Shop } from '../db/records.ts'
 import { sweepOf } from '../jobs/sweeps.ts'
 import type { Page } from '../lib/page.ts'
 import type { Mail } from './mailer.ts'
@@ -10,9 +11,14 @@ import type { Mail } from './mailer.ts'
 // A mail that is sent again after its job died half-way is the same mail.
 const insert = statement(
   'mails.insert',
-  `insert into mails (merchant_id, id, is_sandbox, kind, recipient, sender, subject, body_text, body_html, created_at)
-   values (:merchant_id, :id, :is_sandbox, :kind, :to, :sender, :subject, :text, :html, :now)
-   on conflict (merchant_id, id) do nothing`,
+  `with kept as (
+     insert into mails (merchant_id, id, is_sandbox, kind, recipient, sender, subject, body_text, body_html, created_at)
+     values (:merchant_id, :id, :is_sandbox, :kind, :to, :sender, :subject, :text, :html, :now)
+     on conflict (merchant_id, id) do nothing
+     returning id
+   ),
+   ${countedOfMode({ list: 'mails', change: 1, from: 'kept' })}
+   select from kept`,
 )
 
 /**
@@ -42,10 +48,12 @@ const COLUMNS = 'id, kind, recipient, sender, subject, body_text, body_html, uni
 
 const find = statement<MailRow>(
   'mails.find',
-  `select ${COLUMNS} from mails where merchant_id = :merchant_id and is_sandbox and id = :id`,
+  `select ${COLUMNS} from mails where merchant_id = :merchant_id and is_sandbox = :is_sandbox and id = :id`,
 )
 
-export const findMail = (db: Db, { merchantId }: Shop, id: string) => db.maybe(find, { merchant_id: merchantId, id })
+// The mode is a value, so that no plan takes an index of the sandbox's mails for the way to one of them.
+export const findMail = (db: Db, { merchantId }: Shop, id: string) =>
+  db.maybe(find, { merchant_id: merchantId, is_sandbox: true, id })
 
 const newest = statement<MailRow & { created_at: Date }>(
   'mails.find_newest',
@@ -58,31 +66,27 @@ const newest = statement<MailRow & { created_at: Date }>(
 
 export const findNewestMail = (db: Db, { merchantId }: Shop) => db.maybe(newest, { merchant_id: merchantId })
 
-const LISTED =
-  'mails where merchant_id = :merchant_id and is_sandbox and (:to::text is null or lower(recipient) = lower(:to))'
+const NEWEST_FIRST = { row: COLUMNS, from: 'mails', orderBy: 'created_at desc, id desc' }
+const OF_SANDBOX = 'merchant_id = :merchant_id and is_sandbox'
 
-const list = statement<{ total: number; rows: MailRow[] }>(
+const list = statement<RowPage<MailRow>>(
   'mails.list',
-  `select
-     (select count(*) from ${LISTED}) as total,
-     coalesce((
-       select json_agg(page)
-       from (
-         select ${COLUMNS}
-         from ${LISTED}
-         order by created_at desc, id desc
-         limit :limit offset :offset::bigint
-       ) page
-     ), '[]') as rows`,
+  listSql({ ...NEWEST_FIRST, where: OF_SANDBOX, total: keptCountOfMode('mails') }),
+)
+
+const listTo = statement<RowPage<MailRow>>(
+  'mails.list_to',
+  listSql({ ...NEWEST_FIRST, where: `${OF_SANDBOX} and lower(recipient) = lower(:to)` }),
 )
 
 /** Newest first; all of them when `to` is null. */
 export const listMails = (db: Db, { merchantId }: Shop, to: string | null, page: Page) =>
-  db.one(list, { ...page, merchant_id: merchantId, to })
+  db.one(to === null ? list : listTo, { ...page, merchant_id: merchantId, is_sandbox: true, to })
 
 export const sweepOldMails = sweepOf('mails', {
   name: 'old-mails',
   everySeconds: 3_600,
   column: 'created_at',
   keptDays: 7,
+  countedAs: 'mails',
 })

@@ -57,8 +57,10 @@ const BOUNDS: readonly Bound[] = [
 ]
 
 /** Lists that may be filtered; their names tell by what. */
-export const isList = (name: string): boolean => /^(products|customers)\.list_|^orders\.(list|live|test|own)/.test(name)
-const FILTERS = /_(id|ids|text|start|payment|fulfillment|customer|after|before|in|slug|in_all|slugs)(_|$)/
+export const isList = (name: string): boolean =>
+  /^(products|customers|discounts|mails)\.list_|^orders\.(list|live|test|own)/.test(name)
+const FILTERS =
+  /_(id|ids|text|start|payment|fulfillment|customer|after|before|in|slug|in_all|slugs|expired|current|to)(_|$)/
 
 /**
  * `matches`: of a filtered list, each of which may be looked at once for the total and once for the page. A whole total is kept.
@@ -70,12 +72,4 @@ export function boundOf(name: string, matches: number): number {
   if (isList(name)) return page + (FILTERS.test(name) || name.startsWith('orders.own') ? TWICE * matches : 0)
   if (/\.list(_|$)/.test(name) && !BOUNDS.some(({ statements }) => statements.some(isMeant))) return PAGE + 1
   return BOUNDS.find(({ statements }) => statements.some(isMeant))?.most ?? THING
-}
-
-/** What still looks at more than it needs, by the statements' names, and why. */
-export const NOT_YET: Readonly<Record<string, string>> = {
-  'checkouts\\.(find_details|insert)': 'Whether a code can be used is asked of each code of the shop, until one can.',
-  'discounts\\.list': 'Part of a code is looked for in all codes of the shop.',
-  'mails\\.list': 'Mails of the sandbox are counted, and looked through for a recipient.',
-  'categories\\.(list|list_top|list_children|read|read_slug)': 'A category tells how many active products it has.',
 }

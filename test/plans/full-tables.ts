@@ -11,13 +11,11 @@ const { makeShop } = await of('shop.js')
 
 export { leaveUnanalysed }
 
-/**
- * Of the large shop, in each table that grows. With PLANS_ROWS=100000 the tables are as full as the bench's, which takes minutes to fill on two
- * busy cores; a row too many is seen at a tenth of it as well, since bounds do not grow with it.
- */
-export const ROWS = Number(process.env.PLANS_ROWS ?? 10_000)
+/** Of the large shop, in each table that grows. Fewer are faster to try with. */
+export const ROWS = Number(process.env.PLANS_ROWS ?? 100_000)
 
-export async function fill(app: TestApp, connection: pg.ClientConfig): Promise<{ shop: number; now: Date }> {
+/** A shop that has just begun: one or a few of everything. */
+export async function openFirstShop(app: TestApp): Promise<number> {
   const { id: shop, keys } = await openShop(app)
   const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     // Apart in time, so that no two ids of one kind are of the same moment.
@@ -27,19 +25,21 @@ export async function fill(app: TestApp, connection: pg.ClientConfig): Promise<{
     return answer.body
   }
   await makeShop(send)
+  return shop
+}
+
+export async function fill(app: TestApp, connection: pg.ClientConfig, shop: number): Promise<void> {
   const now = app.clock.now()
   const client = new pg.Client(connection)
   await client.connect()
   try {
     await client.query(`set session_replication_role = replica; set synchronous_commit = off`)
-    const filling = fillTables(connection, { merchantId: shop, rows: ROWS, shops: 10, rowsOfOthers: 200, now })
-    await client.query(furtherRows(shop, ROWS, now))
-    await filling
+    const besides = () => client.query(furtherRows(shop, ROWS, now))
+    await fillTables(connection, { merchantId: shop, rows: ROWS, shops: 10, rowsOfOthers: 200, now, besides })
     await client.query(states(shop, now))
   } finally {
     await client.end()
   }
-  return { shop, now }
 }
 
 /** What few products have a word with, in the large shop. */
@@ -50,6 +50,7 @@ const numbered = (prefix: string) => `'${prefix}' || lpad(n::text, 26, '0')`
 /** What the API writes too few of in the shop that is copied. The times are spread over the last five days, as those of the copies. */
 function furtherRows(shop: number, count: number, now: Date): string {
   const at = `('${now.toISOString()}'::timestamptz - interval '5 days' * (${count} - n) / ${count})`
+  const isCurrent = 'n % 1000 = 1'
   const series = `generate_series(1, ${count}) n`
   return `
     insert into assets (merchant_id, id, filename, file_key, file_extension, content_type, is_image, file_size, read_width, read_height,
@@ -57,9 +58,16 @@ function furtherRows(shop: number, count: number, now: Date): string {
     select ${shop}, ${numbered('ast_')}, 'picture-' || n || '.png', 'merchants/${shop}/' || n, 'png', 'image/png', true, 1, 640, 480,
       false, n % 100 = 7, ${at}, ${at}, case when n % 100 = 8 then 'https://example.com/picture-' || n || '.png' end
     from ${series};
-    insert into discounts (merchant_id, id, code, type, value, product_ids, usage_limit, created_at, updated_at)
-    select ${shop}, ${numbered('code_')}, 'AUTUMN-' || n, 'percentage', 100000, '{prod_other}', 10, ${at}, ${at} from ${series};
+    -- None that a checkout could use: few for other products, and all the rest have expired.
+    insert into discounts (merchant_id, id, code, type, value, product_ids, usage_limit, expires_at, created_at, updated_at)
+    select ${shop}, ${numbered('code_')}, 'AUTUMN-' || n, 'percentage', 100000,
+      case when ${isCurrent} then '{prod_other}'::text[] else '{}' end, 10, case when not ${isCurrent} then ${at} end, ${at}, ${at}
+    from ${series};
     insert into discount_uses select ${shop}, ${numbered('code_')}, mode, 3 from ${series}, unnest('{true,false}'::boolean[]) mode;
+    insert into usable_discounts (merchant_id, is_sandbox, for_product, expires_at, discount_id)
+    select ${shop}, mode, case when ${isCurrent} then 'prod_other' else '' end, case when ${isCurrent} then 'infinity' else ${at} end,
+      ${numbered('code_')}
+    from ${series}, unnest('{true,false}'::boolean[]) mode;
     insert into gift_cards (merchant_id, id, code, initial_value, note, created_at, updated_at)
     select ${shop}, ${numbered('gift_')}, 'WELCOME-' || n, 5000, 'For a friend', ${at}, ${at} from ${series};
     insert into gift_card_balances select ${shop}, ${numbered('gift_')}, mode, 5000 from ${series}, unnest('{true,false}'::boolean[]) mode;

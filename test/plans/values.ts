@@ -49,7 +49,11 @@ const SUBJECT: Readonly<Record<string, string>> = {
   slug: "select slug from categories where merchant_id = {shop} and id = '{category_id}'",
   discount_id: 'select id from discounts where merchant_id = {shop} order by id desc limit 1',
   unused_discount_id:
-    'select id from discounts where merchant_id = {shop} and usage_limit is not null order by id limit 1',
+    'select id from discounts where merchant_id = {shop} and usage_limit is not null and expires_at is null order by id limit 1',
+  old_code:
+    'select code from discounts where merchant_id = {shop} and expires_at is not null order by id offset 1000 limit 1',
+  current_code:
+    'select code from discounts where merchant_id = {shop} and expires_at is null and usage_limit is not null order by id desc limit 1',
   code: "select code from discounts where merchant_id = {shop} and id = '{discount_id}'",
   gift_card_id: 'select id from gift_cards where merchant_id = {shop} order by id desc limit 1',
   gift_card_code: "select code from gift_cards where merchant_id = {shop} and id = '{gift_card_id}'",
@@ -308,7 +312,10 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
   ...all(['discounts.count_use', 'discounts.uncount_use'], ({ unused_discount_id }) => ({
     discount_id: unused_discount_id,
   })),
-  'discounts.list': () => ({ text: '', is_expired: null }),
+  ...all(['discounts.list_text', 'discounts.list_text_expired'], ({ old_code }) => ({ text: old_code })),
+  'discounts.list_text_current': ({ current_code }) => ({ text: current_code }),
+  'discounts.offer': ({ unused_discount_id }) => ({ id: unused_discount_id }),
+  'discounts.withdraw': ({ unused_discount_id }) => ({ id: unused_discount_id, modes: '{true,false}' }),
   ...all(['gift_cards.insert', 'gift_cards.update'], () => ({ code: 'NEW' })),
   'gift_cards.guess_usable': ({ gift_card_code }) => ({ code: gift_card_code }),
   'gift_cards.move_balance': () => ({ reason: 'adjusted' }),

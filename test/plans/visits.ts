@@ -60,7 +60,10 @@ const PAGES = 12
 const pagesOf = (node: PlanNode) => (node['Shared Hit Blocks'] ?? 0) + (node['Shared Read Blocks'] ?? 0)
 /** One without parts of its own, whose pages would be counted with it. */
 const isScan = (node: PlanNode) => /^(Index|Bitmap Index)/.test(node['Node Type']) && node.Plans === undefined
-const mostPages = (node: PlanNode) => PAGES * (1 + visitsOf(node) + searchesOf(node))
+/** Each part of a text is gone down to by itself, in an index of parts. */
+const PARTS = 16
+const partsOf = (node: PlanNode) => (/_by_part$/.test(node['Index Name'] ?? '') ? PARTS : 0)
+const mostPages = (node: PlanNode) => PAGES * (1 + visitsOf(node) + searchesOf(node) + partsOf(node))
 
 /** Sentences about the nodes that looked at more than `most` rows, or at all rows of a table that grows. */
 export function problemsOf(plan: PlanNode, most: number): string[] {

@@ -40,7 +40,8 @@ async function setupOnOwn(project: TestProject) {
   const postgres = await startEmbedded({
     dataDir,
     purpose: 'server',
-    settings: { fsync: 'off', max_connections: '200', ...(statements ? STATEMENT_LOG : {}) },
+    // Nothing here outlives a crash, so nothing is written for one.
+    settings: { fsync: 'off', full_page_writes: 'off', max_connections: '200', ...(statements ? STATEMENT_LOG : {}) },
   })
   // A run that is interrupted skips the teardown, and the server would stay behind.
   const abandon = () => {

@@ -116,6 +116,22 @@ const CHECKS: readonly Check[] = [
           where u.used > d.usage_limit`,
   },
   {
+    name: 'O5 a code stands among the usable ones and is used up, or can be used and does not stand there',
+    sql: `select coalesce(d.code, usable.discount_id) as key
+          from (
+            select d.merchant_id, d.id, d.code, mode.is_sandbox, coalesce(d.expires_at, 'infinity') as expires_at, product.id as for_product
+            from discounts d
+            cross join (values (true), (false)) mode (is_sandbox)
+            cross join lateral unnest(case when d.product_ids = '{}' then array[''] else d.product_ids end) product (id)
+            left join discount_uses u on u.merchant_id = d.merchant_id and u.discount_id = d.id and u.is_sandbox = mode.is_sandbox
+            where d.usage_limit is null or coalesce(u.used, 0) < d.usage_limit
+          ) d
+          full join usable_discounts usable
+            on usable.merchant_id = d.merchant_id and usable.discount_id = d.id and usable.is_sandbox = d.is_sandbox
+              and usable.expires_at = d.expires_at and usable.for_product = d.for_product
+          where d.id is null or usable.discount_id is null`,
+  },
+  {
     // One that has saved nothing was not used, and an order that was cancelled has given its use back; a refund alone does not.
     name: 'O5 the uses of a code are not those of its orders and attempts',
     sql: `select d.code as key

@@ -12,6 +12,7 @@ import type { Node } from './tree.ts'
 export type CategoryRow = Node & {
   description: string
   meta: Record<string, unknown>
+  /** The active ones. */
   products: number
   created: number
   updated: number
@@ -66,14 +67,6 @@ const read = (name: string, chosen: string, total = '0') =>
        select parent.id, parent.parent_id, parent.slug, parent.name
        from above
        join categories parent on parent.merchant_id = :merchant_id and parent.id = above.parent_id
-     ),
-     counts as (
-       select link.category_id, count(*) as products
-       from product_categories link
-       join products product on product.merchant_id = :merchant_id and product.id = link.product_id
-       where link.merchant_id = :merchant_id and product.is_active
-         and link.category_id in (select id from page)
-       group by link.category_id
      )
      select
        ${total} as total,
@@ -82,7 +75,11 @@ const read = (name: string, chosen: string, total = '0') =>
          from (
            select page.id, page.parent_id, page.slug, page.name, page.description, page.meta,
              unix_seconds(page.created_at) as created, unix_seconds(page.updated_at) as updated,
-             coalesce(counts.products, 0) as products,
+             (
+               select coalesce(sum(kept.products), 0)
+               from category_counts kept
+               where kept.merchant_id = :merchant_id and kept.category_id = page.id
+             ) as products,
              coalesce((
                select json_agg(${ASSET_JSON} order by link.position)
                from category_assets link
@@ -91,7 +88,6 @@ const read = (name: string, chosen: string, total = '0') =>
                  and ${VISIBLE_ASSET}
              ), '[]') as assets
            from page
-           left join counts on counts.category_id = page.id
          ) shown
        ), '[]') as rows,
        coalesce((

@@ -2,7 +2,7 @@
 // Sandbox and live share categories.
 
 import { columns } from '../../db/columns.ts'
-import { addToCount } from '../../db/counts.ts'
+import { addToCount, SLOT } from '../../db/counts.ts'
 import { type Db, statement, type Tx } from '../../db/db.ts'
 import { keyOf, type Shop } from '../../db/records.ts'
 import type { CatalogueTx } from '../catalogue/store.ts'
@@ -65,6 +65,31 @@ const remove = statement('categories.delete', 'delete from categories where merc
 export async function deleteCategoryRow(tx: CatalogueTx, shop: Shop, id: string) {
   const deleted = await tx.run(remove, keyOf(shop, id))
   if (deleted > 0) addToCount(tx, shop, 'categories', -deleted)
+}
+
+// One that is being deleted is waited for, and then has nothing to count. Each category by a statement of its own, and its key the first of
+// the values: `beforeCommit` then has all transactions change their counts in one order.
+const countProduct = statement(
+  'categories.count_product',
+  `with category as materialized (
+     select merchant_id, id from categories where merchant_id = :merchant_id and id = :id for key share
+   )
+   insert into category_counts (merchant_id, category_id, slot, products)
+   select merchant_id, id, ${SLOT}, :change from category
+   on conflict (merchant_id, category_id, slot) do update set products = category_counts.products + excluded.products`,
+)
+
+/**
+ * By whoever holds the product: the categories in which it counted as an active one until now, and those in which it does from the commit
+ * on.
+ */
+export function moveProductCount(tx: Tx, shop: Shop, before: readonly string[], after: readonly string[]): void {
+  const count = (ids: readonly string[], others: readonly string[], change: 1 | -1) => {
+    for (const id of new Set(ids))
+      if (!others.includes(id)) tx.beforeCommit(countProduct, { ...keyOf(shop, id), change })
+  }
+  count(before, after, -1)
+  count(after, before, 1)
 }
 
 /**

@@ -4,7 +4,7 @@
 import { type Db, lookup, type Scope, statement } from '../../db/db.ts'
 import type { Minor } from '../../lib/money.ts'
 import { type CartAt, cartValues, discountJson, isAlive } from '../carts/read-store.ts'
-import { type AppliedDiscountRow, usableDiscount } from '../discounts/store.ts'
+import { type AppliedDiscountRow, hasUsableDiscount } from '../discounts/store.ts'
 import { type AppliedGiftCardRow, appliedGiftCardJson } from '../gift-cards/store.ts'
 import { goodsOf } from '../lines/goods.ts'
 import type { LineRow } from '../lines/line.ts'
@@ -262,11 +262,7 @@ export type DetailsRow = {
 export const DETAILS = `select
      ${FACE_JSON} as merchant,
      ${offerRowsJson(':merchant_id')} as gateways,
-     exists (
-       select 1 from discounts discount
-       where discount.merchant_id = :merchant_id and ${usableDiscount('discount', { now: ':now', isSandbox: ':is_sandbox' })}
-         and (discount.product_ids = '{}' or discount.product_ids && :product_ids)
-     ) as has_available_discounts
+     ${hasUsableDiscount(':product_ids')} as has_available_discounts
    from merchants m
    where m.merchant_id = :merchant_id`
 

@@ -4,8 +4,9 @@ import { Type } from 'typebox'
 import { resource } from '../resource.ts'
 import type { Slice } from '../slice.ts'
 import { createDiscount, deleteDiscount, updateDiscount, viewDiscount } from './discount.ts'
+import { listDiscounts } from './list-store.ts'
 import { AppliedDiscount, CreateDiscount, Discount, UpdateDiscount } from './schema.ts'
-import { findDiscount, listDiscounts } from './store.ts'
+import { findDiscount } from './store.ts'
 
 export const discounts: Slice = {
   kinds: [Discount, AppliedDiscount],

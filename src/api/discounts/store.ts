@@ -1,10 +1,10 @@
-// All SQL of discounts: the records, how often each was used, and the fragments by which carts and checkouts know the one that applies.
+// The SQL of discounts: the records, how often each was used, which can be used, and the fragments by which carts and checkouts know the one
+// that applies. Their lists are in list-store.ts.
 
 import { columns } from '../../db/columns.ts'
 import { addToCount } from '../../db/counts.ts'
 import { type Db, type Scope, statement, type Tx } from '../../db/db.ts'
-import { BY_KEY, listSql, type RowPage, scopeValues, TIMES } from '../../db/records.ts'
-import type { Page } from '../../lib/page.ts'
+import { BY_KEY, keyOf, scopeValues, TIMES } from '../../db/records.ts'
 import { type GuessAnswer, guarded } from '../../limits/store.ts'
 
 /** What carts, checkouts and captures know of a discount. */
@@ -41,7 +41,7 @@ const COLUMNS = columns<Exclude<keyof DiscountColumns, 'expires'>>(
 const OWN = `id, ${COLUMNS.names}, unix_seconds(expires_at) as expires, ${TIMES}`
 
 // Discounts are shared by the modes; their uses are counted in each.
-const ROW = `${OWN},
+export const ROW = `${OWN},
   coalesce((
     select uses.used
     from discount_uses uses
@@ -52,18 +52,6 @@ const find = statement<DiscountRow>('discounts.find', `select ${ROW} from discou
 
 export const findDiscount = (db: Db, scope: Scope, id: string) => db.maybe(find, { ...scopeValues(scope), id })
 
-/** `text`: an id, or part of a code; empty: any. `is_expired` by the moment `now`; null: both. */
-type DiscountFilter = { readonly text: string; readonly is_expired: boolean | null; readonly now: Date }
-
-const FILTER = `merchant_id = :merchant_id
-     and (:text::text = '' or id = :text or position(lower(:text collate "C") in lower(code)) > 0)
-     and (:is_expired::boolean is null or (expires_at is not null and expires_at <= :now) = :is_expired)`
-
-const list = statement<RowPage<DiscountRow>>('discounts.list', listSql({ row: ROW, from: 'discounts', where: FILTER }))
-
-export const listDiscounts = (db: Db, scope: Scope, filter: DiscountFilter, page: Page) =>
-  db.one(list, { ...scopeValues(scope), ...filter, ...page })
-
 const insert = statement<DiscountRow>(
   'discounts.insert',
   `insert into discounts (merchant_id, id, ${COLUMNS.names}, expires_at, created_at, updated_at)
@@ -73,6 +61,7 @@ const insert = statement<DiscountRow>(
 
 export async function insertDiscount(tx: Tx, scope: Scope, id: string, discount: DiscountColumns, now: Date) {
   const row = await tx.one(insert, valuesOf(scope, id, discount, now))
+  tx.withCommit(offer, keyOf(scope, id))
   addToCount(tx, scope, 'discounts', 1)
   return row
 }
@@ -96,7 +85,12 @@ export const updateDiscountRow = async (
   { id, used }: DiscountRow,
   discount: DiscountColumns,
   now: Date,
-): Promise<DiscountRow> => ({ ...(await tx.one(update, valuesOf(scope, id, discount, now))), used })
+): Promise<DiscountRow> => {
+  const row = await tx.one(update, valuesOf(scope, id, discount, now))
+  tx.withCommit(withdraw, { ...keyOf(scope, id), modes: [false, true] })
+  tx.withCommit(offer, keyOf(scope, id))
+  return { ...row, used }
+}
 
 const valuesOf = (scope: Scope, id: string, discount: DiscountColumns, now: Date) => ({
   ...scopeValues(scope),
@@ -113,16 +107,66 @@ export async function deleteDiscountRow(tx: Tx, scope: Scope, id: string): Promi
   if (deleted > 0) addToCount(tx, scope, 'discounts', -deleted)
 }
 
-// The condition stands in the update itself: of a hundred captures at once, each sees the uses that the one before has counted.
-const countUse = statement(
-  'discounts.count_use',
-  `update discount_uses uses
-   set used = uses.used + 1
+// What of a code stands among the usable ones: a row for each mode and each product that it is for, unless it is used up. Whoever writes these
+// rows holds the code, and writes them by a statement that comes after: it sees all that the holders before have written.
+
+const offer = statement(
+  'discounts.offer',
+  `insert into usable_discounts (merchant_id, is_sandbox, for_product, expires_at, discount_id)
+   select discount.merchant_id, mode.is_sandbox, product.id, coalesce(discount.expires_at, 'infinity'), discount.id
    from discounts discount
+   cross join (values (false), (true)) mode (is_sandbox)
+   cross join lateral unnest(case when discount.product_ids = '{}' then array[''] else discount.product_ids end) product (id)
+   where discount.merchant_id = :merchant_id and discount.id = :id
+     and (discount.usage_limit is null or discount.usage_limit > coalesce((
+       select uses.used
+       from discount_uses uses
+       where uses.merchant_id = :merchant_id and uses.discount_id = discount.id and uses.is_sandbox = mode.is_sandbox
+     ), 0))
+   on conflict do nothing`,
+)
+
+const withdraw = statement(
+  'discounts.withdraw',
+  `delete from usable_discounts
+   where merchant_id = :merchant_id and discount_id = :id and is_sandbox = any(:modes::boolean[])`,
+)
+
+/** SQL for whether a code can be used `:now` for one of the products, which are SQL for an array of ids. */
+export const hasUsableDiscount = (productIds: string) => `exists (
+       select 1
+       from unnest(array_append(${productIds}::text[], '')) as bought (id)
+       cross join lateral (
+         select 1
+         from usable_discounts usable
+         where usable.merchant_id = :merchant_id and usable.is_sandbox = :is_sandbox
+           and usable.for_product = bought.id and usable.expires_at > :now
+         limit 1
+       ) found
+     )`
+
+/** After a use was counted, or given back. `limit`: the code's. */
+type UsesRow = { used: number; limit: number | null }
+
+// The code is held, and its limit the newest. The condition stands in the update itself: of a hundred captures at once, each sees the uses
+// that the one before has counted.
+const HELD = `held as materialized (
+     select usage_limit, expires_at
+     from discounts
+     where merchant_id = :merchant_id and id = :discount_id
+     for no key update
+   )`
+
+const countUse = statement<UsesRow>(
+  'discounts.count_use',
+  `with ${HELD}
+   update discount_uses uses
+   set used = uses.used + 1
+   from held
    where uses.merchant_id = :merchant_id and uses.discount_id = :discount_id and uses.is_sandbox = :is_sandbox
-     and discount.merchant_id = uses.merchant_id and discount.id = :discount_id
-     and (discount.expires_at is null or discount.expires_at > :now)
-     and (discount.usage_limit is null or uses.used < discount.usage_limit)`,
+     and (held.expires_at is null or held.expires_at > :now)
+     and (held.usage_limit is null or uses.used < held.usage_limit)
+   returning uses.used, held.usage_limit as limit`,
 )
 
 const openUses = statement(
@@ -137,22 +181,33 @@ const openUses = statement(
 /** By the capture that holds the use. False, and nothing is counted, when the discount is used up, has expired or is gone. */
 export async function countDiscountUse(tx: Tx, scope: Scope, discountId: string, now: Date): Promise<boolean> {
   const values = { ...scopeValues(scope), discount_id: discountId, now }
-  if ((await tx.run(countUse, values)) === 1) return true
-  // The first use makes the row that all later ones change; of two first ones, one waits for the other here and counts after it.
-  await tx.run(openUses, values)
-  return (await tx.run(countUse, values)) === 1
+  let uses = await tx.maybe(countUse, values)
+  if (uses === null) {
+    // The first use makes the row that all later ones change; of two first ones, one waits for the other here and counts after it.
+    await tx.run(openUses, values)
+    uses = await tx.maybe(countUse, values)
+  }
+  if (uses === null) return false
+  if (uses.limit !== null && uses.used >= uses.limit)
+    tx.withCommit(withdraw, { ...keyOf(scope, discountId), modes: [scope.isSandbox] })
+  return true
 }
 
-const uncountUse = statement(
+const uncountUse = statement<UsesRow>(
   'discounts.uncount_use',
-  `update discount_uses
-   set used = used - 1
-   where merchant_id = :merchant_id and discount_id = :discount_id and is_sandbox = :is_sandbox and used > 0`,
+  `with ${HELD}
+   update discount_uses uses
+   set used = uses.used - 1
+   from held
+   where uses.merchant_id = :merchant_id and uses.discount_id = :discount_id and uses.is_sandbox = :is_sandbox and uses.used > 0
+   returning uses.used, held.usage_limit as limit`,
 )
 
 /** Gives a use back. Nothing happens when the discount has been deleted meanwhile. */
-export const uncountDiscountUse = (tx: Tx, scope: Scope, discountId: string) =>
-  tx.run(uncountUse, { ...scopeValues(scope), discount_id: discountId })
+export async function uncountDiscountUse(tx: Tx, scope: Scope, discountId: string): Promise<void> {
+  const uses = await tx.maybe(uncountUse, { ...scopeValues(scope), discount_id: discountId })
+  if (uses !== null && uses.limit !== null && uses.used < uses.limit) tx.withCommit(offer, keyOf(scope, discountId))
+}
 
 /** An AppliedDiscountRow as JSON, of the discounts row that is called `alias`. */
 export const APPLIED_DISCOUNT_JSON = (alias: string) =>

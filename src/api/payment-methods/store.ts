@@ -1,6 +1,7 @@
 // All SQL of the gateways that merchants have set up.
 
 import { columns } from '../../db/columns.ts'
+import { counted, keptCount } from '../../db/counts.ts'
 import { type Db, statement, type Tx } from '../../db/db.ts'
 import { BY_KEY, keyOf, listSql, type RowPage, type Shop, shopValues, TIMES } from '../../db/records.ts'
 import type { Page } from '../../lib/page.ts'
@@ -31,17 +32,21 @@ export const findPaymentMethod = (db: Db, shop: Shop, id: string) => db.maybe(fi
 
 const list = statement<RowPage<PaymentMethodRow>>(
   'payment_methods.list',
-  listSql({ row: ROW, from: 'payment_methods' }),
+  listSql({ row: ROW, from: 'payment_methods', total: keptCount('payment_methods') }),
 )
 
 export const listPaymentMethods = (db: Db, shop: Shop, page: Page) => db.one(list, { ...shopValues(shop), ...page })
 
 const insert = statement<PaymentMethodRow>(
   'payment_methods.insert',
-  `insert into payment_methods (merchant_id, id, code, is_single, ${COLUMNS.names}, created_at, updated_at)
-   values (:merchant_id, :id, :code, :is_single, ${COLUMNS.parameters}, :now, :now)
-   on conflict (merchant_id, code, is_sandbox) where is_single do nothing
-   returning ${ROW}`,
+  `with made as (
+     insert into payment_methods (merchant_id, id, code, is_single, ${COLUMNS.names}, created_at, updated_at)
+     values (:merchant_id, :id, :code, :is_single, ${COLUMNS.parameters}, :now, :now)
+     on conflict (merchant_id, code, is_sandbox) where is_single do nothing
+     returning ${ROW}
+   ),
+   ${counted({ list: 'payment_methods', change: 1, from: 'made' })}
+   select * from made`,
 )
 
 /** What stays as it was set up. `is_single`: there may be one of it in each mode. */
@@ -71,7 +76,12 @@ const update = statement<PaymentMethodRow>(
 export const updatePaymentMethodRow = (tx: Tx, shop: Shop, id: string, method: PaymentMethodColumns, now: Date) =>
   tx.one(update, { ...keyOf(shop, id), ...COLUMNS.values(method), now })
 
-const remove = statement('payment_methods.delete', `delete from payment_methods where ${BY_KEY}`)
+const remove = statement(
+  'payment_methods.delete',
+  `with gone as (delete from payment_methods where ${BY_KEY} returning id),
+   ${counted({ list: 'payment_methods', change: -1, from: 'gone' })}
+   select from gone`,
+)
 
 /** False when there was none. */
 export const deletePaymentMethodRow = async (db: Db, shop: Shop, id: string) =>

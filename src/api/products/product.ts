@@ -8,6 +8,7 @@ import { newId } from '../../lib/ids.ts'
 import { idsOf, Problems, refuseEntries } from '../../lib/problems.ts'
 import { holdUsableAssets, USABLE_ASSET } from '../assets/store.ts'
 import { unsigned, type WriteContext } from '../assets/view.ts'
+import { moveProductCount } from '../categories/store.ts'
 import { type AssetReferences, MAX_ASSETS, type NewProduct, type ProductChanges } from './body-schema.ts'
 import { arranged, resolveChildren, writeChildren } from './children.ts'
 import { replaceLinks } from './children-store.ts'
@@ -49,6 +50,7 @@ export const createProduct = (context: WriteContext, body: NewProduct): Promise<
     await insertUnderFreePermalink(tx, caller, { ...columns, id }, body.permalink, now)
     await openStock(tx, caller, id, [{ id, available: stock ?? 0 }])
     await writeChildren(tx, caller, id, children, now)
+    moveProductCount(tx, caller, [], countingIn(columns, children.categories ?? []))
     const group = children.variant_groups?.[0]
     if (group && optionStock) await createOptionVariants(tx, caller, id, group, optionStock, now)
     return announce(tx, context, 'products.create', id, now)
@@ -94,14 +96,26 @@ export const updateProduct = (context: WriteContext, id: string, body: ProductCh
     if (!(await updateProductRow(tx, caller, write, current.is_active, now))) throw permalinkTaken()
     await writeStock(tx, { ...caller, productId: id, itemId: id }, stockOf(body), STOCK_FIELDS)
     await writeChildren(tx, caller, id, children, now)
+    const categories = idsOf(current.categories)
+    moveProductCount(
+      tx,
+      caller,
+      countingIn(current, categories),
+      countingIn(columns, children.categories ?? categories),
+    )
     return announce(tx, context, 'products.update', id, now)
   })
+
+/** Those of its categories that count it. */
+const countingIn = ({ is_active }: Pick<ProductRow, 'is_active'>, categories: readonly string[]) =>
+  is_active ? categories : []
 
 /** What belongs to it goes with it, by foreign keys. */
 export const deleteProduct = (context: WriteContext, id: string): Promise<void> =>
   withLockedProduct(context, id, async (tx, now) => {
-    await announce(tx, context, 'products.delete', id, now)
+    const deleted = await announce(tx, context, 'products.delete', id, now)
     await deleteProductRow(tx, context.caller, id)
+    moveProductCount(tx, context.caller, countingIn(deleted, idsOf(deleted.categories)), [])
   })
 
 /** Adds assets to a product, or replaces those it has, without touching anything else of it. */

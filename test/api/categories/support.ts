@@ -135,11 +135,18 @@ const linkProduct = statement(
   `insert into product_categories (merchant_id, product_id, category_id, position)
    select :merchant_id, :product_id, category_id, position from unnest(:category_ids::text[]) with ordinality as listed (category_id, position)`,
 )
+const countProduct = statement(
+  'test.category_product_count',
+  `insert into category_counts (merchant_id, category_id, slot, products)
+   select :merchant_id, category_id, 0, 1 from unnest(:category_ids::text[]) as listed (category_id)
+   on conflict (merchant_id, category_id, slot) do update set products = category_counts.products + 1`,
+)
 
 export async function addProduct(app: TestApp, shop: Shop, categoryIds: readonly string[], isActive = true) {
   const id = `prod_${randomBytes(13).toString('hex')}`
   await app.db.run(insertProduct, { merchant_id: shop.id, id, is_active: isActive, created_at: app.clock.now() })
   await app.db.run(linkProduct, { merchant_id: shop.id, product_id: id, category_ids: categoryIds })
+  if (isActive) await app.db.run(countProduct, { merchant_id: shop.id, category_ids: categoryIds })
   return id
 }
 

@@ -82,6 +82,30 @@ describe('a code with a limit', () => {
     expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([])
   })
 
+  it('stands among the usable ones exactly while it can be used, also when its limit is changed while it is bought', async () => {
+    const code = await discount({ type: 'fixed', value: 1, product_ids: [file.id, other.id], limit: 1 })
+    const orders: { id: string }[] = []
+    for (const limit of [2, 1, 4, 3, 5]) {
+      const [changed, ...bought] = await Promise.all([
+        shop.call('PUT', `discounts/${code.id}`, { limit }, secret),
+        ...Array.from({ length: 3 }, () => buy(code.code)),
+      ])
+      expect(changed?.status).toBe(200)
+      orders.push(...bought.filter(({ status }) => status === 200).map(({ body }) => body as { id: string }))
+      // A limit may come to lie below the uses that there are.
+      expect((await brokenOracles(app.db, { now: app.clock.now() })).filter((each) => /usable/.test(each))).toEqual([])
+    }
+    expect(orders.length).toBeGreaterThan(2)
+    await Promise.all([
+      ...orders.map((order) => cancel(order, { refund: true })),
+      shop.call('PUT', `discounts/${code.id}`, { limit: 1, product_ids: [] }, secret),
+    ])
+    expect(await used(code)).toBe(0)
+    expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([])
+    expect((await shop.call('DELETE', `discounts/${code.id}`, undefined, secret)).status).toBe(204)
+    expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([])
+  })
+
   it('gets none back from an order on which it saved nothing', async () => {
     const code = await discount({ type: 'fixed', value: 1, product_ids: [file.id], limit: 5 })
     expect((await buy(code.code)).status).toBe(200)

@@ -142,5 +142,14 @@ describe('the outbox', () => {
       })
       .toEqual(['new@example.com'])
     await worker.stop()
+    const kept = statement<{ is_sandbox: boolean; total: number }>(
+      'test.kept_count_of_mails',
+      `select is_sandbox, sum(total)::bigint as total from kept_counts
+       where merchant_id = :merchant_id and list = 'mails' group by 1 order by 1`,
+    )
+    expect(await app.db.many(kept, { merchant_id: shop.id })).toEqual([
+      { is_sandbox: false, total: 0 },
+      { is_sandbox: true, total: 1 },
+    ])
   })
 })

@@ -179,7 +179,20 @@ const totals = statement<Totals>(
      union all select 'tax_zones', count(*) from tax_zones where merchant_id = :merchant_id
      union all select 'discounts', count(*) from discounts where merchant_id = :merchant_id
      union all select 'gift_cards', count(*) from gift_cards where merchant_id = :merchant_id
-   ) counted`,
+     union all select 'payment_methods', count(*) from payment_methods where merchant_id = :merchant_id
+   ) counted
+   union all
+   select category.id, (
+     select coalesce(sum(products), 0) from category_counts kept
+     where kept.merchant_id = :merchant_id and kept.category_id = category.id
+   )::bigint, (
+     select count(*)
+     from product_categories link
+     join products product on product.merchant_id = :merchant_id and product.id = link.product_id
+     where link.merchant_id = :merchant_id and link.category_id = category.id and product.is_active
+   )
+   from categories category
+   where category.merchant_id = :merchant_id`,
 )
 
 describe('after every write of the catalogue', () => {
