@@ -14,6 +14,7 @@ import type { Slice } from './api/slice.ts'
 import { compat, oldEndpoints } from './compat/index.ts'
 import { readSdkFile, SDK_PATHS } from './compat/sdk-file.ts'
 import { type Database, until } from './db/db.ts'
+import { watchGrowth } from './db/growth.ts'
 import { HEARTBEAT_CONNECTIONS, startHeartbeat } from './db/heartbeat.ts'
 import type { Migration } from './db/migrate.ts'
 import { type ConnectionSettings, openPool, type PoolOptions } from './db/pool.ts'
@@ -92,6 +93,8 @@ export type AppOptions = FileOptions &
     charging?: Payments['charging']
     /** Tests set the clock; otherwise it is the database's. */
     clock?: Clock
+    /** For tests that look at what is sent: plans are not made anew when tables have grown. */
+    keepsPlans?: boolean
     /** Tests add resources and versions of their own. */
     slices?: readonly Slice[]
     versions?: readonly Version[]
@@ -139,9 +142,15 @@ export async function createApp(options: AppOptions): Promise<App> {
     readiness.forget()
   }
   const db = openPool(connection, { onError, ...options.pool })
-  const heartbeat = startHeartbeat(
-    openPool(connection, { size: HEARTBEAT_CONNECTIONS, onError, statementTimeoutMs: 1_000 }),
-  )
+  const aside = openPool(connection, { size: HEARTBEAT_CONNECTIONS, onError, statementTimeoutMs: 1_000 })
+  const heartbeat = startHeartbeat(aside)
+  const growth = options.keepsPlans
+    ? null
+    : watchGrowth(aside, () => {
+        db.forgetPlans()
+        background?.forgetPlans()
+      })
+  let background: Database | undefined
   const readiness = watchReadiness(db, heartbeat, options.migrations)
   const clock = options.clock ?? heartbeat.clock
   const metrics = createMetrics(db)
@@ -220,7 +229,6 @@ export async function createApp(options: AppOptions): Promise<App> {
   // Without it the first second's requests would each look their key up; an outage here is /health/ready's to tell.
   await heartbeat.beat().catch(() => undefined)
 
-  let background: Database | undefined
   let worker: Worker | undefined
   let completer: Completer | undefined
   let closing: Promise<void> | undefined
@@ -248,6 +256,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   async function close(withinMs: number) {
     disk.stop()
+    growth?.stop()
     const deadline = setTimeout(() => server.server.closeAllConnections(), withinMs)
     await Promise.all([
       server.close(),

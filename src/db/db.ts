@@ -128,6 +128,8 @@ export interface Database extends Db {
     work: (tx: Tx, value: F) => Promise<T>,
     signal?: Stop,
   ): Promise<T>
+  /** Every connection plans its statements anew, each when it is next sent. */
+  forgetPlans(): void
   close(): Promise<void>
   readonly usage: { readonly total: number; readonly idle: number; readonly waiting: number }
 }
@@ -163,6 +165,7 @@ export function until(db: Database, signal: Stop): Database {
     },
     transaction: (work, other) => db.transaction(work, either(other)),
     transactionAfter: (first, work, other) => db.transactionAfter(first, work, either(other)),
+    forgetPlans: () => db.forgetPlans(),
     close: () => db.close(),
     get usage() {
       return db.usage
@@ -183,6 +186,9 @@ export const databaseOf = (tx: Tx): Database => ({
   },
   async transactionAfter() {
     throw new Error('Nothing commits by itself inside a transaction.')
+  },
+  forgetPlans() {
+    throw new Error('Plans are forgotten between transactions.')
   },
   async close() {
     throw new Error('A transaction does not close the database that it is part of.')

@@ -69,7 +69,9 @@ export function openPool(connection: ConnectionSettings, options: PoolOptions = 
   // not begun to. That, too, would end the process; the first statement fails in any case, and says why.
   pool.on('connect', (client) => void client.on('error', () => undefined))
 
-  const borrow = <T>(use: (session: Session) => Promise<T>) => borrowSession(pool, statementTimeoutMs, use)
+  const plans: Plans = { generation: 0, of: new WeakMap() }
+  pool.on('connect', (client) => void plans.of.set(client, plans.generation))
+  const borrow = <T>(use: (session: Session) => Promise<T>) => borrowSession(pool, plans, statementTimeoutMs, use)
   const reads = sharedReads((asked) => borrow((session) => session.send(asked)), size)
   const sendAlone: Ask = (asked) =>
     areShared(asked) ? reads(asked) : borrow((session) => sendAsTransaction(session, asked))
@@ -78,6 +80,9 @@ export function openPool(connection: ConnectionSettings, options: PoolOptions = 
     together: (asks) => gather(asks, (asked) => retry(() => sendAlone(asked))),
     transaction: (work, signal) => retry(() => runTransaction(borrow, async () => undefined, work, signal)),
     transactionAfter: (first, work, signal) => retry(() => runTransaction(borrow, first, work, signal)),
+    forgetPlans() {
+      plans.generation += 1
+    },
     close: () => pool.end(),
     get usage() {
       return { total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }
@@ -102,10 +107,14 @@ type Session = {
   rollBack(): Promise<void>
 }
 
+/** How often plans had to be forgotten, and how often each connection has done so. */
+type Plans = { generation: number; readonly of: WeakMap<object, number> }
+
 type Borrow = <T>(use: (session: Session) => Promise<T>) => Promise<T>
 
 async function borrowSession<T>(
   pool: pg.Pool,
+  plans: Plans,
   statementTimeoutMs: number,
   use: (session: Session) => Promise<T>,
 ): Promise<T> {
@@ -118,7 +127,13 @@ async function borrowSession<T>(
     broken = error
   }
   client.on('error', onError)
+  const { generation } = plans
   try {
+    if (plans.of.get(client) !== generation) {
+      plans.of.set(client, generation)
+      // Not waited for: the connection does one thing after the other. If it is lost, so is what comes next.
+      client.query('discard plans').catch(onError)
+    }
     return await use({
       async send(asked) {
         try {

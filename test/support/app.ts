@@ -62,6 +62,8 @@ export async function testApp(options: Partial<AppOptions> = {}): Promise<TestAp
     dataDir,
     log: createLog('info', (line) => void logged.push(line)),
     clock,
+    // Otherwise it would depend on the moment what is sent.
+    keepsPlans: true,
     ...(options.slices ? { versions: UNCHANGED_VERSIONS } : {}),
     ...options,
     connection,
