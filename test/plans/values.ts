@@ -435,7 +435,7 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
     id: charging_attempt_id,
   })),
   'checkouts.find_in_cart': ({ cart_id }) => ({ id: cart_id }),
-  'checkouts.find_chosen': () => ({ options: null, variant_id: null, chosen_id: FRESH }),
+  'checkouts.find_chosen': () => ({ options: '[]', variant_id: null, chosen_id: FRESH }),
   'checkouts.change_line': () => ({ options: '{}', quantity: 2 }),
   'capture.find_due_attempts': ({ far }) => ({ now: far, limit: BATCH }),
   'capture.claim_attempts': ({ open_attempt_id, far }) => ({ ids: list(open_attempt_id), now: far }),

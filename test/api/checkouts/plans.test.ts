@@ -7,7 +7,7 @@ import { findChosenLine, lockToken, writeLine } from '../../../src/api/checkouts
 import { findCartToBuy, findCheckout, findDetails, findProductToBuy } from '../../../src/api/checkouts/read-store.ts'
 import { insertCheckout, saveDiscount } from '../../../src/api/checkouts/store.ts'
 import type { Database, Db, Statement, Tx } from '../../../src/db/db.ts'
-import { cloneDatabase } from '../../support/database.ts'
+import { cloneDatabase, isOnCitus } from '../../support/database.ts'
 
 const client = new pg.Client(await cloneDatabase())
 await client.connect()
@@ -39,7 +39,7 @@ const sweep = (db: Db) => {
   return sweepExpiredCheckouts.run(context)
 }
 
-it.each<[string, (db: Db) => Promise<unknown>]>([
+it.skipIf(isOnCitus()).each<[string, (db: Db) => Promise<unknown>]>([
   ['reading a token', (db) => findCheckout(db, sight, '', now)],
   ['reading a cart', (db) => findCartToBuy(db, sight, '', now)],
   ['reading a product by its id', (db) => findProductToBuy(db, sight, 'product_id', '', '')],

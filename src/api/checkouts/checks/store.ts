@@ -1,6 +1,5 @@
 // The SQL of a change of one line of a token: the token is locked, the line is read as it would be with what is chosen, and written.
 
-import { jsonText } from '../../../db/columns.ts'
 import { type Db, statement, type Tx } from '../../../db/db.ts'
 import type { LineRow } from '../../lines/line.ts'
 import { type LiveGoods, liveGoodsJson } from '../../lines/read-store.ts'
@@ -40,12 +39,16 @@ const KEPT_OPTIONS = `(
          and its_option.id = chosen.option_id and its_option.group_id = chosen.group_id
      )`
 
+/** Looked up, and not joined: where no variant is named, Citus could not tell which shard such a join is for. */
+const VARIANT_OPTIONS = `(
+       select variant.options from variants variant
+       where variant.merchant_id = :merchant_id and variant.product_id = line.product_id and variant.id = :variant_id
+     )`
+
 const CHOSEN = `(
-     select line.product_id, line.name, line.quantity, variant.options as variant_options, named.options as asked, named.known,
-       coalesce(variant.options, kept.options || named.options) as options
+     select line.product_id, line.name, line.quantity, ${VARIANT_OPTIONS} as variant_options, named.options as asked, named.known,
+       kept.options as kept
      from checkout_lines line
-     left join variants variant
-       on variant.merchant_id = :merchant_id and variant.product_id = line.product_id and variant.id = :variant_id
      cross join lateral ${NAMED_OPTIONS} named
      cross join lateral ${KEPT_OPTIONS} kept
      where line.merchant_id = :merchant_id and line.checkout_id = :checkout_id and line.id = :line_id
@@ -65,9 +68,10 @@ export type ChosenRow = {
 const findChosen = statement<ChosenRow>(
   'checkouts.find_chosen',
   `select chosen.variant_options, chosen.asked, chosen.known,
-     ${liveGoodsJson(
-       'from (select :chosen_id::text as id, chosen.product_id, chosen.name, chosen.quantity, chosen.options) line',
-     )} as goods
+     ${liveGoodsJson(`from (
+         select :chosen_id::text as id, chosen.product_id, chosen.name, chosen.quantity,
+           coalesce(chosen.variant_options, chosen.kept || chosen.asked) as options
+       ) line`)} as goods
    from ${CHOSEN} chosen`,
 )
 
@@ -83,7 +87,7 @@ export const findChosenLine = (
     checkout_id: id,
     line_id: lineId,
     chosen_id: chosenId,
-    options: jsonText(options),
+    options: JSON.stringify(options ?? []),
     variant_id: variantId,
   })
 
