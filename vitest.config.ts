@@ -6,8 +6,9 @@ import { defineConfig } from 'vitest/config'
 const common = {
   globalSetup: ['test/support/global-setup.ts'],
   setupFiles: ['test/support/cheap-passwords.ts'],
-  testTimeout: 20_000,
-  hookTimeout: 60_000,
+  // The servers of a cluster share the cores of one machine with the tests.
+  testTimeout: process.env.CARTWRIGHT_TEST_CITUS ? 90_000 : 20_000,
+  hookTimeout: process.env.CARTWRIGHT_TEST_CITUS ? 180_000 : 60_000,
 }
 
 /** Folders whose tests share processes. */

@@ -2,7 +2,7 @@
 
 import { parseArgs } from 'node:util'
 
-/** @param {{ rounds: number, seconds: number }} usual */
+/** @param {{ rounds: number, seconds: number, clients?: number }} usual */
 export function readOptions(usual) {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -11,7 +11,7 @@ export function readOptions(usual) {
       rounds: { type: 'string', default: String(usual.rounds) },
       seconds: { type: 'string', default: String(usual.seconds) },
       rows: { type: 'string', default: '100000' },
-      clients: { type: 'string', default: '32' },
+      clients: { type: 'string', default: String(usual.clients ?? 32) },
       'as-in-life': { type: 'boolean', default: false },
       save: { type: 'boolean', default: false },
     },

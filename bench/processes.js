@@ -16,6 +16,9 @@ function statOf(pid) {
   }
 }
 
+/** Of a process that runs. */
+export const parentOf = (pid) => statOf(pid).parent
+
 /** The process and all below it. */
 export function familyOf(pid) {
   const parents = new Map()

@@ -188,7 +188,8 @@ ${first} One shop of a million orders is ${size(ORDERS_OF_SHOP * m.bytes.order)}
 
 - Nothing above two cores was measured. The model multiplies; it knows no locks, network or disks that are too slow. What is written to is a
   shop's own rows, but for the few tables that all shops share (merchants, their keys, schedules), which change seldom.
-- Nothing was measured on Citus. What does not run there yet: [shards](shards.md).
+- On Citus, CPU was measured with all nodes on one machine: it takes several times as much of it ([shards](shards.md#what-it-costs)). The nodes by
+  CPU above do not count with that.
 - ${BOX_TERABYTES} TB and ${BOX_CORES} cores for one PostgreSQL are our choice for this page, not limits of PostgreSQL.
 - Files of products lie in the data folder or in S3 and are not counted.
 `

@@ -14,7 +14,7 @@ import pg from 'pg'
 import { cpuSeconds, familyOf, memoryOf } from './processes.js'
 
 /** What a shop's sandbox may hold is no part of the question here. A build that does not know a setting does not read it. */
-const SETTINGS = { CLIENT_REQUESTS_PER_SECOND: '0', SANDBOX_QUOTA: '0', SANDBOX_DAYS: '0', LIVE_CARTS: '0' }
+export const SETTINGS = { CLIENT_REQUESTS_PER_SECOND: '0', SANDBOX_QUOTA: '0', SANDBOX_DAYS: '0', LIVE_CARTS: '0' }
 const START_MS = 60_000
 
 /**
@@ -99,7 +99,7 @@ async function close({ server, admin, postgres, dataDir, abandon }) {
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 
 /** Runs a command of the build and gives what it prints. */
-function run(command, args, environment) {
+export function run(command, args, environment) {
   const child = spawn(process.execPath, [command, ...args], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
   const said = { stdout: '', stderr: '' }
   for (const stream of ['stdout', 'stderr'])
@@ -114,7 +114,7 @@ function run(command, args, environment) {
   })
 }
 
-async function start(command, environment, dataDir) {
+export async function start(command, environment, dataDir) {
   const port = await freePort()
   const complaints = join(dataDir, `server-${port}.txt`)
   const startedAt = performance.now()
@@ -157,7 +157,7 @@ function freePort() {
 }
 
 /** One request of the merchant's own; fails unless all is well. */
-async function send(port, key, method, path, body, headers = {}) {
+export async function send(port, key, method, path, body, headers = {}) {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
     method,
     headers: {

@@ -31,7 +31,7 @@ results.sort((one, other) => PROOFS.indexOf(one.id) - PROOFS.indexOf(other.id))
 const text = pageOf(results)
 console.log(`\n${text}`)
 // A run that was broken off, and has no report, has found nothing.
-if (filters.length === 0 && existsSync(report)) writeFileSync(page, text)
+if (filters.length === 0 && existsSync(report)) writeFileSync(page, text + keptByHand())
 process.exitCode = status !== 0 || results.some(({ hasPassed }) => !hasPassed) ? 1 : 0
 
 /** Each file looks through its database, its logs and its answers when it ends; what that finds fails the file and no single test. */
@@ -67,6 +67,12 @@ ${cpus().length} cores, Node.js ${process.versions.node}. Times depend on the ma
 |---|---|---|---|---|
 ${cells.map((row) => `| ${row} |`).join('\n')}
 `
+}
+
+/** What stands in the page from this heading on: found on a cluster, which is not there in a usual run. */
+function keptByHand() {
+  const [, kept] = readFileSync(page, 'utf8').split('\n## On Citus\n')
+  return kept === undefined ? '' : `\n## On Citus\n${kept}`
 }
 
 function readLines(file) {

@@ -30,6 +30,14 @@ describe('a statement goes to one shard that', () => {
       'with c as (select id from carts where merchant_id = $1) select 1 from c join lines l on l.merchant_id = $1 and l.id = c.id',
     ],
     [
+      'joins, if at all, by columns and the mode',
+      'select 1 from carts c left join lines l on l.merchant_id = $1 and l.id = c.id and l.is_sandbox = $2 where c.merchant_id = $1',
+    ],
+    [
+      'looks up by a parameter that may be null',
+      'select (select 1 from lines l where l.merchant_id = $1 and l.id = $2) from carts c where c.merchant_id = $1',
+    ],
+    [
       'changes, then reads',
       'with c as (update carts set n = 1 where merchant_id = $1 returning id) select (select 1 from lines l where l.merchant_id = $1) from c',
     ],
@@ -63,7 +71,7 @@ describe('a statement goes to one shard that', () => {
       'with r as (update revisions set value = value + 1) delete from api_keys where merchant_id = $1',
     ],
   ])('%s', (_, sql) => {
-    expect(check(sql)).toEqual({ loose: [], refused: [] })
+    expect(check(sql)).toEqual({ loose: [], refused: [], hazards: [] })
   })
 })
 
@@ -101,7 +109,7 @@ describe('a statement goes to all shards that', () => {
       ['insert into carts is not told its merchant: give it $n as merchant_id.'],
     ],
   ])('%s', (_, sql, loose) => {
-    expect(check(sql)).toEqual({ loose, refused: [] })
+    expect(check(sql)).toEqual({ loose, refused: [], hazards: [] })
   })
 })
 
@@ -150,5 +158,23 @@ describe('Citus refuses a statement that', () => {
     ],
   ])('%s', (_, sql, problem) => {
     expect(check(sql).refused).toEqual([problem])
+  })
+})
+
+describe('Citus refuses, where a parameter is null, a statement that', () => {
+  const HAZARD =
+    'An outer join of it has a parameter in its condition: look the row up in a sub-select if it may be null.'
+
+  it.each([
+    [
+      'joins by it, if at all',
+      'select 1 from carts c left join lines l on l.merchant_id = $1 and l.id = $2 where c.merchant_id = $1',
+    ],
+    [
+      'does so in a subquery',
+      'select (select 1 from carts c left join lines l on l.merchant_id = $1 and $2 where c.merchant_id = $1)',
+    ],
+  ])('%s', (_, sql) => {
+    expect(check(sql).hazards).toEqual([HAZARD])
   })
 })

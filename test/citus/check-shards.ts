@@ -4,10 +4,13 @@
 import { parseSync } from 'libpg-query'
 import { REFERENCE_TABLES } from '../../src/db/shards.ts'
 import { checkStatement } from '../tenancy/check-statement.ts'
-import { at, isTree, listAt, opened, type Tree, textAt } from '../tenancy/tree.ts'
+import { at, columnPath, conjuncts, equalities, isTree, listAt, opened, type Tree, textAt } from '../tenancy/tree.ts'
 
-/** `loose`: it goes to all shards, for which there may be a reason. `refused`: Citus does not run it at all. */
-export type Verdict = { readonly loose: string[]; readonly refused: string[] }
+/**
+ * `loose`: it goes to all shards, for which there may be a reason. `refused`: Citus does not run it at all. `hazards`: nor does it where a
+ * parameter is null, which the text does not tell.
+ */
+export type Verdict = { readonly loose: string[]; readonly refused: string[]; readonly hazards: string[] }
 
 /** `tables`: those that have a merchant_id; `locals`: those that have none. */
 export function checkShards(sql: string, tables: ReadonlySet<string>, locals: ReadonlySet<string>): Verdict {
@@ -31,7 +34,8 @@ export function checkShards(sql: string, tables: ReadonlySet<string>, locals: Re
       (name) => `It writes ${name}, which is on every node, and names a table of one shard: make it two statements.`,
     ),
   ]
-  return { loose, refused: [...new Set(refused)] }
+  const hazards = nodesOf(nodes, 'JoinExpr').flatMap((join) => joinHazards(join, distributed))
+  return { loose, refused: [...new Set(refused)], hazards: [...new Set(hazards)] }
 }
 
 /** Citus cannot keep the answer of such a query for a later step. */
@@ -51,6 +55,29 @@ function insertProblems(insert: Tree): string[] {
     hasSubquery(part) ? [`insert into ${table} has a subquery in its ${place}: read it in a with or a select.`] : [],
   )
 }
+
+/** Where the other side may stay empty. */
+const OUTER_JOINS = ['JOIN_LEFT', 'JOIN_RIGHT', 'JOIN_FULL']
+/** Columns that are compared with a parameter which is never null. */
+const NEVER_NULL = ['merchant_id', 'is_sandbox']
+
+/**
+ * A parameter that is null makes the whole condition false. PostgreSQL then drops the table from the plan, and Citus, which does not see any
+ * more what it was tied to, refuses the statement; or it takes it apart and gets that wrong ("invalid attnum").
+ */
+function joinHazards(join: Tree, distributed: ReadonlySet<string>): string[] {
+  if (!OUTER_JOINS.includes(textAt(join, 'jointype'))) return []
+  const tables = nodesOf(allNodes([join.larg, join.rarg]), 'RangeVar').map((range) => textAt(range, 'relname'))
+  if (!tables.some((table) => distributed.has(table))) return []
+  const risky = conjuncts(at(join, 'quals')).filter((condition) => mayBeNull(condition))
+  return risky.length === 0
+    ? []
+    : ['An outer join of it has a parameter in its condition: look the row up in a sub-select if it may be null.']
+}
+
+const mayBeNull = (condition: Tree): boolean =>
+  nodesOf(allNodes(condition), 'ParamRef').length > 0 &&
+  !equalities(condition).some((pair) => pair.some((side) => NEVER_NULL.includes(columnPath(side).at(-1) ?? '')))
 
 const hasSubquery = (part: unknown) => nodesOf(allNodes(part), 'SubLink').length > 0
 

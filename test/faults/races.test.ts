@@ -257,7 +257,7 @@ const WAITING = `capture_attempts where state = 'waiting'`
 const expireWaiting = statement(
   'test.expire_waiting',
   `update capture_attempts
-   set gives_up_at = clock_timestamp(), settle_after = clock_timestamp()
+   set gives_up_at = now(), settle_after = now()
    where merchant_id = :merchant_id and state = 'waiting'`,
 )
 const findCharge = statement<{ amount: number }>(

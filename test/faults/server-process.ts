@@ -63,9 +63,12 @@ process.on('disconnect', () => process.exit(0))
 
 const connectionReset = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
 
+/** The servers of a cluster share the cores of one machine here, and connections are waited for longer. */
+const patience = process.env.CARTWRIGHT_TEST_CITUS ? { waitMs: 20_000 } : {}
+
 /** The usual gateways behind a line that breaks. The books have a pool of their own, as those of a processor would. */
 function faultyCharging() {
-  const books = openPool(settings.connection, { size: 2, onError: () => undefined })
+  const books = openPool(settings.connection, { size: 2, onError: () => undefined, ...patience })
   const clock = { now: () => new Date() }
   const usual = chargingWith({
     journal: testJournal(books, clock),
@@ -109,7 +112,7 @@ const app = await createApp({
   mailServer: settings.mailServer ?? null,
   // Thousands of captures come from one address here.
   clientRequestsPerSecond: 0,
-  ...(settings.poolSize === undefined ? {} : { pool: { size: settings.poolSize } }),
+  pool: settings.poolSize === undefined ? patience : { size: settings.poolSize },
 })
 const exit = leaveWith(log)
 exit.beforeLeaving(() => app.close(10_000))

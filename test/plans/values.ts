@@ -446,7 +446,8 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
   ...all(['capture.let_attempt_wait', 'capture.hasten_attempt'], ({ charging_attempt_id }) => ({
     id: charging_attempt_id,
   })),
-  'checkouts.check_line': () => ({ options: null, variant_id: null, quantity: 2 }),
+  'checkouts.find_chosen': () => ({ options: '[]', variant_id: null, chosen_id: FRESH }),
+  'checkouts.change_line': () => ({ options: '{}', quantity: 2 }),
   'capture.find_due_attempts': ({ far }) => ({ now: far, limit: BATCH }),
   'capture.claim_attempts': ({ open_attempt_id, far }) => ({ ids: list(open_attempt_id), now: far }),
   'test_charges.find': ({ charge_key }) => ({ key: charge_key }),

@@ -12,7 +12,7 @@ import { createLog } from '../../src/http/server/log.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { versions } from '../../src/versions/index.ts'
 import { cardTraces, hasCaptured, type SentCards, sentCards } from './card-scan.ts'
-import { cloneDatabase } from './database.ts'
+import { cloneDatabase, isOnCitus } from './database.ts'
 
 /** A clock that stands still until a test moves it. */
 export class TestClock implements Clock {
@@ -50,6 +50,9 @@ export type Answer = { status: number; headers: Record<string, unknown>; body: u
 /** Every version without its changes, for an app with resources of a test's own: the real changes name the real ones. */
 export const UNCHANGED_VERSIONS = versions.map(({ date }) => ({ date, changes: [] }))
 
+/** The servers of a cluster share the cores of one machine here: a hundred requests at once wait longer for their turn. */
+const PATIENT = { waitMs: 20_000 }
+
 export async function testApp(options: Partial<AppOptions> = {}): Promise<TestApp> {
   const clock = new TestClock()
   const logged: string[] = []
@@ -66,6 +69,7 @@ export async function testApp(options: Partial<AppOptions> = {}): Promise<TestAp
     keepsPlans: true,
     ...(options.slices ? { versions: UNCHANGED_VERSIONS } : {}),
     ...options,
+    pool: { ...(isOnCitus() ? PATIENT : {}), ...options.pool },
     connection,
   })
   afterAll(() => app.close())

@@ -15,6 +15,12 @@ declare module 'vitest' {
   }
 }
 
+/**
+ * Whether the tests run on Citus. There a test that looks at a plan of the coordinator says nothing: it tells the node that is asked, which
+ * plans by itself. Whether each statement goes to one node is asked in test/citus.
+ */
+export const isOnCitus = () => inject('nodes').length > 0
+
 type ServerConnection = { host: string; port: number; user: string; database: string }
 
 /** The connection to a fresh migrated database, dropped when the file ends. */

@@ -10,7 +10,7 @@ import { writtenBy } from '../architecture/tables.ts'
 import { checkShards } from '../citus/check-shards.ts'
 import { knownStatements } from '../plans/statements.ts'
 import { checkStatement } from './check-statement.ts'
-import { EXEMPTIONS, isOfTests } from './exemptions.ts'
+import { EXEMPTIONS, isOfTests, NEVER_NULL } from './exemptions.ts'
 import { readSent } from './sent-statements.ts'
 import { allForgottenStamps, SHOW_NOTHING } from './stamps.ts'
 import { readTables } from './tables.ts'
@@ -54,6 +54,13 @@ describe.skipIf(!log)('on a sharded database a statement sent by the suite', () 
     expect(refused, `${text}\n`).toEqual([])
   })
 
+  it.each(placed.filter(({ name }) => !(name !== null && name in NEVER_NULL)))(
+    'is not refused where a parameter is null: $title',
+    ({ hazards, text }) => {
+      expect(hazards, `${text}\n`).toEqual([])
+    },
+  )
+
   it.each(placed.filter(({ name }) => !isExempt(name)))('goes to one shard: $title', ({ loose, text }) => {
     expect(loose, `${text}\n`).toEqual([])
   })
@@ -91,6 +98,11 @@ describe.skipIf(!log || !isComplete)('after the whole suite', () => {
     const excused = new Set(checked.filter(({ problems }) => problems.length > 0).map(({ name }) => name))
     const idle = Object.keys(EXEMPTIONS).filter((name) => !excused.has(name))
     expect(idle, 'take these out of test/tenancy/exemptions.ts, or test what sends them').toEqual([])
+  })
+
+  it('every statement whose parameters are never null has one that would do harm', () => {
+    const harmful = new Set(placed.filter(({ hazards }) => hazards.length > 0).map(({ name }) => name))
+    expect(Object.keys(NEVER_NULL).filter((name) => !harmful.has(name))).toEqual([])
   })
 
   it('every statement that needs no stamp has been sent', () => {

@@ -42,8 +42,8 @@ export type LineCheck = Limits & {
 export type NamedVariant = { readonly options: Combination | null }
 
 /**
- * `line` as it would be, and the other lines, of which none is the same. `asked`: the options that were named beside the variant, null
- * for none; the variant is null where none was named.
+ * `line` as it would be, and the other lines; of a checkout one of them may be the same. `asked`: the options that were named beside the
+ * variant, null for none; the variant is null where none was named.
  */
 export function checkChoice(
   line: LineRow,
@@ -79,8 +79,10 @@ export function limitsOf(line: LineRow, others: readonly LineRow[]): Limits {
   const price = unitPrice(line)
   const most_by_total = price === 0 ? null : Math.floor(LIMITS.lineTotal / price)
   if (!line.product?.is_inventory_managed) return { most_by_total, most_by_stock: null, available: null }
-  const own = variantOf(line)?.inventory ?? null
-  if (own !== null) return { most_by_total, most_by_stock: own, available: own }
+  const variant = variantOf(line)
+  const own = variant?.inventory ?? null
+  if (variant !== null && own !== null)
+    return { most_by_total, most_by_stock: own - unitsFrom(variant.id, others), available: own }
   // From the product's own stock, which the others may take from as well; or from a variant that it may still become.
   const { available: counted } = line.product
   const left = counted - unitsFrom(line.product_id, others)

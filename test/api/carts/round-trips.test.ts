@@ -4,7 +4,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
-import { cloneDatabase } from '../../support/database.ts'
+import { cloneDatabase, isOnCitus } from '../../support/database.ts'
 import { roundTripsOf, type Sent } from '../../support/sent.ts'
 import { addVariant, choose, clothing } from '../products/variants/support.ts'
 import { openCartShop } from './support.ts'
@@ -183,7 +183,7 @@ const LOAD = `
   from generate_series(1, 3000) n, generate_series(1, 5) m;
 `
 
-describe('in a shop of some thousand products', () => {
+describe.skipIf(isOnCitus())('in a shop of some thousand products', () => {
   const client = new pg.Client(connection)
   let sent: Sent[] = []
 

@@ -2,12 +2,15 @@
 
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { checkAndChangeLine } from '../../../src/api/checkouts/checks/store.ts'
+import { changeLine } from '../../../src/api/checkouts/checks/change.ts'
+import { lockToken } from '../../../src/api/checkouts/checks/store.ts'
 import type { CheckoutToken, Live } from '../../../src/api/checkouts/schema.ts'
+import { databaseOf } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
+import { roundTripsOf } from '../../support/sent.ts'
 import { malformed, price } from '../../support/shop.ts'
 import { toldOf } from '../../support/words.ts'
-import { openCheckoutShop, statementsOf } from './support.ts'
+import { openCheckoutShop } from './support.ts'
 
 const app = await testApp()
 const shop = await openCheckoutShop(app)
@@ -50,7 +53,7 @@ async function shirt() {
 }
 
 describe('check/{line}/quantity', () => {
-  it('changes the quantity of one line when there is enough of it, in two statements', async () => {
+  it('changes the quantity of one line when there is enough of it', async () => {
     const [cup, bowl] = [await shop.product(), await shop.product({ inventory: { managed: true, available: 4 } })]
     const token = await shop.token({ id: cup.id }, { id: bowl.id })
     app.clock.advance(5)
@@ -63,10 +66,6 @@ describe('check/{line}/quantity', () => {
     expect(answer.headers['cache-control']).toBe('no-store')
     expect([bought(live), live.subtotal]).toEqual([[[1], [4]], price(50, '50.00')])
     expect((await shop.get(token)).updated).toBe(token.updated + 5)
-    expect(await statementsOf(app, () => quantity(token, 'amount=2', 1))).toEqual([
-      'checkouts.check_line',
-      'checkouts.find',
-    ])
   })
 
   it('refuses more than there is, of all lines that sell from the same stock together, and saves nothing', async () => {
@@ -97,6 +96,21 @@ describe('check/{line}/quantity', () => {
       [6, s],
       [4, l, blue],
       [2, l, red],
+    ])
+  })
+
+  it('counts two lines of one variant together, which a choice may have made the same', async () => {
+    const { product, sizes, colours, l, red, largeRed } = await shirt()
+    const token = await shop.token(
+      { id: product.id, options: { [sizes]: l } },
+      { id: product.id, options: { [sizes]: l, [colours]: red } },
+    )
+    expect((await variant(token, `variant_id=${largeRed.id}`)).body).toMatchObject({ available: true })
+    for (const line of [0, 1])
+      expect((await quantity(token, 'amount=2', line)).body).toMatchObject({ available: false, message: NOT_ENOUGH(2) })
+    expect(bought(await shop.live(token))).toEqual([
+      [1, l, red],
+      [1, l, red],
     ])
   })
 
@@ -238,10 +252,12 @@ describe('check/{line}/quantity', () => {
       { id: product.id, options: { [sizes]: l } },
     )
     const first = { quantity: 9, options: null, variantId: null }
+    const at = { ...shop.tokenAt(token), isSecret: false }
     const second = await app.db.transaction(async (tx) => {
-      await checkAndChangeLine(tx, shop.tokenAt(token), token.products[0]?.id ?? '', first)
+      await lockToken(tx, at)
       const waiting = quantity(token, 'amount=3', 1)
       await setTimeout(300)
+      await changeLine(databaseOf(tx), at, token.products[0]?.id ?? '', first)
       return { waiting }
     })
     expect((await second.waiting).body).toMatchObject({ available: false, message: NOT_ENOUGH(10) })
@@ -297,10 +313,6 @@ describe('check/{line}/variant', () => {
       ])
       expect([query, bought(live)]).toEqual([query, [[2, ...options]]])
     }
-    expect(await statementsOf(app, () => variant(token, `option_id=${l}`))).toEqual([
-      'checkouts.check_line',
-      'checkouts.find',
-    ])
   })
 
   it('refuses what does not exist, does not agree or is not there in this quantity, and saves nothing', async () => {
@@ -362,6 +374,30 @@ describe('check/{line}/variant', () => {
     }
     const list = await variant(token, 'options=[1,[2]]')
     expect([list.status, list.body]).toEqual([422, malformed({ 'options.1': ['options.1 must be a string.'] })])
+  })
+})
+
+describe('what is sent to the database', () => {
+  /** The names of the statements, one list for each round trip. */
+  const sentBy = async (work: () => Promise<unknown>) =>
+    (await roundTripsOf(work))
+      .map(({ statements }) => statements.map(({ name, text }) => name ?? text))
+      // What the process asks by itself meanwhile, and whose a key is.
+      .filter(([first]) => !/^(?:merchants\.find_caller|heartbeat|revisions|jobs|schedules)/.test(first ?? ''))
+
+  it('goes in two round trips, whether it is how many or what is chosen that changes', async () => {
+    const { product, sizes, colours, s, l, blue, red } = await shirt()
+    const both = [s, l].map((size) => ({ id: product.id, options: { [sizes]: size, [colours]: blue } }))
+    const token = await shop.token(...both)
+    const reading = ['begin', 'checkouts.lock', 'checkouts.find']
+    const choosing = [...reading, 'checkouts.find_chosen']
+    const writing = ['checkouts.change_line', 'commit']
+    expect(await sentBy(() => quantity(token, 'amount=2'))).toEqual([reading, writing])
+    expect(await sentBy(() => variant(token, `option_id=${l}`))).toEqual([choosing, writing])
+    expect(await sentBy(() => quantity(token, 'amount=99'))).toEqual([reading, ['commit']])
+    // Of a choice that nobody has made here yet, what it shows is read besides.
+    const goods = ['lines.find_goods']
+    expect(await sentBy(() => variant(token, `option_id=${red}`))).toEqual([choosing, goods, writing])
   })
 })
 

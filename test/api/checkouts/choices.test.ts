@@ -1,7 +1,7 @@
 // What helpers and capture are made with: saving a choice on a token that is alive, and the list of what capture will demand.
 
 import { beforeAll, describe, expect, it } from 'vitest'
-import { checkAndChangeLine } from '../../../src/api/checkouts/checks/store.ts'
+import { changeLine } from '../../../src/api/checkouts/checks/change.ts'
 import { methodsFor, priceCheckout } from '../../../src/api/checkouts/price.ts'
 import { findCheckout, findDetails } from '../../../src/api/checkouts/read-store.ts'
 import { demandsOf, dottedPath, formName } from '../../../src/api/checkouts/requirements.ts'
@@ -43,7 +43,10 @@ describe('a choice', () => {
       (at) => saveDiscount(app.db, at, 'code_1'),
       (at) => saveGiftCard(app.db, at, 'gift_1'),
       (at) => saveCustomerSetPrice(app.db, at, 5),
-      async (at) => (await checkAndChangeLine(app.db, at, lineId, more))?.is_accepted ?? false,
+      async (at) => {
+        const changed = await changeLine(app.db, { ...at, isSecret: false }, lineId, more)
+        return typeof changed === 'object' && changed.isAccepted
+      },
       (at) => saveExternals(app.db, at, { meta: { saved: true } }),
     ]
     const alive = shop.tokenAt(token)
@@ -57,8 +60,8 @@ describe('a choice', () => {
         { ...alive, now: expired },
       ])
         expect([await save(dead), await app.db.one(stored, { merchant_id: shop.id })]).toEqual([false, before])
-    const unknown = await checkAndChangeLine(app.db, alive, `item_${'0'.repeat(26)}`, more)
-    expect([unknown?.has_line, await app.db.one(stored, { merchant_id: shop.id })]).toEqual([false, before])
+    const unknown = await changeLine(app.db, { ...alive, isSecret: false }, `item_${'0'.repeat(26)}`, more)
+    expect([unknown, await app.db.one(stored, { merchant_id: shop.id })]).toEqual(['no line', before])
 
     app.clock.advance(1)
     for (const save of saves) {
@@ -100,12 +103,8 @@ describe('the demands of a checkout', () => {
     const row = await findCheckout(app.db, caller, token.id, now)
     if (row === null) throw new Error('There is no such token.')
     const details = await findDetails(app.db, { ...caller, now }, row.lines)
-    const stock = await findStock(
-      app.db,
-      caller,
-      countedProducts(row.lines).map((product) => product.id),
-    )
-    const products = await productsWithStock(app.db, caller, row.lines, stock)
+    const counted = countedProducts(row.lines).map(({ id }) => id)
+    const products = await productsWithStock(app.db, caller, row.lines, await findStock(app.db, caller, counted))
     return demandsOf(row, priceCheckout(row), { ...details, products })
   }
   const fields = async (token: { id: string }) =>

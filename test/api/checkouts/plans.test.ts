@@ -3,11 +3,11 @@
 import pg from 'pg'
 import { afterAll, expect, it } from 'vitest'
 import { sweepExpiredCheckouts } from '../../../src/api/checkouts/checkout.ts'
-import { checkAndChangeLine } from '../../../src/api/checkouts/checks/store.ts'
+import { findChosenLine, lockToken, writeLine } from '../../../src/api/checkouts/checks/store.ts'
 import { findCartToBuy, findCheckout, findDetails, findProductToBuy } from '../../../src/api/checkouts/read-store.ts'
 import { insertCheckout, saveDiscount } from '../../../src/api/checkouts/store.ts'
-import type { Database, Db, Statement } from '../../../src/db/db.ts'
-import { cloneDatabase } from '../../support/database.ts'
+import type { Database, Db, Statement, Tx } from '../../../src/db/db.ts'
+import { cloneDatabase, isOnCitus } from '../../support/database.ts'
 
 const client = new pg.Client(await cloneDatabase())
 await client.connect()
@@ -39,16 +39,26 @@ const sweep = (db: Db) => {
   return sweepExpiredCheckouts.run(context)
 }
 
-it.each<[string, (db: Db) => Promise<unknown>]>([
+it.skipIf(isOnCitus()).each<[string, (db: Db) => Promise<unknown>]>([
   ['reading a token', (db) => findCheckout(db, sight, '', now)],
   ['reading a cart', (db) => findCartToBuy(db, sight, { ...at, cartId: '', life: null, makesRow: false })],
   ['reading a product by its id', (db) => findProductToBuy(db, sight, 'product_id', '', '')],
   ['reading a product by its permalink', (db) => findProductToBuy(db, sight, 'permalink', '', '')],
   ['reading the details', (db) => findDetails(db, at, [])],
   ['writing a token', (db) => insertCheckout(db, at, token)],
+  ['locking a token', (db) => lockToken(db, { ...at, id: '' })],
   [
-    'checking and changing a line',
-    (db) => checkAndChangeLine(db, { ...at, id: '' }, '', { quantity: 1, options: [], variantId: '' }),
+    'reading a line as it would be',
+    (db) => findChosenLine(db, { ...at, id: '' }, { lineId: '', chosenId: '', options: [], variantId: '' }),
+  ],
+  [
+    'changing a line',
+    async (db) =>
+      writeLine(
+        { ...db, withCommit: db.run } as unknown as Tx,
+        { ...at, id: '' },
+        { id: '', quantity: 1, options: {} },
+      ),
   ],
   ['saving a choice', (db) => saveDiscount(db, { ...at, id: '' }, '')],
   ['sweeping', sweep],

@@ -4,6 +4,7 @@ import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
+import { untilLockIsAwaited } from '../../support/waiting-locks.ts'
 import { toldOf } from '../../support/words.ts'
 import { anotherClient, openShop, runLoginJobs, type Session, tokenIn } from './login-support.ts'
 
@@ -291,15 +292,11 @@ it('a customer who is deleted while a token is exchanged waits for nobody, and n
     'test.delete_customer',
     'delete from customers where merchant_id = :merchant_id and id = :id',
   )
-  const waiting = statement<{ count: number }>(
-    'test.waiting_exchange',
-    `select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-  )
   let exchange: Promise<unknown> | undefined
   await app.db.transaction(async (tx) => {
     await tx.one(lock, { merchant_id: shop.id, id })
     exchange = exchanged(token)
-    while ((await app.db.one(waiting, {})).count === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    await untilLockIsAwaited(app.db)
     await tx.run(remove, { merchant_id: shop.id, id })
   })
   expect(await exchange).toEqual(REFUSED)

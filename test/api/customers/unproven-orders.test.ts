@@ -6,10 +6,11 @@ import { updateCustomer } from '../../../src/api/customers/customer.ts'
 import { makeOrder } from '../../../src/api/orders/make.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { takeOrderNumber } from '../../../src/api/orders/store.ts'
-import { databaseOf, statement, type Tx } from '../../../src/db/db.ts'
+import { databaseOf, type Tx } from '../../../src/db/db.ts'
 import type { Clock } from '../../../src/lib/clock.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { testApp } from '../../support/app.ts'
+import { untilLockIsAwaited } from '../../support/waiting-locks.ts'
 import { type DraftFields, draftOf, orderDraft } from '../orders/support.ts'
 import { BASE_URL, runLoginJobs, tokenIn } from './login-support.ts'
 import { openCustomers } from './shop.ts'
@@ -134,16 +135,12 @@ describe('an address that a customer has taken', () => {
 
   it('shows no order that has waited for it to be taken', async () => {
     const { at, id, session, hides } = await begin()
-    const waiting = statement<{ count: number }>(
-      'test.waiting_orders',
-      `select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-    )
     const caller = { merchantId: shop.id, isSandbox: true, session: { begunAt: app.clock.now() } }
     let making: Promise<Order> | undefined
     await app.db.transaction(async (tx) => {
       await updateCustomer({ db: databaseOf(tx), clock: app.clock, caller }, id, { email: at('victim') })
       making = make(by(at('victim')))
-      while ((await app.db.one(waiting, {})).count === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+      await untilLockIsAwaited(app.db)
     })
     await hides(await (making as Promise<Order>), session)
   })

@@ -1,5 +1,4 @@
-// Whether a line can be had in another quantity, or with other options: if so it is changed. One statement judges and saves,
-// another reads what is then shown.
+// What is answered about a line in another quantity, or with other options: whether it can be had, and the token as it is then.
 
 import type { Static } from 'typebox'
 import { missingParameter, notFound } from '../../../lib/errors.ts'
@@ -7,11 +6,12 @@ import { priceOf } from '../../../lib/money.ts'
 import { type Refusal, sentenceOf } from '../../../lib/words/refusals.ts'
 import { selectedOptions, variantOf } from '../../lines/line.ts'
 import { checkRefusal } from '../../lines/refusals.ts'
-import { type CheckoutContext, ORDER_PLACED, readCheckout, showLive, tokenAt } from '../checkout.ts'
+import { type CheckoutContext, ORDER_PLACED, showLive, tokenAt } from '../checkout.ts'
 import { type PricedCheckout, priceCheckout } from '../price.ts'
 import type { CheckoutRow } from '../read-store.ts'
+import { type ChangedLine, changeLine, type LineChange } from './change.ts'
 import type { QuantityCheck, QuantityQuery, VariantCheck, VariantQuery } from './schema.ts'
-import { checkAndChangeLine, type LineChange, type NamedOption, type TokenLineCheck } from './store.ts'
+import type { Choice, NamedOption } from './store.ts'
 
 /** The token and the line that a path names. */
 type LinePath = { readonly id: string; readonly line_item_id: string }
@@ -22,9 +22,8 @@ export async function checkQuantity(
   query: Static<typeof QuantityQuery>,
 ): Promise<Static<typeof QuantityCheck>> {
   const line = { quantity: query.amount ?? null, options: namedOptions(query), variantId: query.variant_id ?? null }
-  const check = await changeLine(context, path, line)
-  const row = await readCheckout(context, path.id)
-  return { ...outcome(check, path, line), live: await showLive(context, row) }
+  const changed = await change(context, path, line)
+  return { ...outcome(changed, path, line), live: await showLive(context, changed.row) }
 }
 
 export async function checkVariant(
@@ -33,12 +32,12 @@ export async function checkVariant(
   query: Static<typeof VariantQuery>,
 ): Promise<Static<typeof VariantCheck>> {
   const line = { quantity: null, ...choiceIn(query) }
-  const check = await changeLine(context, path, line)
-  const row = await readCheckout(context, path.id)
+  const changed = await change(context, path, line)
+  const { row } = changed
   const priced = priceCheckout(row)
-  const chosen = check.is_accepted ? chosenOf(row, priced, path.line_item_id, context.caller.currency) : null
+  const chosen = changed.isAccepted ? chosenOf(row, priced, path.line_item_id, context.caller.currency) : null
   return {
-    ...outcome(check, path, line),
+    ...outcome(changed, path, line),
     name: chosen?.name ?? null,
     price: chosen?.price ?? null,
     option_id: query.option_id ?? null,
@@ -48,25 +47,27 @@ export async function checkVariant(
 }
 
 /** Throws when there is no such token, or no such line of it. */
-async function changeLine(context: CheckoutContext, path: LinePath, change: LineChange): Promise<TokenLineCheck> {
-  const check = await checkAndChangeLine(context.db, tokenAt(context, path.id), path.line_item_id, change)
-  if (check === null) throw notFound('checkout token')
-  if (!check.has_line) throw notFound('line item')
-  return check
+async function change(context: CheckoutContext, path: LinePath, line: LineChange): Promise<ChangedLine> {
+  const token = { ...tokenAt(context, path.id), isSecret: context.caller.isSecret }
+  const changed = await changeLine(context.db, token, path.line_item_id, line)
+  if (changed === 'no token') throw notFound('checkout token')
+  if (changed === 'no line') throw notFound('line item')
+  context.weigh(changed.row.lines.length)
+  return changed
 }
 
-const outcome = (check: TokenLineCheck, path: LinePath, { variantId }: LineChange) => ({
-  available: check.is_accepted,
+const outcome = (changed: ChangedLine, path: LinePath, { variantId }: LineChange) => ({
+  available: changed.isAccepted,
   line_item_id: path.line_item_id,
-  requested_quantity: check.quantity,
-  ...(check.is_accepted ? {} : { message: sentenceOf(refusalOf(check, variantId)) }),
+  requested_quantity: changed.quantity,
+  ...(changed.isAccepted ? {} : { message: sentenceOf(refusalOf(changed, variantId)) }),
 })
 
-const refusalOf = (check: TokenLineCheck, variantId: string | null): Refusal =>
-  check.has_order ? ORDER_PLACED : checkRefusal(check, variantId)
+const refusalOf = ({ check, hasOrder }: ChangedLine, variantId: string | null): Refusal =>
+  hasOrder ? ORDER_PLACED : checkRefusal(check, variantId)
 
 /** An `option_id` beside `variant_id` is how older clients name an option: the group was called a variant then. */
-function choiceIn(query: Static<typeof VariantQuery>): Pick<LineChange, 'options' | 'variantId'> {
+function choiceIn(query: Static<typeof VariantQuery>): Choice {
   const { variant_id: variantId = null, group_id: groupId = null, option_id: optionId } = query
   if (optionId !== undefined && groupId === null)
     return { options: [{ group_id: variantId, option_id: optionId }], variantId: null }

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { statement } from '../../../../src/db/db.ts'
 import { testApp } from '../../../support/app.ts'
 import { FORBIDDEN, malformed, matching, notValid, price, unixNow } from '../../../support/shop.ts'
+import { untilLockIsAwaited } from '../../../support/waiting-locks.ts'
 import { addAsset, NOT_FOUND, openShop, UNKNOWN_ID } from '../support.ts'
 import {
   addVariant,
@@ -276,10 +277,6 @@ describe('options together never take off more than the product costs', () => {
 })
 
 const deleteAsset = statement('test.delete_asset', 'delete from assets where merchant_id = :merchant_id and id = :id')
-const waiting = statement<{ count: number }>(
-  'test.waiting',
-  `select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-)
 
 describe('a picture that is deleted while its option is being changed', () => {
   it.each(['option', 'product'] as const)('is dropped, and the change of the %s succeeds', async (what) => {
@@ -293,7 +290,7 @@ describe('a picture that is deleted while its option is being changed', () => {
         what === 'option'
           ? shop.call('PUT', option, { name: 'C' })
           : shop.call('PUT', `/${product.id}`, { variant_groups: [{ name: 'A' }] })
-      while ((await app.db.one(waiting, {})).count === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+      await untilLockIsAwaited(app.db)
       return { sent }
     })
     expect((await change.sent).status).toBe(200)
