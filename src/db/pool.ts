@@ -3,10 +3,10 @@
 
 import pg from 'pg'
 import { type ApiError, overloaded, unavailable } from '../lib/errors.ts'
-import { type Ask, askedOf, dbOf, gather } from './asking.ts'
 import type { Database, Db, Stop, Tx } from './db.ts'
-import { areShared, sharedReads } from './reads.ts'
-import { type Answer, type Asked, send } from './round.ts'
+import { type Ask, askedOf, dbOf, gather } from './round-trips/asking.ts'
+import { areShared, sharedReads } from './round-trips/reads.ts'
+import { type Answer, type Asked, send } from './round-trips/round.ts'
 
 export type ConnectionSettings =
   | { connectionString: string }

@@ -25,6 +25,6 @@ export async function roundTripsOf(work: () => Promise<unknown>): Promise<RoundT
   return made
 }
 
-/** src/db/round.ts has a list of them; a text is sent as it is. */
+/** src/db/round-trips/round.ts has a list of them; a text is sent as it is. */
 const statementsOf = (config: unknown): readonly Sent[] =>
   typeof config === 'string' ? [{ text: config }] : ((config as { statements?: Sent[] }).statements ?? [config as Sent])

@@ -1,6 +1,6 @@
 // How a `Db` asks: one statement in a round trip of its own, or several that are gathered first and sent together.
 
-import { type Asks, type Db, orderedValues, type Statement, type Values } from './db.ts'
+import { type Asks, type Db, orderedValues, type Statement, type Values } from '../db.ts'
 import type { Answer, Asked } from './round.ts'
 
 /** One round trip. The error of a statement says under `statement` whose it is. */
