@@ -50,12 +50,12 @@ const MOST_TRIES = 5
 const SILENCE_MS = 1_000
 
 export function openPool(connection: ConnectionSettings, options: PoolOptions = {}): Database {
-  const { statementTimeoutMs = 15_000, size = POOL_SIZE } = options
+  const { statementTimeoutMs = 15_000, size = POOL_SIZE, waitMs = 2_000 } = options
   const pool = new pg.Pool({
     ...connection,
     Client: PlanningClient,
     max: size,
-    connectionTimeoutMillis: options.waitMs ?? 2_000,
+    connectionTimeoutMillis: waitMs,
     idleTimeoutMillis: 30_000,
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + SILENCE_MS,
@@ -72,7 +72,11 @@ export function openPool(connection: ConnectionSettings, options: PoolOptions = 
   const plans: Plans = { generation: 0, of: new WeakMap() }
   pool.on('connect', (client) => void plans.of.set(client, plans.generation))
   const borrow = <T>(use: (session: Session) => Promise<T>) => borrowSession(pool, plans, statementTimeoutMs, use)
-  const reads = sharedReads((asked) => borrow((session) => session.send(asked)), size)
+  const reads = sharedReads((asked) => borrow((session) => session.send(asked)), {
+    most: size,
+    waitMs,
+    tooLate: allInUse,
+  })
   const sendAlone: Ask = (asked) =>
     areShared(asked) ? reads(asked) : borrow((session) => sendAsTransaction(session, asked))
   return {
@@ -267,12 +271,13 @@ const QUERY_CANCELED = '57014'
 function translated(error: unknown): unknown {
   const code = codeOf(error)
   const message = error instanceof Error ? error.message : ''
-  if (message === NONE_FREE) return because(error, overloaded('All connections to the database are in use.'))
+  if (message === NONE_FREE) return because(error, allInUse())
   if (UNREACHABLE.test(code) || UNREACHABLE_MESSAGES.test(message))
     return unavailableBecause(error, 'The database cannot be reached at the moment.')
   if (code === QUERY_CANCELED) return unavailableBecause(error, 'The database took too long to answer.')
   return error
 }
 
+const allInUse = () => overloaded('All connections to the database are in use.')
 const because = (cause: unknown, error: ApiError) => Object.assign(error, { cause })
 const unavailableBecause = (cause: unknown, message: string) => because(cause, unavailable(message))

@@ -49,7 +49,7 @@ export function deletionOf(table: string, times: SweepTimes): Deletion {
      where ${table}.merchant_id = :merchant_id and ${parts.map((part) => `${table}.${part} = old.${part}`).join(' and ')}`
   const counting = `, gone as (${deletion} returning ${table}.is_sandbox),
      ${countedAs === undefined ? '' : uncountedOfModes(countedAs, 'gone')}
-     select from gone`
+     select 1 from gone`
   // Each key is looked up by itself: one plan for all of them could read the whole shop.
   const remove = statementOfFamily<never>(
     name,

@@ -18,7 +18,7 @@ const insert = statement(
      returning id
    ),
    ${countedOfMode({ list: 'mails', change: 1, from: 'kept' })}
-   select from kept`,
+   select 1 from kept`,
 )
 
 /**

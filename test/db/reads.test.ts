@@ -54,6 +54,25 @@ it('gather while all connections are busy, instead of standing in line one by on
   expect(trips).toEqual([['test.find_backend'], ['test.find_backend'], ['test.find_square', 'test.find_square']])
 })
 
+it('that no connection becomes free for are refused when their time is over, and not before', async () => {
+  const impatient = openPool(connection, { size: 1, waitMs: 150 })
+  const slow = impatient.one(backend, { seconds: 0.5 })
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  const startedAt = performance.now()
+  const late = impatient
+    .one(find, { id: 1 })
+    .catch((error: unknown) => ({ error, after: performance.now() - startedAt }))
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  const other = impatient
+    .one(find, { id: 2 })
+    .catch((error: unknown) => ({ error, after: performance.now() - startedAt }))
+  expect(await late).toMatchObject({ error: { status: 503 }, after: expect.toSatisfy((ms: number) => ms >= 145) })
+  expect(await other).toMatchObject({ error: { status: 503 }, after: expect.toSatisfy((ms: number) => ms >= 245) })
+  await slow
+  expect(await impatient.one(find, { id: 3 })).toEqual({ square: 9 })
+  await impatient.close()
+})
+
 it('that fail tell only who asked: the others are asked again for themselves', async () => {
   const answers = await Promise.allSettled([
     db.one(find, { id: 3 }),

@@ -63,7 +63,7 @@ describe('SIGTERM', () => {
 
 describe('a pool without connections', () => {
   it('answers 503 with Retry-After, stays alive, and is well again when the database is', { timeout }, () => {
-    const [poolSize, clients] = [size(4, 10), size(100, 500)]
+    const [poolSize, clients] = [size(4, 10), size(200, 500)]
     return prove(
       {
         id: 'F10',
@@ -102,7 +102,8 @@ describe('a pool without connections', () => {
         const recovered = (performance.now() - freedAt) / 1_000
         const refused = replies.filter(({ status }) => status === 503)
         expect(replies.filter(({ status }) => status !== 200 && status !== 503)).toEqual([])
-        expect(refused.length).toBeGreaterThanOrEqual(clients - poolSize * 2)
+        // Each connection may have as many reads under way as share a round trip.
+        expect(refused.length).toBeGreaterThanOrEqual(clients - poolSize * 16)
         expect(refused.filter(({ headers }) => !headers['retry-after'])).toEqual([])
         expect(Math.max(...refusedAfter)).toBeLessThan(10)
         expect(alive.filter(({ status }) => status !== 200)).toEqual([])

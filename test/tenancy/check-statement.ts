@@ -29,7 +29,15 @@ type Context = {
 }
 
 /** Statements that touch no rows, or only the session's own state. */
-const HARMLESS = ['TransactionStmt', 'VariableSetStmt', 'VariableShowStmt', 'ListenStmt', 'UnlistenStmt', 'NotifyStmt']
+const HARMLESS = [
+  'TransactionStmt',
+  'DiscardStmt',
+  'VariableSetStmt',
+  'VariableShowStmt',
+  'ListenStmt',
+  'UnlistenStmt',
+  'NotifyStmt',
+]
 
 const NOTHING: Output = { columns: [], isOpen: false }
 

@@ -34,5 +34,7 @@ export const isOfTests = (name: string | null): boolean =>
 /** Statements with a parameter in the condition of an outer join, and why it is never null: Citus would refuse them then (docs/shards.md). */
 export const NEVER_NULL: Readonly<Record<string, string>> = {
   'orders.find_of_customer': 'The id is that of the path.',
+  'carts.find': 'The id is that of the path.',
+  'carts.find_with_wish': 'The id is that of the path.',
   'idempotency_keys.claim': 'Key, route and the two moments are given with every claim.',
 }

@@ -72,10 +72,10 @@ export async function deleteCategoryRow(tx: CatalogueTx, shop: Shop, id: string)
 const countProduct = statement(
   'categories.count_product',
   `with category as materialized (
-     select merchant_id, id from categories where merchant_id = :merchant_id and id = :id for key share
+     select id from categories where merchant_id = :merchant_id and id = :id for key share
    )
    insert into category_counts (merchant_id, category_id, slot, products)
-   select merchant_id, id, ${SLOT}, :change from category
+   select :merchant_id::integer, category.id, ${SLOT}, :change from category
    on conflict (merchant_id, category_id, slot) do update set products = category_counts.products + excluded.products`,
 )
 

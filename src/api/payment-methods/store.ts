@@ -80,7 +80,7 @@ const remove = statement(
   'payment_methods.delete',
   `with gone as (delete from payment_methods where ${BY_KEY} returning id),
    ${counted({ list: 'payment_methods', change: -1, from: 'gone' })}
-   select from gone`,
+   select 1 from gone`,
 )
 
 /** False when there was none. */

@@ -9,27 +9,53 @@ const MOST_TOGETHER = 16
 
 type Waiting = {
   readonly asked: readonly Asked[]
+  readonly askedAt: number
   readonly resolve: (answers: Answer[]) => void
   readonly reject: (error: unknown) => void
 }
 
-/**
- * `ask` sends statements as one transaction of reads, which has nothing to commit. `most`: messages under way at once. While there are so many,
- * further reads gather for the next.
- */
-export function sharedReads(ask: Ask, most: number): Ask {
-  const waiting: Waiting[] = []
+type Sharing = {
+  /** Messages under way at once. While there are so many, further look-ups gather for the next. */
+  readonly most: number
+  /** How long one may wait for that, and what it then fails with. */
+  readonly waitMs: number
+  readonly tooLate: () => Error
+}
+
+/** `ask` sends statements as they are: look-ups have nothing to commit. */
+export function sharedReads(ask: Ask, { most, waitMs, tooLate }: Sharing): Ask {
+  let waiting: Waiting[] = []
   let underWay = 0
   let isPlanned = false
+  let patience: NodeJS.Timeout | undefined
 
   function plan() {
-    if (isPlanned || waiting.length === 0 || underWay >= most) return
+    if (isPlanned || waiting.length === 0) return
+    if (underWay >= most) return watchTheTime()
     isPlanned = true
     // After everything else that has arrived: each request that is read from its socket in this turn may add to it.
     setImmediate(() => {
       isPlanned = false
       while (waiting.length > 0 && underWay < most) void send(waiting.splice(0, MOST_TOGETHER))
+      plan()
     })
+  }
+
+  /** Where nothing comes back, nothing is sent: those that wait hear of it in time. */
+  function watchTheTime() {
+    const [oldest] = waiting
+    if (patience !== undefined || oldest === undefined) return
+    patience = setTimeout(
+      () => {
+        patience = undefined
+        const latest = performance.now() - waitMs
+        const late = waiting.filter(({ askedAt }) => askedAt <= latest)
+        waiting = waiting.filter(({ askedAt }) => askedAt > latest)
+        for (const { reject } of late) reject(tooLate())
+        plan()
+      },
+      Math.max(1, oldest.askedAt + waitMs - performance.now()),
+    )
   }
 
   async function send(shared: readonly Waiting[]) {
@@ -44,7 +70,7 @@ export function sharedReads(ask: Ask, most: number): Ask {
 
   return (asked) =>
     new Promise((resolve, reject) => {
-      waiting.push({ asked, resolve, reject })
+      waiting.push({ asked, askedAt: performance.now(), resolve, reject })
       plan()
     })
 }
