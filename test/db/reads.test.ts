@@ -73,6 +73,23 @@ it('that no connection becomes free for are refused when their time is over, and
   await impatient.close()
 })
 
+it('in an outage all fail at once, and not one after the other', async () => {
+  const nowhere = openPool({ host: '127.0.0.1', port: 1, user: 'nobody', database: 'none' }, { size: 1 })
+  const trips = await roundTripsOf(async () => {
+    const answers = await Promise.allSettled(ids(16).map((id) => nowhere.one(find, { id })))
+    expect(answers.map(({ status }) => status)).toEqual(ids(16).map(() => 'rejected'))
+  })
+  expect(trips).toEqual([])
+  await nowhere.close()
+  const stuck = openPool(connection, { size: 1, statementTimeoutMs: 600 })
+  const startedAt = performance.now()
+  const answers = await Promise.allSettled(ids(8).map(() => stuck.one(backend, { seconds: 5 })))
+  expect(answers).toMatchObject(ids(8).map(() => ({ status: 'rejected', reason: { status: 503 } })))
+  // Eight for themselves would take eight times as long.
+  expect(performance.now() - startedAt).toBeLessThan(4_000)
+  await stuck.close()
+})
+
 it('that fail tell only who asked: the others are asked again for themselves', async () => {
   const answers = await Promise.allSettled([
     db.one(find, { id: 3 }),

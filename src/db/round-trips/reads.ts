@@ -1,6 +1,7 @@
 // Reads that share their round trips. What several requests want to look up in the same turn of the event loop goes to PostgreSQL in one
 // message and comes back in one: with many clients the messages, and the waking of processes on both sides, cost more than the look-ups.
 
+import { ApiError } from '../../lib/errors.ts'
 import type { Ask } from './asking.ts'
 import type { Answer, Asked } from './round.ts'
 
@@ -85,11 +86,10 @@ async function answerAll(ask: Ask, shared: readonly Waiting[]) {
       next += asked.length
     }
   } catch (error) {
-    const [first, ...others] = shared
-    if (first === undefined) return
-    if (others.length === 0) return first.reject(error)
-    // One that PostgreSQL refuses takes the others with it, which may be quite right: once more, each for itself.
-    for (const one of shared) await answerAll(ask, [one])
+    // One that PostgreSQL refuses takes the others with it, which may be quite right: once more, each for itself. An outage is everybody's, and
+    // asking on would have them wait for it one after the other.
+    if (shared.length === 1 || error instanceof ApiError) for (const { reject } of shared) reject(error)
+    else for (const one of shared) await answerAll(ask, [one])
   }
 }
 
