@@ -71,11 +71,11 @@ export async function deleteCategoryRow(tx: CatalogueTx, shop: Shop, id: string)
 // the values: `beforeCommit` then has all transactions change their counts in one order.
 const countProduct = statement(
   'categories.count_product',
-  `with category as materialized (
-     select id from categories where merchant_id = :merchant_id and id = :id for key share
-   )
-   insert into category_counts (merchant_id, category_id, slot, products)
-   select :merchant_id::integer, category.id, ${SLOT}, :change from category
+  `insert into category_counts (merchant_id, category_id, slot, products)
+   select category.merchant_id, category.id, ${SLOT}, :change
+   from (
+     select merchant_id, id from categories where merchant_id = :merchant_id and id = :id for key share
+   ) category
    on conflict (merchant_id, category_id, slot) do update set products = category_counts.products + excluded.products`,
 )
 
