@@ -3,7 +3,6 @@
 // that it names must know two workers, and nobody else should use the cluster. The plain one is a database of the coordinator's server that
 // lacks the extension, so that version and settings are the same.
 
-import { fork } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +13,7 @@ import { readOptions } from './options.js'
 import { cpuSeconds, parentOf } from './processes.js'
 import { run, SETTINGS, send, start } from './service.js'
 import { LINES, makeShop } from './shop.js'
+import { load } from './side.js'
 import { medianOf } from './statistics.js'
 
 const COMMAND = fileURLToPath(new URL('../bin/cartwright.js', import.meta.url))
@@ -104,10 +104,10 @@ async function measureAll(side) {
       headers: {},
     }
     // Every connection plans first.
-    await load(side, { ...task, seconds: 2 })
+    await loaded(side, { ...task, seconds: 2 })
     const idle = await idleOf(side)
     const figures = []
-    for (let n = 0; n < rounds; n++) figures.push(await load(side, { ...task, seconds }, idle))
+    for (let n = 0; n < rounds; n++) figures.push(await loaded(side, { ...task, seconds }, idle))
     results.push({
       server: medianOf(figures.map(({ server }) => server)),
       database: medianOf(figures.map(({ database }) => database)),
@@ -126,10 +126,10 @@ async function idleOf(side) {
 }
 
 /** Milliseconds of CPU of one operation, less those that an idle service would have spent in the same time. */
-async function load(side, task, idle = { server: 0, database: 0 }) {
+async function loaded(side, task, idle = { server: 0, database: 0 }) {
   const mailsBefore = task.name === 'whole purchase' ? await side.mails() : 0
   const [before, startedAt] = [side.spent(), performance.now()]
-  const { count, error } = await inOwnProcess(task)
+  const { count, error } = await load(task)
   if (error !== null) throw new Error(`"${task.name}": ${error}`)
   // A purchase is done when the mail of its receipt is stored.
   if (task.name === 'whole purchase') await untilMails(side, mailsBefore + count)
@@ -144,16 +144,6 @@ async function untilMails(side, count) {
     if (performance.now() > end) throw new Error('The mails of the receipts were not stored in time.')
     await sleep(50)
   }
-}
-
-function inOwnProcess(task) {
-  const child = fork(new URL('load.js', import.meta.url))
-  child.send(task)
-  return new Promise((resolve, reject) => {
-    child.once('message', resolve)
-    child.once('error', reject)
-    child.once('exit', (code) => reject(new Error(`The load ended with ${code}.`)))
-  })
 }
 
 async function remake(node, database) {

@@ -252,7 +252,7 @@ export async function statementsOf(side, name, count = 30) {
 }
 
 /** In a process of its own: on the server's own thread it would measure itself. */
-function load(task) {
+export function load(task) {
   const child = fork(new URL('load.js', import.meta.url))
   child.send(task)
   return new Promise((resolve, reject) => {

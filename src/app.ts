@@ -144,13 +144,13 @@ export async function createApp(options: AppOptions): Promise<App> {
   const db = openPool(connection, { onError, ...options.pool })
   const aside = openPool(connection, { size: HEARTBEAT_CONNECTIONS, onError, statementTimeoutMs: 1_000 })
   const heartbeat = startHeartbeat(aside)
+  let background: Database | undefined
   const growth = options.keepsPlans
     ? null
     : watchGrowth(aside, () => {
         db.forgetPlans()
         background?.forgetPlans()
       })
-  let background: Database | undefined
   const readiness = watchReadiness(db, heartbeat, options.migrations)
   const clock = options.clock ?? heartbeat.clock
   const metrics = createMetrics(db)

@@ -8,7 +8,7 @@ const readSizes = statement<{ name: string; bytes: number }>(
   'growth.read_sizes',
   `select relname as name, pg_relation_size(oid) as bytes
    from pg_class
-   where relnamespace = 'public'::regnamespace and relkind = 'r'`,
+   where relnamespace = current_schema()::regnamespace and relkind = 'r'`,
 )
 
 const EVERY_MS = 2_000

@@ -47,8 +47,11 @@ export function deletionOf(table: string, times: SweepTimes): Deletion {
   )
   const deletion = `delete from ${table} using old
      where ${table}.merchant_id = :merchant_id and ${parts.map((part) => `${table}.${part} = old.${part}`).join(' and ')}`
-  const counting = `, gone as (${deletion} returning ${table}.is_sandbox),
-     ${countedAs === undefined ? '' : uncountedOfModes(countedAs, 'gone')}
+  const counted =
+    countedAs === undefined
+      ? deletion
+      : `, gone as (${deletion} returning ${table}.is_sandbox),
+     ${uncountedOfModes(countedAs, 'gone')}
      select 1 from gone`
   // Each key is looked up by itself: one plan for all of them could read the whole shop.
   const remove = statementOfFamily<never>(
@@ -64,7 +67,7 @@ export function deletionOf(table: string, times: SweepTimes): Deletion {
          for update skip locked
        ) held
      )
-     ${countedAs === undefined ? deletion : counting}`,
+     ${counted}`,
   )
   return { find, remove }
 }

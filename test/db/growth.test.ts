@@ -4,6 +4,7 @@ import { afterAll, expect, it, vi } from 'vitest'
 import { statement } from '../../src/db/db.ts'
 import { haveGrown, watchGrowth } from '../../src/db/growth.ts'
 import { openPool } from '../../src/db/pool.ts'
+import { testApp } from '../support/app.ts'
 import { administer, cloneDatabase } from '../support/database.ts'
 import { roundTripsOf } from '../support/sent.ts'
 
@@ -18,6 +19,7 @@ afterAll(() => db.close())
 
 const find = statement<{ state: string }>('test.find_thing', 'select state from things where shop = :shop and id = :id')
 const explain = statement<{ 'QUERY PLAN': string }>('test.explain_thing', 'explain execute "test.find_thing" (1, 7)')
+const ask = statement<{ one: number }>('test.ask_anything', 'select 1 as one')
 const grow = (rows: number) =>
   administer(connection, `insert into things select 1, n, 'new' from generate_series(1, ${rows}) n`)
 /** That the pool's connection has, with what PostgreSQL expected of the table when it was made. */
@@ -61,7 +63,6 @@ it.each([
 it('growth is told when it is seen, and not again before it has doubled', async () => {
   const told = vi.fn()
   const growth = watchGrowth(db, told, 20)
-  await vi.waitFor(() => expect(told).not.toHaveBeenCalled())
   await new Promise((resolve) => setTimeout(resolve, 100))
   expect(told).not.toHaveBeenCalled()
   await grow(30_000)
@@ -70,4 +71,21 @@ it('growth is told when it is seen, and not again before it has doubled', async 
   await new Promise((resolve) => setTimeout(resolve, 100))
   expect(told).toHaveBeenCalledTimes(1)
   growth.stop()
+})
+
+it('a server watches it for the connections that its requests use', async () => {
+  const own = await cloneDatabase()
+  await administer(own, 'create table notes as select 1 as n')
+  const app = await testApp({ connection: own, keepsPlans: false })
+  let rows = 5_000
+  await vi.waitFor(
+    async () => {
+      rows *= 3
+      await administer(own, `insert into notes select n from generate_series(1, ${rows}) n`)
+      await new Promise((resolve) => setTimeout(resolve, 2_500))
+      const [trip] = await roundTripsOf(() => app.db.transaction((tx) => tx.many(ask, {})))
+      expect(trip?.statements[0]?.text).toBe('discard plans')
+    },
+    { timeout: 15_000 },
+  )
 })

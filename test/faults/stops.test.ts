@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
+import { MOST_TOGETHER } from '../../src/db/round-trips/reads.ts'
 import { start as startCommand } from '../cli/support.ts'
 import { urlOf } from '../support/database.ts'
 import { programOf } from './processes.ts'
@@ -103,7 +104,7 @@ describe('a pool without connections', () => {
         const refused = replies.filter(({ status }) => status === 503)
         expect(replies.filter(({ status }) => status !== 200 && status !== 503)).toEqual([])
         // Each connection may have as many reads under way as share a round trip.
-        expect(refused.length).toBeGreaterThanOrEqual(clients - poolSize * 16)
+        expect(refused.length).toBeGreaterThanOrEqual(clients - poolSize * MOST_TOGETHER)
         expect(refused.filter(({ headers }) => !headers['retry-after'])).toEqual([])
         expect(Math.max(...refusedAfter)).toBeLessThan(10)
         expect(alive.filter(({ status }) => status !== 200)).toEqual([])

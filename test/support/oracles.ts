@@ -124,11 +124,11 @@ const CHECKS: readonly Check[] = [
             from discounts d
             cross join (values (true), (false)) mode (is_sandbox)
             cross join lateral unnest(case when d.product_ids = '{}' then array[''] else d.product_ids end) product (id)
-            left join discount_uses u on u.merchant_id = d.merchant_id and u.discount_id = d.id and u.is_sandbox = mode.is_sandbox
-            where d.usage_limit is null or coalesce(u.used, 0) < d.usage_limit
+            left join discount_uses u on u.merchant_id = :merchant_id and u.discount_id = d.id and u.is_sandbox = mode.is_sandbox
+            where d.merchant_id = :merchant_id and (d.usage_limit is null or coalesce(u.used, 0) < d.usage_limit)
           ) d
-          full join usable_discounts usable
-            on usable.merchant_id = d.merchant_id and usable.discount_id = d.id and usable.is_sandbox = d.is_sandbox
+          full join (select * from usable_discounts where merchant_id = :merchant_id) usable
+            on usable.discount_id = d.id and usable.is_sandbox = d.is_sandbox
               and usable.expires_at = d.expires_at and usable.for_product = d.for_product
           where d.id is null or usable.discount_id is null`,
   },

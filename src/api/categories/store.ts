@@ -72,9 +72,9 @@ export async function deleteCategoryRow(tx: CatalogueTx, shop: Shop, id: string)
 const countProduct = statement(
   'categories.count_product',
   `insert into category_counts (merchant_id, category_id, slot, products)
-   select category.merchant_id, category.id, ${SLOT}, :change
+   select :merchant_id::integer, category.id, ${SLOT}, :change
    from (
-     select merchant_id, id from categories where merchant_id = :merchant_id and id = :id for key share
+     select id from categories where merchant_id = :merchant_id and id = :id for key share
    ) category
    on conflict (merchant_id, category_id, slot) do update set products = category_counts.products + excluded.products`,
 )

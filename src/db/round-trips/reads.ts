@@ -6,7 +6,7 @@ import type { Ask } from './asking.ts'
 import type { Answer, Asked } from './round.ts'
 
 /** Of different requests. An answer waits for those before it, each of which takes well under a millisecond. */
-const MOST_TOGETHER = 16
+export const MOST_TOGETHER = 16
 
 type Waiting = {
   readonly asked: readonly Asked[]
@@ -57,6 +57,7 @@ export function sharedReads(ask: Ask, { most, waitMs, tooLate }: Sharing): Ask {
       },
       Math.max(1, oldest.askedAt + waitMs - performance.now()),
     )
+    patience.unref()
   }
 
   async function send(shared: readonly Waiting[]) {
