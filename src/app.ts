@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileFinder } from './api/assets/file.ts'
 import { takeUpload } from './api/assets/upload.ts'
 import { type Completer, startCompleter } from './api/capture/completer.ts'
+import { returnPages } from './api/capture/return-page.ts'
 import { hastenAttempt } from './api/capture/store.ts'
 import { customerAuthenticator } from './api/customers/login/session.ts'
 import { DOWNLOAD_PATH, downloadFinder } from './api/fulfillment/download.ts'
@@ -27,6 +28,8 @@ import { watchFreeSpace } from './files/free-space.ts'
 import { type S3Settings, s3Store } from './files/s3.ts'
 import type { GatewayPorts, Payments } from './gateways/gateway.ts'
 import { chargingWith } from './gateways/index.ts'
+import { openBreaker } from './gateways/provider/breaker.ts'
+import { providerClient } from './gateways/provider/client.ts'
 import { testJournal } from './gateways/sandbox/journal-store.ts'
 import { testGatewayPages } from './gateways/sandbox/page.ts'
 import { openGeo } from './geo/locate.ts'
@@ -89,8 +92,10 @@ export type AppOptions = FileOptions &
     minFreeDiskMb?: number
     /** Unless given, everything is kept. */
     retention?: Retention
-    /** Tests change how gateways answer. */
+    /** Tests change how gateways answer, */
     charging?: Payments['charging']
+    /** or have a server of their own in a provider's place. */
+    providerAddress?: GatewayPorts['address']
     /** Tests set the clock; otherwise it is the database's. */
     clock?: Clock
     /** For tests that look at what is sent: plans are not made anew when tables have grown. */
@@ -156,10 +161,14 @@ export async function createApp(options: AppOptions): Promise<App> {
   const metrics = createMetrics(db)
   const { metricsText = metrics.text } = options
 
+  const providerHttp = providerClient()
   const ports: GatewayPorts = {
     journal: testJournal(db, clock),
     announce: async (merchantId, key) =>
       void (await hastenAttempt(db, { merchant_id: merchantId, id: key }, clock.now())),
+    http: providerHttp,
+    address: options.providerAddress ?? ((official) => official),
+    clock,
   }
   const { captureSettleSeconds = CAPTURE_SETTLE_SECONDS, charging = chargingWith(ports) } = options
   const mailer: Mailer = options.mailServer
@@ -173,7 +182,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     geo,
     sessionKeys: sessionKeys(db, clock, heartbeat),
     mailer,
-    payments: { charging, settleAfterMs: captureSettleSeconds * 1_000 },
+    payments: { charging, settleAfterMs: captureSettleSeconds * 1_000, breaker: openBreaker() },
     publicUrl: options.publicUrl ?? null,
     disk,
     retention: options.retention ?? KEEP_ALL,
@@ -210,6 +219,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   })
   serveScript(server, { paths: SDK_PATHS, text: sdkFile })
   servePages(server, testGatewayPages(ports))
+  servePages(server, returnPages(services))
   servePages(
     server,
     storefrontPages({
@@ -266,6 +276,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     ])
     clearTimeout(deadline)
     // A handler that outlived its request may still hold a connection; it is not waited for a second time.
+    providerHttp.close()
     const lettingGo = Promise.all([heartbeat.stop(), db.close(), background?.close()])
     await Promise.race([lettingGo, pause(LETTING_GO_MS, undefined, { ref: false })])
   }

@@ -1,9 +1,13 @@
 // What every gateway says of itself: how it is shown, what a merchant has to set up for it, which of that is secret, and how it takes money.
-// A gateway is one file here and one line in index.ts; nothing outside of this folder knows any of them by name.
-// `within` keeps the time that every call to one has.
+// A gateway is one file here and one line in index.ts; nothing outside of this folder knows any of them by name. `within` keeps the time that
+// every call to one has. What a provider tells by itself, and what it can be asked later: provider/story.ts.
 
+import type { Clock } from '../lib/clock.ts'
 import type { FieldErrors } from '../lib/errors.ts'
 import type { Minor } from '../lib/money.ts'
+import type { Breaker } from './provider/breaker.ts'
+import type { ProviderClient } from './provider/client.ts'
+import type { ProviderStory } from './provider/story.ts'
 import type { TestJournal } from './sandbox/journal-store.ts'
 
 /** One field of what a merchant sets up. Every value is text. */
@@ -55,6 +59,13 @@ export type GatewayPorts = {
   readonly journal: TestJournal
   /** Something has come of a charge by itself, as a processor's webhook would tell: the attempt of that key is settled soon. */
   announce(merchantId: number, key: string): Promise<void>
+  readonly http: ProviderClient
+  /**
+   * Where a provider's API is: what is given, but for tests, which have a server of their own in its place. Never a merchant's setting:
+   * that host would receive the credentials.
+   */
+  address(official: string): string
+  readonly clock: Clock
 }
 
 /** The card of a capture. As text, blanks and all; null where it was not sent. */
@@ -82,17 +93,31 @@ export type PaymentInput = {
 export type GatewayCall = {
   readonly merchantId: number
   readonly key: string
+  /** The mode of the payment: some providers have another address for each. */
+  readonly isSandbox: boolean
   readonly config: GatewayConfig
   /** Fires when nobody waits any longer. */
   readonly signal: AbortSignal
 }
 
-export type ChargeRequest = GatewayCall & {
+/** A call about a charge. All of it was written down with the charge: whichever process asks, and whenever, it asks the same. */
+export type ChargeCall = GatewayCall & {
   readonly amount: Minor
   readonly currency: string
-  readonly payment: PaymentInput
-  /** What it is for, as the shopper's statement may show it. */
+  /** What it is for. The same for every call of one key. */
   readonly description: string
+  /** When it was begun. */
+  readonly begunAt: Date
+  /** By what a charge that waits for the shopper is continued, as its outcome said; null where none has waited yet. */
+  readonly confirmation: string | null
+  /** What the provider calls the shopper's own payment (`referenceOf`); null where it has none. */
+  readonly reference: string | null
+}
+
+export type ChargeRequest = ChargeCall & {
+  readonly payment: PaymentInput
+  /** Where a shopper who was sent elsewhere comes back to: a page of ours. */
+  readonly returnUrl: string
 }
 
 type PaymentSource = {
@@ -115,8 +140,15 @@ export type Charged = {
   readonly source: PaymentSource
 }
 
-/** It is paid outside of the shop, and the merchant says when. */
-export type Pending = { readonly kind: 'pending'; readonly reason: 'awaiting_capture' }
+/**
+ * It has been agreed to and the money has not come: it is paid outside of the shop, and the merchant says when; or, where `payment` is given,
+ * the provider is still looking into it and will tell.
+ */
+export type Pending = {
+  readonly kind: 'pending'
+  readonly reason: 'awaiting_capture'
+  readonly payment?: Omit<Charged, 'kind'>
+}
 
 /** The shopper has to do something first. A capture whose payment names `confirmation` continues it. */
 export type AwaitingShopper =
@@ -146,12 +178,19 @@ export type Declined = {
 /** A decline is an answer; an outage is thrown (`GatewayUnavailable`). */
 export type ChargeOutcome = Charged | Pending | AwaitingShopper | Declined
 
-/** `unknown`: nobody has charged under that key. `waiting`: for the shopper, and how to send the shopper there again cannot be told. */
-export type FoundOutcome = ChargeOutcome | { readonly kind: 'unknown' } | { readonly kind: 'waiting' }
+/**
+ * `unknown`: nobody has charged under that key. `waiting`: for the shopper, and how to send the shopper there again cannot be told.
+ * `approved`: the shopper has agreed, and `confirm` takes the money. Looking up never does.
+ */
+export type FoundOutcome =
+  | ChargeOutcome
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'approved' }
 
 /** False: the gateway has taken something else than we asked for. Nothing may count as paid then; a person has to look at it. */
-export const isAsAsked = (outcome: Charged, request: { readonly amount: Minor; readonly currency: string }): boolean =>
-  outcome.amount === request.amount && outcome.currency === request.currency
+export const isAsAsked = (outcome: Sum, asked: Sum): boolean =>
+  outcome.amount === asked.amount && outcome.currency === asked.currency
 
 export type TakeRequest = GatewayCall & {
   /** The gateway's own id of the charge whose key `key` is. */
@@ -181,25 +220,38 @@ export type RefundOutcome =
  * charged, but for a `GatewayUnavailable` that says otherwise.
  */
 export type GatewayAdapter = {
-  /** What is missing or wrong in the payment, by dotted path from the body (`payment.card.number`); empty when all is well. */
-  problemsOf(payment: PaymentInput): FieldErrors
+  /**
+   * What is missing or wrong in the payment, by dotted path from the body (`payment.card.number`); empty when all is well. Also a sum that
+   * the provider cannot express.
+   */
+  problemsOf(payment: PaymentInput, sum: Sum): FieldErrors
+  /**
+   * What the provider calls the payment that the shopper has made already, before the capture. It is written down with the charge, and pays
+   * for one order only.
+   */
+  referenceOf?(payment: PaymentInput): string | null
   charge(request: ChargeRequest): Promise<ChargeOutcome>
-  lookUp(call: GatewayCall): Promise<FoundOutcome>
+  lookUp(call: ChargeCall): Promise<FoundOutcome>
   /** Which waiting charge the payment confirms; null when it confirms none. */
   confirmationOf?(payment: PaymentInput): string | null
-  /** Goes on with a charge that waited for the shopper. */
-  confirm?(call: GatewayCall & { readonly payment: PaymentInput }): Promise<ChargeOutcome>
+  /** Goes on with a charge that waited for the shopper. Without a payment where looking it up has found it `approved`. */
+  confirm?(call: ChargeCall & { readonly payment: PaymentInput | null }): Promise<ChargeOutcome>
   /**
    * Gives up a charge that is waiting or unknown. After `cancelled` nothing is ever charged under that key, not even by a request that is
    * still on its way. What has been paid already is not touched, and told.
    */
-  cancel(call: GatewayCall): Promise<ChargeOutcome | { readonly kind: 'cancelled' }>
+  cancel(call: ChargeCall): Promise<ChargeOutcome | { readonly kind: 'cancelled' }>
   refund(request: RefundRequest): Promise<RefundOutcome>
   /** Takes money that was set aside (`authorized`). One that has been taken before is told as taken. */
   take?(request: TakeRequest): Promise<TakeOutcome>
   /** Lets go of money that was set aside (`authorized`). */
   release?(call: GatewayCall & { readonly transactionId: string }): Promise<{ kind: 'released' } | Declined>
+  /** What becomes of a payment after it was made: of gateways with a provider. */
+  readonly story?: ProviderStory
 }
+
+/** How much of what. */
+export type Sum = { readonly amount: Minor; readonly currency: string }
 
 /** How captures reach the gateways; built by app.ts. */
 export type Payments = {
@@ -210,6 +262,7 @@ export type Payments = {
   charging(code: string, isSimulated: boolean): GatewayAdapter | undefined
   /** An attempt that nobody has settled for so long is settled by the completer. A gateway has two thirds of it to answer. */
   readonly settleAfterMs: number
+  readonly breaker: Breaker
 }
 
 /** The gateway cannot be reached, or answered with an error of its own. */
@@ -217,10 +270,16 @@ export class GatewayUnavailable extends Error {
   override readonly name = 'GatewayUnavailable'
   /** True only when nothing can have been charged, and nothing will be. */
   readonly isNothingCharged: boolean
+  /** It could not be reached, has not answered in time, or said that it is broken: the next call will hardly fare better. */
+  readonly isOutage: boolean
 
-  constructor(message: string, { isNothingCharged, cause }: { isNothingCharged: boolean; cause?: unknown }) {
+  constructor(
+    message: string,
+    { isNothingCharged, isOutage = false, cause }: { isNothingCharged: boolean; isOutage?: boolean; cause?: unknown },
+  ) {
     super(message, { cause })
     this.isNothingCharged = isNothingCharged
+    this.isOutage = isOutage
   }
 }
 
@@ -242,7 +301,10 @@ export async function within<T>(ms: number, work: (signal: AbortSignal) => Promi
   let timer: NodeJS.Timeout | undefined
   const end = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      const error = new GatewayUnavailable('The gateway has not answered in time.', { isNothingCharged: false })
+      const error = new GatewayUnavailable('The gateway has not answered in time.', {
+        isNothingCharged: false,
+        isOutage: true,
+      })
       controller.abort(error)
       reject(error)
     }, ms)

@@ -2,12 +2,12 @@
 
 import type { Gateway, GatewayPorts, Payments } from './gateway.ts'
 import { manual } from './manual.ts'
-import { paypal } from './paypal.ts'
-import { razorpay } from './razorpay.ts'
+import { paypal } from './paypal/paypal.ts'
+import { razorpay } from './razorpay/razorpay.ts'
 import { testGateway } from './sandbox/test-gateway.ts'
 import { testRedirect } from './sandbox/test-redirect.ts'
-import { square } from './square.ts'
-import { stripe } from './stripe.ts'
+import { square } from './square/square.ts'
+import { stripe } from './stripe/stripe.ts'
 
 export const gateways: readonly Gateway[] = [testGateway, testRedirect, manual, stripe, square, razorpay, paypal]
 

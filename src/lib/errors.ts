@@ -238,6 +238,15 @@ export const sandboxFull = (kind: Quota) =>
 export const unavailable = (message: string, retryAfterSeconds = 1) =>
   new ApiError(503, 'unavailable', message, { headers: { 'retry-after': String(retryAfterSeconds) } })
 
+/** Nothing was held and nothing was charged. */
+export const providerDown = (retryAfterSeconds: number) =>
+  new ApiError(
+    503,
+    'unavailable',
+    'The payment provider does not answer at the moment. Nothing was paid. Pay in another way, or try again later.',
+    { headers: { 'retry-after': String(retryAfterSeconds) }, said: refusal('payment_provider_down') },
+  )
+
 export const overloaded = (message: string) =>
   new ApiError(503, 'unavailable', message, { headers: { 'retry-after': '1' }, isOverload: true })
 

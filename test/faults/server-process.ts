@@ -8,6 +8,7 @@ import { readMigrations } from '../../src/db/migrate.ts'
 import { type ConnectionSettings, openPool } from '../../src/db/pool.ts'
 import type { GatewayAdapter } from '../../src/gateways/gateway.ts'
 import { chargingWith } from '../../src/gateways/index.ts'
+import { providerClient } from '../../src/gateways/provider/client.ts'
 import { testJournal } from '../../src/gateways/sandbox/journal-store.ts'
 import { createLog } from '../../src/http/server/log.ts'
 import { onCheckpoint, stopAt } from '../../src/lib/checkpoint.ts'
@@ -73,6 +74,9 @@ function faultyCharging() {
   const usual = chargingWith({
     journal: testJournal(books, clock),
     announce: async (merchantId, id) => void (await hastenAttempt(books, { merchant_id: merchantId, id }, clock.now())),
+    http: providerClient(),
+    address: (official) => official,
+    clock,
   })
   const line = async <T>(call: () => Promise<T>): Promise<T> => {
     if (fault === 'down') throw connectionReset()

@@ -45,9 +45,14 @@ const NO_GATEWAYS = [
   'page.ts',
   'simulation.ts',
 ]
+const PARTS = /^provider\//
 
-/** Those for trying out have a folder of their own. */
-const fileOf = ({ code, isSandboxOnly }: Gateway) => `${isSandboxOnly ? 'sandbox/' : ''}${code.replaceAll('_', '-')}.ts`
+/** Those for trying out share a folder; one with a provider has a folder, in which its file has its name. */
+function fileOf(gateway: Gateway): string {
+  const name = gateway.code.replaceAll('_', '-')
+  if (gateway.isSandboxOnly) return `sandbox/${name}.ts`
+  return hasCredentials(gateway) ? `${name}/${name}.ts` : `${name}.ts`
+}
 
 it('takes money by the test gateways and manual payment; the processors cannot yet', () => {
   expect(gateways.filter(({ charging }) => charging).map(({ code }) => code)).toEqual([
@@ -65,7 +70,9 @@ it('can simulate those that have credentials, and no others', () => {
 it('lists every gateway that has a file', () => {
   const files = readdirSync(join(src, 'gateways'), { recursive: true, encoding: 'utf8' })
     .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => path.endsWith('.ts') && !NO_GATEWAYS.includes(path.split('/').at(-1) ?? ''))
+    .filter((path) => path.endsWith('.ts') && !PARTS.test(path) && !NO_GATEWAYS.includes(path.split('/').at(-1) ?? ''))
+    // Beside a provider's own file lie the parts of its client.
+    .filter((path) => !/^([\w-]+)\/(?!\1\.ts$)/.test(path) || path.startsWith('sandbox/'))
   expect(files.sort()).toEqual(gateways.map(fileOf).sort())
 })
 

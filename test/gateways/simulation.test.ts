@@ -4,13 +4,12 @@
 import { describe, expect, it } from 'vitest'
 import type { ChargeRequest, GatewayAdapter, PaymentInput } from '../../src/gateways/gateway.ts'
 import { chargingWith } from '../../src/gateways/index.ts'
-import { testJournal } from '../../src/gateways/sandbox/journal-store.ts'
-import { newId } from '../../src/lib/ids.ts'
 import { testApp } from '../support/app.ts'
+import { chargeRequest, gatewayPorts } from '../support/gateways.ts'
 
 const app = await testApp()
 const { id: merchantId } = await app.merchant()
-const ways = chargingWith({ journal: testJournal(app.db, app.clock), announce: async () => undefined })
+const ways = chargingWith(gatewayPorts(app))
 const adapterOf = (code: string) => ways(code, true) as GatewayAdapter
 
 const NO_CARD = { number: null, cvc: null, expiryMonth: null, expiryYear: null, postalZipCode: null }
@@ -24,16 +23,10 @@ const payment = (
   details,
 })
 
-const request = (sent: PaymentInput): ChargeRequest => ({
-  merchantId,
-  key: newId('paymentAttempt', app.clock.now()),
-  config: {},
-  signal: AbortSignal.timeout(50),
-  amount: 1_234,
-  currency: 'USD',
-  payment: sent,
-  description: '',
-})
+const request = (sent: PaymentInput): ChargeRequest =>
+  chargeRequest(merchantId, app.clock.now(), { payment: sent, signal: AbortSignal.timeout(50) })
+
+const SUM = { amount: 1_234, currency: 'USD' }
 
 /** Where storefronts put what the provider has given them. */
 const SENT: Record<string, (value: string) => PaymentInput> = {
@@ -71,7 +64,7 @@ describe('a card of a provider for trying out', () => {
     ['paypal.payment_id', '5O190127TN364715T', null, null],
   ])('%s: %s pays', async (place, value, brand, reference) => {
     const { adapter, sent } = sentAs(place, value)
-    expect(adapter.problemsOf(sent)).toEqual({})
+    expect(adapter.problemsOf(sent, SUM)).toEqual({})
     const asked = request(sent)
     const expected = {
       kind: 'charged',
@@ -105,7 +98,7 @@ describe('a card of a provider for trying out', () => {
     ['paypal.payment_id', 'INSTRUMENT_DECLINED', 'payment_declined'],
   ])('%s: %s is declined: %s', async (place, value, reason) => {
     const { adapter, sent } = sentAs(place, value)
-    expect(adapter.problemsOf(sent)).toEqual({})
+    expect(adapter.problemsOf(sent, SUM)).toEqual({})
     expect(await adapter.charge(request(sent))).toMatchObject({ kind: 'declined', reason })
   })
 
@@ -147,7 +140,7 @@ describe('a card of a provider for trying out', () => {
 })
 
 describe('what is refused before anything is asked', () => {
-  const refused = (code: string, sent: PaymentInput) => Object.keys(adapterOf(code).problemsOf(sent))
+  const refused = (code: string, sent: PaymentInput) => Object.keys(adapterOf(code).problemsOf(sent, SUM))
 
   it.each([
     ['stripe', payment({}), 'payment.stripe.payment_method_id'],
@@ -170,7 +163,7 @@ describe('what is refused before anything is asked', () => {
   it.each(Object.keys(SENT))('the number of a card in %s, which no sentence repeats', (place) => {
     for (const number of ['4242424242424242', '4000 0000 0000 9995']) {
       const { adapter, sent } = sentAs(place, number)
-      const [problem = ''] = Object.values(adapter.problemsOf(sent)).flat()
+      const [problem = ''] = Object.values(adapter.problemsOf(sent, SUM)).flat()
       expect(problem).toContain('must not be the number of a card')
       expect(problem).not.toContain(number)
     }
@@ -189,7 +182,7 @@ describe('a simulated PayPal', () => {
     ],
   ])('sends the shopper to the page for a payment with %s', async (_, details) => {
     const asked = request(payment(details))
-    expect(adapter.problemsOf(asked.payment)).toEqual({})
+    expect(adapter.problemsOf(asked.payment, SUM)).toEqual({})
     const url = `/test-gateway/${merchantId}/${asked.key}`
     const redirect = { kind: 'redirect', payKey: asked.key, url, confirmation: asked.key }
     expect(await adapter.charge(asked)).toEqual(redirect)

@@ -4,17 +4,14 @@
 import { describe, expect, it } from 'vitest'
 import { type ChargeRequest, type GatewayAdapter, isAsAsked, type PaymentInput } from '../../src/gateways/gateway.ts'
 import { chargingWith, gateways } from '../../src/gateways/index.ts'
-import { testJournal } from '../../src/gateways/sandbox/journal-store.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { testApp } from '../support/app.ts'
+import { chargeRequest, gatewayPorts } from '../support/gateways.ts'
 
 const app = await testApp()
 const { id: merchantId, keys } = await app.merchant()
 const announced: string[] = []
-const ports = {
-  journal: testJournal(app.db, app.clock),
-  announce: async (_: number, key: string) => void announced.push(key),
-}
+const ports = gatewayPorts(app, { announce: async (_, key) => void announced.push(key) })
 const ways = chargingWith(ports)
 const cards = ways('test_gateway', false) as GatewayAdapter
 const redirecting = ways('test_redirect', false) as GatewayAdapter
@@ -33,17 +30,10 @@ const payment = (number: string | null, details: Record<string, unknown> = {}): 
   details,
 })
 
-const request = (number: string, more: Partial<ChargeRequest> = {}): ChargeRequest => ({
-  merchantId,
-  key: newId('paymentAttempt', app.clock.now()),
-  config: {},
-  signal: AbortSignal.timeout(50),
-  amount: 1_234,
-  currency: 'USD',
-  payment: payment(number),
-  description: '',
-  ...more,
-})
+const request = (number: string, more: Partial<ChargeRequest> = {}): ChargeRequest =>
+  chargeRequest(merchantId, app.clock.now(), { signal: AbortSignal.timeout(50), payment: payment(number), ...more })
+
+const SUM = { amount: 1_234, currency: 'USD' }
 
 const paid = (key: string, reference: string, brand: string | null, kind = 'charged') => ({
   kind,
@@ -119,12 +109,12 @@ describe('the cards of the test gateway', () => {
   it('4242 4242 4242 4241 and the like are refused before anything is asked, and so is a missing number', async () => {
     const path = 'payment.card.number'
     for (const number of ['4242 4242 4242 4241', '4242', 'x'.repeat(16), `${'4'.repeat(19)}2`])
-      expect(cards.problemsOf(payment(number))).toEqual({
+      expect(cards.problemsOf(payment(number), SUM)).toEqual({
         [path]: [`${path} must be the number of a test card, such as 4242 four times in a row.`],
       })
-    expect(cards.problemsOf(payment(null))).toEqual({ [path]: [`${path} is required.`] })
-    expect(cards.problemsOf({ ...payment(null), card: null })).toEqual({ [path]: [`${path} is required.`] })
-    expect(cards.problemsOf(payment('4242424242424242'))).toEqual({})
+    expect(cards.problemsOf(payment(null), SUM)).toEqual({ [path]: [`${path} is required.`] })
+    expect(cards.problemsOf({ ...payment(null), card: null }, SUM)).toEqual({ [path]: [`${path} is required.`] })
+    expect(cards.problemsOf(payment('4242424242424242'), SUM)).toEqual({})
     await expect(cards.charge(request('1'))).rejects.toMatchObject({ isNothingCharged: true })
   })
 })
@@ -213,7 +203,7 @@ describe('a refund', () => {
     const pending = { kind: 'pending', reason: 'awaiting_capture' }
     const asked = request('')
     expect([
-      manual.problemsOf(asked.payment),
+      manual.problemsOf(asked.payment, SUM),
       await manual.charge(asked),
       await manual.lookUp(asked),
       await manual.cancel(asked),
@@ -302,7 +292,7 @@ describe('the redirecting gateway', () => {
       null,
       null,
     ])
-    expect(redirecting.problemsOf(payment(null))).toEqual({})
+    expect(redirecting.problemsOf(payment(null), SUM)).toEqual({})
   })
 
   it('has no page for payments that it does not know: not of cards, not of other merchants', async () => {

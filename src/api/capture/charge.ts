@@ -6,9 +6,10 @@ import type { PaymentInput } from '../../gateways/gateway.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
 import { ApiError, accountLimitation, conflict } from '../../lib/errors.ts'
 import { refusal } from '../../lib/words/refusals.ts'
-import { askCharge, type ChargeAnswer, lookUp, withConfig } from '../payments/ask.ts'
+import { askCharge, askConfirm, isUndecided, lookUp, withConfig } from '../payments/ask.ts'
 import type { CaptureRequest, PreparedCapture } from './prepare.ts'
 import { type CaptureContext, reserve } from './reserve.ts'
+import { returnPath } from './return-page.ts'
 import {
   answerTo,
   type CaptureResult,
@@ -18,11 +19,13 @@ import {
   finish,
   notAnsweredYet,
   orderOf,
+  paymentFailed,
   RETRY_SECONDS,
   record,
   type Settlement,
   settleAttempt,
   settlementOf,
+  takeApproved,
 } from './settle.ts'
 import {
   type AttemptKey,
@@ -90,16 +93,17 @@ async function pay(
   begunAt: number,
 ): Promise<CaptureResult> {
   if (gateway === null || payment === null) return answerTo(attempt, await finish(context, attempt, null))
-  const { amount, currency } = attempt
-  // Not the token's id: whoever knows that may act on the checkout.
-  const description = `Payment ${attempt.id}`
   const entry = { ...entryOf(attempt), config: gateway.config }
+  const returnUrl = context.origin + returnPath(attempt)
   const answer = await askCharge(context, entry, begunAt, (charging, call) =>
-    charging.charge({ ...call, amount, currency, payment, description }),
+    charging.charge({ ...call, payment, returnUrl }),
   )
   await checkpoint('capture.charged')
   if (answer.kind === 'open') throw notAnsweredYet(answer)
-  return answerTo(attempt, await record(context, attempt, answer))
+  const settlement = await record(context, attempt, answer)
+  // Logged with the request: wrong credentials, say, are for the merchant to mend.
+  if (settlement.kind === 'failed' && answer.kind === 'failed') throw paymentFailed(answer.cause)
+  return answerTo(attempt, settlement)
 }
 
 /** The payment names the very charge that waits, or waited, for the shopper. */
@@ -165,8 +169,8 @@ async function goOn(
 
 async function lookAgain(context: CaptureContext, attempt: OpenAttemptRow): Promise<Settlement> {
   const found = await lookUp(context, entryOf(attempt)).catch(throwNotAnswered)
-  const isStillOpen = found.kind === 'unknown' || found.kind === 'waiting'
-  return isStillOpen ? settlementOf(context, attempt) : record(context, attempt, found)
+  if (found.kind === 'approved') return takeApproved(context, attempt).catch(throwNotAnswered)
+  return isUndecided(found) ? settlementOf(context, attempt) : record(context, attempt, found)
 }
 
 async function confirm(
@@ -182,15 +186,12 @@ async function confirm(
   const isWaiting = await goOnWithAttempt(db, attempt, new Date(now.getTime() + payments.settleAfterMs), now)
   await checkpoint('capture.confirming')
   if (!isWaiting) return settlementOf(context, attempt)
-  const answer: ChargeAnswer = await askCharge(context, entry, begunAt, (charging, call) => {
-    if (charging.confirm === undefined) throw new Error(`${attempt.gateway} cannot confirm a charge.`)
-    return charging.confirm({ ...call, payment })
-  })
+  const answer = await askConfirm(context, entry, begunAt, payment)
   await checkpoint('capture.confirmed')
   if (answer.kind === 'open') throw notAnsweredYet(answer)
   // A confirmation that charged nothing does not end the waiting charge: somebody could still confirm it.
   return answer.kind === 'failed'
-    ? callOff(context, attempt, answer).catch(throwNotAnswered)
+    ? callOff(context, attempt, { kind: 'failed' }).catch(throwNotAnswered)
     : record(context, attempt, answer)
 }
 

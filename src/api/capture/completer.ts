@@ -6,10 +6,15 @@ import type { Log } from '../../jobs/job.ts'
 import { sweepOf } from '../../jobs/sweeps.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
 import { type CaptureServices, settleAttempt } from './settle.ts'
-import { type AttemptKey, claimAttempts } from './store.ts'
+import { type AttemptKey, type ClaimedAttempt, claimAttempts } from './store.ts'
 
 /** How many at a time: each holds a connection for moments only, but may wait seconds for its gateway. */
 const PLACES = 32
+/** How many of them one provider may take, so that there are places for the others, */
+const PLACES_OF_PROVIDER = 24
+/** and how many when it is slow to answer, and when it is so to one shop. */
+const SLOW_PLACES = 8
+const SLOW_MS = 1_000
 /** How soon an attempt that could not be settled is tried again: soon after a gateway has come back. */
 const RETRY_MS = 15_000
 const LONGEST_POLL_MS = 2_000
@@ -60,11 +65,12 @@ export async function completeDue(services: CaptureServices, log: Log, signal?: 
 
 /**
  * The attempts being settled. Each has a place of its own, refilled as soon as it is free: an attempt whose gateway hangs holds up no
- * other.
+ * other. One whose provider is slow, and has its places taken, stays claimed and comes again when that ends.
  */
 function openWork(services: CaptureServices, log: Log) {
   const { db, clock } = services
   const running = new Set<Promise<void>>()
+  const lanes = openLanes()
 
   /** Starts all that are due as places become free, without waiting for the last to end. Gives how many they are. */
   async function takeAll(signal?: AbortSignal): Promise<number> {
@@ -75,14 +81,23 @@ function openWork(services: CaptureServices, log: Log) {
       const free = PLACES - running.size
       const due = await claimAttempts(db, now, new Date(now.getTime() + RETRY_MS), free)
       await checkpoint('capture.claimed')
-      for (const attempt of due) begin(attempt)
+      for (const attempt of due) await begin(attempt)
       count += due.length
       if (due.length < free) return count
     }
   }
 
-  function begin(attempt: AttemptKey) {
-    const ending = settleOrLog(services, log, attempt).finally(() => running.delete(ending))
+  async function begin(attempt: ClaimedAttempt) {
+    const names = lanesOf(attempt)
+    // A provider that answers has a place again soon; waiting for one that does not would hold up the others.
+    while (names.some(lanes.isFull) && !names.some(lanes.isSlow))
+      await Promise.race([...running, pause(SLOW_MS / 10, undefined, { ref: false })])
+    if (names.some(lanes.isSlow)) return
+    const leave = names.map(lanes.enter)
+    const ending = settleOrLog(services, log, attempt).finally(() => {
+      running.delete(ending)
+      for (const end of leave) end()
+    })
     running.add(ending)
   }
 
@@ -90,6 +105,31 @@ function openWork(services: CaptureServices, log: Log) {
     takeAll,
     async end() {
       await Promise.all(running)
+    },
+  }
+}
+
+/** An attempt's provider, and its shop at that provider. */
+const lanesOf = ({ gateway, merchant_id, payment_method_id }: ClaimedAttempt): readonly string[] =>
+  gateway === null ? [] : [gateway, `${gateway} ${merchant_id} ${payment_method_id}`]
+
+/** How many of each lane are under way, and since when. */
+function openLanes() {
+  const lanes = new Map<string, Set<{ since: number }>>()
+  const isSlowOne = ({ since }: { since: number }) => performance.now() - since >= SLOW_MS
+  return {
+    isFull: (name: string) => (lanes.get(name)?.size ?? 0) >= PLACES_OF_PROVIDER,
+    isSlow: (name: string) => [...(lanes.get(name) ?? [])].filter(isSlowOne).length >= SLOW_PLACES,
+    /** Gives what leaves it again. */
+    enter(name: string): () => void {
+      const lane = lanes.get(name) ?? new Set()
+      lanes.set(name, lane)
+      const place = { since: performance.now() }
+      lane.add(place)
+      return () => {
+        lane.delete(place)
+        if (lane.size === 0) lanes.delete(name)
+      }
     },
   }
 }

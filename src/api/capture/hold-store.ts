@@ -101,6 +101,42 @@ const begin = statement<{ id: string }>(
 export const beginAttempt = async (tx: Tx, attempt: NewAttempt, now: Date): Promise<boolean> =>
   (await tx.maybe(begin, { ...attemptValues(attempt), now })) !== null
 
+const bind = statement<{ reference: string }>(
+  'capture.bind_payment',
+  `insert into payment_references (merchant_id, is_sandbox, gateway, reference, attempt_id, created_at)
+   values (:merchant_id, :is_sandbox, :gateway, :reference, :id, :now)
+   on conflict (merchant_id, is_sandbox, gateway, reference) do nothing
+   returning reference`,
+)
+
+/**
+ * The shopper's payment pays for this attempt and no other. False when it is another's; one that is being bound in this moment is waited
+ * for.
+ */
+export const bindPayment = async (tx: Tx, attempt: BoundAttempt, now: Date): Promise<boolean> =>
+  (await tx.maybe(bind, { ...referenceOf(attempt), now })) !== null
+
+/** What names the payment of an attempt. */
+type BoundAttempt = AttemptKey & Pick<AttemptRow, 'is_sandbox' | 'gateway' | 'payment_reference'>
+
+const referenceOf = ({ merchant_id, id, is_sandbox, gateway, payment_reference: reference }: BoundAttempt) => ({
+  merchant_id,
+  id,
+  is_sandbox,
+  gateway,
+  reference,
+})
+
+const unbind = statement(
+  'capture.unbind_payment',
+  `delete from payment_references
+   where merchant_id = :merchant_id and is_sandbox = :is_sandbox and gateway = :gateway and reference = :reference
+     and attempt_id = :id`,
+)
+
+/** Of an attempt that came to nothing: the payment may be tried once more. */
+export const unbindPayment = (tx: Tx, attempt: BoundAttempt) => tx.run(unbind, referenceOf(attempt))
+
 const giveBack = statement(
   'capture.give_stock_back',
   `with held as (

@@ -3,7 +3,7 @@
 
 import type { PaymentInput } from '../../gateways/gateway.ts'
 import type { Context } from '../../http/endpoint/endpoint.ts'
-import { notAsExpected, notFound } from '../../lib/errors.ts'
+import { notAsExpected, notFound, providerDown } from '../../lib/errors.ts'
 import { textOrNull } from '../../lib/json.ts'
 import type { Minor } from '../../lib/money.ts'
 import { Problems } from '../../lib/problems.ts'
@@ -15,6 +15,7 @@ import { demandsOf } from '../checkouts/requirements.ts'
 import type { Live } from '../checkouts/schema.ts'
 import { type LineRow, stockDemands } from '../lines/line.ts'
 import type { OrderDraft } from '../orders/make.ts'
+import { providerOf } from '../payments/ask.ts'
 import type { Place } from '../shipping/methods.ts'
 import { appliedLines, refuseLines, wantedChoices } from './body/lines.ts'
 import { type ChosenGateway, chooseGateway, chosenAmount, expectedTotal, findCodes, withCodes } from './body/payment.ts'
@@ -131,11 +132,13 @@ export async function prepareCapture(
   refuseWrong(demands, { email: textOrNull(body.customer?.email), extraFields: answers.extraFields }, problems)
   refuseLines(row.lines, facts.products, priced.totals, problems)
   refuseMethod(row, priced, shipping, problems)
-  const gateway = chooseGateway(context, priced.totals.totalDue, request.payment, facts.gateways, problems)
+  const due = { amount: priced.totals.totalDue, currency }
+  const gateway = chooseGateway(context, due, request.payment, facts.gateways, problems)
   refuseMissing(demands, answers, problems)
   refuseLargeMeta(body, problems)
   const expected = expectedTotal(body, currency, problems)
   problems.throwIfAny()
+  if (gateway !== null) refuseWhileDown(context, gateway)
   // Checked last: mending anything else may change what is due.
   if (expected !== null && expected !== priced.totals.totalDue) throw otherTotal(await showLive(context, row, priced))
 
@@ -149,6 +152,13 @@ export async function prepareCapture(
     discountId: discount && discount.amount_saved > 0 ? discount.id : null,
     giftCard: giftCard && giftCard.credit > 0 ? idAndCredit(giftCard) : null,
   }
+}
+
+/** Before anything is held: the shopper hears at once that another way to pay is needed. */
+function refuseWhileDown({ payments, caller }: PrepareContext, gateway: ChosenGateway) {
+  const provider = providerOf({ ...caller, ...gateway, gateway: gateway.code })
+  const seconds = provider === null ? null : payments.breaker.secondsUntilTry(provider)
+  if (seconds !== null) throw providerDown(seconds)
 }
 
 const idAndCredit = ({ id, credit }: { id: string; credit: Minor }) => ({ id, credit })

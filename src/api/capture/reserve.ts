@@ -11,14 +11,16 @@ import { refusal } from '../../lib/words/refusals.ts'
 import { countDiscountUse } from '../discounts/store.ts'
 import { moveGiftCardBalance } from '../gift-cards/ledger-store.ts'
 import type { OrderDraft } from '../orders/make.ts'
-import { beginAttempt, beginWholeAttempt, type StockDemand, takeStock } from './hold-store.ts'
+import { beginAttempt, beginWholeAttempt, bindPayment, type StockDemand, takeStock } from './hold-store.ts'
 import type { PreparedCapture } from './prepare.ts'
 import type { CaptureServices } from './settle.ts'
 import { type NewAttempt, type OpenAttemptRow, replaceDraft } from './store.ts'
 
 /** A request that captures. */
 export type CaptureContext = CaptureServices &
-  Pick<Context, 'lastingOrigin'> & { readonly caller: Pick<Caller, 'merchantId' | 'isSandbox' | 'isDisabled'> }
+  Pick<Context, 'origin' | 'lastingOrigin'> & {
+    readonly caller: Pick<Caller, 'merchantId' | 'isSandbox' | 'isDisabled'>
+  }
 
 /**
  * Null when another attempt of the token counts already. Throws `notValid` when stock, code or card have gone since the price was
@@ -31,7 +33,7 @@ export async function reserve(context: CaptureContext, prepared: PreparedCapture
   const attempt = attemptOf(context, prepared, now, givesUpAt)
   const { giftCard, discountId, stock } = prepared
   // Stock comes last: only where nothing else is held does it go with the attempt, in one statement that needs no transaction.
-  const isStockAlone = giftCard === null && discountId === null
+  const isStockAlone = giftCard === null && discountId === null && attempt.payment_reference === null
   const outcome = isStockAlone ? await beginWholeAttempt(db, attempt, stock, now) : 'short'
   await checkpoint('capture.reserving')
   const draft =
@@ -51,6 +53,7 @@ async function reserveInSteps(
   const scope = { merchantId: attempt.merchant_id, isSandbox: attempt.is_sandbox }
   let reserved = attempt.draft
   if (!(await beginAttempt(tx, attempt, now))) return null
+  if (attempt.payment_reference !== null && !(await bindPayment(tx, attempt, now))) throw notValid(PAID_BEFORE)
   if (giftCard !== null) {
     const subjectId = attempt.id
     const movement = { giftCardId: giftCard.id, amount: -giftCard.credit, reason: 'reserved', subjectId } as const
@@ -91,6 +94,7 @@ const attemptOf = (
   currency: prepared.draft.currency,
   body_digest: prepared.bodyDigest,
   origin: lastingOrigin,
+  payment_reference: prepared.gateway?.reference ?? null,
   draft: prepared.draft,
   discount_id: prepared.discountId,
   gift_card_id: prepared.giftCard?.id ?? null,
@@ -102,6 +106,10 @@ const GIFT_CARD_CHANGED: FieldErrors = {
   giftcard_code: [
     'The gift card has been used meanwhile, and less is left on it. Look at the totals and send the capture again.',
   ],
+}
+
+const PAID_BEFORE: FieldErrors = {
+  'payment.gateway': ['The payment that was named belongs to another order. Pay again for this one.'],
 }
 
 const CODE_GONE: FieldErrors = {

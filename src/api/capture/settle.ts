@@ -16,6 +16,7 @@ import type { JobHandler } from '../../jobs/job.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
 import { gatewayError, paymentNotMade, requiresVerification } from '../../lib/errors.ts'
+import { timeOfId } from '../../lib/ids.ts'
 import { refusal } from '../../lib/words/refusals.ts'
 import { uncountDiscountUse } from '../discounts/store.ts'
 import { moveGiftCardBalance } from '../gift-cards/ledger-store.ts'
@@ -26,9 +27,11 @@ import { findOrderByCheckout, takeOrderNumber } from '../orders/store.ts'
 import { viewOrder } from '../orders/view.ts'
 import {
   askCancel,
+  askConfirm,
   askRefund,
   askRelease,
-  type GatewayEntry,
+  type ChargeEntry,
+  isUndecided,
   lookUp,
   notAnswered,
   type OpenAnswer,
@@ -36,7 +39,7 @@ import {
 } from '../payments/ask.ts'
 import type { PaymentRedirect } from './body/schema.ts'
 import { wasEmailGiven } from './body/shopper.ts'
-import { giveStockBack } from './hold-store.ts'
+import { giveStockBack, unbindPayment } from './hold-store.ts'
 import {
   type AttemptKey,
   type AttemptRow,
@@ -85,10 +88,7 @@ export function answerTo({ gateway }: Pick<AttemptRow, 'gateway'>, settlement: S
     case 'declined':
       throw gatewayError(settlement.message)
     case 'failed':
-      throw paymentNotMade(
-        'The payment gateway has failed, and nothing was paid. Try again, or pay in another way.',
-        refusal('payment_not_made'),
-      )
+      throw paymentFailed()
     case 'expired':
       throw paymentNotMade(
         'The payment was not completed in time, and nothing was paid. Send the capture again to pay.',
@@ -102,6 +102,15 @@ export function answerTo({ gateway }: Pick<AttemptRow, 'gateway'>, settlement: S
   }
 }
 
+export const paymentFailed = (cause?: unknown) =>
+  Object.assign(
+    paymentNotMade(
+      'The payment gateway has failed, and nothing was paid. Try again, or pay in another way.',
+      refusal('payment_not_made'),
+    ),
+    { cause },
+  )
+
 /** After how long a capture that has not ended is to be sent again. */
 export const RETRY_SECONDS = 2
 
@@ -111,13 +120,23 @@ export const notAnsweredYet = (open: Pick<OpenAnswer, 'cause'>) => notAnswered(o
 const SHOPPER_MS = 15 * 60_000
 
 /** The attempt in the books of its gateway. */
-export const entryOf = (attempt: AttemptRow): GatewayEntry => ({
+export const entryOf = (attempt: AttemptRow): ChargeEntry => ({
   merchantId: attempt.merchant_id,
   key: attempt.id,
+  isSandbox: attempt.is_sandbox,
   gateway: attempt.gateway,
   methodId: attempt.payment_method_id,
   isSimulated: attempt.is_simulated,
+  amount: attempt.amount,
+  currency: attempt.currency,
+  begunAt: new Date(timeOfId('paymentAttempt', attempt.id)),
+  // Also while it is being charged again: what it once waited for is kept until it ends.
+  confirmation: confirmationIn(attempt),
+  reference: attempt.payment_reference,
 })
+
+const confirmationIn = ({ gateway_state: state }: AttemptRow): string | null =>
+  typeof state?.confirmation === 'string' ? state.confirmation : null
 
 /** Writes down the answer of the gateway, and what follows from it. */
 export async function record(
@@ -136,16 +155,17 @@ export async function record(
     case 'declined':
       return release(services, attempt, { kind: 'declined', message: outcome.message })
     case 'failed':
-      return release(services, attempt, outcome)
+      return release(services, attempt, { kind: 'failed' })
   }
 }
 
 function paymentOf(attempt: OpenAttemptRow, outcome: Charged | Pending): PaymentMade {
   const { gateway, payment_method_id: paymentMethodId, is_simulated: isSimulated, amount } = attempt
-  if (outcome.kind !== 'pending' && !isAsAsked(outcome, { amount, currency: attempt.draft.currency }))
+  const made = outcome.kind === 'pending' ? outcome.payment : outcome
+  if (made !== undefined && !isAsAsked(made, { amount, currency: attempt.draft.currency }))
     // Another sum than we asked for never counts as payment: the attempt stays open and is logged again and again until a person mends it.
     throw new Error(`The attempt ${attempt.id} was to pay ${amount}, and the gateway has taken something else.`)
-  const paid = outcome.kind === 'pending' ? { transactionId: null, reference: null, source: null } : outcome
+  const paid = made ?? { transactionId: null, reference: null, source: null }
   return {
     kind: outcome.kind,
     gateway: gateway ?? '',
@@ -224,6 +244,7 @@ export async function release(services: CaptureServices, attempt: AttemptKey, wh
       await moveGiftCardBalance(tx, { merchantId, isSandbox }, movement, now)
     }
     if (discountId !== null) await uncountDiscountUse(tx, { merchantId, isSandbox }, discountId)
+    if (hold.payment_reference !== null) await unbindPayment(tx, { ...attempt, ...hold })
     await giveStockBack(tx, { merchant_id: merchantId, id, is_sandbox: isSandbox })
     await checkpoint('capture.releasing')
     return true
@@ -273,15 +294,26 @@ export async function settleAttempt(services: CaptureServices, key: AttemptKey):
   if (attempt === null) return
   if (attempt.gateway === null) return void (await finish(services, attempt, null))
   const found = await lookUp(services, entryOf(attempt))
+  // The shopper has agreed, and may never come back to say so.
+  if (found.kind === 'approved') return void (await takeApproved(services, attempt))
   const isOver = services.clock.now() >= attempt.gives_up_at
   const isOpen =
-    found.kind === 'unknown' ||
-    found.kind === 'waiting' ||
+    isUndecided(found) ||
     (attempt.state === 'waiting' && (found.kind === 'redirect' || found.kind === 'requires_verification'))
   if (!isOpen) return void (await record(services, attempt, found))
   if (isOver) return void (await callOff(services, attempt))
   await postponeAttempt(services.db, attempt)
   await checkpoint('capture.postponed')
+}
+
+/** Takes what the shopper has agreed to pay. Throws where the gateway does not answer: then it stays as it is. */
+export async function takeApproved(services: CaptureServices, attempt: OpenAttemptRow): Promise<Settlement> {
+  await checkpoint('capture.confirming')
+  const answer = await askConfirm(services, entryOf(attempt), performance.now(), null)
+  await checkpoint('capture.confirmed')
+  if (answer.kind === 'open') throw answer.cause
+  // A confirmation that charged nothing does not end the waiting charge: somebody could still confirm it.
+  return answer.kind === 'failed' ? callOff(services, attempt, { kind: 'failed' }) : record(services, attempt, answer)
 }
 
 /** Calls an attempt off at the gateway and gives everything back; one that has been paid after all becomes an order. */

@@ -22,6 +22,8 @@ export type AttemptRow = {
   body_digest: Buffer
   /** A lasting one, or ''. */
   origin: string
+  /** What the provider calls the payment that the shopper had made before the capture. */
+  payment_reference: string | null
   /** What the gateway wants of the shopper, or why it was released. */
   gateway_state: Readonly<Record<string, unknown>> | null
   settle_after: Date
@@ -35,7 +37,7 @@ export type OpenAttemptRow = AttemptRow & { draft: OrderDraft }
 export type AttemptKey = Pick<AttemptRow, 'merchant_id' | 'id'>
 
 const ROW = `merchant_id, id, is_sandbox, checkout_id, state, gateway, payment_method_id, is_simulated, amount, currency,
-  body_digest, origin, gateway_state, settle_after, gives_up_at`
+  body_digest, origin, payment_reference, gateway_state, settle_after, gives_up_at`
 
 const KEY = 'merchant_id = :merchant_id and id = :id'
 const IS_OPEN = "state in ('charging', 'waiting')"
@@ -66,6 +68,7 @@ const INSERTED = columns(
     'currency',
     'body_digest',
     'origin',
+    'payment_reference',
     'draft',
     'discount_id',
     'gift_card_id',
@@ -136,6 +139,8 @@ type HeldRow = {
   discount_id: string | null
   gift_card_id: string | null
   gift_card_credit: Minor
+  gateway: string | null
+  payment_reference: string | null
 }
 
 const release = statement<HeldRow>(
@@ -143,7 +148,7 @@ const release = statement<HeldRow>(
   `update capture_attempts
    set state = 'released', draft = null, gateway_state = :gateway_state, updated_at = :now
    where ${KEY} and ${OPEN_ITSELF}
-   returning is_sandbox, discount_id, gift_card_id, gift_card_credit`,
+   returning is_sandbox, discount_id, gift_card_id, gift_card_credit, gateway, payment_reference`,
 )
 
 /** Null when it has been settled already. `why` is kept, for captures that have waited for it. */
@@ -211,7 +216,10 @@ const findDue = statement<DueKey>(
 )
 
 // Others pass over what one has claimed; should that one die, it is due again at :due_again_at.
-const claim = statement<AttemptKey>(
+/** One that was claimed, and at whose provider it is to be settled. */
+export type ClaimedAttempt = AttemptKey & Pick<AttemptRow, 'gateway' | 'payment_method_id'>
+
+const claim = statement<ClaimedAttempt>(
   'capture.claim_attempts',
   `with due as materialized (
      select attempt.id
@@ -227,7 +235,7 @@ const claim = statement<AttemptKey>(
    set settle_after = :due_again_at
    from due
    where attempt.merchant_id = :merchant_id and attempt.id = due.id
-   returning attempt.merchant_id, attempt.id`,
+   returning attempt.merchant_id, attempt.id, attempt.gateway, attempt.payment_method_id`,
 )
 
 /** Claims at most `limit` attempts that are due at `now`, until `dueAgainAt`. */

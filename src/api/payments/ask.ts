@@ -5,19 +5,23 @@
 
 import type { Db, Tx } from '../../db/db.ts'
 import {
+  type ChargeCall,
   type ChargeOutcome,
+  type ChargeRequest,
   type Declined,
   type FoundOutcome,
   type GatewayAdapter,
   type GatewayCall,
   type GatewayConfig,
   GatewayUnavailable,
+  hasCredentials,
   type RefundOutcome,
   type RefundRequest,
   type TakeOutcome,
   type TakeRequest,
   within,
 } from '../../gateways/gateway.ts'
+import { findGateway } from '../../gateways/index.ts'
 import type { Context, Services } from '../../http/endpoint/endpoint.ts'
 import type { JobHandler } from '../../jobs/job.ts'
 import { enqueue } from '../../jobs/queue.ts'
@@ -32,6 +36,7 @@ export type GatewayEntry = {
   readonly merchantId: number
   /** Ours, and written down before the gateway hears of it. */
   readonly key: string
+  readonly isSandbox: boolean
   readonly gateway: string | null
   readonly methodId: string | null
   /** Kept with the payment: the method may have changed since, or be gone. */
@@ -40,11 +45,15 @@ export type GatewayEntry = {
   readonly config?: GatewayConfig
 }
 
+/** A charge, with all that was written down of it. */
+export type ChargeEntry = GatewayEntry &
+  Pick<ChargeCall, 'amount' | 'currency' | 'begunAt' | 'confirmation' | 'reference'>
+
 /** Nobody knows what the gateway has done. It is asked again, under the same key. */
 export type OpenAnswer = { readonly kind: 'open'; readonly cause: unknown }
 
 /** `failed`: nothing was charged, and nothing will be. */
-export type ChargeAnswer = ChargeOutcome | { readonly kind: 'failed' } | OpenAnswer
+export type ChargeAnswer = ChargeOutcome | { readonly kind: 'failed'; readonly cause: unknown } | OpenAnswer
 
 type GatewayContext = Pick<Services, 'db' | 'payments'>
 
@@ -72,31 +81,67 @@ const timeLeft = ({ payments }: GatewayContext, begunAt: number): number =>
  */
 export async function askCharge(
   { db, payments }: GatewayContext,
-  entry: GatewayEntry,
+  entry: ChargeEntry,
   begunAt: number,
-  work: (charging: GatewayAdapter, call: GatewayCall) => Promise<ChargeOutcome>,
+  work: (charging: GatewayAdapter, call: ChargeCall) => Promise<ChargeOutcome>,
 ): Promise<ChargeAnswer> {
   const context = { db, payments }
   const whole = await withConfig(context, entry)
-  const answer = await ask(context, whole, work, begunAt)
+  const answer = await ask(
+    context,
+    whole,
+    (charging, call) => work(charging, { ...call, ...chargeDetails(entry) }),
+    begunAt,
+  )
   if (answer.kind !== 'open') return answer
-  if (answer.cause instanceof GatewayUnavailable && answer.cause.isNothingCharged) return { kind: 'failed' }
+  if (answer.cause instanceof GatewayUnavailable && answer.cause.isNothingCharged)
+    return { kind: 'failed', cause: answer.cause }
   // A gateway that breaks off has often done what was asked, and can say so at once.
   const left = timeLeft(context, begunAt)
   const found = left < LEAST_LOOK_UP_MS ? null : await lookUp(context, whole, left).catch(() => null)
-  return found === null || found.kind === 'unknown' || found.kind === 'waiting' ? answer : found
+  return found === null || isUndecided(found) ? answer : found
 }
 
+/** Not from the config, nor from the moment: a provider that remembers a key with its request must hear the same again. */
+const chargeDetails = ({ key, amount, currency, begunAt, confirmation, reference }: ChargeEntry) => ({
+  amount,
+  currency,
+  // Not the token's id: whoever knows that may act on the checkout.
+  description: `Payment ${key}`,
+  begunAt,
+  confirmation,
+  reference,
+})
+
+/** Whether nobody has paid under its key yet, nor refused to. */
+export const isUndecided = (
+  found: FoundOutcome,
+): found is Extract<FoundOutcome, { kind: 'unknown' | 'waiting' | 'approved' }> =>
+  found.kind === 'unknown' || found.kind === 'waiting' || found.kind === 'approved'
+
 /** What has become of a charge. Throws what the gateway throws. */
-export const lookUp = ({ db, payments }: GatewayContext, entry: GatewayEntry, ms = LOOK_UP_MS): Promise<FoundOutcome> =>
-  callGateway({ db, payments }, entry, Math.min(ms, LOOK_UP_MS), (charging, call) => charging.lookUp(call))
+export const lookUp = ({ db, payments }: GatewayContext, entry: ChargeEntry, ms = LOOK_UP_MS): Promise<FoundOutcome> =>
+  callGateway({ db, payments }, entry, Math.min(ms, LOOK_UP_MS), (charging, call) =>
+    charging.lookUp({ ...call, ...chargeDetails(entry) }),
+  )
 
 /** Gives up a charge that is waiting or unknown. Throws what the gateway throws. */
-export const askCancel = (
-  { db, payments }: GatewayContext,
-  entry: GatewayEntry,
-): ReturnType<GatewayAdapter['cancel']> =>
-  callGateway({ db, payments }, entry, LOOK_UP_MS, (charging, call) => charging.cancel(call))
+export const askCancel = ({ db, payments }: GatewayContext, entry: ChargeEntry): ReturnType<GatewayAdapter['cancel']> =>
+  callGateway({ db, payments }, entry, LOOK_UP_MS, (charging, call) =>
+    charging.cancel({ ...call, ...chargeDetails(entry) }),
+  )
+
+/** Goes on with a charge: its shopper is back with a payment, or has agreed at the provider, and there is none. */
+export const askConfirm = (
+  context: GatewayContext,
+  entry: ChargeEntry,
+  begunAt: number,
+  payment: ChargeRequest['payment'] | null,
+): Promise<ChargeAnswer> =>
+  askCharge(context, entry, begunAt, (charging, call) => {
+    if (charging.confirm === undefined) throw new Error(`${entry.gateway} cannot confirm a charge.`)
+    return charging.confirm({ ...call, payment })
+  })
 
 /** What a request says beside the call itself. */
 type Details<Request> = Omit<Request, keyof GatewayCall>
@@ -165,14 +210,32 @@ async function callGateway<Outcome>(
   ms: number,
   work: (charging: GatewayAdapter, call: GatewayCall) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const { merchantId, key, gateway, isSimulated } = entry
+  const { merchantId, key, gateway, isSandbox, isSimulated } = entry
   const charging = context.payments.charging(gateway ?? '', isSimulated)
   if (charging === undefined) throw notKnown(entry)
   const config = await configOf(context, entry)
-  return within(ms, (deadline) => {
-    const signal = context.signal === undefined ? deadline : AbortSignal.any([context.signal, deadline])
-    return work(charging, { merchantId, key, config, signal })
-  })
+  const call = () =>
+    within(ms, (deadline) => {
+      const signal = context.signal === undefined ? deadline : AbortSignal.any([context.signal, deadline])
+      return work(charging, { merchantId, key, isSandbox, config, signal })
+    })
+  const provider = providerOf(entry)
+  return provider === null ? call() : context.payments.breaker.run(provider, call)
+}
+
+/** What a provider that is down is remembered by; null where there is none, as with made-up payments and those by hand. */
+export const providerOf = ({
+  merchantId,
+  gateway,
+  methodId,
+  isSandbox,
+  isSimulated,
+}: Pick<GatewayEntry, 'merchantId' | 'gateway' | 'methodId' | 'isSandbox' | 'isSimulated'>): string | null =>
+  isSimulated || methodId === null || !isRemote(gateway) ? null : `${merchantId} ${methodId} ${isSandbox}`
+
+const isRemote = (code: string | null): boolean => {
+  const gateway = findGateway(code ?? '')
+  return gateway !== undefined && hasCredentials(gateway)
 }
 
 async function configOf(
@@ -185,7 +248,10 @@ async function configOf(
 }
 
 /** The entry with the config of its method, for whoever must not begin before that could be read. */
-export const withConfig = async (context: GatewayContext, entry: GatewayEntry): Promise<GatewayEntry> => ({
+export const withConfig = async <Entry extends GatewayEntry>(
+  context: GatewayContext,
+  entry: Entry,
+): Promise<Entry> => ({
   ...entry,
   config: await configOf(context, entry),
 })
@@ -222,9 +288,9 @@ export type Movement<Outcome extends { readonly kind: string }, Result> = {
 export type Answer<Outcome> = { readonly transaction: TransactionRow; readonly outcome: Outcome }
 
 export const entryOf = (
-  { merchant_id: merchantId }: Pick<OrderRow, 'merchant_id'>,
+  { merchant_id: merchantId, is_sandbox: isSandbox }: Pick<OrderRow, 'merchant_id' | 'is_sandbox'>,
   { gateway_key: key, gateway, payment_method_id: methodId, is_simulated: isSimulated }: TransactionRow,
-): GatewayEntry => ({ merchantId, key, gateway, methodId, isSimulated })
+): GatewayEntry => ({ merchantId, key, isSandbox, gateway, methodId, isSimulated })
 
 /** By the id that the gateway gave it, by our key where it gave none. */
 export const transactionIdOf = ({ gateway_transaction_id: id, gateway_key: key }: TransactionRow): string => id ?? key

@@ -62,6 +62,8 @@ const REFUSALS = {
   payments_closed: () => 'This shop takes no payments yet.',
   payment_declined: ({ reason }: { readonly reason: string }) => reason,
   payment_not_made: () => 'The payment did not go through, and you have not been charged. Please try again.',
+  payment_provider_down: () =>
+    'This way to pay does not work at the moment. Please choose another, or try again later.',
   payment_expired: () => 'The time to pay is over, and you have not been charged. Please try again.',
   payment_given_back: () => 'You paid after the time to pay was over. You get the money back; please try again.',
   payment_to_confirm: () => 'Please confirm the payment with your bank.',

@@ -14,11 +14,12 @@ import type { Order } from '../../../src/api/orders/schema.ts'
 import { type Database, statement } from '../../../src/db/db.ts'
 import type { GatewayAdapter, PaymentInput } from '../../../src/gateways/gateway.ts'
 import { chargingWith } from '../../../src/gateways/index.ts'
-import { testJournal } from '../../../src/gateways/sandbox/journal-store.ts'
+import { openBreaker } from '../../../src/gateways/provider/breaker.ts'
 import { signingSecrets } from '../../../src/keys/signing.ts'
 import { ApiError } from '../../../src/lib/errors.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import type { TestApp } from '../../support/app.ts'
+import { gatewayPorts } from '../../support/gateways.ts'
 import { brokenOracles } from '../../support/oracles.ts'
 import { draftOf as fieldsOf, orderDraft, physical } from '../orders/support.ts'
 import { openCheckoutShop } from './support.ts'
@@ -87,6 +88,7 @@ export async function openEngine(app: TestApp, db: Database = app.db) {
   const contextOf = (on: CaptureServices = services, as: CaptureOwner = owner): CaptureContext => ({
     ...on,
     caller: as,
+    origin: on.origin ?? ORIGIN,
     lastingOrigin: ORIGIN,
   })
 
@@ -157,15 +159,17 @@ export async function openEngine(app: TestApp, db: Database = app.db) {
 export function servicesOn(app: TestApp, db: Database, settleAfterMs = SETTLE_MS) {
   const errors: unknown[] = []
   const { clock } = app
-  const ports = {
-    journal: testJournal(db, clock),
-    announce: async (merchantId: number, key: string) =>
-      void (await hastenAttempt(db, { merchant_id: merchantId, id: key }, clock.now())),
-  }
+  const ports = gatewayPorts(
+    { db, clock },
+    {
+      announce: async (merchantId, key) =>
+        void (await hastenAttempt(db, { merchant_id: merchantId, id: key }, clock.now())),
+    },
+  )
   const services: CaptureServices = {
     db,
     clock,
-    payments: { charging: chargingWith(ports), settleAfterMs },
+    payments: { charging: chargingWith(ports), settleAfterMs, breaker: openBreaker() },
     signingSecret: signingSecrets(db, clock),
   }
   const log = { info: () => undefined, warn: () => undefined, error: (details: object) => void errors.push(details) }
@@ -217,7 +221,10 @@ export function preparedOf(buy: Buy): PreparedCapture {
     bodyDigest: createHash('sha256').update(text).digest(),
     payment,
     draft,
-    gateway: code === null || draft.total_due === 0 ? null : { code, methodId: null, isSimulated: false, config: {} },
+    gateway:
+      code === null || draft.total_due === 0
+        ? null
+        : { code, methodId: null, isSimulated: false, config: {}, reference: null },
     stock: [...demands.values()],
     discountId,
     giftCard,

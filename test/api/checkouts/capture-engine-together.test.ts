@@ -9,6 +9,7 @@ import { openPool } from '../../../src/db/pool.ts'
 import { testJournal } from '../../../src/gateways/sandbox/journal-store.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase } from '../../support/database.ts'
+import { chargeRequest } from '../../support/gateways.ts'
 import {
   type Buy,
   CARDS,
@@ -164,16 +165,14 @@ describe('an attempt that ends late', () => {
     const [order] = await engine.orders(token)
     // Now it wakes: its charge is refused, because its key was called off, and its releases find nothing to give back.
     const charging = services.payments.charging('test_gateway', false)
-    const late = await charging?.charge({
-      merchantId: engine.shop.id,
-      key: first.id,
-      config: {},
-      signal: new AbortController().signal,
-      amount: first.amount,
-      currency: first.currency,
-      payment: cardPayment(CARDS.good),
-      description: '',
-    })
+    const late = await charging?.charge(
+      chargeRequest(engine.shop.id, app.clock.now(), {
+        key: first.id,
+        amount: first.amount,
+        currency: first.currency,
+        payment: cardPayment(CARDS.good),
+      }),
+    )
     expect(late).toMatchObject({ kind: 'declined', reason: 'cancelled' })
     for (const end of [() => release(services, first, { kind: 'failed' }), () => settleAttempt(services, first)])
       await end()
@@ -198,16 +197,14 @@ describe('an attempt that ends late', () => {
       // A gateway that does not keep its promise: it forgets that the key was called off.
       app.clock.advance(1)
       await completeDue(engine.gatewayThat({ cancel: async () => ({ kind: 'cancelled' }) }), engine.log)
-      const paid = await services.payments.charging('test_gateway', false)?.charge({
-        merchantId: engine.shop.id,
-        key: first.id,
-        config: {},
-        signal: new AbortController().signal,
-        amount: first.amount,
-        currency: first.currency,
-        payment: cardPayment(card),
-        description: '',
-      })
+      const paid = await services.payments.charging('test_gateway', false)?.charge(
+        chargeRequest(engine.shop.id, app.clock.now(), {
+          key: first.id,
+          amount: first.amount,
+          currency: first.currency,
+          payment: cardPayment(card),
+        }),
+      )
       if (paid?.kind !== 'charged' && paid?.kind !== 'authorized') throw new Error('It was paid.')
       // Told twice, as by the request and by the completer.
       for (const _ of [1, 2]) expect(await record(services, first, paid)).toEqual({ kind: 'too_late' })

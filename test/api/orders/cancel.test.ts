@@ -9,12 +9,12 @@ import { listOpenCancels } from '../../../src/api/payments/store.ts'
 import { type Db, statement } from '../../../src/db/db.ts'
 import { type GatewayAdapter, GatewayUnavailable } from '../../../src/gateways/gateway.ts'
 import { manual } from '../../../src/gateways/manual.ts'
-import { testJournal } from '../../../src/gateways/sandbox/journal-store.ts'
 import { testGateway } from '../../../src/gateways/sandbox/test-gateway.ts'
 import type { Services } from '../../../src/http/endpoint/endpoint.ts'
 import { signingSecrets } from '../../../src/keys/signing.ts'
 import { testApp } from '../../support/app.ts'
 import { cloneDatabase, isOnCitus } from '../../support/database.ts'
+import { gatewayPorts } from '../../support/gateways.ts'
 import { brokenOracles } from '../../support/oracles.ts'
 import { notValid } from '../../support/shop.ts'
 import { openShop, physical, runOrderJobs, usd, waitingJobs } from './support.ts'
@@ -31,8 +31,7 @@ afterEach(async () => {
 const app = await testApp({
   trustProxy: () => true,
   charging: (code) => {
-    const ports = { journal: testJournal(app.db, app.clock), announce: async () => undefined }
-    const usual = [manual, testGateway].find((gateway) => gateway.code === code)?.charging?.(ports)
+    const usual = [manual, testGateway].find((gateway) => gateway.code === code)?.charging?.(gatewayPorts(app))
     return (
       usual && {
         ...usual,

@@ -7,21 +7,21 @@ import { refundOrder } from '../../../src/api/payments/refund.ts'
 import { statement } from '../../../src/db/db.ts'
 import { type GatewayAdapter, GatewayUnavailable } from '../../../src/gateways/gateway.ts'
 import { manual } from '../../../src/gateways/manual.ts'
-import { testJournal } from '../../../src/gateways/sandbox/journal-store.ts'
+import { openBreaker } from '../../../src/gateways/provider/breaker.ts'
 import { testGateway } from '../../../src/gateways/sandbox/test-gateway.ts'
 import { testApp } from '../../support/app.ts'
+import { gatewayPorts } from '../../support/gateways.ts'
 import { notValid } from '../../support/shop.ts'
 import { digital, openShop, physical, runOrderJobs, usd, waitingJobs } from './support.ts'
 
 /** What the test gateway does with the next refund, instead of what it usually does. */
 let refund: ((usual: () => ReturnType<GatewayAdapter['refund']>) => ReturnType<GatewayAdapter['refund']>) | null = null
-const ports = { journal: null as never, announce: async () => undefined }
 const app = await testApp({
   trustProxy: () => true,
   charging: (code) => {
-    if (code === 'manual') return manual.charging?.(ports)
+    if (code === 'manual') return manual.charging?.(gatewayPorts(app))
     if (code !== 'test_gateway') return undefined
-    const usual = testGateway.charging?.({ ...ports, journal: testJournal(app.db, app.clock) })
+    const usual = testGateway.charging?.(gatewayPorts(app))
     return usual && { ...usual, refund: (request) => refund?.(() => usual.refund(request)) ?? usual.refund(request) }
   },
 })
@@ -315,8 +315,11 @@ describe('POST /v1/orders/{id}/refund', () => {
 
   it('whose gateway hangs, and does not look at the signal, ends in time all the same', async () => {
     const order = await shop.order()
-    const hanging = { ...manual.charging?.(ports), refund: () => new Promise(() => undefined) } as GatewayAdapter
-    const payments = { charging: () => hanging, settleAfterMs: 60 }
+    const hanging = {
+      ...manual.charging?.(gatewayPorts(app)),
+      refund: () => new Promise(() => undefined),
+    } as GatewayAdapter
+    const payments = { charging: () => hanging, settleAfterMs: 60, breaker: openBreaker() }
     await expect(refundOrder(shop.request(payments), order.id, {})).rejects.toMatchObject({
       status: 504,
       cause: { message: 'The gateway has not answered in time.' },

@@ -11,9 +11,11 @@ import {
   type TakeOutcome,
   type TakeRequest,
 } from '../../../src/gateways/gateway.ts'
+import { openBreaker } from '../../../src/gateways/provider/breaker.ts'
 import { testJournal } from '../../../src/gateways/sandbox/journal-store.ts'
 import { testGateway } from '../../../src/gateways/sandbox/test-gateway.ts'
 import { testApp } from '../../support/app.ts'
+import { gatewayPorts } from '../../support/gateways.ts'
 import { brokenOracles } from '../../support/oracles.ts'
 import { notValid } from '../../support/shop.ts'
 import { countWaitingLocks } from '../../support/waiting-locks.ts'
@@ -31,10 +33,7 @@ const app = await testApp({
   trustProxy: () => true,
   charging: (code): GatewayAdapter | undefined => {
     if (code !== 'test_gateway') return undefined
-    const usual = testGateway.charging?.({
-      journal: testJournal(app.db, app.clock),
-      announce: async () => undefined,
-    })
+    const usual = testGateway.charging?.(gatewayPorts(app))
     if (!usual?.take || take === undefined) return usual && { ...usual, take: undefined as never }
     const { take: usually } = usual
     return { ...usual, take: (request) => take?.(usually, request) ?? usually(request) }
@@ -133,6 +132,7 @@ describe('PUT /v1/orders/{id}/transactions/{id} of a charge that the gateway hol
     const transactionId = order.transactions[0]?.gateway_transaction_id
     expect(asked).toEqual({
       merchantId: shop.id,
+      isSandbox: true,
       key: transactionId?.replace('test_', ''),
       config: {},
       transactionId,
@@ -196,7 +196,7 @@ describe('PUT /v1/orders/{id}/transactions/{id} of a charge that the gateway hol
   it('whose gateway hangs, and does not look at the signal, ends in time all the same', async () => {
     const order = await held()
     const hanging = { take: () => new Promise(() => undefined) } as unknown as GatewayAdapter
-    const payments = { charging: () => hanging, settleAfterMs: 60 }
+    const payments = { charging: () => hanging, settleAfterMs: 60, breaker: openBreaker() }
     const id = order.transactions[0]?.id ?? ''
     await expect(updateTransaction(shop.request(payments), order.id, id, { status: 'complete' })).rejects.toMatchObject(
       {

@@ -7,19 +7,26 @@ import {
   askRefund,
   askRelease,
   askTake,
-  type GatewayEntry,
+  type ChargeEntry,
   lookUp,
   throwIfOpen,
 } from '../../../src/api/payments/ask.ts'
 import { type Charged, type GatewayAdapter, GatewayUnavailable } from '../../../src/gateways/gateway.ts'
+import { openBreaker } from '../../../src/gateways/provider/breaker.ts'
 
-const ENTRY: GatewayEntry = {
+const ENTRY: ChargeEntry = {
   merchantId: 1,
   key: 'payatt_1',
+  isSandbox: true,
   gateway: 'test',
   methodId: null,
   isSimulated: false,
   config: { mode: 'x' },
+  amount: 500,
+  currency: 'USD',
+  begunAt: new Date(0),
+  confirmation: null,
+  reference: null,
 }
 const CHARGED: Charged & { kind: 'charged' } = {
   kind: 'charged',
@@ -39,12 +46,16 @@ const never = () => new Promise<never>(() => undefined)
 /** No database: an entry that has its config needs none. */
 const gatewayThat = (answers: Partial<GatewayAdapter>, settleAfterMs = 90) => ({
   db: null as never,
-  payments: { settleAfterMs, charging: (code: string) => (code === 'test' ? (answers as GatewayAdapter) : undefined) },
+  payments: {
+    breaker: openBreaker(),
+    settleAfterMs,
+    charging: (code: string) => (code === 'test' ? (answers as GatewayAdapter) : undefined),
+  },
 })
 
 const charge = (answers: Partial<GatewayAdapter>, begunAt = performance.now()) =>
   askCharge(gatewayThat(answers), ENTRY, begunAt, (charging, call) =>
-    charging.charge({ ...call, amount: 500, currency: 'USD', payment: null as never, description: '' }),
+    charging.charge({ ...call, payment: null as never, returnUrl: '' }),
   )
 
 describe('a charge', () => {
@@ -64,7 +75,10 @@ describe('a charge', () => {
     const refuse = async () => {
       throw new GatewayUnavailable('out', { isNothingCharged: true })
     }
-    expect(await charge({ charge: refuse, lookUp: async () => CHARGED })).toEqual({ kind: 'failed' })
+    expect(await charge({ charge: refuse, lookUp: async () => CHARGED })).toMatchObject({
+      kind: 'failed',
+      cause: { message: 'out' },
+    })
   })
 
   it('that breaks off is looked up at once', async () => {

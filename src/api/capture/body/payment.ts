@@ -1,7 +1,7 @@
 // What a capture's body says of money: the discount code and the gift card, what the shopper chooses to pay and expects to pay, and by which
 // gateway. A card goes through here and is left nowhere: no sentence repeats anything of it.
 
-import type { CardInput, GatewayAdapter, GatewayConfig, PaymentInput } from '../../../gateways/gateway.ts'
+import type { CardInput, GatewayAdapter, GatewayConfig, PaymentInput, Sum } from '../../../gateways/gateway.ts'
 import { gateways } from '../../../gateways/index.ts'
 import type { Context } from '../../../http/endpoint/endpoint.ts'
 import { currencyOf } from '../../../lib/currencies.ts'
@@ -59,6 +59,8 @@ export type ChosenGateway = {
   readonly methodId: string | null
   readonly isSimulated: boolean
   readonly config: GatewayConfig
+  /** What the provider calls the payment that the shopper has made already. */
+  readonly reference: string | null
 }
 
 type Usable = {
@@ -75,7 +77,7 @@ type Usable = {
  */
 export function chooseGateway(
   { caller, payments }: Pick<Context, 'caller' | 'payments'>,
-  totalDue: Minor,
+  { amount: totalDue, currency }: Sum,
   payment: PaymentInput | null,
   rows: readonly OfferRow[],
   problems: Problems,
@@ -102,9 +104,10 @@ export function chooseGateway(
     return null
   }
   const { code, isSimulated } = gateway
-  problems.malformedAs(gateway.charging.problemsOf(payment))
+  problems.malformedAs(gateway.charging.problemsOf(payment, { amount: totalDue, currency }))
   const method = methodOf(gateway, payment, problems)
-  return { code, methodId: method?.id ?? null, isSimulated, config: method?.config ?? {} }
+  const reference = gateway.charging.referenceOf?.(payment) ?? null
+  return { code, methodId: method?.id ?? null, isSimulated, config: method?.config ?? {}, reference }
 }
 
 /** If the merchant has set up one gateway several times, the body names which; a single one need not be named. */

@@ -1,9 +1,9 @@
 // Square: cards, by a nonce that its script makes in the browser with the application and the location.
 
-import { type Gateway, type PaymentInput, publicField, secretField } from './gateway.ts'
-import { DECLINES, decline } from './sandbox/cards.ts'
-import type { TestCard } from './sandbox/charge.ts'
-import { CHARGE, cardNamed, cardThat, fieldIn, type NamedCard, simulate } from './sandbox/simulation.ts'
+import { type Gateway, type PaymentInput, publicField, secretField } from '../gateway.ts'
+import { DECLINES, decline } from '../sandbox/cards.ts'
+import type { TestCard } from '../sandbox/charge.ts'
+import { CHARGE, cardNamed, cardThat, fieldIn, type NamedCard, simulate } from '../sandbox/simulation.ts'
 
 export const square: Gateway = {
   code: 'square',

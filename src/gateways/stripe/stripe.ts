@@ -1,9 +1,9 @@
 // Stripe: cards, by what its script makes of them in the browser with the publishable key.
 
-import { type Gateway, type PaymentInput, publicField, secretField } from './gateway.ts'
-import { type CardBehaviour, DECLINES, decline } from './sandbox/cards.ts'
-import { randomText, type TestCard, type Verification } from './sandbox/charge.ts'
-import { CHARGE, cardNamed, cardThat, fieldIn, type NamedCard, simulate } from './sandbox/simulation.ts'
+import { type Gateway, type PaymentInput, publicField, secretField } from '../gateway.ts'
+import { type CardBehaviour, DECLINES, decline } from '../sandbox/cards.ts'
+import { randomText, type TestCard, type Verification } from '../sandbox/charge.ts'
+import { CHARGE, cardNamed, cardThat, fieldIn, type NamedCard, simulate } from '../sandbox/simulation.ts'
 
 export const stripe: Gateway = {
   code: 'stripe',

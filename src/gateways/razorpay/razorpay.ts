@@ -1,9 +1,9 @@
 // Razorpay: its own window opens in the browser with the key id, and gives the id of a payment.
 
-import { type Gateway, type PaymentInput, publicField, secretField } from './gateway.ts'
-import { decline } from './sandbox/cards.ts'
-import type { TestCard } from './sandbox/charge.ts'
-import { CHARGE, cardNamed, fieldIn, type NamedCard, simulate } from './sandbox/simulation.ts'
+import { type Gateway, type PaymentInput, publicField, secretField } from '../gateway.ts'
+import { decline } from '../sandbox/cards.ts'
+import type { TestCard } from '../sandbox/charge.ts'
+import { CHARGE, cardNamed, fieldIn, type NamedCard, simulate } from '../sandbox/simulation.ts'
 
 export const razorpay: Gateway = {
   code: 'razorpay',

@@ -8,11 +8,11 @@ import {
   type PaymentInput,
   publicField,
   secretField,
-} from './gateway.ts'
-import { decline } from './sandbox/cards.ts'
-import type { TestCard } from './sandbox/charge.ts'
-import { cardNamed, fieldIn, type NamedCard, simulate } from './sandbox/simulation.ts'
-import { chargeOnPage } from './sandbox/test-redirect.ts'
+} from '../gateway.ts'
+import { decline } from '../sandbox/cards.ts'
+import type { TestCard } from '../sandbox/charge.ts'
+import { cardNamed, fieldIn, type NamedCard, simulate } from '../sandbox/simulation.ts'
+import { chargeOnPage } from '../sandbox/test-redirect.ts'
 
 export const paypal: Gateway = {
   code: 'paypal',
@@ -36,7 +36,7 @@ function simulation(ports: GatewayPorts): GatewayAdapter {
   const approved = simulate({ read })(ports)
   return {
     ...approved,
-    problemsOf: (payment) => (beginsOnPage(payment) ? {} : approved.problemsOf(payment)),
+    problemsOf: (payment, sum) => (beginsOnPage(payment) ? {} : approved.problemsOf(payment, sum)),
     charge: (request) =>
       beginsOnPage(request.payment)
         ? chargeOnPage(ports, request, { gateway: 'paypal', provider: 'PayPal', type: 'paypal' })

@@ -1,0 +1,68 @@
+// Notices that a provider is down, for each gateway of a merchant by itself: after a few outages in a row nobody is sent there for a moment,
+// so that shoppers hear at once that they have to pay in another way, and no place is taken by calls that hang. Then one call tries it. Only
+// what `GatewayUnavailable` calls an outage counts; a decline is an answer. Each process sees for itself: what it knows is only how its own
+// last calls went, and no money depends on it.
+
+import { GatewayUnavailable } from '../gateway.ts'
+
+/** So many outages in a row, with no answer between them. */
+const OUTAGES = 5
+const PAUSE_MS = 10_000
+const FORGOTTEN_MS = 60_000
+/** Of gateways that have failed lately. More than that, and the oldest is asked as if it had not. */
+const MOST = 10_000
+
+type State = { outages: number; openUntil: number; isProbed: boolean }
+
+export type Breaker = {
+  /** After how many seconds it is worth a try; null: now. */
+  secondsUntilTry(name: string): number | null
+  /** Throws `GatewayUnavailable` without asking, while it is known to be down. */
+  run<T>(name: string, work: () => Promise<T>): Promise<T>
+}
+
+/** `now` in milliseconds, never backwards. */
+export function openBreaker(now: () => number = () => performance.now()): Breaker {
+  const states = new Map<string, State>()
+
+  function secondsUntilTry(name: string): number | null {
+    const state = states.get(name)
+    if (state === undefined || state.outages < OUTAGES) return null
+    const left = state.openUntil - now()
+    if (left > 0) return Math.ceil(left / 1_000)
+    return state.isProbed ? 1 : null
+  }
+
+  /** Counted anew when the last one is long ago, unless it was a try that failed: five outages in a year are none. */
+  function noteOutage(name: string) {
+    const before = states.get(name)
+    const counts = before !== undefined && (before.outages >= OUTAGES || now() < before.openUntil + FORGOTTEN_MS)
+    const outages = (counts ? before.outages : 0) + 1
+    states.delete(name)
+    states.set(name, { outages, openUntil: now() + PAUSE_MS, isProbed: false })
+    const [oldest] = states.keys()
+    if (states.size > MOST && oldest !== undefined) states.delete(oldest)
+  }
+
+  return {
+    secondsUntilTry,
+    async run(name, work) {
+      const seconds = secondsUntilTry(name)
+      if (seconds !== null)
+        throw new GatewayUnavailable(`The provider is down, and is asked again in ${seconds} s.`, {
+          isNothingCharged: true,
+        })
+      const state = states.get(name)
+      if (state !== undefined && state.outages >= OUTAGES) state.isProbed = true
+      try {
+        const answer = await work()
+        states.delete(name)
+        return answer
+      } catch (error) {
+        if (error instanceof GatewayUnavailable && error.isOutage) noteOutage(name)
+        else states.delete(name)
+        throw error
+      }
+    },
+  }
+}

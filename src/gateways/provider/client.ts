@@ -1,0 +1,167 @@
+// The one way by which anything is asked of a payment provider over the network. No redirect is followed, a reply has a most of bytes and
+// is JSON, connections are kept for a moment, and a failure says whether the provider can have seen the request. Nothing is sent twice,
+// but for what the provider says it has not executed (429). What a refusal means is for each gateway to say.
+
+import http, { type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
+import https from 'node:https'
+import { setTimeout as pause } from 'node:timers/promises'
+import { release } from '../../release.ts'
+import { GatewayUnavailable } from '../gateway.ts'
+
+export type ProviderRequest = {
+  readonly method: 'GET' | 'POST' | 'PUT'
+  readonly url: string
+  readonly headers: OutgoingHttpHeaders
+  readonly body?: string
+  /** Ends everything: connecting, and the reply that is being read. */
+  readonly signal: AbortSignal
+  /** Whether a reply says that somebody else is at it at this moment: it leaves open what has happened, also with the status 429. */
+  isBusy?(reply: ProviderReply): boolean
+}
+
+/** `body` is what the JSON holds; undefined where there is none, as with 204, or in a refusal that is not written in JSON. */
+export type ProviderReply = {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: unknown
+}
+
+/**
+ * Gives what the provider has decided: a success, or a refusal with 4xx. Everything else is thrown as `GatewayUnavailable`: what did not get
+ * there, a timeout, a reply that breaks off or is none, a redirect, 408, 429 and 5xx.
+ */
+export type ProviderClient = {
+  (request: ProviderRequest): Promise<ProviderReply>
+  /** Lets go of the connections that are kept. */
+  close(): void
+}
+
+const MOST_BYTES = 1_048_576
+/** At most so many connections to one host. A provider that hangs holds up its own payments only. */
+const MOST_CONNECTIONS = 64
+/** Shorter than servers keep them: a request on a connection that is being closed would leave open whether it got there. */
+const KEPT_MS = 4_000
+/** Waiting longer than this for a provider that is busy, a shopper would rather hear that it did not work. */
+const LONGEST_RETRY_MS = 3_000
+
+export function providerClient(): ProviderClient {
+  const options = { keepAlive: true, maxSockets: MOST_CONNECTIONS, maxFreeSockets: 8, timeout: KEPT_MS }
+  const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) } as const
+
+  async function ask(request: ProviderRequest): Promise<ProviderReply> {
+    const reply = await exchange(request)
+    if (reply.status !== 429 || request.isBusy?.(reply)) return decided(request, reply)
+    await pause(retryMs(reply.headers), undefined, { signal: request.signal }).catch((cause: unknown) => {
+      throw notExecuted(request, cause)
+    })
+    return decided(request, await exchange(request))
+  }
+
+  /** Sends it once, and gives whatever comes back. */
+  function exchange(request: ProviderRequest): Promise<ProviderReply> {
+    return new Promise((resolve, reject) => {
+      const url = new URL(request.url)
+      const isTls = url.protocol === 'https:'
+      let isConnected = false
+      const fail = (cause: unknown) =>
+        // What could not connect has sent nothing.
+        reject(
+          new GatewayUnavailable(
+            `${nameOf(url)} ${isConnected ? 'broke off before it had answered' : 'could not be reached'}.`,
+            { isNothingCharged: !isConnected, isOutage: true, cause },
+          ),
+        )
+      const outgoing = (isTls ? https : http).request(url, {
+        method: request.method,
+        headers: headersOf(request),
+        agent: isTls ? agents['https:'] : agents['http:'],
+        signal: request.signal,
+        maxHeaderSize: 65_536,
+      })
+      outgoing.once('socket', (socket) => {
+        isConnected = outgoing.reusedSocket
+        socket.once(isTls ? 'secureConnect' : 'connect', () => {
+          isConnected = true
+        })
+      })
+      outgoing.on('error', fail)
+      let hasReply = false
+      outgoing.once('close', () => {
+        if (!hasReply) fail(new Error('The connection was closed without a reply.'))
+      })
+      outgoing.once('response', (incoming) => {
+        hasReply = true
+        isConnected = true
+        readReply(incoming).then(resolve, fail)
+      })
+      outgoing.end(request.body)
+    })
+  }
+
+  return Object.assign(ask, {
+    close() {
+      for (const agent of Object.values(agents)) agent.destroy()
+    },
+  })
+}
+
+const headersOf = ({ headers, body }: ProviderRequest): OutgoingHttpHeaders => ({
+  accept: 'application/json',
+  'accept-encoding': 'identity',
+  'user-agent': `Cartwright/${release}`,
+  ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
+  ...headers,
+})
+
+/** The host alone: an address may name a payment. */
+const nameOf = ({ host }: URL) => host
+
+async function readReply(incoming: IncomingMessage): Promise<ProviderReply> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    size += chunk.length
+    // Leaving the loop destroys the connection.
+    if (size > MOST_BYTES) throw new Error(`The reply has more than ${MOST_BYTES} bytes.`)
+    chunks.push(chunk)
+  }
+  if (!incoming.complete) throw new Error('The reply broke off.')
+  const text = Buffer.concat(chunks).toString('utf8')
+  return { status: incoming.statusCode ?? 0, headers: incoming.headers, body: parse(text) }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** What the provider has decided; the rest is thrown. */
+function decided(request: ProviderRequest, reply: ProviderReply): ProviderReply {
+  const { status, body } = reply
+  const host = nameOf(new URL(request.url))
+  if (request.isBusy?.(reply))
+    throw new GatewayUnavailable(`${host} is busy with this payment.`, { isNothingCharged: false })
+  if (status === 429) throw notExecuted(request)
+  // A page of somebody in between, or nothing at all, is no word of the provider's.
+  const isAnswer = status === 204 || (status >= 200 && status < 300 && body !== undefined)
+  if (isAnswer || (status >= 400 && status < 500 && status !== 408)) return reply
+  throw new GatewayUnavailable(`${host} answered with ${status}${body === undefined ? ' and no JSON' : ''}.`, {
+    isNothingCharged: false,
+    isOutage: status >= 500,
+  })
+}
+
+const notExecuted = ({ url }: ProviderRequest, cause?: unknown) =>
+  new GatewayUnavailable(`${nameOf(new URL(url))} takes no more requests at the moment.`, {
+    isNothingCharged: true,
+    cause,
+  })
+
+/** `Retry-After` in seconds; a date in it, or none, is a second. */
+function retryMs({ 'retry-after': value }: IncomingHttpHeaders): number {
+  const seconds = Number(value)
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds * 1_000, LONGEST_RETRY_MS) : 1_000
+}

@@ -1,0 +1,48 @@
+// What gateways are given by the application, for tests that call one by itself.
+
+import type { ChargeRequest, GatewayPorts, PaymentInput } from '../../src/gateways/gateway.ts'
+import { providerClient } from '../../src/gateways/provider/client.ts'
+import { testJournal } from '../../src/gateways/sandbox/journal-store.ts'
+import { newId } from '../../src/lib/ids.ts'
+import type { TestApp } from './app.ts'
+
+/** `places`: servers that stand in a provider's place, by the provider's own address. */
+export function gatewayPorts(
+  { db, clock }: Pick<TestApp, 'db' | 'clock'>,
+  {
+    announce = async () => undefined,
+    places = {},
+  }: { announce?: GatewayPorts['announce']; places?: Readonly<Record<string, string>> } = {},
+): GatewayPorts {
+  return {
+    journal: testJournal(db, clock),
+    announce,
+    http: providerClient(),
+    address: (official) => places[official] ?? official,
+    clock,
+  }
+}
+
+/** A payment that says nothing. */
+export const NO_PAYMENT: PaymentInput = { gateway: null, card: null, details: {} }
+
+/** A charge of 12.34 USD that was begun now. */
+export function chargeRequest(merchantId: number, now: Date, more: Partial<ChargeRequest> = {}): ChargeRequest {
+  const key = more.key ?? newId('paymentAttempt', now)
+  return {
+    merchantId,
+    key,
+    isSandbox: true,
+    config: {},
+    signal: AbortSignal.timeout(5_000),
+    amount: 1_234,
+    currency: 'USD',
+    description: `Payment ${key}`,
+    begunAt: now,
+    confirmation: null,
+    reference: null,
+    payment: NO_PAYMENT,
+    returnUrl: `https://shop.example/checkout/${merchantId}/pay/chkt_1/back`,
+    ...more,
+  }
+}
