@@ -80,6 +80,7 @@ export function providerClient(): ProviderClient {
       })
       outgoing.once('socket', (socket) => {
         isConnected = outgoing.reusedSocket
+        if (isConnected) return
         socket.once(isTls ? 'secureConnect' : 'connect', () => {
           isConnected = true
         })

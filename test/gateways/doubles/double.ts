@@ -1,0 +1,188 @@
+// A server in the place of a payment provider, over a real socket: what is common to all of them. Each provider's own file says what it knows
+// and how it answers; here requests are read and kept, and answers go wrong in every way that a network and a provider have.
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+
+export type DoubleRequest = {
+  readonly method: string
+  /** Without the query. */
+  readonly path: string
+  readonly query: URLSearchParams
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+}
+
+export type DoubleReply = {
+  readonly status: number
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/**
+ * What happens to an exchange. `before`: cut off before the provider has done anything. `after`: cut off when it has. `twice`: it gets there
+ * two times. `half`: half of the answer comes. `broken_before`, `broken_after`: 500, nothing or all done. The rest are done and answered
+ * with something that is no answer.
+ */
+export type Fault =
+  | 'before'
+  | 'after'
+  | 'twice'
+  | 'half'
+  | 'broken_before'
+  | 'broken_after'
+  | 'html'
+  | 'empty'
+  | 'redirect'
+  | 'giant'
+  | { readonly slowMs: number }
+  /** Not executed: 429. */
+  | { readonly retryAfter: number }
+
+type Trouble = { readonly fault: Fault; readonly on: RegExp; left: number }
+
+export type Double = {
+  readonly url: string
+  /** All that came, in order. */
+  readonly requests: DoubleRequest[]
+  /** The next `times` requests whose "METHOD path" matches go wrong in this way. */
+  trouble(fault: Fault, options?: { on?: RegExp; times?: number }): void
+  /** Nothing goes wrong any more. */
+  calm(): void
+  /** Refuses connections until `comeBack`, at the same address. */
+  goDown(): Promise<void>
+  comeBack(): Promise<void>
+  close(): Promise<void>
+}
+
+/** `answer` runs for one request after the other, as a provider that locks a payment would. */
+export async function openDouble(
+  answer: (request: DoubleRequest) => DoubleReply | Promise<DoubleReply>,
+): Promise<Double> {
+  const requests: DoubleRequest[] = []
+  let troubles: Trouble[] = []
+  let port = 0
+  let before: Promise<unknown> = Promise.resolve()
+
+  const inTurn = (request: DoubleRequest): Promise<DoubleReply> => {
+    const mine = before.then(() => answer(request))
+    before = mine.catch(() => undefined)
+    return mine
+  }
+
+  function faultOf(request: DoubleRequest): Fault | null {
+    const found = troubles.find(({ on, left }) => left > 0 && on.test(`${request.method} ${request.path}`))
+    if (found === undefined) return null
+    found.left--
+    return found.fault
+  }
+
+  async function handle(incoming: IncomingMessage, outgoing: ServerResponse) {
+    const request = await readRequest(incoming)
+    requests.push(request)
+    const fault = faultOf(request)
+    if (fault === 'before') return outgoing.destroy()
+    if (fault === 'broken_before') return send(outgoing, { status: 500, body: { error: 'broken' } })
+    if (typeof fault === 'object' && fault !== null && 'retryAfter' in fault)
+      return send(outgoing, { status: 429, body: {}, headers: { 'retry-after': String(fault.retryAfter) } })
+    if (fault === 'twice') await inTurn(request)
+    const reply = await inTurn(request)
+    if (fault === null || fault === 'twice') return send(outgoing, reply)
+    if (typeof fault === 'object') {
+      await pause(fault.slowMs, undefined, { ref: false })
+      return send(outgoing, reply)
+    }
+    return spoil(outgoing, reply, fault)
+  }
+
+  const open = () => {
+    const server = createServer((incoming, outgoing) => {
+      handle(incoming, outgoing).catch((error: unknown) => outgoing.destroy(error as Error))
+    })
+    return new Promise<typeof server>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(port, '127.0.0.1', () => resolve(server))
+    })
+  }
+
+  let server = await open()
+  port = (server.address() as AddressInfo).port
+  const goDown = async () => {
+    const closing = new Promise((resolve) => server.close(resolve))
+    server.closeAllConnections()
+    await closing
+  }
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    trouble(fault, { on = /./, times = 1 } = {}) {
+      troubles.push({ fault, on, left: times })
+    },
+    calm() {
+      troubles = []
+    },
+    goDown,
+    async comeBack() {
+      server = await open()
+    },
+    close: goDown,
+  }
+}
+
+async function readRequest(incoming: IncomingMessage): Promise<DoubleRequest> {
+  const chunks: Buffer[] = []
+  for await (const chunk of incoming) chunks.push(chunk as Buffer)
+  const url = new URL(incoming.url ?? '/', 'http://double')
+  const headers = Object.entries(incoming.headers).map(([name, value]) => [name, String(value)])
+  return {
+    method: incoming.method ?? '',
+    path: url.pathname,
+    query: url.searchParams,
+    headers: Object.fromEntries(headers),
+    text: Buffer.concat(chunks).toString('utf8'),
+  }
+}
+
+const textOf = ({ body }: DoubleReply): string => (body === undefined ? '' : JSON.stringify(body))
+
+function send(outgoing: ServerResponse, reply: DoubleReply): void {
+  outgoing.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers })
+  outgoing.end(textOf(reply))
+}
+
+const GIANT = 2_000_000
+
+function spoil(outgoing: ServerResponse, reply: DoubleReply, fault: Extract<Fault, string>): void {
+  const text = textOf(reply)
+  switch (fault) {
+    case 'half':
+      outgoing.writeHead(reply.status, {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(text),
+      })
+      outgoing.write(text.slice(0, Math.floor(text.length / 2)), () => outgoing.destroy())
+      return
+    case 'broken_after':
+      return send(outgoing, { status: 500, body: { error: 'broken' } })
+    case 'html':
+      outgoing.writeHead(200, { 'content-type': 'text/html' })
+      outgoing.end('<html><body>Please wait …</body></html>')
+      return
+    case 'empty':
+      outgoing.writeHead(200)
+      outgoing.end()
+      return
+    case 'redirect':
+      outgoing.writeHead(302, { location: 'http://127.0.0.1:1/elsewhere' })
+      outgoing.end()
+      return
+    case 'giant':
+      outgoing.writeHead(200, { 'content-type': 'application/json' })
+      outgoing.end(`{"padding": "${'x'.repeat(GIANT)}"}`)
+      return
+    default:
+      outgoing.destroy()
+  }
+}
