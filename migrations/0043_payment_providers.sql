@@ -16,7 +16,7 @@ create table payment_references (
 );
 
 -- Messages of providers that have been read, so that each is read once.
-create table gateway_messages (
+create table provider_messages (
   merchant_id integer not null references merchants on delete cascade,
   payment_method_id text collate "C" not null,
   -- The provider's.
@@ -24,4 +24,11 @@ create table gateway_messages (
   received_at timestamptz not null,
   primary key (merchant_id, payment_method_id, id)
 );
-create index gateway_messages_old on gateway_messages (received_at);
+create index provider_messages_old on provider_messages (received_at);
+
+-- By what a provider calls a payment: how its messages, disputes of months later too, find the order. Not of the books for trying out.
+create index order_transactions_at_provider on order_transactions (gateway_transaction_id, merchant_id)
+  where gateway_transaction_id is not null and type = 'charge';
+-- Payments that a provider is still looking into, for the sweep that asks about them should no message come.
+create index order_transactions_undecided on order_transactions (updated_at)
+  where type = 'charge' and status = 'pending' and gateway_transaction_id is not null and not is_authorized;

@@ -11,6 +11,7 @@ import { customerAuthenticator } from './api/customers/login/session.ts'
 import { DOWNLOAD_PATH, downloadFinder } from './api/fulfillment/download.ts'
 import { slices as resources } from './api/index.ts'
 import { keyAuthenticator } from './api/merchants/authenticate.ts'
+import { MESSAGE_PATH, takeMessage } from './api/provider-messages/message.ts'
 import type { Slice } from './api/slice.ts'
 import { compat, oldEndpoints } from './compat/index.ts'
 import { readSdkFile, SDK_PATHS } from './compat/sdk-file.ts'
@@ -37,6 +38,7 @@ import type { Files, Retention, Services } from './http/endpoint/endpoint.ts'
 import { sweepOldIdempotencyKeys } from './http/endpoint/idempotency-store.ts'
 import { serveDownloads } from './http/files/downloads.ts'
 import { serveFiles } from './http/files/files.ts'
+import { serveMessages } from './http/files/messages.ts'
 import { servePages } from './http/files/pages.ts'
 import { serveScript } from './http/files/script.ts'
 import { serveUploads } from './http/files/uploads.ts'
@@ -216,6 +218,11 @@ export async function createApp(options: AppOptions): Promise<App> {
   serveUploads(server, {
     thing: 'asset',
     take: (address, bytes, size, signal) => takeUpload({ ...services, db: until(db, signal) }, address, bytes, size),
+  })
+  serveMessages(server, {
+    path: MESSAGE_PATH,
+    thing: 'gateway',
+    take: ({ id: methodId, ...message }) => takeMessage(services, { ...message, methodId }),
   })
   serveScript(server, { paths: SDK_PATHS, text: sdkFile })
   servePages(server, testGatewayPages(ports))

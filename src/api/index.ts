@@ -17,6 +17,7 @@ import { orders } from './orders/routes.ts'
 import { paymentMethods } from './payment-methods/routes.ts'
 import { payments } from './payments/routes.ts'
 import { products } from './products/routes.ts'
+import { providerMessages } from './provider-messages/slice.ts'
 import { retention } from './retention/slice.ts'
 import { shipping } from './shipping/routes.ts'
 import type { Slice } from './slice.ts'
@@ -40,6 +41,7 @@ export const slices: readonly Slice[] = [
   fulfillment,
   checkouts,
   capture,
+  providerMessages,
   locale,
   developer,
   retention,

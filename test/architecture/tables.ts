@@ -17,7 +17,7 @@ export type Guest = { table: string; room: string; statements: readonly string[]
 export const OWNERS: Owners = {
   assets: ['assets'],
   attributes: ['attributes'],
-  capture: ['capture_attempts', 'held_stock'],
+  capture: ['capture_attempts', 'held_stock', 'payment_references'],
   carts: ['carts', 'cart_lines'],
   catalogue: ['catalogue_stamps'],
   categories: ['categories', 'category_assets', 'category_counts'],
@@ -39,6 +39,7 @@ export const OWNERS: Owners = {
   orders: ['orders', 'order_counters'],
   'payment-methods': ['payment_methods'],
   payments: ['order_transactions'],
+  'provider-messages': ['provider_messages'],
   products: [
     ...['products', 'product_categories', 'product_assets', 'product_attributes', 'product_packages', 'extra_fields'],
     ...[

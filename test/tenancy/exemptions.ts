@@ -24,6 +24,8 @@ export const EXEMPTIONS: Readonly<Record<string, string>> = {
   'sweep.used_file_keys': 'Tells which stored files, of all merchants, no row knows.',
   'sweep.merchants_expiring_orders': 'Finds the merchants, of all, whose unpaid orders expire.',
   'sweep.open_cancels': 'Finds the orders, of all merchants, that are being cancelled for long.',
+  'sweep.undecided_payments': 'Finds payments, of all merchants, that their provider is still looking into.',
+  'sweep.provider_messages_found': 'Finds old messages of payment providers of all merchants.',
   'sweep.failed_jobs_found': 'Finds old failed jobs of all merchants.',
 }
 

@@ -7,6 +7,7 @@ import { checkpoint } from '../../lib/checkpoint.ts'
 import { ApiError, accountLimitation, conflict } from '../../lib/errors.ts'
 import { refusal } from '../../lib/words/refusals.ts'
 import { askCharge, askConfirm, isUndecided, lookUp, withConfig } from '../payments/ask.ts'
+import { entryOf } from './entry.ts'
 import type { CaptureRequest, PreparedCapture } from './prepare.ts'
 import { type CaptureContext, reserve } from './reserve.ts'
 import { returnPath } from './return-page.ts'
@@ -15,7 +16,6 @@ import {
   type CaptureResult,
   type CaptureServices,
   callOff,
-  entryOf,
   finish,
   notAnsweredYet,
   orderOf,

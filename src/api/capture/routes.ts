@@ -16,8 +16,9 @@ import { CaptureBody, CaptureConflict, type PaymentRedirect, PaymentRedirectKind
 import { wasEmailGiven } from './body/shopper.ts'
 import { resumeCapture, runCapture } from './charge.ts'
 import { sweepSettledAttempts } from './completer.ts'
+import { giveBackLatePayments, lookAgainAtReleased } from './late.ts'
 import { type CaptureRequest, prepareCapture } from './prepare.ts'
-import { type CapturedOrder, giveBackLatePayments } from './settle.ts'
+import type { CapturedOrder } from './settle.ts'
 import { findKeptAttempt } from './store.ts'
 
 const Token = Type.Object({ id: Type.String({ description: 'The id of a checkout token: chkt_…' }) })
@@ -29,7 +30,7 @@ const BODY_LIMIT = 524_288
 
 export const capture: Slice = {
   kinds: [PaymentRedirectKind],
-  jobs: (services) => [giveBackLatePayments(services)],
+  jobs: (services) => [giveBackLatePayments(services), lookAgainAtReleased(services)],
   sweeps: () => [sweepSettledAttempts],
   endpoints: metered(
     [

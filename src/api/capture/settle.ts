@@ -12,11 +12,8 @@ import {
   type Pending,
 } from '../../gateways/gateway.ts'
 import type { Context, Services } from '../../http/endpoint/endpoint.ts'
-import type { JobHandler } from '../../jobs/job.ts'
-import { enqueue } from '../../jobs/queue.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
 import { gatewayError, paymentNotMade, requiresVerification } from '../../lib/errors.ts'
-import { timeOfId } from '../../lib/ids.ts'
 import { refusal } from '../../lib/words/refusals.ts'
 import { uncountDiscountUse } from '../discounts/store.ts'
 import { moveGiftCardBalance } from '../gift-cards/ledger-store.ts'
@@ -25,21 +22,12 @@ import { makeOrder, type PaymentMade } from '../orders/make.ts'
 import type { Order } from '../orders/schema.ts'
 import { findOrderByCheckout, takeOrderNumber } from '../orders/store.ts'
 import { viewOrder } from '../orders/view.ts'
-import {
-  askCancel,
-  askConfirm,
-  askRefund,
-  askRelease,
-  type ChargeEntry,
-  isUndecided,
-  lookUp,
-  notAnswered,
-  type OpenAnswer,
-  throwIfOpen,
-} from '../payments/ask.ts'
+import { askCancel, askConfirm, isUndecided, lookUp, notAnswered, type OpenAnswer } from '../payments/ask.ts'
 import type { PaymentRedirect } from './body/schema.ts'
 import { wasEmailGiven } from './body/shopper.ts'
+import { entryOf } from './entry.ts'
 import { giveStockBack, unbindPayment } from './hold-store.ts'
+import { giveBackLater } from './late.ts'
 import {
   type AttemptKey,
   type AttemptRow,
@@ -119,25 +107,6 @@ export const notAnsweredYet = (open: Pick<OpenAnswer, 'cause'>) => notAnswered(o
 /** How long stock, code and card are held for a shopper who has to confirm. */
 const SHOPPER_MS = 15 * 60_000
 
-/** The attempt in the books of its gateway. */
-export const entryOf = (attempt: AttemptRow): ChargeEntry => ({
-  merchantId: attempt.merchant_id,
-  key: attempt.id,
-  isSandbox: attempt.is_sandbox,
-  gateway: attempt.gateway,
-  methodId: attempt.payment_method_id,
-  isSimulated: attempt.is_simulated,
-  amount: attempt.amount,
-  currency: attempt.currency,
-  begunAt: new Date(timeOfId('paymentAttempt', attempt.id)),
-  // Also while it is being charged again: what it once waited for is kept until it ends.
-  confirmation: confirmationIn(attempt),
-  reference: attempt.payment_reference,
-})
-
-const confirmationIn = ({ gateway_state: state }: AttemptRow): string | null =>
-  typeof state?.confirmation === 'string' ? state.confirmation : null
-
 /** Writes down the answer of the gateway, and what follows from it. */
 export async function record(
   services: CaptureServices,
@@ -215,7 +184,7 @@ export async function finish(
   const settlement = await settlementOf(services, attempt)
   if (settlement.kind === 'order' || payment === null || payment.kind === 'pending') return settlement
   // Gateways promise that this cannot happen, but no money may stay without an order.
-  await giveBackLater(db, attempt, payment, clock.now())
+  await giveBackLater(db, attempt, { ...payment, kind: payment.kind }, clock.now())
   return { kind: 'too_late' }
 }
 
@@ -326,42 +295,3 @@ export async function callOff(
   await checkpoint('capture.called_off')
   return answer.kind === 'cancelled' ? release(services, attempt, why) : record(services, attempt, answer)
 }
-
-// Money that arrived for an attempt already given up: there is no order for it, so it goes back. By a job, so that neither a crash nor an
-// outage of the gateway keeps it. The request to the gateway is keyed by the attempt: asked twice, it is done once.
-
-const GIVE_BACK = 'capture.give_back'
-
-type GiveBackPayload = { attemptId: string; kind: 'charged' | 'authorized'; transactionId: string }
-
-/** Nothing is to be done about a payment of which no money has moved. */
-async function giveBackLater(
-  db: Db,
-  { merchant_id: merchantId, id: attemptId }: AttemptKey,
-  { kind, transactionId }: PaymentMade,
-  now: Date,
-): Promise<void> {
-  if (kind === 'pending') return
-  const payload: GiveBackPayload = { attemptId, kind, transactionId: transactionId ?? attemptId }
-  await enqueue(db, { merchantId, kind: GIVE_BACK, key: attemptId, payload, runAt: now })
-}
-
-export const giveBackLatePayments = (services: CaptureServices): JobHandler => ({
-  kind: GIVE_BACK,
-  async handle({ payload, merchantId, signal }) {
-    const { attemptId, kind, transactionId } = payload as GiveBackPayload
-    const attempt = await findAttempt(services.db, { merchant_id: merchantId, id: attemptId })
-    if (attempt?.state !== 'released') throw new Error(`The attempt ${attemptId} has not been given up.`)
-    const context = { ...services, signal }
-    const entry = entryOf(attempt)
-    // Refused: there is nothing to let go of any more. The gateway itself lets go after some days.
-    if (kind === 'authorized') return throwIfOpen(await askRelease(context, entry, transactionId))
-    const { amount, currency } = attempt
-    // Another key than the charge's: a gateway may remember a key with what was first asked by it.
-    const refund = { ...entry, key: `${attemptId}_refund` }
-    const answer = await askRefund(context, refund, { transactionId, amount, currency })
-    throwIfOpen(answer)
-    // Tried again, and logged in the end: somebody has to look into it.
-    if (answer.kind === 'declined') throw new Error(`The payment of ${attemptId} is not given back: ${answer.message}`)
-  },
-})

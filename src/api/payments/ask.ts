@@ -22,6 +22,7 @@ import {
   within,
 } from '../../gateways/gateway.ts'
 import { findGateway } from '../../gateways/index.ts'
+import type { PaymentStanding, StandingQuestion } from '../../gateways/provider/story.ts'
 import type { Context, Services } from '../../http/endpoint/endpoint.ts'
 import type { JobHandler } from '../../jobs/job.ts'
 import { enqueue } from '../../jobs/queue.ts'
@@ -177,6 +178,17 @@ export const askRelease = (
     entry,
     async ({ release }, request) => (await release?.({ ...request, transactionId })) ?? { kind: 'released' },
   )
+
+/** How a payment stands at its provider. Moves no money. Throws what the gateway throws. */
+export const askStanding = (
+  context: AbortableContext,
+  entry: GatewayEntry,
+  details: Pick<StandingQuestion, 'transactionId' | 'currency'>,
+): Promise<PaymentStanding> =>
+  callGateway(context, entry, LOOK_UP_MS, ({ story }, call) => {
+    if (story === undefined) throw notKnown(entry)
+    return story.standingOf({ ...call, ...details })
+  })
 
 /** For a job: throws what has kept the gateway from answering, and so is tried again later. */
 export function throwIfOpen<Outcome extends { readonly kind: string }>(

@@ -1,0 +1,66 @@
+// Money that arrived for an attempt already given up: there is no order for it, so it goes back. By a job, so that neither a crash nor an
+// outage of the gateway keeps it. The request to the gateway is keyed by the attempt: asked twice, it is done once.
+
+import type { Db } from '../../db/db.ts'
+import type { Charged } from '../../gateways/gateway.ts'
+import type { Services } from '../../http/endpoint/endpoint.ts'
+import type { JobHandler } from '../../jobs/job.ts'
+import { enqueue } from '../../jobs/queue.ts'
+import { askRefund, askRelease, lookUp, throwIfOpen } from '../payments/ask.ts'
+import { entryOf } from './entry.ts'
+import { type AttemptKey, findAttempt } from './store.ts'
+
+type LateServices = Pick<Services, 'db' | 'clock' | 'payments'>
+
+const GIVE_BACK = 'capture.give_back'
+
+type GiveBackPayload = { attemptId: string; kind: 'charged' | 'authorized'; transactionId: string }
+
+export async function giveBackLater(
+  db: Db,
+  { merchant_id: merchantId, id: attemptId }: AttemptKey,
+  { kind, transactionId }: Pick<Charged, 'kind'> & { readonly transactionId: string | null },
+  now: Date,
+): Promise<void> {
+  const payload: GiveBackPayload = { attemptId, kind, transactionId: transactionId ?? attemptId }
+  await enqueue(db, { merchantId, kind: GIVE_BACK, key: attemptId, payload, runAt: now })
+}
+
+export const giveBackLatePayments = (services: LateServices): JobHandler => ({
+  kind: GIVE_BACK,
+  async handle({ payload, merchantId, signal }) {
+    const { attemptId, kind, transactionId } = payload as GiveBackPayload
+    const attempt = await findAttempt(services.db, { merchant_id: merchantId, id: attemptId })
+    if (attempt?.state !== 'released') throw new Error(`The attempt ${attemptId} has not been given up.`)
+    const context = { ...services, signal }
+    const entry = entryOf(attempt)
+    // Refused: there is nothing to let go of any more. The gateway itself lets go after some days.
+    if (kind === 'authorized') return throwIfOpen(await askRelease(context, entry, transactionId))
+    const { amount, currency } = attempt
+    // Another key than the charge's: a gateway may remember a key with what was first asked by it.
+    const refund = { ...entry, key: `${attemptId}_refund` }
+    const answer = await askRefund(context, refund, { transactionId, amount, currency })
+    throwIfOpen(answer)
+    // Tried again, and logged in the end: somebody has to look into it.
+    if (answer.kind === 'declined') throw new Error(`The payment of ${attemptId} is not given back: ${answer.message}`)
+  },
+})
+
+// A provider has told of a payment whose attempt was given up. Whether there is money to give back, it is asked.
+
+const LOOK_AGAIN = 'capture.look_again'
+
+export const lookAgainLater = (db: Db, { merchant_id: merchantId, id: attemptId }: AttemptKey, runAt: Date) =>
+  enqueue(db, { merchantId, kind: LOOK_AGAIN, key: attemptId, payload: { attemptId }, runAt })
+
+export const lookAgainAtReleased = (services: LateServices): JobHandler => ({
+  kind: LOOK_AGAIN,
+  async handle({ payload, merchantId }) {
+    const { attemptId } = payload as { attemptId: string }
+    const attempt = await findAttempt(services.db, { merchant_id: merchantId, id: attemptId })
+    if (attempt?.state !== 'released') return
+    const found = await lookUp(services, entryOf(attempt))
+    if (found.kind === 'charged' || found.kind === 'authorized')
+      await giveBackLater(services.db, attempt, found, services.clock.now())
+  },
+})

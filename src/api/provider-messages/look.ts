@@ -1,0 +1,139 @@
+// Asks the provider how the payments of an order stand, and writes down what has changed there: a payment that was still being looked into has
+// come or failed, one that was held is gone, refunds and disputes were made elsewhere. After a message, and by a sweep should none come.
+
+import type { Db } from '../../db/db.ts'
+import { isAsAsked } from '../../gateways/gateway.ts'
+import type { PaymentStanding } from '../../gateways/provider/story.ts'
+import type { Services } from '../../http/endpoint/endpoint.ts'
+import type { JobHandler, Log } from '../../jobs/job.ts'
+import { enqueue } from '../../jobs/queue.ts'
+import type { Sweep } from '../../jobs/schedule.ts'
+import { unixSeconds } from '../../lib/clock.ts'
+import { type OrderOwner, orderAddresses } from '../orders/links.ts'
+import { takeOrder } from '../orders/order.ts'
+import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
+import { findOrder } from '../orders/store.ts'
+import { askStanding, entryOf, transactionIdOf } from '../payments/ask.ts'
+import { completeAt, writeCharge } from '../payments/charge.ts'
+import { isBeingTaken } from '../payments/take.ts'
+import { listUndecidedPayments, type ToldOrder, type UndecidedRow } from './store.ts'
+
+const LOOK_INTO = 'orders.look_into_payments'
+
+type LookPayload = { orderId: string; isSandbox: boolean }
+
+/** At most one waits for each order: further messages join it. */
+export const lookIntoLater = (
+  db: Db,
+  merchantId: number,
+  { order_id: orderId, is_sandbox: isSandbox }: ToldOrder,
+  runAt: Date,
+) =>
+  enqueue(db, {
+    merchantId,
+    kind: LOOK_INTO,
+    key: orderId,
+    payload: { orderId, isSandbox } satisfies LookPayload,
+    runAt,
+  })
+
+export const lookIntoPayments = (services: Services): JobHandler => ({
+  kind: LOOK_INTO,
+  async handle({ payload, merchantId, signal, log }) {
+    const { orderId, isSandbox } = payload as LookPayload
+    const owner = { merchantId, isSandbox, addresses: await orderAddresses(services, services.publicUrl ?? '') }
+    const order = await findOrder(services.db, owner, orderId)
+    for (const charge of order?.transactions.filter(isAtProvider(services)) ?? [])
+      await lookInto({ ...services, signal }, log, owner, order as OrderRow, charge)
+  },
+})
+
+const isAtProvider =
+  ({ payments }: Services) =>
+  ({ type, gateway, is_simulated: isSimulated, gateway_transaction_id: id }: TransactionRow): boolean =>
+    type === 'charge' && id !== null && payments.charging(gateway, isSimulated)?.story !== undefined
+
+async function lookInto(
+  context: Services & { readonly signal: AbortSignal },
+  log: Log,
+  owner: OrderOwner,
+  order: OrderRow,
+  charge: TransactionRow,
+) {
+  const { currency } = order
+  const question = { transactionId: transactionIdOf(charge), currency }
+  const standing = await askStanding(context, entryOf(order, charge), question)
+  await recordCharge(context, log, owner, order.id, charge.id, standing)
+}
+
+/** What becomes of a charge; null where nothing does. */
+function afterStanding(charge: TransactionRow, currency: string, standing: PaymentStanding, now: Date) {
+  // Whoever is at it writes down what comes of it.
+  if (charge.status !== 'pending' || isBeingTaken(charge)) return null
+  switch (standing.charge) {
+    case 'complete':
+      return isAsAsked(standing, { amount: charge.amount, currency }) ? completeAt(now) : 'other_sum'
+    case 'failed':
+    case 'released':
+      return {
+        status: standing.charge === 'failed' ? 'failed' : 'cancelled',
+        status_reason: 'gateway_failure',
+        is_authorized: false,
+      } as const
+    default:
+      return null
+  }
+}
+
+async function recordCharge(
+  { db, clock }: Pick<Services, 'db' | 'clock'>,
+  log: Log,
+  owner: OrderOwner,
+  orderId: string,
+  chargeId: string,
+  standing: PaymentStanding,
+) {
+  await db.transaction(async (tx) => {
+    const row = await takeOrder(tx, owner, orderId)
+    const now = clock.now()
+    const charge = row.transactions.find(({ id }) => id === chargeId)
+    const change = charge && afterStanding(charge, row.currency, standing, now)
+    if (!charge || !change) return
+    if (change === 'other_sum') {
+      // Never paid by something else than was asked: a person has to look at it.
+      const taken = `${standing.amount} ${standing.currency}`
+      const details = { merchant_id: owner.merchantId, order: orderId, transaction: chargeId, taken }
+      log.error(details, 'A payment provider has taken another sum than was asked; the payment stays open.')
+      return
+    }
+    const transaction = { ...charge, ...change, updated: unixSeconds(now) }
+    await writeCharge(tx, owner, row, { transaction, rest: null }, now)
+  })
+}
+
+const BATCH = 100
+/** A message has had that long to come. */
+const AFTER_MS = 3_600_000
+/** Earlier than any. */
+const BEGINNING = { updated_at: new Date(0), merchant_id: 0, id: '' }
+
+/** No payment waits for ever because a message was lost. */
+export const sweepUndecidedPayments: Sweep = {
+  name: 'undecided-payments',
+  everySeconds: 3_600,
+  async run({ db, clock, signal }) {
+    const now = clock.now()
+    const moment = new Date(now.getTime() - AFTER_MS)
+    let total = 0
+    for (let after: Pick<UndecidedRow, 'updated_at' | 'merchant_id' | 'id'> = BEGINNING; ; ) {
+      const found = await listUndecidedPayments(db, moment, after, BATCH)
+      for (const row of found) {
+        if (signal.aborted) return total
+        await lookIntoLater(db, row.merchant_id, row, now)
+        total++
+      }
+      after = found.at(-1) ?? after
+      if (found.length < BATCH) return total
+    }
+  },
+}

@@ -1,0 +1,96 @@
+// Takes a message of a payment provider: it is proven to be the provider's, noted once, and makes us ask. It changes no money itself, so that
+// messages may come early, late, twice and in any order.
+
+import { type GatewayAdapter, GatewayUnavailable, within } from '../../gateways/gateway.ts'
+import type { MessageSubject, ReadMessage } from '../../gateways/provider/story.ts'
+import type { Services } from '../../http/endpoint/endpoint.ts'
+import { badRequest, notFound, unavailable } from '../../lib/errors.ts'
+import { isId } from '../../lib/ids.ts'
+import { lookAgainLater } from '../capture/late.ts'
+import { type AttemptRow, findAttempt, hastenAttempt } from '../capture/store.ts'
+import { findOrderByCheckout } from '../orders/store.ts'
+import { findPaymentMethod, type PaymentMethodRow } from '../payment-methods/store.ts'
+import { lookIntoLater } from './look.ts'
+import { findOrderPaidBy, noteMessage } from './store.ts'
+
+/** Where the provider of a gateway that a merchant has set up sends its messages. */
+export const MESSAGE_PATH = '/gateway-webhooks/:merchant_id/:id'
+
+export const messagePath = (merchantId: number, methodId: string): string =>
+  `/gateway-webhooks/${merchantId}/${methodId}`
+
+type MessageServices = Pick<Services, 'db' | 'clock' | 'payments' | 'publicUrl'>
+
+export type SentMessage = {
+  readonly merchantId: number
+  /** Of the gateway: gway_… */
+  readonly methodId: string
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: Buffer
+}
+
+/** Providers give up after some seconds, and come again. */
+const READ_MS = 5_000
+
+/** Throws 404 for a gateway that has no provider, 400 for what is not the provider's, 503 where it cannot be told now. */
+export async function takeMessage(services: MessageServices, sent: SentMessage): Promise<void> {
+  const { db, payments } = services
+  const { merchantId, methodId } = sent
+  const method = await findPaymentMethod(db, { merchantId }, methodId)
+  const story = method === null ? undefined : payments.charging(method.code, method.is_simulated)?.story
+  if (method === null || story === undefined) throw notFound('gateway')
+  const read = await readMessage(services, sent, method, story)
+  if (read.kind === 'refused') throw badRequest(`The message was not taken: ${read.reason}`)
+  const { id, subject } = read
+  if (subject !== null) await act(services, { merchantId, methodId, id }, subject)
+}
+
+async function readMessage(
+  { clock, publicUrl }: MessageServices,
+  { merchantId, methodId, headers, body }: SentMessage,
+  { config, is_sandbox: isSandbox }: PaymentMethodRow,
+  story: NonNullable<GatewayAdapter['story']>,
+): Promise<ReadMessage> {
+  // Never from the request: who sends it chooses its host.
+  const url = (publicUrl ?? '') + messagePath(merchantId, methodId)
+  try {
+    return await within(READ_MS, (signal) =>
+      story.readMessage({ merchantId, config, isSandbox, headers, body, url, now: clock.now(), signal }),
+    )
+  } catch (error) {
+    if (error instanceof GatewayUnavailable)
+      throw Object.assign(unavailable('The message cannot be checked at the moment. Send it again.'), { cause: error })
+    throw error
+  }
+}
+
+type NotedMessage = { readonly merchantId: number; readonly methodId: string; readonly id: string }
+
+/** In one transaction: a message that was noted has made somebody look, whatever dies. */
+async function act({ db, clock }: MessageServices, message: NotedMessage, subject: MessageSubject): Promise<void> {
+  const { merchantId, methodId } = message
+  const now = clock.now()
+  await db.transaction(async (tx) => {
+    if (!(await noteMessage(tx, { merchantId }, message, now))) return
+    const attempt = await attemptOf(subject)
+    if (attempt?.state === 'released') await lookAgainLater(tx, attempt, now)
+    else if (attempt !== null && attempt.state !== 'done') await hastenAttempt(tx, attempt, now)
+    const order = await orderOf(subject, attempt)
+    if (order !== null) await lookIntoLater(tx, merchantId, order, now)
+
+    async function attemptOf({ key }: MessageSubject): Promise<AttemptRow | null> {
+      if (key === null || !isId('paymentAttempt', key)) return null
+      const found = await findAttempt(tx, { merchant_id: merchantId, id: key })
+      // Of another gateway of the shop: somebody who may speak for one must not speak for the others.
+      return found?.payment_method_id === methodId ? found : null
+    }
+
+    async function orderOf({ transactionId }: MessageSubject, made: AttemptRow | null) {
+      const paid = transactionId === null ? null : await findOrderPaidBy(tx, { merchantId }, methodId, transactionId)
+      if (paid !== null || made?.state !== 'done') return paid
+      const { is_sandbox: isSandbox, checkout_id: checkoutId } = made
+      const order = await findOrderByCheckout(tx, { merchantId, isSandbox }, checkoutId)
+      return order && { order_id: order.id, is_sandbox: isSandbox }
+    }
+  })
+}
