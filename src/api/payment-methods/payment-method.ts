@@ -1,7 +1,7 @@
 // The rules of the gateways that merchants set up: which may be there once and for which mode, and how a config is judged by the fields that
 // the gateway names, merged, and shown without its secrets.
 
-import { unlessTaken } from '../../db/records.ts'
+import { type Shop, unlessTaken } from '../../db/records.ts'
 import {
   type ConfigField,
   canCharge,
@@ -40,7 +40,7 @@ export async function createPaymentMethod(
     throw notValid({
       code: [`code must be new: ${modeOf(columns)} ${gateway.code} is set up already. Change that one instead.`],
     })
-  return viewPaymentMethod(row)
+  return viewPaymentMethod(row, caller)
 }
 
 export const updatePaymentMethod = (context: RuleContext, id: string, body: GatewayChanges): Promise<GatewayRecord> =>
@@ -54,7 +54,7 @@ export const updatePaymentMethod = (context: RuleContext, id: string, body: Gate
     const write = updatePaymentMethodRow(tx, context.caller, id, columns, now)
     const refusal = () =>
       notValid({ sandbox: [`sandbox must stay: ${modeOf(columns)} ${gateway.code} is set up already.`] })
-    return viewPaymentMethod(await unlessTaken(write, 'payment_methods_single_unique', refusal))
+    return viewPaymentMethod(await unlessTaken(write, 'payment_methods_single_unique', refusal), context.caller)
   })
 
 export async function deletePaymentMethod({ db, caller }: RuleContext, id: string): Promise<void> {
@@ -132,7 +132,7 @@ function fixedMode(gateway: Gateway): boolean | null {
 const modeOf = ({ is_sandbox }: PaymentMethodColumns) => (is_sandbox ? 'a sandbox' : 'a live')
 
 /** Field by field, in the newest form, without its secrets. */
-export function viewPaymentMethod(row: PaymentMethodRow): GatewayRecord {
+export function viewPaymentMethod(row: PaymentMethodRow, { merchantId }: Shop): GatewayRecord {
   const gateway = findGateway(row.code)
   return {
     id: row.id,
@@ -144,10 +144,17 @@ export function viewPaymentMethod(row: PaymentMethodRow): GatewayRecord {
     simulated: row.is_simulated,
     // Nothing of one that only a newer release knows: nobody here can tell its secrets.
     config: gateway === undefined ? {} : viewConfig(gateway, row.config),
+    webhook_path:
+      gateway !== undefined && hasCredentials(gateway) && !row.is_simulated ? messagePath(merchantId, row.id) : null,
     created: row.created,
     updated: row.updated,
   }
 }
+
+/** Where the provider of a gateway that a merchant has set up sends its messages. */
+export const MESSAGE_PATH = '/gateway-webhooks/:merchant_id/:id'
+
+export const messagePath = (merchantId: number, id: string): string => `/gateway-webhooks/${merchantId}/${id}`
 
 const LONGEST = 10_000
 const MASK = '********'

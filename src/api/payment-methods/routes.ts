@@ -1,32 +1,48 @@
 // The endpoints of /v1/gateways. They write no events: no webhook is to learn of credentials, not even that they changed.
 
+import { Type } from 'typebox'
+import { endpoint } from '../../http/endpoint/endpoint.ts'
 import { resource } from '../resource.ts'
 import type { Slice } from '../slice.ts'
+import { testPaymentMethod } from './check.ts'
 import { createPaymentMethod, deletePaymentMethod, updatePaymentMethod, viewPaymentMethod } from './payment-method.ts'
-import { CreateGateway, GatewayRecord, UpdateGateway } from './schema.ts'
+import { CreateGateway, GatewayRecord, GatewayTest, UpdateGateway } from './schema.ts'
 import { findPaymentMethod, listPaymentMethods } from './store.ts'
 
 export const paymentMethods: Slice = {
-  kinds: [GatewayRecord],
-  endpoints: resource(
-    { name: 'gateways', kind: GatewayRecord, one: 'a gateway', idPrefix: 'gway' },
-    {
-      list: {
-        summary: 'Lists the gateways that are set up, oldest first.',
-        read: ({ db, caller }, page) => listPaymentMethods(db, caller, page),
+  kinds: [GatewayRecord, GatewayTest],
+  endpoints: [
+    ...resource(
+      { name: 'gateways', kind: GatewayRecord, one: 'a gateway', idPrefix: 'gway' },
+      {
+        list: {
+          summary: 'Lists the gateways that are set up, oldest first.',
+          read: ({ db, caller }, page) => listPaymentMethods(db, caller, page),
+        },
+        get: {
+          summary: 'Gives one gateway, without its secrets.',
+          read: ({ db, caller }, id) => findPaymentMethod(db, caller, id),
+        },
+        create: { summary: 'Sets up a gateway to take payments by.', body: CreateGateway, run: createPaymentMethod },
+        update: {
+          summary: 'Changes the fields of a gateway that are sent; a secret sent back as it is shown stays.',
+          body: UpdateGateway,
+          run: updatePaymentMethod,
+        },
+        delete: { summary: 'Deletes a gateway, with its credentials.', run: deletePaymentMethod },
+        view: viewPaymentMethod,
       },
-      get: {
-        summary: 'Gives one gateway, without its secrets.',
-        read: ({ db, caller }, id) => findPaymentMethod(db, caller, id),
-      },
-      create: { summary: 'Sets up a gateway to take payments by.', body: CreateGateway, run: createPaymentMethod },
-      update: {
-        summary: 'Changes the fields of a gateway that are sent; a secret sent back as it is shown stays.',
-        body: UpdateGateway,
-        run: updatePaymentMethod,
-      },
-      delete: { summary: 'Deletes a gateway, with its credentials.', run: deletePaymentMethod },
-      view: viewPaymentMethod,
-    },
-  ),
+    ),
+    endpoint({
+      operation: 'gateways.test',
+      summary: 'Asks the provider whether it knows the credentials of a gateway. No money moves.',
+      method: 'POST',
+      path: '/v1/gateways/:id/test',
+      access: 'secret',
+      params: Type.Object({ id: Type.String({ description: 'The id of a gateway: gway_…' }) }),
+      status: 200,
+      returns: GatewayTest,
+      handle: (context) => testPaymentMethod(context, context.params.id),
+    }),
+  ],
 }

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { gateways } from '../../gateways/index.ts'
-import { kind, oneOf, Timestamp } from '../../http/endpoint/schema.ts'
+import { kind, nullable, oneOf, Timestamp } from '../../http/endpoint/schema.ts'
 
 const CODES = gateways.map(({ code }) => code)
 
@@ -34,9 +34,23 @@ export const GatewayRecord = kind('gateway', {
     additionalProperties: { type: ['string', 'null'] },
     description: 'What was set up. Of a secret only the last four characters are shown.',
   }),
+  webhook_path: nullable(Type.String(), {
+    description:
+      'Where its provider sends its messages, behind the address of this service: to be typed in there. null where there is no provider.',
+  }),
   created: Timestamp,
   updated: Timestamp,
 })
+
+export const GatewayTest = kind('gateway_test', {
+  id: Type.String(),
+  code: Type.String(),
+  sandbox: Type.Boolean(),
+  usable: Type.Boolean({ description: 'Whether the provider knows the credentials, in the mode that they are for.' }),
+  message: Type.String({ description: 'The same in one sentence, for a person.' }),
+})
+
+export type GatewayTest = Static<typeof GatewayTest>
 
 export type GatewayRecord = Static<typeof GatewayRecord>
 

@@ -9,15 +9,10 @@ import { isId } from '../../lib/ids.ts'
 import { lookAgainLater } from '../capture/late.ts'
 import { type AttemptRow, findAttempt, hastenAttempt } from '../capture/store.ts'
 import { findOrderByCheckout } from '../orders/store.ts'
+import { messagePath } from '../payment-methods/payment-method.ts'
 import { findPaymentMethod, type PaymentMethodRow } from '../payment-methods/store.ts'
 import { lookIntoLater } from './look.ts'
 import { findOrderPaidBy, noteMessage } from './store.ts'
-
-/** Where the provider of a gateway that a merchant has set up sends its messages. */
-export const MESSAGE_PATH = '/gateway-webhooks/:merchant_id/:id'
-
-export const messagePath = (merchantId: number, methodId: string): string =>
-  `/gateway-webhooks/${merchantId}/${methodId}`
 
 type MessageServices = Pick<Services, 'db' | 'clock' | 'payments' | 'publicUrl'>
 

@@ -31,6 +31,7 @@ describe('POST /v1/gateways', () => {
       sandbox: code !== 'manual',
       simulated: false,
       config: CONFIGS[code]?.shown,
+      webhook_path: ['test_gateway', 'manual'].includes(code) ? null : `/gateway-webhooks/${shop.id}/${gateway.id}`,
       created: now,
       updated: now,
     })

@@ -1,0 +1,44 @@
+// Asks the provider of a gateway whether it knows the credentials, for the merchant who has just typed them in. No money moves.
+
+import { GatewayUnavailable, within } from '../../gateways/gateway.ts'
+import { findGateway } from '../../gateways/index.ts'
+import type { CredentialsCheck } from '../../gateways/provider/story.ts'
+import type { Context } from '../../http/endpoint/endpoint.ts'
+import { notFound } from '../../lib/errors.ts'
+import type { GatewayTest } from './schema.ts'
+import { findPaymentMethod, type PaymentMethodRow } from './store.ts'
+
+const ANSWER_MS = 10_000
+
+type CheckContext = Pick<Context, 'db' | 'payments'>
+
+export async function testPaymentMethod(
+  context: CheckContext & Pick<Context, 'caller'>,
+  id: string,
+): Promise<GatewayTest> {
+  const { db, caller } = context
+  const method = await findPaymentMethod(db, caller, id)
+  if (method === null) throw notFound('gateway')
+  const { isUsable, message } = await checkPaymentMethod(context, caller.merchantId, method)
+  return { id, code: method.code, sandbox: method.is_sandbox, usable: isUsable, message }
+}
+
+/** In one sentence, whatever comes of it. */
+export async function checkPaymentMethod(
+  { payments }: CheckContext,
+  merchantId: number,
+  { code, is_sandbox: isSandbox, is_simulated: isSimulated, config }: PaymentMethodRow,
+): Promise<CredentialsCheck> {
+  const name = findGateway(code)?.name ?? code
+  if (isSimulated) return { isUsable: true, message: `Payments by ${name} are simulated: no credentials are needed.` }
+  const charging = payments.charging(code, isSimulated)
+  if (charging === undefined) return { isUsable: false, message: `${name} cannot take payments here.` }
+  const { story } = charging
+  if (story === undefined) return { isUsable: true, message: `${name} needs no credentials.` }
+  try {
+    return await within(ANSWER_MS, (signal) => story.checkCredentials({ merchantId, isSandbox, config, signal }))
+  } catch (error) {
+    if (!(error instanceof GatewayUnavailable)) throw error
+    return { isUsable: false, message: `${name} could not be asked: ${error.message} Try again in a moment.` }
+  }
+}

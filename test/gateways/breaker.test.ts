@@ -1,0 +1,79 @@
+// A provider that is down is noticed, left alone for a moment, and tried by one.
+
+import { describe, expect, it } from 'vitest'
+import { GatewayUnavailable } from '../../src/gateways/gateway.ts'
+import { openBreaker } from '../../src/gateways/provider/breaker.ts'
+
+function opened() {
+  const time = { ms: 0 }
+  const breaker = openBreaker(() => time.ms)
+  let asked = 0
+  const ask = (outcome: 'answers' | 'out' | 'declines', name = 'a') =>
+    breaker.run(name, async () => {
+      asked++
+      if (outcome === 'answers') return 'fine'
+      throw outcome === 'out'
+        ? new GatewayUnavailable('out', { isNothingCharged: false, isOutage: true })
+        : new GatewayUnavailable('wrong credentials', { isNothingCharged: true })
+    })
+  const fail = async (times: number, name?: string) => {
+    for (let n = 0; n < times; n++) await expect(ask('out', name)).rejects.toThrow('out')
+  }
+  return { time, breaker, ask, fail, asked: () => asked }
+}
+
+describe('a provider', () => {
+  it('that fails four times in a row is still asked, and after the fifth time nobody is sent there', async () => {
+    const { breaker, ask, fail, asked } = opened()
+    await fail(4)
+    expect(breaker.secondsUntilTry('a')).toBeNull()
+    await fail(1)
+    expect(breaker.secondsUntilTry('a')).toBe(10)
+    await expect(ask('answers')).rejects.toMatchObject({ isNothingCharged: true, isOutage: false })
+    expect(asked()).toBe(5)
+  })
+
+  it('that answers in between begins anew; declines and wrong credentials are answers', async () => {
+    const { breaker, ask, fail } = opened()
+    for (const between of ['answers', 'declines'] as const) {
+      await fail(4)
+      await ask(between).catch(() => undefined)
+    }
+    await fail(4)
+    expect(breaker.secondsUntilTry('a')).toBeNull()
+  })
+
+  it('is down by itself: others are asked', async () => {
+    const { ask, fail } = opened()
+    await fail(5)
+    expect(await ask('answers', 'b')).toBe('fine')
+  })
+
+  it('is tried by one after the pause; who answers is open for all, who fails is left alone again', async () => {
+    const { time, breaker, ask, fail, asked } = opened()
+    await fail(5)
+    time.ms += 10_000
+    expect(breaker.secondsUntilTry('a')).toBeNull()
+    let end: () => void = () => undefined
+    const probe = breaker.run('a', () => new Promise<void>((resolve) => (end = resolve)))
+    expect(breaker.secondsUntilTry('a')).toBe(1)
+    await expect(ask('answers')).rejects.toMatchObject({ isNothingCharged: true })
+    end()
+    await probe
+    expect(await ask('answers')).toBe('fine')
+    await fail(5)
+    time.ms += 10_000
+    const before = asked()
+    await fail(1)
+    expect(breaker.secondsUntilTry('a')).toBe(10)
+    expect(asked()).toBe(before + 1)
+  })
+
+  it('that was out long ago is not held to it', async () => {
+    const { time, breaker, fail } = opened()
+    await fail(4)
+    time.ms += 100_000
+    await fail(1)
+    expect(breaker.secondsUntilTry('a')).toBeNull()
+  })
+})
