@@ -1,7 +1,10 @@
 // Three projects: the tests that share their processes, which are those of the API and others that leave nothing behind; all others, each
 // file in a process of its own; and the check of the statements that both have sent, which scripts/test.js runs after them.
 
+import { existsSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const common = {
   globalSetup: ['test/support/global-setup.ts'],
@@ -14,7 +17,7 @@ const common = {
 /** Folders whose tests share processes. */
 const SHARING = [
   ...['api', 'versions', 'access', 'events', 'gateways', 'http', 'lib', 'pricing', 'tenancy'],
-  ...['compat', 'keys', 'limits'],
+  ...['compat', 'keys', 'limits', 'geo', 'bench'],
 ].join('|')
 
 /** Of those, what is not to be beside others in one process: it counts what the process sends, stops it, or tries out connections and time. */
@@ -26,17 +29,54 @@ const ALONE = [
   ...['idempotency-failures', 'logging', 'metering', 'slow-requests'],
 ].map((name) => (name.includes('/') ? name : `test/http/${name}.test.ts`))
 
-const SHARED = [`test/@(${SHARING})/**/*.test.ts`]
+/** Of the other folders, what leaves nothing behind either. Not what opens apps inside of tests, nor imports a file that has hooks of its own. */
+const SHARING_BESIDES = [
+  'test/db/@(idempotency|order-content|physical-and-numbers|records|shards).test.ts',
+  'test/mail/@(smtp|templates).test.ts',
+  ...['demo/pictures', 'sdk/types', 'citus/check-shards'].map((name) => `test/${name}.test.ts`),
+]
+
+const SHARED = [`test/@(${SHARING})/**/*.test.ts`, ...SHARING_BESIDES]
 const OTHERS = ['test/*.test.ts', `test/!(${SHARING})/**/*.test.ts`]
+
+/** What takes longest, the longest first. On a fresh clone nobody knows better, and a long file that begins last is waited for alone. */
+const LONGEST = [
+  ...['plans/plans', 'stores/stores', 'sdk/every-method', 'demo/storefront-views', 'cli/crash', 'cli/workers'],
+  ...['cli/start', 'cli/external', 'cli/commands', 'cli/drain', 'cli/package', 'cli/users', 'cli/outage'],
+  ...['db/embedded-crash', 'db/migrate', 'db/embedded-users', 'db/embedded', 'jobs/process', 'faults/stops'],
+  ...['demo/storefront-checkout', 'demo/storefront', 'db/embedded-keep', 'api/products/plans', 'sdk/first-start'],
+  ...[
+    'versions/golden/golden',
+    'pricing/tax-added',
+    'pricing/tax-included',
+    'api/lines/goods',
+    'api/carts/concurrency',
+  ],
+].map((name) => `test/${name}.test.ts`)
+for (const file of LONGEST)
+  if (!existsSync(join(import.meta.dirname, file)))
+    throw new Error(`vitest.config.ts names ${file}, which does not exist.`)
+
+/** Files in processes of their own come first: they are long and wait a lot. The many short ones then fill what is left of the time. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rankOf = ({ project, moduleId }: TestSpecification) => {
+      const place = LONGEST.indexOf(relative(project.config.root, moduleId))
+      return (project.config.isolate ? 0 : 1_000) + (place === -1 ? LONGEST.length : place)
+    }
+    return (await super.sort(files)).sort((one, other) => rankOf(one) - rankOf(other))
+  }
+}
 
 export default defineConfig({
   test: {
-    // Two cores: one file each; a file's own tests run in order.
-    maxWorkers: 2,
+    // One more than the two cores: a file waits for its server, its browser or its clock for a good part of its time.
+    maxWorkers: process.env.CARTWRIGHT_TEST_CITUS ? 2 : 3,
+    sequence: { sequencer: LongestFirst },
     projects: [
       // Loading the service costs more than most files take: anew for each of them it was a third of the whole run.
       { test: { ...common, name: 'api', include: SHARED, exclude: ALONE, isolate: false } },
-      { test: { ...common, name: 'suite', include: [...OTHERS, ...ALONE] } },
+      { test: { ...common, name: 'suite', include: [...OTHERS, ...ALONE], exclude: SHARING_BESIDES } },
       { test: { ...common, name: 'tenancy', include: ['test/tenancy/*.check.ts'] } },
     ],
   },

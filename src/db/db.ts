@@ -16,9 +16,11 @@ export type Statement<Row> = {
   readonly text: string
   readonly parameters: readonly string[]
   readonly row?: Row
-  /** As `lookup` says. */
-  readonly isLookup?: boolean
+  /** With what it may share a round trip, as `lookup` and `sharedWrite` say. Unless told, it has one of its own. */
+  readonly shares?: Shares
 }
+
+export type Shares = 'reads' | 'writes'
 
 /** PostgreSQL cuts longer names without a word, and two that begin alike would then be one. */
 const LONGEST_NAME_BYTES = 63
@@ -35,7 +37,21 @@ function named(name: string, text: string): Statement<never> {
 export const lookup = <Row>(name: string, text: string): Statement<Row> => {
   if (!/^select\b/.test(text) || /\bfor (update|no key update|share|key share)\b/.test(text))
     throw new Error(`The statement ${name} does more than look something up.`)
-  return { ...named(name, text), isLookup: true }
+  return { ...named(name, text), shares: 'reads' }
+}
+
+/** But for `on conflict … do update`: what it meets was committed, or is being inserted by a request for the same thing. */
+const CHANGES_ROWS = /(?<!\b(?:do|for|key) )\bupdate \w|\bdelete from\b/
+
+/**
+ * A statement that changes what belongs to its request alone: those of several requests share a transaction, and what it costs to commit. So
+ * none may wait for a lock that others hold for long, or all would: it skips what is locked, and its rows tell whether it has written.
+ */
+export const sharedWrite = <Row>(name: string, text: string): Statement<Row> => {
+  if (!/^(with|insert|update|delete)\b/.test(text)) throw new Error(`The statement ${name} does not write.`)
+  if (CHANGES_ROWS.test(text) && !/\bskip locked\b/.test(text))
+    throw new Error(`The statement ${name} waits for locks, and so would all that share its transaction.`)
+  return { ...named(name, text), shares: 'writes' }
 }
 
 /** One of several statements of the same form, whose name is put together of their parts. Same name, same text, always. */

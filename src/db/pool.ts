@@ -5,8 +5,8 @@ import pg from 'pg'
 import { type ApiError, overloaded, unavailable } from '../lib/errors.ts'
 import type { Database, Db, Stop, Tx } from './db.ts'
 import { type Ask, askedOf, dbOf, gather } from './round-trips/asking.ts'
-import { areShared, sharedReads } from './round-trips/reads.ts'
 import { type Answer, type Asked, send } from './round-trips/round.ts'
+import { sharedBy, sharing } from './round-trips/sharing.ts'
 
 export type ConnectionSettings =
   | { connectionString: string }
@@ -72,13 +72,17 @@ export function openPool(connection: ConnectionSettings, options: PoolOptions = 
   const plans: Plans = { generation: 0, of: new WeakMap() }
   pool.on('connect', (client) => void plans.of.set(client, plans.generation))
   const borrow = <T>(use: (session: Session) => Promise<T>) => borrowSession(pool, plans, statementTimeoutMs, use)
-  const reads = sharedReads((asked) => borrow((session) => session.send(asked)), {
-    most: size,
-    waitMs,
-    tooLate: allInUse,
-  })
-  const sendAlone: Ask = (asked) =>
-    areShared(asked) ? reads(asked) : borrow((session) => sendAsTransaction(session, asked))
+  const limits = { most: size, waitMs, tooLate: allInUse }
+  const inTransaction: Ask = (asked) => borrow((session) => sendAsTransaction(session, asked))
+  const shared = {
+    // Look-ups have nothing to commit.
+    reads: sharing((asked) => borrow((session) => session.send(asked)), limits),
+    writes: sharing(inTransaction, limits),
+  }
+  const sendAlone: Ask = (asked) => {
+    const shares = sharedBy(asked)
+    return shares === undefined ? inTransaction(asked) : shared[shares](asked)
+  }
   return {
     ...dbOf(sendAlone),
     together: (asks) => gather(asks, (asked) => retry(() => sendAlone(asked))),

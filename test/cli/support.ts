@@ -2,13 +2,13 @@
 // Whatever a test leaves running is ended and deleted when its file ends, or the run is given up.
 
 import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { afterAll } from 'vitest'
+import { afterAll, inject } from 'vitest'
 import { postgresOf, signal } from './processes.ts'
 
 export const checkout = fileURLToPath(new URL('../../', import.meta.url))
@@ -190,17 +190,31 @@ export function keysIn(text: string): Keys | null {
 
 export const secretOf = ({ keys }: Pick<Running, 'keys'>): string => keys?.sandbox.secret ?? 'no key was printed'
 
-let template: Promise<{ dataDir: string; keys: Keys | null }> | undefined
+let template: Promise<string> | undefined
 
 /** A data folder that has been started once and stopped; copied, because making one takes seconds. */
 export async function usedDataDir(parent = tempFolder({ inMemory: true })): Promise<string> {
-  template ??= start().then(async (first) => {
-    await first.stop()
-    return first
-  })
+  template ??= sharedTemplate()
   const dataDir = join(parent, 'data')
-  execFileSync('cp', ['-a', (await template).dataDir, dataDir])
+  execFileSync('cp', ['-a', await template, dataDir])
   return dataDir
+}
+
+/** The one that the first file has made; files that begin together make one each. A whole folder takes its place in one step. */
+async function sharedTemplate(): Promise<string> {
+  const shared = join(inject('sharedFolder'), 'used-data')
+  if (existsSync(shared)) return shared
+  const first = await start()
+  await first.stop()
+  const made = `${shared}-${process.pid}`
+  execFileSync('cp', ['-a', first.dataDir, made])
+  try {
+    renameSync(made, shared)
+  } catch {
+    // Another was quicker. A folder that is not empty is not replaced.
+    rmSync(made, { recursive: true, force: true })
+  }
+  return shared
 }
 
 export type Reply = { status: number; body: unknown }

@@ -2,15 +2,13 @@
 // to start, and some proofs start dozens. Whatever is left when a file ends is killed.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
 import { afterAll } from 'vitest'
+import { bundle } from '../support/bundle.ts'
 import type { Says, ServerSettings, Told } from './server-process.ts'
 
-const checkout = fileURLToPath(new URL('../../', import.meta.url))
 const children = new Set<ChildProcess>()
 const folders: string[] = []
 
@@ -44,23 +42,6 @@ export function programOf(name: keyof typeof PROGRAMS): Promise<string> {
   const program = bundled.get(name) ?? bundle(PROGRAMS[name])
   bundled.set(name, program)
   return program
-}
-
-/** Named by its file, and so no package that stays outside: it comes as seven hundred files, which every start would load. */
-const TYPEBOX = join(checkout, 'node_modules', 'typebox', 'build', 'index.mjs')
-
-/** In a tree like a release's: programs look for their migrations and their version beside themselves. */
-async function bundle(contents: string): Promise<string> {
-  const home = tempFolder()
-  const folder = join(home, 'dist', 'db')
-  mkdirSync(folder, { recursive: true })
-  for (const name of ['node_modules', 'migrations', 'demo']) symlinkSync(join(checkout, name), join(home, name))
-  symlinkSync(join(checkout, 'package.json'), join(home, 'dist', 'package.json'))
-  const outfile = join(folder, 'program.mjs')
-  const stdin = { contents, resolveDir: checkout }
-  const common = { bundle: true, platform: 'node', format: 'esm', packages: 'external', logLevel: 'silent' } as const
-  await build({ ...common, alias: { typebox: TYPEBOX }, stdin, outfile })
-  return outfile
 }
 
 export type Server = {

@@ -1,16 +1,15 @@
 // Lines of the log are written together, some milliseconds late: none is lost by the end of the process, however it ends.
 
 import { spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { bundle } from '../support/bundle.ts'
 
-const log = fileURLToPath(new URL('../../src/http/server/log.ts', import.meta.url))
+const log = await bundle(`export { createLog } from './src/http/server/log.ts'`)
 
 /** What a process that logs and then ends has written to standard error. */
 function written(ending: string): string[] {
   const program = `
-    import { runnerImport } from 'vite'
-    const { module: { createLog } } = await runnerImport(${JSON.stringify(log)})
+    import { createLog } from ${JSON.stringify(log)}
     const log = createLog('info')
     let writes = 0
     const { write } = process.stderr

@@ -1,15 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { statement } from '../../src/db/db.ts'
 import { openPool } from '../../src/db/pool.ts'
 import type { Worker } from '../../src/jobs/worker.ts'
+import { bundle } from '../support/bundle.ts'
 import { administer, cloneDatabase } from '../support/database.ts'
 import { jobsOf, pause, put, until } from './harness.ts'
 import { FAST, startTestWorker } from './worker-process.ts'
 
 const connection = await cloneDatabase()
 const db = openPool(connection)
+const program = await bundle(`import './test/jobs/worker-process.ts'`)
 
 const children: ChildProcess[] = []
 const local: Worker[] = []
@@ -26,9 +27,7 @@ afterEach(async () => {
 })
 
 function spawnWorker(): ChildProcess {
-  const script = fileURLToPath(new URL('./worker-process.ts', import.meta.url))
-  const load = `import { runnerImport } from 'vite'; await runnerImport(${JSON.stringify(script)})`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', load], {
+  const child = spawn(process.execPath, [program], {
     env: { ...process.env, CARTWRIGHT_TEST_WORKER: JSON.stringify(connection) },
     stdio: ['ignore', 'ignore', 'inherit'],
   })

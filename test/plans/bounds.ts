@@ -1,5 +1,5 @@
-// How many rows a statement may look at, in any node of its plan, whatever the tables hold. What is not listed here may look at one thing
-// and what belongs to it, which is what most statements are about.
+// How many rows each statement may look at, in any node of its plan, whatever the tables hold. Every statement stands here, once: whoever
+// adds one says what it is about, and with that what it may cost. Without a bound of its own it would be given the largest, and hide.
 
 export const PAGE = 20
 export const BATCH = 100
@@ -9,72 +9,230 @@ const LINES = 3
 /** Of a group of options, and of a product. */
 const OPTIONS = 3
 const CATEGORIES = 12
+const SESSION_KEYS = 3
+const MIGRATIONS = 100
+const TABLES_AND_INDEXES = 500
 /** Attempts to pay that are under way and hold the same thing. */
 const OPEN = 5
-/** Both ends of an index, or a table and what is kept beside it. */
+/** Both ends of an index, or a table and what is kept beside it, or an old version of a row that nobody has vacuumed. */
 const TWICE = 2
 
-/** A cart or a product with its lines, the options of each, and the rows that these name. */
+const LOOK_UP = TWICE
+const PARTS = TWICE * Math.max(LINES, OPTIONS)
 const THING = TWICE * LINES * OPTIONS
-
-/** A page of things, each with what belongs to it. */
 const WHOLE_PAGE = PAGE * Math.max(LINES, OPEN)
+const ONE_MORE = PAGE + 1
 
-type Bound = { readonly most: number; readonly because: string; readonly statements: readonly (string | RegExp)[] }
+/** `statements`: by the part of their names before the dot, what stands behind it. */
+type Bound = {
+  readonly most: number
+  readonly because: string
+  readonly statements: Readonly<Record<string, string>>
+}
 
 const BOUNDS: readonly Bound[] = [
   {
-    most: WHOLE_PAGE,
-    because: 'A page of things, each with what belongs to it.',
-    statements: ['orders.find_many', 'products.find_many', 'gift_cards.list'],
+    most: LOOK_UP,
+    because: 'One row by its key, and the one that is read or written with it.',
+    statements: {
+      assets: `
+        attach_file delete find find_goods_use find_placeholders hold_usable insert lock set_source_problem update`,
+      attributes: 'delete find insert lock update',
+      capture: `
+        begin_attempt begin_whole_attempt claim_attempts find_attempt find_kept_attempt find_open_attempt go_on_with_attempt
+        hasten_attempt let_attempt_wait postpone_attempt release_attempt replace_draft take_stock`,
+      carts: `
+        delete delete_lines exists join_lines lock make make_or_delete make_or_update make_with_line put_line remove_line
+        update`,
+      catalogue: 'raise_stamp',
+      categories: 'adopt attach_assets count_product delete detach_assets find insert update',
+      checkouts: `
+        change_line find_details find_id find_product find_product_by_permalink insert lock set_customer_set_price
+        set_discount set_externals set_gift_card set_shipping set_tax_zone`,
+      counts: 'add',
+      customer_addresses: 'clear_defaults delete find insert update',
+      customers: `
+        delete delete_login_token find find_to_log_in find_vouched_address insert insert_login_token lock touch update
+        use_login_token vouch_for_email`,
+      discounts: 'count_use delete find guess_usable insert lock offer open_uses uncount_use update withdraw',
+      doctor: 'server_version',
+      downloads: 'count find',
+      events: 'insert insert_many',
+      gift_cards: 'close_balances delete find find_held guess_usable insert lock lock_usability move_balance update',
+      heartbeat: 'read read_time',
+      idempotency_keys: 'claim free keep',
+      jobs: 'claim complete enqueue give_up interrupt join_waiting renew retry',
+      lines: 'find_stock',
+      mails: 'find find_newest insert',
+      merchants: `
+        announce_change find find_caller_by_key_hash find_face find_settings insert insert_dashboard_account insert_key lock
+        lock_seeding revoke_key set_disabled set_version update`,
+      migrations: 'table_exists',
+      orders: `
+        begin begin_refunds cancel find_expiry_hours insert keep lock mark_cancel settle_refunds take_number update
+        update_download update_item update_transaction`,
+      payment_methods: 'delete find insert lock update',
+      products: `
+        clear_assets clear_attributes clear_categories clear_extra_fields clear_option_assets clear_packages
+        clear_related_products clear_stock clear_variant_assets clear_variant_groups count_stock delete delete_variant
+        delete_variant_group delete_variant_stock find_held find_stamp find_stamp_by_permalink find_stamp_by_sku find_variant
+        hold_attributes hold_categories hold_products hold_shipping_zones insert insert_variants lock lock_stock open_stock
+        set_assets set_attributes set_categories set_extra_fields set_option_assets set_packages set_related_products
+        set_stock set_variant_assets set_variant_groups set_variant_options touch update update_variant`,
+      quotas: 'delete_forgotten_carts delete_forgotten_checkouts set_full_sandbox',
+      request_limits: 'take',
+      schedules: 'claim end register renew',
+      session_keys: 'insert',
+      shipping: 'clear_methods delete_zone find_zone insert_zone lock_zone set_methods update_zone',
+      signing_secrets: 'find make',
+      sweep: `
+        attempts capture_attempts carts checkouts events failed_jobs idempotency_keys login_tokens mails
+        merchants_expiring_orders pending_assets sandbox_customers sandbox_orders used_file_keys`,
+      tax: 'delete_zone find_zone insert_zone lock_zone update_zone',
+      test_charges: 'delete_old enter find move',
+    },
   },
   {
-    most: 100,
-    because: 'The migrations that there are.',
-    statements: ['migrations.list_applied'],
+    most: PARTS,
+    because: 'A cart, an order, a token or a product, with its lines, or its options.',
+    statements: {
+      capture: 'find_held finish_attempt',
+      carts: 'empty find',
+      checkouts: 'find_chosen find_in_cart',
+      lines: 'find_goods',
+      orders: 'find find_by_checkout find_many find_of_customer insert_shipment',
+      products: `
+        clear_variant_options count_variants delete_variant_option find find_many find_variant_groups find_variants`,
+    },
   },
   {
-    most: 500,
-    because: 'The tables that there are, and their indexes.',
-    statements: ['growth.read_sizes'],
+    most: THING,
+    because: 'The same, with what each line or option names: its product, its stock, its price.',
+    statements: {
+      capture: 'give_stock_back',
+      carts: 'find_with_wish',
+      checkouts: 'find find_capture_facts',
+      stock: 'restock',
+    },
   },
   {
-    most: SHOPS,
-    because: "An operator's list of all shops.",
-    statements: ['merchants.list_all'],
+    most: TWICE * SESSION_KEYS,
+    because: 'The keys that sessions are signed with, old ones included, are few, and read as a whole.',
+    statements: {
+      session_keys: 'delete_others delete_replaced insert_unless_young list',
+    },
   },
   {
     most: TWICE * CATEGORIES,
     because: 'The tree of categories is small, and read as a whole.',
-    statements: [/^categories\./],
+    statements: {
+      categories: 'known list list_children list_top lock_tree measure_depth read read_slug release way_up',
+    },
+  },
+  {
+    most: ONE_MORE,
+    because: 'A page, and the row that tells whether there is another.',
+    statements: {
+      assets: 'list list_unreachable',
+      attributes: 'list',
+      customer_addresses: 'list',
+      merchants: 'list_keys',
+      orders: 'list_unpaid',
+      payment_methods: 'list',
+      shipping: 'list_zones',
+      tax: 'list_zones',
+    },
+  },
+  {
+    most: WHOLE_PAGE,
+    because: 'A page of things, each with what belongs to it.',
+    statements: {
+      gift_cards: 'list',
+      products: 'list_variants',
+    },
   },
   {
     most: TWICE * BATCH,
-    because: 'A batch of what is due or old, at both ends of an index, with what goes with each of it.',
-    statements: [
-      /^sweep\./,
-      /^quotas\./,
-      'test_charges.delete_old_found',
-      'jobs.find_due',
-      'capture.find_due_attempts',
-    ],
+    because: 'A batch of what is due, old or too much, at both ends of an index, with what goes with each of it.',
+    statements: {
+      capture: 'find_due_attempts',
+      jobs: 'find_due',
+      quotas: `
+        count_carts count_sandbox delete_oldest_carts delete_oldest_checkouts delete_oldest_deleted_carts delete_oldest_orders
+        find_active_shops`,
+      sweep: `
+        attempts_found capture_attempts_found carts_found checkouts_found events_found failed_jobs_found find_pending_assets
+        find_sandbox_customers find_sandbox_orders idempotency_keys_found login_tokens_found mails_found open_cancels`,
+      test_charges: 'delete_old_found',
+    },
+  },
+  {
+    most: SHOPS,
+    because: "An operator's list of all shops.",
+    statements: {
+      merchants: 'list_all',
+    },
+  },
+  {
+    most: MIGRATIONS,
+    because: 'The migrations that there are.',
+    statements: {
+      migrations: 'list_applied',
+    },
+  },
+  {
+    most: TABLES_AND_INDEXES,
+    because: 'The tables that there are, and their indexes.',
+    statements: {
+      growth: 'read_sizes',
+    },
   },
 ]
 
-/** Lists that may be filtered; their names tell by what. */
-export const isList = (name: string): boolean =>
-  /^(products|customers|discounts|mails)\.list_|^orders\.(list|live|test|own)/.test(name)
+/** Lists that are put together as they are asked for; their names tell by what they are filtered. */
+const LISTS: readonly { readonly most: number; readonly because: string; readonly members: RegExp }[] = [
+  {
+    most: WHOLE_PAGE,
+    because: 'A list of products tells in which state each is, which hangs on its options and stock.',
+    members: /^products\.list_(sort_order|name|price|created)_(asc|desc)(_\w+)?$/,
+  },
+  { most: ONE_MORE, because: 'A page of orders.', members: /^orders\.(live|test|own)_(asc|desc)(_\w+)?$/ },
+  { most: ONE_MORE, because: 'A page of customers.', members: /^customers\.list_(live|test)_(asc|desc)(_\w+)?$/ },
+  { most: ONE_MORE, because: 'A page of codes.', members: /^discounts\.list(_text)?(_expired|_current)?$/ },
+  { most: ONE_MORE, because: 'A page of mails.', members: /^mails\.list(_to)?$/ },
+]
 const FILTERS =
   /_(id|ids|text|start|payment|fulfillment|customer|after|before|in|slug|in_all|slugs|expired|current|to)(_|$)/
 
-/**
- * `matches`: of a filtered list, each of which may be looked at once for the total and once for the page. A whole total is kept.
- * A list of products tells in which state each is, which hangs on its options and stock.
- */
-export function boundOf(name: string, matches: number): number {
-  const isMeant = (each: string | RegExp) => (typeof each === 'string' ? each === name : each.test(name))
-  const page = name.startsWith('products.') ? WHOLE_PAGE : PAGE + 1
-  if (isList(name)) return page + (FILTERS.test(name) || name.startsWith('orders.own') ? TWICE * matches : 0)
-  if (/\.list(_|$)/.test(name) && !BOUNDS.some(({ statements }) => statements.some(isMeant))) return PAGE + 1
-  return BOUNDS.find(({ statements }) => statements.some(isMeant))?.most ?? THING
+const listOf = (name: string) => LISTS.find(({ members }) => members.test(name))
+
+/** Whether it is a list of which only some are shown. Its total is counted, where that of all is kept. */
+export const isFiltered = (name: string): boolean =>
+  listOf(name) !== undefined && (FILTERS.test(name) || name.startsWith('orders.own'))
+
+const written = BOUNDS.flatMap(({ most, statements }) =>
+  Object.entries(statements).flatMap(([room, names]) =>
+    names
+      .trim()
+      .split(/\s+/)
+      .map((name) => [`${room}.${name}`, most] as const),
+  ),
+)
+const byName = new Map<string, number>(written)
+
+/** `matches`: of a filtered list, each of which may be looked at once for the total and once for the page. Null where no bound is written. */
+export function boundOf(name: string, matches: number): number | null {
+  const list = listOf(name)
+  if (list) return list.most + (isFiltered(name) ? TWICE * matches : 0)
+  return byName.get(name) ?? null
+}
+
+/** Sentences about bounds of statements that are not there, and about those that have two. */
+export function wrongBounds(known: ReadonlySet<string>): string[] {
+  const names = written.map(([name]) => name)
+  const again = names.filter((name, place) => names.indexOf(name) !== place || listOf(name))
+  return [
+    ...names.filter((name) => !known.has(name)).map((name) => `${name} has a bound in bounds.ts, but no longer exists`),
+    ...again.map((name) => `${name} has two bounds in bounds.ts`),
+  ]
 }

@@ -258,9 +258,9 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
   })),
   'lines.find_goods': ({ product_id }) => ({
     product_ids: list(product_id),
-    combinations_of: list(product_id),
-    variants: '[]',
+    variants: rows({ product_id, options: {} }),
   }),
+  'lines.find_combinations': ({ product_id }) => ({ product_ids: list(product_id) }),
   'lines.find_stock': ({ product_id }) => ({ product_ids: list(product_id) }),
   'schedules.claim': () => ({ names: '{plans}' }),
   ...all(['schedules.renew', 'schedules.end'], () => ({ name: 'plans-running', claim: 1 })),

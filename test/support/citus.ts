@@ -56,8 +56,11 @@ export async function makeTemplate(coordinator: Node, nodes: readonly Node[], na
     )
 }
 
-export const copyDatabase = (all: readonly Node[], template: string, name: string) =>
-  Promise.all(all.map((node) => run(node, `create database ${name} template ${template}`)))
+/** As files, where nothing is synced to a disk (global-setup.ts): copying and dropping then take half of the time. */
+export const copyDatabase = (all: readonly Node[], template: string, name: string) => {
+  const strategy = all.length === 1 ? 'strategy file_copy' : ''
+  return Promise.all(all.map((node) => run(node, `create database ${name} template ${template} ${strategy}`)))
+}
 
 export const dropDatabase = (all: readonly Node[], name: string) =>
   Promise.all(all.map((node) => run(node, `drop database if exists ${name} with (force)`)))

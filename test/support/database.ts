@@ -12,6 +12,8 @@ declare module 'vitest' {
     postgres: { host: string; port: number; user: string; database: string; template: string }
     /** The nodes of a Citus cluster beside the coordinator; none on a plain PostgreSQL. */
     nodes: Node[]
+    /** Gone after the run. Files find there what others have made (test/cli/support.ts). */
+    sharedFolder: string
   }
 }
 

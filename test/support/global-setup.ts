@@ -2,7 +2,7 @@
 // Where CARTWRIGHT_TEST_STATEMENTS names a folder, every statement the server received is in a file there after the run, one JSON per line.
 
 import { existsSync, rmSync } from 'node:fs'
-import { copyFile, mkdtemp, readFile, rm, statfs } from 'node:fs/promises'
+import { chmod, copyFile, mkdtemp, readFile, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -21,7 +21,26 @@ const LOG_FILE = 'statements.json'
 
 export default async function setup(project: TestProject) {
   const citus = process.env.CARTWRIGHT_TEST_CITUS
-  return citus ? setupOnCitus(project, citus) : setupOnOwn(project)
+  const forgetShared = await makeSharedFolder(project)
+  const stop = await (citus ? setupOnCitus(project, citus) : setupOnOwn(project))
+  return async () => {
+    await forgetShared()
+    await stop()
+  }
+}
+
+/** For what one test file makes and others may take a copy of, in place of making it again. */
+async function makeSharedFolder(project: TestProject) {
+  const folder = await mkdtemp(join(await fastFolder(), 'cartwright-shared-'))
+  // A PostgreSQL in it may run as another user than this one.
+  await chmod(folder, 0o755)
+  const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  process.once('exit', remove)
+  project.provide('sharedFolder', folder)
+  return async () => {
+    process.off('exit', remove)
+    await rm(folder, { recursive: true, force: true })
+  }
 }
 
 /** On somebody else's servers, where the template is all that is made and removed. */

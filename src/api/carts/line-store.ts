@@ -1,15 +1,22 @@
 // The SQL that writes the lines of a cart. Each is one statement that changes the cart's revision first, on the condition that it is still
 // the one that was read; who comes too late writes nothing. A cart without a row is given one with its first line, if nobody else has.
 
-import { type Db, statement } from '../../db/db.ts'
+import { type Db, sharedWrite } from '../../db/db.ts'
 import type { LineRow } from '../lines/line.ts'
 import { ALIVE, type CartAt, type CartRow, cartValues, NEW_CART } from './read-store.ts'
+
+// Null while somebody else changes the cart: others share the transaction and must not wait for it.
+const FREE_CART = `(
+       select free.id from carts free
+       where free.merchant_id = :merchant_id and free.id = :cart_id
+       for no key update skip locked
+     )`
 
 // It also puts changes of one cart in a row: the cart before its lines, so that nothing deadlocks.
 const CHANGED_CART = `cart as (
      update carts
      set updated_at = :now, revision = revision + 1
-     where ${ALIVE} and revision = :revision
+     where ${ALIVE} and revision = :revision and id = ${FREE_CART}
      returning merchant_id, id
    )`
 
@@ -22,9 +29,9 @@ const putting = (after = '') => `line as (
      set name = excluded.name, options = excluded.options, quantity = excluded.quantity
    )`
 
-const put = statement<{ id: string }>('carts.put_line', `with ${CHANGED_CART}, ${putting()} select id from cart`)
+const put = sharedWrite<{ id: string }>('carts.put_line', `with ${CHANGED_CART}, ${putting()} select id from cart`)
 
-const makeWithLine = statement<{ id: string }>(
+const makeWithLine = sharedWrite<{ id: string }>(
   'carts.make_with_line',
   `with cart as (
      insert into carts (${NEW_CART.columns})
@@ -42,10 +49,10 @@ const removing = `removed as (
      returning cart_lines.id
    )`
 
-const remove = statement<{ id: string }>('carts.remove_line', `with ${CHANGED_CART}, ${removing} select id from cart`)
+const remove = sharedWrite<{ id: string }>('carts.remove_line', `with ${CHANGED_CART}, ${removing} select id from cart`)
 
 // That the line reads what was deleted puts the deletion first: the other way round two lines would be the same for a moment.
-const replace = statement<{ id: string }>(
+const replace = sharedWrite<{ id: string }>(
   'carts.join_lines',
   `with ${CHANGED_CART}, ${removing}, ${putting(' cross join (select count(*) from removed) gone')} select id from cart`,
 )
@@ -58,7 +65,7 @@ export type KeptLine = Pick<LineRow, 'id' | 'product_id' | 'name' | 'options' | 
 /** One line becomes this, one goes, or both at once. */
 export type LinesChange = { readonly put: KeptLine | null; readonly removedId: string | null }
 
-/** False, and nothing is written, when the cart is not the one of this revision any more. */
+/** False, and nothing is written, when the cart is not the one of this revision any more, or somebody else is changing it. */
 export async function writeLines(
   db: Db,
   cart: CartAt,

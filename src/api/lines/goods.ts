@@ -9,13 +9,13 @@ import { type LineGroupRow, type LineRow, OPTION_BYTES } from './line.ts'
 import {
   type ChoicesRow,
   type CombinationRow,
+  findCombinations,
   findGoods,
   findStock,
   type GoodsRow,
   type LiveGoods,
   type LiveLine,
   type MissingGoods,
-  type ReadGoods,
   type VariantGoodsRow,
   type VariantKey,
 } from './read-store.ts'
@@ -52,7 +52,7 @@ export async function goodsOf(db: Db, scope: Scope & { readonly isSecret: boolea
   if (!(await shelf.fill(db, shelf.missing(live.lines)))) await shelf.fill(db, everythingOf(live.lines))
   const open = live.lines.filter((line) => isLeftOpen(line, shelf.productOf(line)))
   const stock = open.length === 0 ? null : await findStock(db, scope, productIdsOf(open))
-  if (open.length > 0) await shelf.fill(db, shelf.missingCombinations(open))
+  if (open.length > 0) await shelf.fillCombinations(db, open)
   const asShown = onceFor(live.lines, shelf)
   const lines = live.lines.map((line): LineRow => {
     const shown = asShown(line.product_id)
@@ -81,7 +81,6 @@ export async function goodsOf(db: Db, scope: Scope & { readonly isSecret: boolea
 const everythingOf = (lines: readonly LiveLine[]): MissingGoods => ({
   productIds: productIdsOf(lines),
   variants: lines,
-  combinationsOf: [],
 })
 
 const productIdsOf = (lines: readonly LiveLine[]): string[] => [...new Set(lines.map(({ product_id }) => product_id))]
@@ -181,54 +180,44 @@ class Shelf {
         this.#take(key, version, (value) => this.#variants.set(key, value as VariantGoodsRow | null))
       if (!isKnown) variants.set(key, line)
     }
-    return { productIds: [...productIds], variants: [...variants.values()], combinationsOf: [] }
+    return { productIds: [...productIds], variants: [...variants.values()] }
   }
 
-  missingCombinations(lines: readonly ProductStamp[]): MissingGoods {
-    const combinationsOf = new Set<string>()
+  /** Reads what is missing. False when something of it has other stamps than the lines: it was changed since. */
+  async fill(db: Db, missing: MissingGoods): Promise<boolean> {
+    if (missing.productIds.length + missing.variants.length === 0) return true
+    const parts = await findGoods(db, this, missing)
+    for (const { product_id: id, options, version, stamp, text } of parts) {
+      const key = options === null ? id : variantKey({ product_id: id, options: JSON.parse(options) })
+      if (options === null) this.products.set(id, JSON.parse(text))
+      else this.#variants.set(key, JSON.parse(text))
+      // Under the stamps that it was read with: something may have changed since the line was read.
+      if (version !== null) this.#keep(key, version, stamp, text)
+    }
+    const { stamp: current, lines } = this.#live
+    const versions = new Map(lines.map(({ product_id: id, version }) => [id, version]))
+    return parts.every(({ product_id: id, version, stamp }) => stamp === current && versions.get(id) === version)
+  }
+
+  /** Every variant of the products of these lines, by its options. */
+  async fillCombinations(db: Db, lines: readonly ProductStamp[]) {
+    const missing = new Set<string>()
     for (const { product_id: id, version } of lines) {
-      const key = `${id} *`
       const isKnown =
         version === null ||
         this.#combinations.has(id) ||
-        this.#take(key, version, (value) => this.#combinations.set(id, value as readonly CombinationRow[]))
-      if (!isKnown) combinationsOf.add(id)
+        this.#take(`${id} *`, version, (value) => this.#combinations.set(id, value as readonly CombinationRow[]))
+      if (!isKnown) missing.add(id)
     }
-    return { productIds: [], variants: [], combinationsOf: [...combinationsOf] }
-  }
-
-  /** False when something of it has other stamps than the lines: it was changed since. */
-  async fill(db: Db, missing: MissingGoods): Promise<boolean> {
-    const { productIds, variants, combinationsOf } = missing
-    if (productIds.length + variants.length + combinationsOf.length === 0) return true
-    const read = await findGoods(db, this, missing)
-    this.#put(read)
-    const versions = new Map(this.#live.lines.map(({ product_id: id, version }) => [id, version]))
-    return (
-      read.stamp === this.#live.stamp &&
-      read.products.every(({ id, version }) => versions.get(id) === version) &&
-      read.variants.every(({ product_id: id, version }) => versions.get(id) === version)
-    )
-  }
-
-  /** Under the stamps that they were read with: something may have changed since the line was read. */
-  #put({ stamp, products, variants, combinations }: ReadGoods) {
-    for (const product of products) {
-      this.products.set(product.id, product)
-      this.#keep(product.id, product.version, stamp, product)
-    }
-    for (const { version, variant, ...key } of variants) {
-      this.#variants.set(variantKey(key), variant)
-      if (version !== null) this.#keep(variantKey(key), version, stamp, variant)
-    }
-    for (const { product_id: id, version, combinations: all } of combinations) {
-      this.#combinations.set(id, all)
-      if (version !== null) this.#keep(`${id} *`, version, stamp, all)
+    if (missing.size === 0) return
+    for (const { product_id: id, version, stamp, text } of await findCombinations(db, this, [...missing])) {
+      this.#combinations.set(id, JSON.parse(text))
+      if (version !== null) this.#keep(`${id} *`, version, stamp, text)
     }
   }
 
-  #keep(key: string, version: number, stamp: number, value: Value) {
-    kept.set(`${this.merchantId} ${key}`, { version, stamp, text: JSON.stringify(value) })
+  #keep(key: string, version: number, stamp: number, text: string) {
+    kept.set(`${this.merchantId} ${key}`, { version, stamp, text })
   }
 
   /** False when nothing is kept that has these very stamps. */
@@ -266,7 +255,7 @@ export async function productsWithStock(
   const counted = countedProducts(lines)
   const keys = counted.map(({ id, version }) => ({ product_id: id, version }))
   const shelf = new Shelf(scope.merchantId, { stamp: counted[0]?.stamp ?? 0, lines: keys })
-  await shelf.fill(db, shelf.missingCombinations(keys))
+  await shelf.fillCombinations(db, keys)
   return productsOf(lines).map((product) => ({
     ...product,
     is_sold_out: isSoldOut(product, shelf.combinationsOf({ product_id: product.id }), stock),

@@ -125,81 +125,74 @@ const CHOICES = `coalesce((
        ), '[]')`
 
 // PostgreSQL works out only those columns of a product that are asked for.
-const PRODUCTS = `coalesce((
-       select json_agg(json_build_object(
+const PRODUCTS = `select shown.id as product_id, null as options, shown.version, json_build_object(
          ${PRODUCT_FIELDS.map((field) => `'${field}', shown.${field}`).join(', ')},
-         'version', stored.version, 'stamp', ${SHOP_STAMP}, 'is_digital', ${isDigital('stored')}, 'image', ${leadImageOf('shown.id')},
+         'version', shown.version, 'stamp', ${SHOP_STAMP}, 'is_digital', ${isDigital('shown')}, 'image', ${leadImageOf('shown.id')},
          'variant_groups', ${CHOICES}
-       ))
-       from (${productRows('product.id = any(:product_ids)')}) shown
-       cross join lateral (
-         select its.id, its.version, its.is_physical
-         from products its
-         where its.merchant_id = :merchant_id and its.id = shown.id
-         limit 1
-       ) stored
-     ), '[]')`
+       )::text as text
+     from (${productRows('product.id = any(:product_ids)')}) shown`
 
-const VARIANTS = `coalesce((
-       select json_agg(json_build_object('product_id', wanted.product_id, 'options', wanted.options, 'version', (
-           select its.version from products its where its.merchant_id = :merchant_id and its.id = wanted.product_id
-         ), 'variant', (
-           select to_json(shown)
-           from (
-             select ${VARIANT_COLUMNS}
-             from variants variant
-             cross join (select null::bigint as available) own
-             where variant.merchant_id = :merchant_id and variant.product_id = wanted.product_id
-               and md5(variant.options::text) = md5(wanted.options::text)
-           ) shown
-         )
-       ))
-       from json_to_recordset(:variants::json) as wanted (product_id text, options jsonb)
-     ), '[]')`
+const VERSION_OF_WANTED = `(
+         select its.version from products its where its.merchant_id = :merchant_id and its.id = wanted.product_id
+       )`
 
-const COMBINATIONS = `coalesce((
-       select json_agg(json_build_object('product_id', wanted.id, 'version', (
-           select its.version from products its where its.merchant_id = :merchant_id and its.id = wanted.id
-         ), 'combinations', coalesce((
-           select json_agg(json_build_object('id', variant.id, 'options', variant.options))
+const VARIANTS = `select wanted.product_id, wanted.options::text, ${VERSION_OF_WANTED}, coalesce((
+         select to_json(shown)::text
+         from (
+           select ${VARIANT_COLUMNS}
            from variants variant
-           where variant.merchant_id = :merchant_id and variant.product_id = wanted.id
-         ), '[]')
-       ))
-       from unnest(:combinations_of::text[]) as wanted (id)
-     ), '[]')`
+           cross join (select null::bigint as available) own
+           where variant.merchant_id = :merchant_id and variant.product_id = wanted.product_id
+             and md5(variant.options::text) = md5(wanted.options::text)
+         ) shown
+       ), 'null')
+     from json_to_recordset(:variants::json) as wanted (product_id text, options jsonb)`
 
-/** All that is missing at once. Each with the stamps that it was read under, which may be newer than those of the line. */
-export type ReadGoods = {
+/** What was read of one product, with the stamps that it was read under, which may be newer than those of the line. */
+type GoodsPart = {
+  product_id: string
+  /** Null when the product was deleted. */
+  version: number | null
   stamp: number
-  products: GoodsRow[]
-  variants: (VariantKey & { version: number | null; variant: VariantGoodsRow | null })[]
-  combinations: { product_id: string; version: number | null; combinations: CombinationRow[] }[]
+  /** JSON: it is kept as it comes. */
+  text: string
 }
+
+/** `options`, as JSON: which variant `text` is, or is not. Null: it is the product. */
+export type ProductPart = GoodsPart & { options: string | null }
+
+const find = lookup<ProductPart>(
+  'lines.find_goods',
+  `select part.product_id, part.options, part.version, ${SHOP_STAMP} as stamp, part.text
+   from (${PRODUCTS} union all ${VARIANTS}) part`,
+)
+
+export type MissingGoods = { readonly productIds: readonly string[]; readonly variants: readonly VariantKey[] }
+
+/** As to a secret key: a product that is no longer active still stands in its lines. All is of one moment. */
+export const findGoods = (db: Db, { merchantId }: Shop, { productIds, variants }: MissingGoods) =>
+  db.many(find, {
+    ...readValues({ merchantId, isSandbox: false, isSecret: true }),
+    product_ids: productIds,
+    variants: JSON.stringify(variants.map(({ product_id, options }) => ({ product_id, options }))),
+  })
 
 /** A variant by what is chosen for it, valid or not. */
 export type CombinationRow = { id: string; options: Combination }
 
-const find = lookup<ReadGoods>(
-  'lines.find_goods',
-  `select ${SHOP_STAMP} as stamp, ${PRODUCTS} as products, ${VARIANTS} as variants, ${COMBINATIONS} as combinations`,
+const combinations = lookup<GoodsPart>(
+  'lines.find_combinations',
+  `select wanted.product_id, ${VERSION_OF_WANTED} as version, ${SHOP_STAMP} as stamp, coalesce((
+       select json_agg(json_build_object('id', variant.id, 'options', variant.options))
+       from variants variant
+       where variant.merchant_id = :merchant_id and variant.product_id = wanted.product_id
+     ), '[]')::text as text
+   from unnest(:product_ids::text[]) as wanted (product_id)`,
 )
 
-export type MissingGoods = {
-  readonly productIds: readonly string[]
-  readonly variants: readonly VariantKey[]
-  /** The products whose every variant has to be known. */
-  readonly combinationsOf: readonly string[]
-}
-
-/** As to a secret key: a product that is no longer active still stands in its lines. */
-export const findGoods = (db: Db, { merchantId }: Shop, { productIds, variants, combinationsOf }: MissingGoods) =>
-  db.one(find, {
-    ...readValues({ merchantId, isSandbox: false, isSecret: true }),
-    product_ids: productIds,
-    variants: JSON.stringify(variants.map(({ product_id, options }) => ({ product_id, options }))),
-    combinations_of: combinationsOf,
-  })
+/** Every variant of these products, as a list of CombinationRow each. */
+export const findCombinations = (db: Db, { merchantId }: Shop, productIds: readonly string[]) =>
+  db.many(combinations, { merchant_id: merchantId, product_ids: productIds })
 
 const stock = lookup<{ item_id: string; available: number }>(
   'lines.find_stock',

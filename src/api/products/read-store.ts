@@ -252,13 +252,20 @@ export const VARIANT_GROUPS = list(
   'from variant_groups its_group where its_group.merchant_id = :merchant_id and its_group.product_id = product.id',
 )
 
-/** The picture that stands for the product of this id: the first that a shopper's browser can show. `columns`: of the asset called `a`. */
+/**
+ * The picture that stands for the product of this id: the first that a shopper's browser can show. `columns`: of the asset called `a`. With a
+ * plain join PostgreSQL begins at the other end while a shop has few pictures, and looks for each of them among the product's.
+ */
 export const leadImageOf = (productId: string, columns = ASSET_JSON) => `(
     select ${columns}
     from product_assets picture
-    join assets a on a.merchant_id = :merchant_id and a.id = picture.asset_id
+    cross join lateral (
+      select * from assets its
+      where its.merchant_id = :merchant_id and its.id = picture.asset_id
+        and its.is_image and not its.is_private and not its.is_pending
+      limit 1
+    ) a
     where picture.merchant_id = :merchant_id and picture.product_id = ${productId}
-      and a.is_image and not a.is_private and not a.is_pending
     order by picture.position
     limit 1
   )`

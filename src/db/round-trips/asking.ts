@@ -15,7 +15,7 @@ export const askedOf = (statement: Statement<unknown>, values: Values): Asked =>
   name: statement.name,
   text: statement.text,
   values: orderedValues(statement, values),
-  isLookup: statement.isLookup ?? false,
+  shares: statement.shares,
 })
 
 function readersOf(answer: (statement: Statement<unknown>, values: Values) => Promise<Answer>): Omit<Db, 'together'> {

@@ -2,6 +2,7 @@
 // skips all the others. The client library knows one statement at a time; this is a query of our own kind for it, as its cursors are.
 
 import pg from 'pg'
+import type { Shares } from '../db.ts'
 
 /** A statement with its values in the order of their numbers. */
 export type Asked = {
@@ -9,7 +10,7 @@ export type Asked = {
   readonly text: string
   readonly values: readonly unknown[]
   /** As the statement's. */
-  readonly isLookup?: boolean
+  readonly shares?: Shares | undefined
 }
 
 export type Answer = {

@@ -68,23 +68,24 @@ async function manyLines(description = 'told-in-the-description') {
 
 /** What the database gave while `work` ran, as JSON, and the statements that were sent for it. */
 async function givenBy(work: () => Promise<{ status: number }>) {
-  const { maybe, one } = app.db
+  const { maybe, one, many } = app.db
   const names: string[] = []
   let json = ''
   const note =
-    (ask: typeof maybe | typeof one) =>
+    (ask: typeof maybe | typeof one | typeof many) =>
     async (asked: Statement<never>, values: Values): Promise<never> => {
       const row = await ask.call(app.db, asked, values)
       // Whose a key is, is remembered for most requests, and belongs to none.
       if (asked.name !== 'merchants.find_caller_by_key_hash') names.push(asked.name)
-      json += JSON.stringify(row)
+      // What comes as the text of JSON is looked into, too.
+      json += JSON.stringify(row).replaceAll('\\"', '"')
       return row as never
     }
-  Object.assign(app.db, { maybe: note(maybe), one: note(one) })
+  Object.assign(app.db, { maybe: note(maybe), one: note(one), many: note(many) as typeof many })
   try {
     expect((await work()).status).toBeLessThan(300)
   } finally {
-    Object.assign(app.db, { maybe, one })
+    Object.assign(app.db, { maybe, one, many })
   }
   return { names, json }
 }

@@ -1,7 +1,9 @@
-// Reads that share their round trips. What several requests want to look up in the same turn of the event loop goes to PostgreSQL in one
-// message and comes back in one: with many clients the messages, and the waking of processes on both sides, cost more than the look-ups.
+// Statements that share their round trips. What several requests want to look up in the same turn of the event loop goes to PostgreSQL in
+// one message and comes back in one: with many clients the messages, and the waking of processes on both sides, cost more than the look-ups.
+// What they write goes together too, in one transaction: most of what a small change costs is its commit.
 
 import { ApiError } from '../../lib/errors.ts'
+import type { Shares } from '../db.ts'
 import type { Ask } from './asking.ts'
 import type { Answer, Asked } from './round.ts'
 
@@ -23,8 +25,8 @@ type Sharing = {
   readonly tooLate: () => Error
 }
 
-/** `ask` sends statements as they are: look-ups have nothing to commit. */
-export function sharedReads(ask: Ask, { most, waitMs, tooLate }: Sharing): Ask {
+/** `ask` sends the statements of several requests; where it fails with a refusal, it has done nothing for any of them. */
+export function sharing(ask: Ask, { most, waitMs, tooLate }: Sharing): Ask {
   let waiting: Waiting[] = []
   let underWay = 0
   let isPlanned = false
@@ -94,5 +96,8 @@ async function answerAll(ask: Ask, shared: readonly Waiting[]) {
   }
 }
 
-/** Whether all of them may be sent with those of others. */
-export const areShared = (asked: readonly Asked[]): boolean => asked.every(({ isLookup }) => isLookup)
+/** What all of them may be sent with. */
+export function sharedBy([first, ...others]: readonly Asked[]): Shares | undefined {
+  const shares = first?.shares
+  return others.every((other) => other.shares === shares) ? shares : undefined
+}
