@@ -1,0 +1,116 @@
+// What an intent, or a refusal of Stripe's, means for a charge. Shoppers hear our own sentences.
+
+import { type Charged, type ChargeOutcome, type Declined, type FoundOutcome, GatewayUnavailable } from '../gateway.ts'
+import type { Refused } from './api.ts'
+import type { Card, Intent, StripeError } from './objects.ts'
+import { amountOf } from './sums.ts'
+
+/** How a charge stands, by its intent. */
+export function outcomeOf(intent: Intent): FoundOutcome {
+  switch (intent.status) {
+    case 'requires_payment_method':
+      return intent.lastError === null ? { kind: 'unknown' } : declineOf(intent.lastError)
+    case 'requires_action':
+      return verification(intent)
+    case 'requires_confirmation':
+      // The bank is content. The shopper's storefront says when: nobody is charged a quarter of an hour after having left.
+      return { kind: 'waiting' }
+    case 'processing':
+      throw open('Stripe is still looking into the payment.')
+    case 'requires_capture':
+      return { ...paymentOf(intent, intent.amountCapturable), kind: 'authorized' }
+    case 'succeeded':
+      return { ...paymentOf(intent, intent.amountReceived), kind: 'charged' }
+    case 'canceled':
+      return { kind: 'declined', reason: 'cancelled', message: 'The payment was cancelled, and nothing was paid.' }
+  }
+}
+
+/** The same where the charge has to have come to something. */
+export function decidedOutcome(intent: Intent): ChargeOutcome {
+  const outcome = outcomeOf(intent)
+  if (outcome.kind === 'unknown' || outcome.kind === 'waiting' || outcome.kind === 'approved')
+    throw open(`Stripe has the payment as ${intent.status}.`)
+  return outcome
+}
+
+function verification({ id, clientSecret }: Intent): ChargeOutcome {
+  if (clientSecret === null) throw open('Stripe has not told by what the shopper goes on.')
+  return { kind: 'requires_verification', param: clientSecret, confirmation: id }
+}
+
+/** `kind` is for the caller to say. */
+export function paymentOf({ id, currency, charge }: Intent, units: number): Omit<Charged, 'kind'> {
+  const card = charge?.card ?? NO_CARD
+  return {
+    amount: amountOf(units, currency),
+    currency,
+    transactionId: id,
+    reference: card.last4,
+    source: { type: 'card', brand: brandOf(card), country: card.country, zip: card.zip },
+  }
+}
+
+const NO_CARD: Card = { last4: null, brand: null, country: null, zip: null }
+
+const BRANDS: Readonly<Record<string, string>> = {
+  visa: 'Visa',
+  mastercard: 'Mastercard',
+  amex: 'American Express',
+  discover: 'Discover',
+  diners: 'Diners Club',
+  jcb: 'JCB',
+  unionpay: 'UnionPay',
+}
+
+/** Others as Stripe writes them. */
+const brandOf = ({ brand }: Card): string | null =>
+  brand === null || brand === 'unknown' ? null : (BRANDS[brand] ?? brand)
+
+const decline = (reason: Declined['reason'], message: string): Declined => ({ kind: 'declined', reason, message })
+
+const ENTER_AGAIN = decline(
+  'payment_declined',
+  'The card can be used once only, or its time is over. Enter the card again.',
+)
+const NOT_CONFIRMED = decline(
+  'card_declined',
+  'The bank has not confirmed that the card is yours. Try again, or use another card.',
+)
+
+/** By Stripe's code, where it decides by itself. */
+const BY_CODE: Readonly<Record<string, Declined>> = {
+  expired_card: decline('expired_card', 'The card has expired.'),
+  incorrect_cvc: decline('incorrect_cvc', 'The security code (CVC) of the card is wrong.'),
+  invalid_cvc: decline('incorrect_cvc', 'The security code (CVC) of the card is wrong.'),
+  payment_intent_authentication_failure: NOT_CONFIRMED,
+  token_already_used: ENTER_AGAIN,
+  amount_too_small: decline('payment_declined', 'The sum is too small to be paid by card.'),
+  amount_too_large: decline('payment_declined', 'The sum is too high to be paid by card.'),
+}
+
+/** Of a card that Stripe, or the bank, has declined. */
+function declineOf({ code, declineCode }: StripeError): Declined {
+  if (code === 'card_declined' && declineCode === 'insufficient_funds')
+    return decline('insufficient_funds', 'The card has insufficient funds.')
+  const known = BY_CODE[code ?? '']
+  if (known !== undefined) return known
+  return code === 'card_declined'
+    ? decline('card_declined', 'The card was declined.')
+    : decline('payment_declined', 'The card could not be charged. Try again, or pay in another way.')
+}
+
+/** Stripe gives no code for it, only this sentence. */
+const USED_BEFORE = /was previously used (?:with|without)/
+
+/** Null where the refusal is none of the card, but of what we have asked. */
+export function declineIn({ status, error }: Refused): Declined | null {
+  const isGone = error.code === 'resource_missing' && /^(?:payment_method|card\[token\]|token)$/.test(error.param ?? '')
+  if (isGone || USED_BEFORE.test(error.message)) return ENTER_AGAIN
+  return status === 402 ? declineOf(error) : (BY_CODE[error.code ?? ''] ?? null)
+}
+
+export const isUnexpectedState = ({ error }: Refused): boolean => error.code === 'payment_intent_unexpected_state'
+
+/** It leaves open what has been charged. */
+export const open = (message: string) => new GatewayUnavailable(message, { isNothingCharged: false })
