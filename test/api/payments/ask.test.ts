@@ -1,6 +1,7 @@
 // The one way to ask a gateway for money: one deadline, and what is thrown told apart by whether money may have moved. No database.
 
 import { describe, expect, it } from 'vitest'
+import { NO_KEY } from '../../../src/api/payment-methods/credentials.ts'
 import {
   askCancel,
   askCharge,
@@ -39,7 +40,11 @@ const never = () => new Promise<never>(() => undefined)
 /** No database: an entry that has its config needs none. */
 const gatewayThat = (answers: Partial<GatewayAdapter>, settleAfterMs = 90) => ({
   db: null as never,
-  payments: { settleAfterMs, charging: (code: string) => (code === 'test' ? (answers as GatewayAdapter) : undefined) },
+  payments: {
+    settleAfterMs,
+    charging: (code: string) => (code === 'test' ? (answers as GatewayAdapter) : undefined),
+    credentials: NO_KEY,
+  },
 })
 
 const charge = (answers: Partial<GatewayAdapter>, begunAt = performance.now()) =>
