@@ -11,7 +11,9 @@ import { customerAuthenticator } from './api/customers/login/session.ts'
 import { DOWNLOAD_PATH, downloadFinder } from './api/fulfillment/download.ts'
 import { slices as resources } from './api/index.ts'
 import { keyAuthenticator } from './api/merchants/authenticate.ts'
+import { configCredentials } from './api/payment-methods/credentials.ts'
 import { MESSAGE_PATH } from './api/payment-methods/payment-method.ts'
+import { type Sealing, startSealing } from './api/payment-methods/reseal.ts'
 import { takeMessage } from './api/provider-messages/message.ts'
 import type { Slice } from './api/slice.ts'
 import { compat, oldEndpoints } from './compat/index.ts'
@@ -51,6 +53,8 @@ import { buildServer, type Server, type ServerOptions } from './http/server/serv
 import type { JobHandler } from './jobs/job.ts'
 import { sweepFailedJobs } from './jobs/queue.ts'
 import { startWorker, type Worker } from './jobs/worker.ts'
+import { type CredentialKeys, keysInFile } from './keys/credential-keys.ts'
+import { credentialsWith } from './keys/credentials.ts'
 import { sessionKeys, sweepSpentSessionKeys } from './keys/session-keys.ts'
 import { signingSecrets } from './keys/signing.ts'
 import type { Clock } from './lib/clock.ts'
@@ -89,6 +93,8 @@ export type AppOptions = FileOptions &
     captureSettleSeconds?: number
     /** Through which mails go out; without one they are kept, to be read with the sandbox's secret key. */
     mailServer?: MailServer | null
+    /** What seals the credentials of payment gateways. Unless given, a file in the data folder. */
+    credentialKeys?: CredentialKeys
     /** The demo shop's public sandbox key, for the example storefront; null where there is none. */
     findDemoKey?: () => Promise<string | null>
     /** Free space of the data folder's disk below which strangers save nothing more. Unless given, it is not looked at. */
@@ -139,6 +145,9 @@ export async function createApp(options: AppOptions): Promise<App> {
   const geo = await openGeo(options.geoDatabase ?? null, {
     onError: (error) => log.warn({ err: error }, 'the address database cannot be used'),
   })
+  const { credentialKeys = keysInFile(options.dataDir) } = options
+  // A file that cannot be used stops the start, and not the first merchant who enters credentials.
+  await credentialKeys.list()
   const sdkFile = await readSdkFile()
   const disk = await watchFreeSpace({
     folder: options.dataDir,
@@ -177,6 +186,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const mailer: Mailer = options.mailServer
     ? (await import('./mail/smtp.ts')).smtpMailer(options.mailServer)
     : { goesOut: false, send: (mail) => keepMail(db, mail, clock.now()) }
+  const credentials = credentialsWith(credentialKeys)
   const services: Services = {
     db,
     clock,
@@ -185,7 +195,12 @@ export async function createApp(options: AppOptions): Promise<App> {
     geo,
     sessionKeys: sessionKeys(db, clock, heartbeat),
     mailer,
-    payments: { charging, settleAfterMs: captureSettleSeconds * 1_000, breaker: openBreaker() },
+    payments: {
+      charging,
+      credentials: configCredentials(credentials, log),
+      settleAfterMs: captureSettleSeconds * 1_000,
+      breaker: openBreaker(),
+    },
     publicUrl: options.publicUrl ?? null,
     disk,
     retention: options.retention ?? KEEP_ALL,
@@ -249,6 +264,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   let worker: Worker | undefined
   let completer: Completer | undefined
+  let sealing: Sealing | undefined
   let closing: Promise<void> | undefined
   return {
     server,
@@ -263,6 +279,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       // Not the requests' own: a request would wait behind what nobody waits for.
       background ??= openPool(connection, { onError, ...options.pool, ...BACKGROUND })
       completer = startCompleter({ ...services, db: background }, log)
+      sealing = startSealing({ db: background, credentials, keys: credentialKeys }, log)
       worker = startWorkers(served, { ...services, db: background }, log)
       return worker
     },
@@ -280,7 +297,10 @@ export async function createApp(options: AppOptions): Promise<App> {
       server.close(),
       worker?.stop(withinMs - 1_000),
       // Work it leaves unfinished is picked up again by any process.
-      Promise.race([completer?.stop(), pause(withinMs - 1_000, undefined, { ref: false })]),
+      Promise.race([
+        Promise.all([completer?.stop(), sealing?.stop()]),
+        pause(withinMs - 1_000, undefined, { ref: false }),
+      ]),
     ])
     clearTimeout(deadline)
     // A handler that outlived its request may still hold a connection; it is not waited for a second time.

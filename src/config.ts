@@ -3,6 +3,7 @@
 
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { keysFrom } from './lib/text.ts'
 import { hostText, parseUrl, readHost } from './lib/url.ts'
 
 /** A setting with a value that cannot be used; the message is one sentence that names it. */
@@ -16,6 +17,8 @@ export type Config = {
   readonly host: string
   readonly dataDir: string
   readonly databaseUrl: string | null
+  /** What seals the credentials of payment gateways: the first seals, all open. Null where the setting is not there. */
+  readonly credentialsKeys: readonly Uint8Array[] | null
   readonly publicUrl: string | null
   /** Hosts beside that of `publicUrl` that are ours. */
   readonly publicHosts: readonly string[]
@@ -59,6 +62,12 @@ export const SETTINGS: readonly { name: string; fallback: string; meaning: strin
   { name: 'HOST', fallback: '127.0.0.1', meaning: 'the address to listen on; 0.0.0.0 or :: for all' },
   { name: 'DATA_DIR', fallback: './data', meaning: 'the folder for the embedded PostgreSQL and files' },
   { name: 'DATABASE_URL', fallback: '', meaning: 'a PostgreSQL 15 or newer to use instead of the embedded one' },
+  {
+    name: 'CREDENTIALS_KEY',
+    fallback: '',
+    meaning:
+      'seals the credentials of payment gateways: 32 bytes in base64 or hex (openssl rand -base64 32); several with commas between them: the first seals, all open. Without it a file in DATA_DIR does, but not with DATABASE_URL: there no credentials can be entered without it',
+  },
   {
     name: 'PUBLIC_URL',
     fallback: '',
@@ -146,6 +155,7 @@ export function readConfig(environment: Environment): Config {
     host: host(text('HOST') ?? '127.0.0.1'),
     dataDir: resolve(text('DATA_DIR') ?? './data'),
     databaseUrl: url('DATABASE_URL', text('DATABASE_URL'), ['postgres:', 'postgresql:'], true),
+    credentialsKeys: credentialsKeys(text('CREDENTIALS_KEY')),
     publicUrl,
     publicHosts: publicHosts(text('PUBLIC_HOSTS')),
     trustProxy: proxies(text('TRUST_PROXY')),
@@ -173,6 +183,15 @@ export function readConfig(environment: Environment): Config {
       liveCarts: wholeNumber('LIVE_CARTS', text('LIVE_CARTS') ?? '1000000', 0, 100_000_000),
     },
   }
+}
+
+/** The value is a secret and is not repeated in the complaint. */
+function credentialsKeys(value: string | null): Uint8Array[] | null {
+  const keys = value === null ? null : keysFrom(value)
+  if (value === null || keys !== null) return keys
+  throw new ConfigError(
+    'CREDENTIALS_KEY must be 32 bytes in base64 or hex, such as openssl rand -base64 32 prints; several have commas between them.',
+  )
 }
 
 const path = (value: string | null): string | null => (value === null ? null : resolve(value))

@@ -15,6 +15,7 @@ const COMMANDS = new Map<string, () => Promise<Command>>([
   ['seed', async () => (await import('./cli/database.ts')).seed],
   ['merchant', async () => (await import('./cli/merchant.ts')).merchant],
   ['keys', async () => (await import('./cli/keys.ts')).keys],
+  ['credentials', async () => (await import('./cli/credentials/rotate.ts')).credentials],
   ['mail', async () => (await import('./cli/mail.ts')).mail],
   ['doctor', async () => (await import('./cli/doctor.ts')).doctor],
 ])

@@ -10,6 +10,7 @@ const DEFAULTS: Config = {
   host: '127.0.0.1',
   dataDir: resolve('data'),
   databaseUrl: null,
+  credentialsKeys: null,
   publicUrl: null,
   publicHosts: [],
   trustProxy: null,
@@ -57,6 +58,14 @@ describe('settings', () => {
 
   test.each<[Record<string, string>, Partial<Config>]>([
     [{ PORT: '0' }, { port: 0 }],
+    [{ CREDENTIALS_KEY: '0f'.repeat(32) }, { credentialsKeys: [Buffer.alloc(32, 15)] }],
+    [{ CREDENTIALS_KEY: '0F'.repeat(32) }, { credentialsKeys: [Buffer.alloc(32, 15)] }],
+    [{ CREDENTIALS_KEY: Buffer.alloc(32, 255).toString('base64') }, { credentialsKeys: [Buffer.alloc(32, 255)] }],
+    [{ CREDENTIALS_KEY: Buffer.alloc(32, 255).toString('base64url') }, { credentialsKeys: [Buffer.alloc(32, 255)] }],
+    [
+      { CREDENTIALS_KEY: ` ${'01'.repeat(32)}, ${Buffer.alloc(32, 2).toString('base64')} ` },
+      { credentialsKeys: [Buffer.alloc(32, 1), Buffer.alloc(32, 2)] },
+    ],
     [{ PORT: ' 8080 ' }, { port: 8080 }],
     [{ PORT: '65535' }, { port: 65_535 }],
     [{ CLIENT_REQUESTS_PER_SECOND: '0' }, { clientRequestsPerSecond: 0 }],
@@ -217,6 +226,20 @@ describe('a value that cannot be used is refused in one sentence that names the 
       '-1',
       ':::',
     ].map((value): [Record<string, string>, string] => [{ TRUST_PROXY: value }, proxies(value)]),
+    ...[
+      'hunter2',
+      '0f'.repeat(31),
+      '0f'.repeat(33),
+      Buffer.alloc(31).toString('base64'),
+      Buffer.alloc(33).toString('base64'),
+      `${'0f'.repeat(32)},`,
+      `,${'0f'.repeat(32)}`,
+      `${'0f'.repeat(32)},,${'0f'.repeat(32)}`,
+      `${'0f'.repeat(32)},hunter2`,
+    ].map((value): [Record<string, string>, string] => [
+      { CREDENTIALS_KEY: value },
+      'CREDENTIALS_KEY must be 32 bytes in base64 or hex, such as openssl rand -base64 32 prints; several have commas between them.',
+    ]),
     [{ TLS_CERT: 'a.pem' }, 'TLS_CERT and TLS_KEY must be set together; TLS_KEY is missing.'],
     [{ TLS_KEY: 'b.pem' }, 'TLS_CERT and TLS_KEY must be set together; TLS_CERT is missing.'],
     [{ ...S3, S3_REGION: '' }, `${s3} S3_REGION is missing.`],

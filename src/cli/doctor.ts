@@ -25,6 +25,7 @@ import { oneLine } from '../lib/text.ts'
 import { tryMailServer } from '../mail/smtp.ts'
 import { release } from '../release.ts'
 import { readTls } from './certificate.ts'
+import { credentialFindings } from './credentials/findings.ts'
 import { merchantIdFrom, readArguments, say } from './help.ts'
 import { progress } from './progress.ts'
 import { describePlacement, describeShop, type Finding } from './shards.ts'
@@ -82,6 +83,7 @@ async function database(config: Config, merchantId: number | null): Promise<Find
             },
         ...(missing.length === 0 ? await whereEverythingIs(db, opened.connection, merchantId) : []),
         ...(missing.length === 0 ? await unreachableAssets(db) : []),
+        ...(missing.length === 0 ? await credentialFindings(db, config) : []),
       ]
     } finally {
       await db.close()

@@ -27,6 +27,10 @@ const COMMANDS: readonly [string, string][] = [
   ['keys revoke --merchant ID KEY_ID', 'refuse a key from now on, everywhere within a second'],
   ['keys rotate [--now]', 'a new key for the sessions of customers; with --now every customer is logged out'],
   [
+    'credentials rotate',
+    'seal the credentials of all payment gateways with the first key of CREDENTIALS_KEY, or of the file in DATA_DIR; then the others can go',
+  ],
+  [
     'mail preview [login|receipt] [--merchant ID] [--order ORDER_ID] [--out FOLDER]',
     'write the mails to customers as HTML and text files (./mail-preview), to look at; sends nothing',
   ],

@@ -13,6 +13,7 @@ import type { ConnectionSettings } from '../db/pool.ts'
 import { keysFile, rememberedDemo, seedDemo } from '../demo/seed.ts'
 import type { Log } from '../http/server/log.ts'
 import { measureProcess } from '../http/server/metrics.ts'
+import { credentialKeysOf } from '../keys/credential-keys.ts'
 import type { Certificate } from './certificate.ts'
 import { leaveWhenDismissed, metricsOfAll, supervisor, tellFigures, tellPrimary } from './cluster.ts'
 import { type Exit, leaveWith } from './exit.ts'
@@ -113,6 +114,7 @@ function appOptions({ config, tls, log, migrations }: Beginning, connection: Con
     allowPrivateAddresses,
     geoDatabase: geoipDatabase,
     findDemoKey: async () => (await rememberedDemo(dataDir))?.keys.sandbox.public ?? null,
+    credentialKeys: credentialKeysOf(config),
     mailServer,
     publicHosts,
     minFreeDiskMb,

@@ -7,6 +7,7 @@ import { createDiscount } from '../api/discounts/discount.ts'
 import type { CreateDiscount } from '../api/discounts/schema.ts'
 import { createGiftCard, updateGiftCard } from '../api/gift-cards/gift-card.ts'
 import type { NewGiftCard } from '../api/gift-cards/schema.ts'
+import { NO_KEY } from '../api/payment-methods/credentials.ts'
 import { createPaymentMethod } from '../api/payment-methods/payment-method.ts'
 import type { NewGateway } from '../api/payment-methods/schema.ts'
 import type { NewZone } from '../api/shipping/schema.ts'
@@ -32,7 +33,8 @@ export async function createTerms(context: WriteContext, products: Ids): Promise
   const { id } = await createGiftCard(context, demoGiftCard)
   // Its code is printed in every copy of this program: with live keys it would be money for whoever has read it.
   await updateGiftCard({ ...context, caller: { ...context.caller, isSandbox: false } }, id, { balance: 0 })
-  for (const gateway of demoGateways) await createPaymentMethod(context, gateway)
+  for (const gateway of demoGateways)
+    await createPaymentMethod({ ...context, payments: { credentials: NO_KEY } }, gateway)
 }
 
 // Where the demo shop ships to and for how much: a price for everything, by the piece, by what is bought and by weight.

@@ -20,7 +20,7 @@ export type ConfigField = {
   readonly beginsWith?: readonly string[]
 }
 
-/** What a merchant has set up. Fields that are not set are missing. */
+/** What a merchant has set up. Fields that are not set are missing. Those that are secret are sealed, but for whoever calls the gateway. */
 export type GatewayConfig = Readonly<Record<string, string>>
 
 /** How a shopper pays: with a card that the storefront asks for, or somewhere else. */
@@ -253,6 +253,23 @@ export type GatewayAdapter = {
 /** How much of what. */
 export type Sum = { readonly amount: Minor; readonly currency: string }
 
+/** Which of a merchant's gateways a config is of. */
+type ConfigOwner = { readonly merchantId: number; readonly methodId: string; readonly gateway: string }
+
+/** The same of a payment, which may have been made by none that was set up. */
+type PaidBy = { readonly merchantId: number; readonly methodId: string | null; readonly gateway: string | null }
+
+/** How the secrets of a config are kept. */
+export type ConfigCredentials = {
+  /**
+   * The config as it is to be stored. `entered`: the fields that were sent now; the others are as they were stored. Throws where there is no key
+   * to seal a secret with.
+   */
+  seal(owner: ConfigOwner, config: GatewayConfig, entered: ReadonlySet<string>): Promise<GatewayConfig>
+  /** A config as it is stored, with its secrets opened: for the call to its gateway alone. Throws `GatewayUnavailable` when they cannot be. */
+  open(owner: PaidBy, config: GatewayConfig): Promise<GatewayConfig>
+}
+
 /** How captures reach the gateways; built by app.ts. */
 export type Payments = {
   /**
@@ -260,6 +277,7 @@ export type Payments = {
    * what was made up must never be asked of the provider, not even after its credentials have come.
    */
   charging(code: string, isSimulated: boolean): GatewayAdapter | undefined
+  readonly credentials: ConfigCredentials
   /** An attempt that nobody has settled for so long is settled by the completer. A gateway has two thirds of it to answer. */
   readonly settleAfterMs: number
   readonly breaker: Breaker

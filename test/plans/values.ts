@@ -231,6 +231,7 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
   })),
   'sweep.used_file_keys': ({ shop, asset_id }) => ({ merchant_ids: list(shop), asset_ids: list(asset_id) }),
   'sweep.merchants_expiring_orders': () => ({ after_id: 0 }),
+  'payment_methods.list_of_all': () => ({ after_merchant_id: 0, after_id: '' }),
   'sweep.capture_attempts': ({ settled_attempt_id, far }) => ({ id: list(settled_attempt_id), moment: far }),
   'sweep.carts': ({ cart_id, far }) => ({ id: list(cart_id), moment: far }),
   'sweep.checkouts': ({ checkout_id, far }) => ({ id: list(checkout_id), moment: far }),

@@ -4,6 +4,7 @@
 export const EXEMPTIONS: Readonly<Record<string, string>> = {
   'merchants.find_caller_by_key_hash': 'Authentication: the key is all that is known, and it names the merchant.',
   'merchants.list_all': "The operator's commands list every merchant of the installation.",
+  'payment_methods.list_of_all': "The operator's key seals the credentials of all merchants, and is replaced for all.",
   'merchants.insert': "The merchant's id is made by this very insert.",
   'jobs.find_due': 'A worker looks for the jobs that are due, whoever they belong to, without a lock.',
   'capture.find_due_attempts':

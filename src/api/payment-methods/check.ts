@@ -27,7 +27,7 @@ export async function testPaymentMethod(
 export async function checkPaymentMethod(
   { payments }: CheckContext,
   merchantId: number,
-  { code, is_sandbox: isSandbox, is_simulated: isSimulated, config }: PaymentMethodRow,
+  { id: methodId, code, is_sandbox: isSandbox, is_simulated: isSimulated, config: kept }: PaymentMethodRow,
 ): Promise<CredentialsCheck> {
   const name = findGateway(code)?.name ?? code
   if (isSimulated) return { isUsable: true, message: `Payments by ${name} are simulated: no credentials are needed.` }
@@ -36,6 +36,7 @@ export async function checkPaymentMethod(
   const { story } = charging
   if (story === undefined) return { isUsable: true, message: `${name} needs no credentials.` }
   try {
+    const config = await payments.credentials.open({ merchantId, methodId, gateway: code }, kept)
     return await within(ANSWER_MS, (signal) => story.checkCredentials({ merchantId, isSandbox, config, signal }))
   } catch (error) {
     if (!(error instanceof GatewayUnavailable)) throw error

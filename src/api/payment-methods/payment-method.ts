@@ -8,6 +8,7 @@ import {
   type Gateway,
   type GatewayConfig,
   hasCredentials,
+  type Payments,
 } from '../../gateways/gateway.ts'
 import { findGateway } from '../../gateways/index.ts'
 import type { Caller } from '../../http/endpoint/endpoint.ts'
@@ -15,6 +16,7 @@ import { notFound, notValid } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { Problems } from '../../lib/problems.ts'
 import { type RuleContext, withRecord } from '../context.ts'
+import { MASK, maskOf } from './credentials.ts'
 import type { GatewayChanges, GatewayRecord, NewGateway } from './schema.ts'
 import {
   deletePaymentMethodRow,
@@ -25,17 +27,21 @@ import {
   updatePaymentMethodRow,
 } from './store.ts'
 
+type GatewayContext = RuleContext & { readonly payments: Pick<Payments, 'credentials'> }
+
 export async function createPaymentMethod(
-  { db, clock, caller }: RuleContext,
+  { db, clock, caller, payments }: GatewayContext,
   body: NewGateway,
 ): Promise<GatewayRecord> {
   const gateway = getGateway(body.code)
   const is_sandbox = fixedMode(gateway) ?? caller.isSandbox
   const blank = { is_sandbox, is_simulated: false, config: {}, is_enabled: true }
-  const columns = mergeChanges(gateway, blank, body, caller)
+  const { columns, entered } = mergeChanges(gateway, blank, body, caller)
   const now = clock.now()
-  const method = { ...columns, code: gateway.code, is_single: !gateway.isRepeatable }
-  const row = await insertPaymentMethod(db, caller, newId('gateway', now), method, now)
+  const id = newId('gateway', now)
+  const config = await payments.credentials.seal(ownerOf(caller, id, gateway), columns.config, entered)
+  const method = { ...columns, config, code: gateway.code, is_single: !gateway.isRepeatable }
+  const row = await insertPaymentMethod(db, caller, id, method, now)
   if (row === null)
     throw notValid({
       code: [`code must be new: ${modeOf(columns)} ${gateway.code} is set up already. Change that one instead.`],
@@ -43,15 +49,21 @@ export async function createPaymentMethod(
   return viewPaymentMethod(row, caller)
 }
 
-export const updatePaymentMethod = (context: RuleContext, id: string, body: GatewayChanges): Promise<GatewayRecord> =>
+export const updatePaymentMethod = (
+  context: GatewayContext,
+  id: string,
+  body: GatewayChanges,
+): Promise<GatewayRecord> =>
   withRecord(context, 'gateway', lockPaymentMethod, id, async (tx, current, now) => {
     const gateway = getGateway(current.code)
     if (body.code !== undefined && body.code !== gateway.code)
       throw notValid({
         code: [`code cannot be changed from ${gateway.code}; set up the other gateway beside this one.`],
       })
-    const columns = mergeChanges(gateway, current, body, context.caller)
-    const write = updatePaymentMethodRow(tx, context.caller, id, columns, now)
+    const { caller, payments } = context
+    const { columns, entered } = mergeChanges(gateway, current, body, caller)
+    const config = await payments.credentials.seal(ownerOf(caller, id, gateway), columns.config, entered)
+    const write = updatePaymentMethodRow(tx, caller, id, { ...columns, config }, now)
     const refusal = () =>
       notValid({ sandbox: [`sandbox must stay: ${modeOf(columns)} ${gateway.code} is set up already.`] })
     return viewPaymentMethod(await unlessTaken(write, 'payment_methods_single_unique', refusal), context.caller)
@@ -61,6 +73,12 @@ export async function deletePaymentMethod({ db, caller }: RuleContext, id: strin
   if (!(await deletePaymentMethodRow(db, caller, id))) throw notFound('gateway')
 }
 
+const ownerOf = ({ merchantId }: Pick<Caller, 'merchantId'>, methodId: string, { code: gateway }: Gateway) => ({
+  merchantId,
+  methodId,
+  gateway,
+})
+
 function getGateway(code: string): Gateway {
   const gateway = findGateway(code)
   if (gateway === undefined)
@@ -68,16 +86,19 @@ function getGateway(code: string): Gateway {
   return gateway
 }
 
+/** `entered`: the fields of the config that were sent now, as they were sent. The others are as they are stored. */
+type Merged = { readonly columns: PaymentMethodColumns; readonly entered: ReadonlySet<string> }
+
 /** What the method becomes: fields sent replace, fields left out stay. Throws when the result breaks a rule. */
 function mergeChanges(
   gateway: Gateway,
   current: PaymentMethodColumns,
   body: GatewayChanges,
   caller: Pick<Caller, 'isSandbox'>,
-): PaymentMethodColumns {
+): Merged {
   const problems = new Problems()
   const isSimulated = body.simulated ?? current.is_simulated
-  const config = mergeConfig(gateway, current.config, body.config ?? {}, isSimulated, problems)
+  const { config, entered } = mergeConfig(gateway, current.config, body.config ?? {}, isSimulated, problems)
   problems.throwIfAny()
   const fixed = fixedMode(gateway)
   if (fixed !== null && body.sandbox !== undefined && body.sandbox !== fixed)
@@ -93,7 +114,8 @@ function mergeChanges(
   if (body.enabled === true && !isUsable) throw notValid({ enabled: [cannotCharge(gateway)] })
   // Who switches a simulation on wants to use it.
   const isEnabled = body.enabled ?? (isSwitchedOn || current.is_enabled)
-  return { is_sandbox: isSandbox, is_simulated: isSimulated, config, is_enabled: isEnabled && isUsable }
+  const columns = { is_sandbox: isSandbox, is_simulated: isSimulated, config, is_enabled: isEnabled && isUsable }
+  return { columns, entered }
 }
 
 const cannotCharge = ({ code, simulation }: Gateway): string =>
@@ -157,13 +179,6 @@ export const MESSAGE_PATH = '/gateway-webhooks/:merchant_id/:id'
 export const messagePath = (merchantId: number, id: string): string => `/gateway-webhooks/${merchantId}/${id}`
 
 const LONGEST = 10_000
-const MASK = '********'
-const VISIBLE = 4
-/** The last characters of a shorter secret would be too much of it. */
-const LONG_ENOUGH = 16
-
-/** Only what is needed to tell two secrets apart. */
-const mask = (secret: string): string => (secret.length < LONG_ENOUGH ? MASK : MASK + secret.slice(-VISIBLE))
 
 /** Every field the gateway has, those that are not set as null. */
 const viewConfig = (gateway: Gateway, config: GatewayConfig): Record<string, string | null> =>
@@ -171,7 +186,7 @@ const viewConfig = (gateway: Gateway, config: GatewayConfig): Record<string, str
     Object.entries(gateway.config).map(([name, { isSecret }]) => {
       const value = config[name]
       if (value === undefined) return [name, null]
-      return [name, isSecret ? mask(value) : value]
+      return [name, isSecret ? maskOf(value) : value]
     }),
   )
 
@@ -185,14 +200,15 @@ function mergeConfig(
   sent: Readonly<Record<string, unknown>>,
   isSimulated: boolean,
   problems: Problems,
-): Record<string, string> {
+): { config: GatewayConfig; entered: ReadonlySet<string> } {
   const config: Record<string, string> = {}
+  const entered = new Set<string>()
   for (const [name, field] of Object.entries(gateway.config)) {
     const { isRequired, isSecret } = field
     const path = `config.${name}`
     const before = current[name]
     // A record that is read, edited and sent back carries masks: they stand for the secrets behind them.
-    const isKept = isSecret && before !== undefined && sent[name] === mask(before)
+    const isKept = isSecret && before !== undefined && sent[name] === maskOf(before)
     const isNew = sent[name] !== undefined && !isKept
     const value = isNew ? sent[name] : before
     const problem =
@@ -200,9 +216,12 @@ function mergeConfig(
         ? isRequired && !isSimulated && 'is required'
         : isNew && brokenRule(value, field)
     if (problem) problems.malformed(path, problem)
-    else if (typeof value === 'string') config[name] = value
+    else if (typeof value === 'string') {
+      config[name] = value
+      if (isNew) entered.add(name)
+    }
   }
-  return config
+  return { config, entered }
 }
 
 /** No sentence repeats the value: it may be a secret, also in a field that asks for none. */

@@ -57,7 +57,7 @@ export type GatewayRecord = Static<typeof GatewayRecord>
 // Fields are the gateway's to judge (payment-method.ts); one schema for all would say "must match one of".
 const Config = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
-  description: `What the gateway needs, as text. ${FIELDS}.`,
+  description: `What the gateway needs, as text. ${FIELDS}. Secrets are sealed before they are stored; a service that has no key for it (CREDENTIALS_KEY) refuses them.`,
 })
 
 const fields = {

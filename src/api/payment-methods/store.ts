@@ -6,7 +6,7 @@ import { type Db, statement, type Tx } from '../../db/db.ts'
 import { BY_KEY, keyOf, listSql, type RowPage, type Shop, shopValues, TIMES } from '../../db/records.ts'
 import type { Page } from '../../lib/page.ts'
 
-/** `config` is whole, with its secrets: what leaves the service goes through `viewPaymentMethod` or `availableGateways`. */
+/** `config` is whole, with its secrets, which are sealed (credentials.ts): what leaves the service goes through `viewPaymentMethod` or `availableGateways`. */
 export type PaymentMethodRow = {
   id: string
   code: string
@@ -75,6 +75,46 @@ const update = statement<PaymentMethodRow>(
 
 export const updatePaymentMethodRow = (tx: Tx, shop: Shop, id: string, method: PaymentMethodColumns, now: Date) =>
   tx.one(update, { ...keyOf(shop, id), ...COLUMNS.values(method), now })
+
+const replace = statement(
+  'payment_methods.replace_config',
+  `update payment_methods set config = :config where ${BY_KEY} and config = :before`,
+)
+
+/**
+ * The same content, otherwise sealed: to whoever reads the record nothing has changed, and so its time stays. False when the row no longer
+ * holds what was read.
+ */
+export const replaceConfig = async (
+  db: Db,
+  shop: Shop,
+  id: string,
+  before: PaymentMethodRow['config'],
+  config: PaymentMethodRow['config'],
+) =>
+  (await db.run(replace, {
+    ...keyOf(shop, id),
+    before: JSON.stringify(before),
+    config: JSON.stringify(config),
+  })) === 1
+
+/** A row as whoever goes through all merchants reads it. */
+export type StoredConfig = Pick<PaymentMethodRow, 'id' | 'code' | 'is_sandbox' | 'config'> & {
+  readonly merchant_id: number
+}
+
+const listOfAll = statement<StoredConfig>(
+  'payment_methods.list_of_all',
+  `select merchant_id, id, code, is_sandbox, config
+   from payment_methods
+   where (merchant_id, id) > (:after_merchant_id, :after_id)
+   order by merchant_id, id
+   limit :limit`,
+)
+
+/** Of all merchants, in the order of their keys. */
+export const listMethodsOfAll = (db: Db, after: Pick<StoredConfig, 'merchant_id' | 'id'>, limit: number) =>
+  db.many(listOfAll, { after_merchant_id: after.merchant_id, after_id: after.id, limit })
 
 const remove = statement(
   'payment_methods.delete',

@@ -42,7 +42,7 @@ export type GatewayEntry = {
   readonly methodId: string | null
   /** Kept with the payment: the method may have changed since, or be gone. */
   readonly isSimulated: boolean
-  /** Where the caller has it; otherwise that of the method is read. */
+  /** As it is stored, where the caller has it; otherwise that of the method is read. It is opened for the call. */
   readonly config?: GatewayConfig
 }
 
@@ -225,7 +225,7 @@ async function callGateway<Outcome>(
   const { merchantId, key, gateway, isSandbox, isSimulated } = entry
   const charging = context.payments.charging(gateway ?? '', isSimulated)
   if (charging === undefined) throw notKnown(entry)
-  const config = await configOf(context, entry)
+  const config = await context.payments.credentials.open(entry, await configOf(context, entry))
   const call = () =>
     within(ms, (deadline) => {
       const signal = context.signal === undefined ? deadline : AbortSignal.any([context.signal, deadline])

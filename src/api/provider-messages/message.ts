@@ -41,14 +41,15 @@ export async function takeMessage(services: MessageServices, sent: SentMessage):
 }
 
 async function readMessage(
-  { clock, publicUrl }: MessageServices,
+  { clock, publicUrl, payments }: MessageServices,
   { merchantId, methodId, headers, body }: SentMessage,
-  { config, is_sandbox: isSandbox }: PaymentMethodRow,
+  { code, config: kept, is_sandbox: isSandbox }: PaymentMethodRow,
   story: NonNullable<GatewayAdapter['story']>,
 ): Promise<ReadMessage> {
   // Never from the request: who sends it chooses its host.
   const url = (publicUrl ?? '') + messagePath(merchantId, methodId)
   try {
+    const config = await payments.credentials.open({ merchantId, methodId, gateway: code }, kept)
     return await within(READ_MS, (signal) =>
       story.readMessage({ merchantId, config, isSandbox, headers, body, url, now: clock.now(), signal }),
     )

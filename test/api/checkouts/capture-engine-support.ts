@@ -11,6 +11,7 @@ import type { CaptureResult, CaptureServices } from '../../../src/api/capture/se
 import { findKeptAttempt, hastenAttempt } from '../../../src/api/capture/store.ts'
 import type { OrderDraft } from '../../../src/api/orders/make.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
+import { NO_KEY } from '../../../src/api/payment-methods/credentials.ts'
 import { type Database, statement } from '../../../src/db/db.ts'
 import type { GatewayAdapter, PaymentInput } from '../../../src/gateways/gateway.ts'
 import { chargingWith } from '../../../src/gateways/index.ts'
@@ -169,7 +170,7 @@ export function servicesOn(app: TestApp, db: Database, settleAfterMs = SETTLE_MS
   const services: CaptureServices = {
     db,
     clock,
-    payments: { charging: chargingWith(ports), settleAfterMs, breaker: openBreaker() },
+    payments: { charging: chargingWith(ports), credentials: NO_KEY, settleAfterMs, breaker: openBreaker() },
     signingSecret: signingSecrets(db, clock),
   }
   const log = { info: () => undefined, warn: () => undefined, error: (details: object) => void errors.push(details) }

@@ -2,6 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
+import { keysInFile } from '../../../src/keys/credential-keys.ts'
+import { credentialsWith, sealedText } from '../../../src/keys/credentials.ts'
 import { testApp } from '../../support/app.ts'
 import { START } from '../../support/shop.ts'
 import { configOf, malformed, NOT_FOUND, notValid, openShop, rowsOf, SECRET, UNKNOWN_ID } from './support.ts'
@@ -14,8 +16,17 @@ const selectConfig = statement<{ config: Record<string, string> }>(
   'test.payment_method_config',
   'select config from payment_methods where merchant_id = :merchant_id and id = :id',
 )
-const stored = async (merchantId: number, id: string) =>
-  (await app.db.one(selectConfig, { merchant_id: merchantId, id })).config
+const { open } = credentialsWith(keysInFile(app.dataDir))
+
+/** The config in the table, with its secrets opened. */
+const stored = async (merchantId: number, id: string) => {
+  const { config } = await app.db.one(selectConfig, { merchant_id: merchantId, id })
+  const opened = Object.entries(config).map(async ([field, value]) => [
+    field,
+    sealedText(value) === null ? value : await open({ merchantId, id, field }, value),
+  ])
+  return Object.fromEntries(await Promise.all(opened))
+}
 
 describe('PUT /v1/gateways/{id}', () => {
   it('switches it off and on, and leaves the rest', async () => {

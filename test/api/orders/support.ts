@@ -7,6 +7,7 @@ import { makeOrder, type OrderDraft, type PaymentMade } from '../../../src/api/o
 import type { OrderContent, OrderLineRow } from '../../../src/api/orders/read-store.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { takeOrderNumber } from '../../../src/api/orders/store.ts'
+import { NO_KEY } from '../../../src/api/payment-methods/credentials.ts'
 import type { PaymentRequest } from '../../../src/api/payments/ask.ts'
 import { statement } from '../../../src/db/db.ts'
 import type { Payments } from '../../../src/gateways/gateway.ts'
@@ -157,7 +158,7 @@ function paymentOf(paidBy: PaidBy, amount: number, attemptId: string): PaymentMa
 export type Shop = BareShop & {
   owner: OrderOwner
   /** What a request of the merchant hands to the rules that move money, with gateways of the test's own. */
-  request(payments: Payments): PaymentRequest
+  request(payments: Omit<Payments, 'credentials'>): PaymentRequest
   /** An order as capture makes it, a second after the one before; what the test gateway has charged is in its books. */
   order(draft?: Partial<DraftFields>, paidBy?: PaidBy, owner?: Partial<OrderOwner>): Promise<Order>
   /** The order as it is read now. */
@@ -187,7 +188,7 @@ export async function openShop(app: TestApp, draft: { name?: string } = {}): Pro
     request: (payments) => ({
       db: app.db,
       clock: app.clock,
-      payments,
+      payments: { credentials: NO_KEY, ...payments },
       signal: new AbortController().signal,
       caller,
       origin: ORIGIN,

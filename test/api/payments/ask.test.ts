@@ -1,6 +1,7 @@
 // The one way to ask a gateway for money: one deadline, and what is thrown told apart by whether money may have moved. No database.
 
 import { describe, expect, it } from 'vitest'
+import { NO_KEY } from '../../../src/api/payment-methods/credentials.ts'
 import {
   askCancel,
   askCharge,
@@ -47,9 +48,10 @@ const never = () => new Promise<never>(() => undefined)
 const gatewayThat = (answers: Partial<GatewayAdapter>, settleAfterMs = 90) => ({
   db: null as never,
   payments: {
-    breaker: openBreaker(),
     settleAfterMs,
     charging: (code: string) => (code === 'test' ? (answers as GatewayAdapter) : undefined),
+    credentials: NO_KEY,
+    breaker: openBreaker(),
   },
 })
 

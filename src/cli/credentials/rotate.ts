@@ -1,0 +1,40 @@
+// `cartwright credentials rotate`: seals the credentials of every gateway with the first key, after which the others can go.
+
+import { resealCredentials } from '../../api/payment-methods/reseal.ts'
+import { type Config, ConfigError } from '../../config.ts'
+import { credentialKeysFile, credentialKeysOf } from '../../keys/credential-keys.ts'
+import { credentialsWith } from '../../keys/credentials.ts'
+import { withDatabase } from '../database.ts'
+import { say, takeNoArguments, UsageError } from '../help.ts'
+import { describeGateway, MOST_NAMED } from './findings.ts'
+
+export async function credentials(config: Config, args: readonly string[]): Promise<void> {
+  const [verb, ...rest] = args
+  if (verb === 'rotate') return rotate(config, rest)
+  throw new UsageError('credentials is followed by rotate.')
+}
+
+async function rotate(config: Config, args: readonly string[]) {
+  takeNoArguments(args)
+  const keys = credentialKeysOf(config)
+  // Read before the database is opened: a file that cannot be used is said at once.
+  const count = (await keys.list()).length
+  if (count === 0 && config.databaseUrl !== null)
+    throw new ConfigError('There is no key to seal with: set CREDENTIALS_KEY, as every process of the service has it.')
+  const { sealed, lost } = await withDatabase(config, (db) =>
+    resealCredentials({ db, credentials: credentialsWith(keys), keys }, ['older', 'plain']),
+  )
+  say(
+    sealed === 0
+      ? 'Nothing was to be done: no credentials are readable, or sealed with an older key.'
+      : `The credentials of ${sealed} ${sealed === 1 ? 'gateway were' : 'gateways were'} sealed with the first key.`,
+  )
+  for (const method of lost.slice(0, MOST_NAMED))
+    say(`${describeGateway(method)}: no key opens its credentials; they have to be entered again`)
+  if (lost.length > MOST_NAMED) say(`and ${lost.length - MOST_NAMED} more; bring the key back that was lost`)
+  if (lost.length > 0) process.exitCode = 1
+  else if (count > 1)
+    say(
+      `Every key but the first can be taken out of ${config.credentialsKeys === null ? credentialKeysFile(config.dataDir) : 'CREDENTIALS_KEY'} now.`,
+    )
+}

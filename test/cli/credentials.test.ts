@@ -1,0 +1,198 @@
+// The key of the credentials as an operator meets it: made once, named when it is wrong or missing, replaced by `cartwright credentials rotate`,
+// and missed by `cartwright doctor` when it is lost.
+
+import { randomBytes } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { administer, urlOf } from '../support/database.ts'
+import {
+  call,
+  checkout,
+  launch,
+  newDataDir,
+  type Running,
+  refusal,
+  run,
+  secretOf,
+  start,
+  tempFolder,
+  timeout,
+  usedDataDir,
+} from './support.ts'
+
+const SECRET = `sk_${'test'}_51JZhidden0000000wxyz`
+/** Beside the simulated one of the demo shop. */
+const STRIPE = { code: 'stripe', sandbox: false, config: { publishable_key: 'pk_1', secret_key: SECRET } }
+
+const enter = async (server: Running) => {
+  const { status, body } = await call(`${server.url}/v1/gateways`, secretOf(server), 'POST', STRIPE)
+  return { status, body: body as { id: string; error?: { message: string } } }
+}
+
+const newKey = () => randomBytes(32).toString('base64')
+const keyFile = (dataDir: string) => join(dataDir, 'credentials.key')
+const ABOUT = /^.*\bcredentials: .*$/gm
+
+describe('the file with the key', { timeout }, () => {
+  it('is made once by processes that need it at the same moment', async () => {
+    // Has the program built.
+    await run(['help'])
+    const script = join(tempFolder(), 'first.mjs')
+    const module = JSON.stringify(join(checkout, 'dist', 'keys', 'credential-keys.js'))
+    writeFileSync(
+      script,
+      `const { keysInFile } = await import(${module})
+       while (Date.now() < Number(process.env.AT));
+       console.log((await keysInFile(process.env.DATA_DIR).first()).id)`,
+    )
+    const dataDir = newDataDir()
+    const env = { AT: String(Date.now() + 1_500) }
+    const command = [process.execPath, script] as const
+    const ended = await Promise.all(Array.from({ length: 4 }, () => launch([], { dataDir, env, command }).ended))
+    expect(ended.map(({ code, stderr }) => [code, stderr])).toEqual(ended.map(() => [0, '']))
+    expect(new Set(ended.map(({ stdout }) => stdout)).size).toBe(1)
+    expect(readdirSync(dataDir)).toEqual(['credentials.key'])
+    expect(statSync(keyFile(dataDir)).mode & 0o777).toBe(0o600)
+  })
+
+  it('stops the start when it holds no key, and is left as it is', async () => {
+    const dataDir = await usedDataDir()
+    writeFileSync(keyFile(dataDir), 'hunter2')
+    const sentence = `${keyFile(dataDir)} must hold keys of 32 bytes in base64 or hex, one on each line; bring back the one that was there.`
+    expect(refusal(await run(['start'], { dataDir }))).toEqual({ code: 1, stdout: '', lines: [sentence] })
+    const doctor = await run(['doctor'], { dataDir })
+    expect([doctor.code, doctor.stdout.match(ABOUT)]).toEqual([1, [`WRONG credentials: ${sentence}`]])
+    expect(readFileSync(keyFile(dataDir), 'utf8')).toBe('hunter2')
+  })
+})
+
+describe('with the embedded database', { timeout }, () => {
+  let server: Running
+  beforeAll(async () => {
+    server = await start({ dataDir: await usedDataDir() })
+  }, timeout)
+  const command = (...args: string[]) => run(args, { dataDir: server.dataDir })
+  const about = async () => {
+    const { code, stdout } = await command('doctor')
+    return { code, lines: stdout.match(ABOUT) }
+  }
+
+  it('the first credentials make the key, another one replaces it, and a lost one is told by name', async () => {
+    const file = keyFile(server.dataDir)
+    const none = `ok    credentials: no gateway has any yet; the first that are entered make the key, ${file}; backups need this file too`
+    expect((await about()).lines).toEqual([none])
+    expect(existsSync(file)).toBe(false)
+    const { status, body } = await enter(server)
+    expect(status).toBe(201)
+    const older = readFileSync(file, 'utf8')
+    const well = `ok    credentials: of 1 gateway; one key in ${file}; backups need this file too`
+    expect(await about()).toEqual({ code: 0, lines: [well] })
+    const nothing = 'Nothing was to be done: no credentials are readable, or sealed with an older key.\n'
+    expect(await command('credentials', 'rotate')).toMatchObject({ code: 0, stdout: nothing, stderr: '' })
+
+    const newer = newKey()
+    writeFileSync(file, `${newer}\n${older}`)
+    const gateway = `credentials: stripe ${body.id} of merchant 1, live`
+    expect(await about()).toEqual({
+      code: 0,
+      lines: [
+        `ok    credentials: of 1 gateway; 2 keys in ${file}; backups need this file too`,
+        `WARN  ${gateway}: sealed with an older key; cartwright credentials rotate seals them with the first`,
+      ],
+    })
+    expect(await command('credentials', 'rotate')).toMatchObject({
+      code: 0,
+      stdout: `The credentials of 1 gateway were sealed with the first key.\nEvery key but the first can be taken out of ${file} now.\n`,
+      stderr: '',
+    })
+    writeFileSync(file, newer)
+    expect(await about()).toEqual({ code: 0, lines: [well] })
+
+    rmSync(file)
+    expect(await about()).toEqual({
+      code: 1,
+      lines: [
+        `ok    credentials: of 1 gateway; the first that are entered make the key, ${file}; backups need this file too`,
+        `WRONG ${gateway}: no key opens them; bring the key back, or have the merchant enter them again`,
+      ],
+    })
+    const lost = await command('credentials', 'rotate')
+    expect(lost).toMatchObject({ code: 1, stderr: '' })
+    expect(lost.stdout).toContain(`${gateway}: no key opens its credentials; they have to be entered again`)
+    expect(existsSync(file)).toBe(false)
+    expect(server.stderr + lost.stdout).not.toContain('hidden')
+  })
+
+  it('the command needs its verb, and nothing more', async () => {
+    const usage = (complaint: string) => ({
+      code: 1,
+      stdout: '',
+      lines: [`${complaint} Run "cartwright help" to see what there is.`],
+    })
+    expect(refusal(await command('credentials'))).toEqual(usage('credentials is followed by rotate.'))
+    expect(refusal(await command('credentials', 'rotate', 'x'))).toEqual(usage("Unexpected argument 'x'."))
+  })
+})
+
+describe('with DATABASE_URL', { timeout }, () => {
+  const dataDir = newDataDir()
+  let DATABASE_URL = ''
+  beforeAll(async () => {
+    const { template: _, ...pg } = inject('postgres')
+    const database = `cli_${randomBytes(8).toString('hex')}`
+    await administer(pg, `create database ${database}`)
+    afterAll(() => administer(pg, `drop database if exists ${database} with (force)`), timeout)
+    DATABASE_URL = urlOf({ ...pg, database })
+  }, timeout)
+  const started = (env: Record<string, string> = {}) => start({ dataDir, env: { DATABASE_URL, ...env } })
+  const command = (args: readonly string[], env: Record<string, string> = {}) =>
+    run(args, { dataDir, env: { DATABASE_URL, ...env } })
+
+  it('and no CREDENTIALS_KEY nobody can enter credentials, and every sentence names the setting', async () => {
+    const server = await started()
+    const refused = await enter(server)
+    expect([refused.status, refused.body.error?.message]).toEqual([
+      422,
+      'config.secret_key cannot be kept: this service has no key to seal credentials with. Whoever runs it has to set CREDENTIALS_KEY first.',
+    ])
+    await server.stop()
+    const { stdout } = await command(['doctor'])
+    expect(stdout.match(ABOUT)).toEqual([
+      'WARN  credentials: no gateway has any yet; CREDENTIALS_KEY is not set, and without it no merchant can enter any',
+    ])
+    expect(refusal(await command(['credentials', 'rotate']))).toEqual({
+      code: 1,
+      stdout: '',
+      lines: ['There is no key to seal with: set CREDENTIALS_KEY, as every process of the service has it.'],
+    })
+    expect(existsSync(keyFile(dataDir))).toBe(false)
+  })
+
+  it('and CREDENTIALS_KEY they are entered in any process, sealed anew with another, and opened by that alone', async () => {
+    const [older, newer] = [newKey(), newKey()]
+    const server = await started({ CREDENTIALS_KEY: older, WORKERS: '2' })
+    expect((await enter(server)).status).toBe(201)
+    await server.stop()
+    expect(await command(['credentials', 'rotate'], { CREDENTIALS_KEY: `${newer},${older}` })).toMatchObject({
+      code: 0,
+      stdout:
+        'The credentials of 1 gateway were sealed with the first key.\nEvery key but the first can be taken out of CREDENTIALS_KEY now.\n',
+    })
+    const { stdout } = await command(['doctor'], { CREDENTIALS_KEY: newer })
+    expect(stdout.match(ABOUT)).toEqual(['ok    credentials: of 1 gateway; one key in CREDENTIALS_KEY'])
+    expect((await command(['doctor'], { CREDENTIALS_KEY: older })).code).toBe(1)
+    expect(existsSync(keyFile(dataDir))).toBe(false)
+  })
+
+  it('a key that is none stops the start with a sentence that does not repeat it', async () => {
+    const ended = await run(['start'], { env: { CREDENTIALS_KEY: 'hunter2' } })
+    expect(refusal(ended)).toEqual({
+      code: 1,
+      stdout: '',
+      lines: [
+        'CREDENTIALS_KEY must be 32 bytes in base64 or hex, such as openssl rand -base64 32 prints; several have commas between them.',
+      ],
+    })
+  })
+})
