@@ -52,7 +52,6 @@ export type Refund = {
   readonly key: string | null
   readonly amount: number
   readonly status: string
-  readonly created: number
 }
 
 export type Dispute = {
@@ -121,7 +120,6 @@ export function readRefund(body: unknown): Refund {
     key: textIn(fieldsOf(fields.metadata)?.[REFUND]),
     amount: must(numberIn(fields.amount), 'amount'),
     status: must(textIn(fields.status), 'status'),
-    created: numberIn(fields.created) ?? 0,
   }
 }
 

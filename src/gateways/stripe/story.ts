@@ -153,9 +153,8 @@ const CHARGES: Readonly<Record<Intent['status'], (intent: Intent) => PaymentStan
 function withoutRest({ charge }: Intent, refunds: readonly Refund[]): readonly Refund[] {
   const rest = charge === null ? 0 : charge.amount - charge.amountCaptured
   if (rest <= 0) return refunds
-  const [letGo] = refunds
-    .filter(({ key, amount }) => key === null && amount === rest)
-    .sort((a, b) => a.created - b.created)
+  // The newest come first in Stripe's lists.
+  const letGo = refunds.findLast(({ key, amount }) => key === null && amount === rest)
   return refunds.filter((each) => each !== letGo)
 }
 

@@ -167,7 +167,7 @@ describe('a gateway', () => {
       201,
       'POST',
       'gateways',
-      { code: 'stripe', config: { publishable_key: 'pk_1', secret_key: 'sk_1' } },
+      { code: 'stripe', enabled: false, config: { publishable_key: 'pk_1', secret_key: 'sk_1' } },
       secret,
     )
     for (const code of ['stripe', 'paypal', 'manual', 'gway_1', 'bitcoin'])

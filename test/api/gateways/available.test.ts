@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { findGateway } from '../../../src/gateways/index.ts'
 import { testApp } from '../../support/app.ts'
-import { configOf, openShop } from './support.ts'
+import { charges, configOf, openShop } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 
@@ -35,16 +35,24 @@ describe('the gateways of a checkout', () => {
       type: 'third_party',
       settings: [{ id: manual.id, name: 'Bank transfer', details: null }],
     }
+    const stripe = (publishable_key: string) => ({ type: 'card', settings: { publishable_key }, cards_accepted: CARDS })
     const sandbox = await shop.offered(true)
-    expect(sandbox).toEqual({
-      // The processors cannot take money yet: who chose one could not pay.
-      available: { ...NONE, test_gateway: true, manual: true },
-      available_count: 2,
-      test_gateway: TEST_GATEWAY,
-      manual: transfer,
-    })
+    expect(sandbox).toMatchObject({ test_gateway: TEST_GATEWAY, manual: transfer, stripe: stripe('pk_1') })
+    // Some processors cannot take money yet: who chose one could not pay.
+    const processors = Object.fromEntries(
+      ['stripe', 'square', 'razorpay', 'paypal'].map((code) => [code, charges(code)]),
+    )
+    expect(sandbox.available).toEqual({ ...processors, test_gateway: true, manual: true })
+    expect(Object.keys(sandbox).sort()).toEqual(
+      ['available', 'available_count', ...Object.keys(NONE).filter((code) => sandbox.available[code])].sort(),
+    )
     const live = await shop.offered(false)
-    expect(live).toEqual({ available: { ...NONE, manual: true }, available_count: 1, manual: transfer })
+    expect(live).toEqual({
+      available: { ...NONE, manual: true, stripe: true },
+      available_count: 2,
+      manual: transfer,
+      stripe: stripe('pk_live'),
+    })
     expect(JSON.stringify([sandbox, live])).not.toContain('hidden')
   })
 

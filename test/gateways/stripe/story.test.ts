@@ -1,0 +1,376 @@
+// What Stripe tells and is asked later: whose messages are believed, what they are about, how a payment stands, whether a key is good. The
+// official SDK is the second witness of signatures, and of the server in Stripe's place.
+
+import Stripe from 'stripe'
+import { describe, expect, it } from 'vitest'
+import { STRIPE_VERSION } from '../../../src/gateways/stripe/api.ts'
+import { POOR_KEY, SECRET_KEY, signatureOf, WEBHOOK_SECRET } from '../doubles/stripe.ts'
+import { by, CONFIG, openAdapter, VERIFY } from './support.ts'
+
+const { adapter, double, request, clock } = await openAdapter()
+const { story } = adapter
+const sdk = new Stripe(SECRET_KEY, {
+  host: '127.0.0.1',
+  port: new URL(double.url).port,
+  protocol: 'http',
+  telemetry: false,
+  maxNetworkRetries: 0,
+})
+
+type Sent = { headers: Record<string, string>; body: Buffer }
+const read = ({ headers, body }: Sent, more: { secret?: string; now?: Date; isSandbox?: boolean } = {}) =>
+  story.readMessage({
+    merchantId: 7,
+    config: more.secret === undefined ? CONFIG : { ...CONFIG, webhook_secret: more.secret },
+    isSandbox: more.isSandbox ?? true,
+    headers,
+    body,
+    url: 'https://shop.example/hook',
+    now: more.now ?? clock.now(),
+    signal: AbortSignal.timeout(5_000),
+  })
+const eventOf = (object: object, more: object = {}) => ({
+  body: JSON.stringify({ id: 'evt_1', object: 'event', type: 'x', livemode: false, data: { object }, ...more }),
+})
+const INTENT = { id: 'pi_1', object: 'payment_intent', metadata: { cartwright_attempt: 'atmpt_1' } }
+
+const pay = async (method = 'pm_card_visa', config = CONFIG) => {
+  const call = request({ payment: by(method), config })
+  const outcome = await adapter.charge(call)
+  if (outcome.kind !== 'charged' && outcome.kind !== 'authorized') throw new Error('It is paid.')
+  return { ...call, transactionId: outcome.transactionId }
+}
+
+describe('a message', () => {
+  const VECTOR = {
+    headers: {
+      'stripe-signature': 't=1700000000,v1=35f78f4a203557774d6493114a69982dfc3efb90d1342b12561379306c0097b4',
+    },
+    body: Buffer.from(
+      '{"id":"evt_1","object":"event","type":"payment_intent.succeeded","data":{"object":{"id":"pi_1","object":"payment_intent","metadata":{"cartwright_attempt":"atmpt_1"}}}}',
+    ),
+  }
+  const VECTOR_AT = { secret: 'whsec_test_secret', now: new Date(1_700_000_100_000) }
+  const EVENT = { kind: 'event', id: 'evt_1', subject: { key: 'atmpt_1', transactionId: 'pi_1' } }
+
+  it('that is known to be good is believed, by the SDK too', async () => {
+    expect(VECTOR.body).toHaveLength(167)
+    expect(await read(VECTOR, VECTOR_AT)).toEqual(EVENT)
+    const header = VECTOR.headers['stripe-signature']
+    const event = sdk.webhooks.constructEvent(VECTOR.body, header, VECTOR_AT.secret, 1e9)
+    expect(event.id).toBe('evt_1')
+  })
+
+  it('of the SDK is believed here, and one of the double by the SDK', async () => {
+    const { body } = eventOf(INTENT)
+    const timestamp = Math.floor(clock.now().getTime() / 1_000)
+    const signature = sdk.webhooks.generateTestHeaderString({ payload: body, secret: WEBHOOK_SECRET, timestamp })
+    expect(await read({ headers: { 'stripe-signature': signature }, body: Buffer.from(body) })).toEqual(EVENT)
+    const signed = double.signedMessage({ body })
+    const header = signed.headers['stripe-signature']
+    expect(sdk.webhooks.constructEvent(signed.body, header, WEBHOOK_SECRET, 1e9).id).toBe('evt_1')
+  })
+
+  const refusedFor = (words: string) => ({ kind: 'refused', reason: expect.stringContaining(words) })
+  const good = double.signedMessage(eventOf(INTENT))
+  const signature = good.headers['stripe-signature'] ?? ''
+
+  it.each<[string, Sent, string]>([
+    ['without a signature', { ...good, headers: {} }, 'no Stripe-Signature'],
+    ['without a time', { ...good, headers: { 'stripe-signature': signature.replace(/^t=\d+,/, '') } }, 'no Stripe-Sig'],
+    [
+      'with another scheme alone',
+      { ...good, headers: { 'stripe-signature': signature.replace('v1=', 'v2=') } },
+      'no Stripe-S',
+    ],
+    [
+      'in capitals',
+      { ...good, headers: { 'stripe-signature': signature.toUpperCase().replace('T=', 't=').replace('V1=', 'v1=') } },
+      'not of this body',
+    ],
+    [
+      'cut short',
+      { ...good, headers: { 'stripe-signature': signature.replace(/(v1=.{10}).*/, '$1') } },
+      'not of this body',
+    ],
+    [
+      'signed by somebody else',
+      double.signedMessage(eventOf(INTENT), { secrets: ['whsec_other'] }),
+      'not of this body',
+    ],
+    [
+      'with another time',
+      { ...good, headers: { 'stripe-signature': signature.replace(/t=(\d+)\d/, 't=$19') } },
+      'not of this body',
+    ],
+    ['with one byte more', { ...good, body: Buffer.concat([good.body, Buffer.from(' ')]) }, 'not of this body'],
+    [
+      'that a parser has written anew (F23)',
+      { ...good, body: Buffer.from(JSON.stringify(JSON.parse(good.body.toString()), null, 1)) },
+      'not of this body',
+    ],
+    ['that is no JSON', double.signedMessage({ body: 'hello' }), 'no event'],
+    ['that has no id', double.signedMessage({ body: '{}' }), 'no event'],
+  ])('%s is refused (F22)', async (_, sent, words) => {
+    expect(await read(sent)).toEqual(refusedFor(words))
+  })
+
+  it('is as good as the bytes that came, whatever they hold (F23)', async () => {
+    const body = `{ "id": "evt_2",\n "data": {"object": {"object": "dispute", "payment_intent": "pi_é☃"}} }`
+    expect(await read(double.signedMessage({ body }))).toEqual({
+      kind: 'event',
+      id: 'evt_2',
+      subject: { key: null, transactionId: 'pi_é☃' },
+    })
+  })
+
+  it('is believed for five minutes (F22)', async () => {
+    const at = clock.now().getTime()
+    expect(await read(good, { now: new Date(at + 300_000) })).toEqual(EVENT)
+    expect(await read(good, { now: new Date(at + 301_000) })).toEqual(refusedFor('too old'))
+    // Stripe's clock may be ahead of ours.
+    expect(await read(good, { now: new Date(at - 60_000) })).toEqual(EVENT)
+  })
+
+  it('is believed by either secret while one is being replaced, whichever end has two (F22)', async () => {
+    const event = eventOf(INTENT)
+    const old = double.signedMessage(event, { secrets: ['whsec_old'] })
+    const both = double.signedMessage(event, { secrets: ['whsec_old', 'whsec_new'] })
+    expect(await read(old, { secret: 'whsec_new,whsec_old' })).toEqual(EVENT)
+    expect(await read(old, { secret: ' whsec_old , whsec_new ' })).toEqual(EVENT)
+    expect(await read(both, { secret: 'whsec_new' })).toEqual(EVENT)
+    expect(await read(old, { secret: 'whsec_new' })).toEqual(refusedFor('not of this body'))
+    expect(await read(old, { secret: ',' })).toEqual(refusedFor('No signing secret'))
+    expect(
+      await read(
+        { ...old, headers: { 'stripe-signature': signatureOf(event.body, [''], clock.now()) } },
+        { secret: '' },
+      ),
+    ).toEqual(refusedFor('No signing secret'))
+  })
+
+  it.each<[string, object, object | null]>([
+    ['an intent', INTENT, { key: 'atmpt_1', transactionId: 'pi_1' }],
+    ['an intent of another shop on the account (F24)', { ...INTENT, metadata: {} }, null],
+    [
+      'a charge',
+      { object: 'charge', id: 'ch_1', payment_intent: 'pi_1', metadata: { cartwright_attempt: 'atmpt_1' } },
+      { key: 'atmpt_1', transactionId: 'pi_1' },
+    ],
+    ['a charge without an intent', { object: 'charge', id: 'ch_1', payment_intent: null, metadata: {} }, null],
+    [
+      'a refund of ours',
+      { object: 'refund', id: 're_1', payment_intent: 'pi_1', metadata: { cartwright_refund: 'rfnd_1' } },
+      { key: 'rfnd_1', transactionId: 'pi_1' },
+    ],
+    [
+      'a refund by hand',
+      { object: 'refund', payment_intent: { id: 'pi_1' }, metadata: {} },
+      { key: null, transactionId: 'pi_1' },
+    ],
+    ['a dispute', { object: 'dispute', id: 'dp_1', payment_intent: 'pi_1' }, { key: null, transactionId: 'pi_1' }],
+    ['something else (F24)', { object: 'customer', id: 'cus_1' }, null],
+  ])('about %s says which payment it is', async (_, object, subject) => {
+    expect(await read(double.signedMessage(eventOf(object)))).toEqual({ kind: 'event', id: 'evt_1', subject })
+  })
+
+  it('of the other mode concerns nobody here (F24)', async () => {
+    const live = double.signedMessage(eventOf(INTENT, { livemode: true }))
+    expect(await read(live)).toEqual({ ...EVENT, subject: null })
+    expect(await read(live, { isSandbox: false })).toEqual(EVENT)
+    expect(await read(good, { isSandbox: false })).toEqual({ ...EVENT, subject: null })
+  })
+
+  it('of each change at Stripe names the payment, twice and in any order the same (F18, F19, F20)', async () => {
+    const from = double.events.length
+    const { key, transactionId, ...call } = await pay('pm_card_pendingRefund')
+    await adapter.refund({ ...call, key: 'rfnd_told', transactionId })
+    const told = double.events.slice(from).reverse()
+    expect(told.map(({ type }) => type)).toEqual(['charge.refunded', 'refund.created', 'payment_intent.succeeded'])
+    for (const event of [...told, ...told])
+      expect(await read(double.signedMessage(event))).toEqual({
+        kind: 'event',
+        id: event.id,
+        subject: { key: event.type === 'refund.created' ? 'rfnd_told' : key, transactionId },
+      })
+  })
+})
+
+describe('how a payment stands', () => {
+  const MANUAL = { ...CONFIG, capture: 'manual' }
+  const NOTHING = { amount: 1_234, currency: 'USD', refunds: [], disputes: [] }
+
+  it('paid, with refunds from here and by hand, one of which fails (F44, F45)', async () => {
+    const call = await pay()
+    expect(await story.standingOf(call)).toEqual({ ...NOTHING, charge: 'complete' })
+    const refunded = await adapter.refund({ ...call, key: 'rfnd_s1', amount: 200 })
+    const { id } = double.refundByHand(call.transactionId, 34)
+    if (refunded.kind === 'refunded') double.failRefund(refunded.transactionId)
+    const { refunds, ...rest } = await story.standingOf(call)
+    expect(rest).toMatchObject({ charge: 'complete', amount: 1_234 })
+    expect(refunds).toHaveLength(2)
+    expect(refunds).toContainEqual({ id: expect.any(String), key: 'rfnd_s1', amount: 200, status: 'failed' })
+    expect(refunds).toContainEqual({ id, key: null, amount: 34, status: 'accepted' })
+  })
+
+  it('held, taken in part without the rest counting as given back, released, expired (F41, F42)', async () => {
+    const held = await pay('pm_card_visa', MANUAL)
+    expect(await story.standingOf(held)).toEqual({ ...NOTHING, charge: 'held' })
+    await adapter.take({ ...held, amount: 1_000 })
+    expect(await story.standingOf(held)).toEqual({ ...NOTHING, charge: 'complete', amount: 1_000 })
+    const { id } = double.refundByHand(held.transactionId, 234)
+    expect(await story.standingOf(held)).toMatchObject({ refunds: [{ id, amount: 234 }] })
+    const released = await pay('pm_card_visa', MANUAL)
+    double.expireHold(released.transactionId)
+    expect(await story.standingOf(released)).toEqual({ ...NOTHING, charge: 'released' })
+  })
+
+  it('waiting, given up, declined', async () => {
+    const call = request({ payment: VERIFY })
+    await adapter.charge(call)
+    const question = { ...call, transactionId: double.intentOf(call.key)?.id ?? '' }
+    expect(await story.standingOf(question)).toEqual({ ...NOTHING, charge: 'pending' })
+    await adapter.cancel(call)
+    expect(await story.standingOf(question)).toEqual({ ...NOTHING, charge: 'failed' })
+  })
+
+  it.each([
+    ['needs_response', 'open'],
+    ['warning_under_review', 'open'],
+    ['won', 'won'],
+    ['lost', 'lost'],
+    ['warning_closed', 'closed'],
+    ['prevented', 'closed'],
+  ])('disputed: %s is %s, whatever the message was called (F47)', async (status, found) => {
+    const call = await pay('pm_card_createDispute')
+    const dispute = double.disputes.at(-1)
+    Object.assign(dispute ?? {}, { status })
+    expect((await story.standingOf(call)).disputes).toEqual([
+      { id: dispute?.id, amount: 1_234, reason: 'fraudulent', status: found },
+    ])
+  })
+
+  it('of more refunds than a page holds', async () => {
+    const call = await pay()
+    for (let each = 0; each < 101; each++) double.refundByHand(call.transactionId, 1)
+    expect((await story.standingOf(call)).refunds).toHaveLength(101)
+  })
+
+  it('is not told where Stripe does not know it, or does not answer', async () => {
+    const call = { ...request(), transactionId: 'pi_nobody' }
+    await expect(story.standingOf(call)).rejects.toMatchObject({ name: 'GatewayUnavailable' })
+    double.trouble('html')
+    await expect(story.standingOf(call)).rejects.toMatchObject({ name: 'GatewayUnavailable' })
+  })
+})
+
+describe('the credentials', () => {
+  const check = (config: object, isSandbox = true) =>
+    story.checkCredentials({
+      merchantId: 7,
+      isSandbox,
+      config: { ...CONFIG, ...config },
+      signal: AbortSignal.timeout(5_000),
+    })
+
+  it.each<[object, boolean, boolean, string]>([
+    [{}, true, true, 'Stripe accepts the secret key.'],
+    [{ secret_key: 'sk_test_wrong' }, true, false, 'does not accept the secret key'],
+    [{ secret_key: POOR_KEY }, true, false, 'may not do enough'],
+    [{}, false, false, 'of its test mode, and this is a live shop'],
+    [{ secret_key: 'sk_live_1' }, true, false, 'of its live mode, and this is the sandbox'],
+    [{ publishable_key: 'pk_live_1' }, true, false, "publishable key is of Stripe's live mode"],
+  ])('%j where the sandbox is %s: usable %s', async (config, isSandbox, isUsable, words) => {
+    const checked = await check(config, isSandbox)
+    expect(checked).toEqual({ isUsable, message: expect.stringContaining(words) })
+    expect(checked.message).not.toMatch(/sk_|rk_/)
+  })
+
+  it('cannot be judged while Stripe is not there', async () => {
+    double.trouble('broken_before')
+    await expect(check({})).rejects.toMatchObject({ name: 'GatewayUnavailable', isOutage: true })
+  })
+})
+
+describe('the official SDK, as a second witness', () => {
+  it('is of the version that we ask for', () => {
+    expect(Stripe.API_VERSION ?? sdk.getApiField('version')).toBe(STRIPE_VERSION)
+  })
+
+  it('sends what we send, for the types of that version, and understands what the double answers', async () => {
+    const key = 'atmpt_sdk'
+    const created = await sdk.paymentIntents.create(
+      {
+        amount: 1_234,
+        currency: 'usd',
+        confirmation_method: 'manual',
+        payment_method_types: ['card'],
+        description: `Payment ${key}`,
+        metadata: { cartwright_attempt: key },
+      } satisfies Stripe.PaymentIntentCreateParams,
+      { idempotencyKey: key },
+    )
+    const confirmed = await sdk.paymentIntents.confirm(created.id, {
+      payment_method: 'pm_card_visa',
+      capture_method: 'manual',
+      use_stripe_sdk: true,
+      expand: ['latest_charge'],
+    } satisfies Stripe.PaymentIntentConfirmParams)
+    expect(confirmed.status).toBe('requires_capture')
+    const taken = await sdk.paymentIntents.capture(created.id, {
+      amount_to_capture: 1_000,
+    } satisfies Stripe.PaymentIntentCaptureParams)
+    expect(taken.amount_received).toBe(1_000)
+    const refund = await sdk.refunds.create({
+      payment_intent: created.id,
+      amount: 500,
+      metadata: { cartwright_refund: 'rfnd_sdk' },
+    } satisfies Stripe.RefundCreateParams)
+    expect(refund.status).toBe('succeeded')
+    // Our adapter sees the SDK's payment as its own: the bodies are the same, or the key would be refused.
+    const ours = request({ key, description: `Payment ${key}` })
+    const [theirs] = double.requests.filter(({ headers }) => headers['idempotency-key'] === key)
+    expect(await adapter.lookUp({ ...ours, confirmation: created.id })).toMatchObject({
+      kind: 'charged',
+      amount: 1_000,
+    })
+    await adapter.charge(request({ key: 'atmpt_ours', description: 'Payment atmpt_ours' }))
+    const mine = double.requests.find(({ headers }) => headers['idempotency-key'] === 'atmpt_ours')
+    const fields = (text = '') =>
+      Object.fromEntries(
+        [...new URLSearchParams(text)].map(([name, value]) => [
+          name.replace('[0]', '[]'),
+          value.replace(/atmpt_\w+/, ''),
+        ]),
+      )
+    expect(fields(mine?.text)).toEqual(fields(theirs?.text))
+  })
+
+  it('is declined by the double as by Stripe', async () => {
+    const { id } = await sdk.paymentIntents.create({
+      amount: 1_234,
+      currency: 'usd',
+      confirmation_method: 'manual',
+      payment_method_types: ['card'],
+    })
+    const declined = sdk.paymentIntents.confirm(id, { payment_method: 'pm_card_visa_chargeDeclinedInsufficientFunds' })
+    await expect(declined).rejects.toMatchObject({
+      type: 'StripeCardError',
+      code: 'card_declined',
+      decline_code: 'insufficient_funds',
+    })
+    await expect(sdk.paymentIntents.retrieve('pi_nobody')).rejects.toMatchObject({
+      type: 'StripeInvalidRequestError',
+      statusCode: 404,
+    })
+    const methods = await sdk.paymentMethods.create({ type: 'card', card: { token: 'tok_visa' } })
+    expect(methods.card?.last4).toBe('4242')
+    expect((await sdk.refunds.list({ payment_intent: id, limit: 100 })).data).toEqual([])
+    expect((await sdk.disputes.list({ payment_intent: id, limit: 100 })).data).toEqual([])
+    double.index()
+    expect(
+      (await sdk.paymentIntents.search({ query: `metadata['cartwright_attempt']:'atmpt_sdk'` })).data,
+    ).toHaveLength(1)
+    expect((await sdk.paymentIntents.cancel(id, { cancellation_reason: 'abandoned' })).status).toBe('canceled')
+  })
+})
