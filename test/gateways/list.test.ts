@@ -54,11 +54,12 @@ function fileOf(gateway: Gateway): string {
   return hasCredentials(gateway) ? `${name}/${name}.ts` : `${name}.ts`
 }
 
-it('takes money by the test gateways and manual payment; the processors cannot yet', () => {
+it('takes money by the test gateways, manual payment and Square; the other processors cannot yet', () => {
   expect(gateways.filter(({ charging }) => charging).map(({ code }) => code)).toEqual([
     'test_gateway',
     'test_redirect',
     'manual',
+    'square',
   ])
 })
 
@@ -94,8 +95,11 @@ describe.each(gateways.map((gateway) => [gateway.code, gateway] as const))('%s',
     ).toBe(true)
   })
 
-  it('requires every secret it has, and nothing at all where it is for trying out', () => {
-    for (const [, field] of secrets) expect(field.isRequired).toBe(true)
+  it('requires what it takes money with, and nothing at all where it is for trying out', () => {
+    // Secrets that messages are verified with come later: the provider gives them out for the address of a gateway that is set up.
+    const needed = secrets.filter(([name]) => !name.startsWith('webhook_'))
+    expect(needed.length > 0).toBe(secrets.length > 0)
+    for (const [, field] of needed) expect(field.isRequired).toBe(true)
     if (gateway.isSandboxOnly) expect(gateway.config).toEqual({})
   })
 

@@ -37,11 +37,16 @@ describe('the gateways of a checkout', () => {
     }
     const sandbox = await shop.offered(true)
     expect(sandbox).toEqual({
-      // The processors cannot take money yet: who chose one could not pay.
-      available: { ...NONE, test_gateway: true, manual: true },
-      available_count: 2,
+      // The other processors cannot take money yet: who chose one could not pay.
+      available: { ...NONE, test_gateway: true, manual: true, square: true },
+      available_count: 3,
       test_gateway: TEST_GATEWAY,
       manual: transfer,
+      square: {
+        type: 'card',
+        settings: { application_id: 'sandbox-sq0idb-app', location_id: 'loc' },
+        cards_accepted: TEST_GATEWAY.cards_accepted,
+      },
     })
     const live = await shop.offered(false)
     expect(live).toEqual({ available: { ...NONE, manual: true }, available_count: 1, manual: transfer })
@@ -50,7 +55,7 @@ describe('the gateways of a checkout', () => {
 
   it.each([
     ['stripe', { publishable_key: 'pk_1' }],
-    ['square', { application_id: 'app', location_id: 'loc' }],
+    ['square', { application_id: 'sandbox-sq0idb-app', location_id: 'loc' }],
     ['razorpay', { key_id: 'rzp_1' }],
     ['paypal', { client_id: 'client', email: null }],
   ])('will show of %s what a browser needs, and no secret', (code, settings) => {

@@ -113,7 +113,7 @@ describe('a simulated provider', () => {
 })
 
 describe('a provider with credentials, which cannot charge yet', () => {
-  it.each(PROVIDERS)('%s is off in both modes, and cannot be switched on', async (code) => {
+  it.each(PROVIDERS.filter((code) => code !== 'square'))('%s is off in both modes, and cannot be switched on', async (code) => {
     const shop = await openShop(app)
     for (const key of [shop.keys.sandbox.secret, shop.keys.live.secret]) {
       const { id, enabled } = await shop.create(code, {}, key)
