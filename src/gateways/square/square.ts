@@ -1,9 +1,8 @@
-// Square: cards, by a nonce that its script makes in the browser with the application and the location.
+// Square: cards, by a nonce that its script makes in the browser with the application and the location. Set up as docs/payments/square.md says.
 
-import { type Gateway, type PaymentInput, publicField, secretField } from '../gateway.ts'
-import { DECLINES, decline } from '../sandbox/cards.ts'
-import type { TestCard } from '../sandbox/charge.ts'
-import { CHARGE, cardNamed, cardThat, fieldIn, type NamedCard, simulate } from '../sandbox/simulation.ts'
+import { type ConfigField, type Gateway, optionalField, publicField, secretField } from '../gateway.ts'
+import { squareAdapter } from './adapter.ts'
+import { squareSimulation } from './simulation.ts'
 
 export const square: Gateway = {
   code: 'square',
@@ -13,41 +12,29 @@ export const square: Gateway = {
   isSandboxOnly: false,
   isRepeatable: false,
   config: {
-    application_id: publicField('The id of the application.'),
+    // Shoppers see it, and the access token stands beside it in Square's dashboard: that one begins in another way.
+    application_id: {
+      ...publicField('The id of the application: sq0idp-…, or sandbox-sq0idb-… in the sandbox.'),
+      beginsWith: ['sq0idp-', 'sandbox-sq0id'],
+    },
     location_id: publicField('The id of the location that sells.'),
     access_token: secretField('The access token of the application.'),
+    webhook_signature_key: optionalSecret(
+      'The signature key of the webhook subscription. Two, with a blank between them, while one replaces the other.',
+    ),
+    capture: {
+      ...optionalField('automatic (without it), or manual: payments are set aside, and taken from the order.'),
+      beginsWith: ['automatic', 'manual'],
+    },
+    statement_description_identifier: optionalField(
+      'What stands on card statements beside the name of the seller. At most 20 characters are sent.',
+    ),
   },
   publicSettings: ({ application_id = null, location_id = null }) => ({ application_id, location_id }),
-  simulation: simulate({ read }),
+  charging: squareAdapter,
+  simulation: squareSimulation,
 }
 
-// The simulation. Names: developer.squareup.com, "Sandbox payments". Storefronts of before 2020 say fake-card-nonce-… for the same.
-
-function read({ card, details }: PaymentInput): NamedCard {
-  const token = fieldIn(details.square, 'token')
-  const nonce = card?.nonce?.trim() ?? null
-  const isNonce = token === null && nonce !== null
-  return cardNamed((isNonce ? nonce : token)?.replace(/^fake-card-nonce-/, 'cnon:card-nonce-') ?? null, {
-    path: isNonce ? 'payment.card.nonce' : 'payment.square.token',
-    hint: "a token of Square's script, or the name of a test card such as cnon:card-nonce-ok",
-    names: NAMES,
-    byDigits: /^cnon:card-nonce-(\d{4})$/,
-    // Names of test cards that we do not know are mistakes.
-    isOwn: /^(?!cnon:(?:gift-)?card-nonce-)(?:cnon:)?[\w-]+$/,
-  })
-}
-
-const ENTER_AGAIN = decline('payment_declined', 'The card has to be entered again.')
-const OTHER_POSTAL_CODE = decline('card_declined', 'The postal code is not the one of the card.')
-
-const NAMES: Readonly<Record<string, TestCard>> = {
-  'cnon:card-nonce-ok': cardThat(CHARGE, '1111'),
-  'cnon:card-nonce-declined': cardThat(DECLINES.declined, null),
-  'cnon:card-nonce-rejected-cvv': cardThat(DECLINES.incorrectCvc, null),
-  'cnon:card-nonce-rejected-postalcode': cardThat(OTHER_POSTAL_CODE, null),
-  'cnon:card-nonce-rejected-expiration': cardThat(DECLINES.expired, null),
-  'cnon:card-nonce-already-used': cardThat(ENTER_AGAIN, null),
-  'cnon:gift-card-nonce-ok': cardThat(CHARGE, null, 'Square Gift Card'),
-  'cnon:gift-card-nonce-insufficient-funds': cardThat(DECLINES.insufficientFunds, null),
-  'cnon:gift-card-nonce-insufficient-permission': cardThat(DECLINES.declined, null),
+function optionalSecret(description: string): ConfigField {
+  return { description, isRequired: false, isSecret: true }
 }

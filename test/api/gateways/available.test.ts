@@ -58,7 +58,7 @@ describe('the gateways of a checkout', () => {
 
   it.each([
     ['stripe', { publishable_key: 'pk_1' }],
-    ['square', { application_id: 'app', location_id: 'loc' }],
+    ['square', { application_id: 'sandbox-sq0idb-app', location_id: 'loc' }],
     ['razorpay', { key_id: 'rzp_1' }],
     ['paypal', { client_id: 'client', email: null }],
   ])('will show of %s what a browser needs, and no secret', (code, settings) => {

@@ -24,8 +24,15 @@ export const CONFIGS: Record<string, { sent: Record<string, string>; shown: Reco
     shown: { publishable_key: 'pk_1', secret_key: '********wxyz', webhook_secret: null, capture: null },
   },
   square: {
-    sent: { application_id: 'app', location_id: 'loc', access_token: 'square-hidden-0123456789' },
-    shown: { application_id: 'app', location_id: 'loc', access_token: '********6789' },
+    sent: { application_id: 'sandbox-sq0idb-app', location_id: 'loc', access_token: 'square-hidden-0123456789' },
+    shown: {
+      application_id: 'sandbox-sq0idb-app',
+      location_id: 'loc',
+      access_token: '********6789',
+      webhook_signature_key: null,
+      capture: null,
+      statement_description_identifier: null,
+    },
   },
   razorpay: {
     sent: { key_id: 'rzp_1', key_secret: 'hidden-short' },

@@ -1,0 +1,291 @@
+// Square's API, as far as it is used here: what is sent, and what is read of the answers. What a payment or a refusal means for us:
+// outcomes.ts. Names and limits: square/connect-api-specification, 2025-08-20. No error names a credential, or more of an address than its host.
+
+import type { Minor } from '../../lib/money.ts'
+import {
+  type ChargeCall,
+  type GatewayCall,
+  type GatewayConfig,
+  type GatewayPorts,
+  GatewayUnavailable,
+  type RefundRequest,
+  type Sum,
+} from '../gateway.ts'
+import { type CurrencyRules, fromUnits, toUnits } from '../provider/amounts.ts'
+import type { ProviderReply } from '../provider/client.ts'
+
+/** Pinned: an account's own setting must not change what we are answered. */
+const VERSION = '2025-08-20'
+
+const HOSTS = { live: 'https://connect.squareup.com', sandbox: 'https://connect.squareupsandbox.com' } as const
+
+/** Of the countries in which Square has sellers. An account takes one of them alone, and says so (CURRENCY_MISMATCH). All in ISO's units. */
+export const CURRENCIES: CurrencyRules = {
+  provider: 'Square',
+  exceptions: {},
+  only: ['AUD', 'CAD', 'EUR', 'GBP', 'JPY', 'USD'],
+}
+
+export type SquarePayment = {
+  readonly id: string
+  /** APPROVED, PENDING, COMPLETED, CANCELED or FAILED. */
+  readonly status: string
+  /** With tips. Null where it is no sum that we could name. */
+  readonly total: Sum | null
+  readonly referenceId: string | null
+  readonly versionToken: string | null
+  readonly refundIds: readonly string[]
+  readonly card: { readonly brand: string | null; readonly lastFour: string | null; readonly zip: string | null }
+  /** Why a card failed. */
+  readonly codes: readonly string[]
+}
+
+export type SquareRefund = {
+  readonly id: string
+  /** PENDING, COMPLETED, REJECTED or FAILED. */
+  readonly status: string
+  readonly amount: Minor | null
+  readonly reason: string | null
+}
+
+export type SquareDispute = {
+  readonly id: string
+  readonly paymentId: string | null
+  readonly state: string
+  readonly amount: Minor | null
+  readonly reason: string | null
+}
+
+export type SquareLocation = {
+  readonly name: string | null
+  readonly isActive: boolean
+  readonly takesCards: boolean
+  readonly currency: string | null
+}
+
+/** What Square will not do. `payment`: the one that has failed by it, where there is one. */
+export type Refusal = {
+  readonly status: number
+  readonly codes: readonly string[]
+  readonly categories: readonly string[]
+  /** The fields of the request that the errors name. */
+  readonly fields: readonly string[]
+  readonly payment: SquarePayment | null
+}
+
+export type Answer<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal }
+
+type Call = Pick<GatewayCall, 'config' | 'isSandbox' | 'signal'>
+type Json = Readonly<Record<string, unknown>>
+type Method = 'GET' | 'POST' | 'PUT'
+
+export type SquareApi = ReturnType<typeof squareApi>
+
+export function squareApi({ http, address }: Pick<GatewayPorts, 'http' | 'address'>) {
+  const send = ({ config, isSandbox, signal }: Call, method: Method, path: string, body?: Json) =>
+    http({
+      method,
+      url: address(isSandbox ? HOSTS.sandbox : HOSTS.live) + path,
+      headers: {
+        authorization: `Bearer ${config.access_token ?? ''}`,
+        'square-version': VERSION,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal,
+    })
+
+  async function ask<T>(read: (body: Json) => T | null, ...request: Parameters<typeof send>): Promise<Answer<T>> {
+    const reply = await send(...request)
+    const body = objectOf(reply.body)
+    if (reply.status >= 400) return { ok: false, refusal: refusalOf(reply, body) }
+    const value = read(body)
+    if (value === null) throw open('Square has answered with something else than was asked for.')
+    return { ok: true, value }
+  }
+
+  const askPayment = (...request: Parameters<typeof send>) => ask((body) => paymentIn(body.payment), ...request)
+  const payments = (id: string) => `/v2/payments/${encodeURIComponent(id)}`
+
+  return {
+    createPayment: (call: Call, body: Json) => askPayment(call, 'POST', '/v2/payments', body),
+    /** As it is at this moment; lists are seconds behind. */
+    findPayment: (call: Call, id: string) => askPayment(call, 'GET', payments(id)),
+    completePayment: (call: Call, { id, versionToken }: SquarePayment) =>
+      askPayment(
+        call,
+        'POST',
+        `${payments(id)}/complete`,
+        // If somebody has changed it since it was looked at, it is looked at again.
+        versionToken === null ? {} : { version_token: versionToken },
+      ),
+    cancelPayment: (call: Call, id: string) => askPayment(call, 'POST', `${payments(id)}/cancel`),
+    /** Also where there is none. */
+    cancelByKey: (call: GatewayCall) =>
+      ask(() => true, call, 'POST', '/v2/payments/cancel', { idempotency_key: call.key }),
+    changeAmount: (call: Call, id: string, key: string, sum: Sum) =>
+      askPayment(call, 'PUT', payments(id), { idempotency_key: key, payment: { amount_money: moneyOf(sum) } }),
+    refund: (call: RefundRequest, reason: string) =>
+      ask((body) => refundIn(body.refund), call, 'POST', '/v2/refunds', {
+        idempotency_key: call.key,
+        payment_id: call.transactionId,
+        amount_money: moneyOf(call),
+        reason,
+      }),
+    findRefund: (call: Call, id: string) =>
+      ask((body) => refundIn(body.refund), call, 'GET', `/v2/refunds/${encodeURIComponent(id)}`),
+    findLocation: (call: Call, id: string) =>
+      ask((body) => locationIn(body.location), call, 'GET', `/v2/locations/${encodeURIComponent(id)}`),
+
+    /** All payments of the location that were made between two moments. */
+    listPayments: (call: ChargeCall, from: Date, until: Date | null) =>
+      everyPage(
+        (query) => ask((body) => pageOf(body.payments, paymentIn, body), call, 'GET', `/v2/payments?${query}`),
+        {
+          begin_time: from.toISOString(),
+          ...(until === null ? {} : { end_time: until.toISOString() }),
+          ...locationOf(call.config),
+          sort_order: 'ASC',
+          limit: '100',
+        },
+      ),
+    listDisputes: (call: Call) =>
+      everyPage(
+        (query) => ask((body) => pageOf(body.disputes, disputeIn, body), call, 'GET', `/v2/disputes?${query}`),
+        locationOf(call.config),
+      ),
+  }
+}
+
+const locationOf = ({ location_id }: GatewayConfig): Record<string, string> =>
+  location_id === undefined ? {} : { location_id }
+
+type Page<T> = { readonly items: readonly T[]; readonly cursor: string | null }
+
+/** Until there are no more: the signal ends what takes too long. */
+async function everyPage<T>(
+  ask: (query: URLSearchParams) => Promise<Answer<Page<T>>>,
+  query: Readonly<Record<string, string>>,
+): Promise<Answer<readonly T[]>> {
+  const items: T[] = []
+  const seen = new Set<string>()
+  for (let cursor: string | null = null; ; ) {
+    const answer = await ask(new URLSearchParams({ ...query, ...(cursor === null ? {} : { cursor }) }))
+    if (!answer.ok) return answer
+    items.push(...answer.value.items)
+    cursor = answer.value.cursor
+    if (cursor === null) return { ok: true, value: items }
+    if (seen.has(cursor)) throw open('Square gives the same page again and again.')
+    seen.add(cursor)
+  }
+}
+
+/** Lists that are empty are left out of answers. An item that cannot be read makes the whole page none: it could be the one that is sought. */
+function pageOf<T>(list: unknown, read: (item: unknown) => T | null, { cursor }: Json): Page<T> | null {
+  if (list !== undefined && list !== null && !Array.isArray(list)) return null
+  const items: T[] = []
+  for (const item of list ?? []) {
+    const value = read(item)
+    if (value === null) return null
+    items.push(value)
+  }
+  return { items, cursor: textOf(cursor) }
+}
+
+export function moneyOf(sum: Sum): { amount: number; currency: string } {
+  const converted = toUnits(CURRENCIES, sum)
+  if (!converted.ok) throw new GatewayUnavailable(converted.reason, { isNothingCharged: true })
+  return { amount: converted.units, currency: sum.currency }
+}
+
+/** Nobody knows what has happened. */
+export const open = (message: string, cause?: unknown) =>
+  new GatewayUnavailable(message, { isNothingCharged: false, cause })
+
+// What is read of answers. Whatever is missing, or of another type, is null.
+
+const objectOf = (value: unknown): Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+const textsOf = (value: unknown): string[] => listOf(value).filter((item) => typeof item === 'string')
+
+/** Codes go into logs: only what looks like one. */
+const CODE = /^[A-Z0-9_]{1,60}$/
+
+const errorsIn = (value: unknown) => {
+  const errors = listOf(value).map(objectOf)
+  const texts = (name: string) => errors.flatMap((error) => textOf(error[name]) ?? [])
+  return {
+    codes: texts('code').filter((code) => CODE.test(code)),
+    categories: texts('category'),
+    fields: texts('field'),
+  }
+}
+
+const refusalOf = ({ status }: ProviderReply, body: Json): Refusal => ({
+  status,
+  ...errorsIn(body.errors),
+  payment: paymentIn(body.payment),
+})
+
+function sumIn(value: unknown): Sum | null {
+  const { amount, currency } = objectOf(value)
+  const code = textOf(currency)
+  const minor = code === null || typeof amount !== 'number' ? null : fromUnits(CURRENCIES, amount, code)
+  return code === null || minor === null ? null : { amount: minor, currency: code }
+}
+
+function paymentIn(value: unknown): SquarePayment | null {
+  const payment = objectOf(value)
+  const [id, status] = [textOf(payment.id), textOf(payment.status)]
+  if (id === null || status === null) return null
+  const details = objectOf(payment.card_details)
+  const card = objectOf(details.card)
+  const address = [payment.billing_address, card.billing_address].map(objectOf)
+  return {
+    id,
+    status,
+    total: sumIn(payment.total_money),
+    referenceId: textOf(payment.reference_id),
+    versionToken: textOf(payment.version_token),
+    refundIds: textsOf(payment.refund_ids),
+    card: {
+      brand: textOf(card.card_brand),
+      lastFour: textOf(card.last_4),
+      zip: textOf(address.find(({ postal_code }) => textOf(postal_code) !== null)?.postal_code),
+    },
+    codes: errorsIn(details.errors).codes,
+  }
+}
+
+function refundIn(value: unknown): SquareRefund | null {
+  const refund = objectOf(value)
+  const [id, status] = [textOf(refund.id), textOf(refund.status)]
+  if (id === null || status === null) return null
+  return { id, status, amount: sumIn(refund.amount_money)?.amount ?? null, reason: textOf(refund.reason) }
+}
+
+function disputeIn(value: unknown): SquareDispute | null {
+  const dispute = objectOf(value)
+  const [id, state] = [textOf(dispute.id) ?? textOf(dispute.dispute_id), textOf(dispute.state)]
+  if (id === null || state === null) return null
+  return {
+    id,
+    state,
+    paymentId: textOf(objectOf(dispute.disputed_payment).payment_id),
+    amount: sumIn(dispute.amount_money)?.amount ?? null,
+    reason: textOf(dispute.reason),
+  }
+}
+
+function locationIn(value: unknown): SquareLocation | null {
+  const location = objectOf(value)
+  if (textOf(location.id) === null) return null
+  return {
+    name: textOf(location.name),
+    isActive: location.status === 'ACTIVE',
+    takesCards: textsOf(location.capabilities).includes('CREDIT_CARD_PROCESSING'),
+    currency: textOf(location.currency),
+  }
+}

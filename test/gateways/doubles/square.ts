@@ -1,0 +1,428 @@
+// Square, as far as it is used here, over a real socket and with state. What is known of it stands here once: names, states and limits by
+// square/connect-api-specification 2025-08-20 (../specifications/square.ts), test tokens by developer.squareup.com "Sandbox payments",
+// keys by "Idempotency". Not published, and chosen here: that a payment which is not approved any more is refused with one of the
+// DELAYED_TRANSACTION_… codes by complete and cancel. Every request and every answer is held against the specification; what differs stands
+// in `mistakes`.
+
+import { createHmac } from 'node:crypto'
+import { OPERATIONS, operationOf, violations } from '../specifications/square.ts'
+import { type Double, type DoubleReply, type DoubleRequest, openDouble } from './double.ts'
+
+export const SANDBOX = 'https://connect.squareupsandbox.com'
+export const LIVE = 'https://connect.squareup.com'
+export const SIGNATURE_KEY = 'square_signature_key'
+export const MESSAGE_URL = 'https://shop.example/gateway-webhooks/gway_1'
+const TOKENS = { sandbox: 'EAAA-of-the-sandbox-0123456789', live: 'EAAA-of-production-0123456789' }
+
+/** What a merchant sets up. */
+export const SQUARE_CONFIG = {
+  application_id: 'sandbox-sq0idb-double',
+  location_id: 'L1',
+  access_token: TOKENS.sandbox,
+  webhook_signature_key: SIGNATURE_KEY,
+}
+
+type Money = { amount: number; currency: string }
+type Row = Record<string, unknown> & { id: string; status: string; created_at: string; version_token: string }
+type Refund = { id: string; status: string; payment_id: string; amount_money: Money; [name: string]: unknown }
+type Dispute = { id: string; state: string; disputed_payment: { payment_id: string }; [name: string]: unknown }
+type Location = { id: string; status: string; currency: string; [name: string]: unknown }
+
+/** A refusal of Square's. */
+export type SquareError = { status: number; code: string; category?: string; field?: string }
+
+export type SquareDouble = Double & {
+  /** Addresses for `gatewayPorts` and `testApp`. */
+  readonly places: Readonly<Record<string, string>>
+  readonly payments: Map<string, Row>
+  readonly refunds: Map<string, Refund>
+  readonly disputes: Dispute[]
+  readonly location: Location
+  /** Where a request of ours, or an answer of the double's, differs from the specification. */
+  readonly mistakes: string[]
+  /** How lists lag behind: not at all; new payments are missing; payments are as they were at first. */
+  lists: 'fresh' | 'missing' | 'old'
+  pageSize: number
+  /** The next `times` requests that match are refused, and nothing is done. */
+  refuse(on: RegExp, error: SquareError, times?: number): void
+  /** The money that shoppers have paid: of completed payments, by reference. */
+  taken(reference: string): Money[]
+  /** All that were made under a key of ours. */
+  of(reference: string): Row[]
+  /** A payment of another till of the seller. */
+  stranger(): void
+  settleRefund(id: string, status: 'COMPLETED' | 'REJECTED' | 'FAILED'): void
+  /** By somebody in Square's dashboard. */
+  refundByHand(paymentId: string, amount: number): Refund
+  dispute(paymentId: string, state: string): Dispute
+  /** An event as Square sends it. */
+  message(type: string, object: unknown): { headers: Record<string, string>; body: Buffer }
+}
+
+const INVALID = 'INVALID_REQUEST_ERROR'
+const BY_TOKEN: Readonly<Record<string, string>> = {
+  'cnon:card-nonce-declined': 'GENERIC_DECLINE',
+  'cnon:card-nonce-rejected-cvv': 'CVV_FAILURE',
+  'cnon:card-nonce-rejected-postalcode': 'ADDRESS_VERIFICATION_FAILURE',
+  'cnon:card-nonce-rejected-expiration': 'INVALID_EXPIRATION',
+  'cnon:card-nonce-already-used': 'CARD_TOKEN_USED',
+}
+const HOURS = 3_600_000
+
+class Refused extends Error {
+  readonly reply: SquareError
+  readonly payment: Row | undefined
+
+  constructor(reply: SquareError, payment?: Row) {
+    super(reply.code)
+    this.reply = reply
+    this.payment = payment
+  }
+}
+
+const refused = (code: string, more: Partial<SquareError> = {}) =>
+  new Refused({ status: 400, code, category: INVALID, ...more })
+
+export async function openSquare(now: () => Date): Promise<SquareDouble> {
+  const payments = new Map<string, Row>()
+  const refunds = new Map<string, Refund>()
+  const disputes: Dispute[] = []
+  const first = new Map<string, Row>()
+  const kept = new Map<string, { text: string; reply: DoubleReply }>()
+  const mistakes: string[] = []
+  const refusals: { on: RegExp; error: SquareError; left: number }[] = []
+  let count = 0
+  const idOf = (prefix: string) => `${prefix}${String(++count).padStart(6, '0')}`
+
+  function write(payment: Row, changes: Partial<Row>): Row {
+    const next = { ...payment, ...changes, updated_at: now().toISOString(), version_token: idOf('v') }
+    payments.set(payment.id, next)
+    return next
+  }
+
+  /** As it is now: nobody has to ask for what Square does when the time of an approval is over. */
+  function paymentOf(id: string): Row {
+    const payment = payments.get(id)
+    if (payment === undefined) throw refused('NOT_FOUND', { status: 404 })
+    const isOver = payment.status === 'APPROVED' && now() >= new Date(String(payment.delayed_until))
+    return isOver ? write(payment, { status: 'CANCELED' }) : payment
+  }
+
+  function insert(fields: Record<string, unknown>): Row {
+    const payment = { id: idOf('P'), created_at: now().toISOString(), version_token: '', status: '', ...fields } as Row
+    const made = write(payment, {})
+    first.set(made.id, made)
+    return made
+  }
+
+  function create(body: Record<string, unknown>): Row {
+    const amount_money = body.amount_money as Money
+    if (body.location_id !== double.location.id) throw refused('INVALID_LOCATION', { field: 'location_id' })
+    if (amount_money.currency !== double.location.currency)
+      throw refused('CURRENCY_MISMATCH', { field: 'amount_money.currency' })
+    if (amount_money.amount < 1) throw refused('VALUE_TOO_LOW', { field: 'amount_money.amount' })
+    if (body.autocomplete !== false && body.delay_duration !== undefined)
+      throw refused('BAD_REQUEST', { field: 'delay_duration' })
+    const token = String(body.source_id)
+    const code = BY_TOKEN[token]
+    if (code === undefined && !/^cnon:(card-nonce-ok|C[\w-]+)$/.test(token))
+      throw refused('NOT_FOUND', { status: 404, field: 'source_id' })
+    const hours = body.delay_duration === undefined ? 168 : Number(/^PT(\d+)H$/.exec(String(body.delay_duration))?.[1])
+    const { reference_id, note, statement_description_identifier, location_id } = body
+    const isDeclined = code !== undefined
+    const payment = insert({
+      status: isDeclined ? 'FAILED' : body.autocomplete === false ? 'APPROVED' : 'COMPLETED',
+      amount_money,
+      total_money: amount_money,
+      ...(isDeclined ? {} : { approved_money: amount_money }),
+      delay_duration: `PT${hours}H`,
+      delay_action: body.delay_action ?? 'CANCEL',
+      delayed_until: new Date(now().getTime() + hours * HOURS).toISOString(),
+      source_type: 'CARD',
+      card_details: {
+        status: isDeclined ? 'FAILED' : 'AUTHORIZED',
+        card: {
+          card_brand: 'VISA',
+          last_4: '1111',
+          exp_month: 11,
+          exp_year: 2030,
+          bin: '411111',
+          card_type: 'DEBIT',
+          prepaid_type: 'NOT_PREPAID',
+        },
+        entry_method: 'KEYED',
+        cvv_status: code === 'CVV_FAILURE' ? 'CVV_REJECTED' : 'CVV_ACCEPTED',
+        avs_status: 'AVS_ACCEPTED',
+        ...(isDeclined ? { errors: [{ category: 'PAYMENT_METHOD_ERROR', code }] } : {}),
+      },
+      location_id,
+      ...JSON.parse(JSON.stringify({ reference_id, note, statement_description_identifier })),
+      billing_address: { postal_code: '94107' },
+    })
+    if (code !== undefined)
+      throw new Refused(
+        {
+          status: code === 'CARD_TOKEN_USED' ? 400 : 402,
+          code,
+          category: code === 'CARD_TOKEN_USED' ? INVALID : 'PAYMENT_METHOD_ERROR',
+        },
+        payment,
+      )
+    return payment
+  }
+
+  const ENDED: Readonly<Record<string, string>> = {
+    COMPLETED: 'DELAYED_TRANSACTION_CAPTURED',
+    CANCELED: 'DELAYED_TRANSACTION_CANCELED',
+    FAILED: 'DELAYED_TRANSACTION_FAILED',
+  }
+
+  function approved(id: string): Row {
+    const payment = paymentOf(id)
+    const code = ENDED[payment.status]
+    if (code !== undefined) throw refused(code)
+    return payment
+  }
+
+  function complete(id: string, { version_token }: Record<string, unknown>): Row {
+    const payment = approved(id)
+    if (version_token !== undefined && version_token !== payment.version_token) throw refused('VERSION_MISMATCH')
+    return write(payment, { status: 'COMPLETED' })
+  }
+
+  function change(id: string, body: Record<string, unknown>): Row {
+    const payment = approved(id)
+    const { amount_money } = body.payment as { amount_money: Money }
+    if (amount_money.amount > (payment.approved_money as Money).amount)
+      throw refused('AMOUNT_TOO_HIGH', { category: 'PAYMENT_METHOD_ERROR' })
+    return write(payment, { amount_money, total_money: amount_money })
+  }
+
+  const refundedOf = (id: string) =>
+    [...refunds.values()]
+      .filter(({ payment_id, status }) => payment_id === id && (status === 'PENDING' || status === 'COMPLETED'))
+      .reduce((sum, { amount_money }) => sum + amount_money.amount, 0)
+
+  function refund(body: Record<string, unknown>): Refund {
+    const payment = paymentOf(String(body.payment_id))
+    const amount_money = body.amount_money as Money
+    const fail = (code: string) => refused(code, { category: 'REFUND_ERROR' })
+    if (payment.status === 'APPROVED') throw fail('REFUND_ERROR_PAYMENT_NEEDS_COMPLETION')
+    if (payment.status !== 'COMPLETED') throw fail('PAYMENT_NOT_REFUNDABLE')
+    const isOpen = ({ state }: Dispute) => /PROCESSING|EVIDENCE_REQUIRED/.test(state)
+    if (disputes.some((dispute) => dispute.disputed_payment.payment_id === payment.id && isOpen(dispute)))
+      throw fail('PAYMENT_NOT_REFUNDABLE_DUE_TO_DISPUTE')
+    if (amount_money.amount > (payment.total_money as Money).amount - refundedOf(payment.id))
+      throw fail('REFUND_AMOUNT_INVALID')
+    const [id, at] = [`${payment.id}_${idOf('R')}`, now().toISOString()]
+    const made: Refund = {
+      id,
+      status: 'PENDING',
+      location_id: double.location.id,
+      amount_money,
+      payment_id: payment.id,
+      ...(body.reason === undefined ? {} : { reason: body.reason }),
+      created_at: at,
+      updated_at: at,
+    }
+    refunds.set(id, made)
+    write(payment, { refund_ids: [...((payment.refund_ids as string[] | undefined) ?? []), id] })
+    return made
+  }
+
+  function list(query: URLSearchParams): DoubleReply {
+    const [from, until] = [query.get('begin_time'), query.get('end_time')].map((text) =>
+      text === null ? null : new Date(text),
+    )
+    if (until && until > now()) throw refused('INVALID_TIME', { field: 'end_time' })
+    const rows = [...payments.keys()].map(paymentOf).filter((row) => {
+      const at = new Date(row.created_at)
+      return row.location_id === query.get('location_id') && (!from || at >= from) && at <= (until ?? now())
+    })
+    const shown =
+      double.lists === 'old' ? rows.map((row) => first.get(row.id) ?? row) : double.lists === 'missing' ? [] : rows
+    return page('payments', shown, query)
+  }
+
+  function page(name: string, rows: readonly unknown[], query: URLSearchParams): DoubleReply {
+    const start = Number(query.get('cursor')?.replace('after', '') ?? 0)
+    const end = start + double.pageSize
+    const part = rows.slice(start, end)
+    return {
+      status: 200,
+      body: { ...(part.length === 0 ? {} : { [name]: part }), ...(end < rows.length ? { cursor: `after${end}` } : {}) },
+    }
+  }
+
+  function cancelByKey(key: string): DoubleReply {
+    const made = kept.get(`POST /v2/payments ${key}`)
+    const id = (made?.reply.body as { payment?: Row } | undefined)?.payment?.id
+    if (id !== undefined) write(approved(id), { status: 'CANCELED' })
+    // "After canceling the payment, you can submit your CreatePayment request again."
+    kept.delete(`POST /v2/payments ${key}`)
+    return { status: 200, body: {} }
+  }
+
+  function act(operation: string, { path, query }: DoubleRequest, body: Record<string, unknown>): DoubleReply {
+    const id = decodeURIComponent(path.split('/')[3] ?? '')
+    const payment = (row: Row): DoubleReply => ({ status: 200, body: { payment: row } })
+    switch (operation) {
+      case 'POST /v2/payments':
+        return payment(create(body))
+      case 'GET /v2/payments':
+        return list(query)
+      case 'POST /v2/payments/cancel':
+        return cancelByKey(String(body.idempotency_key))
+      case 'GET /v2/payments/*':
+        return payment(paymentOf(id))
+      case 'PUT /v2/payments/*':
+        return payment(change(id, body))
+      case 'POST /v2/payments/*/complete':
+        return payment(complete(id, body))
+      case 'POST /v2/payments/*/cancel':
+        return payment(write(approved(id), { status: 'CANCELED' }))
+      case 'POST /v2/refunds':
+        return { status: 200, body: { refund: refund(body) } }
+      case 'GET /v2/disputes':
+        return page('disputes', disputes, query)
+      case 'GET /v2/locations/*':
+        if (id !== double.location.id) throw refused('NOT_FOUND', { status: 404 })
+        return { status: 200, body: { location: double.location } }
+      default: {
+        const found = refunds.get(id)
+        if (found === undefined) throw refused('NOT_FOUND', { status: 404 })
+        return { status: 200, body: { refund: found } }
+      }
+    }
+  }
+
+  const refusal = ({ status, code, category = INVALID, field }: SquareError, payment?: Row): DoubleReply => ({
+    status,
+    body: {
+      errors: [{ category, code, detail: 'For developers.', ...(field ? { field } : {}) }],
+      ...(payment ? { payment } : {}),
+    },
+  })
+
+  function attempt(work: () => DoubleReply): DoubleReply {
+    try {
+      return work()
+    } catch (error) {
+      if (error instanceof Refused) return refusal(error.reply, error.payment)
+      throw error
+    }
+  }
+
+  /** The same key with the same body has the first answer again. */
+  function once(operation: string, request: DoubleRequest, body: Record<string, unknown>): DoubleReply {
+    const key =
+      typeof body.idempotency_key === 'string' && operation !== 'POST /v2/payments/cancel' ? body.idempotency_key : null
+    const place = `${request.method} ${request.path} ${key}`
+    const before = key === null ? undefined : kept.get(place)
+    if (before !== undefined)
+      return before.text === request.text ? before.reply : refusal(refused('IDEMPOTENCY_KEY_REUSED').reply)
+    const reply = attempt(() => act(operation, request, body))
+    if (key !== null) kept.set(place, { text: request.text, reply })
+    return reply
+  }
+
+  function answer(sent: DoubleRequest): DoubleReply {
+    const mode = sent.path.startsWith('/live/') ? 'live' : 'sandbox'
+    const request = { ...sent, path: sent.path.replace(/^\/live\//, '/') }
+    const { method, path, headers, text } = request
+    const operation = operationOf(method, path)
+    const name = Object.keys(OPERATIONS).find((key) => OPERATIONS[key] === operation) ?? ''
+    const wrong = (rule: string) => {
+      mistakes.push(`${method} ${path}: ${rule}`)
+      return refusal({ status: 400, code: 'BAD_REQUEST' })
+    }
+    if (operation === undefined) return wrong('there is no such operation')
+    if (headers['square-version'] !== '2025-08-20') return wrong('the version is not pinned')
+    if (headers.authorization !== `Bearer ${TOKENS[mode]}`)
+      return refusal({ status: 401, code: 'UNAUTHORIZED', category: 'AUTHENTICATION_ERROR' })
+    if (text !== '' && headers['content-type'] !== 'application/json') return wrong('it is not said to be JSON')
+    const body = text === '' ? {} : JSON.parse(text)
+    const unfit = [
+      ...violations(operation.body ?? { is: 'object', fields: {}, required: [] }, body),
+      ...violations(operation.query ?? { is: 'object', fields: {}, required: [] }, Object.fromEntries(request.query)),
+    ]
+    if (unfit.length > 0) return wrong(unfit.join(', '))
+    const trouble = refusals.find(({ on, left }) => left > 0 && on.test(`${method} ${path}`))
+    if (trouble !== undefined) trouble.left--
+    const reply = trouble === undefined ? once(name, request, body) : refusal(trouble.error)
+    mistakes.push(...violations(operation.reply, reply.body).map((rule) => `The answer to ${name}: ${rule}`))
+    return reply
+  }
+
+  const server = await openDouble(answer)
+  const double: SquareDouble = Object.assign(server, {
+    places: { [SANDBOX]: server.url, [LIVE]: `${server.url}/live` },
+    payments,
+    refunds,
+    disputes,
+    location: {
+      id: 'L1',
+      name: 'Main',
+      status: 'ACTIVE',
+      capabilities: ['CREDIT_CARD_PROCESSING'],
+      currency: 'USD',
+      country: 'US',
+    },
+    mistakes,
+    lists: 'fresh' as const,
+    pageSize: 100,
+    refuse: (on: RegExp, error: SquareError, times = 1) => void refusals.push({ on, error, left: times }),
+    of: (reference: string) =>
+      [...payments.keys()].map(paymentOf).filter(({ reference_id }) => reference_id === reference),
+    taken: (reference: string) =>
+      double.of(reference).flatMap(({ status, total_money }) => (status === 'COMPLETED' ? [total_money as Money] : [])),
+    stranger: () => {
+      const amount_money = { amount: 500, currency: double.location.currency }
+      insert({
+        status: 'COMPLETED',
+        amount_money,
+        total_money: amount_money,
+        location_id: double.location.id,
+        source_type: 'CARD',
+      })
+    },
+    settleRefund: (id: string, status: string) => void refunds.set(id, { ...(refunds.get(id) as Refund), status }),
+    refundByHand: (paymentId: string, amount: number) =>
+      refund({
+        payment_id: paymentId,
+        amount_money: { amount, currency: double.location.currency },
+        reason: 'Asked for by phone',
+      }),
+    dispute: (paymentId: string, state: string) => {
+      const amount_money = paymentOf(paymentId).total_money as Money
+      const made = {
+        id: idOf('D'),
+        state,
+        amount_money,
+        reason: 'NO_KNOWLEDGE',
+        disputed_payment: { payment_id: paymentId },
+      }
+      disputes.push(made)
+      return made
+    },
+    message: (type: string, object: unknown) => {
+      const event = {
+        merchant_id: 'M1',
+        type,
+        event_id: idOf('event'),
+        created_at: now().toISOString(),
+        data: { type, id: 'x', object },
+      }
+      return sign(Buffer.from(JSON.stringify(event)))
+    },
+  })
+  return double
+}
+
+/** As Square signs: the address that was registered, then the bytes, without anything in between. */
+export function sign(body: Buffer, { url = MESSAGE_URL, key = SIGNATURE_KEY } = {}) {
+  const signature = createHmac('sha256', key)
+    .update(Buffer.concat([Buffer.from(url), body]))
+    .digest('base64')
+  return { headers: { 'x-square-hmacsha256-signature': signature }, body }
+}
