@@ -16,6 +16,7 @@ import { MESSAGE_PATH } from './api/payment-methods/payment-method.ts'
 import { type Sealing, startSealing } from './api/payment-methods/reseal.ts'
 import { takeMessage } from './api/provider-messages/message.ts'
 import type { Slice } from './api/slice.ts'
+import { startWorkers } from './background.ts'
 import { compat, oldEndpoints } from './compat/index.ts'
 import { readSdkFile, SDK_PATHS } from './compat/sdk-file.ts'
 import { type Database, until } from './db/db.ts'
@@ -25,7 +26,6 @@ import type { Migration } from './db/migrate.ts'
 import { type ConnectionSettings, openPool, type PoolOptions } from './db/pool.ts'
 import { watchReadiness } from './db/readiness.ts'
 import { storefrontPages } from './demo/storefront.ts'
-import { sweepOldEvents } from './events/store.ts'
 import { diskStore } from './files/disk.ts'
 import { downloader } from './files/download.ts'
 import { watchFreeSpace } from './files/free-space.ts'
@@ -38,7 +38,6 @@ import { testJournal } from './gateways/sandbox/journal-store.ts'
 import { testGatewayPages } from './gateways/sandbox/page.ts'
 import { openGeo } from './geo/locate.ts'
 import type { Files, Retention, Services } from './http/endpoint/endpoint.ts'
-import { sweepOldIdempotencyKeys } from './http/endpoint/idempotency-store.ts'
 import { serveDownloads } from './http/files/downloads.ts'
 import { serveFiles } from './http/files/files.ts'
 import { serveMessages } from './http/files/messages.ts'
@@ -50,15 +49,12 @@ import { serveAbout, serveHealth } from './http/server/health.ts'
 import type { Log } from './http/server/log.ts'
 import { createMetrics, type Metrics } from './http/server/metrics.ts'
 import { buildServer, type Server, type ServerOptions } from './http/server/server.ts'
-import type { JobHandler } from './jobs/job.ts'
-import { sweepFailedJobs } from './jobs/queue.ts'
-import { startWorker, type Worker } from './jobs/worker.ts'
+import type { Worker } from './jobs/worker.ts'
 import { type CredentialKeys, keysInFile } from './keys/credential-keys.ts'
 import { credentialsWith } from './keys/credentials.ts'
-import { sessionKeys, sweepSpentSessionKeys } from './keys/session-keys.ts'
+import { sessionKeys } from './keys/session-keys.ts'
 import { signingSecrets } from './keys/signing.ts'
 import type { Clock } from './lib/clock.ts'
-import { sweepEndedCounters } from './limits/store.ts'
 import type { Mailer } from './mail/mailer.ts'
 import { keepMail } from './mail/outbox-store.ts'
 import type { MailServer } from './mail/smtp.ts'
@@ -128,9 +124,6 @@ export type App = {
 const CAPTURE_SETTLE_SECONDS = 30
 
 const KEEP_ALL: Retention = { sandboxDays: 0, sandboxQuota: 0, liveCarts: 0 }
-
-/** How many at a time: connections we open to one mail server, files that are fetched. */
-const LANES: Readonly<Record<NonNullable<JobHandler['lane']>, number>> = { mail: 4, fetch: 4 }
 
 /** Jobs have the time to wait for one another. With WORKERS the process that has them serves no requests, so they add no connections. */
 const BACKGROUND = { size: 4, waitMs: 30_000 }
@@ -317,37 +310,6 @@ export const apiDescription = (served: readonly Slice[], versions: readonly Vers
   release,
   dates: versions.map(({ date }) => date),
   customerToken: 'What customers/exchange-token gives: the session of one customer, for 24 hours.',
-})
-
-/** Mails, and files that are fetched, have a worker of their own: servers that are slow must not hold up other jobs. */
-function startWorkers(served: readonly Slice[], services: Services, log: Log): Worker {
-  const common = { db: services.db, clock: services.clock, log }
-  const handlers = served.flatMap((slice) => slice.jobs?.(services) ?? [])
-  const others = startWorker({
-    ...common,
-    handlers: handlers.filter(({ lane }) => lane === undefined),
-    sweeps: [
-      sweepOldEvents,
-      sweepEndedCounters,
-      sweepFailedJobs,
-      sweepOldIdempotencyKeys,
-      sweepSpentSessionKeys,
-      ...served.flatMap((slice) => slice.sweeps?.(services) ?? []),
-    ],
-  })
-  const waiting = Object.entries(LANES).map(([name, concurrency]) =>
-    startWorker({ ...common, handlers: handlers.filter(({ lane }) => lane === name), sweeps: [], concurrency }),
-  )
-  return workersAsOne([others, ...waiting])
-}
-
-const workersAsOne = (workers: readonly Worker[]): Worker => ({
-  async stop(waitMs) {
-    await Promise.all(workers.map((worker) => worker.stop(waitMs)))
-  },
-  poke() {
-    for (const worker of workers) worker.poke()
-  },
 })
 
 /** Also for commands that bring files in without a server. */

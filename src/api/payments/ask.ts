@@ -3,7 +3,6 @@
 // a capture's attempt, which the completer ends (../capture). A take, a refund or a release is noted at its order with a job, which ends it.
 // Each has a key of its own at the gateway: asked twice, it is done once.
 
-import type { Db, Tx } from '../../db/db.ts'
 import {
   type ChargeCall,
   type ChargeOutcome,
@@ -24,12 +23,7 @@ import {
 import { findGateway } from '../../gateways/index.ts'
 import type { PaymentStanding, StandingQuestion } from '../../gateways/provider/story.ts'
 import type { Context, Services } from '../../http/endpoint/endpoint.ts'
-import type { JobHandler } from '../../jobs/job.ts'
-import { enqueue } from '../../jobs/queue.ts'
-import { gatewayError, gatewayTimeout } from '../../lib/errors.ts'
-import { type OrderOwner, orderAddresses } from '../orders/links.ts'
-import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
-import { findOrder } from '../orders/store.ts'
+import { gatewayTimeout } from '../../lib/errors.ts'
 import { findPaymentMethod } from '../payment-methods/store.ts'
 
 /** A charge or a refund in the books of its gateway. */
@@ -197,7 +191,7 @@ export function throwIfOpen<Outcome extends { readonly kind: string }>(
   if (isOpen(answer)) throw answer.cause
 }
 
-const isOpen = (answer: { readonly kind: string }): answer is OpenAnswer => answer.kind === 'open'
+export const isOpen = (answer: { readonly kind: string }): answer is OpenAnswer => answer.kind === 'open'
 
 /** Throws nothing: whatever the gateway throws, and its silence too, leave it open what it has done. */
 async function ask<Outcome>(
@@ -272,124 +266,6 @@ export const withConfig = async <Entry extends GatewayEntry>(
 const notKnown = ({ gateway }: GatewayEntry) =>
   new GatewayUnavailable(`${gateway} is not known here.`, { isNothingCharged: false })
 
-// The same course for what belongs to an order.
-
-/** One kind of movement: of which transactions, how they are asked about, and what is made of the answers. */
-export type Movement<Outcome extends { readonly kind: string }, Result> = {
-  /** The kind of the job that ends what a request could not. */
-  readonly job: string
-  /** What that job fails with while a gateway does not answer. */
-  readonly silence: string
-  /** Whether it is noted, and has not ended. */
-  isUnderWay(transaction: TransactionRow): boolean
-  ask(
-    context: PaymentContext,
-    entry: GatewayEntry,
-    order: OrderRow,
-    transaction: TransactionRow,
-  ): Promise<Outcome | OpenAnswer>
-  /** In a transaction of its own. Another run may have been faster, and there may be no answer at all. */
-  record(
-    context: PaymentContext,
-    owner: OrderOwner,
-    order: OrderRow,
-    answers: readonly Answer<Outcome>[],
-  ): Promise<Result>
-}
-
-export type Answer<Outcome> = { readonly transaction: TransactionRow; readonly outcome: Outcome }
-
-export const entryOf = (
-  { merchant_id: merchantId, is_sandbox: isSandbox }: Pick<OrderRow, 'merchant_id' | 'is_sandbox'>,
-  { gateway_key: key, gateway, payment_method_id: methodId, is_simulated: isSimulated }: TransactionRow,
-): GatewayEntry => ({ merchantId, key, isSandbox, gateway, methodId, isSimulated })
-
-/** By the id that the gateway gave it, by our key where it gave none. */
-export const transactionIdOf = ({ gateway_transaction_id: id, gateway_key: key }: TransactionRow): string => id ?? key
-
-type EndPayload = { orderId: string; isSandbox: boolean; origin: string }
-
-/** Puts in the job that ends the movement. At most one waits for each order: another joins it. */
-export const enqueueEnd = (
-  db: Db,
-  { merchantId, isSandbox, addresses }: OrderOwner,
-  { job }: { readonly job: string },
-  orderId: string,
-  runAt: Date,
-) =>
-  enqueue(db, {
-    merchantId,
-    kind: job,
-    key: orderId,
-    payload: { orderId, isSandbox, origin: addresses.lasting.origin } satisfies EndPayload,
-    runAt,
-  })
-
-/** The same for a movement that this request is about to end itself. */
-export const noteEnd = (
-  tx: Tx,
-  { payments }: Pick<PaymentContext, 'payments'>,
-  owner: OrderOwner,
-  movement: { readonly job: string },
-  orderId: string,
-  now: Date,
-) => enqueueEnd(tx, owner, movement, orderId, new Date(now.getTime() + payments.settleAfterMs))
-
-/** Asks about what is under way and records the answers. Throws where a gateway has not answered, or has refused. */
-export async function endMovement<Outcome extends { readonly kind: string }, Result>(
-  context: PaymentContext,
-  owner: OrderOwner,
-  movement: Movement<Outcome, Result>,
-  order: OrderRow,
-): Promise<Result> {
-  const { result, open, refusal } = await settle(context, owner, movement, order)
-  if (open !== null) throw notAnswered(open, Math.ceil(context.payments.settleAfterMs / 1_000))
-  if (refusal !== null) throw gatewayError(refusal)
-  return result
-}
-
 /** With its cause, which is logged. */
 export const notAnswered = ({ cause }: Pick<OpenAnswer, 'cause'>, retryAfterSeconds: number) =>
   Object.assign(gatewayTimeout(retryAfterSeconds), { cause })
-
-/** Ends what a request has begun and not ended. It is due for every movement, and finds nothing to do after most. */
-export const endJob = <Outcome extends { readonly kind: string }, Result>(
-  services: Services,
-  movement: Movement<Outcome, Result>,
-): JobHandler => ({
-  kind: movement.job,
-  async handle({ payload, merchantId, signal }) {
-    const { orderId, isSandbox, origin } = payload as EndPayload
-    const owner = { merchantId, isSandbox, addresses: await orderAddresses(services, origin) }
-    const order = await findOrder(services.db, owner, orderId)
-    if (order === null) return
-    const { open } = await settle({ ...services, signal }, owner, movement, order)
-    if (open !== null) throw new GatewayUnavailable(movement.silence, { isNothingCharged: false, cause: open.cause })
-  },
-})
-
-/** May be repeated, also at the same time. */
-async function settle<Outcome extends { readonly kind: string }, Result>(
-  context: PaymentContext,
-  owner: OrderOwner,
-  movement: Movement<Outcome, Result>,
-  order: OrderRow,
-): Promise<{ result: Result; open: OpenAnswer | null; refusal: string | null }> {
-  const answers: Answer<Outcome>[] = []
-  let open: OpenAnswer | null = null
-  let refusal: string | null = null
-  // At once: one after the other, the last would be asked when nobody waits any longer.
-  const questions = order.transactions.filter(movement.isUnderWay).map(async (transaction) => ({
-    transaction,
-    outcome: await movement.ask(context, entryOf(order, transaction), order, transaction),
-  }))
-  for (const { transaction, outcome } of await Promise.all(questions)) {
-    if (isOpen(outcome)) open = outcome
-    else answers.push({ transaction, outcome })
-    if (isDeclined(outcome)) refusal = outcome.message
-  }
-  return { result: await movement.record(context, owner, order, answers), open, refusal }
-}
-
-const isDeclined = (outcome: { readonly kind: string }): outcome is Pick<Declined, 'kind' | 'message'> =>
-  outcome.kind === 'declined'

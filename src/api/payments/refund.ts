@@ -16,19 +16,8 @@ import type { Order } from '../orders/schema.ts'
 import { sumsOf } from '../orders/status.ts'
 import { markCancelRow } from '../orders/store.ts'
 import { paymentsOf, viewOrder } from '../orders/view.ts'
-import {
-  type Answer,
-  askRefund,
-  endMovement,
-  enqueueEnd,
-  type GatewayEntry,
-  type Movement,
-  noteEnd,
-  type OpenAnswer,
-  type PaymentContext,
-  type PaymentRequest,
-  transactionIdOf,
-} from './ask.ts'
+import { askRefund, type GatewayEntry, type OpenAnswer, type PaymentContext, type PaymentRequest } from './ask.ts'
+import { type Answer, endMovement, enqueueEnd, type Movement, noteEnd, transactionIdOf } from './movement.ts'
 import { canBeCancelled, writeCancel } from './release.ts'
 import { insertRefunds, settleRefundRows } from './store.ts'
 

@@ -15,7 +15,8 @@ import { sumsOf } from '../orders/status.ts'
 import { cancelOrderRow, findOrder } from '../orders/store.ts'
 import { paymentsOf } from '../orders/view.ts'
 import { restockItems } from '../products/stock-store.ts'
-import { askRelease, entryOf, throwIfOpen, transactionIdOf } from './ask.ts'
+import { askRelease, throwIfOpen } from './ask.ts'
+import { entryOf, transactionIdOf } from './movement.ts'
 import { isBeingTaken } from './take.ts'
 
 /** Whether the merchant has money for it, on a gift card or through a gateway. */

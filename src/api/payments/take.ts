@@ -8,17 +8,9 @@ import { notFound, notValid } from '../../lib/errors.ts'
 import type { OrderOwner } from '../orders/links.ts'
 import { changed, takeOrder } from '../orders/order.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
-import {
-  askTake,
-  endMovement,
-  type GatewayEntry,
-  type Movement,
-  noteEnd,
-  type OpenAnswer,
-  type PaymentContext,
-  transactionIdOf,
-} from './ask.ts'
+import { askTake, type GatewayEntry, type OpenAnswer, type PaymentContext } from './ask.ts'
 import { completeAt, withCharge, writeCharge } from './charge.ts'
+import { endMovement, type Movement, noteEnd, transactionIdOf } from './movement.ts'
 import { updateTransactionRow } from './store.ts'
 
 /** The gateway has been, or will be, asked for the money. Until that has ended the order cannot be cancelled. */

@@ -3,8 +3,8 @@
 
 import { afterAll, describe, expect, it } from 'vitest'
 import { completeDue } from '../../../src/api/capture/completer.ts'
-import { reserve } from '../../../src/api/capture/reserve.ts'
 import { giveBackLatePayments } from '../../../src/api/capture/late.ts'
+import { reserve } from '../../../src/api/capture/reserve.ts'
 import { answerTo, record, release, settleAttempt } from '../../../src/api/capture/settle.ts'
 import { openPool } from '../../../src/db/pool.ts'
 import { testJournal } from '../../../src/gateways/sandbox/journal-store.ts'

@@ -1,0 +1,129 @@
+// How the money of an order moves after it was made: what is about to be asked is noted at the order with a job, the gateway is asked with no
+// transaction open, its answer is recorded; and whatever dies on the way is ended by the job (ask.ts).
+
+import type { Db, Tx } from '../../db/db.ts'
+import { type Declined, GatewayUnavailable } from '../../gateways/gateway.ts'
+import type { Services } from '../../http/endpoint/endpoint.ts'
+import type { JobHandler } from '../../jobs/job.ts'
+import { enqueue } from '../../jobs/queue.ts'
+import { gatewayError } from '../../lib/errors.ts'
+import { type OrderOwner, orderAddresses } from '../orders/links.ts'
+import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
+import { findOrder } from '../orders/store.ts'
+import { type GatewayEntry, isOpen, notAnswered, type OpenAnswer, type PaymentContext } from './ask.ts'
+
+/** One kind of movement: of which transactions, how they are asked about, and what is made of the answers. */
+export type Movement<Outcome extends { readonly kind: string }, Result> = {
+  /** The kind of the job that ends what a request could not. */
+  readonly job: string
+  /** What that job fails with while a gateway does not answer. */
+  readonly silence: string
+  /** Whether it is noted, and has not ended. */
+  isUnderWay(transaction: TransactionRow): boolean
+  ask(
+    context: PaymentContext,
+    entry: GatewayEntry,
+    order: OrderRow,
+    transaction: TransactionRow,
+  ): Promise<Outcome | OpenAnswer>
+  /** In a transaction of its own. Another run may have been faster, and there may be no answer at all. */
+  record(
+    context: PaymentContext,
+    owner: OrderOwner,
+    order: OrderRow,
+    answers: readonly Answer<Outcome>[],
+  ): Promise<Result>
+}
+
+export type Answer<Outcome> = { readonly transaction: TransactionRow; readonly outcome: Outcome }
+
+export const entryOf = (
+  { merchant_id: merchantId, is_sandbox: isSandbox }: Pick<OrderRow, 'merchant_id' | 'is_sandbox'>,
+  { gateway_key: key, gateway, payment_method_id: methodId, is_simulated: isSimulated }: TransactionRow,
+): GatewayEntry => ({ merchantId, key, isSandbox, gateway, methodId, isSimulated })
+
+/** By the id that the gateway gave it, by our key where it gave none. */
+export const transactionIdOf = ({ gateway_transaction_id: id, gateway_key: key }: TransactionRow): string => id ?? key
+
+type EndPayload = { orderId: string; isSandbox: boolean; origin: string }
+
+/** Puts in the job that ends the movement. At most one waits for each order: another joins it. */
+export const enqueueEnd = (
+  db: Db,
+  { merchantId, isSandbox, addresses }: OrderOwner,
+  { job }: { readonly job: string },
+  orderId: string,
+  runAt: Date,
+) =>
+  enqueue(db, {
+    merchantId,
+    kind: job,
+    key: orderId,
+    payload: { orderId, isSandbox, origin: addresses.lasting.origin } satisfies EndPayload,
+    runAt,
+  })
+
+/** The same for a movement that this request is about to end itself. */
+export const noteEnd = (
+  tx: Tx,
+  { payments }: Pick<PaymentContext, 'payments'>,
+  owner: OrderOwner,
+  movement: { readonly job: string },
+  orderId: string,
+  now: Date,
+) => enqueueEnd(tx, owner, movement, orderId, new Date(now.getTime() + payments.settleAfterMs))
+
+/** Asks about what is under way and records the answers. Throws where a gateway has not answered, or has refused. */
+export async function endMovement<Outcome extends { readonly kind: string }, Result>(
+  context: PaymentContext,
+  owner: OrderOwner,
+  movement: Movement<Outcome, Result>,
+  order: OrderRow,
+): Promise<Result> {
+  const { result, open, refusal } = await settle(context, owner, movement, order)
+  if (open !== null) throw notAnswered(open, Math.ceil(context.payments.settleAfterMs / 1_000))
+  if (refusal !== null) throw gatewayError(refusal)
+  return result
+}
+
+/** Ends what a request has begun and not ended. It is due for every movement, and finds nothing to do after most. */
+export const endJob = <Outcome extends { readonly kind: string }, Result>(
+  services: Services,
+  movement: Movement<Outcome, Result>,
+): JobHandler => ({
+  kind: movement.job,
+  async handle({ payload, merchantId, signal }) {
+    const { orderId, isSandbox, origin } = payload as EndPayload
+    const owner = { merchantId, isSandbox, addresses: await orderAddresses(services, origin) }
+    const order = await findOrder(services.db, owner, orderId)
+    if (order === null) return
+    const { open } = await settle({ ...services, signal }, owner, movement, order)
+    if (open !== null) throw new GatewayUnavailable(movement.silence, { isNothingCharged: false, cause: open.cause })
+  },
+})
+
+/** May be repeated, also at the same time. */
+async function settle<Outcome extends { readonly kind: string }, Result>(
+  context: PaymentContext,
+  owner: OrderOwner,
+  movement: Movement<Outcome, Result>,
+  order: OrderRow,
+): Promise<{ result: Result; open: OpenAnswer | null; refusal: string | null }> {
+  const answers: Answer<Outcome>[] = []
+  let open: OpenAnswer | null = null
+  let refusal: string | null = null
+  // At once: one after the other, the last would be asked when nobody waits any longer.
+  const questions = order.transactions.filter(movement.isUnderWay).map(async (transaction) => ({
+    transaction,
+    outcome: await movement.ask(context, entryOf(order, transaction), order, transaction),
+  }))
+  for (const { transaction, outcome } of await Promise.all(questions)) {
+    if (isOpen(outcome)) open = outcome
+    else answers.push({ transaction, outcome })
+    if (isDeclined(outcome)) refusal = outcome.message
+  }
+  return { result: await movement.record(context, owner, order, answers), open, refusal }
+}
+
+const isDeclined = (outcome: { readonly kind: string }): outcome is Pick<Declined, 'kind' | 'message'> =>
+  outcome.kind === 'declined'
