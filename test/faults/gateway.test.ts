@@ -3,11 +3,12 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { patient } from '../support/database.ts'
 import type { Server } from './processes.ts'
 import { prove, quantile, seconds, size } from './prove.ts'
 import { type Bought, buy, CARDS, cardPayment, errorIn, inTurns, openWorld, orderIn, tally, times } from './world.ts'
 
-const timeout = size(60_000, 300_000)
+const timeout = patient(size(60_000, 300_000))
 const WITHIN_SECONDS = 60
 const world = await openWorld()
 // Two thirds of it are the gateway's: enough on a machine that does other things beside.

@@ -3,11 +3,12 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { patient } from '../support/database.ts'
 import { prove, seconds, size } from './prove.ts'
 import { act, CHECKPOINTS, type Client, newClient, PLACES, SCENES, type Scene, sceneOf } from './scenes.ts'
 import { buy, cardPayment, inTurns, openWorld, times, type World } from './world.ts'
 
-const timeout = size(120_000, 1_200_000)
+const timeout = patient(size(120_000, 1_200_000))
 const ROUNDS = size(1, 5)
 /** Transactions are parked with their connections. */
 const POOL = 40

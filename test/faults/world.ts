@@ -9,7 +9,7 @@ import type { Order } from '../../src/api/orders/schema.ts'
 import { statement } from '../../src/db/db.ts'
 import { type ConnectionSettings, openPool } from '../../src/db/pool.ts'
 import { cardTraces, sentCards } from '../support/card-scan.ts'
-import { cloneDatabase } from '../support/database.ts'
+import { cloneDatabase, patient } from '../support/database.ts'
 import { brokenOracles } from '../support/oracles.ts'
 import { type Server, type StartOptions, startServer } from './processes.ts'
 
@@ -66,7 +66,7 @@ export async function openWorld(given?: ConnectionSettings) {
     // X17.
     expect(await cardTraces(connection, cards, { ...logs, 'An answer': traces.join('\n') })).toEqual([])
     expect(cards.hasAny).toBe(true)
-  }, 60_000)
+  }, patient(60_000))
 
   const { id, keys } = await db.transaction((tx) =>
     openMerchant(tx, { now: () => new Date() }, { name: 'Shop', email: 'shop@example.com' }),

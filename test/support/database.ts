@@ -21,6 +21,9 @@ declare module 'vitest' {
  */
 export const isOnCitus = () => inject('nodes').length > 0
 
+/** How long a test with a time of its own may take. The servers of a cluster share the cores of one machine with it. */
+export const patient = (milliseconds: number) => (isOnCitus() ? 4 * milliseconds : milliseconds)
+
 type ServerConnection = { host: string; port: number; user: string; database: string }
 
 /** The connection to a fresh migrated database, dropped when the file ends. */
