@@ -65,10 +65,10 @@ async function heal(world: World, clients: readonly Client[], diedAt: number): P
   const hasty = clients.filter(isHasty).map(({ token, body }) => buy(world, token, body))
   const settledIn = await world.settled(diedAt)
   await world.expectOracles()
-  const patient = clients
+  const waiting = clients
     .filter((client, index) => !isHasty(client, index))
     .map(({ token, body }) => buy(world, token, body))
-  for (const { order } of await Promise.all([...hasty, ...patient]))
+  for (const { order } of await Promise.all([...hasty, ...waiting]))
     expect(await world.orders(order.checkout_token_id)).toEqual([order.id])
   await world.expectOracles()
   await world.kill(healer)

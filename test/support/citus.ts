@@ -35,8 +35,6 @@ export async function makeTemplate(coordinator: Node, nodes: readonly Node[], na
         { ...node, database: name },
         'create extension citus',
         `alter database ${name} set citus.shard_count = ${SHARDS}`,
-        // Some tests make a write fail by a trigger of their own.
-        `alter database ${name} set citus.enable_unsafe_triggers = on`,
       )
     }),
   )
@@ -56,8 +54,18 @@ export async function makeTemplate(coordinator: Node, nodes: readonly Node[], na
     )
 }
 
+/** What is set for a database is not copied with it. */
 export const copyDatabase = (all: readonly Node[], template: string, name: string) =>
-  Promise.all(all.map((node) => run(node, `create database ${name} template ${template}`)))
+  Promise.all(
+    all.map((node) =>
+      run(
+        node,
+        `create database ${name} template ${template}`,
+        // Some tests watch writes, or make one fail, by a trigger of their own.
+        `alter database ${name} set citus.enable_unsafe_triggers = on`,
+      ),
+    ),
+  )
 
 export const dropDatabase = (all: readonly Node[], name: string) =>
   Promise.all(all.map((node) => run(node, `drop database if exists ${name} with (force)`)))

@@ -32,7 +32,7 @@ export async function cloneDatabase(): Promise<ServerConnection> {
   const name = `test_${randomBytes(8).toString('hex')}`
   const all = [server, ...inject('nodes')]
   await copyDatabase(all, template, name)
-  afterAll(() => dropDatabase(all, name), 30_000)
+  afterAll(() => dropDatabase(all, name), patient(30_000))
   return { ...server, database: name }
 }
 
