@@ -15,7 +15,7 @@ const timeout = patient(size(120_000, 600_000))
 const ROUNDS = size(1, 5)
 /** Transactions are parked with their connections. */
 const POOL = 40
-const SETTLE_SECONDS = 1
+const SETTLE_SECONDS = patient(1)
 
 const [dying, settling, racing] = [await openWorld(), await openWorld(), await openWorld()]
 

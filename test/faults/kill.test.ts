@@ -12,7 +12,7 @@ const timeout = patient(size(120_000, 1_200_000))
 const ROUNDS = size(1, 5)
 /** Transactions are parked with their connections. */
 const POOL = 40
-const SETTLE_SECONDS = 1
+const SETTLE_SECONDS = patient(1)
 const WITHIN_SECONDS = 60
 const NEIGHBOURS = 4
 
