@@ -6,12 +6,15 @@ import { join, relative } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
+/** The servers of a cluster share the cores of one machine with the tests. */
+const isOnCitus = process.env.CARTWRIGHT_TEST_CITUS !== undefined
+
 const common = {
   globalSetup: ['test/support/global-setup.ts'],
   setupFiles: ['test/support/cheap-passwords.ts'],
-  // The servers of a cluster share the cores of one machine with the tests.
-  testTimeout: process.env.CARTWRIGHT_TEST_CITUS ? 90_000 : 20_000,
-  hookTimeout: process.env.CARTWRIGHT_TEST_CITUS ? 180_000 : 60_000,
+  testTimeout: isOnCitus ? 240_000 : 20_000,
+  hookTimeout: isOnCitus ? 180_000 : 60_000,
+  ...(isOnCitus ? { expect: { poll: { timeout: 20_000 } } } : {}),
 }
 
 /** Folders whose tests share processes. */

@@ -18,6 +18,17 @@ const FOLDERS = [
   'test/faults',
 ]
 
+/** What is in those folders and does not belong there. */
+const LEFT_OUT = [
+  // They stop, or fill the disk of, a PostgreSQL of their own.
+  'test/faults/database.test.ts',
+  'test/faults/full-disk.test.ts',
+  'test/faults/order-numbers.test.ts',
+  // It writes down, by triggers, which snapshot saw which sale. Triggers run on the node of the shard, which has not got the tables of the
+  // test, and snapshots of two nodes are not to be compared.
+  'test/faults/shelf.test.ts',
+]
+
 const { CITUS_URL: url } = process.env
 if (!url) {
   console.error(
@@ -35,6 +46,7 @@ const { status } = spawnSync(
     'api',
     '--project',
     'suite',
+    ...LEFT_OUT.flatMap((file) => ['--exclude', file]),
     ...(filters.length > 0 ? filters : FOLDERS),
   ],
   { cwd: root, stdio: 'inherit', env: { ...process.env, CARTWRIGHT_TEST_CITUS: url, SKIP_BROWSER: '1' } },

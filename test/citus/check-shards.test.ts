@@ -12,6 +12,7 @@ const check = (sql: string) => checkShards(sql, TABLES, LOCALS)
 
 const LINES = 'lines l is not tied to one merchant: add l.merchant_id = $n to its where or its join condition.'
 const CARTS = 'carts is not tied to one merchant: add carts.merchant_id = $n to its where or its join condition.'
+const UNTOLD = 'insert into carts is not told its merchant: give it $n as merchant_id.'
 const LOCKS = 'It locks rows of several shops: find them without a lock, then lock those of one shop.'
 
 describe('a statement goes to one shard that', () => {
@@ -56,6 +57,10 @@ describe('a statement goes to one shard that', () => {
     [
       'inserts what it selects of one shop',
       'insert into carts (merchant_id, id) select $1, id from lines where merchant_id = $1',
+    ],
+    [
+      'inserts the merchant of the rows that it selects',
+      'insert into carts (merchant_id, id) select merchant_id, id from lines where merchant_id = $1 for key share',
     ],
     [
       'reads a table of every node beside',
@@ -106,7 +111,22 @@ describe('a statement goes to all shards that', () => {
     [
       'inserts what a CTE gives',
       'with c as (delete from lines where merchant_id = $1 returning merchant_id) insert into carts (merchant_id) select merchant_id from c',
-      ['insert into carts is not told its merchant: give it $n as merchant_id.'],
+      [UNTOLD],
+    ],
+    [
+      'inserts the merchant of rows of all',
+      'insert into carts (merchant_id, id) select merchant_id, id from lines l where l.id = $1',
+      [LINES, UNTOLD],
+    ],
+    [
+      'inserts the merchant of rows that a condition lets through by another way',
+      'insert into carts (merchant_id, id) select merchant_id, id from lines l where l.merchant_id = $1 or l.id = $2',
+      [LINES, UNTOLD],
+    ],
+    [
+      'inserts another column as the merchant',
+      'insert into carts (merchant_id, id) select l.parent_id, l.id from lines l where l.merchant_id = $1',
+      [UNTOLD],
     ],
   ])('%s', (_, sql, loose) => {
     expect(check(sql)).toEqual({ loose, refused: [], hazards: [] })

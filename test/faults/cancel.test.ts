@@ -7,14 +7,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../src/api/orders/schema.ts'
 import { statement } from '../../src/db/db.ts'
+import { patient } from '../support/database.ts'
 import { prove, seconds, size } from './prove.ts'
 import { type Body, buy, cardPayment, errorIn, openWorld, type Reply, tally, times, type World } from './world.ts'
 
-const timeout = size(120_000, 600_000)
+const timeout = patient(size(120_000, 600_000))
 const ROUNDS = size(1, 5)
 /** Transactions are parked with their connections. */
 const POOL = 40
-const SETTLE_SECONDS = 1
+const SETTLE_SECONDS = patient(1)
 
 const [dying, settling, racing] = [await openWorld(), await openWorld(), await openWorld()]
 

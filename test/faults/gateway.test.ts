@@ -3,15 +3,16 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { patient } from '../support/database.ts'
 import type { Server } from './processes.ts'
 import { prove, quantile, seconds, size } from './prove.ts'
 import { type Bought, buy, CARDS, cardPayment, errorIn, inTurns, openWorld, orderIn, tally, times } from './world.ts'
 
-const timeout = size(60_000, 300_000)
+const timeout = patient(size(60_000, 300_000))
 const WITHIN_SECONDS = 60
 const world = await openWorld()
 // Two thirds of it are the gateway's: enough on a machine that does other things beside.
-const server = await world.start({ settleSeconds: 3 })
+const server = await world.start({ settleSeconds: patient(3) })
 await world.openGateways()
 
 /** Tokens of a product of which there are exactly as many. */
@@ -99,7 +100,7 @@ describe('a gateway', () => {
   it('that hangs is given up in time, and holds up nobody else', { timeout }, () => {
     const count = size(10, 100)
     // In production 30 s; a gateway has two thirds of it.
-    const settleSeconds = size(2, 30)
+    const settleSeconds = size(patient(2), 30)
     return prove(
       {
         id: 'F5',
@@ -107,13 +108,13 @@ describe('a gateway', () => {
         size: `${count} captures at once`,
       },
       async () => {
-        const patient = await world.start({ settleSeconds })
+        const slow = await world.start({ settleSeconds })
         world.servers.pop()
         const { tokens } = await tokensOf(count)
         const paid = await charges(PAID)
         const look = async () => {
           const from = performance.now()
-          const { status } = await world.ask('GET', `${patient.url}/v1/products?limit=1`)
+          const { status } = await world.ask('GET', `${slow.url}/v1/products?limit=1`)
           return { status, ms: performance.now() - from }
         }
         const before = await inTurns(50, look, 1)
@@ -121,7 +122,7 @@ describe('a gateway', () => {
         const cards = [CARDS.hanging, CARDS.hangingCharged]
         let isOver = false
         const hanging = times(count, async (index) => {
-          const reply = await captureOn(patient, tokens[index] ?? '', world.body(cardPayment(cards[index % 2])))
+          const reply = await captureOn(slow, tokens[index] ?? '', world.body(cardPayment(cards[index % 2])))
           return { reply, took: (performance.now() - startedAt) / 1_000 }
         }).finally(() => {
           isOver = true
@@ -145,7 +146,7 @@ describe('a gateway', () => {
         expect(await charges(PAID)).toBe(paid + count / 2)
         for (const [index, token] of tokens.entries()) expect((await world.orders(token)).length).toBe(index % 2)
         await world.expectOracles()
-        await patient.kill('SIGTERM')
+        await slow.kill('SIGTERM')
         const p99 = (looks: { ms: number }[]) =>
           quantile(
             looks.map(({ ms }) => ms),

@@ -3,15 +3,16 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { patient } from '../support/database.ts'
 import { prove, seconds, size } from './prove.ts'
 import { act, CHECKPOINTS, type Client, newClient, PLACES, SCENES, type Scene, sceneOf } from './scenes.ts'
 import { buy, cardPayment, inTurns, openWorld, times, type World } from './world.ts'
 
-const timeout = size(120_000, 1_200_000)
+const timeout = patient(size(120_000, 1_200_000))
 const ROUNDS = size(1, 5)
 /** Transactions are parked with their connections. */
 const POOL = 40
-const SETTLE_SECONDS = 1
+const SETTLE_SECONDS = patient(1)
 const WITHIN_SECONDS = 60
 const NEIGHBOURS = 4
 
@@ -64,10 +65,10 @@ async function heal(world: World, clients: readonly Client[], diedAt: number): P
   const hasty = clients.filter(isHasty).map(({ token, body }) => buy(world, token, body))
   const settledIn = await world.settled(diedAt)
   await world.expectOracles()
-  const patient = clients
+  const waiting = clients
     .filter((client, index) => !isHasty(client, index))
     .map(({ token, body }) => buy(world, token, body))
-  for (const { order } of await Promise.all([...hasty, ...patient]))
+  for (const { order } of await Promise.all([...hasty, ...waiting]))
     expect(await world.orders(order.checkout_token_id)).toEqual([order.id])
   await world.expectOracles()
   await world.kill(healer)

@@ -3,6 +3,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../src/db/db.ts'
+import { patient } from '../support/database.ts'
 import { newFolder } from './processes.ts'
 import { prove, size } from './prove.ts'
 import {
@@ -19,7 +20,7 @@ import {
   times,
 } from './world.ts'
 
-const timeout = size(60_000, 300_000)
+const timeout = patient(size(60_000, 300_000))
 const world = await openWorld()
 // Files lie in the data folder.
 const dataDir = newFolder()

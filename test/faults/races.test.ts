@@ -4,6 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../src/db/db.ts'
+import { patient } from '../support/database.ts'
 import { prove, quantile, seconds, size } from './prove.ts'
 import {
   buy,
@@ -19,7 +20,7 @@ import {
   times,
 } from './world.ts'
 
-const timeout = size(60_000, 600_000)
+const timeout = patient(size(60_000, 600_000))
 const world = await openWorld()
 await world.start({ settleSeconds: 30 })
 await world.start({ settleSeconds: 30 })

@@ -65,7 +65,7 @@ process.on('disconnect', () => process.exit(0))
 const connectionReset = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
 
 /** The servers of a cluster share the cores of one machine here, and connections are waited for longer. */
-const patience = process.env.CARTWRIGHT_TEST_CITUS ? { waitMs: 20_000 } : {}
+const patience = process.env.CARTWRIGHT_TEST_CITUS ? { waitMs: 90_000, statementTimeoutMs: 90_000 } : {}
 
 /** The usual gateways behind a line that breaks. The books have a pool of their own, as those of a processor would. */
 function faultyCharging() {

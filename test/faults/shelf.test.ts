@@ -2,11 +2,12 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { patient } from '../support/database.ts'
 import { prove, size } from './prove.ts'
 import { logShelf, soldUnits, type Written, writtenStock } from './shelf-log.ts'
 import { CARDS, cardPayment, errorIn, insist, inTurns, openWorld, type Reply, tally, times } from './world.ts'
 
-const timeout = size(120_000, 600_000)
+const timeout = patient(size(120_000, 600_000))
 const world = await openWorld()
 await world.start({ settleSeconds: 30 })
 await world.start({ settleSeconds: 30 })

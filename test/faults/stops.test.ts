@@ -7,12 +7,12 @@ import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { MOST_TOGETHER } from '../../src/db/round-trips/sharing.ts'
 import { start as startCommand } from '../cli/support.ts'
-import { urlOf } from '../support/database.ts'
+import { patient, urlOf } from '../support/database.ts'
 import { programOf } from './processes.ts'
 import { prove, seconds, size } from './prove.ts'
 import { type Body, buy, cardPayment, inTurns, openWorld, orderIn, tally, times } from './world.ts'
 
-const timeout = size(90_000, 600_000)
+const timeout = patient(size(90_000, 600_000))
 const world = await openWorld()
 
 describe('SIGTERM', () => {

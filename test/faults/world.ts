@@ -9,7 +9,7 @@ import type { Order } from '../../src/api/orders/schema.ts'
 import { statement } from '../../src/db/db.ts'
 import { type ConnectionSettings, openPool } from '../../src/db/pool.ts'
 import { cardTraces, sentCards } from '../support/card-scan.ts'
-import { cloneDatabase } from '../support/database.ts'
+import { cloneDatabase, patient } from '../support/database.ts'
 import { brokenOracles } from '../support/oracles.ts'
 import { type Server, type StartOptions, startServer } from './processes.ts'
 
@@ -66,7 +66,7 @@ export async function openWorld(given?: ConnectionSettings) {
     // X17.
     expect(await cardTraces(connection, cards, { ...logs, 'An answer': traces.join('\n') })).toEqual([])
     expect(cards.hasAny).toBe(true)
-  }, 60_000)
+  }, patient(60_000))
 
   const { id, keys } = await db.transaction((tx) =>
     openMerchant(tx, { now: () => new Date() }, { name: 'Shop', email: 'shop@example.com' }),
@@ -176,7 +176,7 @@ export async function openWorld(given?: ConnectionSettings) {
     available: async (item: string) =>
       (await db.one<{ available: number }>(findAvailable, { merchant_id: id, item_id: item })).available,
     /** How long it takes until nothing is left open but what waits for a shopper. */
-    async settled(since: number, withinMs = 60_000): Promise<number> {
+    async settled(since: number, withinMs = patient(60_000)): Promise<number> {
       for (;;) {
         if ((await db.many(findUnsettled, { merchant_id: id })).length === 0) return (performance.now() - since) / 1_000
         if (performance.now() - since > withinMs)
@@ -254,7 +254,7 @@ export function tally(replies: readonly Pick<Reply, 'status' | 'again'>[]): stri
 const AGAIN = new Set([0, 409, 503, 504])
 
 /** The answer to a capture that is sent again while the machine has too much to do to say what becomes of it. */
-export async function insist(world: World, token: string, body: Body, withinMs = 60_000): Promise<Reply> {
+export async function insist(world: World, token: string, body: Body, withinMs = patient(60_000)): Promise<Reply> {
   const end = performance.now() + withinMs
   for (let again = 0; ; again++) {
     const reply = await world.capture(token, body)
@@ -269,7 +269,7 @@ export type Bought = { order: Order; statuses: number[]; seconds: number }
  * What a storefront does until it has the order: sends the same capture again while nobody knows its outcome, sends the shopper where
  * the gateway wants, and pays by another card after a decline.
  */
-export async function buy(world: World, token: string, first: Body, withinMs = 60_000): Promise<Bought> {
+export async function buy(world: World, token: string, first: Body, withinMs = patient(60_000)): Promise<Bought> {
   const startedAt = performance.now()
   const statuses: number[] = []
   let body = first

@@ -6,6 +6,7 @@ import type { JobContext, JobHandler, Log } from '../../src/jobs/job.ts'
 import { enqueue, type NewJob } from '../../src/jobs/queue.ts'
 import { startWorker, type Worker, type WorkerOptions } from '../../src/jobs/worker.ts'
 import type { Clock } from '../../src/lib/clock.ts'
+import { patient } from '../support/database.ts'
 
 export const START = new Date('2026-03-01T12:00:00Z')
 export const MINUTE_MS = 60_000
@@ -84,7 +85,7 @@ const clear = statement('sweep.test_jobs', 'delete from jobs')
 export const clearJobs = (db: Database) => db.run(clear, {})
 
 /** Looks again and again until it is so. */
-export async function until(isSo: () => boolean | Promise<boolean>, ms = 10_000): Promise<void> {
+export async function until(isSo: () => boolean | Promise<boolean>, ms = patient(10_000)): Promise<void> {
   const end = Date.now() + ms
   while (!(await isSo())) {
     if (Date.now() > end) throw new Error('it did not come about in time')

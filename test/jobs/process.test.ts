@@ -4,7 +4,7 @@ import { statement } from '../../src/db/db.ts'
 import { openPool } from '../../src/db/pool.ts'
 import type { Worker } from '../../src/jobs/worker.ts'
 import { bundle } from '../support/bundle.ts'
-import { administer, cloneDatabase } from '../support/database.ts'
+import { administer, cloneDatabase, patient } from '../support/database.ts'
 import { jobsOf, pause, put, until } from './harness.ts'
 import { FAST, startTestWorker } from './worker-process.ts'
 
@@ -43,7 +43,7 @@ const effects = (step: string) => db.many(selectEffects, { step })
 const isEmpty = async () => (await jobsOf(db)).length === 0
 
 describe('a worker process', () => {
-  it('killed while it works, again and again, loses no job', async () => {
+  it('killed while it works, again and again, loses no job', { timeout: patient(60_000) }, async () => {
     await db.transaction(async (tx) => {
       for (let n = 0; n < 400; n++) await put(tx, { kind: 'deliver', payload: { n } })
     })
@@ -62,9 +62,11 @@ describe('a worker process', () => {
     expect(new Set(delivered).size).toBe(400)
     // Delivered twice is only what a killed process had delivered but could not mark: two places, three kills.
     expect(delivered.length - 400).toBeLessThanOrEqual(6)
-  }, 60_000)
+  })
 
-  it('stopped by the system is replaced when its lease ends, and takes no effect when it wakes', async () => {
+  it('stopped by the system is replaced when its lease ends, and takes no effect when it wakes', {
+    timeout: patient(60_000),
+  }, async () => {
     const child = spawnWorker()
     await put(db, { kind: 'change', payload: { n: 1 } })
     await until(async () => (await effects('begun')).length === 1)
@@ -80,5 +82,5 @@ describe('a worker process', () => {
     await pause(800)
     expect((await effects('told')).map(({ pid }) => pid)).toEqual([child.pid])
     expect((await effects('changed')).map(({ pid }) => pid)).toEqual([process.pid])
-  }, 60_000)
+  })
 })

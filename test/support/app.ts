@@ -50,8 +50,13 @@ export type Answer = { status: number; headers: Record<string, unknown>; body: u
 /** Every version without its changes, for an app with resources of a test's own: the real changes name the real ones. */
 export const UNCHANGED_VERSIONS = versions.map(({ date }) => ({ date, changes: [] }))
 
-/** The servers of a cluster share the cores of one machine here: a hundred requests at once wait longer for their turn. */
-const PATIENT = { waitMs: 20_000 }
+/**
+ * The servers of a cluster share the cores of one machine here: a hundred requests at once wait longer for their turn, and for each other. No
+ * test that runs there asks how long.
+ */
+const PATIENT_POOL = { waitMs: 90_000, statementTimeoutMs: 90_000 }
+/** Nor how long a request takes, or those of one client wait for each other. */
+const PATIENT_SERVER = { clientRequestsPerSecond: 0, limits: { handlerMs: 90_000, stallMs: 120_000 } }
 
 export async function testApp(options: Partial<AppOptions> = {}): Promise<TestApp> {
   const clock = new TestClock()
@@ -68,8 +73,9 @@ export async function testApp(options: Partial<AppOptions> = {}): Promise<TestAp
     // Otherwise it would depend on the moment what is sent.
     keepsPlans: true,
     ...(options.slices ? { versions: UNCHANGED_VERSIONS } : {}),
+    ...(isOnCitus() ? PATIENT_SERVER : {}),
     ...options,
-    pool: { ...(isOnCitus() ? PATIENT : {}), ...options.pool },
+    pool: { ...options.pool, ...(isOnCitus() ? PATIENT_POOL : {}) },
     connection,
   })
   afterAll(() => app.close())

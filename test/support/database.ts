@@ -23,6 +23,9 @@ declare module 'vitest' {
  */
 export const isOnCitus = () => inject('nodes').length > 0
 
+/** How long a test with a time of its own may take. The servers of a cluster share the cores of one machine with it. */
+export const patient = (milliseconds: number) => (isOnCitus() ? 4 * milliseconds : milliseconds)
+
 type ServerConnection = { host: string; port: number; user: string; database: string }
 
 /** The connection to a fresh migrated database, dropped when the file ends. */
@@ -31,7 +34,7 @@ export async function cloneDatabase(): Promise<ServerConnection> {
   const name = `test_${randomBytes(8).toString('hex')}`
   const all = [server, ...inject('nodes')]
   await copyDatabase(all, template, name)
-  afterAll(() => dropDatabase(all, name), 30_000)
+  afterAll(() => dropDatabase(all, name), patient(30_000))
   return { ...server, database: name }
 }
 

@@ -68,14 +68,15 @@ export async function deleteCategoryRow(tx: CatalogueTx, shop: Shop, id: string)
 }
 
 // One that is being deleted is waited for, and then has nothing to count. Each category by a statement of its own, and its key the first of
-// the values: `beforeCommit` then has all transactions change their counts in one order.
+// the values: `beforeCommit` then has all transactions change their counts in one order. The merchant is the one of the row: with
+// `:merchant_id` in its place Citus would fetch the row to the coordinator first, which takes four times as long.
 const countProduct = statement(
   'categories.count_product',
   `insert into category_counts (merchant_id, category_id, slot, products)
-   select :merchant_id::integer, category.id, ${SLOT}, :change
-   from (
-     select id from categories where merchant_id = :merchant_id and id = :id for key share
-   ) category
+   select merchant_id, :id::text, ${SLOT}, :change
+   from categories
+   where merchant_id = :merchant_id and id = :id
+   for key share
    on conflict (merchant_id, category_id, slot) do update set products = category_counts.products + excluded.products`,
 )
 

@@ -8,14 +8,14 @@ import { addLine, updateLine } from '../../../src/api/carts/lines.ts'
 import { type Database, statement } from '../../../src/db/db.ts'
 import type { Caller } from '../../../src/http/endpoint/endpoint.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
-import { cloneDatabase } from '../../support/database.ts'
+import { cloneDatabase, patient } from '../../support/database.ts'
 import { openShop } from '../products/support.ts'
 import { type Call, explain, type History, MAX_QUANTITY, type ModelCart, type Operation } from './linearizability.ts'
 
 // Requests wait their turn here however long it takes: what is tested is who wins, not how fast.
 const connection = await cloneDatabase()
-const patient = { connection, pool: { waitMs: 20_000 } }
-const servers = [await testApp(patient), await testApp(patient)] as const
+const unhurried = { connection, pool: { waitMs: 20_000 } }
+const servers = [await testApp(unhurried), await testApp(unhurried)] as const
 const [first] = servers
 /** As they are started: a request waits two seconds at most for one of four connections, and is then answered 503. */
 const usual = [await testApp({ connection }), await testApp({ connection })] as const
@@ -231,7 +231,7 @@ it(
       { numRuns: HISTORIES, endOnFailure: true },
     )
   },
-  60_000 + HISTORIES * SLOWEST_HISTORY_MS,
+  patient(60_000 + HISTORIES * SLOWEST_HISTORY_MS),
 )
 
 async function play(clients: readonly (readonly Plan[])[]): Promise<History> {

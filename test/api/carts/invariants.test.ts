@@ -6,6 +6,7 @@ import { expect, it } from 'vitest'
 import type { Cart } from '../../../src/api/carts/schema.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
+import { patient } from '../../support/database.ts'
 import { openShop } from '../products/support.ts'
 
 const app = await testApp()
@@ -100,7 +101,9 @@ const attempt = fc.record({
   version: fc.constantFrom('2022-07-21', '2021-03-17', '2020-02-01'),
 })
 
-it('a refused request leaves the cart byte-identical, and none is a failure of ours', async () => {
+it('a refused request leaves the cart byte-identical, and none is a failure of ours', {
+  timeout: patient(40_000),
+}, async () => {
   let refused = 0
   await fc.assert(
     fc.asyncProperty(filling, fc.array(attempt, { minLength: 3, maxLength: 6 }), async (content, attempts) => {
@@ -122,7 +125,7 @@ it('a refused request leaves the cart byte-identical, and none is a failure of o
     { numRuns: 60 },
   )
   expect(refused).toBeGreaterThan(60)
-}, 40_000)
+})
 
 const step = fc.oneof(
   {
@@ -138,7 +141,7 @@ const step = fc.oneof(
 
 const cents = (raw: number) => Math.round(raw * 100)
 
-it('the totals of a cart are the sums over its lines, after every change', async () => {
+it('the totals of a cart are the sums over its lines, after every change', { timeout: patient(40_000) }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 8 }), async (steps) => {
       let cart = await newCart()
@@ -165,9 +168,9 @@ it('the totals of a cart are the sums over its lines, after every change', async
     }),
     { numRuns: 60 },
   )
-}, 40_000)
+})
 
-it('adding a line and removing it again restores the lines and the totals', async () => {
+it('adding a line and removing it again restores the lines and the totals', { timeout: patient(40_000) }, async () => {
   await fc.assert(
     fc.asyncProperty(
       filling,
@@ -188,4 +191,4 @@ it('adding a line and removing it again restores the lines and the totals', asyn
     ),
     { numRuns: 60 },
   )
-}, 40_000)
+})

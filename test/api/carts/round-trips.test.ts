@@ -4,7 +4,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
-import { cloneDatabase, isOnCitus } from '../../support/database.ts'
+import { cloneDatabase, isOnCitus, patient } from '../../support/database.ts'
 import { roundTripsOf, type Sent } from '../../support/sent.ts'
 import { addVariant, choose, clothing } from '../products/variants/support.ts'
 import { openCartShop } from './support.ts'
@@ -106,7 +106,9 @@ async function tripsOf(work: () => Promise<{ status: number }>): Promise<string[
 }
 
 describe('a cart that has no row yet', () => {
-  it('is made without a question, and its first line costs two round trips of one statement', async () => {
+  it('is made without a question, and its first line costs two round trips of one statement', {
+    timeout: patient(60_000),
+  }, async () => {
     let id = ''
     const made = await tripsOf(async () => {
       const answer = await call('GET', '')
@@ -204,7 +206,7 @@ describe.skipIf(isOnCitus())('in a shop of some thousand products', () => {
     sent.push(...(await sentBy(() => call('DELETE', `/${unwritten.id}`))))
     const { id: line } = (await add(cart, mug)).line_items[0] ?? { id: '' }
     sent.push(...(await sentBy(() => call('DELETE', `/${cart.id}/items/${line}`))))
-  }, 60_000)
+  })
   afterAll(() => client.end())
 
   it.each([

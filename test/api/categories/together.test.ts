@@ -2,9 +2,11 @@
 
 import { describe, expect, it } from 'vitest'
 import type { Category } from '../../../src/api/categories/schema.ts'
+import { moveProductCount } from '../../../src/api/categories/store.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
 import { notValid } from '../../support/shop.ts'
+import { untilLockIsAwaited } from '../../support/waiting-locks.ts'
 import { addAsset, CIRCLE_BY_PARENT, eventsOf, forgetEvents, openShop, type Shop } from './support.ts'
 
 const app = await testApp({ pool: { size: 8, waitMs: 20_000 } })
@@ -100,5 +102,32 @@ describe('at the same time', () => {
     const answers = await Promise.all(changes.map((change) => shop.put(id, change)))
     expect(statuses(answers)).toEqual([200, 200, 200, 200])
     expect(await shop.get(id)).toMatchObject({ name: 'N', description: 'D', meta: { m: 1 }, slug: 's' })
+  })
+
+  const hold = statement<{ id: string }>(
+    'test.hold_category',
+    'select id from categories where merchant_id = :merchant_id and id = :id for update nowait',
+  )
+
+  it('products that change places between two categories count there in one order, so that they do not wait for each other', async () => {
+    const shop = await openShop(app)
+    const ids = [(await shop.create('one')).id, (await shop.create('other')).id]
+    const [first = '', second = ''] = ids.sort()
+    for (const [before, after] of [
+      [first, second],
+      [second, first],
+    ] as [string, string][]) {
+      const moved = await app.db.transaction(async (tx) => {
+        await tx.one(hold, { merchant_id: shop.id, id: first })
+        const move = app.db.transaction(async (other) =>
+          moveProductCount(other, { merchantId: shop.id }, [before], [after]),
+        )
+        await untilLockIsAwaited(app.db)
+        // It waits for the first one, and holds nothing of the second.
+        await app.db.one(hold, { merchant_id: shop.id, id: second })
+        return { move }
+      })
+      await moved.move
+    }
   })
 })

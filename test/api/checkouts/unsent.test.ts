@@ -6,6 +6,7 @@ import type { Order } from '../../../src/api/orders/schema.ts'
 import { onCheckpoint } from '../../../src/lib/checkpoint.ts'
 import { versions } from '../../../src/versions/index.ts'
 import { testApp } from '../../support/app.ts'
+import { patient } from '../../support/database.ts'
 import { ADDRESS, digitalBody, noAddress, openCaptureShop } from './capture-support.ts'
 import { statementsOf } from './support.ts'
 
@@ -58,7 +59,7 @@ it('is sold without an address: token, forms, helpers, capture and the order agr
   ]).toEqual(['fulfilled', [], false, null, noAddress])
 })
 
-it('is sold in every version', { timeout: 60_000 }, async () => {
+it('is sold in every version', { timeout: patient(60_000) }, async () => {
   const shop = await openShopWithoutZones()
   const { id } = await shop.product()
   const key = shop.keys.sandbox.public

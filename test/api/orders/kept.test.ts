@@ -6,6 +6,7 @@ import { sandboxQuota } from '../../../src/api/retention/quotas.ts'
 import { expirySweeps } from '../../../src/api/retention/slice.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
+import { patient } from '../../support/database.ts'
 import { openCustomers } from '../customers/shop.ts'
 import { draftOf } from './support.ts'
 
@@ -41,7 +42,7 @@ function randomOf(seed: number) {
   }
 }
 
-it('after every write of orders and customers the totals are right', async () => {
+it('after every write of orders and customers the totals are right', { timeout: patient(60_000) }, async () => {
   const shop = await openCustomers(app)
   const random = randomOf(11)
   const seen = { made: 0, refused: 0, deleted: 0, swept: 0 }
@@ -98,4 +99,4 @@ it('after every write of orders and customers the totals are right', async () =>
     const customers = rows.find((row) => row.list === 'customers' && row.is_sandbox === isSandbox)
     expect(meta.pagination.total).toBe(customers?.counted)
   }
-}, 60_000)
+})

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { versions } from '../../../src/versions/index.ts'
 import { testApp } from '../../support/app.ts'
+import { patient } from '../../support/database.ts'
 import { FORBIDDEN } from '../../support/shop.ts'
 import { addAsset, addAttribute, addCategory, eventsOf, NOT_FOUND, openShop, UNKNOWN_ID } from './support.ts'
 import { addVariant, choose } from './variants/support.ts'
@@ -87,7 +88,7 @@ describe('DELETE /v1/products/{id}', () => {
     expect((await eventsOf(app, own)).map(({ name }) => name)).toEqual(['products.create', 'products.delete'])
   })
 
-  it('answers 204 without a body in every version', { timeout: 60_000 }, async () => {
+  it('answers 204 without a body in every version', { timeout: patient(60_000) }, async () => {
     for (const { date: version } of versions) {
       const { id } = await shop.create()
       const answer = await app.call('DELETE', `/v1/products/${id}`, { key: shop.keys.sandbox.secret, version })

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import type { Answer, TestApp } from '../../support/app.ts'
 import { testApp } from '../../support/app.ts'
-import { cloneDatabase } from '../../support/database.ts'
+import { cloneDatabase, patient } from '../../support/database.ts'
 
 /** The newest, an older version, and the SDK that names none. */
 const FORMS: readonly Record<string, string>[] = [
@@ -196,7 +196,9 @@ const totals = statement<Totals>(
 )
 
 describe('after every write of the catalogue', () => {
-  it('a server that has answered before answers as if it had not, and the totals are right', async () => {
+  it('a server that has answered before answers as if it had not, and the totals are right', {
+    timeout: patient(120_000),
+  }, async () => {
     const random = randomOf(7)
     const writes = writesOf(random)
     // Something of each first.
@@ -208,7 +210,7 @@ describe('after every write of the catalogue', () => {
       const rows = await writer.db.many(totals, { merchant_id: shop.id })
       expect(rows.map(({ list, kept }) => [list, kept])).toEqual(rows.map(({ list, counted }) => [list, counted]))
     }
-  }, 120_000)
+  })
 })
 
 describe('a product that the client has', () => {

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Variant } from '../../../src/api/products/variants/schema.ts'
 import { testApp } from '../../support/app.ts'
+import { patient } from '../../support/database.ts'
 import { notValid } from '../../support/shop.ts'
 import { addAsset, addAttribute, openShop } from './support.ts'
 import { addVariant, choose, clothing, groupOf } from './variants/support.ts'
@@ -31,7 +32,7 @@ describe('a product', () => {
     expect((await shop.get(id)).assets.length).toBe(500)
   })
 
-  it('has at most 1,000 options in all its groups, whichever way they come', { timeout: 60_000 }, async () => {
+  it('has at most 1,000 options in all its groups, whichever way they come', { timeout: patient(60_000) }, async () => {
     const named = (letter: string, count: number) =>
       Array.from({ length: count }, (_, index) => ({ name: `${letter}${index}` }))
     const groups = (...counts: number[]) =>
@@ -71,7 +72,9 @@ describe('a product', () => {
     expect((await shop.call('PUT', `/${id}`, { name: 'B' })).status).toBe(200)
   })
 
-  it('has at most 1,000 variants, made one by one or generated, valid or not', { timeout: 60_000 }, async () => {
+  it('has at most 1,000 variants, made one by one or generated, valid or not', {
+    timeout: patient(60_000),
+  }, async () => {
     const ten = (letter: string) => Array.from({ length: 10 }, (_, index) => `${letter}${index}`)
     const product = await clothing(shop, {}, { A: ten('a'), B: ten('b'), C: ten('c') })
     const generated = await shop.call('POST', `/${product.id}/variants/generate`)

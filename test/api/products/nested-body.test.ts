@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Product } from '../../../src/api/products/schema.ts'
 import { versions } from '../../../src/versions/index.ts'
 import { testApp } from '../../support/app.ts'
+import { patient } from '../../support/database.ts'
 import { malformed, matching, price, unixNow } from '../../support/shop.ts'
 import { addCategory, addZone, counted, flags, openShop, shown } from './support.ts'
 
@@ -103,7 +104,7 @@ describe('a body under `product`', () => {
     await app.call('DELETE', `/v1/products/${(answer.body as { id: string }).id}`, { key })
   })
 
-  it('is accepted in every version', { timeout: 60_000 }, async () => {
+  it('is accepted in every version', { timeout: patient(60_000) }, async () => {
     for (const { date } of versions) {
       const created = await app.call('POST', '/v1/products', { key, version: date, body: SEEDED })
       const { id } = created.body as { id: string }
