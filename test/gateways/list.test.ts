@@ -54,11 +54,12 @@ function fileOf(gateway: Gateway): string {
   return hasCredentials(gateway) ? `${name}/${name}.ts` : `${name}.ts`
 }
 
-it('takes money by the test gateways and manual payment; the processors cannot yet', () => {
+it('takes money by the test gateways, manual payment and those processors that can already', () => {
   expect(gateways.filter(({ charging }) => charging).map(({ code }) => code)).toEqual([
     'test_gateway',
     'test_redirect',
     'manual',
+    'paypal',
   ])
 })
 

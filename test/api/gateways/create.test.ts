@@ -26,8 +26,8 @@ describe('POST /v1/gateways', () => {
       id: expect.stringMatching(/^gway_[0-9A-Za-z]{26}$/),
       code,
       name: NAMES[code],
-      // The processors cannot take money yet.
-      enabled: ['test_gateway', 'manual'].includes(code),
+      // Not all processors can take money yet.
+      enabled: ['test_gateway', 'manual', 'paypal'].includes(code),
       sandbox: code !== 'manual',
       simulated: false,
       config: CONFIGS[code]?.shown,

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
+import { findGateway } from '../../../src/gateways/index.ts'
 import { testApp } from '../../support/app.ts'
 import { configOf, malformed, notValid, openShop, rowsOf } from './support.ts'
 
@@ -113,7 +114,8 @@ describe('a simulated provider', () => {
 })
 
 describe('a provider with credentials, which cannot charge yet', () => {
-  it.each(PROVIDERS)('%s is off in both modes, and cannot be switched on', async (code) => {
+  const notYet = PROVIDERS.filter((code) => findGateway(code)?.charging === undefined)
+  it.each(notYet)('%s is off in both modes, and cannot be switched on', async (code) => {
     const shop = await openShop(app)
     for (const key of [shop.keys.sandbox.secret, shop.keys.live.secret]) {
       const { id, enabled } = await shop.create(code, {}, key)

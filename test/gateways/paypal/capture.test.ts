@@ -1,0 +1,363 @@
+// A whole shop that is paid by PayPal, with the bodies that storefronts send: there and back, twice, cut off, called off, given back.
+
+import { afterAll, afterEach, expect, it } from 'vitest'
+import { completeDue } from '../../../src/api/capture/completer.ts'
+import type { CaptureServices } from '../../../src/api/capture/settle.ts'
+import type { Order } from '../../../src/api/orders/schema.ts'
+import { chargingWith } from '../../../src/gateways/index.ts'
+import { openBreaker } from '../../../src/gateways/provider/breaker.ts'
+import { signingSecrets } from '../../../src/keys/signing.ts'
+import { digital, digitalBody, openCaptureShop } from '../../api/checkouts/capture-support.ts'
+import { runOrderJobs } from '../../api/orders/support.ts'
+import { testApp } from '../../support/app.ts'
+import { gatewayPorts } from '../../support/gateways.ts'
+import { brokenOracles } from '../../support/oracles.ts'
+import { CONFIG, openPayPal } from '../doubles/paypal.ts'
+
+const SETTLE_SECONDS = 9
+const SHOPPER_SECONDS = 15 * 60
+
+let now = () => new Date(0)
+const paypal = await openPayPal(() => now())
+const places: Readonly<Record<string, string>> = paypal.places
+const providerAddress = (official: string) => places[official] ?? official
+const app = await testApp({ providerAddress, captureSettleSeconds: SETTLE_SECONDS })
+now = () => app.clock.now()
+const ports = gatewayPorts(app, { places })
+const services: CaptureServices = {
+  db: app.db,
+  clock: app.clock,
+  payments: { charging: chargingWith(ports), settleAfterMs: SETTLE_SECONDS * 1_000, breaker: openBreaker() },
+  signingSecret: signingSecrets(app.db, app.clock),
+}
+const failures: unknown[] = []
+const log = { info: () => undefined, warn: () => undefined, error: (details: object) => void failures.push(details) }
+afterAll(async () => {
+  ports.http.close()
+  await paypal.close()
+})
+afterEach(async () => {
+  paypal.calm()
+  expect(paypal.mistakes).toEqual([])
+  expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([])
+})
+
+/** A shop with PayPal set up in its sandbox, and some of one thing to sell. */
+async function openPayPalShop(config: Record<string, string> = {}, available = 10) {
+  const shop = await openCaptureShop(app)
+  const { secret } = shop.keys.sandbox
+  const gateway = await shop.succeed<{ enabled: boolean }>(
+    201,
+    'POST',
+    'gateways',
+    { code: 'paypal', config: { ...CONFIG, ...config } },
+    secret,
+  )
+  expect(gateway.enabled).toBe(true)
+  const product = await shop.product({ ...digital, price: 10, inventory: { managed: true, available } })
+  return {
+    ...shop,
+    secret,
+    token: async () => shop.ofCart((await shop.cart([{ id: product.id }])).id),
+    available: async () =>
+      (await shop.succeed<{ inventory: { available: number } }>(200, 'GET', `products/${product.id}`)).inventory
+        .available,
+    refund: (order: Order) => shop.call('POST', `orders/${order.id}/refund`, {}, secret),
+    read: (order: Order) => shop.succeed<Order>(200, 'GET', `orders/${order.id}`, undefined, secret),
+  }
+}
+
+type PayPalShop = Awaited<ReturnType<typeof openPayPalShop>>
+type Redirect = { payment_redirect: boolean; gateway: string; paykey: string; redirect_url: string }
+
+const shop = await openPayPalShop({}, 1_000)
+
+const pay = (fields: Record<string, unknown>) => digitalBody({ payment: { gateway: 'paypal', paypal: fields } })
+const BEGIN = pay({ action: 'authorize' })
+const back = (id: string) => pay({ action: 'capture', payment_id: id, payer_id: 'QYR5Z8XDVJNXQ' })
+
+/** The first capture: the shopper is sent to PayPal. */
+async function begun(own: PayPalShop = shop) {
+  const token = await own.token()
+  const answer = await own.capture(token, BEGIN)
+  const redirect = answer.body as Redirect
+  expect([answer.status, redirect]).toMatchObject([200, { payment_redirect: true, gateway: 'paypal' }])
+  const order = paypal.books.orderOf(redirect.paykey)
+  const key = order.custom_id ?? ''
+  return {
+    token,
+    redirect,
+    id: redirect.paykey,
+    order,
+    page: `/checkout/${own.id}/pay/${token.id}/back?payment=${key}`,
+  }
+}
+
+async function approved(own?: PayPalShop) {
+  const charge = await begun(own)
+  paypal.approve(charge.id)
+  return charge
+}
+
+/** As the process does that stays: lets time pass and settles all that is due. */
+const complete = (seconds: number) => {
+  app.clock.advance(seconds)
+  return completeDue(services, log)
+}
+
+const errorOf = ({ status, body }: { status: number; body: unknown }) => {
+  const { type, message } = (body as { error: { type: string; message: string } }).error
+  return [status, type, message]
+}
+
+it('sends the shopper to PayPal, and makes one order of the capture after the return', async () => {
+  const { token, redirect, id, order: book } = await begun()
+  expect(redirect).toEqual({
+    payment_redirect: true,
+    gateway: 'paypal',
+    paykey: id,
+    redirect_url: `https://www.sandbox.paypal.com/checkoutnow?token=${id}`,
+  })
+  expect(book.amount).toEqual({ currency_code: 'USD', value: '10.00' })
+  paypal.approve(id)
+  const order = await shop.order(token, back(id))
+  expect(order).toMatchObject({ status_payment: 'paid', sandbox: true })
+  expect(order.transactions).toMatchObject([
+    {
+      gateway: 'paypal',
+      status: 'complete',
+      gateway_transaction_id: book.captures[0]?.id,
+      payment_source_type: 'paypal',
+    },
+  ])
+  expect((await shop.order(token, back(id))).id).toBe(order.id)
+  expect(book.captures).toHaveLength(1)
+})
+
+it.each(['paykey', 'token'])('goes on with the payment that is named as %s', async (name) => {
+  const { token, id } = await approved()
+  expect(await shop.order(token, pay({ action: 'capture', [name]: id }))).toMatchObject({ status_payment: 'paid' })
+})
+
+it('finishes the payment on the page that the shopper comes back to', async () => {
+  const { token, page, id, order: book } = await approved()
+  const answer = await app.call('GET', `${page}&token=${id}&PayerID=QYR5Z8XDVJNXQ`)
+  expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('Thank you for your order')])
+  expect(answer.text).toContain('$10.00')
+  expect(book.captures).toHaveLength(1)
+  expect((await app.call('GET', page)).text).toContain('Thank you for your order')
+  expect(await shop.order(token, back(id))).toMatchObject({ status_payment: 'paid' })
+  expect(book.captures).toHaveLength(1)
+})
+
+it('shows a shopper who has not approved it the way to PayPal again', async () => {
+  const { token, page, id, redirect } = await begun()
+  const answer = await app.call('GET', page)
+  expect(answer.text).toContain('Not paid yet')
+  expect(answer.text).toContain(`href="${redirect.redirect_url}"`)
+  expect(await shop.capture(token, back(id))).toMatchObject({ status: 200, body: redirect })
+})
+
+it('sends the shopper to the page of the storefront where the merchant has named one', async () => {
+  const own = await openPayPalShop({ return_url: 'https://store.example/checkout/paypal' })
+  await begun(own)
+  const sent = JSON.parse(paypal.requests.filter(({ path }) => path === '/v2/checkout/orders').at(-1)?.text ?? '')
+  expect(sent.payment_source.paypal.experience_context).toMatchObject({
+    return_url: 'https://store.example/checkout/paypal',
+    cancel_url: 'https://store.example/checkout/paypal',
+  })
+})
+
+it('sends the shopper to PayPal again for another way to pay, and takes what is chosen then', async () => {
+  const { token, id, order: book } = await approved()
+  book.issues.push('INSTRUMENT_DECLINED')
+  expect((await shop.capture(token, back(id))).body).toMatchObject({ payment_redirect: true, paykey: id })
+  paypal.approve(id)
+  app.clock.advance(20)
+  expect(await shop.order(token, back(id))).toMatchObject({ status_payment: 'paid' })
+  expect(book.captures).toHaveLength(1)
+})
+
+it('does not try for ever to take what cannot be taken, and gives everything back when the time is over', async () => {
+  const own = await openPayPalShop()
+  const { token, id, order: book, page } = await approved(own)
+  book.issues.push(...Array(5).fill('INSTRUMENT_DECLINED'))
+  await own.capture(token, back(id))
+  expect(await own.available()).toBe(9)
+  await complete(SETTLE_SECONDS + 1)
+  await complete(60)
+  await complete(60)
+  // Once by the capture, once by the completer, which then leaves it until the end.
+  expect(book.issues).toHaveLength(3)
+  await complete(SHOPPER_SECONDS)
+  expect(await own.available()).toBe(10)
+  expect((await app.call('GET', page)).text).toContain('You have not been charged')
+  expect(book.captures).toEqual([])
+})
+
+it('declines, gives everything back, and lets the shopper pay in another way', async () => {
+  const own = await openPayPalShop()
+  const { token, id, order: book } = await approved(own)
+  book.issues.push('PAYER_CANNOT_PAY')
+  const answer = await own.capture(token, back(id))
+  expect(errorOf(answer)).toEqual([
+    402,
+    'gateway_error',
+    'PayPal has declined the payment. Try again, or pay in another way.',
+  ])
+  expect(await own.available()).toBe(10)
+  expect(await own.order(token, digitalBody())).toMatchObject({ status_payment: 'paid' })
+})
+
+it('takes once what is captured several times at once, and seen by the page and the completer beside', async () => {
+  const { token, id, page, order: book } = await approved()
+  app.clock.advance(SHOPPER_SECONDS - 5)
+  const answers = await Promise.all([
+    shop.capture(token, back(id)),
+    shop.capture(token, back(id)),
+    app.call('GET', page),
+    completeDue(services, log),
+    shop.capture(token, back(id)),
+  ])
+  expect(book.captures).toHaveLength(1)
+  for (const answer of answers) if (typeof answer === 'object') expect([200, 409, 504]).toContain(answer.status)
+  expect(await shop.order(token, back(id))).toMatchObject({ status_payment: 'paid' })
+})
+
+it('takes money for one order where the answer is lost', async () => {
+  const { token, id, order: book } = await approved()
+  paypal.trouble('after', { on: /\/capture$/ })
+  const order = await shop.order(token, back(id))
+  expect(order.transactions).toMatchObject([{ status: 'complete', gateway_transaction_id: book.captures[0]?.id }])
+  expect(book.captures).toHaveLength(1)
+})
+
+it('is open where PayPal breaks off, and the completer finishes it', async () => {
+  const { token, id, order: book } = await approved()
+  paypal.trouble('before', { on: /\/capture$/ })
+  expect(errorOf(await shop.capture(token, back(id))).slice(0, 2)).toEqual([504, 'gateway_timeout'])
+  await complete(SETTLE_SECONDS + 1)
+  expect(book.captures).toHaveLength(1)
+  expect(await shop.order(token, back(id))).toMatchObject({ status_payment: 'paid' })
+})
+
+it('has charged nothing where the order could not be made, says so at once, and can be tried again', async () => {
+  const own = await openPayPalShop()
+  const token = await own.token()
+  paypal.trouble('after', { on: /^POST \/v2\/checkout\/orders$/ })
+  expect(errorOf(await own.capture(token, BEGIN)).slice(0, 2)).toEqual([402, 'gateway_error'])
+  expect(await own.available()).toBe(10)
+  expect(await own.capture(token, BEGIN)).toMatchObject({ status: 200, body: { payment_redirect: true } })
+})
+
+it('takes what was approved by a shopper who never comes back', async () => {
+  const own = await openPayPalShop()
+  const { token, id, order: book } = await approved(own)
+  await complete(SHOPPER_SECONDS + 1)
+  expect(book.captures).toHaveLength(1)
+  expect(await own.order(token, back(id))).toMatchObject({ status_payment: 'paid' })
+})
+
+it('calls off at PayPal what the shopper has approved and then pays in another way', async () => {
+  const own = await openPayPalShop()
+  const { token, id, order: book } = await approved(own)
+  expect(await own.order(token, digitalBody())).toMatchObject({ transactions: [{ gateway: 'test_gateway' }] })
+  expect(() => paypal.books.complete(id, 'CAPTURE')).toThrow('ACTION_DOES_NOT_MATCH_INTENT')
+  expect(book.captures).toEqual([])
+})
+
+it('gives up what nobody has approved in time, and says so to who comes too late', async () => {
+  const own = await openPayPalShop()
+  const { token, id, page } = await begun(own)
+  await complete(SHOPPER_SECONDS + 1)
+  expect(await own.available()).toBe(10)
+  paypal.approve(id)
+  expect((await app.call('GET', page)).text).toContain('You have not been charged')
+  expect(Object.keys(await own.errors(token, back(id)))).toEqual(['payment.paypal.payment_id'])
+  expect(paypal.books.orderOf(id).captures).toEqual([])
+})
+
+it('goes on with no payment of another checkout', async () => {
+  const [mine, other] = [await begun(), await approved()]
+  expect(Object.keys(await shop.errors(mine.token, back(other.id)))).toEqual(['payment.paypal.payment_id'])
+  expect(other.order.captures).toEqual([])
+  // Neither has that ended the one that waits.
+  paypal.approve(mine.id)
+  expect(await shop.order(mine.token, back(mine.id))).toMatchObject({ status_payment: 'paid' })
+})
+
+it('refuses a card, and keeps no trace of it', async () => {
+  const token = await shop.token()
+  const card = { number: '4242424242424242', expires: '01/30', cvc: '123' }
+  const errors = await shop.errors(token, digitalBody({ payment: { gateway: 'paypal', card } }))
+  expect(errors).toEqual({
+    'payment.card.number': [expect.stringContaining('PayPal asks the shopper on its own page')],
+  })
+})
+
+it('makes an unpaid order of a payment that PayPal is still looking into', async () => {
+  const { token, id, order: book } = await approved()
+  book.nextCapture = { status: 'PENDING', reason: 'PENDING_REVIEW' }
+  const order = await shop.order(token, back(id))
+  expect(order).toMatchObject({ status_payment: 'not_paid' })
+  expect(order.transactions).toMatchObject([{ status: 'pending', gateway_transaction_id: book.captures[0]?.id }])
+})
+
+it('makes no order of another sum than was asked for', async () => {
+  const { token, id, order: book } = await approved()
+  book.amount = { currency_code: 'USD', value: '1.00' }
+  expect((await shop.capture(token, back(id))).status).toBe(500)
+  await complete(SETTLE_SECONDS + 1)
+  expect(String(JSON.stringify(failures.at(-1)))).toContain('atmpt_')
+  expect((await shop.capture(token, back(id))).status).toBe(500)
+  // As a person would mend it.
+  const [capture] = book.captures
+  if (capture) capture.amount = { currency_code: 'USD', value: '10.00' }
+  await complete(60)
+  expect(await shop.order(token, back(id))).toMatchObject({ status_payment: 'paid' })
+})
+
+it('gives money back by the id of the capture, once', async () => {
+  const { token, id, order: book } = await approved()
+  const order = await shop.order(token, back(id))
+  paypal.trouble('after', { on: /\/refund$/ })
+  expect((await shop.refund(order)).status).toBe(504)
+  await runOrderJobs(app, shop.id)
+  expect(await shop.read(order)).toMatchObject({ status_payment: 'refunded' })
+  expect(book.refunds).toMatchObject([{ invoice_id: expect.stringMatching(/^rfnd_/), amount: { value: '10.00' } }])
+})
+
+it('sets money aside where the merchant takes it by hand: taken, given back, or let go with the order', async () => {
+  const own = await openPayPalShop({ capture: 'manual' })
+  const first = await approved(own)
+  const order = await own.order(first.token, back(first.id))
+  expect(order.status_payment).toBe('authorized')
+  const [charge] = order.transactions
+  const path = `orders/${order.id}/transactions/${charge?.id}`
+  const taken = await own.succeed<{ gateway_transaction_id: string }>(
+    200,
+    'PUT',
+    path,
+    { status: 'complete' },
+    own.secret,
+  )
+  expect(taken.gateway_transaction_id).toBe(first.order.captures[0]?.id)
+  expect(await own.read(order)).toMatchObject({ status_payment: 'paid' })
+  expect((await own.refund(order)).status).toBe(200)
+  expect(first.order.refunds).toHaveLength(1)
+  const second = await approved(own)
+  const other = await own.order(second.token, back(second.id))
+  await own.succeed(200, 'POST', `orders/${other.id}/cancel`, {}, own.secret)
+  await runOrderJobs(app, own.id)
+  expect(second.order.authorizations).toMatchObject([{ status: 'VOIDED' }])
+})
+
+it('says that nothing was paid where PayPal does not accept the credentials, and tells the log which gateway it is', async () => {
+  const own = await openPayPalShop({ client_secret: 'EWrongSecretOfNobody' })
+  expect(errorOf(await own.capture(await own.token(), BEGIN)).slice(0, 2)).toEqual([402, 'gateway_error'])
+  const logged = app.logged.join('')
+  expect(logged).toContain('PayPal does not accept the credentials of the gateway paypal (sandbox).')
+  expect(logged).not.toContain('EWrong')
+  expect(logged).not.toContain(CONFIG.client_secret)
+  expect(logged).not.toMatch(/A21AA/)
+})
