@@ -17,9 +17,10 @@ export const paypal: Gateway = {
       'The id of the webhook that tells us of payments. Without it what PayPal tells is not believed.',
     ),
     email: optionalField('The e-mail address of the account, for storefronts that show it.'),
-    capture: optionalField(
-      'automatic, or manual: the money is set aside, and taken when the transaction is completed.',
-    ),
+    capture: {
+      ...optionalField('automatic, or manual: the money is set aside, and taken when the transaction is completed.'),
+      beginsWith: ['automatic', 'manual'],
+    },
     brand_name: optionalField('The name of the shop on the pages of PayPal. Without it they show that of the account.'),
     return_url: {
       ...optionalField(

@@ -99,7 +99,8 @@ function fetchCertificate(url: string, signal: AbortSignal): Promise<string | nu
           cause,
         }),
       )
-    const outgoing = (url.startsWith('https:') ? https : http).get(url, { signal }, (incoming) => {
+    // A connection of its own: one that was kept may be closed in the very moment.
+    const outgoing = (url.startsWith('https:') ? https : http).get(url, { signal, agent: false }, (incoming) => {
       const { statusCode = 0 } = incoming
       if (statusCode !== 200) {
         incoming.destroy()

@@ -39,7 +39,8 @@ export function openTokens({ http, address, clock }: Pick<GatewayPorts, 'http' |
       method: 'POST',
       url: `${address(hostOf({ isSandbox }))}/v1/oauth2/token`,
       headers: {
-        authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
+        // Whoever copies them often copies a blank too.
+        authorization: `Basic ${Buffer.from(`${id.trim()}:${secret.trim()}`).toString('base64')}`,
         'content-type': 'application/x-www-form-urlencoded',
       },
       body: 'grant_type=client_credentials',

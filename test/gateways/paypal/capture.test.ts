@@ -158,6 +158,29 @@ it('shows a shopper who has not approved it the way to PayPal again', async () =
   expect(await shop.capture(token, back(id))).toMatchObject({ status: 200, body: redirect })
 })
 
+it('tells on the page that a payment was declined, is still looked into, or cannot be asked about now', async () => {
+  const declined = await approved()
+  declined.order.issues.push('PAYER_CANNOT_PAY')
+  expect((await app.call('GET', declined.page)).text).toMatch(/The payment was declined.*You have not been charged/s)
+  const pending = await approved()
+  pending.order.nextCapture = { status: 'PENDING', reason: 'PENDING_REVIEW' }
+  expect((await app.call('GET', pending.page)).text).toContain('Your payment is still being looked into')
+  const silent = await approved()
+  paypal.trouble('before', { on: /^GET/ })
+  const page = await app.call('GET', silent.page)
+  expect(page.text).toContain('Your payment is being checked')
+  expect(page.text).toContain('<meta http-equiv="refresh" content="3">')
+  expect((await app.call('GET', silent.page)).text).toContain('Thank you for your order')
+  expect(silent.order.captures).toHaveLength(1)
+})
+
+it('shows nobody the payment of another checkout', async () => {
+  const [mine, other] = [await begun(), await begun()]
+  const mixed = mine.page.replace(/payment=.*/, `payment=${other.order.custom_id}`)
+  for (const page of [mixed, mine.page.replace(/\?.*/, ''), mine.page.replace(/payment=.*/, 'payment=x')])
+    expect((await app.call('GET', page)).status).toBe(404)
+})
+
 it('sends the shopper to the page of the storefront where the merchant has named one', async () => {
   const own = await openPayPalShop({ return_url: 'https://store.example/checkout/paypal' })
   await begun(own)
@@ -350,6 +373,27 @@ it('sets money aside where the merchant takes it by hand: taken, given back, or 
   await own.succeed(200, 'POST', `orders/${other.id}/cancel`, {}, own.secret)
   await runOrderJobs(app, own.id)
   expect(second.order.authorizations).toMatchObject([{ status: 'VOIDED' }])
+})
+
+it('goes on where the gateway was switched off meanwhile, and with the credentials that it has by then', async () => {
+  const own = await openPayPalShop()
+  const { token, id, order: book } = await approved(own)
+  const { data } = await own.succeed<{ data: { id: string; code: string }[] }>(
+    200,
+    'GET',
+    'gateways',
+    undefined,
+    own.secret,
+  )
+  const path = `gateways/${data.find(({ code }) => code === 'paypal')?.id}`
+  const change = (body: object) => own.succeed(200, 'PUT', path, body, own.secret)
+  await change({ enabled: false, config: { client_secret: 'ERevokedByNow' } })
+  expect(errorOf(await own.capture(token, back(id))).slice(0, 2)).toEqual([504, 'gateway_timeout'])
+  await complete(SETTLE_SECONDS + 1)
+  expect(book.captures).toEqual([])
+  await change({ config: CONFIG })
+  expect(await own.order(token, back(id))).toMatchObject({ status_payment: 'paid' })
+  expect(book.captures).toHaveLength(1)
 })
 
 it('says that nothing was paid where PayPal does not accept the credentials, and tells the log which gateway it is', async () => {

@@ -134,6 +134,15 @@ it.each([
   expect(signer.asked).toHaveLength(count)
 })
 
+it('believes the certificates of live on a live gateway, and those of the sandbox not', async () => {
+  const at = (host: string) =>
+    signer.sign(EVENT, { 'paypal-cert-url': `https://${host}/v1/notifications/certs/CERT-1` })
+  const live = { isSandbox: false }
+  expect(await read(at('api.paypal.com'), live)).toMatchObject({ kind: 'event' })
+  expect(signer.asked.at(-1)).toBe('/live/v1/notifications/certs/CERT-1')
+  expect(await read(at('api.sandbox.paypal.com'), live)).toMatchObject({ kind: 'refused' })
+})
+
 it('refuses a certificate that is over, not yet valid, of another name, or none', async () => {
   const day = 86_400_000
   const now = clock.now().getTime()
