@@ -1,114 +1,10 @@
-// A whole shop that is paid by PayPal, with the bodies that storefronts send: there and back, twice, cut off, called off, given back.
+// A whole shop that is paid by PayPal, with the bodies that storefronts send: there and back, twice, cut off, called off.
 
-import { afterAll, afterEach, expect, it } from 'vitest'
-import { completeDue } from '../../../src/api/capture/completer.ts'
-import type { CaptureServices } from '../../../src/api/capture/settle.ts'
-import type { Order } from '../../../src/api/orders/schema.ts'
-import { chargingWith } from '../../../src/gateways/index.ts'
-import { openBreaker } from '../../../src/gateways/provider/breaker.ts'
-import { signingSecrets } from '../../../src/keys/signing.ts'
-import { digital, digitalBody, openCaptureShop } from '../../api/checkouts/capture-support.ts'
-import { runOrderJobs } from '../../api/orders/support.ts'
-import { testApp } from '../../support/app.ts'
-import { gatewayPorts } from '../../support/gateways.ts'
-import { brokenOracles } from '../../support/oracles.ts'
-import { CONFIG, openPayPal } from '../doubles/paypal.ts'
+import { expect, it } from 'vitest'
+import { digitalBody } from '../../api/checkouts/capture-support.ts'
+import { BEGIN, back, errorOf, openPayPalApp, pay, SETTLE_SECONDS, SHOPPER_SECONDS } from './shop.ts'
 
-const SETTLE_SECONDS = 9
-const SHOPPER_SECONDS = 15 * 60
-
-let now = () => new Date(0)
-const paypal = await openPayPal(() => now())
-const places: Readonly<Record<string, string>> = paypal.places
-const providerAddress = (official: string) => places[official] ?? official
-const app = await testApp({ providerAddress, captureSettleSeconds: SETTLE_SECONDS })
-now = () => app.clock.now()
-const ports = gatewayPorts(app, { places })
-const services: CaptureServices = {
-  db: app.db,
-  clock: app.clock,
-  payments: { charging: chargingWith(ports), settleAfterMs: SETTLE_SECONDS * 1_000, breaker: openBreaker() },
-  signingSecret: signingSecrets(app.db, app.clock),
-}
-const failures: unknown[] = []
-const log = { info: () => undefined, warn: () => undefined, error: (details: object) => void failures.push(details) }
-afterAll(async () => {
-  ports.http.close()
-  await paypal.close()
-})
-afterEach(async () => {
-  paypal.calm()
-  expect(paypal.mistakes).toEqual([])
-  expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([])
-})
-
-/** A shop with PayPal set up in its sandbox, and some of one thing to sell. */
-async function openPayPalShop(config: Record<string, string> = {}, available = 10) {
-  const shop = await openCaptureShop(app)
-  const { secret } = shop.keys.sandbox
-  const gateway = await shop.succeed<{ enabled: boolean }>(
-    201,
-    'POST',
-    'gateways',
-    { code: 'paypal', config: { ...CONFIG, ...config } },
-    secret,
-  )
-  expect(gateway.enabled).toBe(true)
-  const product = await shop.product({ ...digital, price: 10, inventory: { managed: true, available } })
-  return {
-    ...shop,
-    secret,
-    token: async () => shop.ofCart((await shop.cart([{ id: product.id }])).id),
-    available: async () =>
-      (await shop.succeed<{ inventory: { available: number } }>(200, 'GET', `products/${product.id}`)).inventory
-        .available,
-    refund: (order: Order) => shop.call('POST', `orders/${order.id}/refund`, {}, secret),
-    read: (order: Order) => shop.succeed<Order>(200, 'GET', `orders/${order.id}`, undefined, secret),
-  }
-}
-
-type PayPalShop = Awaited<ReturnType<typeof openPayPalShop>>
-type Redirect = { payment_redirect: boolean; gateway: string; paykey: string; redirect_url: string }
-
-const shop = await openPayPalShop({}, 1_000)
-
-const pay = (fields: Record<string, unknown>) => digitalBody({ payment: { gateway: 'paypal', paypal: fields } })
-const BEGIN = pay({ action: 'authorize' })
-const back = (id: string) => pay({ action: 'capture', payment_id: id, payer_id: 'QYR5Z8XDVJNXQ' })
-
-/** The first capture: the shopper is sent to PayPal. */
-async function begun(own: PayPalShop = shop) {
-  const token = await own.token()
-  const answer = await own.capture(token, BEGIN)
-  const redirect = answer.body as Redirect
-  expect([answer.status, redirect]).toMatchObject([200, { payment_redirect: true, gateway: 'paypal' }])
-  const order = paypal.books.orderOf(redirect.paykey)
-  const key = order.custom_id ?? ''
-  return {
-    token,
-    redirect,
-    id: redirect.paykey,
-    order,
-    page: `/checkout/${own.id}/pay/${token.id}/back?payment=${key}`,
-  }
-}
-
-async function approved(own?: PayPalShop) {
-  const charge = await begun(own)
-  paypal.approve(charge.id)
-  return charge
-}
-
-/** As the process does that stays: lets time pass and settles all that is due. */
-const complete = (seconds: number) => {
-  app.clock.advance(seconds)
-  return completeDue(services, log)
-}
-
-const errorOf = ({ status, body }: { status: number; body: unknown }) => {
-  const { type, message } = (body as { error: { type: string; message: string } }).error
-  return [status, type, message]
-}
+const { app, paypal, shop, openPayPalShop, begun, approved, complete, completeNow } = await openPayPalApp()
 
 it('sends the shopper to PayPal, and makes one order of the capture after the return', async () => {
   const { token, redirect, id, order: book } = await begun()
@@ -239,7 +135,7 @@ it('takes once what is captured several times at once, and seen by the page and 
     shop.capture(token, back(id)),
     shop.capture(token, back(id)),
     app.call('GET', page),
-    completeDue(services, log),
+    completeNow(),
     shop.capture(token, back(id)),
   ])
   expect(book.captures).toHaveLength(1)
@@ -316,92 +212,4 @@ it('refuses a card, and keeps no trace of it', async () => {
   expect(errors).toEqual({
     'payment.card.number': [expect.stringContaining('PayPal asks the shopper on its own page')],
   })
-})
-
-it('makes an unpaid order of a payment that PayPal is still looking into', async () => {
-  const { token, id, order: book } = await approved()
-  book.nextCapture = { status: 'PENDING', reason: 'PENDING_REVIEW' }
-  const order = await shop.order(token, back(id))
-  expect(order).toMatchObject({ status_payment: 'not_paid' })
-  expect(order.transactions).toMatchObject([{ status: 'pending', gateway_transaction_id: book.captures[0]?.id }])
-})
-
-it('makes no order of another sum than was asked for', async () => {
-  const { token, id, order: book } = await approved()
-  book.amount = { currency_code: 'USD', value: '1.00' }
-  expect((await shop.capture(token, back(id))).status).toBe(500)
-  await complete(SETTLE_SECONDS + 1)
-  expect(String(JSON.stringify(failures.at(-1)))).toContain('atmpt_')
-  expect((await shop.capture(token, back(id))).status).toBe(500)
-  // As a person would mend it.
-  const [capture] = book.captures
-  if (capture) capture.amount = { currency_code: 'USD', value: '10.00' }
-  await complete(60)
-  expect(await shop.order(token, back(id))).toMatchObject({ status_payment: 'paid' })
-})
-
-it('gives money back by the id of the capture, once', async () => {
-  const { token, id, order: book } = await approved()
-  const order = await shop.order(token, back(id))
-  paypal.trouble('after', { on: /\/refund$/ })
-  expect((await shop.refund(order)).status).toBe(504)
-  await runOrderJobs(app, shop.id)
-  expect(await shop.read(order)).toMatchObject({ status_payment: 'refunded' })
-  expect(book.refunds).toMatchObject([{ invoice_id: expect.stringMatching(/^rfnd_/), amount: { value: '10.00' } }])
-})
-
-it('sets money aside where the merchant takes it by hand: taken, given back, or let go with the order', async () => {
-  const own = await openPayPalShop({ capture: 'manual' })
-  const first = await approved(own)
-  const order = await own.order(first.token, back(first.id))
-  expect(order.status_payment).toBe('authorized')
-  const [charge] = order.transactions
-  const path = `orders/${order.id}/transactions/${charge?.id}`
-  const taken = await own.succeed<{ gateway_transaction_id: string }>(
-    200,
-    'PUT',
-    path,
-    { status: 'complete' },
-    own.secret,
-  )
-  expect(taken.gateway_transaction_id).toBe(first.order.captures[0]?.id)
-  expect(await own.read(order)).toMatchObject({ status_payment: 'paid' })
-  expect((await own.refund(order)).status).toBe(200)
-  expect(first.order.refunds).toHaveLength(1)
-  const second = await approved(own)
-  const other = await own.order(second.token, back(second.id))
-  await own.succeed(200, 'POST', `orders/${other.id}/cancel`, {}, own.secret)
-  await runOrderJobs(app, own.id)
-  expect(second.order.authorizations).toMatchObject([{ status: 'VOIDED' }])
-})
-
-it('goes on where the gateway was switched off meanwhile, and with the credentials that it has by then', async () => {
-  const own = await openPayPalShop()
-  const { token, id, order: book } = await approved(own)
-  const { data } = await own.succeed<{ data: { id: string; code: string }[] }>(
-    200,
-    'GET',
-    'gateways',
-    undefined,
-    own.secret,
-  )
-  const path = `gateways/${data.find(({ code }) => code === 'paypal')?.id}`
-  const change = (body: object) => own.succeed(200, 'PUT', path, body, own.secret)
-  await change({ enabled: false, config: { client_secret: 'ERevokedByNow' } })
-  expect(errorOf(await own.capture(token, back(id))).slice(0, 2)).toEqual([504, 'gateway_timeout'])
-  await complete(SETTLE_SECONDS + 1)
-  expect(book.captures).toEqual([])
-  await change({ config: CONFIG })
-  expect(await own.order(token, back(id))).toMatchObject({ status_payment: 'paid' })
-  expect(book.captures).toHaveLength(1)
-})
-
-it('says that nothing was paid where PayPal does not accept the credentials, and tells the log which gateway it is', async () => {
-  const own = await openPayPalShop({ client_secret: 'EWrongSecretOfNobody' })
-  expect(errorOf(await own.capture(await own.token(), BEGIN)).slice(0, 2)).toEqual([402, 'gateway_error'])
-  const logged = app.logged.join('')
-  expect(logged).toContain('PayPal does not accept the credentials of the gateway paypal (sandbox).')
-  expect(logged).not.toContain('EWrong')
-  expect(logged).not.toContain(CONFIG.client_secret)
-  expect(logged).not.toMatch(/A21AA/)
 })
