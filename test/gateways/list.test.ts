@@ -61,6 +61,7 @@ it('takes money by the test gateways, manual payment and the processors whose cl
     'manual',
     'stripe',
     'square',
+    'paypal',
   ])
 })
 

@@ -47,45 +47,68 @@ async function endOf(services: CaptureServices, attempt: AttemptRow): Promise<Se
   }
 }
 
-type Outcome = { readonly title: string; readonly text: string; readonly link?: Link; readonly isOpen?: true }
+/** `mark`: how it has ended, by a colour beside the words. */
+type Outcome = {
+  readonly title: string
+  readonly text: string
+  readonly mark: 'good' | 'open' | 'bad'
+  readonly link?: Link
+  readonly isOpen?: true
+}
 type Link = { readonly url: string; readonly name: string }
+
+const NOT_CHARGED = 'You have not been charged.'
 
 function outcomeOf(settlement: Settlement | null): Outcome {
   switch (settlement?.kind) {
     case 'order': {
-      const { customer_reference: number, redirect } = settlement.order
+      const { customer_reference: number, redirect, status_payment: payment } = settlement.order
       return {
         title: 'Thank you for your order',
-        text: `Your order ${number} has been placed. A receipt is on its way to you by e-mail.`,
-        ...(typeof redirect === 'string' ? { link: { url: redirect, name: 'Go on' } } : {}),
+        text:
+          payment === 'not_paid'
+            ? `Your order ${number} has been placed. Your payment is still being looked into, which may take some days. You need not pay again.`
+            : `Your order ${number} has been placed. You can close this page.`,
+        mark: 'good',
+        ...(typeof redirect === 'string' ? { link: { url: redirect, name: 'Continue' } } : {}),
       }
     }
     case 'redirect':
       return {
         title: 'Not paid yet',
-        text: 'You have not been charged. You can go on with the payment, or go back to the shop and pay in another way.',
+        text: `${NOT_CHARGED} You can go on with the payment, or go back to the shop and pay in another way.`,
+        mark: 'open',
         link: { url: settlement.url, name: 'Go on with the payment' },
       }
     case 'requires_verification':
-      return { title: 'Not paid yet', text: 'You have not been charged. Go back to the shop to finish the payment.' }
+      return { title: 'Not paid yet', text: `${NOT_CHARGED} Go back to the shop to finish the payment.`, mark: 'open' }
     case 'declined':
-      return { title: 'The payment was declined', text: `${settlement.message} Go back to the shop to try again.` }
+      return {
+        title: 'The payment was declined',
+        text: `${settlement.message} ${NOT_CHARGED}`,
+        mark: 'bad',
+      }
     case 'failed':
     case 'expired':
-      return { title: 'Not paid', text: 'You have not been charged. Go back to the shop to try again.' }
+      return { title: 'Not paid', text: `${NOT_CHARGED} Go back to the shop to try again.`, mark: 'bad' }
     case 'too_late':
-      return { title: 'Too late', text: 'Your payment came after its time was over, and is being given back to you.' }
+      return {
+        title: 'The payment came too late',
+        text: 'Its time was over, and there is no order. The money is being given back to you. Go back to the shop to order again.',
+        mark: 'bad',
+      }
     default:
       return {
         title: 'Your payment is being checked',
         text: 'This takes a moment. The page looks again by itself; you need not pay again.',
+        mark: 'open',
         isOpen: true,
       }
   }
 }
 
 function pageOf({ amount, currency }: AttemptRow, settlement: Settlement | null): PageAnswer {
-  const { title, text, link, isOpen } = outcomeOf(settlement)
+  const { title, text, mark, link, isOpen } = outcomeOf(settlement)
   return {
     policy: "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'none'",
     type: 'text/html; charset=utf-8',
@@ -97,9 +120,9 @@ function pageOf({ amount, currency }: AttemptRow, settlement: Settlement | null)
 ${isOpen ? '<meta http-equiv="refresh" content="3">' : ''}
 <title>${escapeHtml(title)}</title>
 <style>${STYLE}</style>
-<main>
+<main class="${mark}">
 <h1>${escapeHtml(title)}</h1>
-<p class="sum">${escapeHtml(priceOf(amount, currency).formatted_with_symbol)}</p>
+<p class="sum">Total: ${escapeHtml(priceOf(amount, currency).formatted_with_symbol)}</p>
 <p>${escapeHtml(text)}</p>
 ${link ? `<p><a href="${escapeHtml(link.url)}" rel="noreferrer">${escapeHtml(link.name)}</a></p>` : ''}
 </main>
@@ -108,10 +131,13 @@ ${link ? `<p><a href="${escapeHtml(link.url)}" rel="noreferrer">${escapeHtml(lin
   }
 }
 
+// The colours are told apart, and read with enough contrast, on white and on black alike.
 const STYLE = `:root{color-scheme:light dark}
-body{font:1.1rem/1.5 system-ui,sans-serif;margin:0;padding:1rem}
-main{max-width:32rem;margin:15vh auto 0}
-h1{font-size:1.5rem;line-height:1.2;margin:0 0 .5rem}
+body{font:1.1rem/1.5 system-ui,sans-serif;margin:0;padding:1rem;overflow-wrap:anywhere}
+main{max-width:30rem;margin:12vh auto 0;padding:.25rem 0 .25rem 1.1rem;border-left:.35rem solid}
+.good{border-color:#1a9150}.open{border-color:#c07a00}.bad{border-color:#d93a3a}
+h1{font-size:1.5rem;line-height:1.2;margin:0 0 .5rem;text-wrap:balance}
 .sum{font-size:1.25rem;font-variant-numeric:tabular-nums;margin:0 0 1rem}
-a{display:inline-block;padding:.7rem 1.2rem;border:1px solid;border-radius:.4rem;text-decoration:none;font-weight:600}
-a:focus-visible{outline:3px solid;outline-offset:2px}`
+p:last-child{margin-bottom:0}
+a{display:inline-block;padding:.75rem 1.3rem;border-radius:.4rem;background:#1f5fd6;color:#fff;text-decoration:none;font-weight:600}
+a:focus-visible{outline:3px solid;outline-offset:3px}`

@@ -8,6 +8,7 @@ import {
   type Charged,
   type ChargeOutcome,
   type Declined,
+  type FoundOutcome,
   isAsAsked,
   type Pending,
 } from '../../gateways/gateway.ts'
@@ -263,17 +264,20 @@ export async function settleAttempt(services: CaptureServices, key: AttemptKey):
   if (attempt === null) return
   if (attempt.gateway === null) return void (await finish(services, attempt, null))
   const found = await lookUp(services, entryOf(attempt))
-  // The shopper has agreed, and may never come back to say so.
-  if (found.kind === 'approved') return void (await takeApproved(services, attempt))
+  // The shopper has agreed, and may never come back to say so. What then cannot be taken, as from a card that the shopper has to replace by
+  // another, waits as before: it must not be tried for ever.
+  const isTaken = found.kind === 'approved' && !isAwaited(await takeApproved(services, attempt))
+  if (isTaken) return
   const isOver = services.clock.now() >= attempt.gives_up_at
-  const isOpen =
-    isUndecided(found) ||
-    (attempt.state === 'waiting' && (found.kind === 'redirect' || found.kind === 'requires_verification'))
+  const isOpen = isUndecided(found) || (attempt.state === 'waiting' && isAwaited(found))
   if (!isOpen) return void (await record(services, attempt, found))
   if (isOver) return void (await callOff(services, attempt))
   await postponeAttempt(services.db, attempt)
   await checkpoint('capture.postponed')
 }
+
+const isAwaited = ({ kind }: Pick<FoundOutcome | Settlement, 'kind'>): boolean =>
+  kind === 'redirect' || kind === 'requires_verification'
 
 /** Takes what the shopper has agreed to pay. Throws where the gateway does not answer: then it stays as it is. */
 export async function takeApproved(services: CaptureServices, attempt: OpenAttemptRow): Promise<Settlement> {

@@ -1,18 +1,8 @@
 // PayPal: the shopper is sent there and comes back.
 
-import {
-  type Gateway,
-  type GatewayAdapter,
-  type GatewayPorts,
-  optionalField,
-  type PaymentInput,
-  publicField,
-  secretField,
-} from '../gateway.ts'
-import { decline } from '../sandbox/cards.ts'
-import type { TestCard } from '../sandbox/charge.ts'
-import { cardNamed, fieldIn, type NamedCard, simulate } from '../sandbox/simulation.ts'
-import { chargeOnPage } from '../sandbox/test-redirect.ts'
+import { type Gateway, optionalField, publicField, secretField } from '../gateway.ts'
+import { paypalAdapter } from './adapter.ts'
+import { simulation } from './simulation.ts'
 
 export const paypal: Gateway = {
   code: 'paypal',
@@ -23,63 +13,23 @@ export const paypal: Gateway = {
   config: {
     client_id: publicField('The client id of the application.'),
     client_secret: secretField('The secret of the application.'),
+    webhook_id: optionalField(
+      'The id of the webhook that tells us of payments. Without it what PayPal tells is not believed.',
+    ),
     email: optionalField('The e-mail address of the account, for storefronts that show it.'),
+    capture: {
+      ...optionalField('automatic, or manual: the money is set aside, and taken when the transaction is completed.'),
+      beginsWith: ['automatic', 'manual'],
+    },
+    brand_name: optionalField('The name of the shop on the pages of PayPal. Without it they show that of the account.'),
+    return_url: {
+      ...optionalField(
+        'A page of the storefront to which shoppers come back, and which then captures again. Without it they come to a page of ours, which finishes the payment.',
+      ),
+      beginsWith: ['https://', 'http://'],
+    },
   },
   publicSettings: ({ client_id = null, email = null }) => ({ client_id, email }),
+  charging: paypalAdapter,
   simulation,
-}
-
-// The simulation. A first capture sends the shopper to our page in place of PayPal's; one that names a payment which is none of ours
-// stands for a shopper who has approved it in PayPal's own window.
-
-function simulation(ports: GatewayPorts): GatewayAdapter {
-  const approved = simulate({ read })(ports)
-  return {
-    ...approved,
-    problemsOf: (payment, sum) => (beginsOnPage(payment) ? {} : approved.problemsOf(payment, sum)),
-    charge: (request) =>
-      beginsOnPage(request.payment)
-        ? chargeOnPage(ports, request, { gateway: 'paypal', provider: 'PayPal', type: 'paypal' })
-        : approved.charge(request),
-    confirmationOf: (payment) => (actionOf(payment) === 'authorize' ? null : paymentIdOf(payment)),
-  }
-}
-
-const actionOf = ({ details }: PaymentInput) => fieldIn(details.paypal, 'action')
-
-/** Under the names that the address has to which shoppers come back, today and before. */
-const paymentIdOf = ({ details: { paypal: sent } }: PaymentInput): string | null =>
-  fieldIn(sent, 'payment_id') ?? fieldIn(sent, 'paykey') ?? fieldIn(sent, 'token')
-
-/** Ours are the keys of attempts: one whose attempt waits no more was never approved, and begins anew. */
-const OUR_ID = /^atmpt_\w+$/
-
-/** "authorize" means "begin" to storefronts. */
-function beginsOnPage(payment: PaymentInput): boolean {
-  const id = paymentIdOf(payment)
-  const action = actionOf(payment)
-  return action === 'authorize' || (id === null ? action !== 'capture' : OUR_ID.test(id))
-}
-
-const read = (payment: PaymentInput): NamedCard =>
-  cardNamed(paymentIdOf(payment), {
-    path: 'payment.paypal.payment_id',
-    hint: 'the paykey that a capture with the action authorize has given, or the id of a payment that the shopper has approved: PAYID-…',
-    names: NAMES,
-    byDigits: /^PAY(?:ID)?-(\d{4})$/,
-    isOwn: /^[A-Z0-9][A-Z0-9-]+$/i,
-  })
-
-const REFUSED: TestCard = {
-  behaviour: decline('payment_declined', 'PayPal has declined the payment.'),
-  reference: null,
-  brand: null,
-  country: null,
-}
-
-/** What PayPal's own sandbox is told to answer with. */
-const NAMES: Readonly<Record<string, TestCard>> = {
-  INSTRUMENT_DECLINED: REFUSED,
-  PAYER_CANNOT_PAY: REFUSED,
-  TRANSACTION_REFUSED: REFUSED,
 }

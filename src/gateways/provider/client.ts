@@ -9,7 +9,7 @@ import { release } from '../../release.ts'
 import { GatewayUnavailable } from '../gateway.ts'
 
 export type ProviderRequest = {
-  readonly method: 'GET' | 'POST' | 'PUT'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH'
   readonly url: string
   readonly headers: OutgoingHttpHeaders
   readonly body?: string

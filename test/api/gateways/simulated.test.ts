@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
+import { findGateway } from '../../../src/gateways/index.ts'
 import { testApp } from '../../support/app.ts'
 import { charges, configOf, malformed, notValid, openShop, rowsOf } from './support.ts'
 

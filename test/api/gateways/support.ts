@@ -40,7 +40,15 @@ export const CONFIGS: Record<string, { sent: Record<string, string>; shown: Reco
   },
   paypal: {
     sent: { client_id: 'client', client_secret: 'paypal-hidden-abcdef' },
-    shown: { client_id: 'client', client_secret: '********cdef', email: null },
+    shown: {
+      client_id: 'client',
+      client_secret: '********cdef',
+      webhook_id: null,
+      email: null,
+      capture: null,
+      brand_name: null,
+      return_url: null,
+    },
   },
 }
 

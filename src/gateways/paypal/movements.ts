@@ -1,0 +1,173 @@
+// What moves money after the shopper has gone: taking what was set aside, letting go of it, giving it back.
+
+import {
+  type GatewayAdapter,
+  GatewayUnavailable,
+  type RefundOutcome,
+  type RefundRequest,
+  type Sum,
+  type TakeOutcome,
+  type TakeRequest,
+} from '../gateway.ts'
+import { toDecimal } from '../provider/amounts.ts'
+import {
+  type Api,
+  type Capture,
+  findAuthorization,
+  findCapture,
+  findOrder,
+  isRefusal,
+  type Money,
+  objectOf,
+  pathOf,
+  type Refund,
+  refusalOf,
+  unavailable,
+} from './api.ts'
+import { CANCELLED, capturesOf, DECLINED_CAPTURE, sumOf, TAKEN_CAPTURE } from './outcomes.ts'
+import { CURRENCIES } from './payment.ts'
+import type { Account } from './token.ts'
+
+export const movementsOf = (api: Api): Required<Pick<GatewayAdapter, 'take' | 'release' | 'refund'>> => ({
+  take: (request) => take(api, request),
+  release: (call) => release(api, call),
+  refund: (request) => refund(api, request),
+})
+
+function moneyOf(sum: Sum): Money {
+  const value = toDecimal(CURRENCIES, sum)
+  if (!value.ok) throw new Error(value.reason)
+  return { currency_code: sum.currency, value: value.text }
+}
+
+/** `transactionId` is the authorization. The id of what was taken is another, and it is by that one that money is given back. */
+async function take(api: Api, request: TakeRequest): Promise<TakeOutcome> {
+  const { key, transactionId } = request
+  const reply = await api.ask(request, {
+    method: 'POST',
+    path: `${pathOf`/v2/payments/authorizations/${transactionId}`}/capture`,
+    requestId: `${key}_t`,
+    // The last: what is left of it, after a part, is let go.
+    body: { amount: moneyOf(request), final_capture: true },
+  })
+  if (!isRefusal(reply)) return takenBy(request, objectOf<Capture>(reply))
+  const refusal = refusalOf(reply)
+  if (refusal.issue === 'AUTHORIZATION_ALREADY_CAPTURED') {
+    const capture = await captureOf(api, request, transactionId)
+    if (capture !== null) return takenBy(request, capture)
+  }
+  if (reply.status !== 422 && reply.status !== 404) throw unavailable(request, refusal, false)
+  return { kind: 'declined', message: TAKE_REFUSALS[refusal.issue] ?? `PayPal refuses to take it: ${refusal.issue}.` }
+}
+
+/** For whoever runs the shop. */
+const TAKE_REFUSALS: Readonly<Record<string, string>> = {
+  AUTHORIZATION_EXPIRED: 'PayPal does not hold the money any more: the authorization has expired.',
+  AUTHORIZATION_VOIDED: 'PayPal does not hold the money any more: it was let go.',
+  AUTHORIZATION_DENIED: 'PayPal has denied the authorization.',
+  AUTHORIZATION_ALREADY_CAPTURED: 'The money was taken before.',
+  MAX_CAPTURE_AMOUNT_EXCEEDED: 'That is more than PayPal holds.',
+  INVALID_RESOURCE_ID: 'PayPal does not know this payment.',
+  RESOURCE_NOT_FOUND: 'PayPal does not know this payment.',
+}
+
+function takenBy({ currency }: TakeRequest, { id, status, amount }: Capture): TakeOutcome {
+  if (DECLINED_CAPTURE.includes(status))
+    return { kind: 'declined', message: `PayPal could not take the money: ${status}.` }
+  if (!TAKEN_CAPTURE.includes(status))
+    throw new GatewayUnavailable('PayPal is still looking into taking the money.', { isNothingCharged: false })
+  const source = { type: 'paypal', brand: null, country: null, zip: null }
+  return {
+    kind: 'charged',
+    ...sumOf(amount ?? { currency_code: currency, value: '' }),
+    transactionId: id,
+    reference: null,
+    source,
+  }
+}
+
+/** By what an authorization was taken. PayPal tells that with its order alone. */
+async function captureOf(api: Api, account: Account, authorizationId: string): Promise<Capture | null> {
+  const authorization = await findAuthorization(api, account, authorizationId)
+  const orderId = authorization?.supplementary_data?.related_ids?.order_id
+  const order = orderId === undefined ? null : await findOrder(api, account, orderId)
+  return (
+    (order === null ? undefined : capturesOf(order).find(({ status }) => !DECLINED_CAPTURE.includes(status))) ?? null
+  )
+}
+
+async function release(
+  api: Api,
+  call: Parameters<NonNullable<GatewayAdapter['release']>>[0],
+): ReturnType<NonNullable<GatewayAdapter['release']>> {
+  const reply = await api.ask(call, {
+    method: 'POST',
+    path: `${pathOf`/v2/payments/authorizations/${call.transactionId}`}/void`,
+  })
+  if (!isRefusal(reply)) return { kind: 'released' }
+  const refusal = refusalOf(reply)
+  if (RELEASED.includes(refusal.issue)) return { kind: 'released' }
+  if (reply.status !== 422 && reply.status !== 404) throw unavailable(call, refusal, false)
+  return { ...CANCELLED, reason: 'payment_declined', message: `PayPal does not let go of it: ${refusal.issue}.` }
+}
+
+const RELEASED = ['PREVIOUSLY_VOIDED', 'AUTHORIZATION_VOIDED', 'AUTHORIZATION_EXPIRED']
+
+/** `transactionId` is the capture. What takes days (`PENDING`) is accepted; should it fail, PayPal tells (`standingOf`). */
+async function refund(api: Api, request: RefundRequest): Promise<RefundOutcome> {
+  const { key, transactionId } = request
+  const reply = await api.ask(request, {
+    method: 'POST',
+    path: `${pathOf`/v2/payments/captures/${transactionId}`}/refund`,
+    requestId: key,
+    body: { amount: moneyOf(request), invoice_id: key },
+  })
+  if (!isRefusal(reply)) return refundedBy(request, objectOf<Refund>(reply))
+  const refusal = refusalOf(reply)
+  if (refusal.issue === 'CAPTURE_FULLY_REFUNDED' || refusal.issue === 'DUPLICATE_INVOICE_ID') {
+    // It may be this very refund that PayPal has made, and has forgotten the request of.
+    const made = (await refundsOf(api, request, transactionId))?.find(({ invoice_id: id }) => id === key)
+    if (made !== undefined) return refundedBy(request, made)
+  }
+  if (refusal.issue === 'PENDING_CAPTURE' || (reply.status !== 422 && reply.status !== 404))
+    throw unavailable(request, refusal, false)
+  return { kind: 'declined', message: REFUND_REFUSALS[refusal.issue] ?? `PayPal refuses the refund: ${refusal.issue}.` }
+}
+
+const REFUND_REFUSALS: Readonly<Record<string, string>> = {
+  CAPTURE_FULLY_REFUNDED: 'PayPal says that the payment has been refunded already.',
+  REFUND_AMOUNT_EXCEEDED: 'That is more than PayPal has left of the payment: a part of it has been refunded there.',
+  REFUND_FAILED_INSUFFICIENT_FUNDS: 'There is not enough money in the PayPal account for the refund.',
+  REFUND_TIME_LIMIT_EXCEEDED: 'PayPal refunds payments for 180 days only, and this one is older.',
+  REFUND_NOT_PERMITTED_DUE_TO_CHARGEBACK: 'The payment was charged back: PayPal does not refund it too.',
+  TRANSACTION_DISPUTED: 'The payment is disputed: settle the dispute at PayPal, or refund all of it.',
+  INVALID_RESOURCE_ID: 'PayPal does not know this payment.',
+  RESOURCE_NOT_FOUND: 'PayPal does not know this payment.',
+}
+
+export const FAILED_REFUND = ['FAILED', 'CANCELLED']
+
+function refundedBy({ amount, currency }: RefundRequest, { id, status, amount: money }: Refund): RefundOutcome {
+  if (FAILED_REFUND.includes(status))
+    return { kind: 'declined', message: `PayPal could not make the refund: ${status}.` }
+  const sum = sumOf(money)
+  if (sum.amount !== amount || sum.currency !== currency)
+    throw new Error(`${amount} ${currency} were to be refunded, and PayPal has refunded something else (${id}).`)
+  return { kind: 'refunded', transactionId: id }
+}
+
+/** The refunds of a capture, which PayPal tells with its order alone; null where it cannot be asked for. */
+export async function refundsOf(
+  api: Api,
+  account: Account,
+  captureId: string,
+  capture?: Capture,
+): Promise<readonly Refund[] | null> {
+  const orderId = (capture ?? (await findCapture(api, account, captureId)))?.supplementary_data?.related_ids?.order_id
+  const order = orderId === undefined ? null : await findOrder(api, account, orderId)
+  if (order === null) return null
+  const refunds = (order.purchase_units ?? []).flatMap(({ payments }) => payments?.refunds ?? [])
+  const isOfCapture = ({ links = [] }: Refund) =>
+    links.every(({ rel, href }) => rel !== 'up' || href.endsWith(`/captures/${captureId}`))
+  return refunds.filter(isOfCapture)
+}

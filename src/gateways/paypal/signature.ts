@@ -1,0 +1,123 @@
+// Whether a message is PayPal's: signed by the key of a certificate that PayPal itself serves. The message names the address of that
+// certificate, so the address is what has to be distrusted: nothing is fetched but from PayPal's own host for the mode, and below the one path.
+
+import { verify, X509Certificate } from 'node:crypto'
+import http from 'node:http'
+import https from 'node:https'
+import { crc32 } from 'node:zlib'
+import { type GatewayPorts, GatewayUnavailable } from '../gateway.ts'
+import type { ProviderMessage } from '../provider/story.ts'
+
+const HOSTS = { live: 'https://api.paypal.com', sandbox: 'https://api.sandbox.paypal.com' } as const
+const PATH = /^\/v1\/notifications\/certs\/[\w-]{1,128}$/
+/** Whom its certificates name. TLS has shown that they come from PayPal; this tells them from others that it might serve there. */
+const SUBJECT = /^CN=messageverificationcerts\.(?:\w+\.)?paypal\.com$/m
+const ALGORITHM = 'SHA256withRSA'
+
+const MOST_BYTES = 65_536
+const MOST_CERTIFICATES = 64
+/** Longer than PayPal tries to deliver a message: three days. What it says decides nothing, so an old one does no harm either. */
+const OLDEST_MS = 4 * 86_400_000
+/** Clocks differ. */
+const NEWEST_MS = 10 * 60_000
+
+/** Null: it is PayPal's. Otherwise why not. */
+export type SignatureCheck = (message: ProviderMessage) => Promise<string | null>
+
+export function signatureCheck({ address }: Pick<GatewayPorts, 'address'>): SignatureCheck {
+  const certificates = new Map<string, X509Certificate>()
+
+  async function certificateAt(url: URL, signal: AbortSignal): Promise<X509Certificate | null> {
+    const kept = certificates.get(url.href)
+    if (kept !== undefined) return kept
+    const pem = await fetchCertificate(address(url.origin) + url.pathname, signal)
+    const certificate = pem === null ? null : parse(pem)
+    if (certificate === null) return null
+    const [oldest] = certificates.keys()
+    if (certificates.size >= MOST_CERTIFICATES && oldest !== undefined) certificates.delete(oldest)
+    certificates.set(url.href, certificate)
+    return certificate
+  }
+
+  return async ({ headers, body, config, isSandbox, now, signal }) => {
+    const webhookId = config.webhook_id
+    if (webhookId === undefined) return 'The gateway paypal has no webhook_id.'
+    const id = headers['paypal-transmission-id']
+    const time = headers['paypal-transmission-time']
+    const signature = headers['paypal-transmission-sig']
+    const certUrl = headers['paypal-cert-url']
+    if (!id || !time || !signature || !certUrl) return 'It is not signed.'
+    if (headers['paypal-auth-algo'] !== ALGORITHM) return 'It is signed in a way that is not known.'
+    // Also where the time is none: NaN is neither.
+    const age = now.getTime() - Date.parse(time)
+    if (!(age <= OLDEST_MS && age >= -NEWEST_MS)) return 'It was not sent lately.'
+    const url = trustedUrl(certUrl, isSandbox)
+    if (url === null) return 'Its certificate is not at PayPal.'
+    const certificate = await certificateAt(url, signal)
+    if (certificate === null || !isUsable(certificate, now))
+      return 'Its certificate is none of PayPal’s, or is not valid now.'
+    const signed = Buffer.from(`${id}|${time}|${webhookId}|${crc32(body)}`)
+    const isSigned = verify('sha256', signed, certificate.publicKey, Buffer.from(signature, 'base64'))
+    return isSigned ? null : 'Its signature is wrong.'
+  }
+}
+
+function trustedUrl(text: string, isSandbox: boolean): URL | null {
+  const host = isSandbox ? HOSTS.sandbox : HOSTS.live
+  if (!URL.canParse(text)) return null
+  const url = new URL(text)
+  const isPlain =
+    url.origin === host && url.username === '' && url.password === '' && url.search === '' && url.hash === ''
+  // As it was written, too: what a parser mends was not written by PayPal.
+  return isPlain && PATH.test(url.pathname) && text === url.href ? url : null
+}
+
+function isUsable({ subject, validFrom, validTo, publicKey }: X509Certificate, now: Date): boolean {
+  const isNow = Date.parse(validFrom) <= now.getTime() && now.getTime() <= Date.parse(validTo)
+  return isNow && SUBJECT.test(subject) && publicKey.asymmetricKeyType === 'rsa'
+}
+
+/** The first of the file: those behind it are who has signed it. */
+function parse(pem: string): X509Certificate | null {
+  try {
+    return new X509Certificate(pem)
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Not by `ports.http`, whose replies are JSON. No redirect is followed. Null: PayPal has none there. Throws `GatewayUnavailable` where it
+ * cannot be had now; PayPal sends the message again.
+ */
+function fetchCertificate(url: string, signal: AbortSignal): Promise<string | null> {
+  return new Promise((resolve, reject) => {
+    const fail = (cause: unknown) =>
+      reject(
+        new GatewayUnavailable('The certificate of a message of PayPal’s cannot be had now.', {
+          isNothingCharged: true,
+          cause,
+        }),
+      )
+    // A connection of its own: one that was kept may be closed in the very moment.
+    const outgoing = (url.startsWith('https:') ? https : http).get(url, { signal, agent: false }, (incoming) => {
+      const { statusCode = 0 } = incoming
+      if (statusCode !== 200) {
+        incoming.destroy()
+        return statusCode >= 400 && statusCode < 500 && statusCode !== 429
+          ? resolve(null)
+          : fail(new Error(`It was answered with ${statusCode}.`))
+      }
+      const chunks: Buffer[] = []
+      let size = 0
+      incoming.on('data', (chunk: Buffer) => {
+        size += chunk.length
+        chunks.push(chunk)
+        if (size > MOST_BYTES) incoming.destroy(new Error(`It has more than ${MOST_BYTES} bytes.`))
+      })
+      incoming.once('error', fail)
+      incoming.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')))
+    })
+    outgoing.once('error', fail)
+  })
+}

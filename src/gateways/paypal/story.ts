@@ -1,0 +1,207 @@
+// What PayPal tells of payments, and what it says of one when it is asked.
+
+import type { GatewayPorts } from '../gateway.ts'
+import type {
+  CredentialsCheck,
+  FoundDispute,
+  FoundRefund,
+  MessageSubject,
+  PaymentStanding,
+  ProviderMessage,
+  ProviderStory,
+  ReadMessage,
+  StandingQuestion,
+} from '../provider/story.ts'
+import {
+  type Api,
+  type Capture,
+  type Dispute,
+  findAuthorization,
+  findCapture,
+  findOrder,
+  isRefusal,
+  pathOf,
+  type Refund,
+  refusalOf,
+  unavailable,
+} from './api.ts'
+import { FAILED_REFUND, refundsOf } from './movements.ts'
+import { capturesOf, DECLINED_CAPTURE, sumOf, TAKEN_CAPTURE } from './outcomes.ts'
+import { signatureCheck } from './signature.ts'
+
+export function storyOf(ports: Pick<GatewayPorts, 'address'>, api: Api): ProviderStory {
+  const whyRefused = signatureCheck(ports)
+  return {
+    async readMessage(message) {
+      const reason = await whyRefused(message)
+      return reason === null ? readEvent(message) : { kind: 'refused', reason }
+    },
+    standingOf: (question) => standingOf(api, question),
+    checkCredentials: (call) => checkCredentials(api, call),
+  }
+}
+
+// Messages.
+
+type Event = { readonly id?: unknown; readonly event_type?: unknown; readonly resource?: Resource }
+
+type Resource = {
+  readonly id?: string
+  readonly custom_id?: string
+  readonly invoice_id?: string
+  readonly links?: readonly { readonly href: string; readonly rel: string }[]
+  readonly purchase_units?: readonly { readonly custom_id?: string }[]
+  readonly disputed_transactions?: readonly { readonly seller_transaction_id?: string; readonly custom?: string }[]
+}
+
+function readEvent({ body }: ProviderMessage): ReadMessage {
+  const event = parse(body)
+  if (event === null || typeof event.id !== 'string') return { kind: 'refused', reason: 'It is no event.' }
+  return { kind: 'event', id: event.id, subject: subjectOf(String(event.event_type), event.resource ?? {}) }
+}
+
+function parse(body: Buffer): Event | null {
+  try {
+    const event: unknown = JSON.parse(body.toString('utf8'))
+    return typeof event === 'object' && event !== null ? (event as Event) : null
+  } catch {
+    return null
+  }
+}
+
+/** By the kind of what the event is about: an account has events of subscriptions and payouts too. */
+function subjectOf(type: string, resource: Resource): MessageSubject | null {
+  if (/^CHECKOUT\.(?:ORDER|PAYMENT-APPROVAL)\./.test(type))
+    return subject(resource.purchase_units?.[0]?.custom_id, undefined)
+  // About a refund, though it is named after the capture that it is made of.
+  if (/^PAYMENT\.(?:CAPTURE\.(?:REFUNDED|REVERSED)|REFUND\.)/.test(type)) {
+    const capture = resource.links?.find(({ rel, href }) => rel === 'up' && CAPTURE_LINK.test(href))
+    return subject(resource.invoice_id ?? resource.custom_id, CAPTURE_LINK.exec(capture?.href ?? '')?.[1])
+  }
+  if (/^PAYMENT\.(?:CAPTURE|AUTHORIZATION)\./.test(type)) return subject(resource.custom_id, resource.id)
+  if (/^CUSTOMER\.DISPUTE\./.test(type)) {
+    const [disputed] = resource.disputed_transactions ?? []
+    return subject(disputed?.custom, disputed?.seller_transaction_id)
+  }
+  return null
+}
+
+const CAPTURE_LINK = /\/v2\/payments\/captures\/([A-Z0-9]+)$/
+/** Of attempts, of refunds, and of payments that came too late. What other programs write into the same account is not ours. */
+const OUR_KEY = /^(?:atmpt|rfnd)_[0-9A-Za-z]{26}(?:_refund)?$/
+
+function subject(key: string | undefined, transactionId: string | undefined): MessageSubject | null {
+  const ours = key !== undefined && OUR_KEY.test(key) ? key : null
+  return ours === null && transactionId === undefined ? null : { key: ours, transactionId: transactionId ?? null }
+}
+
+// Standing.
+
+async function standingOf(api: Api, question: StandingQuestion): Promise<PaymentStanding> {
+  const { transactionId } = question
+  const capture = await findCapture(api, question, transactionId)
+  if (capture !== null) return standingOfCapture(api, question, capture)
+  const authorization = await findAuthorization(api, question, transactionId)
+  if (authorization === null)
+    throw unavailable(question, { status: 404, issue: 'RESOURCE_NOT_FOUND', debugId: null }, false)
+  const { status, amount, supplementary_data: related } = authorization
+  const charge = HELD[status]
+  if (charge !== undefined) return { charge, ...sumOf(amount), refunds: [], disputes: [] }
+  // Taken: the order tells by what.
+  const orderId = related?.related_ids?.order_id
+  const order = orderId === undefined ? null : await findOrder(api, question, orderId)
+  const [taken] = order === null ? [] : capturesOf(order).filter((each) => !DECLINED_CAPTURE.includes(each.status))
+  if (taken === undefined) throw unavailable(question, { status: 200, issue: status, debugId: null }, false)
+  // By its own address: the order does not say there which order it is of.
+  return standingOfCapture(api, question, (await findCapture(api, question, taken.id)) ?? taken)
+}
+
+const HELD: Readonly<Record<string, PaymentStanding['charge']>> = {
+  CREATED: 'held',
+  PENDING: 'pending',
+  DENIED: 'failed',
+  VOIDED: 'released',
+  EXPIRED: 'released',
+}
+
+async function standingOfCapture(api: Api, question: StandingQuestion, capture: Capture): Promise<PaymentStanding> {
+  const { id, status, amount } = capture
+  const refunds = await refundsOf(api, question, id, capture)
+  // "Refunded, and nobody knows what" is no answer that anything can be recorded of.
+  if (refunds === null && /REFUNDED$/.test(status))
+    throw unavailable(question, { status: 404, issue: 'RESOURCE_NOT_FOUND', debugId: null }, false)
+  return {
+    charge: TAKEN_CAPTURE.includes(status) ? 'complete' : DECLINED_CAPTURE.includes(status) ? 'failed' : 'pending',
+    ...sumOf(amount),
+    refunds: (refunds ?? []).map(foundRefund),
+    disputes: await disputesOf(api, question, id),
+  }
+}
+
+const foundRefund = ({ id, status, amount, invoice_id: key }: Refund): FoundRefund => ({
+  id,
+  key: key !== undefined && OUR_KEY.test(key) ? key : null,
+  amount: sumOf(amount).amount,
+  status: FAILED_REFUND.includes(status) ? 'failed' : 'accepted',
+})
+
+/** None where the application may not see them: a merchant has to allow that at PayPal, and most do not. */
+async function disputesOf(api: Api, question: StandingQuestion, captureId: string): Promise<readonly FoundDispute[]> {
+  const reply = await api.ask(question, {
+    method: 'GET',
+    path: pathOf`/v1/customer/disputes?disputed_transaction_id=${captureId}`,
+  })
+  if (isRefusal(reply)) {
+    if (NO_DISPUTES.includes(reply.status)) return []
+    throw unavailable(question, refusalOf(reply), false)
+  }
+  const { items = [] } = reply.body as { items?: readonly Dispute[] }
+  const disputes: FoundDispute[] = []
+  for (const item of items) {
+    const isOver = item.status === 'RESOLVED'
+    // How it has ended is told with the dispute alone.
+    const outcome = isOver ? await outcomeOfDispute(api, question, item.dispute_id) : undefined
+    disputes.push({
+      id: item.dispute_id,
+      amount: sumOf(item.dispute_amount).amount,
+      reason: item.reason ?? null,
+      status: isOver ? (ENDS[outcome ?? ''] ?? 'closed') : 'open',
+    })
+  }
+  return disputes
+}
+
+/** Not allowed to see them, or there are none of it. */
+const NO_DISPUTES = [403, 404]
+
+async function outcomeOfDispute(api: Api, question: StandingQuestion, id: string): Promise<string | undefined> {
+  const reply = await api.ask(question, { method: 'GET', path: pathOf`/v1/customer/disputes/${id}` })
+  if (isRefusal(reply)) throw unavailable(question, refusalOf(reply), false)
+  return (reply.body as Dispute).dispute_outcome?.outcome_code
+}
+
+/** With a payout PayPal pays the shopper itself: the merchant keeps the money. */
+const ENDS: Readonly<Record<string, FoundDispute['status']>> = {
+  RESOLVED_BUYER_FAVOUR: 'lost',
+  ACCEPTED: 'lost',
+  RESOLVED_SELLER_FAVOUR: 'won',
+  RESOLVED_WITH_PAYOUT: 'won',
+  DENIED: 'won',
+}
+
+// Credentials. Those of the sandbox and of live look alike: only PayPal can tell them apart, each on its own host.
+
+async function checkCredentials(
+  { tokens }: Api,
+  call: Parameters<ProviderStory['checkCredentials']>[0],
+): Promise<CredentialsCheck> {
+  const [mode, other] = call.isSandbox ? (['sandbox', 'live'] as const) : (['live', 'sandbox'] as const)
+  if (await tokens.isKnown(call)) return { isUsable: true, message: `PayPal knows these credentials (${mode}).` }
+  const isOther = await tokens.isKnown({ ...call, isSandbox: !call.isSandbox })
+  return {
+    isUsable: false,
+    message: isOther
+      ? `These are ${other} credentials, and PayPal does not know them for ${mode}. Copy those of the ${mode} application.`
+      : 'PayPal does not know these credentials. Copy the client id and the secret of the application again.',
+  }
+}

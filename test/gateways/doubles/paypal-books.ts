@@ -1,0 +1,236 @@
+// PayPal's books: orders, what was set aside and taken for them, what was given back, disputes; and the rules by which they change. Facts
+// [S] from the published specification (specifications/paypal.ts names it), [D] from developer.paypal.com, [U] not documented: then the choice
+// is the one that is worse for us.
+
+import { randomBytes } from 'node:crypto'
+
+export type Money = { currency_code: string; value: string }
+type Link = { href: string; rel: string; method: string }
+
+export type CaptureBook = {
+  id: string
+  status: string
+  status_details?: { reason: string }
+  amount: Money
+  invoice_id?: string
+  custom_id?: string
+  final_capture: boolean
+}
+
+export type RefundBook = { id: string; status: string; amount: Money; invoice_id?: string; links: Link[] }
+
+export type AuthorizationBook = { id: string; status: string; amount: Money; custom_id?: string }
+
+export type OrderBook = {
+  id: string
+  status: string
+  intent: string
+  amount: Money
+  custom_id?: string
+  invoice_id?: string
+  description?: string
+  hasPaymentSource: boolean
+  isApproved: boolean
+  captures: CaptureBook[]
+  authorizations: AuthorizationBook[]
+  refunds: RefundBook[]
+  /** What the next requests to take it are refused with. */
+  issues: string[]
+  /** What the next capture of it is to be. */
+  nextCapture: { status: string; reason?: string }
+}
+
+export type DisputeBook = {
+  dispute_id: string
+  captureId: string
+  reason: string
+  status: string
+  dispute_amount: Money
+  outcome_code?: string
+}
+
+/** Thrown: the request is refused, and nothing is done. */
+export class Refused extends Error {
+  readonly status: number
+  readonly issue: string
+  constructor(issue: string, status = 422) {
+    super(issue)
+    this.issue = issue
+    this.status = status
+  }
+}
+
+const STATUSES: Readonly<Record<string, number>> = { PERMISSION_DENIED: 403, PREVIOUS_REQUEST_IN_PROGRESS: 409 }
+
+const NO_DECIMALS = ['HUF', 'JPY', 'TWD']
+const CURRENCIES =
+  'AUD BRL CAD CHF CNY CZK DKK EUR GBP HKD HUF ILS JPY MXN MYR NOK NZD PHP PLN RUB SEK SGD THB TWD USD'.split(' ')
+
+/** [D] Currency codes; [S] the issues. */
+function checkMoney({ currency_code: currency, value }: Money) {
+  if (!CURRENCIES.includes(currency)) throw new Refused('INVALID_CURRENCY_CODE')
+  const [, decimals = ''] = value.split('.')
+  if (decimals !== '' && NO_DECIMALS.includes(currency)) throw new Refused('DECIMALS_NOT_SUPPORTED')
+  if (decimals.length > 2) throw new Refused('DECIMAL_PRECISION')
+  if (Number(value) <= 0) throw new Refused('CANNOT_BE_ZERO_OR_NEGATIVE')
+}
+
+/** [S] 20 characters at most, capitals and digits. */
+const newId = () => randomBytes(9).toString('hex').slice(0, 17).toUpperCase()
+
+const cents = ({ value }: Money) => Math.round(Number(value) * 100)
+
+export type Books = ReturnType<typeof openBooks>
+
+export function openBooks() {
+  const orders = new Map<string, OrderBook>()
+  const disputes: DisputeBook[] = []
+  let nextRefundStatus = 'COMPLETED'
+
+  const orderOf = (id: string): OrderBook => {
+    const order = orders.get(id)
+    if (order === undefined) throw new Refused('INVALID_RESOURCE_ID', 404)
+    return order
+  }
+  const find = <K extends 'captures' | 'authorizations'>(kind: K, id: string) => {
+    for (const order of orders.values()) {
+      const found = order[kind].find((each) => each.id === id) as OrderBook[K][number] | undefined
+      if (found !== undefined) return { order, found }
+    }
+    throw new Refused('INVALID_RESOURCE_ID', 404)
+  }
+
+  function newCapture(order: OrderBook, amount: Money): CaptureBook {
+    const { status, reason } = order.nextCapture
+    const capture: CaptureBook = {
+      id: newId(),
+      status,
+      ...(reason === undefined ? {} : { status_details: { reason } }),
+      amount,
+      ...(order.invoice_id === undefined ? {} : { invoice_id: order.invoice_id }),
+      ...(order.custom_id === undefined ? {} : { custom_id: order.custom_id }),
+      final_capture: true,
+    }
+    order.captures.push(capture)
+    return capture
+  }
+
+  return {
+    orders,
+    disputes,
+    orderOf,
+    captureOf: (id: string) => find('captures', id),
+    authorizationOf: (id: string) => find('authorizations', id),
+    letNextRefundBe: (status: string) => {
+      nextRefundStatus = status
+    },
+
+    /** [P] woocommerce-paypal-payments#1491: with a payment source the shopper's action is required, without one it is created. */
+    create(draft: Pick<OrderBook, 'intent' | 'amount' | 'hasPaymentSource'> & Partial<OrderBook>): OrderBook {
+      checkMoney(draft.amount)
+      const order: OrderBook = {
+        ...draft,
+        id: newId(),
+        status: draft.hasPaymentSource ? 'PAYER_ACTION_REQUIRED' : 'CREATED',
+        isApproved: false,
+        captures: [],
+        authorizations: [],
+        refunds: [],
+        issues: [],
+        nextCapture: { status: 'COMPLETED' },
+      }
+      orders.set(order.id, order)
+      return order
+    },
+
+    /** [S] Orders that are CREATED or APPROVED; of the rest it is not said that they can be changed. */
+    patch(id: string, changes: readonly { op: string; path: string; value: string }[]) {
+      const order = orderOf(id)
+      if (order.status === 'COMPLETED') throw new Refused('ORDER_ALREADY_COMPLETED')
+      if (order.status !== 'CREATED' && order.status !== 'APPROVED') throw new Refused('NOT_PATCHABLE')
+      for (const { op, path, value } of changes) {
+        if (op !== 'replace') throw new Refused('INVALID_PATCH_OPERATION', 400)
+        if (path === '/intent') order.intent = value
+        else if (path === "/purchase_units/@reference_id=='default'/custom_id") order.custom_id = value
+        else throw new Refused('FIELD_NOT_PATCHABLE', 400)
+      }
+    },
+
+    /** [S] The issues, and which comes first: what does not fit the order at all before what the payer's bank says. */
+    complete(id: string, intent: 'CAPTURE' | 'AUTHORIZE'): OrderBook {
+      const order = orderOf(id)
+      if (order.captures.length > 0) throw new Refused('ORDER_ALREADY_CAPTURED')
+      if (order.authorizations.length > 0) throw new Refused('ORDER_ALREADY_AUTHORIZED')
+      if (order.intent !== intent) throw new Refused('ACTION_DOES_NOT_MATCH_INTENT')
+      if (!order.isApproved) throw new Refused('ORDER_NOT_APPROVED')
+      const issue = order.issues.shift()
+      // [U] The order stays approved, so that asking for it does not tell that it was refused.
+      if (issue !== undefined) throw new Refused(issue, STATUSES[issue] ?? 422)
+      order.status = 'COMPLETED'
+      if (intent === 'CAPTURE') newCapture(order, order.amount)
+      else
+        order.authorizations.push({
+          id: newId(),
+          status: 'CREATED',
+          amount: order.amount,
+          ...(order.custom_id === undefined ? {} : { custom_id: order.custom_id }),
+        })
+      return order
+    },
+
+    take(id: string, amount: Money | undefined): { order: OrderBook; capture: CaptureBook } {
+      const { order, found } = find('authorizations', id)
+      const sum = amount ?? found.amount
+      checkMoney(sum)
+      if (found.status === 'VOIDED') throw new Refused('AUTHORIZATION_VOIDED')
+      if (found.status === 'EXPIRED') throw new Refused('AUTHORIZATION_EXPIRED')
+      if (found.status === 'CAPTURED') throw new Refused('AUTHORIZATION_ALREADY_CAPTURED')
+      // [D] 115 %, or 75 USD more.
+      if (cents(sum) > cents(found.amount) * 1.15) throw new Refused('MAX_CAPTURE_AMOUNT_EXCEEDED')
+      const issue = order.issues.shift()
+      if (issue !== undefined) throw new Refused(issue)
+      found.status = 'CAPTURED'
+      return { order, capture: newCapture(order, sum) }
+    },
+
+    void(id: string): AuthorizationBook {
+      const { found } = find('authorizations', id)
+      if (found.status === 'VOIDED') throw new Refused('PREVIOUSLY_VOIDED')
+      if (found.status === 'CAPTURED') throw new Refused('PREVIOUSLY_CAPTURED')
+      found.status = 'VOIDED'
+      return found
+    },
+
+    refund(
+      id: string,
+      { amount, invoice_id }: { amount?: Money; invoice_id?: string },
+      linkTo: (id: string) => Link,
+    ): RefundBook {
+      const { order, found } = find('captures', id)
+      const sum = amount ?? found.amount
+      checkMoney(sum)
+      if (sum.currency_code !== found.amount.currency_code) throw new Refused('REFUND_CAPTURE_CURRENCY_MISMATCH')
+      const issue = order.issues.shift()
+      if (issue !== undefined) throw new Refused(issue)
+      if (found.status === 'PENDING') throw new Refused('PENDING_CAPTURE')
+      if (found.status === 'REFUNDED') throw new Refused('CAPTURE_FULLY_REFUNDED')
+      if (invoice_id !== undefined && order.refunds.some((each) => each.invoice_id === invoice_id))
+        throw new Refused('DUPLICATE_INVOICE_ID')
+      const made = order.refunds.filter(({ status }) => status !== 'FAILED' && status !== 'CANCELLED')
+      const before = made.reduce((total, each) => total + cents(each.amount), 0)
+      if (before + cents(sum) > cents(found.amount)) throw new Refused('REFUND_AMOUNT_EXCEEDED')
+      const refund: RefundBook = {
+        id: newId(),
+        status: nextRefundStatus,
+        amount: sum,
+        ...(invoice_id === undefined ? {} : { invoice_id }),
+        links: [linkTo(id)],
+      }
+      nextRefundStatus = 'COMPLETED'
+      order.refunds.push(refund)
+      if (refund.status !== 'FAILED')
+        found.status = before + cents(sum) === cents(found.amount) ? 'REFUNDED' : 'PARTIALLY_REFUNDED'
+      return refund
+    },
+  }
+}

@@ -1,0 +1,329 @@
+// PayPal's adapter against a server in PayPal's place: what each answer of PayPal's means for a charge, from its beginning to its end.
+
+import { expect, it } from 'vitest'
+import { NO_PAYMENT } from '../../support/gateways.ts'
+import { CONFIG } from '../doubles/paypal.ts'
+import { again, openAdapter, sent } from './support.ts'
+
+const { adapter, paypal, clock, request, begun, approved, paid, config } = await openAdapter()
+
+const sentTo = (path: RegExp) => paypal.requests.filter((each) => path.test(`${each.method} ${each.path}`))
+
+it('sends the shopper to PayPal, and back to our page', async () => {
+  const asked = request({ config: { ...config, brand_name: 'The shop' } })
+  const outcome = await adapter.charge(asked)
+  const { id } = paypal.orderOfKey(asked.key) ?? { id: '' }
+  expect(outcome).toEqual({
+    kind: 'redirect',
+    payKey: id,
+    url: `https://www.sandbox.paypal.com/checkoutnow?token=${id}`,
+    confirmation: id,
+  })
+  const last = paypal.requests.at(-1)
+  expect(last?.headers).toMatchObject({ 'paypal-request-id': asked.key, prefer: 'return=representation' })
+  expect(JSON.parse(last?.text ?? '')).toEqual({
+    intent: 'CAPTURE',
+    purchase_units: [
+      {
+        custom_id: asked.key,
+        invoice_id: asked.key,
+        description: `Payment ${asked.key}`,
+        amount: { currency_code: 'USD', value: '12.34' },
+      },
+    ],
+    payment_source: {
+      paypal: {
+        experience_context: {
+          brand_name: 'The shop',
+          user_action: 'PAY_NOW',
+          shipping_preference: 'NO_SHIPPING',
+          payment_method_preference: 'IMMEDIATE_PAYMENT_REQUIRED',
+          return_url: asked.returnUrl,
+          cancel_url: asked.returnUrl,
+        },
+      },
+    },
+  })
+})
+
+it('sends the shopper back to the storefront where the merchant has named a page of it', async () => {
+  await adapter.charge(request({ config: { ...config, return_url: 'https://store.example/paid' } }))
+  expect(paypal.requests.at(-1)?.text).toContain('"return_url":"https://store.example/paid"')
+})
+
+it('makes one order under one key, however often it is asked to', async () => {
+  const { call, id } = await begun()
+  expect(await adapter.charge({ ...request(), ...call })).toMatchObject({ kind: 'redirect', confirmation: id })
+  paypal.approve(id)
+  expect(await adapter.charge({ ...request(), ...call })).toMatchObject({ kind: 'redirect', confirmation: id })
+  await adapter.confirm({ ...call, payment: null })
+  expect(await adapter.charge({ ...request(), ...call })).toMatchObject({ kind: 'charged', amount: 1_234 })
+  expect([...paypal.books.orders.values()].filter(({ invoice_id }) => invoice_id === call.key)).toHaveLength(1)
+})
+
+it('refuses to go on with an order that is about another sum', async () => {
+  const { call } = await begun()
+  await expect(adapter.charge({ ...request(), ...call, amount: 999 })).rejects.toMatchObject({ isNothingCharged: true })
+  const other = await approved()
+  await expect(adapter.lookUp({ ...other.call, amount: 999 })).rejects.toThrow('is not about 999 USD')
+})
+
+it.each([
+  ['USD', 1_050, '10.50'],
+  ['EUR', 5, '0.05'],
+  ['JPY', 1_050, '1050'],
+  ['HUF', 105_000, '1050'],
+  ['TWD', 100, '1'],
+])('writes a sum in %s of %i as %s, and reads it back', async (currency, amount, value) => {
+  expect(adapter.problemsOf(NO_PAYMENT, { currency, amount })).toEqual({})
+  const { call, order } = await approved({ currency, amount })
+  expect(order.amount).toEqual({ currency_code: currency, value })
+  expect(await adapter.confirm({ ...call, payment: null })).toMatchObject({ kind: 'charged', currency, amount })
+})
+
+it.each([
+  ['HUF', 105_050, 'PayPal cannot take so fine a sum in HUF.'],
+  ['TWD', 150, 'PayPal cannot take so fine a sum in TWD.'],
+  ['KWD', 1_000, 'PayPal takes no payments in KWD.'],
+  ['INR', 1_000, 'PayPal takes no payments in INR.'],
+  ['ISK', 100, 'PayPal takes no payments in ISK.'],
+])('refuses %s of %i before anything is charged', (currency, amount, sentence) => {
+  expect(adapter.problemsOf(NO_PAYMENT, { currency, amount })).toEqual({
+    'payment.gateway': [`${sentence} Choose another way to pay.`],
+  })
+})
+
+it('says what is wrong with a payment before anything is asked of PayPal', () => {
+  const usd = { amount: 100, currency: 'USD' }
+  const fields = (payment: Parameters<typeof adapter.problemsOf>[0]) => Object.keys(adapter.problemsOf(payment, usd))
+  expect(fields(sent({ action: 'authorize' }))).toEqual([])
+  expect(fields(sent({}))).toEqual([])
+  expect(fields(NO_PAYMENT)).toEqual([])
+  expect(fields(sent({ action: 'capture' }))).toEqual(['payment.paypal.payment_id'])
+  expect(fields(sent({ action: 'capture', payment_id: '5O190127TN364715T' }))).toEqual(['payment.paypal.payment_id'])
+  expect(fields(sent({ action: 'refund' }))).toEqual(['payment.paypal.action'])
+  expect(fields(sent({ action: 'authorize', payment_id: '4242 4242 4242 4242' }))).toEqual([
+    'payment.paypal.payment_id',
+  ])
+  const card = { number: '4242424242424242', cvc: null, expiryMonth: null, expiryYear: null, postalZipCode: null }
+  expect(fields({ ...NO_PAYMENT, card: { ...card, token: null, nonce: null } })).toEqual(['payment.card.number'])
+})
+
+it('reads which payment a capture goes on with, under each name that storefronts have for it', () => {
+  expect(adapter.confirmationOf(sent({ action: 'capture', payment_id: 'A', payer_id: 'P' }))).toBe('A')
+  expect(adapter.confirmationOf(sent({ action: 'capture', paykey: 'B' }))).toBe('B')
+  expect(adapter.confirmationOf(sent({ token: ' C ' }))).toBe('C')
+  expect(adapter.confirmationOf(sent({ action: 'authorize', payment_id: 'A' }))).toBeNull()
+  expect(adapter.confirmationOf(NO_PAYMENT)).toBeNull()
+})
+
+it('takes what the shopper has approved, once, and tells it as charged by the id of the capture', async () => {
+  const { call, order } = await approved()
+  expect(await adapter.lookUp(call)).toEqual({ kind: 'approved' })
+  const charged = {
+    kind: 'charged',
+    amount: 1_234,
+    currency: 'USD',
+    transactionId: expect.any(String),
+    reference: null,
+    source: { type: 'paypal', brand: null, country: 'US', zip: null },
+  }
+  expect(await adapter.confirm({ ...call, payment: null })).toEqual(charged)
+  expect(await adapter.lookUp(call)).toEqual({ ...charged, transactionId: order.captures[0]?.id })
+  expect(await adapter.confirm({ ...call, payment: null })).toEqual(charged)
+  clock.advance(60)
+  expect(await adapter.confirm({ ...call, payment: null })).toEqual(charged)
+  expect(order.captures).toHaveLength(1)
+})
+
+it('takes it once where several ask at the same time', async () => {
+  const { call, order } = await approved()
+  const outcomes = await Promise.all([1, 2, 3].map(() => adapter.confirm({ ...call, payment: null })))
+  expect(outcomes.map(({ kind }) => kind)).toEqual(['charged', 'charged', 'charged'])
+  expect(order.captures).toHaveLength(1)
+})
+
+it('waits for a shopper who has not approved it', async () => {
+  const { call, id } = await begun()
+  expect(await adapter.lookUp(call)).toMatchObject({ kind: 'redirect', confirmation: id })
+  expect(await adapter.confirm({ ...call, payment: null })).toMatchObject({ kind: 'redirect', confirmation: id })
+  expect(paypal.taken()).toEqual(expect.not.arrayContaining([expect.objectContaining({ custom_id: call.key })]))
+})
+
+it.each(['INSTRUMENT_DECLINED', 'PAYER_ACTION_REQUIRED', 'REDIRECT_PAYER_FOR_ALTERNATE_FUNDING'])(
+  '%s sends the shopper to the same order again, and what is chosen there is taken',
+  async (issue) => {
+    const { call, id, order } = await approved()
+    order.issues.push(issue)
+    const redirect = { kind: 'redirect', confirmation: id, url: expect.stringMatching(`/checkoutnow\\?token=${id}$`) }
+    expect(await adapter.confirm({ ...call, payment: null })).toMatchObject(redirect)
+    paypal.approve(id)
+    // Answered with the first refusal still, by a PayPal that takes the repeated id for the first request.
+    expect(await adapter.confirm({ ...call, payment: null })).toMatchObject(redirect)
+    clock.advance(20)
+    expect(await adapter.confirm({ ...call, payment: null })).toMatchObject({ kind: 'charged' })
+    expect(order.captures).toHaveLength(1)
+  },
+)
+
+const DECLINED = 'PayPal has declined the payment. Try again, or pay in another way.'
+
+it.each([
+  ['PAYER_CANNOT_PAY', DECLINED],
+  ['PAYER_ACCOUNT_RESTRICTED', 'Your PayPal account cannot be used for this payment. Pay in another way.'],
+  ['PAYER_ACCOUNT_LOCKED_OR_CLOSED', 'Your PayPal account cannot be used for this payment. Pay in another way.'],
+  ['TRANSACTION_REFUSED', DECLINED],
+  ['TRANSACTION_LIMIT_EXCEEDED', 'The amount is more than PayPal allows for this payment. Pay in another way.'],
+  ['COMPLIANCE_VIOLATION', DECLINED],
+  ['MAX_NUMBER_OF_PAYMENT_ATTEMPTS_EXCEEDED', DECLINED],
+  ['PAYEE_BLOCKED_TRANSACTION', DECLINED],
+  ['ORDER_EXPIRED', 'The payment with PayPal was not completed in time, and nothing was paid.'],
+])('%s is a decline, with a sentence for the shopper', async (issue, message) => {
+  const { call, order } = await approved()
+  order.issues.push(issue)
+  expect(await adapter.confirm({ ...call, payment: null })).toEqual({
+    kind: 'declined',
+    reason: 'payment_declined',
+    message,
+  })
+})
+
+it.each(['PAYEE_ACCOUNT_RESTRICTED', 'PERMISSION_DENIED', 'AUTH_CAPTURE_NOT_ENABLED', 'SOMETHING_NEW'])(
+  '%s is the merchant’s to mend: nothing was charged',
+  async (issue) => {
+    const { call, order } = await approved()
+    order.issues.push(issue)
+    await expect(adapter.confirm({ ...call, payment: null })).rejects.toMatchObject({
+      name: 'GatewayUnavailable',
+      isNothingCharged: true,
+      message: expect.stringMatching(new RegExp(`${issue} \\(debug id \\w+\\)`)),
+    })
+    expect(order.captures).toEqual([])
+  },
+)
+
+it.each(['ORDER_COMPLETION_IN_PROGRESS', 'PREVIOUS_REQUEST_IN_PROGRESS', 'ORDER_NOT_APPROVED'])(
+  '%s leaves it open, and it can be taken a moment later',
+  async (issue) => {
+    const { call, order } = await approved()
+    order.issues.push(issue)
+    await expect(adapter.confirm({ ...call, payment: null })).rejects.toMatchObject({ isNothingCharged: false })
+    clock.advance(20)
+    expect(await adapter.confirm({ ...call, payment: null })).toMatchObject({ kind: 'charged' })
+  },
+)
+
+it.each(['ECHECK', 'PENDING_REVIEW', 'UNILATERAL'])(
+  'a capture that PayPal is still looking into (%s) is pending',
+  async (reason) => {
+    const { call, order } = await approved()
+    order.nextCapture = { status: 'PENDING', reason }
+    const pending = {
+      kind: 'pending',
+      reason: 'awaiting_capture',
+      payment: { amount: 1_234, currency: 'USD', transactionId: expect.any(String) },
+    }
+    expect(await adapter.confirm({ ...call, payment: null })).toMatchObject(pending)
+    expect(await adapter.lookUp(call)).toMatchObject(pending)
+  },
+)
+
+it.each([
+  ['DECLINED', 'declined'],
+  ['FAILED', 'declined'],
+  ['REFUNDED', 'charged'],
+  ['PARTIALLY_REFUNDED', 'charged'],
+])('a capture that is %s is %s', async (status, kind) => {
+  const { call, order } = await approved()
+  order.nextCapture = { status }
+  expect(await adapter.confirm({ ...call, payment: null })).toMatchObject({ kind })
+  expect(await adapter.lookUp(call)).toMatchObject({ kind })
+})
+
+it('tells a capture of another sum as PayPal does, for whoever compares it', async () => {
+  const { call, order } = await approved()
+  order.amount = { currency_code: 'USD', value: '1.00' }
+  expect(await adapter.confirm({ ...call, payment: null })).toMatchObject({ kind: 'charged', amount: 100 })
+})
+
+it('knows nothing of a charge without an order, nor of an order that PayPal has forgotten', async () => {
+  const asked = request()
+  const count = paypal.requests.length
+  expect(await adapter.lookUp(asked)).toEqual({ kind: 'unknown' })
+  expect(await adapter.cancel(asked)).toEqual({ kind: 'cancelled' })
+  expect(paypal.requests).toHaveLength(count)
+  const { call, id } = await approved()
+  paypal.books.orders.delete(id)
+  expect(await adapter.lookUp(call)).toEqual({ kind: 'unknown' })
+  expect(await adapter.confirm({ ...call, payment: null })).toMatchObject({ kind: 'declined' })
+  expect(await adapter.cancel(call)).toEqual({ kind: 'cancelled' })
+})
+
+it('calls an approved order off so that a request on its way takes nothing any more', async () => {
+  const { call, order } = await approved()
+  expect(await adapter.cancel(call)).toEqual({ kind: 'cancelled' })
+  expect(await adapter.confirm({ ...call, payment: null })).toMatchObject({ kind: 'declined', reason: 'cancelled' })
+  expect(await adapter.lookUp(call)).toMatchObject({ kind: 'declined', reason: 'cancelled' })
+  // Called off again it is not put back, whatever the merchant has chosen since.
+  expect(await adapter.cancel({ ...call, config: { ...config, capture: 'manual' } })).toEqual({ kind: 'cancelled' })
+  clock.advance(60)
+  expect(await adapter.confirm({ ...call, payment: null })).toMatchObject({ kind: 'declined', reason: 'cancelled' })
+  expect([order.captures, order.authorizations]).toEqual([[], []])
+})
+
+it('calls one off that nobody has approved', async () => {
+  const { call } = await begun()
+  expect(await adapter.cancel(call)).toEqual({ kind: 'cancelled' })
+})
+
+it('tells what was paid where it comes too late to call it off', async () => {
+  const { call, transactionId } = await paid()
+  expect(await adapter.cancel(call)).toMatchObject({ kind: 'charged', transactionId })
+})
+
+it('takes an order in the way that it was made for, whatever the merchant has chosen since', async () => {
+  const { call, order } = await approved()
+  const manual = { ...call, config: { ...config, capture: 'manual' } }
+  expect(await adapter.confirm({ ...manual, payment: null })).toMatchObject({ kind: 'charged' })
+  expect(order.captures).toHaveLength(1)
+})
+
+it('names the gateway, and no secret, where PayPal does not accept the credentials', async () => {
+  const wrong = { ...CONFIG, client_secret: 'EWrongSecretOfNobody' }
+  const error = await adapter.charge(request({ config: wrong })).catch((thrown: unknown) => thrown as Error)
+  expect(error).toMatchObject({ name: 'GatewayUnavailable', isNothingCharged: true })
+  expect(String((error as Error).message)).toBe(
+    'PayPal does not accept the credentials of the gateway paypal (sandbox). Enter them again.',
+  )
+  expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain('EWrong')
+})
+
+it('fetches one token for all that ask at once, and keeps it until shortly before its end', async () => {
+  paypal.endTokens()
+  clock.advance(40_000)
+  const before = paypal.tokenCount()
+  await Promise.all([1, 2, 3, 4].map(() => adapter.charge(request())))
+  expect(paypal.tokenCount() - before).toBe(1)
+  clock.advance(32_400 - 61)
+  await adapter.charge(request())
+  expect(paypal.tokenCount() - before).toBe(1)
+  clock.advance(2)
+  await adapter.charge(request())
+  expect(paypal.tokenCount() - before).toBe(2)
+})
+
+it('asks again, once and under the same id, with a fresh token where the old one is refused', async () => {
+  const { call } = await approved()
+  paypal.endTokens()
+  const count = sentTo(/capture$/).length
+  expect(await adapter.confirm({ ...again(call), payment: null })).toMatchObject({ kind: 'charged' })
+  const [first, second, ...others] = sentTo(/capture$/).slice(count)
+  expect(others).toEqual([])
+  expect(second?.headers['paypal-request-id']).toBe(first?.headers['paypal-request-id'])
+  expect(second?.headers.authorization).not.toBe(first?.headers.authorization)
+})
+
+it('keeps the tokens of different accounts and modes apart', async () => {
+  await adapter.charge(request())
+  await expect(adapter.charge(request({ isSandbox: false }))).rejects.toMatchObject({ isNothingCharged: true })
+})

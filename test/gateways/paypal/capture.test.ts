@@ -1,0 +1,215 @@
+// A whole shop that is paid by PayPal, with the bodies that storefronts send: there and back, twice, cut off, called off.
+
+import { expect, it } from 'vitest'
+import { digitalBody } from '../../api/checkouts/capture-support.ts'
+import { BEGIN, back, errorOf, openPayPalApp, pay, SETTLE_SECONDS, SHOPPER_SECONDS } from './shop.ts'
+
+const { app, paypal, shop, openPayPalShop, begun, approved, complete, completeNow } = await openPayPalApp()
+
+it('sends the shopper to PayPal, and makes one order of the capture after the return', async () => {
+  const { token, redirect, id, order: book } = await begun()
+  expect(redirect).toEqual({
+    payment_redirect: true,
+    gateway: 'paypal',
+    paykey: id,
+    redirect_url: `https://www.sandbox.paypal.com/checkoutnow?token=${id}`,
+  })
+  expect(book.amount).toEqual({ currency_code: 'USD', value: '10.00' })
+  paypal.approve(id)
+  const order = await shop.order(token, back(id))
+  expect(order).toMatchObject({ status_payment: 'paid', sandbox: true })
+  expect(order.transactions).toMatchObject([
+    {
+      gateway: 'paypal',
+      status: 'complete',
+      gateway_transaction_id: book.captures[0]?.id,
+      payment_source_type: 'paypal',
+    },
+  ])
+  expect((await shop.order(token, back(id))).id).toBe(order.id)
+  expect(book.captures).toHaveLength(1)
+})
+
+it.each(['paykey', 'token'])('goes on with the payment that is named as %s', async (name) => {
+  const { token, id } = await approved()
+  expect(await shop.order(token, pay({ action: 'capture', [name]: id }))).toMatchObject({ status_payment: 'paid' })
+})
+
+it('finishes the payment on the page that the shopper comes back to', async () => {
+  const { token, page, id, order: book } = await approved()
+  const answer = await app.call('GET', `${page}&token=${id}&PayerID=QYR5Z8XDVJNXQ`)
+  expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('Thank you for your order')])
+  expect(answer.text).toContain('$10.00')
+  expect(book.captures).toHaveLength(1)
+  expect((await app.call('GET', page)).text).toContain('Thank you for your order')
+  expect(await shop.order(token, back(id))).toMatchObject({ status_payment: 'paid' })
+  expect(book.captures).toHaveLength(1)
+})
+
+it('shows a shopper who has not approved it the way to PayPal again', async () => {
+  const { token, page, id, redirect } = await begun()
+  const answer = await app.call('GET', page)
+  expect(answer.text).toContain('Not paid yet')
+  expect(answer.text).toContain(`href="${redirect.redirect_url}"`)
+  expect(await shop.capture(token, back(id))).toMatchObject({ status: 200, body: redirect })
+})
+
+it('tells on the page that a payment was declined, is still looked into, or cannot be asked about now', async () => {
+  const declined = await approved()
+  declined.order.issues.push('PAYER_CANNOT_PAY')
+  expect((await app.call('GET', declined.page)).text).toMatch(/The payment was declined.*You have not been charged/s)
+  const pending = await approved()
+  pending.order.nextCapture = { status: 'PENDING', reason: 'PENDING_REVIEW' }
+  expect((await app.call('GET', pending.page)).text).toContain('Your payment is still being looked into')
+  const silent = await approved()
+  paypal.trouble('before', { on: /^GET/ })
+  const page = await app.call('GET', silent.page)
+  expect(page.text).toContain('Your payment is being checked')
+  expect(page.text).toContain('<meta http-equiv="refresh" content="3">')
+  expect((await app.call('GET', silent.page)).text).toContain('Thank you for your order')
+  expect(silent.order.captures).toHaveLength(1)
+})
+
+it('shows nobody the payment of another checkout', async () => {
+  const [mine, other] = [await begun(), await begun()]
+  const mixed = mine.page.replace(/payment=.*/, `payment=${other.order.custom_id}`)
+  for (const page of [mixed, mine.page.replace(/\?.*/, ''), mine.page.replace(/payment=.*/, 'payment=x')])
+    expect((await app.call('GET', page)).status).toBe(404)
+})
+
+it('sends the shopper to the page of the storefront where the merchant has named one', async () => {
+  const own = await openPayPalShop({ return_url: 'https://store.example/checkout/paypal' })
+  await begun(own)
+  const sent = JSON.parse(paypal.requests.filter(({ path }) => path === '/v2/checkout/orders').at(-1)?.text ?? '')
+  expect(sent.payment_source.paypal.experience_context).toMatchObject({
+    return_url: 'https://store.example/checkout/paypal',
+    cancel_url: 'https://store.example/checkout/paypal',
+  })
+})
+
+it('sends the shopper to PayPal again for another way to pay, and takes what is chosen then', async () => {
+  const { token, id, order: book } = await approved()
+  book.issues.push('INSTRUMENT_DECLINED')
+  expect((await shop.capture(token, back(id))).body).toMatchObject({ payment_redirect: true, paykey: id })
+  paypal.approve(id)
+  app.clock.advance(20)
+  expect(await shop.order(token, back(id))).toMatchObject({ status_payment: 'paid' })
+  expect(book.captures).toHaveLength(1)
+})
+
+it('does not try for ever to take what cannot be taken, and gives everything back when the time is over', async () => {
+  const own = await openPayPalShop()
+  const { token, id, order: book, page } = await approved(own)
+  book.issues.push(...Array(5).fill('INSTRUMENT_DECLINED'))
+  await own.capture(token, back(id))
+  expect(await own.available()).toBe(9)
+  await complete(SETTLE_SECONDS + 1)
+  await complete(60)
+  await complete(60)
+  // Once by the capture, once by the completer, which then leaves it until the end.
+  expect(book.issues).toHaveLength(3)
+  await complete(SHOPPER_SECONDS)
+  expect(await own.available()).toBe(10)
+  expect((await app.call('GET', page)).text).toContain('You have not been charged')
+  expect(book.captures).toEqual([])
+})
+
+it('declines, gives everything back, and lets the shopper pay in another way', async () => {
+  const own = await openPayPalShop()
+  const { token, id, order: book } = await approved(own)
+  book.issues.push('PAYER_CANNOT_PAY')
+  const answer = await own.capture(token, back(id))
+  expect(errorOf(answer)).toEqual([
+    402,
+    'gateway_error',
+    'PayPal has declined the payment. Try again, or pay in another way.',
+  ])
+  expect(await own.available()).toBe(10)
+  expect(await own.order(token, digitalBody())).toMatchObject({ status_payment: 'paid' })
+})
+
+it('takes once what is captured several times at once, and seen by the page and the completer beside', async () => {
+  const { token, id, page, order: book } = await approved()
+  app.clock.advance(SHOPPER_SECONDS - 5)
+  const answers = await Promise.all([
+    shop.capture(token, back(id)),
+    shop.capture(token, back(id)),
+    app.call('GET', page),
+    completeNow(),
+    shop.capture(token, back(id)),
+  ])
+  expect(book.captures).toHaveLength(1)
+  for (const answer of answers) if (typeof answer === 'object') expect([200, 409, 504]).toContain(answer.status)
+  expect(await shop.order(token, back(id))).toMatchObject({ status_payment: 'paid' })
+})
+
+it('takes money for one order where the answer is lost', async () => {
+  const { token, id, order: book } = await approved()
+  paypal.trouble('after', { on: /\/capture$/ })
+  const order = await shop.order(token, back(id))
+  expect(order.transactions).toMatchObject([{ status: 'complete', gateway_transaction_id: book.captures[0]?.id }])
+  expect(book.captures).toHaveLength(1)
+})
+
+it('is open where PayPal breaks off, and the completer finishes it', async () => {
+  const { token, id, order: book } = await approved()
+  paypal.trouble('before', { on: /\/capture$/ })
+  expect(errorOf(await shop.capture(token, back(id))).slice(0, 2)).toEqual([504, 'gateway_timeout'])
+  await complete(SETTLE_SECONDS + 1)
+  expect(book.captures).toHaveLength(1)
+  expect(await shop.order(token, back(id))).toMatchObject({ status_payment: 'paid' })
+})
+
+it('has charged nothing where the order could not be made, says so at once, and can be tried again', async () => {
+  const own = await openPayPalShop()
+  const token = await own.token()
+  paypal.trouble('after', { on: /^POST \/v2\/checkout\/orders$/ })
+  expect(errorOf(await own.capture(token, BEGIN)).slice(0, 2)).toEqual([402, 'gateway_error'])
+  expect(await own.available()).toBe(10)
+  expect(await own.capture(token, BEGIN)).toMatchObject({ status: 200, body: { payment_redirect: true } })
+})
+
+it('takes what was approved by a shopper who never comes back', async () => {
+  const own = await openPayPalShop()
+  const { token, id, order: book } = await approved(own)
+  await complete(SHOPPER_SECONDS + 1)
+  expect(book.captures).toHaveLength(1)
+  expect(await own.order(token, back(id))).toMatchObject({ status_payment: 'paid' })
+})
+
+it('calls off at PayPal what the shopper has approved and then pays in another way', async () => {
+  const own = await openPayPalShop()
+  const { token, id, order: book } = await approved(own)
+  expect(await own.order(token, digitalBody())).toMatchObject({ transactions: [{ gateway: 'test_gateway' }] })
+  expect(() => paypal.books.complete(id, 'CAPTURE')).toThrow('ACTION_DOES_NOT_MATCH_INTENT')
+  expect(book.captures).toEqual([])
+})
+
+it('gives up what nobody has approved in time, and says so to who comes too late', async () => {
+  const own = await openPayPalShop()
+  const { token, id, page } = await begun(own)
+  await complete(SHOPPER_SECONDS + 1)
+  expect(await own.available()).toBe(10)
+  paypal.approve(id)
+  expect((await app.call('GET', page)).text).toContain('You have not been charged')
+  expect(Object.keys(await own.errors(token, back(id)))).toEqual(['payment.paypal.payment_id'])
+  expect(paypal.books.orderOf(id).captures).toEqual([])
+})
+
+it('goes on with no payment of another checkout', async () => {
+  const [mine, other] = [await begun(), await approved()]
+  expect(Object.keys(await shop.errors(mine.token, back(other.id)))).toEqual(['payment.paypal.payment_id'])
+  expect(other.order.captures).toEqual([])
+  // Neither has that ended the one that waits.
+  paypal.approve(mine.id)
+  expect(await shop.order(mine.token, back(mine.id))).toMatchObject({ status_payment: 'paid' })
+})
+
+it('refuses a card, and keeps no trace of it', async () => {
+  const token = await shop.token()
+  const card = { number: '4242424242424242', expires: '01/30', cvc: '123' }
+  const errors = await shop.errors(token, digitalBody({ payment: { gateway: 'paypal', card } }))
+  expect(errors).toEqual({
+    'payment.card.number': [expect.stringContaining('PayPal asks the shopper on its own page')],
+  })
+})

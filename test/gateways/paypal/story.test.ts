@@ -1,0 +1,321 @@
+// What PayPal tells, and whether it is PayPal that tells it; how a payment stands; whether credentials are known.
+
+import { createPublicKey, generateKeyPairSync } from 'node:crypto'
+import { expect, it } from 'vitest'
+import type { ProviderMessage } from '../../../src/gateways/provider/story.ts'
+import { CONFIG, LIVE_CONFIG, WEBHOOK_ID } from '../doubles/paypal.ts'
+import type { SignedMessage } from '../doubles/paypal-messages.ts'
+import { openAdapter } from './support.ts'
+
+const { adapter, paypal, clock, config, approved, paid } = await openAdapter()
+const { story } = adapter
+const { signer } = paypal
+
+const KEY = `atmpt_${'0'.repeat(26)}`
+const EVENT = {
+  id: 'WH-1',
+  event_type: 'PAYMENT.CAPTURE.COMPLETED',
+  resource: { id: '2GG279541U471931P', custom_id: KEY },
+}
+
+const messageOf = ({ headers, body }: SignedMessage, more: Partial<ProviderMessage> = {}): ProviderMessage => ({
+  merchantId: 7,
+  config,
+  isSandbox: true,
+  headers,
+  body,
+  url: 'https://shop.example/gateway-webhooks/gway_1',
+  now: clock.now(),
+  signal: AbortSignal.timeout(5_000),
+  ...more,
+})
+
+const read = (message: SignedMessage, more?: Partial<ProviderMessage>) => story.readMessage(messageOf(message, more))
+
+it('reads what PayPal has signed, and fetches the certificate once', async () => {
+  const count = signer.asked.length
+  const subject = { key: KEY, transactionId: '2GG279541U471931P' }
+  for (let times = 0; times < 3; times++)
+    expect(await read(signer.sign(EVENT))).toEqual({ kind: 'event', id: 'WH-1', subject })
+  expect(signer.asked.slice(count)).toEqual(['/v1/notifications/certs/CERT-1'])
+})
+
+it('accepts the message that was signed elsewhere by the published rule', async () => {
+  // Made up once, with another program; the key belongs to nobody.
+  const spki =
+    'MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQCVn1HwdOSPgSI3Yf48HC/aXVclhL2/xFcFSMom3ejc1qT5mv9tu05LXiwLEOQ0cb33q0Y9f1Zr6jTNx6QisgXsbMrbMSCLe8XpmTskMjGJ2djL3GnwxjWucEvYV4EMkv1DQoiNMwE8d1sfy/6bKe/qOqrabla/0VYFcvRMu3wFBwIDAQAB'
+  const publicKey = createPublicKey({ key: Buffer.from(spki, 'base64'), format: 'der', type: 'spki' })
+  const now = new Date('2026-11-15T10:00:30Z')
+  const to = new Date('2030-01-01T00:00:00Z')
+  signer.serve('VECTOR', { status: 200, body: signer.pem({ publicKey, from: new Date('2026-01-01T00:00:00Z'), to }) })
+  const headers = {
+    'paypal-transmission-id': '69cd13f0-d67a-11e5-baa3-778b53f4ae55',
+    'paypal-transmission-time': '2026-11-15T10:00:00Z',
+    'paypal-transmission-sig':
+      'IF9wr7NK1yWsq1p3ni93QKJDtXAqikZVotf9q0K0OgFGt2KFurhyag4Ed1KLTyAU7jB+KOfSqpf34S56FZomqt0N49CPaRQk4E5J5gIf74jtBmeMTV8DcDB7Wl6AsAgSQ6VD4fg7b0GYRwROv3fPMLZE/Y6Kpo7mnjm25bHXaGM=',
+    'paypal-cert-url': 'https://api.sandbox.paypal.com/v1/notifications/certs/VECTOR',
+    'paypal-auth-algo': 'SHA256withRSA',
+  }
+  const body = Buffer.from(
+    '{"id":"WH-1","event_type":"CHECKOUT.ORDER.APPROVED","resource_type":"checkout-order","resource":{"id":"5O190127TN364715T","status":"APPROVED"}}',
+  )
+  expect(WEBHOOK_ID).toBe('1JE4291016473214C')
+  expect(body).toHaveLength(143)
+  expect(await read({ headers, body }, { now })).toEqual({ kind: 'event', id: 'WH-1', subject: null })
+  const other = Buffer.from(body.toString().replace('WH-1', 'WH-2'))
+  expect(await read({ headers, body: other }, { now })).toEqual({ kind: 'refused', reason: 'Its signature is wrong.' })
+})
+
+it('takes the very bytes: the same event written in another way is not what was signed', async () => {
+  const { headers, body } = signer.sign(EVENT)
+  const pretty = Buffer.from(JSON.stringify(JSON.parse(body.toString()), null, 1))
+  expect(await read({ headers, body: pretty })).toMatchObject({ kind: 'refused', reason: 'Its signature is wrong.' })
+  const spaced = signer.sign(Buffer.from('{ "id": "WH-9",\n "event_type": "X", "resource": {"n": 1.0} }'))
+  expect(await read(spaced)).toEqual({ kind: 'event', id: 'WH-9', subject: null })
+})
+
+const without = (message: SignedMessage, name: string): SignedMessage => {
+  const { [name]: _, ...headers } = message.headers
+  return { ...message, headers }
+}
+
+it.each([
+  'paypal-transmission-id',
+  'paypal-transmission-time',
+  'paypal-transmission-sig',
+  'paypal-cert-url',
+  'paypal-auth-algo',
+])('refuses a message without %s', async (name) => {
+  expect(await read(without(signer.sign(EVENT), name))).toMatchObject({ kind: 'refused' })
+})
+
+it('refuses what is signed for another webhook, by another key, or for nobody', async () => {
+  const message = signer.sign(EVENT)
+  expect(await read(message, { config: { ...config, webhook_id: 'ANOTHER' } })).toMatchObject({ kind: 'refused' })
+  expect(await read(message, { config: CONFIG })).toEqual({
+    kind: 'refused',
+    reason: 'The gateway paypal has no webhook_id.',
+  })
+  const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const url = signer.serve('STRANGER', { status: 200, body: signer.pem({ publicKey: stranger.publicKey }) })
+  expect(await read(signer.sign(EVENT, { 'paypal-cert-url': url }))).toMatchObject({ kind: 'refused' })
+})
+
+it.each([
+  ['four days old', -4 * 86_400 - 1, false],
+  ['three days old, as the last that PayPal tries', -3 * 86_400, true],
+  ['a minute ahead', 60, true],
+  ['an hour ahead', 3_600, false],
+])('a message that is %s', async (_, seconds, isRead) => {
+  const time = new Date(clock.now().getTime() + seconds * 1_000).toISOString()
+  const answer = await read(signer.sign(EVENT, { 'paypal-transmission-time': time }))
+  expect(answer.kind).toBe(isRead ? 'event' : 'refused')
+})
+
+it.each([
+  'https://evil.example/v1/notifications/certs/CERT-1',
+  'https://api.paypal.com.evil.example/v1/notifications/certs/CERT-1',
+  'https://api.paypal.com/v1/notifications/certs/CERT-1',
+  'http://api.sandbox.paypal.com/v1/notifications/certs/CERT-1',
+  'https://api.sandbox.paypal.com:444/v1/notifications/certs/CERT-1',
+  'https://someone@api.sandbox.paypal.com/v1/notifications/certs/CERT-1',
+  'https://api.sandbox.paypal.com/v1/notifications/certs/../../../other/CERT-1',
+  'https://api.sandbox.paypal.com/v1/notifications/certs/CERT-1?redirect=x',
+  'https://api.sandbox.paypal.com/v1/notifications/certs/',
+  'https://api.sandbox.paypal.com/v1/other/CERT-1',
+  'https://api.sandbox.paypal.com\\@evil.example/v1/notifications/certs/CERT-1',
+  'CERT-1',
+])('fetches no certificate from %s', async (url) => {
+  const count = signer.asked.length
+  expect(await read(signer.sign(EVENT, { 'paypal-cert-url': url }))).toEqual({
+    kind: 'refused',
+    reason: 'Its certificate is not at PayPal.',
+  })
+  expect(signer.asked).toHaveLength(count)
+})
+
+it('believes the certificates of live on a live gateway, and those of the sandbox not', async () => {
+  const at = (host: string) =>
+    signer.sign(EVENT, { 'paypal-cert-url': `https://${host}/v1/notifications/certs/CERT-1` })
+  const live = { isSandbox: false }
+  expect(await read(at('api.paypal.com'), live)).toMatchObject({ kind: 'event' })
+  expect(signer.asked.at(-1)).toBe('/live/v1/notifications/certs/CERT-1')
+  expect(await read(at('api.sandbox.paypal.com'), live)).toMatchObject({ kind: 'refused' })
+})
+
+it('refuses a certificate that is over, not yet valid, of another name, or none', async () => {
+  const day = 86_400_000
+  const now = clock.now().getTime()
+  const served: Record<string, string> = {
+    OVER: signer.pem({ from: new Date(now - 9 * day), to: new Date(now - day) }),
+    EARLY: signer.pem({ from: new Date(now + day) }),
+    OTHER: signer.pem({ commonName: 'www.paypal.com' }),
+    NAMED: signer.pem({ commonName: 'messageverificationcerts.paypal.com.evil.example' }),
+    NONE: 'no certificate',
+    EMPTY: '',
+  }
+  for (const [name, body] of Object.entries(served)) {
+    const url = signer.serve(name, { status: 200, body })
+    expect([name, await read(signer.sign(EVENT, { 'paypal-cert-url': url }))]).toMatchObject([
+      name,
+      { kind: 'refused' },
+    ])
+  }
+  const live = signer.serve('LIVE', {
+    status: 200,
+    body: signer.pem({ commonName: 'messageverificationcerts.paypal.com' }),
+  })
+  expect(await read(signer.sign(EVENT, { 'paypal-cert-url': live }))).toMatchObject({ kind: 'event' })
+})
+
+it('refuses what PayPal has no certificate for, follows no redirect, and asks to be told again where it cannot be had', async () => {
+  const sign = (name: string, status: number, body = '', headers = {}) =>
+    signer.sign(EVENT, { 'paypal-cert-url': signer.serve(name, { status, body, headers }) })
+  expect(await read(sign('GONE', 404))).toMatchObject({ kind: 'refused' })
+  const location = `${signer.url}/v1/notifications/certs/CERT-1`
+  for (const message of [
+    sign('MOVED', 302, '', { location }),
+    sign('BROKEN', 500),
+    sign('BIG', 200, 'x'.repeat(70_000)),
+  ])
+    await expect(read(message)).rejects.toMatchObject({ name: 'GatewayUnavailable', isNothingCharged: true })
+  // It is not remembered that it could not be had.
+  signer.serve('BROKEN', { status: 200, body: signer.pem() })
+  expect(
+    await read(
+      signer.sign(EVENT, { 'paypal-cert-url': 'https://api.sandbox.paypal.com/v1/notifications/certs/BROKEN' }),
+    ),
+  ).toMatchObject({ kind: 'event' })
+})
+
+const REFUND_KEY = `rfnd_${'1'.repeat(26)}`
+const UP = { rel: 'up', href: 'https://api.sandbox.paypal.com/v2/payments/captures/2GG279541U471931P', method: 'GET' }
+
+it.each([
+  ['CHECKOUT.ORDER.APPROVED', { id: '5O1', purchase_units: [{ custom_id: KEY }] }, { key: KEY, transactionId: null }],
+  ['CHECKOUT.PAYMENT-APPROVAL.REVERSED', { purchase_units: [{ custom_id: KEY }] }, { key: KEY, transactionId: null }],
+  ['PAYMENT.CAPTURE.PENDING', { id: 'C1', custom_id: KEY }, { key: KEY, transactionId: 'C1' }],
+  ['PAYMENT.CAPTURE.DENIED', { id: 'C1', custom_id: KEY }, { key: KEY, transactionId: 'C1' }],
+  ['PAYMENT.AUTHORIZATION.VOIDED', { id: 'A1', custom_id: KEY }, { key: KEY, transactionId: 'A1' }],
+  [
+    'PAYMENT.CAPTURE.REFUNDED',
+    { id: 'R1', invoice_id: REFUND_KEY, links: [UP] },
+    { key: REFUND_KEY, transactionId: '2GG279541U471931P' },
+  ],
+  ['PAYMENT.CAPTURE.REVERSED', { id: 'R1', links: [UP] }, { key: null, transactionId: '2GG279541U471931P' }],
+  [
+    'CUSTOMER.DISPUTE.CREATED',
+    { dispute_id: 'PP-D-1', disputed_transactions: [{ seller_transaction_id: 'C1' }] },
+    { key: null, transactionId: 'C1' },
+  ],
+  // Of another program that uses the same account.
+  ['CHECKOUT.ORDER.APPROVED', { id: '5O1', purchase_units: [{ custom_id: 'WC-1234' }] }, null],
+  ['PAYMENT.CAPTURE.COMPLETED', { id: 'C9', custom_id: 'WC-1234' }, { key: null, transactionId: 'C9' }],
+  ['BILLING.SUBSCRIPTION.CREATED', { id: 'I-1', custom_id: KEY }, null],
+  ['PAYMENT.CAPTURE.COMPLETED', undefined, null],
+])('finds in %s which payment it is about', async (type, resource, subject) => {
+  const event = { id: 'WH-2', event_type: type, ...(resource === undefined ? {} : { resource }) }
+  expect(await read(signer.sign(event))).toEqual({ kind: 'event', id: 'WH-2', subject })
+})
+
+it.each(['[]', '7', 'null', '{"event_type": "X"}', 'no JSON'])('takes %s for no event', async (text) => {
+  expect(await read(signer.sign(Buffer.from(text)))).toMatchObject({ kind: 'refused', reason: 'It is no event.' })
+})
+
+const standing = (call: Parameters<typeof adapter.lookUp>[0], transactionId: string) =>
+  story.standingOf({ ...call, transactionId })
+
+it('says how a payment stands: complete, with its refunds', async () => {
+  const { call, transactionId, order } = await paid()
+  const complete = { charge: 'complete', amount: 1_234, currency: 'USD', refunds: [], disputes: [] }
+  expect(await standing(call, transactionId)).toEqual(complete)
+  await adapter.refund({ ...call, key: REFUND_KEY, transactionId, amount: 100 })
+  paypal.books.letNextRefundBe('FAILED')
+  paypal.books.refund(transactionId, { amount: { currency_code: 'USD', value: '2.00' } }, () => UP)
+  // That of another payment is none of its own.
+  const [ours, other] = order.refunds
+  if (other) other.links = [{ ...UP, href: UP.href.replace('2GG279541U471931P', transactionId) }]
+  expect(await standing(call, transactionId)).toEqual({
+    ...complete,
+    refunds: [
+      { id: ours?.id, key: REFUND_KEY, amount: 100, status: 'accepted' },
+      { id: other?.id, key: null, amount: 200, status: 'failed' },
+    ],
+  })
+})
+
+it.each([
+  ['PENDING', 'pending'],
+  ['COMPLETED', 'complete'],
+  ['DECLINED', 'failed'],
+  ['FAILED', 'failed'],
+  ['REFUNDED', 'complete'],
+])('says of a capture that is %s that it is %s', async (status, charge) => {
+  const { call, order } = await approved()
+  order.nextCapture = { status }
+  await adapter.confirm({ ...call, payment: null })
+  expect(await standing(call, order.captures[0]?.id ?? '')).toMatchObject({ charge, amount: 1_234 })
+})
+
+it('says of money that was set aside whether it is held, taken or let go', async () => {
+  const manual = { config: { ...config, capture: 'manual' } }
+  const { call, transactionId } = await paid(manual)
+  expect(await standing(call, transactionId)).toMatchObject({ charge: 'held', amount: 1_234 })
+  await adapter.take({ ...call, transactionId, amount: 1_000 })
+  expect(await standing(call, transactionId)).toMatchObject({ charge: 'complete', amount: 1_000 })
+  const other = await paid(manual)
+  await adapter.release({ ...other.call, transactionId: other.transactionId })
+  expect(await standing(other.call, other.transactionId)).toMatchObject({ charge: 'released' })
+})
+
+it.each([
+  ['OPEN', undefined, 'open'],
+  ['UNDER_REVIEW', undefined, 'open'],
+  ['RESOLVED', 'RESOLVED_BUYER_FAVOUR', 'lost'],
+  ['RESOLVED', 'ACCEPTED', 'lost'],
+  ['RESOLVED', 'RESOLVED_SELLER_FAVOUR', 'won'],
+  ['RESOLVED', 'RESOLVED_WITH_PAYOUT', 'won'],
+  ['RESOLVED', 'CANCELED_BY_BUYER', 'closed'],
+  ['RESOLVED', undefined, 'closed'],
+])('tells a dispute that is %s (%s) as %s', async (status, outcome, shown) => {
+  const { call, transactionId } = await paid()
+  const dispute = paypal.dispute(transactionId, {
+    status,
+    ...(outcome === undefined ? {} : { outcome_code: outcome }),
+  })
+  expect((await standing(call, transactionId)).disputes).toEqual([
+    { id: dispute.dispute_id, amount: 1_234, reason: 'MERCHANDISE_OR_SERVICE_NOT_RECEIVED', status: shown },
+  ])
+})
+
+it('shows no disputes to an application that may not see them, and says nothing of a payment that PayPal does not know', async () => {
+  const { call, transactionId } = await paid()
+  paypal.dispute(transactionId)
+  paypal.hideDisputes()
+  expect((await standing(call, transactionId)).disputes).toEqual([])
+  await expect(standing(call, 'NOBODY')).rejects.toMatchObject({ name: 'GatewayUnavailable' })
+})
+
+it('tells whether credentials are known, and where they are for the other mode', async () => {
+  const check = (credentials: Record<string, string>, isSandbox: boolean) =>
+    story.checkCredentials({
+      merchantId: 7,
+      isSandbox,
+      config: credentials,
+      signal: AbortSignal.timeout(5_000),
+    })
+  expect(await check(CONFIG, true)).toEqual({ isUsable: true, message: 'PayPal knows these credentials (sandbox).' })
+  expect(await check(LIVE_CONFIG, false)).toMatchObject({ isUsable: true })
+  expect(await check(LIVE_CONFIG, true)).toEqual({
+    isUsable: false,
+    message:
+      'These are live credentials, and PayPal does not know them for sandbox. Copy those of the sandbox application.',
+  })
+  expect(await check({ ...CONFIG, client_secret: 'x' }, true)).toEqual({
+    isUsable: false,
+    message: 'PayPal does not know these credentials. Copy the client id and the secret of the application again.',
+  })
+  await paypal.goDown()
+  await expect(check(CONFIG, true)).rejects.toMatchObject({ name: 'GatewayUnavailable' })
+  await paypal.comeBack()
+})
