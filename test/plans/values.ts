@@ -379,8 +379,12 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
     status_fulfillment: 'fulfilled',
     items: rows({ item_id, quantity: 1 }),
   }),
-  'orders.begin_refunds': () => ({
-    refunds: rows({
+  'orders.begin_refund': ({ transaction_id }) => ({
+    refund_id: FRESH,
+    status: 'pending',
+    items: '[]',
+    counts: rows({ id: transaction_id, amount: 0 }),
+    parts: rows({
       id: FRESH,
       payment_id: FRESH,
       type: 'refund',
@@ -395,7 +399,10 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
   'orders.settle_refunds': ({ transaction_id }) => ({
     status_payment: 'paid',
     outcomes: rows({ id: transaction_id, status: 'complete', status_reason: 'x', notes: '' }),
+    counts: rows({ id: transaction_id, amount: 0 }),
+    conclusions: rows({ id: FRESH, status: 'complete', credit: 0 }),
   }),
+  'orders.write_dispute': ({ transaction_id }) => ({ id: FRESH, transaction_id, status: 'open' }),
   ...all(['orders.update_download', 'downloads.find', 'downloads.count'], ({ download_order_id }) => ({
     order_id: download_order_id,
   })),
@@ -452,6 +459,11 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
   'capture.claim_attempts': ({ open_attempt_id, far }) => ({ ids: list(open_attempt_id), now: far }),
   'test_charges.find': ({ charge_key }) => ({ key: charge_key }),
   'test_charges.enter': () => ({ key: FRESH, state: 'charged' }),
+  ...all(['test_charges.take', 'test_charges.refund'], ({ charge_key }) => ({
+    key: charge_key,
+    amount: 1,
+    refund_key: FRESH,
+  })),
   'test_charges.move': ({ charge_key, charge_state }) => ({ key: charge_key, from: charge_state, to: 'refunded' }),
   ...all(
     ['idempotency_keys.claim', 'idempotency_keys.keep', 'idempotency_keys.free'],
