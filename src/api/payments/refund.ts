@@ -122,12 +122,18 @@ export async function beginRefund(
       throw notValid({ gateway: [`What was paid by ${charge.gateway} cannot be given back from here.`] })
   const id = newId('refund', now)
   const request: RefundRow = { id, status: 'pending', credit, items, is_restocking: isRestocking }
-  const refunds = parts.map((part) => refundOf(part, id, body.reason ?? null, now))
+  const refunds = inOrder(parts.map((part) => refundOf(part, id, body.reason ?? null, now)))
   const next = withRefund(row, request, refunds)
   await insertRefund(tx, row, next, request, refunds, now)
   if (refunds.length === 0) return writeAnswers(tx, owner, next, [], now)
   await noteEnd(tx, context, owner, refunding, row.id, now)
   return next
+}
+
+/** Those of one moment are listed by their ids: in the order of their charges, then, and not by chance. */
+function inOrder(refunds: readonly TransactionRow[]): TransactionRow[] {
+  const ids = refunds.map(({ id }) => id).toSorted()
+  return refunds.map((refund, index) => ({ ...refund, id: ids[index] ?? refund.id }))
 }
 
 /** The order with one more request, and its part of each charge. */
