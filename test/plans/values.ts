@@ -79,6 +79,10 @@ const SUBJECT: Readonly<Record<string, string>> = {
     "select id from capture_attempts where merchant_id = {shop} and state = 'charging' order by id limit 1",
   settle_after: "select settle_after from capture_attempts where merchant_id = {shop} and id = '{open_attempt_id}'",
   charge_key: 'select key from test_charges where merchant_id = {shop} order by key offset 1000 limit 1',
+  held_charge_key:
+    "select key from test_charges where merchant_id = {shop} and state = 'authorized' order by key limit 1",
+  paid_charge_key: "select key from test_charges where merchant_id = {shop} and state = 'charged' order by key limit 1",
+  charge_currency: "select currency from test_charges where merchant_id = {shop} and key = '{charge_key}'",
   idempotency_key:
     'select key from idempotency_keys where merchant_id = {shop} and running_until is not null order by key limit 1',
   running_until: "select running_until from idempotency_keys where merchant_id = {shop} and key = '{idempotency_key}'",
@@ -459,11 +463,17 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
   'capture.claim_attempts': ({ open_attempt_id, far }) => ({ ids: list(open_attempt_id), now: far }),
   'test_charges.find': ({ charge_key }) => ({ key: charge_key }),
   'test_charges.enter': () => ({ key: FRESH, state: 'charged' }),
-  ...all(['test_charges.take', 'test_charges.refund'], ({ charge_key }) => ({
-    key: charge_key,
+  'test_charges.take': ({ held_charge_key, charge_currency }) => ({
+    key: held_charge_key,
+    amount: 1,
+    currency: charge_currency,
+  }),
+  'test_charges.refund': ({ paid_charge_key, charge_currency }) => ({
+    key: paid_charge_key,
     amount: 1,
     refund_key: FRESH,
-  })),
+    currency: charge_currency,
+  }),
   'test_charges.move': ({ charge_key, charge_state }) => ({ key: charge_key, from: charge_state, to: 'refunded' }),
   ...all(
     ['idempotency_keys.claim', 'idempotency_keys.keep', 'idempotency_keys.free'],
