@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url'
 
 /** All there are, in the order of the table. One that is missing from a whole run has not been proven. */
 const PROOFS = [
-  ...['F1', 'F1b', 'F1c', 'F1d', 'F2', 'F3', 'F4', 'F5', 'F6', 'F7', 'F8', 'F9', 'F10', 'F13', 'F13b', 'F15'],
-  ...['L1', 'L2', 'L3', 'L3b', 'L4', 'L5', 'L7', 'L8', 'L9', 'L10', 'L11', 'L12', 'L17', 'X10', 'X17'],
+  ...['F1', 'F1b', 'F1c', 'F1d', 'F1e', 'F2', 'F3', 'F4', 'F5', 'F6', 'F7', 'F8', 'F9', 'F10', 'F13', 'F13b', 'F15'],
+  ...['L1', 'L2', 'L3', 'L3b', 'L4', 'L5', 'L7', 'L8', 'L9', 'L10', 'L11', 'L12', 'L17', 'L18', 'X10', 'X17'],
 ]
 
 const root = fileURLToPath(new URL('../', import.meta.url))

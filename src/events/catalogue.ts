@@ -34,6 +34,7 @@ export const EVENTS = {
   'orders.update': ofOneMode('order', 200),
   'orders.refund': ofOneMode('order', 200),
   'orders.cancel': ofOneMode('order', 200),
+  'orders.dispute': ofOneMode('order', 200),
   'orders.receipt.resend': ofOneMode('order', 200),
   'orders.physical.shipment': ofOneMode('shipment', 201),
   'products.create': shared('product', 201),

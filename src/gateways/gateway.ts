@@ -195,7 +195,10 @@ export const isAsAsked = (outcome: Sum, asked: Sum): boolean =>
 export type TakeRequest = GatewayCall & {
   /** The gateway's own id of the charge whose key `key` is. */
   readonly transactionId: string
-  /** All that was set aside. */
+  /**
+   * All that was set aside; or a part of it, where the gateway `takesParts`: what is left must then not stay set aside. One that was declined
+   * may be asked for again in another amount, under the same key.
+   */
   readonly amount: Minor
   readonly currency: string
 }
@@ -244,6 +247,8 @@ export type GatewayAdapter = {
   refund(request: RefundRequest): Promise<RefundOutcome>
   /** Takes money that was set aside (`authorized`). One that has been taken before is told as taken. */
   take?(request: TakeRequest): Promise<TakeOutcome>
+  /** It can take less than was set aside. */
+  readonly takesParts?: true
   /** Lets go of money that was set aside (`authorized`). */
   release?(call: GatewayCall & { readonly transactionId: string }): Promise<{ kind: 'released' } | Declined>
   /** What becomes of a payment after it was made: of gateways with a provider. */

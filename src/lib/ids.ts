@@ -47,6 +47,7 @@ export const ID_PREFIXES = {
   sessionKey: 'skey_',
   paymentAttempt: 'atmpt_',
   refund: 'rfnd_',
+  dispute: 'dspt_',
   reservation: 'rsrv_',
 } as const
 

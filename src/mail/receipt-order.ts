@@ -167,9 +167,12 @@ type ReceiptDownload = {
   readonly link: string
 }
 
+/** A part that was given back does not close them. */
+const OPEN_TO_BUYER = ['paid', 'partially_refunded']
+
 /** Those that the buyer can open now. */
 export function downloadsOf({ status, status_payment, fulfillment }: ReceiptOrder): ReceiptDownload[] {
-  if (status_payment !== 'paid' || status !== 'open') return []
+  if (!OPEN_TO_BUYER.includes(status_payment) || status !== 'open') return []
   return fulfillment.digital.downloads
     .filter(({ is_expired }) => !is_expired)
     .flatMap(({ product_name, packages, lifespan }) =>

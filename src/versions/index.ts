@@ -31,6 +31,7 @@ import {
   cartMutationsBare,
   categoryDeleteWithoutBody,
   discountList,
+  orderPartialRefunds,
 } from './changes/2022-07-21.ts'
 
 /** The version that business code is written for; new merchants get it. */
@@ -39,7 +40,14 @@ export const HEAD = '2022-07-21'
 export const versions: readonly Version[] = [
   {
     date: HEAD,
-    changes: [discountList, assetDeleteWithoutBody, cartDiscount, cartMutationsBare, categoryDeleteWithoutBody],
+    changes: [
+      discountList,
+      assetDeleteWithoutBody,
+      cartDiscount,
+      cartMutationsBare,
+      categoryDeleteWithoutBody,
+      orderPartialRefunds,
+    ],
   },
   { date: '2021-10-06', changes: [] },
   { date: '2021-09-29', changes: [imageInsteadOfMedia] },

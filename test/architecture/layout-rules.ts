@@ -84,7 +84,10 @@ export const storesByOtherNames: Rule = (files) =>
     )
 
 /** Folders in slices: parts that are tied to the rest both ways, and so are no slices. */
-const FOLDERS_IN_SLICES = ['products/variants', 'customers/login', 'checkouts/checks', 'checkouts/form', 'capture/body']
+const FOLDERS_IN_SLICES = [
+  ...['products/variants', 'customers/login', 'checkouts/checks', 'checkouts/form', 'capture/body'],
+  ...['orders/money', 'payments/notices'],
+]
 
 const EMPTY_WORDS = /^(utils?|helpers?|common|services?|managers?|misc)$/
 const LAYER_WORDS = /^(types?|constants?|controllers?|repository|handlers?|models?|queries)$/

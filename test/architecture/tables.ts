@@ -38,7 +38,7 @@ export const OWNERS: Owners = {
   merchants: ['merchants', 'api_keys', 'dashboard_accounts', 'revisions'],
   orders: ['orders', 'order_counters'],
   'payment-methods': ['payment_methods'],
-  payments: ['order_transactions'],
+  payments: ['order_transactions', 'order_refunds', 'order_disputes'],
   'provider-messages': ['provider_messages'],
   products: [
     ...['products', 'product_categories', 'product_assets', 'product_attributes', 'product_packages', 'extra_fields'],
@@ -77,7 +77,7 @@ export const GUESTS: readonly Guest[] = [
   {
     table: 'orders',
     room: 'payments',
-    statements: ['orders.update_transaction', 'orders.settle_refunds', 'orders.keep'],
+    statements: ['orders.update_transaction', 'orders.settle_refunds', 'orders.write_dispute', 'orders.keep'],
     reason: STORES_THE_STATUS,
   },
   {

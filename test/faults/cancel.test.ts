@@ -1,13 +1,12 @@
 // F1d and L17: cancelling an order that has been paid for. Whatever dies on the way, the order ends cancelled, its money given back and its
 // goods in stock, once; and what is shipped in the same moment is not refunded.
 
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../src/api/orders/schema.ts'
 import { statement } from '../../src/db/db.ts'
 import { patient } from '../support/database.ts'
+import { paymentCheckpoints } from './checkpoints.ts'
 import { prove, seconds, size } from './prove.ts'
 import { type Body, buy, cardPayment, errorIn, openWorld, type Reply, tally, times, type World } from './world.ts'
 
@@ -19,10 +18,8 @@ const SETTLE_SECONDS = patient(1)
 
 const [dying, settling, racing] = [await openWorld(), await openWorld(), await openWorld()]
 
-const FOLDER = join(import.meta.dirname, '../../src/api/payments')
-const CHECKPOINTS = readdirSync(FOLDER)
-  .flatMap((name) => [...readFileSync(join(FOLDER, name), 'utf8').matchAll(/\bcheckpoint\(\s*'([^']+)'/g)])
-  .map(([, name = '']) => name)
+/** Those of refunds that are no part of a cancel, and of takes: refund.test.ts. */
+const CHECKPOINTS = paymentCheckpoints().filter((name) => !/^orders\.(refund_begun|take_)/.test(name))
 
 /** How it was paid, and the checkpoints that its cancel passes. */
 const SCENES: readonly { paid: 'card' | 'card and gift card' | 'gift card' | 'nothing'; passes: readonly string[] }[] =

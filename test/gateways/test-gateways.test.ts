@@ -149,18 +149,59 @@ describe('an outcome', () => {
 })
 
 describe('a refund', () => {
-  it('gives a charge back once, as a whole; the same one repeated has succeeded', async () => {
+  it('gives a charge back once; the same one repeated has succeeded', async () => {
     const asked = request('4242424242424242')
     await cards.charge(asked)
     const refund = { ...asked, key: newId('refund', app.clock.now()), transactionId: `test_${asked.key}` }
     const refused = { kind: 'declined', message: expect.any(String) }
-    expect(await cards.refund({ ...refund, amount: 1_233 })).toEqual(refused)
+    expect(await cards.refund({ ...refund, amount: 1_235 })).toEqual(refused)
     expect(await cards.refund({ ...refund, currency: 'EUR' })).toEqual(refused)
     expect(await cards.refund({ ...refund, transactionId: 'test_x' })).toEqual(refused)
     const done = { kind: 'refunded', transactionId: `test_${refund.key}` }
     expect(await cards.refund(refund)).toEqual(done)
     expect(await cards.refund(refund)).toEqual(done)
     expect(await cards.refund({ ...refund, key: newId('refund', app.clock.now()) })).toEqual(refused)
+  })
+
+  it('may be of a part, once for each key, until nothing is left', async () => {
+    const asked = request('4242424242424242')
+    await cards.charge(asked)
+    const part = (key: string, amount: number) =>
+      cards.refund({ ...asked, key: `${asked.key}_${key}`, amount, transactionId: `test_${asked.key}` })
+    expect(await part('a', 1_000)).toMatchObject({ kind: 'refunded' })
+    expect(await part('a', 1_000)).toMatchObject({ kind: 'refunded' })
+    // A key is one refund, of one amount.
+    expect(await part('a', 1)).toMatchObject({ kind: 'declined' })
+    expect(await part('b', 235)).toMatchObject({ kind: 'declined' })
+    expect(await part('b', 234)).toMatchObject({ kind: 'refunded' })
+    expect(await part('c', 1)).toMatchObject({ kind: 'declined' })
+    expect(await part('a', 1_000)).toMatchObject({ kind: 'refunded' })
+    expect(await ports.journal.find(merchantId, asked.key)).toMatchObject({
+      state: 'refunded',
+      details: { refunds: { [`${asked.key}_a`]: 1_000, [`${asked.key}_b`]: 234 } },
+    })
+  })
+
+  it('of many at once never gives back more than was charged', async () => {
+    const asked = request('4242424242424242')
+    await cards.charge(asked)
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        cards.refund({ ...asked, key: `${asked.key}_${index % 10}`, amount: 200, transactionId: `test_${asked.key}` }),
+      ),
+    )
+    const done = outcomes.flatMap((outcome) => (outcome.kind === 'refunded' ? [outcome.transactionId] : []))
+    // Six of 2.00 fit into 12.34, each told to both who have asked for it.
+    expect([new Set(done).size, done.length]).toEqual([6, 12])
+  })
+
+  it('of an older release, which refunded all at once, is known by its key', async () => {
+    const asked = request('4242424242424242')
+    await cards.charge(asked)
+    await ports.journal.move(merchantId, asked.key, 'charged', 'refunded', { refund: 'rfnd_old' })
+    const of = { ...asked, transactionId: `test_${asked.key}` }
+    expect(await cards.refund({ ...of, key: 'rfnd_old' })).toMatchObject({ kind: 'refunded' })
+    expect(await cards.refund({ ...of, key: 'rfnd_new' })).toMatchObject({ kind: 'declined' })
   })
 
   it('is not for what was only set aside: that is released', async () => {
@@ -176,7 +217,7 @@ describe('a refund', () => {
     const asked = request('4000000000000010')
     await cards.charge(asked)
     const of = { ...asked, transactionId: `test_${asked.key}` }
-    for (const wrong of [{ amount: 1_233 }, { currency: 'EUR' }, { transactionId: 'test_x' }])
+    for (const wrong of [{ amount: 1_235 }, { currency: 'EUR' }, { transactionId: 'test_x' }])
       expect(await cards.take?.({ ...of, ...wrong })).toEqual({ kind: 'declined', message: expect.any(String) })
     expect(await cards.lookUp(asked)).toMatchObject({ kind: 'authorized' })
     const taken = paid(asked.key, '0010', 'Visa')
@@ -187,6 +228,28 @@ describe('a refund', () => {
     const refund = { ...of, key: newId('refund', app.clock.now()) }
     expect(await cards.refund(refund)).toMatchObject({ kind: 'refunded' })
     expect(await cards.take?.(of)).toEqual(taken)
+  })
+
+  it('of what was set aside is of the part that was taken; another part is taken no more', async () => {
+    const asked = request('4000000000000010')
+    await cards.charge(asked)
+    const of = { ...asked, transactionId: `test_${asked.key}` }
+    const amounts = [500, 700, 500, 700]
+    const outcomes = await Promise.all(amounts.map((amount) => cards.take?.({ ...of, amount })))
+    const taken = outcomes.map((outcome) => (outcome?.kind === 'charged' ? outcome.amount : 0))
+    // One of the two amounts, told to both who have asked for it.
+    expect([
+      [500, 0, 500, 0],
+      [0, 700, 0, 700],
+    ]).toContainEqual(taken)
+    const amount = Math.max(...taken)
+    expect(await cards.lookUp(asked)).toEqual({ ...paid(asked.key, '0010', 'Visa'), amount })
+    expect(await cards.release?.(of)).toMatchObject({ kind: 'declined' })
+    const back = (key: string, minor: number) => cards.refund({ ...of, key: `${asked.key}_${key}`, amount: minor })
+    expect(await back('a', amount + 1)).toMatchObject({ kind: 'declined' })
+    expect(await back('b', amount)).toMatchObject({ kind: 'refunded' })
+    expect(cards.takesParts).toBe(true)
+    expect([ways('razorpay', true)?.takesParts, ways('stripe', true)?.takesParts]).toEqual([undefined, true])
   })
 
   it('is not for what was let go of, which cannot be taken either', async () => {

@@ -106,6 +106,7 @@ function states(shop: number, now: Date): string {
     on conflict do nothing;
     update orders set status_payment = 'not_paid' where ${oneIn(100)};
     update orders set status_payment = 'refunded', status_fulfillment = 'returned' where ${oneIn(350)};
+    update test_charges set state = 'authorized' where merchant_id = ${shop} and (hashtext(key) & 65535) % 350 = 1;
     update orders set is_sandbox = false where ${oneIn(3, 2)};
     update customers set is_sandbox = false where ${oneIn(3, 2)};
     update orders set cancelling_at = created_at where ${oneIn(500)};

@@ -79,6 +79,10 @@ const SUBJECT: Readonly<Record<string, string>> = {
     "select id from capture_attempts where merchant_id = {shop} and state = 'charging' order by id limit 1",
   settle_after: "select settle_after from capture_attempts where merchant_id = {shop} and id = '{open_attempt_id}'",
   charge_key: 'select key from test_charges where merchant_id = {shop} order by key offset 1000 limit 1',
+  held_charge_key:
+    "select key from test_charges where merchant_id = {shop} and state = 'authorized' order by key limit 1",
+  paid_charge_key: "select key from test_charges where merchant_id = {shop} and state = 'charged' order by key limit 1",
+  charge_currency: "select currency from test_charges where merchant_id = {shop} and key = '{charge_key}'",
   idempotency_key:
     'select key from idempotency_keys where merchant_id = {shop} and running_until is not null order by key limit 1',
   running_until: "select running_until from idempotency_keys where merchant_id = {shop} and key = '{idempotency_key}'",
@@ -380,8 +384,12 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
     status_fulfillment: 'fulfilled',
     items: rows({ item_id, quantity: 1 }),
   }),
-  'orders.begin_refunds': () => ({
-    refunds: rows({
+  'orders.begin_refund': ({ transaction_id }) => ({
+    refund_id: FRESH,
+    status: 'pending',
+    items: '[]',
+    counts: rows({ id: transaction_id, amount: 0 }),
+    parts: rows({
       id: FRESH,
       payment_id: FRESH,
       type: 'refund',
@@ -396,7 +404,10 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
   'orders.settle_refunds': ({ transaction_id }) => ({
     status_payment: 'paid',
     outcomes: rows({ id: transaction_id, status: 'complete', status_reason: 'x', notes: '' }),
+    counts: rows({ id: transaction_id, amount: 0 }),
+    conclusions: rows({ id: FRESH, status: 'complete', credit: 0 }),
   }),
+  'orders.write_dispute': ({ transaction_id }) => ({ id: FRESH, transaction_id, status: 'open' }),
   ...all(['orders.update_download', 'downloads.find', 'downloads.count'], ({ download_order_id }) => ({
     order_id: download_order_id,
   })),
@@ -453,6 +464,17 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
   'capture.claim_attempts': ({ open_attempt_id, far }) => ({ ids: list(open_attempt_id), now: far }),
   'test_charges.find': ({ charge_key }) => ({ key: charge_key }),
   'test_charges.enter': () => ({ key: FRESH, state: 'charged' }),
+  'test_charges.take': ({ held_charge_key, charge_currency }) => ({
+    key: held_charge_key,
+    amount: 1,
+    currency: charge_currency,
+  }),
+  'test_charges.refund': ({ paid_charge_key, charge_currency }) => ({
+    key: paid_charge_key,
+    amount: 1,
+    refund_key: FRESH,
+    currency: charge_currency,
+  }),
   'test_charges.move': ({ charge_key, charge_state }) => ({ key: charge_key, from: charge_state, to: 'refunded' }),
   ...all(
     ['idempotency_keys.claim', 'idempotency_keys.keep', 'idempotency_keys.free'],

@@ -34,7 +34,7 @@ const CHECKS: readonly Check[] = [
           where o.merchant_id = :merchant_id and c.state in ${PAID} and not exists (
             select 1 from order_transactions t
             where t.merchant_id = :merchant_id and t.order_id = o.id and t.type = 'charge' and t.gateway_key = c.key
-              and t.amount = c.amount and o.currency = c.currency
+              and t.amount = coalesce(c.taken, c.amount) and o.currency = c.currency
           )`,
   },
   {
@@ -49,7 +49,7 @@ const CHECKS: readonly Check[] = [
           ) paid on true
           where c.merchant_id = :merchant_id and o.id is not null
           group by c.merchant_id
-          having coalesce(sum(c.amount) filter (where c.state = 'charged'), 0) <> coalesce(sum(paid.net), 0)`,
+          having coalesce(sum(coalesce(c.taken, c.amount) - c.refunded) filter (where c.state = 'charged'), 0) <> coalesce(sum(paid.net), 0)`,
   },
   {
     name: 'O2 an order is paid without a charge',
@@ -81,6 +81,37 @@ const CHECKS: readonly Check[] = [
             select 1 from order_transactions t
             where t.merchant_id = :merchant_id and t.order_id = o.id and t.type = 'refund' and t.status = 'pending'
           )`,
+  },
+  {
+    name: 'O2 the refunds of a charge are more than it, or not what it counts',
+    sql: `select c.order_id as key from order_transactions c
+          cross join lateral (
+            select coalesce(sum(r.amount), 0) as given from order_transactions r
+            where r.merchant_id = :merchant_id and r.order_id = c.order_id and r.refunds_id = c.id and r.status in ('pending', 'complete')
+          ) refunds
+          where c.merchant_id = :merchant_id and c.type = 'charge' and (refunds.given > c.amount or refunds.given <> c.refunded)`,
+  },
+  {
+    name: 'O2 a request for a refund and its parts say different things',
+    sql: `select r.order_id as key from order_refunds r
+          cross join lateral (
+            select count(*) filter (where t.status = 'pending') as pending, count(*) filter (where t.status = 'complete') as complete,
+              count(*) as all_parts
+            from order_transactions t
+            where t.merchant_id = :merchant_id and t.order_id = r.order_id and t.refund_id = r.id
+          ) parts
+          where r.merchant_id = :merchant_id and r.status <> case
+            when parts.pending > 0 then 'pending' when parts.complete > 0 or parts.all_parts = 0 then 'complete' else 'failed' end`,
+  },
+  {
+    name: 'O5 what a gift card got back of an order is not what the order says, or more than it had paid',
+    sql: `select o.id as key from orders o
+          cross join lateral (
+            select coalesce(sum(e.amount), 0) as returned from gift_card_entries e
+            where e.merchant_id = :merchant_id and e.subject_id = o.id
+          ) ledger
+          where o.merchant_id = :merchant_id and o.content -> 'gift_card' ->> 'credit' is not null
+            and (o.credit_returned > (o.content -> 'gift_card' ->> 'credit')::bigint or ledger.returned <> o.credit_returned)`,
   },
   {
     name: 'O3 a token has several orders',
@@ -197,7 +228,10 @@ const STOCK = `select s.item_id, s.available,
       where h.merchant_id = :merchant_id and h.item_id = s.item_id and a.is_sandbox = s.is_sandbox
     ) as held,
     (
-      select coalesce(sum((line ->> 'quantity')::bigint), 0)
+      select coalesce(sum((line ->> 'quantity')::bigint - (
+        select coalesce(sum((back ->> 'quantity')::bigint), 0) from json_array_elements(coalesce(o.restocked, '[]')) back
+        where back ->> 'line_item_id' = line ->> 'id'
+      )), 0)
       from orders o cross join json_array_elements(o.content -> 'lines') line
       where o.merchant_id = :merchant_id and o.is_sandbox = s.is_sandbox and o.cancelled_at is null and s.item_id = coalesce((
         select own.item_id from stock own

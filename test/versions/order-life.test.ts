@@ -66,6 +66,8 @@ const line = (product: typeof shirt, of: Body) => ({
   sku: product.sku,
   permalink: product.permalink,
   quantity: 1,
+  quantity_refunded: 0,
+  quantity_restocked: 0,
   price: TEN,
   line_total: TEN,
   line_total_with_tax: TEN,
@@ -114,6 +116,8 @@ function paidOrder(checkout: { id: string; cart_id: string }, lines: { id: strin
     currency: USD,
     is_refunded: false,
     refund_date: null,
+    refunded: ZERO,
+    refundable: TOTAL,
     payment_source: SOURCE,
   }
   const item = {
@@ -146,6 +150,7 @@ function paidOrder(checkout: { id: string; cart_id: string }, lines: { id: strin
     cancel_reason: null,
     restocked: [],
     returned_credit: null,
+    disputes: [],
     status_payment: 'paid',
     status_fulfillment: 'partially_fulfilled',
     currency: USD,
@@ -189,6 +194,8 @@ function paidOrder(checkout: { id: string; cart_id: string }, lines: { id: strin
       total_with_tax: TOTAL,
       total_due: TOTAL,
       total_paid: TOTAL,
+      total_refunded: ZERO,
+      total_refundable: TOTAL,
       giftcard: [],
       pay_what_you_want: { enabled: false, minimum: null, customer_set_price: null },
       future_charges: [],
@@ -325,12 +332,24 @@ it('a cart is filled, checked out, paid by card and refunded in 2020-02-01', asy
   expect(renamed.metadata).toEqual({ source: 'shop' })
 
   const refunded = await ask<OldOrder>(200, 'POST', `${path}/refund`, { reason: 'Too small' }, secret)
-  const refundedPayment = { ...order.payment, is_refunded: true, refund_date: unixNow(app) }
+  const refundedPayment = {
+    ...order.payment,
+    is_refunded: true,
+    refund_date: unixNow(app),
+    refunded: TOTAL,
+    refundable: ZERO,
+  }
   expect(refunded).toEqual({
     ...renamed,
     updated: unixNow(app),
     status_payment: 'refunded',
-    order: { ...order.order, total_paid: ZERO },
+    order: {
+      ...order.order,
+      line_items: order.order.line_items.map((each) => ({ ...each, quantity_refunded: 1 })),
+      total_paid: ZERO,
+      total_refunded: TOTAL,
+      total_refundable: ZERO,
+    },
     payment: refundedPayment,
     payments: [refundedPayment],
     refunds: [

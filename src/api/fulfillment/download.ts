@@ -10,6 +10,7 @@ import { forbidden, notFound } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
 import { safeFilename } from '../../lib/text.ts'
 import { downloadGrant, downloadSecret } from '../orders/links.ts'
+import { isOpenToBuyer } from '../orders/status.ts'
 import { type DownloadableRow, findDownloadable, takeOneDownload } from './store.ts'
 
 /** Where links lead (orders/links.ts). */
@@ -71,7 +72,8 @@ function deliveredFile({ store }: Services['files'], row: DownloadableRow): Deli
 }
 
 function refusalOf(row: DownloadableRow, now: Date): string | null {
-  if (row.status_payment !== 'paid' || row.is_cancelled) return 'This file can be downloaded while its order is paid.'
+  if (!isOpenToBuyer(row.status_payment) || row.is_cancelled)
+    return 'This file can be downloaded while its order is paid.'
   if (row.is_revoked) return 'The shop has taken back the access to this file.'
   if (row.expires_at !== null && row.expires_at <= now) return 'The time in which this file can be downloaded is over.'
   return row.remaining === 0 ? USED_UP : null

@@ -132,7 +132,7 @@ const countDownload = statement(
    from orders o
    where d.merchant_id = :merchant_id and d.order_id = :order_id and d.id = :id and d.remaining > 0 and d.is_revoked is not true
      and (d.expires_at is null or d.expires_at > :now)
-     and o.merchant_id = d.merchant_id and o.id = d.order_id and o.status_payment = 'paid' and o.cancelled_at is null
+     and o.merchant_id = d.merchant_id and o.id = d.order_id and o.status_payment in ('paid', 'partially_refunded') and o.cancelled_at is null
      and o.cancelling_at is null`,
 )
 

@@ -2,6 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { Amount, Meta, nullable, oneOf, pageQuery } from '../../http/endpoint/schema.ts'
+import { MAX_LINES } from '../../pricing/rounding.ts'
 import { type PostalChanges, sentPostalFields } from '../customers/postal-address.ts'
 import { FULFILLMENT_STATUSES, PAYMENT_STATUSES } from './status.ts'
 
@@ -53,10 +54,42 @@ export type OrderChanges = Static<typeof UpdateOrder>
 
 const Reason = Type.Optional(nullable(Type.String(), { maxLength: 10_000 }))
 
+const sum = (description: string) => Type.Optional(Type.Unsafe<number | string>({ ...Amount, description }))
+
 export const RefundOrder = Type.Object({
+  amount: sum(
+    'How much. Without it, what was paid for the items, with tax and without shipping; without both all that is left.',
+  ),
   reason: Reason,
+  items: Type.Optional(
+    Type.Array(
+      Type.Object({
+        line_item_id: Type.String({ maxLength: 100 }),
+        quantity: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+      }),
+      {
+        minItems: 1,
+        maxItems: MAX_LINES,
+        description:
+          'What it is for; each can be refunded once. A refund of all that is left is for all items that are left, an amount alone for none.',
+      },
+    ),
+  ),
+  restock: Type.Optional(
+    Type.Boolean({
+      description:
+        'Puts the items back into stock, also those that were shipped. With an amount or a transaction_id, items must say which. false unless given.',
+    }),
+  ),
+  expected_left: sum(
+    'What you believe is left to give back (total_refundable of the order). Where it is something else nothing is given back, and the answer is 409 with the order: a refund that is sent twice is made once.',
+  ),
   transaction_id: Type.Optional(
-    Type.String({ maxLength: 100, description: 'Only this charge. All that were completed unless given.' }),
+    Type.String({
+      maxLength: 100,
+      description:
+        'Only of this charge, and nothing to a gift card. Unless given, of all that were completed, in their order, and then to the gift card.',
+    }),
   ),
 })
 
@@ -70,12 +103,14 @@ export const CancelOrder = Type.Object({
 export type AskedCancel = Static<typeof CancelOrder>
 
 export const UpdateTransaction = Type.Object({
-  status: Type.Optional(oneOf(['complete'], { description: 'The money has come.' })),
-  amount: Type.Optional(
-    Type.Unsafe<number | string>({
-      ...Amount,
-      description: 'How much of it has come; all of it unless given. What is left becomes a pending charge of its own.',
+  status: Type.Optional(
+    oneOf(['complete', 'cancelled'], {
+      description:
+        'complete: the money has come, or is to be taken from the gateway that holds it. cancelled: a gateway that holds the money is to let go of it; the order stays.',
     }),
+  ),
+  amount: sum(
+    'How much of it has come, or is to be taken; all of it unless given. What is left of a payment by hand becomes a pending charge of its own; what is left of money that a gateway holds is let go of, and becomes a cancelled one.',
   ),
   gateway_transaction_id: text(255),
   notes: Type.Optional(Type.String({ maxLength: 10_000 })),

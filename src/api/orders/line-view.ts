@@ -7,6 +7,7 @@ import { unsigned, viewAsset } from '../assets/view.ts'
 import { rateNumber, ratePercentage } from '../tax/rate.ts'
 import type { Download, DownloadPackage, Fulfillment, FulfillmentItem, Shipment } from './fulfillment-schema.ts'
 import { describeLifespan, describeSize, type OrderAddresses } from './links.ts'
+import { quantityRefunded, quantityRestocked } from './money/sums.ts'
 import type { DownloadRow, ItemRow, OrderLineRow, OrderRow, SelectedOptionRow, ShipmentRow } from './read-store.ts'
 import type { OrderLine } from './schema.ts'
 import { itemStatus } from './status.ts'
@@ -17,9 +18,10 @@ const DIGITAL = { provider: PROVIDER, provider_type: 'native_digital' } as const
 
 export function viewOrderLine(
   line: OrderLineRow,
-  { currency, content }: Pick<OrderRow, 'currency' | 'content'>,
+  row: Pick<OrderRow, 'currency' | 'content' | 'refunds' | 'restocked'>,
   { origin }: Pick<OrderAddresses, 'origin'>,
 ): OrderLine {
+  const { currency, content } = row
   const isTaxIncluded = content.tax.is_included
   const show = (amount: Minor) => priceOf(amount, currency)
   const { tax, variant } = line
@@ -35,6 +37,8 @@ export function viewOrderLine(
     sku: line.sku,
     permalink: line.permalink,
     quantity: line.quantity,
+    quantity_refunded: quantityRefunded(row, line.id),
+    quantity_restocked: quantityRestocked(row, line.id),
     price: show(line.unit_price),
     line_total: show(line.line_total),
     line_total_with_tax: show(isTaxIncluded ? line.line_total : line.line_total + tax.amount),

@@ -84,7 +84,8 @@ export async function makeOrder(
   const { customer } = basis
   const row = newOrder(owner, draft, payment, attempt, now, basis)
   const receipt = receiptJob(owner, row.id, draft.captured_by)
-  const { event, reply } = viewsOf({ ...row, downloads: [...row.downloads], shipments: [] }, owner.addresses, now)
+  const whole = { ...row, downloads: [...row.downloads], shipments: [], refunds: [], disputes: [] }
+  const { event, reply } = viewsOf(whole, owner.addresses, now)
   const newOrderEvent = { name: 'orders.create', payload: event } as const
   const newCustomerEvent = { name: 'customers.create', payload: viewNewCustomer(customer) } as const
   const isNewCustomer = customer.id === newCustomerId
@@ -108,7 +109,8 @@ function newOrder(
   const status_payment = paymentStatus({
     due: draft.total_due,
     credit: content.gift_card?.credit ?? 0,
-    isCreditReturned: false,
+    creditReturned: 0,
+    wasPaid: false,
     transactions,
   })
   const isPaid = status_payment === 'paid'
@@ -139,6 +141,7 @@ function newOrder(
     status_fulfillment: fulfillmentStatus({ items, hasDownloads: downloads.length > 0, wasPaid: isPaid }),
     paid: isPaid ? unixSeconds(now) : null,
     is_credit_returned: false,
+    credit_returned: 0,
     returned_credit: null,
     cancelling: null,
     cancelled: null,
@@ -172,6 +175,9 @@ function chargeOf(payment: PaymentMade, attemptId: string, now: Date): Transacti
     payment_source_type: source?.type ?? null,
     payment_source: source && { brand: source.brand, country: source.country, zip: source.zip },
     refunds_id: null,
+    refund_id: null,
+    refunded: 0,
+    taking: null,
     reason: null,
     notes: '',
     meta: null,

@@ -17,11 +17,12 @@ import {
 } from '../customers/postal-address.ts'
 import type { OrderChanges } from './body-schema.ts'
 import { type OrderContext, type OrderOwner, ownerOf } from './links.ts'
+import { paymentsOf } from './money/sums.ts'
 import type { OrderRow } from './read-store.ts'
 import type { Order } from './schema.ts'
 import { fulfillmentStatus, paymentStatus } from './status.ts'
 import { findOrder, lockOrder, type OrderChange, updateOrderRow } from './store.ts'
-import { paymentsOf, viewsOf } from './view.ts'
+import { viewsOf } from './view.ts'
 
 /** The order, and the addresses that it is shown with. */
 export async function getOrder(context: OrderContext, id: string) {
@@ -104,7 +105,7 @@ export function changed(row: OrderRow, changes: Partial<OrderRow>, now: Date): O
   return { ...next, status_payment, paid, status_fulfillment: fulfillmentStatus(delivery) }
 }
 
-type OrderEvent = 'orders.update' | 'orders.refund' | 'orders.cancel' | 'orders.receipt.resend'
+type OrderEvent = 'orders.update' | 'orders.refund' | 'orders.cancel' | 'orders.dispute' | 'orders.receipt.resend'
 
 /** Emits the order as it is now, and gives it as the reply shows it. */
 export async function emitOrder(tx: Tx, owner: OrderOwner, name: OrderEvent, row: OrderRow, now: Date): Promise<Order> {

@@ -8,7 +8,7 @@ import type { ReturnedCredit } from '../gift-cards/gift-card.ts'
 import type { ChosenGroupRow } from '../lines/line.ts'
 import type { LifespanRow } from '../products/read-store.ts'
 import type { VariantRow } from '../products/variants/store.ts'
-import type { STATUS_REASONS, TRANSACTION_STATUSES, TRANSACTION_TYPES } from './schema.ts'
+import type { DISPUTE_STATUSES, STATUS_REASONS, TRANSACTION_STATUSES, TRANSACTION_TYPES } from './money/schema.ts'
 import type { FulfillmentStatus, PaymentStatus } from './status.ts'
 
 /** As price() gives it. */
@@ -107,11 +107,40 @@ export type TransactionRow = {
   gateway_reference: string | null
   payment_source_type: string | null
   payment_source: { brand: string | null; country: string | null; zip: string | null } | null
+  /** Of a refund: the charge that it gives back. */
   refunds_id: string | null
+  /** Of a refund: the request that it belongs to; null where an older release has made it. */
+  refund_id: string | null
+  /** Of a charge: what the database counts as given back, or about to be. Never above the amount. */
+  refunded: Minor
+  /** Of a charge that a gateway holds: how much of it is being taken; null: nothing is, or all of it. */
+  taking: Minor | null
   reason: string | null
   notes: string
   meta: Record<string, unknown> | null
   completed: number | null
+  created: number
+  updated: number
+}
+
+/** A request to give something back, which may be spread over several charges. */
+export type RefundRow = {
+  id: string
+  status: 'pending' | 'complete' | 'failed'
+  /** What of it goes to the gift card. */
+  credit: Minor
+  items: readonly { line_item_id: string; quantity: number }[]
+  is_restocking: boolean
+}
+
+export type DisputeRow = {
+  id: string
+  transaction_id: string
+  gateway: string
+  gateway_dispute_id: string
+  status: (typeof DISPUTE_STATUSES)[number]
+  reason: string | null
+  amount: Minor
   created: number
   updated: number
 }
@@ -150,7 +179,7 @@ export type DownloadRow = {
   is_revoked: boolean
 }
 
-/** What of a line went back into stock when the order was cancelled. As it is shown. */
+/** What of a line went back into stock, by refunds or by a cancel. As it is shown. */
 export type RestockedLine = { line_item_id: string; product_id: string; variant_id: string | null; quantity: number }
 
 export type OrderRow = {
@@ -176,7 +205,10 @@ export type OrderRow = {
   status_payment: PaymentStatus
   status_fulfillment: FulfillmentStatus
   paid: number | null
+  /** All that a gift card paid was given back. */
   is_credit_returned: boolean
+  /** How much of it was; not where an older release has given it back. */
+  credit_returned: Minor
   /** Where that credit went. */
   returned_credit: ReturnedCredit | null
   /** It is to be cancelled once what was paid is given back. Null again when that has ended, one way or the other. */
@@ -188,6 +220,8 @@ export type OrderRow = {
   created: number
   updated: number
   transactions: TransactionRow[]
+  refunds: RefundRow[]
+  disputes: DisputeRow[]
   items: ItemRow[]
   shipments: ShipmentRow[]
   downloads: DownloadRow[]
@@ -219,10 +253,33 @@ const TRANSACTION: Record<keyof TransactionRow, string> = {
   payment_source_type: 't.payment_source_type',
   payment_source: 't.payment_source',
   refunds_id: 't.refunds_id',
+  refund_id: 't.refund_id',
+  refunded: 't.refunded',
+  taking: 't.taking',
   reason: 't.reason',
   notes: 't.notes',
   meta: 't.meta',
   completed: 'unix_seconds(t.completed_at)',
+  created: 'unix_seconds(t.created_at)',
+  updated: 'unix_seconds(t.updated_at)',
+}
+
+const REFUND: Record<keyof RefundRow, string> = {
+  id: 't.id',
+  status: 't.status',
+  credit: 't.credit',
+  items: 't.items',
+  is_restocking: 't.is_restocking',
+}
+
+const DISPUTE: Record<keyof DisputeRow, string> = {
+  id: 't.id',
+  transaction_id: 't.transaction_id',
+  gateway: 't.gateway',
+  gateway_dispute_id: 't.gateway_dispute_id',
+  status: 't.status',
+  reason: 't.reason',
+  amount: 't.amount',
   created: 'unix_seconds(t.created_at)',
   updated: 'unix_seconds(t.updated_at)',
 }
@@ -269,9 +326,11 @@ const DOWNLOAD: Record<keyof DownloadRow, string> = {
 export const ORDER_COLUMNS = `o.merchant_id, o.id, o.is_sandbox, o.checkout_id, o.cart_id, o.body_digest, o.customer_id,
      o.customer_reference, o.email, o.firstname, o.lastname, o.phone, o.shipping_address, o.billing_address, o.content, o.meta,
      o.currency, o.order_value, o.total_due, o.status_payment, o.status_fulfillment, unix_seconds(o.paid_at) as paid,
-     o.is_credit_returned, o.returned_credit, unix_seconds(o.cancelling_at) as cancelling, unix_seconds(o.cancelled_at) as cancelled, o.cancel_reason,
+     o.is_credit_returned, o.credit_returned, o.returned_credit, unix_seconds(o.cancelling_at) as cancelling, unix_seconds(o.cancelled_at) as cancelled, o.cancel_reason,
      o.restocked, unix_seconds(o.created_at) as created, unix_seconds(o.updated_at) as updated,
      ${list(TRANSACTION, 'order_transactions', 't.created_at, t.type, t.id')} as transactions,
+     ${list(REFUND, 'order_refunds', 't.created_at, t.id')} as refunds,
+     ${list(DISPUTE, 'order_disputes', 't.created_at, t.id')} as disputes,
      ${list(ITEM, 'order_items', 't.position')} as items,
      ${list(SHIPMENT, 'shipments', 't.created_at, t.id')} as shipments,
      ${list(DOWNLOAD, 'downloads', 't.position')} as downloads`

@@ -1,4 +1,5 @@
-// The order as the API shows it, with the money that moved for it. Its delivery is in fulfillment-schema.ts, bodies in body-schema.ts.
+// The order as the API shows it. The money that moved for it is in money/schema.ts, its delivery in fulfillment-schema.ts, bodies in
+// body-schema.ts.
 
 import { type Static, type TSchema, Type } from 'typebox'
 import {
@@ -18,6 +19,7 @@ import { AppliedDiscount } from '../discounts/schema.ts'
 import { AppliedGiftCard } from '../gift-cards/schema.ts'
 import { booleans, prefixed } from '../products/schema.ts'
 import { ChosenVariant, Fulfillment, SelectedOption } from './fulfillment-schema.ts'
+import { Currency, Dispute, Payment, Refund, ReturnedCredit, Transaction } from './money/schema.ts'
 import { FULFILLMENT_STATUSES, PAYMENT_STATUSES } from './status.ts'
 
 // The flag families of an order: what was collected, what it has, what it is. `conditionals` repeats them with their prefixes.
@@ -40,95 +42,6 @@ const orderFlagSchemas = {
   has: booleans(HAS),
   is: booleans(IS),
 }
-
-// Transactions, and the payments and refunds that are read off them.
-
-export const TRANSACTION_TYPES = ['charge', 'refund'] as const
-export const TRANSACTION_STATUSES = ['pending', 'complete', 'cancelled', 'failed'] as const
-
-/** Why a transaction stands where it stands. */
-export const STATUS_REASONS = [
-  'complete',
-  'awaiting_capture',
-  'awaiting_gateway',
-  'order_cancelled',
-  'gateway_failure',
-] as const
-
-const Currency = Type.Object({ code: Type.String(), symbol: Type.String() })
-
-const PaymentSource = Type.Object({
-  brand: nullable(Type.String()),
-  country: nullable(Type.String()),
-  billing_zip_postal_code: nullable(Type.String()),
-})
-
-export const Transaction = kind('transaction', {
-  id: Type.String(),
-  payment_id: Type.String({ description: 'The payment that it is, or that it gives back: pymnt_…' }),
-  type: oneOf(TRANSACTION_TYPES),
-  status: oneOf(TRANSACTION_STATUSES),
-  status_reason: oneOf(STATUS_REASONS, {
-    description:
-      'awaiting_capture: the money is held by the gateway, or comes by hand. awaiting_gateway: it is being taken from the gateway, or given back.',
-  }),
-  charge_date: nullable(Timestamp, {
-    description: 'When the money was taken; null while it was not, and of a refund.',
-  }),
-  gateway: Type.String(),
-  gateway_name: Type.String(),
-  gateway_transaction_id: nullable(Type.String()),
-  gateway_customer_id: nullable(Type.String()),
-  gateway_reference: nullable(Type.String(), { description: 'The last four digits of a card, say.' }),
-  notes: Type.String(),
-  amount: nested(Price),
-  payment_source_type: nullable(Type.String()),
-  payment_source: PaymentSource,
-  reason: nullable(Type.String(), { description: 'Why it was given back.' }),
-  meta: Meta,
-  created: Timestamp,
-  updated: Timestamp,
-  dunning: Type.Object(
-    {
-      is_dunning: Type.Boolean(),
-      failed_attempts: Type.Integer(),
-      last_failed_attempt: nullable(Timestamp),
-      next_attempt: nullable(Timestamp),
-    },
-    { description: 'Nothing is charged a second time by itself.' },
-  ),
-})
-
-export type Transaction = Static<typeof Transaction>
-
-export const Payment = kind('payment', {
-  id: Type.String(),
-  gateway_transaction_id: nullable(Type.String()),
-  created: Timestamp,
-  type: Type.String({ description: 'What was paid with, such as card; else the gateway.' }),
-  gateway: Type.String(),
-  reference: nullable(Type.String()),
-  amount: nested(Price),
-  currency: Currency,
-  is_refunded: Type.Boolean(),
-  refund_date: nullable(Timestamp),
-  payment_source: PaymentSource,
-})
-
-export type Payment = Static<typeof Payment>
-
-export const Refund = kind('refund', {
-  payment_id: Type.String(),
-  gateway_transaction_id: nullable(Type.String()),
-  type: oneOf(['full']),
-  gateway: Type.String(),
-  amount: nested(Price),
-  currency: Currency,
-  created: Timestamp,
-  reason: nullable(Type.String()),
-})
-
-export type Refund = Static<typeof Refund>
 
 const price = (description: string) => Type.Unsafe<Static<typeof Price>>({ ...nested(Price), description })
 
@@ -183,6 +96,10 @@ export const OrderLine = kind('order_line', {
   sku: nullable(Type.String(), { description: 'The same as product_sku.' }),
   permalink: nullable(Type.String()),
   quantity: Type.Integer(),
+  quantity_refunded: Type.Integer({
+    description: 'Of how many the refunds say that they are for, also one under way.',
+  }),
+  quantity_restocked: Type.Integer({ description: 'How many went back into stock, by refunds or by a cancel.' }),
   price: price('The base price of one.'),
   line_total: price('With what the options add, for all of the quantity.'),
   line_total_with_tax: nested(Price),
@@ -235,26 +152,15 @@ const Purchase = Type.Object({
   total_with_tax: nested(Price),
   total_due: price('What was left to pay after the gift card.'),
   total_paid: price('What has been paid, by gift card too, less what was given back.'),
+  total_refunded: price('What was given back, to a gift card too.'),
+  total_refundable: price(
+    'What can still be given back, to a gift card too; a refund under way counts as given. A refund compares expected_left with it.',
+  ),
   giftcard: orEmptyList(AppliedGiftCard, 'The gift card that paid; an empty list for none.'),
   pay_what_you_want: Type.Object({
     enabled: Type.Boolean(),
     minimum: nestedOrNull(Price),
     customer_set_price: nestedOrNull(Price),
-  }),
-})
-
-const ReturnedCredit = Type.Object({
-  gift_card_id: Type.String({
-    description: 'The card that has it now. `GET /v1/giftcards/{id}` shows its code to the secret key.',
-  }),
-  amount: nested(Price),
-  is_new_card: Type.Boolean({
-    description: 'Whether a new card was issued for it, as the one that had paid pays nothing any more.',
-  }),
-  reason: Type.Unsafe<'card_deleted' | 'card_expired' | null>({
-    type: ['string', 'null'],
-    enum: ['card_deleted', 'card_expired', null],
-    description: 'Why it is a new card; null where it is the one that had paid.',
   }),
 })
 
@@ -279,7 +185,7 @@ export const Order = kind('order', {
     }),
     {
       description:
-        'What went back into stock when the order was cancelled: all that was never in a shipment. Empty before, and where no stock was counted.',
+        'What went back into stock: by refunds that said so, and when the order was cancelled all the rest that was never in a shipment. Empty before, and where no stock was counted.',
     },
   ),
   status_payment: oneOf(PAYMENT_STATUSES),
@@ -312,12 +218,17 @@ export const Order = kind('order', {
     Type.Object({ description: nullable(Type.String()), amount: nested(Price), taxable: Type.Boolean() }),
   ),
   payments: Type.Array(nested(Payment), { description: 'The charges that were completed.' }),
-  refunds: Type.Array(nested(Refund), { description: 'The refunds that were completed.' }),
+  refunds: Type.Array(nested(Refund), {
+    description: 'The refunds that were completed: one for each charge that something was given back of.',
+  }),
   returned_credit: orNull(
     ReturnedCredit,
-    'What a refund has given back of the credit of a gift card, and to which card; null before, and where none has paid.',
+    'What refunds have given back of the credit of a gift card, and to which card; null before, and where none has paid.',
   ),
   transactions: Type.Array(nested(Transaction), { description: 'Every charge and refund, oldest first.' }),
+  disputes: Type.Array(nested(Dispute), {
+    description: 'What shoppers have disputed of its payments, as the gateways say; oldest first.',
+  }),
   fulfillment: nested(Fulfillment),
   fraud: Type.Object({ provider: nullable(Type.String()), response: nullable(Type.String()) }),
   client_details: Type.Object({

@@ -3,7 +3,14 @@
 
 import type { Minor } from '../../lib/money.ts'
 
-export const PAYMENT_STATUSES = ['paid', 'not_paid', 'partially_paid', 'refunded', 'authorized'] as const
+export const PAYMENT_STATUSES = [
+  'paid',
+  'not_paid',
+  'partially_paid',
+  'partially_refunded',
+  'refunded',
+  'authorized',
+] as const
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number]
 
 export const FULFILLMENT_STATUSES = ['fulfilled', 'not_fulfilled', 'partially_fulfilled', 'returned'] as const
@@ -17,7 +24,10 @@ export type Payments = {
   readonly due: Minor
   /** What the gift card paid. */
   readonly credit: Minor
-  readonly isCreditReturned: boolean
+  /** What of that was given back. */
+  readonly creditReturned: Minor
+  /** All of it had come once, whatever was given back since. */
+  readonly wasPaid: boolean
   readonly transactions: readonly {
     readonly type: 'charge' | 'refund'
     readonly status: 'pending' | 'complete' | 'cancelled' | 'failed'
@@ -27,24 +37,28 @@ export type Payments = {
 }
 
 /** `captured` and `refunded` went through gateways, or by hand. `paid` is what the merchant has, the gift card's part included. */
-export function sumsOf({ credit, isCreditReturned, transactions }: Payments) {
+export function sumsOf({ credit, creditReturned, transactions }: Payments) {
   const complete = transactions.filter(({ status }) => status === 'complete')
   const sum = (kind: 'charge' | 'refund') =>
     complete.reduce((total, { type, amount }) => total + (type === kind ? amount : 0), 0)
   const captured = sum('charge')
   const refunded = sum('refund')
-  return { captured, refunded, paid: captured - refunded + (isCreditReturned ? 0 : credit) }
+  return { captured, refunded, creditReturned, paid: captured - refunded + credit - creditReturned }
 }
 
 export function paymentStatus(payments: Payments): PaymentStatus {
-  const { captured, refunded, paid } = sumsOf(payments)
+  const { captured, refunded, creditReturned, paid } = sumsOf(payments)
   if (captured + payments.credit > 0 && paid === 0) return 'refunded'
   // Of a free order nothing is due, so that it is paid from the start. A gift card's part that was given back is due again.
   if (paid >= payments.due + payments.credit) return 'paid'
+  if (payments.wasPaid && refunded + creditReturned > 0) return 'partially_refunded'
   if (captured > refunded) return 'partially_paid'
   const isHeld = payments.transactions.some(({ status, is_authorized }) => status === 'pending' && is_authorized)
   return isHeld ? 'authorized' : 'not_paid'
 }
+
+/** What was bought as a download is open: a part that was given back does not close it, all of it does. */
+export const isOpenToBuyer = (status: PaymentStatus): boolean => status === 'paid' || status === 'partially_refunded'
 
 type Item = { readonly quantity: number; readonly quantity_fulfilled: number; readonly is_returned: boolean }
 

@@ -272,7 +272,8 @@ const insert = statement(
 /** `expires_at` of each download beside what the row shows of it in whole seconds. */
 type NewDownload = DownloadRow & { readonly expires_at: Date | null; readonly is_sample: boolean }
 
-export type NewOrder = Omit<OrderRow, 'downloads' | 'shipments'> & {
+/** Nothing was given back, disputed or shipped of it yet. */
+export type NewOrder = Omit<OrderRow, 'downloads' | 'shipments' | 'refunds' | 'disputes'> & {
   readonly attempt_id: string
   /** UNPROVEN_EMAIL_KEY of customers/store.ts. */
   readonly unproven_email_key: string | null

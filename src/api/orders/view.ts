@@ -1,7 +1,5 @@
-// A row → the order in its newest form, field by field, with its payments. Lines and their delivery: line-view.ts.
+// A row → the order in its newest form, field by field. Lines and their delivery: line-view.ts. What moved money: money/view.ts.
 
-import { findGateway } from '../../gateways/index.ts'
-import { currencyOf } from '../../lib/currencies.ts'
 import { type Minor, priceOf } from '../../lib/money.ts'
 import { NO_ADDRESS, viewPostalAddress } from '../customers/postal-address.ts'
 import { viewAppliedDiscount } from '../discounts/discount.ts'
@@ -9,9 +7,18 @@ import { viewAppliedGiftCard } from '../gift-cards/gift-card.ts'
 import { withConditionals } from '../products/view.ts'
 import { viewFulfillment, viewOrderLine, viewTaxParts } from './line-view.ts'
 import type { OrderAddresses, OwnerAddresses } from './links.ts'
-import type { OrderContent, OrderRow, TransactionRow } from './read-store.ts'
-import type { Order, Payment, Refund, Transaction } from './schema.ts'
-import { type Payments, sumsOf } from './status.ts'
+import { paymentsOf, refundableOf } from './money/sums.ts'
+import {
+  viewCurrency,
+  viewDisputes,
+  viewPayments,
+  viewRefunds,
+  viewReturnedCredit,
+  viewTransaction,
+} from './money/view.ts'
+import type { OrderContent, OrderRow } from './read-store.ts'
+import type { Order } from './schema.ts'
+import { sumsOf } from './status.ts'
 
 /** As its event holds it, and as the reply shows it: one and the same where both name us alike. */
 export function viewsOf(row: OrderRow, addresses: OwnerAddresses, now: Date): { event: Order; reply: Order } {
@@ -75,6 +82,7 @@ export function viewOrder(row: OrderRow, addresses: OrderAddresses, now: Date): 
     refunds: viewRefunds(row.transactions, currency),
     returned_credit: viewReturnedCredit(row),
     transactions: row.transactions.map((transaction) => viewTransaction(transaction, currency)),
+    disputes: viewDisputes(row),
     fulfillment: viewFulfillment(row, addresses, now),
     fraud: { provider: null, response: null },
     client_details: {
@@ -89,27 +97,11 @@ export function viewOrder(row: OrderRow, addresses: OrderAddresses, now: Date): 
   }
 }
 
-/** Never a code: whoever holds it can spend the card. The secret key reads it off the card itself. */
-const viewReturnedCredit = ({ returned_credit: credit, currency }: OrderRow): Order['returned_credit'] =>
-  credit && {
-    gift_card_id: credit.gift_card_id,
-    amount: priceOf(credit.amount, currency),
-    is_new_card: credit.replaced !== null,
-    reason: credit.replaced,
-  }
-
-/** What the status of its payment is derived from. */
-export const paymentsOf = (row: OrderRow): Payments => ({
-  due: row.total_due,
-  credit: row.content.gift_card?.credit ?? 0,
-  isCreditReturned: row.is_credit_returned,
-  transactions: row.transactions,
-})
-
 function viewPurchase(row: OrderRow, addresses: OrderAddresses): Order['order'] {
   const { content, currency } = row
   const { discount, gift_card: giftCard, shipping, pay_what_you_want: payWhatYouWant, adjustments } = content
   const show = (amount: Minor) => priceOf(amount, currency)
+  const { paid, refunded, creditReturned } = sumsOf(paymentsOf(row))
   return {
     line_items: content.lines.map((line) => viewOrderLine(line, row, addresses)),
     subtotal: show(content.subtotal),
@@ -129,7 +121,9 @@ function viewPurchase(row: OrderRow, addresses: OrderAddresses): Order['order'] 
     total: show(content.total),
     total_with_tax: show(content.total_with_tax),
     total_due: show(row.total_due),
-    total_paid: show(sumsOf(paymentsOf(row)).paid),
+    total_paid: show(paid),
+    total_refunded: show(refunded + creditReturned),
+    total_refundable: show(refundableOf(row)),
     giftcard: giftCard ? viewAppliedGiftCard(giftCard, giftCard.credit, giftCard.balance_after, currency) : [],
     pay_what_you_want: {
       enabled: payWhatYouWant.is_enabled,
@@ -151,79 +145,6 @@ const viewTax = ({ tax }: OrderContent, currency: string): Order['tax'] => ({
   provider: tax.provider,
   provider_type: tax.provider === 'chec' ? 'native' : 'external',
   breakdown: viewTaxParts(tax.parts, currency),
-})
-
-// Transactions, and the payments and refunds that are read off them.
-
-export const viewTransaction = (row: TransactionRow, currency: string): Transaction => ({
-  id: row.id,
-  payment_id: row.payment_id,
-  type: row.type,
-  status: row.status,
-  status_reason: row.status_reason,
-  charge_date: row.type === 'charge' ? row.completed : null,
-  gateway: row.gateway,
-  gateway_name: findGateway(row.gateway)?.name ?? row.gateway,
-  gateway_transaction_id: row.gateway_transaction_id,
-  gateway_customer_id: null,
-  gateway_reference: row.gateway_reference,
-  notes: row.notes,
-  amount: priceOf(row.amount, currency),
-  payment_source_type: row.payment_source_type,
-  payment_source: viewSource(row),
-  reason: row.reason,
-  meta: row.meta,
-  created: row.created,
-  updated: row.updated,
-  dunning: { is_dunning: false, failed_attempts: 0, last_failed_attempt: null, next_attempt: null },
-})
-
-const isComplete = ({ status }: TransactionRow) => status === 'complete'
-
-function viewPayments(rows: readonly TransactionRow[], currency: string): Payment[] {
-  const refunds = new Map(
-    rows.filter((row) => row.type === 'refund' && isComplete(row)).map((row) => [row.refunds_id, row]),
-  )
-  return rows
-    .filter((row) => row.type === 'charge' && isComplete(row))
-    .map((row) => ({
-      id: row.payment_id,
-      gateway_transaction_id: row.gateway_transaction_id,
-      created: row.created,
-      type: row.payment_source_type ?? row.gateway,
-      gateway: row.gateway,
-      reference: row.gateway_reference,
-      amount: priceOf(row.amount, currency),
-      currency: viewCurrency(currency),
-      is_refunded: refunds.has(row.id),
-      refund_date: refunds.get(row.id)?.completed ?? null,
-      payment_source: viewSource(row),
-    }))
-}
-
-const viewRefunds = (rows: readonly TransactionRow[], currency: string): Refund[] =>
-  rows
-    .filter((row) => row.type === 'refund' && isComplete(row))
-    .map((row) => ({
-      payment_id: row.payment_id,
-      gateway_transaction_id: row.gateway_transaction_id,
-      type: 'full',
-      gateway: row.gateway,
-      amount: priceOf(row.amount, currency),
-      currency: viewCurrency(currency),
-      created: row.created,
-      reason: row.reason,
-    }))
-
-function viewCurrency(currency: string) {
-  const { code, symbol } = currencyOf(currency)
-  return { code, symbol }
-}
-
-const viewSource = ({ payment_source: source }: TransactionRow) => ({
-  brand: source?.brand ?? null,
-  country: source?.country ?? null,
-  billing_zip_postal_code: source?.zip ?? null,
 })
 
 /** What was collected, what the order has and what it is; `conditionals` repeats it with prefixes. */

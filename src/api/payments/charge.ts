@@ -2,6 +2,8 @@
 
 import type { Tx } from '../../db/db.ts'
 import { unixSeconds } from '../../lib/clock.ts'
+import { newId } from '../../lib/ids.ts'
+import type { Minor } from '../../lib/money.ts'
 import { endOf, type OrderOwner } from '../orders/links.ts'
 import { changed, emitOrder } from '../orders/order.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
@@ -46,3 +48,21 @@ function opened(
   })
   return { next: { ...next, downloads }, endings: ends }
 }
+
+/** What has not come of a charge, as one of its own: it waits like that one, so that it can be completed later. */
+export const restOf = (charge: TransactionRow, amount: Minor, now: Date): TransactionRow => ({
+  ...charge,
+  id: newId('transaction', now),
+  payment_id: newId('payment', now),
+  amount,
+  taking: null,
+  gateway_key: newId('paymentAttempt', now),
+  gateway_transaction_id: null,
+  gateway_reference: null,
+  payment_source_type: null,
+  payment_source: null,
+  notes: '',
+  meta: null,
+  created: unixSeconds(now),
+  updated: unixSeconds(now),
+})

@@ -1,25 +1,31 @@
-// Gives back all that was paid for an order. A refund whose process dies, or whose gateway does not answer, is ended by a job under the
-// same key; and with it the cancel that waits for it.
+// Gives back what was paid for an order, all of it or a part (refund-plan.ts). The request is noted with its part of each charge, each under a key
+// of its own; one request at a time. A refund whose process dies, or whose gateway does not answer, is ended by a job under the same keys;
+// and with it the cancel that waits for it. What goes to a gift card or into stock goes with the last of the gateways' answers.
 
 import type { Db, Tx } from '../../db/db.ts'
 import type { RefundOutcome } from '../../gateways/gateway.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
 import { unixSeconds } from '../../lib/clock.ts'
-import { conflict, notValid } from '../../lib/errors.ts'
+import { conflict, notAsExpected, notValid } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
+import { priceOf } from '../../lib/money.ts'
+import { Problems } from '../../lib/problems.ts'
+import { NOT_RIGHT } from '../../lib/words/refusals.ts'
 import { returnCredit } from '../gift-cards/gift-card.ts'
 import type { RefundBody } from '../orders/body-schema.ts'
 import { type OrderOwner, ownerOf } from '../orders/links.ts'
+import { creditReturnedOf, refundableOf, withCounts } from '../orders/money/sums.ts'
 import { changed, emitOrder, refuseWhileCancelling, takeOrder } from '../orders/order.ts'
-import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
+import type { OrderRow, RefundRow, TransactionRow } from '../orders/read-store.ts'
 import type { Order } from '../orders/schema.ts'
-import { sumsOf } from '../orders/status.ts'
 import { markCancelRow } from '../orders/store.ts'
-import { paymentsOf, viewOrder } from '../orders/view.ts'
+import { viewOrder } from '../orders/view.ts'
 import { askRefund, type GatewayEntry, type OpenAnswer, type PaymentContext, type PaymentRequest } from './ask.ts'
 import { type Answer, endMovement, enqueueEnd, type Movement, noteEnd, transactionIdOf } from './movement.ts'
+import { planRefund, type RefundPart, readAmount } from './refund-plan.ts'
 import { canBeCancelled, writeCancel } from './release.ts'
-import { insertRefunds, settleRefundRows } from './store.ts'
+import { restock, returnedBy } from './restock.ts'
+import { insertRefund, settleRefundRows } from './store.ts'
 
 export async function refundOrder(context: PaymentRequest, id: string, body: RefundBody): Promise<Order> {
   const owner = await ownerOf(context)
@@ -27,13 +33,31 @@ export async function refundOrder(context: PaymentRequest, id: string, body: Ref
     const current = await takeOrder(tx, owner, id)
     // Not thrown here: it may have put in the job that ends the refund.
     if (await isBeingRefunded(tx, context, owner, current)) return { row: current, isBusy: true }
+    refuseOtherLeft(current, body, owner, context.clock.now())
     return { row: await beginRefund(tx, context, owner, current, body), isBusy: false }
   })
   if (isBusy) {
     refuseWhileCancelling(row)
     throw conflict('The order is being refunded. Look at it again in a moment.', 1)
   }
+  await checkpoint('orders.refund_begun')
   return endMovement(context, owner, refunding, row)
+}
+
+/** The 409 has the order, so that whoever sent it can see what has happened meanwhile. */
+function refuseOtherLeft(row: OrderRow, { expected_left: expected }: RefundBody, { addresses }: OrderOwner, now: Date) {
+  if (expected === undefined) return
+  const problems = new Problems()
+  const amount = readAmount(row, expected, 'expected_left', problems)
+  problems.throwIfAny()
+  const left = refundableOf(row)
+  if (amount === left) return
+  throw notAsExpected(
+    'expected_left',
+    `expected_left is not what is left to give back: ${priceOf(left, row.currency).formatted_with_code}.`,
+    NOT_RIGHT,
+    { order: viewOrder(row, addresses, now) },
+  )
 }
 
 const isPendingRefund = ({ type, status }: TransactionRow) => type === 'refund' && status === 'pending'
@@ -70,8 +94,8 @@ export async function isBeingRefunded(
 }
 
 /**
- * Under the order's lock: its refunds, pending, with the job that ends them. One that only a gift card paid for is refunded at once, and
- * cancelled where `row` says that it is being.
+ * Under the order's lock: the request and its parts, pending, with the job that ends them. What goes to a gift card alone is given back at
+ * once, and the order cancelled where `row` says that it is being.
  */
 export async function beginRefund(
   tx: Tx,
@@ -81,55 +105,56 @@ export async function beginRefund(
   body: RefundBody,
 ): Promise<OrderRow> {
   const now = context.clock.now()
-  const charges = refundable(row, body)
-  if (charges.length === 0) return writeAnswers(tx, owner, row, [], now)
-  for (const { gateway, is_simulated: isSimulated } of charges)
-    if (context.payments.charging(gateway, isSimulated) === undefined)
-      throw notValid({ gateway: [`What was paid by ${gateway} cannot be given back from here.`] })
-  const refunds = charges.map((charge) => refundOf(charge, body.reason ?? null, now))
-  await insertRefunds(tx, row, refunds, now)
+  const { parts, credit, items, isRestocking } = planRefund(row, body)
+  for (const { charge } of parts)
+    if (context.payments.charging(charge.gateway, charge.is_simulated) === undefined)
+      throw notValid({ gateway: [`What was paid by ${charge.gateway} cannot be given back from here.`] })
+  const id = newId('refund', now)
+  const request: RefundRow = { id, status: 'pending', credit, items, is_restocking: isRestocking }
+  const refunds = inOrder(parts.map((part) => refundOf(part, id, body.reason ?? null, now)))
+  const next = withRefund(row, request, refunds)
+  await insertRefund(tx, row, next, request, refunds, now)
+  if (refunds.length === 0) return writeAnswers(tx, owner, next, [], now)
   await noteEnd(tx, context, owner, refunding, row.id, now)
-  return { ...row, transactions: [...row.transactions, ...refunds] }
+  return next
 }
+
+/** Those of one moment are listed by their ids: in the order of their charges, then, and not by chance. */
+function inOrder(refunds: readonly TransactionRow[]): TransactionRow[] {
+  const ids = refunds.map(({ id }) => id).toSorted()
+  return refunds.map((refund, index) => ({ ...refund, id: ids[index] ?? refund.id }))
+}
+
+/** The order with one more request, and its part of each charge. */
+export const withRefund = (row: OrderRow, request: RefundRow, parts: readonly TransactionRow[]): OrderRow => ({
+  ...row,
+  refunds: [...row.refunds, request],
+  transactions: withCounts([...row.transactions, ...parts]),
+})
 
 /** The job that ends what is pending of it, and its cancel. */
 export const enqueueRefundEnd = (db: Db, owner: OrderOwner, orderId: string, runAt: Date) =>
   enqueueEnd(db, owner, refunding, orderId, runAt)
 
-/** The charges to give back. None where only a gift card paid. Throws when there is nothing to give back. */
-function refundable(row: OrderRow, { transaction_id: transactionId }: RefundBody): TransactionRow[] {
-  const refunds = row.transactions.filter(({ type }) => type === 'refund')
-  const refundedIds = new Set(refunds.filter(({ status }) => status === 'complete').map(({ refunds_id }) => refunds_id))
-  const open = row.transactions.filter(
-    ({ id, type, status }) => type === 'charge' && status === 'complete' && !refundedIds.has(id),
-  )
-  if (transactionId === undefined) {
-    if (sumsOf(paymentsOf(row)).paid > 0) return open
-    throw notValid({
-      status_payment: [
-        row.status_payment === 'refunded'
-          ? 'The order has been refunded already.'
-          : 'Nothing has been paid for the order that could be given back.',
-      ],
-    })
-  }
-  const charges = open.filter(({ id }) => id === transactionId)
-  if (charges.length > 0) return charges
-  throw notValid({
-    transaction_id: ['transaction_id must be a completed charge of this order that has not been given back.'],
-  })
-}
-
-const refundOf = (charge: TransactionRow, reason: string | null, now: Date): TransactionRow => ({
+export const refundOf = (
+  { charge, amount }: RefundPart,
+  requestId: string,
+  reason: string | null,
+  now: Date,
+): TransactionRow => ({
   ...charge,
   id: newId('transaction', now),
   type: 'refund',
   status: 'pending',
   status_reason: 'awaiting_gateway',
   is_authorized: false,
+  amount,
   gateway_key: newId('refund', now),
   gateway_transaction_id: null,
   refunds_id: charge.id,
+  refund_id: requestId,
+  refunded: 0,
+  taking: null,
   reason,
   notes: '',
   meta: null,
@@ -177,7 +202,7 @@ const isDue = ({ cancelling, transactions }: OrderRow): boolean =>
   cancelling !== null && !transactions.some(isPendingRefund)
 
 /**
- * Writes the outcomes, gives back what a gift card paid once nothing else is left to give back, and tells it. An order that is being
+ * Writes the outcomes, and with the last one of a request what it gives to a gift card and into stock; and tells it. An order that is being
  * cancelled is then cancelled, in the same transaction; or stays, where not all of the money could be given back.
  */
 async function writeAnswers(
@@ -192,19 +217,16 @@ async function writeAnswers(
     const outcome = outcomes.get(transaction.id)
     return outcome ? afterOutcome(transaction, outcome, now) : transaction
   })
-  const { captured, refunded } = sumsOf(paymentsOf({ ...row, transactions }))
-  const { gift_card: giftCard } = row.content
-  const isReturning = giftCard !== null && giftCard.credit > 0 && !row.is_credit_returned && captured === refunded
-  const returned_credit = isReturning ? await returnGiftCardCredit(tx, owner, row, giftCard, now) : row.returned_credit
-  const is_credit_returned = row.is_credit_returned || isReturning
-  const next = changed(row, { transactions, is_credit_returned, returned_credit }, now)
-  await settleRefundRows(
-    tx,
-    next,
-    next.transactions.filter(({ id }) => outcomes.has(id)),
-    now,
-  )
-  const isRefunded = isReturning || answers.some(({ outcome }) => outcome.kind === 'refunded')
+  const refunds = row.refunds.map((request) => concluded(request, transactions))
+  const ended = refunds.filter(({ id, status }) => status === 'complete' && isPendingIn(row, id))
+  const credit = await returnGiftCardCredit(tx, owner, row, ended, now)
+  // The last of all locks, as in captures: many wait for stock.
+  const restocking = ended.filter(({ is_restocking }) => is_restocking)
+  const restocked = restocking.length === 0 ? row.restocked : await restock(tx, owner, row, returnedBy(row, restocking))
+  const next = changed(row, { transactions: withCounts(transactions), refunds, ...credit, restocked }, now)
+  const settled = next.transactions.filter(({ id }) => outcomes.has(id))
+  await settleRefundRows(tx, row, next, settled, now)
+  const isRefunded = ended.length > 0 || answers.some(({ outcome }) => outcome.kind === 'refunded')
   if (isRefunded || answers.length > 0)
     await emitOrder(tx, owner, isRefunded ? 'orders.refund' : 'orders.update', next, now)
   if (!isDue(next)) return next
@@ -214,13 +236,44 @@ async function writeAnswers(
   return order
 }
 
-const returnGiftCardCredit = (
+const isPendingIn = ({ refunds }: OrderRow, id: string): boolean =>
+  refunds.some((each) => each.id === id && each.status === 'pending')
+
+/**
+ * The request once none of its parts is pending. Where some of its money went back it counts, with its items: sent again, they would be
+ * given back twice. The gift card comes last, and so gets nothing where a gateway has refused.
+ */
+export function concluded(request: RefundRow, transactions: readonly TransactionRow[]): RefundRow {
+  const parts = transactions.filter(({ refund_id }) => refund_id === request.id)
+  if (parts.some(isPendingRefund)) return request
+  const isRefused = parts.some(({ status }) => status === 'failed')
+  if (isRefused && !parts.some(({ status }) => status === 'complete')) return { ...request, status: 'failed' }
+  return { ...request, status: 'complete', credit: isRefused && request.status === 'pending' ? 0 : request.credit }
+}
+
+type CreditFields = Pick<OrderRow, 'is_credit_returned' | 'credit_returned' | 'returned_credit'>
+
+/** What these requests give to the gift card that paid; to the one that has got an earlier part in its place, where there is one. */
+async function returnGiftCardCredit(
   tx: Tx,
   { merchantId, isSandbox }: OrderOwner,
-  { id: orderId, currency }: OrderRow,
-  { id: giftCardId, credit: amount }: NonNullable<OrderRow['content']['gift_card']>,
+  row: OrderRow,
+  requests: readonly RefundRow[],
   now: Date,
-) => returnCredit(tx, { merchantId, isSandbox, currency }, { giftCardId, amount, orderId }, now)
+): Promise<Partial<CreditFields>> {
+  const { gift_card: giftCard } = row.content
+  const amount = requests.reduce((sum, { credit }) => sum + credit, 0)
+  if (giftCard === null || amount === 0) return {}
+  const { returned_credit: before, currency, id: orderId } = row
+  const giftCardId = before?.gift_card_id ?? giftCard.id
+  const returned = await returnCredit(tx, { merchantId, isSandbox, currency }, { giftCardId, amount, orderId }, now)
+  const credit_returned = creditReturnedOf(row) + amount
+  return {
+    is_credit_returned: credit_returned === giftCard.credit,
+    credit_returned,
+    returned_credit: { ...returned, amount: credit_returned, replaced: returned.replaced ?? before?.replaced ?? null },
+  }
+}
 
 const afterOutcome = (refund: TransactionRow, outcome: RefundOutcome, now: Date): TransactionRow => ({
   ...refund,

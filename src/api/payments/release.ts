@@ -9,14 +9,14 @@ import { enqueue } from '../../jobs/queue.ts'
 import { unixSeconds } from '../../lib/clock.ts'
 import { uncountDiscountUse } from '../discounts/store.ts'
 import type { OrderOwner } from '../orders/links.ts'
+import { paymentsOf } from '../orders/money/sums.ts'
 import { changed, emitOrder } from '../orders/order.ts'
-import type { OrderRow, RestockedLine } from '../orders/read-store.ts'
+import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
 import { sumsOf } from '../orders/status.ts'
 import { cancelOrderRow, findOrder } from '../orders/store.ts'
-import { paymentsOf } from '../orders/view.ts'
-import { restockItems } from '../products/stock-store.ts'
 import { askRelease, throwIfOpen } from './ask.ts'
 import { entryOf, transactionIdOf } from './movement.ts'
+import { restock, unshippedOf } from './restock.ts'
 import { isBeingTaken } from './take.ts'
 
 /** Whether the merchant has money for it, on a gift card or through a gateway. */
@@ -42,19 +42,13 @@ export async function writeCancel(
       ? ({ ...transaction, status: 'cancelled', status_reason: 'order_cancelled', updated: unixSeconds(now) } as const)
       : transaction,
   )
-  for (const { id: transactionId, status, is_authorized } of row.transactions)
-    if (status === 'pending' && is_authorized)
-      await enqueue(tx, {
-        merchantId: owner.merchantId,
-        kind: RELEASE_AUTHORIZATION,
-        payload: { orderId: row.id, isSandbox: owner.isSandbox, transactionId },
-        runAt: now,
-      })
+  for (const charge of row.transactions)
+    if (charge.status === 'pending' && charge.is_authorized) await enqueueRelease(tx, owner, row, charge, now)
   const { discount } = row.content
   // A code that saved nothing was not counted.
   if (discount !== null && discount.amount_saved > 0) await uncountDiscountUse(tx, owner, discount.id)
   // The last of all locks, as in captures: many wait for stock.
-  const restocked = await restock(tx, owner, row)
+  const restocked = await restock(tx, owner, row, unshippedOf(row))
   const cancelled = { cancelling: null, cancelled: unixSeconds(now), cancel_reason: reason, restocked }
   const next = changed(row, { transactions, ...cancelled }, now)
   await cancelOrderRow(tx, next, now)
@@ -62,43 +56,25 @@ export async function writeCancel(
   return next
 }
 
-/**
- * What was never in a shipment goes back. A parcel that was lost, and whose items the merchant has set back to be sent again, is not on
- * the shelf.
- */
-async function restock(tx: Tx, owner: OrderOwner, row: OrderRow): Promise<RestockedLine[] | null> {
-  const shipped = shippedOf(row)
-  const drawn = row.content.lines.flatMap(({ id, product_id: productId, stock_item_id: stockItemId, quantity }) => {
-    const left = quantity - (shipped.get(id) ?? 0)
-    return stockItemId && left > 0 ? [{ id, productId, stockItemId, quantity: left }] : []
-  })
-  const quantities = new Map<string, number>()
-  for (const { stockItemId, quantity } of drawn)
-    quantities.set(stockItemId, (quantities.get(stockItemId) ?? 0) + quantity)
-  const places = await restockItems(tx, owner, quantities)
-  const restocked = drawn.flatMap(({ id, productId, stockItemId, quantity }) => {
-    const place = places.get(stockItemId)
-    if (place === undefined) return []
-    return [{ line_item_id: id, product_id: productId, variant_id: place === productId ? null : place, quantity }]
-  })
-  return restocked.length === 0 ? null : restocked
-}
-
-/** How much of each line has been in shipments, by its id; what was sent twice counts twice. */
-function shippedOf({ items, shipments }: OrderRow): ReadonlyMap<string, number> {
-  const lines = new Map(items.map(({ id, line_item_id }) => [id, line_item_id]))
-  const shipped = new Map<string, number>()
-  for (const { item_id, quantity } of shipments.flatMap((shipment) => shipment.items)) {
-    const line = lines.get(item_id)
-    if (line !== undefined) shipped.set(line, (shipped.get(line) ?? 0) + quantity)
-  }
-  return shipped
-}
-
 /** A job, so that neither a crash nor an outage of the gateway leaves a shopper's money held. */
 const RELEASE_AUTHORIZATION = 'orders.release_authorization'
 
 type ReleasePayload = { orderId: string; isSandbox: boolean; transactionId: string }
+
+/** In the transaction that ends the charge. */
+export const enqueueRelease = (
+  tx: Tx,
+  { merchantId, isSandbox }: OrderOwner,
+  { id: orderId }: OrderRow,
+  { id: transactionId }: TransactionRow,
+  now: Date,
+) =>
+  enqueue(tx, {
+    merchantId,
+    kind: RELEASE_AUTHORIZATION,
+    payload: { orderId, isSandbox, transactionId } satisfies ReleasePayload,
+    runAt: now,
+  })
 
 export const releaseAuthorization = (services: Services): JobHandler => ({
   kind: RELEASE_AUTHORIZATION,

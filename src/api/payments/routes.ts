@@ -2,8 +2,10 @@
 
 import { Type } from 'typebox'
 import { endpoint } from '../../http/endpoint/endpoint.ts'
+import { nested } from '../../http/endpoint/schema.ts'
 import { CancelOrder, RefundOrder, UpdateTransaction } from '../orders/body-schema.ts'
-import { Order, Payment, Refund, Transaction } from '../orders/schema.ts'
+import { Dispute, Payment, Refund, Transaction } from '../orders/money/schema.ts'
+import { Order } from '../orders/schema.ts'
 import type { Slice } from '../slice.ts'
 import { cancelOrder, sweepOpenCancels } from './cancel.ts'
 import { sweepUnpaidOrders } from './expire.ts'
@@ -15,19 +17,31 @@ import { updateTransaction } from './transaction.ts'
 
 const Id = Type.Object({ id: Type.String({ description: 'The id of an order: ord_…' }) })
 
+/** What a 409 carries where `expected_left` is not what is left. */
+const RefundConflict = Type.Object({
+  order: Type.Optional(
+    Type.Unsafe<Order>({
+      ...nested(Order),
+      description: 'Where total_refundable is not the expected_left: the order as it is.',
+    }),
+  ),
+})
+
 export const payments: Slice = {
-  kinds: [Transaction, Payment, Refund],
+  kinds: [Transaction, Payment, Refund, Dispute],
   jobs: (services) => [endJob(services, refunding), endJob(services, taking), releaseAuthorization(services)],
   sweeps: (services) => [sweepUnpaidOrders(services), sweepOpenCancels(services)],
   endpoints: [
     endpoint({
       operation: 'orders.refund',
-      summary: 'Gives back all that was paid for an order, by the gateway it was paid with.',
+      summary:
+        'Gives back what was paid for an order, all that is left or a part: by the gateways it was paid with, and then to the gift card.',
       method: 'POST',
       path: '/v1/orders/:id/refund',
       access: 'secret',
       params: Id,
       body: RefundOrder,
+      conflict: RefundConflict,
       status: 200,
       returns: Order,
       handle: (context) => refundOrder(context, context.params.id, context.body),
@@ -48,7 +62,7 @@ export const payments: Slice = {
     endpoint({
       operation: 'orders.update_transaction',
       summary:
-        'Completes a payment that was made by hand or is held by its gateway, or notes something about a transaction.',
+        'Completes a payment that was made by hand or is held by its gateway, lets go of one that is held, or notes something about a transaction.',
       method: 'PUT',
       path: '/v1/orders/:id/transactions/:transaction_id',
       access: 'secret',

@@ -4,11 +4,13 @@
 import { columns, jsonText } from '../../db/columns.ts'
 import { type Db, statement, type Tx } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
-import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
+import type { Minor } from '../../lib/money.ts'
+import { givenBackOf } from '../orders/money/sums.ts'
+import type { OrderRow, RefundRow, TransactionRow } from '../orders/read-store.ts'
 
 /** What is changed of a charge. */
 const CHANGEABLE = columns(
-  ['status', 'status_reason', 'is_authorized', 'amount', 'gateway_transaction_id', 'notes', 'meta'],
+  ['status', 'status_reason', 'is_authorized', 'amount', 'taking', 'gateway_transaction_id', 'notes', 'meta'],
   ['meta'],
 )
 
@@ -71,24 +73,71 @@ export const updateTransactionRow = (
     now,
   })
 
-const beginRefunds = statement(
-  'orders.begin_refunds',
-  `insert into order_transactions (
+/** Adds to what each charge counts as given back; the table refuses more than was charged. */
+const COUNTED = `counted as (
+     update order_transactions charge
+     set refunded = charge.refunded + change.amount
+     from json_to_recordset(:counts::json) as change (id text, amount bigint)
+     where charge.merchant_id = :merchant_id and charge.order_id = :order_id and charge.id = change.id
+   )`
+
+// The request first: a sharded database inserts in this order.
+const beginRefund = statement(
+  'orders.begin_refund',
+  `with requested as (
+     insert into order_refunds (merchant_id, order_id, id, status, credit, items, is_restocking, created_at, updated_at)
+     values (:merchant_id, :order_id, :refund_id, :status, :credit, :items, :is_restocking, :now, :now)
+   ), ${COUNTED}
+   insert into order_transactions (
      merchant_id, order_id, id, payment_id, type, status, status_reason, amount, gateway, payment_method_id, is_simulated,
-     gateway_key, gateway_reference, payment_source_type, payment_source, refunds_id, reason, created_at, updated_at
+     gateway_key, gateway_transaction_id, gateway_reference, payment_source_type, payment_source, refunds_id, refund_id, reason,
+     completed_at, created_at, updated_at
    )
    select :merchant_id, :order_id, refund.id, refund.payment_id, refund.type, refund.status, refund.status_reason, refund.amount,
-     refund.gateway, refund.payment_method_id, refund.is_simulated, refund.gateway_key, refund.gateway_reference,
-     refund.payment_source_type, refund.payment_source, refund.refunds_id, refund.reason, :now, :now
-   from json_to_recordset(:refunds::json) as refund (
+     refund.gateway, refund.payment_method_id, refund.is_simulated, refund.gateway_key, refund.gateway_transaction_id,
+     refund.gateway_reference, refund.payment_source_type, refund.payment_source, refund.refunds_id, :refund_id, refund.reason,
+     case when refund.status = 'complete' then :now::timestamptz end, :now, :now
+   from json_to_recordset(:parts::json) as refund (
      id text, payment_id text, type text, status text, status_reason text, amount bigint, gateway text, payment_method_id text,
-     is_simulated boolean, gateway_key text, gateway_reference text, payment_source_type text, payment_source json, refunds_id text, reason text
+     is_simulated boolean, gateway_key text, gateway_transaction_id text, gateway_reference text, payment_source_type text,
+     payment_source json, refunds_id text, reason text
    )`,
 )
 
-/** Written before any gateway is asked. A second refund of the same charge breaks `order_refunds_unique`. */
-export const insertRefunds = (tx: Tx, { merchant_id, id }: OrderRow, refunds: readonly TransactionRow[], now: Date) =>
-  tx.run(beginRefunds, { merchant_id, order_id: id, now, refunds: JSON.stringify(refunds) })
+/** A request, and its part of each charge. Written before any gateway is asked. `next` is the order as it then is. */
+export const insertRefund = (
+  tx: Tx,
+  before: OrderRow,
+  next: OrderRow,
+  request: RefundRow,
+  parts: readonly TransactionRow[],
+  now: Date,
+) =>
+  tx.run(beginRefund, {
+    merchant_id: next.merchant_id,
+    order_id: next.id,
+    refund_id: request.id,
+    status: request.status,
+    credit: request.credit,
+    items: JSON.stringify(request.items),
+    is_restocking: request.is_restocking,
+    counts: JSON.stringify(countsOf(before, next)),
+    parts: JSON.stringify(parts),
+    now,
+  })
+
+/**
+ * By how much the count of each charge changes. Against what the row had, so that it is right again where an older release has not counted;
+ * and as a difference, so that the table refuses two that would not see each other.
+ */
+const countsOf = (before: OrderRow, next: OrderRow): { id: string; amount: Minor }[] =>
+  before.transactions
+    .filter(({ type }) => type === 'charge')
+    .map((charge) => ({
+      id: charge.id,
+      amount: givenBackOf(charge, next.transactions, { withPending: true }) - charge.refunded,
+    }))
+    .filter(({ amount }) => amount !== 0)
 
 const settleRefunds = statement(
   'orders.settle_refunds',
@@ -100,23 +149,40 @@ const settleRefunds = statement(
      from json_to_recordset(:outcomes::json) as outcome (
        id text, status text, status_reason text, gateway_transaction_id text, notes text
      )
-     where t.merchant_id = :merchant_id and t.order_id = :order_id and t.id = outcome.id and t.status = 'pending'
+     where t.merchant_id = :merchant_id and t.order_id = :order_id and t.id = outcome.id and t.status <> outcome.status
+   ), ${COUNTED}, concluded as (
+     update order_refunds r
+     set status = conclusion.status, credit = conclusion.credit, updated_at = :now
+     from json_to_recordset(:conclusions::json) as conclusion (id text, status text, credit bigint)
+     where r.merchant_id = :merchant_id and r.order_id = :order_id and r.id = conclusion.id
    )
    update orders
-   set status_payment = :status_payment, is_credit_returned = :is_credit_returned, returned_credit = :returned_credit,
-     updated_at = :now
+   set status_payment = :status_payment, is_credit_returned = :is_credit_returned, credit_returned = :credit_returned,
+     returned_credit = :returned_credit, restocked = :restocked, updated_at = :now
    where merchant_id = :merchant_id and id = :order_id`,
 )
 
-/** `settled` are the refunds as they then are, `next` is the order as it then is. */
-export const settleRefundRows = (tx: Tx, next: OrderRow, settled: readonly TransactionRow[], now: Date) =>
+/** What has become of its refunds. `settled` are those as they then are, `next` is the order as it then is, with its requests. */
+export const settleRefundRows = (
+  tx: Tx,
+  before: OrderRow,
+  next: OrderRow,
+  settled: readonly TransactionRow[],
+  now: Date,
+) =>
   tx.run(settleRefunds, {
     merchant_id: next.merchant_id,
     order_id: next.id,
     status_payment: next.status_payment,
     is_credit_returned: next.is_credit_returned,
+    credit_returned: next.credit_returned,
     returned_credit: jsonText(next.returned_credit),
+    restocked: jsonText(next.restocked),
     outcomes: JSON.stringify(settled),
+    counts: JSON.stringify(countsOf(before, next)),
+    conclusions: JSON.stringify(
+      next.refunds.filter(({ id, status }) => before.refunds.some((each) => each.id === id && each.status !== status)),
+    ),
     now,
   })
 

@@ -1,21 +1,27 @@
-// Takes money that a gateway holds for an order. What dies or stays unanswered on the way is ended by a job, or by the same request sent
-// again: the gateway knows the charge by its key.
+// Takes money that a gateway holds for an order, all of it or a part: the rest is then let go of. How much is noted at the charge before the
+// gateway is asked. What dies or stays unanswered on the way is ended by a job, or by the same request sent again: the gateway knows the charge
+// by its key.
 
 import type { Tx } from '../../db/db.ts'
 import { isAsAsked, type TakeOutcome } from '../../gateways/gateway.ts'
+import { checkpoint } from '../../lib/checkpoint.ts'
 import { type Clock, unixSeconds } from '../../lib/clock.ts'
-import { notFound, notValid } from '../../lib/errors.ts'
+import { conflict, notFound, notValid } from '../../lib/errors.ts'
+import { type Minor, priceOf } from '../../lib/money.ts'
 import type { OrderOwner } from '../orders/links.ts'
 import { changed, takeOrder } from '../orders/order.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
 import { askTake, type GatewayEntry, type OpenAnswer, type PaymentContext } from './ask.ts'
-import { completeAt, withCharge, writeCharge } from './charge.ts'
+import { completeAt, restOf, withCharge, writeCharge } from './charge.ts'
 import { endMovement, type Movement, noteEnd, transactionIdOf } from './movement.ts'
 import { updateTransactionRow } from './store.ts'
 
 /** The gateway has been, or will be, asked for the money. Until that has ended the order cannot be cancelled. */
 export const isBeingTaken = ({ type, status, status_reason }: TransactionRow): boolean =>
   type === 'charge' && status === 'pending' && status_reason === 'awaiting_gateway'
+
+/** How much of it. An older release has noted nothing, and takes all. */
+const takenOf = ({ taking: part, amount }: TransactionRow): Minor => part ?? amount
 
 /** What a request says of the charge that it completes, written with the outcome. A job says nothing. */
 type Remarks = (charge: TransactionRow) => Pick<TransactionRow, 'notes' | 'meta'>
@@ -27,11 +33,13 @@ const takingOf = (id?: string, remarks?: Remarks): Movement<TakeOutcome, readonl
   isUnderWay: (charge) => isBeingTaken(charge) && (id === undefined || charge.id === id),
   ask: askForCharge,
   async record({ db, clock }, owner, order, answers) {
+    await checkpoint('orders.take_asked')
     const charges: TransactionRow[] = []
     for (const { transaction, outcome } of answers)
       charges.push(
         await db.transaction((tx) => recordTake(tx, owner, order.id, transaction.id, outcome, clock, remarks)),
       )
+    await checkpoint('orders.take_recorded')
     return charges
   },
 })
@@ -45,13 +53,22 @@ export async function noteTaking(
   owner: OrderOwner,
   row: OrderRow,
   charge: TransactionRow,
+  amount: Minor,
 ): Promise<OrderRow> {
-  if (context.payments.charging(charge.gateway, charge.is_simulated)?.take === undefined)
+  const gateway = context.payments.charging(charge.gateway, charge.is_simulated)
+  if (gateway?.take === undefined)
     throw notValid({ status: [`What ${charge.gateway} holds cannot be taken from here.`] })
+  if (amount < charge.amount && !gateway.takesParts) {
+    const all = priceOf(charge.amount, row.currency).formatted_with_code
+    throw notValid({ amount: [`amount must be ${all}: what ${charge.gateway} holds is taken as a whole.`] })
+  }
+  if (isBeingTaken(charge) && amount !== takenOf(charge))
+    throw conflict('Another amount of it is being taken. Look at it again in a moment.', 1)
   const now = context.clock.now()
   await noteEnd(tx, context, owner, taking, row.id, now)
   if (isBeingTaken(charge)) return row
-  const transaction = { ...charge, status_reason: 'awaiting_gateway', updated: unixSeconds(now) } as const
+  const noted = { status_reason: 'awaiting_gateway', taking: amount, updated: unixSeconds(now) } as const
+  const transaction = { ...charge, ...noted }
   const next = changed(row, { transactions: withCharge(row, transaction) }, now)
   await updateTransactionRow(tx, next, { transaction, rest: null, endings: [] }, now)
   return next
@@ -65,6 +82,7 @@ export async function takeHeld(
   id: string,
   remarks: Remarks,
 ): Promise<TransactionRow> {
+  await checkpoint('orders.take_noted')
   const charges = await endMovement(context, owner, takingOf(id, remarks), order)
   const charge = charges.find((each) => each.id === id)
   if (charge === undefined) throw notFound('transaction')
@@ -77,7 +95,7 @@ async function askForCharge(
   order: OrderRow,
   charge: TransactionRow,
 ): Promise<TakeOutcome | OpenAnswer> {
-  const sum = { amount: charge.amount, currency: order.currency }
+  const sum = { amount: takenOf(charge), currency: order.currency }
   const outcome = await askTake(context, entry, { ...sum, transactionId: transactionIdOf(charge) })
   if (outcome.kind !== 'charged' || isAsAsked(outcome, sum)) return outcome
   // Never paid by something else than was asked. It stays as it is until a person has looked at it.
@@ -107,11 +125,27 @@ async function recordTake(
   const isOpen = isTaken ? current.status === 'pending' : isBeingTaken(current)
   const transaction: TransactionRow = {
     ...current,
-    ...(isOpen && isTaken ? { ...completeAt(now), gateway_transaction_id: outcome.transactionId } : {}),
-    ...(isOpen && !isTaken ? { status_reason: 'awaiting_capture' } : {}),
+    ...(isOpen && isTaken ? takenAt(outcome, now) : {}),
+    ...(isOpen && !isTaken ? { status_reason: 'awaiting_capture', taking: null } : {}),
     ...(isTaken ? remarks?.(current) : {}),
     updated: unixSeconds(now),
   }
-  if (isOpen || (isTaken && remarks)) await writeCharge(tx, owner, row, { transaction, rest: null }, now)
+  const rest = isOpen && isTaken && outcome.amount < current.amount ? releasedOf(current, outcome.amount, now) : null
+  if (isOpen || (isTaken && remarks)) await writeCharge(tx, owner, row, { transaction, rest }, now)
   return transaction
 }
+
+const takenAt = ({ amount, transactionId }: Extract<TakeOutcome, { kind: 'charged' }>, now: Date) => ({
+  ...completeAt(now),
+  amount,
+  taking: null,
+  gateway_transaction_id: transactionId,
+})
+
+/** What the gateway has let go of when a part was taken. It cannot be taken later: nothing holds it. */
+const releasedOf = (charge: TransactionRow, taken: Minor, now: Date): TransactionRow => ({
+  ...restOf(charge, charge.amount - taken, now),
+  status: 'cancelled',
+  status_reason: 'released',
+  is_authorized: false,
+})

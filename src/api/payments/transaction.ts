@@ -1,18 +1,19 @@
-// What a merchant says of a transaction: that the money has come, or is to be taken from the gateway that holds it; how much; and notes.
+// What a merchant says of a transaction: that the money has come, or is to be taken from the gateway that holds it, and how much; that the
+// gateway is to let go of it; and notes.
 
 import { unixSeconds } from '../../lib/clock.ts'
-import { notFound, notValid, unprocessable } from '../../lib/errors.ts'
-import { newId } from '../../lib/ids.ts'
+import { conflict, notFound, notValid, unprocessable } from '../../lib/errors.ts'
 import { type Minor, parseAmount, priceOf } from '../../lib/money.ts'
 import type { TransactionChanges } from '../orders/body-schema.ts'
 import { ownerOf } from '../orders/links.ts'
+import type { Transaction } from '../orders/money/schema.ts'
+import { viewTransaction } from '../orders/money/view.ts'
 import { refuseWhileCancelling, takeOrder } from '../orders/order.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
-import type { Transaction } from '../orders/schema.ts'
-import { viewTransaction } from '../orders/view.ts'
 import type { PaymentRequest } from './ask.ts'
-import { completeAt, writeCharge } from './charge.ts'
-import { noteTaking, takeHeld } from './take.ts'
+import { completeAt, restOf, writeCharge } from './charge.ts'
+import { enqueueRelease } from './release.ts'
+import { isBeingTaken, noteTaking, takeHeld } from './take.ts'
 
 export async function updateTransaction(
   context: PaymentRequest,
@@ -29,13 +30,14 @@ export async function updateTransaction(
     const paid = amountOf(body, current, row.currency)
     const isCompleting = completes(body, current, row)
     refuseOtherCharge(body, current)
-    if (isCompleting && current.is_authorized) {
-      refusePart(paid, current, row.currency)
-      return { order: await noteTaking(tx, context, owner, row, current), transaction: null }
-    }
+    if (isCompleting && current.is_authorized)
+      return { order: await noteTaking(tx, context, owner, row, current, paid), transaction: null }
+    const isReleasing = releases(body, current, row)
+    if (isReleasing) await enqueueRelease(tx, owner, row, current, now)
     const next: TransactionRow = {
       ...current,
       ...(isCompleting ? { ...completeAt(now), amount: paid } : {}),
+      ...(isReleasing ? RELEASED : {}),
       gateway_transaction_id:
         body.gateway_transaction_id === undefined ? current.gateway_transaction_id : body.gateway_transaction_id,
       ...remarksOf(body, current),
@@ -54,17 +56,10 @@ const remarksOf = ({ notes, meta }: TransactionChanges, current: TransactionRow)
   meta: meta === undefined ? current.meta : meta,
 })
 
-/** What would be left of it is lost at most gateways as soon as a part is taken: nothing would hold it for a second charge. */
-function refusePart(paid: Minor, { amount }: TransactionRow, currency: string) {
-  if (paid === amount) return
-  const all = priceOf(amount, currency).formatted_with_code
-  throw notValid({ amount: [`amount must be ${all}: what a gateway holds is taken as a whole.`] })
-}
-
 /** How much has come: all of it unless said. */
 function amountOf({ amount, status }: TransactionChanges, current: TransactionRow, currency: string): Minor {
   if (amount === undefined) return current.amount
-  if (status === undefined) throw unprocessable({ amount: ['amount goes with the status complete.'] })
+  if (status !== 'complete') throw unprocessable({ amount: ['amount goes with the status complete.'] })
   const parsed = parseAmount(amount, currency, { field: 'amount' })
   if (!parsed.ok) throw unprocessable({ amount: [parsed.reason] })
   if (parsed.minor === 0) throw unprocessable({ amount: ['amount must be above 0.'] })
@@ -75,9 +70,9 @@ function amountOf({ amount, status }: TransactionChanges, current: TransactionRo
   return parsed.minor
 }
 
-/** False where nothing is asked of the status, and where the transaction is complete already: to say it twice does no harm. */
+/** False where that is not asked, and where the transaction is complete already: to say it twice does no harm. */
 function completes({ status, amount }: TransactionChanges, current: TransactionRow, row: OrderRow): boolean {
-  if (status === undefined) return false
+  if (status !== 'complete') return false
   if (current.type === 'refund')
     throw notValid({ status: ['status of a refund follows from what the gateway says, and cannot be set.'] })
   if (current.status === 'complete') {
@@ -91,6 +86,18 @@ function completes({ status, amount }: TransactionChanges, current: TransactionR
   return true
 }
 
+const RELEASED = { status: 'cancelled', status_reason: 'released' } as const
+
+/** Whether the gateway is to let go of it, by the job that is put in with the change. False where that is not asked, or was before. */
+function releases({ status }: TransactionChanges, current: TransactionRow, row: OrderRow): boolean {
+  if (status !== 'cancelled' || current.status_reason === 'released') return false
+  if (!current.is_authorized || current.status !== 'pending')
+    throw notValid({ status: ['status can be cancelled of a charge whose money the gateway holds, and of no other.'] })
+  refuseWhileCancelling(row)
+  if (isBeingTaken(current)) throw conflict('What the gateway holds is being taken. Look at it again in a moment.', 1)
+  return true
+}
+
 /** By the id that a gateway gave, it is asked to give the money back: with another one it would refuse, or give back another payment. */
 function refuseOtherCharge({ gateway_transaction_id: id }: TransactionChanges, current: TransactionRow) {
   if (id === undefined || id === current.gateway_transaction_id || current.payment_source_type === null) return
@@ -98,20 +105,3 @@ function refuseOtherCharge({ gateway_transaction_id: id }: TransactionChanges, c
     gateway_transaction_id: ['gateway_transaction_id was given by the gateway and cannot be changed.'],
   })
 }
-
-/** What has not come yet waits as a charge of its own, so that it can be completed later. */
-const restOf = (charge: TransactionRow, amount: Minor, now: Date): TransactionRow => ({
-  ...charge,
-  id: newId('transaction', now),
-  payment_id: newId('payment', now),
-  amount,
-  gateway_key: newId('paymentAttempt', now),
-  gateway_transaction_id: null,
-  gateway_reference: null,
-  payment_source_type: null,
-  payment_source: null,
-  notes: '',
-  meta: null,
-  created: unixSeconds(now),
-  updated: unixSeconds(now),
-})

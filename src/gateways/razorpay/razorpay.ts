@@ -16,7 +16,7 @@ export const razorpay: Gateway = {
     key_secret: secretField('The secret that belongs to the key id.'),
   },
   publicSettings: ({ key_id = null }) => ({ key_id }),
-  simulation: simulate({ read }),
+  simulation: simulate({ read, isTakenWhole: true }),
 }
 
 // The simulation. Without an account no window opens: the addresses that pay by UPI there stand here for the payment itself.

@@ -1,6 +1,7 @@
 // The books of the test gateways, what a processor of its own would keep, and what both do with them: read an outcome off an entry, give
 // up, take, refund. journal-store.ts keeps them.
 
+import type { Minor } from '../../lib/money.ts'
 import type {
   Charged,
   ChargeOutcome,
@@ -28,14 +29,17 @@ export function outcomeOf(key: string, entry: TestEntry): ChargeOutcome {
   return paidOf(key, entry, state === 'authorized' ? 'authorized' : 'charged')
 }
 
-const paidOf = <K extends Charged['kind']>(key: string, { amount, currency, details }: TestEntry, kind: K) => ({
+const paidOf = <K extends Charged['kind']>(key: string, entry: TestEntry, kind: K) => ({
   kind,
-  amount,
-  currency,
+  amount: chargedOf(entry),
+  currency: entry.currency,
   transactionId: transactionIdOf(key),
-  reference: (details.reference ?? null) as string | null,
-  source: details.source as never,
+  reference: (entry.details.reference ?? null) as string | null,
+  source: entry.details.source as never,
 })
+
+/** What was taken, where that is less than was set aside. */
+const chargedOf = ({ taken = null, amount }: TestEntry): Minor => taken ?? amount
 
 export const declinedOnPage: ChargeOutcome = {
   kind: 'declined',
@@ -43,7 +47,7 @@ export const declinedOnPage: ChargeOutcome = {
   message: 'The payment was declined.',
 }
 
-type KeptBooks = Pick<GatewayAdapter, 'lookUp' | 'cancel' | 'take' | 'refund' | 'release'>
+type KeptBooks = Pick<GatewayAdapter, 'lookUp' | 'cancel' | 'take' | 'takesParts' | 'refund' | 'release'>
 
 export const keptBooks = ({ journal }: GatewayPorts): KeptBooks => ({
   async lookUp({ merchantId, key }) {
@@ -59,6 +63,7 @@ export const keptBooks = ({ journal }: GatewayPorts): KeptBooks => ({
     return moved === null || moved.state === 'cancelled' ? { kind: 'cancelled' } : outcomeOf(key, moved)
   },
 
+  takesParts: true,
   async take(request) {
     return take(journal, request)
   },
@@ -82,25 +87,27 @@ async function take(
   { merchantId, transactionId, amount, currency }: TakeRequest,
 ): Promise<TakeOutcome> {
   const key = keyOf(transactionId)
-  const held = await journal.find(merchantId, key)
-  const isMeant = held?.amount === amount && held.currency === currency
-  const entry = isMeant ? await journal.move(merchantId, key, 'authorized', 'charged') : null
-  // Refunded: it had been taken before.
-  return entry?.state === 'charged' || entry?.state === 'refunded'
+  const entry = await journal.take(merchantId, key, amount, currency)
+  // Refunded: it had been taken before. In another amount: another request was first.
+  const isTaken = entry?.state === 'charged' || entry?.state === 'refunded'
+  return isTaken && chargedOf(entry) === amount && entry.currency === currency
     ? paidOf(key, entry, 'charged')
-    : { kind: 'declined', message: 'There is no authorized payment of that id and amount.' }
+    : { kind: 'declined', message: 'There is no authorized payment of that id that holds as much.' }
 }
 
 async function refund(
   journal: GatewayPorts['journal'],
   { merchantId, key, transactionId, amount, currency }: RefundRequest,
 ): Promise<RefundOutcome> {
-  const charge = await journal.find(merchantId, keyOf(transactionId))
-  if (charge?.amount !== amount || charge.currency !== currency)
-    return { kind: 'declined', message: 'There is no payment of that id and amount.' }
-  const refunded = await journal.move(merchantId, keyOf(transactionId), 'charged', 'refunded', { refund: key })
-  // By the key of the refund: the same one repeated has succeeded before, another one comes too late.
-  return refunded?.state === 'refunded' && refunded.details.refund === key
+  const charge = await journal.refund(merchantId, keyOf(transactionId), key, amount, currency)
+  // By the key of the refund: the same one repeated has succeeded before, another one may have come too late.
+  return charge !== null && refundsIn(charge)[key] === amount && charge.currency === currency
     ? { kind: 'refunded', transactionId: transactionIdOf(key) }
-    : { kind: 'declined', message: 'The payment has been refunded already, or was never completed.' }
+    : { kind: 'declined', message: 'The payment was never completed, or less than that is left to give back of it.' }
+}
+
+/** How much each refund has given back, by its key. An older release refunded all of a charge at once. */
+function refundsIn(entry: TestEntry): Readonly<Record<string, unknown>> {
+  const { refund: whole, refunds = {} } = entry.details
+  return { ...(typeof whole === 'string' ? { [whole]: entry.amount } : {}), ...(refunds as object) }
 }

@@ -13,6 +13,8 @@ export type TestEntry = {
   readonly state: TestState
   readonly amount: Minor
   readonly currency: string
+  /** Of what was set aside; null where it was charged at once, or nothing was taken yet. */
+  readonly taken?: Minor | null
   /** What the gateway wants to remember. Never a card's number. */
   readonly details: Readonly<Record<string, unknown>>
 }
@@ -30,9 +32,13 @@ export type TestJournal = {
     to: TestState,
     details?: Readonly<Record<string, unknown>>,
   ): Promise<TestEntry | null>
+  /** Takes so much of what is set aside, and lets go of the rest. Gives what then stands there, also where nothing could be taken. */
+  take(merchantId: number, key: string, amount: Minor, currency: string): Promise<TestEntry | null>
+  /** Gives so much back, once for each key of a refund, and never more than was charged. Gives what then stands there. */
+  refund(merchantId: number, key: string, refundKey: string, amount: Minor, currency: string): Promise<TestEntry | null>
 }
 
-const ENTRY = 'state, amount, currency, details'
+const ENTRY = 'state, amount, currency, taken, details'
 
 const find = statement<TestEntry>(
   'test_charges.find',
@@ -60,6 +66,27 @@ const move = statement(
    where merchant_id = :merchant_id and key = :key and state = :from`,
 )
 
+const take = statement(
+  'test_charges.take',
+  `update test_charges
+   set state = 'charged', taken = :amount, updated_at = :now
+   where merchant_id = :merchant_id and key = :key and state = 'authorized' and amount >= :amount and currency = :currency`,
+)
+
+// One statement with all conditions: of two at once the second sees what the first has left.
+const refund = statement(
+  'test_charges.refund',
+  `update test_charges
+   set state = case when refunded + :amount::bigint = coalesce(taken, amount) then 'refunded' else state end,
+     refunded = refunded + :amount,
+     details = jsonb_set(
+       details, '{refunds}', coalesce(details -> 'refunds', '{}') || jsonb_build_object(:refund_key::text, :amount::bigint)
+     ),
+     updated_at = :now
+   where merchant_id = :merchant_id and key = :key and state = 'charged' and currency = :currency
+     and refunded + :amount <= coalesce(taken, amount) and details -> 'refunds' -> :refund_key is null`,
+)
+
 export function testJournal(db: Db, clock: Clock): TestJournal {
   const findEntry: TestJournal['find'] = (merchantId, key) => db.maybe(find, { merchant_id: merchantId, key })
   return {
@@ -77,6 +104,15 @@ export function testJournal(db: Db, clock: Clock): TestJournal {
     },
     async move(merchantId, key, from, to, details = {}) {
       await db.run(move, { merchant_id: merchantId, key, from, to, details: JSON.stringify(details), now: clock.now() })
+      return findEntry(merchantId, key)
+    },
+    async take(merchantId, key, amount, currency) {
+      await db.run(take, { merchant_id: merchantId, key, amount, currency, now: clock.now() })
+      return findEntry(merchantId, key)
+    },
+    async refund(merchantId, key, refundKey, amount, currency) {
+      const values = { merchant_id: merchantId, key, refund_key: refundKey, amount, currency, now: clock.now() }
+      await db.run(refund, values)
       return findEntry(merchantId, key)
     },
   }

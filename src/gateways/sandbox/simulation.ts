@@ -14,12 +14,14 @@ type Simulation = {
   read(payment: PaymentInput): NamedCard
   /** For a provider whose storefronts confirm with the bank in between. At the others a card that wants it is declined. */
   readonly verification?: { begin(): Verification; confirmationOf(payment: PaymentInput): string | null }
+  /** The provider takes all that it holds, or nothing. */
+  readonly isTakenWhole?: true
 }
 
 export const simulate =
-  ({ read, verification }: Simulation) =>
+  ({ read, verification, isTakenWhole }: Simulation) =>
   (ports: GatewayPorts): GatewayAdapter => ({
-    ...keptBooks(ports),
+    ...(isTakenWhole ? takenWhole(keptBooks(ports)) : keptBooks(ports)),
     problemsOf(payment) {
       const named = read(payment)
       return 'problems' in named ? named.problems : {}
@@ -34,6 +36,8 @@ export const simulate =
     },
     ...(verification === undefined ? {} : { confirmationOf: verification.confirmationOf, confirm: confirmWith(ports) }),
   })
+
+const takenWhole = ({ takesParts: _, ...books }: ReturnType<typeof keptBooks>) => books
 
 const NOT_VERIFIED = decline('card_declined', 'The bank has not confirmed that the card is yours.')
 

@@ -1,4 +1,5 @@
-// Deletions answer without a body, changes of a cart answer the cart, and the discount of a cart or a checkout is a list.
+// Deletions answer without a body, changes of a cart answer the cart, the discount of a cart or a checkout is a list, and orders are refunded
+// in parts.
 
 import { type Change, isJsonObject, type Json, type JsonObject, type ReplyChange, rename } from '../change.ts'
 
@@ -79,4 +80,18 @@ export const categoryDeleteWithoutBody = {
       down: (_reply, { params }) => ({ status: 200, body: { id: params.id ?? '', success: true } }),
     },
   },
+} satisfies Change
+
+// An order of which a part was given back says so; before, it was `paid`, and every refund `full`.
+
+const paidInstead = (order: JsonObject): JsonObject =>
+  order.status_payment === 'partially_refunded' ? { ...order, status_payment: 'paid' } : order
+
+const fullInstead = (refund: JsonObject): JsonObject =>
+  refund.type === 'partial' ? { ...refund, type: 'full' } : refund
+
+export const orderPartialRefunds = {
+  summary:
+    'Orders of which a part was given back have the `status_payment` `partially_refunded` instead of `paid`, and such a refund the `type` `partial` instead of `full`.',
+  kinds: { order: paidInstead, refund: fullInstead },
 } satisfies Change

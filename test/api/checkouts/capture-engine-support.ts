@@ -11,11 +11,13 @@ import type { CaptureResult, CaptureServices } from '../../../src/api/capture/se
 import { findKeptAttempt, hastenAttempt } from '../../../src/api/capture/store.ts'
 import type { OrderDraft } from '../../../src/api/orders/make.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
-import { NO_KEY } from '../../../src/api/payment-methods/credentials.ts'
+import { configCredentials } from '../../../src/api/payment-methods/credentials.ts'
 import { type Database, statement } from '../../../src/db/db.ts'
 import type { GatewayAdapter, PaymentInput } from '../../../src/gateways/gateway.ts'
 import { chargingWith } from '../../../src/gateways/index.ts'
 import { openBreaker } from '../../../src/gateways/provider/breaker.ts'
+import { keysInFile } from '../../../src/keys/credential-keys.ts'
+import { credentialsWith } from '../../../src/keys/credentials.ts'
 import { signingSecrets } from '../../../src/keys/signing.ts'
 import { ApiError } from '../../../src/lib/errors.ts'
 import { newId } from '../../../src/lib/ids.ts'
@@ -170,7 +172,12 @@ export function servicesOn(app: TestApp, db: Database, settleAfterMs = SETTLE_MS
   const services: CaptureServices = {
     db,
     clock,
-    payments: { charging: chargingWith(ports), credentials: NO_KEY, settleAfterMs, breaker: openBreaker() },
+    payments: {
+      charging: chargingWith(ports),
+      credentials: configCredentials(credentialsWith(keysInFile(app.dataDir))),
+      settleAfterMs,
+      breaker: openBreaker(),
+    },
     signingSecret: signingSecrets(db, clock),
   }
   const log = { info: () => undefined, warn: () => undefined, error: (details: object) => void errors.push(details) }

@@ -235,7 +235,9 @@ describe('an attempt that ends late', () => {
     if (open === null) throw new Error('It is the first.')
     await expect(giveBack(open.id)).rejects.toThrow('has not been given up')
     await release(services, open, { kind: 'expired' })
-    await expect(giveBack(open.id)).rejects.toThrow('is not given back: There is no payment of that id and amount.')
+    await expect(giveBack(open.id)).rejects.toThrow(
+      'is not given back: The payment was never completed, or less than that is left to give back of it.',
+    )
     // Nothing has moved of what the merchant is paid by hand.
     const late = await record(services, open, { kind: 'pending', reason: 'awaiting_capture' })
     expect(late).toEqual({ kind: 'expired' })

@@ -63,7 +63,7 @@ describe('a capture', () => {
       expect(await shop.order(token, shop.body({ payment }))).toEqual({
         ...order,
         status_payment: 'not_paid',
-        order: { ...order.order, total_paid: price(0, '0.00') },
+        order: { ...order.order, total_paid: price(0, '0.00'), total_refundable: price(0, '0.00') },
         payments: [],
         transactions: [
           {
@@ -117,6 +117,7 @@ describe('a capture', () => {
           total_with_tax: zero,
           total_due: zero,
           total_paid: zero,
+          total_refundable: zero,
         },
         tax,
         payments: [],

@@ -2,7 +2,6 @@
 
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
-import { findGateway } from '../../../src/gateways/index.ts'
 import { testApp } from '../../support/app.ts'
 import { charges, configOf, malformed, notValid, openShop, rowsOf } from './support.ts'
 
@@ -135,13 +134,13 @@ describe('a provider with credentials, which cannot charge yet', () => {
 
   it('is shown as off also where an older release has switched it on', async () => {
     const shop = await openShop(app)
-    const { id } = await shop.create('square')
+    const { id } = await shop.create('razorpay')
     const switchOn = statement(
       'test.switch_on',
       'update payment_methods set is_enabled = true where merchant_id = :merchant_id',
     )
     await app.db.run(switchOn, { merchant_id: shop.id })
     expect((await shop.get(id)).enabled).toBe(false)
-    expect((await shop.offered(true)).available).toMatchObject({ square: false })
+    expect((await shop.offered(true)).available).toMatchObject({ razorpay: false })
   })
 })

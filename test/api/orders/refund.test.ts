@@ -1,4 +1,4 @@
-// POST /v1/orders/{id}/refund: all that was paid is given back, once, whatever dies or hangs on the way.
+// POST /v1/orders/{id}/refund: all that was paid is given back, once, whatever dies or hangs on the way. In parts: partial-refund.test.ts.
 
 import { describe, expect, it } from 'vitest'
 import type { GiftCard } from '../../../src/api/gift-cards/schema.ts'
@@ -65,8 +65,22 @@ describe('POST /v1/orders/{id}/refund', () => {
       ...order,
       updated: now(),
       status_payment: 'refunded',
-      order: { ...order.order, total_paid: usd(0) },
-      payments: [{ ...order.payments[0], is_refunded: true, refund_date: now() }],
+      order: {
+        ...order.order,
+        line_items: order.order.line_items.map((line) => ({ ...line, quantity_refunded: line.quantity })),
+        total_paid: usd(0),
+        total_refunded: usd(3_000),
+        total_refundable: usd(0),
+      },
+      payments: [
+        {
+          ...order.payments[0],
+          is_refunded: true,
+          refund_date: now(),
+          refunded: usd(3_000),
+          refundable: usd(0),
+        },
+      ],
       refunds: [
         {
           payment_id: order.payments[0]?.id,
@@ -102,7 +116,7 @@ describe('POST /v1/orders/{id}/refund', () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => shop.call('POST', `/${order.id}/refund`)))
     const statuses = answers.map(({ status }) => status).sort()
     expect(statuses[0]).toBe(200)
-    expect(statuses.slice(1).every((status) => status === 409 || status === 422)).toBe(true)
+    expect(statuses.slice(1).filter((status) => status !== 409 && status !== 422)).toEqual([])
     const after = await shop.get(order.id)
     expect([after.status_payment, after.refunds.length, after.transactions.length]).toEqual(['refunded', 1, 2])
     expect((await shop.events(order)).filter(({ name }) => name === 'orders.refund').length).toBe(1)
@@ -135,7 +149,7 @@ describe('POST /v1/orders/{id}/refund', () => {
     app.clock.advance(1)
     const named = { transaction_id: order.transactions[0]?.id }
     const first = await shop.call('POST', `/${order.id}/refund`, named)
-    expect(first.body).toMatchObject({ status_payment: 'partially_paid', order: { total_paid: usd(1_500) } })
+    expect(first.body).toMatchObject({ status_payment: 'partially_refunded', order: { total_paid: usd(1_500) } })
     const sentence = 'transaction_id must be a completed charge of this order that has not been given back.'
     for (const transaction_id of [named.transaction_id, 'trns_other']) {
       const answer = await shop.call('POST', `/${order.id}/refund`, { transaction_id })

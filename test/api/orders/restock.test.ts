@@ -1,4 +1,5 @@
-// What a cancel puts back into stock: all that the order took, where it took it from, once; and the answer and the event say so.
+// What a cancel puts back into stock: all that the order took, where it took it from, once; and the answer and the event say so. And what a
+// refund puts back that says so.
 
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
@@ -229,5 +230,65 @@ describe('stock', () => {
     expect([await available(first), await available(second)]).toEqual([40 - 6 * 2, 40 - 6])
     const stock = { [first.id]: 40, [second.id]: 40 }
     expect(await brokenOracles(app.db, { now: app.clock.now(), stock })).toEqual([])
+  })
+})
+
+describe('a refund with restock', () => {
+  const refund = (order: Order, body: object) => shop.call('POST', `orders/${order.id}/refund`, body, secret)
+  const items = (order: Order, quantity: number) => [{ line_item_id: lineOf(order), quantity }]
+  const shown = ({ restocked, order }: Order) => [
+    restocked.map(({ quantity }) => quantity),
+    order.line_items.map(({ quantity_refunded, quantity_restocked }) => [quantity_refunded, quantity_restocked]),
+  ]
+
+  it('puts its items back, and only those; the rest goes back by the cancel', async () => {
+    const product = await thing(10)
+    const order = await buy(CARD, [{ id: product.id, quantity: 5 }])
+    const first = await refund(order, { items: items(order, 2), restock: true })
+    expect([first.status, ...shown(first.body as Order)]).toEqual([200, [2], [[2, 2]]])
+    expect((first.body as Order).restocked).toEqual([
+      { line_item_id: lineOf(order), product_id: product.id, variant_id: null, quantity: 2 },
+    ])
+    expect(await available(product)).toBe(7)
+    // These are not on the shelf.
+    const second = await refund(order, { items: items(order, 1) })
+    expect(shown(second.body as Order)).toEqual([[2], [[3, 2]]])
+    const third = await refund(order, { amount: 1, items: items(order, 1), restock: true })
+    expect(shown(third.body as Order)).toEqual([[3], [[4, 3]]])
+    expect(await available(product)).toBe(8)
+    const cancelled = await cancel(order, { refund: true })
+    expect([cancelled.status, ...shown(cancelled.body as Order)]).toEqual([200, [5], [[5, 5]]])
+    expect(await available(product)).toBe(10)
+    expect(await brokenOracles(app.db, { now: app.clock.now(), stock: { [product.id]: 10 } })).toEqual([])
+  })
+
+  it('of all that is left puts back all items that are left', async () => {
+    const product = await thing(10)
+    const order = await buy(CARD, [{ id: product.id, quantity: 5 }])
+    await refund(order, { items: items(order, 2) })
+    const rest = await refund(order, { restock: true })
+    expect([rest.status, ...shown(rest.body as Order)]).toEqual([200, [3], [[5, 3]]])
+    expect(await available(product)).toBe(8)
+    expect(await brokenOracles(app.db, { now: app.clock.now(), stock: { [product.id]: 10 } })).toEqual([])
+  })
+
+  it('puts them back once, however many ask for it at the same moment', async () => {
+    const product = await thing(10)
+    const order = await buy(CARD, [{ id: product.id, quantity: 5 }])
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => refund(order, { items: items(order, 2), restock: true })),
+    )
+    const ok = answers.filter(({ status }) => status === 200).length
+    expect(ok).toBeGreaterThan(0)
+    expect(ok).toBeLessThanOrEqual(2)
+    expect(await available(product)).toBe(5 + 2 * ok)
+    expect(await brokenOracles(app.db, { now: app.clock.now(), stock: { [product.id]: 10 } })).toEqual([])
+  })
+
+  it('says that nothing came back where no stock was counted', async () => {
+    const product = await thing(null)
+    const order = await buy(CARD, [{ id: product.id, quantity: 2 }])
+    const answer = await refund(order, { restock: true })
+    expect([answer.status, ...shown(answer.body as Order)]).toEqual([200, [], [[2, 0]]])
   })
 })

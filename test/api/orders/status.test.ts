@@ -10,11 +10,12 @@ type Move = [type: 'charge' | 'refund', status: 'pending' | 'complete' | 'cancel
 
 const payments = (
   moves: readonly Move[],
-  more: { due?: number; credit?: number; isCreditReturned?: boolean } = {},
+  more: { due?: number; credit?: number; creditReturned?: number; wasPaid?: boolean } = {},
 ) => ({
   due: 100,
   credit: 0,
-  isCreditReturned: false,
+  creditReturned: 0,
+  wasPaid: false,
   transactions: moves.map(([type, status, amount]) => ({ type, status, amount, is_authorized: false })),
   ...more,
 })
@@ -79,21 +80,74 @@ describe('the status of payment', () => {
       ],
     ],
     [
-      'partially_paid',
+      'partially_refunded',
       'one of two charges was given back',
       [
         ['charge', 'complete', 40],
         ['charge', 'complete', 60],
         ['refund', 'complete', 40],
       ],
+      { wasPaid: true },
+    ],
+    [
+      'partially_refunded',
+      'a part of a charge was given back',
+      [
+        ['charge', 'complete', 100],
+        ['refund', 'complete', 1],
+      ],
+      { wasPaid: true },
+    ],
+    [
+      'paid',
+      'a part that is being given back is not back yet',
+      [
+        ['charge', 'complete', 100],
+        ['refund', 'pending', 1],
+      ],
+      { wasPaid: true },
+    ],
+    [
+      'refunded',
+      'the last part was given back',
+      [
+        ['charge', 'complete', 100],
+        ['refund', 'complete', 99],
+        ['refund', 'complete', 1],
+      ],
+      { wasPaid: true },
+    ],
+    [
+      'partially_paid',
+      'a part was given back of what had never been paid in full',
+      [
+        ['charge', 'complete', 60],
+        ['charge', 'cancelled', 40],
+        ['refund', 'complete', 10],
+      ],
+    ],
+    [
+      'partially_refunded',
+      'all that was charged was given back and the gift card has still paid its part',
+      [
+        ['charge', 'complete', 60],
+        ['refund', 'complete', 60],
+      ],
+      { due: 60, credit: 40, wasPaid: true },
+    ],
+    [
+      'partially_refunded',
+      'the gift card got back a part of its part',
+      [['charge', 'complete', 60]],
+      { due: 60, credit: 40, creditReturned: 1, wasPaid: true },
     ],
     [
       'partially_paid',
       'the gift card got back its part and the rest was charged later',
       [['charge', 'complete', 60]],
-      { due: 60, credit: 40, isCreditReturned: true },
+      { due: 60, credit: 40, creditReturned: 40 },
     ],
-    ['refunded', 'the gift card got back what it paid', [], { due: 0, credit: 100, isCreditReturned: true }],
+    ['refunded', 'the gift card got back what it paid', [], { due: 0, credit: 100, creditReturned: 100 }],
   ])('is %s where %s', (status, _, moves, more) => {
     expect(paymentStatus(payments(moves, more))).toBe(status)
   })
@@ -107,24 +161,28 @@ describe('the status of payment', () => {
     expect(paymentStatus({ ...payments([]), transactions: [held] })).toBe(expected)
   })
 
-  it('follows the sums through any sequence of charges and full refunds, and never gives back more than was taken', () => {
-    const charge = fc.record({ amount: fc.integer({ min: 1, max: 1_000 }), isRefunded: fc.boolean() })
+  it('follows the sums through any sequence of charges and refunds, and never gives back more than was taken', () => {
+    const charge = fc.record({ amount: fc.integer({ min: 1, max: 1_000 }), refunded: fc.nat(1_000) })
     fc.assert(
-      fc.property(fc.array(charge, { maxLength: 8 }), fc.nat(50), fc.boolean(), (charges, credit, isCreditReturned) => {
+      fc.property(fc.array(charge, { maxLength: 8 }), fc.nat(50), fc.nat(50), (charges, credit, back) => {
         const due = charges.reduce((sum, { amount }) => sum + amount, 0)
-        const moves = charges.flatMap(({ amount, isRefunded }): Move[] => [
+        const creditReturned = Math.min(credit, back)
+        const moves = charges.flatMap(({ amount, refunded }): Move[] => [
           ['charge', 'complete', amount],
-          ...(isRefunded ? ([['refund', 'complete', amount]] satisfies Move[]) : []),
+          ...(refunded > 0 ? ([['refund', 'complete', Math.min(amount, refunded)]] satisfies Move[]) : []),
         ])
         // One after the other, as they happen.
         for (let count = 0; count <= moves.length; count++) {
-          const state = payments(moves.slice(0, count), { due, credit, isCreditReturned })
-          const { captured, refunded, paid } = sumsOf(state)
-          expect(refunded).toBeLessThanOrEqual(captured)
-          const status = paymentStatus(state)
-          if (captured + credit > 0 && paid === 0) expect(status).toBe('refunded')
-          else if (paid === due + credit) expect(status).toBe('paid')
-          else expect(status).toBe(captured > refunded ? 'partially_paid' : 'not_paid')
+          for (const wasPaid of [false, true]) {
+            const state = payments(moves.slice(0, count), { due, credit, creditReturned, wasPaid })
+            const { captured, refunded, paid } = sumsOf(state)
+            expect(refunded).toBeLessThanOrEqual(captured)
+            const status = paymentStatus(state)
+            if (captured + credit > 0 && paid === 0) expect(status).toBe('refunded')
+            else if (paid === due + credit) expect(status).toBe('paid')
+            else if (wasPaid && refunded + creditReturned > 0) expect(status).toBe('partially_refunded')
+            else expect(status).toBe(captured > refunded ? 'partially_paid' : 'not_paid')
+          }
         }
       }),
       { numRuns: 300 },

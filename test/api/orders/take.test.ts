@@ -25,8 +25,10 @@ type Take = (request: TakeRequest) => Promise<TakeOutcome>
 
 /** What the test gateway does with money that it holds, instead of what it usually does; undefined: it cannot take any. */
 let take: ((usual: Take, request: TakeRequest) => Promise<TakeOutcome>) | null | undefined = null
+let isTakenWhole = false
 afterEach(() => {
   take = null
+  isTakenWhole = false
 })
 
 const app = await testApp({
@@ -35,8 +37,12 @@ const app = await testApp({
     if (code !== 'test_gateway') return undefined
     const usual = testGateway.charging?.(gatewayPorts(app))
     if (!usual?.take || take === undefined) return usual && { ...usual, take: undefined as never }
-    const { take: usually } = usual
-    return { ...usual, take: (request) => take?.(usually, request) ?? usually(request) }
+    const { take: usually, takesParts: _, ...others } = usual
+    return {
+      ...others,
+      ...(isTakenWhole ? {} : { takesParts: true }),
+      take: (request) => take?.(usually, request) ?? usually(request),
+    }
   },
 })
 const shop = await openShop(app)
@@ -244,13 +250,8 @@ describe('PUT /v1/orders/{id}/transactions/{id} of a charge that the gateway hol
     await runJobs()
   })
 
-  it('is taken as a whole, and only where the gateway can', async () => {
+  it('is taken only where the gateway can', async () => {
     const order = await held()
-    const part = await complete(order, { amount: 5 })
-    expect([part.status, part.body]).toEqual([
-      422,
-      notValid({ amount: ['amount must be 30.00 USD: what a gateway holds is taken as a whole.'] }),
-    ])
     take = undefined
     const unable = await complete(order)
     expect([unable.status, unable.body]).toEqual([
@@ -274,5 +275,201 @@ describe('PUT /v1/orders/{id}/transactions/{id} of a charge that the gateway hol
       after.status_payment === 'paid' ? ['open', 'charged'] : ['cancelled', 'cancelled'],
     )
     expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([])
+  })
+})
+
+/** What is left of a charge of which a part was taken. */
+const restOf = (order: Order, minor: number) => ({
+  ...order.transactions[0],
+  id: expect.stringMatching(/^trns_/),
+  payment_id: expect.stringMatching(/^pymnt_/),
+  status: 'cancelled',
+  status_reason: 'released',
+  gateway_transaction_id: null,
+  gateway_reference: null,
+  payment_source_type: null,
+  payment_source: { brand: null, country: null, billing_zip_postal_code: null },
+  amount: usd(minor),
+})
+
+/** Both were made at the same moment of the tests' clock: the larger first. */
+const byAmount = (order: Order) => order.transactions.toSorted((one, other) => other.amount.raw - one.amount.raw)
+
+async function expectPart(order: Order, minor: number) {
+  const after = await shop.get(order.id)
+  expect(after).toMatchObject({
+    status_payment: 'partially_paid',
+    order: { total_paid: usd(minor), total_due: usd(3_000), total_refundable: usd(minor) },
+    payments: [{ amount: usd(minor) }],
+  })
+  const { created: _, updated: __, ...rest } = restOf(order, 3_000 - minor)
+  expect(byAmount(after)).toMatchObject(
+    [{ status: 'complete', amount: usd(minor) }, rest].toSorted((one, other) => other.amount.raw - one.amount.raw),
+  )
+  const key = order.transactions[0]?.gateway_transaction_id?.replace('test_', '') ?? ''
+  expect(await testJournal(app.db, app.clock).find(shop.id, key)).toMatchObject({ state: 'charged', taken: minor })
+  expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([])
+  return after
+}
+
+describe('PUT /v1/orders/{id}/transactions/{id} with a smaller amount than the gateway holds', () => {
+  it('takes that part; the rest is let go of and cannot be taken later', async () => {
+    const order = await held()
+    app.clock.advance(60)
+    const at = Math.floor(app.clock.now().getTime() / 1_000)
+    let asked: Partial<TakeRequest> = {}
+    take = (usual, request) => {
+      asked = request
+      return usual(request)
+    }
+    const answer = await complete(order, { amount: 12.5, notes: 'one of two' })
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      {
+        ...order.transactions[0],
+        amount: usd(1_250),
+        status: 'complete',
+        status_reason: 'complete',
+        charge_date: at,
+        notes: 'one of two',
+        updated: at,
+      },
+    ])
+    expect(asked).toMatchObject({ amount: 1_250, currency: 'USD' })
+    const after = await expectPart(order, 1_250)
+    expect(await told(order)).toMatchObject([{ payload: { id: order.id, status_payment: 'partially_paid' } }])
+    const rest = after.transactions.find(({ status }) => status === 'cancelled')
+    const later = await shop.call('PUT', `/${order.id}/transactions/${rest?.id}`, { status: 'complete' })
+    expect([later.status, later.body]).toEqual([
+      422,
+      notValid({ status: ['status is cancelled; only a pending transaction can be completed.'] }),
+    ])
+    expect((await complete(order, { amount: 20 })).status).toBe(422)
+    // The part can be given back, in parts.
+    const back = await shop.call('POST', `/${order.id}/refund`, { amount: 2.5 })
+    expect(back.body).toMatchObject({ status_payment: 'partially_paid', order: { total_paid: usd(1_000) } })
+    expect((await shop.call('POST', `/${order.id}/refund`, { amount: 10.01 })).status).toBe(422)
+    expect((await shop.call('POST', `/${order.id}/refund`)).body).toMatchObject({ status_payment: 'refunded' })
+  })
+
+  it('is refused by a gateway that takes the whole or nothing, and where it is more than is held', async () => {
+    const order = await held()
+    isTakenWhole = true
+    const part = await complete(order, { amount: 5 })
+    expect([part.status, part.body]).toEqual([
+      422,
+      notValid({ amount: ['amount must be 30.00 USD: what test_gateway holds is taken as a whole.'] }),
+    ])
+    expect((await complete(order, { amount: 30.01 })).status).toBe(422)
+    expect(await shop.get(order.id)).toEqual(order)
+    expect((await complete(order, { amount: 30 })).status).toBe(200)
+  })
+
+  it('that is refused there leaves all of it held, for another amount', async () => {
+    const order = await held()
+    take = async () => ({ kind: 'declined', message: 'Not now.' })
+    expect((await complete(order, { amount: 5 })).status).toBe(402)
+    expect(await shop.get(order.id)).toEqual(order)
+    take = null
+    expect((await complete(order, { amount: 6 })).status).toBe(200)
+    await expectPart(order, 600)
+  })
+
+  it.each<[string, NonNullable<typeof take>]>([
+    ['answers with an error', () => Promise.reject(new GatewayUnavailable('down', { isNothingCharged: false }))],
+    [
+      'takes it and then loses the connection',
+      async (usual, request) => {
+        await usual(request)
+        throw new Error('reset by peer')
+      },
+    ],
+  ])(
+    'whose gateway %s is ended by the job with the same amount; another one is 409 meanwhile',
+    async (_, behaviour) => {
+      const order = await held()
+      take = behaviour
+      expect((await complete(order, { amount: 5 })).status).toBe(504)
+      take = null
+      for (const body of [{ amount: 6 }, {}]) expect((await complete(order, body)).status).toBe(409)
+      await runJobs()
+      await expectPart(order, 500)
+      expect(await told(order)).toHaveLength(1)
+    },
+  )
+
+  it('of ten at once, in two amounts, is one of the two, once', async () => {
+    const order = await held()
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => complete(order, { amount: index % 2 === 0 ? 5 : 7 })),
+    )
+    expect(answers.filter(({ status }) => ![200, 409, 422].includes(status)).map(({ status }) => status)).toEqual([])
+    await runJobs()
+    const { order: after } = await shop.get(order.id)
+    expect([500, 700]).toContain(after.total_paid.raw * 100)
+    await expectPart(order, after.total_paid.raw * 100)
+  })
+})
+
+describe('PUT /v1/orders/{id}/transactions/{id} with the status cancelled', () => {
+  const release = (order: Order, body: object = {}) =>
+    shop.call('PUT', `/${order.id}/transactions/${order.transactions[0]?.id}`, { status: 'cancelled', ...body })
+
+  it('lets go of what the gateway holds, once; the order stays open', async () => {
+    const order = await held()
+    app.clock.advance(1)
+    const answer = await release(order, { notes: 'sold out' })
+    const at = Math.floor(app.clock.now().getTime() / 1_000)
+    const charge = {
+      ...order.transactions[0],
+      status: 'cancelled',
+      status_reason: 'released',
+      notes: 'sold out',
+      updated: at,
+    }
+    expect([answer.status, answer.body]).toEqual([200, charge])
+    const after = await shop.get(order.id)
+    expect(after).toEqual({ ...order, updated: at, status_payment: 'not_paid', transactions: [charge] })
+    expect(await told(order)).toMatchObject([{ payload: after }])
+    expect((await release(order)).status).toBe(200)
+    await runJobs()
+    expect(await inBooks(order)).toBe('cancelled')
+    expect((await complete(order)).status).toBe(422)
+    expect((await shop.call('POST', `/${order.id}/cancel`)).status).toBe(200)
+  })
+
+  it('is for what a gateway holds alone, takes no amount, and waits for what is being taken', async () => {
+    const sentence = 'status can be cancelled of a charge whose money the gateway holds, and of no other.'
+    for (const order of [await shop.order(), await shop.order({}, 'manual')]) {
+      const answer = await release(order)
+      expect([answer.status, answer.body]).toEqual([422, notValid({ status: [sentence] })])
+      expect(await shop.get(order.id)).toEqual(order)
+    }
+    const order = await held()
+    expect((await release(order, { amount: 5 })).status).toBe(422)
+    take = () => Promise.reject(new Error('down'))
+    expect((await complete(order)).status).toBe(504)
+    expect((await release(order)).status).toBe(409)
+    take = null
+    await runJobs()
+    await expectTaken(order)
+  })
+
+  it('beside as many that take is one or the other', async () => {
+    for (let round = 0; round < 5; round++) {
+      const order = await held()
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, (_, index) =>
+          index % 2 === round % 2 ? complete(order, { amount: 5 }) : release(order),
+        ),
+      )
+      expect(answers.filter(({ status }) => ![200, 409, 422].includes(status)).map(({ status }) => status)).toEqual([])
+      await runJobs()
+      const after = await shop.get(order.id)
+      expect([after.status_payment, await inBooks(order)].join()).toMatch(
+        /^(partially_paid,charged|not_paid,cancelled)$/,
+      )
+      expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([])
+    }
   })
 })

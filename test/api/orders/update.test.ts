@@ -154,10 +154,12 @@ describe('PUT /v1/orders/{id}/transactions/{id}', () => {
           currency: { code: 'USD', symbol: '$' },
           is_refunded: false,
           refund_date: null,
+          refunded: usd(0),
+          refundable: usd(3_000),
           payment_source: { brand: null, country: null, billing_zip_postal_code: null },
         },
       ],
-      order: { ...order.order, total_paid: usd(3_000) },
+      order: { ...order.order, total_paid: usd(3_000), total_refundable: usd(3_000) },
       fulfillment: {
         ...order.fulfillment,
         digital: {
@@ -212,7 +214,7 @@ describe('PUT /v1/orders/{id}/transactions/{id}', () => {
   })
 
   it.each([
-    [{ status: 'pending' }, malformed({ status: ['status must be one of complete.'] })],
+    [{ status: 'pending' }, malformed({ status: ['status must be one of complete, cancelled.'] })],
     [{ amount: 5 }, malformed({ amount: ['amount goes with the status complete.'] })],
     [{ status: 'complete', amount: 0 }, malformed({ amount: ['amount must be above 0.'] })],
     [

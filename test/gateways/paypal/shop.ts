@@ -4,8 +4,11 @@ import { afterAll, afterEach, expect } from 'vitest'
 import { completeDue } from '../../../src/api/capture/completer.ts'
 import type { CaptureServices } from '../../../src/api/capture/settle.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
+import { configCredentials } from '../../../src/api/payment-methods/credentials.ts'
 import { chargingWith } from '../../../src/gateways/index.ts'
 import { openBreaker } from '../../../src/gateways/provider/breaker.ts'
+import { keysInFile } from '../../../src/keys/credential-keys.ts'
+import { credentialsWith } from '../../../src/keys/credentials.ts'
 import { signingSecrets } from '../../../src/keys/signing.ts'
 import { digital, digitalBody, openCaptureShop } from '../../api/checkouts/capture-support.ts'
 import { testApp } from '../../support/app.ts'
@@ -33,7 +36,12 @@ export async function openPayPalApp() {
   const services: CaptureServices = {
     db: app.db,
     clock: app.clock,
-    payments: { charging: chargingWith(ports), settleAfterMs: SETTLE_SECONDS * 1_000, breaker: openBreaker() },
+    payments: {
+      charging: chargingWith(ports),
+      credentials: configCredentials(credentialsWith(keysInFile(app.dataDir))),
+      settleAfterMs: SETTLE_SECONDS * 1_000,
+      breaker: openBreaker(),
+    },
     signingSecret: signingSecrets(app.db, app.clock),
   }
   const failures: unknown[] = []

@@ -117,6 +117,10 @@ async function changes({ ask }: Scene, id: string) {
   })
   // Before 2020-07-01 it was called `metadata`.
   await ask('orders.update', { case: 'metadata', status: 200, params: { id }, body: { metadata: { source: 'fair' } } })
+  // Before 2022-07-21 it stays paid.
+  await ask('orders.refund', { case: 'part', status: 200, params: { id }, body: { amount: 1.5, reason: 'Scratched' } })
+  const stale = { amount: 1.5, expected_left: 1.5 }
+  await ask('orders.refund', { case: 'expected_left', status: 409, params: { id }, body: stale })
   await ask('orders.refund', { params: { id }, body: { reason: 'Too small' } })
 }
 

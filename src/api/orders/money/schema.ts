@@ -1,0 +1,133 @@
+// The money of an order as the API shows it: transactions, the payments and refunds that are read off them, disputes, and the credit of gift
+// cards that was given back.
+
+import { type Static, Type } from 'typebox'
+import { kind, Meta, nested, nullable, oneOf, Price, Timestamp } from '../../../http/endpoint/schema.ts'
+
+export const TRANSACTION_TYPES = ['charge', 'refund'] as const
+export const TRANSACTION_STATUSES = ['pending', 'complete', 'cancelled', 'failed'] as const
+
+/** Why a transaction stands where it stands. */
+export const STATUS_REASONS = [
+  'complete',
+  'awaiting_capture',
+  'awaiting_gateway',
+  'order_cancelled',
+  'released',
+  'gateway_failure',
+] as const
+
+export const DISPUTE_STATUSES = ['open', 'under_review', 'won', 'lost', 'closed'] as const
+
+export const Currency = Type.Object({ code: Type.String(), symbol: Type.String() })
+
+const PaymentSource = Type.Object({
+  brand: nullable(Type.String()),
+  country: nullable(Type.String()),
+  billing_zip_postal_code: nullable(Type.String()),
+})
+
+export const Transaction = kind('transaction', {
+  id: Type.String(),
+  payment_id: Type.String({ description: 'The payment that it is, or that it gives back: pymnt_…' }),
+  type: oneOf(TRANSACTION_TYPES),
+  status: oneOf(TRANSACTION_STATUSES),
+  status_reason: oneOf(STATUS_REASONS, {
+    description:
+      'awaiting_capture: the money is held by the gateway, or comes by hand. awaiting_gateway: it is being taken from the gateway, or given back. released: the gateway was told to let go of it, or has let go of it when a part was taken.',
+  }),
+  charge_date: nullable(Timestamp, {
+    description: 'When the money was taken; null while it was not, and of a refund.',
+  }),
+  gateway: Type.String(),
+  gateway_name: Type.String(),
+  gateway_transaction_id: nullable(Type.String()),
+  gateway_customer_id: nullable(Type.String()),
+  gateway_reference: nullable(Type.String(), { description: 'The last four digits of a card, say.' }),
+  notes: Type.String(),
+  amount: nested(Price),
+  payment_source_type: nullable(Type.String()),
+  payment_source: PaymentSource,
+  reason: nullable(Type.String(), { description: 'Why it was given back.' }),
+  meta: Meta,
+  created: Timestamp,
+  updated: Timestamp,
+  dunning: Type.Object(
+    {
+      is_dunning: Type.Boolean(),
+      failed_attempts: Type.Integer(),
+      last_failed_attempt: nullable(Timestamp),
+      next_attempt: nullable(Timestamp),
+    },
+    { description: 'Nothing is charged a second time by itself.' },
+  ),
+})
+
+export type Transaction = Static<typeof Transaction>
+
+export const Payment = kind('payment', {
+  id: Type.String(),
+  gateway_transaction_id: nullable(Type.String()),
+  created: Timestamp,
+  type: Type.String({ description: 'What was paid with, such as card; else the gateway.' }),
+  gateway: Type.String(),
+  reference: nullable(Type.String()),
+  amount: nested(Price),
+  currency: Currency,
+  is_refunded: Type.Boolean({ description: 'Whether all of it was given back.' }),
+  refund_date: nullable(Timestamp, { description: 'When the last of it was; null while something is left.' }),
+  refunded: nested(Price),
+  refundable: Type.Unsafe<Static<typeof Price>>({
+    ...nested(Price),
+    description: 'What can still be given back of it; a refund under way counts as given.',
+  }),
+  payment_source: PaymentSource,
+})
+
+export type Payment = Static<typeof Payment>
+
+export const Refund = kind('refund', {
+  payment_id: Type.String(),
+  gateway_transaction_id: nullable(Type.String()),
+  type: oneOf(['full', 'partial'], { description: 'full: all of the payment at once.' }),
+  gateway: Type.String(),
+  amount: nested(Price),
+  currency: Currency,
+  created: Timestamp,
+  reason: nullable(Type.String()),
+})
+
+export type Refund = Static<typeof Refund>
+
+export const Dispute = kind('dispute', {
+  id: Type.String(),
+  gateway_dispute_id: Type.String({ description: 'As the gateway calls it.' }),
+  payment_id: Type.String({ description: 'The payment that it is about.' }),
+  gateway: Type.String(),
+  status: oneOf(DISPUTE_STATUSES, {
+    description:
+      'open: the gateway waits for the merchant. under_review: it decides. won, lost: it has decided. closed: it ended without a decision.',
+  }),
+  reason: nullable(Type.String(), { description: 'In the words of the gateway.' }),
+  amount: nested(Price),
+  created: Timestamp,
+  updated: Timestamp,
+})
+
+export type Dispute = Static<typeof Dispute>
+
+export const ReturnedCredit = Type.Object({
+  gift_card_id: Type.String({
+    description:
+      'The card that has it now; of several refunds, the one that the last part went to. `GET /v1/giftcards/{id}` shows its code to the secret key.',
+  }),
+  amount: Type.Unsafe<Static<typeof Price>>({ ...nested(Price), description: 'Of all refunds together.' }),
+  is_new_card: Type.Boolean({
+    description: 'Whether a new card was issued for it, as the one that had paid pays nothing any more.',
+  }),
+  reason: Type.Unsafe<'card_deleted' | 'card_expired' | null>({
+    type: ['string', 'null'],
+    enum: ['card_deleted', 'card_expired', null],
+    description: 'Why it is a new card; null where it is the one that had paid.',
+  }),
+})

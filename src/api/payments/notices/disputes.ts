@@ -1,0 +1,69 @@
+// What a provider tells of disputes: a shopper has asked the bank for the money back, and the bank and the merchant settle it there. The order
+// shows each as it stands. What a message says is judged by the state of the dispute that it carries, and not by its name or its time.
+
+import { unixSeconds } from '../../../lib/clock.ts'
+import { newId } from '../../../lib/ids.ts'
+import type { Minor } from '../../../lib/money.ts'
+import type { OrderOwner } from '../../orders/links.ts'
+import { emitOrder, takeOrder } from '../../orders/order.ts'
+import type { DisputeRow } from '../../orders/read-store.ts'
+import type { PaymentContext } from '../ask.ts'
+import type { Noted } from './refunds.ts'
+import { writeDisputeRow } from './store.ts'
+
+export type ToldDispute = {
+  readonly gateway: string
+  /** The gateway's own id of the charge. */
+  readonly chargeId: string
+  /** And of the dispute. */
+  readonly disputeId: string
+  readonly status: DisputeRow['status']
+  /** In the gateway's words. */
+  readonly reason: string | null
+  readonly amount: Minor
+}
+
+/** Messages arrive in any order: one that says that it is open comes too late once it has ended. */
+const hasEnded = ({ status }: Pick<DisputeRow, 'status'>): boolean => status !== 'open' && status !== 'under_review'
+
+/** Once for each state. `unknown`: no charge of this order has that id. */
+export const recordDispute = (
+  { db, clock }: Pick<PaymentContext, 'db' | 'clock'>,
+  owner: OrderOwner,
+  orderId: string,
+  told: ToldDispute,
+): Promise<Noted> =>
+  db.transaction(async (tx) => {
+    const row = await takeOrder(tx, owner, orderId)
+    const charge = row.transactions.find(
+      ({ type, gateway, gateway_transaction_id: id }) =>
+        type === 'charge' && gateway === told.gateway && id === told.chargeId,
+    )
+    if (charge === undefined) return 'unknown'
+    const { gateway, disputeId, status, reason, amount } = told
+    const before = row.disputes.find((each) => each.gateway === gateway && each.gateway_dispute_id === disputeId)
+    if (before !== undefined) {
+      const isSame = before.status === status && before.reason === reason && before.amount === amount
+      if (isSame || (hasEnded(before) && !hasEnded(told))) return 'known'
+    }
+    const now = clock.now()
+    const dispute: DisputeRow = {
+      id: before?.id ?? newId('dispute', now),
+      transaction_id: charge.id,
+      gateway,
+      gateway_dispute_id: disputeId,
+      status,
+      reason,
+      amount,
+      created: before?.created ?? unixSeconds(now),
+      updated: unixSeconds(now),
+    }
+    const disputes = [...row.disputes.filter(({ id }) => id !== dispute.id), dispute].toSorted(byAge)
+    await writeDisputeRow(tx, row, dispute, now)
+    await emitOrder(tx, owner, 'orders.dispute', { ...row, disputes, updated: unixSeconds(now) }, now)
+    return 'recorded'
+  })
+
+/** As a read gives them. */
+const byAge = (one: DisputeRow, other: DisputeRow): number =>
+  one.created - other.created || (one.id < other.id ? -1 : 1)

@@ -1,0 +1,543 @@
+// POST /v1/orders/{id}/refund of a part: an amount, or some of the items; several, until nothing is left. What is refused, what the order shows,
+// and that money, credit and goods go back once each, whatever happens beside it or on the way.
+
+import fc from 'fast-check'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import type { GiftCard } from '../../../src/api/gift-cards/schema.ts'
+import type { Order } from '../../../src/api/orders/schema.ts'
+import { statement } from '../../../src/db/db.ts'
+import { type GatewayAdapter, GatewayUnavailable, type RefundRequest } from '../../../src/gateways/gateway.ts'
+import { manual } from '../../../src/gateways/manual.ts'
+import { testGateway } from '../../../src/gateways/sandbox/test-gateway.ts'
+import { testApp } from '../../support/app.ts'
+import { gatewayPorts } from '../../support/gateways.ts'
+import { brokenOracles } from '../../support/oracles.ts'
+import { notValid } from '../../support/shop.ts'
+import { digital, openShop, physical, runOrderJobs, usd } from './support.ts'
+
+type Refund = GatewayAdapter['refund']
+
+/** What the test gateway does with a refund, instead of what it usually does. */
+let refund: ((usual: Refund, request: RefundRequest) => ReturnType<Refund>) | null = null
+afterEach(() => {
+  refund = null
+})
+
+const app = await testApp({
+  trustProxy: () => true,
+  charging: (code) => {
+    if (code === 'manual') return manual.charging?.(gatewayPorts(app))
+    if (code !== 'test_gateway') return undefined
+    const usual = testGateway.charging?.(gatewayPorts(app))
+    return usual && { ...usual, refund: (request) => refund?.(usual.refund, request) ?? usual.refund(request) }
+  },
+})
+const shop = await openShop(app)
+afterAll(async () => expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([]))
+
+const now = () => Math.floor(app.clock.now().getTime() / 1_000)
+const back = (order: Pick<Order, 'id'>, body: object = {}) => {
+  app.clock.advance(1)
+  return shop.call('POST', `/${order.id}/refund`, body)
+}
+/** As it is then. */
+async function giveBack(order: Pick<Order, 'id'>, body: object = {}): Promise<Order> {
+  const answer = await back(order, body)
+  expect([answer.status, answer.text]).toEqual([200, answer.text])
+  return answer.body as Order
+}
+const sums = ({ order, status_payment }: Order) => [
+  status_payment,
+  order.total_paid.raw,
+  order.total_refunded.raw,
+  order.total_refundable.raw,
+]
+const inBooks = async (order: Order) => {
+  const key = order.transactions[0]?.gateway_transaction_id?.replace('test_', '') ?? ''
+  return app.db.one(selectBooks, { merchant_id: shop.id, key })
+}
+const selectBooks = statement<{ state: string; refunded: number }>(
+  'test.refunded_in_books',
+  'select state, refunded from test_charges where merchant_id = :merchant_id and key = :key',
+)
+const told = async (order: Order) => (await shop.events(order)).map(({ name }) => name)
+
+const cards = async <T = GiftCard>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown) =>
+  (await app.call(method, `/v1/giftcards${path}`, { key: shop.keys.sandbox.secret, ...(body ? { body } : {}) }))
+    .body as T
+
+/** 20.00, of which a gift card paid 5.00 and the gateway 15.00. */
+async function byCardAndCredit() {
+  const { id } = await cards('POST', '', { value: 5 })
+  const gift_card = { id, code: 'FIVE', balance_after: 0, credit: 500 }
+  const order = await shop.order({ gift_card, total_due: 1_500 })
+  const balance = async (cardId = id) => (await cards('GET', `/${cardId}`)).balance.raw
+  return { order, id, balance, spent: await balance() }
+}
+
+describe('POST /v1/orders/{id}/refund with an amount', () => {
+  it('gives back so much, shows what is left, and goes on until nothing is', async () => {
+    const order = await shop.order({ lines: [physical(), digital()] })
+    expect(sums(order)).toEqual(['paid', 30, 0, 30])
+    const first = await giveBack(order, { amount: 10.5, reason: 'scratched' })
+    expect(sums(first)).toEqual(['partially_refunded', 19.5, 10.5, 19.5])
+    const [charge] = order.transactions
+    expect(first).toEqual({
+      ...order,
+      updated: now(),
+      status_payment: 'partially_refunded',
+      order: {
+        ...order.order,
+        total_paid: usd(1_950),
+        total_refunded: usd(1_050),
+        total_refundable: usd(1_950),
+      },
+      payments: [{ ...order.payments[0], refunded: usd(1_050), refundable: usd(1_950) }],
+      refunds: [
+        {
+          payment_id: order.payments[0]?.id,
+          gateway_transaction_id: first.transactions[1]?.gateway_transaction_id,
+          type: 'partial',
+          gateway: 'test_gateway',
+          amount: usd(1_050),
+          currency: { code: 'USD', symbol: '$' },
+          created: now(),
+          reason: 'scratched',
+        },
+      ],
+      transactions: [
+        charge,
+        {
+          ...charge,
+          id: expect.stringMatching(/^trns_\w{26}$/),
+          type: 'refund',
+          charge_date: null,
+          gateway_transaction_id: expect.stringMatching(/^test_rfnd_\w{26}$/),
+          amount: usd(1_050),
+          reason: 'scratched',
+          created: now(),
+          updated: now(),
+        },
+      ],
+    })
+    expect(await shop.get(order.id)).toEqual(first)
+    expect((await shop.events(order)).at(-1)).toMatchObject({ name: 'orders.refund', payload: first })
+    expect(await inBooks(order)).toEqual({ state: 'charged', refunded: 1_050 })
+    expect(sums(await giveBack(order, { amount: '19.49' }))).toEqual(['partially_refunded', 0.01, 29.99, 0.01])
+    const last = await giveBack(order)
+    expect(sums(last)).toEqual(['refunded', 0, 30, 0])
+    expect(last.refunds.map(({ type, amount }) => [type, amount.raw])).toEqual([
+      ['partial', 10.5],
+      ['partial', 19.49],
+      ['partial', 0.01],
+    ])
+    expect(last.payments).toMatchObject([{ is_refunded: true, refund_date: now(), refundable: usd(0) }])
+    expect(await inBooks(order)).toEqual({ state: 'refunded', refunded: 3_000 })
+    expect((await back(order, { amount: 0.01 })).body).toEqual(
+      notValid({ status_payment: ['The order has been refunded already.'] }),
+    )
+  })
+
+  it('is for no items, and puts nothing into stock unless items say what', async () => {
+    const order = await shop.order()
+    expect((await giveBack(order, { amount: 20 })).order.line_items).toMatchObject([
+      { quantity_refunded: 0, quantity_restocked: 0 },
+    ])
+    const other = await shop.order()
+    const sentence = 'items is required with restock, unless everything is given back: it says what goes into stock.'
+    for (const body of [{ amount: 1 }, { transaction_id: other.transactions[0]?.id }]) {
+      const answer = await back(other, { ...body, restock: true })
+      expect([answer.status, answer.body]).toEqual([422, notValid({ items: [sentence] })])
+    }
+    expect(await shop.get(other.id)).toEqual(other)
+  })
+
+  it.each([
+    ['0', { amount: 0 }, { amount: ['amount must be above 0.'] }],
+    ['negative', { amount: -1 }, { amount: ['amount must not be negative.'] }],
+    ['too precise', { amount: 1.005 }, { amount: ['amount must have at most 2 decimals, as USD has.'] }],
+    [
+      'no amount',
+      { amount: 'all' },
+      { amount: ['amount must be a number or a decimal string such as 12.00, in USD.'] },
+    ],
+    ['no amount left', { expected_left: 'x' }, { expected_left: [expect.stringContaining('must be a number')] }],
+    ['no items', { items: [] }, { items: [expect.any(String)] }],
+    ['none of an item', { items: [{ line_item_id: 'item_mug', quantity: 0 }] }, expect.anything()],
+    ['a part of an item', { items: [{ line_item_id: 'item_mug', quantity: 0.5 }] }, expect.anything()],
+  ])('that is %s is 422, and nothing is given back', async (_, body, errors) => {
+    const order = await shop.order()
+    const answer = await back(order, body)
+    expect([answer.status, answer.body]).toMatchObject([422, { error: { type: 'unprocessable_entity', errors } }])
+    expect(await shop.get(order.id)).toEqual(order)
+  })
+
+  it('above what is left is 422, and says how much that is', async () => {
+    const order = await shop.order()
+    const most = (sum: string) =>
+      notValid({ amount: [`amount must be at most ${sum} USD, which is what is left to give back.`] })
+    expect((await back(order, { amount: 20.01 })).body).toEqual(most('20.00'))
+    await giveBack(order, { amount: 5 })
+    expect((await back(order, { amount: 15.01 })).body).toEqual(most('15.00'))
+    expect((await back(order, { amount: 15.01, transaction_id: order.transactions[0]?.id })).body).toEqual(
+      most('15.00'),
+    )
+  })
+
+  it('is spread over several charges in their order, one refund each', async () => {
+    const order = await shop.order({}, 'manual')
+    for (const amount of [5, 7, 8]) {
+      app.clock.advance(1)
+      const open = (await shop.get(order.id)).transactions.find(({ status }) => status === 'pending')
+      expect(
+        (await shop.call('PUT', `/${order.id}/transactions/${open?.id}`, { status: 'complete', amount })).status,
+      ).toBe(200)
+    }
+    const first = await giveBack(order, { amount: 6 })
+    expect(first.refunds.map(({ type, amount }) => [type, amount.raw])).toEqual([
+      ['full', 5],
+      ['partial', 1],
+    ])
+    expect(first.payments.map(({ is_refunded, refundable }) => [is_refunded, refundable.raw])).toEqual([
+      [true, 0],
+      [false, 6],
+      [false, 8],
+    ])
+    const third = first.transactions.filter(({ type }) => type === 'charge')[2]?.id
+    expect(
+      (await giveBack(order, { amount: 2, transaction_id: third })).payments.map(({ refundable }) => refundable.raw),
+    ).toEqual([0, 6, 6])
+    expect((await giveBack(order, { transaction_id: third })).payments.map(({ refundable }) => refundable.raw)).toEqual(
+      [0, 6, 0],
+    )
+    expect(sums(await giveBack(order))).toEqual(['refunded', 0, 20, 0])
+  })
+
+  it('goes to the gift card with what is above the charges, and the rest of the card with the rest', async () => {
+    const { order, id, balance, spent } = await byCardAndCredit()
+    expect(sums(order)).toEqual(['paid', 20, 0, 20])
+    const first = await giveBack(order, { amount: 14 })
+    expect([sums(first), first.returned_credit, (await balance()) - spent]).toEqual([
+      ['partially_refunded', 6, 14, 6],
+      null,
+      0,
+    ])
+    const second = await giveBack(order, { amount: 3 })
+    expect([sums(second), (await balance()) - spent]).toEqual([['partially_refunded', 3, 17, 3], 2])
+    expect(second.refunds.map(({ amount }) => amount.raw)).toEqual([14, 1])
+    expect(second.returned_credit).toEqual({ gift_card_id: id, amount: usd(200), is_new_card: false, reason: null })
+    const third = await giveBack(order, { amount: 1 })
+    expect([sums(third), (await balance()) - spent]).toEqual([['partially_refunded', 2, 18, 2], 3])
+    expect((await told(order)).filter((name) => name === 'orders.refund').length).toBe(3)
+    const last = await giveBack(order)
+    expect([sums(last), (await balance()) - spent]).toEqual([['refunded', 0, 20, 0], 5])
+    expect(last.returned_credit).toMatchObject({ gift_card_id: id, amount: usd(500) })
+  })
+
+  it('issues one new card for all parts of credit whose card is gone', async () => {
+    const { order, id, balance } = await byCardAndCredit()
+    await giveBack(order, { amount: 16 })
+    await cards('DELETE', `/${id}`)
+    const second = await giveBack(order, { amount: 1 })
+    const card = second.returned_credit?.gift_card_id ?? ''
+    expect(second.returned_credit).toEqual({
+      gift_card_id: expect.not.stringMatching(id),
+      amount: usd(200),
+      is_new_card: true,
+      reason: 'card_deleted',
+    })
+    expect(await balance(card)).toBe(1)
+    expect((await giveBack(order)).returned_credit).toEqual({ ...second.returned_credit, amount: usd(500) })
+    expect(await balance(card)).toBe(4)
+  })
+
+  it('gives the gift card nothing where the gateway refuses its part', async () => {
+    const { order, balance, spent } = await byCardAndCredit()
+    refund = async () => ({ kind: 'declined', message: 'Closed.' })
+    expect((await back(order, { amount: 17 })).status).toBe(402)
+    expect([sums(await shop.get(order.id)), (await balance()) - spent]).toEqual([['paid', 20, 0, 20], 0])
+    refund = null
+    expect(sums(await giveBack(order, { amount: 17 }))).toEqual(['partially_refunded', 3, 17, 3])
+    expect((await balance()) - spent).toBe(2)
+  })
+})
+
+describe('expected_left', () => {
+  it('lets a refund through only while it is what is left, and else shows the order', async () => {
+    const order = await shop.order()
+    const body = { amount: 5, expected_left: 20 }
+    const first = await giveBack(order, body)
+    // The same once more, as after an answer that was lost.
+    const again = await back(order, body)
+    expect([again.status, again.body]).toEqual([
+      409,
+      {
+        error: { type: 'conflict', message: 'expected_left is not what is left to give back: 15.00 USD.' },
+        order: first,
+        status_code: 409,
+      },
+    ])
+    expect(sums(await giveBack(order, { ...body, expected_left: '15.00' }))).toEqual(['partially_refunded', 10, 10, 10])
+    await giveBack(order, { expected_left: 10 })
+    expect((await back(order, { expected_left: 10 })).status).toBe(409)
+    expect((await back(order, { expected_left: 0 })).status).toBe(422)
+  })
+})
+
+/** Three mugs at 10.00 less 0.01 and with tax, one book, and shipping, which items leave with the merchant. */
+const bought = () => {
+  const lines = [
+    physical({
+      quantity: 3,
+      line_total: 1_000,
+      discount_share: 1,
+      tax: { is_taxable: true, taxable_amount: 999, amount: 71, parts: [] },
+    }),
+    digital(),
+  ]
+  return { lines, total_due: 1_070 + 1_000 + 500, total_with_tax: 2_570, total: 2_499 }
+}
+const mugs = (quantity: number) => ({ line_item_id: 'item_mug', quantity })
+const book = { line_item_id: 'item_book', quantity: 1 }
+
+describe('POST /v1/orders/{id}/refund with items', () => {
+  it('gives back their discounted price with tax, to the cent in any parts, and no shipping', async () => {
+    const order = await shop.order(bought())
+    const first = await giveBack(order, { items: [mugs(1)] })
+    expect(first.refunds.map(({ amount }) => amount.raw)).toEqual([3.57])
+    expect(first.order.line_items.map(({ quantity_refunded }) => quantity_refunded)).toEqual([1, 0])
+    await giveBack(order, { items: [mugs(1), book] })
+    const third = await giveBack(order, { items: [mugs(1)] })
+    expect(third.refunds.map(({ amount }) => amount.raw)).toEqual([3.57, 13.56, 3.57])
+    expect(third.order.line_items.map(({ quantity_refunded }) => quantity_refunded)).toEqual([3, 1])
+    expect(sums(third)).toEqual(['partially_refunded', 5, 20.7, 5])
+    expect(sums(await giveBack(order))).toEqual(['refunded', 0, 25.7, 0])
+  })
+
+  it('contains tax that prices include, and what a fee below zero took off', async () => {
+    const tax = { is_taxable: false, taxable_amount: 0, amount: 100, parts: [] }
+    const lines = [physical({ tax }), digital({ tax })]
+    const order = await shop.order({
+      lines,
+      adjustments: { taxable: -300, untaxable: 0, total: -300, entries: [] },
+      tax: {
+        amount: 200,
+        is_included: true,
+        provider: 'chec',
+        parts: [],
+        zone: { country: null, region: null, postal_code: null, ip_address: null },
+      },
+      total_due: 2_700,
+    })
+    expect((await giveBack(order, { items: [book] })).refunds[0]?.amount).toEqual(usd(900))
+    expect((await giveBack(order, { items: [mugs(2)] })).refunds[1]?.amount).toEqual(usd(1_800))
+    expect((await shop.get(order.id)).status_payment).toBe('refunded')
+  })
+
+  it('with an amount gives back that, and is for the items', async () => {
+    const order = await shop.order(bought())
+    const after = await giveBack(order, { amount: 1, items: [mugs(3)] })
+    expect([after.refunds[0]?.amount, after.order.line_items[0]?.quantity_refunded]).toEqual([usd(100), 3])
+    expect((await back(order, { items: [mugs(1)] })).body).toEqual(
+      notValid({
+        'items.0.quantity': ['items.0.quantity must be at most 0, which is what is left to refund of this line.'],
+      }),
+    )
+  })
+
+  it('of all that is left is for all items that are left', async () => {
+    const order = await shop.order(bought())
+    await giveBack(order, { items: [mugs(2)] })
+    const after = await giveBack(order)
+    expect(after.order.line_items.map(({ quantity_refunded }) => quantity_refunded)).toEqual([3, 1])
+  })
+
+  it('refuses lines that it does not have, the same twice, and more than was bought, all at once', async () => {
+    const order = await shop.order(bought())
+    const answer = await back(order, { items: [{ ...book, line_item_id: 'item_x' }, mugs(4), book, book] })
+    expect([answer.status, answer.body]).toEqual([
+      422,
+      notValid({
+        'items.0.line_item_id': ['items.0.line_item_id is not the id of a line of this order.'],
+        'items.1.quantity': ['items.1.quantity must be at most 3, which is what is left to refund of this line.'],
+        'items.3.line_item_id': ['items.3.line_item_id stands in the list twice.'],
+      }),
+    ])
+    expect(await shop.get(order.id)).toEqual(order)
+  })
+
+  it('refuses items that cost more than is left, or nothing', async () => {
+    const order = await shop.order({ lines: [physical(), digital({ line_total: 0 })] })
+    await giveBack(order, { amount: 15 })
+    expect((await back(order, { items: [mugs(2)] })).body).toEqual(
+      notValid({
+        items: ['These items cost 20.00 USD, and 5.00 USD are left to give back. Say in amount how much of it.'],
+      }),
+    )
+    expect((await back(order, { items: [book] })).body).toEqual(
+      notValid({ items: ['Nothing was paid for these items. Say in amount what is given back.'] }),
+    )
+  })
+})
+
+describe('what is given back of an order', () => {
+  it('keeps its downloads open until all of it is', async () => {
+    const order = await shop.order({ lines: [physical(), digital()] })
+    const after = await giveBack(order, { amount: 29.99 })
+    expect([after.status_fulfillment, after.fulfillment.digital]).toEqual([
+      order.status_fulfillment,
+      order.fulfillment.digital,
+    ])
+  })
+
+  it('can be the rest of it, by a cancel', async () => {
+    const order = await shop.order()
+    await giveBack(order, { amount: 5 })
+    app.clock.advance(1)
+    const cancelled = await shop.call('POST', `/${order.id}/cancel`, { refund: true })
+    expect(cancelled.body).toMatchObject({ status: 'cancelled', status_payment: 'refunded' })
+    expect((cancelled.body as Order).refunds.map(({ amount }) => amount.raw)).toEqual([5, 15])
+  })
+
+  it('counts again once the gateway has refused it, and its items can be refunded', async () => {
+    const order = await shop.order(bought())
+    refund = async () => ({ kind: 'declined', message: 'Closed.' })
+    expect((await back(order, { items: [mugs(3)] })).status).toBe(402)
+    const after = await shop.get(order.id)
+    expect([sums(after), after.order.line_items[0]?.quantity_refunded]).toEqual([['paid', 25.7, 0, 25.7], 0])
+    refund = null
+    expect((await giveBack(order, { items: [mugs(3)] })).refunds[0]?.amount).toEqual(usd(1_070))
+  })
+
+  it('of two charges of which one is refused is what went back, and its items count', async () => {
+    const order = await shop.order({ lines: [physical()] })
+    await app.db.run(splitCharge, { merchant_id: shop.id, order_id: order.id })
+    refund = async (usual, request) =>
+      request.transactionId.endsWith('_second') ? { kind: 'declined', message: 'Closed.' } : usual(request)
+    expect((await back(order, { items: [mugs(2)] })).status).toBe(402)
+    const after = await shop.get(order.id)
+    expect(sums(after)).toEqual(['partially_refunded', 5, 15, 5])
+    expect(after.order.line_items[0]?.quantity_refunded).toBe(2)
+    await app.db.run(joinCharges, { merchant_id: shop.id, order_id: order.id })
+  })
+
+  it.each<[string, NonNullable<typeof refund>]>([
+    ['is down', () => Promise.reject(new GatewayUnavailable('down', { isNothingCharged: false }))],
+    [
+      'gives it back and then loses the connection',
+      async (usual, request) => {
+        await usual(request)
+        throw new Error('reset')
+      },
+    ],
+  ])(
+    'whose gateway %s is on its way, refuses others, and is ended once by the job under the same key',
+    async (_, behaviour) => {
+      const { order, balance, spent } = await byCardAndCredit()
+      const keys = new Set<string>()
+      refund = (usual, request) => {
+        keys.add(request.key)
+        return behaviour(usual, request)
+      }
+      expect((await back(order, { amount: 16, items: [mugs(1)] })).status).toBe(504)
+      const pending = await shop.get(order.id)
+      expect([sums(pending), pending.order.line_items[0]?.quantity_refunded]).toEqual([['paid', 20, 0, 4], 1])
+      expect(pending.payments).toMatchObject([{ refunded: usd(0), refundable: usd(0), is_refunded: false }])
+      expect((await back(order, { amount: 1 })).status).toBe(409)
+      expect((await balance()) - spent).toBe(0)
+      refund = (usual, request) => {
+        keys.add(request.key)
+        return usual(request)
+      }
+      await runOrderJobs(app, shop.id)
+      const after = await shop.get(order.id)
+      expect([sums(after), (await balance()) - spent, keys.size]).toEqual([['partially_refunded', 4, 16, 4], 1, 1])
+      expect(await inBooks(order)).toEqual({ state: 'refunded', refunded: 1_500 })
+      expect((await told(order)).filter((name) => name === 'orders.refund').length).toBe(1)
+    },
+  )
+
+  it('at the same moment is never more than was left, and all of it in the end', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { order, balance, spent } = await byCardAndCredit()
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, (_, index) =>
+          shop.call('POST', `/${order.id}/refund`, { amount: 1 + (index % 4) * 2 }),
+        ),
+      )
+      const given = answers
+        .map(({ status }, index) => (status === 200 ? 1 + (index % 4) * 2 : 0))
+        .reduce((sum, amount) => sum + amount, 0)
+      expect(answers.filter(({ status }) => ![200, 409, 422].includes(status)).map(({ status }) => status)).toEqual([])
+      const after = await shop.get(order.id)
+      expect(after.order.total_refunded.raw).toBe(given)
+      expect((await inBooks(order)).refunded / 100 + (await balance()) - spent).toBe(given)
+      if (after.order.total_refundable.raw > 0) await giveBack(order)
+      expect((await inBooks(order)).refunded / 100 + (await balance()) - spent).toBe(20)
+    }
+  })
+
+  it('in any sequence of amounts and items never passes what was paid, and ends at nothing left', {
+    timeout: 60_000,
+  }, async () => {
+    const step = fc.oneof(
+      fc.record({ amount: fc.integer({ min: 1, max: 900 }) }),
+      fc.record({ items: fc.constantFrom([mugs(1)], [mugs(2)], [book], [mugs(1), book]) }),
+      fc.record({ amount: fc.integer({ min: 1, max: 900 }), items: fc.constantFrom([mugs(1)], [book]) }),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 5 }), fc.nat(499), async (steps, odd) => {
+        const { id } = await cards('POST', '', { value: 5 })
+        const gift_card = { id, code: 'FIVE', balance_after: 0, credit: 1 + odd }
+        const draft = bought()
+        const order = await shop.order({ ...draft, gift_card, total_due: draft.total_due - 1 - odd })
+        const minor = ({ raw }: { raw: number }) => Math.round(raw * 100)
+        let left = draft.total_due
+        for (const body of steps) {
+          const asked = 'amount' in body ? { ...body, amount: body.amount / 100 } : body
+          const answer = await back(order, { ...asked, expected_left: left / 100 })
+          expect([200, 422]).toContain(answer.status)
+          const after = await shop.get(order.id)
+          if ('amount' in body && answer.status === 200)
+            expect(minor(after.order.total_refundable)).toBe(left - body.amount)
+          if (answer.status === 422) expect(minor(after.order.total_refundable)).toBe(left)
+          left = minor(after.order.total_refundable)
+          expect(left).toBeGreaterThanOrEqual(0)
+          expect(minor(after.order.total_refunded) + left).toBe(draft.total_due)
+          expect(minor(after.order.total_paid)).toBe(left)
+        }
+        if (left > 0) await giveBack(order, { expected_left: left / 100 })
+        expect(sums(await shop.get(order.id))).toEqual(['refunded', 0, draft.total_due / 100, 0])
+        expect((await inBooks(order)).refunded).toBe(draft.total_due - 1 - odd)
+        expect((await cards('GET', `/${id}`)).balance.raw).toBe((500 + 1 + odd) / 100)
+      }),
+      { numRuns: 15 },
+    )
+  })
+})
+
+/** As if the order had been paid by two cards: 15.00 and 5.00. */
+const splitCharge = statement(
+  'test.split_charge',
+  `with second as (
+     insert into order_transactions (
+       merchant_id, order_id, id, payment_id, type, status, status_reason, amount, gateway, gateway_key, gateway_transaction_id,
+       completed_at, created_at, updated_at
+     )
+     select merchant_id, order_id, id || '2', payment_id || '2', type, status, status_reason, 500, gateway, gateway_key || '2',
+       gateway_transaction_id || '_second', completed_at, created_at, updated_at
+     from order_transactions where merchant_id = :merchant_id and order_id = :order_id
+   )
+   update order_transactions set amount = 1500 where merchant_id = :merchant_id and order_id = :order_id`,
+)
+
+/** And back, as the books of the gateway know one: the oracles compare both. */
+const joinCharges = statement(
+  'test.join_charges',
+  `with gone as (
+     delete from order_transactions where merchant_id = :merchant_id and order_id = :order_id
+       and (gateway_transaction_id like '%\\_second' or status = 'failed')
+   )
+   update order_transactions set amount = 2000
+   where merchant_id = :merchant_id and order_id = :order_id and type = 'charge' and amount = 1500`,
+)
