@@ -161,9 +161,21 @@ describe('a card that the bank asks about', () => {
   it('is called off at Stripe before the shopper pays in another way (F7)', async () => {
     const bought = await token()
     const { intent } = await ask(bought)
-    const other = digitalBody()
-    expect((await shop.order(bought, other)).transactions).toMatchObject([{ gateway: 'test_gateway' }])
+    expect((await shop.order(bought, digitalBody())).transactions).toMatchObject([{ gateway: 'test_gateway' }])
     expect(double.intents.get(intent)?.status).toBe('canceled')
+  })
+
+  it('is called off at Stripe before another card of the shopper is charged (F7)', async () => {
+    const bought = await token()
+    const { intent } = await ask(bought)
+    const from = double.requests.length
+    expect((await shop.order(bought, VISA)).status_payment).toBe('paid')
+    const posted = double.requests.slice(from).filter(({ method }) => method === 'POST')
+    expect(posted.map(({ path }) => path.replace(/pi_\w+/, (id) => (id === intent ? 'first' : 'second')))).toEqual([
+      '/v1/payment_intents/first/cancel',
+      '/v1/payment_intents',
+      '/v1/payment_intents/second/confirm',
+    ])
   })
 
   it('pays for no other token (F8)', async () => {
