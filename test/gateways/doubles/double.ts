@@ -165,7 +165,8 @@ function spoil(outgoing: ServerResponse, reply: DoubleReply, fault: Extract<Faul
       outgoing.write(text.slice(0, Math.floor(text.length / 2)), () => outgoing.destroy())
       return
     case 'broken_after':
-      return send(outgoing, { status: 500, body: { error: 'broken' } })
+      send(outgoing, { status: 500, body: { error: 'broken' } })
+      return
     case 'html':
       outgoing.writeHead(200, { 'content-type': 'text/html' })
       outgoing.end('<html><body>Please wait …</body></html>')

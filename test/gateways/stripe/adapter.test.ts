@@ -191,6 +191,17 @@ describe('a bank that asks the shopper', () => {
     expect(await adapter.lookUp(call)).toEqual(paid)
   })
 
+  it('is confirmed once also when two ask for it at the same moment', async () => {
+    const { call, outcome } = await waitingFor()
+    double.shopper.passes(outcome.confirmation)
+    asked()
+    const both = await Promise.all([1, 2].map(() => adapter.confirm({ ...call, payment: null })))
+    expect(both.map(({ kind }) => kind)).toEqual(['charged', 'charged'])
+    expect(
+      double.events.filter(({ type, body }) => type.endsWith('.succeeded') && body.includes(call.key)),
+    ).toHaveLength(1)
+  })
+
   it('that the shopper fails has declined the card (F5)', async () => {
     const { call, outcome } = await waitingFor()
     double.shopper.fails(outcome.confirmation)

@@ -39,9 +39,12 @@ const VERIFY = body({ payment_method_id: 'pm_card_threeDSecure2Required' })
 
 const { services, log, errors } = servicesOn(app, app.db, SETTLE_S * 1_000)
 const charging = chargingWith(gatewayPorts(app, { places: { 'https://api.stripe.com': double.url } }))
+/** Another process than the one that serves: it has the credentials from elsewhere. */
+const credentials = { open: async () => config, seal: async (_: unknown, entered: Record<string, string>) => entered }
+const completing = { ...services, payments: { ...services.payments, charging, credentials } }
 const complete = (seconds: number) => {
   app.clock.advance(seconds)
-  return completeDue({ ...services, payments: { ...services.payments, charging } }, log)
+  return completeDue(completing, log)
 }
 
 const availableNow = async () =>
@@ -161,9 +164,21 @@ describe('a card that the bank asks about', () => {
   it('is called off at Stripe before the shopper pays in another way (F7)', async () => {
     const bought = await token()
     const { intent } = await ask(bought)
-    const other = digitalBody()
-    expect((await shop.order(bought, other)).transactions).toMatchObject([{ gateway: 'test_gateway' }])
+    expect((await shop.order(bought, digitalBody())).transactions).toMatchObject([{ gateway: 'test_gateway' }])
     expect(double.intents.get(intent)?.status).toBe('canceled')
+  })
+
+  it('is called off at Stripe before another card of the shopper is charged (F7)', async () => {
+    const bought = await token()
+    const { intent } = await ask(bought)
+    const from = double.requests.length
+    expect((await shop.order(bought, VISA)).status_payment).toBe('paid')
+    const posted = double.requests.slice(from).filter(({ method }) => method === 'POST')
+    expect(posted.map(({ path }) => path.replace(/pi_\w+/, (id) => (id === intent ? 'first' : 'second')))).toEqual([
+      '/v1/payment_intents/first/cancel',
+      '/v1/payment_intents',
+      '/v1/payment_intents/second/confirm',
+    ])
   })
 
   it('pays for no other token (F8)', async () => {
