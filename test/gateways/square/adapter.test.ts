@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import { GatewayUnavailable } from '../../../src/gateways/gateway.ts'
-import { LIVE, SQUARE_CONFIG, type SquareError } from '../doubles/square.ts'
+import { LIVE, SQUARE_CONFIG } from '../doubles/square.ts'
+import type { SquareError } from '../doubles/square-ledger.ts'
 import { MANUAL, OK, openSquareTest, payWith, statesOf } from './support.ts'
 
 const { clock, square, adapter, request } = await openSquareTest()

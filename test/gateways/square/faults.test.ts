@@ -155,6 +155,27 @@ describe('looking up', () => {
     })
   })
 
+  it('ends where the pages do not', async () => {
+    square.stranger()
+    square.pageSize = 0
+    await expect(adapter().lookUp(request())).rejects.toMatchObject({
+      isNothingCharged: false,
+      message: expect.stringMatching(/again and again/),
+    })
+  })
+
+  it('of two under one key, after the first was called off, tells the one that can still be paid', async () => {
+    const charge = request()
+    square.trouble('after', { on: CREATE, times: 2 })
+    await fails(adapter().charge(charge))
+    expect(await adapter().cancel(charge)).toEqual({ kind: 'cancelled' })
+    await fails(adapter().charge(charge))
+    expect(statesOf(square.of(charge.key))).toEqual(['CANCELED', 'APPROVED'])
+    expect(await adapter().lookUp(charge)).toEqual({ kind: 'approved' })
+    expect(await adapter().cancel(charge)).toEqual({ kind: 'cancelled' })
+    expect(statesOf(square.of(charge.key))).toEqual(['CANCELED', 'CANCELED'])
+  })
+
   it('asks for the minutes in which the payment was made, however long ago', async () => {
     const charge = request()
     await adapter().charge(charge)
@@ -213,6 +234,7 @@ describe('calling off', () => {
     square.trouble('after', { on: CREATE })
     await fails(adapter().charge(charge))
     expect(statesOf(square.of(charge.key))).toEqual(['APPROVED'])
+    expect(await adapter().lookUp(charge)).toEqual({ kind: 'approved' })
     advance(3_600)
     expect(statesOf(square.of(charge.key))).toEqual(['CANCELED'])
     expect(square.taken(charge.key)).toEqual([])
