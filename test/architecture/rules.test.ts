@@ -162,6 +162,11 @@ describe('a rule passes', () => {
     ['names of statements', statementNamesToMend, { 'db/a.ts': "statement('a.find', x)\nstatement('a.list', x)" }],
     ['dates in versions', datesOutOfPlace, { 'versions/index.ts': "'2020-02-01'" }],
     [
+      "the version of a provider's API in its client",
+      datesOutOfPlace,
+      { 'gateways/stripe/api.ts': "/** The last. */\nexport const STRIPE_VERSION = '2026-08-26.dahlia'\n" },
+    ],
+    [
       'the SDK by its name, and its headers in their file',
       sdkHeadersOutOfPlace,
       { 'http/a.ts': "'@chec/commerce.js' 'check-in'", 'compat/sdk.ts': "'chec-version'" },
@@ -362,6 +367,18 @@ describe('a rule finds', () => {
     ['a name of the tests', statementNamesToMend, { 'db/a.ts': "statement('test.a', x)" }, "the tests' own"],
     ['a name without a resource', statementNamesToMend, { 'db/a.ts': "statement('find', x)" }, 'attributes.find'],
     ['a date in a slice', datesOutOfPlace, { 'api/carts/a.ts': '// since 2021-03-31' }, 'mentions 2021-03-31'],
+    [
+      "another date in a provider's client",
+      datesOutOfPlace,
+      { 'gateways/stripe/api.ts': "const VERSION = '2026-08-26'\n// since 2021-03-31" },
+      'mentions 2021-03-31',
+    ],
+    [
+      "a provider's version elsewhere",
+      datesOutOfPlace,
+      { 'api/carts/a.ts': "const VERSION = '2026-08-26'" },
+      'mentions 2026-08-26',
+    ],
     ['a header of the SDK', sdkHeadersOutOfPlace, { 'http/a.ts': "'X-Chec-Agent'" }, 'compat/sdk.ts alone'],
     ['a barrel', barrels, { 'api/carts/index.ts': '' }, 'from the files themselves'],
     ['a barrel at the top', barrels, { 'index.ts': '' }, 'from the files themselves'],
