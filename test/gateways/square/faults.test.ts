@@ -66,6 +66,47 @@ describe.each(LOST)('after %j', (fault) => {
   })
 })
 
+describe.each(LOST)('after %j', (fault) => {
+  const transactionIdOf = async (charge: ChargeRequest) =>
+    ((await adapter().charge(charge)) as { transactionId: string }).transactionId
+
+  it('what is set aside is taken once, and let go of once, whichever step fails', async () => {
+    for (const on of [FIND, COMPLETE]) {
+      const held = request({ config: MANUAL })
+      const take = { ...held, transactionId: await transactionIdOf(held) }
+      square.trouble(fault, { on })
+      await fails(adapter().take(take))
+      expect(await adapter().take(take)).toMatchObject({ kind: 'charged', amount: 1_234 })
+      expect(square.taken(held.key)).toHaveLength(1)
+    }
+    const held = request({ config: MANUAL })
+    const release = { ...held, transactionId: await transactionIdOf(held) }
+    square.trouble(fault, { on: /cancel$/ })
+    await fails(adapter().release(release))
+    expect(await adapter().release(release)).toEqual({ kind: 'released' })
+    expect(statesOf(square.of(held.key))).toEqual(['CANCELED'])
+  })
+
+  it('a part is taken once, though lowering the sum fails', async () => {
+    const held = request({ config: MANUAL })
+    const take = { ...held, amount: 1_000, transactionId: await transactionIdOf(held) }
+    square.trouble(fault, { on: /^PUT/ })
+    await fails(adapter().take(take))
+    expect(await adapter().take(take)).toMatchObject({ kind: 'charged', amount: 1_000 })
+    expect(square.taken(held.key)).toEqual([{ amount: 1_000, currency: 'USD' }])
+  })
+
+  it('a refund is made once', async () => {
+    const charge = request()
+    const transactionId = await transactionIdOf(charge)
+    const refund = { ...charge, key: `rfnd_${charge.key.slice(6)}`, transactionId }
+    square.trouble(fault, { on: /refunds$/ })
+    await fails(adapter().refund(refund))
+    expect(await adapter().refund(refund)).toMatchObject({ kind: 'refunded' })
+    expect([...square.refunds.values()].filter(({ payment_id }) => payment_id === transactionId)).toHaveLength(1)
+  })
+})
+
 describe('a request', () => {
   it.each([CREATE, COMPLETE])('that arrives twice (%s) charges once', async (on) => {
     const charge = request()
