@@ -166,7 +166,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const metrics = createMetrics(db)
   const { metricsText = metrics.text } = options
 
-  const providerHttp = providerClient()
+  const providerHttp = providerClient(`Cartwright/${release}`)
   const ports: GatewayPorts = {
     journal: testJournal(db, clock),
     announce: async (merchantId, key) =>

@@ -1,10 +1,11 @@
 // What every gateway says of itself: how it is shown, what a merchant has to set up for it, which of that is secret, and how it takes money.
-// A gateway is one file here and one line in index.ts; nothing outside of this folder knows any of them by name. `within` keeps the time that
-// every call to one has. What a provider tells by itself, and what it can be asked later: provider/story.ts.
+// A gateway is one file here and one line in index.ts; nothing outside of this folder knows any of them by name. What a
+// provider tells by itself, and what it can be asked later: provider/story.ts.
 
 import type { Clock } from '../lib/clock.ts'
 import type { FieldErrors } from '../lib/errors.ts'
 import type { Minor } from '../lib/money.ts'
+import type { GatewayCall, GatewayConfig, Sum } from './call.ts'
 import type { Breaker } from './provider/breaker.ts'
 import type { ProviderClient } from './provider/client.ts'
 import type { ProviderStory } from './provider/story.ts'
@@ -19,9 +20,6 @@ export type ConfigField = {
   /** One of these stands before every value that the processor gives out. A secret in a field that shoppers see is refused by it. */
   readonly beginsWith?: readonly string[]
 }
-
-/** What a merchant has set up. Fields that are not set are missing. Those that are secret are sealed, but for whoever calls the gateway. */
-export type GatewayConfig = Readonly<Record<string, string>>
 
 /** How a shopper pays: with a card that the storefront asks for, or somewhere else. */
 type GatewayType =
@@ -87,17 +85,6 @@ export type PaymentInput = {
   readonly card: CardInput | null
   /** The objects that stand beside it under the codes of gateways: `{stripe: {payment_intent_id}}`. Not checked yet. */
   readonly details: Readonly<Record<string, unknown>>
-}
-
-/** One call to a gateway. The key is ours, and was written down before: by it the outcome can be asked for later. */
-export type GatewayCall = {
-  readonly merchantId: number
-  readonly key: string
-  /** The mode of the payment: some providers have another address for each. */
-  readonly isSandbox: boolean
-  readonly config: GatewayConfig
-  /** Fires when nobody waits any longer. */
-  readonly signal: AbortSignal
 }
 
 /** A call about a charge. All of it was written down with the charge: whichever process asks, and whenever, it asks the same. */
@@ -255,9 +242,6 @@ export type GatewayAdapter = {
   readonly story?: ProviderStory
 }
 
-/** How much of what. */
-export type Sum = { readonly amount: Minor; readonly currency: string }
-
 /** Which of a merchant's gateways a config is of. */
 type ConfigOwner = { readonly merchantId: number; readonly methodId: string; readonly gateway: string }
 
@@ -288,53 +272,9 @@ export type Payments = {
   readonly breaker: Breaker
 }
 
-/** The gateway cannot be reached, or answered with an error of its own. */
-export class GatewayUnavailable extends Error {
-  override readonly name = 'GatewayUnavailable'
-  /** True only when nothing can have been charged, and nothing will be. */
-  readonly isNothingCharged: boolean
-  /** It could not be reached, has not answered in time, or said that it is broken: the next call will hardly fare better. */
-  readonly isOutage: boolean
-
-  constructor(
-    message: string,
-    { isNothingCharged, isOutage = false, cause }: { isNothingCharged: boolean; isOutage?: boolean; cause?: unknown },
-  ) {
-    super(message, { cause })
-    this.isNothingCharged = isNothingCharged
-    this.isOutage = isOutage
-  }
-}
-
 /** A gateway with credentials serves the mode that they are for: a sandbox order must never charge a real card. */
 export const hasCredentials = ({ config }: Gateway): boolean => Object.values(config).some(({ isSecret }) => isSecret)
 
 export const publicField = (description: string): ConfigField => ({ description, isRequired: true, isSecret: false })
 export const optionalField = (description: string): ConfigField => ({ description, isRequired: false, isSecret: false })
 export const secretField = (description: string): ConfigField => ({ description, isRequired: true, isSecret: true })
-
-// The time that every call to a gateway has: ours to keep, whatever the adapter of a gateway does.
-
-/**
- * Runs `work` for at most `ms`. The end does not depend on its looking at the signal: an adapter that forgets to would otherwise hold
- * the shopper, and the completer, for as long as its processor hangs.
- */
-export async function within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const controller = new AbortController()
-  let timer: NodeJS.Timeout | undefined
-  const end = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const error = new GatewayUnavailable('The gateway has not answered in time.', {
-        isNothingCharged: false,
-        isOutage: true,
-      })
-      controller.abort(error)
-      reject(error)
-    }, ms)
-  })
-  try {
-    return await Promise.race([work(controller.signal), end])
-  } finally {
-    clearTimeout(timer)
-  }
-}

@@ -1,7 +1,7 @@
 // A provider that is down is noticed, left alone for a moment, and tried by one.
 
 import { describe, expect, it } from 'vitest'
-import { GatewayUnavailable } from '../../src/gateways/gateway.ts'
+import { GatewayUnavailable } from '../../src/gateways/call.ts'
 import { openBreaker } from '../../src/gateways/provider/breaker.ts'
 
 function opened() {

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { providerClient } from '../../src/gateways/provider/client.ts'
 import { type Double, type Fault, openDouble } from './doubles/double.ts'
 
-const ask = providerClient()
+const ask = providerClient('Cartwright/1')
 let double: Double
 let executed = 0
 beforeAll(async () => {
@@ -40,7 +40,7 @@ it('gives a success, a refusal and an answer without a body as they are', async 
   expect(await post('/none')).toMatchObject({ status: 204, body: undefined })
   const [request] = double.requests
   expect(request).toMatchObject({ text: '{"a":1}', headers: { authorization: 'Bearer secret' } })
-  expect(request?.headers['user-agent']).toMatch(/^Cartwright\//)
+  expect(request?.headers['user-agent']).toBe('Cartwright/1')
 })
 
 it.each<[Fault, boolean]>([

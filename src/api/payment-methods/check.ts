@@ -1,6 +1,6 @@
 // Asks the provider of a gateway whether it knows the credentials, for the merchant who has just typed them in. No money moves.
 
-import { GatewayUnavailable, within } from '../../gateways/gateway.ts'
+import { GatewayUnavailable, within } from '../../gateways/call.ts'
 import { findGateway } from '../../gateways/index.ts'
 import type { CredentialsCheck } from '../../gateways/provider/story.ts'
 import type { Context } from '../../http/endpoint/endpoint.ts'

@@ -1,7 +1,8 @@
 // Which part of a config is sealed, and by whom it is opened: what a gateway calls secret is stored sealed, everything else as it is. Configs are
 // opened here alone, for a call to their gateway. Also what a merchant is shown of a secret.
 
-import { type ConfigCredentials, type GatewayConfig, GatewayUnavailable } from '../../gateways/gateway.ts'
+import { type GatewayConfig, GatewayUnavailable } from '../../gateways/call.ts'
+import type { ConfigCredentials } from '../../gateways/gateway.ts'
 import { findGateway } from '../../gateways/index.ts'
 import type { Log } from '../../jobs/job.ts'
 import { type Credentials, sealedText } from '../../keys/credentials.ts'

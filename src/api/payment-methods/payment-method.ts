@@ -2,14 +2,8 @@
 // the gateway names, merged, and shown without its secrets.
 
 import { type Shop, unlessTaken } from '../../db/records.ts'
-import {
-  type ConfigField,
-  canCharge,
-  type Gateway,
-  type GatewayConfig,
-  hasCredentials,
-  type Payments,
-} from '../../gateways/gateway.ts'
+import type { GatewayConfig } from '../../gateways/call.ts'
+import { type ConfigField, canCharge, type Gateway, hasCredentials, type Payments } from '../../gateways/gateway.ts'
 import { findGateway } from '../../gateways/index.ts'
 import type { Caller } from '../../http/endpoint/endpoint.ts'
 import { notFound, notValid } from '../../lib/errors.ts'

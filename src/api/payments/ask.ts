@@ -3,6 +3,7 @@
 // a capture's attempt, which the completer ends (../capture). A take, a refund or a release is noted at its order with a job, which ends it.
 // Each has a key of its own at the gateway: asked twice, it is done once.
 
+import { type GatewayCall, type GatewayConfig, GatewayUnavailable, within } from '../../gateways/call.ts'
 import {
   type ChargeCall,
   type ChargeOutcome,
@@ -10,15 +11,11 @@ import {
   type Declined,
   type FoundOutcome,
   type GatewayAdapter,
-  type GatewayCall,
-  type GatewayConfig,
-  GatewayUnavailable,
   hasCredentials,
   type RefundOutcome,
   type RefundRequest,
   type TakeOutcome,
   type TakeRequest,
-  within,
 } from '../../gateways/gateway.ts'
 import { findGateway } from '../../gateways/index.ts'
 import type { PaymentStanding, StandingQuestion } from '../../gateways/provider/story.ts'

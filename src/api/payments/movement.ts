@@ -2,7 +2,8 @@
 // transaction open, its answer is recorded; and whatever dies on the way is ended by the job (ask.ts).
 
 import type { Db, Tx } from '../../db/db.ts'
-import { type Declined, GatewayUnavailable } from '../../gateways/gateway.ts'
+import { GatewayUnavailable } from '../../gateways/call.ts'
+import type { Declined } from '../../gateways/gateway.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
 import type { JobHandler } from '../../jobs/job.ts'
 import { enqueue } from '../../jobs/queue.ts'

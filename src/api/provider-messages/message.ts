@@ -1,7 +1,8 @@
 // Takes a message of a payment provider: it is proven to be the provider's, noted once, and makes us ask. It changes no money itself, so that
 // messages may come early, late, twice and in any order.
 
-import { type GatewayAdapter, GatewayUnavailable, within } from '../../gateways/gateway.ts'
+import { GatewayUnavailable, within } from '../../gateways/call.ts'
+import type { GatewayAdapter } from '../../gateways/gateway.ts'
 import type { MessageSubject, ReadMessage } from '../../gateways/provider/story.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
 import { badRequest, notFound, unavailable } from '../../lib/errors.ts'

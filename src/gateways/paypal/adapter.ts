@@ -2,14 +2,14 @@
 // itself. So an order that nobody goes on with costs nobody anything, and making one moves no money.
 
 import type { Clock } from '../../lib/clock.ts'
-import {
-  type ChargeCall,
-  type ChargeOutcome,
-  type ChargeRequest,
-  type FoundOutcome,
-  type GatewayAdapter,
-  type GatewayPorts,
-  GatewayUnavailable,
+import { GatewayUnavailable } from '../call.ts'
+import type {
+  ChargeCall,
+  ChargeOutcome,
+  ChargeRequest,
+  FoundOutcome,
+  GatewayAdapter,
+  GatewayPorts,
 } from '../gateway.ts'
 import { toDecimal } from '../provider/amounts.ts'
 import { type Api, findOrder, isRefusal, type Order, objectOf, openApi, pathOf, refusalOf, unavailable } from './api.ts'

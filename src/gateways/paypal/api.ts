@@ -1,7 +1,7 @@
 // Requests to PayPal and what its replies hold. Orders v2, Payments v2, Disputes v1. Nothing here decides what a reply means for a payment.
 
+import { GatewayUnavailable } from '../call.ts'
 import type { GatewayPorts } from '../gateway.ts'
-import { GatewayUnavailable } from '../gateway.ts'
 import type { ProviderReply } from '../provider/client.ts'
 import { type Account, hostOf, openTokens, refusedCredentials, type Tokens } from './token.ts'
 

@@ -1,14 +1,7 @@
 // What moves money after the shopper has gone: taking what was set aside, letting go of it, giving it back.
 
-import {
-  type GatewayAdapter,
-  GatewayUnavailable,
-  type RefundOutcome,
-  type RefundRequest,
-  type Sum,
-  type TakeOutcome,
-  type TakeRequest,
-} from '../gateway.ts'
+import { GatewayUnavailable, type Sum } from '../call.ts'
+import type { GatewayAdapter, RefundOutcome, RefundRequest, TakeOutcome, TakeRequest } from '../gateway.ts'
 import { toDecimal } from '../provider/amounts.ts'
 import {
   type Api,

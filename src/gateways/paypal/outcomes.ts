@@ -1,7 +1,8 @@
 // What PayPal's objects and refusals mean for a payment of ours, in the words of gateway.ts. Pure.
 
-import type { AwaitingShopper, ChargeCall, Charged, ChargeOutcome, Declined, FoundOutcome, Sum } from '../gateway.ts'
-import { GatewayUnavailable } from '../gateway.ts'
+import type { Sum } from '../call.ts'
+import { GatewayUnavailable } from '../call.ts'
+import type { AwaitingShopper, ChargeCall, Charged, ChargeOutcome, Declined, FoundOutcome } from '../gateway.ts'
 import { fromDecimal } from '../provider/amounts.ts'
 import type { Authorization, Capture, Money, Order } from './api.ts'
 import { CURRENCIES } from './payment.ts'

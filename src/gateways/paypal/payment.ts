@@ -2,7 +2,8 @@
 // nothing: the shopper is sent to PayPal. The capture after the return says `action: capture` and names the payment.
 
 import type { FieldErrors } from '../../lib/errors.ts'
-import type { PaymentInput, Sum } from '../gateway.ts'
+import type { Sum } from '../call.ts'
+import type { PaymentInput } from '../gateway.ts'
 import { type CurrencyRules, sumProblems } from '../provider/amounts.ts'
 import { readCardNumber } from '../sandbox/cards.ts'
 import { fieldIn } from '../sandbox/simulation.ts'

@@ -5,7 +5,8 @@ import { verify, X509Certificate } from 'node:crypto'
 import http from 'node:http'
 import https from 'node:https'
 import { crc32 } from 'node:zlib'
-import { type GatewayPorts, GatewayUnavailable } from '../gateway.ts'
+import { GatewayUnavailable } from '../call.ts'
+import type { GatewayPorts } from '../gateway.ts'
 import type { ProviderMessage } from '../provider/story.ts'
 
 const HOSTS = { live: 'https://api.paypal.com', sandbox: 'https://api.sandbox.paypal.com' } as const

@@ -2,7 +2,8 @@
 // end, and fetched by one request at a time however many wait for it.
 
 import { createHash } from 'node:crypto'
-import { type GatewayCall, type GatewayPorts, GatewayUnavailable } from '../gateway.ts'
+import { type GatewayCall, GatewayUnavailable } from '../call.ts'
+import type { GatewayPorts } from '../gateway.ts'
 
 export type Account = Pick<GatewayCall, 'config' | 'isSandbox' | 'signal'>
 

@@ -4,7 +4,7 @@
 import { currencyOf } from '../../lib/currencies.ts'
 import type { FieldErrors } from '../../lib/errors.ts'
 import type { Minor } from '../../lib/money.ts'
-import type { Sum } from '../gateway.ts'
+import type { Sum } from '../call.ts'
 
 /** How a provider counts a currency: with how many decimals, and in steps of how many of its smallest units (10: the last digit is 0). */
 export type CurrencyRule = { readonly decimals: number; readonly step?: number }

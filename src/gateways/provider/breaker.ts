@@ -3,7 +3,7 @@
 // what `GatewayUnavailable` calls an outage counts; a decline is an answer. Each process sees for itself: what it knows is only how its own
 // last calls went, and no money depends on it.
 
-import { GatewayUnavailable } from '../gateway.ts'
+import { GatewayUnavailable } from '../call.ts'
 
 /** So many outages in a row, with no answer between them. */
 const OUTAGES = 5

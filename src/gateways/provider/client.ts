@@ -5,8 +5,7 @@
 import http, { type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
 import https from 'node:https'
 import { setTimeout as pause } from 'node:timers/promises'
-import { release } from '../../release.ts'
-import { GatewayUnavailable } from '../gateway.ts'
+import { GatewayUnavailable } from '../call.ts'
 
 export type ProviderRequest = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH'
@@ -44,7 +43,8 @@ const KEPT_MS = 4_000
 /** Waiting longer than this for a provider that is busy, a shopper would rather hear that it did not work. */
 const LONGEST_RETRY_MS = 3_000
 
-export function providerClient(): ProviderClient {
+/** `name`: what providers see as the sender. */
+export function providerClient(name = 'Cartwright'): ProviderClient {
   const options = { keepAlive: true, maxSockets: MOST_CONNECTIONS, maxFreeSockets: 8, timeout: KEPT_MS }
   const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) } as const
 
@@ -73,7 +73,7 @@ export function providerClient(): ProviderClient {
         )
       const outgoing = (isTls ? https : http).request(url, {
         method: request.method,
-        headers: headersOf(request),
+        headers: headersOf(request, name),
         agent: isTls ? agents['https:'] : agents['http:'],
         signal: request.signal,
         maxHeaderSize: 65_536,
@@ -106,10 +106,10 @@ export function providerClient(): ProviderClient {
   })
 }
 
-const headersOf = ({ headers, body }: ProviderRequest): OutgoingHttpHeaders => ({
+const headersOf = ({ headers, body }: ProviderRequest, name: string): OutgoingHttpHeaders => ({
   accept: 'application/json',
   'accept-encoding': 'identity',
-  'user-agent': `Cartwright/${release}`,
+  'user-agent': name,
   ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
   ...headers,
 })

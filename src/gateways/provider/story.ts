@@ -3,7 +3,7 @@
 // messages matters.
 
 import type { Minor } from '../../lib/money.ts'
-import type { GatewayCall, GatewayConfig } from '../gateway.ts'
+import type { GatewayCall, GatewayConfig } from '../call.ts'
 
 /** A message of the provider, as it came. */
 export type ProviderMessage = {

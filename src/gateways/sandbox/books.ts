@@ -2,11 +2,11 @@
 // up, take, refund. journal-store.ts keeps them.
 
 import type { Minor } from '../../lib/money.ts'
+import type { GatewayCall } from '../call.ts'
 import type {
   Charged,
   ChargeOutcome,
   GatewayAdapter,
-  GatewayCall,
   GatewayPorts,
   RefundOutcome,
   RefundRequest,

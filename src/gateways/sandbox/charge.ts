@@ -2,14 +2,8 @@
 // the provider gives it.
 
 import { randomBytes } from 'node:crypto'
-import {
-  type AwaitingShopper,
-  type ChargeOutcome,
-  type ChargeRequest,
-  type GatewayAdapter,
-  type GatewayPorts,
-  GatewayUnavailable,
-} from '../gateway.ts'
+import { GatewayUnavailable } from '../call.ts'
+import type { AwaitingShopper, ChargeOutcome, ChargeRequest, GatewayAdapter, GatewayPorts } from '../gateway.ts'
 import { outcomeOf } from './books.ts'
 import type { CardBehaviour } from './cards.ts'
 import type { TestEntry } from './journal-store.ts'

@@ -2,7 +2,8 @@
 // has made, and the test books do the rest. Each provider says in its own file where it looks and which names it knows.
 
 import type { FieldErrors } from '../../lib/errors.ts'
-import { type GatewayAdapter, type GatewayPorts, GatewayUnavailable, type PaymentInput } from '../gateway.ts'
+import { GatewayUnavailable } from '../call.ts'
+import type { GatewayAdapter, GatewayPorts, PaymentInput } from '../gateway.ts'
 import { keptBooks } from './books.ts'
 import { behaviourOf, type CardBehaviour, decline, readCardNumber } from './cards.ts'
 import { chargeCard, confirmWith, type TestCard, type Verification } from './charge.ts'

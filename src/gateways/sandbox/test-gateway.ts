@@ -2,7 +2,8 @@
 // failures do to a shop (cards.ts).
 
 import type { FieldErrors } from '../../lib/errors.ts'
-import { type Gateway, type GatewayAdapter, GatewayUnavailable, type PaymentInput } from '../gateway.ts'
+import { GatewayUnavailable } from '../call.ts'
+import type { Gateway, GatewayAdapter, PaymentInput } from '../gateway.ts'
 import { keptBooks } from './books.ts'
 import { behaviourOf, brandOf, readCardNumber } from './cards.ts'
 import { chargeCard, confirmWith, randomText, type TestCard, type Verification } from './charge.ts'

@@ -2,18 +2,15 @@
 // dies in between is found by our key, and either completed or called off; Square itself lets go after an hour.
 
 import type { FieldErrors } from '../../lib/errors.ts'
+import { type GatewayCall, type GatewayConfig, GatewayUnavailable, type Sum } from '../call.ts'
 import {
   type ChargeCall,
   type ChargeOutcome,
   type ChargeRequest,
   type GatewayAdapter,
-  type GatewayCall,
-  type GatewayConfig,
   type GatewayPorts,
-  GatewayUnavailable,
   isAsAsked,
   type PaymentInput,
-  type Sum,
   type TakeOutcome,
   type TakeRequest,
 } from '../gateway.ts'

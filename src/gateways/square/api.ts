@@ -1,16 +1,9 @@
 // Square's API, as far as it is used here: what is sent, and what is read of the answers. What a payment or a refusal means for us:
-// outcomes.ts. Names and limits: square/connect-api-specification, 2025-08-20. No error names a credential, or more of an address than its host.
+// outcomes.ts. Names and limits: square/connect-api-specification, of VERSION. No error names a credential, or more of an address than its host.
 
 import type { Minor } from '../../lib/money.ts'
-import {
-  type ChargeCall,
-  type GatewayCall,
-  type GatewayConfig,
-  type GatewayPorts,
-  GatewayUnavailable,
-  type RefundRequest,
-  type Sum,
-} from '../gateway.ts'
+import { type GatewayCall, type GatewayConfig, GatewayUnavailable, type Sum } from '../call.ts'
+import type { ChargeCall, GatewayPorts, RefundRequest } from '../gateway.ts'
 import { type CurrencyRules, fromUnits, toUnits } from '../provider/amounts.ts'
 import type { ProviderReply } from '../provider/client.ts'
 

@@ -1,8 +1,9 @@
 // What Square's payments and refusals mean for us: which of them are declines, and in which words; which leave open what has happened; and
-// which say that nothing has. Codes: ErrorCode of square/connect-api-specification, 2025-08-20. Square's own texts are for developers, and
+// which say that nothing has. Codes: ErrorCode of square/connect-api-specification. Square's own texts are for developers, and
 // not handed on.
 
-import { type Charged, type Declined, GatewayUnavailable } from '../gateway.ts'
+import { GatewayUnavailable } from '../call.ts'
+import type { Charged, Declined } from '../gateway.ts'
 import { open, type Refusal, type SquarePayment } from './api.ts'
 
 const decline = (reason: Declined['reason'], message: string): Declined => ({ kind: 'declined', reason, message })

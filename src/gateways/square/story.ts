@@ -2,7 +2,7 @@
 // address that was registered for them, and the bytes that came; they bear no time, so that only their id tells one that is sent again.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { GatewayUnavailable } from '../gateway.ts'
+import type { GatewayUnavailable } from '../call.ts'
 import type {
   CredentialsCheck,
   FoundDispute,

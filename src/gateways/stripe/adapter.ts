@@ -2,13 +2,14 @@
 // is then confirmed with the card, which moves the money. The first can be sent again at any time and finds what has become of the second. The
 // intent's own state guards the rest: it is confirmed, taken and cancelled once.
 
+import type { GatewayCall } from '../call.ts'
+import { GatewayUnavailable } from '../call.ts'
 import type {
   ChargeCall,
   ChargeOutcome,
   ChargeRequest,
   Declined,
   GatewayAdapter,
-  GatewayCall,
   GatewayPorts,
   PaymentInput,
   RefundOutcome,
@@ -16,7 +17,6 @@ import type {
   TakeOutcome,
   TakeRequest,
 } from '../gateway.ts'
-import { GatewayUnavailable } from '../gateway.ts'
 import { sumProblems, toUnits } from '../provider/amounts.ts'
 import { type Refused, refusedQuestion, type StripeApi, stripeApi } from './api.ts'
 import { findIntent, ownIntent } from './find.ts'

@@ -1,8 +1,9 @@
 // The thin client of Stripe's API: requests, headers, and what its replies are in our words. It knows nothing of captures. Forms go out, JSON comes
 // back; neither the secret key nor anything of a reply stands in an error but its status.
 
-import type { ChargeCall, GatewayCall, GatewayPorts } from '../gateway.ts'
-import { GatewayUnavailable } from '../gateway.ts'
+import type { GatewayCall } from '../call.ts'
+import { GatewayUnavailable } from '../call.ts'
+import type { ChargeCall, GatewayPorts } from '../gateway.ts'
 import type { ProviderReply } from '../provider/client.ts'
 import {
   ATTEMPT,

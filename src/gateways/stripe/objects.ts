@@ -1,7 +1,7 @@
 // What Stripe answers, read with care: only the fields that something depends on, each checked. An answer that lacks one is no answer, and
 // leaves it open what has happened.
 
-import { GatewayUnavailable } from '../gateway.ts'
+import { GatewayUnavailable } from '../call.ts'
 
 /** Under these names our keys stand in the metadata of what we make. */
 export const ATTEMPT = 'cartwright_attempt'

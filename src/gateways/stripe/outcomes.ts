@@ -1,6 +1,7 @@
 // What an intent, or a refusal of Stripe's, means for a charge. Shoppers hear our own sentences.
 
-import { type Charged, type ChargeOutcome, type Declined, type FoundOutcome, GatewayUnavailable } from '../gateway.ts'
+import { GatewayUnavailable } from '../call.ts'
+import type { Charged, ChargeOutcome, Declined, FoundOutcome } from '../gateway.ts'
 import type { Refused } from './api.ts'
 import type { Card, Intent, StripeError } from './objects.ts'
 import { amountOf } from './sums.ts'

@@ -1,7 +1,7 @@
 // How Stripe counts money (docs.stripe.com/currencies), where that is not as ISO 4217 says.
 
 import type { Minor } from '../../lib/money.ts'
-import { GatewayUnavailable, type Sum } from '../gateway.ts'
+import { GatewayUnavailable, type Sum } from '../call.ts'
 import { type CurrencyRule, type CurrencyRules, fromUnits, toUnits } from '../provider/amounts.ts'
 
 /**

@@ -113,8 +113,6 @@ describe('a simulated provider', () => {
 })
 
 describe('a provider with credentials, which cannot charge yet', () => {
-  const [NOT_YET = 'none'] = PROVIDERS.filter((code) => !charges(code))
-
   it.each(PROVIDERS.filter((code) => !charges(code)))(
     '%s is off in both modes, and cannot be switched on',
     async (code) => {
@@ -136,21 +134,13 @@ describe('a provider with credentials, which cannot charge yet', () => {
 
   it('is shown as off also where an older release has switched it on', async () => {
     const shop = await openShop(app)
-<<<<<<< HEAD
     const { id } = await shop.create('razorpay')
-=======
-    const { id } = await shop.create(NOT_YET)
->>>>>>> p-stripe
     const switchOn = statement(
       'test.switch_on',
       'update payment_methods set is_enabled = true where merchant_id = :merchant_id',
     )
     await app.db.run(switchOn, { merchant_id: shop.id })
     expect((await shop.get(id)).enabled).toBe(false)
-<<<<<<< HEAD
     expect((await shop.offered(true)).available).toMatchObject({ razorpay: false })
-=======
-    expect((await shop.offered(true)).available).toMatchObject({ [NOT_YET]: false })
->>>>>>> p-stripe
   })
 })

@@ -5,12 +5,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { updateTransaction } from '../../../src/api/payments/transaction.ts'
 import { statement } from '../../../src/db/db.ts'
-import {
-  type GatewayAdapter,
-  GatewayUnavailable,
-  type TakeOutcome,
-  type TakeRequest,
-} from '../../../src/gateways/gateway.ts'
+import { GatewayUnavailable } from '../../../src/gateways/call.ts'
+import type { GatewayAdapter, TakeOutcome, TakeRequest } from '../../../src/gateways/gateway.ts'
 import { openBreaker } from '../../../src/gateways/provider/breaker.ts'
 import { testJournal } from '../../../src/gateways/sandbox/journal-store.ts'
 import { testGateway } from '../../../src/gateways/sandbox/test-gateway.ts'

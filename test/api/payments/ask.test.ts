@@ -12,7 +12,8 @@ import {
   lookUp,
   throwIfOpen,
 } from '../../../src/api/payments/ask.ts'
-import { type Charged, type GatewayAdapter, GatewayUnavailable } from '../../../src/gateways/gateway.ts'
+import { GatewayUnavailable } from '../../../src/gateways/call.ts'
+import type { Charged, GatewayAdapter } from '../../../src/gateways/gateway.ts'
 import { openBreaker } from '../../../src/gateways/provider/breaker.ts'
 
 const ENTRY: ChargeEntry = {

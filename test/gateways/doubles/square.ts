@@ -7,6 +7,18 @@
 import { createHmac } from 'node:crypto'
 import { OPERATIONS, operationOf, violations } from '../specifications/square.ts'
 import { type Double, type DoubleReply, type DoubleRequest, openDouble } from './double.ts'
+import {
+  type Dispute,
+  INVALID,
+  type Location,
+  type Money,
+  openLedger,
+  type Refund,
+  Refused,
+  type Row,
+  refused,
+  type SquareError,
+} from './square-ledger.ts'
 
 export const SANDBOX = 'https://connect.squareupsandbox.com'
 export const LIVE = 'https://connect.squareup.com'
@@ -21,15 +33,6 @@ export const SQUARE_CONFIG = {
   access_token: TOKENS.sandbox,
   webhook_signature_key: SIGNATURE_KEY,
 }
-
-type Money = { amount: number; currency: string }
-type Row = Record<string, unknown> & { id: string; status: string; created_at: string; version_token: string }
-type Refund = { id: string; status: string; payment_id: string; amount_money: Money; [name: string]: unknown }
-type Dispute = { id: string; state: string; disputed_payment: { payment_id: string }; [name: string]: unknown }
-type Location = { id: string; status: string; currency: string; [name: string]: unknown }
-
-/** A refusal of Square's. */
-export type SquareError = { status: number; code: string; category?: string; field?: string }
 
 export type SquareDouble = Double & {
   /** Addresses for `gatewayPorts` and `testApp`. */
@@ -59,176 +62,12 @@ export type SquareDouble = Double & {
   message(type: string, object: unknown): { headers: Record<string, string>; body: Buffer }
 }
 
-const INVALID = 'INVALID_REQUEST_ERROR'
-const BY_TOKEN: Readonly<Record<string, string>> = {
-  'cnon:card-nonce-declined': 'GENERIC_DECLINE',
-  'cnon:card-nonce-rejected-cvv': 'CVV_FAILURE',
-  'cnon:card-nonce-rejected-postalcode': 'ADDRESS_VERIFICATION_FAILURE',
-  'cnon:card-nonce-rejected-expiration': 'INVALID_EXPIRATION',
-  'cnon:card-nonce-already-used': 'CARD_TOKEN_USED',
-}
-const HOURS = 3_600_000
-
-class Refused extends Error {
-  readonly reply: SquareError
-  readonly payment: Row | undefined
-
-  constructor(reply: SquareError, payment?: Row) {
-    super(reply.code)
-    this.reply = reply
-    this.payment = payment
-  }
-}
-
-const refused = (code: string, more: Partial<SquareError> = {}) =>
-  new Refused({ status: 400, code, category: INVALID, ...more })
-
 export async function openSquare(now: () => Date): Promise<SquareDouble> {
-  const payments = new Map<string, Row>()
-  const refunds = new Map<string, Refund>()
-  const disputes: Dispute[] = []
-  const first = new Map<string, Row>()
+  const ledger = openLedger(now)
+  const { payments, refunds, disputes, location, first, idOf, paymentOf } = ledger
   const kept = new Map<string, { text: string; reply: DoubleReply }>()
   const mistakes: string[] = []
   const refusals: { on: RegExp; error: SquareError; left: number }[] = []
-  let count = 0
-  const idOf = (prefix: string) => `${prefix}${String(++count).padStart(6, '0')}`
-
-  function write(payment: Row, changes: Partial<Row>): Row {
-    const next = { ...payment, ...changes, updated_at: now().toISOString(), version_token: idOf('v') }
-    payments.set(payment.id, next)
-    return next
-  }
-
-  /** As it is now: nobody has to ask for what Square does when the time of an approval is over. */
-  function paymentOf(id: string): Row {
-    const payment = payments.get(id)
-    if (payment === undefined) throw refused('NOT_FOUND', { status: 404 })
-    const isOver = payment.status === 'APPROVED' && now() >= new Date(String(payment.delayed_until))
-    return isOver ? write(payment, { status: 'CANCELED' }) : payment
-  }
-
-  function insert(fields: Record<string, unknown>): Row {
-    const payment = { id: idOf('P'), created_at: now().toISOString(), version_token: '', status: '', ...fields } as Row
-    const made = write(payment, {})
-    first.set(made.id, made)
-    return made
-  }
-
-  function create(body: Record<string, unknown>): Row {
-    const amount_money = body.amount_money as Money
-    if (body.location_id !== double.location.id) throw refused('INVALID_LOCATION', { field: 'location_id' })
-    if (amount_money.currency !== double.location.currency)
-      throw refused('CURRENCY_MISMATCH', { field: 'amount_money.currency' })
-    if (amount_money.amount < 1) throw refused('VALUE_TOO_LOW', { field: 'amount_money.amount' })
-    if (body.autocomplete !== false && body.delay_duration !== undefined)
-      throw refused('BAD_REQUEST', { field: 'delay_duration' })
-    const token = String(body.source_id)
-    const code = BY_TOKEN[token]
-    if (code === undefined && !/^cnon:(card-nonce-ok|C[\w-]+)$/.test(token))
-      throw refused('NOT_FOUND', { status: 404, field: 'source_id' })
-    const hours = body.delay_duration === undefined ? 168 : Number(/^PT(\d+)H$/.exec(String(body.delay_duration))?.[1])
-    const { reference_id, note, statement_description_identifier, location_id } = body
-    const isDeclined = code !== undefined
-    const payment = insert({
-      status: isDeclined ? 'FAILED' : body.autocomplete === false ? 'APPROVED' : 'COMPLETED',
-      amount_money,
-      total_money: amount_money,
-      ...(isDeclined ? {} : { approved_money: amount_money }),
-      delay_duration: `PT${hours}H`,
-      delay_action: body.delay_action ?? 'CANCEL',
-      delayed_until: new Date(now().getTime() + hours * HOURS).toISOString(),
-      source_type: 'CARD',
-      card_details: {
-        status: isDeclined ? 'FAILED' : 'AUTHORIZED',
-        card: {
-          card_brand: 'VISA',
-          last_4: '1111',
-          exp_month: 11,
-          exp_year: 2030,
-          bin: '411111',
-          card_type: 'DEBIT',
-          prepaid_type: 'NOT_PREPAID',
-        },
-        entry_method: 'KEYED',
-        cvv_status: code === 'CVV_FAILURE' ? 'CVV_REJECTED' : 'CVV_ACCEPTED',
-        avs_status: 'AVS_ACCEPTED',
-        ...(isDeclined ? { errors: [{ category: 'PAYMENT_METHOD_ERROR', code }] } : {}),
-      },
-      location_id,
-      ...JSON.parse(JSON.stringify({ reference_id, note, statement_description_identifier })),
-      billing_address: { postal_code: '94107' },
-    })
-    if (code !== undefined)
-      throw new Refused(
-        {
-          status: code === 'CARD_TOKEN_USED' ? 400 : 402,
-          code,
-          category: code === 'CARD_TOKEN_USED' ? INVALID : 'PAYMENT_METHOD_ERROR',
-        },
-        payment,
-      )
-    return payment
-  }
-
-  const ENDED: Readonly<Record<string, string>> = {
-    COMPLETED: 'DELAYED_TRANSACTION_CAPTURED',
-    CANCELED: 'DELAYED_TRANSACTION_CANCELED',
-    FAILED: 'DELAYED_TRANSACTION_FAILED',
-  }
-
-  function approved(id: string): Row {
-    const payment = paymentOf(id)
-    const code = ENDED[payment.status]
-    if (code !== undefined) throw refused(code)
-    return payment
-  }
-
-  function complete(id: string, { version_token }: Record<string, unknown>): Row {
-    const payment = approved(id)
-    if (version_token !== undefined && version_token !== payment.version_token) throw refused('VERSION_MISMATCH')
-    return write(payment, { status: 'COMPLETED' })
-  }
-
-  function change(id: string, body: Record<string, unknown>): Row {
-    const payment = approved(id)
-    const { amount_money } = body.payment as { amount_money: Money }
-    if (amount_money.amount > (payment.approved_money as Money).amount)
-      throw refused('AMOUNT_TOO_HIGH', { category: 'PAYMENT_METHOD_ERROR' })
-    return write(payment, { amount_money, total_money: amount_money })
-  }
-
-  const refundedOf = (id: string) =>
-    [...refunds.values()]
-      .filter(({ payment_id, status }) => payment_id === id && (status === 'PENDING' || status === 'COMPLETED'))
-      .reduce((sum, { amount_money }) => sum + amount_money.amount, 0)
-
-  function refund(body: Record<string, unknown>): Refund {
-    const payment = paymentOf(String(body.payment_id))
-    const amount_money = body.amount_money as Money
-    const fail = (code: string) => refused(code, { category: 'REFUND_ERROR' })
-    if (payment.status === 'APPROVED') throw fail('REFUND_ERROR_PAYMENT_NEEDS_COMPLETION')
-    if (payment.status !== 'COMPLETED') throw fail('PAYMENT_NOT_REFUNDABLE')
-    const isOpen = ({ state }: Dispute) => /PROCESSING|EVIDENCE_REQUIRED/.test(state)
-    if (disputes.some((dispute) => dispute.disputed_payment.payment_id === payment.id && isOpen(dispute)))
-      throw fail('PAYMENT_NOT_REFUNDABLE_DUE_TO_DISPUTE')
-    if (amount_money.amount > (payment.total_money as Money).amount - refundedOf(payment.id))
-      throw fail('REFUND_AMOUNT_INVALID')
-    const [id, at] = [`${payment.id}_${idOf('R')}`, now().toISOString()]
-    const made: Refund = {
-      id,
-      status: 'PENDING',
-      location_id: double.location.id,
-      amount_money,
-      payment_id: payment.id,
-      ...(body.reason === undefined ? {} : { reason: body.reason }),
-      created_at: at,
-      updated_at: at,
-    }
-    refunds.set(id, made)
-    write(payment, { refund_ids: [...((payment.refund_ids as string[] | undefined) ?? []), id] })
-    return made
-  }
 
   function list(query: URLSearchParams): DoubleReply {
     const [from, until] = [query.get('begin_time'), query.get('end_time')].map((text) =>
@@ -257,7 +96,7 @@ export async function openSquare(now: () => Date): Promise<SquareDouble> {
   function cancelByKey(key: string): DoubleReply {
     const made = kept.get(`POST /v2/payments ${key}`)
     const id = (made?.reply.body as { payment?: Row } | undefined)?.payment?.id
-    if (id !== undefined) write(approved(id), { status: 'CANCELED' })
+    if (id !== undefined) ledger.cancel(id)
     // "After canceling the payment, you can submit your CreatePayment request again."
     kept.delete(`POST /v2/payments ${key}`)
     return { status: 200, body: {} }
@@ -268,7 +107,7 @@ export async function openSquare(now: () => Date): Promise<SquareDouble> {
     const payment = (row: Row): DoubleReply => ({ status: 200, body: { payment: row } })
     switch (operation) {
       case 'POST /v2/payments':
-        return payment(create(body))
+        return payment(ledger.create(body))
       case 'GET /v2/payments':
         return list(query)
       case 'POST /v2/payments/cancel':
@@ -276,18 +115,18 @@ export async function openSquare(now: () => Date): Promise<SquareDouble> {
       case 'GET /v2/payments/*':
         return payment(paymentOf(id))
       case 'PUT /v2/payments/*':
-        return payment(change(id, body))
+        return payment(ledger.change(id, body))
       case 'POST /v2/payments/*/complete':
-        return payment(complete(id, body))
+        return payment(ledger.complete(id, body))
       case 'POST /v2/payments/*/cancel':
-        return payment(write(approved(id), { status: 'CANCELED' }))
+        return payment(ledger.cancel(id))
       case 'POST /v2/refunds':
-        return { status: 200, body: { refund: refund(body) } }
+        return { status: 200, body: { refund: ledger.refund(body) } }
       case 'GET /v2/disputes':
         return page('disputes', disputes, query)
       case 'GET /v2/locations/*':
-        if (id !== double.location.id) throw refused('NOT_FOUND', { status: 404 })
-        return { status: 200, body: { location: double.location } }
+        if (id !== location.id) throw refused('NOT_FOUND', { status: 404 })
+        return { status: 200, body: { location: location } }
       default: {
         const found = refunds.get(id)
         if (found === undefined) throw refused('NOT_FOUND', { status: 404 })
@@ -360,14 +199,7 @@ export async function openSquare(now: () => Date): Promise<SquareDouble> {
     payments,
     refunds,
     disputes,
-    location: {
-      id: 'L1',
-      name: 'Main',
-      status: 'ACTIVE',
-      capabilities: ['CREDIT_CARD_PROCESSING'],
-      currency: 'USD',
-      country: 'US',
-    },
+    location,
     mistakes,
     lists: 'fresh' as const,
     pageSize: 100,
@@ -377,20 +209,20 @@ export async function openSquare(now: () => Date): Promise<SquareDouble> {
     taken: (reference: string) =>
       double.of(reference).flatMap(({ status, total_money }) => (status === 'COMPLETED' ? [total_money as Money] : [])),
     stranger: () => {
-      const amount_money = { amount: 500, currency: double.location.currency }
-      insert({
+      const amount_money = { amount: 500, currency: location.currency }
+      ledger.insert({
         status: 'COMPLETED',
         amount_money,
         total_money: amount_money,
-        location_id: double.location.id,
+        location_id: location.id,
         source_type: 'CARD',
       })
     },
     settleRefund: (id: string, status: string) => void refunds.set(id, { ...(refunds.get(id) as Refund), status }),
     refundByHand: (paymentId: string, amount: number) =>
-      refund({
+      ledger.refund({
         payment_id: paymentId,
-        amount_money: { amount, currency: double.location.currency },
+        amount_money: { amount, currency: location.currency },
         reason: 'Asked for by phone',
       }),
     dispute: (paymentId: string, state: string) => {

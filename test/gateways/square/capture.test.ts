@@ -117,7 +117,7 @@ describe('a capture by Square', () => {
     expect(await availableNow()).toBe(before - 1)
   })
 
-  it('takes no number of a card, no cash, and no other currency than Square has', async () => {
+  it('takes no number of a card, and no cash', async () => {
     const before = square.requests.length
     const card = { number: '4111 1111 1111 1111', cvc: '111' }
     const errors = await shop.errors(await token(), digitalBody({ payment: { gateway: 'square', card } }))
@@ -204,6 +204,20 @@ describe('one charge, and one order', () => {
     await square.comeBack()
     await complete(2_000)
     expect((await shop.order(bought, body())).status_payment).toBe('paid')
+    expect(statesSince(before)).toEqual(['COMPLETED'])
+  })
+
+  it('come of credentials that were revoked in the middle, once they are mended', async () => {
+    const before = square.payments.size
+    const bought = await token()
+    square.trouble('before', { on: COMPLETE })
+    expect((await shop.capture(bought, body())).status).toBe(504)
+    await change({ access_token: 'EAAA-revoked-000000000000' })
+    const count = errors.length
+    await complete(31).finally(() => change({ access_token: SQUARE_CONFIG.access_token }))
+    expect([errors.length, statesSince(before)]).toEqual([count + 1, ['APPROVED']])
+    await complete(16)
+    expect((await receiptOf(bought)).status).toBe(200)
     expect(statesSince(before)).toEqual(['COMPLETED'])
   })
 

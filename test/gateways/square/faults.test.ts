@@ -66,6 +66,47 @@ describe.each(LOST)('after %j', (fault) => {
   })
 })
 
+describe.each(LOST)('after %j', (fault) => {
+  const transactionIdOf = async (charge: ChargeRequest) =>
+    ((await adapter().charge(charge)) as { transactionId: string }).transactionId
+
+  it('what is set aside is taken once, and let go of once, whichever step fails', async () => {
+    for (const on of [FIND, COMPLETE]) {
+      const held = request({ config: MANUAL })
+      const take = { ...held, transactionId: await transactionIdOf(held) }
+      square.trouble(fault, { on })
+      await fails(adapter().take(take))
+      expect(await adapter().take(take)).toMatchObject({ kind: 'charged', amount: 1_234 })
+      expect(square.taken(held.key)).toHaveLength(1)
+    }
+    const held = request({ config: MANUAL })
+    const release = { ...held, transactionId: await transactionIdOf(held) }
+    square.trouble(fault, { on: /cancel$/ })
+    await fails(adapter().release(release))
+    expect(await adapter().release(release)).toEqual({ kind: 'released' })
+    expect(statesOf(square.of(held.key))).toEqual(['CANCELED'])
+  })
+
+  it('a part is taken once, though lowering the sum fails', async () => {
+    const held = request({ config: MANUAL })
+    const take = { ...held, amount: 1_000, transactionId: await transactionIdOf(held) }
+    square.trouble(fault, { on: /^PUT/ })
+    await fails(adapter().take(take))
+    expect(await adapter().take(take)).toMatchObject({ kind: 'charged', amount: 1_000 })
+    expect(square.taken(held.key)).toEqual([{ amount: 1_000, currency: 'USD' }])
+  })
+
+  it('a refund is made once', async () => {
+    const charge = request()
+    const transactionId = await transactionIdOf(charge)
+    const refund = { ...charge, key: `rfnd_${charge.key.slice(6)}`, transactionId }
+    square.trouble(fault, { on: /refunds$/ })
+    await fails(adapter().refund(refund))
+    expect(await adapter().refund(refund)).toMatchObject({ kind: 'refunded' })
+    expect([...square.refunds.values()].filter(({ payment_id }) => payment_id === transactionId)).toHaveLength(1)
+  })
+})
+
 describe('a request', () => {
   it.each([CREATE, COMPLETE])('that arrives twice (%s) charges once', async (on) => {
     const charge = request()
@@ -155,6 +196,27 @@ describe('looking up', () => {
     })
   })
 
+  it('ends where the pages do not', async () => {
+    square.stranger()
+    square.pageSize = 0
+    await expect(adapter().lookUp(request())).rejects.toMatchObject({
+      isNothingCharged: false,
+      message: expect.stringMatching(/again and again/),
+    })
+  })
+
+  it('of two under one key, after the first was called off, tells the one that can still be paid', async () => {
+    const charge = request()
+    square.trouble('after', { on: CREATE, times: 2 })
+    await fails(adapter().charge(charge))
+    expect(await adapter().cancel(charge)).toEqual({ kind: 'cancelled' })
+    await fails(adapter().charge(charge))
+    expect(statesOf(square.of(charge.key))).toEqual(['CANCELED', 'APPROVED'])
+    expect(await adapter().lookUp(charge)).toEqual({ kind: 'approved' })
+    expect(await adapter().cancel(charge)).toEqual({ kind: 'cancelled' })
+    expect(statesOf(square.of(charge.key))).toEqual(['CANCELED', 'CANCELED'])
+  })
+
   it('asks for the minutes in which the payment was made, however long ago', async () => {
     const charge = request()
     await adapter().charge(charge)
@@ -213,6 +275,7 @@ describe('calling off', () => {
     square.trouble('after', { on: CREATE })
     await fails(adapter().charge(charge))
     expect(statesOf(square.of(charge.key))).toEqual(['APPROVED'])
+    expect(await adapter().lookUp(charge)).toEqual({ kind: 'approved' })
     advance(3_600)
     expect(statesOf(square.of(charge.key))).toEqual(['CANCELED'])
     expect(square.taken(charge.key)).toEqual([])

@@ -17,6 +17,16 @@ export const payWith = (token: string, more: object = {}): PaymentInput => ({
 export const OK = 'cnon:card-nonce-ok'
 export const MANUAL = { ...SQUARE_CONFIG, capture: 'manual' }
 
+/** What comes of a charge of 12.34 USD with the card that pays. */
+export const PAID = {
+  kind: 'charged',
+  amount: 1_234,
+  currency: 'USD',
+  transactionId: expect.stringMatching(/^P\d+$/),
+  reference: '1111',
+  source: { type: 'card', brand: 'Visa', country: null, zip: '94107' },
+}
+
 type Whole = GatewayAdapter & Required<Pick<GatewayAdapter, 'confirm' | 'take' | 'release'>> & { story: ProviderStory }
 
 /** Another adapter for every call in turn, as another process would have. */

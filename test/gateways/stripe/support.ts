@@ -1,13 +1,8 @@
 // Stripe's adapter by itself, against the server in Stripe's place: no shop and no database.
 
 import { afterAll, afterEach, expect } from 'vitest'
-import type {
-  ChargeRequest,
-  GatewayAdapter,
-  GatewayConfig,
-  GatewayPorts,
-  PaymentInput,
-} from '../../../src/gateways/gateway.ts'
+import type { GatewayConfig } from '../../../src/gateways/call.ts'
+import type { ChargeRequest, GatewayAdapter, GatewayPorts, PaymentInput } from '../../../src/gateways/gateway.ts'
 import { providerClient } from '../../../src/gateways/provider/client.ts'
 import { stripe } from '../../../src/gateways/stripe/stripe.ts'
 import { chargeRequest } from '../../support/gateways.ts'

@@ -1,7 +1,8 @@
 // What a capture's body says of money: the discount code and the gift card, what the shopper chooses to pay and expects to pay, and by which
 // gateway. A card goes through here and is left nowhere: no sentence repeats anything of it.
 
-import type { CardInput, GatewayAdapter, GatewayConfig, PaymentInput, Sum } from '../../../gateways/gateway.ts'
+import type { GatewayConfig, Sum } from '../../../gateways/call.ts'
+import type { CardInput, GatewayAdapter, PaymentInput } from '../../../gateways/gateway.ts'
 import { gateways } from '../../../gateways/index.ts'
 import type { Context } from '../../../http/endpoint/endpoint.ts'
 import { currencyOf } from '../../../lib/currencies.ts'

@@ -1,0 +1,62 @@
+// What one call to a gateway is, what it throws, and the time that it has: ours to keep, whatever the adapter of a gateway does.
+
+import type { Minor } from '../lib/money.ts'
+
+/** What a merchant has set up. Fields that are not set are missing. Those that are secret are sealed, but for whoever calls the gateway. */
+export type GatewayConfig = Readonly<Record<string, string>>
+
+/** One call to a gateway. The key is ours, and was written down before: by it the outcome can be asked for later. */
+export type GatewayCall = {
+  readonly merchantId: number
+  readonly key: string
+  /** The mode of the payment: some providers have another address for each. */
+  readonly isSandbox: boolean
+  readonly config: GatewayConfig
+  /** Fires when nobody waits any longer. */
+  readonly signal: AbortSignal
+}
+
+/** How much of what. */
+export type Sum = { readonly amount: Minor; readonly currency: string }
+
+/** The gateway cannot be reached, or answered with an error of its own. */
+export class GatewayUnavailable extends Error {
+  override readonly name = 'GatewayUnavailable'
+  /** True only when nothing can have been charged, and nothing will be. */
+  readonly isNothingCharged: boolean
+  /** It could not be reached, has not answered in time, or said that it is broken: the next call will hardly fare better. */
+  readonly isOutage: boolean
+
+  constructor(
+    message: string,
+    { isNothingCharged, isOutage = false, cause }: { isNothingCharged: boolean; isOutage?: boolean; cause?: unknown },
+  ) {
+    super(message, { cause })
+    this.isNothingCharged = isNothingCharged
+    this.isOutage = isOutage
+  }
+}
+
+/**
+ * Runs `work` for at most `ms`. The end does not depend on its looking at the signal: an adapter that forgets to would otherwise hold
+ * the shopper, and the completer, for as long as its processor hangs.
+ */
+export async function within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  const end = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const error = new GatewayUnavailable('The gateway has not answered in time.', {
+        isNothingCharged: false,
+        isOutage: true,
+      })
+      controller.abort(error)
+      reject(error)
+    }, ms)
+  })
+  try {
+    return await Promise.race([work(controller.signal), end])
+  } finally {
+    clearTimeout(timer)
+  }
+}
