@@ -2,8 +2,9 @@
 // come or failed, one that was held is gone, refunds and disputes were made elsewhere. After a message, and by a sweep should none come.
 
 import type { Db } from '../../db/db.ts'
+import { GatewayUnavailable } from '../../gateways/call.ts'
 import { isAsAsked } from '../../gateways/gateway.ts'
-import type { PaymentStanding } from '../../gateways/provider/story.ts'
+import type { FoundRefund, PaymentStanding } from '../../gateways/provider/story.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
 import type { JobHandler, Log } from '../../jobs/job.ts'
 import { enqueue } from '../../jobs/queue.ts'
@@ -16,6 +17,8 @@ import { findOrder } from '../orders/store.ts'
 import { askStanding } from '../payments/ask.ts'
 import { completeAt, writeCharge } from '../payments/charge.ts'
 import { entryOf, transactionIdOf } from '../payments/movement.ts'
+import { recordDispute } from '../payments/notices/disputes.ts'
+import { type Noted, recordOutsideRefund, recordRefundFailure } from '../payments/notices/refunds.ts'
 import { isBeingTaken } from '../payments/take.ts'
 import { listUndecidedPayments, type ToldOrder, type UndecidedRow } from './store.ts'
 
@@ -65,7 +68,32 @@ async function lookInto(
   const question = { transactionId: transactionIdOf(charge), currency }
   const standing = await askStanding(context, entryOf(order, charge), question)
   await recordCharge(context, log, owner, order.id, charge.id, standing)
+  const about = { gateway: charge.gateway, chargeId: question.transactionId }
+  const noted: Noted[] = []
+  for (const refund of standing.refunds)
+    if (refund.status === 'failed') {
+      const reason = 'The provider could not give the money back: it is with you again.'
+      noted.push(await recordRefundFailure(context, owner, order.id, { ...about, refundId: refund.id, reason }))
+    } else if (!isOurs(order, refund)) {
+      const { id: refundId, amount } = refund
+      const { currency: refundedIn } = standing
+      const outside = { ...about, refundId, amount, currency: refundedIn, reason: null }
+      noted.push(await recordOutsideRefund(context, owner, order.id, outside))
+    }
+  for (const { id: disputeId, ...dispute } of standing.disputes)
+    noted.push(await recordDispute(context, owner, order.id, { ...about, ...dispute, disputeId }))
+  if (noted.includes('later'))
+    throw new GatewayUnavailable('Something of this order is under way; what its provider tells is looked at again.', {
+      isNothingCharged: false,
+    })
 }
+
+/** Asked for from here: whoever asked records what comes of it. */
+const isOurs = ({ transactions }: OrderRow, { id, key }: FoundRefund): boolean =>
+  transactions.some(
+    ({ type, gateway_key: ours, gateway_transaction_id: theirs }) =>
+      type === 'refund' && (theirs === id || (key !== null && ours === key)),
+  )
 
 /** What becomes of a charge; null where nothing does. */
 function afterStanding(charge: TransactionRow, currency: string, standing: PaymentStanding, now: Date) {

@@ -137,6 +137,7 @@ describe('GET /v1/gateways', () => {
       sandbox: false,
       simulated: false,
       config: {},
+      webhook_path: null,
       created: START,
       updated: START,
     }
