@@ -313,7 +313,12 @@ export async function openStripe(now: () => Date = () => new Date()) {
     expireHold: (id: string) => endIntent(get(id)),
     settleProcessing: (id: string) => books.pay(get(id)),
     /** In Stripe's own dashboard. */
-    refundByHand: (id: string, amount: number) => books.addRefund(get(id), amount, {}),
+    refundByHand(id: string, amount: number) {
+      const refund = books.addRefund(get(id), amount, {})
+      tell('refund.created', books.showRefund(refund))
+      tell('charge.refunded', books.showCharge(get(id)))
+      return refund
+    },
     failRefund(id: string) {
       const refund = refunds.find((each) => each.id === id) as Refund
       refund.status = 'failed'

@@ -1,0 +1,227 @@
+// The address to which a provider sends its messages, with a server in Stripe's place: proven or refused, read once, and nothing believed that
+// the provider does not say again when it is asked.
+
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import type { Order } from '../../../src/api/orders/schema.ts'
+import type { GatewayRecord } from '../../../src/api/payment-methods/schema.ts'
+import { sweepUndecidedPayments } from '../../../src/api/provider-messages/look.ts'
+import { sweepOldMessages } from '../../../src/api/provider-messages/store.ts'
+import { statement } from '../../../src/db/db.ts'
+import { openStripe, SECRET_KEY, WEBHOOK_SECRET } from '../../gateways/doubles/stripe.ts'
+import { testApp } from '../../support/app.ts'
+import { brokenOracles } from '../../support/oracles.ts'
+import { digital, digitalBody, openCaptureShop } from '../checkouts/capture-support.ts'
+import { runOrderJobs } from '../orders/support.ts'
+
+let now = () => new Date(0)
+const stripe = await openStripe(() => now())
+const app = await testApp({ providerAddress: () => stripe.url, captureSettleSeconds: 9 })
+now = () => app.clock.now()
+afterAll(() => stripe.close())
+afterEach(async () => {
+  stripe.calm()
+  expect(stripe.violations).toEqual([])
+  expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([])
+})
+
+const shop = await openCaptureShop(app)
+const { secret } = shop.keys.sandbox
+const config = { publishable_key: 'pk_test_double', secret_key: SECRET_KEY, webhook_secret: WEBHOOK_SECRET }
+const gateway = await shop.succeed<GatewayRecord>(201, 'POST', 'gateways', { code: 'stripe', config }, secret)
+const product = await shop.product({ ...digital, price: 10 })
+const token = async () => shop.ofCart((await shop.cart([{ id: product.id }])).id)
+const card = (payment_method_id: string) =>
+  digitalBody({ payment: { gateway: 'stripe', stripe: { payment_method_id } } })
+const buy = async (name = 'pm_card_visa') => shop.order(await token(), card(name))
+const read = (order: Pick<Order, 'id'>) => shop.succeed<Order>(200, 'GET', `orders/${order.id}`, undefined, secret)
+const intentOf = ({ transactions: [charge] }: Order) => charge?.gateway_transaction_id ?? ''
+
+type Message = { headers: Record<string, string>; body: Buffer }
+const send = (message: Message, path = gateway.webhook_path ?? '') =>
+  app.server.inject({
+    method: 'POST',
+    url: path,
+    headers: { 'content-type': 'application/json', ...message.headers },
+    payload: message.body,
+  })
+const signed = (event: { body: string }) => stripe.signedMessage(event)
+const lastOf = (type: string) => {
+  const event = stripe.events.findLast((each) => each.type === type)
+  if (event === undefined) throw new Error(`Stripe has told of no ${type}.`)
+  return event
+}
+const tell = async (type: string) => {
+  const answer = await send(signed(lastOf(type)))
+  expect([answer.statusCode, answer.body]).toEqual([200, '{"received":true}'])
+  await runOrderJobs(app, shop.id)
+}
+const asked = () => stripe.requests.length
+
+const count = statement<{ count: number }>(
+  'test.count_messages',
+  'select count(*)::integer as count from provider_messages where merchant_id = :merchant_id',
+)
+const noted = async () => (await app.db.one(count, { merchant_id: shop.id })).count
+
+describe('a message', () => {
+  it('whose signature is missing, wrong, of another body or too old is refused, and nobody is asked (F22, F23)', async () => {
+    await buy()
+    const event = lastOf('payment_intent.succeeded')
+    const good = signed(event)
+    const before = [asked(), await noted()]
+    const bad: Message[] = [
+      { ...good, headers: {} },
+      { ...good, headers: { 'stripe-signature': 't=1,v1=00' } },
+      stripe.signedMessage(event, { secrets: ['whsec_other'] }),
+      stripe.signedMessage(event, { at: new Date(now().getTime() - 301_000) }),
+      { ...good, body: Buffer.from(event.body.replace('"evt_', ' "evt_')) },
+    ]
+    for (const message of bad) expect((await send(message)).statusCode).toBe(400)
+    expect([asked(), await noted()]).toEqual(before)
+    expect(app.logged.join('')).not.toContain('whsec_')
+  })
+
+  it('to a gateway that is not there, or has no provider, is 404', async () => {
+    const manual = await shop.succeed<GatewayRecord>(
+      201,
+      'POST',
+      'gateways',
+      { code: 'manual', config: { name: 'Cash' } },
+      secret,
+    )
+    await buy()
+    const message = signed(lastOf('payment_intent.succeeded'))
+    for (const id of [manual.id, `gway_${'0'.repeat(26)}`, 'x'])
+      expect((await send(message, `/gateway-webhooks/${shop.id}/${id}`)).statusCode).toBe(404)
+    expect(manual.webhook_path).toBeNull()
+    const other = await app.merchant()
+    expect((await send(message, `/gateway-webhooks/${other.id}/${gateway.id}`)).statusCode).toBe(404)
+  })
+
+  it('that comes three times at once, and again later, is read once (F19)', async () => {
+    await buy()
+    await tell('payment_intent.succeeded').catch(() => undefined)
+    await buy()
+    const before = await noted()
+    const message = signed(lastOf('payment_intent.succeeded'))
+    const answers = await Promise.all([send(message), send(message), send(message)])
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200])
+    await runOrderJobs(app, shop.id)
+    const asks = asked()
+    expect((await send(message)).statusCode).toBe(200)
+    await runOrderJobs(app, shop.id)
+    expect(asked()).toBe(asks)
+    expect((await noted()) - before).toBe(1)
+  })
+
+  it('about nothing of ours is taken, and nobody is asked (F24)', async () => {
+    const before = asked()
+    const body = JSON.stringify({
+      id: 'evt_elsewhere',
+      object: 'event',
+      type: 'payment_intent.succeeded',
+      livemode: false,
+      data: { object: { id: 'pi_elsewhere', object: 'payment_intent', metadata: {} } },
+    })
+    expect((await send(signed({ body }))).statusCode).toBe(200)
+    await runOrderJobs(app, shop.id)
+    expect(asked()).toBe(before)
+  })
+
+  it('that a payment has failed changes nothing of one that is paid: Stripe is asked (F20)', async () => {
+    const order = await buy()
+    const body = lastOf('payment_intent.succeeded').body.replace(
+      'payment_intent.succeeded',
+      'payment_intent.payment_failed',
+    )
+    expect((await send(signed({ body: body.replace(/"id":"evt_[^"]*"/, '"id":"evt_reordered"') }))).statusCode).toBe(
+      200,
+    )
+    await runOrderJobs(app, shop.id)
+    expect((await read(order)).status_payment).toBe('paid')
+  })
+
+  it('is kept for ninety days', async () => {
+    const before = await noted()
+    const sweep = () => sweepOldMessages.run({ ...app, signal: new AbortController().signal })
+    await sweep()
+    expect(await noted()).toBe(before)
+    app.clock.advance(91 * 86_400)
+    await sweep()
+    expect(await noted()).toBe(0)
+  })
+})
+
+describe('a payment whose shopper is at the bank', () => {
+  it('and of whom Stripe tells in the meantime, is looked at again; nothing is made of it before the shopper is back (F18)', async () => {
+    const bought = await token()
+    expect((await shop.capture(bought, card('pm_card_threeDSecure2Required'))).status).toBe(402)
+    await tell('payment_intent.requires_action')
+    expect((await shop.call('GET', `checkouts/${bought.id}/receipt`)).status).toBe(404)
+  })
+})
+
+describe('what was done in the dashboard of the provider', () => {
+  it('a refund stands in the order once, and can be followed by one from here (F44)', async () => {
+    const order = await buy()
+    stripe.refundByHand(intentOf(order), 400)
+    await tell('charge.refunded')
+    const [refund] = (await read(order)).refunds
+    expect(refund).toMatchObject({ amount: { raw: 4 } })
+    expect((await read(order)).status_payment).toBe('partially_refunded')
+    await runOrderJobs(app, shop.id)
+    expect((await read(order)).refunds).toHaveLength(1)
+    const rest = await shop.succeed<Order>(200, 'POST', `orders/${order.id}/refund`, {}, secret)
+    expect(rest.status_payment).toBe('refunded')
+    expect(stripe.refunds.filter(({ intent }) => intent === intentOf(order)).map(({ amount }) => amount)).toEqual([
+      400, 600,
+    ])
+  })
+
+  it('a refund of ours that fails days later turns the order back into a paid one (F45)', async () => {
+    const order = await buy()
+    await shop.succeed<Order>(200, 'POST', `orders/${order.id}/refund`, {}, secret)
+    const [refund] = stripe.refunds.filter(({ intent }) => intent === intentOf(order))
+    stripe.failRefund(refund?.id ?? '')
+    await tell('refund.failed')
+    const now_ = await read(order)
+    expect(now_.status_payment).toBe('paid')
+    expect(now_.transactions).toMatchObject([
+      { type: 'charge', status: 'complete' },
+      { type: 'refund', status: 'failed' },
+    ])
+  })
+
+  it('a dispute stands in the order, by its own state (F47)', async () => {
+    const order = await buy('pm_card_createDispute')
+    await tell('charge.dispute.created')
+    expect((await read(order)).disputes).toMatchObject([{ status: 'open' }])
+    const dispute = stripe.disputes.find(({ intent }) => intent === intentOf(order))
+    if (dispute) dispute.status = 'lost'
+    // Whatever the message is called: Stripe is asked how it stands.
+    const again = lastOf('charge.dispute.created').body.replace(/"id":"evt_[^"]*"/, '"id":"evt_again"')
+    expect((await send(signed({ body: again }))).statusCode).toBe(200)
+    await runOrderJobs(app, shop.id)
+    expect((await read(order)).disputes).toMatchObject([{ status: 'lost' }])
+  })
+})
+
+describe('a provider that is down', () => {
+  it('keeps what it has told: the job asks again when it is back', async () => {
+    const order = await buy()
+    stripe.refundByHand(intentOf(order), 100)
+    const message = signed(lastOf('charge.refunded'))
+    stripe.trouble('broken_before', { times: 1 })
+    expect((await send(message)).statusCode).toBe(200)
+    // It waits before it tries again.
+    const passing = setInterval(() => app.clock.advance(5), 50)
+    await runOrderJobs(app, shop.id).finally(() => clearInterval(passing))
+    expect((await read(order)).refunds).toHaveLength(1)
+  })
+})
+
+it('a sweep asks about payments of which no message came, and finds none that are decided', async () => {
+  await buy()
+  app.clock.advance(7_200)
+  expect(await sweepUndecidedPayments.run({ ...app, signal: new AbortController().signal })).toBe(0)
+})
