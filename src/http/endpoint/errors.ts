@@ -42,6 +42,9 @@ export function errorSender({ versions, compat, bodyLimit, isClosing }: ErrorSet
     if (known?.isOverload) sayOverload(known, request)
     else if (known === null || (known.status >= 500 && !isClosing()))
       request.log.error({ err: error, operation: request.operation }, 'request failed')
+    // A refusal that has a cause was not the client's: credentials that a provider does not accept, say.
+    else if (known.cause instanceof Error)
+      request.log.warn({ err: known.cause, operation: request.operation }, 'request refused')
     const fresh = errorReply(known === null ? crashed(request.id) : forClient(known, request), request)
     const { status, body } = agedOrCrashed(request, fresh)
     nameVersion(reply, request.version)
