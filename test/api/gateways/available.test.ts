@@ -37,11 +37,12 @@ describe('the gateways of a checkout', () => {
     }
     const sandbox = await shop.offered(true)
     expect(sandbox).toEqual({
-      // The processors cannot take money yet: who chose one could not pay.
-      available: { ...NONE, test_gateway: true, manual: true },
-      available_count: 2,
+      // The other processors cannot take money yet: who chose one could not pay.
+      available: { ...NONE, test_gateway: true, manual: true, razorpay: true },
+      available_count: 3,
       test_gateway: TEST_GATEWAY,
       manual: transfer,
+      razorpay: { type: 'third_party', settings: { key_id: 'rzp_1' } },
     })
     const live = await shop.offered(false)
     expect(live).toEqual({ available: { ...NONE, manual: true }, available_count: 1, manual: transfer })

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
-import { CONFIGS, configOf, malformed, notValid, openShop, rowsOf, SECRET } from './support.ts'
+import { CONFIGS, charges, configOf, malformed, notValid, openShop, rowsOf, SECRET } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const shop = await openShop(app)
@@ -26,8 +26,8 @@ describe('POST /v1/gateways', () => {
       id: expect.stringMatching(/^gway_[0-9A-Za-z]{26}$/),
       code,
       name: NAMES[code],
-      // The processors cannot take money yet.
-      enabled: ['test_gateway', 'manual'].includes(code),
+      // Some processors cannot take money yet.
+      enabled: charges(code),
       sandbox: code !== 'manual',
       simulated: false,
       config: CONFIGS[code]?.shown,

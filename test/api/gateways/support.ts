@@ -5,6 +5,8 @@ import { availableGateways } from '../../../src/api/payment-methods/available.ts
 import type { GatewayRecord } from '../../../src/api/payment-methods/schema.ts'
 import { type OfferRow, offerRowsJson } from '../../../src/api/payment-methods/store.ts'
 import { type Db, statement } from '../../../src/db/db.ts'
+import { canCharge } from '../../../src/gateways/gateway.ts'
+import { gateways } from '../../../src/gateways/index.ts'
 import type { TestApp } from '../../support/app.ts'
 import { missing, openShopAt, refusal } from '../../support/shop.ts'
 
@@ -27,13 +29,17 @@ export const CONFIGS: Record<string, { sent: Record<string, string>; shown: Reco
   },
   razorpay: {
     sent: { key_id: 'rzp_1', key_secret: 'hidden-short' },
-    shown: { key_id: 'rzp_1', key_secret: '********' },
+    shown: { key_id: 'rzp_1', key_secret: '********', webhook_secret: null, capture: null },
   },
   paypal: {
     sent: { client_id: 'client', client_secret: 'paypal-hidden-abcdef' },
     shown: { client_id: 'client', client_secret: '********cdef', email: null },
   },
 }
+
+/** Whether it takes money once it has credentials. */
+export const charges = (code: string): boolean =>
+  gateways.some((gateway) => gateway.code === code && canCharge(gateway, false))
 
 export const configOf = (code: string) => CONFIGS[code]?.sent ?? {}
 
