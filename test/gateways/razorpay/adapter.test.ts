@@ -422,6 +422,8 @@ describe('a refund', () => {
     const charge = await paid()
     const first = await adapter().refund(charge)
     expect(first).toEqual({ kind: 'refunded', transactionId: expect.stringMatching(/^rfnd_/) })
+    const sent = razorpay.requests.findLast(({ method }) => method === 'POST')
+    expect(sent?.headers['x-refund-idempotency']).toBe(charge.key)
     expect(await adapter().refund(charge)).toEqual(first)
     const made = [...razorpay.refunds.values()].filter(({ payment_id }) => payment_id === charge.transactionId)
     expect(made).toMatchObject([{ amount: 1_000, receipt: charge.key, notes: { cartwright_refund: charge.key } }])
