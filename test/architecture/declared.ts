@@ -11,12 +11,13 @@ export type DeclaredStatement = Declared & { readonly parameters: readonly strin
 
 const declared: DeclaredStatement[] = []
 
-type Declaring = Pick<typeof db, 'statement' | 'lookup' | 'statementOfFamily'>
+type Declaring = Pick<typeof db, 'statement' | 'lookup' | 'sharedWrite' | 'statementOfFamily'>
 
 export const recording = (original: typeof db): typeof db => ({
   ...original,
   statement: recorded(original.statement),
   lookup: recorded(original.lookup),
+  sharedWrite: recorded(original.sharedWrite),
   statementOfFamily: recorded(original.statementOfFamily),
 })
 

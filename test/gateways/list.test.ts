@@ -62,6 +62,7 @@ it('takes money by the test gateways, manual payment and the processors whose cl
     'manual',
     'stripe',
     'square',
+    'razorpay',
     'paypal',
   ])
 })

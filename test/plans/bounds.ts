@@ -39,8 +39,8 @@ const BOUNDS: readonly Bound[] = [
         attach_file delete find find_goods_use find_placeholders hold_usable insert lock set_source_problem update`,
       attributes: 'delete find insert lock update',
       capture: `
-        begin_attempt begin_whole_attempt claim_attempts find_attempt find_kept_attempt find_open_attempt go_on_with_attempt
-        hasten_attempt let_attempt_wait postpone_attempt release_attempt replace_draft take_stock`,
+        begin_attempt begin_whole_attempt bind_payment claim_attempts find_attempt find_kept_attempt find_open_attempt go_on_with_attempt
+        hasten_attempt let_attempt_wait postpone_attempt release_attempt replace_draft take_stock unbind_payment`,
       carts: `
         delete delete_lines exists join_lines lock make make_or_delete make_or_update make_with_line put_line remove_line
         update`,
@@ -69,9 +69,9 @@ const BOUNDS: readonly Bound[] = [
         lock_seeding revoke_key set_disabled set_version update`,
       migrations: 'table_exists',
       orders: `
-        begin begin_refunds cancel find_expiry_hours insert keep lock mark_cancel settle_refunds take_number update
-        update_download update_item update_transaction`,
-      payment_methods: 'delete find insert lock update',
+        begin begin_refund cancel find_expiry_hours insert keep lock mark_cancel settle_refunds take_number update
+        update_download update_item update_transaction write_dispute`,
+      payment_methods: 'delete find insert lock replace_config update',
       products: `
         clear_assets clear_attributes clear_categories clear_extra_fields clear_option_assets clear_packages
         clear_related_products clear_stock clear_variant_assets clear_variant_groups count_stock delete delete_variant
@@ -80,6 +80,7 @@ const BOUNDS: readonly Bound[] = [
         set_assets set_attributes set_categories set_extra_fields set_option_assets set_packages set_related_products
         set_stock set_variant_assets set_variant_groups set_variant_options touch update update_variant`,
       quotas: 'delete_forgotten_carts delete_forgotten_checkouts set_full_sandbox',
+      provider_messages: 'find_order insert',
       request_limits: 'take',
       schedules: 'claim end register renew',
       session_keys: 'insert',
@@ -87,9 +88,9 @@ const BOUNDS: readonly Bound[] = [
       signing_secrets: 'find make',
       sweep: `
         attempts capture_attempts carts checkouts events failed_jobs idempotency_keys login_tokens mails
-        merchants_expiring_orders pending_assets sandbox_customers sandbox_orders used_file_keys`,
+        merchants_expiring_orders pending_assets provider_messages sandbox_customers sandbox_orders used_file_keys`,
       tax: 'delete_zone find_zone insert_zone lock_zone update_zone',
-      test_charges: 'delete_old enter find move',
+      test_charges: 'delete_old enter find move refund take',
     },
   },
   {
@@ -99,7 +100,7 @@ const BOUNDS: readonly Bound[] = [
       capture: 'find_held finish_attempt',
       carts: 'empty find',
       checkouts: 'find_chosen find_in_cart',
-      lines: 'find_goods',
+      lines: 'find_combinations find_goods',
       orders: 'find find_by_checkout find_many find_of_customer insert_shipment',
       products: `
         clear_variant_options count_variants delete_variant_option find find_many find_variant_groups find_variants`,
@@ -157,12 +158,14 @@ const BOUNDS: readonly Bound[] = [
     statements: {
       capture: 'find_due_attempts',
       jobs: 'find_due',
+      payment_methods: 'list_of_all',
       quotas: `
         count_carts count_sandbox delete_oldest_carts delete_oldest_checkouts delete_oldest_deleted_carts delete_oldest_orders
         find_active_shops`,
       sweep: `
         attempts_found capture_attempts_found carts_found checkouts_found events_found failed_jobs_found find_pending_assets
-        find_sandbox_customers find_sandbox_orders idempotency_keys_found login_tokens_found mails_found open_cancels`,
+        find_sandbox_customers find_sandbox_orders idempotency_keys_found login_tokens_found mails_found open_cancels
+        provider_messages_found undecided_payments`,
       test_charges: 'delete_old_found',
     },
   },

@@ -74,6 +74,10 @@ function furtherRows(shop: number, count: number, now: Date): string {
     insert into gift_cards (merchant_id, id, code, initial_value, note, created_at, updated_at)
     select ${shop}, ${numbered('gift_')}, 'WELCOME-' || n, 5000, 'For a friend', ${at}, ${at} from ${series};
     insert into gift_card_balances select ${shop}, ${numbered('gift_')}, mode, 5000 from ${series}, unnest('{true,false}'::boolean[]) mode;
+    insert into provider_messages (merchant_id, payment_method_id, id, received_at)
+    select ${shop}, 'gway_' || lpad('1', 26, '0'), 'evt_' || n, ${at} from ${series};
+    insert into payment_references (merchant_id, is_sandbox, gateway, reference, attempt_id, created_at)
+    select ${shop}, true, 'razorpay', 'pay_' || n, ${numbered('atmpt_')}, ${at} from ${series};
     insert into mails (merchant_id, id, is_sandbox, kind, recipient, sender, subject, body_text, body_html, created_at)
     select ${shop}, ${numbered('mail_')}, true, 'receipt', 'ada.' || n || '@example.com', 'shop@example.com', 'Your order',
       repeat('Thank you for your order. ', 40), repeat('<p>Thank you for your order.</p> ', 60), ${at} from ${series}`
@@ -107,6 +111,8 @@ function states(shop: number, now: Date): string {
     update orders set status_payment = 'not_paid' where ${oneIn(100)};
     update orders set status_payment = 'refunded', status_fulfillment = 'returned' where ${oneIn(350)};
     update test_charges set state = 'authorized' where merchant_id = ${shop} and (hashtext(key) & 65535) % 350 = 1;
+    update order_transactions set payment_method_id = 'gway_' || lpad('1', 26, '0'), gateway_transaction_id = 'pi_' || id where ${oneIn(50, 3)};
+    update order_transactions set status = 'pending', is_authorized = false, gateway_transaction_id = 'pi_' || id where ${oneIn(1000, 7)};
     update orders set is_sandbox = false where ${oneIn(3, 2)};
     update customers set is_sandbox = false where ${oneIn(3, 2)};
     update orders set cancelling_at = created_at where ${oneIn(500)};

@@ -77,6 +77,11 @@ const SUBJECT: Readonly<Record<string, string>> = {
     "select id from capture_attempts where merchant_id = {shop} and state = 'waiting' order by exists (select from held_stock held where held.merchant_id = {shop} and held.attempt_id = capture_attempts.id) desc, id limit 1",
   charging_attempt_id:
     "select id from capture_attempts where merchant_id = {shop} and state = 'charging' order by id limit 1",
+  bound_attempt_id: "select attempt_id from payment_references where merchant_id = {shop} and reference = 'pay_1000'",
+  provider_charge_id:
+    "select gateway_transaction_id from order_transactions where merchant_id = {shop} and gateway_transaction_id like 'pi_%' and type = 'charge' and status = 'complete' order by id limit 1",
+  provider_method_id:
+    "select payment_method_id from order_transactions where merchant_id = {shop} and gateway_transaction_id = '{provider_charge_id}'",
   settle_after: "select settle_after from capture_attempts where merchant_id = {shop} and id = '{open_attempt_id}'",
   charge_key: 'select key from test_charges where merchant_id = {shop} order by key offset 1000 limit 1',
   held_charge_key:
@@ -236,6 +241,28 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
   'sweep.used_file_keys': ({ shop, asset_id }) => ({ merchant_ids: list(shop), asset_ids: list(asset_id) }),
   'sweep.merchants_expiring_orders': () => ({ after_id: 0 }),
   'payment_methods.list_of_all': () => ({ after_merchant_id: 0, after_id: '' }),
+  'capture.unbind_payment': ({ bound_attempt_id }) => ({
+    id: bound_attempt_id,
+    is_sandbox: true,
+    gateway: 'razorpay',
+    reference: 'pay_1000',
+  }),
+  'provider_messages.find_order': ({ provider_charge_id, provider_method_id }) => ({
+    transaction_id: provider_charge_id,
+    payment_method_id: provider_method_id,
+  }),
+  'sweep.provider_messages': ({ provider_method_id, far }) => ({
+    payment_method_id: list(provider_method_id ?? ''),
+    id: list('evt_1000'),
+    moment: far,
+  }),
+  'sweep.undecided_payments': ({ far }) => ({
+    moment: far,
+    updated_at: '2000-01-01',
+    merchant_id: 0,
+    id: '',
+    limit: BATCH,
+  }),
   'sweep.capture_attempts': ({ settled_attempt_id, far }) => ({ id: list(settled_attempt_id), moment: far }),
   'sweep.carts': ({ cart_id, far }) => ({ id: list(cart_id), moment: far }),
   'sweep.checkouts': ({ checkout_id, far }) => ({ id: list(checkout_id), moment: far }),

@@ -1,9 +1,8 @@
-// Razorpay: its own window opens in the browser with the key id, and gives the id of a payment.
+// Razorpay: its own window opens in the browser with the key id, and gives the id of a payment. Set up as docs/payments/razorpay.md says.
 
-import { type Gateway, type PaymentInput, publicField, secretField } from '../gateway.ts'
-import { decline } from '../sandbox/cards.ts'
-import type { TestCard } from '../sandbox/charge.ts'
-import { CHARGE, cardNamed, fieldIn, type NamedCard, simulate } from '../sandbox/simulation.ts'
+import { type ConfigField, type Gateway, optionalField, publicField, secretField } from '../gateway.ts'
+import { razorpayAdapter } from './adapter.ts'
+import { razorpaySimulation } from './simulation.ts'
 
 export const razorpay: Gateway = {
   code: 'razorpay',
@@ -12,28 +11,25 @@ export const razorpay: Gateway = {
   isSandboxOnly: false,
   isRepeatable: false,
   config: {
-    key_id: publicField('The key id: rzp_…'),
+    // Shoppers see it, and the secret is shown beside it when both are made.
+    key_id: {
+      ...publicField('The key id: rzp_live_…, or rzp_test_… in the sandbox.'),
+      beginsWith: ['rzp_'],
+    },
     key_secret: secretField('The secret that belongs to the key id.'),
+    webhook_secret: optionalSecret(
+      'The secret that was chosen for the webhook. Two, with a blank between them, while one replaces the other.',
+    ),
+    capture: {
+      ...optionalField('automatic (without it), or manual: payments are set aside, and taken from the order.'),
+      beginsWith: ['automatic', 'manual'],
+    },
   },
   publicSettings: ({ key_id = null }) => ({ key_id }),
-  simulation: simulate({ read, isTakenWhole: true }),
+  charging: razorpayAdapter,
+  simulation: razorpaySimulation,
 }
 
-// The simulation. Without an account no window opens: the addresses that pay by UPI there stand here for the payment itself.
-
-function read({ details }: PaymentInput): NamedCard {
-  return cardNamed(fieldIn(details.razorpay, 'payment_id'), {
-    path: 'payment.razorpay.payment_id',
-    hint: 'the id of a payment, pay_…, or a UPI address for trying out: success@razorpay or failure@razorpay',
-    names: NAMES,
-    byDigits: /^pay_(\d{4})$/,
-    isOwn: /^pay_\w+$/,
-  })
-}
-
-const UPI = { reference: null, brand: null, country: 'IN', type: 'upi' } as const
-
-const NAMES: Readonly<Record<string, TestCard>> = {
-  'success@razorpay': { ...UPI, behaviour: CHARGE },
-  'failure@razorpay': { ...UPI, behaviour: decline('payment_declined', 'The payment was declined.') },
+function optionalSecret(description: string): ConfigField {
+  return { description, isRequired: false, isSecret: true }
 }

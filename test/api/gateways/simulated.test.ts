@@ -111,36 +111,3 @@ describe('a simulated provider', () => {
     expect(await rowsOf(app.db, shop.id)).toHaveLength(2)
   })
 })
-
-describe('a provider with credentials, which cannot charge yet', () => {
-  it.each(PROVIDERS.filter((code) => !charges(code)))(
-    '%s is off in both modes, and cannot be switched on',
-    async (code) => {
-      const shop = await openShop(app)
-      for (const key of [shop.keys.sandbox.secret, shop.keys.live.secret]) {
-        const { id, enabled } = await shop.create(code, {}, key)
-        expect(enabled).toBe(false)
-        const rule = `must be false: ${code} cannot take payments yet. In the sandbox it can be tried out with simulated: true, without credentials.`
-        expect(await shop.refused('PUT', `/${id}`, { enabled: true }, key)).toEqual(notValid({ enabled: rule }))
-        expect(await shop.refused('POST', '', { code, config: configOf(code), enabled: true }, key)).toEqual(
-          notValid({ enabled: rule }),
-        )
-        expect((await shop.update(id, { enabled: false }, key)).enabled).toBe(false)
-      }
-      expect((await shop.offered(true)).available).toMatchObject({ [code]: false })
-      expect((await shop.offered(false)).available).toMatchObject({ [code]: false })
-    },
-  )
-
-  it('is shown as off also where an older release has switched it on', async () => {
-    const shop = await openShop(app)
-    const { id } = await shop.create('razorpay')
-    const switchOn = statement(
-      'test.switch_on',
-      'update payment_methods set is_enabled = true where merchant_id = :merchant_id',
-    )
-    await app.db.run(switchOn, { merchant_id: shop.id })
-    expect((await shop.get(id)).enabled).toBe(false)
-    expect((await shop.offered(true)).available).toMatchObject({ razorpay: false })
-  })
-})

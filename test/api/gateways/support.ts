@@ -36,7 +36,7 @@ export const CONFIGS: Record<string, { sent: Record<string, string>; shown: Reco
   },
   razorpay: {
     sent: { key_id: 'rzp_1', key_secret: 'hidden-short' },
-    shown: { key_id: 'rzp_1', key_secret: '********' },
+    shown: { key_id: 'rzp_1', key_secret: '********', webhook_secret: null, capture: null },
   },
   paypal: {
     sent: { client_id: 'client', client_secret: 'paypal-hidden-abcdef' },

@@ -158,6 +158,11 @@ describe('a payment whose shopper is at the bank', () => {
     expect((await shop.capture(bought, card('pm_card_threeDSecure2Required'))).status).toBe(402)
     await tell('payment_intent.requires_action')
     expect((await shop.call('GET', `checkouts/${bought.id}/receipt`)).status).toBe(404)
+    // Nobody comes back: it is called off.
+    app.clock.advance(16 * 60)
+    const worker = app.startJobs()
+    await expect.poll(() => [...stripe.intents.values()].at(-1)?.status, { timeout: 10_000 }).toBe('canceled')
+    await worker.stop()
   })
 })
 

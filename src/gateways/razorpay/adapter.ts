@@ -1,0 +1,300 @@
+// Charging by Razorpay. The shopper pays in its window, which only sets the money aside: nothing takes it but our capture. There are no keys
+// for orders and captures, so that each step looks first. A payment is found by the order that we made under our key or, with stores that
+// open the window without one, by the id that they send: then there is no proof but what Razorpay says of it, and all of that is compared.
+// There is no letting go: what is not taken Razorpay gives back by itself after some days.
+
+import { type GatewayCall, type GatewayConfig, GatewayUnavailable, type Sum } from '../call.ts'
+import {
+  type ChargeCall,
+  type Charged,
+  type ChargeOutcome,
+  type ChargeRequest,
+  type Declined,
+  type FoundOutcome,
+  type GatewayAdapter,
+  type GatewayPorts,
+  isAsAsked,
+  type PaymentInput,
+  type RefundOutcome,
+  type RefundRequest,
+  type TakeOutcome,
+  type TakeRequest,
+} from '../gateway.ts'
+import { open, type RazorpayPayment, type Refusal, razorpayApi } from './api.ts'
+import {
+  declinedBy,
+  GONE_BACK,
+  isUnknownId,
+  NO_SUCH_PAYMENT,
+  NOT_COMPLETED,
+  NOT_VERIFIED,
+  notTaken,
+  OF_ANOTHER_ORDER,
+  OTHER_SUM,
+  paidOf,
+  refundRefusal,
+  refusedFirst,
+  refusedLater,
+  sumRefusal,
+  TOO_OLD,
+} from './outcomes.ts'
+import { confirmationOf, fieldsIn, isSigned, problemsOf } from './payment.ts'
+import { razorpayStory } from './story.ts'
+
+/** Who has paid in the window comes at once. The id of an older payment is one that somebody has kept. */
+const OLDEST_MS = 24 * 3_600_000
+
+const isManual = ({ capture }: GatewayConfig): boolean => capture === 'manual'
+
+/** What is known of a charge: how it has ended, a payment that can be taken, an order that nobody has paid yet, or nothing. */
+type Seen =
+  | { readonly kind: 'ended'; readonly outcome: Charged | Declined }
+  | { readonly kind: 'payable'; readonly payment: RazorpayPayment }
+  | { readonly kind: 'unpaid'; readonly orderId: string }
+  | { readonly kind: 'nothing' }
+
+type Refused = (refusal: Refusal, what: string) => GatewayUnavailable
+
+export function razorpayAdapter(ports: GatewayPorts): GatewayAdapter {
+  const api = razorpayApi(ports)
+
+  /** Null: the account that is set up has no such payment. */
+  async function find(call: GatewayCall, id: string, refused: Refused = refusedLater): Promise<RazorpayPayment | null> {
+    const answer = await api.findPayment(call, id)
+    if (answer.ok) return answer.value
+    if (isUnknownId(answer.refusal)) return null
+    throw refused(answer.refusal, 'does not show the payment')
+  }
+
+  async function read(call: GatewayCall, id: string): Promise<RazorpayPayment> {
+    const payment = await find(call, id)
+    if (payment === null) throw open('Razorpay does not show the payment any more.')
+    return payment
+  }
+
+  /** The order of our key; the first, should there be several: nobody was told of the others. Null where there is none. */
+  async function orderOf(call: ChargeCall, refused: Refused = refusedLater): Promise<string | null> {
+    if (call.confirmation !== null) return call.confirmation
+    const listed = await api.listOrders(call)
+    if (!listed.ok) throw refused(listed.refusal, 'does not list orders')
+    const ours = listed.value.filter(({ key, sum }) => key === call.key && sum !== null && isAsAsked(sum, call))
+    return ours.map(({ id }) => id).sort()[0] ?? null
+  }
+
+  /** By the id that the storefront has sent. `isFirst`: nothing can have been taken for this charge yet. */
+  async function seeNamed(call: ChargeCall, id: string, isFirst = false): Promise<Seen> {
+    const payment = await find(call, id, isFirst ? refusedFirst : refusedLater)
+    // Of what we have taken ourselves a part may have gone back already; what others have begun to give back pays for nothing.
+    const unfit = payment === null ? NO_SUCH_PAYMENT : isFirst && payment.isRefunded ? GONE_BACK : misfit(call, payment)
+    return payment === null || unfit !== null ? { kind: 'ended', outcome: unfit ?? NO_SUCH_PAYMENT } : seen(payment)
+  }
+
+  /** By the order: of its payments the one that was taken, or one that can be. Those that failed may be followed by others. */
+  async function seeOrder(call: ChargeCall, named: string | null = null): Promise<Seen> {
+    const orderId = await orderOf(call)
+    if (orderId === null) return { kind: 'nothing' }
+    const listed = await api.listPaymentsOf(call, orderId)
+    if (!listed.ok) throw refusedLater(listed.refusal, 'does not list the payments of an order')
+    const best =
+      listed.value.find(({ isCaptured }) => isCaptured) ??
+      listed.value.find(({ id, status }) => status === 'authorized' && id === named) ??
+      listed.value.find(({ status }) => status === 'authorized')
+    // One by itself is as it is now, and has its card with it.
+    const payment = best !== undefined ? await read(call, best.id) : named === null ? null : await find(call, named)
+    if (payment === null) return { kind: 'unpaid', orderId }
+    if (payment.orderId !== orderId) return { kind: 'ended', outcome: OF_ANOTHER_ORDER }
+    // What is taken already is told as it is: if it is another sum, a person has to look at it.
+    if (payment.status === 'authorized' && !isOf(payment, call)) return { kind: 'ended', outcome: OTHER_SUM }
+    return payment.status === 'created' ? { kind: 'unpaid', orderId } : seen(payment)
+  }
+
+  const see = (call: ChargeCall, named: string | null = null): Promise<Seen> =>
+    call.reference === null ? seeOrder(call, named) : seeNamed(call, call.reference)
+
+  /** Takes all of a payment that is authorized. Gives it as it is then; `refusal` where it is still authorized. */
+  async function capture(
+    call: GatewayCall,
+    payment: RazorpayPayment,
+    sum: Sum,
+  ): Promise<{ payment: RazorpayPayment; refusal: Refusal | null }> {
+    const answer = await api.capture(call, payment.id, sum)
+    // The answer has no card.
+    if (answer.ok) return { payment: { ...answer.value, card: payment.card }, refusal: null }
+    // Taken before, or at this moment by another request, is refused in words: the payment itself tells.
+    const now = await read(call, payment.id)
+    return { payment: now, refusal: now.status === 'authorized' ? answer.refusal : null }
+  }
+
+  async function finish(call: ChargeCall, payable: RazorpayPayment): Promise<ChargeOutcome> {
+    if (isManual(call.config)) return paidOf(payable, 'authorized')
+    const { payment, refusal } = await capture(call, payable, call)
+    if (refusal !== null) return notTaken(refusal)
+    const result = seen(payment)
+    if (result.kind !== 'ended') throw open('Razorpay has not said what has become of the payment.')
+    return result.outcome
+  }
+
+  /** Whatever fails here has charged nothing, and never will: who has not heard of an order cannot pay it. */
+  async function begin(request: ChargeRequest): Promise<ChargeOutcome> {
+    try {
+      const known = await orderOf(request, refusedFirst)
+      if (known !== null) return awaiting(known)
+      const answer = await api.createOrder(request, request)
+      if (answer.ok) return awaiting(answer.value.id)
+      const declined = sumRefusal(answer.refusal)
+      if (declined === null) throw refusedFirst(answer.refusal, 'does not make an order')
+      return declined
+    } catch (error) {
+      throw toldAs(error, true)
+    }
+  }
+
+  async function charge(request: ChargeRequest): Promise<ChargeOutcome> {
+    const { paymentId } = fieldsIn(request.payment)
+    if (paymentId === null) return begin(request)
+    const found = await seeNamed(request, paymentId, true)
+    if (found.kind === 'payable') return later(() => finish(request, found.payment))
+    if (found.kind !== 'ended') throw open('Razorpay has not said what has become of the payment.')
+    return found.outcome
+  }
+
+  async function confirm(call: ChargeCall & { payment: PaymentInput | null }): Promise<ChargeOutcome> {
+    const sent = call.payment === null ? null : fieldsIn(call.payment)
+    if (sent !== null && (call.confirmation === null || !isSigned(call.config, call.confirmation, sent)))
+      return NOT_VERIFIED
+    const found = await see(call, sent?.paymentId)
+    switch (found.kind) {
+      case 'ended':
+        return found.outcome
+      case 'payable':
+        return finish(call, found.payment)
+      case 'unpaid':
+        return awaiting(found.orderId)
+      default:
+        throw open('Razorpay does not show the order any more.')
+    }
+  }
+
+  async function lookUp(call: ChargeCall): Promise<FoundOutcome> {
+    const found = await see(call)
+    switch (found.kind) {
+      case 'ended':
+        return found.outcome
+      case 'payable':
+        return isManual(call.config) ? paidOf(found.payment, 'authorized') : { kind: 'approved' }
+      case 'unpaid':
+        return awaiting(found.orderId)
+      default:
+        return { kind: 'unknown' }
+    }
+  }
+
+  /** There is nothing to call: what is only authorized nobody takes but `charge` and `confirm`, which are over. */
+  async function cancel(call: ChargeCall): ReturnType<GatewayAdapter['cancel']> {
+    const found = await see(call)
+    if (found.kind === 'ended') return found.outcome
+    // Set aside on purpose: that is as good as paid.
+    if (found.kind === 'payable' && isManual(call.config)) return paidOf(found.payment, 'authorized')
+    return { kind: 'cancelled' }
+  }
+
+  async function take(request: TakeRequest): Promise<TakeOutcome> {
+    const declined = (message: string) => ({ kind: 'declined', message }) as const
+    const payment = await find(request, request.transactionId)
+    if (payment === null) return declined('Razorpay knows no such payment in the account that is set up.')
+    if (payment.status === 'authorized' && !isOf(payment, request))
+      return declined('Razorpay takes all that was set aside, or nothing.')
+    const ended =
+      payment.status === 'authorized' ? await capture(request, payment, request) : { payment, refusal: null }
+    if (ended.refusal !== null) return declined(notTaken(ended.refusal).message)
+    if (ended.payment.isCaptured) return paidOf(ended.payment, 'charged')
+    return declined(
+      ended.payment.status === 'refunded'
+        ? 'The payment is not set aside any more: its time is over, and Razorpay has given it back.'
+        : 'The payment has failed.',
+    )
+  }
+
+  async function refund(request: RefundRequest): Promise<RefundOutcome> {
+    const { transactionId, currency, key } = request
+    // How long Razorpay remembers a key is not published: a refund that was made is found whenever this is asked again.
+    const made = await api.listRefunds(request, transactionId, currency)
+    if (!made.ok && !isUnknownId(made.refusal)) throw refusedLater(made.refusal, 'does not list refunds')
+    const known = made.ok ? made.value.find((refund) => refund.key === key) : undefined
+    const answer = known === undefined ? await api.refund(request) : ({ ok: true, value: known } as const)
+    if (!answer.ok) {
+      const { status } = answer.refusal
+      if (status !== 400 && status !== 404 && status !== 422) throw refusedLater(answer.refusal, 'does not refund')
+      return { kind: 'declined', message: refundRefusal(answer.refusal) }
+    }
+    return answer.value.status === 'failed'
+      ? { kind: 'declined', message: 'The refund has failed. Ask Razorpay why.' }
+      : { kind: 'refunded', transactionId: answer.value.id }
+  }
+
+  return {
+    problemsOf,
+    referenceOf: (payment) => fieldsIn(payment).paymentId,
+    confirmationOf,
+    charge,
+    confirm: (call) => later(() => confirm(call)),
+    lookUp: (call) => later(() => lookUp(call)),
+    cancel: (call) => later(() => cancel(call)),
+    take: (request) => later(() => take(request)),
+    refund: (request) => later(() => refund(request)),
+    story: razorpayStory(api),
+  }
+}
+
+/** The storefront opens the window with the order, and comes back with what the window gives. */
+const awaiting = (orderId: string): ChargeOutcome => ({
+  kind: 'requires_verification',
+  param: orderId,
+  confirmation: orderId,
+})
+
+const isOf = ({ sum }: RazorpayPayment, asked: Sum): boolean => sum !== null && isAsAsked(sum, asked)
+
+/**
+ * Why a payment that a storefront has named may not pay for this. One that belongs to an order belongs to what that was made for; where it was
+ * made for us it comes with a signature, and is confirmed.
+ */
+function misfit(call: ChargeCall, payment: RazorpayPayment): Declined | null {
+  if (payment.orderId !== null) return OF_ANOTHER_ORDER
+  if (!isOf(payment, call)) return OTHER_SUM
+  return call.begunAt.getTime() - payment.createdAt.getTime() > OLDEST_MS ? TOO_OLD : null
+}
+
+function seen(payment: RazorpayPayment): Seen {
+  const ended = (outcome: Charged | Declined): Seen => ({ kind: 'ended', outcome })
+  switch (payment.status) {
+    case 'authorized':
+      return { kind: 'payable', payment }
+    case 'captured':
+      return ended(paidOf(payment, 'charged'))
+    case 'refunded':
+      // All of it: nothing is paid.
+      return ended(GONE_BACK)
+    case 'failed':
+      return ended(declinedBy(payment))
+    case 'created':
+      return ended(NOT_COMPLETED)
+    default:
+      throw open('Razorpay shows the payment in a way that is not known here.')
+  }
+}
+
+/** For all requests but the first of a charge: whatever keeps one of them from getting there, says nothing of what the earlier have done. */
+async function later<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw toldAs(error, false)
+  }
+}
+
+function toldAs(error: unknown, isNothingCharged: boolean): unknown {
+  if (!(error instanceof GatewayUnavailable) || error.isNothingCharged === isNothingCharged) return error
+  const { message, isOutage, cause } = error
+  return new GatewayUnavailable(message, { isNothingCharged, isOutage, cause })
+}

@@ -1,0 +1,26 @@
+// How Razorpay is tried out in a sandbox before there is an account. Without one no window opens: the addresses that pay by UPI there stand
+// here for the payment itself.
+
+import type { PaymentInput } from '../gateway.ts'
+import { decline } from '../sandbox/cards.ts'
+import type { TestCard } from '../sandbox/charge.ts'
+import { CHARGE, cardNamed, fieldIn, type NamedCard, simulate } from '../sandbox/simulation.ts'
+
+export const razorpaySimulation = simulate({ read, isTakenWhole: true })
+
+function read({ details }: PaymentInput): NamedCard {
+  return cardNamed(fieldIn(details.razorpay, 'payment_id'), {
+    path: 'payment.razorpay.payment_id',
+    hint: 'the id of a payment, pay_…, or a UPI address for trying out: success@razorpay or failure@razorpay',
+    names: NAMES,
+    byDigits: /^pay_(\d{4})$/,
+    isOwn: /^pay_\w+$/,
+  })
+}
+
+const UPI = { reference: null, brand: null, country: 'IN', type: 'upi' } as const
+
+const NAMES: Readonly<Record<string, TestCard>> = {
+  'success@razorpay': { ...UPI, behaviour: CHARGE },
+  'failure@razorpay': { ...UPI, behaviour: decline('payment_declined', 'The payment was declined.') },
+}

@@ -1,0 +1,398 @@
+// Razorpay, as far as it is used here, over a real socket and with state. What is known of it stands here once: names, states and limits as in
+// ../specifications/razorpay.ts; razorpay.com/docs "Orders", "Payments", "Refunds", "Capture settings" and "Webhooks". Not published, and
+// chosen here: the words of refusals, and that an id which the account does not have is 400. Every request and every answer is held against
+// the specification; what differs stands in `mistakes`.
+
+import { createHmac } from 'node:crypto'
+import { NOTHING, OPERATIONS, operationNameOf, REFUSAL, violations } from '../specifications/razorpay.ts'
+import { type Double, type DoubleReply, type DoubleRequest, openDouble } from './double.ts'
+
+export const HOST = 'https://api.razorpay.com'
+export const WEBHOOK_SECRET = 'rzp_webhook_secret'
+
+/** What a merchant sets up. */
+export const RAZORPAY_CONFIG = {
+  key_id: 'rzp_test_1DP5mmOlF5G5ag',
+  key_secret: 'rzp_key_secret',
+  webhook_secret: WEBHOOK_SECRET,
+}
+
+type Notes = Record<string, string> | never[]
+type Order = {
+  id: string
+  entity: 'order'
+  amount: number
+  amount_paid: number
+  amount_due: number
+  currency: string
+  receipt: string | null
+  status: string
+  attempts: number
+  notes: Notes
+  created_at: number
+}
+export type Payment = {
+  id: string
+  entity: 'payment'
+  amount: number
+  currency: string
+  status: string
+  order_id: string | null
+  method: string
+  amount_refunded: number
+  refund_status: string | null
+  captured: boolean
+  card_id: string | null
+  vpa: string | null
+  notes: Notes
+  error_code: string | null
+  error_reason: string | null
+  created_at: number
+}
+type Refund = {
+  id: string
+  entity: 'refund'
+  amount: number
+  currency: string
+  payment_id: string
+  notes: Notes
+  receipt: string | null
+  created_at: number
+  status: string
+  speed_processed: string
+  speed_requested: string
+}
+type Dispute = Record<string, unknown> & { id: string; payment_id: string; status: string }
+
+export type RazorpayError = { status: number; code?: string; description: string; reason?: string; field?: string }
+
+/** What a shopper does in the window. */
+export type Paying = {
+  amount?: number
+  currency?: string
+  orderId?: string
+  status?: 'created' | 'authorized' | 'failed'
+  method?: string
+  reason?: string
+}
+
+export type RazorpayDouble = Double & {
+  /** Addresses for `gatewayPorts` and `testApp`. */
+  readonly places: Readonly<Record<string, string>>
+  readonly orders: Map<string, Order>
+  readonly payments: Map<string, Payment>
+  readonly refunds: Map<string, Refund>
+  /** Where a request of ours, or an answer of the double's, differs from the specification. */
+  readonly mistakes: string[]
+  /** A refund is `processed` at once, or first `pending`. */
+  refundStatus: 'processed' | 'pending'
+  /** The next `times` requests that match are refused, and nothing is done. */
+  refuse(on: RegExp, error: RazorpayError, times?: number): void
+  /** The shopper pays in the window: of an order the sum of the order. */
+  pay(paying?: Paying): Payment
+  /** What the window gives the storefront for a payment of an order. */
+  given(payment: Payment): { payment_id: string; order_id: string; signature: string }
+  /** By somebody else than us: the dashboard, or Razorpay itself. */
+  set(id: string, changes: Partial<Payment>): Payment
+  captureByHand(id: string): Payment
+  refundByHand(id: string, amount: number): Refund
+  settleRefund(id: string, status: 'processed' | 'failed'): void
+  dispute(paymentId: string, status: string): Dispute
+  /** An event as Razorpay sends it, by the entities that it contains. */
+  message(event: string, entities: Record<string, unknown>): { headers: Record<string, string>; body: Buffer }
+}
+
+class Refused extends Error {
+  readonly reply: RazorpayError
+
+  constructor(reply: RazorpayError) {
+    super(reply.description)
+    this.reply = reply
+  }
+}
+
+const refused = (description: string, more: Partial<RazorpayError> = {}) =>
+  new Refused({ status: 400, description, ...more })
+
+type Body = Record<string, unknown>
+type List = { entity: 'collection'; count: number; items: readonly unknown[] }
+
+const hmac = (secret: string, message: string | Buffer) => createHmac('sha256', secret).update(message).digest('hex')
+
+/** As the window signs. */
+export const signPayment = (orderId: string, paymentId: string, secret = RAZORPAY_CONFIG.key_secret): string =>
+  hmac(secret, `${orderId}|${paymentId}`)
+
+/** As webhooks are signed: over the bytes. */
+export const sign = (body: Buffer, secret = WEBHOOK_SECRET, eventId = 'evt_1') => ({
+  headers: { 'x-razorpay-signature': hmac(secret, body), 'x-razorpay-event-id': eventId },
+  body,
+})
+
+export async function openRazorpay(now: () => Date): Promise<RazorpayDouble> {
+  const orders = new Map<string, Order>()
+  const payments = new Map<string, Payment>()
+  const refunds = new Map<string, Refund>()
+  const disputes: Dispute[] = []
+  const kept = new Map<string, { text: string; reply: DoubleReply }>()
+  const mistakes: string[] = []
+  const refusals: { on: RegExp; error: RazorpayError; left: number }[] = []
+  let count = 0
+  const idOf = (prefix: string) => `${prefix}_Double${String(++count).padStart(8, '0')}`
+  const seconds = () => Math.floor(now().getTime() / 1_000)
+
+  function found<T>(map: Map<string, T>, id: string): T {
+    const value = map.get(id)
+    if (value === undefined) throw refused('The id provided does not exist')
+    return value
+  }
+
+  function put<T extends { id: string }>(map: Map<string, T>, value: T): T {
+    map.set(value.id, value)
+    return value
+  }
+
+  function createOrder({ amount, currency, receipt, notes }: Body): Order {
+    if (currency === 'INR' && Number(amount) < 100)
+      throw refused('Order amount less than minimum amount allowed', { field: 'amount' })
+    return put(orders, {
+      id: idOf('order'),
+      entity: 'order',
+      amount: Number(amount),
+      amount_paid: 0,
+      amount_due: Number(amount),
+      currency: String(currency),
+      receipt: receipt === undefined ? null : String(receipt),
+      status: 'created',
+      attempts: 0,
+      notes: (notes as Notes | undefined) ?? [],
+      created_at: seconds(),
+    })
+  }
+
+  const write = (payment: Payment, changes: Partial<Payment>): Payment => put(payments, { ...payment, ...changes })
+
+  function capture(id: string, { amount, currency }: Body): Payment {
+    const payment = found(payments, id)
+    if (payment.captured) throw refused('This payment has already been captured')
+    if (payment.status !== 'authorized')
+      throw refused('Only payments which have been authorized and not yet captured can be captured')
+    if (payment.amount !== amount || payment.currency !== currency)
+      throw refused('Capture amount must be equal to the amount authorized', { field: 'amount' })
+    const order = payment.order_id === null ? undefined : orders.get(payment.order_id)
+    if (order?.status === 'paid') throw refused('The order has been paid already')
+    if (order !== undefined) put(orders, { ...order, status: 'paid', amount_paid: payment.amount, amount_due: 0 })
+    return write(payment, { status: 'captured', captured: true })
+  }
+
+  function refund(id: string, { amount, notes, receipt }: Body): Refund {
+    const payment = found(payments, id)
+    if (!payment.captured) throw refused('The payment status should be captured for action to be taken')
+    if (disputes.some(({ payment_id, status }) => payment_id === id && /open|under_review/.test(status)))
+      throw refused('The payment is under dispute and cannot be refunded')
+    if (payment.status === 'refunded') throw refused('The payment has been fully refunded already')
+    const sum = Number(amount ?? payment.amount)
+    if (sum > payment.amount - payment.amount_refunded)
+      throw refused('The total refund amount is greater than the refund payment amount', { field: 'amount' })
+    const whole = payment.amount_refunded + sum === payment.amount
+    write(payment, {
+      amount_refunded: payment.amount_refunded + sum,
+      refund_status: whole ? 'full' : 'partial',
+      status: whole ? 'refunded' : payment.status,
+    })
+    return put(refunds, {
+      id: idOf('rfnd'),
+      entity: 'refund',
+      amount: sum,
+      currency: payment.currency,
+      payment_id: id,
+      notes: (notes as Notes | undefined) ?? [],
+      receipt: receipt === undefined ? null : String(receipt),
+      created_at: seconds(),
+      status: double.refundStatus,
+      speed_processed: 'normal',
+      speed_requested: 'normal',
+    })
+  }
+
+  /** With its card where that was asked for. */
+  const shown = (payment: Payment, query: URLSearchParams) =>
+    payment.card_id !== null && query.get('expand[]') === 'card'
+      ? { ...payment, card: { id: payment.card_id, entity: 'card', last4: '1111', network: 'Visa', type: 'debit' } }
+      : payment
+
+  /** Newest first, ten at a time unless told. */
+  function list(rows: readonly unknown[], query: URLSearchParams): List {
+    const [skip, most] = [Number(query.get('skip') ?? 0), Number(query.get('count') ?? 10)]
+    const items = [...rows].reverse().slice(skip, skip + most)
+    return { entity: 'collection', count: items.length, items }
+  }
+
+  function act(operation: string, { path, query }: DoubleRequest, body: Body): unknown {
+    const id = decodeURIComponent(path.split('/')[3] ?? '')
+    switch (operation) {
+      case 'POST /v1/orders':
+        return createOrder(body)
+      case 'GET /v1/orders': {
+        const receipt = query.get('receipt')
+        return list(
+          [...orders.values()].filter((order) => receipt === null || order.receipt === receipt),
+          query,
+        )
+      }
+      case 'GET /v1/orders/*':
+        return found(orders, id)
+      case 'GET /v1/orders/*/payments':
+        found(orders, id)
+        return list(
+          [...payments.values()].filter(({ order_id }) => order_id === id),
+          query,
+        )
+      case 'GET /v1/payments/*':
+        return shown(found(payments, id), query)
+      case 'POST /v1/payments/*/capture':
+        return capture(id, body)
+      case 'POST /v1/payments/*/refund':
+        return refund(id, body)
+      case 'GET /v1/payments/*/refunds':
+        found(payments, id)
+        return list(
+          [...refunds.values()].filter(({ payment_id }) => payment_id === id),
+          query,
+        )
+      default:
+        return list(disputes, query)
+    }
+  }
+
+  const refusal = ({ status, code = 'BAD_REQUEST_ERROR', description, reason, field }: RazorpayError): DoubleReply => ({
+    status,
+    body: {
+      error: {
+        code,
+        description,
+        source: 'business',
+        step: 'payment_initiation',
+        reason: reason ?? 'input_validation_failed',
+        metadata: {},
+        ...(field ? { field } : {}),
+      },
+    },
+  })
+
+  function attempt(work: () => unknown): DoubleReply {
+    try {
+      return { status: 200, body: work() }
+    } catch (error) {
+      if (error instanceof Refused) return refusal(error.reply)
+      throw error
+    }
+  }
+
+  /** Refunds alone have keys: the same with the same body has the first answer again. */
+  function once(operation: string, request: DoubleRequest, body: Body): DoubleReply {
+    const key = request.headers['x-refund-idempotency']
+    const place = `${request.path} ${key}`
+    const before = key === undefined ? undefined : kept.get(place)
+    if (before !== undefined)
+      return before.text === request.text
+        ? before.reply
+        : refusal({ status: 400, description: 'Different request body for the same idempotency key' })
+    const reply = attempt(() => act(operation, request, body))
+    if (key !== undefined && reply.status === 200) kept.set(place, { text: request.text, reply })
+    return reply
+  }
+
+  const CREDENTIALS = `Basic ${Buffer.from(`${RAZORPAY_CONFIG.key_id}:${RAZORPAY_CONFIG.key_secret}`).toString('base64')}`
+
+  function answer(request: DoubleRequest): DoubleReply {
+    const { method, path, headers, text, query } = request
+    const name = operationNameOf(method, path)
+    const operation = name === undefined ? undefined : OPERATIONS[name]
+    const wrong = (rule: string) => {
+      mistakes.push(`${method} ${path}: ${rule}`)
+      return refusal({ status: 400, description: `${rule} is/are not required and should not be sent` })
+    }
+    if (name === undefined || operation === undefined) return wrong('there is no such operation')
+    if (headers.authorization !== CREDENTIALS) return refusal({ status: 401, description: 'Authentication failed' })
+    if (text !== '' && headers['content-type'] !== 'application/json') return wrong('it is not said to be JSON')
+    const body = text === '' ? {} : JSON.parse(text)
+    const own = Object.fromEntries(Object.entries(headers).filter(([header]) => header.startsWith('x-')))
+    const unfit = [
+      ...violations(operation.body ?? NOTHING, body),
+      ...violations(operation.query ?? NOTHING, Object.fromEntries(query)),
+      ...violations(operation.headers ?? NOTHING, own),
+    ]
+    if (unfit.length > 0) return wrong(unfit.join(', '))
+    const trouble = refusals.find(({ on, left }) => left > 0 && on.test(`${method} ${path}`))
+    if (trouble !== undefined) trouble.left--
+    const reply = trouble === undefined ? once(name, request, body) : refusal(trouble.error)
+    const shape = reply.status === 200 ? operation.reply : REFUSAL
+    mistakes.push(...violations(shape, reply.body).map((rule) => `The answer to ${name}: ${rule}`))
+    return reply
+  }
+
+  const server = await openDouble(answer)
+  const double: RazorpayDouble = Object.assign(server, {
+    places: { [HOST]: server.url },
+    orders,
+    payments,
+    refunds,
+    mistakes,
+    refundStatus: 'processed' as const,
+    refuse: (on: RegExp, error: RazorpayError, times = 1) => void refusals.push({ on, error, left: times }),
+    pay: ({ amount, currency, orderId, status = 'authorized', method = 'card', reason }: Paying = {}) => {
+      const order = orderId === undefined ? undefined : found(orders, orderId)
+      if (order !== undefined) put(orders, { ...order, status: 'attempted', attempts: order.attempts + 1 })
+      return put(payments, {
+        id: idOf('pay'),
+        entity: 'payment',
+        amount: amount ?? order?.amount ?? 1_234,
+        currency: currency ?? order?.currency ?? 'USD',
+        status,
+        order_id: orderId ?? null,
+        method,
+        amount_refunded: 0,
+        refund_status: null,
+        captured: false,
+        card_id: method === 'card' ? idOf('card') : null,
+        vpa: method === 'upi' ? 'success@razorpay' : null,
+        notes: [],
+        error_code: status === 'failed' ? 'BAD_REQUEST_ERROR' : null,
+        error_reason: reason ?? (status === 'failed' ? 'payment_failed' : null),
+        created_at: seconds(),
+      })
+    },
+    given: ({ id, order_id }: Payment) => ({
+      payment_id: id,
+      order_id: order_id ?? '',
+      signature: signPayment(order_id ?? '', id),
+    }),
+    set: (id: string, changes: Partial<Payment>) => write(found(payments, id), changes),
+    captureByHand: (id: string) => capture(id, found(payments, id)),
+    refundByHand: (id: string, amount: number) => refund(id, { amount }),
+    settleRefund: (id: string, status: string) => void put(refunds, { ...found(refunds, id), status }),
+    dispute: (paymentId: string, status: string) => {
+      const { amount, currency } = found(payments, paymentId)
+      const made = { id: idOf('disp'), entity: 'dispute', payment_id: paymentId, amount, currency, status }
+      disputes.push({ ...made, amount_deducted: 0, reason_code: 'goods_not_received', created_at: seconds() })
+      return made
+    },
+    message: (event: string, entities: Record<string, unknown>) =>
+      sign(
+        Buffer.from(
+          JSON.stringify({
+            entity: 'event',
+            account_id: 'acc_1',
+            event,
+            contains: Object.keys(entities),
+            payload: Object.fromEntries(Object.entries(entities).map(([name, entity]) => [name, { entity }])),
+            created_at: seconds(),
+          }),
+        ),
+        WEBHOOK_SECRET,
+        idOf('evt'),
+      ),
+  })
+  return double
+}

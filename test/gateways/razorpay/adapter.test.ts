@@ -1,0 +1,468 @@
+// What Razorpay's adapter makes of payments: by an order of ours with a signature, by an id alone, declines, sums, payments that are set
+// aside, and refunds.
+
+import { describe, expect, it } from 'vitest'
+import { NO_PAYMENT } from '../../support/gateways.ts'
+import { RAZORPAY_CONFIG, signPayment } from '../doubles/razorpay.ts'
+import { MANUAL, openRazorpayTest, payWith } from './support.ts'
+
+const { clock, razorpay, adapter, request, named, begun, statusOf } = await openRazorpayTest()
+
+const CARD = { type: 'card', brand: 'Visa', country: null, zip: null }
+
+describe('a charge without a payment', () => {
+  it('makes an order, which waits for its shopper', async () => {
+    const { charge, orderId } = await begun()
+    expect(razorpay.orders.get(orderId)).toMatchObject({
+      amount: 1_234,
+      currency: 'USD',
+      receipt: charge.key,
+      notes: { cartwright_attempt: charge.key },
+    })
+    const sent = JSON.parse(razorpay.requests.findLast(({ method }) => method === 'POST')?.text ?? '')
+    // Whatever the account's setting: nobody takes but we.
+    expect(sent.payment).toEqual({ capture: 'manual' })
+    expect(await adapter().lookUp(charge)).toMatchObject({ kind: 'requires_verification', param: orderId })
+    expect(await adapter().lookUp({ ...charge, confirmation: null })).toMatchObject({ param: orderId })
+  })
+
+  it('that is asked for again is the same order', async () => {
+    const { charge, orderId } = await begun()
+    expect(await adapter().charge({ ...charge, confirmation: null })).toMatchObject({ param: orderId })
+    expect([...razorpay.orders.values()].filter(({ receipt }) => receipt === charge.key)).toHaveLength(1)
+  })
+
+  it('is paid in the window, proven by the signature, and taken once', async () => {
+    const { charge, orderId } = await begun()
+    const payment = razorpay.pay({ orderId })
+    expect(await adapter().lookUp(charge)).toEqual({ kind: 'approved' })
+    expect(statusOf(payment.id)).toBe('authorized')
+    const confirmed = { ...charge, payment: payWith(razorpay.given(payment)) }
+    const paid = {
+      kind: 'charged',
+      amount: 1_234,
+      currency: 'USD',
+      transactionId: payment.id,
+      reference: '1111',
+      source: CARD,
+    }
+    expect(await adapter().confirm(confirmed)).toEqual(paid)
+    expect(await adapter().confirm(confirmed)).toEqual(paid)
+    expect(await adapter().confirm({ ...charge, payment: null })).toEqual(paid)
+    expect(await adapter().lookUp(charge)).toEqual(paid)
+    expect(await adapter().cancel(charge)).toEqual(paid)
+    expect(razorpay.requests.filter(({ path }) => path === `/v1/payments/${payment.id}/capture`)).toHaveLength(1)
+  })
+
+  it('is taken without the shopper, who has paid and never came back', async () => {
+    const { charge, orderId } = await begun()
+    const payment = razorpay.pay({ orderId, method: 'upi' })
+    expect(await adapter().confirm({ ...charge, payment: null })).toMatchObject({
+      kind: 'charged',
+      transactionId: payment.id,
+      reference: null,
+      source: { type: 'upi', brand: null },
+    })
+  })
+
+  it('with a wrong signature, or that of another order, key or payment, is declined and not taken', async () => {
+    const { charge, orderId } = await begun()
+    const payment = razorpay.pay({ orderId })
+    const other = await begun()
+    const stranger = razorpay.pay({ orderId: other.orderId })
+    const given = razorpay.given(payment)
+    for (const fields of [
+      { ...given, signature: '0'.repeat(64) },
+      { ...given, signature: 'x' },
+      { ...given, signature: signPayment(orderId, payment.id, 'another_secret') },
+      { ...given, signature: signPayment(other.orderId, payment.id) },
+      { ...given, payment_id: stranger.id },
+      // Rightly signed, for another order: ours is the one that counts.
+      razorpay.given(stranger),
+      { payment_id: payment.id, order_id: orderId },
+    ])
+      expect(await adapter().confirm({ ...charge, payment: payWith(fields) })).toMatchObject({
+        kind: 'declined',
+        message: expect.stringMatching(/could not be verified/),
+      })
+    expect([statusOf(payment.id), statusOf(stranger.id)]).toEqual(['authorized', 'authorized'])
+  })
+
+  it('that failed once may still be paid: it waits on, and takes the one that went well', async () => {
+    const { charge, orderId } = await begun()
+    const failed = razorpay.pay({ orderId, status: 'failed', method: 'upi' })
+    expect(await adapter().lookUp(charge)).toMatchObject({ kind: 'requires_verification', param: orderId })
+    const paid = razorpay.pay({ orderId })
+    expect(await adapter().lookUp(charge)).toEqual({ kind: 'approved' })
+    expect(await adapter().confirm({ ...charge, payment: payWith(razorpay.given(failed)) })).toMatchObject({
+      kind: 'charged',
+      transactionId: paid.id,
+    })
+  })
+
+  it('whose failed payment becomes authorized late is found', async () => {
+    const { charge, orderId } = await begun()
+    const payment = razorpay.pay({ orderId, status: 'failed', method: 'upi' })
+    razorpay.set(payment.id, { status: 'authorized', error_code: null, error_reason: null })
+    expect(await adapter().lookUp(charge)).toEqual({ kind: 'approved' })
+  })
+
+  it('whose payment is still under way waits on; one that has failed is declined when the shopper names it', async () => {
+    const { charge, orderId } = await begun()
+    const payment = razorpay.pay({ orderId, status: 'created' })
+    const confirmed = { ...charge, payment: payWith(razorpay.given(payment)) }
+    expect(await adapter().confirm(confirmed)).toMatchObject({ kind: 'requires_verification', param: orderId })
+    razorpay.set(payment.id, { status: 'failed', error_reason: 'insufficient_funds' })
+    expect(await adapter().confirm(confirmed)).toMatchObject({ kind: 'declined', reason: 'insufficient_funds' })
+  })
+
+  it('that was paid twice in the window takes one payment only', async () => {
+    const { charge, orderId } = await begun()
+    const [one, two] = [razorpay.pay({ orderId }), razorpay.pay({ orderId })]
+    await adapter().confirm({ ...charge, payment: payWith(razorpay.given(one)) })
+    expect([statusOf(one.id), statusOf(two.id)]).toEqual(['captured', 'authorized'])
+    expect(await adapter().confirm({ ...charge, payment: payWith(razorpay.given(two)) })).toMatchObject({
+      kind: 'charged',
+      transactionId: one.id,
+    })
+    expect(statusOf(two.id)).toBe('authorized')
+  })
+
+  it('whose payment is of another sum is not taken; what others have taken is told as it is', async () => {
+    const { charge, orderId } = await begun()
+    const payment = razorpay.pay({ orderId, amount: 100 })
+    expect(await adapter().confirm({ ...charge, payment: payWith(razorpay.given(payment)) })).toMatchObject({
+      kind: 'declined',
+      message: expect.stringMatching(/another sum/),
+    })
+    expect(statusOf(payment.id)).toBe('authorized')
+    razorpay.captureByHand(payment.id)
+    expect(await adapter().lookUp(charge)).toMatchObject({ kind: 'charged', amount: 100 })
+  })
+
+  it('below the least sum is declined with the rule', async () => {
+    expect(await adapter().charge(request({ amount: 99, currency: 'INR' }))).toEqual({
+      kind: 'declined',
+      reason: 'payment_declined',
+      message: 'The sum is less than can be paid in this way.',
+    })
+  })
+
+  it.each([
+    ['Amount exceeds maximum amount allowed.', 'amount', /more than/],
+    ['Currency is not supported', 'currency', /currency/],
+  ])('that is refused for "%s" is declined with the rule', async (description, field, sentence) => {
+    razorpay.refuse(/^POST \/v1\/orders$/, { status: 400, description, field })
+    expect(await adapter().charge(request())).toMatchObject({
+      kind: 'declined',
+      message: expect.stringMatching(sentence),
+    })
+  })
+
+  it('that is refused for another reason has charged nothing', async () => {
+    razorpay.refuse(/^POST \/v1\/orders$/, { status: 400, description: 'Something else' })
+    await expect(adapter().charge(request())).rejects.toMatchObject({ isNothingCharged: true, isOutage: false })
+  })
+})
+
+describe('a charge by the id of a payment alone', () => {
+  it('takes a payment of this very sum, once', async () => {
+    const { charge, payment } = named()
+    const paid = { kind: 'charged', amount: 1_234, currency: 'USD', transactionId: payment.id, source: CARD }
+    expect(await adapter().lookUp(charge)).toEqual({ kind: 'approved' })
+    expect(await adapter().charge(charge)).toMatchObject(paid)
+    expect(await adapter().charge(charge)).toMatchObject(paid)
+    expect(await adapter().lookUp(charge)).toMatchObject(paid)
+    expect(await adapter().cancel(charge)).toMatchObject(paid)
+    expect(await adapter().confirm({ ...charge, payment: null })).toMatchObject(paid)
+    expect(razorpay.requests.filter(({ path }) => path === `/v1/payments/${payment.id}/capture`)).toHaveLength(1)
+  })
+
+  it('is paid by one that the account takes by itself', async () => {
+    const { charge, payment } = named()
+    razorpay.captureByHand(payment.id)
+    expect(await adapter().charge(charge)).toMatchObject({ kind: 'charged', transactionId: payment.id })
+  })
+
+  it.each([
+    ['of another sum', { amount: 100 }, /another sum/],
+    ['of another currency', { currency: 'INR' }, /another sum/],
+    ['that is not completed', { status: 'created' }, /not been completed/],
+    ['that has failed', { status: 'failed', method: 'upi' }, /has failed/],
+  ] as const)('never takes one %s', async (_, paying, sentence) => {
+    const { charge, payment } = named(paying)
+    const declined = { kind: 'declined', message: expect.stringMatching(sentence) }
+    expect(await adapter().charge(charge)).toMatchObject(declined)
+    expect(await adapter().lookUp(charge)).toMatchObject(declined)
+    expect(await adapter().confirm({ ...charge, payment: null })).toMatchObject(declined)
+    expect(razorpay.payments.get(payment.id)).toEqual(payment)
+  })
+
+  it('never takes one of another order, of another account, or of long ago', async () => {
+    const { orderId } = await begun()
+    const ordered = named({ orderId })
+    expect(await adapter().charge(ordered.charge)).toMatchObject({
+      kind: 'declined',
+      message: expect.stringMatching(/made for something else/),
+    })
+    const unknown = request({ payment: payWith({ payment_id: 'pay_unknown' }), reference: 'pay_unknown' })
+    for (const outcome of [await adapter().charge(unknown), await adapter().lookUp(unknown)])
+      expect(outcome).toMatchObject({ kind: 'declined', message: expect.stringMatching(/no such payment/) })
+    const { payment } = named()
+    clock.advance(86_401)
+    const late = request({ payment: payWith({ payment_id: payment.id }), reference: payment.id })
+    expect(await adapter().charge(late)).toMatchObject({
+      kind: 'declined',
+      message: expect.stringMatching(/too long ago/),
+    })
+    expect([statusOf(ordered.payment.id), statusOf(payment.id)]).toEqual(['authorized', 'authorized'])
+  })
+
+  it('is not paid by what has gone back, wholly or in part; a part of what we took may', async () => {
+    const whole = named()
+    razorpay.captureByHand(whole.payment.id)
+    razorpay.refundByHand(whole.payment.id, 1_234)
+    for (const outcome of [await adapter().charge(whole.charge), await adapter().lookUp(whole.charge)])
+      expect(outcome).toMatchObject({ kind: 'declined', message: expect.stringMatching(/gone back/) })
+    const part = named()
+    razorpay.captureByHand(part.payment.id)
+    razorpay.refundByHand(part.payment.id, 1)
+    expect(await adapter().charge(part.charge)).toMatchObject({ kind: 'declined' })
+    const ours = named()
+    await adapter().charge(ours.charge)
+    razorpay.refundByHand(ours.payment.id, 1)
+    expect(await adapter().lookUp(ours.charge)).toMatchObject({ kind: 'charged', amount: 1_234 })
+  })
+
+  it.each([
+    ['insufficient_funds', 'insufficient_funds'],
+    ['card_expired', 'expired_card'],
+    ['incorrect_card_expiry_date', 'expired_card'],
+    ['incorrect_cvv', 'incorrect_cvc'],
+    ['payment_declined', 'card_declined'],
+  ])('tells why the payment has failed: %s', async (reason, ours) => {
+    const { charge } = named({ status: 'failed', reason })
+    expect(await adapter().charge(charge)).toMatchObject({ kind: 'declined', reason: ours })
+  })
+
+  it('is declined where the bank refuses at last, and is never taken then', async () => {
+    const { charge, payment } = named()
+    razorpay.refuse(/capture$/, { status: 400, code: 'GATEWAY_ERROR', description: 'Payment failed' })
+    expect(await adapter().charge(charge)).toMatchObject({
+      kind: 'declined',
+      message: expect.stringMatching(/could not be taken/),
+    })
+    expect(statusOf(payment.id)).toBe('authorized')
+  })
+
+  it('stays open while Razorpay is at it in another request', async () => {
+    const { charge } = named()
+    const description = 'Request failed because another payment operation is in progress'
+    razorpay.refuse(/capture$/, { status: 400, description })
+    await expect(adapter().charge(charge)).rejects.toMatchObject({ isNothingCharged: false })
+    expect(await adapter().lookUp(charge)).toEqual({ kind: 'approved' })
+  })
+
+  it('of several at the same moment takes the money once', async () => {
+    const { charge, payment } = named()
+    const outcomes = await Promise.all([1, 2, 3].map(() => adapter().charge(charge)))
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ kind: 'charged', transactionId: payment.id })
+  })
+})
+
+describe('credentials that Razorpay does not know', () => {
+  const config = { ...RAZORPAY_CONFIG, key_secret: 'revoked_secret' }
+
+  it('have charged nothing where a charge begins, and leave open what was begun', async () => {
+    const message =
+      'Razorpay does not accept the key that is set up for it: 401 BAD_REQUEST_ERROR input_validation_failed.'
+    const { charge } = named({}, { config })
+    await expect(adapter().charge(request({ config }))).rejects.toMatchObject({ isNothingCharged: true, message })
+    await expect(adapter().charge(charge)).rejects.toMatchObject({ isNothingCharged: true, message })
+    await expect(adapter().lookUp(charge)).rejects.toMatchObject({ isNothingCharged: false, message })
+    await expect(adapter().cancel(charge)).rejects.toMatchObject({ isNothingCharged: false, message })
+  })
+})
+
+describe('sums', () => {
+  it.each([
+    [1_050, 'INR', 1_050],
+    [1_050, 'JPY', 1_050],
+    [1_050, 'HUF', 1_050],
+    [1_050, 'TWD', 1_050],
+    [1_230, 'KWD', 1_230],
+    [1_230, 'BHD', 1_230],
+    [1_230, 'OMR', 1_230],
+  ])('%d %s is asked for as %d', async (amount, currency, units) => {
+    const { charge, orderId } = await begun({ amount, currency })
+    expect(razorpay.orders.get(orderId)).toMatchObject({ amount: units, currency })
+    const payment = razorpay.pay({ orderId })
+    expect(await adapter().confirm({ ...charge, payment: payWith(razorpay.given(payment)) })).toMatchObject({
+      kind: 'charged',
+      amount,
+      currency,
+    })
+  })
+
+  it.each([
+    [1_234, 'KWD', /cannot take so fine a sum/],
+    [1_000, 'KRW', /takes no payments in KRW/],
+    [1_000, 'ISK', /takes no payments in ISK/],
+    [1_000, 'JOD', /takes no payments in JOD/],
+    [1_000, 'IQD', /takes no payments in IQD/],
+    [1_000, 'CLF', /takes no payments in CLF/],
+  ])('%d %s is refused before anything is asked', (amount, currency, sentence) => {
+    expect(adapter().problemsOf(payWith(), { amount, currency })).toEqual({
+      'payment.gateway': [expect.stringMatching(sentence)],
+    })
+  })
+})
+
+describe('what a storefront sends', () => {
+  const SUM = { amount: 1_234, currency: 'INR' }
+  const problems = (fields: object) => adapter().problemsOf(payWith(fields), SUM)
+
+  it('is nothing, or the id of a payment', () => {
+    expect(adapter().problemsOf({ ...NO_PAYMENT, gateway: 'razorpay' }, SUM)).toEqual({})
+    expect(problems({})).toEqual({})
+    expect(problems({ payment_id: ' pay_29QQoUBi66xm2f ' })).toEqual({})
+    expect(adapter().referenceOf?.(payWith({ payment_id: ' pay_29QQoUBi66xm2f ' }))).toBe('pay_29QQoUBi66xm2f')
+    expect(adapter().referenceOf?.(payWith())).toBeNull()
+  })
+
+  it.each([
+    [{ payment_id: 'success@razorpay' }, 'payment_id', /^payment\.razorpay\.payment_id must be the id/],
+    [{ payment_id: 'pay_1/../../orders' }, 'payment_id', /must be the id/],
+    [{ payment_id: '4111 1111 1111 1111' }, 'payment_id', /must not be the number of a card/],
+    [{ order_id: 'order_1', signature: 'x' }, 'payment_id', /is required/],
+    [{ payment_id: 'pay_1', signature: 'x' }, 'order_id', /is required/],
+    [{ payment_id: 'pay_1', order_id: 'order_1' }, 'signature', /is required/],
+    [{ payment_id: 'pay_1', order_id: 'order_1', signature: 'x' }, 'order_id', /none that this checkout waits for/],
+  ])('is refused: %j', (fields, name, sentence) => {
+    expect(problems(fields)).toEqual({ [`payment.razorpay.${name}`]: [expect.stringMatching(sentence)] })
+  })
+
+  it('is never the number of a card', () => {
+    const card = { cvc: null, expiryMonth: null, expiryYear: null, postalZipCode: null, token: null, nonce: null }
+    const payment = { ...payWith(), card: { ...card, number: '4111111111111111' } }
+    expect(adapter().problemsOf(payment, SUM)).toEqual({
+      'payment.card.number': [expect.stringMatching(/^payment\.card\.number must not be sent: Razorpay takes/)],
+    })
+  })
+
+  it('confirms an order only with all that proves it', () => {
+    const whole = { payment_id: 'pay_1', order_id: 'order_1', signature: 'x' }
+    expect(adapter().confirmationOf?.(payWith(whole))).toBe('order_1')
+    for (const name of Object.keys(whole))
+      expect(adapter().confirmationOf?.(payWith({ ...whole, [name]: '' }))).toBeNull()
+  })
+})
+
+describe('a payment that is set aside', () => {
+  const held = async () => {
+    const { charge, payment } = named({}, { config: MANUAL })
+    expect(await adapter().charge(charge)).toMatchObject({ kind: 'authorized', transactionId: payment.id })
+    return { ...charge, transactionId: payment.id }
+  }
+
+  it('is told as that, also by an order, and by calling it off', async () => {
+    const charge = await held()
+    expect(await adapter().lookUp(charge)).toMatchObject({ kind: 'authorized' })
+    expect(await adapter().cancel(charge)).toMatchObject({ kind: 'authorized' })
+    const ordered = await begun({ config: MANUAL })
+    const payment = razorpay.pay({ orderId: ordered.orderId })
+    expect(await adapter().confirm({ ...ordered.charge, payment: payWith(razorpay.given(payment)) })).toMatchObject({
+      kind: 'authorized',
+      amount: 1_234,
+      reference: '1111',
+    })
+    expect([statusOf(charge.transactionId), statusOf(payment.id)]).toEqual(['authorized', 'authorized'])
+  })
+
+  it('is taken once; a second time is told as taken', async () => {
+    const charge = await held()
+    const taken = { kind: 'charged', amount: 1_234, transactionId: charge.transactionId }
+    expect(await adapter().take(charge)).toMatchObject(taken)
+    expect(await adapter().take(charge)).toMatchObject(taken)
+    expect(statusOf(charge.transactionId)).toBe('captured')
+  })
+
+  it('is taken wholly or not at all', async () => {
+    const charge = await held()
+    expect(await adapter().take({ ...charge, amount: 1_000 })).toEqual({
+      kind: 'declined',
+      message: 'Razorpay takes all that was set aside, or nothing.',
+    })
+    expect(statusOf(charge.transactionId)).toBe('authorized')
+  })
+
+  it('cannot be taken when its time is over, or where there is none', async () => {
+    const charge = await held()
+    razorpay.set(charge.transactionId, { status: 'refunded', refund_status: 'full', amount_refunded: 1_234 })
+    expect(await adapter().take(charge)).toMatchObject({
+      kind: 'declined',
+      message: expect.stringMatching(/time is over/),
+    })
+    expect(await adapter().take({ ...charge, transactionId: 'pay_unknown' })).toMatchObject({ kind: 'declined' })
+  })
+
+  it('has nothing that lets it go: Razorpay does by itself', () => {
+    expect(adapter().release).toBeUndefined()
+  })
+})
+
+describe('a refund', () => {
+  const paid = async () => {
+    const { charge, payment } = named()
+    await adapter().charge(charge)
+    return { ...charge, transactionId: payment.id, key: `rfnd_${charge.key.slice(-26)}`, amount: 1_000 }
+  }
+
+  it('is made once under its key, and told the same again', async () => {
+    const charge = await paid()
+    const first = await adapter().refund(charge)
+    expect(first).toEqual({ kind: 'refunded', transactionId: expect.stringMatching(/^rfnd_/) })
+    const sent = razorpay.requests.findLast(({ method }) => method === 'POST')
+    expect(sent?.headers['x-refund-idempotency']).toBe(charge.key)
+    expect(await adapter().refund(charge)).toEqual(first)
+    const made = [...razorpay.refunds.values()].filter(({ payment_id }) => payment_id === charge.transactionId)
+    expect(made).toMatchObject([{ amount: 1_000, receipt: charge.key, notes: { cartwright_refund: charge.key } }])
+  })
+
+  it('is found among many others', async () => {
+    const charge = await paid()
+    const first = await adapter().refund({ ...charge, amount: 1 })
+    for (let count = 0; count < 101; count++) razorpay.refundByHand(charge.transactionId, 1)
+    expect(await adapter().refund({ ...charge, amount: 1 })).toEqual(first)
+  })
+
+  it('that is pending counts as made; one that has failed is declined', async () => {
+    const charge = await paid()
+    razorpay.refundStatus = 'pending'
+    const made = await adapter().refund(charge)
+    expect(made.kind).toBe('refunded')
+    razorpay.settleRefund((made as { transactionId: string }).transactionId, 'failed')
+    expect(await adapter().refund(charge)).toMatchObject({ kind: 'declined' })
+  })
+
+  it('of more than is left, of what is disputed, held or unknown is declined with a sentence', async () => {
+    const charge = await paid()
+    razorpay.refundByHand(charge.transactionId, 500)
+    const messageOf = async (request: typeof charge) => (await adapter().refund(request)) as { message: string }
+    expect((await messageOf(charge)).message).toMatch(/refunded already, or in part/)
+    razorpay.refundByHand(charge.transactionId, 734)
+    expect((await messageOf(charge)).message).toMatch(/refunded already, or in part/)
+    const disputed = await paid()
+    razorpay.dispute(disputed.transactionId, 'under_review')
+    expect((await messageOf(disputed)).message).toMatch(/^The payment is disputed/)
+    const held = named()
+    expect((await messageOf({ ...charge, transactionId: held.payment.id })).message).toMatch(/not been taken yet/)
+    expect((await messageOf({ ...charge, transactionId: 'pay_unknown' })).message).toMatch(/no such payment/)
+  })
+
+  it('is open while the first is being made', async () => {
+    const charge = await paid()
+    razorpay.refuse(/refund$/, { status: 409, description: 'Another request with this key is in progress' })
+    await expect(adapter().refund(charge)).rejects.toMatchObject({ isNothingCharged: false })
+  })
+})
