@@ -88,6 +88,23 @@ describe('a charge without a payment', () => {
     expect([statusOf(payment.id), statusOf(stranger.id)]).toEqual(['authorized', 'authorized'])
   })
 
+  it('is not paid by the payment of another order, though somebody who knows the secret has signed it for ours', async () => {
+    const [{ charge, orderId }, other] = [await begun(), await begun()]
+    const stranger = razorpay.pay({ orderId: other.orderId })
+    const fields = { payment_id: stranger.id, order_id: orderId, signature: signPayment(orderId, stranger.id) }
+    expect(await adapter().confirm({ ...charge, payment: payWith(fields) })).toMatchObject({
+      kind: 'declined',
+      message: expect.stringMatching(/made for something else/),
+    })
+    expect(statusOf(stranger.id)).toBe('authorized')
+  })
+
+  it('does not know an order of its key that is of another sum', async () => {
+    const { charge } = await begun()
+    const call = { ...charge, confirmation: null, amount: 1_235 }
+    expect(await adapter().lookUp(call)).toEqual({ kind: 'unknown' })
+  })
+
   it('that failed once may still be paid: it waits on, and takes the one that went well', async () => {
     const { charge, orderId } = await begun()
     const failed = razorpay.pay({ orderId, status: 'failed', method: 'upi' })

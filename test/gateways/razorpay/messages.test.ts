@@ -1,0 +1,151 @@
+// Razorpay's messages at the address of a shop: refused or read once, in any order, and only a reason to ask. A shopper who has paid and closed
+// the browser gets the order; money that comes after its time goes back.
+
+import { afterAll, afterEach, expect, it } from 'vitest'
+import { completeDue } from '../../../src/api/capture/completer.ts'
+import type { GatewayRecord } from '../../../src/api/payment-methods/schema.ts'
+import { chargingWith } from '../../../src/gateways/index.ts'
+import { servicesOn } from '../../api/checkouts/capture-engine-support.ts'
+import { digital, digitalBody, openCaptureShop } from '../../api/checkouts/capture-support.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { gatewayPorts } from '../../support/gateways.ts'
+import { brokenOracles } from '../../support/oracles.ts'
+import { openRazorpay, RAZORPAY_CONFIG, sign } from '../doubles/razorpay.ts'
+
+const razorpay = await openRazorpay(() => app.clock.now())
+const app: TestApp = await testApp({
+  trustProxy: () => true,
+  providerAddress: (official) => razorpay.places[official] ?? official,
+})
+const shop = await openCaptureShop(app)
+const gateway = await shop.succeed<GatewayRecord>(
+  201,
+  'POST',
+  'gateways',
+  { code: 'razorpay', config: RAZORPAY_CONFIG },
+  shop.keys.sandbox.secret,
+)
+const product = await shop.product(digital)
+const ports = gatewayPorts(app, { places: razorpay.places })
+const { services: bare, log } = servicesOn(app, app.db, 30_000)
+const services = { ...bare, payments: { ...bare.payments, charging: chargingWith(ports) } }
+const complete = (seconds: number) => {
+  app.clock.advance(seconds)
+  return completeDue(services, log)
+}
+
+afterEach(async () => {
+  razorpay.calm()
+  expect(razorpay.mistakes.splice(0)).toEqual([])
+  expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([])
+})
+afterAll(async () => {
+  ports.http.close()
+  await razorpay.close()
+})
+
+type Message = { headers: Record<string, string>; body: Buffer }
+
+const send = async ({ headers, body }: Message): Promise<number> => {
+  const url = gateway.webhook_path ?? ''
+  const sent = { 'content-type': 'application/json', ...headers }
+  return (await app.server.inject({ method: 'POST', url, headers: sent, payload: body })).statusCode
+}
+const receiptOf = async ({ id }: { id: string }) => (await shop.call('GET', `checkouts/${id}/receipt`)).status
+
+/** A checkout that waits for its shopper, and its order at Razorpay. */
+async function begin() {
+  const bought = await shop.ofCart((await shop.cart([{ id: product.id }])).id)
+  const answer = await shop.capture(bought, digitalBody({ payment: { gateway: 'razorpay' } }))
+  const { param } = (answer.body as { error: { param: string } }).error
+  return { bought, orderId: param }
+}
+
+it('a message that a payment is authorized makes the order, long before its time is over', async () => {
+  const { bought, orderId } = await begin()
+  const payment = razorpay.pay({ orderId })
+  expect(await complete(1)).toBe(0)
+  expect(await send(razorpay.message('payment.authorized', { payment }))).toBe(200)
+  // It decides nothing by itself.
+  expect([await receiptOf(bought), razorpay.payments.get(payment.id)?.status]).toEqual([404, 'authorized'])
+  await complete(1)
+  expect([await receiptOf(bought), razorpay.payments.get(payment.id)?.status]).toEqual([200, 'captured'])
+})
+
+it('messages that come several times, at once and in the wrong order, make one order and one charge', async () => {
+  const { bought, orderId } = await begin()
+  const payment = razorpay.pay({ orderId })
+  const failed = razorpay.message('payment.failed', { payment: { ...payment, status: 'failed' } })
+  const authorized = razorpay.message('payment.authorized', { payment })
+  const all = [authorized, failed, authorized, authorized, failed]
+  expect(await Promise.all(all.map(send))).toEqual([200, 200, 200, 200, 200])
+  await Promise.all([complete(1), complete(0)])
+  expect(await Promise.all(all.map(send))).toEqual([200, 200, 200, 200, 200])
+  await complete(16)
+  expect(await receiptOf(bought)).toBe(200)
+  const captures = razorpay.requests.filter(({ path }) => path === `/v1/payments/${payment.id}/capture`)
+  expect(captures).toHaveLength(1)
+})
+
+it('a message that lies of a payment makes no order: Razorpay is asked', async () => {
+  const { bought, orderId } = await begin()
+  const payment = razorpay.pay({ orderId, status: 'failed' })
+  const told = { ...payment, status: 'captured', captured: true }
+  expect(await send(razorpay.message('payment.captured', { payment: told }))).toBe(200)
+  await complete(1)
+  expect(await receiptOf(bought)).toBe(404)
+  await complete(901)
+})
+
+it('a message without the right signature is refused, and hastens nothing', async () => {
+  const { bought, orderId } = await begin()
+  const payment = razorpay.pay({ orderId })
+  const { headers, body } = razorpay.message('payment.authorized', { payment })
+  expect(await send({ headers: {}, body })).toBe(400)
+  expect(await send(sign(body, 'guessed'))).toBe(400)
+  expect(await send({ headers, body: Buffer.from(`${body} `) })).toBe(400)
+  expect(await complete(1)).toBe(0)
+  expect(await receiptOf(bought)).toBe(404)
+  await complete(901)
+})
+
+it('a message of another shop on the account, or of something else, is taken and does nothing', async () => {
+  const stranger = razorpay.pay({})
+  for (const message of [
+    razorpay.message('payment.captured', { payment: stranger }),
+    razorpay.message('settlement.processed', { settlement: { id: 'setl_1' } }),
+  ])
+    expect(await send(message)).toBe(200)
+  expect(await complete(1)).toBe(0)
+  expect(razorpay.payments.get(stranger.id)).toEqual(stranger)
+})
+
+it('a message that cannot be understood while Razorpay is out is asked for again', async () => {
+  const { bought, orderId } = await begin()
+  const payment = razorpay.pay({ orderId })
+  const message = razorpay.message('payment.authorized', { payment })
+  razorpay.trouble('broken_before')
+  expect(await send(message)).toBe(503)
+  expect(await send(message)).toBe(200)
+  await complete(1)
+  expect(await receiptOf(bought)).toBe(200)
+})
+
+it('what is paid after its time is not taken; what was taken all the same is given back, once', async () => {
+  const { bought, orderId } = await begin()
+  await complete(901)
+  const payment = razorpay.pay({ orderId })
+  expect(await send(razorpay.message('payment.authorized', { payment }))).toBe(200)
+  const worker = app.startJobs()
+  try {
+    // By somebody in the dashboard.
+    const captured = razorpay.captureByHand(payment.id)
+    for (const event of ['payment.captured', 'order.paid'])
+      expect(await send(razorpay.message(event, { payment: captured }))).toBe(200)
+    await expect.poll(() => razorpay.payments.get(payment.id)?.status, { timeout: 15_000 }).toBe('refunded')
+  } finally {
+    await worker.stop()
+  }
+  expect([...razorpay.refunds.values()].filter(({ payment_id }) => payment_id === payment.id)).toHaveLength(1)
+  expect(await receiptOf(bought)).toBe(404)
+})
