@@ -112,7 +112,7 @@ function states(shop: number, now: Date): string {
     update orders set status_payment = 'refunded', status_fulfillment = 'returned' where ${oneIn(350)};
     update test_charges set state = 'authorized' where merchant_id = ${shop} and (hashtext(key) & 65535) % 350 = 1;
     update order_transactions set payment_method_id = 'gway_' || lpad('1', 26, '0'), gateway_transaction_id = 'pi_' || id where ${oneIn(50, 3)};
-    update order_transactions set status = 'pending', is_authorized = false, gateway_transaction_id = 'pi_' || id where ${oneIn(1000, 7)};
+    update order_transactions set status = 'pending', completed_at = null, is_authorized = false, gateway_transaction_id = 'pi_' || id where ${oneIn(1000, 7)};
     update orders set is_sandbox = false where ${oneIn(3, 2)};
     update customers set is_sandbox = false where ${oneIn(3, 2)};
     update orders set cancelling_at = created_at where ${oneIn(500)};

@@ -6,7 +6,7 @@ import type { PaymentInput } from '../../gateways/gateway.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
 import { ApiError, accountLimitation, conflict } from '../../lib/errors.ts'
 import { refusal } from '../../lib/words/refusals.ts'
-import { askCharge, askConfirm, isUndecided, lookUp, withConfig } from '../payments/ask.ts'
+import { askCharge, isUndecided, lookUp, withConfig } from '../payments/ask.ts'
 import { entryOf } from './entry.ts'
 import type { CaptureRequest, PreparedCapture } from './prepare.ts'
 import { type CaptureContext, reserve } from './reserve.ts'
@@ -16,6 +16,7 @@ import {
   type CaptureResult,
   type CaptureServices,
   callOff,
+  confirmCharge,
   finish,
   notAnsweredYet,
   orderOf,
@@ -186,8 +187,7 @@ async function confirm(
   const isWaiting = await goOnWithAttempt(db, attempt, new Date(now.getTime() + payments.settleAfterMs), now)
   await checkpoint('capture.confirming')
   if (!isWaiting) return settlementOf(context, attempt)
-  const answer = await askConfirm(context, entry, begunAt, payment)
-  await checkpoint('capture.confirmed')
+  const answer = await confirmCharge(context, entry, begunAt, payment)
   if (answer.kind === 'open') throw notAnsweredYet(answer)
   // A confirmation that charged nothing does not end the waiting charge: somebody could still confirm it.
   return answer.kind === 'failed'

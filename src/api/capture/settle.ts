@@ -10,6 +10,7 @@ import {
   type Declined,
   type FoundOutcome,
   isAsAsked,
+  type PaymentInput,
   type Pending,
 } from '../../gateways/gateway.ts'
 import type { Context, Services } from '../../http/endpoint/endpoint.ts'
@@ -23,7 +24,16 @@ import { makeOrder, type PaymentMade } from '../orders/make.ts'
 import type { Order } from '../orders/schema.ts'
 import { findOrderByCheckout, takeOrderNumber } from '../orders/store.ts'
 import { viewOrder } from '../orders/view.ts'
-import { askCancel, askConfirm, isUndecided, lookUp, notAnswered, type OpenAnswer } from '../payments/ask.ts'
+import {
+  askCancel,
+  askConfirm,
+  type ChargeAnswer,
+  type ChargeEntry,
+  isUndecided,
+  lookUp,
+  notAnswered,
+  type OpenAnswer,
+} from '../payments/ask.ts'
 import type { PaymentRedirect } from './body/schema.ts'
 import { wasEmailGiven } from './body/shopper.ts'
 import { entryOf } from './entry.ts'
@@ -279,11 +289,21 @@ export async function settleAttempt(services: CaptureServices, key: AttemptKey):
 const isAwaited = ({ kind }: Pick<FoundOutcome | Settlement, 'kind'>): boolean =>
   kind === 'redirect' || kind === 'requires_verification'
 
+/** Tells the gateway to go on. `payment`: what the shopper has come back with; null where nobody has. */
+export async function confirmCharge(
+  services: CaptureServices,
+  entry: ChargeEntry,
+  begunAt: number,
+  payment: PaymentInput | null,
+): Promise<ChargeAnswer> {
+  const answer = await askConfirm(services, entry, begunAt, payment)
+  await checkpoint('capture.confirmed')
+  return answer
+}
+
 /** Takes what the shopper has agreed to pay. Throws where the gateway does not answer: then it stays as it is. */
 export async function takeApproved(services: CaptureServices, attempt: OpenAttemptRow): Promise<Settlement> {
-  await checkpoint('capture.confirming')
-  const answer = await askConfirm(services, entryOf(attempt), performance.now(), null)
-  await checkpoint('capture.confirmed')
+  const answer = await confirmCharge(services, entryOf(attempt), performance.now(), null)
   if (answer.kind === 'open') throw answer.cause
   // A confirmation that charged nothing does not end the waiting charge: somebody could still confirm it.
   return answer.kind === 'failed' ? callOff(services, attempt, { kind: 'failed' }) : record(services, attempt, answer)

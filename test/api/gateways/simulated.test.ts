@@ -1,9 +1,8 @@
 // `simulated` of a gateway: who may switch it on and beside what; and that a gateway which cannot charge is on nowhere.
 
 import { describe, expect, it } from 'vitest'
-import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
-import { charges, configOf, malformed, notValid, openShop, rowsOf } from './support.ts'
+import { configOf, malformed, notValid, openShop, rowsOf } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 const PROVIDERS = ['stripe', 'square', 'razorpay', 'paypal']
