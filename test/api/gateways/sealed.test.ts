@@ -184,7 +184,7 @@ describe('a secret that was entered', () => {
     await shop.change(gateway.id, { config: { key_id: 'rzp_9' } })
     await shop.change(gateway.id, { config: gateway.config })
     expect(await stored(app, shop.id, gateway.id)).toEqual({ key_id: 'rzp_1', key_secret })
-    expect(gateway.config).toEqual({ key_id: 'rzp_1', key_secret: '********0001' })
+    expect(gateway.config).toEqual({ key_id: 'rzp_1', key_secret: '********0001', webhook_secret: null, capture: null })
   })
 
   it('is sealed also when it looks as if it were', async () => {
