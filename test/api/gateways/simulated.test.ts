@@ -1,6 +1,8 @@
 // `simulated` of a gateway: who may switch it on and beside what; and that a gateway which cannot charge is on nowhere.
 
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { statement } from '../../../src/db/db.ts'
+import { razorpay } from '../../../src/gateways/razorpay/razorpay.ts'
 import { testApp } from '../../support/app.ts'
 import { configOf, malformed, notValid, openShop, rowsOf } from './support.ts'
 
@@ -108,5 +110,41 @@ describe('a simulated provider', () => {
     )
     await shop.create('square', {}, shop.keys.live.secret)
     expect(await rowsOf(app.db, shop.id)).toHaveLength(2)
+  })
+})
+
+describe('a provider with credentials, which cannot charge yet', () => {
+  // All of them can by now: one is taken its client.
+  const { charging } = razorpay
+  beforeAll(() => void Object.assign(razorpay, { charging: undefined }))
+  afterAll(() => void Object.assign(razorpay, { charging }))
+
+  it('is off in both modes, and cannot be switched on', async () => {
+    const code = 'razorpay'
+    const shop = await openShop(app)
+    for (const key of [shop.keys.sandbox.secret, shop.keys.live.secret]) {
+      const { id, enabled } = await shop.create(code, {}, key)
+      expect(enabled).toBe(false)
+      const rule = `must be false: ${code} cannot take payments yet. In the sandbox it can be tried out with simulated: true, without credentials.`
+      expect(await shop.refused('PUT', `/${id}`, { enabled: true }, key)).toEqual(notValid({ enabled: rule }))
+      expect(await shop.refused('POST', '', { code, config: configOf(code), enabled: true }, key)).toEqual(
+        notValid({ enabled: rule }),
+      )
+      expect((await shop.update(id, { enabled: false }, key)).enabled).toBe(false)
+    }
+    expect((await shop.offered(true)).available).toMatchObject({ [code]: false })
+    expect((await shop.offered(false)).available).toMatchObject({ [code]: false })
+  })
+
+  it('is shown as off also where an older release has switched it on', async () => {
+    const shop = await openShop(app)
+    const { id } = await shop.create('razorpay')
+    const switchOn = statement(
+      'test.switch_on',
+      'update payment_methods set is_enabled = true where merchant_id = :merchant_id',
+    )
+    await app.db.run(switchOn, { merchant_id: shop.id })
+    expect((await shop.get(id)).enabled).toBe(false)
+    expect((await shop.offered(true)).available).toMatchObject({ razorpay: false })
   })
 })
