@@ -142,6 +142,7 @@ const settings: Row[] = [
     (_, count) => ({ code: 'manual', config: { name: `By post ${count}` } }),
     () => ({ enabled: false }),
   ),
+  row('secret', 'POST /v1/gateways/:id/test', { of: 'gateway', path: { id: 'gateway' } }),
 ]
 
 const CART = { of: 'cart', path: { cart_id: 'cart' } } as const
@@ -331,6 +332,16 @@ const withoutKey: Row[] = [
     missing: 403,
     served: 204,
     bytes: () => ({ type: 'application/pdf', payload: pdf() }),
+  }),
+  // Who may come back, and who may tell, is proven by what only they know: test/gateways, test/api/provider-messages.
+  row('plain', 'GET /checkout/:merchant_id/pay/:id/back', {
+    literals: { merchant_id: '1', id: 'chkt_1' },
+    served: 404,
+  }),
+  row('plain', 'POST /gateway-webhooks/:merchant_id/:id', {
+    literals: { merchant_id: '1', id: 'gway_1' },
+    served: 404,
+    bytes: () => ({ type: 'application/json', payload: '{}' }),
   }),
   row('plain', 'GET /test-gateway/:merchant_id/:id', PAYMENT),
   row('plain', 'POST /test-gateway/:merchant_id/:id/approve', { ...PAYMENT, served: 303, bytes: () => FORM }),

@@ -83,6 +83,8 @@ const HIDDEN = new Set([
   '/uploads/:merchant_id/:id',
   '/fulfill/:merchant_id/:order_id/:id',
   '/test-gateway/:merchant_id/:id',
+  '/gateway-webhooks/:merchant_id/:id',
+  '/checkout/:merchant_id/pay/:id/back',
   '/test-gateway/:merchant_id/:id/approve',
   '/test-gateway/:merchant_id/:id/decline',
 ])

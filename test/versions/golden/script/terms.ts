@@ -94,6 +94,7 @@ async function gateways({ ask, prepare }: Scene) {
   await ask('gateways.get', { params: { id } })
   await ask('gateways.list')
   await ask('gateways.update', { params: { id }, body: { config: { name: 'Bank transfer' } } })
+  await ask('gateways.test', { params: { id } })
   const { id: other } = await prepare('gateways.create', { body: { code: 'manual', config: { name: 'Cheque' } } })
   await ask('gateways.delete', { params: { id: other } })
 }
