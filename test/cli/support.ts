@@ -14,7 +14,7 @@ import { postgresOf, signal } from './processes.ts'
 export const checkout = fileURLToPath(new URL('../../', import.meta.url))
 export const isRoot = process.geteuid?.() === 0
 /** For tests and hooks: machines are noisy, and nothing here is about speed. */
-export const timeout = 60_000
+export const timeout = 180_000
 
 const folders: string[] = []
 const programs = new Set<Program>()

@@ -23,7 +23,7 @@ import {
   tempFolder,
 } from './fixtures/embedded.ts'
 
-const timeout = 30_000
+const timeout = 90_000
 let home: string
 beforeAll(async () => {
   home = await sandbox()
