@@ -4,7 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { PaymentInput } from '../../gateways/gateway.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
-import { ApiError, accountLimitation, conflict } from '../../lib/errors.ts'
+import { accountLimitation, conflict } from '../../lib/errors.ts'
 import { refusal } from '../../lib/words/refusals.ts'
 import { askCharge, isUndecided, lookUp, withConfig } from '../payments/ask.ts'
 import { entryOf } from './entry.ts'
@@ -210,9 +210,7 @@ async function callOffWaiting(context: CaptureContext, key: AttemptKey): Promise
   if (settlement.kind === 'order') throw alreadyCaptured()
 }
 
-/** An outage of ours is told as that, not as the gateway's. */
 const throwNotAnswered = (cause: unknown): never => {
-  if (cause instanceof ApiError) throw cause
   throw notAnsweredYet({ cause })
 }
 

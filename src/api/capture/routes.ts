@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import { type Caller, type Context, endpoint, metered } from '../../http/endpoint/endpoint.ts'
 import { nested } from '../../http/endpoint/schema.ts'
-import { notFound } from '../../lib/errors.ts'
+import { ApiError, notFound } from '../../lib/errors.ts'
 import { jsonDigest } from '../../lib/json.ts'
 import { completeCheckout, findBareCheckout } from '../checkouts/read-store.ts'
 import { ownerOf } from '../orders/links.ts'
@@ -18,8 +18,8 @@ import { resumeCapture, runCapture } from './charge.ts'
 import { sweepSettledAttempts } from './completer.ts'
 import { giveBackLatePayments, lookAgainAtReleased } from './late.ts'
 import { type CaptureRequest, prepareCapture } from './prepare.ts'
-import type { CapturedOrder } from './settle.ts'
-import { findKeptAttempt } from './store.ts'
+import type { CapturedOrder, CaptureResult } from './settle.ts'
+import { type AttemptRow, findKeptAttempt } from './store.ts'
 
 const Token = Type.Object({ id: Type.String({ description: 'The id of a checkout token: chkt_…' }) })
 
@@ -88,16 +88,38 @@ async function captureCheckout(
     findBareCheckout(all, caller, checkoutId, clock.now()),
   ])
   const { result: earlier, waiting } = await resumeCapture(context, request, attempt)
-  const prepare = async () => {
+  const begin = async (): Promise<CaptureResult> => {
     const token = bare && (await completeCheckout(db, caller, bare))
-    return prepareCapture(context, request, token, body, waiting)
+    try {
+      return await runCapture(context, await prepareCapture(context, request, token, body, waiting), waiting)
+    } catch (refusal) {
+      return resumeSimultaneous(context, request, attempt, refusal)
+    }
   }
-  const result = earlier ?? (await runCapture(context, await prepare(), waiting))
+  const result = earlier ?? (await begin())
   if (result.kind === 'order') return viewCaptured(context.caller, result)
   // The shopper has yet to pay: the capture that is sent again afterwards gives the order.
   context.notFinal()
   const { redirect_url: url } = result.redirect
   return url.startsWith('/') ? { ...result.redirect, redirect_url: context.origin + url } : result.redirect
+}
+
+/**
+ * The same capture may be sent twice in one moment. The second, which has found no attempt, must not be refused for what the first has taken
+ * since, as the last use of a code. `known`: the attempt that it has found.
+ */
+async function resumeSimultaneous(
+  context: Context,
+  request: CaptureRequest,
+  known: AttemptRow | null,
+  refusal: unknown,
+): Promise<CaptureResult> {
+  const isRefused = refusal instanceof ApiError && refusal.status === 422
+  const attempt =
+    isRefused && known === null ? await findKeptAttempt(context.db, context.caller, request.checkoutId) : null
+  const { result } = await resumeCapture(context, request, attempt)
+  if (result === null) throw refusal
+  return result
 }
 
 async function viewReceipt(context: Context, checkoutId: string): Promise<Order> {

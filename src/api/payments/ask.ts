@@ -20,7 +20,7 @@ import {
 import { findGateway } from '../../gateways/index.ts'
 import type { PaymentStanding, StandingQuestion } from '../../gateways/provider/story.ts'
 import type { Context, Services } from '../../http/endpoint/endpoint.ts'
-import { gatewayTimeout } from '../../lib/errors.ts'
+import { ApiError, gatewayTimeout } from '../../lib/errors.ts'
 import { findPaymentMethod } from '../payment-methods/store.ts'
 
 /** A charge or a refund in the books of its gateway. */
@@ -263,6 +263,6 @@ export const withConfig = async <Entry extends GatewayEntry>(
 const notKnown = ({ gateway }: GatewayEntry) =>
   new GatewayUnavailable(`${gateway} is not known here.`, { isNothingCharged: false })
 
-/** With its cause, which is logged. */
-export const notAnswered = ({ cause }: Pick<OpenAnswer, 'cause'>, retryAfterSeconds: number) =>
-  Object.assign(gatewayTimeout(retryAfterSeconds), { cause })
+/** With its cause, which is logged. An outage of ours, as a database without a free connection, is told as that, not as the gateway's. */
+export const notAnswered = ({ cause }: Pick<OpenAnswer, 'cause'>, retryAfterSeconds: number): ApiError =>
+  cause instanceof ApiError ? cause : Object.assign(gatewayTimeout(retryAfterSeconds), { cause })

@@ -165,12 +165,12 @@ describe('cancelling an order that is paid', () => {
     // Of the first nobody knows; the second is given back.
     refund = async (usual, request) => (request.amount === 500 ? down() : usual(request))
     expect((await cancel(order)).status).toBe(504)
-    expect(await shop.get(order.id)).toMatchObject({ status: 'open', status_payment: 'partially_paid' })
+    expect(await shop.get(order.id)).toMatchObject({ status: 'open', status_payment: 'partially_refunded' })
     expect((await ship(order)).status).toBe(409)
     // And then it is refused: what could not be given back is still there, and so is the order.
     refund = async () => ({ kind: 'declined', message: 'No.' })
     await runJobs()
-    expect(await shop.get(order.id)).toMatchObject({ status: 'open', status_payment: 'partially_paid' })
+    expect(await shop.get(order.id)).toMatchObject({ status: 'open', status_payment: 'partially_refunded' })
     expect(await markOf(order)).toEqual([false, null])
     // Once more: only the one that is left.
     refund = null
