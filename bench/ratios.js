@@ -17,7 +17,9 @@ export async function measurePair(pair, name, { rounds, seconds, clients }) {
   for (let number = -1; number < rounds; number++)
     for (const turn of [0, 1]) {
       const index = (turn + number + 1) % 2
-      const one = await round(pair[index], name, { clients, seconds: number === -1 ? 0.5 : seconds })
+      const one = await round(pair[index], name, { clients, seconds: number === -1 ? 0.5 : seconds }).catch((error) => {
+        throw new Error(`${index === 0 ? 'ours' : 'theirs'}: ${error.message}`, { cause: error })
+      })
       if (number >= 0) figures[index].push(one)
     }
   const [first, second] = figures
