@@ -4,7 +4,8 @@ alter table orders drop constraint orders_status_payment_check;
 alter table orders add constraint orders_status_payment_check
   check (status_payment in ('paid', 'not_paid', 'partially_paid', 'partially_refunded', 'refunded', 'authorized'));
 -- How much of what a gift card paid was given back. Of orders that an older release has refunded is_credit_returned alone says it: all.
-alter table orders add column credit_returned bigint not null default 0 check (credit_returned >= 0);
+alter table orders add column credit_returned bigint not null default 0;
+alter table orders add constraint orders_credit_returned_check check (credit_returned >= 0);
 
 -- A charge was given back once, as a whole. Now the sum of what is given back, or about to be, never passes what was charged.
 drop index order_refunds_unique;
@@ -23,7 +24,8 @@ alter table order_transactions add constraint order_transactions_refunded_check 
 -- Of a refund: the request that it belongs to, which may be spread over several charges. Null: of an older release.
 alter table order_transactions add column refund_id text collate "C";
 -- Of a charge that a gateway holds: how much of it is being taken. Null: nothing is, or all of it.
-alter table order_transactions add column taking bigint check (taking between 1 and amount);
+alter table order_transactions add column taking bigint;
+alter table order_transactions add constraint order_transactions_taking_check check (taking between 1 and amount);
 -- What a provider tells of a refund is noted once.
 create unique index order_refunds_told_once on order_transactions (merchant_id, order_id, gateway, gateway_transaction_id)
   where type = 'refund' and gateway_transaction_id is not null;
@@ -67,6 +69,7 @@ create table order_disputes (
 
 -- The books of the test gateways. taken: of what was set aside, null where all of it was. refunded: what refunds have given back; each
 -- stands in the details by its key. Entries that an older release has refunded say so by their state alone.
-alter table test_charges add column taken bigint check (taken between 1 and amount);
+alter table test_charges add column taken bigint;
+alter table test_charges add constraint test_charges_taken_check check (taken between 1 and amount);
 alter table test_charges add column refunded bigint not null default 0;
 alter table test_charges add constraint test_charges_refunded_check check (refunded between 0 and coalesce(taken, amount));

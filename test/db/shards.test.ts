@@ -19,11 +19,42 @@ const countOf = (sql: string) =>
     return sum + (alteration?.cmds?.length ?? 1)
   }, 0)
 
+type Alteration = {
+  cmds?: {
+    AlterTableCmd?: {
+      subtype: string
+      def?: { ColumnDef?: { colname: string; constraints?: { Constraint: { contype: string } }[] } }
+    }
+  }[]
+}
+
+const NAMELESS = ['CONSTR_CHECK', 'CONSTR_UNIQUE', 'CONSTR_PRIMARY', 'CONSTR_FOREIGN']
+
+/** Columns that are added to a table with a constraint in the same breath. */
+const constrainedColumnsOf = (sql: string): string[] =>
+  (parseSync(sql).stmts ?? []).flatMap(({ stmt }) =>
+    ((stmt as { AlterTableStmt?: Alteration }).AlterTableStmt?.cmds ?? []).flatMap(({ AlterTableCmd: command }) => {
+      const column = command?.subtype === 'AT_AddColumn' ? command.def?.ColumnDef : undefined
+      const isConstrained = column?.constraints?.some(({ Constraint }) => NAMELESS.includes(Constraint.contype))
+      return column && isConstrained ? [column.colname] : []
+    }),
+  )
+
 describe('the statements of a migration', () => {
   it.each(migrations)('are those that PostgreSQL reads: $name', ({ sql }) => {
     const statements = statementsOf(sql)
     for (const text of statements) expect(parseSync(text).stmts).toHaveLength(1)
     expect(statements).toHaveLength(countOf(sql))
+  })
+
+  // Citus refuses a constraint without a name.
+  it.each(migrations)('add no column together with a constraint: $name', ({ sql }) => {
+    expect(constrainedColumnsOf(sql)).toEqual([])
+  })
+
+  it('would be told if one did', () => {
+    const sql = 'alter table t add a int not null default 0, add b int check (b > 0), add c int unique;'
+    expect(constrainedColumnsOf(sql)).toEqual(['b', 'c'])
   })
 
   it.each([
