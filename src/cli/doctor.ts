@@ -83,7 +83,7 @@ async function database(config: Config, merchantId: number | null): Promise<Find
             },
         ...(missing.length === 0 ? await whereEverythingIs(db, opened.connection, merchantId) : []),
         ...(missing.length === 0 ? await unreachableAssets(db) : []),
-        ...(missing.length === 0 ? await credentialFindings(db, config) : []),
+        ...(missing.length === 0 ? await credentialFindings(db, config, merchantId) : []),
       ]
     } finally {
       await db.close()

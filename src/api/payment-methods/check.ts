@@ -1,19 +1,21 @@
 // Asks the provider of a gateway whether it knows the credentials, for the merchant who has just typed them in. No money moves.
 
 import { GatewayUnavailable, within } from '../../gateways/call.ts'
+import type { Payments } from '../../gateways/gateway.ts'
 import { findGateway } from '../../gateways/index.ts'
 import type { CredentialsCheck } from '../../gateways/provider/story.ts'
 import type { Context } from '../../http/endpoint/endpoint.ts'
 import { notFound } from '../../lib/errors.ts'
 import type { GatewayTest } from './schema.ts'
-import { findPaymentMethod, type PaymentMethodRow } from './store.ts'
+import { findPaymentMethod, type StoredConfig } from './store.ts'
 
 const ANSWER_MS = 10_000
 
-type CheckContext = Pick<Context, 'db' | 'payments'>
+/** What the provider is asked with. */
+export type CheckServices = { readonly payments: Pick<Payments, 'charging' | 'credentials'> }
 
 export async function testPaymentMethod(
-  context: CheckContext & Pick<Context, 'caller'>,
+  context: CheckServices & Pick<Context, 'db' | 'caller'>,
   id: string,
 ): Promise<GatewayTest> {
   const { db, caller } = context
@@ -25,9 +27,15 @@ export async function testPaymentMethod(
 
 /** In one sentence, whatever comes of it. */
 export async function checkPaymentMethod(
-  { payments }: CheckContext,
+  { payments }: CheckServices,
   merchantId: number,
-  { id: methodId, code, is_sandbox: isSandbox, is_simulated: isSimulated, config: kept }: PaymentMethodRow,
+  {
+    id: methodId,
+    code,
+    is_sandbox: isSandbox,
+    is_simulated: isSimulated,
+    config: kept,
+  }: Omit<StoredConfig, 'merchant_id'>,
 ): Promise<CredentialsCheck> {
   const name = findGateway(code)?.name ?? code
   if (isSimulated) return { isUsable: true, message: `Payments by ${name} are simulated: no credentials are needed.` }

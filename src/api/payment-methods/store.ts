@@ -99,13 +99,13 @@ export const replaceConfig = async (
   })) === 1
 
 /** A row as whoever goes through all merchants reads it. */
-export type StoredConfig = Pick<PaymentMethodRow, 'id' | 'code' | 'is_sandbox' | 'config'> & {
+export type StoredConfig = Pick<PaymentMethodRow, 'id' | 'code' | 'is_sandbox' | 'is_simulated' | 'config'> & {
   readonly merchant_id: number
 }
 
 const listOfAll = statement<StoredConfig>(
   'payment_methods.list_of_all',
-  `select merchant_id, id, code, is_sandbox, config
+  `select merchant_id, id, code, is_sandbox, is_simulated, config
    from payment_methods
    where (merchant_id, id) > (:after_merchant_id, :after_id)
    order by merchant_id, id

@@ -1,18 +1,17 @@
-// What `cartwright doctor` says of the credentials of gateways: which have lost their key, and which are not sealed as they should be.
+// What `cartwright doctor` says of the credentials of gateways: which have lost their key, which are not sealed as they should be, and what
+// their providers say of the others.
 
 import { type CredentialState, inspectCredentials } from '../../api/payment-methods/reseal.ts'
-import type { StoredConfig } from '../../api/payment-methods/store.ts'
 import type { Config } from '../../config.ts'
 import type { Db } from '../../db/db.ts'
 import { credentialKeysFile, credentialKeysOf } from '../../keys/credential-keys.ts'
 import { credentialsWith } from '../../keys/credentials.ts'
 import type { Finding } from '../shards.ts'
+import { describeGateway } from './gateway-name.ts'
+import { providerFindings } from './providers.ts'
 
 /** Of each kind: an operator who has lost the key of a thousand shops brings it back, and does not read a list. */
 export const MOST_NAMED = 20
-
-export const describeGateway = ({ merchant_id, id, code, is_sandbox }: StoredConfig): string =>
-  `credentials: ${code} ${id} of merchant ${merchant_id}, ${is_sandbox ? 'sandbox' : 'live'}`
 
 /** What follows each gateway that is named; nothing is said of those that are well. */
 const SENTENCES: Readonly<Record<Exclude<CredentialState, 'current'>, string>> = {
@@ -21,9 +20,10 @@ const SENTENCES: Readonly<Record<Exclude<CredentialState, 'current'>, string>> =
   older: 'sealed with an older key; cartwright credentials rotate seals them with the first',
 }
 
-export async function credentialFindings(db: Db, config: Config): Promise<Finding[]> {
+/** `merchantId`: whose providers are asked; null: those of all. */
+export async function credentialFindings(db: Db, config: Config, merchantId: number | null): Promise<Finding[]> {
   try {
-    return await findings(db, config)
+    return [...(await findings(db, config)), ...(await providerFindings(db, config, merchantId))]
   } catch (error) {
     // Said here, of the file with the key: as a failure of the database nobody would look there.
     if (error instanceof Error && 'isForOperator' in error)
@@ -39,7 +39,7 @@ async function findings(db: Db, config: Config): Promise<Finding[]> {
   for await (const { method, state } of inspectCredentials({ db, credentials: credentialsWith(keys), keys })) {
     counts[state]++
     if (state === 'current' || counts[state] > MOST_NAMED) continue
-    named.push(findingOf(state, `${describeGateway(method)}: ${SENTENCES[state]}`))
+    named.push(findingOf(state, `${describeGateway('credentials', method)}: ${SENTENCES[state]}`))
   }
   const more = (['lost', 'plain', 'older'] as const).flatMap((state) => {
     const left = counts[state] - MOST_NAMED

@@ -6,7 +6,8 @@ import { credentialKeysFile, credentialKeysOf } from '../../keys/credential-keys
 import { credentialsWith } from '../../keys/credentials.ts'
 import { withDatabase } from '../database.ts'
 import { say, takeNoArguments, UsageError } from '../help.ts'
-import { describeGateway, MOST_NAMED } from './findings.ts'
+import { MOST_NAMED } from './findings.ts'
+import { describeGateway } from './gateway-name.ts'
 
 export async function credentials(config: Config, args: readonly string[]): Promise<void> {
   const [verb, ...rest] = args
@@ -30,7 +31,7 @@ async function rotate(config: Config, args: readonly string[]) {
       : `The credentials of ${sealed} ${sealed === 1 ? 'gateway were' : 'gateways were'} sealed with the first key.`,
   )
   for (const method of lost.slice(0, MOST_NAMED))
-    say(`${describeGateway(method)}: no key opens its credentials; they have to be entered again`)
+    say(`${describeGateway('credentials', method)}: no key opens its credentials; they have to be entered again`)
   if (lost.length > MOST_NAMED) say(`and ${lost.length - MOST_NAMED} more; bring the key back that was lost`)
   if (lost.length > 0) process.exitCode = 1
   else if (count > 1)

@@ -189,7 +189,11 @@ async function checkCredentials(
   const problem = keyProblem(call) ?? pairProblem(call.config)
   if (problem !== null) return { isUsable: false, message: problem }
   const answer = await stripeApi(ports, call).tryKey()
-  if (answer.kind === 'done') return { isUsable: true, message: 'Stripe accepts the secret key.' }
+  if (answer.kind === 'done')
+    return {
+      isUsable: true,
+      message: `Stripe accepts the secret key, of its ${call.isSandbox ? 'test' : 'live'} mode.`,
+    }
   return {
     isUsable: false,
     message:

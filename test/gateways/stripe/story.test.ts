@@ -274,7 +274,7 @@ describe('the credentials', () => {
     })
 
   it.each<[object, boolean, boolean, string]>([
-    [{}, true, true, 'Stripe accepts the secret key.'],
+    [{}, true, true, 'Stripe accepts the secret key, of its test mode.'],
     [{ secret_key: 'sk_test_wrong' }, true, false, 'does not accept the secret key'],
     [{ secret_key: POOR_KEY }, true, false, 'may not do enough'],
     [{}, false, false, 'of its test mode, and this is a live shop'],
