@@ -16,7 +16,7 @@ import type {
   TakeOutcome,
   TakeRequest,
 } from '../gateway.ts'
-import { sumProblems, toUnits, unitsOf } from '../provider/amounts.ts'
+import { sumProblems, unitsOf, unsayable } from '../provider/amounts.ts'
 import { decline, notMoved } from '../provider/outcomes.ts'
 import { isManual } from '../provider/settings.ts'
 import { type Refused, refusedQuestion, type StripeApi, stripeApi } from './api.ts'
@@ -135,6 +135,8 @@ async function cancelIntent(api: StripeApi, id: string): Promise<ChargeOutcome |
 }
 
 async function take(api: StripeApi, { transactionId, ...sum }: TakeRequest): Promise<TakeOutcome> {
+  const unfit = unsayable(RULES, sum)
+  if (unfit !== null) return notMoved(unfit)
   const answer = await api.captureIntent(transactionId, unitsOf(RULES, sum))
   if (answer.kind === 'done') return { ...paymentOf(answer.object, answer.object.amountReceived), kind: 'charged' }
   if (!isUnexpectedState(answer)) return notMoved(takeRefusal(answer))
@@ -151,12 +153,12 @@ const takeRefusal = (answer: Refused): string => {
 }
 
 async function refund(api: StripeApi, { transactionId, key, ...sum }: RefundRequest): Promise<RefundOutcome> {
-  const converted = toUnits(RULES, sum)
-  if (!converted.ok) return notMoved(converted.reason)
+  const unfit = unsayable(RULES, sum)
+  if (unfit !== null) return notMoved(unfit)
   // Stripe forgets keys after a day, and a refund may be asked for again after longer: what it has is looked at first.
   const before = await findRefund(api, transactionId, key)
   if (before !== null) return refundOutcome(before)
-  const answer = await api.createRefund(transactionId, converted.units, key)
+  const answer = await api.createRefund(transactionId, unitsOf(RULES, sum), key)
   if (answer.kind === 'done') return refundOutcome(answer.object)
   if (answer.error.type === 'idempotency_error') throw refusedQuestion(answer)
   const found = await findRefund(api, transactionId, key)
