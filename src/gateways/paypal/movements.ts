@@ -3,7 +3,7 @@
 import { open, type Sum } from '../call.ts'
 import type { GatewayAdapter, RefundOutcome, RefundRequest, TakeOutcome, TakeRequest } from '../gateway.ts'
 import { decimalOf, unsayable } from '../provider/amounts.ts'
-import { decline, notMoved } from '../provider/outcomes.ts'
+import { decline, notMoved } from '../provider/payment.ts'
 import {
   type Api,
   type Capture,

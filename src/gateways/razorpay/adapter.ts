@@ -14,6 +14,7 @@ import {
   type GatewayAdapter,
   type GatewayPorts,
   isAsAsked,
+  isManual,
   type PaymentInput,
   type RefundOutcome,
   type RefundRequest,
@@ -21,8 +22,7 @@ import {
   type TakeRequest,
 } from '../gateway.ts'
 import { unsayable } from '../provider/amounts.ts'
-import { notMoved } from '../provider/outcomes.ts'
-import { isManual } from '../provider/settings.ts'
+import { notMoved } from '../provider/payment.ts'
 import { CURRENCIES, type RazorpayPayment, type Refusal, razorpayApi } from './api.ts'
 import {
   declinedBy,

@@ -3,22 +3,22 @@
 // intent's own state guards the rest: it is confirmed, taken and cancelled once.
 
 import { type GatewayCall, nothingCharged, open } from '../call.ts'
-import type {
-  ChargeCall,
-  ChargeOutcome,
-  ChargeRequest,
-  Declined,
-  GatewayAdapter,
-  GatewayPorts,
-  PaymentInput,
-  RefundOutcome,
-  RefundRequest,
-  TakeOutcome,
-  TakeRequest,
+import {
+  type ChargeCall,
+  type ChargeOutcome,
+  type ChargeRequest,
+  type Declined,
+  type GatewayAdapter,
+  type GatewayPorts,
+  isManual,
+  type PaymentInput,
+  type RefundOutcome,
+  type RefundRequest,
+  type TakeOutcome,
+  type TakeRequest,
 } from '../gateway.ts'
 import { sumProblems, unitsOf, unsayable } from '../provider/amounts.ts'
-import { decline, notMoved } from '../provider/outcomes.ts'
-import { isManual } from '../provider/settings.ts'
+import { decline, notMoved } from '../provider/payment.ts'
 import { type Refused, refusedQuestion, type StripeApi, stripeApi } from './api.ts'
 import { findIntent, ownIntent } from './find.ts'
 import type { Refund } from './objects.ts'
