@@ -19,6 +19,10 @@ export type ConfigField = {
   readonly isSecret: boolean
   /** One of these stands before every value that the processor gives out. A secret in a field that shoppers see is refused by it. */
   readonly beginsWith?: readonly string[]
+  /** It is one of these words. */
+  readonly oneOf?: readonly string[]
+  /** It may be two values, the old and the new, with a comma or blanks between them: while one replaces the other both are good. */
+  readonly mayBeTwo?: true
 }
 
 /** How a shopper pays: with a card that the storefront asks for, or somewhere else. */
@@ -278,3 +282,12 @@ export const hasCredentials = ({ config }: Gateway): boolean => Object.values(co
 export const publicField = (description: string): ConfigField => ({ description, isRequired: true, isSecret: false })
 export const optionalField = (description: string): ConfigField => ({ description, isRequired: false, isSecret: false })
 export const secretField = (description: string): ConfigField => ({ description, isRequired: true, isSecret: true })
+
+/** Whether payments are taken at once. The same at every provider. */
+export const captureField: ConfigField = {
+  ...optionalField('automatic (without it), or manual: payments are set aside, and taken from the order.'),
+  oneOf: ['automatic', 'manual'],
+}
+
+/** Money is only set aside, until the merchant takes it. */
+export const isManual = ({ config }: { readonly config: GatewayConfig }): boolean => config.capture === 'manual'

@@ -1,0 +1,44 @@
+// What storefronts send for a provider in the payment of a capture, and what is said of it: what is wrong with it, where no sentence repeats a
+// value, which may be the number of a card; and why it was declined, in our own sentences, the same ones whoever the provider is. What providers
+// write is for developers, and not handed on.
+
+import type { FieldErrors } from '../../lib/errors.ts'
+import type { Declined, PaymentInput } from '../gateway.ts'
+import { objectOf } from './json.ts'
+
+/** A field of what stands under the code of a gateway, without blanks around it; null where it is missing, empty or no text. */
+export function fieldIn(details: unknown, name: string): string | null {
+  const value = objectOf(details)[name]
+  const text = typeof value === 'string' ? value.trim() : ''
+  return text === '' ? null : text
+}
+
+/** `rule` follows the path, and has no full stop. */
+export const problem = (path: string, rule: string): FieldErrors => ({ [path]: [`${path} ${rule}.`] })
+
+/** Of a storefront that sends a card's own number; null where it does not. `instead`: what the provider takes, and where. */
+export const cardNumberProblem = ({ card }: PaymentInput, instead: string): FieldErrors | null =>
+  card === null || card.number === null ? null : problem('payment.card.number', `must not be sent: ${instead}`)
+
+/** In a field that is for something else. */
+export const isLikeCardNumber = (value: string): boolean => /^\d{12,19}$/.test(value.replace(/[\s-]/g, ''))
+
+export const decline = (reason: Declined['reason'], message: string): Declined => ({
+  kind: 'declined',
+  reason,
+  message,
+})
+
+/** What payments are declined for at several providers. */
+export const DECLINES = {
+  declined: decline('card_declined', 'The card was declined.'),
+  insufficientFunds: decline('insufficient_funds', 'The card has insufficient funds.'),
+  /** Of providers that do not tell the two apart. */
+  wrongExpiry: decline('expired_card', 'The card has expired, or its expiry date is wrong.'),
+  incorrectCvc: decline('incorrect_cvc', 'The security code (CVC) of the card is wrong.'),
+  tooHigh: decline('payment_declined', 'The sum is more than can be paid in this way.'),
+  tooLow: decline('payment_declined', 'The sum is less than can be paid in this way.'),
+} as const
+
+/** Of a refund, or of money that was to be taken. The sentence is for the merchant. */
+export const notMoved = (message: string) => ({ kind: 'declined', message }) as const
