@@ -13,6 +13,7 @@ export function readOptions(usual) {
       rows: { type: 'string', default: '100000' },
       clients: { type: 'string', default: String(usual.clients ?? 32) },
       'as-in-life': { type: 'boolean', default: false },
+      analysed: { type: 'boolean', default: false },
       save: { type: 'boolean', default: false },
     },
   })
@@ -28,6 +29,7 @@ export function readOptions(usual) {
     rows: number('rows', 100),
     clients: number('clients', 1),
     isAsInLife: values['as-in-life'],
+    isAnalysed: values.analysed,
     isToSave: values.save,
     positionals,
   }

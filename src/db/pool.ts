@@ -38,6 +38,8 @@ export const PLANNING = Object.entries({
   cpu_tuple_cost: 1,
   cpu_index_tuple_cost: 1,
   plan_cache_mode: 'force_generic_plan',
+  // Starting helpers costs a hundred times what a look-up does, and a table that has been analysed is enough for the planner to want them.
+  max_parallel_workers_per_gather: 0,
   jit: 'off',
 })
   .map(([name, value]) => `-c ${name}=${value}`)

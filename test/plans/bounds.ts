@@ -103,7 +103,7 @@ const BOUNDS: readonly Bound[] = [
       lines: 'find_combinations find_goods',
       orders: 'find find_by_checkout find_many find_of_customer insert_shipment',
       products: `
-        clear_variant_options count_variants delete_variant_option find find_many find_stamp find_stamp_by_permalink
+        clear_variant_options count_variants delete_variant_option find_stamp find_stamp_by_permalink
         find_stamp_by_sku find_variant_groups find_variants`,
     },
   },
@@ -116,6 +116,11 @@ const BOUNDS: readonly Bound[] = [
       checkouts: 'find find_capture_facts',
       stock: 'restock',
     },
+  },
+  {
+    most: CATEGORIES,
+    because: 'A product, with its options and its categories.',
+    statements: { products: 'find find_many' },
   },
   {
     most: TWICE * SESSION_KEYS,

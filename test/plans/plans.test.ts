@@ -79,15 +79,17 @@ async function matchesOf(name: string, values: readonly unknown[]): Promise<numb
 
 const NO_BOUND = 'has no bound: write in test/plans/bounds.ts how many rows it may look at, and why'
 
-async function problemsWith(name: string, values: readonly unknown[]): Promise<string[]> {
+async function problemsWith(name: string, values: readonly unknown[], times = 1): Promise<string[]> {
   const most = boundOf(name, 0)
   if (most === null) return [NO_BOUND]
   try {
     const plan = await planOf(name, values)
-    const unfiltered = problemsOf(plan, most)
+    const unfiltered = problemsOf(plan, most, times)
     // What it has found is asked for where it matters alone: most lists keep to what a page costs.
     const mayMatchMore = unfiltered.length > 0 && isFiltered(name)
-    const problems = mayMatchMore ? problemsOf(plan, boundOf(name, await matchesOf(name, values)) ?? most) : unfiltered
+    const problems = mayMatchMore
+      ? problemsOf(plan, boundOf(name, await matchesOf(name, values)) ?? most, times)
+      : unfiltered
     return hasFound(plan) ? problems : [...problems, 'found nothing, so its cost says nothing; see values.ts']
   } catch (error) {
     await client.query('rollback')
@@ -112,11 +114,12 @@ describe('the bounds', () => {
   })
 })
 
-// PostgreSQL analyses tables when it likes: neither what it knows then nor what it does not may make a statement bad.
+// PostgreSQL analyses tables when it likes: neither what it knows then nor what it does not may make a statement bad. What it knows may make
+// it take another index of the same key, which has the other lines of a cart, say, in it: twice as many rows, but not more.
 describe.each([
-  ['that nobody has analysed', async () => undefined],
-  ['that have been analysed', () => administer(connection, 'analyze')],
-])('on full tables %s', (_, prepare) => {
+  ['that nobody has analysed', async () => undefined, 1],
+  ['that have been analysed', () => administer(connection, 'analyze'), 2],
+])('on full tables %s', (_, prepare, times) => {
   beforeAll(async () => void (await prepare()), 300_000)
 
   it.each([...new Set(names.map(roomOf))])(
@@ -127,7 +130,7 @@ describe.each([
         if (roomOf(name) !== room) continue
         const byName = own ?? valuesOf(name, parameters, types.get(name) ?? [], subject)
         const values = parameters.map((parameter) => byName[parameter])
-        problems.push(...(await problemsWith(name, values)).map((problem) => `${name}: ${problem}`))
+        problems.push(...(await problemsWith(name, values, times)).map((problem) => `${name}: ${problem}`))
       }
       expect(problems).toEqual([])
     },

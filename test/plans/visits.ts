@@ -65,8 +65,15 @@ const PARTS = 16
 const partsOf = (node: PlanNode) => (/_by_part$/.test(node['Index Name'] ?? '') ? PARTS : 0)
 const mostPages = (node: PlanNode) => PAGES * (1 + visitsOf(node) + searchesOf(node) + partsOf(node))
 
-/** Sentences about the nodes that looked at more than `most` rows, or at all rows of a table that grows. */
-export function problemsOf(plan: PlanNode, most: number): string[] {
+/** Starting helpers takes longer than all that a request may ask for. */
+const HAS_HELPERS = /^Gather/
+
+/**
+ * Sentences about the nodes that looked at more than `times` × `most` rows, or at all rows of a table that grows, and about helpers that were
+ * started for it.
+ */
+export function problemsOf(plan: PlanNode, usual: number, times = 1): string[] {
+  const most = usual * times
   return nodesOf(plan).flatMap((node) => {
     const visits = visitsOf(node)
     const table = node['Relation Name']
@@ -74,8 +81,10 @@ export function problemsOf(plan: PlanNode, most: number): string[] {
     if (visits > most) problems.push(`${titleOf(node)} visited ${visits} rows, more than ${most}`)
     if (SCANS_ALL.includes(node['Node Type']) && table !== undefined && !SMALL.includes(table))
       problems.push(`${titleOf(node)} reads the table from end to end`)
-    if (isScan(node) && pagesOf(node) > mostPages(node))
-      problems.push(`${titleOf(node)} touched ${pagesOf(node)} pages for ${visits} rows, more than ${mostPages(node)}`)
+    const mostOfPages = mostPages(node) * times
+    if (isScan(node) && pagesOf(node) > mostOfPages)
+      problems.push(`${titleOf(node)} touched ${pagesOf(node)} pages for ${visits} rows, more than ${mostOfPages}`)
+    if (HAS_HELPERS.test(node['Node Type'])) problems.push(`${titleOf(node)} starts other processes`)
     return problems
   })
 }

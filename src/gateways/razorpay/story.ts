@@ -144,7 +144,7 @@ async function checkCredentials(
         : 'key_id is not one of the live mode, and this gateway takes real payments: make a key in the live mode (rzp_live_…).',
     )
   const answer = await api.listAnyOrder(call)
-  if (answer.ok) return usable('Razorpay knows the key.')
+  if (answer.ok) return usable(`Razorpay knows the key, of its ${call.isSandbox ? 'test' : 'live'} mode.`)
   const { refusal } = answer
   if (!isForbidden(refusal)) throw refusedLater(refusal, 'does not list orders')
   return unusable(

@@ -144,7 +144,7 @@ async function checkCredentials(
   const place = name === null ? 'The location' : `The location "${name}"`
   if (!isActive) return unusable(`${place} is not active at Square.`)
   if (!takesCards) return unusable(`${place} cannot take cards at Square yet: finish the activation of the account.`)
-  return usable(`Square knows the access token. ${place} takes cards in ${currency ?? 'its currency'}.`)
+  return usable(`Square knows the access token (${mode}). ${place} takes cards in ${currency ?? 'its currency'}.`)
 }
 
 function unusableBy(refusal: Refusal, mode: string): CredentialsCheck {

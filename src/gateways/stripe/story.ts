@@ -165,7 +165,8 @@ async function checkCredentials(
   const problem = keyProblem(call) ?? pairProblem(call.config)
   if (problem !== null) return unusable(problem)
   const answer = await stripeApi(ports, call).tryKey()
-  if (answer.kind === 'done') return usable(`Stripe accepts the secret key, of its ${call.isSandbox ? 'test' : 'live'} mode.`)
+  if (answer.kind === 'done')
+    return usable(`Stripe accepts the secret key, of its ${call.isSandbox ? 'test' : 'live'} mode.`)
   return unusable(
     answer.status === 403
       ? 'Stripe knows the secret key, but it may not do enough: let it write payment intents, payment methods and refunds, and read disputes.'

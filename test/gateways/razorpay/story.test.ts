@@ -272,7 +272,10 @@ describe('the check of credentials', () => {
     story.checkCredentials({ merchantId: 1, isSandbox, config, signal: AbortSignal.timeout(5_000) })
 
   it('says that they work', async () => {
-    expect(await check(RAZORPAY_CONFIG)).toEqual({ isUsable: true, message: 'Razorpay knows the key.' })
+    expect(await check(RAZORPAY_CONFIG)).toEqual({
+      isUsable: true,
+      message: 'Razorpay knows the key, of its test mode.',
+    })
   })
 
   it('says which mode the key is of, without asking', async () => {

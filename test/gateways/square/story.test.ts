@@ -245,7 +245,7 @@ describe('credentials', () => {
   it('that Square knows are told with the location and its currency', async () => {
     expect(await check()).toEqual({
       isUsable: true,
-      message: 'Square knows the access token. The location "Main" takes cards in USD.',
+      message: 'Square knows the access token (sandbox). The location "Main" takes cards in USD.',
     })
   })
 
