@@ -42,8 +42,7 @@ const BOUNDS: readonly Bound[] = [
         begin_attempt begin_whole_attempt bind_payment claim_attempts find_attempt find_kept_attempt find_open_attempt go_on_with_attempt
         hasten_attempt let_attempt_wait postpone_attempt release_attempt replace_draft take_stock unbind_payment`,
       carts: `
-        delete delete_lines exists join_lines lock make make_or_delete make_or_update make_with_line put_line remove_line
-        update`,
+        delete delete_lines exists lock make make_or_delete make_or_update make_with_line put_line update`,
       catalogue: 'raise_stamp',
       categories: 'adopt attach_assets count_product delete detach_assets find insert update',
       checkouts: `
@@ -98,7 +97,7 @@ const BOUNDS: readonly Bound[] = [
     because: 'A cart, an order, a token or a product, with its lines, or its options.',
     statements: {
       capture: 'find_held finish_attempt',
-      carts: 'empty find',
+      carts: 'empty find join_lines remove_line',
       checkouts: 'find_chosen find_in_cart',
       lines: 'find_combinations find_goods',
       orders: 'find find_by_checkout find_many find_of_customer insert_shipment',

@@ -320,7 +320,8 @@ export const MOST_COUNTED = 1_000
 /** `products`: one more than are named, where there are more. `downloads`: one more than are counted, likewise. */
 export type GoodsUse = { products: string[]; downloads: number }
 
-// Live orders alone: the sandbox delivers placeholders. An order that is not paid yet has bought it all the same.
+// From the downloads to their orders (`offset 0`), never the other way round, which would go through all orders of the shop. Live orders
+// alone: the sandbox delivers placeholders. An order that is not paid yet has bought it all the same.
 const findGoods = statement<GoodsUse>(
   'assets.find_goods_use',
   `select
@@ -335,11 +336,18 @@ const findGoods = statement<GoodsUse>(
        select count(*)
        from (
          select 1
-         from downloads d
-         join orders o on o.merchant_id = d.merchant_id and o.id = d.order_id
-         where d.merchant_id = :merchant_id and d.asset_id = :id and not d.is_revoked and (d.remaining is null or d.remaining > 0)
-           and (d.expires_at is null or d.expires_at > :now)
-           and not o.is_sandbox and o.cancelled_at is null and o.status_payment <> 'refunded'
+         from (
+           select order_id from downloads
+           where merchant_id = :merchant_id and asset_id = :id and not is_revoked and (remaining is null or remaining > 0)
+             and (expires_at is null or expires_at > :now)
+           offset 0
+         ) download
+         cross join lateral (
+           select 1 from orders
+           where merchant_id = :merchant_id and id = download.order_id
+             and not is_sandbox and cancelled_at is null and status_payment <> 'refunded'
+           offset 0
+         ) bought
          limit ${MOST_COUNTED + 1}
        ) sold
      ) as downloads`,
