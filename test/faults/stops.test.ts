@@ -93,7 +93,8 @@ describe('a pool without connections', () => {
             await pause(50)
           }
         })()
-        await pause(4_000)
+        // Longer than any of them waits for a connection, also where all of them take long to arrive.
+        await pause(patient(4_000))
         const freedAt = performance.now()
         await lock.release()
         isLocked = false
@@ -106,10 +107,10 @@ describe('a pool without connections', () => {
         // Each connection may have as many reads under way as share a round trip.
         expect(refused.length).toBeGreaterThanOrEqual(clients - poolSize * MOST_TOGETHER)
         expect(refused.filter(({ headers }) => !headers['retry-after'])).toEqual([])
-        expect(Math.max(...refusedAfter)).toBeLessThan(10)
+        expect(Math.max(...refusedAfter)).toBeLessThan(patient(10))
         expect(alive.filter(({ status }) => status !== 200)).toEqual([])
         expect(alive.length).toBeGreaterThan(10)
-        expect(recovered).toBeLessThan(10)
+        expect(recovered).toBeLessThan(patient(10))
         await world.kill(server, 'SIGTERM')
         const slowest = Math.max(...alive.map(({ ms }) => ms))
         return `${tally(replies)}, each 503 with Retry-After after at most ${seconds(Math.max(...refusedAfter))}; ${alive.length} × 200 of /health/live, the slowest ${slowest.toFixed(0)} ms; well again after ${seconds(recovered)}`
