@@ -4,13 +4,13 @@
 import { randomBytes } from 'node:crypto'
 import {
   LONGEST_REQUEST_ID,
-  mistakesIn,
   mistakesInRefusal,
   QUERIES,
   REPLIES,
   REQUESTS,
   TAKES_REQUEST_ID,
 } from '../specifications/paypal.ts'
+import { mistakesIn } from '../specifications/table.ts'
 import { type DoubleReply, type DoubleRequest, openDouble } from './double.ts'
 import { type CaptureBook, type DisputeBook, type Money, type OrderBook, openBooks, Refused } from './paypal-books.ts'
 import { openSigner } from './paypal-messages.ts'

@@ -2,34 +2,7 @@
 // which values. Read in github.com/paypal/paypal-rest-api-specifications, commit ec4d8f3: checkout_orders_v2 (2.13), payments_payment_v2 (2.5),
 // customer_disputes_v1 (1.10). Written anew, and only what concerns us: a field that stands in no table here is refused.
 
-/** Lengths are of text. `only`: the values there are. */
-type Field =
-  | {
-      readonly is: 'text'
-      readonly least?: number
-      readonly most?: number
-      readonly like?: RegExp
-      readonly only?: readonly string[]
-    }
-  | { readonly is: 'yes or no' }
-  | { readonly is: 'list'; readonly of: Field; readonly least?: number; readonly most?: number }
-  | { readonly is: 'object'; readonly fields: Readonly<Record<string, Field>>; readonly needs?: readonly string[] }
-
-export type Table = Field
-
-const text = (most?: number, least = 1): Field => ({ is: 'text', least, ...(most === undefined ? {} : { most }) })
-const one = (...only: readonly string[]): Field => ({ is: 'text', only })
-const like = (pattern: RegExp, most?: number): Field => ({
-  is: 'text',
-  like: pattern,
-  ...(most === undefined ? {} : { most }),
-})
-const list = (of: Field, limits: { least?: number; most?: number } = {}): Field => ({ is: 'list', of, ...limits })
-const object = (fields: Readonly<Record<string, Field>>, needs: readonly string[] = []): Field => ({
-  is: 'object',
-  fields,
-  needs,
-})
+import { type Field, like, list, mistakesIn, object, one, type Table, text } from './table.ts'
 
 const URI = like(/^https?:\/\/[^\s]+$/)
 const TIME = like(
@@ -253,37 +226,6 @@ export const REPLIES: Readonly<Record<string, Table | null>> = {
       ),
     }),
   }),
-}
-
-/** What is wrong with a value by its table; none where all is well. */
-export function mistakesIn(value: unknown, table: Table | null, at = 'body'): readonly string[] {
-  if (table === null) return value === undefined ? [] : [`${at} must be empty`]
-  switch (table.is) {
-    case 'text': {
-      if (typeof value !== 'string') return [`${at} must be text`]
-      const { least = 0, most = Number.POSITIVE_INFINITY, like: pattern = /^/, only = [value] } = table
-      const isFine = value.length >= least && value.length <= most && pattern.test(value) && only.includes(value)
-      return isFine ? [] : [`${at} must not be "${value}"`]
-    }
-    case 'yes or no':
-      return typeof value === 'boolean' ? [] : [`${at} must be true or false`]
-    case 'list': {
-      if (!Array.isArray(value)) return [`${at} must be a list`]
-      const { least = 0, most = Number.POSITIVE_INFINITY, of } = table
-      const count = value.length >= least && value.length <= most ? [] : [`${at} has ${value.length} entries`]
-      return [...count, ...value.flatMap((each, index) => mistakesIn(each, of, `${at}[${index}]`))]
-    }
-    case 'object': {
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) return [`${at} must be an object`]
-      const missing = (table.needs ?? []).filter((name) => !(name in value)).map((name) => `${at}.${name} is missing`)
-      const others = Object.entries(value).flatMap(([name, each]) => {
-        const field = table.fields[name]
-        if (each === undefined) return []
-        return field === undefined ? [`${at}.${name} is not known`] : mistakesIn(each, field, `${at}.${name}`)
-      })
-      return [...missing, ...others]
-    }
-  }
 }
 
 export const mistakesInRefusal = (value: unknown) => mistakesIn(value, REFUSAL, 'refusal')
