@@ -43,6 +43,7 @@ export function chargeRequest(merchantId: number, now: Date, more: Partial<Charg
     reference: null,
     payment: NO_PAYMENT,
     returnUrl: `https://shop.example/checkout/${merchantId}/pay/chkt_1/back`,
+    messageUrl: null,
     ...more,
   }
 }

@@ -46,9 +46,11 @@ export const giveBackLatePayments = (services: LateServices): JobHandler => ({
   },
 })
 
-// A provider has told of a payment whose attempt was given up. Whether there is money to give back, it is asked.
+// A provider has told of a payment whose attempt was given up, or could not be kept from taking it. Whether there is money to give back, it
+// is asked: for as long as it may still come.
 
 const LOOK_AGAIN = 'capture.look_again'
+const LOOK_AGAIN_MS = 3_600_000
 
 export const lookAgainLater = (db: Db, { merchant_id: merchantId, id: attemptId }: AttemptKey, runAt: Date) =>
   enqueue(db, { merchantId, kind: LOOK_AGAIN, key: attemptId, payload: { attemptId }, runAt })
@@ -60,7 +62,10 @@ export const lookAgainAtReleased = (services: LateServices): JobHandler => ({
     const attempt = await findAttempt(services.db, { merchant_id: merchantId, id: attemptId })
     if (attempt?.state !== 'released') return
     const found = await lookUp(services, entryOf(attempt))
-    if (found.kind === 'charged' || found.kind === 'authorized')
-      await giveBackLater(services.db, attempt, found, services.clock.now())
+    const now = services.clock.now()
+    if (found.kind === 'charged' || found.kind === 'authorized') await giveBackLater(services.db, attempt, found, now)
+    // Without a payment there is nobody to look at: it is paid by hand.
+    else if (found.kind === 'redirect' || (found.kind === 'pending' && found.payment !== undefined))
+      await lookAgainLater(services.db, attempt, new Date(now.getTime() + LOOK_AGAIN_MS))
   },
 })

@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { GatewayUnavailable } from '../call.ts'
 
 export type ProviderRequest = {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly url: string
   readonly headers: OutgoingHttpHeaders
   readonly body?: string
