@@ -3,7 +3,7 @@
 
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { keysFrom } from './lib/text.ts'
+import { keysFrom } from './lib/credentials/keys.ts'
 import { hostText, parseUrl, readHost } from './lib/url.ts'
 
 /** A setting with a value that cannot be used; the message is one sentence that names it. */

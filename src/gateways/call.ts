@@ -37,6 +37,35 @@ export class GatewayUnavailable extends Error {
   }
 }
 
+/** Nobody knows what has happened. */
+export const open = (message: string, cause?: unknown): GatewayUnavailable =>
+  new GatewayUnavailable(message, { isNothingCharged: false, cause })
+
+/** Nothing has been charged, and nothing will be. */
+export const nothingCharged = (message: string, cause?: unknown): GatewayUnavailable =>
+  new GatewayUnavailable(message, { isNothingCharged: true, cause })
+
+/** The same failure, with what it means for the charge. All but `GatewayUnavailable` is left as it is. */
+export function toldAs(error: unknown, isNothingCharged: boolean): unknown {
+  if (!(error instanceof GatewayUnavailable) || error.isNothingCharged === isNothingCharged) return error
+  const { message, isOutage, cause } = error
+  return new GatewayUnavailable(message, { isNothingCharged, isOutage, cause })
+}
+
+/** For requests that come before the one that moves money: whatever becomes of them, nothing was charged, and nothing will be. */
+export const beforeCharging = <T>(work: () => Promise<T>): Promise<T> => failingAs(work, true)
+
+/** For all requests but the first of a charge: whatever keeps one of them from getting there, says nothing of what the earlier have done. */
+export const later = <T>(work: () => Promise<T>): Promise<T> => failingAs(work, false)
+
+async function failingAs<T>(work: () => Promise<T>, isNothingCharged: boolean): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw toldAs(error, isNothingCharged)
+  }
+}
+
 /**
  * Runs `work` for at most `ms`. The end does not depend on its looking at the signal: an adapter that forgets to would otherwise hold
  * the shopper, and the completer, for as long as its processor hangs.

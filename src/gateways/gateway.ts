@@ -19,6 +19,10 @@ export type ConfigField = {
   readonly isSecret: boolean
   /** One of these stands before every value that the processor gives out. A secret in a field that shoppers see is refused by it. */
   readonly beginsWith?: readonly string[]
+  /** It is one of these words. */
+  readonly oneOf?: readonly string[]
+  /** It may be two values, the old and the new, with a comma or blanks between them: while one replaces the other both are good. */
+  readonly mayBeTwo?: true
 }
 
 /** How a shopper pays: with a card that the storefront asks for, or somewhere else. */

@@ -6,7 +6,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { link, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { foldersOf, giveToFolderOwner, makeDataDir } from '../db/embedded/folders.ts'
-import { KEY_BYTES, keysFrom } from '../lib/text.ts'
+import { KEY_BYTES, keysFrom } from '../lib/credentials/keys.ts'
 
 /** `id` tells which key has sealed a text, and nothing of the key. */
 export type CredentialKey = { readonly id: string; readonly bytes: Uint8Array }

@@ -1,4 +1,4 @@
-// Makes text that somebody typed safe for its place: names of files, slugs, e-mail addresses, one line of text, HTML. And reads keys.
+// Makes text that somebody typed safe for its place: names of files, slugs, e-mail addresses, one line of text, HTML.
 
 const LONGEST_FILENAME = 100
 
@@ -107,21 +107,3 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** Text as it stands in HTML, between tags and in quoted attributes. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)
-
-export const KEY_BYTES = 32
-
-const KEY_IN_HEX = /^[\da-f]{64}$/i
-const KEY_IN_BASE64 = /^[\w+/-]{43}=?$/
-
-/**
- * Keys of 32 bytes in hex or base64, with commas or blanks between them; null where there is none, or anything else among them. Nothing between
- * two commas is something else: it may be meant for a key that was lost on the way here.
- */
-export function keysFrom(text: string): Uint8Array[] | null {
-  const words = text.trim().split(/\s*,\s*|\s+/)
-  const keys = words.flatMap((word) => {
-    if (KEY_IN_HEX.test(word)) return [Buffer.from(word, 'hex')]
-    return KEY_IN_BASE64.test(word) ? [Buffer.from(word, 'base64')] : []
-  })
-  return keys.length === words.length ? keys : null
-}

@@ -5,6 +5,7 @@ import { type Shop, unlessTaken } from '../../db/records.ts'
 import type { GatewayConfig } from '../../gateways/call.ts'
 import { type ConfigField, canCharge, type Gateway, hasCredentials, type Payments } from '../../gateways/gateway.ts'
 import { findGateway } from '../../gateways/index.ts'
+import { eachIn } from '../../gateways/provider/settings.ts'
 import type { Caller } from '../../http/endpoint/endpoint.ts'
 import { notFound, notValid } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
@@ -219,14 +220,19 @@ function mergeConfig(
 }
 
 /** No sentence repeats the value: it may be a secret, also in a field that asks for none. */
-function brokenRule(value: unknown, { isSecret, beginsWith }: ConfigField): string | null {
+function brokenRule(value: unknown, { isSecret, beginsWith, oneOf, mayBeTwo }: ConfigField): string | null {
   if (typeof value !== 'string') return 'must be a string'
   if (value.trim() === '') return 'must not be empty'
   if (value.length > LONGEST) return `must be at most ${LONGEST} characters long`
   // Kept as it is, it would replace a secret that works by asterisks.
   if (isSecret && value.startsWith(MASK))
     return 'is masked; send the whole secret, or leave it out to keep the one there is'
-  if (beginsWith && !beginsWith.some((prefix) => value.startsWith(prefix)))
+  if (oneOf && !oneOf.includes(value)) return `must be ${oneOf.join(' or ')}`
+  const values = mayBeTwo ? eachIn(value) : [value]
+  // One that has blanks or commas in it would be taken apart, and never be found right.
+  if (values.length < 1 || values.length > 2)
+    return 'must be one value, or two with a comma or a blank between them: the old and the new, while one replaces the other'
+  if (beginsWith && !values.every((each) => beginsWith.some((prefix) => each.startsWith(prefix))))
     return `must begin with ${beginsWith.join(' or ')}`
   return null
 }

@@ -2,7 +2,7 @@
 // itself. So an order that nobody goes on with costs nobody anything, and making one moves no money.
 
 import type { Clock } from '../../lib/clock.ts'
-import { GatewayUnavailable } from '../call.ts'
+import { beforeCharging, type GatewayUnavailable, nothingCharged, open, toldAs } from '../call.ts'
 import type {
   ChargeCall,
   ChargeOutcome,
@@ -11,9 +11,19 @@ import type {
   GatewayAdapter,
   GatewayPorts,
 } from '../gateway.ts'
-import { toDecimal } from '../provider/amounts.ts'
-import { type Api, findOrder, isRefusal, type Order, objectOf, openApi, pathOf, refusalOf, unavailable } from './api.ts'
-import { movementsOf } from './movements.ts'
+import { isManual } from '../provider/settings.ts'
+import {
+  type Api,
+  findOrder,
+  isRefusal,
+  type Order,
+  openApi,
+  pathOf,
+  refusalOf,
+  resourceIn,
+  unavailable,
+} from './api.ts'
+import { moneyOf, movementsOf } from './movements.ts'
 import {
   CANCELLED,
   cancelledMark,
@@ -24,16 +34,15 @@ import {
   outcomeOf,
   redirectTo,
 } from './outcomes.ts'
-import { CURRENCIES, confirmationOf, problemsOf } from './payment.ts'
+import { confirmationOf, problemsOf } from './payment.ts'
 import { storyOf } from './story.ts'
-import { throwNothingCharged } from './token.ts'
 
 export function paypalAdapter(ports: GatewayPorts): GatewayAdapter {
   const api = openApi(ports)
   return {
     problemsOf,
     confirmationOf,
-    charge: (request) => begin(api, request).catch(throwNothingCharged),
+    charge: (request) => beforeCharging(() => begin(api, request)),
     confirm: (call) => complete(api, ports.clock, call).catch(throwOpen),
     lookUp: (call) => lookUp(api, call),
     cancel: (call) => cancel(api, call),
@@ -45,8 +54,7 @@ export function paypalAdapter(ports: GatewayPorts): GatewayAdapter {
 /** What PayPal calls the two ways; `manual` sets the money aside first. */
 type Intent = 'CAPTURE' | 'AUTHORIZE'
 
-const intentOf = ({ config }: Pick<ChargeCall, 'config'>): Intent =>
-  config.capture === 'manual' ? 'AUTHORIZE' : 'CAPTURE'
+const intentOf = (call: Pick<ChargeCall, 'config'>): Intent => (isManual(call) ? 'AUTHORIZE' : 'CAPTURE')
 
 /** Makes the order. Whatever goes wrong here, nothing was charged, and nothing will be: nobody has approved it. */
 async function begin(api: Api, request: ChargeRequest): Promise<ChargeOutcome> {
@@ -61,11 +69,8 @@ async function begin(api: Api, request: ChargeRequest): Promise<ChargeOutcome> {
     if (reply.status === 422 && meaningOf(refusal.issue) === 'declined') return declinedBy(refusal.issue)
     throw unavailable(request, refusal, true)
   }
-  const order = objectOf<Order>(reply)
-  if (!isAbout(order, request))
-    throw new GatewayUnavailable(`The PayPal order ${order.id} is not about what was asked for.`, {
-      isNothingCharged: true,
-    })
+  const order = resourceIn<Order>(reply)
+  if (!isAbout(order, request)) throw nothingCharged(`The PayPal order ${order.id} is not about what was asked for.`)
   const outcome = outcomeOf(order, request)
   // Asked again, PayPal answers with what has become of the order since.
   return isOutcome(outcome) ? outcome : redirectTo(order, request)
@@ -82,7 +87,7 @@ function orderOf(request: ChargeRequest) {
         // An account that accepts no invoice twice then pays for it once, whatever else goes wrong.
         invoice_id: key,
         description: description.slice(0, 127),
-        amount: { currency_code: request.currency, value: decimalOf(request) },
+        amount: moneyOf(request),
       },
     ],
     payment_source: {
@@ -103,13 +108,6 @@ function orderOf(request: ChargeRequest) {
   }
 }
 
-/** `problemsOf` has refused what cannot be said. */
-function decimalOf(request: ChargeRequest): string {
-  const value = toDecimal(CURRENCIES, request)
-  if (!value.ok) throw new GatewayUnavailable(value.reason, { isNothingCharged: true })
-  return value.text
-}
-
 const isOutcome = (found: FoundOutcome): found is ChargeOutcome =>
   found.kind !== 'unknown' && found.kind !== 'waiting' && found.kind !== 'approved'
 
@@ -125,7 +123,7 @@ const confirmId = (key: string, clock: Clock): string =>
 /** Takes, or sets aside, what the shopper has approved. */
 async function complete(api: Api, clock: Clock, call: ChargeCall, intent = intentOf(call)): Promise<ChargeOutcome> {
   const { confirmation: id, key } = call
-  if (id === null) throw new GatewayUnavailable('There is no PayPal order to take.', { isNothingCharged: true })
+  if (id === null) throw nothingCharged('There is no PayPal order to take.')
   const action = intent === 'CAPTURE' ? 'capture' : 'authorize'
   const reply = await api.ask(call, {
     method: 'POST',
@@ -133,7 +131,7 @@ async function complete(api: Api, clock: Clock, call: ChargeCall, intent = inten
     requestId: confirmId(key, clock),
     body: {},
   })
-  if (!isRefusal(reply)) return decided(outcomeOf(objectOf<Order>(reply), call))
+  if (!isRefusal(reply)) return decided(outcomeOf(resourceIn<Order>(reply), call))
   const refusal = refusalOf(reply)
   switch (meaningOf(refusal.issue)) {
     case 'elsewhere':
@@ -159,9 +157,7 @@ const isIntent = (intent: string | undefined): intent is Intent => intent === 'C
 
 function decided(found: FoundOutcome): ChargeOutcome {
   if (isOutcome(found)) return found
-  throw new GatewayUnavailable(`PayPal has answered, and the order is still ${found.kind}.`, {
-    isNothingCharged: false,
-  })
+  throw open(`PayPal has answered, and the order is still ${found.kind}.`)
 }
 
 /** PayPal has decided: it was not taken. What is thrown otherwise leaves the approved order to be taken a moment later. */
@@ -180,8 +176,7 @@ class Refused extends Error {
  */
 function throwOpen(cause: unknown): never {
   if (cause instanceof Refused) throw cause.error
-  if (!(cause instanceof GatewayUnavailable)) throw cause
-  throw new GatewayUnavailable(cause.message, { isNothingCharged: false, isOutage: cause.isOutage, cause })
+  throw toldAs(cause, false)
 }
 
 /** Without the id of an order nothing can have been taken: it is what the money is taken by. */

@@ -1,8 +1,9 @@
 // Requests to PayPal and what its replies hold. Orders v2, Payments v2, Disputes v1. Nothing here decides what a reply means for a payment.
 
-import { GatewayUnavailable } from '../call.ts'
+import { nothingCharged, open } from '../call.ts'
 import type { GatewayPorts } from '../gateway.ts'
 import type { ProviderReply } from '../provider/client.ts'
+import { objectOf } from '../provider/json.ts'
 import { type Account, hostOf, openTokens, refusedCredentials, type Tokens } from './token.ts'
 
 export type Money = { readonly currency_code: string; readonly value: string }
@@ -133,15 +134,13 @@ export const sentenceOf = ({ status, issue, debugId }: Refusal): string =>
   `PayPal refused with ${status} ${issue}${debugId === null ? '' : ` (debug id ${debugId})`}.`
 
 /** What a success holds: every object has an id and a status. Anything else leaves open what has happened. */
-export function objectOf<T extends { readonly id: string; readonly status: string }>({
+export function resourceIn<T extends { readonly id: string; readonly status: string }>({
   body,
   status,
 }: ProviderReply): T {
-  const { id, status: state } = (body ?? {}) as Partial<Record<'id' | 'status', unknown>>
+  const { id, status: state } = objectOf(body)
   if (typeof id === 'string' && typeof state === 'string') return body as T
-  throw new GatewayUnavailable(`PayPal answered with ${status} and something else than was asked for.`, {
-    isNothingCharged: false,
-  })
+  throw open(`PayPal answered with ${status} and something else than was asked for.`)
 }
 
 /** The order; null where PayPal does not know it, or not any more. Throws at any other refusal. */
@@ -162,12 +161,12 @@ function found<T extends { readonly id: string; readonly status: string }>(
 ): T | null {
   if (reply.status === 404) return null
   if (isRefusal(reply)) throw unavailable(account, refusalOf(reply), false)
-  return objectOf<T>(reply)
+  return resourceIn<T>(reply)
 }
 
 /** A refusal that says nothing of the payment. The credentials, where it is about what they may do. */
 export function unavailable(account: Pick<Account, 'isSandbox'>, refusal: Refusal, isNothingCharged: boolean) {
   const mode = account.isSandbox ? 'sandbox' : 'live'
   const hint = refusal.status === 403 ? ` Look at what the application of the gateway paypal (${mode}) may do.` : ''
-  return new GatewayUnavailable(sentenceOf(refusal) + hint, { isNothingCharged })
+  return (isNothingCharged ? nothingCharged : open)(sentenceOf(refusal) + hint)
 }

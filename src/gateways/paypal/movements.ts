@@ -1,8 +1,9 @@
 // What moves money after the shopper has gone: taking what was set aside, letting go of it, giving it back.
 
-import { GatewayUnavailable, type Sum } from '../call.ts'
+import { open, type Sum } from '../call.ts'
 import type { GatewayAdapter, RefundOutcome, RefundRequest, TakeOutcome, TakeRequest } from '../gateway.ts'
-import { toDecimal } from '../provider/amounts.ts'
+import { decimalOf } from '../provider/amounts.ts'
+import { decline, notMoved } from '../provider/outcomes.ts'
 import {
   type Api,
   type Capture,
@@ -11,13 +12,13 @@ import {
   findOrder,
   isRefusal,
   type Money,
-  objectOf,
   pathOf,
   type Refund,
   refusalOf,
+  resourceIn,
   unavailable,
 } from './api.ts'
-import { CANCELLED, capturesOf, DECLINED_CAPTURE, sumOf, TAKEN_CAPTURE } from './outcomes.ts'
+import { capturesOf, DECLINED_CAPTURE, sumOf, TAKEN_CAPTURE } from './outcomes.ts'
 import { CURRENCIES } from './payment.ts'
 import type { Account } from './token.ts'
 
@@ -27,11 +28,7 @@ export const movementsOf = (api: Api): Required<Pick<GatewayAdapter, 'take' | 'r
   refund: (request) => refund(api, request),
 })
 
-function moneyOf(sum: Sum): Money {
-  const value = toDecimal(CURRENCIES, sum)
-  if (!value.ok) throw new Error(value.reason)
-  return { currency_code: sum.currency, value: value.text }
-}
+export const moneyOf = (sum: Sum): Money => ({ currency_code: sum.currency, value: decimalOf(CURRENCIES, sum) })
 
 /** `transactionId` is the authorization. The id of what was taken is another, and it is by that one that money is given back. */
 async function take(api: Api, request: TakeRequest): Promise<TakeOutcome> {
@@ -43,14 +40,14 @@ async function take(api: Api, request: TakeRequest): Promise<TakeOutcome> {
     // The last: what is left of it, after a part, is let go.
     body: { amount: moneyOf(request), final_capture: true },
   })
-  if (!isRefusal(reply)) return takenBy(request, objectOf<Capture>(reply))
+  if (!isRefusal(reply)) return takenBy(request, resourceIn<Capture>(reply))
   const refusal = refusalOf(reply)
   if (refusal.issue === 'AUTHORIZATION_ALREADY_CAPTURED') {
     const capture = await captureOf(api, request, transactionId)
     if (capture !== null) return takenBy(request, capture)
   }
   if (reply.status !== 422 && reply.status !== 404) throw unavailable(request, refusal, false)
-  return { kind: 'declined', message: TAKE_REFUSALS[refusal.issue] ?? `PayPal refuses to take it: ${refusal.issue}.` }
+  return notMoved(TAKE_REFUSALS[refusal.issue] ?? `PayPal refuses to take it: ${refusal.issue}.`)
 }
 
 /** For whoever runs the shop. */
@@ -65,10 +62,8 @@ const TAKE_REFUSALS: Readonly<Record<string, string>> = {
 }
 
 function takenBy({ currency }: TakeRequest, { id, status, amount }: Capture): TakeOutcome {
-  if (DECLINED_CAPTURE.includes(status))
-    return { kind: 'declined', message: `PayPal could not take the money: ${status}.` }
-  if (!TAKEN_CAPTURE.includes(status))
-    throw new GatewayUnavailable('PayPal is still looking into taking the money.', { isNothingCharged: false })
+  if (DECLINED_CAPTURE.includes(status)) return notMoved(`PayPal could not take the money: ${status}.`)
+  if (!TAKEN_CAPTURE.includes(status)) throw open('PayPal is still looking into taking the money.')
   const source = { type: 'paypal', brand: null, country: null, zip: null }
   return {
     kind: 'charged',
@@ -101,7 +96,7 @@ async function release(
   const refusal = refusalOf(reply)
   if (RELEASED.includes(refusal.issue)) return { kind: 'released' }
   if (reply.status !== 422 && reply.status !== 404) throw unavailable(call, refusal, false)
-  return { ...CANCELLED, reason: 'payment_declined', message: `PayPal does not let go of it: ${refusal.issue}.` }
+  return decline('payment_declined', `PayPal does not let go of it: ${refusal.issue}.`)
 }
 
 const RELEASED = ['PREVIOUSLY_VOIDED', 'AUTHORIZATION_VOIDED', 'AUTHORIZATION_EXPIRED']
@@ -115,7 +110,7 @@ async function refund(api: Api, request: RefundRequest): Promise<RefundOutcome> 
     requestId: key,
     body: { amount: moneyOf(request), invoice_id: key },
   })
-  if (!isRefusal(reply)) return refundedBy(request, objectOf<Refund>(reply))
+  if (!isRefusal(reply)) return refundedBy(request, resourceIn<Refund>(reply))
   const refusal = refusalOf(reply)
   if (refusal.issue === 'CAPTURE_FULLY_REFUNDED' || refusal.issue === 'DUPLICATE_INVOICE_ID') {
     // It may be this very refund that PayPal has made, and has forgotten the request of.
@@ -124,7 +119,7 @@ async function refund(api: Api, request: RefundRequest): Promise<RefundOutcome> 
   }
   if (refusal.issue === 'PENDING_CAPTURE' || (reply.status !== 422 && reply.status !== 404))
     throw unavailable(request, refusal, false)
-  return { kind: 'declined', message: REFUND_REFUSALS[refusal.issue] ?? `PayPal refuses the refund: ${refusal.issue}.` }
+  return notMoved(REFUND_REFUSALS[refusal.issue] ?? `PayPal refuses the refund: ${refusal.issue}.`)
 }
 
 const REFUND_REFUSALS: Readonly<Record<string, string>> = {
@@ -141,8 +136,7 @@ const REFUND_REFUSALS: Readonly<Record<string, string>> = {
 export const FAILED_REFUND = ['FAILED', 'CANCELLED']
 
 function refundedBy({ amount, currency }: RefundRequest, { id, status, amount: money }: Refund): RefundOutcome {
-  if (FAILED_REFUND.includes(status))
-    return { kind: 'declined', message: `PayPal could not make the refund: ${status}.` }
+  if (FAILED_REFUND.includes(status)) return notMoved(`PayPal could not make the refund: ${status}.`)
   const sum = sumOf(money)
   if (sum.amount !== amount || sum.currency !== currency)
     throw new Error(`${amount} ${currency} were to be refunded, and PayPal has refunded something else (${id}).`)

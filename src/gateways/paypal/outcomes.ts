@@ -1,9 +1,9 @@
 // What PayPal's objects and refusals mean for a payment of ours, in the words of gateway.ts. Pure.
 
-import type { Sum } from '../call.ts'
-import { GatewayUnavailable } from '../call.ts'
+import { open, type Sum } from '../call.ts'
 import type { AwaitingShopper, ChargeCall, Charged, ChargeOutcome, Declined, FoundOutcome } from '../gateway.ts'
 import { fromDecimal } from '../provider/amounts.ts'
+import { decline } from '../provider/outcomes.ts'
 import type { Authorization, Capture, Money, Order } from './api.ts'
 import { CURRENCIES } from './payment.ts'
 
@@ -94,8 +94,7 @@ const paymentOf = ({ payer }: Order, { id, amount }: Capture | Authorization): O
   source: { type: 'paypal', brand: null, country: payer?.address?.country_code ?? null, zip: null },
 })
 
-const unclear = (what: string) =>
-  new GatewayUnavailable(`PayPal shows ${what}, of which nothing can be made.`, { isNothingCharged: false })
+const unclear = (what: string) => open(`PayPal shows ${what}, of which nothing can be made.`)
 
 /** Where the shopper approves it, also once more: another way of paying is chosen there. */
 export function redirectTo({ id, links = [] }: Pick<Order, 'id' | 'links'>, { isSandbox }: Asked): AwaitingShopper {
@@ -127,16 +126,10 @@ const DECLINED = [
   'SHIPPING_ADDRESS_INVALID',
 ]
 
-export const CANCELLED: Declined = {
-  kind: 'declined',
-  reason: 'cancelled',
-  message: 'The payment with PayPal was called off, and nothing was paid.',
-}
+export const CANCELLED = decline('cancelled', 'The payment with PayPal was called off, and nothing was paid.')
 
 /** PayPal's own words are for programmers. These are for shoppers, and tell them no more than they can act on. */
-export function declinedBy(issue: string): Declined {
-  return { kind: 'declined', reason: 'payment_declined', message: messageOf(issue) }
-}
+export const declinedBy = (issue: string): Declined => decline('payment_declined', messageOf(issue))
 
 function messageOf(issue: string): string {
   if (issue === 'ORDER_EXPIRED') return 'The payment with PayPal was not completed in time, and nothing was paid.'

@@ -5,8 +5,8 @@ import type { FieldErrors } from '../../lib/errors.ts'
 import type { Sum } from '../call.ts'
 import type { PaymentInput } from '../gateway.ts'
 import { type CurrencyRules, sumProblems } from '../provider/amounts.ts'
+import { fieldIn } from '../provider/payment.ts'
 import { readCardNumber } from '../sandbox/cards.ts'
-import { fieldIn } from '../sandbox/simulation.ts'
 
 /** developer.paypal.com/api/rest/reference/currency-codes. It takes no decimals of HUF and TWD, which have two. */
 export const CURRENCIES: CurrencyRules = {

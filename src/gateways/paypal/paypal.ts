@@ -1,6 +1,7 @@
 // PayPal: the shopper is sent there and comes back.
 
 import { type Gateway, optionalField, publicField, secretField } from '../gateway.ts'
+import { captureField, messageField } from '../provider/settings.ts'
 import { paypalAdapter } from './adapter.ts'
 import { simulation } from './simulation.ts'
 
@@ -13,14 +14,12 @@ export const paypal: Gateway = {
   config: {
     client_id: publicField('The client id of the application.'),
     client_secret: secretField('The secret of the application.'),
-    webhook_id: optionalField(
+    webhook_id: messageField(
       'The id of the webhook that tells us of payments. Without it what PayPal tells is not believed.',
+      { isSecret: false },
     ),
     email: optionalField('The e-mail address of the account, for storefronts that show it.'),
-    capture: {
-      ...optionalField('automatic, or manual: the money is set aside, and taken when the transaction is completed.'),
-      beginsWith: ['automatic', 'manual'],
-    },
+    capture: captureField,
     brand_name: optionalField('The name of the shop on the pages of PayPal. Without it they show that of the account.'),
     return_url: {
       ...optionalField(

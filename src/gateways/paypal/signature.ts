@@ -5,8 +5,9 @@ import { verify, X509Certificate } from 'node:crypto'
 import http from 'node:http'
 import https from 'node:https'
 import { crc32 } from 'node:zlib'
-import { GatewayUnavailable } from '../call.ts'
+import { nothingCharged } from '../call.ts'
 import type { GatewayPorts } from '../gateway.ts'
+import { eachIn } from '../provider/settings.ts'
 import type { ProviderMessage } from '../provider/story.ts'
 
 const HOSTS = { live: 'https://api.paypal.com', sandbox: 'https://api.sandbox.paypal.com' } as const
@@ -41,8 +42,8 @@ export function signatureCheck({ address }: Pick<GatewayPorts, 'address'>): Sign
   }
 
   return async ({ headers, body, config, isSandbox, now, signal }) => {
-    const webhookId = config.webhook_id
-    if (webhookId === undefined) return 'The gateway paypal has no webhook_id.'
+    const webhookIds = eachIn(config.webhook_id)
+    if (webhookIds.length === 0) return 'The gateway paypal has no webhook_id.'
     const id = headers['paypal-transmission-id']
     const time = headers['paypal-transmission-time']
     const signature = headers['paypal-transmission-sig']
@@ -57,8 +58,10 @@ export function signatureCheck({ address }: Pick<GatewayPorts, 'address'>): Sign
     const certificate = await certificateAt(url, signal)
     if (certificate === null || !isUsable(certificate, now))
       return 'Its certificate is none of PayPal’s, or is not valid now.'
-    const signed = Buffer.from(`${id}|${time}|${webhookId}|${crc32(body)}`)
-    const isSigned = verify('sha256', signed, certificate.publicKey, Buffer.from(signature, 'base64'))
+    const isSigned = webhookIds.some((webhookId) => {
+      const signed = Buffer.from(`${id}|${time}|${webhookId}|${crc32(body)}`)
+      return verify('sha256', signed, certificate.publicKey, Buffer.from(signature, 'base64'))
+    })
     return isSigned ? null : 'Its signature is wrong.'
   }
 }
@@ -94,12 +97,7 @@ function parse(pem: string): X509Certificate | null {
 function fetchCertificate(url: string, signal: AbortSignal): Promise<string | null> {
   return new Promise((resolve, reject) => {
     const fail = (cause: unknown) =>
-      reject(
-        new GatewayUnavailable('The certificate of a message of PayPal’s cannot be had now.', {
-          isNothingCharged: true,
-          cause,
-        }),
-      )
+      reject(nothingCharged('The certificate of a message of PayPal’s cannot be had now.', cause))
     // A connection of its own: one that was kept may be closed in the very moment.
     const outgoing = (url.startsWith('https:') ? https : http).get(url, { signal, agent: false }, (incoming) => {
       const { statusCode = 0 } = incoming

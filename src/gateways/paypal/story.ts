@@ -1,16 +1,22 @@
 // What PayPal tells of payments, and what it says of one when it is asked.
 
 import type { GatewayPorts } from '../gateway.ts'
-import type {
-  CredentialsCheck,
-  FoundDispute,
-  FoundRefund,
-  MessageSubject,
-  PaymentStanding,
-  ProviderMessage,
-  ProviderStory,
-  ReadMessage,
-  StandingQuestion,
+import { parseObject } from '../provider/json.ts'
+import {
+  type CredentialsCheck,
+  type FoundDispute,
+  foundRefund,
+  type MessageSubject,
+  type PaymentStanding,
+  type ProviderMessage,
+  type ProviderStory,
+  type ReadMessage,
+  refused,
+  SHOWS_NO_DISPUTES,
+  type StandingQuestion,
+  subject,
+  unusable,
+  usable,
 } from '../provider/story.ts'
 import {
   type Api,
@@ -34,7 +40,7 @@ export function storyOf(ports: Pick<GatewayPorts, 'address'>, api: Api): Provide
   return {
     async readMessage(message) {
       const reason = await whyRefused(message)
-      return reason === null ? readEvent(message) : { kind: 'refused', reason }
+      return reason === null ? readEvent(message) : refused(reason)
     },
     standingOf: (question) => standingOf(api, question),
     checkCredentials: (call) => checkCredentials(api, call),
@@ -55,33 +61,24 @@ type Resource = {
 }
 
 function readEvent({ body }: ProviderMessage): ReadMessage {
-  const event = parse(body)
-  if (event === null || typeof event.id !== 'string') return { kind: 'refused', reason: 'It is no event.' }
+  const event: Event = parseObject(body)
+  if (typeof event.id !== 'string') return refused('It is no event.')
   return { kind: 'event', id: event.id, subject: subjectOf(String(event.event_type), event.resource ?? {}) }
-}
-
-function parse(body: Buffer): Event | null {
-  try {
-    const event: unknown = JSON.parse(body.toString('utf8'))
-    return typeof event === 'object' && event !== null ? (event as Event) : null
-  } catch {
-    return null
-  }
 }
 
 /** By the kind of what the event is about: an account has events of subscriptions and payouts too. */
 function subjectOf(type: string, resource: Resource): MessageSubject | null {
   if (/^CHECKOUT\.(?:ORDER|PAYMENT-APPROVAL)\./.test(type))
-    return subject(resource.purchase_units?.[0]?.custom_id, undefined)
+    return subject(ours(resource.purchase_units?.[0]?.custom_id), null)
   // About a refund, though it is named after the capture that it is made of.
   if (/^PAYMENT\.(?:CAPTURE\.(?:REFUNDED|REVERSED)|REFUND\.)/.test(type)) {
     const capture = resource.links?.find(({ rel, href }) => rel === 'up' && CAPTURE_LINK.test(href))
-    return subject(resource.invoice_id ?? resource.custom_id, CAPTURE_LINK.exec(capture?.href ?? '')?.[1])
+    return subject(ours(resource.invoice_id ?? resource.custom_id), CAPTURE_LINK.exec(capture?.href ?? '')?.[1] ?? null)
   }
-  if (/^PAYMENT\.(?:CAPTURE|AUTHORIZATION)\./.test(type)) return subject(resource.custom_id, resource.id)
+  if (/^PAYMENT\.(?:CAPTURE|AUTHORIZATION)\./.test(type)) return subject(ours(resource.custom_id), resource.id ?? null)
   if (/^CUSTOMER\.DISPUTE\./.test(type)) {
     const [disputed] = resource.disputed_transactions ?? []
-    return subject(disputed?.custom, disputed?.seller_transaction_id)
+    return subject(ours(disputed?.custom), disputed?.seller_transaction_id ?? null)
   }
   return null
 }
@@ -90,10 +87,7 @@ const CAPTURE_LINK = /\/v2\/payments\/captures\/([A-Z0-9]+)$/
 /** Of attempts, of refunds, and of payments that came too late. What other programs write into the same account is not ours. */
 const OUR_KEY = /^(?:atmpt|rfnd)_[0-9A-Za-z]{26}(?:_refund)?$/
 
-function subject(key: string | undefined, transactionId: string | undefined): MessageSubject | null {
-  const ours = key !== undefined && OUR_KEY.test(key) ? key : null
-  return ours === null && transactionId === undefined ? null : { key: ours, transactionId: transactionId ?? null }
-}
+const ours = (key: string | undefined): string | null => (key !== undefined && OUR_KEY.test(key) ? key : null)
 
 // Standing.
 
@@ -133,17 +127,13 @@ async function standingOfCapture(api: Api, question: StandingQuestion, capture: 
   return {
     charge: TAKEN_CAPTURE.includes(status) ? 'complete' : DECLINED_CAPTURE.includes(status) ? 'failed' : 'pending',
     ...sumOf(amount),
-    refunds: (refunds ?? []).map(foundRefund),
+    refunds: (refunds ?? []).map(refundOf),
     disputes: await disputesOf(api, question, id),
   }
 }
 
-const foundRefund = ({ id, status, amount, invoice_id: key }: Refund): FoundRefund => ({
-  id,
-  key: key !== undefined && OUR_KEY.test(key) ? key : null,
-  amount: sumOf(amount).amount,
-  status: FAILED_REFUND.includes(status) ? 'failed' : 'accepted',
-})
+const refundOf = ({ id, status, amount, invoice_id: key }: Refund) =>
+  foundRefund('PayPal', { id, status, key: ours(key), amount: sumOf(amount).amount }, FAILED_REFUND)
 
 /** None where the application may not see them: a merchant has to allow that at PayPal, and most do not. */
 async function disputesOf(api: Api, question: StandingQuestion, captureId: string): Promise<readonly FoundDispute[]> {
@@ -152,7 +142,7 @@ async function disputesOf(api: Api, question: StandingQuestion, captureId: strin
     path: pathOf`/v1/customer/disputes?disputed_transaction_id=${captureId}`,
   })
   if (isRefusal(reply)) {
-    if (NO_DISPUTES.includes(reply.status)) return []
+    if (SHOWS_NO_DISPUTES.includes(reply.status)) return []
     throw unavailable(question, refusalOf(reply), false)
   }
   const { items = [] } = reply.body as { items?: readonly Dispute[] }
@@ -170,9 +160,6 @@ async function disputesOf(api: Api, question: StandingQuestion, captureId: strin
   }
   return disputes
 }
-
-/** Not allowed to see them, or there are none of it. */
-const NO_DISPUTES = [403, 404]
 
 async function outcomeOfDispute(api: Api, question: StandingQuestion, id: string): Promise<string | undefined> {
   const reply = await api.ask(question, { method: 'GET', path: pathOf`/v1/customer/disputes/${id}` })
@@ -196,12 +183,11 @@ async function checkCredentials(
   call: Parameters<ProviderStory['checkCredentials']>[0],
 ): Promise<CredentialsCheck> {
   const [mode, other] = call.isSandbox ? (['sandbox', 'live'] as const) : (['live', 'sandbox'] as const)
-  if (await tokens.isKnown(call)) return { isUsable: true, message: `PayPal knows these credentials (${mode}).` }
+  if (await tokens.isKnown(call)) return usable(`PayPal knows these credentials (${mode}).`)
   const isOther = await tokens.isKnown({ ...call, isSandbox: !call.isSandbox })
-  return {
-    isUsable: false,
-    message: isOther
+  return unusable(
+    isOther
       ? `These are ${other} credentials, and PayPal does not know them for ${mode}. Copy those of the ${mode} application.`
       : 'PayPal does not know these credentials. Copy the client id and the secret of the application again.',
-  }
+  )
 }

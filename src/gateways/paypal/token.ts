@@ -2,8 +2,9 @@
 // end, and fetched by one request at a time however many wait for it.
 
 import { createHash } from 'node:crypto'
-import { type GatewayCall, GatewayUnavailable } from '../call.ts'
+import { beforeCharging, type GatewayCall, GatewayUnavailable, nothingCharged } from '../call.ts'
 import type { GatewayPorts } from '../gateway.ts'
+import { objectOf } from '../provider/json.ts'
 
 export type Account = Pick<GatewayCall, 'config' | 'isSandbox' | 'signal'>
 
@@ -36,7 +37,7 @@ export function openTokens({ http, address, clock }: Pick<GatewayPorts, 'http' |
 
   async function fetchToken({ config, isSandbox }: Account, signal: AbortSignal): Promise<Kept | null> {
     const { client_id: id = '', client_secret: secret = '' } = config
-    const { status, body } = await http({
+    const request = {
       method: 'POST',
       url: `${address(hostOf({ isSandbox }))}/v1/oauth2/token`,
       headers: {
@@ -46,11 +47,12 @@ export function openTokens({ http, address, clock }: Pick<GatewayPorts, 'http' |
       },
       body: 'grant_type=client_credentials',
       signal,
-    }).catch(throwNothingCharged)
+    } as const
+    const { status, body } = await beforeCharging(() => http(request))
     if (status === 400 || status === 401 || status === 403) return null
-    const { access_token: token, expires_in: seconds } = (body ?? {}) as Record<string, unknown>
+    const { access_token: token, expires_in: seconds } = objectOf(body)
     if (status !== 200 || typeof token !== 'string' || typeof seconds !== 'number')
-      throw new GatewayUnavailable(`PayPal gave no token: it answered with ${status}.`, { isNothingCharged: true })
+      throw nothingCharged(`PayPal gave no token: it answered with ${status}.`)
     return { token, endsAt: clock.now().getTime() + seconds * 1_000 - MARGIN_MS }
   }
 
@@ -89,16 +91,9 @@ const nameOf = ({ config: { client_id = '', client_secret = '' }, isSandbox }: A
     .digest('base64')}`
 
 export const refusedCredentials = ({ isSandbox }: Pick<Account, 'isSandbox'>) =>
-  new GatewayUnavailable(
+  nothingCharged(
     `PayPal does not accept the credentials of the gateway paypal (${isSandbox ? 'sandbox' : 'live'}). Enter them again.`,
-    { isNothingCharged: true },
   )
-
-/** For what moves no money, whatever has become of it. */
-export function throwNothingCharged(cause: unknown): never {
-  if (!(cause instanceof GatewayUnavailable)) throw cause
-  throw new GatewayUnavailable(cause.message, { isNothingCharged: true, isOutage: cause.isOutage, cause })
-}
 
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {

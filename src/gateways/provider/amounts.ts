@@ -4,7 +4,8 @@
 import { currencyOf } from '../../lib/currencies.ts'
 import type { FieldErrors } from '../../lib/errors.ts'
 import type { Minor } from '../../lib/money.ts'
-import type { Sum } from '../call.ts'
+import { nothingCharged, type Sum } from '../call.ts'
+import { type Json, textOf } from './json.ts'
 
 /** How a provider counts a currency: with how many decimals, and in steps of how many of its smallest units (10: the last digit is 0). */
 export type CurrencyRule = { readonly decimals: number; readonly step?: number }
@@ -34,6 +35,13 @@ export function toUnits(rules: CurrencyRules, { amount, currency }: Sum): Conver
   return { ok: true, units }
 }
 
+/** The same for a sum that was found good before (`problemsOf`). */
+export function unitsOf(rules: CurrencyRules, sum: Sum): number {
+  const converted = toUnits(rules, sum)
+  if (!converted.ok) throw nothingCharged(converted.reason)
+  return converted.units
+}
+
 /** What the provider has said, in our units. Null where it cannot be said in them, which is then never as asked. */
 export function fromUnits(rules: CurrencyRules, units: number, currency: string): Minor | null {
   const rule = ruleOf(rules, currency)
@@ -53,6 +61,13 @@ export function toDecimal(rules: CurrencyRules, sum: Sum): { ok: true; text: str
   return { ok: true, text }
 }
 
+/** The same for a sum that was found good before (`problemsOf`). */
+export function decimalOf(rules: CurrencyRules, sum: Sum): string {
+  const converted = toDecimal(rules, sum)
+  if (!converted.ok) throw nothingCharged(converted.reason)
+  return converted.text
+}
+
 /** Decimal text of the provider's, in our units. Null where it is none, or cannot be said in them. */
 export function fromDecimal(rules: CurrencyRules, text: string, currency: string): Minor | null {
   const decimals = ruleOf(rules, currency)?.decimals
@@ -62,6 +77,13 @@ export function fromDecimal(rules: CurrencyRules, text: string, currency: string
   // Zeros behind the last decimal say nothing; other digits do.
   if (/[1-9]/.test(kept.slice(decimals))) return null
   return fromUnits(rules, Number(whole + kept.slice(0, decimals)), currency)
+}
+
+/** A sum as most providers write it, in their units; null where it is none that we could name. */
+export function sumIn(rules: CurrencyRules, { amount, currency }: Json): Sum | null {
+  const code = textOf(currency)
+  const minor = code === null || typeof amount !== 'number' ? null : fromUnits(rules, amount, code)
+  return code === null || minor === null ? null : { amount: minor, currency: code }
 }
 
 /** For `problemsOf`: empty where the provider can take it. */

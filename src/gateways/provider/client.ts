@@ -6,6 +6,7 @@ import http, { type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttp
 import https from 'node:https'
 import { setTimeout as pause } from 'node:timers/promises'
 import { GatewayUnavailable } from '../call.ts'
+import { parseJson } from './json.ts'
 
 export type ProviderRequest = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -128,15 +129,7 @@ async function readReply(incoming: IncomingMessage): Promise<ProviderReply> {
   }
   if (!incoming.complete) throw new Error('The reply broke off.')
   const text = Buffer.concat(chunks).toString('utf8')
-  return { status: incoming.statusCode ?? 0, headers: incoming.headers, body: parse(text) }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  return { status: incoming.statusCode ?? 0, headers: incoming.headers, body: parseJson(text) }
 }
 
 /** What the provider has decided; the rest is thrown. */

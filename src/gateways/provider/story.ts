@@ -3,7 +3,8 @@
 // messages matters.
 
 import type { Minor } from '../../lib/money.ts'
-import type { GatewayCall, GatewayConfig } from '../call.ts'
+import { type GatewayCall, type GatewayConfig, open } from '../call.ts'
+import type { Answer } from './answer.ts'
 
 /** A message of the provider, as it came. */
 export type ProviderMessage = {
@@ -74,4 +75,56 @@ export type ProviderStory = {
   standingOf(question: StandingQuestion): Promise<PaymentStanding>
   /** Moves no money. Throws `GatewayUnavailable` where the provider cannot be reached. */
   checkCredentials(call: Omit<GatewayCall, 'key'>): Promise<CredentialsCheck>
+}
+
+// How the parts of a story are made, whoever the provider is.
+
+export const refused = (reason: string): ReadMessage => ({ kind: 'refused', reason })
+
+/** Null where nothing is named by which a payment could be found. */
+export const subject = (key: string | null, transactionId: string | null): MessageSubject | null =>
+  key === null && transactionId === null ? null : { key, transactionId }
+
+export const usable = (message: string): CredentialsCheck => ({ isUsable: true, message })
+export const unusable = (message: string): CredentialsCheck => ({ isUsable: false, message })
+
+/** `status` in the provider's own word; `amount` null where it cannot be said in our units. */
+type Listed = { readonly id: string; readonly status: string; readonly amount: Minor | null }
+
+/** `failed`: the states of refunds that came to nothing. All others are made, or are being made. */
+export function foundRefund(
+  provider: string,
+  { id, key, amount, status }: Listed & { readonly key: string | null },
+  failed: readonly string[],
+): FoundRefund {
+  if (amount === null) throw open(`${provider} names a refund without a sum.`)
+  return { id, key, amount, status: failed.includes(status) ? 'failed' : 'accepted' }
+}
+
+/** `ends`: the states of disputes that are over. All others are open. */
+export function foundDispute(
+  provider: string,
+  { id, amount, reason, status }: Listed & { readonly reason: string | null },
+  ends: Readonly<Record<string, FoundDispute['status']>>,
+): FoundDispute {
+  if (amount === null) throw open(`${provider} names a dispute without a sum.`)
+  return { id, amount, reason, status: ends[status] ?? 'open' }
+}
+
+/** Not allowed to see disputes, or there are none. Then there are none to be told: that must not keep back everything else. */
+export const SHOWS_NO_DISPUTES: readonly number[] = [403, 404]
+
+/** Of providers whose payments do not name their disputes: all that they list are gone through. */
+export function disputesAmong<
+  Dispute extends { readonly paymentId: string | null },
+  Refusal extends { status: number },
+>(
+  listed: Answer<readonly Dispute[], Refusal>,
+  paymentId: string,
+  found: (dispute: Dispute) => FoundDispute,
+  failure: (refusal: Refusal, what: string) => Error,
+): FoundDispute[] {
+  if (listed.ok) return listed.value.filter((dispute) => dispute.paymentId === paymentId).map(found)
+  if (SHOWS_NO_DISPUTES.includes(listed.refusal.status)) return []
+  throw failure(listed.refusal, 'does not list disputes')
 }

@@ -3,7 +3,7 @@
 // open the window without one, by the id that they send: then there is no proof but what Razorpay says of it, and all of that is compared.
 // There is no letting go: what is not taken Razorpay gives back by itself after some days.
 
-import { type GatewayCall, type GatewayConfig, GatewayUnavailable, type Sum } from '../call.ts'
+import { beforeCharging, type GatewayCall, type GatewayUnavailable, later, open, type Sum } from '../call.ts'
 import {
   type ChargeCall,
   type Charged,
@@ -20,7 +20,9 @@ import {
   type TakeOutcome,
   type TakeRequest,
 } from '../gateway.ts'
-import { open, type RazorpayPayment, type Refusal, razorpayApi } from './api.ts'
+import { notMoved } from '../provider/outcomes.ts'
+import { isManual } from '../provider/settings.ts'
+import { type RazorpayPayment, type Refusal, razorpayApi } from './api.ts'
 import {
   declinedBy,
   GONE_BACK,
@@ -38,13 +40,11 @@ import {
   sumRefusal,
   TOO_OLD,
 } from './outcomes.ts'
-import { confirmationOf, fieldsIn, isSigned, problemsOf } from './payment.ts'
+import { confirmationOf, fieldsIn, isProven, problemsOf } from './payment.ts'
 import { razorpayStory } from './story.ts'
 
 /** Who has paid in the window comes at once. The id of an older payment is one that somebody has kept. */
 const OLDEST_MS = 24 * 3_600_000
-
-const isManual = ({ capture }: GatewayConfig): boolean => capture === 'manual'
 
 /** What is known of a charge: how it has ended, a payment that can be taken, an order that nobody has paid yet, or nothing. */
 type Seen =
@@ -126,7 +126,7 @@ export function razorpayAdapter(ports: GatewayPorts): GatewayAdapter {
   }
 
   async function finish(call: ChargeCall, payable: RazorpayPayment): Promise<ChargeOutcome> {
-    if (isManual(call.config)) return paidOf(payable, 'authorized')
+    if (isManual(call)) return paidOf(payable, 'authorized')
     const { payment, refusal } = await capture(call, payable, call)
     if (refusal !== null) return notTaken(refusal)
     const result = seen(payment)
@@ -136,22 +136,18 @@ export function razorpayAdapter(ports: GatewayPorts): GatewayAdapter {
 
   /** Whatever fails here has charged nothing, and never will: who has not heard of an order cannot pay it. */
   async function begin(request: ChargeRequest): Promise<ChargeOutcome> {
-    try {
-      const known = await orderOf(request, refusedFirst)
-      if (known !== null) return awaiting(known)
-      const answer = await api.createOrder(request, request)
-      if (answer.ok) return awaiting(answer.value.id)
-      const declined = sumRefusal(answer.refusal)
-      if (declined === null) throw refusedFirst(answer.refusal, 'does not make an order')
-      return declined
-    } catch (error) {
-      throw toldAs(error, true)
-    }
+    const known = await orderOf(request, refusedFirst)
+    if (known !== null) return awaiting(known)
+    const answer = await api.createOrder(request, request)
+    if (answer.ok) return awaiting(answer.value.id)
+    const declined = sumRefusal(answer.refusal)
+    if (declined === null) throw refusedFirst(answer.refusal, 'does not make an order')
+    return declined
   }
 
   async function charge(request: ChargeRequest): Promise<ChargeOutcome> {
     const { paymentId } = fieldsIn(request.payment)
-    if (paymentId === null) return begin(request)
+    if (paymentId === null) return beforeCharging(() => begin(request))
     const found = await seeNamed(request, paymentId, true)
     if (found.kind === 'payable') return later(() => finish(request, found.payment))
     if (found.kind !== 'ended') throw open('Razorpay has not said what has become of the payment.')
@@ -160,7 +156,7 @@ export function razorpayAdapter(ports: GatewayPorts): GatewayAdapter {
 
   async function confirm(call: ChargeCall & { payment: PaymentInput | null }): Promise<ChargeOutcome> {
     const sent = call.payment === null ? null : fieldsIn(call.payment)
-    if (sent !== null && (call.confirmation === null || !isSigned(call.config, call.confirmation, sent)))
+    if (sent !== null && (call.confirmation === null || !isProven(call.config, call.confirmation, sent)))
       return NOT_VERIFIED
     const found = await see(call, sent?.paymentId)
     switch (found.kind) {
@@ -181,7 +177,7 @@ export function razorpayAdapter(ports: GatewayPorts): GatewayAdapter {
       case 'ended':
         return found.outcome
       case 'payable':
-        return isManual(call.config) ? paidOf(found.payment, 'authorized') : { kind: 'approved' }
+        return isManual(call) ? paidOf(found.payment, 'authorized') : { kind: 'approved' }
       case 'unpaid':
         return awaiting(found.orderId)
       default:
@@ -194,21 +190,20 @@ export function razorpayAdapter(ports: GatewayPorts): GatewayAdapter {
     const found = await see(call)
     if (found.kind === 'ended') return found.outcome
     // Set aside on purpose: that is as good as paid.
-    if (found.kind === 'payable' && isManual(call.config)) return paidOf(found.payment, 'authorized')
+    if (found.kind === 'payable' && isManual(call)) return paidOf(found.payment, 'authorized')
     return { kind: 'cancelled' }
   }
 
   async function take(request: TakeRequest): Promise<TakeOutcome> {
-    const declined = (message: string) => ({ kind: 'declined', message }) as const
     const payment = await find(request, request.transactionId)
-    if (payment === null) return declined('Razorpay knows no such payment in the account that is set up.')
+    if (payment === null) return notMoved('Razorpay knows no such payment in the account that is set up.')
     if (payment.status === 'authorized' && !isOf(payment, request))
-      return declined('Razorpay takes all that was set aside, or nothing.')
+      return notMoved('Razorpay takes all that was set aside, or nothing.')
     const ended =
       payment.status === 'authorized' ? await capture(request, payment, request) : { payment, refusal: null }
-    if (ended.refusal !== null) return declined(notTaken(ended.refusal).message)
+    if (ended.refusal !== null) return notMoved(notTaken(ended.refusal).message)
     if (ended.payment.isCaptured) return paidOf(ended.payment, 'charged')
-    return declined(
+    return notMoved(
       ended.payment.status === 'refunded'
         ? 'The payment is not set aside any more: its time is over, and Razorpay has given it back.'
         : 'The payment has failed.',
@@ -225,10 +220,10 @@ export function razorpayAdapter(ports: GatewayPorts): GatewayAdapter {
     if (!answer.ok) {
       const { status } = answer.refusal
       if (status !== 400 && status !== 404 && status !== 422) throw refusedLater(answer.refusal, 'does not refund')
-      return { kind: 'declined', message: refundRefusal(answer.refusal) }
+      return notMoved(refundRefusal(answer.refusal))
     }
     return answer.value.status === 'failed'
-      ? { kind: 'declined', message: 'The refund has failed. Ask Razorpay why.' }
+      ? notMoved('The refund has failed. Ask Razorpay why.')
       : { kind: 'refunded', transactionId: answer.value.id }
   }
 
@@ -282,19 +277,4 @@ function seen(payment: RazorpayPayment): Seen {
     default:
       throw open('Razorpay shows the payment in a way that is not known here.')
   }
-}
-
-/** For all requests but the first of a charge: whatever keeps one of them from getting there, says nothing of what the earlier have done. */
-async function later<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    throw toldAs(error, false)
-  }
-}
-
-function toldAs(error: unknown, isNothingCharged: boolean): unknown {
-  if (!(error instanceof GatewayUnavailable) || error.isNothingCharged === isNothingCharged) return error
-  const { message, isOutage, cause } = error
-  return new GatewayUnavailable(message, { isNothingCharged, isOutage, cause })
 }

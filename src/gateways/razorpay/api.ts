@@ -3,10 +3,12 @@
 // its host.
 
 import type { Minor } from '../../lib/money.ts'
-import { type GatewayCall, GatewayUnavailable, type Sum } from '../call.ts'
+import type { GatewayCall, Sum } from '../call.ts'
 import type { GatewayPorts, RefundRequest } from '../gateway.ts'
-import { type CurrencyRules, fromUnits, toUnits } from '../provider/amounts.ts'
+import { type CurrencyRules, sumIn, unitsOf } from '../provider/amounts.ts'
+import { type Answer, answerOf } from '../provider/answer.ts'
 import type { ProviderReply } from '../provider/client.ts'
+import { codeOf, type Json, objectOf, readAll, textOf } from '../provider/json.ts'
 
 /** The same for both modes: the key tells which it is. */
 const HOST = 'https://api.razorpay.com'
@@ -82,10 +84,7 @@ export type Refusal = {
   readonly description: string
 }
 
-export type Answer<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal }
-
 type Call = Pick<GatewayCall, 'config' | 'signal'>
-type Json = Readonly<Record<string, unknown>>
 type Sent = { readonly body?: Json; readonly headers?: Readonly<Record<string, string>> }
 
 export type RazorpayApi = ReturnType<typeof razorpayApi>
@@ -104,16 +103,15 @@ export function razorpayApi({ http, address }: Pick<GatewayPorts, 'http' | 'addr
       signal,
     })
 
-  async function ask<T>(read: (body: unknown) => T | null, ...request: Parameters<typeof send>): Promise<Answer<T>> {
-    const reply = await send(...request)
-    if (reply.status >= 400) return { ok: false, refusal: refusalOf(reply) }
-    const value = read(reply.body)
-    if (value === null) throw open('Razorpay has answered with something else than was asked for.')
-    return { ok: true, value }
-  }
+  const ask = async <T>(read: (body: unknown) => T | null, ...request: Parameters<typeof send>) =>
+    answerOf(await send(...request), { provider: 'Razorpay', read, refusalOf })
 
   /** Until there are no more: the signal ends what takes too long. */
-  async function everyPage<T>(read: (item: unknown) => T | null, call: Call, path: string): Promise<Answer<T[]>> {
+  async function everyPage<T>(
+    read: (item: unknown) => T | null,
+    call: Call,
+    path: string,
+  ): Promise<Answer<T[], Refusal>> {
     const items: T[] = []
     for (let skip = 0; ; skip += PAGE) {
       const query = new URLSearchParams({ count: String(PAGE), skip: String(skip) })
@@ -132,7 +130,7 @@ export function razorpayApi({ http, address }: Pick<GatewayPorts, 'http' | 'addr
     createOrder: (call: GatewayCall, sum: Sum) =>
       ask(orderIn, call, 'POST', '/v1/orders', {
         body: {
-          ...unitsOf(sum),
+          ...moneyOf(sum),
           receipt: call.key,
           notes: { [KEY_OF_CHARGE]: call.key },
           payment: { capture: 'manual' },
@@ -151,11 +149,11 @@ export function razorpayApi({ http, address }: Pick<GatewayPorts, 'http' | 'addr
       ask(paymentIn, call, 'GET', `${payments(id)}?${new URLSearchParams({ 'expand[]': 'card' })}`),
     /** All of it: Razorpay takes no part. There is no key: one that was taken before is refused in words. */
     capture: (call: Call, id: string, sum: Sum) =>
-      ask(paymentIn, call, 'POST', `${payments(id)}/capture`, { body: unitsOf(sum) }),
+      ask(paymentIn, call, 'POST', `${payments(id)}/capture`, { body: moneyOf(sum) }),
     refund: (call: RefundRequest) =>
       ask((body) => refundIn(body, call.currency), call, 'POST', `${payments(call.transactionId)}/refund`, {
         body: {
-          amount: unitsOf(call).amount,
+          amount: moneyOf(call).amount,
           speed: 'normal',
           receipt: call.key,
           notes: { [KEY_OF_REFUND]: call.key },
@@ -168,33 +166,15 @@ export function razorpayApi({ http, address }: Pick<GatewayPorts, 'http' | 'addr
   }
 }
 
-function unitsOf(sum: Sum): { amount: number; currency: string } {
-  const converted = toUnits(CURRENCIES, sum)
-  if (!converted.ok) throw new GatewayUnavailable(converted.reason, { isNothingCharged: true })
-  return { amount: converted.units, currency: sum.currency }
-}
+const moneyOf = (sum: Sum) => ({ amount: unitsOf(CURRENCIES, sum), currency: sum.currency })
 
-/** Nobody knows what has happened. */
-export const open = (message: string, cause?: unknown) =>
-  new GatewayUnavailable(message, { isNothingCharged: false, cause })
-
-// What is read of answers, and of messages. Whatever is missing, or of another type, is null.
-
-export const objectOf = (value: unknown): Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}
-export const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+// What is read of answers, and of messages.
 
 /** Notes are an empty list where there are none. */
 const noteIn = (entity: Json, name: string): string | null => textOf(objectOf(entity.notes)[name])
 
 export const chargeKeyIn = (entity: Json): string | null => noteIn(entity, KEY_OF_CHARGE)
 export const refundKeyIn = (entity: Json): string | null => noteIn(entity, KEY_OF_REFUND)
-
-/** Codes go into logs: only what looks like one. */
-const codeOf = (value: unknown): string | null => {
-  const text = textOf(value)
-  return text !== null && /^\w{1,60}$/.test(text) ? text : null
-}
 
 function refusalOf({ status, body }: ProviderReply): Refusal {
   const { code, reason, field, description } = objectOf(objectOf(body).error)
@@ -207,23 +187,9 @@ function refusalOf({ status, body }: ProviderReply): Refusal {
   }
 }
 
-/** An item that cannot be read makes the whole list none: it could be the one that is sought. */
 function listIn<T>(body: unknown, read: (item: unknown) => T | null): T[] | null {
   const { items } = objectOf(body)
-  if (!Array.isArray(items)) return null
-  const values: T[] = []
-  for (const item of items) {
-    const value = read(item)
-    if (value === null) return null
-    values.push(value)
-  }
-  return values
-}
-
-function sumIn({ amount, currency }: Json): Sum | null {
-  const code = textOf(currency)
-  const minor = code === null || typeof amount !== 'number' ? null : fromUnits(CURRENCIES, amount, code)
-  return code === null || minor === null ? null : { amount: minor, currency: code }
+  return Array.isArray(items) ? readAll(items, read) : null
 }
 
 function paymentIn(value: unknown): RazorpayPayment | null {
@@ -235,7 +201,7 @@ function paymentIn(value: unknown): RazorpayPayment | null {
   return {
     id,
     status,
-    sum: sumIn(payment),
+    sum: sumIn(CURRENCIES, payment),
     orderId: textOf(payment.order_id),
     isCaptured: payment.captured === true,
     isRefunded: status === 'refunded' || (typeof refunded === 'number' && refunded > 0),
@@ -249,14 +215,14 @@ function paymentIn(value: unknown): RazorpayPayment | null {
 function orderIn(value: unknown): RazorpayOrder | null {
   const order = objectOf(value)
   const id = textOf(order.id)
-  return id === null ? null : { id, sum: sumIn(order), key: chargeKeyIn(order) ?? textOf(order.receipt) }
+  return id === null ? null : { id, sum: sumIn(CURRENCIES, order), key: chargeKeyIn(order) ?? textOf(order.receipt) }
 }
 
 function refundIn(value: unknown, currency: string): RazorpayRefund | null {
   const refund = objectOf(value)
   const [id, status] = [textOf(refund.id), textOf(refund.status)]
   if (id === null || status === null) return null
-  return { id, status, amount: sumIn({ currency, ...refund })?.amount ?? null, key: refundKeyIn(refund) }
+  return { id, status, amount: sumIn(CURRENCIES, { currency, ...refund })?.amount ?? null, key: refundKeyIn(refund) }
 }
 
 function disputeIn(value: unknown): RazorpayDispute | null {
@@ -267,7 +233,7 @@ function disputeIn(value: unknown): RazorpayDispute | null {
     id,
     status,
     paymentId: textOf(dispute.payment_id),
-    amount: sumIn(dispute)?.amount ?? null,
+    amount: sumIn(CURRENCIES, dispute)?.amount ?? null,
     reason: textOf(dispute.reason_code),
   }
 }

@@ -1,11 +1,11 @@
 // What Razorpay's payments and refusals mean for us: which of them are declines, and in which words; which leave open what has happened; and
 // which say that nothing has. Razorpay's own texts are for developers, and not handed on.
 
-import { GatewayUnavailable } from '../call.ts'
+import { type GatewayUnavailable, nothingCharged, open } from '../call.ts'
 import type { Charged, Declined } from '../gateway.ts'
-import { open, type RazorpayPayment, type Refusal } from './api.ts'
-
-const decline = (reason: Declined['reason'], message: string): Declined => ({ kind: 'declined', reason, message })
+import { isForbidden } from '../provider/answer.ts'
+import { DECLINES, decline } from '../provider/outcomes.ts'
+import type { RazorpayPayment, Refusal } from './api.ts'
 
 export const NO_SUCH_PAYMENT = decline(
   'payment_declined',
@@ -37,10 +37,6 @@ const NOT_TAKEN = decline(
   'The payment could not be taken, and goes back to you. Pay again, or in another way.',
 )
 const PAYMENT_FAILED = decline('payment_declined', 'The payment has failed. Pay again, or in another way.')
-const CARD_DECLINED = decline('card_declined', 'The card was declined.')
-const EXPIRED = decline('expired_card', 'The card has expired, or its expiry date is wrong.')
-const TOO_LOW = decline('payment_declined', 'The sum is less than can be paid in this way.')
-const TOO_HIGH = decline('payment_declined', 'The sum is more than can be paid in this way.')
 const OTHER_CURRENCY = decline(
   'payment_declined',
   'This currency cannot be paid in this way here. Choose another way to pay.',
@@ -49,14 +45,14 @@ const OTHER_CURRENCY = decline(
 /** By `error_reason` of a payment. Razorpay publishes no complete list; what is not here is a plain decline. */
 const REASONS: ReadonlyMap<string, Declined> = new Map([
   ['insufficient_funds', decline('insufficient_funds', 'There are insufficient funds.')],
-  ['card_expired', EXPIRED],
-  ['incorrect_card_expiry_date', EXPIRED],
-  ['incorrect_cvv', decline('incorrect_cvc', 'The security code (CVC) of the card is wrong.')],
+  ['card_expired', DECLINES.wrongExpiry],
+  ['incorrect_card_expiry_date', DECLINES.wrongExpiry],
+  ['incorrect_cvv', DECLINES.incorrectCvc],
 ])
 
 /** Of a payment that has failed. */
 export const declinedBy = ({ reason, method }: Pick<RazorpayPayment, 'reason' | 'method'>): Declined =>
-  REASONS.get(reason ?? '') ?? (method === 'card' ? CARD_DECLINED : PAYMENT_FAILED)
+  REASONS.get(reason ?? '') ?? (method === 'card' ? DECLINES.declined : PAYMENT_FAILED)
 
 export function paidOf<Kind extends Charged['kind']>(payment: RazorpayPayment, kind: Kind): Charged & { kind: Kind } {
   const { id, sum, method, card } = payment
@@ -72,8 +68,6 @@ export function paidOf<Kind extends Charged['kind']>(payment: RazorpayPayment, k
 
 const told = ({ status, code, reason }: Refusal): string => [status, code, reason].filter(Boolean).join(' ')
 
-export const isForbidden = ({ status }: Refusal): boolean => status === 401 || status === 403
-
 /** An id that the account does not have. Not published; seen as 400 in other clients, and 404 would be plain. */
 export const isUnknownId = ({ status, description }: Refusal): boolean =>
   status === 404 || (status === 400 && /does not exist|not a valid id/i.test(description))
@@ -88,16 +82,16 @@ export const refusedLater = (refusal: Refusal, what: string): GatewayUnavailable
 
 /** Of the first request of a charge: nothing was taken. */
 export const refusedFirst = (refusal: Refusal, what: string): GatewayUnavailable => {
-  const { message } = refusedLater(refusal, what)
-  return new GatewayUnavailable(message, { isNothingCharged: refusal.status !== 409 })
+  const failure = refusedLater(refusal, what)
+  return refusal.status === 409 ? failure : nothingCharged(failure.message)
 }
 
 /** What refusing to make an order says of the sum; null where it is about something else. */
 export function sumRefusal({ field, description }: Refusal): Declined | null {
   if (field === 'currency' || /currency/i.test(description)) return OTHER_CURRENCY
   if (field !== 'amount' && !/amount/i.test(description)) return null
-  if (/minimum|at least/i.test(description)) return TOO_LOW
-  return /maximum|exceeds/i.test(description) ? TOO_HIGH : null
+  if (/minimum|at least/i.test(description)) return DECLINES.tooLow
+  return /maximum|exceeds/i.test(description) ? DECLINES.tooHigh : null
 }
 
 /** What is told of a payment that Razorpay has refused to take, and that is still only authorized. Throws where that is not decided. */

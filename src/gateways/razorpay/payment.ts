@@ -2,12 +2,13 @@
 // `payment_id`, `order_id` and `signature`, as the window gives them. `payment_id` alone is what stores send that open the window without
 // an order: nothing is signed there.
 
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FieldErrors } from '../../lib/errors.ts'
 import type { GatewayConfig, Sum } from '../call.ts'
 import type { PaymentInput } from '../gateway.ts'
 import { sumProblems } from '../provider/amounts.ts'
-import { CURRENCIES, objectOf } from './api.ts'
+import { cardNumberProblem, fieldIn, isLikeCardNumber, problem } from '../provider/payment.ts'
+import { isSigned } from '../provider/signature.ts'
+import { CURRENCIES } from './api.ts'
 
 export type SentFields = {
   readonly paymentId: string | null
@@ -16,11 +17,7 @@ export type SentFields = {
 }
 
 export function fieldsIn({ details }: PaymentInput): SentFields {
-  const fields = objectOf(details.razorpay)
-  const field = (name: string) => {
-    const value = fields[name]
-    return (typeof value === 'string' && value.trim()) || null
-  }
+  const field = (name: string) => fieldIn(details.razorpay, name)
   return { paymentId: field('payment_id'), orderId: field('order_id'), signature: field('signature') }
 }
 
@@ -31,36 +28,32 @@ export function confirmationOf(payment: PaymentInput): string | null {
 }
 
 /** Whether this order was paid by this payment, at the account of the key. `orderId`: the one that we made, never the one that was sent. */
-export function isSigned(
+export function isProven(
   { key_secret }: GatewayConfig,
   orderId: string,
   { paymentId, signature }: SentFields,
 ): boolean {
   if (paymentId === null || signature === null || !key_secret) return false
-  return isDigest(createHmac('sha256', key_secret).update(`${orderId}|${paymentId}`).digest(), signature)
+  return isSignedInHex([key_secret], `${orderId}|${paymentId}`, signature)
 }
 
-/** `given` is written in hexadecimal digits, as Razorpay writes all its signatures. */
-export function isDigest(expected: Buffer, given: string): boolean {
-  return /^[0-9a-f]{64}$/i.test(given) && timingSafeEqual(expected, Buffer.from(given, 'hex'))
-}
+/** As Razorpay writes all its signatures: in hexadecimal digits. */
+export const isSignedInHex = (secrets: readonly string[], part: string | Buffer, signature: string): boolean =>
+  isSigned({ secrets, parts: [part], signatures: [signature.toLowerCase()], encoding: 'hex' })
 
+const PAYMENT = 'payment.razorpay.payment_id'
+const ORDER = 'payment.razorpay.order_id'
+const SIGNATURE = 'payment.razorpay.signature'
 const PAYMENT_ID = /^pay_\w{1,60}$/
 const HINT = 'the id of a payment that was made in its window (pay_…)'
-
-const looksLikeCard = (value: string): boolean => /^\d{12,19}$/.test(value.replace(/[\s-]/g, ''))
 
 /**
  * An order id is looked at only when a payment is begun: one that is waited for has been recognized before. What it was made for is over, or
  * is somebody else's.
  */
 export function problemsOf(payment: PaymentInput, sum: Sum): FieldErrors {
-  if (payment.card?.number != null)
-    return {
-      'payment.card.number': [
-        `payment.card.number must not be sent: Razorpay takes ${HINT} in payment.razorpay.payment_id.`,
-      ],
-    }
+  const ofCard = cardNumberProblem(payment, `Razorpay takes ${HINT} in ${PAYMENT}`)
+  if (ofCard !== null) return ofCard
   const fields = fieldsIn(payment)
   const { paymentId, orderId, signature } = fields
   const isAlone = orderId === null && signature === null
@@ -71,31 +64,21 @@ export function problemsOf(payment: PaymentInput, sum: Sum): FieldErrors {
   }
 }
 
-const problem = (name: keyof typeof NAMES, rule: string): FieldErrors => ({
-  [NAMES[name]]: [`${NAMES[name]} ${rule}.`],
-})
-
-const NAMES = {
-  payment_id: 'payment.razorpay.payment_id',
-  order_id: 'payment.razorpay.order_id',
-  signature: 'payment.razorpay.signature',
-} as const
-
 function idProblems(paymentId: string): FieldErrors {
   if (PAYMENT_ID.test(paymentId)) return {}
   return problem(
-    'payment_id',
-    looksLikeCard(paymentId) ? `must not be the number of a card: Razorpay takes ${HINT}` : `must be ${HINT}`,
+    PAYMENT,
+    isLikeCardNumber(paymentId) ? `must not be the number of a card: Razorpay takes ${HINT}` : `must be ${HINT}`,
   )
 }
 
 function orderProblems({ paymentId, orderId, signature }: SentFields): FieldErrors {
   const all = 'payment_id, order_id and signature are sent together, as its window gives them'
-  if (paymentId === null) return problem('payment_id', `is required: ${all}`)
-  if (orderId === null) return problem('order_id', `is required: ${all}`)
-  if (signature === null) return problem('signature', `is required: ${all}`)
+  if (paymentId === null) return problem(PAYMENT, `is required: ${all}`)
+  if (orderId === null) return problem(ORDER, `is required: ${all}`)
+  if (signature === null) return problem(SIGNATURE, `is required: ${all}`)
   return problem(
-    'order_id',
+    ORDER,
     'is none that this checkout waits for: its time is over, or it was made for another. Nothing is taken for it. Send the capture without payment.razorpay to pay anew',
   )
 }

@@ -1,6 +1,7 @@
 // Razorpay: its own window opens in the browser with the key id, and gives the id of a payment. Set up as docs/payments/razorpay.md says.
 
-import { type ConfigField, type Gateway, optionalField, publicField, secretField } from '../gateway.ts'
+import { type Gateway, publicField, secretField } from '../gateway.ts'
+import { captureField, messageField } from '../provider/settings.ts'
 import { razorpayAdapter } from './adapter.ts'
 import { razorpaySimulation } from './simulation.ts'
 
@@ -17,19 +18,12 @@ export const razorpay: Gateway = {
       beginsWith: ['rzp_'],
     },
     key_secret: secretField('The secret that belongs to the key id.'),
-    webhook_secret: optionalSecret(
-      'The secret that was chosen for the webhook. Two, with a blank between them, while one replaces the other.',
-    ),
-    capture: {
-      ...optionalField('automatic (without it), or manual: payments are set aside, and taken from the order.'),
-      beginsWith: ['automatic', 'manual'],
-    },
+    webhook_secret: messageField('The secret that was chosen for the webhook, without blanks and commas.', {
+      isSecret: true,
+    }),
+    capture: captureField,
   },
   publicSettings: ({ key_id = null }) => ({ key_id }),
   charging: razorpayAdapter,
   simulation: razorpaySimulation,
-}
-
-function optionalSecret(description: string): ConfigField {
-  return { description, isRequired: false, isSecret: true }
 }

@@ -2,9 +2,10 @@
 // here for the payment itself.
 
 import type { PaymentInput } from '../gateway.ts'
+import { fieldIn } from '../provider/payment.ts'
 import { decline } from '../sandbox/cards.ts'
 import type { TestCard } from '../sandbox/charge.ts'
-import { CHARGE, cardNamed, fieldIn, type NamedCard, simulate } from '../sandbox/simulation.ts'
+import { CHARGE, cardNamed, type NamedCard, simulate } from '../sandbox/simulation.ts'
 
 export const razorpaySimulation = simulate({ read, isTakenWhole: true })
 

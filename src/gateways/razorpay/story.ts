@@ -1,32 +1,39 @@
 // What Razorpay tells by itself, and what it says of a payment, a refund or a dispute when it is asked later. Its messages are signed over
-// the bytes that came, with the secret that the merchant has chosen for the webhook; they bear no time, so that only their id tells one
+// the bytes that came, with the secret that the merchant has chosen for the webhook; they bear no time, so that only their bytes tell one
 // that is sent again.
 
-import { createHash, createHmac } from 'node:crypto'
-import type {
-  CredentialsCheck,
-  FoundDispute,
-  FoundRefund,
-  MessageSubject,
-  PaymentStanding,
-  ProviderMessage,
-  ProviderStory,
-  ReadMessage,
-  StandingQuestion,
+import { createHash } from 'node:crypto'
+import { open } from '../call.ts'
+import { isForbidden } from '../provider/answer.ts'
+import { type Json, objectOf, parseObject, textOf } from '../provider/json.ts'
+import { eachIn } from '../provider/settings.ts'
+import {
+  type CredentialsCheck,
+  disputesAmong,
+  type FoundDispute,
+  foundDispute,
+  foundRefund,
+  type MessageSubject,
+  type PaymentStanding,
+  type ProviderMessage,
+  type ProviderStory,
+  type ReadMessage,
+  refused,
+  type StandingQuestion,
+  subject,
+  unusable,
+  usable,
 } from '../provider/story.ts'
 import {
   chargeKeyIn,
-  objectOf,
-  open,
   type RazorpayApi,
   type RazorpayDispute,
   type RazorpayPayment,
   type RazorpayRefund,
   refundKeyIn,
-  textOf,
 } from './api.ts'
-import { isForbidden, isUnknownId, refusedLater } from './outcomes.ts'
-import { isDigest } from './payment.ts'
+import { isUnknownId, refusedLater } from './outcomes.ts'
+import { isSignedInHex } from './payment.ts'
 
 export const razorpayStory = (api: RazorpayApi): ProviderStory => ({
   readMessage: (message) => readMessage(api, message),
@@ -37,38 +44,25 @@ export const razorpayStory = (api: RazorpayApi): ProviderStory => ({
 // Messages.
 
 const SIGNATURE = 'x-razorpay-signature'
-const EVENT_ID = 'x-razorpay-event-id'
 
 async function readMessage(api: RazorpayApi, message: ProviderMessage): Promise<ReadMessage> {
   const { headers, body, config } = message
-  const secrets = (config.webhook_secret ?? '').split(/\s+/).filter((secret) => secret !== '')
+  const secrets = eachIn(config.webhook_secret)
   if (secrets.length === 0) return refused('No webhook_secret is set up, by which a signature could be verified.')
   const signature = headers[SIGNATURE]
   if (signature === undefined) return refused(`There is no signature: ${SIGNATURE}.`)
-  if (!secrets.some((secret) => isDigest(createHmac('sha256', secret).update(body).digest(), signature)))
+  if (!isSignedInHex(secrets, body, signature))
     return refused('The signature is not that of the body by the webhook_secret that is set up.')
-  const event = parse(body)
+  const event = parseObject(body)
   if (textOf(event.event) === null) return refused('It is no event.')
-  return { kind: 'event', id: idOf(message), subject: await subjectOf(api, message, event) }
+  return { kind: 'event', id: idOf(body), subject: await subjectOf(api, message, event) }
 }
 
-const refused = (reason: string): ReadMessage => ({ kind: 'refused', reason })
-
-/** The id stands beside what is signed. Without one the bytes tell: what is sent again has the same. */
-function idOf({ headers, body }: ProviderMessage): string {
-  const id = headers[EVENT_ID]
-  return id !== undefined && /^[\w-]{1,64}$/.test(id) ? id : createHash('sha256').update(body).digest('hex')
-}
-
-type Json = Readonly<Record<string, unknown>>
-
-function parse(body: Buffer): Json {
-  try {
-    return objectOf(JSON.parse(body.toString('utf8')))
-  } catch {
-    return {}
-  }
-}
+/**
+ * Of what is signed alone. Razorpay's own id stands in a header beside it (x-razorpay-event-id), where anybody could write another: who has
+ * seen one message could send it again as new, or under the id of one that has yet to come. What Razorpay sends again has the same bytes.
+ */
+const idOf = (body: Buffer): string => createHash('sha256').update(body).digest('hex')
 
 /** Null for what is about something else, and for what names no payment. */
 async function subjectOf(api: RazorpayApi, message: ProviderMessage, event: Json): Promise<MessageSubject | null> {
@@ -87,9 +81,6 @@ async function subjectOf(api: RazorpayApi, message: ProviderMessage, event: Json
   const key = chargeKeyIn(payment) ?? chargeKeyIn(order)
   return subject(key ?? (orderId === null ? null : await keyOfOrder(api, message, orderId)), textOf(payment.id))
 }
-
-const subject = (key: string | null, transactionId: string | null): MessageSubject | null =>
-  key === null && transactionId === null ? null : { key, transactionId }
 
 /** A payment has the notes that the window was opened with, and not those of its order, which has our key. */
 async function keyOfOrder(api: RazorpayApi, message: ProviderMessage, orderId: string): Promise<string | null> {
@@ -129,29 +120,15 @@ async function standingOf(api: RazorpayApi, question: StandingQuestion): Promise
   const refunds = await api.listRefunds(question, id, sum.currency)
   if (!refunds.ok) throw refusedLater(refunds.refusal, 'does not list refunds')
   if (isRefunded && refunds.value.length === 0) throw open('Razorpay does not show the refunds of the payment yet.')
-  return { charge, ...sum, refunds: refunds.value.map(foundRefund), disputes: await disputesOf(api, question, id) }
+  const disputes = disputesAmong(await api.listDisputes(question), id, disputeOf, refusedLater)
+  return { charge, ...sum, refunds: refunds.value.map(refundOf), disputes }
 }
 
-function foundRefund({ id, key, amount, status }: RazorpayRefund): FoundRefund {
-  if (amount === null) throw open('Razorpay names a refund without a sum.')
-  return { id, key, amount, status: status === 'failed' ? 'failed' : 'accepted' }
-}
-
-/** Payments do not name their disputes: those of the account are gone through. */
-async function disputesOf(api: RazorpayApi, question: StandingQuestion, paymentId: string): Promise<FoundDispute[]> {
-  const answer = await api.listDisputes(question)
-  if (answer.ok) return answer.value.filter((dispute) => dispute.paymentId === paymentId).map(foundDispute)
-  // An account that may not read disputes still tells of everything else.
-  if (answer.refusal.status === 403 || answer.refusal.status === 404) return []
-  throw refusedLater(answer.refusal, 'does not list disputes')
-}
+const refundOf = (refund: RazorpayRefund) => foundRefund('Razorpay', refund, ['failed'])
 
 const DISPUTE_STATES: Readonly<Record<string, FoundDispute['status']>> = { won: 'won', lost: 'lost', closed: 'closed' }
 
-function foundDispute({ id, status, amount, reason }: RazorpayDispute): FoundDispute {
-  if (amount === null) throw open('Razorpay names a dispute without a sum.')
-  return { id, amount, reason, status: DISPUTE_STATES[status] ?? 'open' }
-}
+const disputeOf = (dispute: RazorpayDispute) => foundDispute('Razorpay', dispute, DISPUTE_STATES)
 
 // Credentials.
 
@@ -167,7 +144,7 @@ async function checkCredentials(
         : 'key_id is not one of the live mode, and this gateway takes real payments: make a key in the live mode (rzp_live_…).',
     )
   const answer = await api.listAnyOrder(call)
-  if (answer.ok) return { isUsable: true, message: 'Razorpay knows the key.' }
+  if (answer.ok) return usable('Razorpay knows the key.')
   const { refusal } = answer
   if (!isForbidden(refusal)) throw refusedLater(refusal, 'does not list orders')
   return unusable(
@@ -176,5 +153,3 @@ async function checkCredentials(
       : 'The key may not do what is needed: it has to read and write orders, payments and refunds.',
   )
 }
-
-const unusable = (message: string): CredentialsCheck => ({ isUsable: false, message })

@@ -82,10 +82,3 @@ export const cardThat = (behaviour: CardBehaviour, reference: string | null, bra
 })
 
 export const CHARGE: CardBehaviour = { does: 'charge' }
-
-/** A field of what stands under the code of a gateway; null where it is missing, empty or no text. */
-export function fieldIn(details: unknown, name: string): string | null {
-  const value = (details as Readonly<Record<string, unknown>> | null | undefined)?.[name]
-  const text = typeof value === 'string' ? value.trim() : ''
-  return text === '' ? null : text
-}

@@ -2,7 +2,7 @@
 // dies in between is found by our key, and either completed or called off; Square itself lets go after an hour.
 
 import type { FieldErrors } from '../../lib/errors.ts'
-import { type GatewayCall, type GatewayConfig, GatewayUnavailable, type Sum } from '../call.ts'
+import { type GatewayCall, later, open, type Sum } from '../call.ts'
 import {
   type ChargeCall,
   type ChargeOutcome,
@@ -15,7 +15,10 @@ import {
   type TakeRequest,
 } from '../gateway.ts'
 import { sumProblems } from '../provider/amounts.ts'
-import { CURRENCIES, moneyOf, open, type Refusal, type SquarePayment, squareApi } from './api.ts'
+import { decline, notMoved } from '../provider/outcomes.ts'
+import { cardNumberProblem, fieldIn, isLikeCardNumber, problem } from '../provider/payment.ts'
+import { isManual } from '../provider/settings.ts'
+import { CURRENCIES, moneyOf, type Refusal, type SquarePayment, squareApi } from './api.ts'
 import { declinedFirst, declineIn, outcomeOf, paidOf, refundRefusal, refusedLater, troubleIn } from './outcomes.ts'
 import { refundReason, squareStory } from './story.ts'
 
@@ -33,8 +36,6 @@ const LATEST_MS = 15 * 60_000
 const WEIGHTS = ['CANCELED', 'FAILED', 'PENDING', 'APPROVED', 'COMPLETED']
 
 const NO_SUCH_PAYMENT = 'Square knows no such payment in the account that is set up.'
-
-const isManual = ({ capture }: GatewayConfig): boolean => capture === 'manual'
 
 export function squareAdapter(ports: GatewayPorts): GatewayAdapter {
   const api = squareApi(ports)
@@ -121,14 +122,14 @@ export function squareAdapter(ports: GatewayPorts): GatewayAdapter {
     if (!answer.ok) return declinedFirst(answer.refusal)
     const payment = answer.value
     if (payment.status !== 'APPROVED') return outcomeOf(payment)
-    return isManual(request.config) ? paidOf(payment, 'authorized') : later(() => finish(request, payment))
+    return isManual(request) ? paidOf(payment, 'authorized') : later(() => finish(request, payment))
   }
 
   async function cancel(call: ChargeCall): ReturnType<GatewayAdapter['cancel']> {
     const found = await find(call)
     if (found !== null && found.status !== 'APPROVED') return closed(found)
     // Set aside on purpose: that is as good as paid.
-    if (found !== null && isManual(call.config)) return paidOf(found, 'authorized')
+    if (found !== null && isManual(call)) return paidOf(found, 'authorized')
     // By the key, so that also one is let go of that no list has shown. What arrives still later is approved at most, which nobody
     // completes: the time of its request is over.
     const answer = await api.cancelByKey(call)
@@ -141,10 +142,9 @@ export function squareAdapter(ports: GatewayPorts): GatewayAdapter {
   async function take(request: TakeRequest): Promise<TakeOutcome> {
     const { key, transactionId, amount, currency } = request
     let payment = await findById(request, transactionId)
-    if (payment === null) return { kind: 'declined', message: NO_SUCH_PAYMENT }
+    if (payment === null) return notMoved(NO_SUCH_PAYMENT)
     if (payment.status === 'APPROVED' && payment.total?.currency === currency && payment.total.amount !== amount) {
-      if (amount > payment.total.amount)
-        return { kind: 'declined', message: 'That is more than Square has set aside for this payment.' }
+      if (amount > payment.total.amount) return notMoved('That is more than Square has set aside for this payment.')
       // Taking has no amount at Square: what is set aside is lowered first.
       const lowered = await api.changeAmount(request, payment.id, `${key}_${amount.toString(36)}`, { amount, currency })
       if (!lowered.ok) throw refusedLater(lowered.refusal, 'does not lower the sum of the payment')
@@ -152,13 +152,12 @@ export function squareAdapter(ports: GatewayPorts): GatewayAdapter {
       payment = await read(request, payment.id)
     }
     const { payment: ended, refusal } = await complete(request, payment, { amount, currency })
-    if (refusal !== null)
-      return { kind: 'declined', message: declineIn(refusal)?.message ?? 'Square does not take the payment.' }
+    if (refusal !== null) return notMoved(declineIn(refusal)?.message ?? 'Square does not take the payment.')
     const outcome = outcomeOf(ended)
     if (outcome.kind === 'charged') return { ...outcome, kind: 'charged' }
     const reason =
       ended.status === 'CANCELED' ? 'is not set aside any more: its time is over, or it was let go' : 'has failed'
-    return { kind: 'declined', message: `The payment ${reason}.` }
+    return notMoved(`The payment ${reason}.`)
   }
 
   return {
@@ -169,14 +168,14 @@ export function squareAdapter(ports: GatewayPorts): GatewayAdapter {
         const found = await find(call)
         if (found === null) throw open('Square does not show the payment any more.')
         if (found.status !== 'APPROVED') return outcomeOf(found)
-        return isManual(call.config) ? paidOf(found, 'authorized') : finish(call, found)
+        return isManual(call) ? paidOf(found, 'authorized') : finish(call, found)
       }),
     lookUp: (call) =>
       later(async () => {
         const found = await find(call)
         if (found === null) return { kind: 'unknown' }
         if (found.status !== 'APPROVED') return outcomeOf(found)
-        return isManual(call.config) ? paidOf(found, 'authorized') : { kind: 'approved' }
+        return isManual(call) ? paidOf(found, 'authorized') : { kind: 'approved' }
       }),
     cancel: (call) => later(() => cancel(call)),
     take: (request) => later(() => take(request)),
@@ -184,8 +183,7 @@ export function squareAdapter(ports: GatewayPorts): GatewayAdapter {
       later(async () => {
         const payment = await letGo(call, call.transactionId)
         if (payment !== null && payment.status !== 'COMPLETED') return { kind: 'released' }
-        const message = payment === null ? NO_SUCH_PAYMENT : 'Square has taken the payment already.'
-        return { kind: 'declined', reason: 'payment_declined', message }
+        return decline('payment_declined', payment === null ? NO_SUCH_PAYMENT : 'Square has taken the payment already.')
       }),
     refund: (request) =>
       later(async () => {
@@ -193,11 +191,11 @@ export function squareAdapter(ports: GatewayPorts): GatewayAdapter {
         if (!answer.ok) {
           const trouble = troubleIn(answer.refusal)
           if (trouble !== null) throw trouble
-          return { kind: 'declined', message: refundRefusal(answer.refusal) }
+          return notMoved(refundRefusal(answer.refusal))
         }
         const { id, status } = answer.value
         return status === 'REJECTED' || status === 'FAILED'
-          ? { kind: 'declined', message: 'The refund was rejected. Ask Square why.' }
+          ? notMoved('The refund was rejected. Ask Square why.')
           : { kind: 'refunded', transactionId: id }
       }),
     story: squareStory(api),
@@ -207,17 +205,6 @@ export function squareAdapter(ports: GatewayPorts): GatewayAdapter {
 /** What is told of a payment that is to be given up. */
 function closed(payment: SquarePayment | null): ChargeOutcome | { kind: 'cancelled' } {
   return payment === null || payment.status === 'CANCELED' ? { kind: 'cancelled' } : outcomeOf(payment)
-}
-
-/** For all requests but the first of a charge: whatever keeps one of them from getting there, says nothing of what the earlier have done. */
-async function later<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof GatewayUnavailable) || !error.isNothingCharged) throw error
-    const { message, isOutage, cause } = error
-    throw new GatewayUnavailable(message, { isNothingCharged: false, isOutage, cause })
-  }
 }
 
 /** The same for every request of one key: another body under it would be refused. */
@@ -230,7 +217,7 @@ function bodyOf(request: ChargeRequest) {
     idempotency_key: key,
     amount_money: moneyOf(request),
     autocomplete: false,
-    ...(isManual(config) ? {} : { delay_duration: AUTOMATIC_HOLD }),
+    ...(isManual(request) ? {} : { delay_duration: AUTOMATIC_HOLD }),
     delay_action: 'CANCEL',
     location_id: config.location_id ?? '',
     reference_id: key,
@@ -255,30 +242,22 @@ function tokensIn({ card, details }: PaymentInput): Tokens {
   }
 }
 
-function fieldIn(details: unknown, name: string): string | null {
-  const value = (details as Readonly<Record<string, unknown>> | null | undefined)?.[name]
-  return (typeof value === 'string' && value.trim()) || null
-}
-
 /**
  * What Square's script makes of a card. Nothing else is let through: "CASH" or "EXTERNAL" in the same place would record a payment that
  * nobody has made, and "ccof:…" is a card that somebody else may have left with the seller.
  */
 const CARD_TOKEN = /^cnon:[\w:.~+/=-]{1,500}$/
-const LOOKS_LIKE_A_CARD = /^\d{12,19}$/
 
 function problemsOf(payment: PaymentInput, sum: Sum): FieldErrors {
   const hint = 'a token that its script makes of the card in the browser (cnon:…)'
   const { path, token } = tokensIn(payment)
-  if (payment.card?.number != null)
-    return {
-      'payment.card.number': [`payment.card.number must not be sent: Square takes ${hint} in payment.square.token.`],
-    }
+  const ofCard = cardNumberProblem(payment, `Square takes ${hint} in payment.square.token`)
+  if (ofCard !== null) return ofCard
   const rule =
     token === null
       ? `is required: ${hint}`
-      : LOOKS_LIKE_A_CARD.test(token.replace(/[\s-]/g, ''))
+      : isLikeCardNumber(token)
         ? `must not be the number of a card: Square takes ${hint}`
         : !CARD_TOKEN.test(token) && `must be ${hint}`
-  return { ...(rule === false ? {} : { [path]: [`${path} ${rule}.`] }), ...sumProblems(CURRENCIES, sum) }
+  return { ...(rule === false ? {} : problem(path, rule)), ...sumProblems(CURRENCIES, sum) }
 }

@@ -2,10 +2,12 @@
 // outcomes.ts. Names and limits: square/connect-api-specification, of VERSION. No error names a credential, or more of an address than its host.
 
 import type { Minor } from '../../lib/money.ts'
-import { type GatewayCall, type GatewayConfig, GatewayUnavailable, type Sum } from '../call.ts'
+import { type GatewayCall, type GatewayConfig, open, type Sum } from '../call.ts'
 import type { ChargeCall, GatewayPorts, RefundRequest } from '../gateway.ts'
-import { type CurrencyRules, fromUnits, toUnits } from '../provider/amounts.ts'
+import { type CurrencyRules, sumIn, unitsOf } from '../provider/amounts.ts'
+import { type Answer, answerOf } from '../provider/answer.ts'
 import type { ProviderReply } from '../provider/client.ts'
+import { codeOf, type Json, listOf, objectOf, readAll, textOf, textsOf } from '../provider/json.ts'
 
 /** Pinned: an account's own setting must not change what we are answered. */
 const VERSION = '2025-08-20'
@@ -66,10 +68,7 @@ export type Refusal = {
   readonly payment: SquarePayment | null
 }
 
-export type Answer<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal }
-
 type Call = Pick<GatewayCall, 'config' | 'isSandbox' | 'signal'>
-type Json = Readonly<Record<string, unknown>>
 type Method = 'GET' | 'POST' | 'PUT'
 
 export type SquareApi = ReturnType<typeof squareApi>
@@ -88,14 +87,8 @@ export function squareApi({ http, address }: Pick<GatewayPorts, 'http' | 'addres
       signal,
     })
 
-  async function ask<T>(read: (body: Json) => T | null, ...request: Parameters<typeof send>): Promise<Answer<T>> {
-    const reply = await send(...request)
-    const body = objectOf(reply.body)
-    if (reply.status >= 400) return { ok: false, refusal: refusalOf(reply, body) }
-    const value = read(body)
-    if (value === null) throw open('Square has answered with something else than was asked for.')
-    return { ok: true, value }
-  }
+  const ask = async <T>(read: (body: Json) => T | null, ...request: Parameters<typeof send>) =>
+    answerOf(await send(...request), { provider: 'Square', read: (body) => read(objectOf(body)), refusalOf })
 
   const askPayment = (...request: Parameters<typeof send>) => ask((body) => paymentIn(body.payment), ...request)
   const payments = (id: string) => `/v2/payments/${encodeURIComponent(id)}`
@@ -157,9 +150,9 @@ type Page<T> = { readonly items: readonly T[]; readonly cursor: string | null }
 
 /** Until there are no more: the signal ends what takes too long. */
 async function everyPage<T>(
-  ask: (query: URLSearchParams) => Promise<Answer<Page<T>>>,
+  ask: (query: URLSearchParams) => Promise<Answer<Page<T>, Refusal>>,
   query: Readonly<Record<string, string>>,
-): Promise<Answer<readonly T[]>> {
+): Promise<Answer<readonly T[], Refusal>> {
   const items: T[] = []
   const seen = new Set<string>()
   for (let cursor: string | null = null; ; ) {
@@ -173,60 +166,32 @@ async function everyPage<T>(
   }
 }
 
-/** Lists that are empty are left out of answers. An item that cannot be read makes the whole page none: it could be the one that is sought. */
+/** Lists that are empty are left out of answers. */
 function pageOf<T>(list: unknown, read: (item: unknown) => T | null, { cursor }: Json): Page<T> | null {
   if (list !== undefined && list !== null && !Array.isArray(list)) return null
-  const items: T[] = []
-  for (const item of list ?? []) {
-    const value = read(item)
-    if (value === null) return null
-    items.push(value)
-  }
-  return { items, cursor: textOf(cursor) }
+  const items = readAll(list ?? [], read)
+  return items === null ? null : { items, cursor: textOf(cursor) }
 }
 
-export function moneyOf(sum: Sum): { amount: number; currency: string } {
-  const converted = toUnits(CURRENCIES, sum)
-  if (!converted.ok) throw new GatewayUnavailable(converted.reason, { isNothingCharged: true })
-  return { amount: converted.units, currency: sum.currency }
-}
+export const moneyOf = (sum: Sum) => ({ amount: unitsOf(CURRENCIES, sum), currency: sum.currency })
 
-/** Nobody knows what has happened. */
-export const open = (message: string, cause?: unknown) =>
-  new GatewayUnavailable(message, { isNothingCharged: false, cause })
+// What is read of answers.
 
-// What is read of answers. Whatever is missing, or of another type, is null.
-
-const objectOf = (value: unknown): Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}
-const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
-const textsOf = (value: unknown): string[] => listOf(value).filter((item) => typeof item === 'string')
-
-/** Codes go into logs: only what looks like one. */
-const CODE = /^[A-Z0-9_]{1,60}$/
+const moneyIn = (value: unknown): Sum | null => sumIn(CURRENCIES, objectOf(value))
 
 const errorsIn = (value: unknown) => {
   const errors = listOf(value).map(objectOf)
   const texts = (name: string) => errors.flatMap((error) => textOf(error[name]) ?? [])
   return {
-    codes: texts('code').filter((code) => CODE.test(code)),
+    codes: errors.flatMap(({ code }) => codeOf(code) ?? []),
     categories: texts('category'),
     fields: texts('field'),
   }
 }
 
-const refusalOf = ({ status }: ProviderReply, body: Json): Refusal => ({
-  status,
-  ...errorsIn(body.errors),
-  payment: paymentIn(body.payment),
-})
-
-function sumIn(value: unknown): Sum | null {
-  const { amount, currency } = objectOf(value)
-  const code = textOf(currency)
-  const minor = code === null || typeof amount !== 'number' ? null : fromUnits(CURRENCIES, amount, code)
-  return code === null || minor === null ? null : { amount: minor, currency: code }
+function refusalOf({ status, body }: ProviderReply): Refusal {
+  const { errors, payment } = objectOf(body)
+  return { status, ...errorsIn(errors), payment: paymentIn(payment) }
 }
 
 function paymentIn(value: unknown): SquarePayment | null {
@@ -239,7 +204,7 @@ function paymentIn(value: unknown): SquarePayment | null {
   return {
     id,
     status,
-    total: sumIn(payment.total_money),
+    total: moneyIn(payment.total_money),
     referenceId: textOf(payment.reference_id),
     versionToken: textOf(payment.version_token),
     refundIds: textsOf(payment.refund_ids),
@@ -256,7 +221,7 @@ function refundIn(value: unknown): SquareRefund | null {
   const refund = objectOf(value)
   const [id, status] = [textOf(refund.id), textOf(refund.status)]
   if (id === null || status === null) return null
-  return { id, status, amount: sumIn(refund.amount_money)?.amount ?? null, reason: textOf(refund.reason) }
+  return { id, status, amount: moneyIn(refund.amount_money)?.amount ?? null, reason: textOf(refund.reason) }
 }
 
 function disputeIn(value: unknown): SquareDispute | null {
@@ -267,7 +232,7 @@ function disputeIn(value: unknown): SquareDispute | null {
     id,
     state,
     paymentId: textOf(objectOf(dispute.disputed_payment).payment_id),
-    amount: sumIn(dispute.amount_money)?.amount ?? null,
+    amount: moneyIn(dispute.amount_money)?.amount ?? null,
     reason: textOf(dispute.reason),
   }
 }

@@ -2,21 +2,15 @@
 // which say that nothing has. Codes: ErrorCode of square/connect-api-specification. Square's own texts are for developers, and
 // not handed on.
 
-import { GatewayUnavailable } from '../call.ts'
+import { type GatewayUnavailable, nothingCharged, open } from '../call.ts'
 import type { Charged, Declined } from '../gateway.ts'
-import { open, type Refusal, type SquarePayment } from './api.ts'
+import { isForbidden } from '../provider/answer.ts'
+import { DECLINES, decline } from '../provider/outcomes.ts'
+import type { Refusal, SquarePayment } from './api.ts'
 
-const decline = (reason: Declined['reason'], message: string): Declined => ({ kind: 'declined', reason, message })
-
-const CARD_DECLINED = decline('card_declined', 'The card was declined.')
-const NO_FUNDS = decline('insufficient_funds', 'The card has insufficient funds.')
-const EXPIRED = decline('expired_card', 'The card has expired, or its expiry date is wrong.')
-const WRONG_CVC = decline('incorrect_cvc', 'The security code (CVC) of the card is wrong.')
 const WRONG_POSTAL_CODE = decline('card_declined', 'The postal code is not the one of the card.')
 const WRONG_KIND = decline('card_declined', 'This kind of card is not accepted. Pay with another card.')
 const OVER_LIMIT = decline('card_declined', 'The sum is more than this card may pay at once.')
-const TOO_HIGH = decline('payment_declined', 'The sum is more than can be paid in this way.')
-const TOO_LOW = decline('payment_declined', 'The sum is less than can be paid in this way.')
 // There is nothing at Square that could be gone on with: the storefront makes another token, which asks the bank.
 const NOT_VERIFIED = decline(
   'card_declined',
@@ -29,23 +23,23 @@ const NOT_CHARGED = decline(
 )
 const CANCELLED = decline('cancelled', 'The payment was cancelled before it was made.')
 
-const DECLINES: ReadonlyMap<string, Declined> = new Map(
+const BY_CODE: ReadonlyMap<string, Declined> = new Map(
   (
     [
-      [NO_FUNDS, 'INSUFFICIENT_FUNDS GIFT_CARD_AVAILABLE_AMOUNT'],
+      [DECLINES.insufficientFunds, 'INSUFFICIENT_FUNDS GIFT_CARD_AVAILABLE_AMOUNT'],
       [
-        EXPIRED,
+        DECLINES.wrongExpiry,
         'CARD_EXPIRED INVALID_EXPIRATION INVALID_EXPIRATION_YEAR INVALID_EXPIRATION_DATE BAD_EXPIRATION EXPIRATION_FAILURE',
       ],
-      [WRONG_CVC, 'CVV_FAILURE VERIFY_CVV_FAILURE'],
+      [DECLINES.incorrectCvc, 'CVV_FAILURE VERIFY_CVV_FAILURE'],
       [WRONG_POSTAL_CODE, 'ADDRESS_VERIFICATION_FAILURE VERIFY_AVS_FAILURE INVALID_POSTAL_CODE'],
       [WRONG_KIND, 'CARD_NOT_SUPPORTED UNSUPPORTED_CARD_BRAND'],
       [OVER_LIMIT, 'TRANSACTION_LIMIT'],
-      [TOO_HIGH, 'AMOUNT_TOO_HIGH PAYMENT_LIMIT_EXCEEDED'],
+      [DECLINES.tooHigh, 'AMOUNT_TOO_HIGH PAYMENT_LIMIT_EXCEEDED'],
       [NOT_VERIFIED, 'CARD_DECLINED_VERIFICATION_REQUIRED'],
       [ENTER_AGAIN, 'SOURCE_USED SOURCE_EXPIRED CARD_TOKEN_USED CARD_TOKEN_EXPIRED INVALID_CARD_DATA'],
       [
-        CARD_DECLINED,
+        DECLINES.declined,
         'GENERIC_DECLINE CARD_DECLINED CARD_DECLINED_CALL_ISSUER PAN_FAILURE INVALID_CARD INVALID_ACCOUNT ACCOUNT_UNUSABLE CARDHOLDER_INSUFFICIENT_PERMISSIONS VOICE_FAILURE BUYER_REFUSED_PAYMENT',
       ],
     ] as const
@@ -54,7 +48,7 @@ const DECLINES: ReadonlyMap<string, Declined> = new Map(
 
 const declineBy = (codes: readonly string[]): Declined | null => {
   for (const code of codes) {
-    const declined = DECLINES.get(code)
+    const declined = BY_CODE.get(code)
     if (declined !== undefined) return declined
   }
   return null
@@ -65,8 +59,8 @@ export function declineIn({ codes, categories, fields, payment }: Refusal): Decl
   const declined = declineBy([...codes, ...(payment?.codes ?? [])])
   if (declined !== null) return declined
   const names = (field: string) => fields.some((name) => name.startsWith(field))
-  if (codes.includes('VALUE_TOO_HIGH') && names('amount_money')) return TOO_HIGH
-  if (codes.includes('VALUE_TOO_LOW') && names('amount_money')) return TOO_LOW
+  if (codes.includes('VALUE_TOO_HIGH') && names('amount_money')) return DECLINES.tooHigh
+  if (codes.includes('VALUE_TOO_LOW') && names('amount_money')) return DECLINES.tooLow
   // A token of another application, or of the other mode, or one that nobody has made.
   if (codes.includes('NOT_FOUND') && names('source_id')) return ENTER_AGAIN
   return categories.includes('PAYMENT_METHOD_ERROR') || payment?.status === 'FAILED' ? NOT_CHARGED : null
@@ -77,8 +71,6 @@ const UNSURE = ['TEMPORARY_ERROR', 'CONFLICT', 'IDEMPOTENCY_KEY_REUSED', 'INTERN
 
 const isUnsure = ({ status, codes, categories }: Refusal): boolean =>
   status === 409 || categories.includes('API_ERROR') || codes.some((code) => UNSURE.includes(code))
-
-export const isForbidden = ({ status }: Refusal): boolean => status === 401 || status === 403
 
 const told = ({ status, codes }: Refusal): string => [status, ...codes].join(' ')
 
@@ -93,14 +85,13 @@ const notAccepted = (refusal: Refusal): string =>
 
 /** Of the first request of a charge: a decline. All else is thrown, and nothing was charged where Square has refused for sure. */
 export function declinedFirst(refusal: Refusal): Declined {
-  const isNothingCharged = true
-  if (isForbidden(refusal)) throw new GatewayUnavailable(notAccepted(refusal), { isNothingCharged })
+  if (isForbidden(refusal)) throw nothingCharged(notAccepted(refusal))
   const { payment } = refusal
   if (isUnsure(refusal) || (payment !== null && !['FAILED', 'CANCELED'].includes(payment.status)))
     throw open(`Square has not decided: ${told(refusal)}.`)
   const declined = declineIn(refusal)
   if (declined !== null) return declined
-  throw new GatewayUnavailable(`Square refuses the payment: ${told(refusal)}.`, { isNothingCharged })
+  throw nothingCharged(`Square refuses the payment: ${told(refusal)}.`)
 }
 
 /** What was asked about a payment that is there already has not been answered. */

@@ -2,9 +2,10 @@
 // 2020 say fake-card-nonce-… for the same.
 
 import type { PaymentInput } from '../gateway.ts'
+import { fieldIn } from '../provider/payment.ts'
 import { DECLINES, decline } from '../sandbox/cards.ts'
 import type { TestCard } from '../sandbox/charge.ts'
-import { CHARGE, cardNamed, cardThat, fieldIn, type NamedCard, simulate } from '../sandbox/simulation.ts'
+import { CHARGE, cardNamed, cardThat, type NamedCard, simulate } from '../sandbox/simulation.ts'
 
 export const squareSimulation = simulate({ read })
 

@@ -1,6 +1,7 @@
 // Square: cards, by a nonce that its script makes in the browser with the application and the location. Set up as docs/payments/square.md says.
 
-import { type ConfigField, type Gateway, optionalField, publicField, secretField } from '../gateway.ts'
+import { type Gateway, optionalField, publicField, secretField } from '../gateway.ts'
+import { captureField, messageField } from '../provider/settings.ts'
 import { squareAdapter } from './adapter.ts'
 import { squareSimulation } from './simulation.ts'
 
@@ -19,13 +20,8 @@ export const square: Gateway = {
     },
     location_id: publicField('The id of the location that sells.'),
     access_token: secretField('The access token of the application.'),
-    webhook_signature_key: optionalSecret(
-      'The signature key of the webhook subscription. Two, with a blank between them, while one replaces the other.',
-    ),
-    capture: {
-      ...optionalField('automatic (without it), or manual: payments are set aside, and taken from the order.'),
-      beginsWith: ['automatic', 'manual'],
-    },
+    webhook_signature_key: messageField('The signature key of the webhook subscription.', { isSecret: true }),
+    capture: captureField,
     statement_description_identifier: optionalField(
       'What stands on card statements beside the name of the seller. At most 20 characters are sent.',
     ),
@@ -33,8 +29,4 @@ export const square: Gateway = {
   publicSettings: ({ application_id = null, location_id = null }) => ({ application_id, location_id }),
   charging: squareAdapter,
   simulation: squareSimulation,
-}
-
-function optionalSecret(description: string): ConfigField {
-  return { description, isRequired: false, isSecret: true }
 }

@@ -2,8 +2,7 @@
 // is then confirmed with the card, which moves the money. The first can be sent again at any time and finds what has become of the second. The
 // intent's own state guards the rest: it is confirmed, taken and cancelled once.
 
-import type { GatewayCall } from '../call.ts'
-import { GatewayUnavailable } from '../call.ts'
+import { type GatewayCall, nothingCharged, open } from '../call.ts'
 import type {
   ChargeCall,
   ChargeOutcome,
@@ -17,14 +16,16 @@ import type {
   TakeOutcome,
   TakeRequest,
 } from '../gateway.ts'
-import { sumProblems, toUnits } from '../provider/amounts.ts'
+import { sumProblems, toUnits, unitsOf } from '../provider/amounts.ts'
+import { decline, notMoved } from '../provider/outcomes.ts'
+import { isManual } from '../provider/settings.ts'
 import { type Refused, refusedQuestion, type StripeApi, stripeApi } from './api.ts'
 import { findIntent, ownIntent } from './find.ts'
 import type { Refund } from './objects.ts'
-import { decidedOutcome, declineIn, isUnexpectedState, open, outcomeOf, paymentOf } from './outcomes.ts'
+import { decidedOutcome, declineIn, isUnexpectedState, outcomeOf, paymentOf } from './outcomes.ts'
 import { confirmationOf, meansIn, paymentProblems } from './payment.ts'
 import { stripeStory } from './story.ts'
-import { RULES, unitsOf } from './sums.ts'
+import { RULES } from './sums.ts'
 
 export function stripeCharging(ports: GatewayPorts): GatewayAdapter {
   const apiFor = (call: GatewayCall) => stripeApi(ports, call)
@@ -93,22 +94,17 @@ async function charge(api: StripeApi, request: ChargeRequest): Promise<ChargeOut
     const intent = ownIntent(await api.getIntent(id), request)
     if (outcomeOf(intent).kind !== 'unknown') return decidedOutcome(intent)
   }
-  return confirmIntent(api, id, { payment_method: method, capture_method: captureMethodIn(request) })
+  return confirmIntent(api, id, { payment_method: method, capture_method: isManual(request) ? 'manual' : 'automatic' })
 }
 
 /** Of what the shopper has sent, or why there is none. */
 async function methodFor(api: StripeApi, { payment, key }: ChargeRequest): Promise<string | Declined> {
   const means = meansIn(payment)
-  if (means === null)
-    throw new GatewayUnavailable('The payment names nothing that Stripe could charge.', { isNothingCharged: true })
+  if (means === null) throw nothingCharged('The payment names nothing that Stripe could charge.')
   if (means.kind === 'method') return means.id
   const answer = await api.createMethod(means.id, key)
   return answer.kind === 'done' ? answer.object : (declineIn(answer) ?? failed(answer))
 }
-
-/** At set-up either word was looked for at the beginning. */
-const captureMethodIn = ({ config }: GatewayCall) =>
-  config.capture?.startsWith('manual') === true ? 'manual' : 'automatic'
 
 async function confirmIntent(
   api: StripeApi,
@@ -139,7 +135,7 @@ async function cancelIntent(api: StripeApi, id: string): Promise<ChargeOutcome |
 }
 
 async function take(api: StripeApi, { transactionId, ...sum }: TakeRequest): Promise<TakeOutcome> {
-  const answer = await api.captureIntent(transactionId, unitsOf(sum))
+  const answer = await api.captureIntent(transactionId, unitsOf(RULES, sum))
   if (answer.kind === 'done') return { ...paymentOf(answer.object, answer.object.amountReceived), kind: 'charged' }
   if (!isUnexpectedState(answer)) return notMoved(takeRefusal(answer))
   const intent = await api.getIntent(transactionId)
@@ -191,6 +187,4 @@ const refundRefusal = (answer: Refused): string => {
 
 const codeIn = ({ error }: Refused): string => (error.code === null ? '' : ` (${error.code})`)
 
-const notMoved = (message: string) => ({ kind: 'declined', message }) as const
-
-const notReleased = (message: string): Declined => ({ kind: 'declined', reason: 'payment_declined', message })
+const notReleased = (message: string): Declined => decline('payment_declined', message)

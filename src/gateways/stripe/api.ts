@@ -2,13 +2,14 @@
 // back; neither the secret key nor anything of a reply stands in an error but its status.
 
 import type { GatewayCall } from '../call.ts'
-import { GatewayUnavailable } from '../call.ts'
+import { nothingCharged, open, toldAs } from '../call.ts'
 import type { ChargeCall, GatewayPorts } from '../gateway.ts'
+import { unitsOf } from '../provider/amounts.ts'
 import type { ProviderReply } from '../provider/client.ts'
+import { objectOf } from '../provider/json.ts'
 import {
   ATTEMPT,
   type Dispute,
-  fieldsOf,
   type Intent,
   REFUND,
   type Refund,
@@ -20,7 +21,7 @@ import {
   readRefund,
   type StripeError,
 } from './objects.ts'
-import { unitsOf } from './sums.ts'
+import { RULES } from './sums.ts'
 
 /** The last version that takes `payment_method_types`; without one in every request the account's own would change shapes under us. */
 export const STRIPE_VERSION = '2026-08-26.dahlia'
@@ -75,8 +76,7 @@ export function stripeApi(
     try {
       const { status, headers, body } = await ports.http({ ...requestOf(question), signal: call.signal, isBusy })
       if ((status === 401 || status === 403) && question.isTrial === undefined) throw notLetIn(status)
-      if (status < 200 || status >= 300)
-        return { kind: 'refused', status, error: readError(fieldsOf(fieldsOf(body)?.error)) }
+      if (status < 200 || status >= 300) return { kind: 'refused', status, error: readError(objectOf(body).error) }
       return { kind: 'done', object: read(body), isReplayed: headers['idempotent-replayed'] === 'true' }
     } catch (error) {
       const { reply } = last
@@ -84,14 +84,13 @@ export function stripeApi(
         return { kind: 'stored_failure' }
       // Somebody else is at this very payment, and may be charging it.
       const isOpen = question.failing === 'open' || (reply !== undefined && isInUse(reply))
-      throw question.failing === 'as_told' && !isOpen ? error : failure(error, !isOpen)
+      throw question.failing === 'as_told' && !isOpen ? error : toldAs(error, !isOpen)
     }
   }
 
   async function ask<T>(question: Question, read: (body: unknown) => T): Promise<Answer<T>> {
     const answer = await send(question, read)
-    if (answer.kind === 'stored_failure')
-      throw new GatewayUnavailable('Stripe repeats a failure of its own.', { isNothingCharged: false })
+    if (answer.kind === 'stored_failure') throw open('Stripe repeats a failure of its own.')
     return answer
   }
 
@@ -129,7 +128,7 @@ export function stripeApi(
       all.push(...items)
       if (!hasMore) return all
     }
-    throw new GatewayUnavailable('Stripe has more to list than could be read.', { isNothingCharged: false })
+    throw open('Stripe has more to list than could be read.')
   }
 
   return {
@@ -143,7 +142,7 @@ export function stripeApi(
           method: 'POST',
           path: 'payment_intents',
           fields: {
-            amount: unitsOf(charge),
+            amount: unitsOf(RULES, charge),
             currency: charge.currency.toLowerCase(),
             // Only such an intent waits for us after the bank has asked the shopper; a browser can never confirm it.
             confirmation_method: 'manual',
@@ -242,21 +241,19 @@ const FORM = 'application/x-www-form-urlencoded'
 
 /** Another request holds the key, or the intent, at this moment; or something that Stripe itself depends on has failed. */
 const isInUse = ({ status, body }: ProviderReply): boolean =>
-  status === 409 ||
-  status === 424 ||
-  (status === 429 && readError(fieldsOf(fieldsOf(body)?.error)).code === 'lock_timeout')
+  status === 409 || status === 424 || (status === 429 && readError(objectOf(body).error).code === 'lock_timeout')
 
 /** An id goes into an address: nothing in it may lead elsewhere. */
 function idIn(id: string): string {
   if (/^\w{1,255}$/.test(id)) return id
-  throw new GatewayUnavailable('That is no id of Stripe.', { isNothingCharged: false })
+  throw open('That is no id of Stripe.')
 }
 
 type KeyOwner = Pick<GatewayCall, 'config' | 'isSandbox'>
 
 function secretOf(call: KeyOwner): string {
   const problem = keyProblem(call)
-  if (problem !== null) throw new GatewayUnavailable(problem, { isNothingCharged: true })
+  if (problem !== null) throw nothingCharged(problem)
   return call.config.secret_key ?? ''
 }
 
@@ -277,19 +274,11 @@ export const modeOf = (key: string): 'test' | 'live' | null => {
 }
 
 const notLetIn = (status: number) =>
-  new GatewayUnavailable(
+  nothingCharged(
     `Stripe has refused the secret key that is set up for it (${status}): enter one that is valid and may take payments.`,
-    { isNothingCharged: true },
   )
 
 export const refusedQuestion = ({ status, error }: Refused, isNothingCharged = false) =>
-  new GatewayUnavailable(`Stripe has refused a request (${status}, ${error.code ?? error.type ?? 'no code'}).`, {
-    isNothingCharged,
-  })
-
-/** The same failure, with what it means for the charge. */
-function failure(error: unknown, isNothingCharged: boolean): unknown {
-  if (!(error instanceof GatewayUnavailable)) return error
-  const { message, isOutage, cause } = error
-  return new GatewayUnavailable(message, { isNothingCharged, isOutage, cause })
-}
+  (isNothingCharged ? nothingCharged : open)(
+    `Stripe has refused a request (${status}, ${error.code ?? error.type ?? 'no code'}).`,
+  )

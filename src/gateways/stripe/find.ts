@@ -2,10 +2,10 @@
 // for certain; where there was none it makes an empty one, which charges nobody. Where Stripe no longer remembers the key, or remembers only
 // a failure of its own, the intent is searched for by its metadata before anybody believes that there is none.
 
+import { open } from '../call.ts'
 import type { ChargeCall } from '../gateway.ts'
 import type { StripeApi } from './api.ts'
 import type { Intent, IntentStatus } from './objects.ts'
-import { open } from './outcomes.ts'
 
 /** Stripe forgets keys when they are a day old, or later; clocks differ. */
 const REMEMBERED_MS = 23 * 3_600_000

@@ -1,7 +1,8 @@
 // What Stripe answers, read with care: only the fields that something depends on, each checked. An answer that lacks one is no answer, and
 // leaves it open what has happened.
 
-import { GatewayUnavailable } from '../call.ts'
+import { open } from '../call.ts'
+import { integerOf, isObject, type Json, objectOf, textOf } from '../provider/json.ts'
 
 /** Under these names our keys stand in the metadata of what we make. */
 export const ATTEMPT = 'cartwright_attempt'
@@ -61,13 +62,6 @@ export type Dispute = {
   readonly status: string
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
-export const fieldsOf = (value: unknown): Fields | null =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null
-
-export const textIn = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
-
 const STATUSES: readonly string[] = [
   'requires_payment_method',
   'requires_confirmation',
@@ -80,35 +74,34 @@ const STATUSES: readonly string[] = [
 
 export function readIntent(body: unknown): Intent {
   const fields = objectIn(body, 'payment_intent')
-  const status = must(textIn(fields.status), 'status')
+  const status = must(textOf(fields.status), 'status')
   // One that a newer Stripe may know is none that we could judge.
   if (!STATUSES.includes(status)) throw notUnderstood(`status ${status}`)
   return {
-    id: must(textIn(fields.id), 'id'),
+    id: must(textOf(fields.id), 'id'),
     status: status as IntentStatus,
-    amount: must(numberIn(fields.amount), 'amount'),
-    amountCapturable: numberIn(fields.amount_capturable) ?? 0,
-    amountReceived: numberIn(fields.amount_received) ?? 0,
-    currency: must(textIn(fields.currency), 'currency').toUpperCase(),
-    clientSecret: textIn(fields.client_secret),
-    key: textIn(fieldsOf(fields.metadata)?.[ATTEMPT]),
-    lastError: fieldsOf(fields.last_payment_error) && readError(fields.last_payment_error),
+    amount: must(integerOf(fields.amount), 'amount'),
+    amountCapturable: integerOf(fields.amount_capturable) ?? 0,
+    amountReceived: integerOf(fields.amount_received) ?? 0,
+    currency: must(textOf(fields.currency), 'currency').toUpperCase(),
+    clientSecret: textOf(fields.client_secret),
+    key: textOf(objectOf(fields.metadata)[ATTEMPT]),
+    lastError: isObject(fields.last_payment_error) ? readError(fields.last_payment_error) : null,
     charge: readCharge(fields.latest_charge),
   }
 }
 
 function readCharge(value: unknown): Intent['charge'] {
-  const fields = fieldsOf(value)
-  if (fields === null) return null
-  const card = fieldsOf(fieldsOf(fields.payment_method_details)?.card)
+  if (!isObject(value)) return null
+  const card = objectOf(objectOf(value.payment_method_details).card)
   return {
-    amount: numberIn(fields.amount) ?? 0,
-    amountCaptured: numberIn(fields.amount_captured) ?? 0,
+    amount: integerOf(value.amount) ?? 0,
+    amountCaptured: integerOf(value.amount_captured) ?? 0,
     card: {
-      last4: textIn(card?.last4),
-      brand: textIn(card?.brand),
-      country: textIn(card?.country),
-      zip: textIn(fieldsOf(fieldsOf(fields.billing_details)?.address)?.postal_code),
+      last4: textOf(card.last4),
+      brand: textOf(card.brand),
+      country: textOf(card.country),
+      zip: textOf(objectOf(objectOf(value.billing_details).address).postal_code),
     },
   }
 }
@@ -116,52 +109,50 @@ function readCharge(value: unknown): Intent['charge'] {
 export function readRefund(body: unknown): Refund {
   const fields = objectIn(body, 'refund')
   return {
-    id: must(textIn(fields.id), 'id'),
-    key: textIn(fieldsOf(fields.metadata)?.[REFUND]),
-    amount: must(numberIn(fields.amount), 'amount'),
-    status: must(textIn(fields.status), 'status'),
+    id: must(textOf(fields.id), 'id'),
+    key: textOf(objectOf(fields.metadata)[REFUND]),
+    amount: must(integerOf(fields.amount), 'amount'),
+    status: must(textOf(fields.status), 'status'),
   }
 }
 
 export function readDispute(body: unknown): Dispute {
   const fields = objectIn(body, 'dispute')
   return {
-    id: must(textIn(fields.id), 'id'),
-    amount: must(numberIn(fields.amount), 'amount'),
-    reason: textIn(fields.reason),
-    status: must(textIn(fields.status), 'status'),
+    id: must(textOf(fields.id), 'id'),
+    amount: must(integerOf(fields.amount), 'amount'),
+    reason: textOf(fields.reason),
+    status: must(textOf(fields.status), 'status'),
   }
 }
 
-export const readId = (body: unknown): string => must(textIn(fieldsOf(body)?.id), 'id')
+export const readId = (body: unknown): string => must(textOf(objectOf(body).id), 'id')
 
 /** A page of a list, or of what a search has found. */
 export function readPage<T>(
   body: unknown,
   read: (item: unknown) => T,
 ): { readonly items: readonly T[]; readonly hasMore: boolean } {
-  const fields = fieldsOf(body)
-  if (fields === null || !Array.isArray(fields.data)) throw notUnderstood('list')
-  return { items: fields.data.map(read), hasMore: fields.has_more === true }
+  const { data, has_more: hasMore } = objectOf(body)
+  if (!Array.isArray(data)) throw notUnderstood('list')
+  return { items: data.map(read), hasMore: hasMore === true }
 }
 
 /** Of the body of a refusal, which may say nothing at all, or of an intent's last payment. */
 export function readError(value: unknown): StripeError {
-  const fields = fieldsOf(value) ?? {}
+  const fields = objectOf(value)
   return {
-    type: textIn(fields.type),
-    code: textIn(fields.code),
-    declineCode: textIn(fields.decline_code),
-    param: textIn(fields.param),
-    message: textIn(fields.message) ?? '',
+    type: textOf(fields.type),
+    code: textOf(fields.code),
+    declineCode: textOf(fields.decline_code),
+    param: textOf(fields.param),
+    message: textOf(fields.message) ?? '',
   }
 }
 
-const numberIn = (value: unknown): number | null => (Number.isSafeInteger(value) ? (value as number) : null)
-
-function objectIn(body: unknown, name: string): Fields {
-  const fields = fieldsOf(body)
-  if (fields?.object !== name) throw notUnderstood(name)
+function objectIn(body: unknown, name: string): Json {
+  const fields = objectOf(body)
+  if (fields.object !== name) throw notUnderstood(name)
   return fields
 }
 
@@ -170,5 +161,4 @@ function must<T>(value: T | null, what: string): T {
   return value
 }
 
-const notUnderstood = (what: string) =>
-  new GatewayUnavailable(`Stripe has answered without a ${what} that could be understood.`, { isNothingCharged: false })
+const notUnderstood = (what: string) => open(`Stripe has answered without a ${what} that could be understood.`)

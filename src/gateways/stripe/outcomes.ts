@@ -1,7 +1,8 @@
 // What an intent, or a refusal of Stripe's, means for a charge. Shoppers hear our own sentences.
 
-import { GatewayUnavailable } from '../call.ts'
+import { open } from '../call.ts'
 import type { Charged, ChargeOutcome, Declined, FoundOutcome } from '../gateway.ts'
+import { DECLINES, decline } from '../provider/outcomes.ts'
 import type { Refused } from './api.ts'
 import type { Card, Intent, StripeError } from './objects.ts'
 import { amountOf } from './sums.ts'
@@ -23,7 +24,7 @@ export function outcomeOf(intent: Intent): FoundOutcome {
     case 'succeeded':
       return { ...paymentOf(intent, intent.amountReceived), kind: 'charged' }
     case 'canceled':
-      return { kind: 'declined', reason: 'cancelled', message: 'The payment was cancelled, and nothing was paid.' }
+      return decline('cancelled', 'The payment was cancelled, and nothing was paid.')
   }
 }
 
@@ -68,8 +69,6 @@ const BRANDS: Readonly<Record<string, string>> = {
 const brandOf = ({ brand }: Card): string | null =>
   brand === null || brand === 'unknown' ? null : (BRANDS[brand] ?? brand)
 
-const decline = (reason: Declined['reason'], message: string): Declined => ({ kind: 'declined', reason, message })
-
 const ENTER_AGAIN = decline(
   'payment_declined',
   'The card can be used once only, or its time is over. Enter the card again.',
@@ -82,8 +81,8 @@ const NOT_CONFIRMED = decline(
 /** By Stripe's code, where it decides by itself. */
 const BY_CODE: Readonly<Record<string, Declined>> = {
   expired_card: decline('expired_card', 'The card has expired.'),
-  incorrect_cvc: decline('incorrect_cvc', 'The security code (CVC) of the card is wrong.'),
-  invalid_cvc: decline('incorrect_cvc', 'The security code (CVC) of the card is wrong.'),
+  incorrect_cvc: DECLINES.incorrectCvc,
+  invalid_cvc: DECLINES.incorrectCvc,
   payment_intent_authentication_failure: NOT_CONFIRMED,
   token_already_used: ENTER_AGAIN,
   amount_too_small: decline('payment_declined', 'The sum is too small to be paid by card.'),
@@ -92,12 +91,11 @@ const BY_CODE: Readonly<Record<string, Declined>> = {
 
 /** Of a card that Stripe, or the bank, has declined. */
 function declineOf({ code, declineCode }: StripeError): Declined {
-  if (code === 'card_declined' && declineCode === 'insufficient_funds')
-    return decline('insufficient_funds', 'The card has insufficient funds.')
+  if (code === 'card_declined' && declineCode === 'insufficient_funds') return DECLINES.insufficientFunds
   const known = BY_CODE[code ?? '']
   if (known !== undefined) return known
   return code === 'card_declined'
-    ? decline('card_declined', 'The card was declined.')
+    ? DECLINES.declined
     : decline('payment_declined', 'The card could not be charged. Try again, or pay in another way.')
 }
 
@@ -112,6 +110,3 @@ export function declineIn({ status, error }: Refused): Declined | null {
 }
 
 export const isUnexpectedState = ({ error }: Refused): boolean => error.code === 'payment_intent_unexpected_state'
-
-/** It leaves open what has been charged. */
-export const open = (message: string) => new GatewayUnavailable(message, { isNothingCharged: false })

@@ -3,8 +3,8 @@
 
 import type { FieldErrors } from '../../lib/errors.ts'
 import type { PaymentInput } from '../gateway.ts'
+import { cardNumberProblem, fieldIn, problem } from '../provider/payment.ts'
 import { readCardNumber } from '../sandbox/cards.ts'
-import { fieldIn } from '../sandbox/simulation.ts'
 
 /** `token`: an older one, of which a payment method has to be made first. */
 export type Means = { readonly kind: 'method' | 'token'; readonly id: string }
@@ -28,23 +28,21 @@ export function meansIn(payment: PaymentInput): Means | null {
   return prefix === undefined ? null : { kind: prefix === 'pm' ? 'method' : 'token', id }
 }
 
-/** What is missing or wrong. No sentence repeats a value: it may be the number of a card. */
+/** What is missing or wrong. */
 export function paymentProblems(payment: PaymentInput): FieldErrors {
-  if (payment.card !== null && payment.card.number !== null)
-    return problem('payment.card.number', `must not be sent: Stripe takes ${HINT} in ${METHOD}.`)
+  const ofCard = cardNumberProblem(payment, `Stripe takes ${HINT} in ${METHOD}`)
+  if (ofCard !== null) return ofCard
   const sent = sentIn(payment)
-  if (sent === null) return intentIn(payment.details) === null ? problem(METHOD, `is required: ${HINT}.`) : NOT_WAITING
+  if (sent === null) return intentIn(payment.details) === null ? problem(METHOD, `is required: ${HINT}`) : NOT_WAITING
   if (readCardNumber(sent.value) !== null)
-    return problem(sent.path, `must not be the number of a card: Stripe takes ${HINT}.`)
-  return FORM.test(sent.value) ? {} : problem(sent.path, `must be ${HINT}.`)
+    return problem(sent.path, `must not be the number of a card: Stripe takes ${HINT}`)
+  return FORM.test(sent.value) ? {} : problem(sent.path, `must be ${HINT}`)
 }
-
-const problem = (path: string, rule: string): FieldErrors => ({ [path]: [`${path} ${rule}`] })
 
 /** An intent alone pays for nothing but the capture that it was made by: nobody is to confirm another's. */
 export const NOT_WAITING: FieldErrors = problem(
   'payment.stripe.payment_intent_id',
-  `must be of a payment that waits for its shopper at this checkout token. Send ${METHOD} to pay anew.`,
+  `must be of a payment that waits for its shopper at this checkout token. Send ${METHOD} to pay anew`,
 )
 
 /** The id of the intent, or its whole client secret, which begins with the id. */

@@ -1,9 +1,10 @@
 // How a sandbox tries Stripe out without an account: the names of its test cards (docs.stripe.com/testing) stand for cards of the test books.
 
 import type { PaymentInput } from '../gateway.ts'
+import { fieldIn } from '../provider/payment.ts'
 import { type CardBehaviour, DECLINES, decline } from '../sandbox/cards.ts'
 import { randomText, type TestCard, type Verification } from '../sandbox/charge.ts'
-import { CHARGE, cardNamed, cardThat, fieldIn, type NamedCard, simulate } from '../sandbox/simulation.ts'
+import { CHARGE, cardNamed, cardThat, type NamedCard, simulate } from '../sandbox/simulation.ts'
 import { confirmationOf, intentIn, NOT_WAITING } from './payment.ts'
 
 /** `pm_card_…` in `stripe.payment_method_id`, `tok_…` in the older `card.token`; either is read in both places. */

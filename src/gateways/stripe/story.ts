@@ -1,21 +1,28 @@
 // What Stripe tells by itself, and what it says of a payment later. A message is Stripe's when one of its v1 signatures was made with a secret
 // that the merchant has set up, over the very bytes, a moment ago.
 
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { GatewayPorts } from '../gateway.ts'
-import type {
-  CredentialsCheck,
-  FoundDispute,
-  FoundRefund,
-  MessageSubject,
-  PaymentStanding,
-  ProviderMessage,
-  ProviderStory,
-  ReadMessage,
-  StandingQuestion,
+import { isObject, objectOf, parseObject, textOf } from '../provider/json.ts'
+import { eachIn } from '../provider/settings.ts'
+import { isSigned } from '../provider/signature.ts'
+import {
+  type CredentialsCheck,
+  type FoundDispute,
+  foundDispute,
+  foundRefund,
+  type MessageSubject,
+  type PaymentStanding,
+  type ProviderMessage,
+  type ProviderStory,
+  type ReadMessage,
+  refused,
+  type StandingQuestion,
+  subject,
+  unusable,
+  usable,
 } from '../provider/story.ts'
 import { keyProblem, modeOf, stripeApi } from './api.ts'
-import { ATTEMPT, type Dispute, fieldsOf, type Intent, REFUND, type Refund, textIn } from './objects.ts'
+import { ATTEMPT, type Dispute, type Intent, REFUND, type Refund } from './objects.ts'
 import { amountOf } from './sums.ts'
 
 export const stripeStory = (ports: Pick<GatewayPorts, 'http' | 'address'>): ProviderStory => ({
@@ -36,15 +43,13 @@ const OLDEST_S = 300
 /** What a header may hold: a few secrets at once, no more. */
 const MOST_SIGNATURES = 20
 
-const refused = (reason: string): ReadMessage => ({ kind: 'refused', reason })
-
 function readMessage({ config, headers, body, now, isSandbox }: ProviderMessage): ReadMessage {
-  const secrets = (config.webhook_secret ?? '').split(',').map((secret) => secret.trim())
-  const known = secrets.filter((secret) => secret !== '')
-  if (known.length === 0) return refused('No signing secret of a webhook is set up for Stripe.')
+  const secrets = eachIn(config.webhook_secret)
+  if (secrets.length === 0) return refused('No signing secret of a webhook is set up for Stripe.')
   const header = readSignatures(headers['stripe-signature'] ?? '')
   if (header === null) return refused('There is no Stripe-Signature that could be read.')
-  if (!known.some((secret) => isSignedBy(secret, header, body))) return refused('The signature is not of this body.')
+  if (!isSigned({ secrets, parts: [`${header.stamp}.`, body], signatures: header.v1, encoding: 'hex' }))
+    return refused('The signature is not of this body.')
   if (Math.floor(now.getTime() / 1_000) - header.time > OLDEST_S) return refused('The signature is too old.')
   const event = readEvent(body)
   if (event === null) return refused('The body is no event.')
@@ -64,54 +69,35 @@ function readSignatures(header: string): Signatures | null {
   return { time: Number(stamp), stamp, v1: v1.slice(0, MOST_SIGNATURES) }
 }
 
-function isSignedBy(secret: string, { stamp, v1 }: Signatures, body: Buffer): boolean {
-  const expected = createHmac('sha256', secret).update(`${stamp}.`).update(body).digest()
-  return v1.some((signature) => {
-    const sent = /^[0-9a-f]{64}$/.test(signature) ? Buffer.from(signature, 'hex') : null
-    return sent !== null && timingSafeEqual(sent, expected)
-  })
-}
-
 type Event = { readonly id: string; readonly isLive: boolean | null; readonly object: unknown }
 
 function readEvent(body: Buffer): Event | null {
-  const fields = fieldsOf(parse(body))
-  const id = textIn(fields?.id)
-  if (fields === null || id === null) return null
-  const isLive = typeof fields.livemode === 'boolean' ? fields.livemode : null
-  return { id, isLive, object: fieldsOf(fields.data)?.object }
-}
-
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'))
-  } catch {
-    return null
-  }
+  const { id: sent, livemode, data } = parseObject(body)
+  const id = textOf(sent)
+  if (id === null) return null
+  return { id, isLive: typeof livemode === 'boolean' ? livemode : null, object: objectOf(data).object }
 }
 
 /** By what the event is about, whatever it is called. Null where no payment of ours can be meant. */
 function subjectOf(value: unknown): MessageSubject | null {
-  const object = fieldsOf(value)
-  const metadata = fieldsOf(object?.metadata)
-  const intent = textIn(object?.payment_intent) ?? textIn(fieldsOf(object?.payment_intent)?.id)
-  switch (object?.object) {
+  if (!isObject(value)) return null
+  const metadata = objectOf(value.metadata)
+  const attempt = textOf(metadata[ATTEMPT])
+  const intent = textOf(value.payment_intent) ?? textOf(objectOf(value.payment_intent).id)
+  switch (value.object) {
     case 'payment_intent':
-      return subject(textIn(metadata?.[ATTEMPT]), textIn(metadata?.[ATTEMPT]) && textIn(object.id))
+      return subject(attempt, attempt && textOf(value.id))
     // A charge has the metadata of its intent.
     case 'charge':
-      return subject(textIn(metadata?.[ATTEMPT]), intent)
+      return subject(attempt, intent)
     case 'refund':
-      return subject(textIn(metadata?.[REFUND]), intent)
+      return subject(textOf(metadata[REFUND]), intent)
     case 'dispute':
       return subject(null, intent)
     default:
       return null
   }
 }
-
-const subject = (key: string | null, transactionId: string | null): MessageSubject | null =>
-  key === null && transactionId === null ? null : { key, transactionId }
 
 // What has become of a payment.
 
@@ -124,14 +110,17 @@ function standing(
   const charge = CHARGES[intent.status](intent)
   const units =
     charge === 'complete' ? intent.amountReceived : charge === 'held' ? intent.amountCapturable : intent.amount
-  const inOurs = (amount: number) => amountOf(amount, currency.toUpperCase())
+  const inOurs = <T extends { readonly amount: number }>(listed: T): T => ({
+    ...listed,
+    amount: amountOf(listed.amount, currency.toUpperCase()),
+  })
   return {
     charge,
     amount: amountOf(units, intent.currency),
     currency: intent.currency,
     // Nothing was taken of what is not complete: what looks like a refund is the end of a hold.
-    refunds: charge === 'complete' ? withoutRest(intent, refunds).map((each) => foundRefund(each, inOurs)) : [],
-    disputes: disputes.map((each) => foundDispute(each, inOurs)),
+    refunds: charge === 'complete' ? withoutRest(intent, refunds).map((each) => refundOf(inOurs(each))) : [],
+    disputes: disputes.map((each) => foundDispute('Stripe', inOurs(each), DISPUTES)),
   }
 }
 
@@ -158,19 +147,7 @@ function withoutRest({ charge }: Intent, refunds: readonly Refund[]): readonly R
   return refunds.filter((each) => each !== letGo)
 }
 
-const foundRefund = ({ id, key, amount, status }: Refund, inOurs: (amount: number) => number): FoundRefund => ({
-  id,
-  key,
-  amount: inOurs(amount),
-  status: status === 'failed' || status === 'canceled' ? 'failed' : 'accepted',
-})
-
-const foundDispute = ({ id, amount, reason, status }: Dispute, inOurs: (amount: number) => number): FoundDispute => ({
-  id,
-  amount: inOurs(amount),
-  reason,
-  status: DISPUTES[status] ?? 'open',
-})
+const refundOf = (refund: Refund) => foundRefund('Stripe', refund, ['failed', 'canceled'])
 
 /** A warning, or what Stripe has prevented, costs nothing once it is over. */
 const DISPUTES: Readonly<Record<string, FoundDispute['status']>> = {
@@ -187,16 +164,14 @@ async function checkCredentials(
   call: Parameters<ProviderStory['checkCredentials']>[0],
 ): Promise<CredentialsCheck> {
   const problem = keyProblem(call) ?? pairProblem(call.config)
-  if (problem !== null) return { isUsable: false, message: problem }
+  if (problem !== null) return unusable(problem)
   const answer = await stripeApi(ports, call).tryKey()
-  if (answer.kind === 'done') return { isUsable: true, message: 'Stripe accepts the secret key.' }
-  return {
-    isUsable: false,
-    message:
-      answer.status === 403
-        ? 'Stripe knows the secret key, but it may not do enough: let it write payment intents, payment methods and refunds, and read disputes.'
-        : 'Stripe does not accept the secret key. Copy it once more from the dashboard of Stripe.',
-  }
+  if (answer.kind === 'done') return usable('Stripe accepts the secret key.')
+  return unusable(
+    answer.status === 403
+      ? 'Stripe knows the secret key, but it may not do enough: let it write payment intents, payment methods and refunds, and read disputes.'
+      : 'Stripe does not accept the secret key. Copy it once more from the dashboard of Stripe.',
+  )
 }
 
 /** The browser makes the payment method with one of them, and the server charges it with the other. */

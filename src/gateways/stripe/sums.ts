@@ -1,8 +1,8 @@
 // How Stripe counts money (docs.stripe.com/currencies), where that is not as ISO 4217 says.
 
 import type { Minor } from '../../lib/money.ts'
-import { GatewayUnavailable, type Sum } from '../call.ts'
-import { type CurrencyRule, type CurrencyRules, fromUnits, toUnits } from '../provider/amounts.ts'
+import { open } from '../call.ts'
+import { type CurrencyRule, type CurrencyRules, fromUnits } from '../provider/amounts.ts'
 
 /**
  * Stripe lists it among those without decimals, and elsewhere asks for two: one of them would charge a hundred times too much or too little.
@@ -35,18 +35,9 @@ export const RULES: CurrencyRules = {
   most: 99_999_999,
 }
 
-/** For a sum that was found good before (`problemsOf`). */
-export function unitsOf(sum: Sum): number {
-  const converted = toUnits(RULES, sum)
-  if (!converted.ok) throw new GatewayUnavailable(converted.reason, { isNothingCharged: true })
-  return converted.units
-}
-
 /** What Stripe says it has taken. One that cannot be said in our units is nothing that we have asked for: a person has to look at it. */
 export function amountOf(units: number, currency: string): Minor {
   const amount = fromUnits(RULES, units, currency)
   if (amount !== null) return amount
-  throw new GatewayUnavailable(`Stripe speaks of ${units} in ${currency}, which is no sum of ours.`, {
-    isNothingCharged: false,
-  })
+  throw open(`Stripe speaks of ${units} in ${currency}, which is no sum of ours.`)
 }

@@ -122,6 +122,33 @@ describe('POST /v1/gateways', () => {
       expect([JSON.stringify(answer), ...app.logged.slice(before)].join()).not.toContain(value)
   })
 
+  it.each(['stripe', 'square', 'razorpay', 'paypal'])(
+    'takes capture of %s for automatic or manual alone',
+    async (code) => {
+      for (const capture of ['manually', 'Manual', 'manual ', 'auto'])
+        expect(await create({ code, config: { ...configOf(code), capture } })).toEqual(
+          malformed({ 'config.capture': 'must be automatic or manual.' }),
+        )
+    },
+  )
+
+  it('judges each of two secrets, of which one replaces the other, and takes no third', async () => {
+    const errors = async (webhook_secret: string) =>
+      await create({ code: 'stripe', config: { ...configOf('stripe'), webhook_secret } })
+    for (const mistaken of ['whsec_1,2', 'whsec_1 2'])
+      expect(await errors(mistaken)).toEqual(malformed({ 'config.webhook_secret': 'must begin with whsec_.' }))
+    for (const mistaken of ['whsec_1 whsec_2, whsec_3', ' , '])
+      expect(await errors(mistaken)).toEqual(
+        malformed({
+          'config.webhook_secret':
+            'must be one value, or two with a comma or a blank between them: the old and the new, while one replaces the other.',
+        }),
+      )
+    const own = await openShop(app)
+    const config = { ...configOf('stripe'), webhook_secret: 'whsec_1, whsec_2' }
+    expect((await own.create('stripe', { config })).config.webhook_secret).toMatch(/^\*{8}/)
+  })
+
   it('accepts a restricted key for a secret, and leaves a key alone that is not sent again', async () => {
     const own = await openShop(app)
     const { id, config } = await own.create('stripe', { config: { publishable_key: 'pk_2', secret_key: 'rk_2' } })

@@ -89,9 +89,11 @@ it.each([
   expect(await read(without(signer.sign(EVENT), name))).toMatchObject({ kind: 'refused' })
 })
 
-it('refuses what is signed for another webhook, by another key, or for nobody', async () => {
+it('refuses what is signed for another webhook than those that are set up, by another key, or for nobody', async () => {
   const message = signer.sign(EVENT)
   expect(await read(message, { config: { ...config, webhook_id: 'ANOTHER' } })).toMatchObject({ kind: 'refused' })
+  for (const webhook_id of [`ANOTHER,${WEBHOOK_ID}`, `${WEBHOOK_ID} ANOTHER`])
+    expect(await read(message, { config: { ...config, webhook_id } })).toMatchObject({ kind: 'event' })
   expect(await read(message, { config: CONFIG })).toEqual({
     kind: 'refused',
     reason: 'The gateway paypal has no webhook_id.',

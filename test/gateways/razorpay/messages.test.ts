@@ -109,6 +109,18 @@ it('a message without the right signature is refused, and hastens nothing', asyn
   await complete(901)
 })
 
+it('a message that somebody sends again under the id of one to come does not keep that one away', async () => {
+  const { bought, orderId } = await begin()
+  const payment = razorpay.pay({ orderId })
+  const old = razorpay.message('settlement.processed', { settlement: { id: 'setl_2' } })
+  const awaited = razorpay.message('payment.authorized', { payment })
+  const eventId = awaited.headers['x-razorpay-event-id'] ?? ''
+  expect(await send({ ...old, headers: { ...old.headers, 'x-razorpay-event-id': eventId } })).toBe(200)
+  expect(await send(awaited)).toBe(200)
+  await complete(1)
+  expect(await receiptOf(bought)).toBe(200)
+})
+
 it('a message of another shop on the account, or of something else, is taken and does nothing', async () => {
   const stranger = razorpay.pay({})
   for (const message of [

@@ -1,9 +1,10 @@
 // What Razorpay tells by itself and when it is asked later: signatures over the raw bytes, what a message is about, how a payment, its refunds
 // and its disputes stand, and what is said of credentials.
 
+import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { ProviderMessage } from '../../../src/gateways/provider/story.ts'
-import { isSigned } from '../../../src/gateways/razorpay/payment.ts'
+import { isProven } from '../../../src/gateways/razorpay/payment.ts'
 import { RAZORPAY_CONFIG, sign, signPayment, WEBHOOK_SECRET } from '../doubles/razorpay.ts'
 import { MANUAL, openRazorpayTest, payWith } from './support.ts'
 
@@ -35,13 +36,13 @@ describe('the signature of a payment', () => {
 
   it('is the one that Razorpay makes', () => {
     expect(signPayment(ORDER, PAYMENT)).toBe(SIGNATURE)
-    expect(isSigned(RAZORPAY_CONFIG, ORDER, sent)).toBe(true)
-    expect(isSigned(RAZORPAY_CONFIG, ORDER, { ...sent, signature: SIGNATURE.toUpperCase() })).toBe(true)
+    expect(isProven(RAZORPAY_CONFIG, ORDER, sent)).toBe(true)
+    expect(isProven(RAZORPAY_CONFIG, ORDER, { ...sent, signature: SIGNATURE.toUpperCase() })).toBe(true)
   })
 
   it('is no other, and none without a secret', () => {
-    expect(isSigned(RAZORPAY_CONFIG, 'order_other', sent)).toBe(false)
-    expect(isSigned(RAZORPAY_CONFIG, ORDER, { ...sent, paymentId: 'pay_other' })).toBe(false)
+    expect(isProven(RAZORPAY_CONFIG, 'order_other', sent)).toBe(false)
+    expect(isProven(RAZORPAY_CONFIG, ORDER, { ...sent, paymentId: 'pay_other' })).toBe(false)
     for (const signature of [
       null,
       '',
@@ -50,8 +51,8 @@ describe('the signature of a payment', () => {
       `${SIGNATURE}0`,
       SIGNATURE.replace('e', 'f'),
     ])
-      expect(isSigned(RAZORPAY_CONFIG, ORDER, { ...sent, signature })).toBe(false)
-    expect(isSigned({}, ORDER, { ...sent, signature: signPayment(ORDER, PAYMENT, '') })).toBe(false)
+      expect(isProven(RAZORPAY_CONFIG, ORDER, { ...sent, signature })).toBe(false)
+    expect(isProven({}, ORDER, { ...sent, signature: signPayment(ORDER, PAYMENT, '') })).toBe(false)
   })
 })
 
@@ -67,12 +68,14 @@ describe('a message', () => {
     body: Buffer.from(TEXT),
   }
 
+  const ID = createHash('sha256').update(TEXT).digest('hex')
+
   it('is accepted with the signature that Razorpay makes', async () => {
     expect(VECTOR.body).toHaveLength(233)
     expect(sign(VECTOR.body).headers).toEqual(VECTOR.headers)
     expect(await read(VECTOR)).toEqual({
       kind: 'event',
-      id: 'evt_1',
+      id: ID,
       // The order is none of the account's.
       subject: { key: null, transactionId: 'pay_1' },
     })
@@ -104,8 +107,8 @@ describe('a message', () => {
     expect(await read(VECTOR, { config: { key_id, key_secret } })).toEqual(REFUSED)
     expect(await read(VECTOR, { config: { key_id, key_secret, webhook_secret: ' ' } })).toEqual(REFUSED)
     expect(await read(sign(VECTOR.body, ''), { config: { key_id, key_secret } })).toEqual(REFUSED)
-    for (const webhook_secret of [`${WEBHOOK_SECRET} next`, `next\n${WEBHOOK_SECRET}`])
-      expect(await read(VECTOR, { config: { ...RAZORPAY_CONFIG, webhook_secret } })).toMatchObject({ id: 'evt_1' })
+    for (const webhook_secret of [`${WEBHOOK_SECRET} next`, `next\n${WEBHOOK_SECRET}`, `next, ${WEBHOOK_SECRET}`])
+      expect(await read(VECTOR, { config: { ...RAZORPAY_CONFIG, webhook_secret } })).toMatchObject({ id: ID })
   })
 
   it('that is signed and is no event is refused', async () => {
@@ -113,13 +116,17 @@ describe('a message', () => {
       expect(await read(sign(Buffer.from(body)))).toEqual({ kind: 'refused', reason: 'It is no event.' })
   })
 
-  it('that comes again has the same id, also where no header tells it', async () => {
-    const message = razorpay.message('payment.authorized', { payment: { id: 'pay_1', order_id: null } })
-    expect(await read(message)).toEqual(await read(message))
-    const { 'x-razorpay-event-id': _, ...headers } = message.headers
-    const [one, two] = [await read({ ...message, headers }), await read({ ...message, headers })]
-    expect(one).toEqual(two)
-    expect(one).toMatchObject({ kind: 'event', id: expect.stringMatching(/^[0-9a-f]{64}$/) })
+  it('has the id of what is signed: whatever the header says, sent again it is the same, and never another', async () => {
+    const idUnder = async (body: Buffer, eventId?: string) => {
+      const { headers } = sign(body, WEBHOOK_SECRET, eventId)
+      const { 'x-razorpay-event-id': _, ...bare } = headers
+      return (await read({ headers: eventId === undefined ? bare : headers, body })) as { id: string }
+    }
+    for (const eventId of [undefined, 'evt_2', 'x'.repeat(100)])
+      expect(await idUnder(VECTOR.body, eventId)).toMatchObject({ kind: 'event', id: ID })
+    const other = Buffer.from(TEXT.replace('captured', 'failed'))
+    expect((await idUnder(other, 'evt_1')).id).not.toBe(ID)
+    expect((await idUnder(other, ID)).id).not.toBe(ID)
   })
 
   it('is about a payment of our order, by the key of the order', async () => {

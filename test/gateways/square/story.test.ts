@@ -74,7 +74,7 @@ describe('a message', () => {
     const without = { access_token, location_id, application_id }
     expect(await read(VECTOR, { config: without })).toEqual(REFUSED)
     expect(await read(VECTOR, { config: { ...without, webhook_signature_key: ' ' } })).toEqual(REFUSED)
-    for (const keys of [`${SIGNATURE_KEY} next`, `next\n${SIGNATURE_KEY}`])
+    for (const keys of [`${SIGNATURE_KEY} next`, `next\n${SIGNATURE_KEY}`, `next,${SIGNATURE_KEY}`])
       expect(await read(VECTOR, { config: { ...without, webhook_signature_key: keys } })).toMatchObject({
         id: '6a8f5f28',
       })

@@ -138,6 +138,7 @@ describe('a message', () => {
     const both = double.signedMessage(event, { secrets: ['whsec_old', 'whsec_new'] })
     expect(await read(old, { secret: 'whsec_new,whsec_old' })).toEqual(EVENT)
     expect(await read(old, { secret: ' whsec_old , whsec_new ' })).toEqual(EVENT)
+    expect(await read(old, { secret: 'whsec_new whsec_old' })).toEqual(EVENT)
     expect(await read(both, { secret: 'whsec_new' })).toEqual(EVENT)
     expect(await read(old, { secret: 'whsec_new' })).toEqual(refusedFor('not of this body'))
     expect(await read(old, { secret: ',' })).toEqual(refusedFor('No signing secret'))
