@@ -289,3 +289,12 @@ export const hasCredentials = ({ config }: Gateway): boolean => Object.values(co
 export const publicField = (description: string): ConfigField => ({ description, isRequired: true, isSecret: false })
 export const optionalField = (description: string): ConfigField => ({ description, isRequired: false, isSecret: false })
 export const secretField = (description: string): ConfigField => ({ description, isRequired: true, isSecret: true })
+
+/** Whether payments are taken at once. The same at every provider. */
+export const captureField: ConfigField = {
+  ...optionalField('automatic (without it), or manual: payments are set aside, and taken from the order.'),
+  oneOf: ['automatic', 'manual'],
+}
+
+/** Money is only set aside, until the merchant takes it. */
+export const isManual = ({ config }: { readonly config: GatewayConfig }): boolean => config.capture === 'manual'

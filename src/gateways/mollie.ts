@@ -9,8 +9,7 @@ import { type CurrencyRules, decimalOf, fromDecimal, sumProblems } from './provi
 import { type Answer, answerOf, isForbidden } from './provider/answer.ts'
 import type { ProviderReply, ProviderRequest } from './provider/client.ts'
 import { codeOf, type Json, listOf, objectOf, readAll, textOf } from './provider/json.ts'
-import { DECLINES, decline, notMoved } from './provider/outcomes.ts'
-import { cardNumberProblem } from './provider/payment.ts'
+import { cardNumberProblem, DECLINES, decline, notMoved } from './provider/payment.ts'
 import {
   foundDispute,
   foundRefund,
@@ -151,16 +150,13 @@ async function getPayment(ask: Ask, account: Account, id: string, embed = ''): P
   throw failure(account, answer.refusal, 'does not show the payment')
 }
 
-/** So many stay far below what a reply may have. */
-const LATEST = 100
-
 /**
- * By its own id; or, where that was never written down, by our key among the latest. One that is not among them is nobody's loss: only the
- * answer that was lost has told where to pay it.
+ * By its own id; or, where that was never written down, by our key among the latest, so many as stay far below what a reply may have. One that is
+ * not among them is nobody's loss: only the answer that was lost has told where to pay it.
  */
 async function findPayment(ask: Ask, call: ChargeCall): Promise<Item | null> {
   if (call.confirmation !== null) return getPayment(ask, call, call.confirmation)
-  const answer = await ask(call, { method: 'GET', path: `/v2/payments?limit=${LATEST}` }, itemsIn('payments'))
+  const answer = await ask(call, { method: 'GET', path: '/v2/payments?limit=100' }, itemsIn('payments'))
   if (!answer.ok) throw failure(call, answer.refusal, 'does not list payments')
   return answer.value.find(({ key }) => key === call.key) ?? null
 }
@@ -249,7 +245,6 @@ function outcomeOf(payment: Item): ChargeOutcome {
 
 const SUM_REFUSED = decline('payment_declined', 'Mollie does not take a payment of this sum. Pay in another way.')
 const FAILED = decline('payment_declined', 'The payment has failed. Try again, or pay in another way.')
-
 const FAILURES: Readonly<Record<string, Declined>> = {
   card_declined: DECLINES.declined,
   refused_by_issuer: DECLINES.declined,

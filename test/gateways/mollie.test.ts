@@ -3,18 +3,18 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { completeDue } from '../../src/api/capture/completer.ts'
 import type { Order } from '../../src/api/orders/schema.ts'
-import type { GatewayRecord } from '../../src/api/payment-methods/schema.ts'
 import { statement } from '../../src/db/db.ts'
 import type { ChargeRequest, GatewayAdapter, PaymentInput } from '../../src/gateways/gateway.ts'
 import { chargingWith } from '../../src/gateways/index.ts'
 import type { ProviderStory } from '../../src/gateways/provider/story.ts'
 import { servicesOn } from '../api/checkouts/capture-engine-support.ts'
-import { digital, digitalBody, openCaptureShop } from '../api/checkouts/capture-support.ts'
+import { digitalBody } from '../api/checkouts/capture-support.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { chargeRequest, gatewayPorts, NO_PAYMENT } from '../support/gateways.ts'
 import { brokenOracles } from '../support/oracles.ts'
 import type { Fault } from './doubles/double.ts'
 import { CONFIG, checkoutOf, LIVE_CONFIG, openMollie } from './doubles/mollie.ts'
+import { openProviderShop } from './provider-shop.ts'
 import { DECIMALS } from './specifications/mollie.ts'
 
 const mollie = await openMollie(() => app.clock.now())
@@ -381,10 +381,8 @@ it('tells how a payment stands, with what was refunded and charged back', async 
 })
 
 describe('a shop', async () => {
-  const shop = await openCaptureShop(app)
-  const { secret } = shop.keys.sandbox
-  const gateway = await shop.succeed<GatewayRecord>(201, 'POST', 'gateways', { code: 'mollie', config: CONFIG }, secret)
-  const product = await shop.product({ ...digital, price: 10, inventory: { managed: true, available: 100 } })
+  const shop = await openProviderShop(app, { code: 'mollie', config: CONFIG, available: 100 })
+  const { secret, gateway, available } = shop
   const { services: bare, log } = servicesOn(app, app.db, 30_000)
   const services = { ...bare, payments: { ...bare.payments, charging: chargingWith(ports) } }
   const complete = (seconds: number) => {
@@ -397,10 +395,7 @@ describe('a shop', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     return (await app.server.inject({ method: 'POST', url: gateway.webhook_path ?? '', headers, payload })).statusCode
   }
-  const receiptOf = async ({ id }: { id: string }) => (await shop.call('GET', `checkouts/${id}/receipt`)).status
-  const orderNow = ({ id }: Pick<Order, 'id'>) => shop.succeed<Order>(200, 'GET', `orders/${id}`, undefined, secret)
-  const available = async () =>
-    (await shop.succeed<{ inventory: { available: number } }>(200, 'GET', `products/${product.id}`)).inventory.available
+  const receiptOf = async (token: { id: string }) => (await shop.receipt(token)).status
 
   afterEach(async () => {
     expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([])
@@ -408,7 +403,7 @@ describe('a shop', async () => {
 
   /** A checkout whose shopper is at Mollie. */
   async function left() {
-    const token = await shop.ofCart((await shop.cart([{ id: product.id }])).id)
+    const token = await shop.token()
     const answer = await shop.capture(token, BODY)
     const redirect = answer.body as { payment_redirect: boolean; gateway: string; paykey: string; redirect_url: string }
     expect([answer.status, redirect.payment_redirect]).toEqual([200, true])
@@ -493,7 +488,7 @@ describe('a shop', async () => {
     try {
       const told = async (look: (order: Order) => unknown, expected: unknown) => {
         expect(await send(mollie.message(payment.id))).toBe(200)
-        await expect.poll(async () => look(await orderNow(order)), { timeout: 10_000 }).toEqual(expected)
+        await expect.poll(async () => look(await shop.read(order)), { timeout: 10_000 }).toEqual(expected)
       }
       mollie.become(payment.id, 'paid', { method: 'banktransfer' })
       await told(({ status_payment }) => status_payment, 'paid')
@@ -545,7 +540,7 @@ describe('a shop', async () => {
   })
 
   it('finishes a payment whose answer was lost with the process that had asked', async () => {
-    const token = await shop.ofCart((await shop.cart([{ id: product.id }])).id)
+    const token = await shop.token()
     mollie.trouble('after', { on: /^POST/ })
     const redirect = (await shop.capture(token, BODY)).body as { paykey: string }
     mollie.become(redirect.paykey, 'paid')

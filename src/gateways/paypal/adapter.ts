@@ -3,15 +3,15 @@
 
 import type { Clock } from '../../lib/clock.ts'
 import { beforeCharging, type GatewayUnavailable, nothingCharged, open, toldAs } from '../call.ts'
-import type {
-  ChargeCall,
-  ChargeOutcome,
-  ChargeRequest,
-  FoundOutcome,
-  GatewayAdapter,
-  GatewayPorts,
+import {
+  type ChargeCall,
+  type ChargeOutcome,
+  type ChargeRequest,
+  type FoundOutcome,
+  type GatewayAdapter,
+  type GatewayPorts,
+  isManual,
 } from '../gateway.ts'
-import { isManual } from '../provider/settings.ts'
 import {
   type Api,
   findOrder,

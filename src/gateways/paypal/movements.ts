@@ -2,8 +2,8 @@
 
 import { open, type Sum } from '../call.ts'
 import type { GatewayAdapter, RefundOutcome, RefundRequest, TakeOutcome, TakeRequest } from '../gateway.ts'
-import { decimalOf } from '../provider/amounts.ts'
-import { decline, notMoved } from '../provider/outcomes.ts'
+import { decimalOf, unsayable } from '../provider/amounts.ts'
+import { decline, notMoved } from '../provider/payment.ts'
 import {
   type Api,
   type Capture,
@@ -33,6 +33,8 @@ export const moneyOf = (sum: Sum): Money => ({ currency_code: sum.currency, valu
 /** `transactionId` is the authorization. The id of what was taken is another, and it is by that one that money is given back. */
 async function take(api: Api, request: TakeRequest): Promise<TakeOutcome> {
   const { key, transactionId } = request
+  const unfit = unsayable(CURRENCIES, request)
+  if (unfit !== null) return notMoved(unfit)
   const reply = await api.ask(request, {
     method: 'POST',
     path: `${pathOf`/v2/payments/authorizations/${transactionId}`}/capture`,
@@ -104,6 +106,8 @@ const RELEASED = ['PREVIOUSLY_VOIDED', 'AUTHORIZATION_VOIDED', 'AUTHORIZATION_EX
 /** `transactionId` is the capture. What takes days (`PENDING`) is accepted; should it fail, PayPal tells (`standingOf`). */
 async function refund(api: Api, request: RefundRequest): Promise<RefundOutcome> {
   const { key, transactionId } = request
+  const unfit = unsayable(CURRENCIES, request)
+  if (unfit !== null) return notMoved(unfit)
   const reply = await api.ask(request, {
     method: 'POST',
     path: `${pathOf`/v2/payments/captures/${transactionId}`}/refund`,

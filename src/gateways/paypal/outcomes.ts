@@ -3,7 +3,7 @@
 import { open, type Sum } from '../call.ts'
 import type { AwaitingShopper, ChargeCall, Charged, ChargeOutcome, Declined, FoundOutcome } from '../gateway.ts'
 import { fromDecimal } from '../provider/amounts.ts'
-import { decline } from '../provider/outcomes.ts'
+import { decline } from '../provider/payment.ts'
 import type { Authorization, Capture, Money, Order } from './api.ts'
 import { CURRENCIES } from './payment.ts'
 

@@ -1,7 +1,7 @@
 // PayPal: the shopper is sent there and comes back.
 
-import { type Gateway, optionalField, publicField, secretField } from '../gateway.ts'
-import { captureField, messageField } from '../provider/settings.ts'
+import { captureField, type Gateway, optionalField, publicField, secretField } from '../gateway.ts'
+import { messageField } from '../provider/messages.ts'
 import { paypalAdapter } from './adapter.ts'
 import { simulation } from './simulation.ts'
 

@@ -7,7 +7,7 @@ import https from 'node:https'
 import { crc32 } from 'node:zlib'
 import { nothingCharged } from '../call.ts'
 import type { GatewayPorts } from '../gateway.ts'
-import { eachIn } from '../provider/settings.ts'
+import { eachIn } from '../provider/messages.ts'
 import type { ProviderMessage } from '../provider/story.ts'
 
 const HOSTS = { live: 'https://api.paypal.com', sandbox: 'https://api.sandbox.paypal.com' } as const

@@ -35,7 +35,13 @@ export function toUnits(rules: CurrencyRules, { amount, currency }: Sum): Conver
   return { ok: true, units }
 }
 
-/** The same for a sum that was found good before (`problemsOf`). */
+/** Why the provider cannot move so much, or so little; null where it can. Asked of a part, whose whole may have been fine. */
+export function unsayable(rules: CurrencyRules, sum: Sum): string | null {
+  const converted = toUnits(rules, sum)
+  return converted.ok ? null : converted.reason
+}
+
+/** `toUnits` of a sum that was found good before (`problemsOf`, `unsayable`). */
 export function unitsOf(rules: CurrencyRules, sum: Sum): number {
   const converted = toUnits(rules, sum)
   if (!converted.ok) throw nothingCharged(converted.reason)
@@ -61,7 +67,7 @@ export function toDecimal(rules: CurrencyRules, sum: Sum): { ok: true; text: str
   return { ok: true, text }
 }
 
-/** The same for a sum that was found good before (`problemsOf`). */
+/** `toDecimal` of a sum that was found good before (`problemsOf`, `unsayable`). */
 export function decimalOf(rules: CurrencyRules, sum: Sum): string {
   const converted = toDecimal(rules, sum)
   if (!converted.ok) throw nothingCharged(converted.reason)

@@ -1,8 +1,9 @@
-// What storefronts send for a provider in the payment of a capture, and what is said of it. No sentence repeats a value: it may be the number of
-// a card.
+// What storefronts send for a provider in the payment of a capture, and what is said of it: what is wrong with it, where no sentence repeats a
+// value, which may be the number of a card; and why it was declined, in our own sentences, the same ones whoever the provider is. What providers
+// write is for developers, and not handed on.
 
 import type { FieldErrors } from '../../lib/errors.ts'
-import type { PaymentInput } from '../gateway.ts'
+import type { Declined, PaymentInput } from '../gateway.ts'
 import { objectOf } from './json.ts'
 
 /** A field of what stands under the code of a gateway, without blanks around it; null where it is missing, empty or no text. */
@@ -21,3 +22,23 @@ export const cardNumberProblem = ({ card }: PaymentInput, instead: string): Fiel
 
 /** In a field that is for something else. */
 export const isLikeCardNumber = (value: string): boolean => /^\d{12,19}$/.test(value.replace(/[\s-]/g, ''))
+
+export const decline = (reason: Declined['reason'], message: string): Declined => ({
+  kind: 'declined',
+  reason,
+  message,
+})
+
+/** What payments are declined for at several providers. */
+export const DECLINES = {
+  declined: decline('card_declined', 'The card was declined.'),
+  insufficientFunds: decline('insufficient_funds', 'The card has insufficient funds.'),
+  /** Of providers that do not tell the two apart. */
+  wrongExpiry: decline('expired_card', 'The card has expired, or its expiry date is wrong.'),
+  incorrectCvc: decline('incorrect_cvc', 'The security code (CVC) of the card is wrong.'),
+  tooHigh: decline('payment_declined', 'The sum is more than can be paid in this way.'),
+  tooLow: decline('payment_declined', 'The sum is less than can be paid in this way.'),
+} as const
+
+/** Of a refund, or of money that was to be taken. The sentence is for the merchant. */
+export const notMoved = (message: string) => ({ kind: 'declined', message }) as const

@@ -14,15 +14,16 @@ import {
   type GatewayAdapter,
   type GatewayPorts,
   isAsAsked,
+  isManual,
   type PaymentInput,
   type RefundOutcome,
   type RefundRequest,
   type TakeOutcome,
   type TakeRequest,
 } from '../gateway.ts'
-import { notMoved } from '../provider/outcomes.ts'
-import { isManual } from '../provider/settings.ts'
-import { type RazorpayPayment, type Refusal, razorpayApi } from './api.ts'
+import { unsayable } from '../provider/amounts.ts'
+import { notMoved } from '../provider/payment.ts'
+import { CURRENCIES, type RazorpayPayment, type Refusal, razorpayApi } from './api.ts'
 import {
   declinedBy,
   GONE_BACK,
@@ -212,6 +213,8 @@ export function razorpayAdapter(ports: GatewayPorts): GatewayAdapter {
 
   async function refund(request: RefundRequest): Promise<RefundOutcome> {
     const { transactionId, currency, key } = request
+    const unfit = unsayable(CURRENCIES, request)
+    if (unfit !== null) return notMoved(unfit)
     // How long Razorpay remembers a key is not published: a refund that was made is found whenever this is asked again.
     const made = await api.listRefunds(request, transactionId, currency)
     if (!made.ok && !isUnknownId(made.refusal)) throw refusedLater(made.refusal, 'does not list refunds')

@@ -4,7 +4,7 @@
 import { type GatewayUnavailable, nothingCharged, open } from '../call.ts'
 import type { Charged, Declined } from '../gateway.ts'
 import { isForbidden } from '../provider/answer.ts'
-import { DECLINES, decline } from '../provider/outcomes.ts'
+import { DECLINES, decline } from '../provider/payment.ts'
 import type { RazorpayPayment, Refusal } from './api.ts'
 
 export const NO_SUCH_PAYMENT = decline(

@@ -6,8 +6,8 @@ import type { FieldErrors } from '../../lib/errors.ts'
 import type { GatewayConfig, Sum } from '../call.ts'
 import type { PaymentInput } from '../gateway.ts'
 import { sumProblems } from '../provider/amounts.ts'
+import { isSigned } from '../provider/messages.ts'
 import { cardNumberProblem, fieldIn, isLikeCardNumber, problem } from '../provider/payment.ts'
-import { isSigned } from '../provider/signature.ts'
 import { CURRENCIES } from './api.ts'
 
 export type SentFields = {

@@ -1,7 +1,7 @@
 // Razorpay: its own window opens in the browser with the key id, and gives the id of a payment. Set up as docs/payments/razorpay.md says.
 
-import { type Gateway, publicField, secretField } from '../gateway.ts'
-import { captureField, messageField } from '../provider/settings.ts'
+import { captureField, type Gateway, publicField, secretField } from '../gateway.ts'
+import { messageField } from '../provider/messages.ts'
 import { razorpayAdapter } from './adapter.ts'
 import { razorpaySimulation } from './simulation.ts'
 

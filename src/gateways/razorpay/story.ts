@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { open } from '../call.ts'
 import { isForbidden } from '../provider/answer.ts'
 import { type Json, objectOf, parseObject, textOf } from '../provider/json.ts'
-import { eachIn } from '../provider/settings.ts'
+import { eachIn } from '../provider/messages.ts'
 import {
   type CredentialsCheck,
   disputesAmong,

@@ -10,14 +10,13 @@ import {
   type GatewayAdapter,
   type GatewayPorts,
   isAsAsked,
+  isManual,
   type PaymentInput,
   type TakeOutcome,
   type TakeRequest,
 } from '../gateway.ts'
 import { sumProblems } from '../provider/amounts.ts'
-import { decline, notMoved } from '../provider/outcomes.ts'
-import { cardNumberProblem, fieldIn, isLikeCardNumber, problem } from '../provider/payment.ts'
-import { isManual } from '../provider/settings.ts'
+import { cardNumberProblem, decline, fieldIn, isLikeCardNumber, notMoved, problem } from '../provider/payment.ts'
 import { CURRENCIES, moneyOf, type Refusal, type SquarePayment, squareApi } from './api.ts'
 import { declinedFirst, declineIn, outcomeOf, paidOf, refundRefusal, refusedLater, troubleIn } from './outcomes.ts'
 import { refundReason, squareStory } from './story.ts'

@@ -5,7 +5,7 @@
 import { type GatewayUnavailable, nothingCharged, open } from '../call.ts'
 import type { Charged, Declined } from '../gateway.ts'
 import { isForbidden } from '../provider/answer.ts'
-import { DECLINES, decline } from '../provider/outcomes.ts'
+import { DECLINES, decline } from '../provider/payment.ts'
 import type { Refusal, SquarePayment } from './api.ts'
 
 const WRONG_POSTAL_CODE = decline('card_declined', 'The postal code is not the one of the card.')

@@ -1,7 +1,7 @@
 // Square: cards, by a nonce that its script makes in the browser with the application and the location. Set up as docs/payments/square.md says.
 
-import { type Gateway, optionalField, publicField, secretField } from '../gateway.ts'
-import { captureField, messageField } from '../provider/settings.ts'
+import { captureField, type Gateway, optionalField, publicField, secretField } from '../gateway.ts'
+import { messageField } from '../provider/messages.ts'
 import { squareAdapter } from './adapter.ts'
 import { squareSimulation } from './simulation.ts'
 

@@ -4,8 +4,7 @@
 import { open } from '../call.ts'
 import { isForbidden } from '../provider/answer.ts'
 import { type Json, objectOf, parseObject, textOf } from '../provider/json.ts'
-import { eachIn } from '../provider/settings.ts'
-import { isSigned } from '../provider/signature.ts'
+import { eachIn, isSigned } from '../provider/messages.ts'
 import {
   type CredentialsCheck,
   disputesAmong,

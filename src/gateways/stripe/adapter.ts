@@ -3,22 +3,22 @@
 // intent's own state guards the rest: it is confirmed, taken and cancelled once.
 
 import { type GatewayCall, nothingCharged, open } from '../call.ts'
-import type {
-  ChargeCall,
-  ChargeOutcome,
-  ChargeRequest,
-  Declined,
-  GatewayAdapter,
-  GatewayPorts,
-  PaymentInput,
-  RefundOutcome,
-  RefundRequest,
-  TakeOutcome,
-  TakeRequest,
+import {
+  type ChargeCall,
+  type ChargeOutcome,
+  type ChargeRequest,
+  type Declined,
+  type GatewayAdapter,
+  type GatewayPorts,
+  isManual,
+  type PaymentInput,
+  type RefundOutcome,
+  type RefundRequest,
+  type TakeOutcome,
+  type TakeRequest,
 } from '../gateway.ts'
-import { sumProblems, toUnits, unitsOf } from '../provider/amounts.ts'
-import { decline, notMoved } from '../provider/outcomes.ts'
-import { isManual } from '../provider/settings.ts'
+import { sumProblems, unitsOf, unsayable } from '../provider/amounts.ts'
+import { decline, notMoved } from '../provider/payment.ts'
 import { type Refused, refusedQuestion, type StripeApi, stripeApi } from './api.ts'
 import { findIntent, ownIntent } from './find.ts'
 import type { Refund } from './objects.ts'
@@ -135,6 +135,8 @@ async function cancelIntent(api: StripeApi, id: string): Promise<ChargeOutcome |
 }
 
 async function take(api: StripeApi, { transactionId, ...sum }: TakeRequest): Promise<TakeOutcome> {
+  const unfit = unsayable(RULES, sum)
+  if (unfit !== null) return notMoved(unfit)
   const answer = await api.captureIntent(transactionId, unitsOf(RULES, sum))
   if (answer.kind === 'done') return { ...paymentOf(answer.object, answer.object.amountReceived), kind: 'charged' }
   if (!isUnexpectedState(answer)) return notMoved(takeRefusal(answer))
@@ -151,12 +153,12 @@ const takeRefusal = (answer: Refused): string => {
 }
 
 async function refund(api: StripeApi, { transactionId, key, ...sum }: RefundRequest): Promise<RefundOutcome> {
-  const converted = toUnits(RULES, sum)
-  if (!converted.ok) return notMoved(converted.reason)
+  const unfit = unsayable(RULES, sum)
+  if (unfit !== null) return notMoved(unfit)
   // Stripe forgets keys after a day, and a refund may be asked for again after longer: what it has is looked at first.
   const before = await findRefund(api, transactionId, key)
   if (before !== null) return refundOutcome(before)
-  const answer = await api.createRefund(transactionId, converted.units, key)
+  const answer = await api.createRefund(transactionId, unitsOf(RULES, sum), key)
   if (answer.kind === 'done') return refundOutcome(answer.object)
   if (answer.error.type === 'idempotency_error') throw refusedQuestion(answer)
   const found = await findRefund(api, transactionId, key)

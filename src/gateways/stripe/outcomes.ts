@@ -2,7 +2,7 @@
 
 import { open } from '../call.ts'
 import type { Charged, ChargeOutcome, Declined, FoundOutcome } from '../gateway.ts'
-import { DECLINES, decline } from '../provider/outcomes.ts'
+import { DECLINES, decline } from '../provider/payment.ts'
 import type { Refused } from './api.ts'
 import type { Card, Intent, StripeError } from './objects.ts'
 import { amountOf } from './sums.ts'

@@ -3,8 +3,7 @@
 
 import type { GatewayPorts } from '../gateway.ts'
 import { isObject, objectOf, parseObject, textOf } from '../provider/json.ts'
-import { eachIn } from '../provider/settings.ts'
-import { isSigned } from '../provider/signature.ts'
+import { eachIn, isSigned } from '../provider/messages.ts'
 import {
   type CredentialsCheck,
   type FoundDispute,

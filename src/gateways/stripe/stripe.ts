@@ -1,7 +1,7 @@
 // Stripe: cards, by what its script makes of them in the browser with the publishable key.
 
-import { type Gateway, publicField, secretField } from '../gateway.ts'
-import { captureField, messageField } from '../provider/settings.ts'
+import { captureField, type Gateway, publicField, secretField } from '../gateway.ts'
+import { messageField } from '../provider/messages.ts'
 import { stripeCharging } from './adapter.ts'
 import { simulation } from './simulation.ts'
 

@@ -20,7 +20,7 @@ now = () => app.clock.now()
 afterAll(() => stripe.close())
 afterEach(async () => {
   stripe.calm()
-  expect(stripe.violations).toEqual([])
+  expect(stripe.mistakes).toEqual([])
   expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([])
 })
 

@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { DECIMALS, mistakesInRefusal, OPERATIONS, REMEMBERS_KEYS_MS } from '../specifications/mollie.ts'
-import { mistakesIn } from '../specifications/table.ts'
+import { violations } from '../specifications/shape.ts'
 import { type DoubleReply, type DoubleRequest, openDouble } from './double.ts'
 
 export const CONFIG = { api_key: 'test_dHar4XY7LxsDOtmnkVtjNVWXLSlXsM' }
@@ -222,10 +222,10 @@ export async function openMollie(now: () => Date) {
     if (operation === undefined) return ['it is not known']
     const isPost = name.startsWith('POST')
     return [
-      ...mistakesIn(parse(text), operation.body),
+      ...violations(operation.body, parse(text)),
       ...[...query].flatMap(([key, value]) => {
         const field = operation.query?.[key]
-        return field === undefined ? [`query ${key} is not known`] : mistakesIn(value, field, `query ${key}`)
+        return field === undefined ? [`query ${key} is not known`] : violations(field, value, `query ${key}`)
       }),
       ...(isPost && headers['content-type'] !== 'application/json' ? ['content-type must be application/json'] : []),
       // Not Mollie's rule, but ours: nothing that moves money is sent without.
@@ -258,7 +258,7 @@ export async function openMollie(now: () => Date) {
     const run = () => operation(id, parse(request.text) as never, request, mode)
     const reply = withKey(request.headers['idempotency-key'], `${name} ${id} ${request.text}`, run)
     const table = (OPERATIONS[name] as (typeof OPERATIONS)[string]).reply
-    const broken = mistakesIn(JSON.parse(JSON.stringify(reply.body)), table)
+    const broken = violations(table, reply.body)
     mistakes.push(...broken.map((each) => `Our own reply to ${name}: ${each}`))
     return reply
   }

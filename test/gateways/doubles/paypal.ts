@@ -2,15 +2,8 @@
 // own replies. What it knows of payments: paypal-books.ts. What it tells by itself: paypal-messages.ts.
 
 import { randomBytes } from 'node:crypto'
-import {
-  LONGEST_REQUEST_ID,
-  mistakesInRefusal,
-  QUERIES,
-  REPLIES,
-  REQUESTS,
-  TAKES_REQUEST_ID,
-} from '../specifications/paypal.ts'
-import { mistakesIn } from '../specifications/table.ts'
+import { LONGEST_REQUEST_ID, QUERIES, REFUSAL, REPLIES, REQUESTS, TAKES_REQUEST_ID } from '../specifications/paypal.ts'
+import { nothing, violations } from '../specifications/shape.ts'
 import { type DoubleReply, type DoubleRequest, openDouble } from './double.ts'
 import { type CaptureBook, type DisputeBook, type Money, type OrderBook, openBooks, Refused } from './paypal-books.ts'
 import { openSigner } from './paypal-messages.ts'
@@ -146,7 +139,7 @@ export async function openPayPal(now: () => Date) {
     const requestId = headers['paypal-request-id']
     const body = text === '' ? undefined : parse(text)
     return [
-      ...mistakesIn(body, REQUESTS[name] ?? null),
+      ...violations(REQUESTS[name] ?? nothing, body, 'body'),
       ...[...query.keys()].filter((key) => !QUERIES[name]?.includes(key)).map((key) => `query ${key} is not known`),
       ...(isRead || headers['content-type'] === 'application/json' ? [] : ['content-type must be application/json']),
       ...(requestId === undefined || TAKES_REQUEST_ID.includes(name) ? [] : ['PayPal-Request-Id is not taken']),
@@ -180,7 +173,9 @@ export async function openPayPal(now: () => Date) {
     const isBusy = /IN_PROGRESS/.test(JSON.stringify(reply.body))
     if (requestId !== undefined && !isBusy) answered.set(`${name} ${requestId}`, () => latest(name, reply))
     const mistake =
-      reply.status < 400 ? mistakesIn(plain(reply.body), REPLIES[name] ?? null) : mistakesInRefusal(reply.body)
+      reply.status < 400
+        ? violations(REPLIES[name] ?? nothing, plain(reply.body), 'body')
+        : violations(REFUSAL, reply.body, 'refusal')
     mistakes.push(...mistake.map((each) => `Our own reply to ${name}: ${each}`))
     return reply
   }

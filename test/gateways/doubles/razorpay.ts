@@ -4,7 +4,8 @@
 // the specification; what differs stands in `mistakes`.
 
 import { createHmac } from 'node:crypto'
-import { NOTHING, OPERATIONS, operationNameOf, REFUSAL, violations } from '../specifications/razorpay.ts'
+import { OPERATIONS, operationNameOf, REFUSAL } from '../specifications/razorpay.ts'
+import { NO_FIELDS, violations } from '../specifications/shape.ts'
 import { type Double, type DoubleReply, type DoubleRequest, openDouble } from './double.ts'
 
 export const HOST = 'https://api.razorpay.com'
@@ -319,9 +320,9 @@ export async function openRazorpay(now: () => Date): Promise<RazorpayDouble> {
     const body = text === '' ? {} : JSON.parse(text)
     const own = Object.fromEntries(Object.entries(headers).filter(([header]) => header.startsWith('x-')))
     const unfit = [
-      ...violations(operation.body ?? NOTHING, body),
-      ...violations(operation.query ?? NOTHING, Object.fromEntries(query)),
-      ...violations(operation.headers ?? NOTHING, own),
+      ...violations(operation.body ?? NO_FIELDS, body),
+      ...violations(operation.query ?? NO_FIELDS, Object.fromEntries(query)),
+      ...violations(operation.headers ?? NO_FIELDS, own),
     ]
     if (unfit.length > 0) return wrong(unfit.join(', '))
     const trouble = refusals.find(({ on, left }) => left > 0 && on.test(`${method} ${path}`))

@@ -5,7 +5,8 @@
 // in `mistakes`.
 
 import { createHmac } from 'node:crypto'
-import { OPERATIONS, operationOf, violations } from '../specifications/square.ts'
+import { NO_FIELDS, violations } from '../specifications/shape.ts'
+import { OPERATIONS, operationOf } from '../specifications/square.ts'
 import { type Double, type DoubleReply, type DoubleRequest, openDouble } from './double.ts'
 import {
   type Dispute,
@@ -182,8 +183,8 @@ export async function openSquare(now: () => Date): Promise<SquareDouble> {
     if (text !== '' && headers['content-type'] !== 'application/json') return wrong('it is not said to be JSON')
     const body = text === '' ? {} : JSON.parse(text)
     const unfit = [
-      ...violations(operation.body ?? { is: 'object', fields: {}, required: [] }, body),
-      ...violations(operation.query ?? { is: 'object', fields: {}, required: [] }, Object.fromEntries(request.query)),
+      ...violations(operation.body ?? NO_FIELDS, body),
+      ...violations(operation.query ?? NO_FIELDS, Object.fromEntries(request.query)),
     ]
     if (unfit.length > 0) return wrong(unfit.join(', '))
     const trouble = refusals.find(({ on, left }) => left > 0 && on.test(`${method} ${path}`))

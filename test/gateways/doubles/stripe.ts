@@ -1,5 +1,5 @@
 // A server in Stripe's place: the requests that we send, idempotency keys that compare bodies, declines, verification, refunds, disputes, and
-// signed messages. A request that Stripe's specification does not know is 400, and is kept among `violations`.
+// signed messages. A request that Stripe's specification does not know is 400, and is kept among `mistakes`.
 
 import { createHmac } from 'node:crypto'
 import { brokenIn, checkReply, OPERATIONS } from '../specifications/stripe.ts'
@@ -18,7 +18,7 @@ export type StripeDouble = Awaited<ReturnType<typeof openStripe>>
 
 export async function openStripe(now: () => Date = () => new Date()) {
   const stored = new Map<string, Stored>()
-  const violations: string[] = []
+  const mistakes: string[] = []
   const events: Event[] = []
   /** What a search finds: only what was there when its index was last made. */
   const indexed = new Set<string>()
@@ -250,7 +250,7 @@ export async function openStripe(now: () => Date = () => new Date()) {
   }
 
   function violated(sentence: string, param?: string): DoubleReply {
-    violations.push(sentence)
+    mistakes.push(sentence)
     return invalid('parameter_unknown', sentence, { param })
   }
 
@@ -283,7 +283,9 @@ export async function openStripe(now: () => Date = () => new Date()) {
   const get = (id: string) => intents.get(id) as Intent
   return Object.assign(server, {
     settings,
-    violations,
+    /** By Stripe's own address. */
+    places: { 'https://api.stripe.com': server.url } as Readonly<Record<string, string>>,
+    mistakes,
     events,
     intents,
     refunds,

@@ -33,6 +33,15 @@ it('takes a part, and nothing is held of the rest', async () => {
   expect(order.authorizations).toMatchObject([{ status: 'CAPTURED' }])
 })
 
+it('a part that PayPal cannot express is neither taken nor given back, and is decided at once', async () => {
+  const { call, transactionId } = await paid(manual)
+  const before = paypal.requests.length
+  const part = { ...call, transactionId, amount: 1_050, currency: 'HUF' }
+  const declined = { kind: 'declined', message: 'PayPal cannot take so fine a sum in HUF.' }
+  expect([await adapter.take(part), await adapter.refund(part)]).toEqual([declined, declined])
+  expect(paypal.requests).toHaveLength(before)
+})
+
 it('tells a part that was taken in PayPal’s own pages as what it is', async () => {
   const { call, transactionId } = await paid(manual)
   paypal.books.take(transactionId, { currency_code: 'USD', value: '3.00' })

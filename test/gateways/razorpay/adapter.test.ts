@@ -446,6 +446,16 @@ describe('a refund', () => {
     expect(made).toMatchObject([{ amount: 1_000, receipt: charge.key, notes: { cartwright_refund: charge.key } }])
   })
 
+  it('that Razorpay cannot express is declined before anything is asked', async () => {
+    const part = { ...(await paid()), amount: 1_234, currency: 'KWD' }
+    const before = razorpay.requests.length
+    expect(await adapter().refund(part)).toEqual({
+      kind: 'declined',
+      message: 'Razorpay cannot take so fine a sum in KWD.',
+    })
+    expect(razorpay.requests).toHaveLength(before)
+  })
+
   it('is found among many others', async () => {
     const charge = await paid()
     const first = await adapter().refund({ ...charge, amount: 1 })

@@ -1,36 +1,17 @@
 // Paying by Razorpay in a whole shop, from what storefronts send to the order: by an order and its signature, by the id of a payment alone,
 // with lost answers, several at once, dead processes, payments that belong to something else, refunds, messages, and payments set aside.
 
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { completeDue } from '../../../src/api/capture/completer.ts'
+import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
-import type { GatewayRecord } from '../../../src/api/payment-methods/schema.ts'
-import { chargingWith } from '../../../src/gateways/index.ts'
 import { onCheckpoint } from '../../../src/lib/checkpoint.ts'
-import { servicesOn } from '../../api/checkouts/capture-engine-support.ts'
-import { CARD, digital, digitalBody, openCaptureShop } from '../../api/checkouts/capture-support.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { gatewayPorts } from '../../support/gateways.ts'
-import { brokenOracles } from '../../support/oracles.ts'
+import { CARD, digitalBody } from '../../api/checkouts/capture-support.ts'
 import type { Fault } from '../doubles/double.ts'
 import { openRazorpay, type Paying, RAZORPAY_CONFIG, signPayment } from '../doubles/razorpay.ts'
+import { errorOf, openProviderApp, openProviderShop, transactionsOf } from '../provider-shop.ts'
 
-const razorpay = await openRazorpay(() => app.clock.now())
-const app: TestApp = await testApp({
-  trustProxy: () => true,
-  providerAddress: (official) => razorpay.places[official] ?? official,
-})
-const shop = await openCaptureShop(app)
-const { secret } = shop.keys.sandbox
-const gateway = await shop.succeed<GatewayRecord>(
-  201,
-  'POST',
-  'gateways',
-  { code: 'razorpay', config: RAZORPAY_CONFIG },
-  secret,
-)
-const product = await shop.product({ ...digital, inventory: { managed: true, available: 1_000 } })
-const token = async () => shop.ofCart((await shop.cart([{ id: product.id }])).id)
+const { app, double: razorpay, errors, complete } = await openProviderApp(openRazorpay)
+const shop = await openProviderShop(app, { code: 'razorpay', config: RAZORPAY_CONFIG })
+const { secret, gateway, token, change, available: availableNow, receipt: receiptOf, read: orderNow } = shop
 type Token = { id: string }
 
 /** What existing stores send names a payment; what newer ones send first names nothing. */
@@ -40,24 +21,6 @@ const body = (details?: object) =>
 const pay = (paying: Paying = {}) => razorpay.pay({ amount: 1_000, currency: 'USD', ...paying })
 const byId = ({ id }: { id: string }) => body({ payment_id: id })
 
-const ports = gatewayPorts(app, { places: razorpay.places })
-const { services: bare, log, errors } = servicesOn(app, app.db, 30_000)
-const services = { ...bare, payments: { ...bare.payments, charging: chargingWith(ports) } }
-
-/** As the processes do that stay: lets time pass and settles all that is due. */
-const complete = (seconds: number) => {
-  app.clock.advance(seconds)
-  return completeDue(services, log)
-}
-
-const change = (config: object) => shop.succeed(200, 'PUT', `gateways/${gateway.id}`, { config }, secret)
-const availableNow = async () =>
-  (await shop.succeed<{ inventory: { available: number } }>(200, 'GET', `products/${product.id}`)).inventory.available
-const receiptOf = ({ id }: Token) => shop.call('GET', `checkouts/${id}/receipt`)
-const errorOf = (answer: { body: unknown }) =>
-  (answer.body as { error: { type: string; message: string; param?: string } }).error
-const transactionsOf = ({ transactions }: Order) => transactions.map(({ type, status }) => `${type} ${status}`)
-const orderNow = ({ id }: { id: string }) => shop.succeed<Order>(200, 'GET', `orders/${id}`, undefined, secret)
 const statusOf = ({ id }: { id: string }) => razorpay.payments.get(id)?.status
 const capturesOf = ({ id }: { id: string }) =>
   razorpay.requests.filter(({ path }) => path === `/v1/payments/${id}/capture`).length
@@ -75,17 +38,6 @@ function payOrder(orderId: string, paying: Paying = {}) {
   const payment = razorpay.pay({ orderId, ...paying })
   return { payment, confirmed: body(razorpay.given(payment)) }
 }
-
-afterEach(async () => {
-  onCheckpoint(null)
-  razorpay.calm()
-  expect(razorpay.mistakes.splice(0)).toEqual([])
-  expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([])
-})
-afterAll(async () => {
-  ports.http.close()
-  await razorpay.close()
-})
 
 const FIND = /^GET \/v1\/payments\/\w+$/
 const CAPTURE = /capture$/

@@ -1,61 +1,26 @@
 // Razorpay's messages at the address of a shop: refused or read once, in any order, and only a reason to ask. A shopper who has paid and closed
 // the browser gets the order; money that comes after its time goes back.
 
-import { afterAll, afterEach, expect, it } from 'vitest'
-import { completeDue } from '../../../src/api/capture/completer.ts'
-import type { GatewayRecord } from '../../../src/api/payment-methods/schema.ts'
-import { chargingWith } from '../../../src/gateways/index.ts'
-import { servicesOn } from '../../api/checkouts/capture-engine-support.ts'
-import { digital, digitalBody, openCaptureShop } from '../../api/checkouts/capture-support.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { gatewayPorts } from '../../support/gateways.ts'
-import { brokenOracles } from '../../support/oracles.ts'
+import { expect, it } from 'vitest'
+import { digitalBody } from '../../api/checkouts/capture-support.ts'
 import { openRazorpay, RAZORPAY_CONFIG, sign } from '../doubles/razorpay.ts'
+import { openProviderApp, openProviderShop } from '../provider-shop.ts'
 
-const razorpay = await openRazorpay(() => app.clock.now())
-const app: TestApp = await testApp({
-  trustProxy: () => true,
-  providerAddress: (official) => razorpay.places[official] ?? official,
-})
-const shop = await openCaptureShop(app)
-const gateway = await shop.succeed<GatewayRecord>(
-  201,
-  'POST',
-  'gateways',
-  { code: 'razorpay', config: RAZORPAY_CONFIG },
-  shop.keys.sandbox.secret,
-)
-const product = await shop.product(digital)
-const ports = gatewayPorts(app, { places: razorpay.places })
-const { services: bare, log } = servicesOn(app, app.db, 30_000)
-const services = { ...bare, payments: { ...bare.payments, charging: chargingWith(ports) } }
-const complete = (seconds: number) => {
-  app.clock.advance(seconds)
-  return completeDue(services, log)
-}
-
-afterEach(async () => {
-  razorpay.calm()
-  expect(razorpay.mistakes.splice(0)).toEqual([])
-  expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([])
-})
-afterAll(async () => {
-  ports.http.close()
-  await razorpay.close()
-})
+const { app, double: razorpay, complete } = await openProviderApp(openRazorpay)
+const shop = await openProviderShop(app, { code: 'razorpay', config: RAZORPAY_CONFIG })
 
 type Message = { headers: Record<string, string>; body: Buffer }
 
 const send = async ({ headers, body }: Message): Promise<number> => {
-  const url = gateway.webhook_path ?? ''
+  const url = shop.gateway.webhook_path ?? ''
   const sent = { 'content-type': 'application/json', ...headers }
   return (await app.server.inject({ method: 'POST', url, headers: sent, payload: body })).statusCode
 }
-const receiptOf = async ({ id }: { id: string }) => (await shop.call('GET', `checkouts/${id}/receipt`)).status
+const receiptOf = async (bought: { id: string }) => (await shop.receipt(bought)).status
 
 /** A checkout that waits for its shopper, and its order at Razorpay. */
 async function begin() {
-  const bought = await shop.ofCart((await shop.cart([{ id: product.id }])).id)
+  const bought = await shop.token()
   const answer = await shop.capture(bought, digitalBody({ payment: { gateway: 'razorpay' } }))
   const { param } = (answer.body as { error: { param: string } }).error
   return { bought, orderId: param }

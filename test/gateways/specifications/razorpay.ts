@@ -2,33 +2,11 @@
 // OpenAPI file: read off razorpay/razorpay-node, commit 9737ef1 of 2025-07-24 (lib/types/*.d.ts and documents/*.md). Limits of receipt (40),
 // of notes (15 of 256 characters) and of the refund's key (10 and more of A-Za-z0-9_-): razorpay.com/docs, "Orders" and "Refunds".
 
-type Text = {
-  readonly is: 'text'
-  readonly most?: number
-  readonly values?: readonly string[]
-  readonly like?: RegExp
-}
-type Fields = Readonly<Record<string, Shape>>
-type ObjectShape = { readonly is: 'object'; readonly fields: Fields; readonly required: readonly string[] }
-type Shape =
-  | Text
-  | { readonly is: 'integer'; readonly least?: number }
-  | { readonly is: 'boolean' }
-  | { readonly is: 'notes' }
-  | ObjectShape
-  | { readonly is: 'list'; readonly of: Shape }
-  | { readonly is: 'orNull'; readonly of: Shape }
+import { flag, like, listOf, type ObjectShape, object, oneOf, orNull, type Shape, text } from './shape.ts'
 
-const text = (most?: number): Text => ({ is: 'text', ...(most === undefined ? {} : { most }) })
-const like = (pattern: RegExp): Text => ({ is: 'text', like: pattern })
-const oneOf = (values: string): Text => ({ is: 'text', values: values.split(' ') })
-const object = (fields: Fields, ...required: string[]): ObjectShape => ({ is: 'object', fields, required })
-const listOf = (of: Shape): Shape => ({ is: 'list', of })
-const orNull = (of: Shape): Shape => ({ is: 'orNull', of })
-const flag: Shape = { is: 'boolean' }
-const integer: Shape = { is: 'integer' }
+const integer: Shape = { is: 'integer', least: 0 }
 const positive: Shape = { is: 'integer', least: 1 }
-const notes: Shape = { is: 'notes' }
+const notes: Shape = { is: 'own', brokenBy: brokenNotes }
 
 const currency = like(/^[A-Z]{3}$/)
 const orderId = like(/^order_\w+$/)
@@ -182,8 +160,6 @@ export const REFUSAL = object(
   'error',
 )
 
-export const NOTHING = object({})
-
 type Operation = {
   readonly query?: ObjectShape
   readonly body?: ObjectShape
@@ -234,46 +210,13 @@ export function operationNameOf(method: string, path: string): string | undefine
   return Object.hasOwn(OPERATIONS, name) ? name : undefined
 }
 
-/** All that differs from the shape, by dotted path. */
-export function violations(shape: Shape, value: unknown, path = ''): string[] {
-  const wrong = (rule: string) => [`${path || 'It'} ${rule}`]
-  switch (shape.is) {
-    case 'text':
-      if (typeof value !== 'string') return wrong('is no text')
-      if (value.length > (shape.most ?? value.length)) return wrong(`is longer than ${shape.most}`)
-      if (shape.like && !shape.like.test(value)) return wrong(`is not as it has to be: ${value}`)
-      return shape.values && !shape.values.includes(value) ? wrong(`is none of the values: ${value}`) : []
-    case 'integer':
-      return Number.isSafeInteger(value) && (value as number) >= (shape.least ?? 0) ? [] : wrong('is no such integer')
-    case 'boolean':
-      return typeof value === 'boolean' ? [] : wrong('is no boolean')
-    case 'orNull':
-      return value === null ? [] : violations(shape.of, value, path)
-    case 'notes':
-      return noteViolations(value, wrong)
-    case 'list':
-      if (!Array.isArray(value)) return wrong('is no list')
-      return value.flatMap((item, index) => violations(shape.of, item, `${path}[${index}]`))
-    case 'object': {
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) return wrong('is no object')
-      const at = (name: string) => (path === '' ? name : `${path}.${name}`)
-      const missing = shape.required.filter((name) => !(name in value)).map((name) => `${at(name)} is missing`)
-      const others = Object.entries(value).flatMap(([name, field]) => {
-        const known = shape.fields[name]
-        return known === undefined ? [`${at(name)} is not known`] : violations(known, field, at(name))
-      })
-      return [...missing, ...others]
-    }
-  }
-}
-
 /** An empty list where there are none; else texts by name. */
-function noteViolations(value: unknown, wrong: (rule: string) => string[]): string[] {
-  if (Array.isArray(value)) return value.length === 0 ? [] : wrong('is a list')
-  if (typeof value !== 'object' || value === null) return wrong('are no notes')
+function brokenNotes(value: unknown): string | null {
+  if (Array.isArray(value)) return value.length === 0 ? null : 'is a list'
+  if (typeof value !== 'object' || value === null) return 'are no notes'
   const entries = Object.entries(value)
-  if (entries.length > 15) return wrong('has more than 15 notes')
+  if (entries.length > 15) return 'has more than 15 notes'
   return entries.every(([name, note]) => name.length <= 256 && typeof note === 'string' && note.length <= 256)
-    ? []
-    : wrong('has a note that is no text of 256 characters')
+    ? null
+    : 'has a note that is no text of 256 characters'
 }

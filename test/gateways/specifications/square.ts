@@ -3,31 +3,13 @@
 // RefundPayment's key is said to have 45 characters at most in its text alone. VERSION_MISMATCH is named in the texts of CompletePayment, and
 // missing in the list of codes.
 
-type Text = {
-  readonly is: 'text'
-  readonly most?: number
-  readonly least?: number
-  readonly values?: readonly string[]
-}
-type Fields = Readonly<Record<string, Shape>>
-type ObjectShape = { readonly is: 'object'; readonly fields: Fields; readonly required: readonly string[] }
-type Shape =
-  | Text
-  | { readonly is: 'integer' }
-  | { readonly is: 'boolean' }
-  | { readonly is: 'moment' }
-  | { readonly is: 'duration' }
-  | ObjectShape
-  | { readonly is: 'list'; readonly of: Shape }
+import { flag, integer, like, listOf, NO_FIELDS, type ObjectShape, object, oneOf, text as textOf } from './shape.ts'
 
-const text = (most?: number): Text => ({ is: 'text', least: 1, ...(most === undefined ? {} : { most }) })
-const oneOf = (values: string): Text => ({ is: 'text', values: values.split(' ') })
-const object = (fields: Fields, ...required: string[]): ObjectShape => ({ is: 'object', fields, required })
-const listOf = (of: Shape): Shape => ({ is: 'list', of })
-const flag: Shape = { is: 'boolean' }
-const integer: Shape = { is: 'integer' }
-const moment: Shape = { is: 'moment' }
-const duration: Shape = { is: 'duration' }
+/** Square writes no empty texts, and takes none. */
+const text = (most?: number) => textOf(most, 1)
+/** RFC 3339. */
+const moment = like(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/)
+const duration = like(/^P(?=.)(\d+D)?(T(?=.)(\d+H)?(\d+M)?(\d+S)?)?$/)
 
 /** Of all that are named there, those of countries with sellers, and some that no seller has. */
 const currency = oneOf('AUD CAD EUR GBP JPY USD BHD HUF INR ISK KWD MXN')
@@ -138,7 +120,6 @@ const location = object({
 const errors = listOf(error)
 const paymentReply = object({ errors, payment })
 const refundReply = object({ errors, refund })
-const NOTHING = object({})
 
 type Operation = { readonly query?: ObjectShape; readonly body?: ObjectShape; readonly reply: ObjectShape }
 
@@ -186,7 +167,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     reply: paymentReply,
   },
   'POST /v2/payments/*/complete': { body: object({ version_token: text() }), reply: paymentReply },
-  'POST /v2/payments/*/cancel': { body: NOTHING, reply: paymentReply },
+  'POST /v2/payments/*/cancel': { body: NO_FIELDS, reply: paymentReply },
   'POST /v2/refunds': {
     body: object(
       { idempotency_key: text(45), payment_id: text(), amount_money: money, reason: text(192) },
@@ -207,40 +188,4 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
 export function operationOf(method: string, path: string): Operation | undefined {
   const exact = OPERATIONS[`${method} ${path}`]
   return exact ?? OPERATIONS[`${method} ${path.replace(/^(\/v2\/\w+\/)[^/]+/, '$1*')}`]
-}
-
-const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
-const DURATION = /^P(?=.)(\d+D)?(T(?=.)(\d+H)?(\d+M)?(\d+S)?)?$/
-
-/** All that differs from the shape, by dotted path. */
-export function violations(shape: Shape, value: unknown, path = ''): string[] {
-  const wrong = (rule: string) => [`${path || 'It'} ${rule}`]
-  switch (shape.is) {
-    case 'text':
-      if (typeof value !== 'string') return wrong('is no text')
-      if (value.length > (shape.most ?? value.length)) return wrong(`is longer than ${shape.most}`)
-      if (value.length < (shape.least ?? 0)) return wrong('is empty')
-      return shape.values && !shape.values.includes(value) ? wrong(`is none of the values: ${value}`) : []
-    case 'integer':
-      return Number.isSafeInteger(value) ? [] : wrong('is no integer')
-    case 'boolean':
-      return typeof value === 'boolean' ? [] : wrong('is no boolean')
-    case 'moment':
-      return typeof value === 'string' && RFC_3339.test(value) ? [] : wrong('is no moment of RFC 3339')
-    case 'duration':
-      return typeof value === 'string' && DURATION.test(value) ? [] : wrong('is no duration')
-    case 'list':
-      if (!Array.isArray(value)) return wrong('is no list')
-      return value.flatMap((item, index) => violations(shape.of, item, `${path}[${index}]`))
-    case 'object': {
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) return wrong('is no object')
-      const at = (name: string) => (path === '' ? name : `${path}.${name}`)
-      const missing = shape.required.filter((name) => !(name in value)).map((name) => `${at(name)} is missing`)
-      const others = Object.entries(value).flatMap(([name, field]) => {
-        const known = shape.fields[name]
-        return known === undefined ? [`${at(name)} is not known`] : violations(known, field, at(name))
-      })
-      return [...missing, ...others]
-    }
-  }
 }

@@ -1,70 +1,23 @@
 // Paying by Square in a whole shop, from what storefronts send to the order: with lost answers, several at once, dead processes, declined
 // cards, refunds and payments that are set aside.
 
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { completeDue } from '../../../src/api/capture/completer.ts'
+import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
-import type { GatewayRecord } from '../../../src/api/payment-methods/schema.ts'
-import { chargingWith } from '../../../src/gateways/index.ts'
 import { onCheckpoint } from '../../../src/lib/checkpoint.ts'
-import { servicesOn } from '../../api/checkouts/capture-engine-support.ts'
-import { digital, digitalBody, openCaptureShop } from '../../api/checkouts/capture-support.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { gatewayPorts } from '../../support/gateways.ts'
-import { brokenOracles } from '../../support/oracles.ts'
+import { digitalBody } from '../../api/checkouts/capture-support.ts'
 import type { Fault } from '../doubles/double.ts'
 import { openSquare, SQUARE_CONFIG } from '../doubles/square.ts'
+import { errorOf, openProviderApp, openProviderShop, transactionsOf } from '../provider-shop.ts'
 import { OK } from './support.ts'
 
-const square = await openSquare(() => app.clock.now())
-const app: TestApp = await testApp({
-  trustProxy: () => true,
-  providerAddress: (official) => square.places[official] ?? official,
-})
-const shop = await openCaptureShop(app)
-const { secret } = shop.keys.sandbox
-const gateway = await shop.succeed<GatewayRecord>(
-  201,
-  'POST',
-  'gateways',
-  { code: 'square', config: SQUARE_CONFIG },
-  secret,
-)
-const product = await shop.product({ ...digital, inventory: { managed: true, available: 1_000 } })
-const token = async () => shop.ofCart((await shop.cart([{ id: product.id }])).id)
+const { app, double: square, errors, complete } = await openProviderApp(openSquare)
+const shop = await openProviderShop(app, { code: 'square', config: SQUARE_CONFIG })
+const { secret, gateway, token, change, available: availableNow, receipt: receiptOf } = shop
 const body = (details: object = { token: OK }) => digitalBody({ payment: { gateway: 'square', square: details } })
 const declined = body({ token: 'cnon:card-nonce-declined' })
 
-const ports = gatewayPorts(app, { places: square.places })
-const { services: bare, log, errors } = servicesOn(app, app.db, 30_000)
-const services = { ...bare, payments: { ...bare.payments, charging: chargingWith(ports) } }
-
-/** As the processes do that stay: lets time pass and settles all that is due. */
-const complete = (seconds: number) => {
-  app.clock.advance(seconds)
-  return completeDue(services, log)
-}
-
-const change = (config: object) => shop.succeed(200, 'PUT', `gateways/${gateway.id}`, { config }, secret)
-const availableNow = async () =>
-  (await shop.succeed<{ inventory: { available: number } }>(200, 'GET', `products/${product.id}`)).inventory.available
-const receiptOf = ({ id }: { id: string }) => shop.call('GET', `checkouts/${id}/receipt`)
-const errorOf = (answer: { body: unknown }) => (answer.body as { error: { type: string; message: string } }).error
-const transactionsOf = ({ transactions }: Order) => transactions.map(({ type, status }) => `${type} ${status}`)
-
 /** The payments that were made since, by their states. */
 const statesSince = (before: number) => [...square.payments.values()].slice(before).map(({ status }) => status)
-
-afterEach(async () => {
-  onCheckpoint(null)
-  square.calm()
-  expect(square.mistakes.splice(0)).toEqual([])
-  expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([])
-})
-afterAll(async () => {
-  ports.http.close()
-  await square.close()
-})
 
 const CREATE = /^POST \/v2\/payments$/
 const COMPLETE = /complete$/

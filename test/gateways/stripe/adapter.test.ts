@@ -448,6 +448,14 @@ it('leaves it open when a key was used with another body: a mistake of ours, nev
   expect(await adapter.lookUp({ ...call, amount: 999 })).toMatchObject({ kind: 'charged', amount: 1_234 })
 })
 
+it('a part that Stripe cannot express is neither taken nor given back, and is decided at once', async () => {
+  const part = { ...request(), transactionId: 'pi_1', amount: 1_234, currency: 'KWD' }
+  const declined = { kind: 'declined', message: 'Stripe cannot take so fine a sum in KWD.' }
+  asked()
+  expect([await adapter.take(part), await adapter.refund(part)]).toEqual([declined, declined])
+  expect(asked()).toEqual([])
+})
+
 it('passes a refusal without a body on as one', async () => {
   double.settings.refusal = { ...error(400, '', null, ''), body: undefined }
   await expect(adapter.charge(request())).rejects.toMatchObject({ isNothingCharged: true })

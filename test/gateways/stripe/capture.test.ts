@@ -2,55 +2,25 @@
 // answers that get lost, held and taken, refunded. A server stands in Stripe's place.
 
 import { afterEach, describe, expect, it } from 'vitest'
-import { completeDue } from '../../../src/api/capture/completer.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
-import type { GatewayRecord } from '../../../src/api/payment-methods/schema.ts'
-import { chargingWith } from '../../../src/gateways/index.ts'
 import { onCheckpoint } from '../../../src/lib/checkpoint.ts'
 import { runJobs } from '../../api/assets/support.ts'
-import { servicesOn } from '../../api/checkouts/capture-engine-support.ts'
 import { digital, digitalBody, openCaptureShop } from '../../api/checkouts/capture-support.ts'
-import { testApp } from '../../support/app.ts'
-import { gatewayPorts } from '../../support/gateways.ts'
-import { brokenOracles } from '../../support/oracles.ts'
 import { openStripe, SECRET_KEY, WEBHOOK_SECRET } from '../doubles/stripe.ts'
+import { errorOf, openProviderApp, openProviderShop } from '../provider-shop.ts'
 
 /** A gateway has two thirds of it to answer. */
 const SETTLE_S = 9
 
-const double = await openStripe()
-const app = await testApp({
-  trustProxy: () => true,
-  captureSettleSeconds: SETTLE_S,
-  providerAddress: () => double.url,
-})
-const shop = await openCaptureShop(app)
-const { secret } = shop.keys.sandbox
+const { app, double, errors, complete } = await openProviderApp(openStripe, SETTLE_S)
 const config = { publishable_key: 'pk_test_double', secret_key: SECRET_KEY, webhook_secret: WEBHOOK_SECRET }
-const gateway = await shop.succeed<GatewayRecord>(201, 'POST', 'gateways', { code: 'stripe', config }, secret)
-const setUp = (changes: object) =>
-  shop.succeed<GatewayRecord>(200, 'PUT', `gateways/${gateway.id}`, { config: changes }, secret)
+const shop = await openProviderShop(app, { code: 'stripe', config })
+const { secret, gateway, token, change: setUp, available: availableNow } = shop
 
-const product = await shop.product({ ...digital, price: 10, inventory: { managed: true, available: 1_000 } })
-const token = async () => shop.ofCart((await shop.cart([{ id: product.id }])).id)
 const body = (fields: Record<string, unknown>) => digitalBody({ payment: { gateway: 'stripe', stripe: fields } })
 const VISA = body({ payment_method_id: 'pm_card_visa' })
 const VERIFY = body({ payment_method_id: 'pm_card_threeDSecure2Required' })
 
-const { services, log, errors } = servicesOn(app, app.db, SETTLE_S * 1_000)
-const charging = chargingWith(gatewayPorts(app, { places: { 'https://api.stripe.com': double.url } }))
-/** Another process than the one that serves: it has the credentials from elsewhere. */
-const credentials = { open: async () => config, seal: async (_: unknown, entered: Record<string, string>) => entered }
-const completing = { ...services, payments: { ...services.payments, charging, credentials } }
-const complete = (seconds: number) => {
-  app.clock.advance(seconds)
-  return completeDue(completing, log)
-}
-
-const availableNow = async () =>
-  (await shop.succeed<{ inventory: { available: number } }>(200, 'GET', `products/${product.id}`)).inventory.available
-const errorOf = (answer: { body: unknown }) =>
-  (answer.body as { error: { type: string; message: string; param?: string } }).error
 /** Those that were begun while `work` ran, and what they came to. */
 async function intentsOf(work: () => Promise<unknown>): Promise<string[]> {
   const before = double.intents.size
@@ -66,11 +36,7 @@ async function ask(bought: { id: string }) {
   return { param, intent, back: body({ payment_intent_id: intent }) }
 }
 
-afterEach(async () => {
-  onCheckpoint(null)
-  double.calm()
-  expect(double.violations).toEqual([])
-  expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([])
+afterEach(() => {
   // F51: nothing that is secret is told by the log.
   const told = [app.logged.join(''), JSON.stringify(errors)].join('')
   expect(told).not.toMatch(/sk_test_|whsec_|_secret_3|pm_card_/)
@@ -238,7 +204,7 @@ describe('at the same moment, and with answers that get lost', () => {
       await complete(SETTLE_S + 1)
     })
     expect(made).toEqual([status])
-    expect((await shop.call('GET', `checkouts/${bought.id}/receipt`)).status).toBe(receipt)
+    expect((await shop.receipt(bought)).status).toBe(receipt)
   })
 
   it('another sum than was asked for is never an order (F25)', async () => {
@@ -251,7 +217,7 @@ describe('at the same moment, and with answers that get lost', () => {
     if (intent === undefined) throw new Error('It was charged.')
     intent.received = 999
     await complete(SETTLE_S + 1)
-    expect((await shop.call('GET', `checkouts/${bought.id}/receipt`)).status).toBe(404)
+    expect((await shop.receipt(bought)).status).toBe(404)
     expect(errors.map((each) => (each as { err?: Error }).err?.message)).toContainEqual(
       expect.stringMatching(/was to pay 1000, and the gateway has taken something else/),
     )

@@ -53,7 +53,7 @@ export async function openAdapter() {
   afterEach(() => {
     double.calm()
     Object.assign(double.settings, { isKeyInUse: false, lockedUntilCalm: false, hasSearch: true, storedFailure: null })
-    expect(double.violations).toEqual([])
+    expect(double.mistakes).toEqual([])
     expect(new Set(addresses)).toEqual(addresses.length === 0 ? new Set() : new Set([OFFICIAL]))
   })
   afterAll(async () => {
