@@ -326,6 +326,18 @@ it('writes the sums of each currency with its decimals, and reads them so', asyn
   }
 })
 
+it('is simulated in a sandbox without an account, on a page of ours', async () => {
+  const { id: merchantId } = await app.merchant()
+  const simulated = chargingWith(ports)('mollie', true) as GatewayAdapter
+  const asked = chargeRequest(merchantId, app.clock.now())
+  expect(simulated.problemsOf(NO_PAYMENT, asked)).toEqual({})
+  const url = `/test-gateway/${merchantId}/${asked.key}`
+  expect(await simulated.charge(asked)).toMatchObject({ kind: 'redirect', url })
+  expect((await app.call('GET', url)).text).toContain("This page stands in for Mollie's.")
+  expect((await app.call('POST', `${url}/approve`)).status).toBe(303)
+  expect(await simulated.lookUp(asked)).toMatchObject({ kind: 'charged', source: { type: 'mollie' } })
+})
+
 it('refuses other currencies, and the number of a card, before anything is asked', () => {
   for (const currency of ['INR', 'KWD', 'BGN'])
     expect(adapter.problemsOf(NO_PAYMENT, { amount: 1_000, currency })).toEqual({

@@ -111,7 +111,8 @@ async function pay(
 const messageUrlOf = (
   { lastingOrigin }: Pick<CaptureContext, 'lastingOrigin'>,
   { merchant_id: merchantId, payment_method_id: methodId }: OpenAttemptRow,
-): string | null => (lastingOrigin === '' || methodId === null ? null : lastingOrigin + messagePath(merchantId, methodId))
+): string | null =>
+  lastingOrigin === '' || methodId === null ? null : lastingOrigin + messagePath(merchantId, methodId)
 
 /** The payment names the very charge that waits, or waited, for the shopper. */
 function confirms({ payments }: CaptureServices, attempt: AttemptRow, { payment }: CaptureRequest): boolean {
