@@ -334,8 +334,8 @@ it('is simulated in a sandbox without an account, on a page of ours', async () =
   const url = `/test-gateway/${merchantId}/${asked.key}`
   expect(await simulated.charge(asked)).toMatchObject({ kind: 'redirect', url })
   expect((await app.call('GET', url)).text).toContain("This page stands in for Mollie's.")
-  expect((await app.call('POST', `${url}/approve`)).status).toBe(303)
-  expect(await simulated.lookUp(asked)).toMatchObject({ kind: 'charged', source: { type: 'mollie' } })
+  expect((await app.call('POST', `${url}/decline`)).status).toBe(303)
+  expect(await simulated.lookUp(asked)).toMatchObject({ kind: 'declined' })
 })
 
 it('refuses other currencies, and the number of a card, before anything is asked', () => {
@@ -531,18 +531,22 @@ describe('a shop', async () => {
 
   it('gives up after its time what nobody has paid, and looks again as long as it can be paid', async () => {
     const before = await available()
-    const { token, payment } = await left()
+    const { token, payment, back } = await left()
     expect(await available()).toBe(before - 1)
     await complete(16 * 60)
+    expect((await app.call('GET', back)).text).toContain('You have not been charged')
     expect([await receiptOf(token), await available()]).toEqual([404, before])
     const { key } = payment.metadata as { key: string }
     const looksLater = async () =>
       (await app.db.maybe(findLaterJob, { merchant_id: shop.id, key, now: app.clock.now() })) !== null
     const worker = app.startJobs()
     try {
-      // Still open, longer than Mollie had said.
+      // Still open, longer than Mollie had said; and by far not the latest any more.
+      const others = Array.from({ length: 120 }, (_, index) => ({ ...payment, id: `tr_other${index}`, metadata: null }))
+      mollie.payments.unshift(...others)
       await expect.poll(looksLater, { timeout: 10_000 }).toBe(true)
       mollie.become(payment.id, 'paid')
+      expect((await app.call('GET', back)).text).toContain('The money is being given back to you')
       app.clock.advance(3_601)
       await expect.poll(() => payment.refunds.length, { timeout: 10_000 }).toBe(1)
     } finally {
