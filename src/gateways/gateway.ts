@@ -109,6 +109,8 @@ export type ChargeRequest = ChargeCall & {
   readonly payment: PaymentInput
   /** Where a shopper who was sent elsewhere comes back to: a page of ours. */
   readonly returnUrl: string
+  /** Where the provider sends its messages, for one that is told with each payment; null where this service has no lasting address. */
+  readonly messageUrl: string | null
 }
 
 type PaymentSource = {
@@ -179,6 +181,11 @@ export type FoundOutcome =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'approved' }
 
+/**
+ * `payableUntil`: the provider cannot be kept from taking the money until then. It is asked again after that, and what was paid is given back.
+ */
+export type Cancelled = { readonly kind: 'cancelled'; readonly payableUntil?: Date }
+
 /** False: the gateway has taken something else than we asked for. Nothing may count as paid then; a person has to look at it. */
 export const isAsAsked = (outcome: Sum, asked: Sum): boolean =>
   outcome.amount === asked.amount && outcome.currency === asked.currency
@@ -234,7 +241,7 @@ export type GatewayAdapter = {
    * Gives up a charge that is waiting or unknown. After `cancelled` nothing is ever charged under that key, not even by a request that is
    * still on its way. What has been paid already is not touched, and told.
    */
-  cancel(call: ChargeCall): Promise<ChargeOutcome | { readonly kind: 'cancelled' }>
+  cancel(call: ChargeCall): Promise<ChargeOutcome | Cancelled>
   refund(request: RefundRequest): Promise<RefundOutcome>
   /** Takes money that was set aside (`authorized`). One that has been taken before is told as taken. */
   take?(request: TakeRequest): Promise<TakeOutcome>

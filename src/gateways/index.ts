@@ -2,6 +2,7 @@
 
 import type { Gateway, GatewayPorts, Payments } from './gateway.ts'
 import { manual } from './manual.ts'
+import { mollie } from './mollie.ts'
 import { paypal } from './paypal/paypal.ts'
 import { razorpay } from './razorpay/razorpay.ts'
 import { testGateway } from './sandbox/test-gateway.ts'
@@ -9,7 +10,16 @@ import { testRedirect } from './sandbox/test-redirect.ts'
 import { square } from './square/square.ts'
 import { stripe } from './stripe/stripe.ts'
 
-export const gateways: readonly Gateway[] = [testGateway, testRedirect, manual, stripe, square, razorpay, paypal]
+export const gateways: readonly Gateway[] = [
+  testGateway,
+  testRedirect,
+  manual,
+  stripe,
+  square,
+  razorpay,
+  paypal,
+  mollie,
+]
 
 /** Undefined for a code that only a newer release knows, which may run beside this one on the same database. */
 export const findGateway = (code: string): Gateway | undefined => gateways.find((gateway) => gateway.code === code)

@@ -1,6 +1,7 @@
 // What gateways are given by the application, for tests that call one by itself.
 
-import type { ChargeRequest, GatewayPorts, PaymentInput } from '../../src/gateways/gateway.ts'
+import { type ChargeRequest, type GatewayPorts, hasCredentials, type PaymentInput } from '../../src/gateways/gateway.ts'
+import { gateways } from '../../src/gateways/index.ts'
 import { providerClient } from '../../src/gateways/provider/client.ts'
 import { testJournal } from '../../src/gateways/sandbox/journal-store.ts'
 import { newId } from '../../src/lib/ids.ts'
@@ -23,6 +24,14 @@ export function gatewayPorts(
   }
 }
 
+/** What a token shows of the gateways where none is set up: those that are for trying out are shown only where they are. */
+export const NONE_AVAILABLE: Readonly<Record<string, false>> = Object.fromEntries(
+  gateways.filter(({ isOptIn }) => !isOptIn).map(({ code }) => [code, false]),
+)
+
+/** Those with credentials, and so with a provider. */
+export const PROVIDERS: readonly string[] = gateways.filter(hasCredentials).map(({ code }) => code)
+
 /** A payment that says nothing. */
 export const NO_PAYMENT: PaymentInput = { gateway: null, card: null, details: {} }
 
@@ -43,6 +52,7 @@ export function chargeRequest(merchantId: number, now: Date, more: Partial<Charg
     reference: null,
     payment: NO_PAYMENT,
     returnUrl: `https://shop.example/checkout/${merchantId}/pay/chkt_1/back`,
+    messageUrl: null,
     ...more,
   }
 }

@@ -6,6 +6,7 @@ import type { PaymentInput } from '../../gateways/gateway.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
 import { accountLimitation, conflict } from '../../lib/errors.ts'
 import { refusal } from '../../lib/words/refusals.ts'
+import { messagePath } from '../payment-methods/payment-method.ts'
 import { askCharge, isUndecided, lookUp, withConfig } from '../payments/ask.ts'
 import { entryOf } from './entry.ts'
 import type { CaptureRequest, PreparedCapture } from './prepare.ts'
@@ -97,7 +98,7 @@ async function pay(
   const entry = { ...entryOf(attempt), config: gateway.config }
   const returnUrl = context.origin + returnPath(attempt)
   const answer = await askCharge(context, entry, begunAt, (charging, call) =>
-    charging.charge({ ...call, payment, returnUrl }),
+    charging.charge({ ...call, payment, returnUrl, messageUrl: messageUrlOf(context, attempt) }),
   )
   await checkpoint('capture.charged')
   if (answer.kind === 'open') throw notAnsweredYet(answer)
@@ -106,6 +107,12 @@ async function pay(
   if (settlement.kind === 'failed' && answer.kind === 'failed') throw paymentFailed(answer.cause)
   return answerTo(attempt, settlement)
 }
+
+const messageUrlOf = (
+  { lastingOrigin }: Pick<CaptureContext, 'lastingOrigin'>,
+  { merchant_id: merchantId, payment_method_id: methodId }: OpenAttemptRow,
+): string | null =>
+  lastingOrigin === '' || methodId === null ? null : lastingOrigin + messagePath(merchantId, methodId)
 
 /** The payment names the very charge that waits, or waited, for the shopper. */
 function confirms({ payments }: CaptureServices, attempt: AttemptRow, { payment }: CaptureRequest): boolean {

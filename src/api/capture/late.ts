@@ -2,13 +2,13 @@
 // outage of the gateway keeps it. The request to the gateway is keyed by the attempt: asked twice, it is done once.
 
 import type { Db } from '../../db/db.ts'
-import type { Charged } from '../../gateways/gateway.ts'
+import type { Charged, FoundOutcome } from '../../gateways/gateway.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
 import type { JobHandler } from '../../jobs/job.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { askRefund, askRelease, lookUp, throwIfOpen } from '../payments/ask.ts'
 import { entryOf } from './entry.ts'
-import { type AttemptKey, findAttempt } from './store.ts'
+import { type AttemptKey, type AttemptRow, findAttempt } from './store.ts'
 
 type LateServices = Pick<Services, 'db' | 'clock' | 'payments'>
 
@@ -46,12 +46,23 @@ export const giveBackLatePayments = (services: LateServices): JobHandler => ({
   },
 })
 
-// A provider has told of a payment whose attempt was given up. Whether there is money to give back, it is asked.
+// A provider has told of a payment whose attempt was given up, or could not be kept from taking it. Whether there is money to give back, it
+// is asked: for as long as it may still come.
 
 const LOOK_AGAIN = 'capture.look_again'
+const LOOK_AGAIN_MS = 3_600_000
 
 export const lookAgainLater = (db: Db, { merchant_id: merchantId, id: attemptId }: AttemptKey, runAt: Date) =>
   enqueue(db, { merchantId, kind: LOOK_AGAIN, key: attemptId, payload: { attemptId }, runAt })
+
+/** Of an attempt that was given up. Throws what the gateway throws. */
+export async function giveBackIfPaid(services: LateServices, attempt: AttemptRow): Promise<FoundOutcome> {
+  const found = await lookUp(services, entryOf(attempt))
+  if (isPaid(found)) await giveBackLater(services.db, attempt, found, services.clock.now())
+  return found
+}
+
+export const isPaid = (found: FoundOutcome): found is Charged => found.kind === 'charged' || found.kind === 'authorized'
 
 export const lookAgainAtReleased = (services: LateServices): JobHandler => ({
   kind: LOOK_AGAIN,
@@ -59,8 +70,9 @@ export const lookAgainAtReleased = (services: LateServices): JobHandler => ({
     const { attemptId } = payload as { attemptId: string }
     const attempt = await findAttempt(services.db, { merchant_id: merchantId, id: attemptId })
     if (attempt?.state !== 'released') return
-    const found = await lookUp(services, entryOf(attempt))
-    if (found.kind === 'charged' || found.kind === 'authorized')
-      await giveBackLater(services.db, attempt, found, services.clock.now())
+    const found = await giveBackIfPaid(services, attempt)
+    // Without a payment there is nothing to look at: it is paid by hand.
+    if (found.kind === 'redirect' || (found.kind === 'pending' && found.payment !== undefined))
+      await lookAgainLater(services.db, attempt, new Date(services.clock.now().getTime() + LOOK_AGAIN_MS))
   },
 })

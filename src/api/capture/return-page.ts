@@ -6,6 +6,7 @@ import { notFound } from '../../lib/errors.ts'
 import { isId, readMerchantNumber } from '../../lib/ids.ts'
 import { priceOf } from '../../lib/money.ts'
 import { escapeHtml } from '../../lib/text.ts'
+import { giveBackIfPaid, isPaid } from './late.ts'
 import { type CaptureServices, type Settlement, settleAttempt, settlementOf } from './settle.ts'
 import { type AttemptRow, findAttempt } from './store.ts'
 
@@ -40,7 +41,10 @@ export const returnPages = (services: CaptureServices): readonly Page[] => [
 async function endOf(services: CaptureServices, attempt: AttemptRow): Promise<Settlement | null> {
   try {
     await settleAttempt(services, attempt)
-    return await settlementOf(services, attempt)
+    const settlement = await settlementOf(services, attempt)
+    // Its time was over, but at some providers it could still be paid.
+    const isLate = settlement.kind === 'expired' && isPaid(await giveBackIfPaid(services, attempt))
+    return isLate ? { kind: 'too_late' } : settlement
   } catch {
     // The provider has not answered, or another process is at it: the completer sees it through, and the page can be loaded again.
     return null

@@ -38,7 +38,7 @@ import type { PaymentRedirect } from './body/schema.ts'
 import { wasEmailGiven } from './body/shopper.ts'
 import { entryOf } from './entry.ts'
 import { giveStockBack, unbindPayment } from './hold-store.ts'
-import { giveBackLater } from './late.ts'
+import { giveBackLater, lookAgainLater } from './late.ts'
 import {
   type AttemptKey,
   type AttemptRow,
@@ -209,8 +209,13 @@ const nullIfSettledBefore = (error: unknown): null => {
   throw error
 }
 
-/** Gives stock, use and credit back, once. */
-export async function release(services: CaptureServices, attempt: AttemptKey, why: Refusal): Promise<Settlement> {
+/** Gives stock, use and credit back, once. `payableUntil`: as the gateway said when it was called off (`Cancelled`). */
+export async function release(
+  services: CaptureServices,
+  attempt: AttemptKey,
+  why: Refusal,
+  payableUntil?: Date,
+): Promise<Settlement> {
   const { db, clock } = services
   const now = clock.now()
   const isReleased = await db.transaction(async (tx) => {
@@ -226,6 +231,7 @@ export async function release(services: CaptureServices, attempt: AttemptKey, wh
     if (discountId !== null) await uncountDiscountUse(tx, { merchantId, isSandbox }, discountId)
     if (hold.payment_reference !== null) await unbindPayment(tx, { ...attempt, ...hold })
     await giveStockBack(tx, { merchant_id: merchantId, id, is_sandbox: isSandbox })
+    if (payableUntil !== undefined) await lookAgainLater(tx, attempt, payableUntil)
     await checkpoint('capture.releasing')
     return true
   })
@@ -317,5 +323,7 @@ export async function callOff(
 ): Promise<Settlement> {
   const answer = await askCancel(services, entryOf(attempt))
   await checkpoint('capture.called_off')
-  return answer.kind === 'cancelled' ? release(services, attempt, why) : record(services, attempt, answer)
+  return answer.kind === 'cancelled'
+    ? release(services, attempt, why, answer.payableUntil)
+    : record(services, attempt, answer)
 }

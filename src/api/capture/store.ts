@@ -143,10 +143,12 @@ type HeldRow = {
   payment_reference: string | null
 }
 
+// By what the gateway finds it is kept: one that cannot be called off there is looked at again.
 const release = statement<HeldRow>(
   'capture.release_attempt',
   `update capture_attempts
-   set state = 'released', draft = null, gateway_state = :gateway_state, updated_at = :now
+   set state = 'released', draft = null, updated_at = :now,
+     gateway_state = jsonb_strip_nulls(jsonb_build_object('confirmation', gateway_state -> 'confirmation')) || :gateway_state::jsonb
    where ${KEY} and ${OPEN_ITSELF}
    returning is_sandbox, discount_id, gift_card_id, gift_card_credit, gateway, payment_reference`,
 )

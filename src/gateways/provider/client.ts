@@ -9,7 +9,7 @@ import { GatewayUnavailable } from '../call.ts'
 import { parseJson } from './json.ts'
 
 export type ProviderRequest = {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly url: string
   readonly headers: OutgoingHttpHeaders
   readonly body?: string

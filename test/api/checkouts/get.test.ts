@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { sweepExpiredCheckouts } from '../../../src/api/checkouts/checkout.ts'
 import { statement } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
+import { NONE_AVAILABLE } from '../../support/gateways.ts'
 import { DAY } from '../../support/shop.ts'
 import { addAsset, type Shop } from '../products/support.ts'
 import { NOT_FOUND, openCheckoutShop, tokenFlags, UNKNOWN_ID } from './support.ts'
@@ -58,7 +59,7 @@ describe('a token', () => {
     const cart = await shop.cart([{ id: product.id }], shop.keys.live.public)
     const { gateways } = await shop.ofCart(cart.id, shop.keys.live.public)
     expect(gateways).toEqual({
-      available: { test_gateway: false, manual: false, stripe: false, square: false, razorpay: false, paypal: false },
+      available: NONE_AVAILABLE,
       available_count: 0,
     })
     await shop.succeed(
@@ -70,7 +71,7 @@ describe('a token', () => {
     )
     const now = (await shop.token({ id: product.id })).gateways as Record<string, unknown>
     expect([now.available, now.available_count, now.manual]).toEqual([
-      { test_gateway: true, manual: true, stripe: false, square: false, razorpay: false, paypal: false },
+      { ...NONE_AVAILABLE, test_gateway: true, manual: true },
       2,
       { type: 'third_party', settings: [expect.objectContaining({ name: 'Cash', details: 'At the door' })] },
     ])

@@ -15,6 +15,7 @@ import {
 import type { Product } from '../../../src/api/products/schema.ts'
 import type { Db } from '../../../src/db/db.ts'
 import type { TestApp } from '../../support/app.ts'
+import { NONE_AVAILABLE } from '../../support/gateways.ts'
 import { DAY, type Draft, matching, missing, openShop, price, unixNow } from '../../support/shop.ts'
 import { flags } from '../products/support.ts'
 
@@ -252,14 +253,7 @@ export function tokenOf(
     extra_fields: [],
     extrafields: [],
     gateways: {
-      available: {
-        test_gateway: true,
-        manual: false,
-        stripe: false,
-        square: false,
-        razorpay: false,
-        paypal: false,
-      },
+      available: { ...NONE_AVAILABLE, test_gateway: true },
       available_count: 1,
       test_gateway: {
         type: 'card',

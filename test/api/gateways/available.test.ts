@@ -3,11 +3,11 @@
 import { describe, expect, it } from 'vitest'
 import { findGateway } from '../../../src/gateways/index.ts'
 import { testApp } from '../../support/app.ts'
+import { NONE_AVAILABLE as NONE, PROVIDERS } from '../../support/gateways.ts'
 import { charges, configOf, openShop } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
 
-const NONE = { test_gateway: false, manual: false, stripe: false, square: false, razorpay: false, paypal: false }
 const CARDS = ['visa', 'mastercard', 'amex', 'discover', 'diners', 'jcb', 'unionpay']
 const TEST_GATEWAY = { type: 'card', settings: {}, cards_accepted: CARDS }
 
@@ -25,7 +25,7 @@ describe('the gateways of a checkout', () => {
   it('are those of the mode, each with its type, its public settings and the cards it takes', async () => {
     const shop = await openShop(app)
     const manual = await shop.create('manual')
-    for (const code of ['stripe', 'square', 'razorpay', 'paypal']) await shop.create(code)
+    for (const code of PROVIDERS) await shop.create(code)
     await shop.create(
       'stripe',
       { config: { publishable_key: 'pk_live', secret_key: 'sk_hidden' } },
@@ -39,9 +39,7 @@ describe('the gateways of a checkout', () => {
     const sandbox = await shop.offered(true)
     expect(sandbox).toMatchObject({ test_gateway: TEST_GATEWAY, manual: transfer, stripe: stripe('pk_1') })
     // Some processors cannot take money yet: who chose one could not pay.
-    const processors = Object.fromEntries(
-      ['stripe', 'square', 'razorpay', 'paypal'].map((code) => [code, charges(code)]),
-    )
+    const processors = Object.fromEntries(PROVIDERS.map((code) => [code, charges(code)]))
     expect(sandbox.available).toEqual({ ...processors, test_gateway: true, manual: true })
     expect(Object.keys(sandbox).sort()).toEqual(
       ['available', 'available_count', ...Object.keys(NONE).filter((code) => sandbox.available[code])].sort(),
@@ -61,6 +59,7 @@ describe('the gateways of a checkout', () => {
     ['square', { application_id: 'sandbox-sq0idb-app', location_id: 'loc' }],
     ['razorpay', { key_id: 'rzp_1' }],
     ['paypal', { client_id: 'client', email: null }],
+    ['mollie', {}],
   ])('will show of %s what a browser needs, and no secret', (code, settings) => {
     expect(findGateway(code)?.publicSettings(configOf(code))).toEqual(settings)
   })

@@ -2,18 +2,13 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { statement } from '../../../src/db/db.ts'
+import { findGateway } from '../../../src/gateways/index.ts'
 import { razorpay } from '../../../src/gateways/razorpay/razorpay.ts'
 import { testApp } from '../../support/app.ts'
+import { PROVIDERS } from '../../support/gateways.ts'
 import { configOf, malformed, notValid, openShop, rowsOf } from './support.ts'
 
 const app = await testApp({ trustProxy: () => true })
-const PROVIDERS = ['stripe', 'square', 'razorpay', 'paypal']
-const SETTINGS: Record<string, Record<string, null>> = {
-  stripe: { publishable_key: null },
-  square: { application_id: null, location_id: null },
-  razorpay: { key_id: null },
-  paypal: { client_id: null, email: null },
-}
 
 const SIMULATED = { config: {}, simulated: true }
 
@@ -26,7 +21,7 @@ describe('a simulated provider', () => {
     expect(await shop.get(gateway.id)).toEqual(gateway)
     const offered = await shop.offered(true)
     expect(offered.available).toMatchObject({ [code]: true })
-    expect(offered[code]).toMatchObject({ settings: SETTINGS[code], simulated: true })
+    expect(offered[code]).toMatchObject({ settings: findGateway(code)?.publicSettings({}), simulated: true })
     expect((await shop.offered(false)).available_count).toBe(0)
     await shop.update(gateway.id, { enabled: false })
     expect((await shop.offered(true)).available).toMatchObject({ [code]: false })

@@ -50,6 +50,10 @@ export const CONFIGS: Record<string, { sent: Record<string, string>; shown: Reco
       return_url: null,
     },
   },
+  mollie: {
+    sent: { api_key: 'test_mollie-hidden-fedcba' },
+    shown: { api_key: '********dcba', return_url: null },
+  },
 }
 
 /** Whether it takes money once it has credentials. */

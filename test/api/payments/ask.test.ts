@@ -58,7 +58,7 @@ const gatewayThat = (answers: Partial<GatewayAdapter>, settleAfterMs = 90) => ({
 
 const charge = (answers: Partial<GatewayAdapter>, begunAt = performance.now()) =>
   askCharge(gatewayThat(answers), ENTRY, begunAt, (charging, call) =>
-    charging.charge({ ...call, payment: null as never, returnUrl: '' }),
+    charging.charge({ ...call, payment: null as never, returnUrl: '', messageUrl: null }),
   )
 
 describe('a charge', () => {
