@@ -143,10 +143,13 @@ type HeldRow = {
   payment_reference: string | null
 }
 
+// What it has waited for stays beside: a provider that tells of it later can only be asked by that.
 const release = statement<HeldRow>(
   'capture.release_attempt',
   `update capture_attempts
-   set state = 'released', draft = null, gateway_state = :gateway_state, updated_at = :now
+   set state = 'released', draft = null, updated_at = :now,
+     gateway_state =
+       (:gateway_state::jsonb || jsonb_strip_nulls(jsonb_build_object('confirmation', gateway_state ->> 'confirmation')))::json
    where ${KEY} and ${OPEN_ITSELF}
    returning is_sandbox, discount_id, gift_card_id, gift_card_credit, gateway, payment_reference`,
 )
