@@ -71,7 +71,7 @@ const BOUNDS: readonly Bound[] = [
       orders: `
         begin begin_refund cancel find_expiry_hours insert keep lock mark_cancel settle_refunds take_number update
         update_download update_item update_transaction write_dispute`,
-      payment_methods: 'delete find insert lock replace_config update',
+      payment_methods: 'delete find find_kept insert lock replace_config update',
       products: `
         clear_assets clear_attributes clear_categories clear_extra_fields clear_option_assets clear_packages
         clear_related_products clear_stock clear_variant_assets clear_variant_groups count_stock delete delete_variant
@@ -88,7 +88,7 @@ const BOUNDS: readonly Bound[] = [
       signing_secrets: 'find make',
       sweep: `
         attempts capture_attempts carts checkouts events failed_jobs idempotency_keys login_tokens mails
-        merchants_expiring_orders pending_assets provider_messages sandbox_customers sandbox_orders used_file_keys`,
+        merchants_expiring_orders payment_methods pending_assets provider_messages sandbox_customers sandbox_orders used_file_keys`,
       tax: 'delete_zone find_zone insert_zone lock_zone update_zone',
       test_charges: 'delete_old enter find move refund take',
     },
@@ -166,7 +166,7 @@ const BOUNDS: readonly Bound[] = [
       sweep: `
         attempts_found capture_attempts_found carts_found checkouts_found events_found failed_jobs_found find_pending_assets
         find_sandbox_customers find_sandbox_orders idempotency_keys_found login_tokens_found mails_found open_cancels
-        provider_messages_found undecided_payments`,
+        payment_methods_found provider_messages_found undecided_payments`,
       test_charges: 'delete_old_found',
     },
   },

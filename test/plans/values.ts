@@ -269,6 +269,7 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
   'sweep.events': ({ event_id, far }) => ({ id: list(event_id), moment: far }),
   'sweep.failed_jobs': ({ failed_job_id, far }) => ({ id: list(failed_job_id), moment: far }),
   'sweep.mails': ({ mail_id, far }) => ({ id: list(mail_id), moment: far }),
+  'sweep.payment_methods': ({ payment_method_id, far }) => ({ id: list(payment_method_id), moment: far }),
   'sweep.pending_assets': ({ pending_asset_id, far }) => ({ ids: list(pending_asset_id), moment: far }),
   'sweep.login_tokens': ({ token_hash, far }) => ({ token_hash: list(token_hash), moment: far }),
   'sweep.attempts': ({ subject, far }) => ({ subject: list(subject), moment: far }),

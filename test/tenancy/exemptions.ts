@@ -10,6 +10,7 @@ export const EXEMPTIONS: Readonly<Record<string, string>> = {
   'capture.find_due_attempts':
     'The completer looks for the attempts to pay that are due, whoever they belong to, without a lock.',
   'sweep.capture_attempts_found': 'Finds old settled attempts to pay of all merchants.',
+  'sweep.payment_methods_found': 'Finds gateways of all merchants that were deleted long ago.',
   'sweep.checkouts_found': 'Finds expired checkout tokens of all merchants.',
   'sweep.carts_found': 'Finds expired carts of all merchants.',
   'sweep.find_sandbox_orders': 'Finds old orders of the sandbox of all merchants.',

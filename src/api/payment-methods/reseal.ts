@@ -7,7 +7,7 @@ import type { Log } from '../../jobs/job.ts'
 import type { CredentialKeys } from '../../keys/credential-keys.ts'
 import { type Credentials, sealedText } from '../../keys/credentials.ts'
 import { openSecrets, sealSecrets, storedSecrets } from './credentials.ts'
-import { findPaymentMethod, listMethodsOfAll, replaceConfig, type StoredConfig } from './store.ts'
+import { findKeptMethod, listMethodsOfAll, replaceConfig, type StoredConfig } from './store.ts'
 
 type ResealContext = {
   readonly db: Db
@@ -107,7 +107,7 @@ async function resealMethod(
     // There is no key to seal with.
     if (sealed === null) return state
     if (await replaceConfig(db, { merchantId }, id, config, { ...config, ...sealed })) return 'sealed'
-    const row = await findPaymentMethod(db, { merchantId }, id)
+    const row = await findKeptMethod(db, { merchantId }, id)
     if (row === null) return 'gone'
     config = row.config
   }

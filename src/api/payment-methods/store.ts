@@ -4,6 +4,7 @@ import { columns } from '../../db/columns.ts'
 import { counted, keptCount } from '../../db/counts.ts'
 import { type Db, statement, type Tx } from '../../db/db.ts'
 import { BY_KEY, keyOf, listSql, type RowPage, type Shop, shopValues, TIMES } from '../../db/records.ts'
+import { sweepOf } from '../../jobs/sweeps.ts'
 import type { Page } from '../../lib/page.ts'
 
 /** `config` is whole, with its secrets, which are sealed (credentials.ts): what leaves the service goes through `viewPaymentMethod` or `availableGateways`. */
@@ -26,13 +27,32 @@ const COLUMNS = columns<keyof PaymentMethodColumns>(['is_sandbox', 'is_simulated
 
 const ROW = `id, code, ${COLUMNS.names}, ${TIMES}`
 
-const find = statement<PaymentMethodRow>('payment_methods.find', `select ${ROW} from payment_methods where ${BY_KEY}`)
+/** Of a row that its merchant has not deleted. */
+const IS_SET_UP = 'deleted_at is null'
+
+const find = statement<PaymentMethodRow>(
+  'payment_methods.find',
+  `select ${ROW} from payment_methods where ${BY_KEY} and ${IS_SET_UP}`,
+)
 
 export const findPaymentMethod = (db: Db, shop: Shop, id: string) => db.maybe(find, keyOf(shop, id))
 
+const findKept = statement<PaymentMethodRow>(
+  'payment_methods.find_kept',
+  `select ${ROW} from payment_methods where ${BY_KEY}`,
+)
+
+/** Also one that was deleted, for what is under way there and has to end. */
+export const findKeptMethod = (db: Db, shop: Shop, id: string) => db.maybe(findKept, keyOf(shop, id))
+
 const list = statement<RowPage<PaymentMethodRow>>(
   'payment_methods.list',
-  listSql({ row: ROW, from: 'payment_methods', total: keptCount('payment_methods') }),
+  listSql({
+    row: ROW,
+    from: 'payment_methods',
+    where: `merchant_id = :merchant_id and ${IS_SET_UP}`,
+    total: keptCount('payment_methods'),
+  }),
 )
 
 export const listPaymentMethods = (db: Db, shop: Shop, page: Page) => db.one(list, { ...shopValues(shop), ...page })
@@ -63,7 +83,7 @@ export const insertPaymentMethod = (
 
 const lock = statement<PaymentMethodRow>(
   'payment_methods.lock',
-  `select ${ROW} from payment_methods where ${BY_KEY} for update`,
+  `select ${ROW} from payment_methods where ${BY_KEY} and ${IS_SET_UP} for update`,
 )
 
 export const lockPaymentMethod = (tx: Tx, shop: Shop, id: string) => tx.maybe(lock, keyOf(shop, id))
@@ -112,20 +132,34 @@ const listOfAll = statement<StoredConfig>(
    limit :limit`,
 )
 
-/** Of all merchants, in the order of their keys. */
+/** Of all merchants, in the order of their keys, deleted ones too: their credentials are sealed by the same key. */
 export const listMethodsOfAll = (db: Db, after: Pick<StoredConfig, 'merchant_id' | 'id'>, limit: number) =>
   db.many(listOfAll, { after_merchant_id: after.merchant_id, after_id: after.id, limit })
 
+// Not single any more: the same gateway may be set up anew beside it.
 const remove = statement(
   'payment_methods.delete',
-  `with gone as (delete from payment_methods where ${BY_KEY} returning id),
+  `with gone as (
+     update payment_methods set deleted_at = :now, is_enabled = false, is_single = false
+     where ${BY_KEY} and ${IS_SET_UP}
+     returning id
+   ),
    ${counted({ list: 'payment_methods', change: -1, from: 'gone' })}
    select 1 from gone`,
 )
 
-/** False when there was none. */
-export const deletePaymentMethodRow = async (db: Db, shop: Shop, id: string) =>
-  (await db.run(remove, keyOf(shop, id))) === 1
+/** False when there was none. It is seen no more, and gone for good when `sweepDeletedMethods` comes by. */
+export const deletePaymentMethodRow = async (db: Db, shop: Shop, id: string, now: Date) =>
+  (await db.run(remove, { ...keyOf(shop, id), now })) === 1
+
+/** As long as attempts to pay are kept: until then a payment may be told late, and be given back. */
+export const sweepDeletedMethods = sweepOf('payment_methods', {
+  name: 'deleted-gateways',
+  everySeconds: 3_600,
+  column: 'deleted_at',
+  keptDays: 30,
+  where: 'deleted_at is not null',
+})
 
 /** The part of a row that tells what a checkout may offer. */
 export type OfferRow = Pick<PaymentMethodRow, 'id' | 'code' | 'is_sandbox' | 'is_simulated' | 'config' | 'is_enabled'>
@@ -138,4 +172,4 @@ export const offerRowsJson = (merchantId: string) =>
   `(select coalesce(json_agg(json_build_object('id', method.id, 'code', method.code, 'is_sandbox', method.is_sandbox,
       'is_simulated', method.is_simulated, 'config', method.config, 'is_enabled', method.is_enabled) order by method.id), '[]')
     from payment_methods method
-    where method.merchant_id = ${merchantId})`
+    where method.merchant_id = ${merchantId} and method.deleted_at is null)`

@@ -209,8 +209,12 @@ describe('a new key', async () => {
     await shop.remove(gone.id)
     await rotating
     await resealCredentials(context, ['older', 'plain'])
+    const { data } = await shop.succeed<{ data: { id: string }[] }>(200, 'GET', '')
+    expect(data.map(({ id }) => id)).toEqual(gateways.map(({ id }) => id))
+    // Kept for what is under way there, and sealed by the newer key like the others.
     const rows = (await everyMethod(app)).filter(({ merchant_id }) => merchant_id === shop.id)
-    expect(rows.map(({ id }) => id)).toEqual(gateways.map(({ id }) => id))
+    expect(rows.map(({ id }) => id)).toEqual([...gateways, gone].map(({ id }) => id))
+    entered.push([gone.id, String(configOf('square').access_token)])
     for (const { id, code, config } of rows) {
       const opened = await openSecrets(contextOf(app, [newer]).credentials, { merchantId: shop.id, id }, code, config)
       expect(opened).toEqual({ [fields[code] ?? '']: new Map(entered).get(id) })

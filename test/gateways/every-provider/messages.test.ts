@@ -33,8 +33,9 @@ describe.each(opened.providers)('$code', async (provider) => {
 
   it('tells of a payment after its own answer: nothing changes (F18)', async () => {
     const order = await shop.buy()
-    const before = await shop.read(order)
+    const [before, asked] = [await shop.read(order), shop.asked()]
     await shop.tell('moved', { key: null, id: paymentOf(order) })
+    expect(shop.asked()).toBeGreaterThan(asked)
     expect(await shop.read(order)).toEqual(before)
   })
 

@@ -71,7 +71,7 @@ export async function openPayPalProvider(now: () => Date): Promise<Provider & { 
     },
     hold: {
       end: (id) => {
-        books.authorizationOf(id).found.status = 'EXPIRED'
+        books.authorizationOf(id).found.status = 'VOIDED'
       },
       takeByHand: (id, amount) => void books.take(id, decimal(amount)),
     },

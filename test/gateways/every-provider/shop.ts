@@ -21,7 +21,7 @@ import { openSquareProvider } from './square.ts'
 import { openStripeProvider } from './stripe.ts'
 
 /** A gateway has two thirds of it to answer. */
-export const SETTLE_S = 9
+export const SETTLE_S = 30
 const PUBLIC_URL = 'https://api.shop.example'
 
 /** One application, with a server in the place of each provider. What breaks a specification or an oracle fails the test after which it is found. */

@@ -13,8 +13,10 @@ export async function openSquareProvider(now: () => Date): Promise<Provider> {
   const refundsOf = (id: string) => [...square.refunds.values()].filter(({ payment_id }) => payment_id === id)
 
   const objects: Readonly<Record<Told, (about: About) => object>> = {
-    moved: ({ key, id }) => ({ payment: { ...rowOf(id), id, reference_id: key } }),
-    failed: ({ key, id }) => ({ payment: { ...rowOf(id), id, reference_id: key, status: 'FAILED' } }),
+    moved: ({ key, id }) => ({ payment: square.payments.get(id) ?? { id, reference_id: key } }),
+    failed: ({ key, id }) => ({
+      payment: { ...(square.payments.get(id) ?? { id, reference_id: key }), status: 'FAILED' },
+    }),
     refunded: ({ id, refund }) => ({ refund: { id: refund, payment_id: id } }),
     disputed: ({ id }) => ({ dispute: { disputed_payment: { payment_id: id } } }),
   }

@@ -8,11 +8,16 @@ export async function openStripeProvider(now: () => Date): Promise<Provider & { 
   const stripe = await openStripe(now)
   const intentOf = (id: string) => stripe.intents.get(id) as Intent
   const refundsOf = (id: string) => stripe.refunds.filter(({ intent }) => intent === id)
+  const intentTold = ({ key, id }: About) => ({
+    id,
+    object: 'payment_intent',
+    metadata: stripe.intents.get(id)?.metadata ?? (key === null ? {} : { cartwright_attempt: key }),
+  })
   let count = 0
 
   const objects: Readonly<Record<Told, (about: About) => object>> = {
-    moved: ({ key, id }) => ({ id, object: 'payment_intent', metadata: { cartwright_attempt: key } }),
-    failed: ({ key, id }) => ({ id, object: 'payment_intent', metadata: { cartwright_attempt: key } }),
+    moved: intentTold,
+    failed: intentTold,
     refunded: ({ id, refund }) => ({ id: refund, object: 'refund', payment_intent: id, metadata: {} }),
     disputed: ({ id }) => ({ id: 'dp_1', object: 'dispute', payment_intent: id }),
   }
