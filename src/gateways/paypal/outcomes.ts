@@ -123,6 +123,7 @@ const DECLINED = [
   'DECLINED_DUE_TO_RELATED_TXN',
   'DOMESTIC_TRANSACTION_REQUIRED',
   'MAX_NUMBER_OF_PAYMENT_ATTEMPTS_EXCEEDED',
+  'MAX_VALUE_EXCEEDED',
   'ORDER_EXPIRED',
   'SHIPPING_ADDRESS_INVALID',
 ]
@@ -141,7 +142,7 @@ export function declinedBy(issue: string): Declined {
 function messageOf(issue: string): string {
   if (issue === 'ORDER_EXPIRED') return 'The payment with PayPal was not completed in time, and nothing was paid.'
   if (/^PAYER_ACCOUNT_/.test(issue)) return 'Your PayPal account cannot be used for this payment. Pay in another way.'
-  if (/LIMIT_EXCEEDED$/.test(issue))
+  if (/(?:LIMIT|VALUE)_EXCEEDED$/.test(issue))
     return 'The amount is more than PayPal allows for this payment. Pay in another way.'
   return 'PayPal has declined the payment. Try again, or pay in another way.'
 }
