@@ -27,32 +27,30 @@ const COLUMNS = columns<keyof PaymentMethodColumns>(['is_sandbox', 'is_simulated
 
 const ROW = `id, code, ${COLUMNS.names}, ${TIMES}`
 
-/** Of a row that its merchant has not deleted. */
-const IS_SET_UP = 'deleted_at is null'
-
-const find = statement<PaymentMethodRow>(
-  'payment_methods.find',
-  `select ${ROW} from payment_methods where ${BY_KEY} and ${IS_SET_UP}`,
-)
+const find = statement<PaymentMethodRow>('payment_methods.find', `select ${ROW} from payment_methods where ${BY_KEY}`)
 
 export const findPaymentMethod = (db: Db, shop: Shop, id: string) => db.maybe(find, keyOf(shop, id))
 
-const findKept = statement<PaymentMethodRow>(
+/** What is needed to ask its gateway; also of one that was deleted. */
+export type KeptMethod = Pick<PaymentMethodRow, 'id' | 'code' | 'is_sandbox' | 'is_simulated' | 'config'> & {
+  readonly is_deleted: boolean
+}
+
+const KEPT = 'id, code, is_sandbox, is_simulated, config'
+
+const findKept = statement<KeptMethod>(
   'payment_methods.find_kept',
-  `select ${ROW} from payment_methods where ${BY_KEY}`,
+  `select ${KEPT}, false as is_deleted from payment_methods where ${BY_KEY}
+   union all
+   select ${KEPT}, true from deleted_payment_methods where ${BY_KEY}`,
 )
 
-/** Also one that was deleted, for what is under way there and has to end. */
+/** For what is under way there and has to end. */
 export const findKeptMethod = (db: Db, shop: Shop, id: string) => db.maybe(findKept, keyOf(shop, id))
 
 const list = statement<RowPage<PaymentMethodRow>>(
   'payment_methods.list',
-  listSql({
-    row: ROW,
-    from: 'payment_methods',
-    where: `merchant_id = :merchant_id and ${IS_SET_UP}`,
-    total: keptCount('payment_methods'),
-  }),
+  listSql({ row: ROW, from: 'payment_methods', total: keptCount('payment_methods') }),
 )
 
 export const listPaymentMethods = (db: Db, shop: Shop, page: Page) => db.one(list, { ...shopValues(shop), ...page })
@@ -83,7 +81,7 @@ export const insertPaymentMethod = (
 
 const lock = statement<PaymentMethodRow>(
   'payment_methods.lock',
-  `select ${ROW} from payment_methods where ${BY_KEY} and ${IS_SET_UP} for update`,
+  `select ${ROW} from payment_methods where ${BY_KEY} for update`,
 )
 
 export const lockPaymentMethod = (tx: Tx, shop: Shop, id: string) => tx.maybe(lock, keyOf(shop, id))
@@ -96,10 +94,10 @@ const update = statement<PaymentMethodRow>(
 export const updatePaymentMethodRow = (tx: Tx, shop: Shop, id: string, method: PaymentMethodColumns, now: Date) =>
   tx.one(update, { ...keyOf(shop, id), ...COLUMNS.values(method), now })
 
-const replace = statement(
-  'payment_methods.replace_config',
-  `update payment_methods set config = :config where ${BY_KEY} and config = :before`,
-)
+const replacementIn = (table: string) => `update ${table} set config = :config where ${BY_KEY} and config = :before`
+
+const replace = statement('payment_methods.replace_config', replacementIn('payment_methods'))
+const replaceDeleted = statement('payment_methods.replace_deleted_config', replacementIn('deleted_payment_methods'))
 
 /**
  * The same content, otherwise sealed: to whoever reads the record nothing has changed, and so its time stays. False when the row no longer
@@ -108,57 +106,66 @@ const replace = statement(
 export const replaceConfig = async (
   db: Db,
   shop: Shop,
-  id: string,
-  before: PaymentMethodRow['config'],
+  { id, is_deleted: isDeleted, config: before }: Pick<KeptMethod, 'id' | 'is_deleted' | 'config'>,
   config: PaymentMethodRow['config'],
 ) =>
-  (await db.run(replace, {
+  (await db.run(isDeleted ? replaceDeleted : replace, {
     ...keyOf(shop, id),
     before: JSON.stringify(before),
     config: JSON.stringify(config),
   })) === 1
 
 /** A row as whoever goes through all merchants reads it. */
-export type StoredConfig = Pick<PaymentMethodRow, 'id' | 'code' | 'is_sandbox' | 'config'> & {
+export type StoredConfig = Pick<KeptMethod, 'id' | 'code' | 'is_sandbox' | 'config' | 'is_deleted'> & {
   readonly merchant_id: number
 }
 
-const listOfAll = statement<StoredConfig>(
-  'payment_methods.list_of_all',
-  `select merchant_id, id, code, is_sandbox, config
-   from payment_methods
+const listOfAllIn = (table: string, isDeleted: boolean) =>
+  `select merchant_id, id, code, is_sandbox, config, ${isDeleted} as is_deleted
+   from ${table}
    where (merchant_id, id) > (:after_merchant_id, :after_id)
    order by merchant_id, id
-   limit :limit`,
+   limit :limit`
+
+const listOfAll = statement<StoredConfig>('payment_methods.list_of_all', listOfAllIn('payment_methods', false))
+const listDeletedOfAll = statement<StoredConfig>(
+  'payment_methods.list_deleted_of_all',
+  listOfAllIn('deleted_payment_methods', true),
 )
 
-/** Of all merchants, in the order of their keys, deleted ones too: their credentials are sealed by the same key. */
-export const listMethodsOfAll = (db: Db, after: Pick<StoredConfig, 'merchant_id' | 'id'>, limit: number) =>
-  db.many(listOfAll, { after_merchant_id: after.merchant_id, after_id: after.id, limit })
+/** Of all merchants, in the order of their keys: those that are set up, or those that were deleted. */
+export const listMethodsOfAll = (
+  db: Db,
+  after: Pick<StoredConfig, 'merchant_id' | 'id' | 'is_deleted'>,
+  limit: number,
+) =>
+  db.many(after.is_deleted ? listDeletedOfAll : listOfAll, {
+    after_merchant_id: after.merchant_id,
+    after_id: after.id,
+    limit,
+  })
 
-// Not single any more: the same gateway may be set up anew beside it.
 const remove = statement(
   'payment_methods.delete',
-  `with gone as (
-     update payment_methods set deleted_at = :now, is_enabled = false, is_single = false
-     where ${BY_KEY} and ${IS_SET_UP}
-     returning id
+  `with gone as (delete from payment_methods where ${BY_KEY} returning merchant_id, ${KEPT}),
+   kept as (
+     insert into deleted_payment_methods (merchant_id, ${KEPT}, deleted_at)
+     select merchant_id, ${KEPT}, :now from gone
    ),
    ${counted({ list: 'payment_methods', change: -1, from: 'gone' })}
    select 1 from gone`,
 )
 
-/** False when there was none. It is seen no more, and gone for good when `sweepDeletedMethods` comes by. */
+/** False when there was none. */
 export const deletePaymentMethodRow = async (db: Db, shop: Shop, id: string, now: Date) =>
   (await db.run(remove, { ...keyOf(shop, id), now })) === 1
 
 /** As long as attempts to pay are kept: until then a payment may be told late, and be given back. */
-export const sweepDeletedMethods = sweepOf('payment_methods', {
+export const sweepDeletedMethods = sweepOf('deleted_payment_methods', {
   name: 'deleted-gateways',
   everySeconds: 3_600,
   column: 'deleted_at',
   keptDays: 30,
-  where: 'deleted_at is not null',
 })
 
 /** The part of a row that tells what a checkout may offer. */
@@ -172,4 +179,4 @@ export const offerRowsJson = (merchantId: string) =>
   `(select coalesce(json_agg(json_build_object('id', method.id, 'code', method.code, 'is_sandbox', method.is_sandbox,
       'is_simulated', method.is_simulated, 'config', method.config, 'is_enabled', method.is_enabled) order by method.id), '[]')
     from payment_methods method
-    where method.merchant_id = ${merchantId} and method.deleted_at is null)`
+    where method.merchant_id = ${merchantId})`

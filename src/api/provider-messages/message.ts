@@ -11,7 +11,7 @@ import { lookAgainLater } from '../capture/late.ts'
 import { type AttemptRow, findAttempt, hastenAttempt } from '../capture/store.ts'
 import { findOrderByCheckout } from '../orders/store.ts'
 import { messagePath } from '../payment-methods/payment-method.ts'
-import { findKeptMethod, type PaymentMethodRow } from '../payment-methods/store.ts'
+import { findKeptMethod, type KeptMethod } from '../payment-methods/store.ts'
 import { lookIntoLater } from './look.ts'
 import { findOrderPaidBy, noteMessage } from './store.ts'
 
@@ -44,7 +44,7 @@ export async function takeMessage(services: MessageServices, sent: SentMessage):
 async function readMessage(
   { clock, publicUrl, payments }: MessageServices,
   { merchantId, methodId, headers, body }: SentMessage,
-  { code, config: kept, is_sandbox: isSandbox }: PaymentMethodRow,
+  { code, config: kept, is_sandbox: isSandbox }: KeptMethod,
   story: NonNullable<GatewayAdapter['story']>,
 ): Promise<ReadMessage> {
   // Never from the request: who sends it chooses its host.

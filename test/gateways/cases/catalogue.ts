@@ -88,7 +88,10 @@ export const CASES = {
   ],
   F8: ['A payment of another attempt, shop or account is named', 'Never confirmed; 422'],
   F9: ['The same capture twice at once', 'One charge; the other waits, or is 409'],
-  F10: ['A process dies before anything is taken', 'Found, and called off: everything is free again'],
+  F10: [
+    'A process dies before anything is taken',
+    'Found: what the shopper has agreed to is taken, the rest called off, and free again',
+  ],
   F11: ['A process dies after the money is taken', 'Found paid: one order'],
   F12: ['Taken, then 500 or a cut connection', 'Looked up at once: an order; 504 only where that fails too'],
   F13: ['No answer in time', '504 `gateway_timeout`; the same capture later is the order, or the decline'],
