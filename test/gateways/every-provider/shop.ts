@@ -73,6 +73,11 @@ type ProviderApp = Awaited<ReturnType<typeof openProviderApp>>
 
 export type ProviderShop = Awaited<ReturnType<typeof openProviderShop>>
 
+/**
+ * For what a completer has to settle: the application's own goes on beside that of the tests once jobs have run, and may be the one that has it.
+ */
+export const PATIENT = { interval: 10, timeout: 15_000 }
+
 const AVAILABLE = 1_000
 
 /** A shop with one provider set up in its sandbox, and one thing to sell for 10.00 USD. */

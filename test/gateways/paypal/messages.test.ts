@@ -6,7 +6,7 @@ import { sweepUndecidedPayments } from '../../../src/api/provider-messages/look.
 import { digital } from '../../api/checkouts/capture-support.ts'
 import { openPayPalProvider } from '../every-provider/paypal.ts'
 import { payBy } from '../every-provider/provider.ts'
-import { openProviderApp, openProviderShop, paymentOf } from '../every-provider/shop.ts'
+import { openProviderApp, openProviderShop, PATIENT, paymentOf } from '../every-provider/shop.ts'
 
 const opened = await openProviderApp(openPayPalProvider)
 const { app, complete } = opened
@@ -34,7 +34,8 @@ it('tells of an approval whose shopper does not come back, or comes at the same 
   // It decides nothing by itself.
   expect([await shop.receipt(left.bought), provider.takenOf(left.key)]).toEqual([404, 0])
   await complete(0)
-  expect([await shop.receipt(left.bought), provider.takenOf(left.key)]).toEqual([200, 1])
+  await expect.poll(() => shop.receipt(left.bought), PATIENT).toBe(200)
+  expect(provider.takenOf(left.key)).toBe(1)
   const back = await approved()
   const [answer] = await Promise.all([
     shop.capture(back.bought, back.body),
