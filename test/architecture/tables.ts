@@ -37,7 +37,7 @@ export const OWNERS: Owners = {
   mail: ['mails'],
   merchants: ['merchants', 'api_keys', 'dashboard_accounts', 'revisions'],
   orders: ['orders', 'order_counters'],
-  'payment-methods': ['payment_methods'],
+  'payment-methods': ['deleted_payment_methods', 'payment_methods'],
   payments: ['order_transactions', 'order_refunds', 'order_disputes'],
   'provider-messages': ['provider_messages'],
   products: [

@@ -9,29 +9,42 @@ type Node = { type: string } & Record<string, unknown>
 /** `fails` too: such a test passes while its promise is broken. */
 const NEVER_PROVES = new Set(['skip', 'todo', 'fails'])
 
-export function titlesIn(text: string): Set<string> {
+export const titlesIn = (text: string): Set<string> => new Set(testsIn(text).map(({ title }) => title))
+
+/** With the titles of the groups that they stand in: `a group > a title`. */
+export const namesIn = (text: string): Set<string> =>
+  new Set(testsIn(text).map(({ groups, title }) => [...groups, title].join(' > ')))
+
+type FoundTest = { readonly groups: readonly string[]; readonly title: string }
+
+function testsIn(text: string): FoundTest[] {
   const { code } = transformSync(text, { loader: 'ts' })
-  return new Set(titlesBelow(parseAst(code) as unknown as Node))
+  return testsBelow(parseAst(code) as unknown as Node, [])
 }
 
-function titlesBelow(node: Node): string[] {
-  const { title, proves } = declaredBy(node)
+function testsBelow(node: Node, groups: readonly string[]): FoundTest[] {
+  const { title, group, proves } = declaredBy(node)
   // Nothing inside a skipped describe runs either.
   if (!proves) return []
-  return [...(title === null ? [] : [title]), ...childrenOf(node).flatMap(titlesBelow)]
+  const within = group === null ? groups : [...groups, group]
+  return [
+    ...(title === null ? [] : [{ groups, title }]),
+    ...childrenOf(node).flatMap((child) => testsBelow(child, within)),
+  ]
 }
 
-/** The test that a node declares. `title` is null where it declares none, as with a describe, or one without a fixed title. */
-function declaredBy(node: Node): { title: string | null; proves: boolean } {
+/** The test, or the group, that a node declares: null where it declares none, or one without a fixed title. */
+function declaredBy(node: Node): { title: string | null; group: string | null; proves: boolean } {
   const chain = node.type === 'CallExpression' ? chainOf(node.callee as Node) : []
   const [name = '', ...modifiers] = chain
-  if (!['it', 'test', 'describe'].includes(name)) return { title: null, proves: true }
+  if (!['it', 'test', 'describe'].includes(name)) return { title: null, group: null, proves: true }
   const [first, ...others] = node.arguments as Node[]
   const title = first === undefined ? null : textOf(first)
   // A title and no function is a test yet to be written. Where the first argument is no text, this may be the call of `.each`.
   const isEmpty = title !== null && others.length === 0
   const isSkipped = modifiers.some((modifier) => NEVER_PROVES.has(modifier)) || others.some(isSkipping)
-  return { title: name === 'describe' ? null : title, proves: !isEmpty && !isSkipped }
+  const isGroup = name === 'describe'
+  return { title: isGroup ? null : title, group: isGroup ? title : null, proves: !isEmpty && !isSkipped }
 }
 
 /** The names in `it`, `it.skip`, `it.each(…)`, `it.each`…``, `it.skipIf(…).each(…)`; empty where it begins with anything else. */

@@ -70,7 +70,7 @@ const BOUNDS: readonly Bound[] = [
       orders: `
         begin begin_refund cancel find_expiry_hours insert keep lock mark_cancel settle_refunds take_number update
         update_download update_item update_transaction write_dispute`,
-      payment_methods: 'delete find insert lock replace_config update',
+      payment_methods: 'delete find find_kept insert lock replace_config replace_deleted_config update',
       products: `
         clear_assets clear_attributes clear_categories clear_extra_fields clear_option_assets clear_packages
         clear_related_products clear_stock clear_variant_assets clear_variant_groups count_stock delete delete_variant
@@ -86,7 +86,7 @@ const BOUNDS: readonly Bound[] = [
       shipping: 'clear_methods delete_zone find_zone insert_zone lock_zone set_methods update_zone',
       signing_secrets: 'find make',
       sweep: `
-        attempts capture_attempts carts checkouts events failed_jobs idempotency_keys login_tokens mails
+        attempts capture_attempts carts checkouts deleted_payment_methods events failed_jobs idempotency_keys login_tokens mails
         merchants_expiring_orders pending_assets provider_messages sandbox_customers sandbox_orders used_file_keys`,
       tax: 'delete_zone find_zone insert_zone lock_zone update_zone',
       test_charges: 'delete_old enter find move refund take',
@@ -163,14 +163,14 @@ const BOUNDS: readonly Bound[] = [
     statements: {
       capture: 'find_due_attempts',
       jobs: 'find_due',
-      payment_methods: 'list_of_all',
+      payment_methods: 'list_deleted_of_all list_of_all',
       quotas: `
         count_carts count_sandbox delete_oldest_carts delete_oldest_checkouts delete_oldest_deleted_carts delete_oldest_orders
         find_active_shops`,
       sweep: `
         attempts_found capture_attempts_found carts_found checkouts_found events_found failed_jobs_found find_pending_assets
         find_sandbox_customers find_sandbox_orders idempotency_keys_found login_tokens_found mails_found open_cancels
-        provider_messages_found undecided_payments`,
+        deleted_payment_methods_found provider_messages_found undecided_payments`,
       test_charges: 'delete_old_found',
     },
   },

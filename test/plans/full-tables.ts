@@ -147,6 +147,8 @@ function states(shop: number, now: Date): string {
     where merchant_id = ${shop} and (hashtext(key) & 65535) % 50 = 1;
     insert into payment_methods (merchant_id, id, code, is_sandbox, config, is_enabled, is_single, created_at, updated_at)
     select ${shop}, ${numbered('gway_')}, 'manual', mode, '{}', true, false, ${moment}, ${moment} from unnest('{true,false}'::boolean[]) mode, lateral (select mode::integer) number (n);
+    insert into deleted_payment_methods (merchant_id, id, code, is_sandbox, is_simulated, config, deleted_at)
+    select ${shop}, ${numbered('gway_')}, 'manual', true, false, '{}', ${moment} from generate_series(101, 1100) n;
     insert into schedules (name, next_run_at, leased_until, claim) values ('plans', ${moment}, null, 0), ('plans-running', ${moment}, ${moment} + interval '1 minute', 1)
     on conflict do nothing;
     insert into signing_secrets (name, secret, created_at) values ('plans', decode(repeat('00', 32), 'hex'), ${moment});

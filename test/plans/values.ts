@@ -61,6 +61,7 @@ const SUBJECT: Readonly<Record<string, string>> = {
   method_id: "select id from shipping_methods where merchant_id = {shop} and zone_id = '{zone_id}' order by id limit 1",
   tax_zone_id: 'select id from tax_zones where merchant_id = {shop} order by id limit 1',
   payment_method_id: 'select id from payment_methods where merchant_id = {shop} order by id limit 1',
+  deleted_method_id: 'select id from deleted_payment_methods where merchant_id = {shop} order by id limit 1',
   transaction_id:
     "select id from order_transactions where merchant_id = {shop} and order_id = '{order_id}' order by id limit 1",
   item_id: "select id from order_items where merchant_id = {shop} and order_id = '{order_id}' order by id limit 1",
@@ -241,6 +242,8 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
   'sweep.used_file_keys': ({ shop, asset_id }) => ({ merchant_ids: list(shop), asset_ids: list(asset_id) }),
   'sweep.merchants_expiring_orders': () => ({ after_id: 0 }),
   'payment_methods.list_of_all': () => ({ after_merchant_id: 0, after_id: '' }),
+  'payment_methods.list_deleted_of_all': () => ({ after_merchant_id: 0, after_id: '' }),
+  'payment_methods.replace_deleted_config': ({ deleted_method_id }) => ({ id: deleted_method_id ?? '' }),
   'capture.unbind_payment': ({ bound_attempt_id }) => ({
     id: bound_attempt_id,
     is_sandbox: true,
@@ -269,6 +272,7 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
   'sweep.events': ({ event_id, far }) => ({ id: list(event_id), moment: far }),
   'sweep.failed_jobs': ({ failed_job_id, far }) => ({ id: list(failed_job_id), moment: far }),
   'sweep.mails': ({ mail_id, far }) => ({ id: list(mail_id), moment: far }),
+  'sweep.deleted_payment_methods': ({ deleted_method_id, far }) => ({ id: list(deleted_method_id), moment: far }),
   'sweep.pending_assets': ({ pending_asset_id, far }) => ({ ids: list(pending_asset_id), moment: far }),
   'sweep.login_tokens': ({ token_hash, far }) => ({ token_hash: list(token_hash), moment: far }),
   'sweep.attempts': ({ subject, far }) => ({ subject: list(subject), moment: far }),

@@ -4,12 +4,14 @@
 export const EXEMPTIONS: Readonly<Record<string, string>> = {
   'merchants.find_caller_by_key_hash': 'Authentication: the key is all that is known, and it names the merchant.',
   'merchants.list_all': "The operator's commands list every merchant of the installation.",
+  'payment_methods.list_deleted_of_all': "The operator's key seals those of deleted gateways too.",
   'payment_methods.list_of_all': "The operator's key seals the credentials of all merchants, and is replaced for all.",
   'merchants.insert': "The merchant's id is made by this very insert.",
   'jobs.find_due': 'A worker looks for the jobs that are due, whoever they belong to, without a lock.',
   'capture.find_due_attempts':
     'The completer looks for the attempts to pay that are due, whoever they belong to, without a lock.',
   'sweep.capture_attempts_found': 'Finds old settled attempts to pay of all merchants.',
+  'sweep.deleted_payment_methods_found': 'Finds gateways of all merchants that were deleted long ago.',
   'sweep.checkouts_found': 'Finds expired checkout tokens of all merchants.',
   'sweep.carts_found': 'Finds expired carts of all merchants.',
   'sweep.find_sandbox_orders': 'Finds old orders of the sandbox of all merchants.',

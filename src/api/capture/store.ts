@@ -143,12 +143,14 @@ type HeldRow = {
   payment_reference: string | null
 }
 
-// By what the gateway finds it is kept: one that cannot be called off there is looked at again.
+// What it has waited for stays beside: a provider that tells of it later, or cannot be kept from taking it, can only be asked by that. In
+// functions of which Citus knows that they always give the same.
 const release = statement<HeldRow>(
   'capture.release_attempt',
   `update capture_attempts
    set state = 'released', draft = null, updated_at = :now,
-     gateway_state = jsonb_strip_nulls(jsonb_build_object('confirmation', gateway_state -> 'confirmation')) || :gateway_state::jsonb
+     gateway_state = case when gateway_state ->> 'confirmation' is null then :gateway_state::jsonb
+       else jsonb_set(:gateway_state::jsonb, '{confirmation}', (gateway_state -> 'confirmation')::jsonb) end
    where ${KEY} and ${OPEN_ITSELF}
    returning is_sandbox, discount_id, gift_card_id, gift_card_credit, gateway, payment_reference`,
 )

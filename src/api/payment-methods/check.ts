@@ -35,7 +35,7 @@ export async function checkPaymentMethod(
     is_sandbox: isSandbox,
     is_simulated: isSimulated,
     config: kept,
-  }: Omit<StoredConfig, 'merchant_id'>,
+  }: Omit<StoredConfig, 'merchant_id' | 'is_deleted'>,
 ): Promise<CredentialsCheck> {
   const name = findGateway(code)?.name ?? code
   if (isSimulated) return { isUsable: true, message: `Payments by ${name} are simulated: no credentials are needed.` }

@@ -64,8 +64,8 @@ export const updatePaymentMethod = (
     return viewPaymentMethod(await unlessTaken(write, 'payment_methods_single_unique', refusal), context.caller)
   })
 
-export async function deletePaymentMethod({ db, caller }: RuleContext, id: string): Promise<void> {
-  if (!(await deletePaymentMethodRow(db, caller, id))) throw notFound('gateway')
+export async function deletePaymentMethod({ db, clock, caller }: RuleContext, id: string): Promise<void> {
+  if (!(await deletePaymentMethodRow(db, caller, id, clock.now()))) throw notFound('gateway')
 }
 
 const ownerOf = ({ merchantId }: Pick<Caller, 'merchantId'>, methodId: string, { code: gateway }: Gateway) => ({

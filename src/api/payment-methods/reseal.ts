@@ -7,7 +7,7 @@ import type { Log } from '../../jobs/job.ts'
 import type { CredentialKeys } from '../../keys/credential-keys.ts'
 import { type Credentials, sealedText } from '../../keys/credentials.ts'
 import { openSecrets, sealSecrets, storedSecrets } from './credentials.ts'
-import { findPaymentMethod, listMethodsOfAll, replaceConfig, type StoredConfig } from './store.ts'
+import { findKeptMethod, listMethodsOfAll, replaceConfig, type StoredConfig } from './store.ts'
 
 type ResealContext = {
   readonly db: Db
@@ -34,8 +34,13 @@ const BATCH = 100
 
 /** Every gateway with credentials, of all merchants. */
 async function* everyMethod(db: Db): AsyncGenerator<StoredConfig> {
-  let after: Pick<StoredConfig, 'merchant_id' | 'id'> = { merchant_id: 0, id: '' }
-  for (;;) {
+  // The deleted last: one that is deleted meanwhile is not missed.
+  yield* methodsAfter(db, { merchant_id: 0, id: '', is_deleted: false })
+  yield* methodsAfter(db, { merchant_id: 0, id: '', is_deleted: true })
+}
+
+async function* methodsAfter(db: Db, first: Parameters<typeof listMethodsOfAll>[1]): AsyncGenerator<StoredConfig> {
+  for (let after = first; ; ) {
     const methods = await listMethodsOfAll(db, after, BATCH)
     yield* methods.filter(({ code, config }) => storedSecrets(code, config).length > 0)
     const last = methods.at(-1)
@@ -67,8 +72,14 @@ export async function* inspectCredentials(
   context: ResealContext,
 ): AsyncGenerator<{ readonly method: StoredConfig; readonly state: CredentialState }> {
   const keyed = await withFirstKey(context)
-  for await (const method of everyMethod(context.db)) yield { method, state: await stateOf(keyed, method) }
+  for await (const method of everyMethod(context.db)) {
+    const state = await stateOf(keyed, method)
+    if (!isForgone(method, state)) yield { method, state }
+  }
 }
+
+/** Of a gateway that its merchant has deleted, nobody can enter them again. */
+const isForgone = ({ is_deleted: isDeleted }: StoredConfig, state: string): boolean => isDeleted && state === 'lost'
 
 /** Seals what is in one of `states` with the first key. */
 export async function resealCredentials(
@@ -85,7 +96,7 @@ export async function resealCredentials(
     const end = await resealMethod(keyed, method, states)
     if (end === 'sealed') sealed++
     if (end === 'plain') plain++
-    if (end === 'lost') lost.push(method)
+    if (end === 'lost' && !isForgone(method, end)) lost.push(method)
   }
   return { sealed, lost, plain }
 }
@@ -99,17 +110,18 @@ async function resealMethod(
   const { db, credentials } = context
   const { merchant_id: merchantId, id, code } = found
   const owner = { merchantId, id }
-  for (let { config } = found; ; ) {
-    const state = await stateOf(context, { ...found, config })
+  for (let method = found; ; ) {
+    const { config } = method
+    const state = await stateOf(context, method)
     if (!states.includes(state)) return state
     const secrets = await openSecrets(credentials, owner, code, config)
     const sealed = secrets && (await sealSecrets(credentials, owner, secrets))
     // There is no key to seal with.
     if (sealed === null) return state
-    if (await replaceConfig(db, { merchantId }, id, config, { ...config, ...sealed })) return 'sealed'
-    const row = await findPaymentMethod(db, { merchantId }, id)
+    if (await replaceConfig(db, { merchantId }, method, { ...config, ...sealed })) return 'sealed'
+    const row = await findKeptMethod(db, { merchantId }, id)
     if (row === null) return 'gone'
-    config = row.config
+    method = { ...row, merchant_id: merchantId }
   }
 }
 

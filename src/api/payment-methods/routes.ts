@@ -7,7 +7,7 @@ import type { Slice } from '../slice.ts'
 import { testPaymentMethod } from './check.ts'
 import { createPaymentMethod, deletePaymentMethod, updatePaymentMethod, viewPaymentMethod } from './payment-method.ts'
 import { CreateGateway, GatewayRecord, GatewayTest, UpdateGateway } from './schema.ts'
-import { findPaymentMethod, listPaymentMethods } from './store.ts'
+import { findPaymentMethod, listPaymentMethods, sweepDeletedMethods } from './store.ts'
 
 export const paymentMethods: Slice = {
   kinds: [GatewayRecord, GatewayTest],
@@ -29,7 +29,11 @@ export const paymentMethods: Slice = {
           body: UpdateGateway,
           run: updatePaymentMethod,
         },
-        delete: { summary: 'Deletes a gateway, with its credentials.', run: deletePaymentMethod },
+        delete: {
+          summary:
+            'Deletes a gateway. What is under way there still ends; its credentials are kept for that, unseen, and are gone after 30 days.',
+          run: deletePaymentMethod,
+        },
         view: viewPaymentMethod,
       },
     ),
@@ -45,4 +49,5 @@ export const paymentMethods: Slice = {
       handle: (context) => testPaymentMethod(context, context.params.id),
     }),
   ],
+  sweeps: () => [sweepDeletedMethods],
 }

@@ -4,6 +4,7 @@ import { columns } from '../../db/columns.ts'
 import { counted, keptCount } from '../../db/counts.ts'
 import { type Db, statement, type Tx } from '../../db/db.ts'
 import { BY_KEY, keyOf, listSql, type RowPage, type Shop, shopValues, TIMES } from '../../db/records.ts'
+import { sweepOf } from '../../jobs/sweeps.ts'
 import type { Page } from '../../lib/page.ts'
 
 /** `config` is whole, with its secrets, which are sealed (credentials.ts): what leaves the service goes through `viewPaymentMethod` or `availableGateways`. */
@@ -29,6 +30,23 @@ const ROW = `id, code, ${COLUMNS.names}, ${TIMES}`
 const find = statement<PaymentMethodRow>('payment_methods.find', `select ${ROW} from payment_methods where ${BY_KEY}`)
 
 export const findPaymentMethod = (db: Db, shop: Shop, id: string) => db.maybe(find, keyOf(shop, id))
+
+/** What is needed to ask its gateway; also of one that was deleted. */
+export type KeptMethod = Pick<PaymentMethodRow, 'id' | 'code' | 'is_sandbox' | 'is_simulated' | 'config'> & {
+  readonly is_deleted: boolean
+}
+
+const KEPT = 'id, code, is_sandbox, is_simulated, config'
+
+const findKept = statement<KeptMethod>(
+  'payment_methods.find_kept',
+  `select ${KEPT}, false as is_deleted from payment_methods where ${BY_KEY}
+   union all
+   select ${KEPT}, true from deleted_payment_methods where ${BY_KEY}`,
+)
+
+/** For what is under way there and has to end. */
+export const findKeptMethod = (db: Db, shop: Shop, id: string) => db.maybe(findKept, keyOf(shop, id))
 
 const list = statement<RowPage<PaymentMethodRow>>(
   'payment_methods.list',
@@ -76,10 +94,10 @@ const update = statement<PaymentMethodRow>(
 export const updatePaymentMethodRow = (tx: Tx, shop: Shop, id: string, method: PaymentMethodColumns, now: Date) =>
   tx.one(update, { ...keyOf(shop, id), ...COLUMNS.values(method), now })
 
-const replace = statement(
-  'payment_methods.replace_config',
-  `update payment_methods set config = :config where ${BY_KEY} and config = :before`,
-)
+const replacementIn = (table: string) => `update ${table} set config = :config where ${BY_KEY} and config = :before`
+
+const replace = statement('payment_methods.replace_config', replacementIn('payment_methods'))
+const replaceDeleted = statement('payment_methods.replace_deleted_config', replacementIn('deleted_payment_methods'))
 
 /**
  * The same content, otherwise sealed: to whoever reads the record nothing has changed, and so its time stays. False when the row no longer
@@ -88,44 +106,67 @@ const replace = statement(
 export const replaceConfig = async (
   db: Db,
   shop: Shop,
-  id: string,
-  before: PaymentMethodRow['config'],
+  { id, is_deleted: isDeleted, config: before }: Pick<KeptMethod, 'id' | 'is_deleted' | 'config'>,
   config: PaymentMethodRow['config'],
 ) =>
-  (await db.run(replace, {
+  (await db.run(isDeleted ? replaceDeleted : replace, {
     ...keyOf(shop, id),
     before: JSON.stringify(before),
     config: JSON.stringify(config),
   })) === 1
 
 /** A row as whoever goes through all merchants reads it. */
-export type StoredConfig = Pick<PaymentMethodRow, 'id' | 'code' | 'is_sandbox' | 'is_simulated' | 'config'> & {
+export type StoredConfig = Pick<KeptMethod, 'id' | 'code' | 'is_sandbox' | 'is_simulated' | 'config' | 'is_deleted'> & {
   readonly merchant_id: number
 }
 
-const listOfAll = statement<StoredConfig>(
-  'payment_methods.list_of_all',
-  `select merchant_id, id, code, is_sandbox, is_simulated, config
-   from payment_methods
+const listOfAllIn = (table: string, isDeleted: boolean) =>
+  `select merchant_id, id, code, is_sandbox, is_simulated, config, ${isDeleted} as is_deleted
+   from ${table}
    where (merchant_id, id) > (:after_merchant_id, :after_id)
    order by merchant_id, id
-   limit :limit`,
+   limit :limit`
+
+const listOfAll = statement<StoredConfig>('payment_methods.list_of_all', listOfAllIn('payment_methods', false))
+const listDeletedOfAll = statement<StoredConfig>(
+  'payment_methods.list_deleted_of_all',
+  listOfAllIn('deleted_payment_methods', true),
 )
 
-/** Of all merchants, in the order of their keys. */
-export const listMethodsOfAll = (db: Db, after: Pick<StoredConfig, 'merchant_id' | 'id'>, limit: number) =>
-  db.many(listOfAll, { after_merchant_id: after.merchant_id, after_id: after.id, limit })
+/** Of all merchants, in the order of their keys: those that are set up, or those that were deleted. */
+export const listMethodsOfAll = (
+  db: Db,
+  after: Pick<StoredConfig, 'merchant_id' | 'id' | 'is_deleted'>,
+  limit: number,
+) =>
+  db.many(after.is_deleted ? listDeletedOfAll : listOfAll, {
+    after_merchant_id: after.merchant_id,
+    after_id: after.id,
+    limit,
+  })
 
 const remove = statement(
   'payment_methods.delete',
-  `with gone as (delete from payment_methods where ${BY_KEY} returning id),
+  `with gone as (delete from payment_methods where ${BY_KEY} returning merchant_id, ${KEPT}),
+   kept as (
+     insert into deleted_payment_methods (merchant_id, ${KEPT}, deleted_at)
+     select merchant_id, ${KEPT}, :now from gone
+   ),
    ${counted({ list: 'payment_methods', change: -1, from: 'gone' })}
    select 1 from gone`,
 )
 
 /** False when there was none. */
-export const deletePaymentMethodRow = async (db: Db, shop: Shop, id: string) =>
-  (await db.run(remove, keyOf(shop, id))) === 1
+export const deletePaymentMethodRow = async (db: Db, shop: Shop, id: string, now: Date) =>
+  (await db.run(remove, { ...keyOf(shop, id), now })) === 1
+
+/** As long as attempts to pay are kept: until then a payment may be told late, and be given back. */
+export const sweepDeletedMethods = sweepOf('deleted_payment_methods', {
+  name: 'deleted-gateways',
+  everySeconds: 3_600,
+  column: 'deleted_at',
+  keptDays: 30,
+})
 
 /** The part of a row that tells what a checkout may offer. */
 export type OfferRow = Pick<PaymentMethodRow, 'id' | 'code' | 'is_sandbox' | 'is_simulated' | 'config' | 'is_enabled'>

@@ -21,7 +21,7 @@ import { findGateway } from '../../gateways/index.ts'
 import type { PaymentStanding, StandingQuestion } from '../../gateways/provider/story.ts'
 import type { Context, Services } from '../../http/endpoint/endpoint.ts'
 import { ApiError, gatewayTimeout } from '../../lib/errors.ts'
-import { findPaymentMethod } from '../payment-methods/store.ts'
+import { findKeptMethod } from '../payment-methods/store.ts'
 
 /** A charge or a refund in the books of its gateway. */
 export type GatewayEntry = {
@@ -148,7 +148,7 @@ export const askTake = (
   ask(context, entry, (charging, request) => {
     if (charging.take === undefined) throw notKnown(entry)
     return charging.take({ ...request, ...details })
-  })
+  }).then(declinedIfGone)
 
 /** `entry` is the refund; the details name the charge. */
 export const askRefund = (
@@ -156,7 +156,7 @@ export const askRefund = (
   entry: GatewayEntry,
   details: Details<RefundRequest>,
 ): Promise<RefundOutcome | OpenAnswer> =>
-  ask(context, entry, (charging, request) => charging.refund({ ...request, ...details }))
+  ask(context, entry, (charging, request) => charging.refund({ ...request, ...details })).then(declinedIfGone)
 
 /** A gateway that cannot be told to lets go by itself after some days. */
 export const askRelease = (
@@ -216,7 +216,9 @@ async function callGateway<Outcome>(
   const { merchantId, key, gateway, isSandbox, isSimulated } = entry
   const charging = context.payments.charging(gateway ?? '', isSimulated)
   if (charging === undefined) throw notKnown(entry)
-  const config = await context.payments.credentials.open(entry, await configOf(context, entry))
+  const kept = await configOf(context, entry)
+  if (kept === null) throw new GatewayGone(entry)
+  const config = await context.payments.credentials.open(entry, kept)
   const call = () =>
     within(ms, (deadline) => {
       const signal = context.signal === undefined ? deadline : AbortSignal.any([context.signal, deadline])
@@ -241,23 +243,34 @@ const isRemote = (code: string | null): boolean => {
   return gateway !== undefined && hasCredentials(gateway)
 }
 
-async function configOf(
-  { db }: GatewayContext,
-  { merchantId, methodId, config }: GatewayEntry,
-): Promise<GatewayConfig> {
+/** Null where it is gone with the credentials that the gateway cannot be asked without. */
+async function configOf({ db }: GatewayContext, entry: GatewayEntry): Promise<GatewayConfig | null> {
+  const { merchantId, methodId, config } = entry
   if (config !== undefined) return config
-  const method = methodId === null ? null : await findPaymentMethod(db, { merchantId }, methodId)
-  return method?.config ?? {}
+  const method = methodId === null ? null : await findKeptMethod(db, { merchantId }, methodId)
+  return method?.config ?? (providerOf(entry) === null ? {} : null)
 }
 
+/** The merchant has deleted it long ago. */
+class GatewayGone extends GatewayUnavailable {
+  constructor({ gateway }: GatewayEntry) {
+    super(`The gateway ${gateway} was deleted, and its credentials with it.`, { isNothingCharged: false })
+  }
+}
+
+/** What would be asked for again and again to no avail: the merchant does it at the provider. */
+const declinedIfGone = <Outcome extends { readonly kind: string }>(
+  answer: Outcome | OpenAnswer,
+): Outcome | OpenAnswer | Pick<Declined, 'kind' | 'message'> =>
+  isOpen(answer) && answer.cause instanceof GatewayGone
+    ? { kind: 'declined', message: `${answer.cause.message} Do it at the provider itself.` }
+    : answer
+
 /** The entry with the config of its method, for whoever must not begin before that could be read. */
-export const withConfig = async <Entry extends GatewayEntry>(
-  context: GatewayContext,
-  entry: Entry,
-): Promise<Entry> => ({
-  ...entry,
-  config: await configOf(context, entry),
-})
+export async function withConfig<Entry extends GatewayEntry>(context: GatewayContext, entry: Entry): Promise<Entry> {
+  const config = await configOf(context, entry)
+  return config === null ? entry : { ...entry, config }
+}
 
 /** A newer release, which knows the gateway, will settle it. */
 const notKnown = ({ gateway }: GatewayEntry) =>

@@ -87,7 +87,7 @@ const beginRefund = statement(
   `with requested as (
      insert into order_refunds (merchant_id, order_id, id, status, credit, items, is_restocking, created_at, updated_at)
      values (:merchant_id, :order_id, :refund_id, :status, :credit, :items, :is_restocking, :now, :now)
-   ), ${COUNTED}
+   ), ${COUNTED}, entered as (
    insert into order_transactions (
      merchant_id, order_id, id, payment_id, type, status, status_reason, amount, gateway, payment_method_id, is_simulated,
      gateway_key, gateway_transaction_id, gateway_reference, payment_source_type, payment_source, refunds_id, refund_id, reason,
@@ -101,7 +101,10 @@ const beginRefund = statement(
      id text, payment_id text, type text, status text, status_reason text, amount bigint, gateway text, payment_method_id text,
      is_simulated boolean, gateway_key text, gateway_transaction_id text, gateway_reference text, payment_source_type text,
      payment_source json, refunds_id text, reason text
-   )`,
+   )
+   returning id
+   )
+   select id from entered`,
 )
 
 /** A request, and its part of each charge. Written before any gateway is asked. `next` is the order as it then is. */

@@ -11,7 +11,7 @@ import { lookAgainLater } from '../capture/late.ts'
 import { type AttemptRow, findAttempt, hastenAttempt } from '../capture/store.ts'
 import { findOrderByCheckout } from '../orders/store.ts'
 import { messagePath } from '../payment-methods/payment-method.ts'
-import { findPaymentMethod, type PaymentMethodRow } from '../payment-methods/store.ts'
+import { findKeptMethod, type KeptMethod } from '../payment-methods/store.ts'
 import { lookIntoLater } from './look.ts'
 import { findOrderPaidBy, noteMessage } from './store.ts'
 
@@ -32,7 +32,7 @@ const READ_MS = 5_000
 export async function takeMessage(services: MessageServices, sent: SentMessage): Promise<void> {
   const { db, payments } = services
   const { merchantId, methodId } = sent
-  const method = await findPaymentMethod(db, { merchantId }, methodId)
+  const method = await findKeptMethod(db, { merchantId }, methodId)
   const story = method === null ? undefined : payments.charging(method.code, method.is_simulated)?.story
   if (method === null || story === undefined) throw notFound('gateway')
   const read = await readMessage(services, sent, method, story)
@@ -44,7 +44,7 @@ export async function takeMessage(services: MessageServices, sent: SentMessage):
 async function readMessage(
   { clock, publicUrl, payments }: MessageServices,
   { merchantId, methodId, headers, body }: SentMessage,
-  { code, config: kept, is_sandbox: isSandbox }: PaymentMethodRow,
+  { code, config: kept, is_sandbox: isSandbox }: KeptMethod,
   story: NonNullable<GatewayAdapter['story']>,
 ): Promise<ReadMessage> {
   // Never from the request: who sends it chooses its host.

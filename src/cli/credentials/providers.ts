@@ -36,7 +36,13 @@ export async function providerFindings(
   let others = 0
   for await (const { method, state } of inspectCredentials({ db, credentials, keys })) {
     // What cannot be opened is named by findings.ts.
-    if (state === 'lost' || method.is_simulated || (merchantId !== null && method.merchant_id !== merchantId)) continue
+    if (
+      state === 'lost' ||
+      method.is_deleted ||
+      method.is_simulated ||
+      (merchantId !== null && method.merchant_id !== merchantId)
+    )
+      continue
     if (wanted.length < MOST_ASKED) wanted.push(method)
     else others++
   }

@@ -122,6 +122,7 @@ const DECLINED = [
   'DECLINED_DUE_TO_RELATED_TXN',
   'DOMESTIC_TRANSACTION_REQUIRED',
   'MAX_NUMBER_OF_PAYMENT_ATTEMPTS_EXCEEDED',
+  'MAX_VALUE_EXCEEDED',
   'ORDER_EXPIRED',
   'SHIPPING_ADDRESS_INVALID',
 ]
@@ -134,7 +135,7 @@ export const declinedBy = (issue: string): Declined => decline('payment_declined
 function messageOf(issue: string): string {
   if (issue === 'ORDER_EXPIRED') return 'The payment with PayPal was not completed in time, and nothing was paid.'
   if (/^PAYER_ACCOUNT_/.test(issue)) return 'Your PayPal account cannot be used for this payment. Pay in another way.'
-  if (/LIMIT_EXCEEDED$/.test(issue))
+  if (/(?:LIMIT|VALUE)_EXCEEDED$/.test(issue))
     return 'The amount is more than PayPal allows for this payment. Pay in another way.'
   return 'PayPal has declined the payment. Try again, or pay in another way.'
 }

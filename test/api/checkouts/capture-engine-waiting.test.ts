@@ -83,7 +83,9 @@ describe('a capture that waits for the shopper', () => {
       error: { message: expect.stringContaining('The payment gateway has failed') },
     })
     const [attempt] = await engine.attempts(bought.token)
-    expect(attempt).toMatchObject({ state: 'released', gateway_state: { kind: 'failed' } })
+    // A provider that tells of the payment later is asked by what it has waited for.
+    const kept = { kind: 'failed', confirmation: error?.param }
+    expect(attempt).toMatchObject({ state: 'released', gateway_state: kept })
     const books = await testJournal(app.db, app.clock).find(engine.shop.id, attempt?.id ?? '')
     expect(books?.state).toBe('cancelled')
     expect(await engine.available(item)).toBe(before)

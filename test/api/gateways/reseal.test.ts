@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { openSecrets } from '../../../src/api/payment-methods/credentials.ts'
 import { inspectCredentials, resealCredentials, startSealing } from '../../../src/api/payment-methods/reseal.ts'
+import { findKeptMethod } from '../../../src/api/payment-methods/store.ts'
 import { statement } from '../../../src/db/db.ts'
 import { keyOf, keysInFile, keysOfSetting } from '../../../src/keys/credential-keys.ts'
 import { type Credentials, credentialsWith, sealedText } from '../../../src/keys/credentials.ts'
@@ -209,8 +210,15 @@ describe('a new key', async () => {
     await shop.remove(gone.id)
     await rotating
     await resealCredentials(context, ['older', 'plain'])
+    const { data } = await shop.succeed<{ data: { id: string }[] }>(200, 'GET', '')
+    expect(data.map(({ id }) => id)).toEqual(gateways.map(({ id }) => id))
+    // Kept for what is under way there, and sealed by the newer key like the others.
     const rows = (await everyMethod(app)).filter(({ merchant_id }) => merchant_id === shop.id)
     expect(rows.map(({ id }) => id)).toEqual(gateways.map(({ id }) => id))
+    const deleted = await findKeptMethod(app.db, { merchantId: shop.id }, gone.id)
+    if (deleted === null) throw new Error('It is kept.')
+    rows.push({ ...deleted, merchant_id: shop.id, row: '' })
+    entered.push([gone.id, String(configOf('square').access_token)])
     for (const { id, code, config } of rows) {
       const opened = await openSecrets(contextOf(app, [newer]).credentials, { merchantId: shop.id, id }, code, config)
       expect(opened).toEqual({ [fields[code] ?? '']: new Map(entered).get(id) })
@@ -234,5 +242,11 @@ describe('a new key', async () => {
     expect(lost).toMatchObject([{ merchant_id: shop.id, id, code: 'stripe', is_sandbox: true }])
     expect(await rowsOf(app.db, shop.id)).toEqual(before)
     expect(await rowsOf(app.db, other.id)).toEqual([expect.stringContaining(keyOf(newer).id)])
+    // One that was deleted is not to be entered again.
+    await shop.remove(id)
+    expect((await resealCredentials(contextOf(app, [newer, older]), ['older', 'plain'])).lost).toEqual([])
+    const states: string[] = []
+    for await (const { state } of inspectCredentials(contextOf(app, [newer, older]))) states.push(state)
+    expect(states).not.toContain('lost')
   })
 })

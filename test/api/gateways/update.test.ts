@@ -1,6 +1,7 @@
 // GET, PUT and DELETE /v1/gateways/{id}, and the list: what is sent changes, and a secret stays when its mask comes back.
 
 import { describe, expect, it } from 'vitest'
+import { findKeptMethod, sweepDeletedMethods } from '../../../src/api/payment-methods/store.ts'
 import { statement } from '../../../src/db/db.ts'
 import { keysInFile } from '../../../src/keys/credential-keys.ts'
 import { credentialsWith, sealedText } from '../../../src/keys/credentials.ts'
@@ -160,6 +161,21 @@ describe('DELETE /v1/gateways/{id}', () => {
     for (const method of ['GET', 'PUT', 'DELETE'] as const)
       expect(await own.refused(method, `/${id}`, method === 'PUT' ? {} : undefined)).toEqual(NOT_FOUND)
     await own.create('stripe')
+  })
+
+  it('keeps what is needed for what is under way there, and lets it go with the credentials after 30 days', async () => {
+    const own = await openShop(app)
+    const { id } = await own.create('stripe')
+    await own.remove(id)
+    const sweep = (days: number) => {
+      const clock = { now: () => new Date(app.clock.now().getTime() + days * 86_400_000) }
+      return sweepDeletedMethods.run({ ...app, clock, signal: new AbortController().signal })
+    }
+    const find = () => findKeptMethod(app.db, { merchantId: own.id }, id)
+    expect(await sweep(29)).toBe(0)
+    expect(await find()).toMatchObject({ code: 'stripe', is_sandbox: true, is_deleted: true })
+    await sweep(31)
+    expect(await find()).toBeNull()
   })
 })
 

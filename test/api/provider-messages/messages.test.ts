@@ -1,49 +1,26 @@
 // The address to which a provider sends its messages, with a server in Stripe's place: proven or refused, read once, and nothing believed that
 // the provider does not say again when it is asked.
 
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import type { Order } from '../../../src/api/orders/schema.ts'
+import { describe, expect, it } from 'vitest'
 import type { GatewayRecord } from '../../../src/api/payment-methods/schema.ts'
 import { sweepUndecidedPayments } from '../../../src/api/provider-messages/look.ts'
 import { sweepOldMessages } from '../../../src/api/provider-messages/store.ts'
-import { statement } from '../../../src/db/db.ts'
-import { openStripe, SECRET_KEY, WEBHOOK_SECRET } from '../../gateways/doubles/stripe.ts'
-import { testApp } from '../../support/app.ts'
-import { brokenOracles } from '../../support/oracles.ts'
-import { digital, digitalBody, openCaptureShop } from '../checkouts/capture-support.ts'
+import { payBy } from '../../gateways/every-provider/provider.ts'
+import { openProviderApp, openProviderShop, paymentOf } from '../../gateways/every-provider/shop.ts'
+import { openStripeProvider } from '../../gateways/every-provider/stripe.ts'
 import { runOrderJobs } from '../orders/support.ts'
 
-let now = () => new Date(0)
-const stripe = await openStripe(() => now())
-const app = await testApp({ providerAddress: () => stripe.url, captureSettleSeconds: 9 })
-now = () => app.clock.now()
-afterAll(() => stripe.close())
-afterEach(async () => {
-  stripe.calm()
-  expect(stripe.mistakes).toEqual([])
-  expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([])
-})
-
-const shop = await openCaptureShop(app)
-const { secret } = shop.keys.sandbox
-const config = { publishable_key: 'pk_test_double', secret_key: SECRET_KEY, webhook_secret: WEBHOOK_SECRET }
-const gateway = await shop.succeed<GatewayRecord>(201, 'POST', 'gateways', { code: 'stripe', config }, secret)
-const product = await shop.product({ ...digital, price: 10 })
-const token = async () => shop.ofCart((await shop.cart([{ id: product.id }])).id)
-const card = (payment_method_id: string) =>
-  digitalBody({ payment: { gateway: 'stripe', stripe: { payment_method_id } } })
+const opened = await openProviderApp(openStripeProvider)
+const { app } = opened
+const [provider] = opened.providers
+if (provider === undefined) throw new Error('There is one.')
+const { stripe } = provider
+const shop = await openProviderShop(opened, provider)
+const { secret, gateway, token, read, send, noted, asked } = shop
+const card = (payment_method_id: string) => payBy('stripe', { payment_method_id })
 const buy = async (name = 'pm_card_visa') => shop.order(await token(), card(name))
-const read = (order: Pick<Order, 'id'>) => shop.succeed<Order>(200, 'GET', `orders/${order.id}`, undefined, secret)
-const intentOf = ({ transactions: [charge] }: Order) => charge?.gateway_transaction_id ?? ''
 
-type Message = { headers: Record<string, string>; body: Buffer }
-const send = (message: Message, path = gateway.webhook_path ?? '') =>
-  app.server.inject({
-    method: 'POST',
-    url: path,
-    headers: { 'content-type': 'application/json', ...message.headers },
-    payload: message.body,
-  })
+type Message = Parameters<typeof send>[0]
 const signed = (event: { body: string }) => stripe.signedMessage(event)
 const lastOf = (type: string) => {
   const event = stripe.events.findLast((each) => each.type === type)
@@ -55,13 +32,6 @@ const tell = async (type: string) => {
   expect([answer.statusCode, answer.body]).toEqual([200, '{"received":true}'])
   await runOrderJobs(app, shop.id)
 }
-const asked = () => stripe.requests.length
-
-const count = statement<{ count: number }>(
-  'test.count_messages',
-  'select count(*)::integer as count from provider_messages where merchant_id = :merchant_id',
-)
-const noted = async () => (await app.db.one(count, { merchant_id: shop.id })).count
 
 describe('a message', () => {
   it('whose signature is missing, wrong, of another body or too old is refused, and nobody is asked (F22, F23)', async () => {
@@ -73,7 +43,7 @@ describe('a message', () => {
       { ...good, headers: {} },
       { ...good, headers: { 'stripe-signature': 't=1,v1=00' } },
       stripe.signedMessage(event, { secrets: ['whsec_other'] }),
-      stripe.signedMessage(event, { at: new Date(now().getTime() - 301_000) }),
+      stripe.signedMessage(event, { at: new Date(app.clock.now().getTime() - 301_000) }),
       { ...good, body: Buffer.from(event.body.replace('"evt_', ' "evt_')) },
     ]
     for (const message of bad) expect((await send(message)).statusCode).toBe(400)
@@ -159,24 +129,23 @@ describe('a payment whose shopper is at the bank', () => {
 describe('what was done in the dashboard of the provider', () => {
   it('a refund stands in the order once, and can be followed by one from here (F44)', async () => {
     const order = await buy()
-    stripe.refundByHand(intentOf(order), 400)
+    stripe.refundByHand(paymentOf(order), 400)
     await tell('charge.refunded')
     const [refund] = (await read(order)).refunds
     expect(refund).toMatchObject({ amount: { raw: 4 } })
     expect((await read(order)).status_payment).toBe('partially_refunded')
     await runOrderJobs(app, shop.id)
     expect((await read(order)).refunds).toHaveLength(1)
-    const rest = await shop.succeed<Order>(200, 'POST', `orders/${order.id}/refund`, {}, secret)
-    expect(rest.status_payment).toBe('refunded')
-    expect(stripe.refunds.filter(({ intent }) => intent === intentOf(order)).map(({ amount }) => amount)).toEqual([
+    expect(await shop.refund(order)).toMatchObject({ status: 200, body: { status_payment: 'refunded' } })
+    expect(stripe.refunds.filter(({ intent }) => intent === paymentOf(order)).map(({ amount }) => amount)).toEqual([
       400, 600,
     ])
   })
 
   it('a refund of ours that fails days later turns the order back into a paid one (F45)', async () => {
     const order = await buy()
-    await shop.succeed<Order>(200, 'POST', `orders/${order.id}/refund`, {}, secret)
-    const [refund] = stripe.refunds.filter(({ intent }) => intent === intentOf(order))
+    expect((await shop.refund(order)).status).toBe(200)
+    const [refund] = stripe.refunds.filter(({ intent }) => intent === paymentOf(order))
     stripe.failRefund(refund?.id ?? '')
     await tell('refund.failed')
     const now_ = await read(order)
@@ -191,7 +160,7 @@ describe('what was done in the dashboard of the provider', () => {
     const order = await buy('pm_card_createDispute')
     await tell('charge.dispute.created')
     expect((await read(order)).disputes).toMatchObject([{ status: 'open' }])
-    const dispute = stripe.disputes.find(({ intent }) => intent === intentOf(order))
+    const dispute = stripe.disputes.find(({ intent }) => intent === paymentOf(order))
     if (dispute) dispute.status = 'lost'
     // Whatever the message is called: Stripe is asked how it stands.
     const again = lastOf('charge.dispute.created').body.replace(/"id":"evt_[^"]*"/, '"id":"evt_again"')
@@ -204,7 +173,7 @@ describe('what was done in the dashboard of the provider', () => {
 describe('a provider that is down', () => {
   it('keeps what it has told: the job asks again when it is back', async () => {
     const order = await buy()
-    stripe.refundByHand(intentOf(order), 100)
+    stripe.refundByHand(paymentOf(order), 100)
     const message = signed(lastOf('charge.refunded'))
     stripe.trouble('broken_before', { times: 1 })
     expect((await send(message)).statusCode).toBe(200)

@@ -101,6 +101,8 @@ export async function openDouble(
     const server = createServer((incoming, outgoing) => {
       handle(incoming, outgoing).catch((error: unknown) => outgoing.destroy(error as Error))
     })
+    // Longer than a client keeps one, however busy this process is: what is sent while the server closes would be cut off at random.
+    server.keepAliveTimeout = 60_000
     return new Promise<typeof server>((resolve, reject) => {
       server.once('error', reject)
       server.listen(port, '127.0.0.1', () => resolve(server))

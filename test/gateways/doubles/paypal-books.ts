@@ -66,6 +66,9 @@ const NO_DECIMALS = ['HUF', 'JPY', 'TWD']
 const CURRENCIES =
   'AUD BRL CAD CHF CNY CZK DKK EUR GBP HKD HUF ILS JPY MXN MYR NOK NZD PHP PLN RUB SEK SGD THB TWD USD'.split(' ')
 
+/** [P] As clients of the Orders API quote its refusal of more. */
+const MOST = 9_999_999.99
+
 /** [D] Currency codes; [S] the issues. */
 function checkMoney({ currency_code: currency, value }: Money) {
   if (!CURRENCIES.includes(currency)) throw new Refused('INVALID_CURRENCY_CODE')
@@ -73,6 +76,7 @@ function checkMoney({ currency_code: currency, value }: Money) {
   if (decimals !== '' && NO_DECIMALS.includes(currency)) throw new Refused('DECIMALS_NOT_SUPPORTED')
   if (decimals.length > 2) throw new Refused('DECIMAL_PRECISION')
   if (Number(value) <= 0) throw new Refused('CANNOT_BE_ZERO_OR_NEGATIVE')
+  if (Number(value) > MOST) throw new Refused('MAX_VALUE_EXCEEDED')
 }
 
 /** [S] 20 characters at most, capitals and digits. */

@@ -375,8 +375,11 @@ export async function openRazorpay(now: () => Date): Promise<RazorpayDouble> {
     settleRefund: (id: string, status: string) => void put(refunds, { ...found(refunds, id), status }),
     dispute: (paymentId: string, status: string) => {
       const { amount, currency } = found(payments, paymentId)
-      const made = { id: idOf('disp'), entity: 'dispute', payment_id: paymentId, amount, currency, status }
-      disputes.push({ ...made, amount_deducted: 0, reason_code: 'goods_not_received', created_at: seconds() })
+      const made = {
+        ...{ id: idOf('disp'), entity: 'dispute', payment_id: paymentId, amount, currency, status },
+        ...{ amount_deducted: 0, reason_code: 'goods_not_received', created_at: seconds() },
+      }
+      disputes.push(made)
       return made
     },
     message: (event: string, entities: Record<string, unknown>) =>

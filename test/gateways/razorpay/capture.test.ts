@@ -92,6 +92,17 @@ describe('a capture by an order', () => {
     expect((await shop.order(bought, second.confirmed)).status_payment).toBe('paid')
   })
 
+  it('whose shopper fails in the window is 402, gives everything back, and is paid by a new attempt (F5)', async () => {
+    const before = await availableNow()
+    const bought = await token()
+    const first = await begin(bought)
+    const answer = await shop.capture(bought, payOrder(first, { status: 'failed' }).confirmed)
+    expect([answer.status, errorOf(answer).type, await availableNow()]).toEqual([402, 'gateway_error', before])
+    const second = await begin(bought)
+    expect(second).not.toBe(first)
+    expect((await shop.order(bought, payOrder(second).confirmed)).status_payment).toBe('paid')
+  })
+
   it('is not paid by the payment of another checkout, though it is rightly signed', async () => {
     const [bought, other] = [await token(), await token()]
     await begin(bought)

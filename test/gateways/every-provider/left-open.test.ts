@@ -1,0 +1,166 @@
+// What each provider and we are left with in a whole shop when something happens in between: a process that dies, an outage of hours, a gateway
+// that is switched off, deleted or has new credentials, money that is set aside and not taken by us.
+
+import { describe, expect, it } from 'vitest'
+import type { Order } from '../../../src/api/orders/schema.ts'
+import { sweepDeletedMethods } from '../../../src/api/payment-methods/store.ts'
+import { onCheckpoint } from '../../../src/lib/checkpoint.ts'
+import { paramOf, payBy } from './provider.ts'
+import { openEveryProvider, openProviderShop, PATIENT, paymentOf, SETTLE_S } from './shop.ts'
+
+const opened = await openEveryProvider()
+const { app, complete, errors } = opened
+
+describe.each(opened.providers)('$code', async (provider) => {
+  const shop = await openProviderShop(opened, provider)
+  const { name, revoked } = provider.secret
+  const restored = { [name]: provider.config[name] }
+
+  it('is down for hours: what is open stays, is tried again and logged, and ends when it is back (F14)', async () => {
+    const before = await shop.sold()
+    const { bought, key } = await shop.leaveOpen()
+    await provider.double.goDown()
+    for (const seconds of [SETTLE_S + 1, 3_600]) {
+      const [told, lines] = [errors.length, app.logged.length]
+      await complete(seconds)
+      const failures = () => JSON.stringify(errors.slice(told)) + app.logged.slice(lines).join('')
+      await expect.poll(failures, PATIENT).toContain(key)
+    }
+    expect([await shop.receipt(bought), await shop.sold()]).toEqual([404, before + 1])
+    await provider.double.comeBack()
+    await complete(31)
+    await expect.poll(() => shop.receipt(bought), PATIENT).toBe(200)
+    expect([await shop.sold(), provider.takenOf(key)]).toEqual([before + 1, 1])
+  })
+
+  it('is switched off, and knows other credentials by now: the new ones serve what was begun before (F49)', async () => {
+    const { bought, key } = await shop.leaveOpen()
+    const order = await shop.buy()
+    provider.double.trouble('after', { on: /refunds?$/ })
+    expect((await shop.refund(order)).status).toBe(504)
+    await shop.setUp({ enabled: false, config: { [name]: revoked } })
+    await complete(SETTLE_S + 1)
+    expect(await shop.receipt(bought)).toBe(404)
+    await shop.setUp({ config: restored })
+    await complete(31)
+    await shop.runJobs()
+    await expect.poll(() => shop.receipt(bought), PATIENT).toBe(200)
+    expect(provider.takenOf(key)).toBe(1)
+    expect((await shop.read(order)).status_payment).toBe('refunded')
+    expect(provider.givenBack(paymentOf(order))).toEqual([1_000])
+    await shop.setUp({ enabled: true })
+  })
+
+  if (provider.hold !== null) {
+    const { hold } = provider
+    const held = async (): Promise<Order> => {
+      await shop.setUp({ config: { capture: 'manual' } })
+      const order = await shop.buy().finally(() => shop.setUp({ config: { capture: null } }))
+      expect(order.status_payment).toBe('authorized')
+      return order
+    }
+
+    it('holds money no longer and tells so: the order says it, and nothing can be taken (F41)', async () => {
+      const order = await held()
+      hold.end(paymentOf(order))
+      await shop.tell('moved', { key: null, id: paymentOf(order) })
+      expect((await shop.read(order)).transactions).toMatchObject([{ type: 'charge', status: 'cancelled' }])
+    })
+
+    it('takes another sum in its dashboard than is held: the order is not paid by it, and the log says so (F42)', async () => {
+      const order = await held()
+      hold.takeByHand(paymentOf(order), 600)
+      const lines = app.logged.length
+      await shop.tell('moved', { key: null, id: paymentOf(order) })
+      expect(await shop.read(order)).toMatchObject({ status_payment: 'authorized', refunds: [] })
+      expect(app.logged.slice(lines).join('')).toContain('has taken another sum than was asked')
+    })
+  }
+
+  // The last of a shop: its gateway is gone then.
+  it('is deleted while a payment and a refund are under way: both end, and it can be set up anew (F49)', async () => {
+    const { bought, key } = await shop.leaveOpen()
+    const [order, later, last] = [await shop.buy(), await shop.buy(), await shop.buy()]
+    provider.double.trouble('after', { on: /refunds?$/ })
+    expect((await shop.refund(order)).status).toBe(504)
+    const path = `gateways/${shop.gateway.id}`
+    expect((await shop.call('DELETE', path, undefined, shop.secret)).status).toBe(204)
+    expect((await shop.call('GET', path, undefined, shop.secret)).status).toBe(404)
+    expect((await shop.call('DELETE', path, undefined, shop.secret)).status).toBe(404)
+    await complete(31)
+    await shop.runJobs()
+    await expect.poll(() => shop.receipt(bought), PATIENT).toBe(200)
+    expect(provider.takenOf(key)).toBe(1)
+    expect((await shop.read(order)).status_payment).toBe('refunded')
+    expect(provider.givenBack(paymentOf(order))).toEqual([1_000])
+    const draft = { code: provider.code, config: provider.config }
+    await shop.succeed(201, 'POST', 'gateways', draft, shop.secret)
+    const { data } = await shop.succeed<{ data: { code: string }[] }>(200, 'GET', 'gateways', undefined, shop.secret)
+    expect(data.filter(({ code }) => code === provider.code)).toHaveLength(1)
+    expect((await shop.read(later)).status_payment).toBe('paid')
+    expect(await shop.refund(later)).toMatchObject({ status: 200, body: { status_payment: 'refunded' } })
+    // After 30 days its credentials are gone: that is told, and not tried for ever.
+    const clock = { now: () => new Date(app.clock.now().getTime() + 31 * 86_400_000) }
+    await sweepDeletedMethods.run({ ...app, clock, signal: new AbortController().signal })
+    const answer = await shop.refund(last)
+    expect([answer.status, answer.text]).toEqual([402, expect.stringContaining('was deleted')])
+    expect(provider.givenBack(paymentOf(last))).toEqual([])
+  })
+})
+
+describe('a process that dies before anything is taken', async () => {
+  const [stripe, , razorpay, paypal] = opened.providers
+  if (stripe === undefined || razorpay === undefined || paypal === undefined) throw new Error('There are four.')
+  const dieAt = (at: string) =>
+    onCheckpoint((name) => {
+      if (name === at) throw new Error('gone')
+    })
+
+  it('between the intent and its confirmation leaves Stripe nothing that could be paid (F10)', async () => {
+    const shop = await openProviderShop(opened, stripe)
+    const { bought, body } = await shop.ready()
+    stripe.double.trouble('before', { on: stripe.taking })
+    expect((await shop.capture(bought, body)).status).toBe(504)
+    expect(await shop.sold()).toBe(1)
+    const key = await shop.keyOf(bought)
+    expect(stripe.paymentOf(key)).not.toBe('')
+    await complete(31)
+    await expect.poll(() => shop.sold(), PATIENT).toBe(0)
+    expect([await shop.receipt(bought), stripe.takenOf(key)]).toEqual([404, 0])
+    // A confirmation that was on its way finds the intent cancelled.
+    const posted = stripe.double.requests.filter(({ path }) => path.endsWith(`${stripe.paymentOf(key)}/cancel`))
+    expect(posted).toHaveLength(1)
+    expect((await shop.order(bought, body)).status_payment).toBe('paid')
+  })
+
+  it('between the order at Razorpay and our answer goes on with that order, or is called off in time (F10)', async () => {
+    const shop = await openProviderShop(opened, razorpay)
+    const bought = await shop.token()
+    dieAt('capture.charged')
+    expect((await shop.capture(bought, payBy('razorpay'))).status).toBe(500)
+    onCheckpoint(null)
+    const key = await shop.keyOf(bought)
+    await complete(31)
+    const again = await shop.capture(bought, payBy('razorpay'))
+    expect([again.status, paramOf(again)]).toEqual([402, expect.stringMatching(/^order_/)])
+    const orders = razorpay.double.requests.filter(({ method, path }) => method === 'POST' && path === '/v1/orders')
+    expect(orders.filter(({ text }) => text.includes(key))).toHaveLength(1)
+    await complete(901)
+    await expect.poll(() => shop.sold(), PATIENT).toBe(0)
+    expect(razorpay.takenOf(key)).toBe(0)
+  })
+
+  it('between the order at PayPal and our answer gives everything back (F10)', async () => {
+    const shop = await openProviderShop(opened, paypal)
+    const bought = await shop.token()
+    const begin = payBy('paypal', { action: 'authorize' })
+    dieAt('capture.charged')
+    expect((await shop.capture(bought, begin)).status).toBe(500)
+    onCheckpoint(null)
+    const key = await shop.keyOf(bought)
+    await complete(31)
+    await expect.poll(() => shop.sold(), PATIENT).toBe(0)
+    expect([await shop.receipt(bought), paypal.takenOf(key)]).toEqual([404, 0])
+    expect(await shop.capture(bought, begin)).toMatchObject({ status: 200, body: { payment_redirect: true } })
+  })
+})

@@ -1,0 +1,171 @@
+// What each provider tells by itself, at the address of a shop: before and after its own answer, several times, in the wrong order, not at
+// all. A message is a reason to ask the provider and nothing more, whoever sends it.
+
+import { describe, expect, it } from 'vitest'
+import type { Order } from '../../../src/api/orders/schema.ts'
+import { openEveryProvider, openProviderShop, PATIENT, paymentOf } from './shop.ts'
+
+const opened = await openEveryProvider()
+const { app, complete } = opened
+
+describe.each(opened.providers)('$code', async (provider) => {
+  const shop = await openProviderShop(opened, provider)
+
+  it('tells of a payment before its own answer is here: one order, and one charge (F18)', async () => {
+    const { bought, body } = await shop.ready()
+    const goOn = shop.holdAnswer()
+    const capturing = shop.capture(bought, body)
+    await expect.poll(async () => provider.takenOf(await shop.keyOf(bought)), PATIENT).toBe(1)
+    const key = await shop.keyOf(bought)
+    const before = await shop.receipt(bought)
+    expect((await shop.send(shop.message('moved', { key, id: provider.paymentOf(key) }))).statusCode).toBe(200)
+    await complete(0)
+    await expect.poll(() => shop.receipt(bought), PATIENT).toBe(200)
+    goOn()
+    const answer = await capturing
+    expect([before, answer.status]).toEqual([404, 200])
+    expect((await shop.order(bought, body)).id).toBe((answer.body as Order).id)
+    expect(provider.takenOf(key)).toBe(1)
+  })
+
+  it('tells of a payment after its own answer: nothing changes (F18)', async () => {
+    const order = await shop.buy()
+    const [before, asked] = [await shop.read(order), shop.asked()]
+    await shop.tell('moved', { key: null, id: paymentOf(order) })
+    expect(shop.asked()).toBeGreaterThan(asked)
+    expect(await shop.read(order)).toEqual(before)
+  })
+
+  it('tells the same three times at once, again later, and from a second endpoint: one effect (F19, F44)', async () => {
+    const order = await shop.buy()
+    const id = paymentOf(order)
+    const refund = provider.refundByHand(id, 400)
+    const [message, other] = [1, 2].map(() => shop.message('refunded', { key: null, id, refund }))
+    if (message === undefined || other === undefined) throw new Error('There are two.')
+    const before = await shop.noted()
+    const answers = await Promise.all([shop.send(message), shop.send(message), shop.send(message)])
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200])
+    await shop.runJobs()
+    expect((await shop.noted()) - before).toBe(1)
+    const told = await shop.read(order)
+    expect(told).toMatchObject({ status_payment: 'partially_refunded', refunds: [{ amount: { raw: 4 } }] })
+    const asked = shop.asked()
+    expect((await shop.send(message)).statusCode).toBe(200)
+    await shop.runJobs()
+    expect(shop.asked()).toBe(asked)
+    expect((await shop.send(other)).statusCode).toBe(200)
+    await shop.runJobs()
+    expect(await shop.read(order)).toEqual(told)
+  })
+
+  it('tells that a payment has failed which it has taken: it is asked, and the order is paid (F20)', async () => {
+    const { bought, body, key, id } = await shop.leaveOpen()
+    await shop.tell('failed', { key, id })
+    await expect.poll(() => shop.receipt(bought), PATIENT).toBe(200)
+    const order = await shop.order(bought, body)
+    await shop.tell('failed', { key, id })
+    expect((await shop.read(order)).status_payment).toBe('paid')
+  })
+
+  it('tells nothing of a payment whose process has died: the completer finds it (F11, F21)', async () => {
+    const { bought, body, key, id } = await shop.leaveOpen()
+    expect(await shop.receipt(bought)).toBe(404)
+    await complete(31)
+    await expect.poll(() => shop.receipt(bought), PATIENT).toBe(200)
+    expect((await shop.order(bought, body)).transactions).toMatchObject([
+      { status: 'complete', gateway_transaction_id: id },
+    ])
+    expect(provider.takenOf(key)).toBe(1)
+  })
+
+  it('is not believed without its signature, or with that of other bytes, and nobody is asked (F22, F23)', async () => {
+    const { bought, key, id } = await shop.leaveOpen()
+    const { headers, body } = shop.message('moved', { key, id })
+    const before = [shop.asked(), await shop.noted()]
+    for (const message of [
+      { headers: {}, body },
+      { headers, body: Buffer.concat([body, Buffer.from(' ')]) },
+      { headers, body: Buffer.from(JSON.stringify(JSON.parse(body.toString()), null, 1)) },
+    ])
+      expect((await shop.send(message)).statusCode).toBe(400)
+    expect([shop.asked(), await shop.noted(), await complete(0)]).toEqual([...before, 0])
+    expect((await shop.send({ headers, body })).statusCode).toBe(200)
+    await complete(0)
+    await expect.poll(() => shop.receipt(bought), PATIENT).toBe(200)
+  })
+
+  it('tells of a payment that is none of ours: it is taken, and nobody is asked (F24)', async () => {
+    const before = shop.asked()
+    const key = `atmpt_${'0'.repeat(26)}`
+    for (const about of [
+      { key, id: 'ELSEWHERE' },
+      { key: null, id: 'ELSEWHERE' },
+    ])
+      expect((await shop.send(shop.message('moved', about))).statusCode).toBe(200)
+    expect(await complete(0)).toBe(0)
+    await shop.runJobs()
+    expect(shop.asked()).toBe(before)
+  })
+
+  it('refunds the rest in its dashboard before we are told: a refund from here is declined, then told once (F44)', async () => {
+    const order = await shop.buy()
+    const id = paymentOf(order)
+    const refund = provider.refundByHand(id, 1_000)
+    const answer = await shop.refund(order)
+    expect([answer.status, answer.text]).toEqual([402, expect.stringMatching(/refunded already|already been refunded/)])
+    await shop.tell('refunded', { key: null, id, refund })
+    expect(await shop.read(order)).toMatchObject({ status_payment: 'refunded' })
+    expect(provider.givenBack(id)).toEqual([1_000])
+  })
+
+  it('tells that a refund of ours has failed after all: the order counts as paid again (F45)', async () => {
+    const order = await shop.buy()
+    const id = paymentOf(order)
+    expect((await shop.refund(order)).status).toBe(200)
+    const refund = provider.failRefunds(id)
+    await shop.tell('refunded', { key: null, id, refund })
+    expect(await shop.read(order)).toMatchObject({
+      status_payment: 'paid',
+      transactions: [
+        { type: 'charge', status: 'complete' },
+        { type: 'refund', status: 'failed' },
+      ],
+    })
+  })
+
+  it('tells of a dispute: it stands in the order by its own state, whatever the message is called (F47)', async () => {
+    const order = await shop.buy()
+    const id = paymentOf(order)
+    const dispute = provider.dispute(id)
+    await shop.tell('disputed', { key: null, id })
+    expect((await shop.read(order)).disputes).toMatchObject([{ status: 'open' }])
+    dispute.lose()
+    await shop.tell('disputed', { key: null, id })
+    expect((await shop.read(order)).disputes).toMatchObject([{ status: 'lost' }])
+  })
+
+  it('is paid after we gave up: everything goes back, and there is no order (F48)', async () => {
+    const bought = await shop.token()
+    await provider.leave((body) => shop.capture(bought, body))
+    const key = await shop.keyOf(bought)
+    const before = await shop.sold()
+    await complete(3_700)
+    await expect.poll(() => shop.sold(), PATIENT).toBe(before - 1)
+    const id = provider.payLate(key)
+    await shop.tell('moved', { key, id })
+    expect(provider.givenBack(id)).toEqual([1_000])
+    expect(await shop.receipt(bought)).toBe(404)
+    // Told once more, it goes back once.
+    await shop.tell('moved', { key, id })
+    expect(provider.givenBack(id)).toEqual([1_000])
+  })
+
+  it('has told nothing that is secret to the log (F51)', () => {
+    expect(app.logged.length).toBeGreaterThan(0)
+    expect(app.logged.join('')).not.toMatch(provider.secrets)
+    for (const value of Object.values(provider.config).filter(
+      (text) => !/^(?:pk_test|sandbox-|L1|rzp_test|AYSq)/.test(text),
+    ))
+      expect(app.logged.join('')).not.toContain(value)
+  })
+})

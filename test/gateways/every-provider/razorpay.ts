@@ -1,0 +1,66 @@
+// Razorpay, for the tests that are the same for every provider. It is paid by an order of ours.
+
+import { openRazorpay, type Payment, RAZORPAY_CONFIG } from '../doubles/razorpay.ts'
+import { type About, type Capture, type Provider, paramOf, payBy, type Told } from './provider.ts'
+
+export async function openRazorpayProvider(now: () => Date): Promise<Provider> {
+  const razorpay = await openRazorpay(now)
+  const orderOf = (key: string) => [...razorpay.orders.values()].find(({ receipt }) => receipt === key)
+  const paymentsOf = (key: string) =>
+    [...razorpay.payments.values()].filter(({ order_id }) => order_id !== null && order_id === orderOf(key)?.id)
+  const refundsOf = (id: string) => [...razorpay.refunds.values()].filter(({ payment_id }) => payment_id === id)
+  const begin = async (capture: Capture) => paramOf(await capture(payBy('razorpay')))
+  // A payment has the notes that the window was opened with: our key is found through its order.
+  const entity = ({ id }: About, changes: Partial<Payment> = {}) => ({
+    ...(razorpay.payments.get(id) ?? { id, order_id: null }),
+    ...changes,
+  })
+
+  const objects: Readonly<Record<Told, (about: About) => Record<string, unknown>>> = {
+    moved: (about) => ({ payment: entity(about) }),
+    failed: (about) => ({ payment: entity(about, { status: 'failed' }) }),
+    refunded: ({ id, refund }) => ({ refund: { id: refund, payment_id: id, notes: [] } }),
+    disputed: ({ id }) => ({ dispute: { payment_id: id } }),
+  }
+  const EVENTS: Readonly<Record<Told, string>> = {
+    moved: 'payment.captured',
+    failed: 'payment.failed',
+    refunded: 'refund.processed',
+    disputed: 'payment.dispute.created',
+  }
+
+  return {
+    code: 'razorpay',
+    config: RAZORPAY_CONFIG,
+    secret: { name: 'key_secret', revoked: 'hidden-revoked-secret' },
+    places: razorpay.places,
+    double: razorpay,
+    mistakes: () => razorpay.mistakes.splice(0),
+    close: razorpay.close,
+    taking: /capture$/,
+    answeredAt: 'capture.confirmed',
+    ready: async (capture) => payBy('razorpay', razorpay.given(razorpay.pay({ orderId: await begin(capture) }))),
+    leave: async (capture) => void (await begin(capture)),
+    paymentOf: (key) => paymentsOf(key).at(-1)?.id ?? '',
+    takenOf: (key) => paymentsOf(key).filter(({ captured }) => captured).length,
+    givenBack: (id) => refundsOf(id).map(({ amount }) => amount),
+    payLate: (key) => razorpay.captureByHand(razorpay.pay({ orderId: orderOf(key)?.id ?? '' }).id).id,
+    refundByHand: (id, amount) => razorpay.refundByHand(id, amount).id,
+    failRefunds: (id) => {
+      for (const refund of refundsOf(id)) razorpay.settleRefund(refund.id, 'failed')
+      return refundsOf(id).at(-1)?.id ?? ''
+    },
+    dispute: (id) => {
+      const dispute = razorpay.dispute(id, 'open')
+      return {
+        lose: () => {
+          dispute.status = 'lost'
+        },
+      }
+    },
+    // It tells of no hold that ends, and takes wholly or not at all.
+    hold: null,
+    message: (told, about) => razorpay.message(EVENTS[told], objects[told](about)),
+    secrets: /rzp_key_secret|rzp_webhook_secret|hidden-revoked/,
+  }
+}

@@ -1,0 +1,77 @@
+// Square, for the tests that are the same for every provider.
+
+import { openSquare, SQUARE_CONFIG, sign } from '../doubles/square.ts'
+import type { Money, Row } from '../doubles/square-ledger.ts'
+import { type About, type Capture, type Provider, payBy, type Told } from './provider.ts'
+
+const OK = payBy('square', { token: 'cnon:card-nonce-ok' })
+
+export async function openSquareProvider(now: () => Date): Promise<Provider> {
+  const square = await openSquare(now)
+  const rowOf = (id: string) => square.payments.get(id) as Row
+  const write = (id: string, changes: object) => void square.payments.set(id, { ...rowOf(id), ...changes })
+  const refundsOf = (id: string) => [...square.refunds.values()].filter(({ payment_id }) => payment_id === id)
+
+  const objects: Readonly<Record<Told, (about: About) => object>> = {
+    moved: ({ key, id }) => ({ payment: square.payments.get(id) ?? { id, reference_id: key } }),
+    failed: ({ key, id }) => ({
+      payment: { ...(square.payments.get(id) ?? { id, reference_id: key }), status: 'FAILED' },
+    }),
+    refunded: ({ id, refund }) => ({ refund: { id: refund, payment_id: id } }),
+    disputed: ({ id }) => ({ dispute: { disputed_payment: { payment_id: id } } }),
+  }
+  const TYPES: Readonly<Record<Told, string>> = {
+    moved: 'payment.updated',
+    failed: 'payment.updated',
+    refunded: 'refund.updated',
+    disputed: 'dispute.state.updated',
+  }
+
+  return {
+    code: 'square',
+    config: SQUARE_CONFIG,
+    secret: { name: 'access_token', revoked: 'EAAA-revoked-000000000000' },
+    places: square.places,
+    double: square,
+    mistakes: () => square.mistakes.splice(0),
+    close: square.close,
+    taking: /complete$/,
+    answeredAt: 'capture.charged',
+    ready: async () => OK,
+    // There is nothing that a shopper could leave: an approval whose answer is lost, and whose time ends.
+    leave: async (capture: Capture) => {
+      square.trouble('after', { on: /^POST \/v2\/payments$/ })
+      await capture(OK)
+    },
+    paymentOf: (key) => square.of(key).at(-1)?.id ?? '',
+    takenOf: (key) => square.taken(key).length,
+    givenBack: (id) => refundsOf(id).map(({ amount_money }) => amount_money.amount),
+    payLate: (key) => {
+      const { id } = square.of(key)[0] as Row
+      write(id, { status: 'COMPLETED' })
+      return id
+    },
+    refundByHand: (id, amount) => square.refundByHand(id, amount).id,
+    failRefunds: (id) => {
+      for (const refund of refundsOf(id)) square.settleRefund(refund.id, 'FAILED')
+      return refundsOf(id).at(-1)?.id ?? ''
+    },
+    dispute: (id) => {
+      const dispute = square.dispute(id, 'EVIDENCE_REQUIRED')
+      return {
+        lose: () => {
+          dispute.state = 'LOST'
+        },
+      }
+    },
+    hold: {
+      end: (id) => write(id, { status: 'CANCELED' }),
+      takeByHand: (id, amount) => {
+        const { currency } = rowOf(id).total_money as Money
+        write(id, { status: 'COMPLETED', total_money: { amount, currency } })
+      },
+    },
+    message: (told, about, url) => sign(square.message(TYPES[told], objects[told](about)).body, { url }),
+    secrets: /EAAA|square_signature_key|cnon:/,
+  }
+}

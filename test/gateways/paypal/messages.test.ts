@@ -1,0 +1,91 @@
+// What PayPal alone tells by itself at the address of a shop: approvals of shoppers who are elsewhere, and payments that it has looked into. And
+// what it takes of no shopper. What all providers tell: ../every-provider.
+
+import { expect, it } from 'vitest'
+import { sweepUndecidedPayments } from '../../../src/api/provider-messages/look.ts'
+import { digital } from '../../api/checkouts/capture-support.ts'
+import { openPayPalProvider } from '../every-provider/paypal.ts'
+import { payBy } from '../every-provider/provider.ts'
+import { openProviderApp, openProviderShop, PATIENT, paymentOf } from '../every-provider/shop.ts'
+
+const opened = await openProviderApp(openPayPalProvider)
+const { app, complete } = opened
+const [provider] = opened.providers
+if (provider === undefined) throw new Error('There is one.')
+const { paypal } = provider
+const shop = await openProviderShop(opened, provider)
+
+let count = 0
+
+/** A payment that its shopper has approved, the capture after the return, and the message of the approval. */
+async function approved() {
+  const { bought, body } = await shop.ready()
+  const key = await shop.keyOf(bought)
+  const { id } = paypal.orderOfKey(key) ?? { id: '' }
+  const resource = { id, status: 'APPROVED', purchase_units: [{ custom_id: key }] }
+  const message = () =>
+    paypal.signedMessage({ id: `WH-approved-${++count}`, event_type: 'CHECKOUT.ORDER.APPROVED', resource })
+  return { bought, body, key, message }
+}
+
+it('tells of an approval whose shopper does not come back, or comes at the same moment: taken once (F32, F33)', async () => {
+  const left = await approved()
+  expect((await shop.send(left.message())).statusCode).toBe(200)
+  // It decides nothing by itself.
+  expect([await shop.receipt(left.bought), provider.takenOf(left.key)]).toEqual([404, 0])
+  await complete(0)
+  await expect.poll(() => shop.receipt(left.bought), PATIENT).toBe(200)
+  expect(provider.takenOf(left.key)).toBe(1)
+  const back = await approved()
+  const [answer] = await Promise.all([
+    shop.capture(back.bought, back.body),
+    shop.send(back.message()).then(() => complete(0)),
+    shop.send(back.message()).then(() => complete(0)),
+  ])
+  expect([200, 409, 504]).toContain(answer.status)
+  await complete(31)
+  expect((await shop.order(back.bought, back.body)).transactions).toMatchObject([{ status: 'complete' }])
+  expect(provider.takenOf(back.key)).toBe(1)
+})
+
+/** An order whose payment PayPal is still looking into, and that payment. */
+async function pending() {
+  const { bought, body, key } = await approved()
+  const book = paypal.orderOfKey(key)
+  if (book === undefined) throw new Error('It was made.')
+  book.nextCapture = { status: 'PENDING', reason: 'PENDING_REVIEW' }
+  const order = await shop.order(bought, body)
+  expect(order).toMatchObject({ status_payment: 'not_paid', transactions: [{ status: 'pending' }] })
+  const [capture] = book.captures
+  if (capture === undefined) throw new Error('It was taken.')
+  return { order, about: { key, id: paymentOf(order) }, become: (status: string) => Object.assign(capture, { status }) }
+}
+
+it('tells that what it has looked into is paid, or has failed: the order says so (F35)', async () => {
+  const good = await pending()
+  good.become('COMPLETED')
+  await shop.tell('moved', good.about)
+  expect(await shop.read(good.order)).toMatchObject({ status_payment: 'paid', transactions: [{ status: 'complete' }] })
+  const bad = await pending()
+  bad.become('DECLINED')
+  await shop.tell('failed', bad.about)
+  expect(await shop.read(bad.order)).toMatchObject({ status_payment: 'not_paid', transactions: [{ status: 'failed' }] })
+})
+
+it('tells nothing of what it has looked into: a sweep asks (F21, F35)', async () => {
+  const { order, become } = await pending()
+  become('COMPLETED')
+  app.clock.advance(7_200)
+  expect(await sweepUndecidedPayments.run({ ...app, signal: new AbortController().signal })).toBe(1)
+  await shop.runJobs()
+  expect((await shop.read(order)).status_payment).toBe('paid')
+})
+
+it('of more than it takes is declined with the rule, and nothing is held (F27)', async () => {
+  const house = await shop.product({ ...digital, price: 12_000_000, inventory: { managed: true, available: 1 } })
+  const bought = await shop.ofCart((await shop.cart([{ id: house.id }])).id)
+  const answer = await shop.capture(bought, payBy('paypal', { action: 'authorize' }))
+  expect([answer.status, answer.text]).toEqual([402, expect.stringContaining('more than PayPal allows')])
+  const { inventory } = await shop.succeed<{ inventory: { available: number } }>(200, 'GET', `products/${house.id}`)
+  expect(inventory.available).toBe(1)
+})
