@@ -88,21 +88,21 @@ const beginRefund = statement(
      insert into order_refunds (merchant_id, order_id, id, status, credit, items, is_restocking, created_at, updated_at)
      values (:merchant_id, :order_id, :refund_id, :status, :credit, :items, :is_restocking, :now, :now)
    ), ${COUNTED}, entered as (
-   insert into order_transactions (
-     merchant_id, order_id, id, payment_id, type, status, status_reason, amount, gateway, payment_method_id, is_simulated,
-     gateway_key, gateway_transaction_id, gateway_reference, payment_source_type, payment_source, refunds_id, refund_id, reason,
-     completed_at, created_at, updated_at
-   )
-   select :merchant_id, :order_id, refund.id, refund.payment_id, refund.type, refund.status, refund.status_reason, refund.amount,
-     refund.gateway, refund.payment_method_id, refund.is_simulated, refund.gateway_key, refund.gateway_transaction_id,
-     refund.gateway_reference, refund.payment_source_type, refund.payment_source, refund.refunds_id, :refund_id, refund.reason,
-     case when refund.status = 'complete' then :now::timestamptz end, :now, :now
-   from json_to_recordset(:parts::json) as refund (
-     id text, payment_id text, type text, status text, status_reason text, amount bigint, gateway text, payment_method_id text,
-     is_simulated boolean, gateway_key text, gateway_transaction_id text, gateway_reference text, payment_source_type text,
-     payment_source json, refunds_id text, reason text
-   )
-   returning id
+     insert into order_transactions (
+       merchant_id, order_id, id, payment_id, type, status, status_reason, amount, gateway, payment_method_id, is_simulated,
+       gateway_key, gateway_transaction_id, gateway_reference, payment_source_type, payment_source, refunds_id, refund_id, reason,
+       completed_at, created_at, updated_at
+     )
+     select :merchant_id, :order_id, refund.id, refund.payment_id, refund.type, refund.status, refund.status_reason, refund.amount,
+       refund.gateway, refund.payment_method_id, refund.is_simulated, refund.gateway_key, refund.gateway_transaction_id,
+       refund.gateway_reference, refund.payment_source_type, refund.payment_source, refund.refunds_id, :refund_id, refund.reason,
+       case when refund.status = 'complete' then :now::timestamptz end, :now, :now
+     from json_to_recordset(:parts::json) as refund (
+       id text, payment_id text, type text, status text, status_reason text, amount bigint, gateway text, payment_method_id text,
+       is_simulated boolean, gateway_key text, gateway_transaction_id text, gateway_reference text, payment_source_type text,
+       payment_source json, refunds_id text, reason text
+     )
+     returning id
    )
    select id from entered`,
 )
