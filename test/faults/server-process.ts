@@ -8,6 +8,7 @@ import { readMigrations } from '../../src/db/migrate.ts'
 import { type ConnectionSettings, openPool } from '../../src/db/pool.ts'
 import type { GatewayAdapter } from '../../src/gateways/gateway.ts'
 import { chargingWith } from '../../src/gateways/index.ts'
+import { openBreaker } from '../../src/gateways/provider/breaker.ts'
 import { providerClient } from '../../src/gateways/provider/client.ts'
 import { testJournal } from '../../src/gateways/sandbox/journal-store.ts'
 import { createLog } from '../../src/http/server/log.ts'
@@ -26,6 +27,12 @@ export type ServerSettings = {
   park?: Readonly<Record<string, number>>
   withJobs?: boolean
   mailServer?: MailServer
+  /** Servers in the places of payment providers, by the address that each provider has. */
+  providers?: Readonly<Record<string, string>>
+  /** Its clock is so far ahead: it comes so much later than the others. */
+  clockAheadMs?: number
+  /** How many times faster than in production it tries a provider again that was down. */
+  breakerSpeed?: number
 }
 
 export type Told =
@@ -62,6 +69,10 @@ process.on('message', (told: Told) => {
 })
 process.on('disconnect', () => process.exit(0))
 
+const { providers = {}, clockAheadMs, breakerSpeed = 1 } = settings
+const providerAddress = (official: string) => providers[official] ?? official
+const clock = { now: () => new Date(Date.now() + (clockAheadMs ?? 0)) }
+
 const connectionReset = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
 
 /** The servers of a cluster share the cores of one machine here, and connections are waited for longer. */
@@ -70,12 +81,11 @@ const patience = process.env.CARTWRIGHT_TEST_CITUS ? { waitMs: 90_000, statement
 /** The usual gateways behind a line that breaks. The books have a pool of their own, as those of a processor would. */
 function faultyCharging() {
   const books = openPool(settings.connection, { size: 2, onError: () => undefined, ...patience })
-  const clock = { now: () => new Date() }
   const usual = chargingWith({
     journal: testJournal(books, clock),
     announce: async (merchantId, id) => void (await hastenAttempt(books, { merchant_id: merchantId, id }, clock.now())),
     http: providerClient(),
-    address: (official) => official,
+    address: providerAddress,
     clock,
   })
   const line = async <T>(call: () => Promise<T>): Promise<T> => {
@@ -113,6 +123,9 @@ const app = await createApp({
   log,
   captureSettleSeconds: settings.settleSeconds,
   charging: faultyCharging(),
+  providerAddress,
+  breaker: openBreaker(() => performance.now() * breakerSpeed),
+  ...(clockAheadMs === undefined ? {} : { clock }),
   mailServer: settings.mailServer ?? null,
   // Thousands of captures come from one address here.
   clientRequestsPerSecond: 0,

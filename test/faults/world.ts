@@ -126,8 +126,12 @@ export async function openWorld(given?: ConnectionSettings) {
     db,
     secret,
     public: open,
+    live: keys.live,
     stock,
     servers,
+    cards,
+    /** All that servers have logged, also those that were killed. */
+    logs: () => everStarted.map(({ log }) => log).join('\n'),
     start,
     ask,
     succeed,
