@@ -45,6 +45,7 @@ import {
   findAttempt,
   findOpenAttempt,
   finishAttempt,
+  hastenAttempt,
   letAttemptWait,
   type OpenAttemptRow,
   postponeAttempt,
@@ -303,6 +304,11 @@ export async function confirmCharge(
 
 /** Takes what the shopper has agreed to pay. Throws where the gateway does not answer: then it stays as it is. */
 export async function takeApproved(services: CaptureServices, attempt: OpenAttemptRow): Promise<Settlement> {
+  const { db, clock, payments } = services
+  // Nobody would look at it before the shopper's time is over. Should this process die when the money is taken, the completer makes the
+  // order soon.
+  const isLeftAlone = attempt.settle_after.getTime() === attempt.gives_up_at.getTime()
+  if (isLeftAlone) await hastenAttempt(db, attempt, new Date(clock.now().getTime() + payments.settleAfterMs))
   const answer = await confirmCharge(services, entryOf(attempt), performance.now(), null)
   if (answer.kind === 'open') throw answer.cause
   // A confirmation that charged nothing does not end the waiting charge: somebody could still confirm it.
