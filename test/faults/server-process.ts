@@ -124,6 +124,8 @@ const app = await createApp({
   captureSettleSeconds: settings.settleSeconds,
   charging: faultyCharging(),
   providerAddress,
+  // Live keys work over HTTPS only: what a proxy in front of it would say.
+  ...(settings.providers === undefined ? {} : { trustProxy: () => true }),
   breaker: openBreaker(() => performance.now() * breakerSpeed),
   ...(clockAheadMs === undefined ? {} : { clock }),
   mailServer: settings.mailServer ?? null,
