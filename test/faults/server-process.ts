@@ -31,14 +31,14 @@ export type ServerSettings = {
   providers?: Readonly<Record<string, string>>
   /** Its clock is so far ahead: it comes so much later than the others. */
   clockAheadMs?: number
-  /** How many times faster than in production it tries a provider again that was down. */
-  breakerSpeed?: number
 }
 
 export type Told =
   | { readonly park: Readonly<Record<string, number>> }
   | { readonly killAt: string }
   | { readonly fault: GatewayFault }
+  /** So much time passes for a provider that is left alone because it is down. */
+  | { readonly passMs: number }
 
 export type Says = { readonly address: string } | { readonly parked: string } | { readonly done: true }
 
@@ -48,6 +48,7 @@ const never = new Promise<never>(() => undefined)
 
 let quotas: Record<string, number> = { ...settings.park }
 let fault: GatewayFault = 'none'
+let breakerAheadMs = 0
 
 function park(next: Readonly<Record<string, number>>) {
   quotas = { ...next }
@@ -65,11 +66,12 @@ process.on('message', (told: Told) => {
   if ('park' in told) park(told.park)
   if ('killAt' in told) stopAt(`${told.killAt}:kill`)
   if ('fault' in told) fault = told.fault
+  if ('passMs' in told) breakerAheadMs += told.passMs
   say({ done: true })
 })
 process.on('disconnect', () => process.exit(0))
 
-const { providers = {}, clockAheadMs, breakerSpeed = 1 } = settings
+const { providers = {}, clockAheadMs } = settings
 const providerAddress = (official: string) => providers[official] ?? official
 const clock = { now: () => new Date(Date.now() + (clockAheadMs ?? 0)) }
 
@@ -126,7 +128,7 @@ const app = await createApp({
   providerAddress,
   // Live keys work over HTTPS only: what a proxy in front of it would say.
   ...(settings.providers === undefined ? {} : { trustProxy: () => true }),
-  breaker: openBreaker(() => performance.now() * breakerSpeed),
+  breaker: openBreaker(() => performance.now() + breakerAheadMs),
   ...(clockAheadMs === undefined ? {} : { clock }),
   mailServer: settings.mailServer ?? null,
   // Thousands of captures come from one address here.

@@ -254,8 +254,8 @@ export function tally(replies: readonly Pick<Reply, 'status' | 'again'>[]): stri
   return again === 0 ? shown : `${shown} (${again} told to come again before)`
 }
 
-/** Statuses after which the same capture is simply sent again. */
-const AGAIN = new Set([0, 409, 503, 504])
+/** Statuses after which the same capture is simply sent again: a busy machine may also take too long (408). */
+export const AGAIN: ReadonlySet<number> = new Set([0, 408, 409, 503, 504])
 
 /** The answer to a capture that is sent again while the machine has too much to do to say what becomes of it. */
 export async function insist(world: World, token: string, body: Body, withinMs = patient(60_000)): Promise<Reply> {

@@ -8,13 +8,10 @@ import { statement } from '../../../src/db/db.ts'
 import { everyRow } from '../../support/card-scan.ts'
 import { patient } from '../../support/database.ts'
 import { type StartOptions, tempFolder } from '../processes.ts'
-import { type Body, type Bought, errorIn, openWorld, orderIn, type Reply } from '../world.ts'
+import { AGAIN, type Body, type Bought, errorIn, openWorld, orderIn, type Reply } from '../world.ts'
 import { type Booked, type Code, openProviders, type Provider } from './books.ts'
 
 export type ProviderWorld = Awaited<ReturnType<typeof openProviderWorld>>
-
-/** Statuses after which the same capture is simply sent again. */
-const AGAIN = new Set([0, 409, 503, 504])
 
 /** To be called before the tests of a file. */
 export async function openProviderWorld() {
@@ -23,6 +20,8 @@ export async function openProviderWorld() {
   // One for all processes: the key that seals credentials is in it.
   const dataDir = tempFolder()
   const gateways = new Map<Code, GatewayRecord>()
+  /** Those whose orders are held against the providers' books. */
+  const merchants = [world.id]
 
   afterAll(async () => {
     const traffic = providers.all.flatMap(({ double }) => [
@@ -112,7 +111,7 @@ export async function openProviderWorld() {
   /** How long it takes until nothing is open but what waits for a shopper. Attempts, refunds and takes. */
   async function settled(since: number, withinMs = patient(60_000)): Promise<number> {
     for (;;) {
-      const open = await world.db.many(findOpen, { merchant_id: world.id, soon: new Date(Date.now() + SOON_MS) })
+      const open = await world.db.many(findOpen, { merchants, soon: new Date(Date.now() + SOON_MS) })
       const took = performance.now() - since
       if (open.length === 0) return took / 1_000
       if (took > withinMs) throw new Error(`Not settled after ${withinMs} ms: ${JSON.stringify(open)}\n${world.logs()}`)
@@ -122,7 +121,7 @@ export async function openProviderWorld() {
 
   /** Every charge and refund in a provider's books is that of one order, and of every order it is there, with the same sum. */
   async function expectBooks() {
-    const rows = await world.db.many(findMovements, { merchant_id: world.id })
+    const rows = await world.db.many(findMovements, { merchants })
     for (const { code, taken, held, refunded, lapses } of providers.all) {
       const of = (kind: string) => sorted(rows.filter((row) => row.gateway === code && row.kind === kind))
       const ids = new Set(of('held').map(({ id }) => id))
@@ -134,7 +133,7 @@ export async function openProviderWorld() {
         of('refunded'),
       ])
     }
-    expect(await world.db.many(findTwiceCharged, { merchant_id: world.id })).toEqual([])
+    expect(await world.db.many(findTwiceCharged, { merchants })).toEqual([])
   }
 
   const gatewayOf = (code: Code): GatewayRecord => {
@@ -143,7 +142,7 @@ export async function openProviderWorld() {
     return gateway
   }
 
-  return { ...world, ...providers, start, setUp, refuseCards, buy, settled, expectBooks, gatewayOf }
+  return { ...world, ...providers, merchants, start, setUp, refuseCards, buy, settled, expectBooks, gatewayOf }
 }
 
 const sorted = (booked: readonly Booked[]): Booked[] =>
@@ -157,22 +156,22 @@ const SOON_MS = 5 * 60_000
 const findOpen = statement<{ id: string; state: string; gateway: string }>(
   'test.fault_open_payments',
   `select id, state, gateway from capture_attempts
-   where merchant_id = :merchant_id and state in ('charging', 'waiting') and settle_after < :soon
+   where merchant_id = any(:merchants) and state in ('charging', 'waiting') and settle_after < :soon
    union all
    select id, type, gateway from order_transactions
-   where merchant_id = :merchant_id and status = 'pending' and status_reason = 'awaiting_gateway'`,
+   where merchant_id = any(:merchants) and status = 'pending' and status_reason = 'awaiting_gateway'`,
 )
 const findMovements = statement<Booked & { gateway: string; kind: string }>(
   'test.fault_movements',
   `select gateway_transaction_id as id, amount, gateway,
      case when type = 'refund' then 'refunded' when status = 'complete' then 'taken' else 'held' end as kind
    from order_transactions
-   where merchant_id = :merchant_id and (status = 'complete' or (status = 'pending' and is_authorized))`,
+   where merchant_id = any(:merchants) and (status = 'complete' or (status = 'pending' and is_authorized))`,
 )
 const findTwiceCharged = statement<{ order_id: string }>(
   'test.fault_twice_charged',
   `select order_id from order_transactions
-   where merchant_id = :merchant_id and type = 'charge'
-   group by order_id
+   where merchant_id = any(:merchants) and type = 'charge'
+   group by merchant_id, order_id
    having count(*) > 1`,
 )
