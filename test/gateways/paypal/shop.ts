@@ -108,9 +108,9 @@ export async function openPayPalApp() {
   }
 
   /** As the process does that stays: lets time pass and settles all that is due. */
-  const complete = (seconds: number) => {
+  const complete = (seconds: number, breaker = services.payments.breaker) => {
     app.clock.advance(seconds)
-    return completeDue(services, log)
+    return completeDue({ ...services, payments: { ...services.payments, breaker } }, log)
   }
 
   const completeNow = () => completeDue(services, log)
