@@ -208,7 +208,7 @@ describe('kill -9, with each provider', () => {
         async () => {
           const found = (await dying).get(code) as Figures
           expect(found.places).toBe(captures)
-          return `${found.places} orders of ${found.places} tokens, each with the one charge in ${name}’s books that there is, O1–O6 hold, settled within ${seconds(found.settledIn)}`
+          return `${found.places} orders of ${found.places} tokens, one charge in ${name}’s books for each that was paid by it and no other, O1–O6 hold, settled within ${seconds(found.settledIn)}`
         },
       )
       await prove(
