@@ -157,7 +157,7 @@ async function payByPayPal(): Promise<string> {
 
 describe('messages', () => {
   it('before, after, twice and out of order, to two processes beside the capture, make one order', { timeout }, () => {
-    const count = size(2, 20)
+    const count = size(1, 20)
     return prove(
       {
         id: 'F7-providers',

@@ -140,7 +140,7 @@ export const scenesOf = ({ stripe, square, razorpay, paypal }: ProviderWorld): r
   {
     code: 'paypal',
     title: 'a shopper who comes back to our page',
-    passes: ['capture.confirmed', ...FINISH, paypal.requests.charge],
+    passes: [...CONFIRM, paypal.requests.charge],
     prepare: (world) => begun(world, paypal),
     last: (world, mine) => {
       const { invoice_id: key } = paypal.paypal.books.orderOf(paykeyIn(mine))
