@@ -32,7 +32,7 @@ import { watchFreeSpace } from './files/free-space.ts'
 import { type S3Settings, s3Store } from './files/s3.ts'
 import type { GatewayPorts, Payments } from './gateways/gateway.ts'
 import { chargingWith } from './gateways/index.ts'
-import { openBreaker } from './gateways/provider/breaker.ts'
+import { type Breaker, openBreaker } from './gateways/provider/breaker.ts'
 import { providerClient } from './gateways/provider/client.ts'
 import { testJournal } from './gateways/sandbox/journal-store.ts'
 import { testGatewayPages } from './gateways/sandbox/page.ts'
@@ -101,6 +101,8 @@ export type AppOptions = FileOptions &
     charging?: Payments['charging']
     /** or have a server of their own in a provider's place. */
     providerAddress?: GatewayPorts['address']
+    /** Tests do not wait as long as shops do for a provider that is down. */
+    breaker?: Breaker
     /** Tests set the clock; otherwise it is the database's. */
     clock?: Clock
     /** For tests that look at what is sent: plans are not made anew when tables have grown. */
@@ -192,7 +194,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       charging,
       credentials: configCredentials(credentials, log),
       settleAfterMs: captureSettleSeconds * 1_000,
-      breaker: openBreaker(),
+      breaker: options.breaker ?? openBreaker(),
     },
     publicUrl: options.publicUrl ?? null,
     disk,

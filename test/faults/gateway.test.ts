@@ -163,7 +163,7 @@ describe('a gateway', () => {
     return prove(
       {
         id: 'F6',
-        done: `the gateway is down${downMs > 0 ? ` for ${seconds(downMs / 1_000)}` : ''} and comes back. There is no breaker yet: nothing is claimed of one`,
+        done: `the gateway is down${downMs > 0 ? ` for ${seconds(downMs / 1_000)}` : ''} and comes back. The test gateway has no breaker, being no provider: see F6-stripe`,
         size: `${count} captures`,
       },
       async () => {
@@ -193,7 +193,7 @@ describe('a gateway', () => {
     return prove(
       {
         id: 'F7',
-        done: `a card whose outcome is announced before and after its answer; a redirect that is approved ${announcements} times while the shopper comes back. Webhooks of real processors come later: nothing is claimed of them`,
+        done: `a card whose outcome is announced before and after its answer; a redirect that is approved ${announcements} times while the shopper comes back. What providers send is F7-providers`,
         size: `${count} cards, ${size(3, 20)} redirects`,
       },
       async () => {

@@ -12,7 +12,8 @@ import type { Says, ServerSettings, Told } from './server-process.ts'
 const children = new Set<ChildProcess>()
 const folders: string[] = []
 
-function tempFolder(): string {
+/** Gone when the file ends. */
+export function tempFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'cw-faults-'))
   folders.push(folder)
   return folder

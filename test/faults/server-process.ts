@@ -8,6 +8,7 @@ import { readMigrations } from '../../src/db/migrate.ts'
 import { type ConnectionSettings, openPool } from '../../src/db/pool.ts'
 import type { GatewayAdapter } from '../../src/gateways/gateway.ts'
 import { chargingWith } from '../../src/gateways/index.ts'
+import { openBreaker } from '../../src/gateways/provider/breaker.ts'
 import { providerClient } from '../../src/gateways/provider/client.ts'
 import { testJournal } from '../../src/gateways/sandbox/journal-store.ts'
 import { createLog } from '../../src/http/server/log.ts'
@@ -26,12 +27,18 @@ export type ServerSettings = {
   park?: Readonly<Record<string, number>>
   withJobs?: boolean
   mailServer?: MailServer
+  /** Servers in the places of payment providers, by the address that each provider has. */
+  providers?: Readonly<Record<string, string>>
+  /** Its clock is so far ahead: it comes so much later than the others. */
+  clockAheadMs?: number
 }
 
 export type Told =
   | { readonly park: Readonly<Record<string, number>> }
   | { readonly killAt: string }
   | { readonly fault: GatewayFault }
+  /** So much time passes for a provider that is left alone because it is down. */
+  | { readonly passMs: number }
 
 export type Says = { readonly address: string } | { readonly parked: string } | { readonly done: true }
 
@@ -41,6 +48,7 @@ const never = new Promise<never>(() => undefined)
 
 let quotas: Record<string, number> = { ...settings.park }
 let fault: GatewayFault = 'none'
+let breakerAheadMs = 0
 
 function park(next: Readonly<Record<string, number>>) {
   quotas = { ...next }
@@ -58,9 +66,14 @@ process.on('message', (told: Told) => {
   if ('park' in told) park(told.park)
   if ('killAt' in told) stopAt(`${told.killAt}:kill`)
   if ('fault' in told) fault = told.fault
+  if ('passMs' in told) breakerAheadMs += told.passMs
   say({ done: true })
 })
 process.on('disconnect', () => process.exit(0))
+
+const { providers = {}, clockAheadMs } = settings
+const providerAddress = (official: string) => providers[official] ?? official
+const clock = { now: () => new Date(Date.now() + (clockAheadMs ?? 0)) }
 
 const connectionReset = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
 
@@ -70,12 +83,11 @@ const patience = process.env.CARTWRIGHT_TEST_CITUS ? { waitMs: 90_000, statement
 /** The usual gateways behind a line that breaks. The books have a pool of their own, as those of a processor would. */
 function faultyCharging() {
   const books = openPool(settings.connection, { size: 2, onError: () => undefined, ...patience })
-  const clock = { now: () => new Date() }
   const usual = chargingWith({
     journal: testJournal(books, clock),
     announce: async (merchantId, id) => void (await hastenAttempt(books, { merchant_id: merchantId, id }, clock.now())),
     http: providerClient(),
-    address: (official) => official,
+    address: providerAddress,
     clock,
   })
   const line = async <T>(call: () => Promise<T>): Promise<T> => {
@@ -113,6 +125,11 @@ const app = await createApp({
   log,
   captureSettleSeconds: settings.settleSeconds,
   charging: faultyCharging(),
+  providerAddress,
+  // Live keys work over HTTPS only: what a proxy in front of it would say.
+  ...(settings.providers === undefined ? {} : { trustProxy: () => true }),
+  breaker: openBreaker(() => performance.now() + breakerAheadMs),
+  ...(clockAheadMs === undefined ? {} : { clock }),
   mailServer: settings.mailServer ?? null,
   // Thousands of captures come from one address here.
   clientRequestsPerSecond: 0,

@@ -126,8 +126,12 @@ export async function openWorld(given?: ConnectionSettings) {
     db,
     secret,
     public: open,
+    live: keys.live,
     stock,
     servers,
+    cards,
+    /** All that servers have logged, also those that were killed. */
+    logs: () => everStarted.map(({ log }) => log).join('\n'),
     start,
     ask,
     succeed,
@@ -250,8 +254,8 @@ export function tally(replies: readonly Pick<Reply, 'status' | 'again'>[]): stri
   return again === 0 ? shown : `${shown} (${again} told to come again before)`
 }
 
-/** Statuses after which the same capture is simply sent again. */
-const AGAIN = new Set([0, 409, 503, 504])
+/** Statuses after which the same capture is simply sent again: a busy machine may also take too long (408). */
+export const AGAIN: ReadonlySet<number> = new Set([0, 408, 409, 503, 504])
 
 /** The answer to a capture that is sent again while the machine has too much to do to say what becomes of it. */
 export async function insist(world: World, token: string, body: Body, withinMs = patient(60_000)): Promise<Reply> {

@@ -60,9 +60,9 @@ export async function openProviderApp<Double extends ProviderDouble>(
     /** What the completer has logged as errors. */
     errors,
     /** As the process does that stays: lets time pass and settles all that is due. It has nothing of the one that serves but the database. */
-    complete: (seconds: number) => {
+    complete: (seconds: number, breaker = services.payments.breaker) => {
       app.clock.advance(seconds)
-      return completeDue(services, log)
+      return completeDue({ ...services, payments: { ...services.payments, breaker } }, log)
     },
   }
 }

@@ -19,6 +19,7 @@ import {
   callOff,
   confirmCharge,
   finish,
+  goOn,
   notAnsweredYet,
   orderOf,
   paymentFailed,
@@ -35,7 +36,6 @@ import {
   findAttempt,
   findKeptAttempt,
   findOpenAttempt,
-  goOnWithAttempt,
   hastenAttempt,
   type OpenAttemptRow,
 } from './store.ts'
@@ -131,7 +131,7 @@ async function resultOf(
     case 'done':
       return orderOf(context, attempt)
     case 'waiting':
-      return goOn(context, attempt, confirmation)
+      return resume(context, attempt, confirmation)
     default:
       return answerTo(attempt, await outcomeOf(context, attempt))
   }
@@ -157,7 +157,7 @@ async function outcomeOf(context: CaptureContext, attempt: AttemptRow): Promise<
 }
 
 /** The shopper is back, or the same capture was sent again: the gateway says whether it is paid. */
-async function goOn(
+async function resume(
   context: CaptureContext,
   key: AttemptKey,
   confirmation: PaymentInput | null,
@@ -187,13 +187,9 @@ async function confirm(
   payment: PaymentInput,
   begunAt: number,
 ): Promise<Settlement> {
-  const { db, clock, payments } = context
   // Before the attempt is moved on: without it the gateway could not be asked.
   const entry = await withConfig(context, entryOf(attempt))
-  const now = clock.now()
-  const isWaiting = await goOnWithAttempt(db, attempt, new Date(now.getTime() + payments.settleAfterMs), now)
-  await checkpoint('capture.confirming')
-  if (!isWaiting) return settlementOf(context, attempt)
+  if (!(await goOn(context, attempt))) return settlementOf(context, attempt)
   const answer = await confirmCharge(context, entry, begunAt, payment)
   if (answer.kind === 'open') throw notAnsweredYet(answer)
   // A confirmation that charged nothing does not end the waiting charge: somebody could still confirm it.

@@ -10,10 +10,10 @@ import { type AttemptKey, type ClaimedAttempt, claimAttempts } from './store.ts'
 
 /** How many at a time: each holds a connection for moments only, but may wait seconds for its gateway. */
 const PLACES = 32
-/** How many of them one provider may take, so that there are places for the others, */
-const PLACES_OF_PROVIDER = 24
-/** and how many when it is slow to answer, and when it is so to one shop. */
-const SLOW_PLACES = 8
+/** How many of them one provider may take, so that there are places for the others; and how many slow ones, before no more are begun. */
+const OF_PROVIDER: Limits = { most: 24, slow: 16 }
+/** So few that what hangs for one shop alone does not make its provider a slow one, and holds up no other shop there. */
+const OF_SHOP: Limits = { most: 12, slow: 8 }
 const SLOW_MS = 1_000
 /** How soon an attempt that could not be settled is tried again: soon after a gateway has come back. */
 const RETRY_MS = 15_000
@@ -88,12 +88,12 @@ function openWork(services: CaptureServices, log: Log) {
   }
 
   async function begin(attempt: ClaimedAttempt) {
-    const names = lanesOf(attempt)
+    const mine = lanesOf(attempt)
     // A provider that answers has a place again soon; waiting for one that does not would hold up the others.
-    while (names.some(lanes.isFull) && !names.some(lanes.isSlow))
+    while (mine.some(lanes.isFull) && !mine.some(lanes.isSlow))
       await Promise.race([...running, pause(SLOW_MS / 10, undefined, { ref: false })])
-    if (names.some(lanes.isSlow)) return
-    const leave = names.map(lanes.enter)
+    if (mine.some(lanes.isSlow)) return
+    const leave = mine.map(lanes.enter)
     const ending = settleOrLog(services, log, attempt).finally(() => {
       running.delete(ending)
       for (const end of leave) end()
@@ -109,19 +109,27 @@ function openWork(services: CaptureServices, log: Log) {
   }
 }
 
+type Limits = { readonly most: number; readonly slow: number }
+type Lane = Limits & { readonly name: string }
+
 /** An attempt's provider, and its shop at that provider. */
-const lanesOf = ({ gateway, merchant_id, payment_method_id }: ClaimedAttempt): readonly string[] =>
-  gateway === null ? [] : [gateway, `${gateway} ${merchant_id} ${payment_method_id}`]
+const lanesOf = ({ gateway, merchant_id, payment_method_id }: ClaimedAttempt): readonly Lane[] =>
+  gateway === null
+    ? []
+    : [
+        { ...OF_PROVIDER, name: gateway },
+        { ...OF_SHOP, name: `${gateway} ${merchant_id} ${payment_method_id}` },
+      ]
 
 /** How many of each lane are under way, and since when. */
 function openLanes() {
   const lanes = new Map<string, Set<{ since: number }>>()
   const isSlowOne = ({ since }: { since: number }) => performance.now() - since >= SLOW_MS
   return {
-    isFull: (name: string) => (lanes.get(name)?.size ?? 0) >= PLACES_OF_PROVIDER,
-    isSlow: (name: string) => [...(lanes.get(name) ?? [])].filter(isSlowOne).length >= SLOW_PLACES,
+    isFull: ({ name, most }: Lane) => (lanes.get(name)?.size ?? 0) >= most,
+    isSlow: ({ name, slow }: Lane) => [...(lanes.get(name) ?? [])].filter(isSlowOne).length >= slow,
     /** Gives what leaves it again. */
-    enter(name: string): () => void {
+    enter({ name }: Lane): () => void {
       const lane = lanes.get(name) ?? new Set()
       lanes.set(name, lane)
       const place = { since: performance.now() }

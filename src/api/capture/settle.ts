@@ -45,6 +45,7 @@ import {
   findAttempt,
   findOpenAttempt,
   finishAttempt,
+  goOnWithAttempt,
   letAttemptWait,
   type OpenAttemptRow,
   postponeAttempt,
@@ -295,6 +296,17 @@ export async function settleAttempt(services: CaptureServices, key: AttemptKey):
 const isAwaited = ({ kind }: Pick<FoundOutcome | Settlement, 'kind'>): boolean =>
   kind === 'redirect' || kind === 'requires_verification'
 
+/**
+ * Before the gateway is told to go on: should this process die when the money is taken, the completer soon makes the order. False when the
+ * attempt does not wait any more.
+ */
+export async function goOn({ db, clock, payments }: CaptureServices, attempt: AttemptKey): Promise<boolean> {
+  const now = clock.now()
+  const isWaiting = await goOnWithAttempt(db, attempt, new Date(now.getTime() + payments.settleAfterMs), now)
+  await checkpoint('capture.confirming')
+  return isWaiting
+}
+
 /** Tells the gateway to go on. `payment`: what the shopper has come back with; null where nobody has. */
 export async function confirmCharge(
   services: CaptureServices,
@@ -309,6 +321,9 @@ export async function confirmCharge(
 
 /** Takes what the shopper has agreed to pay. Throws where the gateway does not answer: then it stays as it is. */
 export async function takeApproved(services: CaptureServices, attempt: OpenAttemptRow): Promise<Settlement> {
+  // Nobody is at it, and nobody would look before the shopper's time is over.
+  const isLeftAlone = attempt.state === 'waiting' && attempt.settle_after.getTime() === attempt.gives_up_at.getTime()
+  if (isLeftAlone && !(await goOn(services, attempt))) return settlementOf(services, attempt)
   const answer = await confirmCharge(services, entryOf(attempt), performance.now(), null)
   if (answer.kind === 'open') throw answer.cause
   // A confirmation that charged nothing does not end the waiting charge: somebody could still confirm it.

@@ -18,6 +18,7 @@ import {
   type TakeRequest,
 } from '../../gateways/gateway.ts'
 import { findGateway } from '../../gateways/index.ts'
+import { ProviderLeftAlone } from '../../gateways/provider/breaker.ts'
 import type { PaymentStanding, StandingQuestion } from '../../gateways/provider/story.ts'
 import type { Context, Services } from '../../http/endpoint/endpoint.ts'
 import { ApiError, gatewayTimeout } from '../../lib/errors.ts'
@@ -124,16 +125,19 @@ export const askCancel = ({ db, payments }: GatewayContext, entry: ChargeEntry):
   )
 
 /** Goes on with a charge: its shopper is back with a payment, or has agreed at the provider, and there is none. */
-export const askConfirm = (
+export async function askConfirm(
   context: GatewayContext,
   entry: ChargeEntry,
   begunAt: number,
   payment: ChargeRequest['payment'] | null,
-): Promise<ChargeAnswer> =>
-  askCharge(context, entry, begunAt, (charging, call) => {
+): Promise<ChargeAnswer> {
+  const answer = await askCharge(context, entry, begunAt, (charging, call) => {
     if (charging.confirm === undefined) throw new Error(`${entry.gateway} cannot confirm a charge.`)
     return charging.confirm({ ...call, payment })
   })
+  // What the shopper has agreed to is not called off because nobody was asked: it is taken when the provider is back.
+  return answer.kind === 'failed' && answer.cause instanceof ProviderLeftAlone ? { ...answer, kind: 'open' } : answer
+}
 
 /** What a request says beside the call itself. */
 type Details<Request> = Omit<Request, keyof GatewayCall>

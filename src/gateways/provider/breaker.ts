@@ -14,10 +14,17 @@ const MOST = 10_000
 
 type State = { outages: number; openUntil: number; isProbed: boolean }
 
+/** Nobody was asked. */
+export class ProviderLeftAlone extends GatewayUnavailable {
+  constructor(seconds: number) {
+    super(`The provider is down, and is asked again in ${seconds} s.`, { isNothingCharged: true })
+  }
+}
+
 export type Breaker = {
   /** After how many seconds it is worth a try; null: now. */
   secondsUntilTry(name: string): number | null
-  /** Throws `GatewayUnavailable` without asking, while it is known to be down. */
+  /** Throws `ProviderLeftAlone` without asking, while it is known to be down. */
   run<T>(name: string, work: () => Promise<T>): Promise<T>
 }
 
@@ -48,10 +55,7 @@ export function openBreaker(now: () => number = () => performance.now()): Breake
     secondsUntilTry,
     async run(name, work) {
       const seconds = secondsUntilTry(name)
-      if (seconds !== null)
-        throw new GatewayUnavailable(`The provider is down, and is asked again in ${seconds} s.`, {
-          isNothingCharged: true,
-        })
+      if (seconds !== null) throw new ProviderLeftAlone(seconds)
       const state = states.get(name)
       if (state !== undefined && state.outages >= OUTAGES) state.isProbed = true
       try {

@@ -529,7 +529,8 @@ const splitCharge = statement(
        gateway_transaction_id || '_second', completed_at, created_at, updated_at
      from order_transactions where merchant_id = :merchant_id and order_id = :order_id
    )
-   update order_transactions set amount = 1500 where merchant_id = :merchant_id and order_id = :order_id`,
+   update order_transactions set amount = 1500
+   where merchant_id = :merchant_id and order_id = :order_id and gateway_transaction_id not like '%\\_second'`,
 )
 
 /** And back, as the books of the gateway know one: the oracles compare both. */

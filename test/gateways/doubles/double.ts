@@ -41,14 +41,19 @@ export type Fault =
   /** Not executed: 429. */
   | { readonly retryAfter: number }
 
-type Trouble = { readonly fault: Fault; readonly on: RegExp; left: number }
+/** Of "METHOD path", or of all that was sent. */
+type Matching = RegExp | ((request: DoubleRequest) => boolean)
+
+type Trouble = { readonly fault: Fault; readonly on: Matching; left: number }
 
 export type Double = {
   readonly url: string
   /** All that came, in order. */
   readonly requests: DoubleRequest[]
-  /** The next `times` requests whose "METHOD path" matches go wrong in this way. */
-  trouble(fault: Fault, options?: { on?: RegExp; times?: number }): void
+  /** The text of all that was answered. */
+  readonly answers: string[]
+  /** The next `times` requests that match go wrong in this way. */
+  trouble(fault: Fault, options?: { on?: Matching; times?: number }): void
   /** Nothing goes wrong any more. */
   calm(): void
   /** Refuses connections until `comeBack`, at the same address. */
@@ -62,18 +67,25 @@ export async function openDouble(
   answer: (request: DoubleRequest) => DoubleReply | Promise<DoubleReply>,
 ): Promise<Double> {
   const requests: DoubleRequest[] = []
+  const answers: string[] = []
   let troubles: Trouble[] = []
   let port = 0
   let before: Promise<unknown> = Promise.resolve()
 
   const inTurn = (request: DoubleRequest): Promise<DoubleReply> => {
     const mine = before.then(() => answer(request))
+    mine.then(
+      (reply) => answers.push(textOf(reply)),
+      () => undefined,
+    )
     before = mine.catch(() => undefined)
     return mine
   }
 
   function faultOf(request: DoubleRequest): Fault | null {
-    const found = troubles.find(({ on, left }) => left > 0 && on.test(`${request.method} ${request.path}`))
+    const matches = (on: Matching) =>
+      typeof on === 'function' ? on(request) : on.test(`${request.method} ${request.path}`)
+    const found = troubles.find(({ on, left }) => left > 0 && matches(on))
     if (found === undefined) return null
     found.left--
     return found.fault
@@ -119,6 +131,7 @@ export async function openDouble(
   return {
     url: `http://127.0.0.1:${port}`,
     requests,
+    answers,
     trouble(fault, { on = /./, times = 1 } = {}) {
       troubles.push({ fault, on, left: times })
     },

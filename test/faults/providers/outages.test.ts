@@ -1,0 +1,247 @@
+// F6 with each provider: it refuses connections, answers 500, or hangs. After a few failures captures are refused at once, with a sentence and
+// nothing held, and only one of them now and then is let through to try; when the provider is back, that one opens the way again. Other shops,
+// the other mode, and the completer's work for others go on meanwhile.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { openMerchant } from '../../../src/api/merchants/merchant.ts'
+import type { DoubleRequest, Fault } from '../../gateways/doubles/double.ts'
+import { LIVE_KEY, OTHER_KEY } from '../../gateways/doubles/stripe.ts'
+import { patient } from '../../support/database.ts'
+import type { Server } from '../processes.ts'
+import { isFull, prove, seconds, size } from '../prove.ts'
+import { type Body, errorIn, orderIn, type Reply, tally, times } from '../world.ts'
+import type { Provider } from './books.ts'
+import { openProviderWorld } from './world.ts'
+
+const timeout = patient(size(60_000, 900_000))
+/** Of it a gateway has two thirds. */
+const SETTLE_SECONDS = patient(size(3, 9))
+/** For which nobody is sent to a provider that is down. */
+const PAUSE_MS = 10_000
+/** Hanging for longer than anybody waits. */
+const HANGING: Fault = { slowMs: 120_000 }
+const SENTENCE = 'This way to pay does not work at the moment. Please choose another, or try again later.'
+const AT_ONCE_MS = patient(5_000)
+
+const world = await openProviderWorld()
+const start = (clockAheadMs = 0) =>
+  world.start({
+    settleSeconds: SETTLE_SECONDS,
+    poolSize: 60,
+    ...(clockAheadMs === 0 ? {} : { clockAheadMs }),
+  })
+let server: Server = await start()
+await world.setUp()
+await world.refuseCards()
+
+/** The pause of a provider that is down. In `npm test` its process is told that it has passed. */
+const pauseOver = () => (isFull ? pause(PAUSE_MS) : server.tell({ passMs: PAUSE_MS }))
+
+/** Somebody who sells by Stripe too, with an account of their own. */
+type Seller = { capture(): Promise<Reply>; isSandbox: boolean }
+
+async function sellerWith(keys: { public: string; secret: string }, secretKey: string): Promise<Seller> {
+  const isSandbox = secretKey !== LIVE_KEY
+  const headers: Record<string, string> = isSandbox ? {} : { 'x-forwarded-proto': 'https' }
+  const config = { ...world.stripe.config, secret_key: secretKey }
+  const set = (path: string, body: Body) =>
+    world.succeed<{ id: string }>(201, 'POST', `/v1/${path}`, { body, key: keys.secret, headers })
+  await set('gateways', { code: 'stripe', config })
+  const { id } = await set('products', { name: 'Thing', price: 10, delivery: { physical: false } })
+  return {
+    isSandbox,
+    async capture() {
+      const key = keys.public
+      const path = `/v1/checkouts/${id}?type=product_id`
+      const token = await world.succeed<{ id: string }>(201, 'GET', path, { key, headers })
+      const body = world.body(world.stripe.payment())
+      return world.ask('POST', `/v1/checkouts/${token.id}`, { body, key, headers })
+    },
+  }
+}
+
+const otherShop = await world.db.transaction((tx) =>
+  openMerchant(tx, { now: () => new Date() }, { name: 'Other', email: 'other@example.com' }),
+)
+world.merchants.push(otherShop.id)
+const others = {
+  'another shop': await sellerWith(otherShop.keys.sandbox, OTHER_KEY),
+  'the live mode': await sellerWith(world.live, LIVE_KEY),
+}
+
+/** Whose requests are sent with the credentials of the shop in its sandbox. */
+const isOurs = ({ headers }: DoubleRequest) =>
+  [OTHER_KEY, LIVE_KEY].every((key) => !headers.authorization?.includes(key))
+const askedOf = ({ double }: Provider) => double.requests.filter(isOurs).length
+
+type Outage = {
+  readonly name: string
+  begin(provider: Provider): Promise<void>
+  end(provider: Provider): Promise<void>
+}
+const failing = (name: string, fault: Fault): Outage => ({
+  name,
+  begin: async ({ double }) => double.trouble(fault, { on: isOurs, times: Number.POSITIVE_INFINITY }),
+  end: async ({ double }) => double.calm(),
+})
+const OUTAGES: readonly Outage[] = [
+  { name: 'refuses connections', begin: ({ double }) => double.goDown(), end: ({ double }) => double.comeBack() },
+  failing('answers 500', 'broken_before'),
+  failing('hangs', HANGING),
+]
+
+/** Somebody who buys one of what there is enough of. */
+async function capture(provider: Provider, product: string): Promise<Reply> {
+  const token = await world.token(product)
+  return world.capture(token, world.body(provider.paidPayment?.(1_000) ?? provider.payment()))
+}
+const isServed = (provider: Provider, reply: Reply) => orderIn(reply) !== null || provider.goOn(reply) !== null
+
+type Seen = { failures: number; refused: number; asked: number; slowestMs: number }
+
+/** Whether this is how nobody is sent to a provider that is down. */
+const isRefusal = (reply: Reply) => reply.status === 503 && errorIn(reply).message === SENTENCE
+
+async function survive(provider: Provider, outage: Outage): Promise<Seen> {
+  const product = await world.product(1_000)
+  await outage.begin(provider)
+  // A few fail. Several at once, as of shoppers who do not wait for one another.
+  const first = await times(6, () => capture(provider, product))
+  for (let round = 0; round < 5 && !first.some(isRefusal); round++) first.push(await capture(provider, product))
+  const failures = first.filter((reply) => !isRefusal(reply))
+  expect(failures.map(({ status }) => status).filter((status) => status !== 402 && status !== 504)).toEqual([])
+  expect(failures.length).toBeLessThan(12)
+
+  // Nobody is sent there, and nothing is held.
+  const heldBefore = await world.count('capture_attempts')
+  const tokens = await times(10, () => world.token(product))
+  const refused = await times(tokens.length, async (index) => {
+    const from = performance.now()
+    const payment = provider.paidPayment?.(1_000) ?? provider.payment()
+    return { reply: await world.capture(tokens[index] ?? '', world.body(payment)), ms: performance.now() - from }
+  })
+  expect(refused.map(({ reply }) => [reply.status, errorIn(reply).message])).toEqual(refused.map(() => [503, SENTENCE]))
+  expect(refused.filter(({ reply }) => !(Number(reply.headers['retry-after']) > 0))).toEqual([])
+  expect(await world.count('capture_attempts')).toBe(heldBefore)
+  const slowestMs = Math.max(...refused.map(({ ms }) => ms))
+  expect(slowestMs).toBeLessThan(AT_ONCE_MS)
+  if (provider.code === 'stripe' && outage.name !== 'refuses connections')
+    for (const [name, seller] of Object.entries(others))
+      expect([name, (await seller.capture()).status]).toEqual([name, 200])
+
+  // After each pause one tries: a shopper, or the completer for an attempt that was left open.
+  const [askedBefore, tries] = [askedOf(provider), size(1, 2)]
+  for (let n = 0; n < tries; n++) {
+    await pauseOver()
+    const replies = await times(5, () => capture(provider, product))
+    // Who comes in the very moment in which one begins to try has reserved, and hears that nothing was paid: 402.
+    expect(replies.filter((reply) => !isRefusal(reply) && reply.status !== 402 && reply.status !== 504)).toEqual([])
+  }
+  const asked = askedOf(provider) - askedBefore
+  // One try is a charge and its look-up, of two requests each.
+  expect(asked).toBeLessThanOrEqual(tries * 4)
+  if (outage.name !== 'refuses connections') expect(asked).toBeGreaterThan(0)
+
+  await outage.end(provider)
+  // While it is still left alone for one, the others are served.
+  if (provider.code === 'stripe')
+    for (const [name, seller] of Object.entries(others))
+      expect([name, (await seller.capture()).status]).toEqual([name, 200])
+  await pauseOver()
+  // Where the one that tries is still waiting for its answer, the next has its turn.
+  for (let n = 0; n < 10 && !isServed(provider, await capture(provider, product)); n++) await pauseOver()
+  const after = await times(5, () => capture(provider, product))
+  expect(after.filter((reply) => !isServed(provider, reply)).map(({ status, body }) => [status, body])).toEqual([])
+  return { failures: failures.length, refused: refused.length, asked, slowestMs }
+}
+
+/** In `npm test` Stripe alone, by which two others sell as well. */
+const TRIED: readonly Provider[] = isFull ? world.all : [world.stripe]
+
+describe('a provider', () => {
+  it.each(TRIED)('is left alone while it is down, and used again when it is back: $name', { timeout }, (provider) => {
+    const { code, name } = provider
+    return prove(
+      {
+        id: `F6-${code}`,
+        done: `${name} refuses connections, answers 500, hangs; each time it comes back. After some failures nobody is sent to it but one, every ${seconds(PAUSE_MS / 1_000)}`,
+        size: `${OUTAGES.length} outages`,
+      },
+      async () => {
+        const seen: string[] = []
+        for (const outage of OUTAGES) {
+          const { failures, refused, asked, slowestMs } = await survive(provider, outage)
+          seen.push(
+            `${outage.name}: ${failures} failed, then ${refused} × 503 within ${slowestMs.toFixed(0)} ms, nothing held, ${asked} requests by those who tried it after ${size(1, 2)} pauses`,
+          )
+        }
+        // What was left open is asked about later and later; at Square not before a minute has passed.
+        if (isFull) await world.settled(performance.now(), 240_000)
+        await world.expectBooks()
+        await world.expectOracles()
+        const meanwhile = code === 'stripe' ? '; another shop and the live mode 200 meanwhile' : ''
+        return `${seen.join('; ')}; then used again by one try${meanwhile}`
+      },
+    )
+  })
+
+  it('that declines is not taken for one that is down', { timeout }, () =>
+    prove(
+      {
+        id: 'F6-declines',
+        done: 'declined cards, many in a row, then one that pays',
+        size: `${size(12, 100)} declines`,
+      },
+      async () => {
+        const product = await world.product(1_000)
+        const declined = await times(size(12, 100), async () =>
+          world.capture(await world.token(product), world.body(world.stripe.declinedPayment())),
+        )
+        expect(declined.map(({ status }) => status)).toEqual(declined.map(() => 402))
+        expect(orderIn(await capture(world.stripe, product))).not.toBeNull()
+        return `${tally(declined)}, then 200`
+      },
+    ),
+  )
+
+  it('that hangs for one shop does not keep the completer from the attempts of another', { timeout }, () => {
+    const [ours, theirs] = [40, 5]
+    return prove(
+      {
+        id: 'F6-completer',
+        done: 'Stripe hangs for one shop; a process that is killed leaves more attempts of that shop than the completer has places, and then some of another',
+        size: `${ours} and ${theirs} attempts`,
+      },
+      async () => {
+        const { double } = world.stripe
+        const product = await world.product(ours)
+        const tokens = await times(ours, () => world.token(product))
+        await server.tell({ park: { 'capture.charged': ours + theirs } })
+        const lost = tokens.map((token) => world.capture(token, world.body(world.stripe.payment())))
+        await server.untilParked(ours)
+        lost.push(...Array.from({ length: theirs }, () => others['another shop'].capture()))
+        await server.untilParked(ours + theirs)
+        await world.kill(server)
+        expect((await Promise.all(lost)).map(({ status }) => status)).toEqual(lost.map(() => 0))
+        double.trouble(HANGING, { on: isOurs, times: Number.POSITIVE_INFINITY })
+        const open = (where: string) => world.count(`capture_attempts where state = 'charging' and ${where}`)
+        const ofOurs = `checkout_id in (${tokens.map((token) => `'${token}'`).join(', ')})`
+        server = await start(10_000)
+        const from = performance.now()
+        // Those that one passing of the completer leaves out come again after 15 s.
+        await expect.poll(() => open(`merchant_id = ${otherShop.id}`), { timeout: 13_000, interval: 50 }).toBe(0)
+        const took = (performance.now() - from) / 1_000
+        expect(await open(ofOurs)).toBe(ours)
+        double.calm()
+        // The next process, which comes most of a minute later, does the rest.
+        await world.kill(server)
+        server = await start(60_000)
+        const settledIn = await world.settled(performance.now())
+        await world.expectBooks()
+        await world.expectOracles()
+        return `${theirs} settled ${seconds(took)} after the start of the next process, while ${ours} were waited for; those settled within ${seconds(settledIn)} of its return`
+      },
+    )
+  })
+})
