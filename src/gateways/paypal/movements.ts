@@ -22,8 +22,11 @@ import { capturesOf, DECLINED_CAPTURE, sumOf, TAKEN_CAPTURE } from './outcomes.t
 import { CURRENCIES } from './payment.ts'
 import type { Account } from './token.ts'
 
-export const movementsOf = (api: Api): Required<Pick<GatewayAdapter, 'take' | 'release' | 'refund'>> => ({
+export const movementsOf = (
+  api: Api,
+): Required<Pick<GatewayAdapter, 'take' | 'takesParts' | 'release' | 'refund'>> => ({
   take: (request) => take(api, request),
+  takesParts: true,
   release: (call) => release(api, call),
   refund: (request) => refund(api, request),
 })

@@ -178,6 +178,7 @@ export function squareAdapter(ports: GatewayPorts): GatewayAdapter {
       }),
     cancel: (call) => later(() => cancel(call)),
     take: (request) => later(() => take(request)),
+    takesParts: true,
     release: (call) =>
       later(async () => {
         const payment = await letGo(call, call.transactionId)

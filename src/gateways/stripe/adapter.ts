@@ -67,6 +67,7 @@ export function stripeCharging(ports: GatewayPorts): GatewayAdapter {
     },
 
     take: (request) => take(apiFor(request), request),
+    takesParts: true,
 
     async release(call) {
       const api = apiFor(call)

@@ -107,7 +107,7 @@ async function openStripeBooks() {
         .map(({ id, capturable }) => ({ id, amount: capturable })),
     // Of what was only held Stripe shows a refund too, without a key of ours.
     refunded: () => double.refunds.filter(({ metadata }) => Object.keys(metadata).length > 0),
-    mistakes: () => double.violations,
+    mistakes: () => double.mistakes,
   } satisfies Provider & Record<string, unknown>
 }
 

@@ -79,7 +79,7 @@ export const paypal: Rows = {
   F22: [
     ...story(
       'refuses a message without %s',
-      'refuses what is signed for another webhook, by another key, or for nobody',
+      'refuses what is signed for another webhook than those that are set up, by another key, or for nobody',
       'a message that is %s',
       'refuses a certificate that is over, not yet valid, of another name, or none',
     ),

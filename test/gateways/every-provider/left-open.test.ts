@@ -67,6 +67,31 @@ describe.each(opened.providers)('$code', async (provider) => {
       expect((await shop.read(order)).transactions).toMatchObject([{ type: 'charge', status: 'cancelled' }])
     })
 
+    it('takes a part of what it holds, and lets go of the rest; or all or nothing, and says so (F40)', async () => {
+      const order = await held()
+      const path = `orders/${order.id}/transactions/${order.transactions[0]?.id}`
+      const answer = await shop.call('PUT', path, { status: 'complete', amount: 6 }, shop.secret)
+      if (provider.code === 'razorpay') {
+        expect(answer).toMatchObject({ status: 422, body: { error: { errors: { amount: [expect.anything()] } } } })
+        expect(await shop.read(order)).toMatchObject({ status_payment: 'authorized' })
+        return
+      }
+      expect([answer.status, answer.body]).toMatchObject([200, { status: 'complete', amount: { raw: 6 } }])
+      const after = await shop.read(order)
+      expect(after).toMatchObject({ status_payment: 'partially_paid', order: { total_paid: { raw: 6 } } })
+      expect(after.transactions.find(({ status }) => status === 'cancelled')).toMatchObject({
+        status_reason: 'released',
+        amount: { raw: 4 },
+      })
+      const id = after.transactions.find(({ status }) => status === 'complete')?.gateway_transaction_id ?? ''
+      // Stripe keeps what it lets go of as a refund. Nothing was given back.
+      await shop.tell('moved', { key: null, id })
+      expect((await shop.read(order)).refunds).toEqual([])
+      expect((await shop.call('POST', `orders/${order.id}/refund`, {}, shop.secret)).status).toBe(200)
+      expect(provider.givenBack(id).at(-1)).toBe(600)
+      expect((await shop.read(order)).refunds).toMatchObject([{ amount: { raw: 6 } }])
+    })
+
     it('takes another sum in its dashboard than is held: the order is not paid by it, and the log says so (F42)', async () => {
       const order = await held()
       hold.takeByHand(paymentOf(order), 600)
