@@ -21,8 +21,13 @@ export const testsOf =
 const everyMessage = testsOf('gateways/every-provider/messages')
 const everyOpen = testsOf('gateways/every-provider/left-open')
 
+const killed = testsOf('faults/providers/kill')(
+  'kill -9, with each provider > leaves one order and one charge, refund or take in its books, or nothing, wherever it dies',
+)
+
 /** What is proven for each provider in turn by the same tests (`every-provider`). */
 export const forEach = {
+  killed,
   diesAfter: everyMessage(
     '$code > tells nothing of a payment whose process has died: the completer finds it (F11, F21)',
   ),

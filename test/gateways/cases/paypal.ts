@@ -46,7 +46,7 @@ export const paypal: Rows = {
   F10: open(
     'a process that dies before anything is taken > between the order at PayPal and our answer gives everything back (F10)',
   ),
-  F11: forEach.diesAfter,
+  F11: [...forEach.diesAfter, ...forEach.killed],
   F12: [
     ...capture('takes money for one order where the answer is lost'),
     ...faults('%s, when it is taken: open, and looking it up tells whether it was'),
@@ -154,6 +154,7 @@ export const paypal: Rows = {
   F41: [...forEach.holdEnds, ...movements('cannot take what is %s')],
   F42: [...forEach.otherSum, ...movements('tells a part that was taken in PayPal’s own pages as what it is')],
   F43: [
+    ...forEach.killed,
     ...later('gives money back by the id of the capture, once'),
     ...movements('gives money back, once under one key'),
     ...faults('%s, when it is given back: once under one key'),

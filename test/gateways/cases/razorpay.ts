@@ -45,12 +45,14 @@ export const razorpay: Rows = {
     'a capture by the id of a payment > of five at the same moment is one charge and one order',
   ),
   F10: [
+    ...forEach.killed,
     ...open(
       'a process that dies before anything is taken > between the order at Razorpay and our answer goes on with that order, or is called off in time (F10)',
     ),
     ...faults('after %j > while an order is made nothing was charged, and nothing will be: its id was told to nobody'),
   ],
   F11: [
+    ...forEach.killed,
     ...forEach.diesAfter,
     ...capture(
       'a capture by an order > is one charge and one order though the process dies at %s',
@@ -166,6 +168,7 @@ export const razorpay: Rows = {
   F41: capture('with payments that are set aside > an order whose time is over cannot be taken, and says so'),
   F42: excluded('There is no partial capture: Razorpay takes the sum that was authorized, or refuses.'),
   F43: [
+    ...forEach.killed,
     ...capture('a refund > is made once, though its answer is lost'),
     ...adapter('a refund > is made once under its key, and told the same again'),
     ...faults('after %j > a refund is made once'),

@@ -34,6 +34,7 @@ export const square: Rows = {
   F8: NO_STEP,
   F9: capture('one charge, and one order > come of five captures at the same moment'),
   F10: [
+    ...forEach.killed,
     ...capture(
       'one charge, and one order > or nothing at all are left by a process that dies at %s',
       'one charge, and one order > come of an answer that was lost (%j at %s)',
@@ -42,6 +43,7 @@ export const square: Rows = {
     ...faults('after %j > at its first step a charge is found approved and completed, or was never made'),
   ],
   F11: [
+    ...forEach.killed,
     ...forEach.diesAfter,
     ...capture('one charge, and one order > or nothing at all are left by a process that dies at %s'),
   ],
@@ -136,6 +138,7 @@ export const square: Rows = {
     ),
   ],
   F43: [
+    ...forEach.killed,
     ...capture('one charge, and one order > is refunded once, though the answer is lost'),
     ...faults('after %j > a refund is made once'),
   ],

@@ -65,6 +65,7 @@ export const stripe: Rows = {
     'at the same moment, and with answers that get lost > five of the same make one order and one charge (F9)',
   ),
   F10: [
+    ...forEach.killed,
     ...open(
       'a process that dies before anything is taken > between the intent and its confirmation leaves Stripe nothing that could be paid (F10)',
     ),
@@ -74,6 +75,7 @@ export const stripe: Rows = {
     ...faults('while the intent is being made > %s: nothing was charged, nor will be (F10, F50)'),
   ],
   F11: [
+    ...forEach.killed,
     ...forEach.diesAfter,
     ...capture(
       'at the same moment, and with answers that get lost > a process that dies at %s: %s at Stripe (F10, F11)',
@@ -179,6 +181,7 @@ export const stripe: Rows = {
     ),
   ],
   F43: [
+    ...forEach.killed,
     ...capture('after the payment > a refund gives the money back at Stripe, once'),
     ...adapter('a refund > of a part, and of the rest; each once under its key, also after a day (F43)'),
     ...faults('what comes after a payment > giving back: %s is open, and done once (F43)'),
