@@ -9,18 +9,15 @@ import { conflict, notFound, notValid, unprocessable } from '../../lib/errors.ts
 import { sentOr } from '../../lib/json.ts'
 import { changeCatalogue } from '../catalogue/change.ts'
 import { removeFileLater } from './file.ts'
+import { findGoodsUse, type GoodsUse, MOST_COUNTED, MOST_NAMED } from './read-store.ts'
 import type { CreateAsset, UpdateAsset } from './schema.ts'
 import {
   type AssetRow,
   attachFileTo,
   deleteAssetRow,
   type FileColumns,
-  findGoodsUse,
-  type GoodsUse,
   insertAsset,
   lockAsset,
-  MOST_COUNTED,
-  MOST_NAMED,
   type NewAsset,
   type StoredFile,
   updateAssetRow,

@@ -73,7 +73,11 @@ export async function filesOnDisk(app: TestApp): Promise<string[]> {
   const folder = join(app.dataDir, 'files')
   const names = await readdir(folder, { recursive: true }).catch(() => [])
   const found = await Promise.all(
-    names.map(async (name) => ((await stat(join(folder, name))).isFile() ? [name.replaceAll('\\', '/')] : [])),
+    // A sweep may remove one while the list is looked through.
+    names.map(async (name) => {
+      const file = await stat(join(folder, name)).catch(() => null)
+      return file?.isFile() ? [name.replaceAll('\\', '/')] : []
+    }),
   )
   return found.flat().sort()
 }
