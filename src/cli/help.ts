@@ -37,7 +37,7 @@ const COMMANDS: readonly [string, string][] = [
   ['mail last [--merchant ID]', 'print the newest mail of the sandbox that was kept and not sent, with its link'],
   [
     'doctor [--merchant ID]',
-    'check this machine, the settings and the database, and on a sharded one tell what lies where; starts the embedded PostgreSQL for a moment if none runs',
+    'check this machine, the settings, the database and the credentials of gateways, and on a sharded database tell what lies where; starts the embedded PostgreSQL for a moment if none runs',
   ],
   ['help', 'this page'],
 ]

@@ -1,5 +1,5 @@
 // What every gateway says of itself: how it is shown, what a merchant has to set up for it, which of that is secret, and how it takes money.
-// A gateway is one file here and one line in index.ts; nothing outside of this folder knows any of them by name. What a
+// A gateway is a file or a folder here and one line in index.ts; nothing outside of this folder knows any of them by name. What a
 // provider tells by itself, and what it can be asked later: provider/story.ts.
 
 import type { Clock } from '../lib/clock.ts'

@@ -88,3 +88,19 @@ it('that is busy with the very payment is not asked again, and leaves it open', 
   await expect(post('/busy', { isBusy })).rejects.toMatchObject({ isNothingCharged: false, isOutage: false })
   expect(executed).toBe(1)
 })
+
+it('leaves open what happened to a request that had waited for a connection', async () => {
+  // More than there are connections: the last gets one that others have used.
+  const before = Array.from({ length: 64 }, () => post())
+  double.trouble('after', { on: /last/ })
+  await expect(post('/last')).rejects.toMatchObject({ name: 'GatewayUnavailable', isNothingCharged: false })
+  await Promise.all(before)
+})
+
+it('has sent nothing where the settings cannot stand in a request', async () => {
+  const headers = { authorization: 'Bearer sk_\nsecret' }
+  const refused = post('/pay', { headers })
+  await expect(refused).rejects.toMatchObject({ name: 'GatewayUnavailable', isNothingCharged: true, isOutage: false })
+  await expect(refused).rejects.not.toThrow(/secret/)
+  expect(executed).toBe(0)
+})

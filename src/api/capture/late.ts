@@ -14,6 +14,9 @@ type LateServices = Pick<Services, 'db' | 'clock' | 'payments'>
 
 const GIVE_BACK = 'capture.give_back'
 
+/** About a month of failures: wrong credentials, or too little money at the provider, take their time to be mended. */
+const MOST_FAILURES = 800
+
 type GiveBackPayload = { attemptId: string; kind: 'charged' | 'authorized'; transactionId: string }
 
 export async function giveBackLater(
@@ -28,6 +31,7 @@ export async function giveBackLater(
 
 export const giveBackLatePayments = (services: LateServices): JobHandler => ({
   kind: GIVE_BACK,
+  maxFailures: MOST_FAILURES,
   async handle({ payload, merchantId, signal }) {
     const { attemptId, kind, transactionId } = payload as GiveBackPayload
     const attempt = await findAttempt(services.db, { merchant_id: merchantId, id: attemptId })
@@ -66,6 +70,7 @@ export const isPaid = (found: FoundOutcome): found is Charged => found.kind === 
 
 export const lookAgainAtReleased = (services: LateServices): JobHandler => ({
   kind: LOOK_AGAIN,
+  maxFailures: MOST_FAILURES,
   async handle({ payload, merchantId }) {
     const { attemptId } = payload as { attemptId: string }
     const attempt = await findAttempt(services.db, { merchant_id: merchantId, id: attemptId })

@@ -194,7 +194,12 @@ export async function finish(
   await checkpoint('capture.finished')
   if (order !== null) return { kind: 'order', order, isEmailGiven: wasEmailGiven(attempt.draft.content) }
   const settlement = await settlementOf(services, attempt)
-  if (settlement.kind === 'order' || payment === null || payment.kind === 'pending') return settlement
+  if (settlement.kind === 'order' || payment === null) return settlement
+  if (payment.kind === 'pending') {
+    // It is not decided yet: should money come, it goes back. What is paid by hand nobody can be asked about.
+    if (payment.transactionId !== null) await lookAgainLater(db, attempt, clock.now())
+    return settlement
+  }
   // Gateways promise that this cannot happen, but no money may stay without an order.
   await giveBackLater(db, attempt, { ...payment, kind: payment.kind }, clock.now())
   return { kind: 'too_late' }

@@ -147,10 +147,10 @@ export const listMethodsOfAll = (
 
 const remove = statement(
   'payment_methods.delete',
-  `with gone as (delete from payment_methods where ${BY_KEY} returning merchant_id, ${KEPT}),
+  `with gone as (delete from payment_methods where ${BY_KEY} returning ${KEPT}),
    kept as (
      insert into deleted_payment_methods (merchant_id, ${KEPT}, deleted_at)
-     select merchant_id, ${KEPT}, :now from gone
+     select :merchant_id, ${KEPT}, :now from gone
    ),
    ${counted({ list: 'payment_methods', change: -1, from: 'gone' })}
    select 1 from gone`,

@@ -13,18 +13,19 @@ import { type TransactionChange, updateTransactionRow } from './store.ts'
 export const completeAt = (now: Date) =>
   ({ status: 'complete', status_reason: 'complete', is_authorized: false, completed: unixSeconds(now) }) as const
 
-/** Writes the charge as it now is, with what follows for the order, and tells it. `rest` is what is left to be paid of it. */
+/** Writes the charge as it now is, with what follows for the order, and tells it. `rest` is what is left to be paid of it. Gives the order. */
 export async function writeCharge(
   tx: Tx,
   owner: OrderOwner,
   row: OrderRow,
   { transaction, rest }: Pick<TransactionChange, 'transaction' | 'rest'>,
   now: Date,
-): Promise<void> {
+): Promise<OrderRow> {
   const transactions = withCharge(row, transaction).concat(rest ?? [])
   const { next, endings } = opened(row, changed(row, { transactions }, now), now)
   await updateTransactionRow(tx, next, { transaction, rest, endings }, now)
   await emitOrder(tx, owner, 'orders.update', next, now)
+  return next
 }
 
 export const withCharge = ({ transactions }: OrderRow, charge: TransactionRow): TransactionRow[] =>

@@ -15,6 +15,7 @@ import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
 import { sumsOf } from '../orders/status.ts'
 import { cancelOrderRow, findOrder } from '../orders/store.ts'
 import { askRelease, throwIfOpen } from './ask.ts'
+import { isUndecided, LOOK_AGAIN_MS, lookIntoLater } from './look-later.ts'
 import { entryOf, transactionIdOf } from './movement.ts'
 import { restock, unshippedOf } from './restock.ts'
 import { isBeingTaken } from './take.ts'
@@ -44,6 +45,14 @@ export async function writeCancel(
   )
   for (const charge of row.transactions)
     if (charge.status === 'pending' && charge.is_authorized) await enqueueRelease(tx, owner, row, charge, now)
+  // What a provider has not decided about cannot be called off: should the money come, it is given back.
+  if (row.transactions.some(isUndecided))
+    await lookIntoLater(
+      tx,
+      owner.merchantId,
+      { order_id: row.id, is_sandbox: owner.isSandbox },
+      new Date(now.getTime() + LOOK_AGAIN_MS),
+    )
   const { discount } = row.content
   // A code that saved nothing was not counted.
   if (discount !== null && discount.amount_saved > 0) await uncountDiscountUse(tx, owner, discount.id)

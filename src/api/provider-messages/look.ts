@@ -1,13 +1,11 @@
 // Asks the provider how the payments of an order stand, and writes down what has changed there: a payment that was still being looked into has
 // come or failed, one that was held is gone, refunds and disputes were made elsewhere. After a message, and by a sweep should none come.
 
-import type { Db } from '../../db/db.ts'
 import { GatewayUnavailable } from '../../gateways/call.ts'
 import { isAsAsked } from '../../gateways/gateway.ts'
 import type { FoundRefund, PaymentStanding } from '../../gateways/provider/story.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
 import type { JobHandler, Log } from '../../jobs/job.ts'
-import { enqueue } from '../../jobs/queue.ts'
 import type { Sweep } from '../../jobs/schedule.ts'
 import { unixSeconds } from '../../lib/clock.ts'
 import { type OrderOwner, orderAddresses } from '../orders/links.ts'
@@ -16,30 +14,13 @@ import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
 import { findOrder } from '../orders/store.ts'
 import { askStanding } from '../payments/ask.ts'
 import { completeAt, writeCharge } from '../payments/charge.ts'
+import { LOOK_AGAIN_MS, LOOK_INTO, type LookPayload, lookIntoLater } from '../payments/look-later.ts'
 import { entryOf, transactionIdOf } from '../payments/movement.ts'
 import { recordDispute } from '../payments/notices/disputes.ts'
 import { type Noted, recordOutsideRefund, recordRefundFailure } from '../payments/notices/refunds.ts'
+import { beginRefund } from '../payments/refund.ts'
 import { isBeingTaken } from '../payments/take.ts'
-import { listUndecidedPayments, type ToldOrder, type UndecidedRow } from './store.ts'
-
-const LOOK_INTO = 'orders.look_into_payments'
-
-type LookPayload = { orderId: string; isSandbox: boolean }
-
-/** At most one waits for each order: further messages join it. */
-export const lookIntoLater = (
-  db: Db,
-  merchantId: number,
-  { order_id: orderId, is_sandbox: isSandbox }: ToldOrder,
-  runAt: Date,
-) =>
-  enqueue(db, {
-    merchantId,
-    kind: LOOK_INTO,
-    key: orderId,
-    payload: { orderId, isSandbox } satisfies LookPayload,
-    runAt,
-  })
+import { listUndecidedPayments, type UndecidedRow } from './store.ts'
 
 export const lookIntoPayments = (services: Services): JobHandler => ({
   kind: LOOK_INTO,
@@ -68,6 +49,13 @@ async function lookInto(
   const question = { transactionId: transactionIdOf(charge), currency }
   const standing = await askStanding(context, entryOf(order, charge), question)
   await recordCharge(context, log, owner, order.id, charge.id, standing)
+  if (isForgone(charge) && standing.charge === 'pending')
+    await lookIntoLater(
+      context.db,
+      owner.merchantId,
+      { order_id: order.id, is_sandbox: owner.isSandbox },
+      new Date(context.clock.now().getTime() + LOOK_AGAIN_MS),
+    )
   const about = { gateway: charge.gateway, chargeId: question.transactionId }
   const noted: Noted[] = []
   for (const refund of standing.refunds)
@@ -95,13 +83,22 @@ const isOurs = ({ transactions }: OrderRow, { id, key }: FoundRefund): boolean =
       type === 'refund' && (theirs === id || (key !== null && ours === key)),
   )
 
+/** Its order was cancelled before its provider had decided. */
+const isForgone = ({ status, status_reason }: TransactionRow): boolean =>
+  status === 'cancelled' && status_reason === 'order_cancelled'
+
 /** What becomes of a charge; null where nothing does. */
 function afterStanding(charge: TransactionRow, currency: string, standing: PaymentStanding, now: Date) {
+  const isWanted = charge.status === 'pending' || (isForgone(charge) && standing.charge === 'complete')
   // Whoever is at it writes down what comes of it.
-  if (charge.status !== 'pending' || isBeingTaken(charge)) return null
+  if (!isWanted || isBeingTaken(charge)) return null
+  const isOfThatSum = isAsAsked(standing, { amount: charge.amount, currency })
   switch (standing.charge) {
     case 'complete':
-      return isAsAsked(standing, { amount: charge.amount, currency }) ? completeAt(now) : 'other_sum'
+      return isOfThatSum ? completeAt(now) : 'other_sum'
+    case 'held':
+      // Now it can be taken, or let go.
+      return isOfThatSum && !charge.is_authorized ? ({ is_authorized: true } as const) : null
     case 'failed':
     case 'released':
       return {
@@ -115,16 +112,16 @@ function afterStanding(charge: TransactionRow, currency: string, standing: Payme
 }
 
 async function recordCharge(
-  { db, clock }: Pick<Services, 'db' | 'clock'>,
+  context: Services & { readonly signal: AbortSignal },
   log: Log,
   owner: OrderOwner,
   orderId: string,
   chargeId: string,
   standing: PaymentStanding,
 ) {
-  await db.transaction(async (tx) => {
+  await context.db.transaction(async (tx) => {
     const row = await takeOrder(tx, owner, orderId)
-    const now = clock.now()
+    const now = context.clock.now()
     const charge = row.transactions.find(({ id }) => id === chargeId)
     const change = charge && afterStanding(charge, row.currency, standing, now)
     if (!charge || !change) return
@@ -136,7 +133,9 @@ async function recordCharge(
       return
     }
     const transaction = { ...charge, ...change, updated: unixSeconds(now) }
-    await writeCharge(tx, owner, row, { transaction, rest: null }, now)
+    const next = await writeCharge(tx, owner, row, { transaction, rest: null }, now)
+    if (isForgone(charge))
+      await beginRefund(tx, context, owner, next, { reason: 'The order was cancelled before it was paid.' })
   })
 }
 

@@ -12,7 +12,7 @@ import { type AttemptRow, findAttempt, hastenAttempt } from '../capture/store.ts
 import { findOrderByCheckout } from '../orders/store.ts'
 import { messagePath } from '../payment-methods/payment-method.ts'
 import { findKeptMethod, type KeptMethod } from '../payment-methods/store.ts'
-import { lookIntoLater } from './look.ts'
+import { lookIntoLater } from '../payments/look-later.ts'
 import { findOrderPaidBy, noteMessage } from './store.ts'
 
 type MessageServices = Pick<Services, 'db' | 'clock' | 'payments' | 'publicUrl'>

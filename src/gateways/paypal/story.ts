@@ -188,6 +188,6 @@ async function checkCredentials(
   return unusable(
     isOther
       ? `These are ${other} credentials, and PayPal does not know them for ${mode}. Copy those of the ${mode} application.`
-      : 'PayPal does not know these credentials. Copy the client id and the secret of the application again.',
+      : 'PayPal does not know these credentials, or the secret was replaced. Copy the client id and the secret of the application again.',
   )
 }

@@ -2,8 +2,14 @@
 // is JSON, connections are kept for a moment, and a failure says whether the provider can have seen the request. Nothing is sent twice,
 // but for what the provider says it has not executed (429). What a refusal means is for each gateway to say.
 
-import http, { type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
+import http, {
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+} from 'node:http'
 import https from 'node:https'
+import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { GatewayUnavailable } from '../call.ts'
 import { parseJson } from './json.ts'
@@ -48,6 +54,8 @@ const LONGEST_RETRY_MS = 3_000
 export function providerClient(name = 'Cartwright'): ProviderClient {
   const options = { keepAlive: true, maxSockets: MOST_CONNECTIONS, maxFreeSockets: 8, timeout: KEPT_MS }
   const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) } as const
+  // A request that had to wait for one of them gets it without being told that it was used before.
+  const connected = new WeakSet<Socket>()
 
   async function ask(request: ProviderRequest): Promise<ProviderReply> {
     const reply = await exchange(request)
@@ -72,17 +80,12 @@ export function providerClient(name = 'Cartwright'): ProviderClient {
             { isNothingCharged: !isConnected, isOutage: true, cause },
           ),
         )
-      const outgoing = (isTls ? https : http).request(url, {
-        method: request.method,
-        headers: headersOf(request, name),
-        agent: isTls ? agents['https:'] : agents['http:'],
-        signal: request.signal,
-        maxHeaderSize: 65_536,
-      })
+      const outgoing = begin(request, url)
       outgoing.once('socket', (socket) => {
-        isConnected = outgoing.reusedSocket
+        isConnected = outgoing.reusedSocket || connected.has(socket)
         if (isConnected) return
         socket.once(isTls ? 'secureConnect' : 'connect', () => {
+          connected.add(socket)
           isConnected = true
         })
       })
@@ -98,6 +101,23 @@ export function providerClient(name = 'Cartwright'): ProviderClient {
       })
       outgoing.end(request.body)
     })
+  }
+
+  function begin(request: ProviderRequest, url: URL): ClientRequest {
+    const isTls = url.protocol === 'https:'
+    try {
+      return (isTls ? https : http).request(url, {
+        method: request.method,
+        headers: headersOf(request, name),
+        agent: isTls ? agents['https:'] : agents['http:'],
+        signal: request.signal,
+        maxHeaderSize: 65_536,
+      })
+    } catch (cause) {
+      // Credentials may have been pasted with a line break in them.
+      const problem = `${nameOf(url)} cannot be asked: something in the settings cannot stand in a request.`
+      throw new GatewayUnavailable(problem, { isNothingCharged: true, cause })
+    }
   }
 
   return Object.assign(ask, {

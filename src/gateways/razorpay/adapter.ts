@@ -56,6 +56,9 @@ type Seen =
 
 type Refused = (refusal: Refusal, what: string) => GatewayUnavailable
 
+/** Longer than a capture may take. */
+const ON_ITS_WAY_MS = 60_000
+
 export function razorpayAdapter(ports: GatewayPorts): GatewayAdapter {
   const api = razorpayApi(ports)
 
@@ -186,13 +189,17 @@ export function razorpayAdapter(ports: GatewayPorts): GatewayAdapter {
     }
   }
 
-  /** There is nothing to call: what is only authorized nobody takes but `charge` and `confirm`, which are over. */
+  /**
+   * There is nothing to call: what is only authorized nobody takes but `charge` and `confirm`. One of these may still be on its way, from another
+   * window of the shopper's: so it is looked at again when that is over.
+   */
   async function cancel(call: ChargeCall): ReturnType<GatewayAdapter['cancel']> {
     const found = await see(call)
     if (found.kind === 'ended') return found.outcome
     // Set aside on purpose: that is as good as paid.
     if (found.kind === 'payable' && isManual(call)) return paidOf(found.payment, 'authorized')
-    return { kind: 'cancelled' }
+    if (found.kind !== 'payable') return { kind: 'cancelled' }
+    return { kind: 'cancelled', payableUntil: new Date(ports.clock.now().getTime() + ON_ITS_WAY_MS) }
   }
 
   async function take(request: TakeRequest): Promise<TakeOutcome> {

@@ -149,7 +149,7 @@ async function checkCredentials(
   if (!isForbidden(refusal)) throw refusedLater(refusal, 'does not list orders')
   return unusable(
     refusal.status === 401
-      ? 'Razorpay does not know the key_id with this key_secret. Both are made together, and the secret is shown once: make a new key, and copy both.'
+      ? 'Razorpay does not know the key_id with this key_secret, or the key was replaced. Both are made together, and the secret is shown once: make a new key, and copy both.'
       : 'The key may not do what is needed: it has to read and write orders, payments and refunds.',
   )
 }

@@ -150,6 +150,8 @@ async function checkCredentials(
 function unusableBy(refusal: Refusal, mode: string): CredentialsCheck {
   if (refusal.status === 404 || refusal.codes.includes('INVALID_LOCATION'))
     return unusable('The account of the access token has no location with that location_id.')
+  if (refusal.codes.includes('ACCESS_TOKEN_REVOKED'))
+    return unusable('The access token was revoked at Square. Copy the new one.')
   if (isForbidden(refusal))
     return unusable(
       refusal.status === 401

@@ -167,6 +167,10 @@ async function checkCredentials(
   const answer = await stripeApi(ports, call).tryKey()
   if (answer.kind === 'done')
     return usable(`Stripe accepts the secret key, of its ${call.isSandbox ? 'test' : 'live'} mode.`)
+  if (answer.error.code === 'api_key_expired')
+    return unusable(
+      'The secret key was revoked at Stripe, or has expired. Copy the new one from the dashboard of Stripe.',
+    )
   return unusable(
     answer.status === 403
       ? 'Stripe knows the secret key, but it may not do enough: let it write payment intents, payment methods and refunds, and read disputes.'

@@ -2,7 +2,10 @@
 // what it takes of no shopper. What all providers tell: ../every-provider.
 
 import { expect, it } from 'vitest'
+import { sweepUnpaidOrders } from '../../../src/api/payments/expire.ts'
 import { sweepUndecidedPayments } from '../../../src/api/provider-messages/look.ts'
+import type { Services } from '../../../src/http/endpoint/endpoint.ts'
+import { signingSecrets } from '../../../src/keys/signing.ts'
 import { digital } from '../../api/checkouts/capture-support.ts'
 import { openPayPalProvider } from '../every-provider/paypal.ts'
 import { payBy } from '../every-provider/provider.ts'
@@ -88,4 +91,42 @@ it('of more than it takes is declined with the rule, and nothing is held (F27)',
   expect([answer.status, answer.text]).toEqual([402, expect.stringContaining('more than PayPal allows')])
   const { inventory } = await shop.succeed<{ inventory: { available: number } }>(200, 'GET', `products/${house.id}`)
   expect(inventory.available).toBe(1)
+})
+
+it('pays for an order that was cancelled while PayPal looked into it: the money goes back by itself', async () => {
+  const { order, become } = await pending()
+  await shop.succeed(200, 'POST', `orders/${order.id}/cancel`, {}, shop.secret)
+  const worker = app.startJobs()
+  // Nobody tells: it is asked now and then until PayPal has decided.
+  const becomes = (status: string) =>
+    expect
+      .poll(async () => {
+        app.clock.advance(3_601)
+        worker.poke()
+        return (await shop.read(order)).status_payment
+      }, PATIENT)
+      .toBe(status)
+  const before = shop.asked()
+  await becomes('not_paid')
+  await expect.poll(() => shop.asked(), PATIENT).toBeGreaterThan(before)
+  expect(await shop.read(order)).toMatchObject({ status: 'cancelled', transactions: [{ status: 'cancelled' }] })
+  become('COMPLETED')
+  await becomes('refunded')
+  await worker.stop()
+  expect(await shop.read(order)).toMatchObject({
+    status: 'cancelled',
+    refunds: [{ reason: 'The order was cancelled before it was paid.' }],
+  })
+})
+
+it('is not taken for payment by hand while it looks into one: the time for that does not cancel the order', async () => {
+  const { order, become, about } = await pending()
+  await shop.succeed(200, 'PUT', 'merchants', { orders: { unpaid_expire_after_hours: 1 } }, shop.secret)
+  app.clock.advance(7_200)
+  const services = { signingSecret: signingSecrets(app.db, app.clock) } as Services
+  await sweepUnpaidOrders(services).run({ ...app, signal: new AbortController().signal })
+  expect(await shop.read(order)).toMatchObject({ status: 'open', status_payment: 'not_paid' })
+  become('COMPLETED')
+  await shop.tell('moved', about)
+  expect(await shop.read(order)).toMatchObject({ status: 'open', status_payment: 'paid' })
 })

@@ -315,7 +315,8 @@ it('tells whether credentials are known, and where they are for the other mode',
   })
   expect(await check({ ...CONFIG, client_secret: 'x' }, true)).toEqual({
     isUsable: false,
-    message: 'PayPal does not know these credentials. Copy the client id and the secret of the application again.',
+    message:
+      'PayPal does not know these credentials, or the secret was replaced. Copy the client id and the secret of the application again.',
   })
   await paypal.goDown()
   await expect(check(CONFIG, true)).rejects.toMatchObject({ name: 'GatewayUnavailable' })

@@ -175,7 +175,7 @@ describe('calling off', () => {
   it('takes nothing of what is only authorized', async () => {
     const { charge, orderId } = await begun()
     const payment = razorpay.pay({ orderId })
-    expect(await adapter().cancel(charge)).toEqual({ kind: 'cancelled' })
+    expect(await adapter().cancel(charge)).toEqual({ kind: 'cancelled', payableUntil: expect.any(Date) })
     expect(statusOf(payment.id)).toBe('authorized')
   })
 

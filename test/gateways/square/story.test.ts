@@ -271,6 +271,11 @@ describe('credentials', () => {
       isUsable: false,
       message: expect.stringMatching(/^Square does not know the access token for sandbox payments/),
     })
+    square.refuse(/locations/, { status: 401, code: 'ACCESS_TOKEN_REVOKED', category: 'AUTHENTICATION_ERROR' })
+    expect(await check()).toEqual({
+      isUsable: false,
+      message: 'The access token was revoked at Square. Copy the new one.',
+    })
     square.refuse(/locations/, { status: 403, code: 'INSUFFICIENT_SCOPES', category: 'AUTHENTICATION_ERROR' })
     expect(await check()).toMatchObject({ isUsable: false, message: expect.stringMatching(/may not do/) })
   })

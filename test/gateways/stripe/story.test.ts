@@ -287,6 +287,17 @@ describe('the credentials', () => {
     expect(checked.message).not.toMatch(/sk_|rk_/)
   })
 
+  it('that were revoked are told as that', async () => {
+    const error = { type: 'invalid_request_error', code: 'api_key_expired', message: 'Expired API Key provided.' }
+    double.settings.refusal = { status: 401, body: { error } }
+    const { isUsable, message } = await check({})
+    expect([isUsable, message]).toEqual([
+      false,
+      'The secret key was revoked at Stripe, or has expired. Copy the new one from the dashboard of Stripe.',
+    ])
+    double.settings.refusal = null
+  })
+
   it('cannot be judged while Stripe is not there', async () => {
     double.trouble('broken_before')
     await expect(check({})).rejects.toMatchObject({ name: 'GatewayUnavailable', isOutage: true })

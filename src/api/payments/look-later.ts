@@ -1,0 +1,32 @@
+// A provider is asked how the payments of an order stand, by a job (../provider-messages/look.ts): because a message came, or because somebody has
+// cancelled an order whose payment was not decided yet.
+
+import type { Db } from '../../db/db.ts'
+import { enqueue } from '../../jobs/queue.ts'
+import type { TransactionRow } from '../orders/read-store.ts'
+
+export const LOOK_INTO = 'orders.look_into_payments'
+
+export type LookPayload = { orderId: string; isSandbox: boolean }
+
+/** At most one waits for each order: further messages join it. */
+export const lookIntoLater = (
+  db: Db,
+  merchantId: number,
+  { order_id: orderId, is_sandbox: isSandbox }: { readonly order_id: string; readonly is_sandbox: boolean },
+  runAt: Date,
+) =>
+  enqueue(db, {
+    merchantId,
+    kind: LOOK_INTO,
+    key: orderId,
+    payload: { orderId, isSandbox } satisfies LookPayload,
+    runAt,
+  })
+
+/** How long a provider is left alone that has not decided about a payment of a cancelled order. */
+export const LOOK_AGAIN_MS = 3_600_000
+
+/** A provider has it, and still decides: its money may come. What is paid by hand names no source. */
+export const isUndecided = ({ type, status, is_authorized, payment_source_type }: TransactionRow): boolean =>
+  type === 'charge' && status === 'pending' && !is_authorized && payment_source_type !== null
