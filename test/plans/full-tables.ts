@@ -15,7 +15,7 @@ export { leaveUnanalysed }
  * Of the large shop, in each table that grows. With 100,000 (`npm run proof:plans`) it takes two minutes more; a row too many is seen at a fifth
  * of it as well, since bounds do not grow with it.
  */
-export const ROWS = Number(process.env.PLANS_ROWS ?? 10_000)
+export const ROWS = Number(process.env.PLANS_ROWS ?? 5_000)
 
 /** A shop that has just begun: one or a few of everything. */
 export async function openFirstShop(app: TestApp): Promise<number> {

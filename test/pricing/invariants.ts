@@ -36,16 +36,15 @@ const sum = (amounts: readonly number[]): number => amounts.reduce((before, amou
 const isIncluded = ({ input }: Cart): boolean => input.tax?.isIncluded ?? false
 
 /** The figures as text, the lines by id. Two invariants ask for it of the same cart, and it is the dearest thing here. */
+const written = new WeakMap<Totals, string>()
 function bytes(totals: Totals): string {
-  if (totals !== lastTotals) {
-    const lines = totals.lines.toSorted((one, other) => (one.id < other.id ? -1 : 1))
-    lastBytes = JSON.stringify({ ...totals, lines })
-    lastTotals = totals
-  }
-  return lastBytes
+  const known = written.get(totals)
+  if (known !== undefined) return known
+  const lines = totals.lines.toSorted((one, other) => (one.id < other.id ? -1 : 1))
+  const text = JSON.stringify({ ...totals, lines })
+  written.set(totals, text)
+  return text
 }
-let lastTotals: Totals | null = null
-let lastBytes = ''
 
 const exponents: Record<string, number> = { JPY: 0, KRW: 0, USD: 2, EUR: 2, KWD: 3, BHD: 3, CLF: 4, UYW: 4 }
 

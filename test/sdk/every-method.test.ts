@@ -2,6 +2,7 @@
 // versions that storefronts name and at none. The tests themselves stand beside, by what they are about.
 
 import { beforeAll, describe, expect, it } from 'vitest'
+import { HEAD } from '../../src/versions/index.ts'
 import { listen } from '../http/harness.ts'
 import { testApp } from '../support/app.ts'
 import { isBrowserSkipped, openBrowser } from '../support/browser.ts'
@@ -27,13 +28,17 @@ const inBrowser = (client: Client) => {
   return sdkInBrowser(browser, pageUrl, client)
 }
 
+/** What a version changes is the same in a browser and in Node: `npm run proof:sdk` tries every version in both, each run the newest. */
+const inBrowsers =
+  process.env.CARTWRIGHT_TEST_WIDE === undefined ? VERSIONS.filter((version) => version === HEAD) : VERSIONS
+
 const SURROUNDINGS = [
-  { surrounding: 'Chromium', open: inBrowser, isSkipped: isBrowserSkipped },
-  { surrounding: 'Node', open: sdkInNode, isSkipped: false },
+  { surrounding: 'Chromium', open: inBrowser, isSkipped: isBrowserSkipped, versions: inBrowsers },
+  { surrounding: 'Node', open: sdkInNode, isSkipped: false, versions: VERSIONS },
 ]
 
-describe.each(SURROUNDINGS)('in $surrounding', ({ open, isSkipped }) => {
-  describe.skipIf(isSkipped).each(VERSIONS)('at the version %s', (version) => {
+describe.each(SURROUNDINGS)('in $surrounding', ({ open, isSkipped, versions }) => {
+  describe.skipIf(isSkipped).each(versions)('at the version %s', (version) => {
     let opened: Pass | null = null
     const pass = (): Pass => {
       if (opened === null) throw new Error('The shop is not open yet.')
