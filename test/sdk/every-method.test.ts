@@ -28,7 +28,7 @@ const inBrowser = (client: Client) => {
   return sdkInBrowser(browser, pageUrl, client)
 }
 
-/** What a version changes is the same in a browser and in Node: `npm run proof:sdk` tries every version in both, each run the newest. */
+/** What a version changes is the same in a browser and in Node: `npm run proof:wide` tries every version in both, each run the newest. */
 const inBrowsers =
   process.env.CARTWRIGHT_TEST_WIDE === undefined ? VERSIONS.filter((version) => version === HEAD) : VERSIONS
 
