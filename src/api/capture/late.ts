@@ -7,15 +7,13 @@ import type { Services } from '../../http/endpoint/endpoint.ts'
 import type { JobHandler } from '../../jobs/job.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { askRefund, askRelease, lookUp, throwIfOpen } from '../payments/ask.ts'
+import { MOST_FAILURES } from '../payments/movement.ts'
 import { entryOf } from './entry.ts'
 import { type AttemptKey, type AttemptRow, findAttempt } from './store.ts'
 
 type LateServices = Pick<Services, 'db' | 'clock' | 'payments'>
 
 const GIVE_BACK = 'capture.give_back'
-
-/** About a month of failures: wrong credentials, or too little money at the provider, take their time to be mended. */
-const MOST_FAILURES = 800
 
 type GiveBackPayload = { attemptId: string; kind: 'charged' | 'authorized'; transactionId: string }
 

@@ -87,12 +87,16 @@ export async function endMovement<Outcome extends { readonly kind: string }, Res
   return result
 }
 
+/** About a month of them: wrong credentials, or too little money at the provider, take their time to be mended, and money must not be left behind. */
+export const MOST_FAILURES = 800
+
 /** Ends what a request has begun and not ended. It is due for every movement, and finds nothing to do after most. */
 export const endJob = <Outcome extends { readonly kind: string }, Result>(
   services: Services,
   movement: Movement<Outcome, Result>,
 ): JobHandler => ({
   kind: movement.job,
+  maxFailures: MOST_FAILURES,
   async handle({ payload, merchantId, signal }) {
     const { orderId, isSandbox, origin } = payload as EndPayload
     const owner = { merchantId, isSandbox, addresses: await orderAddresses(services, origin) }

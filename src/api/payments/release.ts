@@ -16,7 +16,7 @@ import { sumsOf } from '../orders/status.ts'
 import { cancelOrderRow, findOrder } from '../orders/store.ts'
 import { askRelease, throwIfOpen } from './ask.ts'
 import { isUndecided, LOOK_AGAIN_MS, lookIntoLater } from './look-later.ts'
-import { entryOf, transactionIdOf } from './movement.ts'
+import { entryOf, MOST_FAILURES, transactionIdOf } from './movement.ts'
 import { restock, unshippedOf } from './restock.ts'
 import { isBeingTaken } from './take.ts'
 
@@ -87,6 +87,7 @@ export const enqueueRelease = (
 
 export const releaseAuthorization = (services: Services): JobHandler => ({
   kind: RELEASE_AUTHORIZATION,
+  maxFailures: MOST_FAILURES,
   async handle({ payload, merchantId, signal }) {
     const { orderId, isSandbox, transactionId } = payload as ReleasePayload
     const order = await findOrder(services.db, { merchantId, isSandbox }, orderId)

@@ -12,6 +12,8 @@ export const OTHER_KEY = 'sk_test_other'
 export const LIVE_KEY = ['sk', 'live', 'double'].join('_')
 /** May not do what we need. */
 export const POOR_KEY = 'rk_test_poor'
+/** Replaced in the dashboard: docs.stripe.com/error-codes, api_key_expired. */
+export const REVOKED_KEY = 'sk_test_revoked'
 export const WEBHOOK_SECRET = 'whsec_double'
 
 type Stored = { readonly path: string; readonly text: string; readonly reply: DoubleReply }
@@ -232,6 +234,8 @@ export async function openStripe(now: () => Date = () => new Date()) {
   function answer(request: DoubleRequest): DoubleReply {
     const { method, path, headers, text, query } = request
     const key = headers.authorization?.replace(/^Bearer /, '')
+    if (key === REVOKED_KEY)
+      return error(401, 'invalid_request_error', 'api_key_expired', 'Expired API Key provided: sk_test_****')
     if (key === POOR_KEY)
       return error(403, 'invalid_request_error', null, 'The provided key does not have the required permissions.')
     if (![SECRET_KEY, OTHER_KEY, LIVE_KEY].includes(key ?? ''))
