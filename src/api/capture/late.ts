@@ -7,6 +7,7 @@ import type { Services } from '../../http/endpoint/endpoint.ts'
 import type { JobHandler } from '../../jobs/job.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { askRefund, askRelease, lookUp, throwIfOpen } from '../payments/ask.ts'
+import { LOOK_AGAIN_MS } from '../payments/look-later.ts'
 import { MOST_FAILURES } from '../payments/movement.ts'
 import { entryOf } from './entry.ts'
 import { type AttemptKey, type AttemptRow, findAttempt } from './store.ts'
@@ -52,7 +53,6 @@ export const giveBackLatePayments = (services: LateServices): JobHandler => ({
 // is asked: for as long as it may still come.
 
 const LOOK_AGAIN = 'capture.look_again'
-const LOOK_AGAIN_MS = 3_600_000
 
 export const lookAgainLater = (db: Db, { merchant_id: merchantId, id: attemptId }: AttemptKey, runAt: Date) =>
   enqueue(db, { merchantId, kind: LOOK_AGAIN, key: attemptId, payload: { attemptId }, runAt })

@@ -6,7 +6,7 @@ import type { Sweep, SweepContext } from '../../jobs/schedule.ts'
 import { type OrderOwner, orderAddresses } from '../orders/links.ts'
 import type { OrderRow } from '../orders/read-store.ts'
 import { lockOrder } from '../orders/store.ts'
-import { isUndecided } from './look-later.ts'
+import { isBeingDecided } from './look-later.ts'
 import { canBeCancelled, writeCancel } from './release.ts'
 import { findExpiryHours, keepOrderRow, listExpiringMerchants, listUnpaidOrders, type UnpaidRow } from './store.ts'
 
@@ -109,5 +109,5 @@ const expireOrder = ({ db, clock }: SweepContext, owner: OrderOwner, { id, creat
 /** Its money is to come outside of the shop: no gateway holds any for it, nor is a provider still looking into it. */
 function isAwaitedByHand({ transactions }: OrderRow): boolean {
   const pending = transactions.filter(({ status }) => status === 'pending')
-  return pending.length > 0 && pending.every((charge) => !charge.is_authorized && !isUndecided(charge))
+  return pending.length > 0 && pending.every((charge) => !charge.is_authorized && !isBeingDecided(charge))
 }

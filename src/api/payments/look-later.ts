@@ -24,9 +24,9 @@ export const lookIntoLater = (
     runAt,
   })
 
-/** How long a provider is left alone that has not decided about a payment of a cancelled order. */
+/** How long a provider is left alone that has not decided about a payment nobody waits for any more. */
 export const LOOK_AGAIN_MS = 3_600_000
 
 /** A provider has it, and still decides: its money may come. What is paid by hand names no source. */
-export const isUndecided = ({ type, status, is_authorized, payment_source_type }: TransactionRow): boolean =>
+export const isBeingDecided = ({ type, status, is_authorized, payment_source_type }: TransactionRow): boolean =>
   type === 'charge' && status === 'pending' && !is_authorized && payment_source_type !== null

@@ -15,7 +15,7 @@ import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
 import { sumsOf } from '../orders/status.ts'
 import { cancelOrderRow, findOrder } from '../orders/store.ts'
 import { askRelease, throwIfOpen } from './ask.ts'
-import { isUndecided, LOOK_AGAIN_MS, lookIntoLater } from './look-later.ts'
+import { isBeingDecided, LOOK_AGAIN_MS, lookIntoLater } from './look-later.ts'
 import { entryOf, MOST_FAILURES, transactionIdOf } from './movement.ts'
 import { restock, unshippedOf } from './restock.ts'
 import { isBeingTaken } from './take.ts'
@@ -46,7 +46,7 @@ export async function writeCancel(
   for (const charge of row.transactions)
     if (charge.status === 'pending' && charge.is_authorized) await enqueueRelease(tx, owner, row, charge, now)
   // What a provider has not decided about cannot be called off: should the money come, it is given back.
-  if (row.transactions.some(isUndecided))
+  if (row.transactions.some(isBeingDecided))
     await lookIntoLater(
       tx,
       owner.merchantId,

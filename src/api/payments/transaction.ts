@@ -12,6 +12,7 @@ import { refuseWhileCancelling, takeOrder } from '../orders/order.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
 import type { PaymentRequest } from './ask.ts'
 import { completeAt, restOf, writeCharge } from './charge.ts'
+import { isBeingDecided } from './look-later.ts'
 import { enqueueRelease } from './release.ts'
 import { isBeingTaken, noteTaking, takeHeld } from './take.ts'
 
@@ -30,6 +31,11 @@ export async function updateTransaction(
     const paid = amountOf(body, current, row.currency)
     const isCompleting = completes(body, current, row)
     refuseOtherCharge(body, current)
+    if (isCompleting && isBeingDecided(current))
+      throw conflict(
+        `${current.gateway} has not decided about this payment yet. It is asked again now and then.`,
+        3_600,
+      )
     if (isCompleting && current.is_authorized)
       return { order: await noteTaking(tx, context, owner, row, current, paid), transaction: null }
     const isReleasing = releases(body, current, row)

@@ -19,6 +19,7 @@ import { entryOf, transactionIdOf } from '../payments/movement.ts'
 import { recordDispute } from '../payments/notices/disputes.ts'
 import { type Noted, recordOutsideRefund, recordRefundFailure } from '../payments/notices/refunds.ts'
 import { beginRefund } from '../payments/refund.ts'
+import { enqueueRelease } from '../payments/release.ts'
 import { isBeingTaken } from '../payments/take.ts'
 import { listUndecidedPayments, type UndecidedRow } from './store.ts'
 
@@ -123,8 +124,11 @@ async function recordCharge(
     const row = await takeOrder(tx, owner, orderId)
     const now = context.clock.now()
     const charge = row.transactions.find(({ id }) => id === chargeId)
-    const change = charge && afterStanding(charge, row.currency, standing, now)
-    if (!charge || !change) return
+    if (charge === undefined) return
+    // Held now, for an order that is not wanted any more.
+    if (isForgone(charge) && standing.charge === 'held') return enqueueRelease(tx, owner, row, charge, now)
+    const change = afterStanding(charge, row.currency, standing, now)
+    if (change === null) return
     if (change === 'other_sum') {
       // Never paid by something else than was asked: a person has to look at it.
       const taken = `${standing.amount} ${standing.currency}`

@@ -175,7 +175,7 @@ export function openBooks() {
       else
         order.authorizations.push({
           id: newId(),
-          status: 'CREATED',
+          status: order.nextCapture.status === 'PENDING' ? 'PENDING' : 'CREATED',
           amount: order.amount,
           ...(order.custom_id === undefined ? {} : { custom_id: order.custom_id }),
         })

@@ -1,7 +1,8 @@
 // What PayPal alone tells by itself at the address of a shop: approvals of shoppers who are elsewhere, and payments that it has looked into. And
 // what it takes of no shopper. What all providers tell: ../every-provider.
 
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import type { Order } from '../../../src/api/orders/schema.ts'
 import { sweepUnpaidOrders } from '../../../src/api/payments/expire.ts'
 import { sweepUndecidedPayments } from '../../../src/api/provider-messages/look.ts'
 import type { Services } from '../../../src/http/endpoint/endpoint.ts'
@@ -51,7 +52,7 @@ it('tells of an approval whose shopper does not come back, or comes at the same 
   expect(provider.takenOf(back.key)).toBe(1)
 })
 
-/** An order whose payment PayPal is still looking into, and that payment. */
+/** An order whose payment PayPal is still looking into, and that payment: taken, or set aside where the merchant takes it by hand. */
 async function pending() {
   const { bought, body, key } = await approved()
   const book = paypal.orderOfKey(key)
@@ -59,9 +60,13 @@ async function pending() {
   book.nextCapture = { status: 'PENDING', reason: 'PENDING_REVIEW' }
   const order = await shop.order(bought, body)
   expect(order).toMatchObject({ status_payment: 'not_paid', transactions: [{ status: 'pending' }] })
-  const [capture] = book.captures
-  if (capture === undefined) throw new Error('It was taken.')
-  return { order, about: { key, id: paymentOf(order) }, become: (status: string) => Object.assign(capture, { status }) }
+  const [payment] = [...book.captures, ...book.authorizations]
+  if (payment === undefined) throw new Error('It was taken, or set aside.')
+  const become = (status: string) => {
+    Object.assign(payment, { status })
+    book.nextCapture = { status: 'COMPLETED' }
+  }
+  return { order, book, about: { key, id: paymentOf(order) }, become }
 }
 
 it('tells that what it has looked into is paid, or has failed: the order says so (F35)', async () => {
@@ -129,4 +134,33 @@ it('is not taken for payment by hand while it looks into one: the time for that 
   become('COMPLETED')
   await shop.tell('moved', about)
   expect(await shop.read(order)).toMatchObject({ status: 'open', status_payment: 'paid' })
+})
+
+describe('a payment that PayPal looks into before it is set aside', () => {
+  const held = async () => {
+    await shop.setUp({ config: { capture: 'manual' } })
+    return pending().finally(() => shop.setUp({ config: { capture: null } }))
+  }
+  const complete = ({ id, transactions: [charge] }: Order) =>
+    shop.call('PUT', `orders/${id}/transactions/${charge?.id}`, { status: 'complete' }, shop.secret)
+
+  it('cannot be called paid by hand, and is taken once PayPal holds it', async () => {
+    const { order, book, about, become } = await held()
+    expect((await complete(order)).status).toBe(409)
+    become('CREATED')
+    await shop.tell('moved', about)
+    expect((await shop.read(order)).status_payment).toBe('authorized')
+    expect((await complete(order)).status).toBe(200)
+    expect(book.captures).toMatchObject([{ status: 'COMPLETED' }])
+    expect((await shop.read(order)).status_payment).toBe('paid')
+  })
+
+  it('is let go of where its order was cancelled meanwhile', async () => {
+    const { order, book, about, become } = await held()
+    await shop.succeed(200, 'POST', `orders/${order.id}/cancel`, {}, shop.secret)
+    become('CREATED')
+    await shop.tell('moved', about)
+    expect(book.authorizations).toMatchObject([{ status: 'VOIDED' }])
+    expect(await shop.read(order)).toMatchObject({ status: 'cancelled', transactions: [{ status: 'cancelled' }] })
+  })
 })
