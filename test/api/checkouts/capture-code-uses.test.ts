@@ -1,6 +1,6 @@
 // POST /v1/checkouts/{id}: a code is used by an order on which it saved something, and a gift card by one that it paid a part of.
 
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { testApp } from '../../support/app.ts'
 import { brokenOracles } from '../../support/oracles.ts'
 import { CARD, digital, digitalBody, openCaptureShop } from './capture-support.ts'
@@ -122,4 +122,29 @@ it('a gift card that pays nothing of an order is not touched', async () => {
   expect(await shop.succeed(200, 'GET', `giftcards/${card.id}`, undefined, secret)).toMatchObject({
     balance: { raw: 5 },
   })
+})
+
+it('the last use of a code is not missed by the same capture that is sent twice at once', async () => {
+  const code = await discount({ type: 'fixed', value: 1, ...once })
+  const token = await shop.token({ id: file.id })
+  const body = digitalBody({ discount_code: code.code })
+  // The second has found that nobody is at it, and then the first is quicker.
+  let goOn = () => {}
+  const together = app.db.together
+  const hasLooked = new Promise<void>((resolve) => {
+    vi.spyOn(app.db, 'together').mockImplementationOnce(async (work) => {
+      const found = await together(work)
+      resolve()
+      await new Promise<void>((go) => {
+        goOn = go
+      })
+      return found
+    })
+  })
+  const second = shop.capture(token, body)
+  await hasLooked
+  const first = await shop.capture(token, body)
+  goOn()
+  expect([first.status, (await second).status, (await second).body]).toEqual([200, 200, first.body])
+  expect(await used(code)).toBe(1)
 })

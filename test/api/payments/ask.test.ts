@@ -10,11 +10,13 @@ import {
   askTake,
   type ChargeEntry,
   lookUp,
+  notAnswered,
   throwIfOpen,
 } from '../../../src/api/payments/ask.ts'
 import { GatewayUnavailable } from '../../../src/gateways/call.ts'
 import type { Charged, GatewayAdapter } from '../../../src/gateways/gateway.ts'
 import { openBreaker } from '../../../src/gateways/provider/breaker.ts'
+import { overloaded } from '../../../src/lib/errors.ts'
 
 const ENTRY: ChargeEntry = {
   merchantId: 1,
@@ -107,6 +109,16 @@ describe('a charge', () => {
   it('whose time is over is not asked', async () => {
     const answer = await charge({ charge: async () => CHARGED }, performance.now() - 60)
     expect(answer).toMatchObject({ kind: 'open', cause: { message: 'Too late to ask the gateway.' } })
+  })
+})
+
+describe('an answer that did not come', () => {
+  it('is told as the gateway’s, with its cause; but an outage of our own as that', () => {
+    const cause = new Error('broken off')
+    expect(notAnswered({ cause }, 2)).toMatchObject({ status: 504, cause })
+    const ours = overloaded('No connection to the database was free in time.')
+    expect(notAnswered({ cause: ours }, 2)).toBe(ours)
+    expect(ours.status).toBe(503)
   })
 })
 
