@@ -1,40 +1,22 @@
 // Mollie against a server that plays it: every outcome, every fault at every step, its messages, and a whole shop that is paid by it.
 
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { completeDue } from '../../src/api/capture/completer.ts'
+import { describe, expect, it } from 'vitest'
 import type { Order } from '../../src/api/orders/schema.ts'
 import { statement } from '../../src/db/db.ts'
 import type { ChargeRequest, GatewayAdapter, PaymentInput } from '../../src/gateways/gateway.ts'
 import { chargingWith } from '../../src/gateways/index.ts'
 import type { ProviderStory } from '../../src/gateways/provider/story.ts'
 import { onCheckpoint } from '../../src/lib/checkpoint.ts'
-import { servicesOn } from '../api/checkouts/capture-engine-support.ts'
 import { digitalBody } from '../api/checkouts/capture-support.ts'
-import { type TestApp, testApp } from '../support/app.ts'
-import { chargeRequest, gatewayPorts, NO_PAYMENT } from '../support/gateways.ts'
-import { brokenOracles } from '../support/oracles.ts'
-import type { Fault } from './doubles/double.ts'
+import { chargeRequest, NO_PAYMENT } from '../support/gateways.ts'
+import { BREAKS, type Fault, timesToBreak } from './doubles/double.ts'
 import { CONFIG, checkoutOf, LIVE_CONFIG, openMollie } from './doubles/mollie.ts'
-import { openProviderShop } from './provider-shop.ts'
+import { openProviderApp, openProviderShop } from './provider-shop.ts'
 import { DECIMALS } from './specifications/mollie.ts'
 
-const mollie = await openMollie(() => app.clock.now())
-const places: Readonly<Record<string, string>> = mollie.places
-const app: TestApp = await testApp({
-  providerAddress: (official) => places[official] ?? official,
-  publicUrl: 'https://shop.example',
-})
-const ports = gatewayPorts(app, { places })
+const opened = await openProviderApp(openMollie, { publicUrl: 'https://shop.example' })
+const { app, double: mollie, ports, complete } = opened
 const adapter = chargingWith(ports)('mollie', false) as GatewayAdapter & { story: ProviderStory }
-
-afterEach(() => {
-  mollie.calm()
-  expect(mollie.mistakes.splice(0)).toEqual([])
-})
-afterAll(async () => {
-  ports.http.close()
-  await mollie.close()
-})
 
 const countMessages = statement<{ count: number }>(
   'test.count_messages',
@@ -231,23 +213,10 @@ describe('a refund', () => {
 })
 
 describe('whatever goes wrong between Mollie and us', () => {
-  const FAULTS: readonly (readonly [name: string, fault: Fault, isDone: boolean])[] = [
-    ['cut off before', 'before', false],
-    ['500 before', 'broken_before', false],
-    ['429 twice', { retryAfter: 0 }, false],
-    ['cut off after', 'after', true],
-    ['half an answer', 'half', true],
-    ['500 after', 'broken_after', true],
-    ['a page', 'html', true],
-    ['nothing', 'empty', true],
-    ['a redirect', 'redirect', true],
-    ['too much', 'giant', true],
-  ]
-  /** A request that is limited is sent once more by itself. */
-  const spoil = (fault: Fault, on: RegExp) => mollie.trouble(fault, { on, times: typeof fault === 'object' ? 2 : 1 })
+  const spoil = (fault: Fault, on: RegExp) => mollie.trouble(fault, { on, times: timesToBreak(fault) })
   const unavailable = { name: 'GatewayUnavailable' }
 
-  it.each(FAULTS)('%s, when the payment is made: it is found, or nothing was charged', async (_, fault, isDone) => {
+  it.each(BREAKS)('%s, when the payment is made: it is found, or nothing was charged', async (_, fault, isDone) => {
     const asked = request()
     spoil(fault, /^POST/)
     if (isDone) expect(await adapter.charge(asked)).toMatchObject({ kind: 'redirect' })
@@ -256,7 +225,7 @@ describe('whatever goes wrong between Mollie and us', () => {
     expect(mollie.paymentsOfKey(asked.key)).toHaveLength(1)
   })
 
-  it.each(FAULTS)(
+  it.each(BREAKS)(
     '%s, when it is looked up, or looked for: nobody knows, and the next answer counts',
     async (_, fault) => {
       const { call } = await paid()
@@ -268,7 +237,7 @@ describe('whatever goes wrong between Mollie and us', () => {
     },
   )
 
-  it.each(FAULTS)('%s, when it is called off: asked again, it is', async (_, fault) => {
+  it.each(BREAKS)('%s, when it is called off: asked again, it is', async (_, fault) => {
     const { call, id } = await begun()
     mollie.become(id, 'open', { isCancelable: true })
     for (const on of [/^GET/, /^DELETE/]) {
@@ -278,7 +247,7 @@ describe('whatever goes wrong between Mollie and us', () => {
     expect(await adapter.cancel(call)).toEqual({ kind: 'cancelled' })
   })
 
-  it.each(FAULTS)('%s, when it is given back: once under one key', async (_, fault, isDone) => {
+  it.each(BREAKS)('%s, when it is given back: once under one key', async (_, fault, isDone) => {
     const { payment, refund } = await paid()
     spoil(fault, /^GET/)
     await expect(adapter.refund(refund)).rejects.toMatchObject(unavailable)
@@ -289,7 +258,7 @@ describe('whatever goes wrong between Mollie and us', () => {
     expect(payment.refunds).toHaveLength(1)
   })
 
-  it.each(FAULTS)(
+  it.each(BREAKS)(
     '%s, when it is asked how a payment stands, or for the credentials: nobody knows',
     async (_, fault) => {
       const { call, id } = await paid()
@@ -396,12 +365,6 @@ it('tells how a payment stands, with what was refunded and charged back', async 
 describe('a shop', async () => {
   const shop = await openProviderShop(app, { code: 'mollie', config: CONFIG, available: 100 })
   const { secret, gateway, available } = shop
-  const { services: bare, log } = servicesOn(app, app.db, 30_000)
-  const services = { ...bare, payments: { ...bare.payments, charging: chargingWith(ports) } }
-  const complete = (seconds: number) => {
-    app.clock.advance(seconds)
-    return completeDue(services, log)
-  }
   const BODY = digitalBody({ payment: { gateway: 'mollie' } })
 
   const send = async (payload: string) => {
@@ -409,10 +372,6 @@ describe('a shop', async () => {
     return (await app.server.inject({ method: 'POST', url: gateway.webhook_path ?? '', headers, payload })).statusCode
   }
   const receiptOf = async (token: { id: string }) => (await shop.receipt(token)).status
-
-  afterEach(async () => {
-    expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([])
-  })
 
   /** A checkout whose shopper is at Mollie. */
   async function left() {

@@ -9,7 +9,7 @@ import { chargingWith } from '../../src/gateways/index.ts'
 import { onCheckpoint } from '../../src/lib/checkpoint.ts'
 import { servicesOn } from '../api/checkouts/capture-engine-support.ts'
 import { digital, openCaptureShop } from '../api/checkouts/capture-support.ts'
-import { type TestApp, testApp } from '../support/app.ts'
+import { type TestApp, TestClock, testApp } from '../support/app.ts'
 import { gatewayPorts } from '../support/gateways.ts'
 import { brokenOracles } from '../support/oracles.ts'
 
@@ -22,21 +22,31 @@ type ProviderDouble = {
   close(): Promise<unknown>
 }
 
-/** As the app has it by itself. A gateway has two thirds of it to answer. */
-const SETTLE_SECONDS = 30
+type OpenDouble<Double> = (now: () => Date) => Promise<Double>
 
-/** After each test nothing is broken: neither the specification nor what has to be true of all orders and payments. */
-export async function openProviderApp<Double extends ProviderDouble>(
-  openDouble: (now: () => Date) => Promise<Double>,
-  settleSeconds = SETTLE_SECONDS,
+type AppBesideOptions = { readonly settleSeconds?: number; readonly publicUrl?: string }
+
+/** As the app has it by itself. A gateway has two thirds of it to answer. */
+export const SETTLE_SECONDS = 30
+
+/**
+ * One application, with a server in the place of each provider. After each test nothing is broken: neither a specification nor what has to be
+ * true of all orders and payments.
+ */
+export async function openAppBeside<Double extends ProviderDouble>(
+  openers: readonly OpenDouble<Double>[],
+  { settleSeconds = SETTLE_SECONDS, publicUrl }: AppBesideOptions = {},
 ) {
-  let now = () => new Date(0)
-  const double = await openDouble(() => now())
-  const { places } = double
+  // Until there is an application: a certificate has to be valid at the time of its messages.
+  let now = () => new TestClock().now()
+  const doubles: Double[] = []
+  for (const open of openers) doubles.push(await open(() => now()))
+  const places: Readonly<Record<string, string>> = Object.assign({}, ...doubles.map((double) => double.places))
   const app = await testApp({
     trustProxy: () => true,
     captureSettleSeconds: settleSeconds,
     providerAddress: (official) => places[official] ?? official,
+    ...(publicUrl === undefined ? {} : { publicUrl }),
   })
   now = () => app.clock.now()
   const ports = gatewayPorts(app, { places })
@@ -45,18 +55,19 @@ export async function openProviderApp<Double extends ProviderDouble>(
 
   afterEach(async () => {
     onCheckpoint(null)
-    double.calm()
-    expect(double.mistakes.splice(0)).toEqual([])
+    for (const double of doubles) double.calm()
+    for (const { mistakes } of doubles) expect(mistakes.splice(0)).toEqual([])
     expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([])
   })
   afterAll(async () => {
     ports.http.close()
-    await double.close()
+    for (const double of doubles) await double.close()
   })
 
   return {
     app,
-    double,
+    doubles,
+    ports,
     /** What the completer has logged as errors. */
     errors,
     /** As the process does that stays: lets time pass and settles all that is due. It has nothing of the one that serves but the database. */
@@ -65,6 +76,17 @@ export async function openProviderApp<Double extends ProviderDouble>(
       return completeDue({ ...services, payments: { ...services.payments, breaker } }, log)
     },
   }
+}
+
+/** Beside one provider. */
+export async function openProviderApp<Double extends ProviderDouble>(
+  open: OpenDouble<Double>,
+  options: AppBesideOptions = {},
+) {
+  const { doubles, ...opened } = await openAppBeside([open], options)
+  const [double] = doubles
+  if (double === undefined) throw new Error('There is one.')
+  return { ...opened, double }
 }
 
 type SetUp = { readonly code: string; readonly config: Readonly<Record<string, string>>; readonly available?: number }

@@ -6,16 +6,16 @@ import type { GatewayRecord } from '../../../src/api/payment-methods/schema.ts'
 import { sweepUndecidedPayments } from '../../../src/api/provider-messages/look.ts'
 import { sweepOldMessages } from '../../../src/api/provider-messages/store.ts'
 import { payBy } from '../../gateways/every-provider/provider.ts'
-import { openProviderApp, openProviderShop, paymentOf } from '../../gateways/every-provider/shop.ts'
+import { openProviders, openToldShop, paymentOf } from '../../gateways/every-provider/shop.ts'
 import { openStripeProvider } from '../../gateways/every-provider/stripe.ts'
 import { runOrderJobs } from '../orders/support.ts'
 
-const opened = await openProviderApp(openStripeProvider)
+const opened = await openProviders(openStripeProvider)
 const { app } = opened
 const [provider] = opened.providers
 if (provider === undefined) throw new Error('There is one.')
 const { stripe } = provider
-const shop = await openProviderShop(opened, provider)
+const shop = await openToldShop(opened, provider)
 const { secret, gateway, token, read, send, noted, asked } = shop
 const card = (payment_method_id: string) => payBy('stripe', { payment_method_id })
 const buy = async (name = 'pm_card_visa') => shop.order(await token(), card(name))

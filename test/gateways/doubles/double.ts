@@ -41,6 +41,23 @@ export type Fault =
   /** Not executed: 429. */
   | { readonly retryAfter: number }
 
+/** Those that end a request, and whether the provider has done what was asked. */
+export const BREAKS: readonly (readonly [name: string, fault: Fault, isDone: boolean])[] = [
+  ['cut off before', 'before', false],
+  ['500 before', 'broken_before', false],
+  ['429 twice', { retryAfter: 0 }, false],
+  ['cut off after', 'after', true],
+  ['half an answer', 'half', true],
+  ['500 after', 'broken_after', true],
+  ['a page', 'html', true],
+  ['nothing', 'empty', true],
+  ['a redirect', 'redirect', true],
+  ['too much', 'giant', true],
+]
+
+/** How often it takes to break a request: one that is limited is sent once more by itself. */
+export const timesToBreak = (fault: Fault): number => (typeof fault === 'object' && 'retryAfter' in fault ? 2 : 1)
+
 /** Of "METHOD path", or of all that was sent. */
 type Matching = RegExp | ((request: DoubleRequest) => boolean)
 

@@ -5,14 +5,15 @@ import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { sweepDeletedMethods } from '../../../src/api/payment-methods/store.ts'
 import { onCheckpoint } from '../../../src/lib/checkpoint.ts'
+import { SETTLE_SECONDS } from '../provider-shop.ts'
 import { paramOf, payBy } from './provider.ts'
-import { openEveryProvider, openProviderShop, PATIENT, paymentOf, SETTLE_S } from './shop.ts'
+import { openEveryProvider, openToldShop, PATIENT, paymentOf } from './shop.ts'
 
 const opened = await openEveryProvider()
 const { app, complete, errors } = opened
 
 describe.each(opened.providers)('$code', async (provider) => {
-  const shop = await openProviderShop(opened, provider)
+  const shop = await openToldShop(opened, provider)
   const { name, revoked } = provider.secret
   const restored = { [name]: provider.config[name] }
 
@@ -20,7 +21,7 @@ describe.each(opened.providers)('$code', async (provider) => {
     const before = await shop.sold()
     const { bought, key } = await shop.leaveOpen()
     await provider.double.goDown()
-    for (const seconds of [SETTLE_S + 1, 3_600]) {
+    for (const seconds of [SETTLE_SECONDS + 1, 3_600]) {
       const [told, lines] = [errors.length, app.logged.length]
       await complete(seconds)
       const failures = () => JSON.stringify(errors.slice(told)) + app.logged.slice(lines).join('')
@@ -39,7 +40,7 @@ describe.each(opened.providers)('$code', async (provider) => {
     provider.double.trouble('after', { on: /refunds?$/ })
     expect((await shop.refund(order)).status).toBe(504)
     await shop.setUp({ enabled: false, config: { [name]: revoked } })
-    await complete(SETTLE_S + 1)
+    await complete(SETTLE_SECONDS + 1)
     expect(await shop.receipt(bought)).toBe(404)
     await shop.setUp({ config: restored })
     await complete(31)
@@ -142,7 +143,7 @@ describe('a process that dies before anything is taken', async () => {
     })
 
   it('between the intent and its confirmation leaves Stripe nothing that could be paid (F10)', async () => {
-    const shop = await openProviderShop(opened, stripe)
+    const shop = await openToldShop(opened, stripe)
     const { bought, body } = await shop.ready()
     stripe.double.trouble('before', { on: stripe.taking })
     expect((await shop.capture(bought, body)).status).toBe(504)
@@ -159,7 +160,7 @@ describe('a process that dies before anything is taken', async () => {
   })
 
   it('between the order at Razorpay and our answer goes on with that order, or is called off in time (F10)', async () => {
-    const shop = await openProviderShop(opened, razorpay)
+    const shop = await openToldShop(opened, razorpay)
     const bought = await shop.token()
     dieAt('capture.charged')
     expect((await shop.capture(bought, payBy('razorpay'))).status).toBe(500)
@@ -176,7 +177,7 @@ describe('a process that dies before anything is taken', async () => {
   })
 
   it('between the order at PayPal and our answer gives everything back (F10)', async () => {
-    const shop = await openProviderShop(opened, paypal)
+    const shop = await openToldShop(opened, paypal)
     const bought = await shop.token()
     const begin = payBy('paypal', { action: 'authorize' })
     dieAt('capture.charged')

@@ -3,13 +3,13 @@
 
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
-import { openEveryProvider, openProviderShop, PATIENT, paymentOf } from './shop.ts'
+import { openEveryProvider, openToldShop, PATIENT, paymentOf } from './shop.ts'
 
 const opened = await openEveryProvider()
 const { app, complete } = opened
 
 describe.each(opened.providers)('$code', async (provider) => {
-  const shop = await openProviderShop(opened, provider)
+  const shop = await openToldShop(opened, provider)
 
   it('tells of a payment before its own answer is here: one order, and one charge (F18)', async () => {
     const { bought, body } = await shop.ready()

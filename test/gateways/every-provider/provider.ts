@@ -21,8 +21,9 @@ export type Provider = {
   readonly secret: { readonly name: string; readonly revoked: string }
   readonly places: Readonly<Record<string, string>>
   readonly double: Double
-  /** Where requests and answers differ from the provider's specification, since the last question. */
-  mistakes(): readonly string[]
+  /** Where requests and answers differ from the provider's specification. */
+  readonly mistakes: string[]
+  calm(): void
   close(): Promise<void>
   /** The request of ours that takes the money, as "METHOD path". */
   readonly taking: RegExp

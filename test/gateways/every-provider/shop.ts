@@ -1,77 +1,35 @@
-// A whole shop beside servers in the places of payment providers: set up over the API, bought in, told of payments at the address that
-// providers send their messages to, and left alone for a while.
+// A whole shop beside servers in the places of payment providers (../provider-shop.ts) that is told of payments at the address to which providers
+// send their messages, whose processes die, and whose jobs run.
 
-import { afterAll, afterEach, expect } from 'vitest'
-import { completeDue } from '../../../src/api/capture/completer.ts'
+import { expect } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import type { GatewayRecord } from '../../../src/api/payment-methods/schema.ts'
 import { statement } from '../../../src/db/db.ts'
-import { chargingWith } from '../../../src/gateways/index.ts'
 import { onCheckpoint } from '../../../src/lib/checkpoint.ts'
-import { servicesOn } from '../../api/checkouts/capture-engine-support.ts'
-import { digital, openCaptureShop } from '../../api/checkouts/capture-support.ts'
-import { TestClock, testApp } from '../../support/app.ts'
-import { gatewayPorts } from '../../support/gateways.ts'
-import { brokenOracles } from '../../support/oracles.ts'
 import type { Body } from '../../support/shop.ts'
+import { openAppBeside, openProviderShop } from '../provider-shop.ts'
 import { openPayPalProvider } from './paypal.ts'
 import type { About, Message, Provider, Told } from './provider.ts'
 import { openRazorpayProvider } from './razorpay.ts'
 import { openSquareProvider } from './square.ts'
 import { openStripeProvider } from './stripe.ts'
 
-/** A gateway has two thirds of it to answer. */
-export const SETTLE_S = 30
 const PUBLIC_URL = 'https://api.shop.example'
 
-/** One application, with a server in the place of each provider. What breaks a specification or an oracle fails the test after which it is found. */
-export async function openProviderApp<Opened extends Provider>(
+/** One application beside these. */
+export async function openProviders<Opened extends Provider>(
   ...openers: readonly ((now: () => Date) => Promise<Opened>)[]
 ) {
-  // Until there is an application: a certificate has to be valid at the time of its messages.
-  let now = () => new TestClock().now()
-  const providers: Opened[] = []
-  for (const open of openers) providers.push(await open(() => now()))
-  const places: Readonly<Record<string, string>> = Object.assign({}, ...providers.map((provider) => provider.places))
-  const app = await testApp({
-    providerAddress: (official) => places[official] ?? official,
-    captureSettleSeconds: SETTLE_S,
-    publicUrl: PUBLIC_URL,
-  })
-  now = () => app.clock.now()
-  const ports = gatewayPorts(app, { places })
-  const { services: bare, log, errors } = servicesOn(app, app.db, SETTLE_S * 1_000)
-  /** Another process than the one that serves. */
-  const services = { ...bare, payments: { ...bare.payments, charging: chargingWith(ports) } }
-  afterEach(async () => {
-    onCheckpoint(null)
-    for (const { double } of providers) double.calm()
-    for (const provider of providers) expect(provider.mistakes()).toEqual([])
-    expect(await brokenOracles(app.db, { now: app.clock.now() })).toEqual([])
-  })
-  afterAll(async () => {
-    ports.http.close()
-    for (const { close } of providers) await close()
-  })
-  return {
-    app,
-    providers,
-    /** What the completer could not settle. */
-    errors,
-    /** As the processes do that stay: lets time pass and settles all that is due. */
-    complete: (seconds: number) => {
-      app.clock.advance(seconds)
-      return completeDue(services, log)
-    },
-  }
+  const { doubles: providers, ...opened } = await openAppBeside(openers, { publicUrl: PUBLIC_URL })
+  return { ...opened, providers }
 }
 
 export const openEveryProvider = () =>
-  openProviderApp<Provider>(openStripeProvider, openSquareProvider, openRazorpayProvider, openPayPalProvider)
+  openProviders<Provider>(openStripeProvider, openSquareProvider, openRazorpayProvider, openPayPalProvider)
 
-type ProviderApp = Awaited<ReturnType<typeof openProviderApp>>
+type ProviderApp = Awaited<ReturnType<typeof openProviders>>
 
-export type ProviderShop = Awaited<ReturnType<typeof openProviderShop>>
+export type ToldShop = Awaited<ReturnType<typeof openToldShop>>
 
 /**
  * For what a completer has to settle: the application's own goes on beside that of the tests once jobs have run, and may be the one that has it.
@@ -80,15 +38,11 @@ export const PATIENT = { interval: 10, timeout: 15_000 }
 
 const AVAILABLE = 1_000
 
-/** A shop with one provider set up in its sandbox, and one thing to sell for 10.00 USD. */
-export async function openProviderShop({ app, complete }: Pick<ProviderApp, 'app' | 'complete'>, provider: Provider) {
-  const shop = await openCaptureShop(app)
-  const { secret } = shop.keys.sandbox
-  const { code, config } = provider
-  const gateway = await shop.succeed<GatewayRecord>(201, 'POST', 'gateways', { code, config }, secret)
+/** A shop with one provider set up in its sandbox, which is told of payments. */
+export async function openToldShop({ app, complete }: Pick<ProviderApp, 'app' | 'complete'>, provider: Provider) {
+  const shop = await openProviderShop(app, { ...provider, available: AVAILABLE })
+  const { secret, gateway, token } = shop
   const path = gateway.webhook_path ?? ''
-  const product = await shop.product({ ...digital, price: 10, inventory: { managed: true, available: AVAILABLE } })
-  const token = async () => shop.ofCart((await shop.cart([{ id: product.id }])).id)
   type Token = Awaited<ReturnType<typeof token>>
 
   /** A token, and the body of the capture that pays it. */
@@ -121,9 +75,6 @@ export async function openProviderShop({ app, complete }: Pick<ProviderApp, 'app
 
   return {
     ...shop,
-    secret,
-    gateway,
-    token,
     ready,
     buy: async (): Promise<Order> => {
       const { bought, body } = await ready()
@@ -153,13 +104,8 @@ export async function openProviderShop({ app, complete }: Pick<ProviderApp, 'app
     /** The key of the last attempt to pay a token. */
     keyOf,
     setUp: (changes: object) => shop.succeed<GatewayRecord>(200, 'PUT', `gateways/${gateway.id}`, changes, secret),
-    sold: async () =>
-      AVAILABLE -
-      (await shop.succeed<{ inventory: { available: number } }>(200, 'GET', `products/${product.id}`)).inventory
-        .available,
-    read: ({ id }: Pick<Order, 'id'>) => shop.succeed<Order>(200, 'GET', `orders/${id}`, undefined, secret),
-    receipt: async ({ id }: { id: string }) => (await shop.call('GET', `checkouts/${id}/receipt`)).status,
-    refund: ({ id }: Pick<Order, 'id'>) => shop.call('POST', `orders/${id}/refund`, {}, secret),
+    sold: async () => AVAILABLE - (await shop.available()),
+    receipt: async (bought: { id: string }) => (await shop.receipt(bought)).status,
     send,
     message: (told: Told, about: About) => provider.message(told, about, PUBLIC_URL + path),
     /** The message is taken, and whoever is made to look has looked. */

@@ -1,50 +1,33 @@
 // Everything that goes wrong between PayPal and us, at each step: then looking it up tells the truth, and asking again does nothing twice.
 
 import { expect, it } from 'vitest'
-import type { Fault } from '../doubles/double.ts'
+import { BREAKS, timesToBreak } from '../doubles/double.ts'
 import { again, openAdapter } from './support.ts'
 
 const { adapter, paypal, config, request, approved, paid } = await openAdapter()
 
-/** And whether PayPal has done what was asked. */
-const FAULTS: readonly (readonly [name: string, fault: Fault, isDone: boolean])[] = [
-  ['cut off before', 'before', false],
-  ['500 before', 'broken_before', false],
-  ['429 twice', { retryAfter: 0 }, false],
-  ['cut off after', 'after', true],
-  ['half an answer', 'half', true],
-  ['500 after', 'broken_after', true],
-  ['a page', 'html', true],
-  ['nothing', 'empty', true],
-  ['a redirect', 'redirect', true],
-  ['too much', 'giant', true],
-]
-
-/** A request that is limited is sent once more by itself. */
-const timesOf = (fault: Fault) => (typeof fault === 'object' && 'retryAfter' in fault ? 2 : 1)
-
 const ordersOf = (key: string) => [...paypal.books.orders.values()].filter(({ invoice_id }) => invoice_id === key)
 
-it.each(FAULTS)('%s, when the order is made: nothing is charged, and again it is one order', async (_, fault) => {
+it.each(BREAKS)('%s, when the order is made: nothing is charged, and again it is one order', async (_, fault) => {
   const asked = request()
-  paypal.trouble(fault, { on: /^POST \/v2\/checkout\/orders$/, times: timesOf(fault) })
+  paypal.trouble(fault, { on: /^POST \/v2\/checkout\/orders$/, times: timesToBreak(fault) })
   await expect(adapter.charge(asked)).rejects.toMatchObject({ name: 'GatewayUnavailable', isNothingCharged: true })
   expect(await adapter.lookUp(asked)).toEqual({ kind: 'unknown' })
   expect(await adapter.charge(asked)).toMatchObject({ kind: 'redirect' })
   expect(ordersOf(asked.key)).toHaveLength(1)
 })
 
-it.each(FAULTS)('%s, when the token is fetched: nothing is charged', async (_, fault) => {
+it.each(BREAKS)('%s, when the token is fetched: nothing is charged', async (_, fault) => {
   paypal.endTokens()
-  paypal.trouble(fault, { on: /oauth2/, times: timesOf(fault) })
+  paypal.trouble(fault, { on: /oauth2/, times: timesToBreak(fault) })
   const asked = request()
   await expect(adapter.charge(asked)).rejects.toMatchObject({ isNothingCharged: true })
   expect(await adapter.charge(asked)).toMatchObject({ kind: 'redirect' })
 })
 
-it.each(FAULTS)('%s, when it is taken: open, and looking it up tells whether it was', async (_, fault, isDone) => {
+it.each(BREAKS)('%s, when it is taken: open, and looking it up tells whether it was', async (_, fault, isDone) => {
   const { call, order } = await approved()
-  paypal.trouble(fault, { on: /\/capture$/, times: timesOf(fault) })
+  paypal.trouble(fault, { on: /\/capture$/, times: timesToBreak(fault) })
   await expect(adapter.confirm({ ...call, payment: null })).rejects.toMatchObject({
     name: 'GatewayUnavailable',
     isNothingCharged: false,
@@ -55,36 +38,36 @@ it.each(FAULTS)('%s, when it is taken: open, and looking it up tells whether it 
   expect(order.captures).toHaveLength(1)
 })
 
-it.each(FAULTS)('%s, when it is called off: asked again, it is called off or told as paid', async (_, fault) => {
+it.each(BREAKS)('%s, when it is called off: asked again, it is called off or told as paid', async (_, fault) => {
   const { call, order } = await approved()
-  paypal.trouble(fault, { on: /^PATCH/, times: timesOf(fault) })
+  paypal.trouble(fault, { on: /^PATCH/, times: timesToBreak(fault) })
   await expect(adapter.cancel(call)).rejects.toMatchObject({ name: 'GatewayUnavailable' })
   expect(await adapter.cancel(call)).toEqual({ kind: 'cancelled' })
   expect(await adapter.confirm({ ...call, payment: null })).toMatchObject({ kind: 'declined' })
   expect(order.captures).toEqual([])
 })
 
-it.each(FAULTS)('%s, when it is given back: once under one key', async (_, fault, isDone) => {
+it.each(BREAKS)('%s, when it is given back: once under one key', async (_, fault, isDone) => {
   const { call, order, transactionId } = await paid()
   const refund = { ...call, key: `${call.key}_refund`, transactionId }
-  paypal.trouble(fault, { on: /\/refund$/, times: timesOf(fault) })
+  paypal.trouble(fault, { on: /\/refund$/, times: timesToBreak(fault) })
   await expect(adapter.refund(refund)).rejects.toMatchObject({ name: 'GatewayUnavailable' })
   expect(order.refunds).toHaveLength(isDone ? 1 : 0)
   expect(await adapter.refund(refund)).toEqual({ kind: 'refunded', transactionId: order.refunds[0]?.id })
   expect(order.refunds).toHaveLength(1)
 })
 
-it.each(FAULTS)('%s, when held money is taken: once', async (_, fault) => {
+it.each(BREAKS)('%s, when held money is taken: once', async (_, fault) => {
   const { call, order, transactionId } = await paid({ config: { ...config, capture: 'manual' } })
-  paypal.trouble(fault, { on: /authorizations\/\w+\/capture$/, times: timesOf(fault) })
+  paypal.trouble(fault, { on: /authorizations\/\w+\/capture$/, times: timesToBreak(fault) })
   await expect(adapter.take({ ...call, transactionId })).rejects.toMatchObject({ name: 'GatewayUnavailable' })
   expect(await adapter.take({ ...call, transactionId })).toMatchObject({ kind: 'charged', amount: 1_234 })
   expect(order.captures).toHaveLength(1)
 })
 
-it.each(FAULTS)('%s, when it is looked up: nobody knows, and the next answer counts', async (_, fault) => {
+it.each(BREAKS)('%s, when it is looked up: nobody knows, and the next answer counts', async (_, fault) => {
   const { call } = await paid()
-  paypal.trouble(fault, { on: /^GET/, times: timesOf(fault) })
+  paypal.trouble(fault, { on: /^GET/, times: timesToBreak(fault) })
   await expect(adapter.lookUp(call)).rejects.toMatchObject({ name: 'GatewayUnavailable' })
   expect(await adapter.lookUp(call)).toMatchObject({ kind: 'charged' })
 })

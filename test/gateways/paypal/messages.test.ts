@@ -10,14 +10,14 @@ import { signingSecrets } from '../../../src/keys/signing.ts'
 import { digital } from '../../api/checkouts/capture-support.ts'
 import { openPayPalProvider } from '../every-provider/paypal.ts'
 import { payBy } from '../every-provider/provider.ts'
-import { openProviderApp, openProviderShop, PATIENT, paymentOf } from '../every-provider/shop.ts'
+import { openProviders, openToldShop, PATIENT, paymentOf } from '../every-provider/shop.ts'
 
-const opened = await openProviderApp(openPayPalProvider)
+const opened = await openProviders(openPayPalProvider)
 const { app, complete } = opened
 const [provider] = opened.providers
 if (provider === undefined) throw new Error('There is one.')
 const { paypal } = provider
-const shop = await openProviderShop(opened, provider)
+const shop = await openToldShop(opened, provider)
 
 let count = 0
 

@@ -15,7 +15,12 @@ export const BEGIN = pay({ action: 'authorize' })
 export const back = (id: string) => pay({ action: 'capture', payment_id: id, payer_id: 'QYR5Z8XDVJNXQ' })
 
 export async function openPayPalApp() {
-  const { app, double: paypal, errors: failures, complete } = await openProviderApp(openPayPal, SETTLE_SECONDS)
+  const {
+    app,
+    double: paypal,
+    errors: failures,
+    complete,
+  } = await openProviderApp(openPayPal, { settleSeconds: SETTLE_SECONDS })
 
   /** A shop with PayPal set up in its sandbox, and some of one thing to sell. */
   const openPayPalShop = (config: Record<string, string> = {}, available = 10) =>

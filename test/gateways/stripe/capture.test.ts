@@ -12,7 +12,7 @@ import { errorOf, openProviderApp, openProviderShop } from '../provider-shop.ts'
 /** A gateway has two thirds of it to answer. */
 const SETTLE_S = 9
 
-const { app, double, errors, complete } = await openProviderApp(openStripe, SETTLE_S)
+const { app, double, errors, complete } = await openProviderApp(openStripe, { settleSeconds: SETTLE_S })
 const config = { publishable_key: 'pk_test_double', secret_key: SECRET_KEY, webhook_secret: WEBHOOK_SECRET }
 const shop = await openProviderShop(app, { code: 'stripe', config })
 const { secret, gateway, token, change: setUp, available: availableNow } = shop
