@@ -1,7 +1,8 @@
 // The release this program is, read from its own package.
 
 import { readFileSync } from 'node:fs'
+import { ROOT } from './root.ts'
 
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+const { version } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as { version: string }
 
 export const release: string = version

@@ -6,6 +6,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { ROOT } from '../root.ts'
 import { type Db, statement } from './db.ts'
 import type { ConnectionSettings } from './pool.ts'
 import { applySharded, isSharded } from './shards.ts'
@@ -26,7 +27,7 @@ export const isSupportedServer = (versionNumber: number) => versionNumber >= OLD
 /** Any number, the same in every process: it names the lock. */
 const LOCK = 4_201_946_112
 
-const migrationsFolder = fileURLToPath(new URL('../../migrations/', import.meta.url))
+const migrationsFolder = fileURLToPath(new URL('migrations/', ROOT))
 
 export async function readMigrations(folder = migrationsFolder): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()

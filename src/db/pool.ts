@@ -66,7 +66,9 @@ export function openPool(connection: ConnectionSettings, options: PoolOptions = 
     onConnect: async (client) => void (await client.query(PLANNING_ON_CITUS)),
   })
   // An idle connection that breaks (the server restarted) reports here; without a listener it would end the process.
-  pool.on('error', (error) => options.onError?.(error))
+  // Not where the pool was closed: the server may go down before it has read that a connection was done with.
+  let isClosed = false
+  pool.on('error', (error) => void (isClosed || options.onError?.(error)))
   // One that breaks in the very moment in which it is handed over reports to nobody: the pool has stopped listening and the new holder has
   // not begun to. That, too, would end the process; the first statement fails in any case, and says why.
   pool.on('connect', (client) => void client.on('error', () => undefined))
@@ -93,7 +95,10 @@ export function openPool(connection: ConnectionSettings, options: PoolOptions = 
     forgetPlans() {
       plans.generation += 1
     },
-    close: () => pool.end(),
+    close() {
+      isClosed = true
+      return pool.end()
+    },
     get usage() {
       return { total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }
     },

@@ -7,6 +7,7 @@ import { FILE_LIMIT, storeFile } from '../api/assets/file.ts'
 import type { StoredFile } from '../api/assets/store.ts'
 import { receive } from '../files/receive.ts'
 import { newId } from '../lib/ids.ts'
+import { ROOT } from '../root.ts'
 
 /** Where files lie and where they arrive, as assets know it. */
 export type Files = Parameters<typeof storeFile>[0]
@@ -21,7 +22,7 @@ export type DemoFile = {
   readonly stored: StoredFile
 }
 
-export const demoFolder = fileURLToPath(new URL('../../demo/', import.meta.url))
+export const demoFolder = fileURLToPath(new URL('demo/', ROOT))
 
 /** Side by side, because each waits for the disk or for an S3 store. */
 const LANES = 6

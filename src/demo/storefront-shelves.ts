@@ -6,6 +6,7 @@ import type { Category } from '../api/categories/schema.ts'
 import type { Product } from '../api/products/schema.ts'
 import { RecentMap, type SharedAnswer, sharedAnswer } from '../lib/memory.ts'
 import { escapeHtml, oneLine } from '../lib/text.ts'
+import { ROOT } from '../root.ts'
 import { contentOf, type Shelves } from './storefront-html.ts'
 
 type Ask = (path: string, key: string) => Promise<{ status: number; body: unknown }>
@@ -17,7 +18,7 @@ type Paged<T> = {
   readonly meta: { readonly pagination: { total: number; total_pages: number } }
 }
 
-const PAGE = new URL('../../examples/storefront/index.html', import.meta.url)
+const PAGE = new URL('examples/storefront/index.html', ROOT)
 
 const readPage = () => readFile(PAGE, 'utf8')
 

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import type { Authenticate } from '../http/endpoint/serve.ts'
 import type { Page, PageAnswer } from '../http/files/pages.ts'
 import { ApiError } from '../lib/errors.ts'
+import { ROOT } from '../root.ts'
 import { shelvesWriter } from './storefront-shelves.ts'
 import { demoDiscounts, demoGiftCard } from './terms.ts'
 
@@ -27,7 +28,7 @@ type Storefront = {
   mailIsKept?: boolean
 }
 
-const FOLDER = fileURLToPath(new URL('../../examples/storefront/', import.meta.url))
+const FOLDER = fileURLToPath(new URL('examples/storefront/', ROOT))
 
 const SCRIPT = 'text/javascript; charset=utf-8'
 

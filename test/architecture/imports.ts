@@ -28,7 +28,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'background',
   ],
   background: ['api/slice', 'http', 'jobs', 'events', 'keys', 'limits'],
-  demo: ['api', 'db', 'files', 'lib'],
+  demo: ['api', 'db', 'files', 'root', 'lib'],
   compat: ['http', 'versions', 'lib'],
   'api/index': ['api', 'api/slice'],
   'api/slice': ['http', 'jobs'],
@@ -48,13 +48,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   jobs: ['db', 'lib'],
   versions: ['lib'],
   pricing: ['lib'],
-  db: ['lib'],
+  db: ['root', 'lib'],
   files: ['outbound', 'lib'],
   outbound: ['lib'],
   geo: ['lib'],
   lib: [],
   config: ['lib'],
-  release: [],
+  release: ['root'],
+  root: [],
 }
 
 /** Modules whose types may be named, and nothing more: nothing of such an import is left at run time. */

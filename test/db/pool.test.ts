@@ -277,6 +277,19 @@ describe('a lost connection', () => {
     expect(await quiet.one(one, {})).toEqual({ one: 1 })
   })
 
+  it('that a closed pool has done with is not reported, though its server goes down before it has read so', async () => {
+    const errors: Error[] = []
+    const pool = openPool(connection, { size: 1, onError: (error) => void errors.push(error) })
+    const { pid } = await pool.one(backend, {})
+    process.kill(pid, 'SIGSTOP')
+    const closing = pool.close()
+    await kill(pid)
+    process.kill(pid, 'SIGCONT')
+    await closing
+    await pause(100)
+    expect(errors).toEqual([])
+  })
+
   it.each(['3D000', '28000', '28P01', '55000', '08006', '57P01', '53300'])(
     'is what a database that lets nobody in for now counts as: %s',
     async (code) => {

@@ -18,10 +18,10 @@ const TYPEBOX = join(checkout, 'node_modules', 'typebox', 'build', 'index.mjs')
  */
 export async function bundle(contents: string): Promise<string> {
   const home = mkdtempSync(join(inject('sharedFolder'), 'program-'))
-  const folder = join(home, 'dist', 'db')
-  mkdirSync(folder, { recursive: true })
-  for (const name of ['node_modules', 'migrations', 'demo']) symlinkSync(join(checkout, name), join(home, name))
-  symlinkSync(join(checkout, 'package.json'), join(home, 'dist', 'package.json'))
+  const folder = join(home, 'dist')
+  mkdirSync(folder)
+  for (const name of ['node_modules', 'migrations', 'demo', 'package.json'])
+    symlinkSync(join(checkout, name), join(home, name))
   const outfile = join(folder, 'program.mjs')
   const stdin = { contents, resolveDir: checkout }
   const common = { bundle: true, platform: 'node', format: 'esm', packages: 'external', logLevel: 'silent' } as const
