@@ -214,7 +214,12 @@ describe('a rule finds', () => {
     ],
     ['a file that imports itself', importCycles, { 'lib/a.ts': importing('./a.ts') }, 'lib/a.ts → lib/a.ts'],
     ['lib that knows db', importsAgainstTheOrder, { 'lib/a.ts': importing('../db/db.ts') }, 'nothing of ours'],
-    ['db that knows jobs', importsAgainstTheOrder, { 'db/a.ts': importing('../jobs/queue.ts') }, 'db may import root, lib'],
+    [
+      'db that knows jobs',
+      importsAgainstTheOrder,
+      { 'db/a.ts': importing('../jobs/queue.ts') },
+      'db may import root, lib',
+    ],
     ['versions that know db', importsAgainstTheOrder, { 'versions/a.ts': importing('../db/db.ts') }, 'versions may'],
     ['http that knows a slice', importsAgainstTheOrder, { 'http/a.ts': importing('../api/carts/cart.ts') }, 'http may'],
     ['http that calls a gateway', importsAgainstTheOrder, { 'http/a.ts': importing('../gateways/x.ts') }, 'http may'],
