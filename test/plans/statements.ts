@@ -126,5 +126,5 @@ function productFilters(subject: ListSubject): Partial<ProductFilter>[] {
     { category_slug: [slug, parent_slug] },
     { category_id: [category_id], category_slug: [slug] },
   ]
-  return combined(combined(texts, categories), [{}, { active: true }])
+  return [...combined(combined(texts, categories), [{}, { active: true }]), { active: false }]
 }
