@@ -55,6 +55,8 @@ export type PaymentStanding = {
   /** How much was taken, or is held or pending. Refunds are not taken off. */
   readonly amount: Minor
   readonly currency: string
+  /** Where the provider has given the charge another id than the one that was asked about: by this one it is refunded, and told of. */
+  readonly transactionId?: string
   readonly refunds: readonly FoundRefund[]
   readonly disputes: readonly FoundDispute[]
 }

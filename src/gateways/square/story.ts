@@ -30,7 +30,10 @@ import { refusedLater } from './outcomes.ts'
 export const refundReason = (key: string): string => `Refund ${key}`
 const KEY_IN_REASON = /^Refund ([\w-]{1,64})$/
 
-const keyIn = (reason: string | null): string | null => KEY_IN_REASON.exec(reason ?? '')?.[1] ?? null
+export const refundKeyIn = (reason: string | null): string | null => KEY_IN_REASON.exec(reason ?? '')?.[1] ?? null
+
+/** Refunds that came to nothing. */
+export const FAILED_REFUND: readonly string[] = ['REJECTED', 'FAILED']
 
 export const squareStory = (api: SquareApi): ProviderStory => ({
   readMessage: async (message) => readMessage(message),
@@ -68,7 +71,7 @@ function ofPayment(object: Json): MessageSubject | null {
 
 function ofRefund(object: Json): MessageSubject | null {
   const refund = objectOf(object.refund)
-  return subject(keyIn(textOf(refund.reason)), textOf(refund.payment_id))
+  return subject(refundKeyIn(textOf(refund.reason)), textOf(refund.payment_id))
 }
 
 /** Under `dispute` in what is sent, and under `object` in the published specification. */
@@ -110,7 +113,7 @@ async function standingOf(api: SquareApi, question: StandingQuestion): Promise<P
 async function refundOf(api: SquareApi, question: StandingQuestion, id: string): Promise<FoundRefund> {
   const answer = await api.findRefund(question, id)
   if (!answer.ok) throw refusedLater(answer.refusal, 'does not show a refund')
-  return foundRefund('Square', { ...answer.value, key: keyIn(answer.value.reason) }, ['REJECTED', 'FAILED'])
+  return foundRefund('Square', { ...answer.value, key: refundKeyIn(answer.value.reason) }, FAILED_REFUND)
 }
 
 const DISPUTE_STATES: Readonly<Record<string, FoundDispute['status']>> = {

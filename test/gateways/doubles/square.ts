@@ -55,6 +55,8 @@ export type SquareDouble = Double & {
   of(reference: string): Row[]
   /** A payment of another till of the seller. */
   stranger(): void
+  /** [U] How long Square remembers keys is not published: all are forgotten. */
+  forgetKeys(): void
   settleRefund(id: string, status: 'COMPLETED' | 'REJECTED' | 'FAILED'): void
   /** By somebody in Square's dashboard. */
   refundByHand(paymentId: string, amount: number): Refund
@@ -219,6 +221,7 @@ export async function openSquare(now: () => Date): Promise<SquareDouble> {
         source_type: 'CARD',
       })
     },
+    forgetKeys: () => kept.clear(),
     settleRefund: (id: string, status: string) => void refunds.set(id, { ...(refunds.get(id) as Refund), status }),
     refundByHand: (paymentId: string, amount: number) =>
       ledger.refund({
