@@ -67,8 +67,12 @@ export type StandingQuestion = GatewayCall & {
   readonly currency: string
 }
 
-/** Whether the provider knows the credentials, in one sentence for the merchant. */
-export type CredentialsCheck = { readonly isUsable: boolean; readonly message: string }
+/** Whether the provider knows the credentials, in one sentence for the merchant. `learned`: what it says of the account (`Gateway.learned`). */
+export type CredentialsCheck = {
+  readonly isUsable: boolean
+  readonly message: string
+  readonly learned?: GatewayConfig
+}
 
 export type ProviderStory = {
   /** Verifies and reads a message. Throws `GatewayUnavailable` only where what it needs for that cannot be had now. */

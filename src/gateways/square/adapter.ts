@@ -19,7 +19,15 @@ import {
 } from '../gateway.ts'
 import { sumProblems } from '../provider/amounts.ts'
 import { cardNumberProblem, decline, fieldIn, isLikeCardNumber, notMoved, problem } from '../provider/payment.ts'
-import { CURRENCIES, moneyOf, type Refusal, type SquarePayment, type SquareRefund, squareApi } from './api.ts'
+import {
+  CURRENCIES,
+  LOCATION_CURRENCY,
+  moneyOf,
+  type Refusal,
+  type SquarePayment,
+  type SquareRefund,
+  squareApi,
+} from './api.ts'
 import { declinedFirst, declineIn, outcomeOf, paidOf, refundRefusal, refusedLater, troubleIn } from './outcomes.ts'
 import { FAILED_REFUND, refundKeyIn, refundReason, squareStory } from './story.ts'
 
@@ -190,6 +198,7 @@ export function squareAdapter(ports: GatewayPorts): GatewayAdapter {
 
   return {
     problemsOf,
+    onlyCurrency: (config) => config[LOCATION_CURRENCY] ?? null,
     charge,
     confirm: (call) =>
       later(async () => {

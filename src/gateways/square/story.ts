@@ -23,7 +23,7 @@ import {
   unusable,
   usable,
 } from '../provider/story.ts'
-import type { Refusal, SquareApi, SquareDispute } from './api.ts'
+import { LOCATION_CURRENCY, type Refusal, type SquareApi, type SquareDispute } from './api.ts'
 import { refusedLater } from './outcomes.ts'
 
 /** Square keeps nothing else of ours with a refund, and shows it again. */
@@ -141,13 +141,16 @@ async function checkCredentials(
         ? 'application_id is of production, and this gateway is for the sandbox: copy the one below "Sandbox" (sandbox-sq0idb-…).'
         : 'application_id is of the sandbox, and this gateway takes real payments: copy the one below "Production" (sq0idp-…).',
     )
-  const answer = await api.findLocation(call, config.location_id ?? '')
-  if (!answer.ok) return unusableBy(answer.refusal, mode)
-  const { name, isActive, takesCards, currency } = answer.value
+  const found = await api.findLocation(call, config.location_id ?? '')
+  if (!found.ok) return unusableBy(found.refusal, mode)
+  const { name, isActive, takesCards, currency } = found.value
   const place = name === null ? 'The location' : `The location "${name}"`
   if (!isActive) return unusable(`${place} is not active at Square.`)
   if (!takesCards) return unusable(`${place} cannot take cards at Square yet: finish the activation of the account.`)
-  return usable(`Square knows the access token (${mode}). ${place} takes cards in ${currency ?? 'its currency'}.`)
+  const answer = usable(
+    `Square knows the access token (${mode}). ${place} takes cards in ${currency ?? 'its currency'}.`,
+  )
+  return currency === null ? answer : { ...answer, learned: { [LOCATION_CURRENCY]: currency } }
 }
 
 function unusableBy(refusal: Refusal, mode: string): CredentialsCheck {

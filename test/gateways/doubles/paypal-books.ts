@@ -17,9 +17,9 @@ export type CaptureBook = {
   final_capture: boolean
 }
 
-export type RefundBook = { id: string; status: string; amount: Money; invoice_id?: string; links: Link[] }
+type RefundBook = { id: string; status: string; amount: Money; invoice_id?: string; links: Link[] }
 
-export type AuthorizationBook = { id: string; status: string; amount: Money; custom_id?: string }
+type AuthorizationBook = { id: string; status: string; amount: Money; custom_id?: string }
 
 export type OrderBook = {
   id: string

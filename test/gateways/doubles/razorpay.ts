@@ -65,7 +65,7 @@ type Refund = {
 }
 type Dispute = Record<string, unknown> & { id: string; payment_id: string; status: string }
 
-export type RazorpayError = { status: number; code?: string; description: string; reason?: string; field?: string }
+type RazorpayError = { status: number; code?: string; description: string; reason?: string; field?: string }
 
 /** What a shopper does in the window. */
 export type Paying = {
@@ -77,7 +77,7 @@ export type Paying = {
   reason?: string
 }
 
-export type RazorpayDouble = Double & {
+type RazorpayDouble = Double & {
   /** Addresses for `gatewayPorts` and `testApp`. */
   readonly places: Readonly<Record<string, string>>
   readonly orders: Map<string, Order>

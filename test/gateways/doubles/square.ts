@@ -21,7 +21,7 @@ import {
   type SquareError,
 } from './square-ledger.ts'
 
-export const SANDBOX = 'https://connect.squareupsandbox.com'
+const SANDBOX = 'https://connect.squareupsandbox.com'
 export const LIVE = 'https://connect.squareup.com'
 export const SIGNATURE_KEY = 'square_signature_key'
 export const MESSAGE_URL = 'https://shop.example/gateway-webhooks/gway_1'
@@ -35,7 +35,7 @@ export const SQUARE_CONFIG = {
   webhook_signature_key: SIGNATURE_KEY,
 }
 
-export type SquareDouble = Double & {
+type SquareDouble = Double & {
   /** Addresses for `gatewayPorts` and `testApp`. */
   readonly places: Readonly<Record<string, string>>
   readonly payments: Map<string, Row>
