@@ -97,6 +97,8 @@ type RazorpayDouble = Double & {
   set(id: string, changes: Partial<Payment>): Payment
   captureByHand(id: string): Payment
   refundByHand(id: string, amount: number): Refund
+  /** [U] How long Razorpay remembers the keys of refunds is not published: all are forgotten. */
+  forgetKeys(): void
   settleRefund(id: string, status: 'processed' | 'failed'): void
   dispute(paymentId: string, status: string): Dispute
   /** An event as Razorpay sends it, by the entities that it contains. */
@@ -372,6 +374,7 @@ export async function openRazorpay(now: () => Date): Promise<RazorpayDouble> {
     set: (id: string, changes: Partial<Payment>) => write(found(payments, id), changes),
     captureByHand: (id: string) => capture(id, found(payments, id)),
     refundByHand: (id: string, amount: number) => refund(id, { amount }),
+    forgetKeys: () => kept.clear(),
     settleRefund: (id: string, status: string) => void put(refunds, { ...found(refunds, id), status }),
     dispute: (paymentId: string, status: string) => {
       const { amount, currency } = found(payments, paymentId)
