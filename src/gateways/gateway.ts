@@ -41,6 +41,11 @@ export type Gateway = GatewayType & {
   /** Works, and is listed, only where a merchant has set it up, though it is for trying out: not every sandbox is to show it. */
   readonly isOptIn?: true
   readonly config: Readonly<Record<string, ConfigField>>
+  /**
+   * What the provider says of the account when it is asked (`CredentialsCheck`), by the names under which it is kept with the config. Nobody
+   * enters it, and it is asked for anew when the config changes.
+   */
+  readonly learned?: readonly string[]
   /** The part of the config that shoppers see, because their browsers need it. */
   publicSettings(config: GatewayConfig): Record<string, string | null>
   /** How it takes money. A capture that names a gateway without it is refused. */
@@ -226,6 +231,8 @@ export type GatewayAdapter = {
    * the provider cannot express.
    */
   problemsOf(payment: PaymentInput, sum: Sum): FieldErrors
+  /** The currency of an account that takes no other, by its config as it is stored; null where that has not been learned (`learned`). */
+  onlyCurrency?(config: GatewayConfig): string | null
   /**
    * What the provider calls the payment that the shopper has made already, before the capture. It is written down with the charge, and pays
    * for one order only.

@@ -16,7 +16,7 @@ import { onCheckpoint, stopAt } from '../../src/lib/checkpoint.ts'
 import type { MailServer } from '../../src/mail/smtp.ts'
 
 /** What the gateways do. `reset`: charge, and then break off; while `down` they break off before, and cannot be asked either. */
-export type GatewayFault = 'none' | 'reset' | 'down' | { readonly lateMs: number }
+type GatewayFault = 'none' | 'reset' | 'down' | { readonly lateMs: number }
 
 export type ServerSettings = {
   connection: ConnectionSettings

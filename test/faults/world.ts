@@ -198,7 +198,7 @@ export async function openWorld(given?: ConnectionSettings) {
 }
 
 type AskOptions = { body?: Body; key?: string; headers?: Record<string, string> }
-export type AttemptSeen = { id: string; state: string }
+type AttemptSeen = { id: string; state: string }
 
 let shoppers = 0
 const names = new Map<string, number>()
@@ -255,7 +255,7 @@ export function tally(replies: readonly Pick<Reply, 'status' | 'again'>[]): stri
 }
 
 /** Statuses after which the same capture is simply sent again: a busy machine may also take too long (408). */
-export const AGAIN: ReadonlySet<number> = new Set([0, 408, 409, 503, 504])
+const AGAIN: ReadonlySet<number> = new Set([0, 408, 409, 503, 504])
 
 /** The answer to a capture that is sent again while the machine has too much to do to say what becomes of it. */
 export async function insist(world: World, token: string, body: Body, withinMs = patient(60_000)): Promise<Reply> {
@@ -270,10 +270,16 @@ export async function insist(world: World, token: string, body: Body, withinMs =
 export type Bought = { order: Order; statuses: number[]; seconds: number }
 
 /**
- * What a storefront does until it has the order: sends the same capture again while nobody knows its outcome, sends the shopper where
- * the gateway wants, and pays by another card after a decline.
+ * What a storefront and its shopper do until there is an order: the same capture again while nobody knows its outcome, and otherwise one with
+ * the payment that `next` makes of the answer; null: of this answer none can be made.
  */
-export async function buy(world: World, token: string, first: Body, withinMs = patient(60_000)): Promise<Bought> {
+export async function buyBy(
+  world: Pick<World, 'capture'>,
+  token: string,
+  first: Body,
+  next: (reply: Reply) => Body | null | Promise<Body | null>,
+  withinMs: number,
+): Promise<Bought> {
   const startedAt = performance.now()
   const statuses: number[] = []
   let body = first
@@ -284,18 +290,32 @@ export async function buy(world: World, token: string, first: Body, withinMs = p
     if (order !== null) return { order, statuses, seconds: (performance.now() - startedAt) / 1_000 }
     const told = () => `${token} was answered ${statuses.join(', ')}: ${JSON.stringify(reply.body)}`
     if (performance.now() - startedAt > withinMs) throw new Error(`No order after ${withinMs} ms. ${told()}`)
-    const { type, param } = errorIn(reply)
-    const { paykey } = (reply.body ?? {}) as { paykey?: string }
-    if (AGAIN.has(reply.status)) await pause(200)
-    else if (reply.status === 200 && paykey !== undefined) {
-      await world.onPage(paykey, 'approve')
-      body = { ...first, payment: { gateway: 'test_redirect', test_redirect: { paykey } } }
-    } else if (type === 'requires_verification')
-      body = { ...first, payment: { ...(first.payment as Body), test_gateway: { payment_intent_id: param } } }
-    else if (type === 'gateway_error') body = { ...first, payment: cardPayment() }
+    const payment = await next(reply)
+    if (payment !== null) body = { ...first, payment }
+    else if (AGAIN.has(reply.status)) await pause(200)
     else throw new Error(told())
   }
 }
+
+/** By the test gateways: the shopper goes where the gateway wants, and pays by another card after a decline. */
+export const buy = (world: World, token: string, first: Body, withinMs = patient(60_000)): Promise<Bought> =>
+  buyBy(
+    world,
+    token,
+    first,
+    async (reply) => {
+      const { type, param } = errorIn(reply)
+      const { paykey } = (reply.body ?? {}) as { paykey?: string }
+      if (reply.status === 200 && paykey !== undefined) {
+        await world.onPage(paykey, 'approve')
+        return { gateway: 'test_redirect', test_redirect: { paykey } }
+      }
+      if (type === 'requires_verification')
+        return { ...(first.payment as Body), test_gateway: { payment_intent_id: param } }
+      return type === 'gateway_error' ? cardPayment() : null
+    },
+    withinMs,
+  )
 
 /** On a connection of its own: one that is kept may be closed by the server in the very moment in which it is used again. */
 const send = (method: string, url: string, headers: Record<string, string>, body: string | null) =>

@@ -1,18 +1,20 @@
 // Asks the provider of a gateway whether it knows the credentials, for the merchant who has just typed them in. No money moves.
 
-import { GatewayUnavailable, within } from '../../gateways/call.ts'
+import type { Db } from '../../db/db.ts'
+import type { Shop } from '../../db/records.ts'
+import { type GatewayConfig, GatewayUnavailable, within } from '../../gateways/call.ts'
 import type { Payments } from '../../gateways/gateway.ts'
 import { findGateway } from '../../gateways/index.ts'
 import type { CredentialsCheck } from '../../gateways/provider/story.ts'
 import type { Context } from '../../http/endpoint/endpoint.ts'
 import { notFound } from '../../lib/errors.ts'
 import type { GatewayTest } from './schema.ts'
-import { findPaymentMethod, type StoredConfig } from './store.ts'
+import { findPaymentMethod, replaceConfig, type StoredConfig } from './store.ts'
 
 const ANSWER_MS = 10_000
 
 /** What the provider is asked with. */
-export type CheckServices = { readonly payments: Pick<Payments, 'charging' | 'credentials'> }
+type CheckServices = { readonly payments: Pick<Payments, 'charging' | 'credentials'> }
 
 export async function testPaymentMethod(
   context: CheckServices & Pick<Context, 'db' | 'caller'>,
@@ -21,21 +23,33 @@ export async function testPaymentMethod(
   const { db, caller } = context
   const method = await findPaymentMethod(db, caller, id)
   if (method === null) throw notFound('gateway')
-  const { isUsable, message } = await checkPaymentMethod(context, caller.merchantId, method)
+  const { isUsable, message, learned } = await checkPaymentMethod(context, caller.merchantId, method)
+  await keepLearned(db, caller, method, learned)
   return { id, code: method.code, sandbox: method.is_sandbox, usable: isUsable, message }
 }
 
+type CheckedMethod = Omit<StoredConfig, 'merchant_id' | 'is_deleted'>
+
 /** In one sentence, whatever comes of it. */
 export async function checkPaymentMethod(
+  services: CheckServices,
+  merchantId: number,
+  method: CheckedMethod,
+): Promise<CredentialsCheck> {
+  try {
+    return await askProvider(services, merchantId, method)
+  } catch (error) {
+    if (!(error instanceof GatewayUnavailable)) throw error
+    const name = findGateway(method.code)?.name ?? method.code
+    return { isUsable: false, message: `${name} could not be asked: ${error.message} Try again in a moment.` }
+  }
+}
+
+/** Throws `GatewayUnavailable` where the provider cannot be reached. */
+export async function askProvider(
   { payments }: CheckServices,
   merchantId: number,
-  {
-    id: methodId,
-    code,
-    is_sandbox: isSandbox,
-    is_simulated: isSimulated,
-    config: kept,
-  }: Omit<StoredConfig, 'merchant_id' | 'is_deleted'>,
+  { id: methodId, code, is_sandbox: isSandbox, is_simulated: isSimulated, config: kept }: CheckedMethod,
 ): Promise<CredentialsCheck> {
   const name = findGateway(code)?.name ?? code
   if (isSimulated) return { isUsable: true, message: `Payments by ${name} are simulated: no credentials are needed.` }
@@ -43,11 +57,17 @@ export async function checkPaymentMethod(
   if (charging === undefined) return { isUsable: false, message: `${name} cannot take payments here.` }
   const { story } = charging
   if (story === undefined) return { isUsable: true, message: `${name} needs no credentials.` }
-  try {
-    const config = await payments.credentials.open({ merchantId, methodId, gateway: code }, kept)
-    return await within(ANSWER_MS, (signal) => story.checkCredentials({ merchantId, isSandbox, config, signal }))
-  } catch (error) {
-    if (!(error instanceof GatewayUnavailable)) throw error
-    return { isUsable: false, message: `${name} could not be asked: ${error.message} Try again in a moment.` }
-  }
+  const config = await payments.credentials.open({ merchantId, methodId, gateway: code }, kept)
+  return within(ANSWER_MS, (signal) => story.checkCredentials({ merchantId, isSandbox, config, signal }))
+}
+
+/** With the very config that was asked about: of another that has come meanwhile it may not be true. */
+export async function keepLearned(
+  db: Db,
+  shop: Shop,
+  { id, config }: Pick<StoredConfig, 'id' | 'config'>,
+  learned: GatewayConfig = {},
+): Promise<void> {
+  if (Object.entries(learned).every(([name, value]) => config[name] === value)) return
+  await replaceConfig(db, shop, { id, config, is_deleted: false }, { ...config, ...learned })
 }

@@ -12,6 +12,7 @@ import { newId } from '../../lib/ids.ts'
 import { Problems } from '../../lib/problems.ts'
 import { type RuleContext, withRecord } from '../context.ts'
 import { MASK, maskOf } from './credentials.ts'
+import { learnedIn, learnLater } from './learn.ts'
 import type { GatewayChanges, GatewayRecord, NewGateway } from './schema.ts'
 import {
   deletePaymentMethodRow,
@@ -36,7 +37,11 @@ export async function createPaymentMethod(
   const id = newId('gateway', now)
   const config = await payments.credentials.seal(ownerOf(caller, id, gateway), columns.config, entered)
   const method = { ...columns, config, code: gateway.code, is_single: !gateway.isRepeatable }
-  const row = await insertPaymentMethod(db, caller, id, method, now)
+  const row = await db.transaction(async (tx) => {
+    const made = await insertPaymentMethod(tx, caller, id, method, now)
+    if (made !== null) await learnLater(tx, caller, gateway, made, now)
+    return made
+  })
   if (row === null)
     throw notValid({
       code: [`code must be new: ${modeOf(columns)} ${gateway.code} is set up already. Change that one instead.`],
@@ -61,7 +66,9 @@ export const updatePaymentMethod = (
     const write = updatePaymentMethodRow(tx, caller, id, { ...columns, config }, now)
     const refusal = () =>
       notValid({ sandbox: [`sandbox must stay: ${modeOf(columns)} ${gateway.code} is set up already.`] })
-    return viewPaymentMethod(await unlessTaken(write, 'payment_methods_single_unique', refusal), context.caller)
+    const row = await unlessTaken(write, 'payment_methods_single_unique', refusal)
+    await learnLater(tx, caller, gateway, row, now)
+    return viewPaymentMethod(row, caller)
   })
 
 export async function deletePaymentMethod({ db, clock, caller }: RuleContext, id: string): Promise<void> {
@@ -109,7 +116,14 @@ function mergeChanges(
   if (body.enabled === true && !isUsable) throw notValid({ enabled: [cannotCharge(gateway)] })
   // Who switches a simulation on wants to use it.
   const isEnabled = body.enabled ?? (isSwitchedOn || current.is_enabled)
-  const columns = { is_sandbox: isSandbox, is_simulated: isSimulated, config, is_enabled: isEnabled && isUsable }
+  // Of the account that is set up: it may be another one now.
+  const isSame = isSandbox === current.is_sandbox && [...entered].every((name) => config[name] === current.config[name])
+  const columns = {
+    is_sandbox: isSandbox,
+    is_simulated: isSimulated,
+    config: isSame ? { ...config, ...learnedIn(gateway, current.config) } : config,
+    is_enabled: isEnabled && isUsable,
+  }
   return { columns, entered }
 }
 

@@ -21,7 +21,7 @@ type ResealContext = {
  */
 export type CredentialState = 'current' | 'older' | 'plain' | 'lost'
 
-export type Reseal = {
+type Reseal = {
   /** Gateways whose credentials were sealed by this run. */
   readonly sealed: number
   /** Gateways whose credentials cannot be opened. They are left as they are: the key may come back. */

@@ -5,6 +5,7 @@ import { endpoint } from '../../http/endpoint/endpoint.ts'
 import { resource } from '../resource.ts'
 import type { Slice } from '../slice.ts'
 import { testPaymentMethod } from './check.ts'
+import { learn } from './learn.ts'
 import { createPaymentMethod, deletePaymentMethod, updatePaymentMethod, viewPaymentMethod } from './payment-method.ts'
 import { CreateGateway, GatewayRecord, GatewayTest, UpdateGateway } from './schema.ts'
 import { findPaymentMethod, listPaymentMethods, sweepDeletedMethods } from './store.ts'
@@ -49,5 +50,6 @@ export const paymentMethods: Slice = {
       handle: (context) => testPaymentMethod(context, context.params.id),
     }),
   ],
+  jobs: (services) => [learn(services)],
   sweeps: () => [sweepDeletedMethods],
 }

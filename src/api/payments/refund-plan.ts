@@ -11,7 +11,7 @@ import type { OrderRow, RefundRow, TransactionRow } from '../orders/read-store.t
 
 export type RefundPart = { readonly charge: TransactionRow; readonly amount: Minor }
 
-export type RefundPlan = {
+type RefundPlan = {
   /** At most one for each charge, none of nothing. */
   readonly parts: readonly RefundPart[]
   /** What goes back to the gift card. */

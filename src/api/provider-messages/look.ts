@@ -49,7 +49,7 @@ async function lookInto(
   const { currency } = order
   const question = { transactionId: transactionIdOf(charge), currency }
   const standing = await askStanding(context, entryOf(order, charge), question)
-  await recordCharge(context, log, owner, order.id, charge.id, standing)
+  const current = await recordCharge(context, log, owner, order.id, charge.id, standing)
   if (isForgone(charge) && standing.charge === 'pending')
     await lookIntoLater(
       context.db,
@@ -57,7 +57,7 @@ async function lookInto(
       { order_id: order.id, is_sandbox: owner.isSandbox },
       new Date(context.clock.now().getTime() + LOOK_AGAIN_MS),
     )
-  const about = { gateway: charge.gateway, chargeId: question.transactionId }
+  const about = { gateway: charge.gateway, chargeId: transactionIdOf(current ?? charge) }
   const noted: Noted[] = []
   for (const refund of standing.refunds)
     if (refund.status === 'failed') {
@@ -88,6 +88,10 @@ const isOurs = ({ transactions }: OrderRow, { id, key }: FoundRefund): boolean =
 const isForgone = ({ status, status_reason }: TransactionRow): boolean =>
   status === 'cancelled' && status_reason === 'order_cancelled'
 
+/** Of what was held and is taken now: not every provider gives money back by the id of what it held. */
+const newIdIn = ({ transactionId }: PaymentStanding) =>
+  transactionId === undefined ? {} : { gateway_transaction_id: transactionId }
+
 /** What becomes of a charge; null where nothing does. */
 function afterStanding(charge: TransactionRow, currency: string, standing: PaymentStanding, now: Date) {
   const isWanted = charge.status === 'pending' || (isForgone(charge) && standing.charge === 'complete')
@@ -96,7 +100,7 @@ function afterStanding(charge: TransactionRow, currency: string, standing: Payme
   const isOfThatSum = isAsAsked(standing, { amount: charge.amount, currency })
   switch (standing.charge) {
     case 'complete':
-      return isOfThatSum ? completeAt(now) : 'other_sum'
+      return isOfThatSum ? { ...completeAt(now), ...newIdIn(standing) } : 'other_sum'
     case 'held':
       // Now it can be taken, or let go.
       return isOfThatSum && !charge.is_authorized ? ({ is_authorized: true } as const) : null
@@ -112,6 +116,7 @@ function afterStanding(charge: TransactionRow, currency: string, standing: Payme
   }
 }
 
+/** Gives the charge as it then is: it may have been taken meanwhile, and have another id. */
 async function recordCharge(
   context: Services & { readonly signal: AbortSignal },
   log: Log,
@@ -119,27 +124,28 @@ async function recordCharge(
   orderId: string,
   chargeId: string,
   standing: PaymentStanding,
-) {
-  await context.db.transaction(async (tx) => {
+): Promise<TransactionRow | undefined> {
+  return context.db.transaction(async (tx) => {
     const row = await takeOrder(tx, owner, orderId)
     const now = context.clock.now()
     const charge = row.transactions.find(({ id }) => id === chargeId)
-    if (charge === undefined) return
+    if (charge === undefined) return undefined
     // Held now, for an order that is not wanted any more.
-    if (isForgone(charge) && standing.charge === 'held') return enqueueRelease(tx, owner, row, charge, now)
+    if (isForgone(charge) && standing.charge === 'held') await enqueueRelease(tx, owner, row, charge, now)
     const change = afterStanding(charge, row.currency, standing, now)
-    if (change === null) return
+    if (change === null) return charge
     if (change === 'other_sum') {
       // Never paid by something else than was asked: a person has to look at it.
       const taken = `${standing.amount} ${standing.currency}`
       const details = { merchant_id: owner.merchantId, order: orderId, transaction: chargeId, taken }
       log.error(details, 'A payment provider has taken another sum than was asked; the payment stays open.')
-      return
+      return charge
     }
     const transaction = { ...charge, ...change, updated: unixSeconds(now) }
     const next = await writeCharge(tx, owner, row, { transaction, rest: null }, now)
     if (isForgone(charge))
       await beginRefund(tx, context, owner, next, { reason: 'The order was cancelled before it was paid.' })
+    return transaction
   })
 }
 

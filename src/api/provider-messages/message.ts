@@ -17,7 +17,7 @@ import { findOrderPaidBy, noteMessage } from './store.ts'
 
 type MessageServices = Pick<Services, 'db' | 'clock' | 'payments' | 'publicUrl'>
 
-export type SentMessage = {
+type SentMessage = {
   readonly merchantId: number
   /** Of the gateway: gway_… */
   readonly methodId: string

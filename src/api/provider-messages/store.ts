@@ -22,7 +22,7 @@ export const noteMessage = async (
   (await tx.maybe(insert, { merchant_id: merchantId, payment_method_id: methodId, id, now })) !== null
 
 /** An order, and its mode. */
-export type ToldOrder = { order_id: string; is_sandbox: boolean }
+type ToldOrder = { order_id: string; is_sandbox: boolean }
 
 const findOrder = statement<ToldOrder>(
   'provider_messages.find_order',

@@ -111,6 +111,9 @@ async function refund(api: Api, request: RefundRequest): Promise<RefundOutcome> 
   const { key, transactionId } = request
   const unfit = unsayable(CURRENCIES, request)
   if (unfit !== null) return notMoved(unfit)
+  // PayPal forgets requests after 45 days, and would then give back a second part of the same size: what it has is looked at first.
+  const made = (await refundsOf(api, request, transactionId))?.find(({ invoice_id: id }) => id === key)
+  if (made !== undefined) return refundedBy(request, made)
   const reply = await api.ask(request, {
     method: 'POST',
     path: `${pathOf`/v2/payments/captures/${transactionId}`}/refund`,
@@ -119,11 +122,6 @@ async function refund(api: Api, request: RefundRequest): Promise<RefundOutcome> 
   })
   if (!isRefusal(reply)) return refundedBy(request, resourceIn<Refund>(reply))
   const refusal = refusalOf(reply)
-  if (refusal.issue === 'CAPTURE_FULLY_REFUNDED' || refusal.issue === 'DUPLICATE_INVOICE_ID') {
-    // It may be this very refund that PayPal has made, and has forgotten the request of.
-    const made = (await refundsOf(api, request, transactionId))?.find(({ invoice_id: id }) => id === key)
-    if (made !== undefined) return refundedBy(request, made)
-  }
   if (refusal.issue === 'PENDING_CAPTURE' || (reply.status !== 422 && reply.status !== 404))
     throw unavailable(request, refusal, false)
   return notMoved(REFUND_REFUSALS[refusal.issue] ?? `PayPal refuses the refund: ${refusal.issue}.`)

@@ -24,7 +24,7 @@ const OLDEST_MS = 4 * 86_400_000
 const NEWEST_MS = 10 * 60_000
 
 /** Null: it is PayPal's. Otherwise why not. */
-export type SignatureCheck = (message: ProviderMessage) => Promise<string | null>
+type SignatureCheck = (message: ProviderMessage) => Promise<string | null>
 
 export function signatureCheck({ address }: Pick<GatewayPorts, 'address'>): SignatureCheck {
   const certificates = new Map<string, X509Certificate>()

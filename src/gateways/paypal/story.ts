@@ -107,7 +107,8 @@ async function standingOf(api: Api, question: StandingQuestion): Promise<Payment
   const [taken] = order === null ? [] : capturesOf(order).filter((each) => !DECLINED_CAPTURE.includes(each.status))
   if (taken === undefined) throw unavailable(question, { status: 200, issue: status, debugId: null }, false)
   // By its own address: the order does not say there which order it is of.
-  return standingOfCapture(api, question, (await findCapture(api, question, taken.id)) ?? taken)
+  const standing = await standingOfCapture(api, question, (await findCapture(api, question, taken.id)) ?? taken)
+  return { ...standing, transactionId: taken.id }
 }
 
 const HELD: Readonly<Record<string, PaymentStanding['charge']>> = {

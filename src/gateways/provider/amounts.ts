@@ -20,10 +20,10 @@ export type CurrencyRules = {
   readonly most?: number
 }
 
-export type Converted = { readonly ok: true; readonly units: number } | { readonly ok: false; readonly reason: string }
+type Converted = { readonly ok: true; readonly units: number } | { readonly ok: false; readonly reason: string }
 
 /** The sum in the provider's units. */
-export function toUnits(rules: CurrencyRules, { amount, currency }: Sum): Converted {
+function toUnits(rules: CurrencyRules, { amount, currency }: Sum): Converted {
   const rule = ruleOf(rules, currency)
   if (rule === null) return { ok: false, reason: `${rules.provider} takes no payments in ${currency}.` }
   const [multiplier, divisor] = factors(rule, currency)
@@ -58,7 +58,7 @@ export function fromUnits(rules: CurrencyRules, units: number, currency: string)
 }
 
 /** The sum as decimal text with as many decimals as the provider counts: `10.50`, `1050`. */
-export function toDecimal(rules: CurrencyRules, sum: Sum): { ok: true; text: string } | { ok: false; reason: string } {
+function toDecimal(rules: CurrencyRules, sum: Sum): { ok: true; text: string } | { ok: false; reason: string } {
   const converted = toUnits(rules, sum)
   if (!converted.ok) return converted
   const decimals = ruleOf(rules, sum.currency)?.decimals ?? 0

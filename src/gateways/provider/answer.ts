@@ -8,7 +8,7 @@ export type Answer<T, Refusal> =
   | { readonly ok: false; readonly refusal: Refusal }
 
 /** How a provider's replies are read. */
-export type ReplyReader<T, Refusal> = {
+type ReplyReader<T, Refusal> = {
   /** Its name, for sentences. */
   readonly provider: string
   /** Null where something is missing that something depends on: that is no answer, and leaves open what has happened. */

@@ -55,6 +55,8 @@ export type PaymentStanding = {
   /** How much was taken, or is held or pending. Refunds are not taken off. */
   readonly amount: Minor
   readonly currency: string
+  /** Where the provider has given the charge another id than the one that was asked about: by this one it is refunded, and told of. */
+  readonly transactionId?: string
   readonly refunds: readonly FoundRefund[]
   readonly disputes: readonly FoundDispute[]
 }
@@ -65,8 +67,12 @@ export type StandingQuestion = GatewayCall & {
   readonly currency: string
 }
 
-/** Whether the provider knows the credentials, in one sentence for the merchant. */
-export type CredentialsCheck = { readonly isUsable: boolean; readonly message: string }
+/** Whether the provider knows the credentials, in one sentence for the merchant. `learned`: what it says of the account (`Gateway.learned`). */
+export type CredentialsCheck = {
+  readonly isUsable: boolean
+  readonly message: string
+  readonly learned?: GatewayConfig
+}
 
 export type ProviderStory = {
   /** Verifies and reads a message. Throws `GatewayUnavailable` only where what it needs for that cannot be had now. */

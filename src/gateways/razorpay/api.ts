@@ -56,7 +56,7 @@ export type RazorpayPayment = {
   readonly createdAt: Date
 }
 
-export type RazorpayOrder = { readonly id: string; readonly sum: Sum | null; readonly key: string | null }
+type RazorpayOrder = { readonly id: string; readonly sum: Sum | null; readonly key: string | null }
 
 export type RazorpayRefund = {
   readonly id: string

@@ -10,7 +10,7 @@ import { isSigned } from '../provider/messages.ts'
 import { cardNumberProblem, fieldIn, isLikeCardNumber, problem } from '../provider/payment.ts'
 import { CURRENCIES } from './api.ts'
 
-export type SentFields = {
+type SentFields = {
   readonly paymentId: string | null
   readonly orderId: string | null
   readonly signature: string | null

@@ -47,7 +47,7 @@ const neverBegun = (): never => {
 }
 
 /** Where a payment may name its card, and what is known there. */
-export type CardNames = {
+type CardNames = {
   /** From the body, dotted. */
   readonly path: string
   /** What to send, for a sentence: "a token of …, or the name of a test card such as …". */

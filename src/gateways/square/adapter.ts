@@ -12,14 +12,24 @@ import {
   isAsAsked,
   isManual,
   type PaymentInput,
+  type RefundOutcome,
+  type RefundRequest,
   type TakeOutcome,
   type TakeRequest,
 } from '../gateway.ts'
 import { sumProblems } from '../provider/amounts.ts'
 import { cardNumberProblem, decline, fieldIn, isLikeCardNumber, notMoved, problem } from '../provider/payment.ts'
-import { CURRENCIES, moneyOf, type Refusal, type SquarePayment, squareApi } from './api.ts'
+import {
+  CURRENCIES,
+  LOCATION_CURRENCY,
+  moneyOf,
+  type Refusal,
+  type SquarePayment,
+  type SquareRefund,
+  squareApi,
+} from './api.ts'
 import { declinedFirst, declineIn, outcomeOf, paidOf, refundRefusal, refusedLater, troubleIn } from './outcomes.ts'
-import { refundReason, squareStory } from './story.ts'
+import { FAILED_REFUND, refundKeyIn, refundReason, squareStory } from './story.ts'
 
 /** After which Square lets go of what nobody has completed. Long enough for an outage of ours, and short for the shopper's money. */
 const AUTOMATIC_HOLD = 'PT1H'
@@ -159,8 +169,36 @@ export function squareAdapter(ports: GatewayPorts): GatewayAdapter {
     return notMoved(`The payment ${reason}.`)
   }
 
+  /** The refund of our key. By the payment, which names its refunds at once: lists are seconds behind. Null: there is none. */
+  async function findRefund(request: RefundRequest): Promise<SquareRefund | null> {
+    const payment = await findById(request, request.transactionId)
+    const answers = await Promise.all((payment?.refundIds ?? []).map((id) => api.findRefund(request, id)))
+    const refunds = answers.map((answer) => {
+      if (answer.ok) return answer.value
+      throw refusedLater(answer.refusal, 'does not show a refund')
+    })
+    return refunds.find(({ reason }) => refundKeyIn(reason) === request.key) ?? null
+  }
+
+  async function refund(request: RefundRequest): Promise<RefundOutcome> {
+    // How long Square remembers a key is not published: a refund that was made is found whenever this is asked again.
+    const made = await findRefund(request)
+    const answer =
+      made === null ? await api.refund(request, refundReason(request.key)) : ({ ok: true, value: made } as const)
+    if (!answer.ok) {
+      const trouble = troubleIn(answer.refusal)
+      if (trouble !== null) throw trouble
+      return notMoved(refundRefusal(answer.refusal))
+    }
+    const { id, status } = answer.value
+    return FAILED_REFUND.includes(status)
+      ? notMoved('The refund was rejected. Ask Square why.')
+      : { kind: 'refunded', transactionId: id }
+  }
+
   return {
     problemsOf,
+    onlyCurrency: (config) => config[LOCATION_CURRENCY] ?? null,
     charge,
     confirm: (call) =>
       later(async () => {
@@ -185,19 +223,7 @@ export function squareAdapter(ports: GatewayPorts): GatewayAdapter {
         if (payment !== null && payment.status !== 'COMPLETED') return { kind: 'released' }
         return decline('payment_declined', payment === null ? NO_SUCH_PAYMENT : 'Square has taken the payment already.')
       }),
-    refund: (request) =>
-      later(async () => {
-        const answer = await api.refund(request, refundReason(request.key))
-        if (!answer.ok) {
-          const trouble = troubleIn(answer.refusal)
-          if (trouble !== null) throw trouble
-          return notMoved(refundRefusal(answer.refusal))
-        }
-        const { id, status } = answer.value
-        return status === 'REJECTED' || status === 'FAILED'
-          ? notMoved('The refund was rejected. Ask Square why.')
-          : { kind: 'refunded', transactionId: id }
-      }),
+    refund: (request) => later(() => refund(request)),
     story: squareStory(api),
   }
 }

@@ -14,7 +14,10 @@ const VERSION = '2025-08-20'
 
 const HOSTS = { live: 'https://connect.squareup.com', sandbox: 'https://connect.squareupsandbox.com' } as const
 
-/** Of the countries in which Square has sellers. An account takes one of them alone, and says so (CURRENCY_MISMATCH). All in ISO's units. */
+/** The currency of the location, as Square has told it: it takes no other (CURRENCY_MISMATCH). Kept with what is set up. */
+export const LOCATION_CURRENCY = 'location_currency'
+
+/** Of the countries in which Square has sellers. All in ISO's units. */
 export const CURRENCIES: CurrencyRules = {
   provider: 'Square',
   exceptions: {},
@@ -51,7 +54,7 @@ export type SquareDispute = {
   readonly reason: string | null
 }
 
-export type SquareLocation = {
+type SquareLocation = {
   readonly name: string | null
   readonly isActive: boolean
   readonly takesCards: boolean

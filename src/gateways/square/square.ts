@@ -3,6 +3,7 @@
 import { captureField, type Gateway, optionalField, publicField, secretField } from '../gateway.ts'
 import { messageField } from '../provider/messages.ts'
 import { squareAdapter } from './adapter.ts'
+import { LOCATION_CURRENCY } from './api.ts'
 import { squareSimulation } from './simulation.ts'
 
 export const square: Gateway = {
@@ -26,6 +27,7 @@ export const square: Gateway = {
       'What stands on card statements beside the name of the seller. At most 20 characters are sent.',
     ),
   },
+  learned: [LOCATION_CURRENCY],
   publicSettings: ({ application_id = null, location_id = null }) => ({ application_id, location_id }),
   charging: squareAdapter,
   simulation: squareSimulation,

@@ -23,14 +23,17 @@ import {
   unusable,
   usable,
 } from '../provider/story.ts'
-import type { Refusal, SquareApi, SquareDispute } from './api.ts'
+import { LOCATION_CURRENCY, type Refusal, type SquareApi, type SquareDispute } from './api.ts'
 import { refusedLater } from './outcomes.ts'
 
 /** Square keeps nothing else of ours with a refund, and shows it again. */
 export const refundReason = (key: string): string => `Refund ${key}`
 const KEY_IN_REASON = /^Refund ([\w-]{1,64})$/
 
-const keyIn = (reason: string | null): string | null => KEY_IN_REASON.exec(reason ?? '')?.[1] ?? null
+export const refundKeyIn = (reason: string | null): string | null => KEY_IN_REASON.exec(reason ?? '')?.[1] ?? null
+
+/** Refunds that came to nothing. */
+export const FAILED_REFUND: readonly string[] = ['REJECTED', 'FAILED']
 
 export const squareStory = (api: SquareApi): ProviderStory => ({
   readMessage: async (message) => readMessage(message),
@@ -68,7 +71,7 @@ function ofPayment(object: Json): MessageSubject | null {
 
 function ofRefund(object: Json): MessageSubject | null {
   const refund = objectOf(object.refund)
-  return subject(keyIn(textOf(refund.reason)), textOf(refund.payment_id))
+  return subject(refundKeyIn(textOf(refund.reason)), textOf(refund.payment_id))
 }
 
 /** Under `dispute` in what is sent, and under `object` in the published specification. */
@@ -110,7 +113,7 @@ async function standingOf(api: SquareApi, question: StandingQuestion): Promise<P
 async function refundOf(api: SquareApi, question: StandingQuestion, id: string): Promise<FoundRefund> {
   const answer = await api.findRefund(question, id)
   if (!answer.ok) throw refusedLater(answer.refusal, 'does not show a refund')
-  return foundRefund('Square', { ...answer.value, key: keyIn(answer.value.reason) }, ['REJECTED', 'FAILED'])
+  return foundRefund('Square', { ...answer.value, key: refundKeyIn(answer.value.reason) }, FAILED_REFUND)
 }
 
 const DISPUTE_STATES: Readonly<Record<string, FoundDispute['status']>> = {
@@ -138,13 +141,16 @@ async function checkCredentials(
         ? 'application_id is of production, and this gateway is for the sandbox: copy the one below "Sandbox" (sandbox-sq0idb-…).'
         : 'application_id is of the sandbox, and this gateway takes real payments: copy the one below "Production" (sq0idp-…).',
     )
-  const answer = await api.findLocation(call, config.location_id ?? '')
-  if (!answer.ok) return unusableBy(answer.refusal, mode)
-  const { name, isActive, takesCards, currency } = answer.value
+  const found = await api.findLocation(call, config.location_id ?? '')
+  if (!found.ok) return unusableBy(found.refusal, mode)
+  const { name, isActive, takesCards, currency } = found.value
   const place = name === null ? 'The location' : `The location "${name}"`
   if (!isActive) return unusable(`${place} is not active at Square.`)
   if (!takesCards) return unusable(`${place} cannot take cards at Square yet: finish the activation of the account.`)
-  return usable(`Square knows the access token (${mode}). ${place} takes cards in ${currency ?? 'its currency'}.`)
+  const answer = usable(
+    `Square knows the access token (${mode}). ${place} takes cards in ${currency ?? 'its currency'}.`,
+  )
+  return currency === null ? answer : { ...answer, learned: { [LOCATION_CURRENCY]: currency } }
 }
 
 function unusableBy(refusal: Refusal, mode: string): CredentialsCheck {

@@ -7,7 +7,7 @@ import { cardNumberProblem, fieldIn, problem } from '../provider/payment.ts'
 import { readCardNumber } from '../sandbox/cards.ts'
 
 /** `token`: an older one, of which a payment method has to be made first. */
-export type Means = { readonly kind: 'method' | 'token'; readonly id: string }
+type Means = { readonly kind: 'method' | 'token'; readonly id: string }
 
 const METHOD = 'payment.stripe.payment_method_id'
 const HINT = 'a payment method that Stripe.js has made (pm_…)'

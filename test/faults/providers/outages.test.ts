@@ -173,7 +173,7 @@ describe('a provider', () => {
         for (const outage of OUTAGES) {
           const { failures, refused, asked, slowestMs } = await survive(provider, outage)
           seen.push(
-            `${outage.name}: ${failures} failed, then ${refused} × 503 within ${slowestMs.toFixed(0)} ms, nothing held, ${asked} requests by those who tried it after ${size(1, 2)} pauses`,
+            `${outage.name}: ${failures} failed, then ${refused} × 503 within ${slowestMs.toFixed(0)} ms, nothing held, ${asked} ${asked === 1 ? 'request' : 'requests'} by those who tried it after ${size(1, 2)} pauses`,
           )
         }
         // What was left open is asked about later and later; at Square not before a minute has passed.

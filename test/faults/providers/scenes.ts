@@ -177,7 +177,7 @@ export const movementsOf = ({ all }: ProviderWorld): readonly Movement[] =>
     { code, kind: 'take', passes: [...TAKE, requests.take] },
   ])
 
-export const BACK = 4
+const BACK = 4
 
 export function move(
   world: ProviderWorld,

@@ -8,7 +8,7 @@ import { statement } from '../../../src/db/db.ts'
 import { everyRow } from '../../support/card-scan.ts'
 import { patient } from '../../support/database.ts'
 import { type StartOptions, tempFolder } from '../processes.ts'
-import { AGAIN, type Body, type Bought, errorIn, openWorld, orderIn, type Reply } from '../world.ts'
+import { type Body, type Bought, buyBy, errorIn, openWorld, type Reply } from '../world.ts'
 import { type Booked, type Code, openProviders, type Provider } from './books.ts'
 
 export type ProviderWorld = Awaited<ReturnType<typeof openProviderWorld>>
@@ -77,36 +77,26 @@ export async function openProviderWorld() {
   }
   const keyed = (body: Body) => ({ body, key: world.secret })
 
-  /**
-   * What a storefront and its shopper do until there is an order: the same capture again while nobody knows its outcome, what the provider
-   * wants of the shopper, and a payment begun anew after one that was declined or is over.
-   */
-  async function buy(
+  /** As the provider wants it of the shopper, and begun anew after a payment that was declined or is over. */
+  const buy = (
     provider: Provider,
     token: string,
     first: Body,
     { amount = 1_000, withinMs = patient(90_000) } = {},
-  ): Promise<Bought> {
-    const startedAt = performance.now()
-    const statuses: number[] = []
-    let body = first
-    for (;;) {
-      const reply = await world.capture(token, body)
-      statuses.push(reply.status)
-      const order = orderIn(reply)
-      if (order !== null) return { order, statuses, seconds: (performance.now() - startedAt) / 1_000 }
-      const told = () => `${token} was answered ${statuses.join(', ')}: ${JSON.stringify(reply.body)}`
-      if (performance.now() - startedAt > withinMs) throw new Error(`No order after ${withinMs} ms. ${told()}`)
-      const next = provider.goOn(reply)
-      const { type, errors = {} } = errorIn(reply)
-      const isOver = Object.keys(errors).some((path) => path.startsWith(`payment.${provider.code}.`))
-      if (next !== null) body = { ...first, payment: next }
-      else if (AGAIN.has(reply.status)) await pause(200)
-      else if (type === 'gateway_error' || isOver)
-        body = { ...first, payment: provider.paidPayment?.(amount) ?? provider.payment() }
-      else throw new Error(told())
-    }
-  }
+  ): Promise<Bought> =>
+    buyBy(
+      world,
+      token,
+      first,
+      (reply) => {
+        const next = provider.goOn(reply)
+        if (next !== null) return next
+        const { type, errors = {} } = errorIn(reply)
+        const isOver = Object.keys(errors).some((path) => path.startsWith(`payment.${provider.code}.`))
+        return type === 'gateway_error' || isOver ? (provider.paidPayment?.(amount) ?? provider.payment()) : null
+      },
+      withinMs,
+    )
 
   /** How long it takes until nothing is open but what waits for a shopper. Attempts, refunds and takes. */
   async function settled(since: number, withinMs = patient(60_000)): Promise<number> {

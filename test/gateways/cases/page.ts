@@ -35,8 +35,11 @@ export function summary(): string {
 
 const opening = () => `# What can happen to a payment
 
-What goes wrong between a shop, a shopper and a payment provider, what comes of it here, and the tests that prove it with each provider.
+What goes wrong between a shop, a shopper and a payment provider, what comes of it here, and the tests that prove it with each provider. There is nothing to set up here: a
+merchant reads the second sentence of a case to know what an order then says, and looks into the tests only to see whether that is so. What to do is on the
+[page of each provider](README.md).
 ${summary()}
+
 \`npm run cases\` writes this page from \`test/gateways/cases\`; \`test/gateways/cases/cases.test.ts\` fails when a test named there does not exist
 or is switched off, when a case or a provider is missing, and when this page is not what comes of it. A server stands in the place of each provider
 (\`test/gateways/doubles\`), and is held to what the provider publishes. Tests under \`$code\` run for each of the four in turn.

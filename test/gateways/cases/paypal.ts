@@ -152,7 +152,13 @@ export const paypal: Rows = {
     ...movements('sets the money aside where the merchant takes it by hand, and takes it later, once'),
   ],
   F41: [...forEach.holdEnds, ...movements('cannot take what is %s')],
-  F42: [...forEach.otherSum, ...movements('tells a part that was taken in PayPal’s own pages as what it is')],
+  F42: [
+    ...forEach.otherSum,
+    ...movements('tells a part that was taken in PayPal’s own pages as what it is'),
+    ...messages(
+      'tells that what was set aside is taken in its own pages: it is given back from here, and told of, by the id of what was taken',
+    ),
+  ],
   F43: [
     ...forEach.killed,
     ...later('gives money back by the id of the capture, once'),

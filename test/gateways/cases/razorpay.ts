@@ -74,7 +74,10 @@ export const razorpay: Rows = {
     ),
   ],
   F15: [
-    ...adapter('a charge without a payment > that is asked for again is the same order'),
+    ...adapter(
+      'a charge without a payment > that is asked for again is the same order',
+      'a refund > is found among many others, by a Razorpay that has forgotten its key',
+    ),
     ...capture(
       'a capture by the id of a payment > is found after an outage of hours, in which the attempt stays and the log says so',
     ),

@@ -3,7 +3,7 @@
 
 import { type KeyObject, sign } from 'node:crypto'
 
-export type CertificateDraft = {
+type CertificateDraft = {
   readonly commonName: string
   readonly from: Date
   readonly to: Date

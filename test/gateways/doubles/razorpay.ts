@@ -65,7 +65,7 @@ type Refund = {
 }
 type Dispute = Record<string, unknown> & { id: string; payment_id: string; status: string }
 
-export type RazorpayError = { status: number; code?: string; description: string; reason?: string; field?: string }
+type RazorpayError = { status: number; code?: string; description: string; reason?: string; field?: string }
 
 /** What a shopper does in the window. */
 export type Paying = {
@@ -77,7 +77,7 @@ export type Paying = {
   reason?: string
 }
 
-export type RazorpayDouble = Double & {
+type RazorpayDouble = Double & {
   /** Addresses for `gatewayPorts` and `testApp`. */
   readonly places: Readonly<Record<string, string>>
   readonly orders: Map<string, Order>
@@ -97,6 +97,8 @@ export type RazorpayDouble = Double & {
   set(id: string, changes: Partial<Payment>): Payment
   captureByHand(id: string): Payment
   refundByHand(id: string, amount: number): Refund
+  /** [U] How long Razorpay remembers the keys of refunds is not published: all are forgotten. */
+  forgetKeys(): void
   settleRefund(id: string, status: 'processed' | 'failed'): void
   dispute(paymentId: string, status: string): Dispute
   /** An event as Razorpay sends it, by the entities that it contains. */
@@ -372,6 +374,7 @@ export async function openRazorpay(now: () => Date): Promise<RazorpayDouble> {
     set: (id: string, changes: Partial<Payment>) => write(found(payments, id), changes),
     captureByHand: (id: string) => capture(id, found(payments, id)),
     refundByHand: (id: string, amount: number) => refund(id, { amount }),
+    forgetKeys: () => kept.clear(),
     settleRefund: (id: string, status: string) => void put(refunds, { ...found(refunds, id), status }),
     dispute: (paymentId: string, status: string) => {
       const { amount, currency } = found(payments, paymentId)

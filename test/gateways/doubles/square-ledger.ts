@@ -33,8 +33,6 @@ export class Refused extends Error {
 export const refused = (code: string, more: Partial<SquareError> = {}) =>
   new Refused({ status: 400, code, category: INVALID, ...more })
 
-export type Ledger = ReturnType<typeof openLedger>
-
 export function openLedger(now: () => Date) {
   const payments = new Map<string, Row>()
   const refunds = new Map<string, Refund>()

@@ -21,7 +21,7 @@ import {
   type SquareError,
 } from './square-ledger.ts'
 
-export const SANDBOX = 'https://connect.squareupsandbox.com'
+const SANDBOX = 'https://connect.squareupsandbox.com'
 export const LIVE = 'https://connect.squareup.com'
 export const SIGNATURE_KEY = 'square_signature_key'
 export const MESSAGE_URL = 'https://shop.example/gateway-webhooks/gway_1'
@@ -35,7 +35,7 @@ export const SQUARE_CONFIG = {
   webhook_signature_key: SIGNATURE_KEY,
 }
 
-export type SquareDouble = Double & {
+type SquareDouble = Double & {
   /** Addresses for `gatewayPorts` and `testApp`. */
   readonly places: Readonly<Record<string, string>>
   readonly payments: Map<string, Row>
@@ -55,6 +55,8 @@ export type SquareDouble = Double & {
   of(reference: string): Row[]
   /** A payment of another till of the seller. */
   stranger(): void
+  /** [U] How long Square remembers keys is not published: all are forgotten. */
+  forgetKeys(): void
   settleRefund(id: string, status: 'COMPLETED' | 'REJECTED' | 'FAILED'): void
   /** By somebody in Square's dashboard. */
   refundByHand(paymentId: string, amount: number): Refund
@@ -219,6 +221,7 @@ export async function openSquare(now: () => Date): Promise<SquareDouble> {
         source_type: 'CARD',
       })
     },
+    forgetKeys: () => kept.clear(),
     settleRefund: (id: string, status: string) => void refunds.set(id, { ...(refunds.get(id) as Refund), status }),
     refundByHand: (paymentId: string, amount: number) =>
       ledger.refund({

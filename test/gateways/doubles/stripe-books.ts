@@ -3,7 +3,7 @@
 
 import type { DoubleReply } from './double.ts'
 
-export type Metadata = Record<string, string>
+type Metadata = Record<string, string>
 
 export type Intent = {
   id: string

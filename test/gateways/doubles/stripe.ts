@@ -19,8 +19,6 @@ export const WEBHOOK_SECRET = 'whsec_double'
 type Stored = { readonly path: string; readonly text: string; readonly reply: DoubleReply }
 type Event = { readonly id: string; readonly type: string; readonly body: string }
 
-export type StripeDouble = Awaited<ReturnType<typeof openStripe>>
-
 export async function openStripe(now: () => Date = () => new Date()) {
   const stored = new Map<string, Stored>()
   const mistakes: string[] = []
@@ -245,7 +243,7 @@ export async function openStripe(now: () => Date = () => new Date()) {
       Object.entries(OPERATIONS).find(([, { path: form }]) => form.test(`${method} ${path}`)) ?? []
     if (name === undefined || operation === undefined) return violated(`${method} ${path} is unknown`)
     const [broken] = brokenIn(operation, form)
-    if (broken !== undefined) return violated(`${name}: ${broken.param} ${broken.rule}`, broken.param)
+    if (broken !== undefined) return violated(`${name}: ${broken}`, broken.split(' ')[0])
     if (headers['stripe-version'] !== '2026-08-26.dahlia')
       return violated(`The version is ${headers['stripe-version']}`)
     if (method === 'POST' && headers['content-type'] !== 'application/x-www-form-urlencoded') return violated('no form')

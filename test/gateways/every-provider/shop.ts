@@ -29,8 +29,6 @@ export const openEveryProvider = () =>
 
 type ProviderApp = Awaited<ReturnType<typeof openProviders>>
 
-export type ToldShop = Awaited<ReturnType<typeof openToldShop>>
-
 /**
  * For what a completer has to settle: the application's own goes on beside that of the tests once jobs have run, and may be the one that has it.
  */

@@ -136,11 +136,30 @@ it('is not taken for payment by hand while it looks into one: the time for that 
   expect(await shop.read(order)).toMatchObject({ status: 'open', status_payment: 'paid' })
 })
 
+const byHand = async <T>(work: () => Promise<T>): Promise<T> => {
+  await shop.setUp({ config: { capture: 'manual' } })
+  return work().finally(() => shop.setUp({ config: { capture: null } }))
+}
+
+it('tells that what was set aside is taken in its own pages: it is given back from here, and told of, by the id of what was taken', async () => {
+  const { bought, body, key } = await byHand(approved)
+  const order = await shop.order(bought, body)
+  expect(order.status_payment).toBe('authorized')
+  const { capture } = paypal.books.take(paymentOf(order), undefined)
+  provider.refundByHand(capture.id, 100)
+  await shop.tell('moved', { key, id: capture.id })
+  const told = await shop.read(order)
+  expect(told).toMatchObject({ status_payment: 'partially_refunded', refunds: [{ amount: { raw: 1 } }] })
+  expect(paymentOf(told)).toBe(capture.id)
+  provider.dispute(capture.id)
+  await shop.tell('disputed', { key: null, id: capture.id })
+  expect((await shop.read(order)).disputes).toMatchObject([{ status: 'open' }])
+  expect((await shop.refund(order)).status).toBe(200)
+  expect(provider.givenBack(capture.id)).toEqual([100, 900])
+})
+
 describe('a payment that PayPal looks into before it is set aside', () => {
-  const held = async () => {
-    await shop.setUp({ config: { capture: 'manual' } })
-    return pending().finally(() => shop.setUp({ config: { capture: null } }))
-  }
+  const held = () => byHand(pending)
   const complete = ({ id, transactions: [charge] }: Order) =>
     shop.call('PUT', `orders/${id}/transactions/${charge?.id}`, { status: 'complete' }, shop.secret)
 

@@ -1,7 +1,7 @@
 // How the tables of this folder are written, and how something is held against one: the fields that a provider's API takes and gives, their types,
 // limits and values. A field that stands in no table is a mistake, also where the provider would take it.
 
-export type TextShape = {
+type TextShape = {
   readonly is: 'text'
   readonly least?: number
   readonly most?: number

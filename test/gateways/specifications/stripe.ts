@@ -1,76 +1,91 @@
 // What Stripe's API takes and gives, for the operations that we use: names, types, limits and values. Our own tables, made from the types of the
 // official SDK 22.6.2 (API 2026-08-26.dahlia), with lengths from stripe/openapi and the shapes of replies from its fixtures3.json.
 
-export type FieldRule =
-  | { readonly is: 'text'; readonly most?: number; readonly oneOf?: readonly string[] }
-  | { readonly is: 'integer' | 'boolean' }
-  | { readonly is: 'texts' }
-  /** Our own names and values: at most 50, of 40 and 500 characters. */
-  | { readonly is: 'metadata' }
-  | { readonly is: 'fields'; readonly fields: Readonly<Record<string, FieldRule>> }
+import {
+  type Fields,
+  flag,
+  integer,
+  like,
+  listOf,
+  type ObjectShape,
+  object,
+  oneOf,
+  orNull,
+  type Shape,
+  text as textOf,
+  violations,
+} from './shape.ts'
 
-export type Operation = {
-  readonly path: RegExp
-  readonly required?: readonly string[]
-  readonly fields: Readonly<Record<string, FieldRule>>
+type Operation = { readonly path: RegExp; readonly sent: ObjectShape }
+
+// What is sent are forms, and the queries of addresses: every value in them is a text, and none is empty.
+
+const text = (most = 5_000) => textOf(most, 1)
+const INTEGER = like(/^-?\d{1,15}$/)
+const BOOLEAN = oneOf('true false')
+const TEXTS = listOf(text())
+/** Our own names and values. */
+const METADATA: Shape = {
+  is: 'own',
+  brokenBy(value) {
+    if (!isObject(value)) return 'is no metadata'
+    const entries = Object.entries(value)
+    if (entries.length > 50) return 'has more than 50 keys'
+    return entries.every(([name, each]) => /^\w{1,40}$/.test(name) && each.length <= 500) ? null : 'is no metadata'
+  },
 }
 
-const text = (most = 5_000): FieldRule => ({ is: 'text', most })
-const oneOf = (...values: string[]): FieldRule => ({ is: 'text', oneOf: values })
-const INTEGER: FieldRule = { is: 'integer' }
-const BOOLEAN: FieldRule = { is: 'boolean' }
-const TEXTS: FieldRule = { is: 'texts' }
-const METADATA: FieldRule = { is: 'metadata' }
-
-const CAPTURE_METHOD = oneOf('automatic', 'automatic_async', 'manual')
-const FUTURE = oneOf('off_session', 'on_session')
-const RANGE: FieldRule = { is: 'fields', fields: { gt: INTEGER, gte: INTEGER, lt: INTEGER, lte: INTEGER } }
+const CAPTURE_METHOD = oneOf('automatic automatic_async manual')
+const FUTURE = oneOf('off_session on_session')
+const RANGE = object({ gt: INTEGER, gte: INTEGER, lt: INTEGER, lte: INTEGER })
 const PAGE = { ending_before: text(), expand: TEXTS, limit: INTEGER, starting_after: text() }
 
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   createIntent: {
     path: /^POST \/v1\/payment_intents$/,
-    required: ['amount', 'currency'],
-    fields: {
-      amount: INTEGER,
-      application_fee_amount: INTEGER,
-      capture_method: CAPTURE_METHOD,
-      confirm: BOOLEAN,
-      confirmation_method: oneOf('automatic', 'manual'),
-      currency: text(3),
-      customer: text(),
-      description: text(1_000),
-      error_on_requires_action: BOOLEAN,
-      expand: TEXTS,
-      metadata: METADATA,
-      off_session: BOOLEAN,
-      payment_method: text(),
-      payment_method_types: TEXTS,
-      receipt_email: text(),
-      return_url: text(),
-      setup_future_usage: FUTURE,
-      statement_descriptor: text(22),
-      statement_descriptor_suffix: text(22),
-      transfer_group: text(),
-      use_stripe_sdk: BOOLEAN,
-    },
+    sent: object(
+      {
+        amount: INTEGER,
+        application_fee_amount: INTEGER,
+        capture_method: CAPTURE_METHOD,
+        confirm: BOOLEAN,
+        confirmation_method: oneOf('automatic manual'),
+        currency: text(3),
+        customer: text(),
+        description: text(1_000),
+        error_on_requires_action: BOOLEAN,
+        expand: TEXTS,
+        metadata: METADATA,
+        off_session: BOOLEAN,
+        payment_method: text(),
+        payment_method_types: TEXTS,
+        receipt_email: text(),
+        return_url: text(),
+        setup_future_usage: FUTURE,
+        statement_descriptor: text(22),
+        statement_descriptor_suffix: text(22),
+        transfer_group: text(),
+        use_stripe_sdk: BOOLEAN,
+      },
+      'amount',
+      'currency',
+    ),
   },
   listIntents: {
     path: /^GET \/v1\/payment_intents$/,
-    fields: { ...PAGE, created: RANGE, customer: text() },
+    sent: object({ ...PAGE, created: RANGE, customer: text() }),
   },
   searchIntents: {
     path: /^GET \/v1\/payment_intents\/search$/,
-    required: ['query'],
-    fields: { expand: TEXTS, limit: INTEGER, page: text(), query: text() },
+    sent: object({ expand: TEXTS, limit: INTEGER, page: text(), query: text() }, 'query'),
   },
   getIntent: {
     path: /^GET \/v1\/payment_intents\/(pi_\w+)$/,
-    fields: { client_secret: text(), expand: TEXTS },
+    sent: object({ client_secret: text(), expand: TEXTS }),
   },
   confirmIntent: {
     path: /^POST \/v1\/payment_intents\/(pi_\w+)\/confirm$/,
-    fields: {
+    sent: object({
       amount_to_confirm: INTEGER,
       capture_method: CAPTURE_METHOD,
       confirmation_token: text(),
@@ -84,11 +99,11 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
       return_url: text(),
       setup_future_usage: FUTURE,
       use_stripe_sdk: BOOLEAN,
-    },
+    }),
   },
   captureIntent: {
     path: /^POST \/v1\/payment_intents\/(pi_\w+)\/capture$/,
-    fields: {
+    sent: object({
       amount_to_capture: INTEGER,
       application_fee_amount: INTEGER,
       expand: TEXTS,
@@ -96,178 +111,165 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
       metadata: METADATA,
       statement_descriptor: text(22),
       statement_descriptor_suffix: text(22),
-    },
+    }),
   },
   cancelIntent: {
     path: /^POST \/v1\/payment_intents\/(pi_\w+)\/cancel$/,
-    fields: {
-      cancellation_reason: oneOf('abandoned', 'duplicate', 'fraudulent', 'requested_by_customer'),
+    sent: object({
+      cancellation_reason: oneOf('abandoned duplicate fraudulent requested_by_customer'),
       expand: TEXTS,
-    },
+    }),
   },
   createMethod: {
     path: /^POST \/v1\/payment_methods$/,
-    required: ['type'],
-    fields: {
-      type: oneOf('card'),
-      card: { is: 'fields', fields: { token: text() } },
-      expand: TEXTS,
-      metadata: METADATA,
-    },
+    sent: object(
+      {
+        type: oneOf('card'),
+        card: object({ token: text() }),
+        expand: TEXTS,
+        metadata: METADATA,
+      },
+      'type',
+    ),
   },
   createRefund: {
     path: /^POST \/v1\/refunds$/,
-    fields: {
+    sent: object({
       amount: INTEGER,
       charge: text(),
       expand: TEXTS,
       metadata: METADATA,
       payment_intent: text(),
-      reason: oneOf('duplicate', 'fraudulent', 'requested_by_customer'),
+      reason: oneOf('duplicate fraudulent requested_by_customer'),
       refund_application_fee: BOOLEAN,
       reverse_transfer: BOOLEAN,
-    },
+    }),
   },
   listRefunds: {
     path: /^GET \/v1\/refunds$/,
-    fields: { ...PAGE, charge: text(), created: RANGE, payment_intent: text() },
+    sent: object({ ...PAGE, charge: text(), created: RANGE, payment_intent: text() }),
   },
   listDisputes: {
     path: /^GET \/v1\/disputes$/,
-    fields: { ...PAGE, charge: text(), created: RANGE, payment_intent: text() },
+    sent: object({ ...PAGE, charge: text(), created: RANGE, payment_intent: text() }),
   },
 }
 
-type Broken = { readonly param: string; readonly rule: string }
+/** What is wrong with a form, or the query of an address; empty when all is well. Each begins with the name of the field. */
+export const brokenIn = ({ sent }: Operation, form: URLSearchParams): string[] => violations(sent, decoded(form))
 
-/** What is wrong with a form, or the query of an address; empty when all is well. */
-export function brokenIn({ required = [], fields }: Operation, form: URLSearchParams): Broken[] {
-  const names = new Set([...form.keys()].map((name) => /^\w+/.exec(name)?.[0] ?? name))
-  const missing = required.filter((name) => !names.has(name)).map((param) => ({ param, rule: 'is required' }))
-  const wrong = [...form].flatMap(([name, value]) => {
-    const rule = problemOf(name, value, fields)
-    return rule === null ? [] : [{ param: name, rule }]
-  })
-  const count = [...form.keys()].filter((name) => name.startsWith('metadata[')).length
-  return [...missing, ...wrong, ...(count > 50 ? [{ param: 'metadata', rule: 'has more than 50 keys' }] : [])]
-}
+type Decoded = { [name: string]: string | Decoded | string[] }
 
-function problemOf(name: string, value: string, fields: Operation['fields']): string | null {
-  const [, top = '', rest = ''] = /^(\w+)((?:\[\w*\])*)$/.exec(name) ?? []
-  const rule = Object.hasOwn(fields, top) ? fields[top] : undefined
-  if (rule === undefined) return 'is unknown'
-  switch (rule.is) {
-    case 'integer':
-      return rest === '' && /^-?\d{1,15}$/.test(value) ? null : 'is no integer'
-    case 'boolean':
-      return rest === '' && /^(?:true|false)$/.test(value) ? null : 'is no boolean'
-    case 'text':
-      if (rest !== '' || value === '') return 'is no text'
-      if (rule.oneOf !== undefined && !rule.oneOf.includes(value)) return 'has another value than those listed'
-      return value.length > (rule.most ?? 5_000) ? 'is too long' : null
-    case 'texts':
-      return /^\[\d*\]$/.test(rest) && value !== '' ? null : 'is no list of texts'
-    case 'metadata':
-      return /^\[\w{1,40}\]$/.test(rest) && value.length <= 500 ? null : 'is no metadata'
-    case 'fields':
-      return problemOf(rest.replace(/^\[(\w+)\]/, '$1'), value, rule.fields)
+/** `amount=1`, `expand[]=a` and `expand[0]=a`, `metadata[key]=b`. What is nested deeper is never sent, and stays under its whole name. */
+function decoded(form: URLSearchParams): Decoded {
+  const fields: Decoded = {}
+  for (const [name, value] of form) {
+    const [, top = name, inner] = /^(\w+)\[(\w*)\]$/.exec(name) ?? []
+    const before = fields[top]
+    if (inner === undefined) fields[top] = value
+    else if (/^\d*$/.test(inner)) fields[top] = [...(Array.isArray(before) ? before : []), value]
+    else fields[top] = { ...(typeof before === 'object' && !Array.isArray(before) ? before : {}), [inner]: value }
   }
+  return fields
 }
 
-// Replies: which fields an object has, and of which types. `?` may be null.
+// Replies. Every field of an object is there; those that are null have it in their shape.
 
-const INTENT = {
-  id: 'text',
-  object: 'text',
-  amount: 'integer',
-  amount_capturable: 'integer',
-  amount_received: 'integer',
-  canceled_at: 'integer?',
-  cancellation_reason: 'text?',
-  capture_method: 'text',
-  client_secret: 'text?',
-  confirmation_method: 'text',
-  created: 'integer',
-  currency: 'text',
-  customer: 'text?',
-  description: 'text?',
-  last_payment_error: 'object?',
-  latest_charge: 'text or object?',
-  livemode: 'boolean',
-  metadata: 'object',
-  next_action: 'object?',
-  payment_method: 'text?',
-  payment_method_types: 'list',
-  status: 'text',
-} as const
+const TEXT = textOf()
+const isObject = (value: unknown): value is Readonly<Record<string, string>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const own = (noun: string, isFine: (value: unknown) => boolean): Shape => ({
+  is: 'own',
+  brokenBy: (value) => (isFine(value) ? null : `is no ${noun}`),
+})
+const LIST = own('list', Array.isArray)
+const OBJECT = own('object', isObject)
+const whole = (fields: Fields) => object(fields, ...Object.keys(fields))
 
-export const REPLIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const INTENT = whole({
+  id: TEXT,
+  object: TEXT,
+  amount: integer,
+  amount_capturable: integer,
+  amount_received: integer,
+  canceled_at: orNull(integer),
+  cancellation_reason: orNull(TEXT),
+  capture_method: TEXT,
+  client_secret: orNull(TEXT),
+  confirmation_method: TEXT,
+  created: integer,
+  currency: TEXT,
+  customer: orNull(TEXT),
+  description: orNull(TEXT),
+  last_payment_error: orNull(OBJECT),
+  latest_charge: orNull(own('text or object', (value) => typeof value === 'string' || isObject(value))),
+  livemode: flag,
+  metadata: OBJECT,
+  next_action: orNull(OBJECT),
+  payment_method: orNull(TEXT),
+  payment_method_types: LIST,
+  status: TEXT,
+})
+
+const REPLIES: Readonly<Record<string, ObjectShape>> = {
   payment_intent: INTENT,
-  charge: {
-    id: 'text',
-    object: 'text',
-    amount: 'integer',
-    amount_captured: 'integer',
-    amount_refunded: 'integer',
-    billing_details: 'object',
-    captured: 'boolean',
-    created: 'integer',
-    currency: 'text',
-    disputed: 'boolean',
-    livemode: 'boolean',
-    metadata: 'object',
-    paid: 'boolean',
-    payment_intent: 'text?',
-    payment_method: 'text?',
-    payment_method_details: 'object?',
-    refunded: 'boolean',
-    status: 'text',
-  },
-  refund: {
-    id: 'text',
-    object: 'text',
-    amount: 'integer',
-    balance_transaction: 'text?',
-    charge: 'text?',
-    created: 'integer',
-    currency: 'text',
-    metadata: 'object?',
-    payment_intent: 'text?',
-    reason: 'text?',
-    status: 'text?',
-  },
-  dispute: {
-    id: 'text',
-    object: 'text',
-    amount: 'integer',
-    charge: 'text',
-    created: 'integer',
-    currency: 'text',
-    livemode: 'boolean',
-    metadata: 'object',
-    payment_intent: 'text?',
-    reason: 'text',
-    status: 'text',
-  },
-  payment_method: {
-    id: 'text',
-    object: 'text',
-    created: 'integer',
-    livemode: 'boolean',
-    metadata: 'object?',
-    type: 'text',
-    card: 'object',
-  },
-  list: { object: 'text', data: 'list', has_more: 'boolean', url: 'text' },
-  search_result: { object: 'text', data: 'list', has_more: 'boolean', url: 'text', next_page: 'text?' },
-}
-
-const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
-  text: (value) => typeof value === 'string',
-  integer: Number.isSafeInteger,
-  boolean: (value) => typeof value === 'boolean',
-  list: Array.isArray,
-  object: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  charge: whole({
+    id: TEXT,
+    object: TEXT,
+    amount: integer,
+    amount_captured: integer,
+    amount_refunded: integer,
+    billing_details: OBJECT,
+    captured: flag,
+    created: integer,
+    currency: TEXT,
+    disputed: flag,
+    livemode: flag,
+    metadata: OBJECT,
+    paid: flag,
+    payment_intent: orNull(TEXT),
+    payment_method: orNull(TEXT),
+    payment_method_details: orNull(OBJECT),
+    refunded: flag,
+    status: TEXT,
+  }),
+  refund: whole({
+    id: TEXT,
+    object: TEXT,
+    amount: integer,
+    balance_transaction: orNull(TEXT),
+    charge: orNull(TEXT),
+    created: integer,
+    currency: TEXT,
+    metadata: orNull(OBJECT),
+    payment_intent: orNull(TEXT),
+    reason: orNull(TEXT),
+    status: orNull(TEXT),
+  }),
+  dispute: whole({
+    id: TEXT,
+    object: TEXT,
+    amount: integer,
+    charge: TEXT,
+    created: integer,
+    currency: TEXT,
+    livemode: flag,
+    metadata: OBJECT,
+    payment_intent: orNull(TEXT),
+    reason: TEXT,
+    status: TEXT,
+  }),
+  payment_method: whole({
+    id: TEXT,
+    object: TEXT,
+    created: integer,
+    livemode: flag,
+    metadata: orNull(OBJECT),
+    type: TEXT,
+    card: OBJECT,
+  }),
+  list: whole({ object: TEXT, data: LIST, has_more: flag, url: TEXT }),
+  search_result: whole({ object: TEXT, data: LIST, has_more: flag, url: TEXT, next_page: orNull(TEXT) }),
 }
 
 /** Throws where an object that the double answers with is none that Stripe would. */
@@ -275,13 +277,8 @@ export function checkReply(body: unknown): void {
   const fields = body as Readonly<Record<string, unknown>>
   const table = REPLIES[String(fields.object)]
   if (table === undefined) throw new Error(`There is no table for replies of ${String(fields.object)}.`)
-  for (const name of Object.keys(fields)) if (!(name in table)) throw new Error(`${String(fields.object)}.${name}?`)
-  for (const [name, type] of Object.entries(table)) {
-    const value = fields[name]
-    const kinds = type.replace('?', '').split(' or ')
-    const isFine = (type.endsWith('?') && value === null) || kinds.some((kind) => TYPES[kind]?.(value))
-    if (!isFine) throw new Error(`${String(fields.object)}.${name} is no ${type}.`)
-  }
+  const [broken] = violations(table, body, String(fields.object))
+  if (broken !== undefined) throw new Error(broken)
   if (Array.isArray(fields.data)) fields.data.forEach(checkReply)
-  if (typeof fields.latest_charge === 'object' && fields.latest_charge !== null) checkReply(fields.latest_charge)
+  if (isObject(fields.latest_charge)) checkReply(fields.latest_charge)
 }

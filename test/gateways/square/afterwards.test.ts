@@ -137,6 +137,16 @@ describe('a refund', () => {
     expect([...square.refunds.values()].filter(({ payment_id }) => payment_id === refund.transactionId)).toHaveLength(1)
   })
 
+  it('that Square has forgotten the key of is made once, in part too', async () => {
+    const part = { ...(await paid()), amount: 500 }
+    const refunded = await adapter().refund(part)
+    square.forgetKeys()
+    expect(await adapter().refund(part)).toEqual(refunded)
+    square.settleRefund((refunded as { transactionId: string }).transactionId, 'REJECTED')
+    expect(await adapter().refund(part)).toMatchObject({ kind: 'declined' })
+    expect([...square.refunds.values()].filter(({ payment_id }) => payment_id === part.transactionId)).toHaveLength(1)
+  })
+
   it('of a disputed payment is declined with the reason', async () => {
     const refund = await paid()
     square.dispute(refund.transactionId, 'EVIDENCE_REQUIRED')

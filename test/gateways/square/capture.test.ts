@@ -266,3 +266,40 @@ describe('with payments that are set aside', () => {
     expect([answer.status, errorOf(answer).message]).toEqual([402, expect.stringMatching(/time is over/)])
   })
 })
+
+// Last: it changes the one location, and the worker asks for it on behalf of all shops.
+it('a capture in another currency than the location’s is 422 before anything is held, once Square could be asked for it', async () => {
+  Object.assign(square.location, { currency: 'CAD' })
+  square.trouble('broken_before', { on: /locations/ })
+  const own = await openProviderShop(app, { code: 'square', config: SQUARE_CONFIG })
+  const bought = await own.token()
+  // Nobody knows it yet: Square itself refuses.
+  expect((await own.capture(bought, body())).status).toBe(402)
+  const worker = app.startJobs()
+  const answered = async () => {
+    app.clock.advance(10)
+    worker.poke()
+    return (await own.capture(bought, body())).status
+  }
+  await expect.poll(answered, { interval: 20, timeout: 10_000 }).toBe(422)
+  await worker.stop()
+  const count = square.requests.length
+  expect((await own.capture(bought, body())).body).toMatchObject({
+    error: {
+      errors: {
+        'payment.gateway': [
+          'payment.gateway cannot be square: its account takes CAD alone. Choose another way to pay.',
+        ],
+      },
+    },
+  })
+  expect([square.requests.length, await own.available()]).toEqual([count, 1_000])
+  // What was learned belongs to what is set up, and a test asks anew.
+  Object.assign(square.location, { currency: 'USD' })
+  expect((await own.change({ capture: 'automatic' })).config).not.toHaveProperty('location_currency')
+  expect((await own.order(await own.token(), body())).status_payment).toBe('paid')
+  Object.assign(square.location, { currency: 'JPY' })
+  await own.succeed(200, 'POST', `gateways/${own.gateway.id}/test`, {}, own.secret)
+  expect((await own.capture(bought, body())).status).toBe(422)
+  Object.assign(square.location, { currency: 'USD' })
+})

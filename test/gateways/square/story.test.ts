@@ -246,6 +246,7 @@ describe('credentials', () => {
     expect(await check()).toEqual({
       isUsable: true,
       message: 'Square knows the access token (sandbox). The location "Main" takes cards in USD.',
+      learned: { location_currency: 'USD' },
     })
   })
 

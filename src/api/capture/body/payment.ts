@@ -107,6 +107,12 @@ export function chooseGateway(
   const { code, isSimulated } = gateway
   problems.malformedAs(gateway.charging.problemsOf(payment, { amount: totalDue, currency }))
   const method = methodOf(gateway, payment, problems)
+  const only = gateway.charging.onlyCurrency?.(method?.config ?? {}) ?? null
+  if (only !== null && only !== currency)
+    problems.malformed(
+      'payment.gateway',
+      `cannot be ${code}: its account takes ${only} alone. Choose another way to pay`,
+    )
   const reference = gateway.charging.referenceOf?.(payment) ?? null
   return { code, methodId: method?.id ?? null, isSimulated, config: method?.config ?? {}, reference }
 }

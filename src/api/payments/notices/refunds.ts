@@ -27,7 +27,7 @@ const isPending = ({ type, status }: TransactionRow): boolean => type === 'refun
 const refundTold = ({ transactions }: OrderRow, gateway: string, id: string): TransactionRow | undefined =>
   transactions.find((each) => each.type === 'refund' && each.gateway === gateway && each.gateway_transaction_id === id)
 
-export type FailedRefund = {
+type FailedRefund = {
   readonly gateway: string
   /** The gateway's own id of the refund. */
   readonly refundId: string
@@ -70,7 +70,7 @@ export const recordRefundFailure = (
     return 'recorded'
   })
 
-export type OutsideRefund = {
+type OutsideRefund = {
   readonly gateway: string
   /** The gateway's own id of the charge. */
   readonly chargeId: string
