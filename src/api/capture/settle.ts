@@ -218,7 +218,7 @@ const nullIfSettledBefore = (error: unknown): null => {
 /** Gives stock, use and credit back, once. `payableUntil`: as the gateway said when it was called off (`Cancelled`). */
 export async function release(
   services: CaptureServices,
-  attempt: AttemptKey,
+  attempt: AttemptRow,
   why: Refusal,
   payableUntil?: Date,
 ): Promise<Settlement> {

@@ -4,25 +4,30 @@
 import type { Db } from '../../db/db.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import type { TransactionRow } from '../orders/read-store.ts'
+import { jobProvider } from './ask.ts'
 
 export const LOOK_INTO = 'orders.look_into_payments'
 
 export type LookPayload = { orderId: string; isSandbox: boolean }
 
-/** At most one waits for each order: further messages join it. */
+/** At most one waits for each order: further messages join it. `charge`: one of those that are looked at. */
 export const lookIntoLater = (
   db: Db,
   merchantId: number,
-  { order_id: orderId, is_sandbox: isSandbox }: { readonly order_id: string; readonly is_sandbox: boolean },
+  order: { readonly order_id: string; readonly is_sandbox: boolean },
+  charge: Pick<TransactionRow, 'gateway' | 'is_simulated'>,
   runAt: Date,
-) =>
-  enqueue(db, {
+) => {
+  const { order_id: orderId, is_sandbox: isSandbox } = order
+  return enqueue(db, {
     merchantId,
     kind: LOOK_INTO,
     key: orderId,
     payload: { orderId, isSandbox } satisfies LookPayload,
+    provider: jobProvider(charge),
     runAt,
   })
+}
 
 /** How long a provider is left alone that has not decided about a payment nobody waits for any more. */
 export const LOOK_AGAIN_MS = 3_600_000

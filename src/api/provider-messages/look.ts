@@ -25,6 +25,7 @@ import { listUndecidedPayments, type UndecidedRow } from './store.ts'
 
 export const lookIntoPayments = (services: Services): JobHandler => ({
   kind: LOOK_INTO,
+  lane: 'provider',
   async handle({ payload, merchantId, signal, log }) {
     const { orderId, isSandbox } = payload as LookPayload
     const owner = { merchantId, isSandbox, addresses: await orderAddresses(services, services.publicUrl ?? '') }
@@ -55,6 +56,7 @@ async function lookInto(
       context.db,
       owner.merchantId,
       { order_id: order.id, is_sandbox: owner.isSandbox },
+      charge,
       new Date(context.clock.now().getTime() + LOOK_AGAIN_MS),
     )
   const about = { gateway: charge.gateway, chargeId: question.transactionId }
@@ -161,7 +163,7 @@ export const sweepUndecidedPayments: Sweep = {
       const found = await listUndecidedPayments(db, moment, after, BATCH)
       for (const row of found) {
         if (signal.aborted) return total
-        await lookIntoLater(db, row.merchant_id, row, now)
+        await lookIntoLater(db, row.merchant_id, row, row, now)
         total++
       }
       after = found.at(-1) ?? after

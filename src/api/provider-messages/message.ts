@@ -13,7 +13,7 @@ import { findOrderByCheckout } from '../orders/store.ts'
 import { messagePath } from '../payment-methods/payment-method.ts'
 import { findKeptMethod, type KeptMethod } from '../payment-methods/store.ts'
 import { lookIntoLater } from '../payments/look-later.ts'
-import { findOrderPaidBy, noteMessage } from './store.ts'
+import { findOrderPaidBy, noteMessage, type ToldOrder } from './store.ts'
 
 type MessageServices = Pick<Services, 'db' | 'clock' | 'payments' | 'publicUrl'>
 
@@ -73,7 +73,7 @@ async function act({ db, clock }: MessageServices, message: NotedMessage, subjec
     if (attempt?.state === 'released') await lookAgainLater(tx, attempt, now)
     else if (attempt !== null && attempt.state !== 'done') await hastenAttempt(tx, attempt, now)
     const order = await orderOf(subject, attempt)
-    if (order !== null) await lookIntoLater(tx, merchantId, order, now)
+    if (order !== null) await lookIntoLater(tx, merchantId, order, order, now)
 
     async function attemptOf({ key }: MessageSubject): Promise<AttemptRow | null> {
       if (key === null || !isId('paymentAttempt', key)) return null
@@ -82,12 +82,12 @@ async function act({ db, clock }: MessageServices, message: NotedMessage, subjec
       return found?.payment_method_id === methodId ? found : null
     }
 
-    async function orderOf({ transactionId }: MessageSubject, made: AttemptRow | null) {
+    async function orderOf({ transactionId }: MessageSubject, made: AttemptRow | null): Promise<ToldOrder | null> {
       const paid = transactionId === null ? null : await findOrderPaidBy(tx, { merchantId }, methodId, transactionId)
       if (paid !== null || made?.state !== 'done') return paid
-      const { is_sandbox: isSandbox, checkout_id: checkoutId } = made
-      const order = await findOrderByCheckout(tx, { merchantId, isSandbox }, checkoutId)
-      return order && { order_id: order.id, is_sandbox: isSandbox }
+      const { is_sandbox, is_simulated, gateway, checkout_id: checkoutId } = made
+      const order = await findOrderByCheckout(tx, { merchantId, isSandbox: is_sandbox }, checkoutId)
+      return order && { order_id: order.id, is_sandbox, is_simulated, gateway: gateway ?? '' }
     }
   })
 }
