@@ -14,7 +14,7 @@ import { keyAuthenticator } from './api/merchants/authenticate.ts'
 import { configCredentials } from './api/payment-methods/credentials.ts'
 import { MESSAGE_PATH } from './api/payment-methods/payment-method.ts'
 import { startSealing } from './api/payment-methods/reseal.ts'
-import { takeMessage } from './api/provider-messages/message.ts'
+import { messageTaker } from './api/provider-messages/message.ts'
 import type { Slice } from './api/slice.ts'
 import { startWorkers } from './background.ts'
 import { compat, oldEndpoints } from './compat/index.ts'
@@ -234,10 +234,11 @@ export async function createApp(options: AppOptions): Promise<App> {
     thing: 'asset',
     take: (address, bytes, size, signal) => takeUpload({ ...services, db: until(db, signal) }, address, bytes, size),
   })
+  const takeMessage = messageTaker(services)
   serveMessages(server, {
     path: MESSAGE_PATH,
     thing: 'gateway',
-    take: ({ id: methodId, ...message }) => takeMessage(services, { ...message, methodId }),
+    take: ({ id: methodId, ...message }) => takeMessage({ ...message, methodId }),
   })
   serveScript(server, { paths: SDK_PATHS, text: sdkFile })
   servePages(server, testGatewayPages(ports))

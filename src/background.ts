@@ -18,8 +18,6 @@ const LANES = { mail: 4, fetch: 4 } as const
 
 /** How many at a time ask one payment provider. */
 const OF_PROVIDER = 8
-/** Nobody waits for them: there are several such lanes, and each asks the database. */
-const PROVIDER_POLL_MS = 1_000
 
 /**
  * Mails, files that are fetched, and each payment provider have a worker of their own: servers that are slow must not hold up other
@@ -52,7 +50,6 @@ export function startWorkers(served: readonly Slice[], services: Services, log: 
       handlers: inLane('provider').map((handler) => ({ ...handler, kind: kindAt(handler.kind, provider) })),
       sweeps: [],
       concurrency: OF_PROVIDER,
-      pollMs: PROVIDER_POLL_MS,
     }),
   )
   return workersAsOne([others, ...waiting, ...atProviders])

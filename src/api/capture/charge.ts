@@ -27,7 +27,6 @@ import {
   RETRY_SECONDS,
   record,
   type Settlement,
-  settleAttempt,
   settlementOf,
   takeApproved,
 } from './settle.ts'
@@ -40,6 +39,7 @@ import {
   hastenAttempt,
   type OpenAttemptRow,
 } from './store.ts'
+import { settleAttempt } from './unsettled.ts'
 
 /**
  * What an earlier capture of the token means for this one. `result`: that is the answer to this one too. `waiting`: it has another body and

@@ -6,8 +6,9 @@ import { aMoment, type Lane, type Limits, openPlaces } from '../../gateways/prov
 import type { Log } from '../../jobs/job.ts'
 import { sweepOf } from '../../jobs/sweeps.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
-import { type CaptureServices, settleAttempt } from './settle.ts'
+import type { CaptureServices } from './settle.ts'
 import { type AttemptKey, type ClaimedAttempt, claimAttempts } from './store.ts'
+import { settleAttempt } from './unsettled.ts'
 
 /** How many at a time: each holds a connection for moments only, but may wait seconds for its gateway. */
 const PLACES = 32
@@ -117,13 +118,15 @@ const lanesOf = ({ gateway, merchant_id, payment_method_id }: ClaimedAttempt): r
       ]
 
 async function settleOrLog(services: CaptureServices, log: Log, attempt: AttemptKey) {
+  const details = { merchant_id: attempt.merchant_id, attempt: attempt.id }
   try {
-    await settleAttempt(services, attempt)
+    if ((await settleAttempt(services, attempt)) === 'unknown')
+      log.error(
+        details,
+        'Whether an attempt to pay was paid cannot be known any more; its order says so to the merchant.',
+      )
   } catch (error) {
-    log.error(
-      { err: error, merchant_id: attempt.merchant_id, attempt: attempt.id },
-      'An attempt to pay could not be settled; it is tried again soon.',
-    )
+    log.error({ ...details, err: error }, 'An attempt to pay could not be settled; it is tried again soon.')
   }
 }
 

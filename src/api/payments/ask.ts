@@ -266,11 +266,18 @@ async function configOf({ db }: GatewayContext, entry: GatewayEntry): Promise<Ga
 }
 
 /** The merchant has deleted it long ago. */
-class GatewayGone extends GatewayUnavailable {
+export class GatewayGone extends GatewayUnavailable {
   constructor({ gateway }: GatewayEntry) {
     super(`The gateway ${gateway} was deleted, and its credentials with it.`, { isNothingCharged: false })
   }
 }
+
+/**
+ * What a merchant reads at a charge of which nobody can know any more whether it was paid. `names`: by what it can be found at the provider,
+ * where that is known.
+ */
+export const unknownBecause = ({ message }: GatewayUnavailable, names: readonly (string | null)[]): string =>
+  `Nobody knows whether this was paid. ${message} Look at the provider for ${names.filter((name) => name !== null).join(' or ')}. If it was paid, set this transaction to complete; if not, cancel the order.`
 
 /** What would be asked for again and again to no avail: the merchant does it at the provider. */
 const declinedIfGone = <Outcome extends { readonly kind: string }>(

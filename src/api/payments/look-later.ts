@@ -33,5 +33,13 @@ export const lookIntoLater = (
 export const LOOK_AGAIN_MS = 3_600_000
 
 /** A provider has it, and still decides: its money may come. What is paid by hand names no source. */
-export const isBeingDecided = ({ type, status, is_authorized, payment_source_type }: TransactionRow): boolean =>
-  type === 'charge' && status === 'pending' && !is_authorized && payment_source_type !== null
+export const isBeingDecided = (charge: TransactionRow): boolean =>
+  charge.type === 'charge' &&
+  charge.status === 'pending' &&
+  !charge.is_authorized &&
+  charge.payment_source_type !== null &&
+  !isUnknown(charge)
+
+/** Nobody can know any more whether it was paid. The merchant looks at the provider, and says so or cancels the order. */
+export const isUnknown = ({ type, status, status_reason }: TransactionRow): boolean =>
+  type === 'charge' && status === 'pending' && status_reason === 'gateway_failure'

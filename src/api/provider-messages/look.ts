@@ -12,9 +12,9 @@ import { type OrderOwner, orderAddresses } from '../orders/links.ts'
 import { takeOrder } from '../orders/order.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
 import { findOrder } from '../orders/store.ts'
-import { askStanding } from '../payments/ask.ts'
+import { askStanding, GatewayGone, unknownBecause } from '../payments/ask.ts'
 import { completeAt, writeCharge } from '../payments/charge.ts'
-import { LOOK_AGAIN_MS, LOOK_INTO, type LookPayload, lookIntoLater } from '../payments/look-later.ts'
+import { isBeingDecided, LOOK_AGAIN_MS, LOOK_INTO, type LookPayload, lookIntoLater } from '../payments/look-later.ts'
 import { entryOf, transactionIdOf } from '../payments/movement.ts'
 import { recordDispute } from '../payments/notices/disputes.ts'
 import { type Noted, recordOutsideRefund, recordRefundFailure } from '../payments/notices/refunds.ts'
@@ -49,7 +49,8 @@ async function lookInto(
 ) {
   const { currency } = order
   const question = { transactionId: transactionIdOf(charge), currency }
-  const standing = await askStanding(context, entryOf(order, charge), question)
+  const standing = await askStanding(context, entryOf(order, charge), question).catch(goneOrThrow)
+  if (standing instanceof GatewayGone) return recordUnknown(context, owner, order.id, charge.id, standing)
   await recordCharge(context, log, owner, order.id, charge.id, standing)
   if (isForgone(charge) && standing.charge === 'pending')
     await lookIntoLater(
@@ -77,6 +78,30 @@ async function lookInto(
     throw new GatewayUnavailable('Something of this order is under way; what its provider tells is looked at again.', {
       isNothingCharged: false,
     })
+}
+
+const goneOrThrow = (error: unknown): GatewayGone => {
+  if (error instanceof GatewayGone) return error
+  throw error
+}
+
+/** Its provider was still deciding, and cannot be asked any more: the merchant looks there, and is not kept from saying what came of it. */
+async function recordUnknown(
+  { db, clock }: Services,
+  owner: OrderOwner,
+  orderId: string,
+  chargeId: string,
+  cause: GatewayGone,
+) {
+  await db.transaction(async (tx) => {
+    const row = await takeOrder(tx, owner, orderId)
+    const charge = row.transactions.find(({ id }) => id === chargeId)
+    if (charge === undefined || !isBeingDecided(charge)) return
+    const now = clock.now()
+    const notes = unknownBecause(cause, [transactionIdOf(charge)])
+    const transaction = { ...charge, status_reason: 'gateway_failure', notes, updated: unixSeconds(now) } as const
+    await writeCharge(tx, owner, row, { transaction, rest: null }, now)
+  })
 }
 
 /** Asked for from here: whoever asked records what comes of it. */

@@ -1,6 +1,7 @@
 // Takes a message of a payment provider: it is proven to be the provider's, noted once, and makes us ask. It changes no money itself, so that
 // messages may come early, late, twice and in any order.
 
+import { createHash } from 'node:crypto'
 import { GatewayUnavailable, within } from '../../gateways/call.ts'
 import type { GatewayAdapter } from '../../gateways/gateway.ts'
 import type { MessageSubject, ReadMessage } from '../../gateways/provider/story.ts'
@@ -13,6 +14,7 @@ import { findOrderByCheckout } from '../orders/store.ts'
 import { messagePath } from '../payment-methods/payment-method.ts'
 import { findKeptMethod, type KeptMethod } from '../payment-methods/store.ts'
 import { lookIntoLater } from '../payments/look-later.ts'
+import { type Gatherer, openGatherer } from './gather.ts'
 import { findOrderPaidBy, noteMessage, type ToldOrder } from './store.ts'
 
 type MessageServices = Pick<Services, 'db' | 'clock' | 'payments' | 'publicUrl'>
@@ -28,14 +30,21 @@ export type SentMessage = {
 /** Providers give up after some seconds, and come again. */
 const READ_MS = 5_000
 
-/** Throws 404 for a gateway that has no provider, 400 for what is not the provider's, 503 where it cannot be told now. */
-export async function takeMessage(services: MessageServices, sent: SentMessage): Promise<void> {
+/** What takes messages. It throws 404 for a gateway that has no provider, 400 for what is not the provider's, 503 where it cannot be told now. */
+export const messageTaker = (services: MessageServices): ((sent: SentMessage) => Promise<void>) => {
+  const gathered = openGatherer<ReadMessage>()
+  return (sent) => takeMessage(services, gathered, sent)
+}
+
+async function takeMessage(services: MessageServices, gathered: Gatherer<ReadMessage>, sent: SentMessage) {
   const { db, payments } = services
   const { merchantId, methodId } = sent
   const method = await findKeptMethod(db, { merchantId }, methodId)
   const story = method === null ? undefined : payments.charging(method.code, method.is_simulated)?.story
   if (method === null || story === undefined) throw notFound('gateway')
-  const read = await readMessage(services, sent, method, story)
+  const look = () => readMessage(services, sent, method, story)
+  const name = () => `${merchantId} ${methodId} ${createHash('sha256').update(sent.body).digest('base64url')}`
+  const read = await (story.asksToRead ? gathered(name(), look) : look())
   if (read.kind === 'refused') throw badRequest(`The message was not taken: ${read.reason}`)
   const { id, subject } = read
   if (subject !== null) await act(services, { merchantId, methodId, id }, subject)
