@@ -31,9 +31,10 @@ import { downloader } from './files/download.ts'
 import { watchFreeSpace } from './files/free-space.ts'
 import { type S3Settings, s3Store } from './files/s3.ts'
 import type { GatewayPorts, Payments } from './gateways/gateway.ts'
-import { chargingWith } from './gateways/index.ts'
+import { chargingWith, providers } from './gateways/index.ts'
 import { type Breaker, openBreaker } from './gateways/provider/breaker.ts'
 import { providerClient } from './gateways/provider/client.ts'
+import { openAccountPlaces } from './gateways/provider/places.ts'
 import { testJournal } from './gateways/sandbox/journal-store.ts'
 import { testGatewayPages } from './gateways/sandbox/page.ts'
 import { openGeo } from './geo/locate.ts'
@@ -278,7 +279,8 @@ export async function createApp(options: AppOptions): Promise<App> {
       background ??= openPool(connection, { onError, ...options.pool, ...BACKGROUND })
       const completer = startCompleter({ ...services, db: background }, log)
       const sealing = startSealing({ db: background, credentials, keys: credentialKeys }, log)
-      const jobs = startWorkers(served, { ...services, db: background }, log)
+      const payments = { ...services.payments, accountPlaces: openAccountPlaces() }
+      const jobs = startWorkers(served, { ...services, db: background, payments }, providers, log)
       const started = [completer, sealing]
       worker = {
         poke: jobs.poke,

@@ -2,8 +2,6 @@
 
 import type { Slice } from './api/slice.ts'
 import { sweepOldEvents } from './events/store.ts'
-import { providers } from './gateways/index.ts'
-import { openAccountPlaces } from './gateways/provider/places.ts'
 import type { Services } from './http/endpoint/endpoint.ts'
 import { sweepOldIdempotencyKeys } from './http/endpoint/idempotency-store.ts'
 import type { Log } from './http/server/log.ts'
@@ -23,10 +21,14 @@ const OF_PROVIDER = 8
  * Mails, files that are fetched, and each payment provider have a worker of their own: servers that are slow must not hold up other
  * jobs, nor one another's.
  */
-export function startWorkers(served: readonly Slice[], services: Services, log: Log): Worker {
+export function startWorkers(
+  served: readonly Slice[],
+  services: Services,
+  providers: readonly string[],
+  log: Log,
+): Worker {
   const common = { db: services.db, clock: services.clock, log }
-  const payments = { ...services.payments, accountPlaces: openAccountPlaces() }
-  const handlers = served.flatMap((slice) => slice.jobs?.({ ...services, payments }) ?? [])
+  const handlers = served.flatMap((slice) => slice.jobs?.(services) ?? [])
   const inLane = (name: JobHandler['lane']) => handlers.filter(({ lane }) => lane === name)
   const others = startWorker({
     ...common,

@@ -29,8 +29,8 @@ declare module 'fastify' {
 }
 
 type Spender = {
-  /** The shop and mode that the share counts for. */
-  readonly scope: string
+  /** The share is one of the shop and mode; or, by a name, of an address that needs no key. */
+  readonly caller: Pick<Caller, 'merchantId' | 'isSandbox'> | string
   /** The id of what the request is about. */
   readonly thing: string
   /** Those that the client may hold, the narrowest first; none where it is not limited. */
@@ -46,12 +46,14 @@ export type Meter = {
 
 export function metering(meter: ClientMeter | null, metrics: Metrics): Meter {
   return {
-    begin(request, reply, { scope, thing, networks, isLong }) {
+    begin(request, reply, { caller, thing, networks, isLong }) {
       if (meter === null || networks.length === 0) return
       const refuse = (refusal: Refusal) => {
         metrics.clientRefused(request)
         throw tooManyRequests(refusal.retryAfterSeconds)
       }
+      const scope =
+        typeof caller === 'string' ? caller : `${caller.merchantId} ${caller.isSandbox ? 'sandbox' : 'live'}`
       const visit = meter.enter({ networks, scope }, { thing, isLong })
       if ('retryAfterSeconds' in visit) return refuse(visit)
       request.metered = meteredRequest(visit)
@@ -88,7 +90,12 @@ const LINES_OF_OPEN = 90
 export const meteredOpenly = (server: FastifyInstance, scopeOf: (params: Record<string, string>) => string) => ({
   async onRequest(request: FastifyRequest, reply: FastifyReply) {
     const scope = scopeOf(request.params as Record<string, string>)
-    await server.metering.begin(request, reply, { scope, thing: scope, networks: networksOf(request.ip), isLong: true })
+    await server.metering.begin(request, reply, {
+      caller: scope,
+      thing: scope,
+      networks: networksOf(request.ip),
+      isLong: true,
+    })
     request.metered?.weigh(LINES_OF_OPEN)
   },
   async onSend(request: FastifyRequest, _reply: FastifyReply, payload: unknown) {

@@ -231,8 +231,7 @@ function meter(
 ) {
   const { caller, client } = request.call as Call
   const thing = (request.params as Record<string, string>)[named] ?? ''
-  const scope = `${caller.merchantId} ${caller.isSandbox ? 'sandbox' : 'live'}`
-  return metering.begin(request, reply, { scope, thing, networks: client.clientNetworks, isLong: metered === 'long' })
+  return metering.begin(request, reply, { caller, thing, networks: client.clientNetworks, isLong: metered === 'long' })
 }
 
 const meterEnd =
