@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileFinder } from './api/assets/file.ts'
 import { takeUpload } from './api/assets/upload.ts'
-import { type Completer, startCompleter } from './api/capture/completer.ts'
+import { startCompleter } from './api/capture/completer.ts'
 import { returnPages } from './api/capture/return-page.ts'
 import { hastenAttempt } from './api/capture/store.ts'
 import { customerAuthenticator } from './api/customers/login/session.ts'
@@ -13,8 +13,8 @@ import { slices as resources } from './api/index.ts'
 import { keyAuthenticator } from './api/merchants/authenticate.ts'
 import { configCredentials } from './api/payment-methods/credentials.ts'
 import { MESSAGE_PATH } from './api/payment-methods/payment-method.ts'
-import { type Sealing, startSealing } from './api/payment-methods/reseal.ts'
-import { takeMessage } from './api/provider-messages/message.ts'
+import { startSealing } from './api/payment-methods/reseal.ts'
+import { messageTaker } from './api/provider-messages/message.ts'
 import type { Slice } from './api/slice.ts'
 import { startWorkers } from './background.ts'
 import { compat, oldEndpoints } from './compat/index.ts'
@@ -31,9 +31,10 @@ import { downloader } from './files/download.ts'
 import { watchFreeSpace } from './files/free-space.ts'
 import { type S3Settings, s3Store } from './files/s3.ts'
 import type { GatewayPorts, Payments } from './gateways/gateway.ts'
-import { chargingWith } from './gateways/index.ts'
+import { chargingWith, providers } from './gateways/index.ts'
 import { type Breaker, openBreaker } from './gateways/provider/breaker.ts'
 import { providerClient } from './gateways/provider/client.ts'
+import { openAccountPlaces } from './gateways/provider/places.ts'
 import { testJournal } from './gateways/sandbox/journal-store.ts'
 import { testGatewayPages } from './gateways/sandbox/page.ts'
 import { openGeo } from './geo/locate.ts'
@@ -117,6 +118,7 @@ export type App = {
   readonly db: Database
   readonly clock: Clock
   readonly metrics: Metrics
+  /** The jobs, the completer and the sealing: all of it ends with the worker's stop. */
   startJobs(): Worker
   /** Refuses new requests, lets those in flight finish for at most `withinMs`, then lets go of the database. */
   close(withinMs?: number): Promise<void>
@@ -129,6 +131,9 @@ const KEEP_ALL: Retention = { sandboxDays: 0, sandboxQuota: 0, liveCarts: 0 }
 
 /** Jobs have the time to wait for one another. With WORKERS the process that has them serves no requests, so they add no connections. */
 const BACKGROUND = { size: 4, waitMs: 30_000 }
+
+/** How long a stop waits for jobs that run, unless told. */
+const STOPPING_MS = 8_000
 
 /** How long a stop waits for connections to the database that are still in use after the requests have ended. */
 const LETTING_GO_MS = 1_000
@@ -230,10 +235,11 @@ export async function createApp(options: AppOptions): Promise<App> {
     thing: 'asset',
     take: (address, bytes, size, signal) => takeUpload({ ...services, db: until(db, signal) }, address, bytes, size),
   })
+  const takeMessage = messageTaker(services)
   serveMessages(server, {
     path: MESSAGE_PATH,
     thing: 'gateway',
-    take: ({ id: methodId, ...message }) => takeMessage(services, { ...message, methodId }),
+    take: ({ id: methodId, ...message }) => takeMessage({ ...message, methodId }),
   })
   serveScript(server, { paths: SDK_PATHS, text: sdkFile })
   servePages(server, testGatewayPages(ports))
@@ -258,8 +264,6 @@ export async function createApp(options: AppOptions): Promise<App> {
   await heartbeat.beat().catch(() => undefined)
 
   let worker: Worker | undefined
-  let completer: Completer | undefined
-  let sealing: Sealing | undefined
   let closing: Promise<void> | undefined
   return {
     server,
@@ -273,9 +277,19 @@ export async function createApp(options: AppOptions): Promise<App> {
         )
       // Not the requests' own: a request would wait behind what nobody waits for.
       background ??= openPool(connection, { onError, ...options.pool, ...BACKGROUND })
-      completer = startCompleter({ ...services, db: background }, log)
-      sealing = startSealing({ db: background, credentials, keys: credentialKeys }, log)
-      worker = startWorkers(served, { ...services, db: background }, log)
+      const completer = startCompleter({ ...services, db: background }, log)
+      const sealing = startSealing({ db: background, credentials, keys: credentialKeys }, log)
+      const payments = { ...services.payments, accountPlaces: openAccountPlaces() }
+      const jobs = startWorkers(served, { ...services, db: background, payments }, providers, log)
+      const started = [completer, sealing]
+      worker = {
+        poke: jobs.poke,
+        async stop(waitMs = STOPPING_MS) {
+          const ending = Promise.all(started.map((each) => each.stop()))
+          // Work that they leave unfinished is picked up again by any process.
+          await Promise.all([jobs.stop(waitMs), Promise.race([ending, pause(waitMs, undefined, { ref: false })])])
+        },
+      }
       return worker
     },
     close(withinMs = 10_000) {
@@ -288,15 +302,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     disk.stop()
     growth?.stop()
     const deadline = setTimeout(() => server.server.closeAllConnections(), withinMs)
-    await Promise.all([
-      server.close(),
-      worker?.stop(withinMs - 1_000),
-      // Work it leaves unfinished is picked up again by any process.
-      Promise.race([
-        Promise.all([completer?.stop(), sealing?.stop()]),
-        pause(withinMs - 1_000, undefined, { ref: false }),
-      ]),
-    ])
+    await Promise.all([server.close(), worker?.stop(withinMs - 1_000)])
     clearTimeout(deadline)
     // A handler that outlived its request may still hold a connection; it is not waited for a second time.
     providerHttp.close()

@@ -5,22 +5,35 @@ import { sweepOldEvents } from './events/store.ts'
 import type { Services } from './http/endpoint/endpoint.ts'
 import { sweepOldIdempotencyKeys } from './http/endpoint/idempotency-store.ts'
 import type { Log } from './http/server/log.ts'
-import type { JobHandler } from './jobs/job.ts'
+import { type JobHandler, kindAt } from './jobs/job.ts'
 import { sweepFailedJobs } from './jobs/queue.ts'
 import { startWorker, type Worker } from './jobs/worker.ts'
 import { sweepSpentSessionKeys } from './keys/session-keys.ts'
 import { sweepEndedCounters } from './limits/store.ts'
 
 /** How many at a time: connections we open to one mail server, files that are fetched. */
-const LANES: Readonly<Record<NonNullable<JobHandler['lane']>, number>> = { mail: 4, fetch: 4 }
+const LANES = { mail: 4, fetch: 4 } as const
 
-/** Mails, and files that are fetched, have a worker of their own: servers that are slow must not hold up other jobs. */
-export function startWorkers(served: readonly Slice[], services: Services, log: Log): Worker {
+/** How many at a time ask one payment provider. */
+const OF_PROVIDER = 8
+
+/**
+ * Mails, files that are fetched, and each payment provider have a worker of their own: servers that are slow must not hold up other
+ * jobs, nor one another's.
+ */
+export function startWorkers(
+  served: readonly Slice[],
+  services: Services,
+  providers: readonly string[],
+  log: Log,
+): Worker {
   const common = { db: services.db, clock: services.clock, log }
   const handlers = served.flatMap((slice) => slice.jobs?.(services) ?? [])
+  const inLane = (name: JobHandler['lane']) => handlers.filter(({ lane }) => lane === name)
   const others = startWorker({
     ...common,
-    handlers: handlers.filter(({ lane }) => lane === undefined),
+    // With those about payments without a provider, and of an earlier release, which did not name it.
+    handlers: [...inLane(undefined), ...inLane('provider')],
     sweeps: [
       sweepOldEvents,
       sweepEndedCounters,
@@ -31,9 +44,17 @@ export function startWorkers(served: readonly Slice[], services: Services, log: 
     ],
   })
   const waiting = Object.entries(LANES).map(([name, concurrency]) =>
-    startWorker({ ...common, handlers: handlers.filter(({ lane }) => lane === name), sweeps: [], concurrency }),
+    startWorker({ ...common, handlers: inLane(name as keyof typeof LANES), sweeps: [], concurrency }),
   )
-  return workersAsOne([others, ...waiting])
+  const atProviders = providers.map((provider) =>
+    startWorker({
+      ...common,
+      handlers: inLane('provider').map((handler) => ({ ...handler, kind: kindAt(handler.kind, provider) })),
+      sweeps: [],
+      concurrency: OF_PROVIDER,
+    }),
+  )
+  return workersAsOne([others, ...waiting, ...atProviders])
 }
 
 const workersAsOne = (workers: readonly Worker[]): Worker => ({

@@ -8,6 +8,7 @@ import type { Minor } from '../lib/money.ts'
 import type { GatewayCall, GatewayConfig, Sum } from './call.ts'
 import type { Breaker } from './provider/breaker.ts'
 import type { ProviderClient } from './provider/client.ts'
+import type { AccountPlaces } from './provider/places.ts'
 import type { ProviderStory } from './provider/story.ts'
 import type { TestJournal } from './sandbox/journal-store.ts'
 
@@ -288,6 +289,8 @@ export type Payments = {
   /** An attempt that nobody has settled for so long is settled by the completer. A gateway has two thirds of it to answer. */
   readonly settleAfterMs: number
   readonly breaker: Breaker
+  /** Of jobs alone: nobody who waits for an answer is kept from asking. */
+  readonly accountPlaces?: AccountPlaces
 }
 
 /** A gateway with credentials serves the mode that they are for: a sandbox order must never charge a real card. */

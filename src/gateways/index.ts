@@ -1,6 +1,6 @@
 // Table of contents: every gateway, in the order in which they are offered.
 
-import type { Gateway, GatewayPorts, Payments } from './gateway.ts'
+import { type Gateway, type GatewayPorts, hasCredentials, type Payments } from './gateway.ts'
 import { manual } from './manual.ts'
 import { mollie } from './mollie.ts'
 import { paypal } from './paypal/paypal.ts'
@@ -23,6 +23,9 @@ export const gateways: readonly Gateway[] = [
 
 /** Undefined for a code that only a newer release knows, which may run beside this one on the same database. */
 export const findGateway = (code: string): Gateway | undefined => gateways.find((gateway) => gateway.code === code)
+
+/** The codes of those that have a provider, somebody else's server. */
+export const providers: readonly string[] = gateways.filter(hasCredentials).map(({ code }) => code)
 
 /** How each gateway takes money, and how it is simulated. */
 export const chargingWith = (ports: GatewayPorts): Payments['charging'] => {

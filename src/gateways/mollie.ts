@@ -308,6 +308,7 @@ async function getWhole(ask: Ask, account: Account, id: string) {
 }
 
 const storyWith = (ask: Ask): ProviderStory => ({
+  asksToRead: true,
   // A message is `id=tr_…`, of anybody. What Mollie says of that payment proves it, and tells one message from the next.
   async readMessage(message) {
     const id = new URLSearchParams(message.body.toString('utf8')).get('id') ?? ''

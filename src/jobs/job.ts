@@ -43,10 +43,15 @@ export type JobHandler<Payload = unknown> = {
   backoff?: Backoff
   /**
    * Runs beside the others, in places of its own: a mail server that hangs for minutes must not hold up refunds. For jobs that only
-   * wait for somebody else's server: one that takes mails, or one that has a file.
+   * wait for somebody else's server: one that takes mails, one that has a file, or a payment provider. Of those each has its own
+   * places: a job says which when it is put in (`provider`), and one that says none runs among all others.
    */
-  lane?: 'mail' | 'fetch'
+  lane?: 'mail' | 'fetch' | 'provider'
 }
+
+/** What a job is stored under, so that each lane finds its own, and nothing else, by the index. */
+export const kindAt = (kind: string, provider: string | null): string =>
+  provider === null ? kind : `${kind} ${provider}`
 
 /** What the worker needs of a logger; pino is one. */
 export type Log = Record<'info' | 'warn' | 'error', (details: object, message: string) => void>

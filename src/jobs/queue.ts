@@ -4,6 +4,7 @@
 import { type Db, statement, type Tx, violates } from '../db/db.ts'
 import { newId } from '../lib/ids.ts'
 import { type DueKey, dueAtBothEnds, takeDue } from './due.ts'
+import { kindAt } from './job.ts'
 import { sweepOf } from './sweeps.ts'
 
 export type NewJob = {
@@ -21,6 +22,8 @@ export type NewJob = {
   replaces?: boolean
   /** Overrides the handler's. */
   maxFailures?: number
+  /** Whose server it will wait for, where its handler is of the lane `provider`. */
+  provider?: string | null
 }
 
 /** One run of a job. Its statements take effect only while `claim` is the newest claim of the job. */
@@ -74,13 +77,13 @@ const insertJob = statement(
 
 /** In a transaction the job exists exactly when the change does that asks for it. */
 export async function enqueue(db: Db, job: NewJob): Promise<void> {
-  const { merchantId, kind, key, payload, runAt, maxFailures, replaces = false } = job
+  const { merchantId, kind, key, payload, runAt, maxFailures, provider = null, replaces = false } = job
   // The time in the id only keeps neighbours together in the index; the time it is due serves as well as any.
   const id = newId('job', runAt)
   await db.run(insertJob, {
     merchant_id: merchantId ?? SERVICE,
     id,
-    kind,
+    kind: kindAt(kind, provider),
     key: key ?? null,
     payload: JSON.stringify(payload),
     due_at: runAt,

@@ -139,7 +139,7 @@ export function paymentsOf({ order, transactions }: ReceiptOrder): Row[] {
     ...transactions
       .filter(({ type, status }) => type === 'charge' && (status === 'complete' || status === 'pending'))
       .map((charge) => ({
-        label: charge.status === 'complete' ? methodOf(charge) : `${methodOf(charge)}, not paid yet`,
+        label: methodOf(charge) + standingOf(charge),
         value: charge.amount.formatted_with_symbol,
       })),
     ...transactions
@@ -147,6 +147,10 @@ export function paymentsOf({ order, transactions }: ReceiptOrder): Row[] {
       .map((refund) => ({ label: 'Given back', value: minus(refund.amount) })),
   ]
 }
+
+/** Where nobody knows whether it was paid, nobody is told to pay once more. */
+const standingOf = ({ status, status_reason: reason }: ReceiptOrder['transactions'][number]): string =>
+  status === 'complete' ? '' : reason === 'gateway_failure' ? ', being checked' : ', not paid yet'
 
 /** The end of a short code would give away too much. */
 const endOf = (code: string): string => (code.length > 8 ? ` ending in ${oneLine(code.slice(-4))}` : '')

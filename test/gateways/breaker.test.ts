@@ -1,8 +1,9 @@
 // A provider that is down is noticed, left alone for a moment, and tried by one.
 
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { GatewayUnavailable } from '../../src/gateways/call.ts'
 import { openBreaker } from '../../src/gateways/provider/breaker.ts'
+import { openAccountPlaces } from '../../src/gateways/provider/places.ts'
 
 function opened() {
   const time = { ms: 0 }
@@ -75,5 +76,37 @@ describe('a provider', () => {
     time.ms += 100_000
     await fail(1)
     expect(breaker.secondsUntilTry('a')).toBeNull()
+  })
+})
+
+describe('the places of one account among the jobs of a provider', () => {
+  afterEach(() => vi.useRealTimers())
+
+  it('are waited for while those before answer, and refused once they hang; another account has its own', async () => {
+    vi.useFakeTimers()
+    const places = openAccountPlaces()
+    let begun = 0
+    const ends: (() => void)[] = []
+    const hang = () =>
+      places.run('a', () => {
+        begun++
+        return new Promise<void>((resolve) => ends.push(resolve))
+      })
+    const first = Array.from({ length: 8 }, hang)
+    const turnedAway = Promise.allSettled(first.slice(-1))
+    await vi.advanceTimersByTimeAsync(0)
+    expect(begun).toBe(6)
+    ends.shift()?.()
+    await vi.advanceTimersByTimeAsync(200)
+    expect(begun).toBe(7)
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(await turnedAway).toMatchObject([
+      { status: 'rejected', reason: { isNothingCharged: true, isOutage: false } },
+    ])
+    await expect(hang()).rejects.toThrow('is asked later')
+    expect(await places.run('b', async () => 'fine')).toBe('fine')
+    for (const end of ends) end()
+    await Promise.all(first.slice(0, -1))
+    expect(await places.run('a', async () => 'fine')).toBe('fine')
   })
 })

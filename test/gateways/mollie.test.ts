@@ -2,6 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../src/api/orders/schema.ts'
+import { sweepDeletedMethods } from '../../src/api/payment-methods/store.ts'
+import { sweepUndecidedPayments } from '../../src/api/provider-messages/look.ts'
 import { statement } from '../../src/db/db.ts'
 import type { ChargeRequest, GatewayAdapter, PaymentInput } from '../../src/gateways/gateway.ts'
 import { chargingWith } from '../../src/gateways/index.ts'
@@ -435,6 +437,19 @@ describe('a shop', async () => {
     expect(await complete(16)).toBe(0)
   })
 
+  it('many messages for one payment in one moment cost a look or two, and the last sees what is true after all of them', async () => {
+    const { token, payment } = await left()
+    const before = mollie.requests.length
+    const first = Array.from({ length: 10 }, () => send(mollie.message(payment.id)))
+    mollie.become(payment.id, 'paid')
+    const others = Array.from({ length: 10 }, () => send(mollie.message(payment.id)))
+    expect(new Set(await Promise.all([...first, ...others]))).toEqual(new Set([200]))
+    // Two, and some more where the machine takes longer than the moment for twenty requests.
+    expect(mollie.requests.length - before).toBeLessThan(8)
+    await complete(1)
+    expect(await receiptOf(token)).toBe(200)
+  })
+
   it('a message of an unknown payment is taken and does nothing; what is none is refused; one while Mollie is out comes again', async () => {
     const messages = () => app.db.maybe(countMessages, { merchant_id: shop.id })
     const before = await messages()
@@ -535,5 +550,35 @@ describe('a shop', async () => {
     expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('Mollie knows this API key (sandbox).')])
     mollie.switchOffMethods()
     expect((await shop.call('POST', `gateways/${gateway.id}/test`, {}, secret)).text).toContain('no way to pay')
+  })
+
+  // The last: its gateway is gone then.
+  it('a payment that Mollie had not decided about when its gateway went is for the merchant to decide, and asked about no more', async () => {
+    const { token, payment } = await left()
+    mollie.become(payment.id, 'open', { method: 'banktransfer' })
+    const order = await shop.order(token, BODY)
+    const path = `orders/${order.id}/transactions/${order.transactions[0]?.id}`
+    const complete = async () => (await shop.call('PUT', path, { status: 'complete' }, secret)).status
+    expect(await complete()).toBe(409)
+    expect((await shop.call('DELETE', `gateways/${gateway.id}`, undefined, secret)).status).toBe(204)
+    const monthLater = { now: () => new Date(app.clock.now().getTime() + 31 * 86_400_000) }
+    await sweepDeletedMethods.run({ ...app, clock: monthLater, signal: new AbortController().signal })
+    app.clock.advance(3_601)
+    const asked = mollie.requests.length
+    await sweepUndecidedPayments.run({ ...app, signal: new AbortController().signal })
+    const worker = app.startJobs()
+    const charge = async () => (await shop.read(order)).transactions[0]
+    try {
+      const unknown = {
+        status: 'pending',
+        status_reason: 'gateway_failure',
+        notes: expect.stringContaining(payment.id),
+      }
+      await expect.poll(charge, { timeout: 10_000 }).toMatchObject(unknown)
+    } finally {
+      await worker.stop()
+    }
+    expect([await complete(), (await shop.read(order)).status_payment]).toEqual([200, 'paid'])
+    expect(mollie.requests).toHaveLength(asked)
   })
 })

@@ -3,8 +3,9 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { PaymentInput } from '../../gateways/gateway.ts'
+import { ProviderLeftAlone } from '../../gateways/provider/breaker.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
-import { accountLimitation, conflict } from '../../lib/errors.ts'
+import { accountLimitation, conflict, providerDown } from '../../lib/errors.ts'
 import { refusal } from '../../lib/words/refusals.ts'
 import { messagePath } from '../payment-methods/payment-method.ts'
 import { askCharge, isUndecided, lookUp, withConfig } from '../payments/ask.ts'
@@ -26,7 +27,6 @@ import {
   RETRY_SECONDS,
   record,
   type Settlement,
-  settleAttempt,
   settlementOf,
   takeApproved,
 } from './settle.ts'
@@ -39,6 +39,7 @@ import {
   hastenAttempt,
   type OpenAttemptRow,
 } from './store.ts'
+import { settleAttempt } from './unsettled.ts'
 
 /**
  * What an earlier capture of the token means for this one. `result`: that is the answer to this one too. `waiting`: it has another body and
@@ -67,7 +68,7 @@ export async function resumeCapture(
 /** How often another capture of the token may come first and be declined. */
 const ROUNDS = 3
 
-/** An order or a redirect. Refusals are thrown: 402, 409, 422, 504. `earlier`: the waiting attempt that it takes the place of. */
+/** An order or a redirect. Refusals are thrown: 402, 409, 422, 503, 504. `earlier`: the waiting attempt that it takes the place of. */
 export async function runCapture(
   context: CaptureContext,
   prepared: PreparedCapture,
@@ -103,10 +104,17 @@ async function pay(
   await checkpoint('capture.charged')
   if (answer.kind === 'open') throw notAnsweredYet(answer)
   const settlement = await record(context, attempt, answer)
-  // Logged with the request: wrong credentials, say, are for the merchant to mend.
-  if (settlement.kind === 'failed' && answer.kind === 'failed') throw paymentFailed(answer.cause)
+  if (settlement.kind === 'failed' && answer.kind === 'failed') throw refusalOf(answer.cause)
   return answerTo(attempt, settlement)
 }
+
+/**
+ * Nothing was charged, and nothing is held any more. Another capture may have begun to try a provider that is down after this one was let
+ * through: it hears what all others hear who are turned away. The rest is logged with the request: wrong credentials, say, are for the
+ * merchant to mend.
+ */
+const refusalOf = (cause: unknown) =>
+  cause instanceof ProviderLeftAlone ? providerDown(cause.seconds) : paymentFailed(cause)
 
 const messageUrlOf = (
   { lastingOrigin }: Pick<CaptureContext, 'lastingOrigin'>,

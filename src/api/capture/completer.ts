@@ -2,11 +2,13 @@
 // for one another, and for the lease of a process that has died, and a shopper's money must not.
 
 import { setTimeout as pause } from 'node:timers/promises'
+import { aMoment, type Lane, type Limits, openPlaces } from '../../gateways/provider/places.ts'
 import type { Log } from '../../jobs/job.ts'
 import { sweepOf } from '../../jobs/sweeps.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
-import { type CaptureServices, settleAttempt } from './settle.ts'
+import type { CaptureServices } from './settle.ts'
 import { type AttemptKey, type ClaimedAttempt, claimAttempts } from './store.ts'
+import { settleAttempt } from './unsettled.ts'
 
 /** How many at a time: each holds a connection for moments only, but may wait seconds for its gateway. */
 const PLACES = 32
@@ -14,7 +16,6 @@ const PLACES = 32
 const OF_PROVIDER: Limits = { most: 24, slow: 16 }
 /** So few that what hangs for one shop alone does not make its provider a slow one, and holds up no other shop there. */
 const OF_SHOP: Limits = { most: 12, slow: 8 }
-const SLOW_MS = 1_000
 /** How soon an attempt that could not be settled is tried again: soon after a gateway has come back. */
 const RETRY_MS = 15_000
 const LONGEST_POLL_MS = 2_000
@@ -70,7 +71,7 @@ export async function completeDue(services: CaptureServices, log: Log, signal?: 
 function openWork(services: CaptureServices, log: Log) {
   const { db, clock } = services
   const running = new Set<Promise<void>>()
-  const lanes = openLanes()
+  const places = openPlaces()
 
   /** Starts all that are due as places become free, without waiting for the last to end. Gives how many they are. */
   async function takeAll(signal?: AbortSignal): Promise<number> {
@@ -89,11 +90,9 @@ function openWork(services: CaptureServices, log: Log) {
 
   async function begin(attempt: ClaimedAttempt) {
     const mine = lanesOf(attempt)
-    // A provider that answers has a place again soon; waiting for one that does not would hold up the others.
-    while (mine.some(lanes.isFull) && !mine.some(lanes.isSlow))
-      await Promise.race([...running, pause(SLOW_MS / 10, undefined, { ref: false })])
-    if (mine.some(lanes.isSlow)) return
-    const leave = mine.map(lanes.enter)
+    while (places.isWorthWaitingFor(mine)) await Promise.race([...running, aMoment()])
+    if (mine.some(places.isSlow)) return
+    const leave = mine.map(places.enter)
     const ending = settleOrLog(services, log, attempt).finally(() => {
       running.delete(ending)
       for (const end of leave) end()
@@ -109,9 +108,6 @@ function openWork(services: CaptureServices, log: Log) {
   }
 }
 
-type Limits = { readonly most: number; readonly slow: number }
-type Lane = Limits & { readonly name: string }
-
 /** An attempt's provider, and its shop at that provider. */
 const lanesOf = ({ gateway, merchant_id, payment_method_id }: ClaimedAttempt): readonly Lane[] =>
   gateway === null
@@ -121,35 +117,16 @@ const lanesOf = ({ gateway, merchant_id, payment_method_id }: ClaimedAttempt): r
         { ...OF_SHOP, name: `${gateway} ${merchant_id} ${payment_method_id}` },
       ]
 
-/** How many of each lane are under way, and since when. */
-function openLanes() {
-  const lanes = new Map<string, Set<{ since: number }>>()
-  const isSlowOne = ({ since }: { since: number }) => performance.now() - since >= SLOW_MS
-  return {
-    isFull: ({ name, most }: Lane) => (lanes.get(name)?.size ?? 0) >= most,
-    isSlow: ({ name, slow }: Lane) => [...(lanes.get(name) ?? [])].filter(isSlowOne).length >= slow,
-    /** Gives what leaves it again. */
-    enter({ name }: Lane): () => void {
-      const lane = lanes.get(name) ?? new Set()
-      lanes.set(name, lane)
-      const place = { since: performance.now() }
-      lane.add(place)
-      return () => {
-        lane.delete(place)
-        if (lane.size === 0) lanes.delete(name)
-      }
-    },
-  }
-}
-
 async function settleOrLog(services: CaptureServices, log: Log, attempt: AttemptKey) {
+  const details = { merchant_id: attempt.merchant_id, attempt: attempt.id }
   try {
-    await settleAttempt(services, attempt)
+    if ((await settleAttempt(services, attempt)) === 'unknown')
+      log.error(
+        details,
+        'Whether an attempt to pay was paid cannot be known any more; its order says so to the merchant.',
+      )
   } catch (error) {
-    log.error(
-      { err: error, merchant_id: attempt.merchant_id, attempt: attempt.id },
-      'An attempt to pay could not be settled; it is tried again soon.',
-    )
+    log.error({ ...details, err: error }, 'An attempt to pay could not be settled; it is tried again soon.')
   }
 }
 

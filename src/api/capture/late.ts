@@ -6,7 +6,7 @@ import type { Charged, FoundOutcome } from '../../gateways/gateway.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
 import type { JobHandler } from '../../jobs/job.ts'
 import { enqueue } from '../../jobs/queue.ts'
-import { askRefund, askRelease, lookUp, throwIfOpen } from '../payments/ask.ts'
+import { askRefund, askRelease, jobProvider, lookUp, throwIfOpen } from '../payments/ask.ts'
 import { LOOK_AGAIN_MS } from '../payments/look-later.ts'
 import { MOST_FAILURES } from '../payments/movement.ts'
 import { entryOf } from './entry.ts'
@@ -16,20 +16,26 @@ type LateServices = Pick<Services, 'db' | 'clock' | 'payments'>
 
 const GIVE_BACK = 'capture.give_back'
 
+/** An attempt, and by what it was to be paid. */
+type PaidAttempt = AttemptKey & Pick<AttemptRow, 'gateway' | 'is_simulated'>
+
 type GiveBackPayload = { attemptId: string; kind: 'charged' | 'authorized'; transactionId: string }
 
 export async function giveBackLater(
   db: Db,
-  { merchant_id: merchantId, id: attemptId }: AttemptKey,
+  attempt: PaidAttempt,
   { kind, transactionId }: Pick<Charged, 'kind'> & { readonly transactionId: string | null },
   now: Date,
 ): Promise<void> {
+  const { merchant_id: merchantId, id: attemptId } = attempt
   const payload: GiveBackPayload = { attemptId, kind, transactionId: transactionId ?? attemptId }
-  await enqueue(db, { merchantId, kind: GIVE_BACK, key: attemptId, payload, runAt: now })
+  const provider = jobProvider(attempt)
+  await enqueue(db, { merchantId, kind: GIVE_BACK, key: attemptId, payload, provider, runAt: now })
 }
 
 export const giveBackLatePayments = (services: LateServices): JobHandler => ({
   kind: GIVE_BACK,
+  lane: 'provider',
   maxFailures: MOST_FAILURES,
   async handle({ payload, merchantId, signal }) {
     const { attemptId, kind, transactionId } = payload as GiveBackPayload
@@ -54,8 +60,11 @@ export const giveBackLatePayments = (services: LateServices): JobHandler => ({
 
 const LOOK_AGAIN = 'capture.look_again'
 
-export const lookAgainLater = (db: Db, { merchant_id: merchantId, id: attemptId }: AttemptKey, runAt: Date) =>
-  enqueue(db, { merchantId, kind: LOOK_AGAIN, key: attemptId, payload: { attemptId }, runAt })
+export function lookAgainLater(db: Db, attempt: PaidAttempt, runAt: Date) {
+  const { merchant_id: merchantId, id: attemptId } = attempt
+  const provider = jobProvider(attempt)
+  return enqueue(db, { merchantId, kind: LOOK_AGAIN, key: attemptId, payload: { attemptId }, provider, runAt })
+}
 
 /** Of an attempt that was given up. Throws what the gateway throws. */
 export async function giveBackIfPaid(services: LateServices, attempt: AttemptRow): Promise<FoundOutcome> {
@@ -68,6 +77,7 @@ export const isPaid = (found: FoundOutcome): found is Charged => found.kind === 
 
 export const lookAgainAtReleased = (services: LateServices): JobHandler => ({
   kind: LOOK_AGAIN,
+  lane: 'provider',
   maxFailures: MOST_FAILURES,
   async handle({ payload, merchantId }) {
     const { attemptId } = payload as { attemptId: string }

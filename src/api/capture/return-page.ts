@@ -7,8 +7,9 @@ import { isId, readMerchantNumber } from '../../lib/ids.ts'
 import { priceOf } from '../../lib/money.ts'
 import { escapeHtml } from '../../lib/text.ts'
 import { giveBackIfPaid, isPaid } from './late.ts'
-import { type CaptureServices, type Settlement, settleAttempt, settlementOf } from './settle.ts'
+import { type CaptureServices, type Settlement, settlementOf } from './settle.ts'
 import { type AttemptRow, findAttempt } from './store.ts'
+import { settleAttempt } from './unsettled.ts'
 
 const PATH = '/checkout/:merchant_id/pay/:id/back'
 
@@ -24,6 +25,7 @@ export const returnPages = (services: CaptureServices): readonly Page[] => [
   {
     method: 'GET',
     path: PATH,
+    isMetered: true,
     async answer({ url, params: { merchant_id: merchant = '', id: checkoutId = '' } }) {
       const merchantId = readMerchantNumber(merchant)
       const id = new URL(url, 'http://back').searchParams.get('payment') ?? ''

@@ -8,7 +8,6 @@ import {
   type Charged,
   type ChargeOutcome,
   type Declined,
-  type FoundOutcome,
   isAsAsked,
   type PaymentInput,
   type Pending,
@@ -29,8 +28,6 @@ import {
   askConfirm,
   type ChargeAnswer,
   type ChargeEntry,
-  isUndecided,
-  lookUp,
   notAnswered,
   type OpenAnswer,
 } from '../payments/ask.ts'
@@ -43,12 +40,10 @@ import {
   type AttemptKey,
   type AttemptRow,
   findAttempt,
-  findOpenAttempt,
   finishAttempt,
   goOnWithAttempt,
   letAttemptWait,
   type OpenAttemptRow,
-  postponeAttempt,
   releaseAttempt,
 } from './store.ts'
 
@@ -195,7 +190,7 @@ export async function finish(
   if (order !== null) return { kind: 'order', order, isEmailGiven: wasEmailGiven(attempt.draft.content) }
   const settlement = await settlementOf(services, attempt)
   if (settlement.kind === 'order' || payment === null) return settlement
-  if (payment.kind === 'pending') {
+  if (payment.kind === 'pending' || payment.kind === 'unknown') {
     // It is not decided yet: should money come, it goes back. What is paid by hand nobody can be asked about.
     if (payment.transactionId !== null) await lookAgainLater(db, attempt, clock.now())
     return settlement
@@ -218,7 +213,7 @@ const nullIfSettledBefore = (error: unknown): null => {
 /** Gives stock, use and credit back, once. `payableUntil`: as the gateway said when it was called off (`Cancelled`). */
 export async function release(
   services: CaptureServices,
-  attempt: AttemptKey,
+  attempt: AttemptRow,
   why: Refusal,
   payableUntil?: Date,
 ): Promise<Settlement> {
@@ -276,30 +271,6 @@ export async function orderOf(services: CaptureServices, attempt: AttemptRow): P
   const order = viewOrder(row, await addressesOf(services, attempt), clock.now())
   return { kind: 'order', order, isEmailGiven: wasEmailGiven(row.content) }
 }
-
-/**
- * Asks the gateway what has become of an attempt and acts on it. Once its time is over, what is not paid is called off and given back.
- * Throws what the gateway throws: then it stays as it is, and is asked again later.
- */
-export async function settleAttempt(services: CaptureServices, key: AttemptKey): Promise<void> {
-  const attempt = await findOpenAttempt(services.db, key)
-  if (attempt === null) return
-  if (attempt.gateway === null) return void (await finish(services, attempt, null))
-  const found = await lookUp(services, entryOf(attempt))
-  // The shopper has agreed, and may never come back to say so. What then cannot be taken, as from a card that the shopper has to replace by
-  // another, waits as before: it must not be tried for ever.
-  const isTaken = found.kind === 'approved' && !isAwaited(await takeApproved(services, attempt))
-  if (isTaken) return
-  const isOver = services.clock.now() >= attempt.gives_up_at
-  const isOpen = isUndecided(found) || (attempt.state === 'waiting' && isAwaited(found))
-  if (!isOpen) return void (await record(services, attempt, found))
-  if (isOver) return void (await callOff(services, attempt))
-  await postponeAttempt(services.db, attempt)
-  await checkpoint('capture.postponed')
-}
-
-const isAwaited = ({ kind }: Pick<FoundOutcome | Settlement, 'kind'>): boolean =>
-  kind === 'redirect' || kind === 'requires_verification'
 
 /**
  * Before the gateway is told to go on: should this process die when the money is taken, the completer soon makes the order. False when the

@@ -40,8 +40,8 @@ export type OrderDraft = {
 
 /** What the gateway has answered. Without one the order was free. */
 export type PaymentMade = {
-  /** `pending`: the merchant completes it by hand. */
-  kind: 'charged' | 'authorized' | 'pending'
+  /** `pending`: the merchant completes it by hand. `unknown`: nobody can know whether it was paid; so the merchant has to look. */
+  kind: 'charged' | 'authorized' | 'pending' | 'unknown'
   gateway: string
   /** The payment method of the merchant (gway_…), where there is one. */
   paymentMethodId: string | null
@@ -52,6 +52,8 @@ export type PaymentMade = {
   /** The last four digits of a card, say. */
   reference: string | null
   source: { type: string; brand: string | null; country: string | null; zip: string | null } | null
+  /** For the merchant. */
+  notes?: string
 }
 
 /**
@@ -163,7 +165,7 @@ function chargeOf(payment: PaymentMade, attemptId: string, now: Date): Transacti
     payment_id: newId('payment', now),
     type: 'charge',
     status: isComplete ? 'complete' : 'pending',
-    status_reason: isComplete ? 'complete' : 'awaiting_capture',
+    status_reason: isComplete ? 'complete' : payment.kind === 'unknown' ? 'gateway_failure' : 'awaiting_capture',
     is_authorized: payment.kind === 'authorized',
     amount: payment.amount,
     gateway: payment.gateway,
@@ -179,7 +181,7 @@ function chargeOf(payment: PaymentMade, attemptId: string, now: Date): Transacti
     refunded: 0,
     taking: null,
     reason: null,
-    notes: '',
+    notes: payment.notes ?? '',
     meta: null,
     completed: isComplete ? unixSeconds(now) : null,
     created: unixSeconds(now),

@@ -183,6 +183,7 @@ const CHARGE = rowsOf('charge', {
   gateway_reference: 'text',
   payment_source_type: 'text',
   payment_source: 'json',
+  notes: 'text',
 })
 
 const ITEM = rowsOf('item', {

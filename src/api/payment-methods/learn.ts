@@ -36,6 +36,7 @@ export async function learnLater(
     kind: LEARN,
     key: id,
     payload: { id } satisfies LearnPayload,
+    provider: gateway.code,
     runAt: now,
     replaces: true,
   })
@@ -43,6 +44,7 @@ export async function learnLater(
 
 export const learn = ({ payments }: Pick<Services, 'payments'>): JobHandler => ({
   kind: LEARN,
+  lane: 'provider',
   async handle({ db, payload, merchantId }) {
     const { id } = payload as LearnPayload
     const method = await findPaymentMethod(db, { merchantId }, id)

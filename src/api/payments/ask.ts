@@ -4,20 +4,19 @@
 // Each has a key of its own at the gateway: asked twice, it is done once.
 
 import { type GatewayCall, type GatewayConfig, GatewayUnavailable, within } from '../../gateways/call.ts'
-import {
-  type ChargeCall,
-  type ChargeOutcome,
-  type ChargeRequest,
-  type Declined,
-  type FoundOutcome,
-  type GatewayAdapter,
-  hasCredentials,
-  type RefundOutcome,
-  type RefundRequest,
-  type TakeOutcome,
-  type TakeRequest,
+import type {
+  ChargeCall,
+  ChargeOutcome,
+  ChargeRequest,
+  Declined,
+  FoundOutcome,
+  GatewayAdapter,
+  RefundOutcome,
+  RefundRequest,
+  TakeOutcome,
+  TakeRequest,
 } from '../../gateways/gateway.ts'
-import { findGateway } from '../../gateways/index.ts'
+import { providers } from '../../gateways/index.ts'
 import { ProviderLeftAlone } from '../../gateways/provider/breaker.ts'
 import type { PaymentStanding, StandingQuestion } from '../../gateways/provider/story.ts'
 import type { Context, Services } from '../../http/endpoint/endpoint.ts'
@@ -229,7 +228,12 @@ async function callGateway<Outcome>(
       return work(charging, { merchantId, key, isSandbox, config, signal })
     })
   const provider = providerOf(entry)
-  return provider === null ? call() : context.payments.breaker.run(provider, call)
+  if (provider === null) return call()
+  const { breaker, accountPlaces } = context.payments
+  // The place first: to wait for one is no answer of the provider's.
+  return accountPlaces === undefined
+    ? breaker.run(provider, call)
+    : accountPlaces.run(provider, () => breaker.run(provider, call))
 }
 
 /** What a provider that is down is remembered by; null where there is none, as with made-up payments and those by hand. */
@@ -240,11 +244,17 @@ export const providerOf = ({
   isSandbox,
   isSimulated,
 }: Pick<GatewayEntry, 'merchantId' | 'gateway' | 'methodId' | 'isSandbox' | 'isSimulated'>): string | null =>
-  isSimulated || methodId === null || !isRemote(gateway) ? null : `${merchantId} ${methodId} ${isSandbox}`
+  methodId === null || jobProvider({ gateway, is_simulated: isSimulated }) === null
+    ? null
+    : `${merchantId} ${methodId} ${isSandbox}`
 
-const isRemote = (code: string | null): boolean => {
-  const gateway = findGateway(code ?? '')
-  return gateway !== undefined && hasCredentials(gateway)
+/** Whose server a job about a payment waits for; null where there is none. */
+export const jobProvider = (payment: {
+  readonly gateway: string | null
+  readonly is_simulated: boolean
+}): string | null => {
+  const { gateway, is_simulated: isSimulated } = payment
+  return isSimulated || gateway === null || !providers.includes(gateway) ? null : gateway
 }
 
 /** Null where it is gone with the credentials that the gateway cannot be asked without. */
@@ -256,11 +266,18 @@ async function configOf({ db }: GatewayContext, entry: GatewayEntry): Promise<Ga
 }
 
 /** The merchant has deleted it long ago. */
-class GatewayGone extends GatewayUnavailable {
+export class GatewayGone extends GatewayUnavailable {
   constructor({ gateway }: GatewayEntry) {
     super(`The gateway ${gateway} was deleted, and its credentials with it.`, { isNothingCharged: false })
   }
 }
+
+/**
+ * What a merchant reads at a charge of which nobody can know any more whether it was paid. `names`: by what it can be found at the provider,
+ * where that is known.
+ */
+export const unknownBecause = ({ message }: GatewayUnavailable, names: readonly (string | null)[]): string =>
+  `Nobody knows whether this was paid. ${message} Look at the provider for ${names.filter((name) => name !== null).join(' or ')}. If it was paid, set this transaction to complete; if not, cancel the order.`
 
 /** What would be asked for again and again to no avail: the merchant does it at the provider. */
 const declinedIfGone = <Outcome extends { readonly kind: string }>(

@@ -13,7 +13,7 @@ import { type OrderOwner, orderAddresses, ownerOf } from '../orders/links.ts'
 import { refuseWhileCancelling, takeOrder } from '../orders/order.ts'
 import type { OrderRow } from '../orders/read-store.ts'
 import type { Order } from '../orders/schema.ts'
-import { markCancelRow } from '../orders/store.ts'
+import { findOrder, markCancelRow } from '../orders/store.ts'
 import { viewOrder } from '../orders/view.ts'
 import type { PaymentContext, PaymentRequest } from './ask.ts'
 import { endMovement } from './movement.ts'
@@ -90,8 +90,11 @@ export const sweepOpenCancels = (services: Services): Sweep => ({
       const orders = await listOpenCancels(db, moment, after, ORDERS)
       for (const { merchant_id: merchantId, id, is_sandbox: isSandbox } of orders) {
         if (signal.aborted) return total
+        const owner = { merchantId, isSandbox, addresses }
+        const order = await findOrder(db, owner, id)
+        if (order === null) continue
         // Joins the job that waits, where there is one, and leaves its time as it is.
-        await enqueueRefundEnd(db, { merchantId, isSandbox, addresses }, id, now)
+        await enqueueRefundEnd(db, owner, order, now)
         total++
       }
       after = orders.at(-1) ?? after

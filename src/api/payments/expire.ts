@@ -4,9 +4,9 @@
 import type { Services } from '../../http/endpoint/endpoint.ts'
 import type { Sweep, SweepContext } from '../../jobs/schedule.ts'
 import { type OrderOwner, orderAddresses } from '../orders/links.ts'
-import type { OrderRow } from '../orders/read-store.ts'
+import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
 import { lockOrder } from '../orders/store.ts'
-import { isBeingDecided } from './look-later.ts'
+import { isBeingDecided, isUnknown } from './look-later.ts'
 import { canBeCancelled, writeCancel } from './release.ts'
 import { findExpiryHours, keepOrderRow, listExpiringMerchants, listUnpaidOrders, type UnpaidRow } from './store.ts'
 
@@ -106,8 +106,11 @@ const expireOrder = ({ db, clock }: SweepContext, owner: OrderOwner, { id, creat
     return true
   })
 
-/** Its money is to come outside of the shop: no gateway holds any for it, nor is a provider still looking into it. */
+/**
+ * Its money is to come outside of the shop: no gateway holds any for it, nor is a provider still looking into it, nor may one have it already.
+ */
 function isAwaitedByHand({ transactions }: OrderRow): boolean {
   const pending = transactions.filter(({ status }) => status === 'pending')
-  return pending.length > 0 && pending.every((charge) => !charge.is_authorized && !isBeingDecided(charge))
+  const isByHand = (charge: TransactionRow) => !charge.is_authorized && !isBeingDecided(charge) && !isUnknown(charge)
+  return pending.length > 0 && pending.every(isByHand)
 }

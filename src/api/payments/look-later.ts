@@ -4,29 +4,42 @@
 import type { Db } from '../../db/db.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import type { TransactionRow } from '../orders/read-store.ts'
+import { jobProvider } from './ask.ts'
 
 export const LOOK_INTO = 'orders.look_into_payments'
 
 export type LookPayload = { orderId: string; isSandbox: boolean }
 
-/** At most one waits for each order: further messages join it. */
+/** At most one waits for each order: further messages join it. `charge`: one of those that are looked at. */
 export const lookIntoLater = (
   db: Db,
   merchantId: number,
-  { order_id: orderId, is_sandbox: isSandbox }: { readonly order_id: string; readonly is_sandbox: boolean },
+  order: { readonly order_id: string; readonly is_sandbox: boolean },
+  charge: Pick<TransactionRow, 'gateway' | 'is_simulated'>,
   runAt: Date,
-) =>
-  enqueue(db, {
+) => {
+  const { order_id: orderId, is_sandbox: isSandbox } = order
+  return enqueue(db, {
     merchantId,
     kind: LOOK_INTO,
     key: orderId,
     payload: { orderId, isSandbox } satisfies LookPayload,
+    provider: jobProvider(charge),
     runAt,
   })
+}
 
 /** How long a provider is left alone that has not decided about a payment nobody waits for any more. */
 export const LOOK_AGAIN_MS = 3_600_000
 
 /** A provider has it, and still decides: its money may come. What is paid by hand names no source. */
-export const isBeingDecided = ({ type, status, is_authorized, payment_source_type }: TransactionRow): boolean =>
-  type === 'charge' && status === 'pending' && !is_authorized && payment_source_type !== null
+export const isBeingDecided = (charge: TransactionRow): boolean =>
+  charge.type === 'charge' &&
+  charge.status === 'pending' &&
+  !charge.is_authorized &&
+  charge.payment_source_type !== null &&
+  !isUnknown(charge)
+
+/** Nobody can know any more whether it was paid. The merchant looks at the provider, and says so or cancels the order. */
+export const isUnknown = ({ type, status, status_reason }: TransactionRow): boolean =>
+  type === 'charge' && status === 'pending' && status_reason === 'gateway_failure'

@@ -11,7 +11,7 @@ import { gatewayError } from '../../lib/errors.ts'
 import { type OrderOwner, orderAddresses } from '../orders/links.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
 import { findOrder } from '../orders/store.ts'
-import { type GatewayEntry, isOpen, notAnswered, type OpenAnswer, type PaymentContext } from './ask.ts'
+import { type GatewayEntry, isOpen, jobProvider, notAnswered, type OpenAnswer, type PaymentContext } from './ask.ts'
 
 /** One kind of movement: of which transactions, how they are asked about, and what is made of the answers. */
 export type Movement<Outcome extends { readonly kind: string }, Result> = {
@@ -53,12 +53,14 @@ export const enqueueEnd = (
   db: Db,
   { merchantId, isSandbox, addresses }: OrderOwner,
   { job }: { readonly job: string },
-  orderId: string,
+  { id: orderId, transactions }: Pick<OrderRow, 'id' | 'transactions'>,
   runAt: Date,
 ) =>
   enqueue(db, {
     merchantId,
     kind: job,
+    // All that an order was paid with is of one capture, and so of one provider.
+    provider: transactions.map(jobProvider).find((code) => code !== null) ?? null,
     key: orderId,
     payload: { orderId, isSandbox, origin: addresses.lasting.origin } satisfies EndPayload,
     runAt,
@@ -70,9 +72,9 @@ export const noteEnd = (
   { payments }: Pick<PaymentContext, 'payments'>,
   owner: OrderOwner,
   movement: { readonly job: string },
-  orderId: string,
+  order: Pick<OrderRow, 'id' | 'transactions'>,
   now: Date,
-) => enqueueEnd(tx, owner, movement, orderId, new Date(now.getTime() + payments.settleAfterMs))
+) => enqueueEnd(tx, owner, movement, order, new Date(now.getTime() + payments.settleAfterMs))
 
 /** Asks about what is under way and records the answers. Throws where a gateway has not answered, or has refused. */
 export async function endMovement<Outcome extends { readonly kind: string }, Result>(
@@ -96,6 +98,7 @@ export const endJob = <Outcome extends { readonly kind: string }, Result>(
   movement: Movement<Outcome, Result>,
 ): JobHandler => ({
   kind: movement.job,
+  lane: 'provider',
   maxFailures: MOST_FAILURES,
   async handle({ payload, merchantId, signal }) {
     const { orderId, isSandbox, origin } = payload as EndPayload

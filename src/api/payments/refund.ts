@@ -81,15 +81,16 @@ export async function isBeingRefunded(
   tx: Tx,
   { clock, payments }: PaymentContext,
   owner: OrderOwner,
-  { id, cancelling, transactions }: OrderRow,
+  order: OrderRow,
 ): Promise<boolean> {
+  const { cancelling, transactions } = order
   const begun = transactions.filter(isPendingRefund).map(({ created }) => created)
   if (cancelling !== null) begun.push(cancelling)
   if (begun.length === 0) return false
   const now = clock.now()
   // The job that was to end it may have given up, in an outage of days: without another it would stay pending for ever.
   if (Math.min(...begun) <= unixSeconds(now) - payments.settleAfterMs / 1_000)
-    await enqueueRefundEnd(tx, owner, id, now)
+    await enqueueRefundEnd(tx, owner, order, now)
   return true
 }
 
@@ -115,7 +116,7 @@ export async function beginRefund(
   const next = withRefund(row, request, refunds)
   await insertRefund(tx, row, next, request, refunds, now)
   if (refunds.length === 0) return writeAnswers(tx, owner, next, [], now)
-  await noteEnd(tx, context, owner, refunding, row.id, now)
+  await noteEnd(tx, context, owner, refunding, row, now)
   return next
 }
 
@@ -133,8 +134,8 @@ export const withRefund = (row: OrderRow, request: RefundRow, parts: readonly Tr
 })
 
 /** The job that ends what is pending of it, and its cancel. */
-export const enqueueRefundEnd = (db: Db, owner: OrderOwner, orderId: string, runAt: Date) =>
-  enqueueEnd(db, owner, refunding, orderId, runAt)
+export const enqueueRefundEnd = (db: Db, owner: OrderOwner, order: OrderRow, runAt: Date) =>
+  enqueueEnd(db, owner, refunding, order, runAt)
 
 export const refundOf = (
   { charge, amount }: RefundPart,

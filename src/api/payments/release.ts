@@ -14,7 +14,7 @@ import { changed, emitOrder } from '../orders/order.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
 import { sumsOf } from '../orders/status.ts'
 import { cancelOrderRow, findOrder } from '../orders/store.ts'
-import { askRelease, throwIfOpen } from './ask.ts'
+import { askRelease, jobProvider, throwIfOpen } from './ask.ts'
 import { isBeingDecided, LOOK_AGAIN_MS, lookIntoLater } from './look-later.ts'
 import { entryOf, MOST_FAILURES, transactionIdOf } from './movement.ts'
 import { restock, unshippedOf } from './restock.ts'
@@ -46,11 +46,13 @@ export async function writeCancel(
   for (const charge of row.transactions)
     if (charge.status === 'pending' && charge.is_authorized) await enqueueRelease(tx, owner, row, charge, now)
   // What a provider has not decided about cannot be called off: should the money come, it is given back.
-  if (row.transactions.some(isBeingDecided))
+  const undecided = row.transactions.find(isBeingDecided)
+  if (undecided !== undefined)
     await lookIntoLater(
       tx,
       owner.merchantId,
       { order_id: row.id, is_sandbox: owner.isSandbox },
+      undecided,
       new Date(now.getTime() + LOOK_AGAIN_MS),
     )
   const { discount } = row.content
@@ -75,18 +77,20 @@ export const enqueueRelease = (
   tx: Tx,
   { merchantId, isSandbox }: OrderOwner,
   { id: orderId }: OrderRow,
-  { id: transactionId }: TransactionRow,
+  charge: TransactionRow,
   now: Date,
 ) =>
   enqueue(tx, {
     merchantId,
     kind: RELEASE_AUTHORIZATION,
-    payload: { orderId, isSandbox, transactionId } satisfies ReleasePayload,
+    payload: { orderId, isSandbox, transactionId: charge.id } satisfies ReleasePayload,
+    provider: jobProvider(charge),
     runAt: now,
   })
 
 export const releaseAuthorization = (services: Services): JobHandler => ({
   kind: RELEASE_AUTHORIZATION,
+  lane: 'provider',
   maxFailures: MOST_FAILURES,
   async handle({ payload, merchantId, signal }) {
     const { orderId, isSandbox, transactionId } = payload as ReleasePayload

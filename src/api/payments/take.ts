@@ -65,7 +65,7 @@ export async function noteTaking(
   if (isBeingTaken(charge) && amount !== takenOf(charge))
     throw conflict('Another amount of it is being taken. Look at it again in a moment.', 1)
   const now = context.clock.now()
-  await noteEnd(tx, context, owner, taking, row.id, now)
+  await noteEnd(tx, context, owner, taking, row, now)
   if (isBeingTaken(charge)) return row
   const noted = { status_reason: 'awaiting_gateway', taking: amount, updated: unixSeconds(now) } as const
   const transaction = { ...charge, ...noted }

@@ -12,9 +12,9 @@ import { type OrderOwner, orderAddresses } from '../orders/links.ts'
 import { takeOrder } from '../orders/order.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
 import { findOrder } from '../orders/store.ts'
-import { askStanding } from '../payments/ask.ts'
+import { askStanding, GatewayGone, unknownBecause } from '../payments/ask.ts'
 import { completeAt, writeCharge } from '../payments/charge.ts'
-import { LOOK_AGAIN_MS, LOOK_INTO, type LookPayload, lookIntoLater } from '../payments/look-later.ts'
+import { isBeingDecided, LOOK_AGAIN_MS, LOOK_INTO, type LookPayload, lookIntoLater } from '../payments/look-later.ts'
 import { entryOf, transactionIdOf } from '../payments/movement.ts'
 import { recordDispute } from '../payments/notices/disputes.ts'
 import { type Noted, recordOutsideRefund, recordRefundFailure } from '../payments/notices/refunds.ts'
@@ -25,6 +25,7 @@ import { listUndecidedPayments, type UndecidedRow } from './store.ts'
 
 export const lookIntoPayments = (services: Services): JobHandler => ({
   kind: LOOK_INTO,
+  lane: 'provider',
   async handle({ payload, merchantId, signal, log }) {
     const { orderId, isSandbox } = payload as LookPayload
     const owner = { merchantId, isSandbox, addresses: await orderAddresses(services, services.publicUrl ?? '') }
@@ -48,13 +49,15 @@ async function lookInto(
 ) {
   const { currency } = order
   const question = { transactionId: transactionIdOf(charge), currency }
-  const standing = await askStanding(context, entryOf(order, charge), question)
+  const standing = await askStanding(context, entryOf(order, charge), question).catch(goneOrThrow)
+  if (standing instanceof GatewayGone) return recordUnknown(context, owner, order.id, charge.id, standing)
   const current = await recordCharge(context, log, owner, order.id, charge.id, standing)
   if (isForgone(charge) && standing.charge === 'pending')
     await lookIntoLater(
       context.db,
       owner.merchantId,
       { order_id: order.id, is_sandbox: owner.isSandbox },
+      charge,
       new Date(context.clock.now().getTime() + LOOK_AGAIN_MS),
     )
   const about = { gateway: charge.gateway, chargeId: transactionIdOf(current ?? charge) }
@@ -75,6 +78,30 @@ async function lookInto(
     throw new GatewayUnavailable('Something of this order is under way; what its provider tells is looked at again.', {
       isNothingCharged: false,
     })
+}
+
+const goneOrThrow = (error: unknown): GatewayGone => {
+  if (error instanceof GatewayGone) return error
+  throw error
+}
+
+/** Its provider was still deciding, and cannot be asked any more: the merchant looks there, and is not kept from saying what came of it. */
+async function recordUnknown(
+  { db, clock }: Services,
+  owner: OrderOwner,
+  orderId: string,
+  chargeId: string,
+  cause: GatewayGone,
+) {
+  await db.transaction(async (tx) => {
+    const row = await takeOrder(tx, owner, orderId)
+    const charge = row.transactions.find(({ id }) => id === chargeId)
+    if (charge === undefined || !isBeingDecided(charge)) return
+    const now = clock.now()
+    const notes = unknownBecause(cause, [transactionIdOf(charge)])
+    const transaction = { ...charge, status_reason: 'gateway_failure', notes, updated: unixSeconds(now) } as const
+    await writeCharge(tx, owner, row, { transaction, rest: null }, now)
+  })
 }
 
 /** Asked for from here: whoever asked records what comes of it. */
@@ -167,7 +194,7 @@ export const sweepUndecidedPayments: Sweep = {
       const found = await listUndecidedPayments(db, moment, after, BATCH)
       for (const row of found) {
         if (signal.aborted) return total
-        await lookIntoLater(db, row.merchant_id, row, now)
+        await lookIntoLater(db, row.merchant_id, row, row, now)
         total++
       }
       after = found.at(-1) ?? after

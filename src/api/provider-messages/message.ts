@@ -1,6 +1,7 @@
 // Takes a message of a payment provider: it is proven to be the provider's, noted once, and makes us ask. It changes no money itself, so that
 // messages may come early, late, twice and in any order.
 
+import { createHash } from 'node:crypto'
 import { GatewayUnavailable, within } from '../../gateways/call.ts'
 import type { GatewayAdapter } from '../../gateways/gateway.ts'
 import type { MessageSubject, ReadMessage } from '../../gateways/provider/story.ts'
@@ -13,7 +14,8 @@ import { findOrderByCheckout } from '../orders/store.ts'
 import { messagePath } from '../payment-methods/payment-method.ts'
 import { findKeptMethod, type KeptMethod } from '../payment-methods/store.ts'
 import { lookIntoLater } from '../payments/look-later.ts'
-import { findOrderPaidBy, noteMessage } from './store.ts'
+import { type Gatherer, openGatherer } from './gather.ts'
+import { findOrderPaidBy, noteMessage, type ToldOrder } from './store.ts'
 
 type MessageServices = Pick<Services, 'db' | 'clock' | 'payments' | 'publicUrl'>
 
@@ -28,14 +30,21 @@ type SentMessage = {
 /** Providers give up after some seconds, and come again. */
 const READ_MS = 5_000
 
-/** Throws 404 for a gateway that has no provider, 400 for what is not the provider's, 503 where it cannot be told now. */
-export async function takeMessage(services: MessageServices, sent: SentMessage): Promise<void> {
+/** What takes messages. It throws 404 for a gateway that has no provider, 400 for what is not the provider's, 503 where it cannot be told now. */
+export const messageTaker = (services: MessageServices): ((sent: SentMessage) => Promise<void>) => {
+  const gathered = openGatherer<ReadMessage>()
+  return (sent) => takeMessage(services, gathered, sent)
+}
+
+async function takeMessage(services: MessageServices, gathered: Gatherer<ReadMessage>, sent: SentMessage) {
   const { db, payments } = services
   const { merchantId, methodId } = sent
   const method = await findKeptMethod(db, { merchantId }, methodId)
   const story = method === null ? undefined : payments.charging(method.code, method.is_simulated)?.story
   if (method === null || story === undefined) throw notFound('gateway')
-  const read = await readMessage(services, sent, method, story)
+  const look = () => readMessage(services, sent, method, story)
+  const name = () => `${merchantId} ${methodId} ${createHash('sha256').update(sent.body).digest('base64url')}`
+  const read = await (story.asksToRead ? gathered(name(), look) : look())
   if (read.kind === 'refused') throw badRequest(`The message was not taken: ${read.reason}`)
   const { id, subject } = read
   if (subject !== null) await act(services, { merchantId, methodId, id }, subject)
@@ -73,7 +82,7 @@ async function act({ db, clock }: MessageServices, message: NotedMessage, subjec
     if (attempt?.state === 'released') await lookAgainLater(tx, attempt, now)
     else if (attempt !== null && attempt.state !== 'done') await hastenAttempt(tx, attempt, now)
     const order = await orderOf(subject, attempt)
-    if (order !== null) await lookIntoLater(tx, merchantId, order, now)
+    if (order !== null) await lookIntoLater(tx, merchantId, order, order, now)
 
     async function attemptOf({ key }: MessageSubject): Promise<AttemptRow | null> {
       if (key === null || !isId('paymentAttempt', key)) return null
@@ -82,12 +91,12 @@ async function act({ db, clock }: MessageServices, message: NotedMessage, subjec
       return found?.payment_method_id === methodId ? found : null
     }
 
-    async function orderOf({ transactionId }: MessageSubject, made: AttemptRow | null) {
+    async function orderOf({ transactionId }: MessageSubject, made: AttemptRow | null): Promise<ToldOrder | null> {
       const paid = transactionId === null ? null : await findOrderPaidBy(tx, { merchantId }, methodId, transactionId)
       if (paid !== null || made?.state !== 'done') return paid
-      const { is_sandbox: isSandbox, checkout_id: checkoutId } = made
-      const order = await findOrderByCheckout(tx, { merchantId, isSandbox }, checkoutId)
-      return order && { order_id: order.id, is_sandbox: isSandbox }
+      const { is_sandbox, is_simulated, gateway, checkout_id: checkoutId } = made
+      const order = await findOrderByCheckout(tx, { merchantId, isSandbox: is_sandbox }, checkoutId)
+      return order && { order_id: order.id, is_sandbox, is_simulated, gateway: gateway ?? '' }
     }
   })
 }

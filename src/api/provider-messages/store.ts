@@ -21,12 +21,12 @@ export const noteMessage = async (
 ): Promise<boolean> =>
   (await tx.maybe(insert, { merchant_id: merchantId, payment_method_id: methodId, id, now })) !== null
 
-/** An order, and its mode. */
-type ToldOrder = { order_id: string; is_sandbox: boolean }
+/** An order, its mode, and by what it was paid. */
+export type ToldOrder = { order_id: string; is_sandbox: boolean; gateway: string; is_simulated: boolean }
 
 const findOrder = statement<ToldOrder>(
   'provider_messages.find_order',
-  `select o.id as order_id, o.is_sandbox
+  `select o.id as order_id, o.is_sandbox, charge.gateway, charge.is_simulated
    from order_transactions charge
    join orders o on o.merchant_id = :merchant_id and o.id = charge.order_id
    where charge.merchant_id = :merchant_id and charge.gateway_transaction_id = :transaction_id and charge.type = 'charge'
@@ -39,11 +39,11 @@ export const findOrderPaidBy = (db: Db, { merchantId }: Shop, methodId: string, 
   db.maybe(findOrder, { merchant_id: merchantId, payment_method_id: methodId, transaction_id: transactionId })
 
 /** A charge that its provider is still looking into. */
-export type UndecidedRow = { merchant_id: number; order_id: string; is_sandbox: boolean; updated_at: Date; id: string }
+export type UndecidedRow = ToldOrder & { merchant_id: number; updated_at: Date; id: string }
 
 const listUndecided = statement<UndecidedRow>(
   'sweep.undecided_payments',
-  `select charge.merchant_id, charge.order_id, o.is_sandbox, charge.updated_at, charge.id
+  `select charge.merchant_id, charge.order_id, o.is_sandbox, charge.gateway, charge.is_simulated, charge.updated_at, charge.id
    from order_transactions charge
    join orders o on o.merchant_id = charge.merchant_id and o.id = charge.order_id
    where charge.type = 'charge' and charge.status = 'pending' and charge.gateway_transaction_id is not null

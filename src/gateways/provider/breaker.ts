@@ -16,8 +16,12 @@ type State = { outages: number; openUntil: number; isProbed: boolean }
 
 /** Nobody was asked. */
 export class ProviderLeftAlone extends GatewayUnavailable {
+  /** After how many it is worth a try. */
+  readonly seconds: number
+
   constructor(seconds: number) {
     super(`The provider is down, and is asked again in ${seconds} s.`, { isNothingCharged: true })
+    this.seconds = seconds
   }
 }
 

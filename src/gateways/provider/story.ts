@@ -77,6 +77,8 @@ export type CredentialsCheck = {
 export type ProviderStory = {
   /** Verifies and reads a message. Throws `GatewayUnavailable` only where what it needs for that cannot be had now. */
   readMessage(message: ProviderMessage): Promise<ReadMessage>
+  /** Its messages are not signed: reading one asks the provider, by the body alone. Those of one moment with the same body are read once. */
+  readonly asksToRead?: true
   /** Moves no money. Throws as a look-up does. */
   standingOf(question: StandingQuestion): Promise<PaymentStanding>
   /** Moves no money. Throws `GatewayUnavailable` where the provider cannot be reached. */

@@ -3,7 +3,8 @@
 // On the endpoints that say `metered`: refuses a client that has spent its share before its body is
 // read and the database is asked, and counts what a request did cost once its answer is written.
 
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { networksOf } from '../../lib/addresses.ts'
 import { type Quota, sandboxFull, tooManyRequests, unavailable } from '../../lib/errors.ts'
 import type { Metrics } from '../server/metrics.ts'
 import { type ClientMeter, costOf, type Refusal, type Visit } from './client-meter.ts'
@@ -22,10 +23,14 @@ declare module 'fastify' {
     /** null where nothing is metered: another kind of endpoint, a secret key, or a service without the limit. */
     metered: MeteredRequest | null
   }
+  interface FastifyInstance {
+    metering: Meter
+  }
 }
 
 type Spender = {
-  readonly caller: Caller
+  /** The share is one of the shop and mode; or, by a name, of an address that needs no key. */
+  readonly caller: Pick<Caller, 'merchantId' | 'isSandbox'> | string
   /** The id of what the request is about. */
   readonly thing: string
   /** Those that the client may hold, the narrowest first; none where it is not limited. */
@@ -41,13 +46,14 @@ export type Meter = {
 
 export function metering(meter: ClientMeter | null, metrics: Metrics): Meter {
   return {
-    begin(request, reply, { caller: { merchantId, isSandbox }, thing, networks, isLong }) {
+    begin(request, reply, { caller, thing, networks, isLong }) {
       if (meter === null || networks.length === 0) return
       const refuse = (refusal: Refusal) => {
         metrics.clientRefused(request)
         throw tooManyRequests(refusal.retryAfterSeconds)
       }
-      const scope = `${merchantId} ${isSandbox ? 'sandbox' : 'live'}`
+      const scope =
+        typeof caller === 'string' ? caller : `${caller.merchantId} ${caller.isSandbox ? 'sandbox' : 'live'}`
       const visit = meter.enter({ networks, scope }, { thing, isLong })
       if ('retryAfterSeconds' in visit) return refuse(visit)
       request.metered = meteredRequest(visit)
@@ -73,6 +79,30 @@ function meteredRequest({ leave }: Visit): MeteredRequest {
     end: (bytes) => leave(costOf({ lines, bytes }), resultId),
   }
 }
+
+/** As much as a hundred lines of a cart: for each one somebody else's server may be asked. 30 a second, and 1,200 at once, are below the limit. */
+const LINES_OF_OPEN = 90
+
+/**
+ * For an address outside of /v1 that needs no key and makes us ask a provider: what one client may cost there, apart from all else that it
+ * does in the shop. A provider is such a client too, so it counts for each gateway by itself.
+ */
+export const meteredOpenly = (server: FastifyInstance, scopeOf: (params: Record<string, string>) => string) => ({
+  async onRequest(request: FastifyRequest, reply: FastifyReply) {
+    const scope = scopeOf(request.params as Record<string, string>)
+    await server.metering.begin(request, reply, {
+      caller: scope,
+      thing: scope,
+      networks: networksOf(request.ip),
+      isLong: true,
+    })
+    request.metered?.weigh(LINES_OF_OPEN)
+  },
+  async onSend(request: FastifyRequest, _reply: FastifyReply, payload: unknown) {
+    server.metering.end(request, payload)
+    return payload
+  },
+})
 
 // Requests that there is no room for: what strangers would write while the disk is nearly full, and what the sandbox of a shop holds enough
 // of. Refused before anything is read: PostgreSQL must never come to the end of the disk. Whoever has a secret key may go on, to make room.

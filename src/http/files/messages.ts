@@ -1,6 +1,7 @@
 // Takes what somebody else's server posts, as the very bytes that came: a signature is made of them.
 
 import type { FastifyInstance } from 'fastify'
+import { meteredOpenly } from '../endpoint/metering.ts'
 import { addressOf } from '../server/open-address.ts'
 
 const MOST_BYTES = 1_048_576
@@ -21,7 +22,8 @@ export function serveMessages(
   server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-    scope.post(path, { bodyLimit: MOST_BYTES }, async (request, reply) => {
+    const limit = meteredOpenly(server, ({ merchant_id: merchant, id }) => `messages ${merchant} ${id}`)
+    scope.post(path, { bodyLimit: MOST_BYTES, ...limit }, async (request, reply) => {
       const { merchantId, id } = addressOf(request, thing)
       const headers = Object.fromEntries(
         Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),

@@ -1,6 +1,7 @@
 // Pages for people, outside of /v1: whoever owns one says what it answers, and under which policy a browser opens it.
 
 import type { FastifyInstance } from 'fastify'
+import { meteredOpenly } from '../endpoint/metering.ts'
 
 type PageRequest = { readonly url: string; readonly params: Readonly<Record<string, string>> }
 
@@ -11,6 +12,8 @@ export type PageAnswer =
 export type Page = {
   readonly method: 'GET' | 'POST'
   readonly path: string
+  /** It makes us ask a provider: what one client may cost there is limited, for each merchant by itself. */
+  readonly isMetered?: true
   answer(request: PageRequest): Promise<PageAnswer>
 }
 
@@ -20,10 +23,12 @@ export function servePages(server: FastifyInstance, pages: readonly Page[]) {
     scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, (_request, _body, done) =>
       done(null, undefined),
     )
-    for (const { method, path, answer } of pages)
+    const limit = meteredOpenly(server, ({ merchant_id: merchant }) => `pages ${merchant}`)
+    for (const { method, path, isMetered, answer } of pages)
       scope.route({
         method,
         url: path,
+        ...(isMetered ? limit : {}),
         handler: async (request, reply) => {
           const page = await answer({ url: request.url, params: request.params as PageRequest['params'] })
           if ('location' in page) return reply.redirect(page.location, page.status)

@@ -161,6 +161,7 @@ export function buildServer(options: ServerOptions): Server {
   server.decorateRequest('origin', '')
   server.decorateRequest('lastingOrigin', '')
   server.decorateRequest('metered', null)
+  server.decorate('metering', metering(clientMeter(options), options.metrics))
   for (const kind of options.kinds) server.addSchema(kind)
   ignoreBodiesOfDelete(server)
   readJsonBodies(server)
@@ -211,7 +212,7 @@ export function buildServer(options: ServerOptions): Server {
     tellUnknownHost: unknownHostTeller(options.log),
     handlerMs: limits.handlerMs,
     pieces: keptPieces(),
-    metering: metering(clientMeter(options), options.metrics),
+    metering: server.metering,
     strangerBodyBytes: Math.min(limits.bodyBytes, limits.strangerBodyBytes),
   }
   for (const endpoint of options.endpoints) serveEndpoint(server, endpoint, serving)

@@ -135,8 +135,10 @@ async function survive(provider: Provider, outage: Outage): Promise<Seen> {
   for (let n = 0; n < tries; n++) {
     await pauseOver()
     const replies = await times(5, () => capture(provider, product))
-    // Who comes in the very moment in which one begins to try has reserved, and hears that nothing was paid: 402.
-    expect(replies.filter((reply) => !isRefusal(reply) && reply.status !== 402 && reply.status !== 504)).toEqual([])
+    // One tries, and hears that it has failed; also those hear 503 who had reserved in the moment in which it began.
+    const tried = replies.filter((reply) => !isRefusal(reply))
+    expect(tried.filter(({ status }) => status !== 402 && status !== 504)).toEqual([])
+    expect(tried.length).toBeLessThanOrEqual(1)
   }
   const asked = askedOf(provider) - askedBefore
   // One try is a charge and its look-up, of two requests each.

@@ -29,9 +29,7 @@ export const openEveryProvider = () =>
 
 type ProviderApp = Awaited<ReturnType<typeof openProviders>>
 
-/**
- * For what a completer has to settle: the application's own goes on beside that of the tests once jobs have run, and may be the one that has it.
- */
+/** For what a completer has to settle: while jobs run, the application's own works beside that of the tests, and may be the one that has it. */
 export const PATIENT = { interval: 10, timeout: 15_000 }
 
 const AVAILABLE = 1_000

@@ -34,7 +34,7 @@ export const Transaction = kind('transaction', {
   status: oneOf(TRANSACTION_STATUSES),
   status_reason: oneOf(STATUS_REASONS, {
     description:
-      'awaiting_capture: the money is held by the gateway, or comes by hand. awaiting_gateway: it is being taken from the gateway, or given back. released: the gateway was told to let go of it, or has let go of it when a part was taken.',
+      'awaiting_capture: the money is held by the gateway, or comes by hand. awaiting_gateway: it is being taken from the gateway, or given back. released: the gateway was told to let go of it, or has let go of it when a part was taken. gateway_failure: it has come to nothing; of a pending charge: nobody knows whether it was paid, and notes says where to look.',
   }),
   charge_date: nullable(Timestamp, {
     description: 'When the money was taken; null while it was not, and of a refund.',

@@ -1,0 +1,68 @@
+// A provider that hangs for one shop: what the jobs ask of another provider, and of the same one for another shop, does not wait for it.
+
+import { expect, it } from 'vitest'
+import type { Order } from '../../../src/api/orders/schema.ts'
+import { LOOK_INTO } from '../../../src/api/payments/look-later.ts'
+import { statement } from '../../../src/db/db.ts'
+import { enqueue } from '../../../src/jobs/queue.ts'
+import { OTHER_KEY, SECRET_KEY } from '../doubles/stripe.ts'
+import type { Provider } from './provider.ts'
+import { openProviders, openToldShop, paymentOf } from './shop.ts'
+import { openSquareProvider } from './square.ts'
+import { openStripeProvider } from './stripe.ts'
+
+const opened = await openProviders<Provider>(openStripeProvider, openSquareProvider)
+const [stripe, square] = opened.providers
+if (stripe === undefined || square === undefined) throw new Error('There are two.')
+
+/** More than the jobs of one provider have places. */
+const HANGING = 9
+
+const findKinds = statement<{ kind: string }>(
+  'test.job_kinds',
+  `select kind from jobs where merchant_id = :merchant_id and kind like '${LOOK_INTO}%'`,
+)
+
+it('holds up nobody else', async () => {
+  const hanging = await openToldShop(opened, stripe)
+  const ofOther = { ...stripe, config: { ...stripe.config, secret_key: OTHER_KEY } }
+  const others = [
+    { provider: stripe, shop: await openToldShop(opened, ofOther) },
+    { provider: square, shop: await openToldShop(opened, square) },
+  ]
+  const bought = await hanging.buy()
+  const orders = [await others[0]?.shop.buy(), await others[1]?.shop.buy()] as Order[]
+  stripe.double.trouble(
+    { slowMs: 60_000 },
+    { on: ({ headers }) => headers.authorization === `Bearer ${SECRET_KEY}`, times: Number.POSITIVE_INFINITY },
+  )
+  const tell = async (shop: typeof hanging, id: string) =>
+    expect((await shop.send(shop.message('moved', { key: null, id }))).statusCode).toBe(200)
+  await tell(hanging, paymentOf(bought))
+  expect(await opened.app.db.many(findKinds, { merchant_id: hanging.id })).toEqual([{ kind: `${LOOK_INTO} stripe` }])
+  for (let more = 1; more < HANGING; more++)
+    await enqueue(opened.app.db, {
+      merchantId: hanging.id,
+      kind: LOOK_INTO,
+      provider: 'stripe',
+      payload: { orderId: bought.id, isSandbox: true },
+      runAt: opened.app.clock.now(),
+    })
+  const before = stripe.double.requests.length
+  const worker = opened.app.startJobs()
+  try {
+    await expect.poll(() => stripe.double.requests.length, { timeout: 5_000 }).toBeGreaterThan(before + 1)
+    for (const [index, { provider, shop }] of others.entries()) {
+      const id = paymentOf(orders[index] as Order)
+      provider.refundByHand(id, 300)
+      await tell(shop, id)
+    }
+    worker.poke()
+    const seen = () =>
+      Promise.all(others.map(async ({ shop }, index) => (await shop.read(orders[index] as Order)).status_payment))
+    // Two at a time, and five seconds each, those that hang would take longer.
+    await expect.poll(seen, { timeout: 10_000 }).toEqual(['partially_refunded', 'partially_refunded'])
+  } finally {
+    await worker.stop(1)
+  }
+})
