@@ -1,8 +1,9 @@
 // Three projects: the tests that share their processes, which are those of the API and others that leave nothing behind; all others, each
 // file in a process of its own; and the check of the statements that both have sent, which scripts/test.js runs after them.
 
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { buildSync } from 'esbuild'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
@@ -10,12 +11,33 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const isOnCitus = process.env.CARTWRIGHT_TEST_CITUS !== undefined
 
 const common = {
+  alias: { typebox: inOneFile('typebox') },
   globalSetup: ['test/support/global-setup.ts'],
   setupFiles: ['test/support/cheap-passwords.ts'],
   testTimeout: isOnCitus ? 240_000 : 20_000,
   hookTimeout: isOnCitus ? 180_000 : 60_000,
   ...(isOnCitus ? { expect: { poll: { timeout: 20_000 } } } : {}),
 }
+
+/**
+ * The path of a package in one file. It comes as seven hundred, and to load them one by one was a sixth of what it takes to load the service,
+ * which every file in a process of its own does.
+ */
+function inOneFile(name: string): string {
+  const packages = join(import.meta.dirname, 'node_modules')
+  const { version } = JSON.parse(readFileSync(join(packages, name, 'package.json'), 'utf8')) as { version: string }
+  const folder = join(packages, '.cache', 'tests')
+  const file = join(folder, `${name}-${version}.mjs`)
+  if (existsSync(file)) return file
+  mkdirSync(folder, { recursive: true })
+  // Whole or not there: another run may look for it at the same moment.
+  const made = join(folder, `${name}-${process.pid}.mjs`)
+  buildSync({ entryPoints: [join(packages, name)], bundle: true, format: 'esm', platform: 'node', outfile: made })
+  renameSync(made, file)
+  return file
+}
+
+const testFile = (name: string) => `test/${name}.test.ts`
 
 /** Folders whose tests share processes. */
 const SHARING = [
@@ -36,7 +58,9 @@ const ALONE = [
 const SHARING_BESIDES = [
   'test/db/@(idempotency|order-content|physical-and-numbers|records|shards).test.ts',
   'test/mail/@(smtp|templates).test.ts',
-  ...['demo/pictures', 'sdk/types', 'citus/check-shards'].map((name) => `test/${name}.test.ts`),
+  'test/demo/@(pictures|shop|terms).test.ts',
+  ...['recipes', 'cli/progress', 'cli/shards', 'jobs/sweep-of', 'plans/visits', 'faults/card-scan'].map(testFile),
+  ...['sdk/types', 'citus/check-shards'].map(testFile),
 ]
 
 const SHARED = [`test/@(${SHARING})/**/*.test.ts`, ...SHARING_BESIDES]
@@ -44,18 +68,22 @@ const OTHERS = ['test/*.test.ts', `test/!(${SHARING})/**/*.test.ts`]
 
 /** What takes longest, the longest first. On a fresh clone nobody knows better, and a long file that begins last is waited for alone. */
 const LONGEST = [
-  ...['plans/plans', 'stores/stores', 'sdk/every-method', 'demo/storefront-views', 'cli/crash', 'cli/workers'],
-  ...['cli/start', 'cli/external', 'cli/commands', 'cli/drain', 'cli/package', 'cli/users', 'cli/outage'],
-  ...['db/embedded-crash', 'db/migrate', 'db/embedded-users', 'db/embedded', 'jobs/process', 'faults/stops'],
-  ...['demo/storefront-checkout', 'demo/storefront', 'db/embedded-keep', 'api/products/plans', 'sdk/first-start'],
+  ...['plans/plans', 'stores/stores', 'sdk/every-method', 'demo/storefront-views', 'cli/commands', 'cli/workers'],
+  ...['cli/start', 'cli/crash', 'cli/outage', 'cli/package', 'faults/kill', 'demo/storefront-checkout', 'db/migrate'],
+  ...['db/embedded-crash', 'faults/cancel', 'cli/users', 'cli/credentials', 'faults/stops', 'cli/external'],
+  ...['faults/gateway', 'faults/refund', 'demo/storefront', 'demo/seed', 'db/embedded-users', 'db/embedded'],
   ...[
-    'versions/golden/golden',
-    'pricing/tax-added',
-    'pricing/tax-included',
-    'api/lines/goods',
-    'api/carts/concurrency',
+    'cli/drain',
+    'cli/mail',
+    'cli/usage',
+    'jobs/process',
+    'db/embedded-keep',
+    'api/products/plans',
+    'sdk/first-start',
   ],
-].map((name) => `test/${name}.test.ts`)
+  ...['versions/golden/golden', 'access/matrix', 'pricing/tax-added', 'pricing/tax-included'],
+  ...['api/carts/concurrency', 'api/lines/goods'],
+].map(testFile)
 for (const file of LONGEST)
   if (!existsSync(join(import.meta.dirname, file)))
     throw new Error(`vitest.config.ts names ${file}, which does not exist.`)
