@@ -7,7 +7,7 @@ import type { CheckoutToken, Live } from '../../../src/api/checkouts/schema.ts'
 import { keptBytes, MOST_BYTES } from '../../../src/api/lines/goods.ts'
 import type { Product } from '../../../src/api/products/schema.ts'
 import { testApp } from '../../support/app.ts'
-import { cloneDatabase, patient } from '../../support/database.ts'
+import { administer, cloneDatabase, patient } from '../../support/database.ts'
 import { openCheckoutShop } from '../checkouts/support.ts'
 import { addAsset, type openShop } from '../products/support.ts'
 
@@ -196,14 +196,29 @@ describe('a change by one server is in the next reply of another', () => {
 
 it('what is kept stays within its bounds, however much is read', { timeout: patient(60_000) }, async () => {
   const description = 'x'.repeat(60_000)
-  const made: string[] = []
-  for (let n = 0; n * description.length < MOST_BYTES * 1.2; n++) {
-    const { id } = await shop.product({ name: `Large ${n}`, description })
-    made.push(id)
-    const cart = await shop.cart([{ id }])
-    expect((await read<Cart>(`carts/${cart.id}`)).line_items).toHaveLength(1)
+  const { id } = await shop.product({ name: 'Large', description })
+  const ids = await copiesOf(id, Math.ceil((MOST_BYTES * 1.2) / description.length))
+  for (let at = 0; at < ids.length; at += 20) {
+    const cart = await shop.cart(ids.slice(at, at + 20).map((copy) => ({ id: copy })))
+    expect((await read<Cart>(`carts/${cart.id}`)).line_items.length).toBeGreaterThan(0)
     expect(keptBytes()).toBeLessThanOrEqual(MOST_BYTES)
   }
-  expect(made.length).toBeGreaterThan(50)
   expect(keptBytes()).toBeGreaterThan(MOST_BYTES / 4)
 })
+
+/** Row by row as the API would write them, but for their ids: to make hundreds of large products over the API takes long. */
+async function copiesOf(id: string, count: number): Promise<string[]> {
+  const { rows: columns } = await administer(
+    connection,
+    `select quote_ident(column_name) as name from information_schema.columns
+     where table_schema = 'public' and table_name = 'products' and is_generated = 'NEVER' and column_name not in ('id', 'permalink')`,
+  )
+  const others = columns.map(({ name }) => name).join(', ')
+  const { rows } = await administer(
+    connection,
+    `insert into products (id, permalink, ${others})
+     select left(id, -4) || to_char(n, 'FM0000'), permalink || '-' || n, ${others}
+     from products, generate_series(1, ${count}) n where id = '${id}' returning id`,
+  )
+  return rows.map((row) => row.id as string)
+}
