@@ -12,7 +12,7 @@ import { onCheckpoint } from '../../src/lib/checkpoint.ts'
 import { digitalBody } from '../api/checkouts/capture-support.ts'
 import { chargeRequest, NO_PAYMENT } from '../support/gateways.ts'
 import { BREAKS, type Fault, timesToBreak } from './doubles/double.ts'
-import { CONFIG, checkoutOf, LIVE_CONFIG, openMollie } from './doubles/mollie.ts'
+import { CONFIG, checkoutOf, LIVE_CONFIG, OTHER_CONFIG, openMollie } from './doubles/mollie.ts'
 import { openProviderApp, openProviderShop } from './provider-shop.ts'
 import { DECIMALS } from './specifications/mollie.ts'
 
@@ -550,6 +550,20 @@ describe('a shop', async () => {
     expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('Mollie knows this API key (sandbox).')])
     mollie.switchOffMethods()
     expect((await shop.call('POST', `gateways/${gateway.id}/test`, {}, secret)).text).toContain('no way to pay')
+  })
+
+  it('a payment that another account does not know, which was set up since, is not called off: it may be paid at the former', async () => {
+    const { token, payment } = await left()
+    mollie.become(payment.id, 'paid')
+    const setUp = (config: object) => shop.succeed(200, 'PUT', `gateways/${gateway.id}`, { config }, secret)
+    await setUp(OTHER_CONFIG)
+    const before = await available()
+    await complete(86_400)
+    expect((await shop.capture(token, BODY)).body).toMatchObject({ paykey: payment.id })
+    expect([await available(), await receiptOf(token)]).toEqual([before, 404])
+    await setUp(CONFIG)
+    await complete(86_400)
+    expect(await shop.order(token, BODY)).toMatchObject({ status_payment: 'paid' })
   })
 
   // The last: its gateway is gone then.

@@ -61,9 +61,9 @@ export const updatePaymentMethod = (
         code: [`code cannot be changed from ${gateway.code}; set up the other gateway beside this one.`],
       })
     const { caller, payments } = context
-    const { columns, entered } = mergeChanges(gateway, current, body, caller)
+    const { columns, entered, isSameAccount } = mergeChanges(gateway, current, body, caller)
     const config = await payments.credentials.seal(ownerOf(caller, id, gateway), columns.config, entered)
-    const write = updatePaymentMethodRow(tx, caller, id, { ...columns, config }, now)
+    const write = updatePaymentMethodRow(tx, caller, id, { ...columns, config, isSameAccount }, now)
     const refusal = () =>
       notValid({ sandbox: [`sandbox must stay: ${modeOf(columns)} ${gateway.code} is set up already.`] })
     const row = await unlessTaken(write, 'payment_methods_single_unique', refusal)
@@ -89,7 +89,11 @@ function getGateway(code: string): Gateway {
 }
 
 /** `entered`: the fields of the config that were sent now, as they were sent. The others are as they are stored. */
-type Merged = { readonly columns: PaymentMethodColumns; readonly entered: ReadonlySet<string> }
+type Merged = {
+  readonly columns: PaymentMethodColumns
+  readonly entered: ReadonlySet<string>
+  readonly isSameAccount: boolean
+}
 
 /** What the method becomes: fields sent replace, fields left out stay. Throws when the result breaks a rule. */
 function mergeChanges(
@@ -116,15 +120,18 @@ function mergeChanges(
   if (body.enabled === true && !isUsable) throw notValid({ enabled: [cannotCharge(gateway)] })
   // Who switches a simulation on wants to use it.
   const isEnabled = body.enabled ?? (isSwitchedOn || current.is_enabled)
-  // Of the account that is set up: it may be another one now.
-  const isSame = isSandbox === current.is_sandbox && [...entered].every((name) => config[name] === current.config[name])
+  // What is not required, as the secret of messages, is not what an account is known by. A secret that was sent anew may be of another one.
+  const isSameAccount =
+    isSandbox === current.is_sandbox &&
+    isSimulated === current.is_simulated &&
+    [...entered].every((name) => !gateway.config[name]?.isRequired || config[name] === current.config[name])
   const columns = {
     is_sandbox: isSandbox,
     is_simulated: isSimulated,
-    config: isSame ? { ...config, ...learnedIn(gateway, current.config) } : config,
+    config: isSameAccount ? { ...config, ...learnedIn(gateway, current.config) } : config,
     is_enabled: isEnabled && isUsable,
   }
-  return { columns, entered }
+  return { columns, entered, isSameAccount }
 }
 
 const cannotCharge = ({ code, simulation }: Gateway): string =>

@@ -34,9 +34,11 @@ export const findPaymentMethod = (db: Db, shop: Shop, id: string) => db.maybe(fi
 /** What is needed to ask its gateway; also of one that was deleted. */
 export type KeptMethod = Pick<PaymentMethodRow, 'id' | 'code' | 'is_sandbox' | 'is_simulated' | 'config'> & {
   readonly is_deleted: boolean
+  /** When it was last set up for what may be another account than before. */
+  readonly account_changed_at: Date | null
 }
 
-const KEPT = 'id, code, is_sandbox, is_simulated, config'
+const KEPT = 'id, code, is_sandbox, is_simulated, config, account_changed_at'
 
 const findKept = statement<KeptMethod>(
   'payment_methods.find_kept',
@@ -88,11 +90,20 @@ export const lockPaymentMethod = (tx: Tx, shop: Shop, id: string) => tx.maybe(lo
 
 const update = statement<PaymentMethodRow>(
   'payment_methods.update',
-  `update payment_methods set ${COLUMNS.assignments}, updated_at = :now where ${BY_KEY} returning ${ROW}`,
+  `update payment_methods
+   set ${COLUMNS.assignments}, updated_at = :now,
+     account_changed_at = case when :is_same_account then account_changed_at else :now end
+   where ${BY_KEY}
+   returning ${ROW}`,
 )
 
-export const updatePaymentMethodRow = (tx: Tx, shop: Shop, id: string, method: PaymentMethodColumns, now: Date) =>
-  tx.one(update, { ...keyOf(shop, id), ...COLUMNS.values(method), now })
+export const updatePaymentMethodRow = (
+  tx: Tx,
+  shop: Shop,
+  id: string,
+  { isSameAccount, ...method }: PaymentMethodColumns & { readonly isSameAccount: boolean },
+  now: Date,
+) => tx.one(update, { ...keyOf(shop, id), ...COLUMNS.values(method), is_same_account: isSameAccount, now })
 
 const replacementIn = (table: string) => `update ${table} set config = :config where ${BY_KEY} and config = :before`
 

@@ -118,10 +118,35 @@ export const lookUp = ({ db, payments }: GatewayContext, entry: ChargeEntry, ms 
   )
 
 /** Gives up a charge that is waiting or unknown. Throws what the gateway throws. */
-export const askCancel = ({ db, payments }: GatewayContext, entry: ChargeEntry): ReturnType<GatewayAdapter['cancel']> =>
-  callGateway({ db, payments }, entry, LOOK_UP_MS, (charging, call) =>
+export async function askCancel(
+  { db, payments }: GatewayContext,
+  entry: ChargeEntry,
+): ReturnType<GatewayAdapter['cancel']> {
+  const context = { db, payments }
+  if ((await hasChangedAccount(context, entry)) && (await lookUp(context, entry)).kind === 'unknown')
+    throw new AccountChanged(entry)
+  return callGateway(context, entry, LOOK_UP_MS, (charging, call) =>
     charging.cancel({ ...call, ...chargeDetails(entry) }),
   )
+}
+
+/** Whether the gateway may have been set up for another account since: what that one does not know may be paid at the former. */
+async function hasChangedAccount({ db }: GatewayContext, entry: ChargeEntry): Promise<boolean> {
+  const { merchantId, methodId, begunAt } = entry
+  if (methodId === null || providerOf(entry) === null) return false
+  const changedAt = (await findKeptMethod(db, { merchantId }, methodId))?.account_changed_at ?? null
+  return changedAt !== null && changedAt >= begunAt
+}
+
+/** The payment may be at the account that was set up before. */
+class AccountChanged extends GatewayUnavailable {
+  constructor({ gateway }: GatewayEntry) {
+    super(
+      `The credentials of ${gateway} were replaced after the payment was begun, and the account that they are of does not know it.`,
+      { isNothingCharged: false },
+    )
+  }
+}
 
 /** Goes on with a charge: its shopper is back with a payment, or has agreed at the provider, and there is none. */
 export async function askConfirm(

@@ -8,6 +8,8 @@ import { type DoubleReply, type DoubleRequest, openDouble } from './double.ts'
 
 export const CONFIG = { api_key: 'test_dHar4XY7LxsDOtmnkVtjNVWXLSlXsM' }
 /** Mollie knows it as well: for real money. */
+/** Of another account, which knows none of the payments. */
+export const OTHER_CONFIG = { api_key: 'test_2nP7sQwXy5KzRb8VtC3mLd6Jf9Hg4e' }
 export const LIVE_CONFIG = { api_key: 'live_8qR2wUkyvBn3eTzXcG5pLs7Jd4Hm9a' }
 
 type Amount = { readonly currency: string; readonly value: string }
@@ -245,6 +247,7 @@ export async function openMollie(now: () => Date) {
 
   function authorized(request: DoubleRequest): DoubleReply {
     const key = request.headers.authorization?.replace(/^Bearer /, '')
+    if (key === OTHER_CONFIG.api_key) throw new Refused(404, 'No payment exists with this token.')
     if (key !== CONFIG.api_key && key !== LIVE_CONFIG.api_key)
       throw new Refused(401, 'Missing authentication, or failed to authenticate')
     const mode = key === LIVE_CONFIG.api_key ? 'live' : 'test'
