@@ -51,6 +51,8 @@ export const urlOf = ({ host, port, user, database }: ServerConnection) =>
 
 export async function administer(server: ServerConnection, sql: string) {
   const client = new pg.Client(server)
+  // Where its server dies, whoever waits for the statement hears of it; nobody else has to.
+  client.on('error', () => undefined)
   await client.connect()
   try {
     return await client.query(sql)

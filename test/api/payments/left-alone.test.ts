@@ -18,8 +18,12 @@ const tried = {
     throw new ProviderLeftAlone(7)
   },
 }
-const app = await testApp({ breaker: tried, captureSettleSeconds: SETTLE_SECONDS })
-const shop = await openProviderShop(app, { code: 'mollie', config: { api_key: 'test_key' }, available: 1 })
+const shop = await openProviderShop(await testApp({ breaker: tried }), {
+  code: 'mollie',
+  config: { api_key: 'test_key' },
+  available: 1,
+})
+const app = await testApp({ captureSettleSeconds: SETTLE_SECONDS })
 afterEach(() => onCheckpoint(null))
 
 it('a capture that was let through while another one tries hears 503 like all others, and nothing is held', async () => {
