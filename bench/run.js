@@ -19,7 +19,7 @@ const FOLDER = fileURLToPath(new URL('../', import.meta.url))
 /** Beside those at which full and empty tables are compared. */
 const OTHER_CLIENTS = [8, 128]
 /** Carts and tokens for the side with empty tables: each can be added to once. */
-const FEW = 6_000
+const FEW = 14_000
 const WORKERS = 3
 
 const options = readOptions({ rounds: 5, seconds: 2 })
