@@ -15,48 +15,63 @@ const USUAL = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 export const hasHead = ({ method, status, noStore }: Endpoint): boolean =>
   method === 'GET' && status !== 201 && noStore !== true
 
-type Address = { readonly path: string; readonly allowed: readonly string[]; readonly open: readonly string[] }
-
-export function refuseOtherMethods(server: FastifyInstance, endpoints: readonly Endpoint[]) {
-  for (const { path, allowed, open } of addressesOf(endpoints)) {
-    server.options(path, { onRequest: answerPreflight(open) }, async () => undefined)
-    server.route({
-      method: USUAL.filter((method) => !allowed.includes(method)),
-      url: path,
-      onRequest: (_request, reply, done) => {
-        if (open.length > 0) allowAnyOrigin(reply)
-        done(methodNotAllowed(allowed))
-      },
-      handler: async () => undefined,
-    })
-  }
+type Address = {
+  readonly path: string
+  readonly pattern: RegExp
+  readonly allowed: readonly string[]
+  readonly open: readonly string[]
 }
 
 /**
- * Answers what the router has no route for: an address that does not exist, or one that does with a method like TRACE. Those are
- * matched here and not routed, which would take a route for each of the thirty methods that Node can read.
+ * Only where the router would take the address for another one: a GET of `/v1/things/search`, say, for that of the thing with the id "search". A
+ * route for each method of each address would be twice as many routes as there are endpoints, at every start.
  */
-export function unroutedAnswerer(endpoints: readonly Endpoint[]) {
-  const addresses = addressesOf(endpoints).map((address) => ({ ...address, pattern: patternOf(address.path) }))
-  return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
-    const [path = ''] = request.url.split('?', 1)
-    const isUsual = request.method === 'OPTIONS' || USUAL.includes(request.method)
-    const known = isUsual ? undefined : addresses.find(({ pattern }) => pattern.test(path))
-    if (known === undefined || known.open.length > 0) allowAnyOrigin(reply)
-    if (known) return done(methodNotAllowed(known.allowed))
-    if (request.method !== 'OPTIONS') return done(routeNotFound())
-    answerPreflight(['GET', 'POST', 'PUT', 'DELETE'])(request, reply)
+export function refuseOtherMethods(server: FastifyInstance, endpoints: readonly Endpoint[]) {
+  const addresses = addressesOf(endpoints)
+  for (const { path, allowed, open } of addresses) {
+    const others = addresses.filter((other) => other.path !== path && other.pattern.test(path.replace(/:\w+/g, 'any')))
+    const method = USUAL.filter(
+      (name) => !allowed.includes(name) && others.some((other) => other.allowed.includes(name)),
+    )
+    if (method.length > 0)
+      server.route({
+        method,
+        url: path,
+        onRequest: (_request, reply, done) => {
+          if (open.length > 0) allowAnyOrigin(reply)
+          done(methodNotAllowed(allowed))
+        },
+        handler: async () => undefined,
+      })
   }
 }
 
+/** Answers what the router has no route for: an address that does not exist, or one that does with another method; and preflights. */
+export function unroutedAnswerer(endpoints: readonly Endpoint[]) {
+  const addresses = addressesOf(endpoints)
+  return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
+    const [path = ''] = request.url.split('?', 1)
+    const known = addresses.find(({ pattern }) => pattern.test(path))
+    if (request.method === 'OPTIONS')
+      return answerPreflight(known?.open ?? ['GET', 'POST', 'PUT', 'DELETE'])(request, reply)
+    if (known === undefined || known.open.length > 0) allowAnyOrigin(reply)
+    done(known === undefined ? routeNotFound() : methodNotAllowed(known.allowed))
+  }
+}
+
+/** As the router would choose among them: a word before a parameter, from left to right. */
 function addressesOf(endpoints: readonly Endpoint[]): Address[] {
   const paths = new Map<string, Endpoint[]>()
   for (const endpoint of endpoints) paths.set(endpoint.path, [...(paths.get(endpoint.path) ?? []), endpoint])
-  return [...paths].map(([path, known]) => ({
-    path,
-    allowed: [...new Set(known.flatMap((endpoint) => (hasHead(endpoint) ? ['GET', 'HEAD'] : [endpoint.method])))],
-    open: known.filter(isOpen).map(({ method }) => method),
-  }))
+  const choice = ({ path }: Address) => path.replace(/[^/:]+/g, '').replace(/:/g, '~')
+  return [...paths]
+    .map(([path, known]) => ({
+      path,
+      pattern: patternOf(path),
+      allowed: [...new Set(known.flatMap((endpoint) => (hasHead(endpoint) ? ['GET', 'HEAD'] : [endpoint.method])))],
+      open: known.filter(isOpen).map(({ method }) => method),
+    }))
+    .sort((one, other) => (choice(one) < choice(other) ? -1 : 1))
 }
 
 /** `/v1/things/:id` as the router reads it, a slash at the end included. Paths have no other signs that mean something here. */
