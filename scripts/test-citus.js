@@ -13,6 +13,7 @@ const FOLDERS = [
   'test/citus',
   'test/db/shards.test.ts',
   'test/api',
+  'test/gateways',
   'test/access',
   'test/events',
   'test/jobs',

@@ -1,6 +1,5 @@
 // Composition root: the only place that constructs things. Settings and a database in, a server and its jobs out.
 
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileFinder } from './api/assets/file.ts'
 import { takeUpload } from './api/assets/upload.ts'
@@ -26,10 +25,8 @@ import type { Migration } from './db/migrate.ts'
 import { type ConnectionSettings, openPool, type PoolOptions } from './db/pool.ts'
 import { watchReadiness } from './db/readiness.ts'
 import { storefrontPages } from './demo/storefront.ts'
-import { diskStore } from './files/disk.ts'
-import { downloader } from './files/download.ts'
+import { type FileOptions, filesOf } from './files/files.ts'
 import { watchFreeSpace } from './files/free-space.ts'
-import { type S3Settings, s3Store } from './files/s3.ts'
 import type { GatewayPorts, Payments } from './gateways/gateway.ts'
 import { chargingWith, providers } from './gateways/index.ts'
 import { type Breaker, openBreaker } from './gateways/provider/breaker.ts'
@@ -38,7 +35,7 @@ import { openAccountPlaces } from './gateways/provider/places.ts'
 import { testJournal } from './gateways/sandbox/journal-store.ts'
 import { testGatewayPages } from './gateways/sandbox/page.ts'
 import { openGeo } from './geo/locate.ts'
-import type { Files, Retention, Services } from './http/endpoint/endpoint.ts'
+import type { Retention, Services } from './http/endpoint/endpoint.ts'
 import { serveDownloads } from './http/files/downloads.ts'
 import { serveFiles } from './http/files/files.ts'
 import { serveMessages } from './http/files/messages.ts'
@@ -66,14 +63,6 @@ import { versions as allVersions } from './versions/index.ts'
 
 /** All that is served under /v1. */
 export const slices: readonly Slice[] = [...resources, oldEndpoints]
-
-type FileOptions = {
-  /** Where files lie, unless there is an S3 store, and where they arrive in any case. */
-  dataDir: string
-  s3?: S3Settings | null
-  /** Whether files may be fetched from private network addresses. */
-  allowPrivateAddresses?: boolean
-}
 
 export type AppOptions = FileOptions &
   Pick<ServerOptions, 'tls' | 'trustProxy' | 'publicUrl' | 'publicHosts' | 'limits' | 'clientRequestsPerSecond'> & {
@@ -319,14 +308,3 @@ export const apiDescription = (served: readonly Slice[], versions: readonly Vers
   dates: versions.map(({ date }) => date),
   customerToken: 'What customers/exchange-token gives: the session of one customer, for 24 hours.',
 })
-
-/** Also for commands that bring files in without a server. */
-export function filesOf({ dataDir, s3 = null, allowPrivateAddresses = false }: FileOptions): Files {
-  const folder = join(dataDir, 'files')
-  return {
-    store: s3 === null ? diskStore(folder) : s3Store(s3),
-    // On the same file system as the store, so that storing a file is a rename.
-    incoming: join(folder, 'incoming'),
-    download: downloader({ allowPrivateAddresses }),
-  }
-}

@@ -12,11 +12,11 @@ type Command = (config: Config, args: readonly string[]) => Promise<void>
 const COMMANDS = new Map<string, () => Promise<Command>>([
   ['start', async () => (await import('./cli/start.ts')).start],
   ['migrate', async () => (await import('./cli/database.ts')).migrateCommand],
-  ['seed', async () => (await import('./cli/database.ts')).seed],
+  ['seed', async () => (await import('./cli/seed.ts')).seed],
   ['merchant', async () => (await import('./cli/merchant.ts')).merchant],
   ['keys', async () => (await import('./cli/keys.ts')).keys],
   ['credentials', async () => (await import('./cli/credentials/rotate.ts')).credentials],
-  ['mail', async () => (await import('./cli/mail.ts')).mail],
+  ['mail', async () => (await import('./cli/mail/mail.ts')).mail],
   ['doctor', async () => (await import('./cli/doctor.ts')).doctor],
 ])
 

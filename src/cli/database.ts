@@ -1,16 +1,14 @@
-// A database for the length of one command, whether or not a server is running, at the newest schema; and the two commands that only
-// need that: `cartwright migrate` and `cartwright seed`.
+// A database for the length of one command, whether or not a server is running, at the newest schema; and the command that needs only that,
+// `cartwright migrate`.
 
-import { filesOf } from '../app.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/db.ts'
 import { databaseClock } from '../db/heartbeat.ts'
 import { migrate, readMigrations } from '../db/migrate.ts'
 import { openForCommand } from '../db/open.ts'
 import { openPool } from '../db/pool.ts'
-import { seedDemo } from '../demo/seed.ts'
 import type { Clock } from '../lib/clock.ts'
-import { describeKeys, say, takeNoArguments } from './help.ts'
+import { say, takeNoArguments } from './help.ts'
 import { progress } from './progress.ts'
 
 export async function withDatabase<T>(config: Config, work: (db: Database, clock: Clock) => Promise<T>): Promise<T> {
@@ -41,17 +39,4 @@ export async function migrateCommand(config: Config, args: readonly string[]): P
   } finally {
     await opened.close()
   }
-}
-
-// `cartwright seed`: the demo shop, in a database that has no merchant yet.
-
-export async function seed(config: Config, args: readonly string[]): Promise<void> {
-  takeNoArguments(args)
-  const { dataDir, publicUrl } = config
-  const merchant = await withDatabase(config, (db, clock) =>
-    seedDemo(db, clock, dataDir, { files: filesOf(config), publicUrl, onStep: progress.tell }),
-  )
-  if (merchant === null) return say('There is a merchant already; nothing was changed.')
-  say('The demo shop is ready.')
-  for (const line of describeKeys(merchant)) say(line)
 }

@@ -4,9 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
-import { filesOf } from '../../src/app.ts'
 import type { Database } from '../../src/db/db.ts'
 import { seedDemo } from '../../src/demo/seed.ts'
+import { filesOf } from '../../src/files/files.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 
 const folders: string[] = []

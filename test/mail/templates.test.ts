@@ -1,7 +1,7 @@
 // The mails themselves: readable in any colours, safe whatever a shop or a shopper has written, and complete as text.
 
 import { describe, expect, it } from 'vitest'
-import { sampleOrder, sampleShop } from '../../src/cli/mail-sample.ts'
+import { sampleOrder, sampleShop } from '../../src/cli/mail/sample.ts'
 import { priceOf } from '../../src/lib/money.ts'
 import { contrast, isColor, linkOn, type MailShop, quietTextOn, textOn } from '../../src/mail/layout.ts'
 import { loginMail } from '../../src/mail/login-mail.ts'

@@ -4,8 +4,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Static, TObject, TProperties, TSchema } from 'typebox'
 import type { Database, Scope } from '../../db/db.ts'
-import type { Download } from '../../files/download.ts'
-import type { FileStore } from '../../files/store.ts'
+import type { Files } from '../../files/files.ts'
 import type { Payments } from '../../gateways/gateway.ts'
 import type { Geo } from '../../geo/locate.ts'
 import type { SessionKeys } from '../../keys/session-keys.ts'
@@ -31,9 +30,6 @@ export type Caller = Scope & {
 
 /** A customer who has logged in. */
 type Session = { readonly customerId: string; readonly begunAt: Date }
-
-/** Where files lie, the folder they arrive in, and how to fetch one from elsewhere. */
-export type Files = { readonly store: FileStore; readonly incoming: string; readonly download: Download }
 
 /** What handlers and jobs may use; built once by app.ts. */
 export type Services = {

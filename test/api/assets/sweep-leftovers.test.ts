@@ -3,7 +3,7 @@
 import { mkdir, utimes, writeFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { sweepUnknownFiles } from '../../../src/api/assets/jobs.ts'
-import { filesOf } from '../../../src/app.ts'
+import { filesOf } from '../../../src/files/files.ts'
 import type { Services } from '../../../src/http/endpoint/endpoint.ts'
 import { newId } from '../../../src/lib/ids.ts'
 import { testApp } from '../../support/app.ts'

@@ -1,0 +1,19 @@
+// `cartwright seed`: the demo shop, in a database that has no merchant yet.
+
+import type { Config } from '../config.ts'
+import { seedDemo } from '../demo/seed.ts'
+import { filesOf } from '../files/files.ts'
+import { withDatabase } from './database.ts'
+import { describeKeys, say, takeNoArguments } from './help.ts'
+import { progress } from './progress.ts'
+
+export async function seed(config: Config, args: readonly string[]): Promise<void> {
+  takeNoArguments(args)
+  const { dataDir, publicUrl } = config
+  const merchant = await withDatabase(config, (db, clock) =>
+    seedDemo(db, clock, dataDir, { files: filesOf(config), publicUrl, onStep: progress.tell }),
+  )
+  if (merchant === null) return say('There is a merchant already; nothing was changed.')
+  say('The demo shop is ready.')
+  for (const line of describeKeys(merchant)) say(line)
+}
