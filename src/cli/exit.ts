@@ -23,11 +23,15 @@ type ExitOptions = {
 
 const never = new Promise<never>(() => {})
 
-/** Leaves in order on SIGINT, SIGTERM and SIGHUP, at once on a second signal, and in a hurry on a crash; never with PostgreSQL left running. */
+/** Ctrl-C reaches every process of a terminal, and npm hands it on to the one that it started: a second signal so soon is the same press. */
+const SAME_PRESS_MS = 1_000
+
+/** Leaves in order on SIGINT, SIGTERM and SIGHUP, at once on another signal a second later, and in a hurry on a crash; never with PostgreSQL left running. */
 export function leaveWith(log: Log, { closeNow, isSupervised = false }: ExitOptions = {}): Exit {
   const steps: (() => Promise<unknown>)[] = []
   let isReady = false
   let leaving: Promise<void> | undefined
+  let leavingSince = 0
 
   const undo = async () => {
     for (let step = steps.pop(); step; step = steps.pop())
@@ -47,7 +51,8 @@ export function leaveWith(log: Log, { closeNow, isSupervised = false }: ExitOpti
     // Ctrl-C and the end of a terminal reach every process in it; a supervised one leaves when its primary says so, and drains
     // to the end.
     if (isSupervised && (leaving || signal !== 'SIGTERM')) return
-    if (leaving) return hurry(1)
+    if (leaving) return performance.now() - leavingSince < SAME_PRESS_MS ? undefined : hurry(1)
+    leavingSince = performance.now()
     progress.clear()
     log.info({ signal }, 'stopping')
     if (isReady) leave(0)

@@ -60,11 +60,11 @@ async function version(config: Config, args: readonly string[]) {
     const isDry = date === undefined || values['dry-run'] === true
     const before = isDry ? merchant.api_version : await setMerchantVersion({ db, clock }, id, next)
     // A shop may call itself what it likes; on the operator's terminal that must not move the cursor.
-    describeMove(oneLine(merchant.name), before, next, isDry)
+    describeMove({ id, name: oneLine(merchant.name) }, before, next, isDry)
   })
 }
 
-function describeMove(name: string, before: string, next: string, isDry: boolean) {
+function describeMove({ id, name }: { id: number; name: string }, before: string, next: string, isDry: boolean) {
   if (before === next)
     return say(`${name} is at version ${next}${next === HEAD ? ', the newest' : ''}. Nothing changes.`)
   const isUp = next > before
@@ -78,5 +78,5 @@ function describeMove(name: string, before: string, next: string, isDry: boolean
     say(`\n${date}`)
     for (const summary of summaries) say(`  - ${summary}`)
   }
-  if (isDry) say(`\nNothing has been changed. Name the version to change it: cartwright merchant version ID ${next}`)
+  if (isDry) say(`\nNothing has been changed. To change it: cartwright merchant version ${id} ${next}`)
 }

@@ -250,6 +250,9 @@ function brokenRule(value: unknown, { isSecret, beginsWith, oneOf, mayBeTwo }: C
     return 'is masked; send the whole secret, or leave it out to keep the one there is'
   if (oneOf && !oneOf.includes(value)) return `must be ${oneOf.join(' or ')}`
   const values = mayBeTwo ? eachIn(value) : [value]
+  // It goes into the head of a request, or is compared with one.
+  if (isSecret && /[^\x20-\x7e]/.test(value))
+    return 'must be the secret itself: it holds a character that no secret has, such as "…"'
   // One that has blanks or commas in it would be taken apart, and never be found right.
   if (values.length < 1 || values.length > 2)
     return 'must be one value, or two with a comma or a blank between them: the old and the new, while one replaces the other'

@@ -82,6 +82,12 @@ describe('POST /v1/gateways', () => {
     },
   )
 
+  it('refuses a secret that was copied with its dots', async () => {
+    const config = { publishable_key: 'pk_test_x', secret_key: 'sk_test_…' }
+    const rule = 'must be the secret itself: it holds a character that no secret has, such as "…".'
+    expect(await create({ code: 'stripe', config })).toEqual(malformed({ 'config.secret_key': rule }))
+  })
+
   it.each([
     ['no object', 'x', { config: 'must be a JSON object.' }],
     ['a number', { name: 7 }, { 'config.name': 'must be a string.' }],
