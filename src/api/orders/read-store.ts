@@ -131,6 +131,8 @@ export type RefundRow = {
   credit: Minor
   items: readonly { line_item_id: string; quantity: number }[]
   is_restocking: boolean
+  /** By which the same request is known when it comes again. */
+  request_key: string | null
 }
 
 export type DisputeRow = {
@@ -270,6 +272,7 @@ const REFUND: Record<keyof RefundRow, string> = {
   credit: 't.credit',
   items: 't.items',
   is_restocking: 't.is_restocking',
+  request_key: 't.request_key',
 }
 
 const DISPUTE: Record<keyof DisputeRow, string> = {

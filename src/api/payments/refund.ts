@@ -2,11 +2,13 @@
 // of its own; one request at a time. A refund whose process dies, or whose gateway does not answer, is ended by a job under the same keys;
 // and with it the cancel that waits for it. What goes to a gift card or into stock goes with the last of the gateways' answers.
 
+import { createHash } from 'node:crypto'
 import type { Db, Tx } from '../../db/db.ts'
 import type { RefundOutcome } from '../../gateways/gateway.ts'
+import type { Context } from '../../http/endpoint/endpoint.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
 import { unixSeconds } from '../../lib/clock.ts'
-import { conflict, notAsExpected, notValid } from '../../lib/errors.ts'
+import { ApiError, conflict, gatewayError, notAsExpected, notValid } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { priceOf } from '../../lib/money.ts'
 import { Problems } from '../../lib/problems.ts'
@@ -27,21 +29,53 @@ import { canBeCancelled, writeCancel } from './release.ts'
 import { restock, returnedBy } from './restock.ts'
 import { insertRefund, settleRefundRows } from './store.ts'
 
-export async function refundOrder(context: PaymentRequest, id: string, body: RefundBody): Promise<Order> {
+export async function refundOrder(
+  context: PaymentRequest & Pick<Context, 'idempotencyKey'>,
+  id: string,
+  body: RefundBody,
+): Promise<Order> {
   const owner = await ownerOf(context)
+  const key = requestKeyOf(context, body)
   const { row, isBusy } = await context.db.transaction(async (tx) => {
     const current = await takeOrder(tx, owner, id)
+    if (isAskedAgain(current, key)) return { row: current, isBusy: false }
     // Not thrown here: it may have put in the job that ends the refund.
     if (await isBeingRefunded(tx, context, owner, current)) return { row: current, isBusy: true }
     refuseOtherLeft(current, body, owner, context.clock.now())
-    return { row: await beginRefund(tx, context, owner, current, body), isBusy: false }
+    return { row: await beginRefund(tx, context, owner, current, body, key), isBusy: false }
   })
   if (isBusy) {
     refuseWhileCancelling(row)
     throw conflict('The order is being refunded. Look at it again in a moment.', 1)
   }
   await checkpoint('orders.refund_begun')
-  return endMovement(context, owner, refunding, row)
+  const ended = endMovement(context, owner, refunding, row)
+  return key === null ? ended.catch(tellToLook) : ended
+}
+
+/** The answer to the first may have been lost, or have come before its gateway's: the second must not give back as much again. */
+function requestKeyOf({ idempotencyKey }: Pick<Context, 'idempotencyKey'>, body: RefundBody): string | null {
+  if (idempotencyKey === null) return null
+  return createHash('sha256')
+    .update(JSON.stringify([idempotencyKey, body]))
+    .digest('base64url')
+}
+
+function isAskedAgain({ refunds }: OrderRow, key: string | null): boolean {
+  const earlier = key === null ? undefined : refunds.find(({ request_key }) => request_key === key)
+  if (earlier?.status === 'failed')
+    throw gatewayError(
+      'The refund has failed, and nothing was given back. Send it with another Idempotency-Key to try again.',
+    )
+  return earlier !== undefined
+}
+
+/** Without a key nobody can tell the same request from one for as much again. */
+function tellToLook(error: unknown): never {
+  if (error instanceof ApiError && error.type === 'gateway_timeout')
+    error.message =
+      'The payment gateway has not answered. The refund is under way and ends by itself: look at the order before you send another one.'
+  throw error
 }
 
 /** The 409 has the order, so that whoever sent it can see what has happened meanwhile. */
@@ -104,6 +138,7 @@ export async function beginRefund(
   owner: OrderOwner,
   row: OrderRow,
   body: RefundBody,
+  key: string | null = null,
 ): Promise<OrderRow> {
   const now = context.clock.now()
   const { parts, credit, items, isRestocking } = planRefund(row, body)
@@ -111,7 +146,14 @@ export async function beginRefund(
     if (context.payments.charging(charge.gateway, charge.is_simulated) === undefined)
       throw notValid({ gateway: [`What was paid by ${charge.gateway} cannot be given back from here.`] })
   const id = newId('refund', now)
-  const request: RefundRow = { id, status: 'pending', credit, items, is_restocking: isRestocking }
+  const request: RefundRow = {
+    id,
+    status: 'pending',
+    credit,
+    items,
+    is_restocking: isRestocking,
+    request_key: key,
+  }
   const refunds = inOrder(parts.map((part) => refundOf(part, id, body.reason ?? null, now)))
   const next = withRefund(row, request, refunds)
   await insertRefund(tx, row, next, request, refunds, now)

@@ -85,8 +85,10 @@ const COUNTED = `counted as (
 const beginRefund = statement(
   'orders.begin_refund',
   `with requested as (
-     insert into order_refunds (merchant_id, order_id, id, status, credit, items, is_restocking, created_at, updated_at)
-     values (:merchant_id, :order_id, :refund_id, :status, :credit, :items, :is_restocking, :now, :now)
+     insert into order_refunds (
+       merchant_id, order_id, id, status, credit, items, is_restocking, request_key, created_at, updated_at
+     )
+     values (:merchant_id, :order_id, :refund_id, :status, :credit, :items, :is_restocking, :request_key, :now, :now)
    ), ${COUNTED}, entered as (
      insert into order_transactions (
        merchant_id, order_id, id, payment_id, type, status, status_reason, amount, gateway, payment_method_id, is_simulated,
@@ -124,6 +126,7 @@ export const insertRefund = (
     credit: request.credit,
     items: JSON.stringify(request.items),
     is_restocking: request.is_restocking,
+    request_key: request.request_key,
     counts: JSON.stringify(countsOf(before, next)),
     parts: JSON.stringify(parts),
     now,

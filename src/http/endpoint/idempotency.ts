@@ -30,6 +30,7 @@ declare module 'fastify' {
 }
 
 type HeldKey = {
+  readonly key: string
   /**
    * What addresses in the answer are to begin with: the request's origin where that lasts, else a text that nobody can know before,
    * which stands for it until the answer is kept and sent. So what we have made an address of is known from whatever a merchant wrote.
@@ -123,6 +124,7 @@ export function idempotencyHooks(
     let isEnding = false
     let isKept = true
     return {
+      key: claimed.key,
       origin: request.origin === request.lastingOrigin ? request.origin : `http://${randomBytes(16).toString('hex')}`,
       get isEnding() {
         return isEnding

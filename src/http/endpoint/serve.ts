@@ -135,6 +135,7 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
         },
         pieces: piecesOf(request, reply, call, origin),
         weigh: (lines, resultId) => request.metered?.weigh(lines, resultId),
+        idempotencyKey: request.heldKey?.key ?? null,
         notFinal: () => request.heldKey?.notFinal(),
         tell: (facts) => {
           call.facts = facts

@@ -335,7 +335,7 @@ describe('POST /v1/orders/{id}/refund', () => {
       refund: () => new Promise(() => undefined),
     } as GatewayAdapter
     const payments = { charging: () => hanging, settleAfterMs: 60, breaker: openBreaker() }
-    await expect(refundOrder(shop.request(payments), order.id, {})).rejects.toMatchObject({
+    await expect(refundOrder({ ...shop.request(payments), idempotencyKey: null }, order.id, {})).rejects.toMatchObject({
       status: 504,
       cause: { message: 'The gateway has not answered in time.' },
     })

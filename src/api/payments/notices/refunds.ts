@@ -108,7 +108,7 @@ export const recordOutsideRefund = (
       )
     const now = clock.now()
     const id = newId('refund', now)
-    const request: RefundRow = { id, status: 'complete', credit: 0, items: [], is_restocking: false }
+    const request: RefundRow = { id, status: 'complete', credit: 0, items: [], is_restocking: false, request_key: null }
     const refund: TransactionRow = {
       ...refundOf({ charge: open.charge, amount }, id, reason, now),
       status: 'complete',
