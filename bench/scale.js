@@ -116,7 +116,8 @@ export function scalePage(results) {
     ({ name, times, serverMs, databaseMs, walBytes }) =>
       `| ${name} | ${times} | ${many(serverMs, 2)} | ${many(databaseMs, 2)} | ${kb(walBytes)} |`,
   )
-  const aDay = (perSecond) => many((perSecond * 86_400) / PEAK)
+  // Two digits: a model of one machine's minutes knows no more.
+  const aDay = (perSecond) => many(Number(((perSecond * 86_400) / PEAK).toPrecision(2)))
   const [what, more, least] =
     m.nodesByBytes >= m.nodesByCores
       ? ['storage', m.nodesByBytes, m.nodesByCores]
@@ -182,7 +183,7 @@ ${first} One shop of a million orders is ${size(ORDERS_OF_SHOP * m.bytes.order)}
 | one box, 8 cores | ${aDay(m.onBox(8))} | \`WORKERS=4\`: one process uses one core, and PostgreSQL wants the rest |
 | a PostgreSQL of its own, ${BOX_CORES} cores | ${aDay(m.onDatabase(BOX_CORES))} | \`DATABASE_URL\`; as many servers with as many \`WORKERS\` as the CPU of the servers asks for. They share the database, and the files by S3, and nothing else: any of them may answer any request. Set \`max_connections\` to ${CONNECTIONS} for each process and 20 more |
 | reports | the same | a streaming replica of PostgreSQL for whoever counts and exports by SQL. The service itself reads from the primary alone: a cart that was just written must be there |
-| more than one PostgreSQL holds | × nodes | Citus: \`DATABASE_URL\` of its coordinator, then \`cartwright migrate\`. Every table of a shop is distributed by its merchant, and a request touches one shard. For the ${many(SHOPS)} shops: ${many(m.nodesByBytes)} nodes of ${BOX_TERABYTES} TB by storage, ${many(m.nodesByCores)} of ${BOX_CORES} cores by CPU; the larger number counts |
+| more than one PostgreSQL holds | × nodes | Citus: \`DATABASE_URL\` of its coordinator, then \`cartwright migrate\`. Every table of a shop is distributed by its merchant, and a request touches one shard. For the ${many(SHOPS)} shops: ${many(m.nodesByBytes)} nodes of ${BOX_TERABYTES} TB by storage, ${many(m.nodesByCores)} of ${BOX_CORES} cores by CPU, and several times that many with what [Citus itself costs](shards.md#what-it-costs); the larger number counts |
 
 ## Memory
 

@@ -7,7 +7,7 @@ import { type ConfigField, canCharge, type Gateway, hasCredentials, type Payment
 import { findGateway } from '../../gateways/index.ts'
 import { eachIn } from '../../gateways/provider/messages.ts'
 import type { Caller } from '../../http/endpoint/endpoint.ts'
-import { notFound, notValid } from '../../lib/errors.ts'
+import { forbidden, notFound, notValid } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { Problems } from '../../lib/problems.ts'
 import { type RuleContext, withRecord } from '../context.ts'
@@ -16,6 +16,7 @@ import { learnedIn, learnLater } from './learn.ts'
 import type { GatewayChanges, GatewayRecord, NewGateway } from './schema.ts'
 import {
   deletePaymentMethodRow,
+  findPaymentMethod,
   insertPaymentMethod,
   lockPaymentMethod,
   type PaymentMethodColumns,
@@ -33,6 +34,7 @@ export async function createPaymentMethod(
   const is_sandbox = fixedMode(gateway) ?? caller.isSandbox
   const blank = { is_sandbox, is_simulated: false, config: {}, is_enabled: true }
   const { columns, entered } = mergeChanges(gateway, blank, body, caller)
+  refuseOtherMode(gateway, caller, columns)
   const now = clock.now()
   const id = newId('gateway', now)
   const config = await payments.credentials.seal(ownerOf(caller, id, gateway), columns.config, entered)
@@ -61,7 +63,9 @@ export const updatePaymentMethod = (
         code: [`code cannot be changed from ${gateway.code}; set up the other gateway beside this one.`],
       })
     const { caller, payments } = context
+    refuseOtherMode(gateway, caller, current)
     const { columns, entered, isSameAccount } = mergeChanges(gateway, current, body, caller)
+    refuseOtherMode(gateway, caller, columns)
     const config = await payments.credentials.seal(ownerOf(caller, id, gateway), columns.config, entered)
     const write = updatePaymentMethodRow(tx, caller, id, { ...columns, config, isSameAccount }, now)
     const refusal = () =>
@@ -72,7 +76,20 @@ export const updatePaymentMethod = (
   })
 
 export async function deletePaymentMethod({ db, clock, caller }: RuleContext, id: string): Promise<void> {
+  const current = await findPaymentMethod(db, caller, id)
+  const gateway = findGateway(current?.code ?? '')
+  if (current !== null && gateway !== undefined) refuseOtherMode(gateway, caller, current)
   if (!(await deletePaymentMethodRow(db, caller, id, clock.now()))) throw notFound('gateway')
+}
+
+/** Keys of the sandbox travel more freely, also without HTTPS: by none of them may live money be sent to another account, or none. */
+function refuseOtherMode(
+  gateway: Gateway,
+  caller: Pick<Caller, 'isSandbox'>,
+  { is_sandbox: isSandbox }: Pick<PaymentMethodColumns, 'is_sandbox'>,
+) {
+  if (caller.isSandbox && !isSandbox && hasCredentials(gateway))
+    throw forbidden('What takes live payments is set up, changed and deleted with a live secret key.')
 }
 
 const ownerOf = ({ merchantId }: Pick<Caller, 'merchantId'>, methodId: string, { code: gateway }: Gateway) => ({
@@ -156,7 +173,7 @@ function refuseSimulation(gateway: Gateway, { isSandbox, config, mayBegin }: Wan
   if (credentials.length > 0)
     throw notValid({
       simulated: [
-        `simulated must be false where there are credentials: config.${credentials.join(', config.')}. Send false beside them, or null for each to go on simulating.`,
+        `simulated must be false where there are credentials: config.${credentials.join(', config.')}. To use them, send simulated: false; to simulate, send null for each of them.`,
       ],
     })
 }

@@ -23,6 +23,18 @@ export const cardNumberProblem = ({ card }: PaymentInput, instead: string): Fiel
 /** In a field that is for something else. */
 export const isLikeCardNumber = (value: string): boolean => /^\d{12,19}$/.test(value.replace(/[\s-]/g, ''))
 
+/** Every field of a payment that holds one, wherever it stands. None of it may reach a provider in any field. */
+export const cardNumbersIn = ({ card, details }: Pick<PaymentInput, 'card' | 'details'>): string[] => [
+  ...fieldsWithCardNumbers(`payment.card`, { ...card, postal_zip_code: card?.postalZipCode, postalZipCode: null }),
+  ...fieldsWithCardNumbers('payment', details),
+]
+
+function fieldsWithCardNumbers(path: string, value: unknown): string[] {
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).flatMap(([name, each]) => fieldsWithCardNumbers(`${path}.${name}`, each))
+  return (typeof value === 'string' || typeof value === 'number') && isLikeCardNumber(String(value)) ? [path] : []
+}
+
 export const decline = (reason: Declined['reason'], message: string): Declined => ({
   kind: 'declined',
   reason,

@@ -44,7 +44,7 @@ describe('POST /v1/gateways', () => {
     const modes = [
       await own.create('stripe', {}, live),
       await own.create('stripe'),
-      await own.create('square', { sandbox: false }),
+      await own.create('square', { sandbox: false }, live),
       await own.create('manual', {}, live),
       await own.create('test_gateway', {}, live),
     ].map(({ code, sandbox }) => [code, sandbox])
@@ -55,6 +55,20 @@ describe('POST /v1/gateways', () => {
       ['manual', false],
       ['test_gateway', true],
     ])
+  })
+
+  it('for live payments needs the live key, from the first to the last', async () => {
+    const own = await openShop(app)
+    const { id } = await own.create('stripe', {}, own.keys.live.secret)
+    const message = 'What takes live payments is set up, changed and deleted with a live secret key.'
+    const refusal = [403, expect.objectContaining({ error: expect.objectContaining({ message }) })]
+    const body = { code: 'square', config: configOf('square'), sandbox: false }
+    expect(await own.refused('POST', '', body)).toEqual(refusal)
+    for (const changes of [{ config: { secret_key: 'sk_live_other' } }, { enabled: false }, { sandbox: true }])
+      expect(await own.refused('PUT', `/${id}`, changes)).toEqual(refusal)
+    expect(await own.refused('DELETE', `/${id}`)).toEqual(refusal)
+    const { id: manual } = await own.create('manual')
+    await own.remove(manual)
   })
 
   it('refuses a mode that the gateway cannot have', async () => {

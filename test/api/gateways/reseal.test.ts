@@ -192,7 +192,7 @@ describe('a new key', async () => {
     }
     const gateways = []
     for (const code of codes) gateways.push(await shop.create(code))
-    const gone = await shop.create('square', { sandbox: false })
+    const gone = await shop.create('square', { sandbox: false }, shop.keys.live.secret)
     const context = contextOf(app, [newer, older])
     const rotating = (async () => {
       for (let run = 0; run < 5; run++) await resealCredentials(context, ['older', 'plain'])
@@ -207,7 +207,7 @@ describe('a new key', async () => {
         return [id, secret] as const
       }),
     )
-    await shop.remove(gone.id)
+    await shop.remove(gone.id, shop.keys.live.secret)
     await rotating
     await resealCredentials(context, ['older', 'plain'])
     const { data } = await shop.succeed<{ data: { id: string }[] }>(200, 'GET', '')

@@ -73,7 +73,7 @@ describe('a simulated provider', () => {
     const shop = await openShop(app)
     const rule = notValid({
       simulated:
-        'must be false where there are credentials: config.secret_key. Send false beside them, or null for each to go on simulating.',
+        'must be false where there are credentials: config.secret_key. To use them, send simulated: false; to simulate, send null for each of them.',
     })
     expect(await shop.refused('POST', '', { code: 'stripe', config: configOf('stripe'), simulated: true })).toEqual(
       rule,

@@ -76,7 +76,7 @@ export async function openShop(app: TestApp) {
     update: (gateway: string, body: unknown, key?: string) =>
       succeed<GatewayRecord>(200, 'PUT', `/${gateway}`, body, key),
     get: (gateway: string, key?: string) => succeed<GatewayRecord>(200, 'GET', `/${gateway}`, undefined, key),
-    remove: (gateway: string) => succeed<unknown>(204, 'DELETE', `/${gateway}`),
+    remove: (gateway: string, key?: string) => succeed<unknown>(204, 'DELETE', `/${gateway}`, undefined, key),
     /** Sends what must be refused, and checks that no byte of any row changed. */
     refused: async (...request: Parameters<typeof call>) => {
       const before = await rowsOf(app.db, id)

@@ -76,9 +76,10 @@ describe('PUT /v1/gateways/{id}', () => {
   it('takes credentials from one mode to the other, unless that mode has its own', async () => {
     const own = await openShop(app)
     const { id } = await own.create('stripe')
-    expect((await own.update(id, { sandbox: false })).sandbox).toBe(false)
+    const live = own.keys.live.secret
+    expect((await own.update(id, { sandbox: false }, live)).sandbox).toBe(false)
     const second = await own.create('stripe')
-    expect(await own.refused('PUT', `/${second.id}`, { sandbox: false })).toEqual(
+    expect(await own.refused('PUT', `/${second.id}`, { sandbox: false }, live)).toEqual(
       notValid({ sandbox: 'must stay: a live stripe is set up already.' }),
     )
   })

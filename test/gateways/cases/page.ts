@@ -35,7 +35,7 @@ export function summary(): string {
 
 const opening = () => `# What can happen to a payment
 
-What goes wrong between a shop, a shopper and a payment provider, what comes of it here, and the tests that prove it with each provider. There is nothing to set up here: a
+What goes wrong between a shop, a shopper and a payment provider, what comes of it here, and the tests that prove it with each of the four. There is nothing to set up here: a
 merchant reads the second sentence of a case to know what an order then says, and looks into the tests only to see whether that is so. What to do is on the
 [page of each provider](README.md).
 ${summary()}

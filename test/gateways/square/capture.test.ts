@@ -76,6 +76,10 @@ describe('a capture by Square', () => {
     const errors = await shop.errors(await token(), digitalBody({ payment: { gateway: 'square', card } }))
     expect(Object.keys(errors)).toEqual(['payment.card.number'])
     expect(Object.keys(await shop.errors(await token(), body({ token: 'CASH' })))).toEqual(['payment.square.token'])
+    const elsewhere = { token: 'cnon:card-nonce-ok', verification_token: '4111111111111111', note: 4111111111111111 }
+    const places = ['payment.card.postal_zip_code', 'payment.square.verification_token', 'payment.square.note']
+    const payment = { gateway: 'square', square: elsewhere, card: { postal_zip_code: '4111-1111-1111-1111' } }
+    expect(Object.keys(await shop.errors(await token(), digitalBody({ payment })))).toEqual(places)
     expect(square.requests.length).toBe(before)
   })
 

@@ -3,7 +3,8 @@
 
 import type { GatewayConfig, Sum } from '../../../gateways/call.ts'
 import type { CardInput, GatewayAdapter, PaymentInput } from '../../../gateways/gateway.ts'
-import { gateways } from '../../../gateways/index.ts'
+import { gateways, providers } from '../../../gateways/index.ts'
+import { cardNumbersIn } from '../../../gateways/provider/payment.ts'
 import type { Context } from '../../../http/endpoint/endpoint.ts'
 import { currencyOf } from '../../../lib/currencies.ts'
 import { textOrNull } from '../../../lib/json.ts'
@@ -105,7 +106,11 @@ export function chooseGateway(
     return null
   }
   const { code, isSimulated } = gateway
-  problems.malformedAs(gateway.charging.problemsOf(payment, { amount: totalDue, currency }))
+  const wrong = gateway.charging.problemsOf(payment, { amount: totalDue, currency })
+  problems.malformedAs(wrong)
+  if (providers.includes(code) && Object.keys(wrong).length === 0)
+    for (const path of cardNumbersIn(payment))
+      problems.malformed(path, `must not be the number of a card: it is typed into the form of ${code} alone`)
   const method = methodOf(gateway, payment, problems)
   const only = gateway.charging.onlyCurrency?.(method?.config ?? {}) ?? null
   if (only !== null && only !== currency)
