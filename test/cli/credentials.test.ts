@@ -21,12 +21,12 @@ import {
   usedDataDir,
 } from './support.ts'
 
-const SECRET = `sk_${'test'}_51JZhidden0000000wxyz`
-/** Beside the simulated one of the demo shop. The key is of the other mode, which is seen without asking Stripe. */
-const STRIPE = { code: 'stripe', sandbox: false, config: { publishable_key: 'pk_1', secret_key: SECRET } }
+const SECRET = `live_${'hidden'.repeat(4)}wxyz`
+/** None is simulated in the demo shop. The key is of the other mode, which is seen without asking Mollie. */
+const MOLLIE = { code: 'mollie', config: { api_key: SECRET } }
 
 const enter = async (server: Running) => {
-  const { status, body } = await call(`${server.url}/v1/gateways`, secretOf(server), 'POST', STRIPE)
+  const { status, body } = await call(`${server.url}/v1/gateways`, secretOf(server), 'POST', MOLLIE)
   return { status, body: body as { id: string; error?: { message: string } } }
 }
 
@@ -87,13 +87,15 @@ describe('with the embedded database', { timeout }, () => {
     expect(await about()).toEqual([well])
     const told = await command('doctor', '--merchant', '1')
     expect(told).toMatchObject({ code: 1, stderr: '' })
-    expect(told.stdout).toMatch(new RegExp(`^WRONG gateway: stripe ${body.id} of merchant 1, live: .*test.*\\.$`, 'm'))
+    expect(told.stdout).toMatch(
+      new RegExp(`^WRONG gateway: mollie ${body.id} of merchant 1, sandbox: .*live.*\\.$`, 'm'),
+    )
     const nothing = 'Nothing was to be done: no credentials are readable, or sealed with an older key.\n'
     expect(await command('credentials', 'rotate')).toMatchObject({ code: 0, stdout: nothing, stderr: '' })
 
     const newer = newKey()
     writeFileSync(file, `${newer}\n${older}`)
-    const gateway = `credentials: stripe ${body.id} of merchant 1, live`
+    const gateway = `credentials: mollie ${body.id} of merchant 1, sandbox`
     expect(await about()).toEqual([
       `ok    credentials: of 1 gateway; 2 keys in ${file}; backups need this file too`,
       `WARN  ${gateway}: sealed with an older key; cartwright credentials rotate seals them with the first`,
@@ -115,7 +117,7 @@ describe('with the embedded database', { timeout }, () => {
         `WRONG ${gateway}: no key opens them; bring the key back, or have the merchant enter them again`,
       ],
     ])
-    expect(missed.stdout).not.toContain(`gateway: stripe`)
+    expect(missed.stdout).not.toContain('gateway: mollie')
     const lost = await command('credentials', 'rotate')
     expect(lost).toMatchObject({ code: 1, stderr: '' })
     expect(lost.stdout).toContain(`${gateway}: no key opens its credentials; they have to be entered again`)
@@ -153,7 +155,7 @@ describe('with DATABASE_URL', { timeout }, () => {
     const refused = await enter(server)
     expect([refused.status, refused.body.error?.message]).toEqual([
       422,
-      'config.secret_key cannot be kept: this service has no key to seal credentials with. Whoever runs it has to set CREDENTIALS_KEY first.',
+      'config.api_key cannot be kept: this service has no key to seal credentials with. Whoever runs it has to set CREDENTIALS_KEY first.',
     ])
     await server.stop()
     const { stdout } = await command(['doctor'])

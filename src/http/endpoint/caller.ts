@@ -1,5 +1,5 @@
-// Who a request comes from: the client that limits count, be it the sender or the shopper whom a server with the secret key names, and
-// the refusal of a live secret key that a browser sends.
+// Who a request comes from: the client that limits count, be it the sender or the shopper whom a server with the secret key names; the
+// refusal of a live secret key that a browser sends; and what a caller may not do.
 
 import { isIP } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -8,7 +8,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { badRequest, forbidden, unauthorized } from '../../lib/errors.ts'
 import { allowAnyOrigin } from '../server/cors.ts'
 import type { Origins } from '../server/origins.ts'
-import type { Caller } from './endpoint.ts'
+import type { Caller, Endpoint } from './endpoint.ts'
 
 export const SHOPPER_ADDRESS = 'Shopper-Address'
 
@@ -75,4 +75,17 @@ export function browserKeyRefuser(clock: Clock, isOurs: Origins['isOurs']): Refu
       'This secret key was sent by a browser, where everybody can read it. Revoke it, and use the public key there; secret keys are for servers.',
     )
   }
+}
+
+/** Whether this caller may do that at all. */
+export function refuseAccess({ access }: Endpoint, { isSecret, session }: Caller, params: unknown) {
+  if (access === 'public' || isSecret) return
+  if (access === 'secret') throw forbidden('A public key may not do this; use the secret key, from a server.')
+  if (session === null)
+    throw forbidden(
+      "A public key may not do this; send the customer's token as Authorization: Bearer, or the secret key.",
+    )
+  // Before anything is looked up: whether another customer exists is nobody else's business.
+  const { customer_id: named } = params as { customer_id?: string }
+  if (named !== session.customerId) throw forbidden('This token is that of another customer.')
 }

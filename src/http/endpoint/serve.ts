@@ -11,7 +11,7 @@ import type {
   preValidationHookHandler,
 } from 'fastify'
 import { until } from '../../db/db.ts'
-import { ApiError, forbidden, routeNotFound, unauthorized } from '../../lib/errors.ts'
+import { ApiError, routeNotFound, unauthorized } from '../../lib/errors.ts'
 import { NO_BEHAVIOURS, type Plan, type Versions } from '../../versions/apply.ts'
 import { type ChangeContext, isJsonObject, type Json } from '../../versions/change.ts'
 import type { ReplySerializer } from '../serialization.ts'
@@ -19,7 +19,7 @@ import { allowAnyOrigin, isOpen } from '../server/cors.ts'
 import { isGivingUp } from '../server/deadline.ts'
 import { hasHead } from '../server/other-methods.ts'
 import { bodyOrEmpty, readerOf } from './body.ts'
-import { type Client, clientOf, type RefuseKeyInBrowser } from './caller.ts'
+import { type Client, clientOf, type RefuseKeyInBrowser, refuseAccess } from './caller.ts'
 import type { Caller, ClientForms, Compat, Context, Endpoint, Services } from './endpoint.ts'
 import { idempotencyHooks } from './idempotency.ts'
 import { type Meter, refuseWithoutRoom } from './metering.ts'
@@ -260,18 +260,6 @@ function whoCalls(request: FastifyRequest, endpoint: Endpoint, { authenticate, a
 function bearerToken(header: string | undefined): string | null {
   const found = header === undefined ? null : /^bearer\b(.*)$/is.exec(header)
   return found === null ? null : (found[1] ?? '').trim()
-}
-
-function refuseAccess({ access }: Endpoint, { isSecret, session }: Caller, params: unknown) {
-  if (access === 'public' || isSecret) return
-  if (access === 'secret') throw forbidden('A public key may not do this; use the secret key, from a server.')
-  if (session === null)
-    throw forbidden(
-      "A public key may not do this; send the customer's token as Authorization: Bearer, or the secret key.",
-    )
-  // Before anything is looked up: whether another customer exists is nobody else's business.
-  const { customer_id: named } = params as { customer_id?: string }
-  if (named !== session.customerId) throw forbidden('This token is that of another customer.')
 }
 
 /** Brings the request into its newest form before validation, so that only the newest form is ever validated. */

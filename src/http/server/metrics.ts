@@ -3,6 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Database } from '../../db/db.ts'
+import { routeOf } from './other-methods.ts'
 
 export interface Metrics {
   observe(request: FastifyRequest, reply: FastifyReply): void
@@ -52,12 +53,12 @@ export function createMetrics(db: Database): Metrics {
     registry,
     observe(request, reply) {
       // The pattern, never the address: one series per route, however many ids and guesses arrive.
-      const route = request.routeOptions.url ?? 'none'
+      const route = routeOf(request) ?? 'none'
       requests.inc({ method: request.method, route, status: reply.statusCode })
       seconds.observe({ method: request.method, route }, reply.elapsedTime / 1_000)
     },
     refused: (status) => requests.inc({ method: 'none', route: 'none', status }),
-    clientRefused: (request) => clientRefusals.inc({ route: request.routeOptions.url ?? 'none' }),
+    clientRefused: (request) => clientRefusals.inc({ route: routeOf(request) ?? 'none' }),
     text: () => registry.metrics(),
   }
 }

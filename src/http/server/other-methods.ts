@@ -6,6 +6,16 @@ import { methodNotAllowed, routeNotFound } from '../../lib/errors.ts'
 import type { Endpoint } from '../endpoint/endpoint.ts'
 import { allowAnyOrigin, answerPreflight, isOpen } from './cors.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of a request that has no route: the address that it was for, as endpoints write it. */
+    knownPath: string | null
+  }
+}
+
+/** The pattern of the address, never the address itself, which may hold a token. Null where there is none. */
+export const routeOf = ({ routeOptions, knownPath }: FastifyRequest): string | null => routeOptions.url ?? knownPath
+
 const USUAL = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /**
@@ -52,6 +62,7 @@ export function unroutedAnswerer(endpoints: readonly Endpoint[]) {
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
     const [path = ''] = request.url.split('?', 1)
     const known = addresses.find(({ pattern }) => pattern.test(path))
+    request.knownPath = known?.path ?? null
     if (request.method === 'OPTIONS')
       return answerPreflight(known?.open ?? ['GET', 'POST', 'PUT', 'DELETE'])(request, reply)
     if (known === undefined || known.open.length > 0) allowAnyOrigin(reply)

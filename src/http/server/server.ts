@@ -30,7 +30,7 @@ import { answerEarly } from './early-answers.ts'
 import { requestIds } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import { knownOrigins, type OurNames, unknownHostTeller } from './origins.ts'
-import { refuseOtherMethods, unroutedAnswerer } from './other-methods.ts'
+import { refuseOtherMethods, routeOf, unroutedAnswerer } from './other-methods.ts'
 import { type IsTrusted, proxyNoticer, trustedProxies } from './trusted-proxies.ts'
 
 export type ServerOptions = OurNames & {
@@ -161,6 +161,7 @@ export function buildServer(options: ServerOptions): Server {
   server.decorateRequest('origin', '')
   server.decorateRequest('lastingOrigin', '')
   server.decorateRequest('metered', null)
+  server.decorateRequest('knownPath', null)
   server.decorate('metering', metering(clientMeter(options), options.metrics))
   for (const kind of options.kinds) server.addSchema(kind)
   ignoreBodiesOfDelete(server)
@@ -226,7 +227,7 @@ export function buildServer(options: ServerOptions): Server {
 
   /** The router could not read the address. No hook runs for such a request, and it lacks what `decorateRequest` adds. */
   function refuseAddress(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
-    Object.assign(request, { call: null, version: versions.head, operation: null })
+    Object.assign(request, { call: null, version: versions.head, operation: null, knownPath: null })
     addCommonHeaders(request, reply)
     allowAnyOrigin(reply)
     answerEarly(request, reply, true, () => {
@@ -251,7 +252,7 @@ function logRequest(request: FastifyRequest, reply: FastifyReply) {
   request.log.info(
     {
       method: request.method,
-      route: request.routeOptions.url ?? null,
+      route: routeOf(request),
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
       version: request.version,
