@@ -105,8 +105,8 @@ async function captureCheckout(
 }
 
 /**
- * The same capture may be sent twice in one moment. The second, which has found no attempt, must not be refused for what the first has taken
- * since, as the last use of a code. `known`: the attempt that it has found.
+ * The same capture may be sent twice in one moment, or while somebody finishes an earlier one. It must not be refused for what that has taken
+ * since, as the last use of a code. `known`: the attempt as it was found.
  */
 async function resumeSimultaneous(
   context: Context,
@@ -115,9 +115,9 @@ async function resumeSimultaneous(
   refusal: unknown,
 ): Promise<CaptureResult> {
   const isRefused = refusal instanceof ApiError && refusal.status === 422
-  const attempt =
-    isRefused && known === null ? await findKeptAttempt(context.db, context.caller, request.checkoutId) : null
-  const { result } = await resumeCapture(context, request, attempt)
+  const attempt = isRefused ? await findKeptAttempt(context.db, context.caller, request.checkoutId) : null
+  const isSame = attempt?.id === known?.id && attempt?.state === known?.state
+  const { result } = await resumeCapture(context, request, isSame ? null : attempt)
   if (result === null) throw refusal
   return result
 }

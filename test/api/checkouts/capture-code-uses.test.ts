@@ -15,6 +15,7 @@ const cheap = await shop.product({ ...digital, price: 0.1 })
 const used = async ({ id }: { id: string }) =>
   (await shop.succeed<{ used: number }>(200, 'GET', `discounts/${id}`, undefined, secret)).used
 const declined = { ...CARD, card: { ...CARD.card, number: '4000 0000 0000 0002' } }
+const VERIFIED = { ...CARD, card: { ...CARD.card, number: '4000 0000 0000 3220' } }
 const once = { limit: 1 }
 let codes = 0
 const discount = (body: Record<string, unknown>) => shop.discount({ ...body, code: `CODE${++codes}` })
@@ -124,11 +125,8 @@ it('a gift card that pays nothing of an order is not touched', async () => {
   })
 })
 
-it('the last use of a code is not missed by the same capture that is sent twice at once', async () => {
-  const code = await discount({ type: 'fixed', value: 1, ...once })
-  const token = await shop.token({ id: file.id })
-  const body = digitalBody({ discount_code: code.code })
-  // The second has found that nobody is at it, and then the first is quicker.
+/** Holds the next capture once it has found what there is of its token, until it is let go of. */
+function holdNextLook() {
   let goOn = () => {}
   const together = app.db.together
   const hasLooked = new Promise<void>((resolve) => {
@@ -141,10 +139,37 @@ it('the last use of a code is not missed by the same capture that is sent twice 
       return found
     })
   })
+  return { hasLooked, goOn: () => goOn() }
+}
+
+it('the last use of a code is not missed by the same capture that is sent twice at once', async () => {
+  const code = await discount({ type: 'fixed', value: 1, ...once })
+  const token = await shop.token({ id: file.id })
+  const body = digitalBody({ discount_code: code.code })
+  // The second has found that nobody is at it, and then the first is quicker.
+  const { hasLooked, goOn } = holdNextLook()
   const second = shop.capture(token, body)
   await hasLooked
   const first = await shop.capture(token, body)
   goOn()
   expect([first.status, (await second).status, (await second).body]).toEqual([200, 200, first.body])
+  expect(await used(code)).toBe(1)
+})
+
+it('nor is a capture with another card refused for it while the first is verified', async () => {
+  const code = await discount({ type: 'fixed', value: 1, ...once })
+  const token = await shop.token({ id: file.id })
+  const body = digitalBody({ discount_code: code.code })
+  const asked = await shop.capture(token, { ...body, payment: VERIFIED })
+  const { error } = asked.body as { error: { type: string; param: string } }
+  expect([asked.status, error.type]).toEqual([402, 'requires_verification'])
+  const { hasLooked, goOn } = holdNextLook()
+  const other = shop.capture(token, body)
+  await hasLooked
+  const test_gateway = { payment_intent_id: error.param }
+  const first = await shop.capture(token, { ...body, payment: { ...VERIFIED, test_gateway } })
+  goOn()
+  // It is not told that the code is used up, but that there is an order.
+  expect([first.status, (await other).status]).toEqual([200, 409])
   expect(await used(code)).toBe(1)
 })
