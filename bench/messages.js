@@ -114,10 +114,10 @@ function tell(provider, dueAt, { headers, body } = nextOf(provider)) {
 
 /** Bundles what is written in TypeScript, in a tree like a release's: it looks for its migrations beside itself. */
 async function bundled(name, contents) {
-  const folder = join(home, name, 'dist', 'db')
+  const folder = join(home, name, 'dist')
   mkdirSync(folder, { recursive: true })
-  for (const link of ['node_modules', 'migrations', 'demo']) symlinkSync(join(FOLDER, link), join(home, name, link))
-  symlinkSync(join(FOLDER, 'package.json'), join(home, name, 'dist', 'package.json'))
+  for (const link of ['node_modules', 'migrations', 'demo', 'package.json'])
+    symlinkSync(join(FOLDER, link), join(home, name, link))
   const outfile = join(folder, 'program.mjs')
   await build({
     stdin: { contents, resolveDir: FOLDER },
