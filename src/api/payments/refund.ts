@@ -36,14 +36,16 @@ export async function refundOrder(
 ): Promise<Order> {
   const owner = await ownerOf(context)
   const key = requestKeyOf(context, body)
-  const { row, isBusy } = await context.db.transaction(async (tx) => {
+  const { row, isBusy, earlier } = await context.db.transaction(async (tx) => {
     const current = await takeOrder(tx, owner, id)
-    if (isAskedAgain(current, key)) return { row: current, isBusy: false }
+    const known = key === null ? undefined : current.refunds.find(({ request_key }) => request_key === key)
+    if (known !== undefined) return { row: current, isBusy: false, earlier: known }
     // Not thrown here: it may have put in the job that ends the refund.
     if (await isBeingRefunded(tx, context, owner, current)) return { row: current, isBusy: true }
     refuseOtherLeft(current, body, owner, context.clock.now())
     return { row: await beginRefund(tx, context, owner, current, body, key), isBusy: false }
   })
+  if (earlier !== undefined) return answerAgain(context, owner, row, earlier)
   if (isBusy) {
     refuseWhileCancelling(row)
     throw conflict('The order is being refunded. Look at it again in a moment.', 1)
@@ -61,13 +63,18 @@ function requestKeyOf({ idempotencyKey }: Pick<Context, 'idempotencyKey'>, body:
     .digest('base64url')
 }
 
-function isAskedAgain({ refunds }: OrderRow, key: string | null): boolean {
-  const earlier = key === null ? undefined : refunds.find(({ request_key }) => request_key === key)
-  if (earlier?.status === 'failed')
-    throw gatewayError(
-      'The refund has failed, and nothing was given back. Send it with another Idempotency-Key to try again.',
-    )
-  return earlier !== undefined
+/** What has come of it so far; one that is under way is asked about, under the same keys. */
+async function answerAgain(
+  context: PaymentContext,
+  owner: OrderOwner,
+  row: OrderRow,
+  { status }: RefundRow,
+): Promise<Order> {
+  if (status === 'pending') return endMovement(context, owner, refunding, row)
+  if (status === 'complete') return viewOrder(row, owner.addresses, context.clock.now())
+  throw gatewayError(
+    'The refund has failed, and nothing was given back. Send it with another Idempotency-Key to try again.',
+  )
 }
 
 /** Without a key nobody can tell the same request from one for as much again. */
