@@ -40,32 +40,37 @@ const FUTURE = oneOf('off_session on_session')
 const RANGE = object({ gt: INTEGER, gte: INTEGER, lt: INTEGER, lte: INTEGER })
 const PAGE = { ending_before: text(), expand: TEXTS, limit: INTEGER, starting_after: text() }
 
+/** What an intent may be given, whether it is made or confirmed. */
+const PAYING = {
+  capture_method: CAPTURE_METHOD,
+  error_on_requires_action: BOOLEAN,
+  expand: TEXTS,
+  off_session: BOOLEAN,
+  payment_method: text(),
+  payment_method_types: TEXTS,
+  receipt_email: text(),
+  return_url: text(),
+  setup_future_usage: FUTURE,
+  use_stripe_sdk: BOOLEAN,
+}
+
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   createIntent: {
     path: /^POST \/v1\/payment_intents$/,
     sent: object(
       {
+        ...PAYING,
         amount: INTEGER,
         application_fee_amount: INTEGER,
-        capture_method: CAPTURE_METHOD,
         confirm: BOOLEAN,
         confirmation_method: oneOf('automatic manual'),
         currency: text(3),
         customer: text(),
         description: text(1_000),
-        error_on_requires_action: BOOLEAN,
-        expand: TEXTS,
         metadata: METADATA,
-        off_session: BOOLEAN,
-        payment_method: text(),
-        payment_method_types: TEXTS,
-        receipt_email: text(),
-        return_url: text(),
-        setup_future_usage: FUTURE,
         statement_descriptor: text(22),
         statement_descriptor_suffix: text(22),
         transfer_group: text(),
-        use_stripe_sdk: BOOLEAN,
       },
       'amount',
       'currency',
@@ -86,19 +91,10 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   confirmIntent: {
     path: /^POST \/v1\/payment_intents\/(pi_\w+)\/confirm$/,
     sent: object({
+      ...PAYING,
       amount_to_confirm: INTEGER,
-      capture_method: CAPTURE_METHOD,
       confirmation_token: text(),
-      error_on_requires_action: BOOLEAN,
-      expand: TEXTS,
       mandate: text(),
-      off_session: BOOLEAN,
-      payment_method: text(),
-      payment_method_types: TEXTS,
-      receipt_email: text(),
-      return_url: text(),
-      setup_future_usage: FUTURE,
-      use_stripe_sdk: BOOLEAN,
     }),
   },
   captureIntent: {
