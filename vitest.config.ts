@@ -1,17 +1,18 @@
-// Three projects: the tests that share their processes, which are those of the API and others that leave nothing behind; all others, each
-// file in a process of its own; and the check of the statements that both have sent, which scripts/test.js runs after them.
+// Four projects: the tests that share their processes, which are those of the API and others that leave nothing behind; all others, each
+// file in a process of its own; of these, those that load src file by file; and the check of the statements that all have sent, which
+// scripts/test.js runs after them.
 
-import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { buildSync } from 'esbuild'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { fromOneFile, packageInOneFile, sourceInOneFile } from './test/support/one-file.ts'
 
 /** The servers of a cluster share the cores of one machine with the tests. */
 const isOnCitus = process.env.CARTWRIGHT_TEST_CITUS !== undefined
 
 const common = {
-  alias: { typebox: inOneFile('typebox') },
+  alias: { typebox: packageInOneFile('typebox') },
   globalSetup: ['test/support/global-setup.ts'],
   setupFiles: ['test/support/cheap-passwords.ts'],
   testTimeout: isOnCitus ? 240_000 : 20_000,
@@ -19,23 +20,8 @@ const common = {
   ...(isOnCitus ? { expect: { poll: { timeout: 20_000 } } } : {}),
 }
 
-/**
- * The path of a package in one file. It comes as seven hundred, and to load them one by one was a sixth of what it takes to load the service,
- * which every file in a process of its own does.
- */
-function inOneFile(name: string): string {
-  const packages = join(import.meta.dirname, 'node_modules')
-  const { version } = JSON.parse(readFileSync(join(packages, name, 'package.json'), 'utf8')) as { version: string }
-  const folder = join(packages, '.cache', 'tests')
-  const file = join(folder, `${name}-${version}.mjs`)
-  if (existsSync(file)) return file
-  mkdirSync(folder, { recursive: true })
-  // Whole or not there: another run may look for it at the same moment.
-  const made = join(folder, `${name}-${process.pid}.mjs`)
-  buildSync({ entryPoints: [join(packages, name)], bundle: true, format: 'esm', platform: 'node', outfile: made })
-  renameSync(made, file)
-  return file
-}
+/** Not while files are watched: what is made of src is not made again when a file of it changes. */
+const plugins = process.argv.includes('run') ? [fromOneFile(await sourceInOneFile())] : []
 
 const testFile = (name: string) => `test/${name}.test.ts`
 
@@ -62,6 +48,9 @@ const SHARING_BESIDES = [
   ...['recipes', 'cli/progress', 'cli/shards', 'jobs/sweep-of', 'plans/visits', 'faults/card-scan'].map(testFile),
   ...['sdk/types', 'citus/check-shards'].map(testFile),
 ]
+
+/** What puts something of its own in the place of a file of src, and so needs src file by file. */
+const FILE_BY_FILE = ['plans/plans', 'citus/statements', 'architecture'].map(testFile)
 
 const SHARED = [`test/@(${SHARING})/**/*.test.ts`, ...SHARING_BESIDES]
 const OTHERS = ['test/*.test.ts', `test/!(${SHARING})/**/*.test.ts`]
@@ -106,8 +95,17 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       // Loading the service costs more than most files take: anew for each of them it was a third of the whole run.
-      { test: { ...common, name: 'api', include: SHARED, exclude: ALONE, isolate: false } },
-      { test: { ...common, name: 'suite', include: [...OTHERS, ...ALONE], exclude: SHARING_BESIDES } },
+      { plugins, test: { ...common, name: 'api', include: SHARED, exclude: ALONE, isolate: false } },
+      {
+        plugins,
+        test: {
+          ...common,
+          name: 'suite',
+          include: [...OTHERS, ...ALONE],
+          exclude: [...SHARING_BESIDES, ...FILE_BY_FILE],
+        },
+      },
+      { test: { ...common, name: 'source', include: FILE_BY_FILE } },
       { test: { ...common, name: 'tenancy', include: ['test/tenancy/*.check.ts'] } },
     ],
   },

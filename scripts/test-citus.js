@@ -52,10 +52,7 @@ const { status } = spawnSync(
   [
     'node_modules/vitest/vitest.mjs',
     'run',
-    '--project',
-    'api',
-    '--project',
-    'suite',
+    ...['api', 'suite', 'source'].flatMap((name) => ['--project', name]),
     ...filesOf(filters.length > 0 ? filters : FOLDERS),
   ],
   { cwd: root, stdio: 'inherit', env: { ...process.env, CARTWRIGHT_TEST_CITUS: url, SKIP_BROWSER: '1' } },

@@ -18,7 +18,9 @@ const statements = mkdtempSync(join(temporary, 'statements-'))
 
 const lint = await step('Lint and format', () => check('@biomejs/biome/bin/biome', ['check', '.']))
 const types = await step('Types', () => check('typescript/bin/tsc', ['--noEmit']))
-const suite = await step('Tests', () => vitest(['api', 'suite'], filters, { CARTWRIGHT_TEST_STATEMENTS: statements }))
+const suite = await step('Tests', () =>
+  vitest(['api', 'suite', 'source'], filters, { CARTWRIGHT_TEST_STATEMENTS: statements }),
+)
 // What a partial or failed run left out was not necessarily forgotten.
 const isComplete = filters.length === 0 && suite.failed === 0
 const tenancy = await step('Tenancy of every statement the tests sent', () =>

@@ -1,0 +1,157 @@
+// What tests load, in one file each: hundreds of files that are loaded one by one take seconds, and every test file in a process of its own
+// loads them anew. The files are made once for what is in them, and kept with the packages.
+
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { type BuildOptions, buildSync, build as buildWithPlugins, type Plugin } from 'esbuild'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const packages = join(root, 'node_modules')
+/** Below node_modules, so that Node loads what is in it as it loads a package. */
+const kept = join(packages, '.cache', 'tests')
+const source = join(root, 'src')
+
+const COMMON = { bundle: true, format: 'esm', platform: 'node', logLevel: 'warning' } satisfies BuildOptions
+
+/** The path of a package in one file. */
+export function packageInOneFile(name: string): string {
+  const { version } = JSON.parse(readFileSync(join(packages, name, 'package.json'), 'utf8')) as { version: string }
+  const file = join(kept, `${name}-${version}.mjs`)
+  if (existsSync(file)) return file
+  mkdirSync(kept, { recursive: true })
+  // Whole or not there: another run may look for it at the same moment.
+  const made = join(kept, `${name}-${process.pid}.mjs`)
+  buildSync({ ...COMMON, entryPoints: [join(packages, name)], outfile: made })
+  renameSync(made, file)
+  return file
+}
+
+/** Loading it runs it, which is for no test to do. */
+const isProgram = (path: string) => path === 'main.ts'
+
+/**
+ * The folder in which, for each file of src, a small one of the same name exports the same: out of one file that holds all of src, so that each
+ * of its modules is there once, whoever asks for it.
+ */
+export async function sourceInOneFile(): Promise<string> {
+  const files = readdirSync(source, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => relative(source, join(entry.parentPath, entry.name)))
+    .filter((path) => !isProgram(path))
+    .sort()
+  const folder = join(kept, `src-${hashOf(files)}`)
+  if (existsSync(folder)) return folder
+  forgetFormer()
+  const made = join(kept, `src-making-${process.pid}`)
+  mkdirSync(made, { recursive: true })
+  const names = await exportsOf(files)
+  const whole = files.map(
+    (path, place) =>
+      `export { ${names[place]?.map((name) => `${name} as ${numbered(name, place)}`).join(', ')} } from ${JSON.stringify(`./${path}`)}`,
+  )
+  await buildWithPlugins({
+    ...COMMON,
+    stdin: { contents: whole.join('\n'), resolveDir: source },
+    outfile: join(made, 'whole.mjs'),
+    alias: { typebox: packageInOneFile('typebox') },
+    packages: 'external',
+    sourcemap: 'inline',
+    sourcesContent: false,
+    plugins: [withOwnAddress],
+  })
+  for (const [place, path] of files.entries()) {
+    const file = join(made, nameOf(path))
+    mkdirSync(dirname(file), { recursive: true })
+    const from = relative(dirname(file), join(made, 'whole.mjs'))
+    const list = names[place]?.map((name) => `${numbered(name, place)} as ${name}`).join(', ')
+    writeFileSync(file, `export { ${list} } from ${JSON.stringify(from.startsWith('.') ? from : `./${from}`)}\n`)
+  }
+  try {
+    renameSync(made, folder)
+  } catch (error) {
+    // Another run has made the same meanwhile.
+    rmSync(made, { recursive: true })
+    if (!existsSync(folder)) throw error
+  }
+  return folder
+}
+
+const numbered = (name: string, place: number) => `${name}_${place}`
+const nameOf = (path: string) => path.replace(/\.ts$/, '.mjs')
+
+/** Of the folder too: the addresses in it are those of this checkout. */
+function hashOf(files: readonly string[]): string {
+  const hash = createHash('sha256').update(root)
+  const read = [
+    import.meta.filename,
+    join(packages, 'typebox', 'package.json'),
+    ...files.map((path) => join(source, path)),
+  ]
+  for (const path of read) hash.update(`${path}\0`).update(readFileSync(path)).update('\0')
+  return hash.digest('hex').slice(0, 16)
+}
+
+/** What was made of a source that has been changed since, unless a run may still be at it. */
+function forgetFormer(): void {
+  const DAY_MS = 86_400_000
+  for (const name of existsSync(kept) ? readdirSync(kept) : [])
+    if (name.startsWith('src-') && statSync(join(kept, name)).mtimeMs < Date.now() - DAY_MS)
+      rmSync(join(kept, name), { recursive: true, force: true })
+}
+
+async function exportsOf(files: readonly string[]): Promise<string[][]> {
+  const { metafile } = await buildWithPlugins({
+    ...COMMON,
+    bundle: true,
+    // Only what each file says itself is asked for.
+    plugins: [
+      {
+        name: 'alone',
+        setup: ({ onResolve }) =>
+          onResolve({ filter: /^\./ }, ({ kind }) => (kind === 'entry-point' ? null : { external: true })),
+      },
+    ],
+    packages: 'external',
+    entryPoints: files.map((path) => join(source, path)),
+    outdir: join(kept, 'nowhere'),
+    outbase: source,
+    write: false,
+    metafile: true,
+  })
+  const found = new Map(
+    Object.values(metafile.outputs).map(({ entryPoint, exports }) => [resolve(entryPoint ?? ''), exports]),
+  )
+  return files.map((path) => found.get(join(source, path)) ?? [])
+}
+
+/** A file that looks for others from where it lies finds them from where its source lies. */
+const withOwnAddress: Plugin = {
+  name: 'own address',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => {
+      const contents = readFileSync(path, 'utf8')
+      if (!contents.includes('import.meta.url')) return null
+      return {
+        contents: contents.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href)),
+        loader: 'ts',
+      }
+    })
+  },
+}
+
+/** For Vite: what tests import of src comes from that folder. */
+export function fromOneFile(folder: string) {
+  return {
+    name: 'source in one file',
+    enforce: 'pre' as const,
+    resolveId(asked: string, importer: string | undefined) {
+      if (!asked.startsWith('.') || importer === undefined) return null
+      const path = relative(source, resolve(dirname(importer), asked))
+      if (path.startsWith('..') || isProgram(path)) return null
+      const file = join(folder, nameOf(path))
+      return existsSync(file) ? file : null
+    },
+  }
+}
