@@ -14,7 +14,24 @@ const withEach = (id) => PROVIDERS.map((code) => `${id}-${code}`)
 const PROOFS = [
   ...['F1', ...withEach('F1'), 'F1b', 'F1c', 'F1d', 'F1e', ...withEach('F1e')],
   ...['F2', 'F3', 'F4', 'F5', 'F6', ...withEach('F6'), 'F6-declines', 'F6-completer', 'F7', 'F7-providers', 'F8'],
-  ...['F9', 'F10', 'F13', 'F13b', 'F15', 'L1', ...withEach('L1'), 'L2', 'L3', 'L3b', 'L4', 'L5', 'L7', 'L8', 'L9'],
+  ...[
+    'F9',
+    'F10',
+    'F13',
+    'F13b',
+    'F15',
+    'L1',
+    ...withEach('L1'),
+    'L2',
+    'L3',
+    'L3b',
+    'L4',
+    'L5',
+    'L6',
+    'L7',
+    'L8',
+    'L9',
+  ],
   ...['L10', 'L11', 'L12', 'L17', 'L18', 'X10', 'X17', 'X17-providers'],
 ]
 

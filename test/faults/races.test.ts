@@ -1,9 +1,10 @@
-// L1 to L5 and L7: many clients want the same at the same moment, from two processes. What there is, is sold once; one token is one order
+// L1 to L7: many clients want the same at the same moment, from two processes. What there is, is sold once; one token is one order
 // and one charge.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { statement } from '../../src/db/db.ts'
+import { ENVELOPES, expectExplained, SHIRT, type Shirt } from '../api/carts/histories.ts'
 import { patient } from '../support/database.ts'
 import { prove, quantile, seconds, size } from './prove.ts'
 import {
@@ -219,6 +220,49 @@ describe('one token', () => {
 })
 
 describe('a cart', () => {
+  it('is what some order of all that its clients did to it makes of it, and shows the prices of the moment', {
+    timeout,
+  }, () => {
+    const histories = size(20, 1_000)
+    return prove(
+      {
+        id: 'L6',
+        done: 'adds, changes and removals of lines of one cart at the same moment, from two processes, whose answers some order of them must explain; then a price is changed by one process and the cart read from the other',
+        size: `${histories} histories, ${PRICES} prices`,
+      },
+      async () => {
+        const shirt = await world.create<Shirt>('products', { ...SHIRT, price: 10 })
+        const mug = await world.product(null)
+        const [one, other] = world.servers
+        const headers = { 'service-version': ENVELOPES }
+        await expectExplained(
+          {
+            id: world.id,
+            db: world.db,
+            shirt,
+            mug: { id: mug },
+            call: (client, method, url, body) =>
+              world.ask(method, `${(client % 2 === 0 ? one : other)?.url}${url}`, {
+                headers,
+                ...(body && { body: { ...body } }),
+              }),
+          },
+          histories,
+        )
+        const { id: cart } = await world.succeed<{ id: string }>(201, 'GET', '/v1/carts')
+        await world.succeed(200, 'POST', `/v1/carts/${cart}`, { body: { id: mug } })
+        for (let price = 1; price <= PRICES; price++) {
+          const [changing, reading] = price % 2 === 0 ? [one, other] : [other, one]
+          // Both keep what they have read of the product; the one that reads has it as it was before.
+          await world.succeed(200, 'PUT', `${changing?.url}/v1/products/${mug}`, { key: world.secret, body: { price } })
+          const { subtotal } = await world.succeed<Priced>(200, 'GET', `${reading?.url}/v1/carts/${cart}`)
+          expect(subtotal.raw).toBe(price)
+        }
+        return `all ${histories} explained; ${PRICES} of ${PRICES} prices seen by the other process at once`
+      },
+    )
+  })
+
   it('that grows while its checkout is captured is charged for the lines of the order', { timeout }, () => {
     const count = size(20, 200)
     return prove(
@@ -251,6 +295,8 @@ describe('a cart', () => {
   })
 })
 
+const PRICES = 50
+type Priced = { subtotal: { raw: number } }
 type Grouped = { variant_groups: { id: string; options: { id: string }[] }[] }
 type Token = { id: string; line_items: { id: string; product_id: string; quantity: number }[] }
 

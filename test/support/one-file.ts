@@ -129,14 +129,18 @@ async function exportsOf(files: readonly string[]): Promise<string[][]> {
 /** A file that looks for others from where it lies finds them from where its source lies. */
 const withOwnAddress: Plugin = {
   name: 'own address',
-  setup({ onLoad }) {
-    onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => {
+  setup({ onLoad, esbuild }) {
+    onLoad({ filter: /\/src\/.*\.ts$/ }, async ({ path }) => {
       const contents = readFileSync(path, 'utf8')
       if (!contents.includes('import.meta.url')) return null
-      return {
-        contents: contents.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href)),
+      // Not by its letters: a text that has them is to keep them.
+      const { code } = await esbuild.transform(contents, {
         loader: 'ts',
-      }
+        sourcefile: path,
+        sourcemap: 'inline',
+        define: { 'import.meta.url': JSON.stringify(pathToFileURL(path).href) },
+      })
+      return { contents: code, loader: 'js' }
     })
   },
 }
