@@ -5,13 +5,13 @@
 // `cartwright start` knows no other addresses than the providers' own, so that the process is that of the proofs (test/faults/server-process.ts).
 
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
+import { bundleInto } from '../scripts/bundle.js'
 import { readOptions } from './options.js'
 import { run, send } from './service.js'
 
@@ -27,6 +27,7 @@ const PROVIDERS = ['Stripe', 'Square', 'Razorpay', 'PayPal']
 
 const { seconds } = readOptions({ rounds: 2, seconds: 10 })
 const home = mkdtempSync(join(tmpdir(), 'cartwright-bench-'))
+const bundle = (contents) => bundleInto(mkdtempSync(join(home, 'program-')), contents)
 const agent = new Agent({ keepAlive: true, maxSockets: BURST })
 const closers = [() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }), () => agent.destroy()]
 try {
@@ -112,31 +113,12 @@ function tell(provider, dueAt, { headers, body } = nextOf(provider)) {
   })
 }
 
-/** Bundles what is written in TypeScript, in a tree like a release's: it looks for its migrations beside itself. */
-async function bundled(name, contents) {
-  const folder = join(home, name, 'dist')
-  mkdirSync(folder, { recursive: true })
-  for (const link of ['node_modules', 'migrations', 'demo', 'package.json'])
-    symlinkSync(join(FOLDER, link), join(home, name, link))
-  const outfile = join(folder, 'program.mjs')
-  await build({
-    stdin: { contents, resolveDir: FOLDER },
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    logLevel: 'warning',
-  })
-  return outfile
-}
-
 /** The servers in the providers' places, in this process. */
 async function openProviders() {
   const imports = PROVIDERS.map(
     (name) => `export { open${name}Provider } from './test/gateways/every-provider/${name.toLowerCase()}.ts'`,
   )
-  const opened = await import(pathToFileURL(await bundled('doubles', imports.join('\n'))).href)
+  const opened = await import(pathToFileURL(await bundle(imports.join('\n'))).href)
   const providers = []
   for (const name of PROVIDERS) {
     const provider = await opened[`open${name}Provider`](() => new Date())
@@ -199,7 +181,7 @@ async function buy(ask, product, provider, port, key) {
 
 /** Gives its port. */
 async function startServer(settings) {
-  const program = await bundled('server', `import './test/faults/server-process.ts'`)
+  const program = await bundle(`import './test/faults/server-process.ts'`)
   const child = spawn(process.execPath, [program], {
     env: { ...process.env, CARTWRIGHT_FAULT_SERVER: JSON.stringify(settings) },
     // A log line for each request is written as in life; nobody reads it.

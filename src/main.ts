@@ -1,10 +1,11 @@
 // The command line: finds the command, runs it, and turns whatever goes wrong into one sentence and an exit code.
 
-import { help, UsageError } from './cli/help.ts'
+import { help, say, UsageError } from './cli/help.ts'
 import { progress } from './cli/progress.ts'
 import { type Config, readConfig } from './config.ts'
 import { ApiError } from './lib/errors.ts'
 import { redact } from './lib/redact.ts'
+import { release } from './release.ts'
 
 type Command = (config: Config, args: readonly string[]) => Promise<void>
 
@@ -31,6 +32,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   try {
     // Before the settings are read: who has set one wrong may look here for how it is set right.
     if (argv.length === 0 || asksForHelp(argv)) return help()
+    if (name === '--version' || name === '-v') return say(release)
     const load = COMMANDS.get(name)
     if (!load) throw new UsageError(`There is no command "${name}".`)
     const config = readConfig(process.env)

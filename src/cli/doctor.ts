@@ -3,17 +3,13 @@
 
 import { existsSync } from 'node:fs'
 import { access, constants, statfs } from 'node:fs/promises'
-import { get as getHttp } from 'node:http'
-import { get as getHttps } from 'node:https'
-import { createServer } from 'node:net'
-import { dirname, join } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { dirname, join, sep } from 'node:path'
 import { TRIED_SECONDS } from '../api/assets/refetch.ts'
 import { unreachableAssetsOf } from '../api/assets/store.ts'
 import { allMerchants } from '../api/merchants/store.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/db.ts'
-import { foldersOf } from '../db/embedded/folders.ts'
+import { folderProblem } from '../db/embedded/errors.ts'
 import { databaseClock } from '../db/heartbeat.ts'
 import { inspect, readMigrations } from '../db/migrate.ts'
 import { openForCommand } from '../db/open.ts'
@@ -27,6 +23,7 @@ import { release } from '../release.ts'
 import { readTls } from './certificate.ts'
 import { credentialFindings } from './credentials/findings.ts'
 import { merchantIdFrom, readArguments, say } from './help.ts'
+import { port } from './port.ts'
 import { progress } from './progress.ts'
 import { describePlacement, describeShop, type Finding } from './shards.ts'
 
@@ -53,12 +50,15 @@ const settings = async (): Promise<Finding[]> => [{ ok: true, text: 'settings: e
 async function dataFolder({ dataDir }: Config): Promise<Finding[]> {
   const folder = nearestExisting(dataDir)
   try {
-    await access(folder, constants.W_OK)
+    // With a slash: a file may be written too, but nothing can be made in it.
+    await access(join(folder, sep), constants.W_OK)
     const { bavail, bsize } = await statfs(folder)
     const free = Math.floor((bavail * bsize) / 1024 / 1024)
     return [{ ok: bavail * bsize > ENOUGH_BYTES, text: `data folder: ${dataDir} can be written, ${free} MB free` }]
   } catch (error) {
-    return [{ ok: false, text: `data folder: ${dataDir} cannot be written (${(error as Error).message})` }]
+    const problem = error as Error
+    const text = folderProblem(problem, dataDir) ?? `${dataDir} cannot be written (${problem.message})`
+    return [{ ok: false, text: `data folder: ${text}` }]
   }
 }
 
@@ -66,10 +66,8 @@ const nearestExisting = (folder: string): string => (existsSync(folder) ? folder
 
 async function database(config: Config, merchantId: number | null): Promise<Finding[]> {
   const where = config.databaseUrl === null ? 'embedded PostgreSQL' : 'DATABASE_URL'
-  if (config.databaseUrl === null && !existsSync(join(foldersOf(config.dataDir).pgdata, 'PG_VERSION')))
-    return [{ ok: true, text: `${where}: not made yet; the first start makes it` }]
   try {
-    const opened = await openForCommand(config, progress.tell)
+    const opened = await openForCommand(config, { onStep: progress.tell, mayMake: false })
     const db = openPool(opened.connection, { size: 1, waitMs: 5_000 })
     try {
       const { version, isSupported, missing } = await inspect(db, await readMigrations())
@@ -91,7 +89,9 @@ async function database(config: Config, merchantId: number | null): Promise<Find
     }
   } catch (error) {
     const { message, cause } = error as Error
-    return [{ ok: false, text: redact(`${where}: ${cause instanceof Error ? cause.message : message}`) }]
+    // Of an external one the driver's own words will do: the setting is named before them.
+    const reason = config.databaseUrl !== null && cause instanceof Error ? cause.message : message
+    return [{ ok: false, text: redact(`${where}: ${reason}`) }]
   }
 }
 
@@ -168,36 +168,3 @@ async function addressDatabase({ geoipDatabase }: Config): Promise<Finding[]> {
     return [{ ok: false, text: `address look-up: ${(error as Error).message}` }]
   }
 }
-
-async function port({ host, port: number, tls }: Config): Promise<Finding[]> {
-  const address = `${host.includes(':') ? `[${host}]` : host}:${number}`
-  if (await isFree(host, number)) return [{ ok: true, text: `port: ${address} is free` }]
-  return (await isCartwright(`${tls ? 'https' : 'http'}://${address}/health/live`))
-    ? [{ ok: true, text: `port: Cartwright is running on ${address}` }]
-    : [{ ok: false, text: `port: ${address} is taken by another program` }]
-}
-
-/** What /health/live answers. */
-const ALIVE = '{"status":"ok"}'
-
-/** Who made the certificate does not matter here; whoever has the port and does not answer is not us. */
-const isCartwright = (url: string) =>
-  new Promise<boolean>((resolve) => {
-    const options = { rejectUnauthorized: false, timeout: 2_000 }
-    const request = (url.startsWith('https') ? getHttps : getHttp)(url, options, (answer) => {
-      text(answer)
-        .then((body) => resolve(answer.statusCode === 200 && body === ALIVE))
-        .catch(() => resolve(false))
-    })
-    request.once('timeout', () => request.destroy())
-    request.once('error', () => resolve(false))
-    // An answer that never ends is not ours either.
-    setTimeout(() => request.destroy(), 5_000).unref()
-  })
-
-const isFree = (host: string, number: number) =>
-  new Promise<boolean>((resolve) => {
-    const probe = createServer()
-    probe.once('error', () => resolve(false))
-    probe.listen(number, host, () => probe.close(() => resolve(true)))
-  })

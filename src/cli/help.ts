@@ -40,6 +40,7 @@ const COMMANDS: readonly [string, string][] = [
     'check this machine, the settings, the database and the credentials of gateways, and on a sharded database tell what lies where; starts the embedded PostgreSQL for a moment if none runs',
   ],
   ['help', 'this page'],
+  ['--version', 'which release this is'],
 ]
 
 export function help(): void {

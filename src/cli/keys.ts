@@ -26,7 +26,6 @@ async function list(config: Config, args: readonly string[]) {
   const { values } = readArguments(args, MERCHANT)
   await withDatabase(config, async (db) => {
     const ids = values.merchant === undefined ? await everyMerchant(db) : [merchantIdFrom(values.merchant)]
-    if (ids.length === 0) say('There is no merchant yet; make one with cartwright merchant create.')
     for (const id of ids) {
       const merchant = await findMerchant(db, id)
       if (merchant === null) throw notFound('merchant')

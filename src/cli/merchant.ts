@@ -34,7 +34,10 @@ async function create(config: Config, args: readonly string[]) {
   if (name === undefined || email === undefined)
     throw new UsageError('merchant create needs --name "Your shop" and --email you@example.com.')
   const draft = { name, email, currency: currency?.toUpperCase(), apiVersion: version, publicKeys }
-  const merchant = await withDatabase(config, (db, clock) => db.transaction((tx) => openMerchant(tx, clock, draft)))
+  // Whoever wants no demo shop begins with this.
+  const merchant = await withDatabase(config, (db, clock) => db.transaction((tx) => openMerchant(tx, clock, draft)), {
+    mayMake: true,
+  })
   if (json) return say(JSON.stringify(merchant))
   say(`Merchant ${merchant.id}, ${oneLine(name)}. The secret keys and the password are shown this once:`)
   for (const line of describeKeys(merchant)) say(line)

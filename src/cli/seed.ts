@@ -10,8 +10,10 @@ import { progress } from './progress.ts'
 export async function seed(config: Config, args: readonly string[]): Promise<void> {
   takeNoArguments(args)
   const { dataDir, publicUrl } = config
-  const merchant = await withDatabase(config, (db, clock) =>
-    seedDemo(db, clock, dataDir, { files: filesOf(config), publicUrl, onStep: progress.tell }),
+  const merchant = await withDatabase(
+    config,
+    (db, clock) => seedDemo(db, clock, dataDir, { files: filesOf(config), publicUrl, onStep: progress.tell }),
+    { mayMake: true },
   )
   if (merchant === null) return say('There is a merchant already; nothing was changed.')
   say('The demo shop is ready.')

@@ -19,6 +19,7 @@ import type { Certificate } from './certificate.ts'
 import { leaveWhenDismissed, metricsOfAll, supervisor, tellFigures, tellPrimary } from './cluster.ts'
 import { type Exit, leaveWith } from './exit.ts'
 import { describeKeys, say } from './help.ts'
+import { cannotListen } from './port.ts'
 import { progress } from './progress.ts'
 
 type Beginning = {
@@ -92,15 +93,9 @@ async function listen(app: App, config: Config): Promise<number> {
   try {
     await app.server.listen({ host: config.host, port: config.port })
   } catch (error) {
-    throw new ConfigError(whyNotListening(error as NodeJS.ErrnoException, config), { cause: error })
+    throw cannotListen(error as NodeJS.ErrnoException, config)
   }
   return (app.server.server.address() as AddressInfo).port
-}
-
-function whyNotListening({ code, message }: NodeJS.ErrnoException, { host, port }: Config): string {
-  if (code === 'EADDRINUSE') return `Another program listens on port ${port} already; set PORT to another one.`
-  if (code === 'EACCES') return `PORT ${port} may not be used by this user; set PORT to one above 1023.`
-  return `HOST must be an address of this machine; it is "${host}" (${message}).`
 }
 
 function appOptions({ config, tls, log, migrations }: Beginning, connection: ConnectionSettings) {

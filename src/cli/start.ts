@@ -3,11 +3,12 @@
 import cluster from 'node:cluster'
 import type { Config } from '../config.ts'
 import { migrate, readMigrations } from '../db/migrate.ts'
-import { type OpenedDatabase, openForServer } from '../db/open.ts'
+import { isInUse, type OpenedDatabase, openForServer } from '../db/open.ts'
 import { createLog } from '../http/server/log.ts'
 import { readTls } from './certificate.ts'
 import { leaveWith } from './exit.ts'
 import { takeNoArguments } from './help.ts'
+import { requirePort } from './port.ts'
 import { progress } from './progress.ts'
 
 export async function start(config: Config, args: readonly string[]): Promise<void> {
@@ -19,6 +20,8 @@ export async function start(config: Config, args: readonly string[]): Promise<vo
     return serveAsWorker({ config, tls, log, migrations: await readMigrations() })
   }
 
+  // A service that runs here already most likely has the port, and is what to tell of.
+  if (!isInUse(config)) await requirePort(config)
   progress.tell('Starting')
   let database: OpenedDatabase | undefined
   const opening = openForServer(config, {

@@ -97,10 +97,13 @@ const applied = statement<{ name: string; checksum: string }>(
 
 /** Name → checksum of what a database has; none where nothing was ever applied. */
 async function readAppliedBy(db: Db): Promise<Map<string, string>> {
-  if (!(await db.one(tableExists, {})).exists) return new Map()
+  if (!(await hasBegun(db))) return new Map()
   const rows = await db.many(applied, {})
   return new Map(rows.map(({ name, checksum }) => [name, checksum]))
 }
+
+/** Whether any migration was ever applied; changes nothing. */
+export const hasBegun = async (db: Db): Promise<boolean> => (await db.one(tableExists, {})).exists
 
 /** Whether the database has every migration; for readiness, changes nothing. */
 export const isCurrent = async (db: Db, migrations: readonly Migration[]): Promise<boolean> =>

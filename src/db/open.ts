@@ -2,7 +2,9 @@
 
 import { constants } from 'node:os'
 import pg from 'pg'
+import { folderProblem } from './embedded/errors.ts'
 import { connectionFor, foldersOf, tryDataDir } from './embedded/folders.ts'
+import { readHolder } from './embedded/lock.ts'
 import type { Tell } from './embedded/postmaster.ts'
 import { type OnStep, startEmbedded, useEmbedded } from './embedded/start.ts'
 import { HEARTBEAT_CONNECTIONS } from './heartbeat.ts'
@@ -23,6 +25,8 @@ export function connectionsFor(workers: number): number {
 
 export type OpenedDatabase = {
   readonly connection: ConnectionSettings
+  /** It is the embedded one of a service that runs, or is being started. */
+  readonly isShared: boolean
   close(): Promise<void>
   /** For a process that is about to die and cannot wait. */
   closeNow(): void
@@ -54,7 +58,7 @@ async function openExternal(databaseUrl: string): Promise<OpenedDatabase> {
     const reason = (error as Error).message || 'no answer'
     throw new UnreachableError(`The database cannot be reached: ${reason}. Check DATABASE_URL.`, { cause: error })
   }
-  return { connection, close: async () => {}, closeNow: () => {} }
+  return { connection, isShared: false, close: async () => {}, closeNow: () => {} }
 }
 
 /** For the server, which owns the embedded PostgreSQL while it runs, and starts it again whenever it ends by itself. */
@@ -79,6 +83,7 @@ export async function openForServer(
   })
   return {
     connection: postgres.connection,
+    isShared: false,
     close: () => postgres.stop(),
     closeNow: () => postgres.stopNow(),
   }
@@ -88,17 +93,25 @@ function tryDataDirOrSay(dataDir: string) {
   try {
     tryDataDir(foldersOf(dataDir))
   } catch (error) {
+    const problem = error as Error
     throw new UnusableFolderError(
-      `Files cannot be kept in the data folder ${dataDir}: ${(error as Error).message}. Set DATA_DIR to another one.`,
+      folderProblem(problem, dataDir) ??
+        `Files cannot be kept in the data folder ${dataDir}: ${problem.message}. Set DATA_DIR to another one.`,
       { cause: error },
     )
   }
 }
 
-/** For a command: shares the running server's PostgreSQL, or runs it for as long as the command takes. */
-export async function openForCommand(settings: DatabaseSettings, onStep: OnStep): Promise<OpenedDatabase> {
+/**
+ * For a command: shares the running server's PostgreSQL, or runs it for as long as the command takes. Where there is no embedded one yet, it
+ * is made if the command is one to begin with (`mayMake`), and otherwise refused.
+ */
+export async function openForCommand(
+  settings: DatabaseSettings,
+  { onStep, mayMake }: { readonly onStep: OnStep; readonly mayMake: boolean },
+): Promise<OpenedDatabase> {
   if (settings.databaseUrl !== null) return openExternal(settings.databaseUrl)
-  const opening = useEmbedded({ dataDir: settings.dataDir, onStep })
+  const opening = useEmbedded({ dataDir: settings.dataDir, onStep, mustExist: !mayMake })
   // Ctrl-C or a closed terminal ends the command; a PostgreSQL that was started for it must not be left behind.
   const onSignal = (signal: NodeJS.Signals) =>
     void opening
@@ -113,6 +126,7 @@ export async function openForCommand(settings: DatabaseSettings, onStep: OnStep)
     const postgres = await opening
     return {
       connection: postgres.connection,
+      isShared: postgres.isShared,
       close: () => postgres.stop().finally(release),
       closeNow: () => postgres.stopNow(),
     }
@@ -121,6 +135,10 @@ export async function openForCommand(settings: DatabaseSettings, onStep: OnStep)
     throw error
   }
 }
+
+/** Whether a service runs on the data folder, or is being started there. */
+export const isInUse = ({ databaseUrl, dataDir }: DatabaseSettings): boolean =>
+  databaseUrl === null && readHolder(foldersOf(dataDir))?.purpose === 'server'
 
 /** For a process of ours beside the one that runs the database. */
 export const connectionOf = (settings: DatabaseSettings): ConnectionSettings =>

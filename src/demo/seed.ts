@@ -3,7 +3,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type OpenedMerchant, openMerchant } from '../api/merchants/merchant.ts'
-import { allMerchants, lockSeeding } from '../api/merchants/store.ts'
+import { allMerchants, lockOpening, numberMerchantsFrom } from '../api/merchants/store.ts'
 import { type Database, databaseOf } from '../db/db.ts'
 import { foldersOf, giveToFolderOwner, makeDataDir } from '../db/embedded/folders.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -34,10 +34,12 @@ export async function seedDemo(
   const stored: DemoFile[] = []
   try {
     return await db.transaction(async (tx) => {
-      // A transaction that PostgreSQL refused is run again, under another merchant's number.
+      // A transaction that PostgreSQL refused is run again, and stores its files under other names.
       await removeDemoFiles(files, stored.splice(0))
-      await lockSeeding(tx)
+      await lockOpening(tx)
       if ((await allMerchants(tx)).length > 0) return null
+      // A start that was interrupted here has left no rows, but has used up a number. What one reads to do says merchant 1.
+      await numberMerchantsFrom(tx, 1)
       onStep('Filling the demo shop: its pictures')
       const merchant = await openMerchant(tx, clock, {
         name: 'Cartwright Demo',

@@ -1,7 +1,7 @@
 // The operator's commands, on the database of a running server and on one that no server has open.
 
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -226,7 +226,8 @@ describe('while no server is running', { timeout }, () => {
     const dataDir = newDataDir()
     const command = (...args: string[]) => run(args, { dataDir })
     const fresh = await command('doctor')
-    expect(fresh).toMatchObject({ code: 0, stdout: expect.stringContaining('not made yet; the first start makes it') })
+    expect(fresh).toMatchObject({ code: 1, stdout: expect.stringContaining(`There is no database in ${dataDir}.`) })
+    expect(existsSync(dataDir)).toBe(false)
     const migrated = await command('migrate')
     expect(migrated).toMatchObject({
       code: 0,

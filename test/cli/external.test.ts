@@ -31,8 +31,20 @@ async function emptyDatabase() {
 
 describe('an empty external database', { timeout }, () => {
   it('is migrated and seeded, without a PostgreSQL of our own, and is there at the next start', async () => {
-    const DATABASE_URL = urlOf(await emptyDatabase())
+    const database = await emptyDatabase()
+    const DATABASE_URL = urlOf(database)
     const dataDir = newDataDir()
+    // Perhaps it is somebody else's: only what is meant to begin something makes tables in it.
+    expect(refusal(await run(['keys', 'list'], { dataDir, env: { DATABASE_URL } }))).toEqual({
+      code: 1,
+      stdout: '',
+      lines: [
+        expect.stringMatching(/^The database of DATABASE_URL is not one of Cartwright\. Start the service first/),
+      ],
+    })
+    expect(
+      (await administer(database, 'select relname from pg_class where relname like $$%migrations$$')).rows,
+    ).toEqual([])
     const first = await start({ dataDir, env: { DATABASE_URL } })
     const ids = await everyAttribute(first)
     expect(ids.length).toBeGreaterThan(0)

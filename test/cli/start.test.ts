@@ -5,10 +5,12 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { noPostgresOf, postgresOf } from './processes.ts'
+import { noPostgresOf, postgresOf, until } from './processes.ts'
 import {
   call,
   everyAttribute,
+  freePort,
+  launch,
   newDataDir,
   refusal,
   run,
@@ -60,13 +62,26 @@ describe('the first start on an empty folder', { timeout }, () => {
     await second.stop()
   })
 
-  it('takes ./data when no folder is named', async () => {
+  it('takes ./data when no folder is named; a command that comes before it is ready waits for its shop', async () => {
     const cwd = tempFolder({ inMemory: true })
-    const server = await start({ cwd, dataDir: join(cwd, 'data'), env: { DATA_DIR: '' } })
-    expect(readdirSync(join(cwd, 'data'))).toContain('demo-keys.json')
+    const dataDir = join(cwd, 'data')
+    const starting = start({ cwd, dataDir, env: { DATA_DIR: '' } })
+    await until(() => holderOf(dataDir) !== '')
+    const KEY = 'pk_test_184625ed86f36703d7d233bcf6d519a4f9398f20048ec'
+    const imported = await run(['keys', 'import', '--merchant', '1', KEY], { dataDir })
+    expect(imported).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining(`  ${KEY}\n`) })
+    const server = await starting
+    expect(readdirSync(dataDir)).toContain('demo-keys.json')
+    expect(await call(`${server.url}/v1/products?limit=1`, KEY)).toMatchObject({ status: 200 })
     await server.stop()
   })
 })
+
+/** What the lock of a data folder says of who has it; nothing before there is one. */
+function holderOf(dataDir: string): string {
+  const file = join(dataDir, 'cartwright.lock')
+  return existsSync(file) ? readFileSync(file, 'utf8') : ''
+}
 
 /** In a shell as it stands; where there is no curl, the request that it describes. */
 async function paste(line: string): Promise<unknown> {
@@ -134,27 +149,42 @@ describe('a start that cannot be', { timeout }, () => {
     await server.stop()
   })
 
-  it.each(['1', '2'])('is refused in one sentence when the port is taken, with WORKERS=%s', async (WORKERS) => {
-    const dataDir = await usedDataDir()
+  it('is refused in one sentence when the port is taken, before it makes anything', async () => {
+    const dataDir = newDataDir()
     const port = await takenPort()
-    const ended = await run(['start'], { dataDir, env: { PORT: String(port), WORKERS, LOG_LEVEL: 'error' } })
-    expect(refusal(ended)).toEqual({
+    expect(refusal(await run(['start'], { dataDir, env: { PORT: String(port) } }))).toEqual({
       code: 1,
       stdout: '',
       lines: [`Another program listens on port ${port} already; set PORT to another one.`],
     })
-    expect(await noPostgresOf(dataDir)).toBe(true)
+    expect(existsSync(dataDir)).toBe(false)
   })
 
-  it.each(['1', '2'])('names HOST when it is no address of this machine, with WORKERS=%s', async (WORKERS) => {
-    const dataDir = await usedDataDir()
-    const ended = await run(['start'], { dataDir, env: { HOST: '192.0.2.1', WORKERS, LOG_LEVEL: 'error' } })
-    expect(refusal(ended)).toEqual({
+  it.each(['1', '2'])(
+    'is refused in the same sentence when the port is taken meanwhile, with WORKERS=%s',
+    async (WORKERS) => {
+      const dataDir = await usedDataDir()
+      const port = await freePort()
+      const starting = launch(['start'], { dataDir, env: { PORT: String(port), WORKERS, LOG_LEVEL: 'error' } })
+      await until(() => holderOf(dataDir).includes(String(starting.pid)))
+      await takenPort(() => undefined, port)
+      expect(refusal(await starting.ended)).toEqual({
+        code: 1,
+        stdout: '',
+        lines: [`Another program listens on port ${port} already; set PORT to another one.`],
+      })
+      expect(await noPostgresOf(dataDir)).toBe(true)
+    },
+  )
+
+  it('names HOST when it is no address of this machine, before it makes anything', async () => {
+    const dataDir = newDataDir()
+    expect(refusal(await run(['start'], { dataDir, env: { HOST: '192.0.2.1' } }))).toEqual({
       code: 1,
       stdout: '',
       lines: [expect.stringMatching(/^HOST must be an address of this machine; it is "192\.0\.2\.1"/)],
     })
-    expect(await noPostgresOf(dataDir)).toBe(true)
+    expect(existsSync(dataDir)).toBe(false)
   })
 
   it.each(['/proc/cartwright', '/proc/self'])(
@@ -162,6 +192,7 @@ describe('a start that cannot be', { timeout }, () => {
     async (dataDir) => {
       const ended = await run(['start'], { dataDir })
       expect(refusal(ended)).toEqual({ code: 1, stdout: '', lines: [expect.stringContaining(dataDir)] })
+      expect(ended.stderr).toMatch(/: set DATA_DIR to another\.\n$/)
     },
   )
 
@@ -169,7 +200,11 @@ describe('a start that cannot be', { timeout }, () => {
     const file = join(tempFolder({ inMemory: true }), 'file')
     writeFileSync(file, '')
     const ended = await run(['start'], { dataDir: join(file, 'data') })
-    expect(refusal(ended)).toEqual({ code: 1, stdout: '', lines: [expect.stringContaining(join(file, 'data'))] })
+    expect(refusal(ended)).toEqual({
+      code: 1,
+      stdout: '',
+      lines: [`The data folder ${join(file, 'data')} is a file, or lies below one: set DATA_DIR to a folder.`],
+    })
   })
 
   const bad: [string, Record<string, string>][] = [

@@ -3,7 +3,7 @@
 
 import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -242,12 +242,21 @@ export async function everyAttribute({ url, keys }: Pick<Running, 'url' | 'keys'
 }
 
 /** A port that something listens on until the file ends. */
-export async function takenPort(onConnection: () => void = () => undefined): Promise<number> {
+export async function takenPort(onConnection: () => void = () => undefined, port = 0): Promise<number> {
   const server = createServer(onConnection)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve))
   afterAll(() => void server.close())
   const address = server.address()
   return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+/** A port that nothing listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
 }
 
 /** One sentence on standard error and nothing on standard output. */

@@ -28,6 +28,7 @@ describe('help', { timeout }, () => {
       'mail last [--merchant ID]',
       'doctor',
       'help',
+      '--version',
     ]
     for (const command of commands) expect(stdout).toContain(command)
     for (const { name } of SETTINGS) expect(stdout).toContain(`\n  ${name}`)
@@ -37,6 +38,30 @@ describe('help', { timeout }, () => {
   it.each([[[]], [['merchant', 'create', '--help']]])('is what %o prints', async (args) => {
     const { code, stdout } = await run(args)
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('Settings, from the environment') })
+  })
+})
+
+describe('--version', { timeout }, () => {
+  it('is the release, even while a setting is wrong', async () => {
+    expect(await run(['--version'], { env: { PORT: 'none' } })).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+      stderr: '',
+    })
+  })
+})
+
+describe('a command in a folder without a database', { timeout }, () => {
+  it('says so, and makes none', async () => {
+    const dataDir = newDataDir()
+    expect(refusal(await run(['keys', 'list'], { dataDir }))).toEqual({
+      code: 1,
+      stdout: '',
+      lines: [
+        `There is no database in ${dataDir}. Start the service first, or set DATA_DIR (or DATABASE_URL) to where it is.`,
+      ],
+    })
+    expect(existsSync(dataDir)).toBe(false)
   })
 })
 

@@ -1,12 +1,16 @@
-// Opening the embedded PostgreSQL for a service: room for all its processes, whatever the environment says of other databases.
+// Opening the embedded PostgreSQL: for a service with room for all its processes, whatever the environment says of other databases; for a
+// command where there is one; and what is said of folders that cannot be used.
 
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { statement } from '../../src/db/db.ts'
+import { folderProblem } from '../../src/db/embedded/errors.ts'
 import { HEARTBEAT_CONNECTIONS } from '../../src/db/heartbeat.ts'
 import { migrate } from '../../src/db/migrate.ts'
-import { connectionOf, connectionsFor, type OpenedDatabase, openForServer } from '../../src/db/open.ts'
+import { connectionOf, connectionsFor, type OpenedDatabase, openForCommand, openForServer } from '../../src/db/open.ts'
 import { openPool, POOL_SIZE } from '../../src/db/pool.ts'
-import { readyDataDir } from './fixtures/embedded.ts'
+import { readyDataDir, tempFolder } from './fixtures/embedded.ts'
 
 const timeout = 20_000
 afterEach(() => vi.unstubAllEnvs())
@@ -42,5 +46,54 @@ describe('the connections of the embedded PostgreSQL', () => {
     expect(await migrate(opened.connection, [])).toEqual([])
     expect(await ask(connectionOf(settings), 'select 1 as one')).toEqual({ one: 1 })
     await opened.close()
+  })
+})
+
+describe('a command that needs data', () => {
+  const open = (dataDir: string) =>
+    openForCommand({ databaseUrl: null, dataDir }, { onStep: () => undefined, mayMake: false })
+  const noDatabase = (dataDir: string) =>
+    `There is no database in ${dataDir}. Start the service first, or set DATA_DIR (or DATABASE_URL) to where it is.`
+
+  it('makes none where there is no folder, nor in one of something else', async () => {
+    const folder = tempFolder()
+    await expect(open(join(folder, 'data'))).rejects.toThrow(noDatabase(join(folder, 'data')))
+    expect(readdirSync(folder)).toEqual([])
+    writeFileSync(join(folder, 'thesis.txt'), '')
+    await expect(open(folder)).rejects.toThrow(noDatabase(folder))
+    expect(readdirSync(folder)).toEqual(['thesis.txt'])
+  })
+
+  it('makes none in a folder that somebody held and left without one', async () => {
+    const folder = tempFolder()
+    // As a start leaves it that ends while it makes the database; this process is alive, and its name stands there.
+    writeFileSync(join(folder, 'cartwright.lock'), JSON.stringify({ pid: process.pid, purpose: 'server' }))
+    await expect(open(folder)).rejects.toThrow(noDatabase(folder))
+    expect(readdirSync(folder)).toEqual(['cartwright.lock'])
+  })
+})
+
+describe('what is said of a data folder', () => {
+  const refused = (code: string, path: string, syscall = 'open') =>
+    Object.assign(new Error(`${code}: refused, ${syscall} '${path}'`), { code, path, syscall })
+
+  it.each([
+    ['EACCES', '/srv/data/cartwright.lock', /not open to this user .*: let this user write there, or set DATA_DIR/],
+    ['EPERM', '/srv', /not open to this user .*: let this user write there, or set DATA_DIR/],
+    ['ENOTDIR', '/srv/data', /is a file, or lies below one: set DATA_DIR to a folder\.$/],
+    ['EROFS', '/srv/data', /can only be read: set DATA_DIR/],
+    ['ENOSPC', '/srv/data/postgres.new-1/base', /is full: make room there, or set DATA_DIR/],
+    ['ENOENT', '/srv/data', /cannot be used \(ENOENT: .*\): set DATA_DIR to another\.$/],
+  ])('tells what to do about %s', (code, path, sentence) => {
+    const said = folderProblem(refused(code, path), '/srv/data')
+    expect(said).toMatch(sentence)
+    expect(said).toMatch(/^The data folder \/srv\/data /)
+  })
+
+  it('is nothing where the system complains of something else', () => {
+    expect(folderProblem(refused('EACCES', '/srv/database/x'), '/srv/data')).toBeUndefined()
+    expect(folderProblem(refused('ENOENT', '/srv/data/postgres/global/pg_control'), '/srv/data')).toBeUndefined()
+    expect(folderProblem(refused('EIO', '/srv/data'), '/srv/data')).toBeUndefined()
+    expect(folderProblem(new Error('no path'), '/srv/data')).toBeUndefined()
   })
 })

@@ -1,6 +1,7 @@
 // What migrations do on a sharded database. Where the tests run on Citus the tables themselves are looked at; everywhere else how a
 // migration is taken apart, which must not depend on the database.
 
+import { readFile } from 'node:fs/promises'
 import { loadModule, parseSync } from 'libpg-query'
 import { describe, expect, inject, it } from 'vitest'
 import { readMigrations } from '../../src/db/migrate.ts'
@@ -72,6 +73,19 @@ describe('the statements of a migration', () => {
       '-- a, b\nalter table t  drop constraint c',
       '-- a, b\nalter table t  -- d, e\n add constraint c unique (a, b)',
     ])
+  })
+})
+
+describe('docs/shards.md', () => {
+  it('tells the number of tables, and of those on the coordinator their names', async () => {
+    const page = await readFile(new URL('../../docs/shards.md', import.meta.url), 'utf8')
+    const tables = await readTables()
+    const own = tables.filter(({ hasMerchantId }) => !hasMerchantId)
+    const distributed = tables.length - own.length - REFERENCE_TABLES.length
+    expect(page).toContain(
+      `shards: ${distributed} tables in 32 shards each, by merchant; ${REFERENCE_TABLES.length} whole on every node; ${own.length} on the coordinator`,
+    )
+    for (const { name } of own) expect(page).toContain(`\`${name}\``)
   })
 })
 

@@ -65,7 +65,7 @@ const BOUNDS: readonly Bound[] = [
       mails: 'find find_newest insert',
       merchants: `
         announce_change find find_caller_by_key_hash find_face find_settings insert insert_dashboard_account insert_key lock
-        lock_seeding revoke_key set_disabled set_version update`,
+        lock_opening number_from revoke_key set_disabled set_version update`,
       migrations: 'table_exists',
       orders: `
         begin begin_refund cancel find_expiry_hours insert keep lock mark_cancel settle_refunds take_number update

@@ -225,6 +225,8 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
     event_payloads: list('{}', '{}'),
     event_codes: '{200,200}',
   }),
+  // No rollback takes it back, and the inserts of other tests go on from there.
+  'merchants.number_from': () => ({ number: 1_000_000_000 }),
   'jobs.enqueue': (subject) => ({ kind: subject.job_kind, key: subject.job_key }),
   'jobs.find_due': (subject) => ({ kinds: list(subject.job_kind), now: subject.far, limit: BATCH }),
   'jobs.claim': (subject) => ({ ids: list(subject.job_id, subject.running_job_id), now: subject.far }),

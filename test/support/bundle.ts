@@ -1,30 +1,12 @@
-// A program of TypeScript in one file that Node runs as it is, for tests that start processes of their own: one that loads its parts one by one
-// takes seconds to start.
+// A program of TypeScript in one file, for tests that start processes of their own (scripts/bundle.js).
 
-import { mkdirSync, mkdtempSync, symlinkSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
 import { inject } from 'vitest'
 
-const checkout = fileURLToPath(new URL('../../', import.meta.url))
+type Bundler = { bundleInto(home: string, contents: string): Promise<string> }
+const { bundleInto }: Bundler = await import(new URL('../../scripts/bundle.js', import.meta.url).href)
 
-/** Named by its file, and so no package that stays outside: it comes as seven hundred files, which every start would load. */
-const TYPEBOX = join(checkout, 'node_modules', 'typebox', 'build', 'index.mjs')
-
-/**
- * `contents` is a module in the checkout's root. The program, whose path comes back, exports what that does. It stands in a tree like a
- * release's: programs look for their migrations and their version beside themselves. It is gone after the run.
- */
-export async function bundle(contents: string): Promise<string> {
-  const home = mkdtempSync(join(inject('sharedFolder'), 'program-'))
-  const folder = join(home, 'dist')
-  mkdirSync(folder)
-  for (const name of ['node_modules', 'migrations', 'demo', 'package.json'])
-    symlinkSync(join(checkout, name), join(home, name))
-  const outfile = join(folder, 'program.mjs')
-  const stdin = { contents, resolveDir: checkout }
-  const common = { bundle: true, platform: 'node', format: 'esm', packages: 'external', logLevel: 'silent' } as const
-  await build({ ...common, alias: { typebox: TYPEBOX }, stdin, outfile })
-  return outfile
-}
+/** `contents` is a module in the checkout's root. The program, whose path comes back, exports what that does. It is gone after the run. */
+export const bundle = (contents: string): Promise<string> =>
+  bundleInto(mkdtempSync(join(inject('sharedFolder'), 'program-')), contents)

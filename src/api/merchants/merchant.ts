@@ -20,6 +20,7 @@ import {
   insertMerchant,
   type KeyKind,
   keysOf,
+  lockOpening,
   type NewKey,
   revokeKeyRow,
   updateDisabled,
@@ -54,6 +55,7 @@ export type OpenedMerchant = {
 export async function openMerchant(tx: Tx, clock: Clock, draft: MerchantDraft): Promise<OpenedMerchant> {
   const { name, email, currency = 'USD', apiVersion = HEAD, publicKeys = [] } = draft
   refuseMalformed({ name, email, currency, apiVersion, publicKeys })
+  await lockOpening(tx)
   const now = clock.now()
   const id = await insertMerchant(tx, {
     name: name.trim(),

@@ -210,7 +210,18 @@ const announce = statement(
 /** Tells every process to forget what it cached of merchants and keys. In the transaction of the change, so neither is seen alone. */
 export const announceChange = (tx: Tx) => tx.run(announce, {})
 
-const lockAll = statement('merchants.lock_seeding', 'select pg_advisory_xact_lock(4201946113)')
+const lockAll = statement('merchants.lock_opening', 'select pg_advisory_xact_lock(4201946113)')
 
-/** Two processes starting on an empty database would both make the demo merchant; the second waits here and then sees it. */
-export const lockSeeding = (tx: Tx) => tx.run(lockAll, {})
+/**
+ * Shops are opened one after the other. Two processes starting on an empty database would both make the demo merchant; the second waits here
+ * and then sees it.
+ */
+export const lockOpening = (tx: Tx) => tx.run(lockAll, {})
+
+const numberFrom = statement(
+  'merchants.number_from',
+  `select setval(pg_get_serial_sequence('merchants', 'merchant_id')::regclass, :number, false)`,
+)
+
+/** The next merchant gets this number. Under the lock of opening, and with a number above all there are; a rollback does not take it back. */
+export const numberMerchantsFrom = (tx: Tx, number: number) => tx.run(numberFrom, { number })

@@ -27,6 +27,8 @@ export type EmbeddedPostgres = {
   readonly connection: Connection
   /** The server was already running: left by a killed process, or shared with a running one. */
   readonly adopted: boolean
+  /** It belongs to a running Cartwright, which goes on with it. */
+  readonly isShared: boolean
   readonly pid: number
   /** Resolves if the server dies without `stop`. */
   readonly exited: Promise<void>
@@ -46,6 +48,8 @@ type EmbeddedOptions = {
   settings?: Record<string, string>
   log?: Tell
   onStep?: OnStep
+  /** For what needs data that is there: where there is no database, nothing is made. */
+  mustExist?: boolean
   /** A server that ends by itself is started again, for as long as this process runs. */
   keep?: boolean
 }
@@ -69,7 +73,7 @@ export async function useEmbedded(
 ): Promise<EmbeddedPostgres> {
   const folders = foldersOf(options.dataDir)
   try {
-    checkSystem(folders)
+    checkSystem(folders, options)
     const end = performance.now() + PATIENCE_MS
     for (;;) {
       const lock = await tryLock(folders, 'command')
@@ -86,16 +90,24 @@ export async function useEmbedded(
 }
 
 /** Everything that can be refused without the lock, so that a person does not wait for a refusal. */
-function checkSystem(folders: Folders): void {
+function checkSystem(folders: Folders, { mustExist = false }: Pick<EmbeddedOptions, 'mustExist'> = {}): void {
   if (process.platform !== 'linux' && process.platform !== 'darwin') {
     throw new EmbeddedError(
       `Cartwright brings no PostgreSQL for ${process.platform}: set DATABASE_URL to the address of a PostgreSQL 18 of your own.`,
     )
   }
-  makeDataDir(folders)
+  // Whoever holds the folder may be about to make one.
+  if (!mustExist) makeDataDir(folders)
+  else if (!isCluster(folders) && readHolder(folders) === undefined) throw noDatabase(folders)
   chooseUsers(folders)
   isCluster(folders)
 }
+
+/** In the wrong folder a command would otherwise make an empty one, and answer that there is nothing. */
+const noDatabase = ({ dataDir }: Folders) =>
+  new EmbeddedError(
+    `There is no database in ${dataDir}. Start the service first, or set DATA_DIR (or DATABASE_URL) to where it is.`,
+  )
 
 async function waitForLock(folders: Folders, purpose: Purpose): Promise<Lock> {
   const end = performance.now() + PATIENCE_MS
@@ -130,7 +142,7 @@ async function share(folders: Folders): Promise<EmbeddedPostgres | undefined> {
   }
   if (answer.kind !== 'ready') return undefined
   const { exited } = controlRunning(pid, () => isAlive(pid))
-  return { connection, adopted: true, pid, exited, stop: async () => {}, stopNow: () => {} }
+  return { connection, adopted: true, isShared: true, pid, exited, stop: async () => {}, stopNow: () => {} }
 }
 
 async function startHolding(
@@ -145,6 +157,7 @@ async function startHolding(
     return {
       connection: connectionFor(folders.dataDir),
       adopted,
+      isShared: false,
       get pid() {
         return postmaster.pid
       },
@@ -178,10 +191,13 @@ function keepLogShort(folders: Folders, { log = () => {} }: Pick<EmbeddedOptions
 type RunningServer = { postmaster: Postmaster; adopted: boolean }
 
 async function runFirst(folders: Folders, options: Omit<EmbeddedOptions, 'purpose'>): Promise<RunningServer> {
+  const { log = () => {}, onStep = () => {}, mustExist = false } = options
+  if (!isCluster(folders)) {
+    if (mustExist) throw noDatabase(folders)
+    onStep('Making the database')
+  }
   const users = chooseUsers(folders)
   const binaries = prepareBinaries(folders, users.server)
-  const { log = () => {}, onStep = () => {} } = options
-  if (!isCluster(folders)) onStep('Making the database')
   await ensureCluster(folders, binaries, users, log)
   onStep('Starting PostgreSQL')
   return run(folders, options, users, binaries)
