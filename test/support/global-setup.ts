@@ -46,7 +46,8 @@ async function makeSharedFolder(project: TestProject) {
 /** On somebody else's servers, where the template is all that is made and removed. */
 async function setupOnCitus(project: TestProject, url: string) {
   const { coordinator, nodes } = await findNodes(url)
-  const template = `${TEMPLATE}_${project.name}`
+  // Of this run alone: the end of another on the same servers would take it away.
+  const template = `${TEMPLATE}_${project.name}_${process.pid}`
   await makeTemplate(coordinator, nodes, template)
   project.provide('postgres', { ...coordinator, template })
   project.provide('nodes', nodes)

@@ -213,12 +213,13 @@ async function copiesOf(id: string, count: number): Promise<string[]> {
     `select quote_ident(column_name) as name from information_schema.columns
      where table_schema = 'public' and table_name = 'products' and is_generated = 'NEVER' and column_name not in ('id', 'permalink')`,
   )
-  const others = columns.map(({ name }) => name).join(', ')
+  const others = columns.map(({ name }) => String(name))
   const { rows } = await administer(
     connection,
-    `insert into products (id, permalink, ${others})
-     select left(id, -4) || to_char(n, 'FM0000'), permalink || '-' || n, ${others}
-     from products, generate_series(1, ${count}) n where id = '${id}' returning id`,
+    `with model as materialized (select * from products where merchant_id = ${shop.id} and id = '${id}')
+     insert into products (id, permalink, ${others.join(', ')})
+     select left(m.id, -4) || to_char(n, 'FM0000'), m.permalink || '-' || n, ${others.map((name) => `m.${name}`).join(', ')}
+     from model m cross join generate_series(1, ${count}) n returning id`,
   )
   return rows.map((row) => row.id as string)
 }
