@@ -251,6 +251,8 @@ export type GatewayAdapter = {
    */
   cancel(call: ChargeCall): Promise<ChargeOutcome | Cancelled>
   refund(request: RefundRequest): Promise<RefundOutcome>
+  /** What every part that is given back or taken is a multiple of, where the provider counts in coarser steps than the currency has. */
+  stepIn?(currency: string): Minor
   /** Takes money that was set aside (`authorized`). One that has been taken before is told as taken. */
   take?(request: TakeRequest): Promise<TakeOutcome>
   /** It can take less than was set aside. */

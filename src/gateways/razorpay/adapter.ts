@@ -21,7 +21,7 @@ import {
   type TakeOutcome,
   type TakeRequest,
 } from '../gateway.ts'
-import { unsayable } from '../provider/amounts.ts'
+import { stepOf, unsayable } from '../provider/amounts.ts'
 import { notMoved } from '../provider/payment.ts'
 import { CURRENCIES, type RazorpayPayment, type Refusal, razorpayApi } from './api.ts'
 import {
@@ -247,6 +247,7 @@ export function razorpayAdapter(ports: GatewayPorts): GatewayAdapter {
     cancel: (call) => later(() => cancel(call)),
     take: (request) => later(() => take(request)),
     refund: (request) => later(() => refund(request)),
+    stepIn: (currency) => stepOf(CURRENCIES, currency),
     story: razorpayStory(api),
   }
 }
