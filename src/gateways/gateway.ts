@@ -42,6 +42,8 @@ export type Gateway = GatewayType & {
   /** Works, and is listed, only where a merchant has set it up, though it is for trying out: not every sandbox is to show it. */
   readonly isOptIn?: true
   readonly config: Readonly<Record<string, ConfigField>>
+  /** The fields that are read of what a payment has under its code. All are text: what is not is refused, and never taken for missing. */
+  readonly sent?: readonly string[]
   /**
    * What the provider says of the account when it is asked (`CredentialsCheck`), by the names under which it is kept with the config. Nobody
    * enters it, and it is asked for anew when the config changes.
@@ -158,7 +160,13 @@ export type AwaitingShopper =
       readonly url: string
       readonly confirmation: string
     }
-  | { readonly kind: 'requires_verification'; readonly param: string; readonly confirmation: string }
+  | {
+      readonly kind: 'requires_verification'
+      readonly param: string
+      readonly confirmation: string
+      /** Why what was sent does not confirm it, by dotted path from the body. It waits on, as it has. */
+      readonly problems?: FieldErrors
+    }
 
 export type Declined = {
   readonly kind: 'declined'

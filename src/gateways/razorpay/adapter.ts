@@ -5,6 +5,7 @@
 
 import { beforeCharging, type GatewayCall, type GatewayUnavailable, later, open, type Sum } from '../call.ts'
 import {
+  type AwaitingShopper,
   type ChargeCall,
   type Charged,
   type ChargeOutcome,
@@ -41,7 +42,7 @@ import {
   sumRefusal,
   TOO_OLD,
 } from './outcomes.ts'
-import { confirmationOf, fieldsIn, isProven, problemsOf } from './payment.ts'
+import { confirmationOf, fieldsIn, isProven, NOT_PROVEN, problemsOf } from './payment.ts'
 import { razorpayStory } from './story.ts'
 
 /** Who has paid in the window comes at once. The id of an older payment is one that somebody has kept. */
@@ -160,8 +161,10 @@ export function razorpayAdapter(ports: GatewayPorts): GatewayAdapter {
 
   async function confirm(call: ChargeCall & { payment: PaymentInput | null }): Promise<ChargeOutcome> {
     const sent = call.payment === null ? null : fieldsIn(call.payment)
-    if (sent !== null && (call.confirmation === null || !isProven(call.config, call.confirmation, sent)))
-      return NOT_VERIFIED
+    if (sent !== null && call.confirmation === null) return NOT_VERIFIED
+    // A mistake of the storefront's, or a guess: nothing is known that would end what waits for the right one.
+    if (sent !== null && call.confirmation !== null && !isProven(call.config, call.confirmation, sent))
+      return { ...awaiting(call.confirmation), problems: NOT_PROVEN }
     const found = await see(call, sent?.paymentId)
     switch (found.kind) {
       case 'ended':
@@ -253,7 +256,7 @@ export function razorpayAdapter(ports: GatewayPorts): GatewayAdapter {
 }
 
 /** The storefront opens the window with the order, and comes back with what the window gives. */
-const awaiting = (orderId: string): ChargeOutcome => ({
+const awaiting = (orderId: string): Extract<AwaitingShopper, { kind: 'requires_verification' }> => ({
   kind: 'requires_verification',
   param: orderId,
   confirmation: orderId,
