@@ -42,6 +42,11 @@ export type Gateway = GatewayType & {
   /** Works, and is listed, only where a merchant has set it up, though it is for trying out: not every sandbox is to show it. */
   readonly isOptIn?: true
   readonly config: Readonly<Record<string, ConfigField>>
+  /**
+   * The field by which the provider knows the account, where secrets are accepted with none but their own: as long as it stays, another secret
+   * is of the same account. Without it any other credentials may be of another.
+   */
+  readonly accountField?: string
   /** The fields that are read of what a payment has under its code. All are text: what is not is refused, and never taken for missing. */
   readonly sent?: readonly string[]
   /**
