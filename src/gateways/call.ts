@@ -19,13 +19,18 @@ export type GatewayCall = {
 /** How much of what. */
 export type Sum = { readonly amount: Minor; readonly currency: string }
 
-/** The gateway cannot be reached, or answered with an error of its own. */
+/**
+ * The gateway cannot be reached, or answered with an error of its own. Its sentence says what there is to know: it has no stack, which would be
+ * of our own steps and fill the log of an outage.
+ */
 export class GatewayUnavailable extends Error {
   override readonly name = 'GatewayUnavailable'
   /** True only when nothing can have been charged, and nothing will be. */
   readonly isNothingCharged: boolean
   /** It could not be reached, has not answered in time, or said that it is broken: the next call will hardly fare better. */
   readonly isOutage: boolean
+  /** Whose failure it is, with the mode, for the log: the sentence names a host at most. */
+  provider: string | null
 
   constructor(
     message: string,
@@ -34,6 +39,24 @@ export class GatewayUnavailable extends Error {
     super(message, { cause })
     this.isNothingCharged = isNothingCharged
     this.isOutage = isOutage
+    this.provider = cause instanceof GatewayUnavailable ? cause.provider : null
+    delete this.stack
+  }
+}
+
+export const modeNameOf = (gateway: string | null, isSandbox: boolean): string =>
+  `${gateway} (${isSandbox ? 'sandbox' : 'live'})`
+
+/** Notes at what `work` throws whose failure it is. */
+export async function namingProvider<T>(
+  { gateway, isSandbox }: { readonly gateway: string | null; readonly isSandbox: boolean },
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof GatewayUnavailable) error.provider ??= modeNameOf(gateway, isSandbox)
+    throw error
   }
 }
 

@@ -43,6 +43,13 @@ export type Gateway = GatewayType & {
   readonly isOptIn?: true
   readonly config: Readonly<Record<string, ConfigField>>
   /**
+   * The field by which the provider knows the account, where secrets are accepted with none but their own: as long as it stays, another secret
+   * is of the same account. Without it any other credentials may be of another.
+   */
+  readonly accountField?: string
+  /** The fields that are read of what a payment has under its code. All are text: what is not is refused, and never taken for missing. */
+  readonly sent?: readonly string[]
+  /**
    * What the provider says of the account when it is asked (`CredentialsCheck`), by the names under which it is kept with the config. Nobody
    * enters it, and it is asked for anew when the config changes.
    */
@@ -158,7 +165,13 @@ export type AwaitingShopper =
       readonly url: string
       readonly confirmation: string
     }
-  | { readonly kind: 'requires_verification'; readonly param: string; readonly confirmation: string }
+  | {
+      readonly kind: 'requires_verification'
+      readonly param: string
+      readonly confirmation: string
+      /** Why what was sent does not confirm it, by dotted path from the body. It waits on, as it has. */
+      readonly problems?: FieldErrors
+    }
 
 export type Declined = {
   readonly kind: 'declined'
@@ -251,6 +264,8 @@ export type GatewayAdapter = {
    */
   cancel(call: ChargeCall): Promise<ChargeOutcome | Cancelled>
   refund(request: RefundRequest): Promise<RefundOutcome>
+  /** What every part that is given back or taken is a multiple of, where the provider counts in coarser steps than the currency has. */
+  stepIn?(currency: string): Minor
   /** Takes money that was set aside (`authorized`). One that has been taken before is told as taken. */
   take?(request: TakeRequest): Promise<TakeOutcome>
   /** It can take less than was set aside. */

@@ -238,13 +238,16 @@ export const sandboxFull = (kind: Quota) =>
 export const unavailable = (message: string, retryAfterSeconds = 1) =>
   new ApiError(503, 'unavailable', message, { headers: { 'retry-after': String(retryAfterSeconds) } })
 
-/** Nothing was held and nothing was charged. */
-export const providerDown = (retryAfterSeconds: number) =>
-  new ApiError(
-    503,
-    'unavailable',
-    'The payment provider does not answer at the moment. Nothing was paid. Pay in another way, or try again later.',
-    { headers: { 'retry-after': String(retryAfterSeconds) }, said: refusal('payment_provider_down') },
+/** Nothing was held and nothing was charged. `seconds`: after which it is worth a try. The cause is what is logged. */
+export const providerDown = (cause: Error & { readonly seconds: number }) =>
+  Object.assign(
+    new ApiError(
+      503,
+      'unavailable',
+      'The payment provider does not answer at the moment. Nothing was paid. Pay in another way, or try again later.',
+      { headers: { 'retry-after': String(cause.seconds) }, said: refusal('payment_provider_down') },
+    ),
+    { cause },
   )
 
 export const overloaded = (message: string) =>

@@ -89,11 +89,16 @@ export async function openProviderApp<Double extends ProviderDouble>(
   return { ...opened, double }
 }
 
-type SetUp = { readonly code: string; readonly config: Readonly<Record<string, string>>; readonly available?: number }
+type SetUp = {
+  readonly code: string
+  readonly config: Readonly<Record<string, string>>
+  readonly available?: number
+  readonly currency?: string
+}
 
-/** A shop with the gateway set up in its sandbox, and some of one thing to sell, at 10.00 USD. */
-export async function openProviderShop(app: TestApp, { code, config, available = 1_000 }: SetUp) {
-  const shop = await openCaptureShop(app)
+/** A shop with the gateway set up in its sandbox, and some of one thing to sell, at 10.00 USD or as much of another currency. */
+export async function openProviderShop(app: TestApp, { code, config, available = 1_000, currency = 'USD' }: SetUp) {
+  const shop = await openCaptureShop(app, { currency })
   const { secret } = shop.keys.sandbox
   const gateway = await shop.succeed<GatewayRecord>(201, 'POST', 'gateways', { code, config }, secret)
   expect(gateway.enabled).toBe(true)

@@ -113,8 +113,7 @@ async function pay(
  * through: it hears what all others hear who are turned away. The rest is logged with the request: wrong credentials, say, are for the
  * merchant to mend.
  */
-const refusalOf = (cause: unknown) =>
-  cause instanceof ProviderLeftAlone ? providerDown(cause.seconds) : paymentFailed(cause)
+const refusalOf = (cause: unknown) => (cause instanceof ProviderLeftAlone ? providerDown(cause) : paymentFailed(cause))
 
 const messageUrlOf = (
   { lastingOrigin }: Pick<CaptureContext, 'lastingOrigin'>,

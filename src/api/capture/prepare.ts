@@ -1,7 +1,9 @@
 // A capture's body and its token → what is to be charged and the order that comes of it, or everything that is wrong with it at once.
 // Nothing is saved on the token: what a body says holds for this capture.
 
+import { modeNameOf } from '../../gateways/call.ts'
 import type { PaymentInput } from '../../gateways/gateway.ts'
+import { ProviderLeftAlone } from '../../gateways/provider/breaker.ts'
 import type { Context } from '../../http/endpoint/endpoint.ts'
 import { notAsExpected, notFound, providerDown } from '../../lib/errors.ts'
 import { textOrNull } from '../../lib/json.ts'
@@ -158,7 +160,9 @@ export async function prepareCapture(
 function refuseWhileDown({ payments, caller }: PrepareContext, gateway: ChosenGateway) {
   const provider = providerOf({ ...caller, ...gateway, gateway: gateway.code })
   const seconds = provider === null ? null : payments.breaker.secondsUntilTry(provider)
-  if (seconds !== null) throw providerDown(seconds)
+  if (seconds === null) return
+  const name = modeNameOf(gateway.code, caller.isSandbox)
+  throw providerDown(Object.assign(new ProviderLeftAlone(seconds), { provider: name }))
 }
 
 const idAndCredit = ({ id, credit }: { id: string; credit: Minor }) => ({ id, credit })

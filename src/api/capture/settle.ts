@@ -14,7 +14,7 @@ import {
 } from '../../gateways/gateway.ts'
 import type { Context, Services } from '../../http/endpoint/endpoint.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
-import { gatewayError, paymentNotMade, requiresVerification } from '../../lib/errors.ts'
+import { gatewayError, notValid, paymentNotMade, requiresVerification } from '../../lib/errors.ts'
 import { refusal } from '../../lib/words/refusals.ts'
 import { uncountDiscountUse } from '../discounts/store.ts'
 import { moveGiftCardBalance } from '../gift-cards/ledger-store.ts'
@@ -79,7 +79,7 @@ export function answerTo({ gateway }: Pick<AttemptRow, 'gateway'>, settlement: S
         },
       }
     case 'requires_verification':
-      throw requiresVerification(settlement.param)
+      throw settlement.problems === undefined ? requiresVerification(settlement.param) : notValid(settlement.problems)
     case 'declined':
       throw gatewayError(settlement.message)
     case 'failed':

@@ -2,7 +2,7 @@
 
 import type { Db } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
-import { type GatewayConfig, GatewayUnavailable, within } from '../../gateways/call.ts'
+import { type GatewayConfig, GatewayUnavailable, namingProvider, within } from '../../gateways/call.ts'
 import type { Payments } from '../../gateways/gateway.ts'
 import { findGateway } from '../../gateways/index.ts'
 import type { CredentialsCheck } from '../../gateways/provider/story.ts'
@@ -57,8 +57,10 @@ export async function askProvider(
   if (charging === undefined) return { isUsable: false, message: `${name} cannot take payments here.` }
   const { story } = charging
   if (story === undefined) return { isUsable: true, message: `${name} needs no credentials.` }
-  const config = await payments.credentials.open({ merchantId, methodId, gateway: code }, kept)
-  return within(ANSWER_MS, (signal) => story.checkCredentials({ merchantId, isSandbox, config, signal }))
+  return namingProvider({ gateway: code, isSandbox }, async () => {
+    const config = await payments.credentials.open({ merchantId, methodId, gateway: code }, kept)
+    return within(ANSWER_MS, (signal) => story.checkCredentials({ merchantId, isSandbox, config, signal }))
+  })
 }
 
 /** With the very config that was asked about: of another that has come meanwhile it may not be true. */

@@ -138,10 +138,12 @@ function mergeChanges(
   // Who switches a simulation on wants to use it.
   const isEnabled = body.enabled ?? (isSwitchedOn || current.is_enabled)
   // What is not required, as the secret of messages, is not what an account is known by. A secret that was sent anew may be of another one.
+  const isKnownBy = (name: string) =>
+    gateway.accountField === undefined ? gateway.config[name]?.isRequired : name === gateway.accountField
   const isSameAccount =
     isSandbox === current.is_sandbox &&
     isSimulated === current.is_simulated &&
-    [...entered].every((name) => !gateway.config[name]?.isRequired || config[name] === current.config[name])
+    [...entered].every((name) => !isKnownBy(name) || config[name] === current.config[name])
   const columns = {
     is_sandbox: isSandbox,
     is_simulated: isSimulated,

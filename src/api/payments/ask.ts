@@ -3,7 +3,13 @@
 // a capture's attempt, which the completer ends (../capture). A take, a refund or a release is noted at its order with a job, which ends it.
 // Each has a key of its own at the gateway: asked twice, it is done once.
 
-import { type GatewayCall, type GatewayConfig, GatewayUnavailable, within } from '../../gateways/call.ts'
+import {
+  type GatewayCall,
+  type GatewayConfig,
+  GatewayUnavailable,
+  namingProvider,
+  within,
+} from '../../gateways/call.ts'
 import type {
   ChargeCall,
   ChargeOutcome,
@@ -222,7 +228,7 @@ export const isOpen = (answer: { readonly kind: string }): answer is OpenAnswer 
 async function ask<Outcome>(
   context: AbortableContext,
   entry: GatewayEntry,
-  work: (charging: GatewayAdapter, call: GatewayCall) => Promise<Outcome>,
+  work: GatewayWork<Outcome>,
   begunAt = performance.now(),
 ): Promise<Outcome | OpenAnswer> {
   try {
@@ -234,12 +240,21 @@ async function ask<Outcome>(
   }
 }
 
+type GatewayWork<Outcome> = (charging: GatewayAdapter, call: GatewayCall) => Promise<Outcome>
+
 /** Throws what the gateway throws, and when it takes too long. */
-async function callGateway<Outcome>(
+const callGateway = <Outcome>(
   context: AbortableContext,
   entry: GatewayEntry,
   ms: number,
-  work: (charging: GatewayAdapter, call: GatewayCall) => Promise<Outcome>,
+  work: GatewayWork<Outcome>,
+): Promise<Outcome> => namingProvider(entry, () => callOpened(context, entry, ms, work))
+
+async function callOpened<Outcome>(
+  context: AbortableContext,
+  entry: GatewayEntry,
+  ms: number,
+  work: GatewayWork<Outcome>,
 ): Promise<Outcome> {
   const { merchantId, key, gateway, isSandbox, isSimulated } = entry
   const charging = context.payments.charging(gateway ?? '', isSimulated)

@@ -2,12 +2,13 @@
 // transaction open, its answer is recorded; and whatever dies on the way is ended by the job (ask.ts).
 
 import type { Db, Tx } from '../../db/db.ts'
-import { GatewayUnavailable } from '../../gateways/call.ts'
+import { GatewayUnavailable, type Sum } from '../../gateways/call.ts'
 import type { Declined } from '../../gateways/gateway.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
 import type { JobHandler } from '../../jobs/job.ts'
 import { enqueue } from '../../jobs/queue.ts'
-import { gatewayError } from '../../lib/errors.ts'
+import { gatewayError, notValid } from '../../lib/errors.ts'
+import { priceOf } from '../../lib/money.ts'
 import { type OrderOwner, orderAddresses } from '../orders/links.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
 import { findOrder } from '../orders/store.ts'
@@ -45,6 +46,22 @@ export const entryOf = (
 
 /** By the id that the gateway gave it, by our key where it gave none. */
 export const transactionIdOf = ({ gateway_transaction_id: id, gateway_key: key }: TransactionRow): string => id ?? key
+
+/** Throws where the gateway of a charge cannot move so fine a part of it; `field` says how much. To be asked before anything is noted. */
+export function refuseTooFine(
+  { payments }: Pick<PaymentContext, 'payments'>,
+  { gateway, is_simulated }: TransactionRow,
+  { amount, currency }: Sum,
+  field: 'amount' | 'items',
+): void {
+  const step = payments.charging(gateway, is_simulated)?.stepIn?.(currency) ?? 1
+  if (amount % step === 0) return
+  const [sum, finest] = [amount, step].map((minor) => priceOf(minor, currency).formatted_with_code)
+  const rule = `${gateway} moves money in steps of ${finest}, and cannot move ${sum}.`
+  throw notValid({
+    [field]: [field === 'amount' ? `amount is too fine: ${rule}` : `${rule} Say in amount how much is given back.`],
+  })
+}
 
 type EndPayload = { orderId: string; isSandbox: boolean; origin: string }
 

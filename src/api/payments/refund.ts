@@ -23,7 +23,15 @@ import type { Order } from '../orders/schema.ts'
 import { markCancelRow } from '../orders/store.ts'
 import { viewOrder } from '../orders/view.ts'
 import { askRefund, type GatewayEntry, type OpenAnswer, type PaymentContext, type PaymentRequest } from './ask.ts'
-import { type Answer, endMovement, enqueueEnd, type Movement, noteEnd, transactionIdOf } from './movement.ts'
+import {
+  type Answer,
+  endMovement,
+  enqueueEnd,
+  type Movement,
+  noteEnd,
+  refuseTooFine,
+  transactionIdOf,
+} from './movement.ts'
 import { planRefund, type RefundPart, readAmount } from './refund-plan.ts'
 import { canBeCancelled, writeCancel } from './release.ts'
 import { restock, returnedBy } from './restock.ts'
@@ -149,9 +157,12 @@ export async function beginRefund(
 ): Promise<OrderRow> {
   const now = context.clock.now()
   const { parts, credit, items, isRestocking } = planRefund(row, body)
-  for (const { charge } of parts)
+  for (const { charge, amount } of parts) {
     if (context.payments.charging(charge.gateway, charge.is_simulated) === undefined)
       throw notValid({ gateway: [`What was paid by ${charge.gateway} cannot be given back from here.`] })
+    const isOfItems = body.amount === undefined && body.items !== undefined
+    refuseTooFine(context, charge, { amount, currency: row.currency }, isOfItems ? 'items' : 'amount')
+  }
   const id = newId('refund', now)
   const request: RefundRow = {
     id,

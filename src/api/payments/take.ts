@@ -13,7 +13,7 @@ import { changed, takeOrder } from '../orders/order.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
 import { askTake, type GatewayEntry, type OpenAnswer, type PaymentContext } from './ask.ts'
 import { completeAt, restOf, withCharge, writeCharge } from './charge.ts'
-import { endMovement, type Movement, noteEnd, transactionIdOf } from './movement.ts'
+import { endMovement, type Movement, noteEnd, refuseTooFine, transactionIdOf } from './movement.ts'
 import { updateTransactionRow } from './store.ts'
 
 /** The gateway has been, or will be, asked for the money. Until that has ended the order cannot be cancelled. */
@@ -62,6 +62,7 @@ export async function noteTaking(
     const all = priceOf(charge.amount, row.currency).formatted_with_code
     throw notValid({ amount: [`amount must be ${all}: what ${charge.gateway} holds is taken as a whole.`] })
   }
+  refuseTooFine(context, charge, { amount, currency: row.currency }, 'amount')
   if (isBeingTaken(charge) && amount !== takenOf(charge))
     throw conflict('Another amount of it is being taken. Look at it again in a moment.', 1)
   const now = context.clock.now()

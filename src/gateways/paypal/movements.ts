@@ -2,7 +2,7 @@
 
 import { open, type Sum } from '../call.ts'
 import type { GatewayAdapter, RefundOutcome, RefundRequest, TakeOutcome, TakeRequest } from '../gateway.ts'
-import { decimalOf, unsayable } from '../provider/amounts.ts'
+import { decimalOf, stepOf, unsayable } from '../provider/amounts.ts'
 import { decline, notMoved } from '../provider/payment.ts'
 import {
   type Api,
@@ -24,11 +24,12 @@ import type { Account } from './token.ts'
 
 export const movementsOf = (
   api: Api,
-): Required<Pick<GatewayAdapter, 'take' | 'takesParts' | 'release' | 'refund'>> => ({
+): Required<Pick<GatewayAdapter, 'take' | 'takesParts' | 'release' | 'refund' | 'stepIn'>> => ({
   take: (request) => take(api, request),
   takesParts: true,
   release: (call) => release(api, call),
   refund: (request) => refund(api, request),
+  stepIn: (currency) => stepOf(CURRENCIES, currency),
 })
 
 export const moneyOf = (sum: Sum): Money => ({ currency_code: sum.currency, value: decimalOf(CURRENCIES, sum) })

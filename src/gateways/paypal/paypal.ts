@@ -28,6 +28,8 @@ export const paypal: Gateway = {
       beginsWith: ['https://', 'http://'],
     },
   },
+  accountField: 'client_id',
+  sent: ['action', 'payment_id', 'paykey', 'token'],
   publicSettings: ({ client_id = null, email = null }) => ({ client_id, email }),
   charging: paypalAdapter,
   simulation,

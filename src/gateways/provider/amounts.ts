@@ -41,6 +41,14 @@ export function unsayable(rules: CurrencyRules, sum: Sum): string | null {
   return converted.ok ? null : converted.reason
 }
 
+/** The finest sum that the provider can move, in our units: for `stepIn`. What it does not take at all has no step of its own. */
+export function stepOf(rules: CurrencyRules, currency: string): Minor {
+  const rule = ruleOf(rules, currency)
+  if (rule === null) return 1
+  const [multiplier, divisor] = factors(rule, currency)
+  return Math.max(1, ((rule.step ?? 1) * divisor) / multiplier)
+}
+
 /** `toUnits` of a sum that was found good before (`problemsOf`, `unsayable`). */
 export function unitsOf(rules: CurrencyRules, sum: Sum): number {
   const converted = toUnits(rules, sum)

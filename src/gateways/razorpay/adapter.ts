@@ -5,6 +5,7 @@
 
 import { beforeCharging, type GatewayCall, type GatewayUnavailable, later, open, type Sum } from '../call.ts'
 import {
+  type AwaitingShopper,
   type ChargeCall,
   type Charged,
   type ChargeOutcome,
@@ -21,7 +22,7 @@ import {
   type TakeOutcome,
   type TakeRequest,
 } from '../gateway.ts'
-import { unsayable } from '../provider/amounts.ts'
+import { stepOf, unsayable } from '../provider/amounts.ts'
 import { notMoved } from '../provider/payment.ts'
 import { CURRENCIES, type RazorpayPayment, type Refusal, razorpayApi } from './api.ts'
 import {
@@ -41,7 +42,7 @@ import {
   sumRefusal,
   TOO_OLD,
 } from './outcomes.ts'
-import { confirmationOf, fieldsIn, isProven, problemsOf } from './payment.ts'
+import { confirmationOf, fieldsIn, isProven, NOT_PROVEN, problemsOf } from './payment.ts'
 import { razorpayStory } from './story.ts'
 
 /** Who has paid in the window comes at once. The id of an older payment is one that somebody has kept. */
@@ -160,8 +161,10 @@ export function razorpayAdapter(ports: GatewayPorts): GatewayAdapter {
 
   async function confirm(call: ChargeCall & { payment: PaymentInput | null }): Promise<ChargeOutcome> {
     const sent = call.payment === null ? null : fieldsIn(call.payment)
-    if (sent !== null && (call.confirmation === null || !isProven(call.config, call.confirmation, sent)))
-      return NOT_VERIFIED
+    if (sent !== null && call.confirmation === null) return NOT_VERIFIED
+    // A mistake of the storefront's, or a guess: nothing is known that would end what waits for the right one.
+    if (sent !== null && call.confirmation !== null && !isProven(call.config, call.confirmation, sent))
+      return { ...awaiting(call.confirmation), problems: NOT_PROVEN }
     const found = await see(call, sent?.paymentId)
     switch (found.kind) {
       case 'ended':
@@ -247,12 +250,13 @@ export function razorpayAdapter(ports: GatewayPorts): GatewayAdapter {
     cancel: (call) => later(() => cancel(call)),
     take: (request) => later(() => take(request)),
     refund: (request) => later(() => refund(request)),
+    stepIn: (currency) => stepOf(CURRENCIES, currency),
     story: razorpayStory(api),
   }
 }
 
 /** The storefront opens the window with the order, and comes back with what the window gives. */
-const awaiting = (orderId: string): ChargeOutcome => ({
+const awaiting = (orderId: string): Extract<AwaitingShopper, { kind: 'requires_verification' }> => ({
   kind: 'requires_verification',
   param: orderId,
   confirmation: orderId,

@@ -44,6 +44,7 @@ export const isSignedInHex = (secrets: readonly string[], part: string | Buffer,
 const PAYMENT = 'payment.razorpay.payment_id'
 const ORDER = 'payment.razorpay.order_id'
 const SIGNATURE = 'payment.razorpay.signature'
+const ALL = 'payment_id, order_id and signature are sent together, as its window gives them'
 const PAYMENT_ID = /^pay_\w{1,60}$/
 const HINT = 'the id of a payment that was made in its window (pay_…)'
 
@@ -64,6 +65,12 @@ export function problemsOf(payment: PaymentInput, sum: Sum): FieldErrors {
   }
 }
 
+/** Of a payment that names the order that is waited for, and does not prove that it has paid it. */
+export const NOT_PROVEN: FieldErrors = problem(
+  SIGNATURE,
+  `does not prove that this payment was made for this order: ${ALL}`,
+)
+
 function idProblems(paymentId: string): FieldErrors {
   if (PAYMENT_ID.test(paymentId)) return {}
   return problem(
@@ -73,10 +80,9 @@ function idProblems(paymentId: string): FieldErrors {
 }
 
 function orderProblems({ paymentId, orderId, signature }: SentFields): FieldErrors {
-  const all = 'payment_id, order_id and signature are sent together, as its window gives them'
-  if (paymentId === null) return problem(PAYMENT, `is required: ${all}`)
-  if (orderId === null) return problem(ORDER, `is required: ${all}`)
-  if (signature === null) return problem(SIGNATURE, `is required: ${all}`)
+  if (paymentId === null) return problem(PAYMENT, `is required: ${ALL}`)
+  if (orderId === null) return problem(ORDER, `is required: ${ALL}`)
+  if (signature === null) return problem(SIGNATURE, `is required: ${ALL}`)
   return problem(
     ORDER,
     'is none that this checkout waits for: its time is over, or it was made for another. Nothing is taken for it. Send the capture without payment.razorpay to pay anew',

@@ -23,6 +23,8 @@ export const razorpay: Gateway = {
     }),
     capture: captureField,
   },
+  accountField: 'key_id',
+  sent: ['payment_id', 'order_id', 'signature'],
   publicSettings: ({ key_id = null }) => ({ key_id }),
   charging: razorpayAdapter,
   simulation: razorpaySimulation,

@@ -27,6 +27,7 @@ export const square: Gateway = {
       'What stands on card statements beside the name of the seller. At most 20 characters are sent.',
     ),
   },
+  sent: ['token', 'verification_token'],
   learned: [LOCATION_CURRENCY],
   publicSettings: ({ application_id = null, location_id = null }) => ({ application_id, location_id }),
   charging: squareAdapter,

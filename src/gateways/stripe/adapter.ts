@@ -17,7 +17,7 @@ import {
   type TakeOutcome,
   type TakeRequest,
 } from '../gateway.ts'
-import { sumProblems, unitsOf, unsayable } from '../provider/amounts.ts'
+import { stepOf, sumProblems, unitsOf, unsayable } from '../provider/amounts.ts'
 import { decline, notMoved } from '../provider/payment.ts'
 import { type Refused, refusedQuestion, type StripeApi, stripeApi } from './api.ts'
 import { findIntent, ownIntent } from './find.ts'
@@ -79,6 +79,7 @@ export function stripeCharging(ports: GatewayPorts): GatewayAdapter {
     },
 
     refund: (request) => refund(apiFor(request), request),
+    stepIn: (currency) => stepOf(RULES, currency),
     story: stripeStory(ports),
   }
 }

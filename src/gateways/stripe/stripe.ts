@@ -21,6 +21,7 @@ export const stripe: Gateway = {
     },
     capture: captureField,
   },
+  sent: ['payment_method_id', 'payment_intent_id'],
   publicSettings: ({ publishable_key = null }) => ({ publishable_key }),
   charging: stripeCharging,
   simulation,

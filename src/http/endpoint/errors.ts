@@ -38,13 +38,14 @@ export function errorSender({ versions, compat, bodyLimit, isClosing }: ErrorSet
     const known = wentAway(request, error)
       ? badRequest('The connection ended before the request did.')
       : expected(error, request.routeOptions.bodyLimit ?? bodyLimit)
+    // What we have answered is in the log of the request: what has caused it is what somebody has to mend.
+    const err = known?.cause instanceof Error ? known.cause : error
     // Expected or not, a failure on our side leaves a trace: a full disk or an unreachable database is somebody's to mend.
     if (known?.isOverload) sayOverload(known, request)
     else if (known === null || (known.status >= 500 && !isClosing()))
-      request.log.error({ err: error, operation: request.operation }, 'request failed')
+      request.log.error({ err, operation: request.operation }, 'request failed')
     // A refusal that has a cause was not the client's: credentials that a provider does not accept, say.
-    else if (known.cause instanceof Error)
-      request.log.warn({ err: known.cause, operation: request.operation }, 'request refused')
+    else if (known.cause instanceof Error) request.log.warn({ err, operation: request.operation }, 'request refused')
     const fresh = errorReply(known === null ? crashed(request.id) : forClient(known, request), request)
     const { status, body } = agedOrCrashed(request, fresh)
     nameVersion(reply, request.version)

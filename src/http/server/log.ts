@@ -49,15 +49,29 @@ function gatheringWriter(): (line: string) => void {
   }
 }
 
-/** Name, message, code and stack: PostgreSQL's `detail` and `where` quote the row, which may be anybody's address. */
+/** So many causes of causes: somebody may have tied two into a ring. */
+const MOST_CAUSES = 4
+
+/** What has caused an error, and what caused that. Several refused addresses of one host have a code and no sentence. */
+function causesOf(error: Error): string | undefined {
+  const sentences: string[] = []
+  for (let cause = error.cause; cause instanceof Error && sentences.length < MOST_CAUSES; cause = cause.cause)
+    sentences.push(cause.message || ('code' in cause ? String(cause.code) : cause.name))
+  return sentences.length === 0 ? undefined : sentences.join(' ')
+}
+
+/**
+ * Name, message, code, whose failure it is, and the stack where it has one: PostgreSQL's `detail` and `where` quote the row, which may be anybody's
+ * address.
+ */
 function describeError(error: unknown) {
   // Not even String() can be relied on: it throws on an object without a prototype.
   if (!(error instanceof Error))
     return { message: typeof error === 'object' ? Object.prototype.toString.call(error) : String(error) }
   const { name, message, stack } = error
   const code = 'code' in error ? String(error.code) : undefined
-  const cause = error.cause instanceof Error ? error.cause.message : undefined
-  return { name, message, code, cause, stack }
+  const provider = 'provider' in error && error.provider !== null ? String(error.provider) : undefined
+  return { name, message, code, provider, cause: causesOf(error), stack }
 }
 
 // The id of a request: in its answer, in its log lines, and in the words of a 500.

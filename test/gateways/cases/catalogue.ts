@@ -129,7 +129,7 @@ export const CASES = {
   F28: ['A token of a card that was used, or is too old', '402: enter the card again'],
   F29: ['The payment of one checkout is named for a second', 'Refused: it belongs to the first'],
   F30: ['A payment of less than the order', 'Refused, not taken'],
-  F31: ['The signature of a payment is wrong, or of another order', '402, not taken'],
+  F31: ['The signature of a payment is wrong, or of another order', '422, not taken'],
   F32: ['Approved, and the shopper never returns', 'Taken by us: one order'],
   F33: ['The message of the approval and the return at once', 'Taken once'],
   F34: [

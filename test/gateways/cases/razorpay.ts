@@ -139,10 +139,10 @@ export const razorpay: Rows = {
   F30: [...capture(REFUSED), ...adapter('a charge by the id of a payment alone > never takes one %s')],
   F31: [
     ...capture(
-      'a capture by an order > with a wrong signature is 402, takes nothing, gives everything back, and is paid anew',
+      'a capture by an order > with a wrong signature is 422 and takes nothing; it waits on, and the right one pays it',
     ),
     ...adapter(
-      'a charge without a payment > with a wrong signature, or that of another order, key or payment, is declined and not taken',
+      'a charge without a payment > with a wrong signature, or that of another order, key or payment, is not taken, and waits on',
     ),
   ],
   F32: [

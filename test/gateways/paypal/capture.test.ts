@@ -3,6 +3,7 @@
 import { expect, it } from 'vitest'
 import { onCheckpoint } from '../../../src/lib/checkpoint.ts'
 import { digitalBody } from '../../api/checkouts/capture-support.ts'
+import { CONFIG } from '../doubles/paypal.ts'
 import { BEGIN, back, errorOf, openPayPalApp, pay, SETTLE_SECONDS, SHOPPER_SECONDS } from './shop.ts'
 
 const { app, paypal, shop, openPayPalShop, begun, approved, complete, completeNow } = await openPayPalApp()
@@ -208,6 +209,21 @@ it('gives up what nobody has approved in time, and says so to who comes too late
   expect((await app.call('GET', page)).text).toContain('You have not been charged')
   expect(Object.keys(await own.errors(token, back(id)))).toEqual(['payment.paypal.payment_id'])
   expect(paypal.books.orderOf(id).captures).toEqual([])
+})
+
+it('believes that PayPal knows no such payment after the secret was replaced, but not after the application was', async () => {
+  const own = await openPayPalShop()
+  const left = async (...changes: object[]) => {
+    const { id } = await begun(own)
+    for (const change of changes) await own.change(change)
+    paypal.books.orders.delete(id)
+    const available = await own.available()
+    await complete(SHOPPER_SECONDS + 1)
+    return (await own.available()) - available
+  }
+  expect(await left({ client_secret: CONFIG.client_secret })).toBe(1)
+  // It may be paid at the account of the other.
+  expect(await left({ client_id: 'AOfAnotherAccount' }, CONFIG)).toBe(0)
 })
 
 it('goes on with no payment of another checkout', async () => {

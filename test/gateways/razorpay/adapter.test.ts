@@ -65,7 +65,7 @@ describe('a charge without a payment', () => {
     })
   })
 
-  it('with a wrong signature, or that of another order, key or payment, is declined and not taken', async () => {
+  it('with a wrong signature, or that of another order, key or payment, is not taken, and waits on', async () => {
     const { charge, orderId } = await begun()
     const payment = razorpay.pay({ orderId })
     const other = await begun()
@@ -81,9 +81,11 @@ describe('a charge without a payment', () => {
       razorpay.given(stranger),
       { payment_id: payment.id, order_id: orderId },
     ])
-      expect(await adapter().confirm({ ...charge, payment: payWith(fields) })).toMatchObject({
-        kind: 'declined',
-        message: expect.stringMatching(/could not be verified/),
+      expect(await adapter().confirm({ ...charge, payment: payWith(fields) })).toEqual({
+        kind: 'requires_verification',
+        param: orderId,
+        confirmation: orderId,
+        problems: { 'payment.razorpay.signature': [expect.stringMatching(/does not prove/)] },
       })
     expect([statusOf(payment.id), statusOf(stranger.id)]).toEqual(['authorized', 'authorized'])
   })

@@ -76,20 +76,29 @@ describe('a capture by an order', () => {
     expect(statusOf(payment)).toBe('refunded')
   })
 
-  it('with a wrong signature is 402, takes nothing, gives everything back, and is paid anew', async () => {
+  it('with a wrong signature is 422 and takes nothing; it waits on, and the right one pays it', async () => {
     const before = await availableNow()
     const bought = await token()
     const orderId = await begin(bought)
-    const { payment } = payOrder(orderId)
+    const { payment, confirmed } = payOrder(orderId)
     const forged = { ...razorpay.given(payment), signature: signPayment(orderId, payment.id, 'guessed') }
-    const answer = await shop.capture(bought, body(forged))
-    expect([answer.status, errorOf(answer)]).toMatchObject([
-      402,
-      { type: 'gateway_error', message: expect.stringMatching(/could not be verified/) },
-    ])
-    expect([statusOf(payment), await availableNow()]).toEqual(['authorized', before])
-    const second = payOrder(await begin(bought))
-    expect((await shop.order(bought, second.confirmed)).status_payment).toBe('paid')
+    for (const _ of [1, 2])
+      expect(await shop.errors(bought, body(forged))).toEqual({
+        'payment.razorpay.signature': [expect.stringMatching(/does not prove/)],
+      })
+    expect([statusOf(payment), await availableNow()]).toEqual(['authorized', before - 1])
+    expect((await shop.order(bought, confirmed)).status_payment).toBe('paid')
+    expect([capturesOf(payment), await availableNow()]).toEqual([1, before - 1])
+  })
+
+  it('that nobody pays is given up when its time is over, also after a wrong signature', async () => {
+    const before = await availableNow()
+    const bought = await token()
+    const signature = '0'.repeat(64)
+    const guess = body({ payment_id: 'pay_guessed', order_id: await begin(bought), signature })
+    expect(Object.keys(await shop.errors(bought, guess))).toEqual(['payment.razorpay.signature'])
+    await complete(901)
+    expect([(await receiptOf(bought)).status, await availableNow()]).toEqual([404, before])
   })
 
   it('whose shopper fails in the window is 402, gives everything back, and is paid by a new attempt (F5)', async () => {

@@ -67,6 +67,7 @@ export type ChosenGateway = {
 
 type Usable = {
   code: string
+  sent: readonly string[]
   isRepeatable: boolean
   isSimulated: boolean
   charging: GatewayAdapter
@@ -93,7 +94,8 @@ export function chooseGateway(
     const isSimulated = serving[0]?.is_simulated ?? false
     const charging = payments.charging(gateway.code, isSimulated)
     if (charging === undefined) return []
-    return [{ code: gateway.code, isRepeatable: gateway.isRepeatable, isSimulated, charging, serving }]
+    const { code, sent = [], isRepeatable } = gateway
+    return [{ code, sent, isRepeatable, isSimulated, charging, serving }]
   })
   const gateway = usable.find(({ code, serving }) => code === named || serving.some(({ id }) => id === named))
   if (gateway === undefined) {
@@ -105,8 +107,10 @@ export function chooseGateway(
     )
     return null
   }
-  const { code, isSimulated } = gateway
-  const wrong = gateway.charging.problemsOf(payment, { amount: totalDue, currency })
+  const { code, sent, isSimulated } = gateway
+  const ofOtherType = notText(payment.details[code], sent)
+  for (const name of ofOtherType) problems.malformed(`payment.${code}.${name}`, 'must be text')
+  const wrong = ofOtherType.length > 0 ? {} : gateway.charging.problemsOf(payment, { amount: totalDue, currency })
   problems.malformedAs(wrong)
   if (providers.includes(code) && Object.keys(wrong).length === 0)
     for (const path of cardNumbersIn(payment))
@@ -121,6 +125,13 @@ export function chooseGateway(
   const reference = gateway.charging.referenceOf?.(payment) ?? null
   return { code, methodId: method?.id ?? null, isSimulated, config: method?.config ?? {}, reference }
 }
+
+/** Of what stands under the code of a gateway, which may also be a number or a truth value: the gateway would take it for missing. */
+const notText = (details: unknown, names: readonly string[]): string[] =>
+  names.filter((name) => {
+    const value = (details as Readonly<Record<string, unknown>> | null | undefined)?.[name] ?? ''
+    return typeof value !== 'string'
+  })
 
 /** If the merchant has set up one gateway several times, the body names which; a single one need not be named. */
 function methodOf(
