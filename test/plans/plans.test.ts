@@ -10,6 +10,7 @@ import { testApp } from '../support/app.ts'
 import { administer, cloneDatabase } from '../support/database.ts'
 import { boundOf, isFiltered, wrongBounds } from './bounds.ts'
 import { fill, leaveUnanalysed, openFirstShop } from './full-tables.ts'
+import { productOf, STATES } from './many-variants.ts'
 import { type KnownStatement, knownStatements, listSubject } from './statements.ts'
 import { readSubject, type Subject, valuesOf } from './values.ts'
 import { hasFound, type PlanNode, problemsOf } from './visits.ts'
@@ -50,7 +51,23 @@ beforeAll(async () => {
   if (haveGrown(sizes, await sizesOf(app.db))) await client.query('discard plans')
   subject = await readSubject(client)
   statements = await knownStatements(listSubject(subject))
+  // As every change of a product by the API does.
+  for (const state of STATES)
+    await client.query(
+      `execute ${call('products.tell_variants', valuesFor('products.tell_variants', aboutProduct(state)))}`,
+    )
 }, 600_000)
+
+function valuesFor(name: string, about: Subject): unknown[] {
+  const { parameters = [], values } = statements.find((each) => each.name === name) ?? {}
+  const byName = values ?? valuesOf(name, parameters, types.get(name) ?? [], about)
+  return parameters.map((parameter) => byName[parameter])
+}
+
+const aboutProduct = (state: (typeof STATES)[number]): Subject => {
+  const product = productOf(state)
+  return { ...subject, product_id: product, permalink: product, sku: product }
+}
 
 const literal = (value: unknown): string => {
   if (value === null || value === undefined) return 'null'
@@ -126,14 +143,25 @@ describe.each([
     'no statement of %s looks at more rows than it needs',
     async (room) => {
       const problems: string[] = []
-      for (const { name, parameters, values: own } of statements) {
+      for (const { name } of statements) {
         if (roomOf(name) !== room) continue
-        const byName = own ?? valuesOf(name, parameters, types.get(name) ?? [], subject)
-        const values = parameters.map((parameter) => byName[parameter])
-        problems.push(...(await problemsWith(name, values, times)).map((problem) => `${name}: ${problem}`))
+        const found = await problemsWith(name, valuesFor(name, subject), times)
+        problems.push(...found.map((problem) => `${name}: ${problem}`))
       }
       expect(problems).toEqual([])
     },
     300_000,
   )
+
+  // The list of all, in its usual order, begins with these products too.
+  it.each(STATES)('a product with many variants tells by a few rows that it has $name', async (state) => {
+    const about = aboutProduct(state)
+    const problems: string[] = []
+    for (const name of ['find_stamp', 'find_stamp_by_permalink', 'find_stamp_by_sku', 'tell_variants'])
+      problems.push(...(await problemsWith(`products.${name}`, valuesFor(`products.${name}`, about), times)))
+    expect(problems).toEqual([])
+    const stamp = `execute ${call('products.find_stamp', valuesFor('products.find_stamp', about))}`
+    const { rows } = await client.query<{ stamp: string }>(stamp)
+    expect(rows[0]?.stamp.endsWith(' 1')).toBe(state.isSoldOut)
+  })
 })
