@@ -3,7 +3,7 @@
 // is kept in compared.md.
 
 import { spawnSync } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,6 +11,8 @@ import { chosen, readOptions } from './options.js'
 import { measurePair, shown } from './ratios.js'
 import { scenarios } from './scenarios.js'
 import { fillSide, openSide, statementsOf } from './side.js'
+
+const BY_HAND = '## Entered by hand'
 
 /** A scenario is missed when its whole interval lies below. */
 const LEAST = 0.97
@@ -40,7 +42,10 @@ try {
   )
   tell('|---|---|---|---|---|---|---|---|')
   for (const { name } of chosen(scenarios(sides[0].shop), options.only)) tell(await line(name))
-  if (options.isToSave) await writeFile(new URL('compared.md', import.meta.url), page(resolve(other)))
+  if (options.isToSave) {
+    const kept = new URL('compared.md', import.meta.url)
+    await writeFile(kept, page(resolve(other)) + byHand(await readFile(kept, 'utf8').catch(() => '')))
+  }
 } finally {
   for (const side of sides) await side.service.close()
 }
@@ -48,6 +53,12 @@ try {
 function tell(said) {
   console.log(said)
   table.push(said)
+}
+
+/** What was entered behind the table: runs with other options. It is about what the table was about, so whoever saves another looks at it again. */
+function byHand(former) {
+  const start = former.indexOf(BY_HAND)
+  return start === -1 ? '' : `\n${former.slice(start)}`
 }
 
 function page(folder) {

@@ -26,6 +26,11 @@ const PER_ORDER = {
 }
 
 const OF_AN_ORDER = ['orders', 'order_items', 'order_transactions', 'customers', 'customer_addresses']
+/**
+ * What the bench buys is neither sent nor downloaded. In life most orders are sent, in one parcel with all three items, and some have a download:
+ * how many is our assumption. The bytes of a row were measured once, as the growth of tables and indexes with 20,000 orders.
+ */
+const AFTER_AN_ORDER = { shipments: 0.9 * 302, shipment_items: 0.9 * 3 * 312, downloads: 0.1 * 326 }
 const OF_A_CART = ['carts', 'cart_lines']
 const OF_A_TOKEN = ['checkouts', 'checkout_lines']
 const OF_A_PAYMENT = ['capture_attempts', 'idempotency_keys', 'events']
@@ -37,8 +42,14 @@ const OF_A_PRODUCT = [
 export const CART_DAYS = 30
 export const TOKEN_DAYS = 7
 
-/** Of one process, and of its heartbeat. */
+/**
+ * Of a process that serves, or of the primary of `WORKERS`, which has the jobs and serves nobody, each with its heartbeat's; and of one that does both,
+ * as every start without `WORKERS`.
+ */
 export const CONNECTIONS = 5
+export const CONNECTIONS_OF_BOTH = 9
+/** How many serve beside one that has the jobs: `WORKERS` of each machine. */
+const WORKERS = 8
 /** What one PostgreSQL is taken to carry: a choice, not a measurement. */
 const BOX_TERABYTES = 4
 const BOX_CORES = 32
@@ -63,8 +74,10 @@ export function model({ scenarios, clients, bytesPerRow }) {
   const average = orders / (YEARS * SECONDS_OF_YEAR)
   const peak = average * PEAK
   const ordersADay = average * 86_400
+  const sent = Object.values(AFTER_AN_ORDER).reduce((total, each) => total + each, 0)
   const bytes = {
-    order: sum(OF_AN_ORDER),
+    sent,
+    order: sum(OF_AN_ORDER) + sent,
     cart: sum(OF_A_CART),
     token: sum(OF_A_TOKEN),
     payment: sum(OF_A_PAYMENT),
@@ -81,6 +94,7 @@ export function model({ scenarios, clients, bytesPerRow }) {
   const serverCores = cores(serverMs)
   const databaseCores = cores(databaseMs)
   const total = kept + passing + catalogue
+  const machines = Math.ceil(serverCores / WORKERS)
   return {
     costs,
     serverMs,
@@ -95,7 +109,8 @@ export function model({ scenarios, clients, bytesPerRow }) {
     total,
     serverCores,
     databaseCores,
-    connections: Math.ceil(serverCores) * CONNECTIONS,
+    machines,
+    connections: (Math.ceil(serverCores) + machines) * CONNECTIONS,
     nodesByBytes: Math.ceil(total / (BOX_TERABYTES * TB)),
     nodesByCores: Math.ceil(databaseCores / BOX_CORES),
     /** Orders a second that so many cores carry: all on one box, and the database alone. */
@@ -145,11 +160,13 @@ How much of it hangs on how full the tables are is measured, too: [bench/results
 
 ## What one order leaves behind
 
-Measured as the growth of the tables with their indexes, for a row of each that the API wrote (three lines in a cart and in an order).
+Measured as the growth of the tables with their indexes, for a row of each that the API wrote (three lines in a cart and in an order). The bench
+sends nothing: that nine orders of ten have one parcel and one of ten has a download is our assumption, with the bytes of such rows as they were measured once,
+apart from the bench (${kb(m.bytes.sent)} of an order's).
 
 | what | bytes | kept |
 |---|---|---|
-| an order with its items, payment and customer | ${kb(m.bytes.order)} | for ever |
+| an order with its items, payment, customer, parcel and downloads | ${kb(m.bytes.order)} | for ever |
 | a cart | ${kb(m.bytes.cart)} | ${CART_DAYS} days |
 | a checkout token | ${kb(m.bytes.token)} | ${TOKEN_DAYS} days |
 | the attempt to pay, its event, its idempotency key | ${kb(m.bytes.payment)} | ${CART_DAYS} days at most |
@@ -169,7 +186,7 @@ are busy for ${BUSY * 100} % of it. Each shop has ${many(PRODUCTS_OF_SHOP)} prod
 | **CPU of the servers** | **${many(m.serverCores)} cores** | peak × ${many(m.serverMs)} ms ÷ ${BUSY} |
 | **CPU of PostgreSQL** | **${many(m.databaseCores)} cores** | peak × ${many(m.databaseMs)} ms ÷ ${BUSY} |
 | WAL at the peak | ${many((m.peak * m.walBytes) / 1e6, 1)} MB/s | peak × ${kb(m.walBytes)} |
-| connections | ${many(m.connections)} | one process for each core of the servers × ${CONNECTIONS} |
+| connections | ${many(m.connections)} | a process for each core of the servers, and on each of ${many(m.machines)} machines of ${WORKERS} cores one that has the jobs, × ${CONNECTIONS}; a process that serves and has jobs, as without \`WORKERS\`, opens ${CONNECTIONS_OF_BOTH} |
 
 ${first} One shop of a million orders is ${size(ORDERS_OF_SHOP * m.bytes.order)}, and no problem anywhere.
 
@@ -181,18 +198,27 @@ ${first} One shop of a million orders is ${size(ORDERS_OF_SHOP * m.bytes.order)}
 |---|---|---|
 | one box, 2 cores | ${aDay(m.onBox(2))} | \`npx cartwright start\`; nothing else |
 | one box, 8 cores | ${aDay(m.onBox(8))} | \`WORKERS=4\`: one process uses one core, and PostgreSQL wants the rest |
-| a PostgreSQL of its own, ${BOX_CORES} cores | ${aDay(m.onDatabase(BOX_CORES))} | \`DATABASE_URL\`; as many servers with as many \`WORKERS\` as the CPU of the servers asks for. They share the database, and the files by S3, and nothing else: any of them may answer any request. Set \`max_connections\` to ${CONNECTIONS} for each process and 20 more |
+| a PostgreSQL of its own, ${BOX_CORES} cores | ${aDay(m.onDatabase(BOX_CORES))} | \`DATABASE_URL\`; as many servers with as many \`WORKERS\` as the CPU of the servers asks for. They share the database, and the files by S3, and nothing else: any of them may answer any request. Set \`max_connections\` to ${CONNECTIONS} for each process of \`WORKERS\` and their primary, ${CONNECTIONS_OF_BOTH} for each start without \`WORKERS\`, and 20 more |
 | reports | the same | a streaming replica of PostgreSQL for whoever counts and exports by SQL. The service itself reads from the primary alone: a cart that was just written must be there |
 | more than one PostgreSQL holds | × nodes | Citus: \`DATABASE_URL\` of its coordinator, then \`cartwright migrate\`. Every table of a shop is distributed by its merchant, and a request touches one shard. For the ${many(SHOPS)} shops: ${many(m.nodesByBytes)} nodes of ${BOX_TERABYTES} TB by storage, ${many(m.nodesByCores)} of ${BOX_CORES} cores by CPU, and several times that many with what [Citus itself costs](shards.md#what-it-costs); the larger number counts |
 
 ## Memory
 
-V8 collects garbage late while there is room: after all scenarios in a row one process holds 200 to 300 MB, most of it waiting to be collected. On a small machine
-start it with \`NODE_OPTIONS='--max-old-space-size=192 --max-semi-space-size=8'\`. Side by side at 32 clients (shop pages, carts, purchases one after the other) that took a process from
-194 – 240 MB to 148 – 162 MB, for 4 to 19 % more CPU of server and database together: an add to a cart 17 %, a purchase 11 %. A smaller young generation alone (4 or 8 MB) saved nothing.
+The aims were 90 MB idle, 150 MB after every scenario and 90 MB for each worker more. Measured: ${results.memory.idle} MB idle, **${results.memory.after} MB after all scenarios in a row**, and with
+\`WORKERS\` ${results.memory.primary} MB of the primary and ${results.memory.workers.join(', ')} MB of the workers, idle. What stands in the way:
+
+- Idle: Node.js itself, the compiled program with its routes, schemas and serializers, and the clients of PostgreSQL. Most of it is in every process.
+- After load: V8 collects garbage late while there is room, so that most of what a process holds waits to be collected. With a smaller heap,
+  \`NODE_OPTIONS='--max-old-space-size=192 --max-semi-space-size=8'\`, side by side at 32 clients (shop pages, carts, purchases one after the other) a process took
+  148 – 162 MB in place of 194 – 240 MB, for 4 to 19 % more CPU of server and database together: an add to a cart 17 %, a purchase 11 %. A smaller young generation alone (4 or 8 MB)
+  saved nothing. On a small machine it is worth setting.
+- What is kept on purpose, and bounded: what lines show of products, 16 MB of text (\`src/api/lines/goods.ts\`); the pieces of which replies are put together, 16 MB
+  (\`src/http/endpoint/pieces.ts\`); what clients have spent of their share, some 20 MB where very many come (\`src/http/endpoint/client-meter.ts\`). These alone are a third of 150 MB when they are full.
 
 ## What is not claimed
 
+- The constants are those of warm caches: the list is always the same first page, products are 1,000 in turn, and what the service and PostgreSQL keep in memory
+  holds both. A shop whose visitors look at all of a large catalogue costs more of each; how much was not measured.
 - Nothing above two cores was measured. The model multiplies; it knows no locks, network or disks that are too slow. What is written to is a
   shop's own rows, but for the few tables that all shops share (merchants, their keys, schedules), which change seldom.
 - On Citus, CPU was measured with all nodes on one machine: it takes several times as much of it ([shards](shards.md#what-it-costs)). The nodes by

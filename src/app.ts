@@ -119,7 +119,7 @@ const CAPTURE_SETTLE_SECONDS = 30
 const KEEP_ALL: Retention = { sandboxDays: 0, sandboxQuota: 0, liveCarts: 0 }
 
 /** Jobs have the time to wait for one another. With WORKERS the process that has them serves no requests, so they add no connections. */
-const BACKGROUND = { size: 4, waitMs: 30_000 }
+export const BACKGROUND = { size: 4, waitMs: 30_000 }
 
 /** How long a stop waits for jobs that run, unless told. */
 const STOPPING_MS = 8_000

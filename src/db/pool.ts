@@ -6,7 +6,7 @@ import { type ApiError, overloaded, unavailable } from '../lib/errors.ts'
 import type { Database, Db, Stop, Tx } from './db.ts'
 import { type Ask, askedOf, dbOf, gather } from './round-trips/asking.ts'
 import { type Answer, type Asked, send } from './round-trips/round.ts'
-import { sharedBy, sharing } from './round-trips/sharing.ts'
+import { byKey, sharedBy, sharing } from './round-trips/sharing.ts'
 
 export type ConnectionSettings =
   | { connectionString: string }
@@ -81,7 +81,7 @@ export function openPool(connection: ConnectionSettings, options: PoolOptions = 
   const shared = {
     // Look-ups have nothing to commit.
     reads: sharing((asked) => borrow((session) => session.send(asked)), limits),
-    writes: sharing(inTransaction, limits),
+    writes: sharing(inTransaction, { ...limits, order: byKey }),
   }
   const sendAlone: Ask = (asked) => {
     const shares = sharedBy(asked)

@@ -1,9 +1,10 @@
-// Plans every statement that the service declares on the Citus cluster that the tests run on: each goes to one shard or is listed, with
-// the reason, in test/tenancy/exemptions.ts. On a plain PostgreSQL test/tenancy reads the same of their texts.
+// Plans every statement that the service may send, lists with each of their filters too, on the Citus cluster that the tests run on: each
+// goes to one shard or is listed, with the reason, in test/tenancy/exemptions.ts. On a plain PostgreSQL test/tenancy reads the same of their
+// texts.
 
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
-import { declaredStatements } from '../architecture/declared.ts'
+import { knownStatements } from '../plans/statements.ts'
 import { cloneDatabase } from '../support/database.ts'
 import { EXEMPTIONS } from '../tenancy/exemptions.ts'
 
@@ -12,8 +13,7 @@ vi.mock('../../src/db/db.ts', async (original) =>
 )
 
 const isSharded = inject('nodes').length > 0
-const declared = isSharded ? await declaredStatements() : []
-const statements = [...new Map(declared.map((each) => [each.name, each])).values()]
+const statements = isSharded ? await knownStatements() : []
 
 /** A value of each type that statements take; which one makes no difference to where they go. */
 const VALUES: Readonly<Record<string, string>> = {

@@ -41,6 +41,19 @@ it('are one transaction when they are asked for in one turn, and each gets its o
   expect(trips[0]).toEqual(['begin', ...ids(5).map(() => 'test.write_number'), 'commit'])
 })
 
+const insert = sharedWrite<{ id: number }>(
+  'test.insert_number',
+  'insert into numbers (id, written) values (:id, 0) on conflict (id) do nothing returning id',
+)
+const placesOf = statement<{ id: number }>('test.places_of', 'select id from numbers where id > 200 order by ctid')
+
+// One that inserts waits for another that inserts the same: in two orders, two transactions would wait for each other.
+it('come to what they insert in the order of its key, whoever asked first', async () => {
+  const rows = await Promise.all([203, 201, 202].map((id) => db.maybe(insert, { id })))
+  expect(rows).toEqual([{ id: 203 }, { id: 201 }, { id: 202 }])
+  expect(await db.many(placesOf, {})).toEqual([{ id: 201 }, { id: 202 }, { id: 203 }])
+})
+
 it('need no transaction where there is one alone', async () => {
   expect(await names(() => db.maybe(write, { id: 6, by: 1 }))).toEqual([['test.write_number']])
 })

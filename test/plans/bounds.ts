@@ -1,6 +1,8 @@
 // How many rows each statement may look at, in any node of its plan, whatever the tables hold. Every statement stands here, once: whoever
 // adds one says what it is about, and with that what it may cost. Without a bound of its own it would be given the largest, and hide.
 
+import { VARIANTS } from './many-variants.ts'
+
 export const PAGE = 20
 export const BATCH = 100
 const SHOPS = 10
@@ -117,6 +119,11 @@ const BOUNDS: readonly Bound[] = [
     },
   },
   {
+    most: TWICE * VARIANTS,
+    because: 'Each variant of a product, when one has changed: whether it is valid, and has stock of its own.',
+    statements: { products: 'tell_variants' },
+  },
+  {
     most: CATEGORIES,
     because: 'A product, with its options and its categories.',
     statements: { products: 'find find_many' },
@@ -166,7 +173,7 @@ const BOUNDS: readonly Bound[] = [
       payment_methods: 'list_deleted_of_all list_of_all',
       quotas: `
         count_carts count_sandbox delete_oldest_carts delete_oldest_checkouts delete_oldest_deleted_carts delete_oldest_orders
-        find_active_shops`,
+        find_shops_by_orders find_shops_by_carts find_shops_by_tokens`,
       sweep: `
         attempts_found capture_attempts_found carts_found checkouts_found events_found failed_jobs_found find_pending_assets
         find_sandbox_customers find_sandbox_orders idempotency_keys_found login_tokens_found mails_found open_cancels
@@ -176,9 +183,10 @@ const BOUNDS: readonly Bound[] = [
   },
   {
     most: SHOPS,
-    because: "An operator's list of all shops.",
+    because: "An operator's list of all shops; of those whose sandbox is full.",
     statements: {
       merchants: 'list_all',
+      quotas: 'find_full_shops',
     },
   },
   {

@@ -4,6 +4,7 @@
 import pg from 'pg'
 import type { TestApp } from '../support/app.ts'
 import { openShop } from '../support/shop.ts'
+import { manyVariants } from './many-variants.ts'
 
 const of = (file: string) => import(new URL(`../../bench/${file}`, import.meta.url).href)
 const { fillTables, leaveUnanalysed } = await of('full-tables.js')
@@ -12,8 +13,8 @@ const { makeShop } = await of('shop.js')
 export { leaveUnanalysed }
 
 /**
- * Of the large shop, in each table that grows. With 100,000 (`npm run proof:plans`) it takes two minutes more; a row too many is seen at a fifth
- * of it as well, since bounds do not grow with it.
+ * Of the large shop, in each table that grows. With 100,000 (`npm run proof:plans`) it takes two minutes more; a row too many is seen at a
+ * twentieth of it as well, since bounds do not grow with it.
  */
 export const ROWS = Number(process.env.PLANS_ROWS ?? 5_000)
 
@@ -40,6 +41,7 @@ export async function fill(app: TestApp, connection: pg.ClientConfig, shop: numb
     const besides = () => client.query(furtherRows(shop, ROWS, now))
     await fillTables(connection, { merchantId: shop, rows: ROWS, shops: 10, rowsOfOthers: 200, now, besides })
     await client.query(states(shop, now))
+    await client.query(manyVariants(shop))
   } finally {
     await client.end()
   }

@@ -9,7 +9,9 @@ import { PLANNING } from '../../src/db/pool.ts'
 import { testApp } from '../support/app.ts'
 import { administer, cloneDatabase } from '../support/database.ts'
 import { boundOf, isFiltered, wrongBounds } from './bounds.ts'
+import { cascadeProblems, readForeignKeys, WITHOUT_INDEX } from './cascades.ts'
 import { fill, leaveUnanalysed, openFirstShop } from './full-tables.ts'
+import { productOf, STATES } from './many-variants.ts'
 import { type KnownStatement, knownStatements, listSubject } from './statements.ts'
 import { readSubject, type Subject, valuesOf } from './values.ts'
 import { hasFound, type PlanNode, problemsOf } from './visits.ts'
@@ -50,7 +52,23 @@ beforeAll(async () => {
   if (haveGrown(sizes, await sizesOf(app.db))) await client.query('discard plans')
   subject = await readSubject(client)
   statements = await knownStatements(listSubject(subject))
+  // As every change of a product by the API does.
+  for (const state of STATES)
+    await client.query(
+      `execute ${call('products.tell_variants', valuesFor('products.tell_variants', aboutProduct(state)))}`,
+    )
 }, 600_000)
+
+function valuesFor(name: string, about: Subject): unknown[] {
+  const { parameters = [], values } = statements.find((each) => each.name === name) ?? {}
+  const byName = values ?? valuesOf(name, parameters, types.get(name) ?? [], about)
+  return parameters.map((parameter) => byName[parameter])
+}
+
+const aboutProduct = (state: (typeof STATES)[number]): Subject => {
+  const product = productOf(state)
+  return { ...subject, product_id: product, permalink: product, sku: product }
+}
 
 const literal = (value: unknown): string => {
   if (value === null || value === undefined) return 'null'
@@ -114,6 +132,16 @@ describe('the bounds', () => {
   })
 })
 
+describe('what is deleted with something else', () => {
+  it('has an index that begins with the columns of its foreign key', async () => {
+    const keys = await readForeignKeys(client)
+    const titled = keys.map((key) => ({ ...key, title: `${key.table} (${key.columns.join(', ')})` }))
+    const without = titled.filter(({ indexes }) => indexes.length === 0).map(({ title }) => title)
+    expect(keys.length).toBeGreaterThan(50)
+    expect(without).toEqual(Object.keys(WITHOUT_INDEX))
+  })
+})
+
 // PostgreSQL analyses tables when it likes: neither what it knows then nor what it does not may make a statement bad. What it knows may make
 // it take another index of the same key, which has the other lines of a cart, say, in it: twice as many rows, but not more.
 describe.each([
@@ -126,14 +154,50 @@ describe.each([
     'no statement of %s looks at more rows than it needs',
     async (room) => {
       const problems: string[] = []
-      for (const { name, parameters, values: own } of statements) {
+      for (const { name } of statements) {
         if (roomOf(name) !== room) continue
-        const byName = own ?? valuesOf(name, parameters, types.get(name) ?? [], subject)
-        const values = parameters.map((parameter) => byName[parameter])
-        problems.push(...(await problemsWith(name, values, times)).map((problem) => `${name}: ${problem}`))
+        const found = await problemsWith(name, valuesFor(name, subject), times)
+        problems.push(...found.map((problem) => `${name}: ${problem}`))
       }
       expect(problems).toEqual([])
     },
     300_000,
   )
+
+  it('what a delete takes along is found by an index, and nothing else is looked at', async () => {
+    const problems: string[] = []
+    const keys = await readForeignKeys(client)
+    for (const { name, text } of statements) {
+      const run = `execute ${call(name, valuesFor(name, subject))}`
+      problems.push(...(await cascadeProblems(client, keys, text, run)).map((problem) => `${name} ${problem}`))
+    }
+    expect(problems).toEqual([])
+  }, 300_000)
+
+  // The list of all, in its usual order, begins with these products too.
+  it.each(STATES)('a product with many variants tells by a few rows that it has $name', async (state) => {
+    const about = aboutProduct(state)
+    const problems: string[] = []
+    for (const name of ['find_stamp', 'find_stamp_by_permalink', 'find_stamp_by_sku', 'tell_variants'])
+      problems.push(...(await problemsWith(`products.${name}`, valuesFor(`products.${name}`, about), times)))
+    expect(problems).toEqual([])
+    const stamp = `execute ${call('products.find_stamp', valuesFor('products.find_stamp', about))}`
+    const { rows } = await client.query<{ stamp: string }>(stamp)
+    expect(rows[0]?.stamp.endsWith(' 1')).toBe(state.isSoldOut)
+  })
+})
+
+// The last, as it takes an index away.
+describe('the look at what a delete takes along', () => {
+  it('sees a table in which nothing leads to it', async () => {
+    await administer(connection, 'drop index variant_assets_by_asset')
+    const { text = '' } = statements.find(({ name }) => name === 'assets.delete') ?? {}
+    const unlinked = { ...subject, asset_id: subject.unattached_asset_id ?? '' }
+    const run = `execute ${call('assets.delete', valuesFor('assets.delete', unlinked))}`
+    const keys = await readForeignKeys(client)
+    expect(await cascadeProblems(client, keys, text, run)).toEqual([expect.stringContaining('pages of variant_assets')])
+    expect(keys.filter(({ indexes }) => indexes.length === 0)).toContainEqual(
+      expect.objectContaining({ table: 'variant_assets', columns: ['merchant_id', 'asset_id'] }),
+    )
+  })
 })

@@ -453,11 +453,12 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
   }),
   'quotas.set_full_sandbox': () => ({ full: '{orders}' }),
   'carts.delete_lines': ({ deleted_cart_id }) => ({ cart_id: deleted_cart_id }),
-  'quotas.find_active_shops': ({ now }) => ({
-    ordered_since: now,
-    carts_since: '2100-01-01',
-    tokens_until: '2100-01-01',
-  }),
+  // Before all that the shops have made.
+  ...all(['quotas.find_shops_by_orders', 'quotas.find_shops_by_carts', 'quotas.find_shops_by_tokens'], () => ({
+    at: '2000-01-01',
+    after_merchant_id: 0,
+    limit: BATCH,
+  })),
   ...all(['quotas.count_sandbox', 'quotas.count_carts'], () => ({ most: BATCH })),
   ...all(['carts.make', 'carts.make_with_line', 'carts.make_or_delete'], ({ product_id }) => ({
     cart_id: FRESH,

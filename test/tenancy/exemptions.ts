@@ -17,7 +17,11 @@ export const EXEMPTIONS: Readonly<Record<string, string>> = {
   'sweep.find_sandbox_orders': 'Finds old orders of the sandbox of all merchants.',
   'sweep.find_sandbox_customers': 'Finds idle customers of the sandbox of all merchants.',
   'test_charges.delete_old_found': 'Finds old charges of the test gateways of all merchants.',
-  'quotas.find_active_shops': 'Finds the merchants whose carts, tokens and sandbox orders are to be counted.',
+  'quotas.find_full_shops': 'Finds the merchants whose sandbox is full.',
+  'quotas.find_shops_by_orders':
+    'Finds the merchants that have made orders of the sandbox lately, to count what they hold.',
+  'quotas.find_shops_by_carts': 'Finds the merchants that have made carts lately, to count what they hold.',
+  'quotas.find_shops_by_tokens': 'Finds the merchants that have made tokens lately, to count what they hold.',
   'sweep.events_found': 'Finds old events of all merchants.',
   'sweep.attempts_found': 'Finds ended counters of guesses of all merchants.',
   'sweep.login_tokens_found': 'Finds login tokens of all merchants that were not used in time.',

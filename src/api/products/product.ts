@@ -22,6 +22,7 @@ import {
   lockProduct,
   makingProduct,
   type ProductTx,
+  tellVariantsOf,
   touchProduct,
   updateProductRow,
 } from './store.ts'
@@ -53,6 +54,7 @@ export const createProduct = (context: WriteContext, body: NewProduct): Promise<
     moveProductCount(tx, caller, [], countingIn(columns, children.categories ?? []))
     const group = children.variant_groups?.[0]
     if (group && optionStock) await createOptionVariants(tx, caller, id, group, optionStock, now)
+    await tellVariantsOf(tx, caller, id)
     return announce(tx, context, 'products.create', id, now)
   })
 
@@ -153,7 +155,9 @@ export const withLockedProduct = <T>(
   db.transaction(async (begun) => {
     const tx = await lockProduct(begun, caller, id)
     if (tx === null) throw notFound('product')
-    return work(tx, clock.now())
+    const answer = await work(tx, clock.now())
+    await tellVariantsOf(tx, caller, id)
+    return answer
   })
 
 /** Something that belongs to the product has changed, and with it the product. */

@@ -8,6 +8,7 @@ import { SHOP_STAMP } from '../catalogue/store.ts'
 import { isPhysical } from '../shipping/store.ts'
 import type { ExtraField, LIFESPAN_PERIODS } from './schema.ts'
 import { heldOf } from './stock-store.ts'
+import { IS_SOLD_OUT } from './variants/read-store.ts'
 
 /** What groups, options and extra fields have in common. */
 type PartRow = {
@@ -139,45 +140,6 @@ export const readValues = ({ merchantId, isSandbox, isSecret }: ReadScope) => ({
   is_sandbox: isSandbox,
   is_secret: isSecret,
 })
-
-/**
- * Whether the variant called `variant` names one option of each of its product's groups, and nothing else. Groups and options may
- * have been deleted since it was made.
- */
-export const VARIANT_IS_VALID = `(
-  (
-    select count(*) from variant_groups its_group
-    where its_group.merchant_id = :merchant_id and its_group.product_id = variant.product_id
-  ) = (select count(*) from jsonb_object_keys(variant.options))
-  and not exists (
-    select 1 from variant_groups its_group
-    where its_group.merchant_id = :merchant_id and its_group.product_id = variant.product_id and not exists (
-      select 1 from variant_options its_option
-      where its_option.merchant_id = :merchant_id and its_option.product_id = variant.product_id
-        and its_option.group_id = its_group.id and its_option.id = variant.options ->> its_group.id
-    )
-  )
-)`
-
-const VALID_VARIANT = `select 1 from variants variant
-      left join stock own on own.merchant_id = :merchant_id and own.item_id = variant.id and own.is_sandbox = :is_sandbox
-      where variant.merchant_id = :merchant_id and variant.product_id = product.id and ${VARIANT_IS_VALID}`
-
-/**
- * A product with valid variants is sold out when all of them are; a variant without stock of its own sells from the product's.
- * Validity is costly, and a product may have a thousand variants: it is asked of those alone that would decide, and each search ends at the
- * first that it finds. With nothing left of the product's own, only variants with some of their own can be sold.
- */
-const IS_SOLD_OUT = `(product.is_inventory_managed and case
-    when coalesce(counted.available, 0) = 0 then not exists (
-      select 1 from stock own
-      join variants variant
-        on variant.merchant_id = :merchant_id and variant.product_id = product.id and variant.id = own.item_id
-      where own.merchant_id = :merchant_id and own.product_id = product.id and own.is_sandbox = :is_sandbox
-        and own.available > 0 and ${VARIANT_IS_VALID}
-    )
-    else exists (${VALID_VARIANT}) and not exists (${VALID_VARIANT} and own.available is distinct from 0)
-  end)`
 
 /** The rows of `from` as JSON, in the order of their `position`. */
 const list = (columns: string, from: string) => `coalesce((

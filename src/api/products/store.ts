@@ -16,6 +16,7 @@ import {
   type Stamped,
   WITH_STOCK,
 } from './read-store.ts'
+import { VARIANTS_TOLD } from './variants/read-store.ts'
 
 const find = lookup<ProductRow>('products.find', productRows('product.id = :id'))
 
@@ -131,6 +132,20 @@ const touch = statement(
 
 export const touchProduct = (tx: ProductTx, { merchantId }: Shop, id: string, now: Date) =>
   tx.run(touch, { merchant_id: merchantId, id, now })
+
+// One without variants has nothing to tell, and is not written once more.
+const tellVariants = statement(
+  'products.tell_variants',
+  `update products product
+   set ${VARIANTS_TOLD}
+   where product.merchant_id = :merchant_id and product.id = :id and exists (
+     select 1 from variants variant where variant.merchant_id = :merchant_id and variant.product_id = :id
+   )`,
+)
+
+/** The last step of each transaction that has raised the version: with this version, what it tells of the variants holds. */
+export const tellVariantsOf = (tx: ProductTx, { merchantId }: Shop, id: string) =>
+  tx.run(tellVariants, { merchant_id: merchantId, id })
 
 const remove = statement<{ is_active: boolean }>(
   'products.delete',

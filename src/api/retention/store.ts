@@ -2,7 +2,7 @@
 // that made it. Sweeps go through all merchants. Sandbox and live are never mixed: `is_sandbox` is in every statement that deletes.
 
 import { countedOfMode } from '../../db/counts.ts'
-import { type Db, type Scope, statement } from '../../db/db.ts'
+import { type Db, type Scope, type Statement, statement, statementOfFamily } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
 import { byShop, type RowKey } from '../../jobs/due.ts'
 
@@ -62,25 +62,58 @@ export async function deleteSandboxOrdersBefore(db: Db, moment: Date, limit: num
   return deleted
 }
 
-const findActive = statement<{ merchant_id: number }>(
-  'quotas.find_active_shops',
-  `select merchant_id from orders where is_sandbox and created_at >= :ordered_since
-   union
-   select merchant_id from carts where made_at >= :carts_since
-   union
-   select merchant_id from checkouts where expires_at >= :tokens_until
-   union
-   select merchant_id from merchants where full_sandbox <> '{}'`,
+/** The five minutes that a moment is in, as the indexes of migrations/0048_bounded_looks.sql know them. */
+const fiveMinutesOf = (moment: string) => `date_bin('5 minutes', ${moment}, to_timestamp(0))`
+
+type Made = { at: Date; merchant_id: number }
+
+/** The next rows behind the place `:at`, `:after_merchant_id`, in the order of an index: five minutes after the other, shop after shop. */
+const findMade = (name: string, table: 'orders' | 'carts' | 'checkouts', column: string, which = 'true') =>
+  statementOfFamily<Made>(
+    `quotas.find_shops_by_${name}`,
+    `select ${fiveMinutesOf(column)} as at, merchant_id
+     from ${table}
+     where ${which} and (${fiveMinutesOf(column)}, merchant_id) > (${fiveMinutesOf(':at::timestamptz')}, :after_merchant_id::integer)
+     order by ${fiveMinutesOf(column)}, merchant_id
+     limit :limit`,
+  )
+
+const findByOrders = findMade('orders', 'orders', 'created_at', 'is_sandbox')
+const findByCarts = findMade('carts', 'carts', 'made_at')
+const findByTokens = findMade('tokens', 'checkouts', 'expires_at')
+
+const findFull = statement<{ merchant_id: number }>(
+  'quotas.find_full_shops',
+  "select merchant_id from merchants where full_sandbox <> '{}'",
 )
+
+/** Rows at a time. Of a shop that made more, the others are passed over. */
+const MADE_AT_ONCE = 500
+
+/** The shops that have rows behind the moment; what they cost is bounded by how many shops that are, and not by what each has made. */
+async function shopsSince(db: Db, find: Statement<Made>, moment: Date): Promise<number[]> {
+  const shops: number[] = []
+  let place: Made = { at: moment, merchant_id: 0 }
+  for (;;) {
+    const values = { at: place.at, after_merchant_id: place.merchant_id, limit: MADE_AT_ONCE }
+    const rows = await db.many(find, values)
+    shops.push(...rows.map(({ merchant_id }) => merchant_id))
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < MADE_AT_ONCE) return shops
+    place = last
+  }
+}
 
 /** The shops that have made an order of the sandbox, the row of a cart or a token lately, and those whose sandbox is full. */
 export const findActiveShops = async (
   db: Db,
   lately: { readonly orderedSince: Date; readonly cartsSince: Date; readonly tokensUntil: Date },
 ): Promise<number[]> => {
-  const { orderedSince, cartsSince, tokensUntil } = lately
-  const values = { ordered_since: orderedSince, carts_since: cartsSince, tokens_until: tokensUntil }
-  return (await db.many(findActive, values)).map(({ merchant_id }) => merchant_id)
+  const full = (await db.many(findFull, {})).map(({ merchant_id }) => merchant_id)
+  const byOrders = await shopsSince(db, findByOrders, lately.orderedSince)
+  const byCarts = await shopsSince(db, findByCarts, lately.cartsSince)
+  const byTokens = await shopsSince(db, findByTokens, lately.tokensUntil)
+  return [...new Set([...full, ...byOrders, ...byCarts, ...byTokens])]
 }
 
 /** How many rows of a table a shop has, as far as `:most`. */

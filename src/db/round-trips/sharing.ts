@@ -23,10 +23,24 @@ type Sharing = {
   /** How long one may wait for that, and what it then fails with. */
   readonly waitMs: number
   readonly tooLate: () => Error
+  /** In which order those that go together are sent, where it matters. */
+  readonly order?: (one: Asked, other: Asked) => number
+}
+
+/**
+ * By the statement and its first two values, which are the keys of what it writes. One that inserts waits for another that is inserting the
+ * same: where all come to the same rows in one order, no two transactions wait for each other.
+ */
+export function byKey(one: Asked, other: Asked): number {
+  const [mine, theirs] = [one, other].map(({ name, values: [first, second] }) => `${name} ${first} ${second}`) as [
+    string,
+    string,
+  ]
+  return mine < theirs ? -1 : Number(mine > theirs)
 }
 
 /** `ask` sends the statements of several requests; where it fails with a refusal, it has done nothing for any of them. */
-export function sharing(ask: Ask, { most, waitMs, tooLate }: Sharing): Ask {
+export function sharing(ask: Ask, { most, waitMs, tooLate, order }: Sharing): Ask {
   let waiting: Waiting[] = []
   let underWay = 0
   let isPlanned = false
@@ -39,7 +53,7 @@ export function sharing(ask: Ask, { most, waitMs, tooLate }: Sharing): Ask {
     // After everything else that has arrived: each request that is read from its socket in this turn may add to it.
     setImmediate(() => {
       isPlanned = false
-      while (waiting.length > 0 && underWay < most) void send(waiting.splice(0, MOST_TOGETHER))
+      while (waiting.length > 0 && underWay < most) void send(inOrder(waiting.splice(0, MOST_TOGETHER)))
       plan()
     })
   }
@@ -60,6 +74,11 @@ export function sharing(ask: Ask, { most, waitMs, tooLate }: Sharing): Ask {
       Math.max(1, oldest.askedAt + waitMs - performance.now()),
     )
     patience.unref()
+  }
+
+  const inOrder = (shared: Waiting[]) => {
+    if (order === undefined) return shared
+    return shared.sort((one, other) => order(one.asked[0] as Asked, other.asked[0] as Asked))
   }
 
   async function send(shared: readonly Waiting[]) {

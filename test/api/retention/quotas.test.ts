@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { forgottenCarts, sandboxQuota } from '../../../src/api/retention/quotas.ts'
+import { findActiveShops } from '../../../src/api/retention/store.ts'
 import { statement } from '../../../src/db/db.ts'
 import type { Sweep } from '../../../src/jobs/schedule.ts'
 import { testApp } from '../../support/app.ts'
@@ -255,5 +256,28 @@ describe('a live shop', () => {
     await shop.succeed(201, 'GET', `checkouts/${product.id}?type=product_id`, undefined, key)
     await run(forgottenCarts(1))
     expect(await statusOf(`checkouts/tokens/${token.id}`)).toBe(404)
+  })
+})
+
+const makeCarts = statement(
+  'test.make_carts',
+  `insert into carts (merchant_id, id, is_sandbox, created_at, updated_at, expires_at, made_at)
+   select :merchant_id::integer, 'cart_' || lpad(n::text, 26, 'a'), true, :at, :at, :at::timestamptz + interval '1 day', :at
+   from generate_series(1, :count::integer) n`,
+)
+
+describe('the shops that have made something lately', () => {
+  it('are found behind one that has made more than is looked at together', async () => {
+    const [first, second, third] = [await openQuotaShop(), await openQuotaShop(), await openQuotaShop()]
+    // Far from what other tests make.
+    const at = new Date('2090-01-01T00:01:00Z')
+    const later = new Date('2090-01-01T00:07:00Z')
+    await app.db.run(makeCarts, { merchant_id: first.id, at, count: 1_200 })
+    await app.db.run(makeCarts, { merchant_id: second.id, at, count: 1 })
+    await app.db.run(makeCarts, { merchant_id: third.id, at: later, count: 1 })
+    const found = (since: Date) =>
+      findActiveShops(app.db, { orderedSince: since, cartsSince: since, tokensUntil: since })
+    expect((await found(at)).sort()).toEqual([first.id, second.id, third.id].sort())
+    expect(await found(later)).toEqual([third.id])
   })
 })

@@ -7,9 +7,10 @@ import type { Shop } from '../../../db/records.ts'
 import type { Page } from '../../../lib/page.ts'
 import { ASSET_JSON, type AssetRow, VISIBLE_ASSET } from '../../assets/store.ts'
 import { deleteOne } from '../children-store.ts'
-import { type ReadScope, readValues, TIMES, VARIANT_IS_VALID } from '../read-store.ts'
+import { type ReadScope, readValues, TIMES } from '../read-store.ts'
 import { deleteStock, heldOf } from '../stock-store.ts'
 import type { ProductTx } from '../store.ts'
+import { VARIANT_IS_VALID } from './read-store.ts'
 import type { Combination, Variant } from './schema.ts'
 
 /** The columns of the table itself that a merchant sets. */

@@ -1,6 +1,7 @@
 // The stock of variants: their own or the product's, counted by mode, and what the product makes of it.
 
 import { describe, expect, it } from 'vitest'
+import { statement } from '../../../../src/db/db.ts'
 import { testApp } from '../../../support/app.ts'
 import { openShop } from '../support.ts'
 import { addVariant, choose, clothing, groupOf, stockOf } from './support.ts'
@@ -21,10 +22,28 @@ const seen = async (productId: string, variantId: string) => {
   return [await ask(sandbox.public), await ask(live.public)]
 }
 
-const soldOut = async (productId: string) => [
-  (await shop.get(productId, sandbox.public)).is.sold_out,
-  (await shop.get(productId, live.public)).is.sold_out,
-]
+const readTold = statement<{ is_told: boolean }>(
+  'test.read_told',
+  'select variants_told_at = version as is_told from products where merchant_id = :merchant_id and id = :id',
+)
+const forgetTold = statement(
+  'test.forget_told',
+  'update products set variants_told_at = null where merchant_id = :merchant_id and id = :id',
+)
+
+/** [sandbox, live], as the product's row tells; and the same where the variants themselves are asked. */
+const soldOut = async (productId: string) => {
+  const product = { merchant_id: shop.id, id: productId }
+  const read = async () => [
+    (await shop.get(productId, sandbox.public)).is.sold_out,
+    (await shop.get(productId, live.public)).is.sold_out,
+  ]
+  expect(await app.db.one(readTold, product)).toEqual({ is_told: true })
+  const told = await read()
+  await app.db.run(forgetTold, product)
+  expect(await read()).toEqual(told)
+  return told
+}
 
 describe('the stock of a variant', () => {
   it("is set for both modes at first, and for the key's own mode later", async () => {
@@ -112,6 +131,28 @@ describe('a product with variants is sold out', () => {
   it('never while its stock is not managed', async () => {
     const product = await clothing(shop)
     await addVariant(app, shop, product.id, { options: choose(product, 'Red', 'L'), inventory: 0 })
+    expect(await soldOut(product.id)).toEqual([false, false])
+  })
+
+  it('by what is told anew with every change, also one that leaves the variants as they are', async () => {
+    const product = await clothing(shop, { quantity: 5 })
+    const { id } = await addVariant(app, shop, product.id, { options: choose(product, 'Red', 'L'), inventory: 0 })
+    await shop.update(product.id, { name: 'Another' })
+    expect(await soldOut(product.id)).toEqual([true, true])
+    // A new group: no variant names an option of it.
+    const { body: group } = await shop.call('POST', `/${product.id}/variant_groups`, {
+      name: 'Cut',
+      options: [{ name: 'Wide' }],
+    })
+    expect(await soldOut(product.id)).toEqual([false, false])
+    await shop.call('DELETE', `/${product.id}/variant_groups/${(group as { id: string }).id}`)
+    expect(await soldOut(product.id)).toEqual([true, true])
+    // Those that are made have no stock of their own.
+    await shop.call('POST', `/${product.id}/variants/generate`)
+    expect(await soldOut(product.id)).toEqual([false, false])
+    await shop.call('POST', `/${product.id}/variants/generate`)
+    expect(await soldOut(product.id)).toEqual([false, false])
+    await shop.call('DELETE', `/${product.id}/variants/${id}`)
     expect(await soldOut(product.id)).toEqual([false, false])
   })
 })
