@@ -123,8 +123,7 @@ export async function askCancel(
   entry: ChargeEntry,
 ): ReturnType<GatewayAdapter['cancel']> {
   const context = { db, payments }
-  if ((await hasChangedAccount(context, entry)) && (await lookUp(context, entry)).kind === 'unknown')
-    throw new AccountChanged(entry)
+  await refuseIfElsewhere(context, entry)
   return callGateway(context, entry, LOOK_UP_MS, (charging, call) =>
     charging.cancel({ ...call, ...chargeDetails(entry) }),
   )
@@ -138,7 +137,12 @@ async function hasChangedAccount({ db }: GatewayContext, entry: ChargeEntry): Pr
   return changedAt !== null && changedAt >= begunAt
 }
 
-/** The payment may be at the account that was set up before. */
+/** Throws where the payment may be at the account that was set up before: what this one says of it decides nothing. */
+async function refuseIfElsewhere(context: GatewayContext, entry: ChargeEntry): Promise<void> {
+  if ((await hasChangedAccount(context, entry)) && (await lookUp(context, entry)).kind === 'unknown')
+    throw new AccountChanged(entry)
+}
+
 class AccountChanged extends GatewayUnavailable {
   constructor({ gateway }: GatewayEntry) {
     super(
@@ -160,7 +164,12 @@ export async function askConfirm(
     return charging.confirm({ ...call, payment })
   })
   // What the shopper has agreed to is not called off because nobody was asked: it is taken when the provider is back.
-  return answer.kind === 'failed' && answer.cause instanceof ProviderLeftAlone ? { ...answer, kind: 'open' } : answer
+  if (answer.kind === 'failed' && answer.cause instanceof ProviderLeftAlone) return { ...answer, kind: 'open' }
+  if (answer.kind !== 'declined') return answer
+  return refuseIfElsewhere(context, entry).then(
+    () => answer,
+    (cause: unknown): OpenAnswer => ({ kind: 'open', cause }),
+  )
 }
 
 /** What a request says beside the call itself. */
