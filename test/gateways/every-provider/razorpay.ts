@@ -60,6 +60,7 @@ export async function openRazorpayProvider(now: () => Date): Promise<Provider & 
         },
       }
     },
+    takeByHand: (id) => void razorpay.captureByHand(id),
     // It tells of no hold that ends, and takes wholly or not at all.
     hold: null,
     message: (told, about) => razorpay.message(EVENTS[told], objects[told](about)),

@@ -57,11 +57,12 @@ export async function openToldShop({ app, complete }: Pick<ProviderApp, 'app' | 
 
   const waitingJobs = async () => (await app.db.one(countJobs, { merchant_id: shop.id })).count
 
-  /** Lets the worker run, when every job of the shop is due, until none waits. */
+  /** Lets the worker run, when every job of the shop is due, until none waits. Also those that jobs have put in for later. */
   async function runJobs() {
     app.clock.advance(31)
     const worker = app.startJobs()
-    for (let waited = 0; waited < 500 && (await waitingJobs()) > 0; waited++) {
+    for (let waited = 1; waited <= 500 && (await waitingJobs()) > 0; waited++) {
+      if (waited % 50 === 0) app.clock.advance(31)
       worker.poke()
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
