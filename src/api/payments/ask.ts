@@ -213,10 +213,16 @@ export const askStanding = (
   entry: GatewayEntry,
   details: Pick<StandingQuestion, 'transactionId' | 'currency'>,
 ): Promise<PaymentStanding> =>
-  callGateway(context, entry, LOOK_UP_MS, ({ story }, call) => {
-    if (story === undefined) throw notKnown(entry)
-    return story.standingOf({ ...call, ...details })
-  })
+  callGateway(
+    context,
+    entry,
+    LOOK_UP_MS,
+    ({ story }, call) => {
+      if (story === undefined) throw notKnown(entry)
+      return story.standingOf({ ...call, ...details })
+    },
+    'runAside',
+  )
 
 /** For a job: throws what has kept the gateway from answering, and so is tried again later. */
 export function throwIfOpen<Outcome extends { readonly kind: string }>(
@@ -249,6 +255,7 @@ async function callGateway<Outcome>(
   entry: GatewayEntry,
   ms: number,
   work: (charging: GatewayAdapter, call: GatewayCall) => Promise<Outcome>,
+  run: 'run' | 'runAside' = 'run',
 ): Promise<Outcome> {
   const { merchantId, key, gateway, isSandbox, isSimulated } = entry
   const charging = context.payments.charging(gateway ?? '', isSimulated)
@@ -266,8 +273,8 @@ async function callGateway<Outcome>(
   const { breaker, accountPlaces } = context.payments
   // The place first: to wait for one is no answer of the provider's.
   return accountPlaces === undefined
-    ? breaker.run(provider, call)
-    : accountPlaces.run(provider, () => breaker.run(provider, call))
+    ? breaker[run](provider, call)
+    : accountPlaces.run(provider, () => breaker[run](provider, call))
 }
 
 /** What a provider that is down is remembered by; null where there is none, as with made-up payments and those by hand. */
