@@ -18,7 +18,7 @@ import type {
 } from '../../gateways/gateway.ts'
 import { providers } from '../../gateways/index.ts'
 import { ProviderLeftAlone } from '../../gateways/provider/breaker.ts'
-import type { PaymentStanding, StandingQuestion } from '../../gateways/provider/story.ts'
+import type { PaymentStanding, ProviderStory, StandingQuestion } from '../../gateways/provider/story.ts'
 import type { Context, Services } from '../../http/endpoint/endpoint.ts'
 import { ApiError, gatewayTimeout } from '../../lib/errors.ts'
 import { findKeptMethod } from '../payment-methods/store.ts'
@@ -207,22 +207,25 @@ export const askRelease = (
     async ({ release }, request) => (await release?.({ ...request, transactionId })) ?? { kind: 'released' },
   )
 
-/** How a payment stands at its provider. Moves no money. Throws what the gateway throws. */
+/** What a provider says when nobody waits for it. Moves no money. Throws what the gateway throws. */
+export const askStory = <Told>(
+  context: AbortableContext,
+  entry: GatewayEntry,
+  work: (story: ProviderStory, call: GatewayCall) => Promise<Told>,
+): Promise<Told> => {
+  const ask = ({ story }: GatewayAdapter, call: GatewayCall) => {
+    if (story === undefined) throw notKnown(entry)
+    return work(story, call)
+  }
+  return callGateway(context, entry, LOOK_UP_MS, ask, 'runAside')
+}
+
+/** How a payment stands at its provider. */
 export const askStanding = (
   context: AbortableContext,
   entry: GatewayEntry,
   details: Pick<StandingQuestion, 'transactionId' | 'currency'>,
-): Promise<PaymentStanding> =>
-  callGateway(
-    context,
-    entry,
-    LOOK_UP_MS,
-    ({ story }, call) => {
-      if (story === undefined) throw notKnown(entry)
-      return story.standingOf({ ...call, ...details })
-    },
-    'runAside',
-  )
+): Promise<PaymentStanding> => askStory(context, entry, (story, call) => story.standingOf({ ...call, ...details }))
 
 /** For a job: throws what has kept the gateway from answering, and so is tried again later. */
 export function throwIfOpen<Outcome extends { readonly kind: string }>(
