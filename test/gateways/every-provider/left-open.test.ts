@@ -59,7 +59,7 @@ describe.each(opened.providers)('$code', async (provider) => {
     return order
   }
 
-  it('has taken in its dashboard what is let go of here: the order says so, and a cancelled one gives it back (F42)', async () => {
+  it('has taken in its dashboard what is let go of here: the order says so, and a cancelled one gives it back', async () => {
     const [released, cancelled] = [await held(), await held()]
     for (const order of [released, cancelled]) provider.takeByHand(paymentOf(order), 1_000)
     const path = `orders/${released.id}/transactions/${released.transactions[0]?.id}`
