@@ -140,17 +140,14 @@ async function hasChangedAccount({ db }: GatewayContext, entry: ChargeEntry): Pr
 /** Throws where the payment may be at the account that was set up before: what this one says of it decides nothing. */
 async function refuseIfElsewhere(context: GatewayContext, entry: ChargeEntry): Promise<void> {
   if ((await hasChangedAccount(context, entry)) && (await lookUp(context, entry)).kind === 'unknown')
-    throw new AccountChanged(entry)
+    throw accountChanged(entry)
 }
 
-class AccountChanged extends GatewayUnavailable {
-  constructor({ gateway }: GatewayEntry) {
-    super(
-      `The credentials of ${gateway} were replaced after the payment was begun, and the account that they are of does not know it.`,
-      { isNothingCharged: false },
-    )
-  }
-}
+const accountChanged = ({ gateway }: GatewayEntry) =>
+  new GatewayUnavailable(
+    `The credentials of ${gateway} were replaced after the payment was begun, and the account that they are of does not know it.`,
+    { isNothingCharged: false },
+  )
 
 /** Goes on with a charge: its shopper is back with a payment, or has agreed at the provider, and there is none. */
 export async function askConfirm(
@@ -315,13 +312,6 @@ export class GatewayGone extends GatewayUnavailable {
     super(`The gateway ${gateway} was deleted, and its credentials with it.`, { isNothingCharged: false })
   }
 }
-
-/**
- * What a merchant reads at a charge of which nobody can know any more whether it was paid. `names`: by what it can be found at the provider,
- * where that is known.
- */
-export const unknownBecause = ({ message }: GatewayUnavailable, names: readonly (string | null)[]): string =>
-  `Nobody knows whether this was paid. ${message} Look at the provider for ${names.filter((name) => name !== null).join(' or ')}. If it was paid, set this transaction to complete; if not, cancel the order.`
 
 /** What would be asked for again and again to no avail: the merchant does it at the provider. */
 const declinedIfGone = <Outcome extends { readonly kind: string }>(

@@ -12,9 +12,16 @@ import { type OrderOwner, orderAddresses } from '../orders/links.ts'
 import { takeOrder } from '../orders/order.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
 import { findOrder } from '../orders/store.ts'
-import { askStanding, GatewayGone, unknownBecause } from '../payments/ask.ts'
+import { askStanding, GatewayGone } from '../payments/ask.ts'
 import { completeAt, writeCharge } from '../payments/charge.ts'
-import { isBeingDecided, LOOK_AGAIN_MS, LOOK_INTO, type LookPayload, lookIntoLater } from '../payments/look-later.ts'
+import {
+  isBeingDecided,
+  LOOK_AGAIN_MS,
+  LOOK_INTO,
+  type LookPayload,
+  lookIntoLater,
+  unknownBecause,
+} from '../payments/look-later.ts'
 import { entryOf, MOST_FAILURES, transactionIdOf } from '../payments/movement.ts'
 import { recordDispute } from '../payments/notices/disputes.ts'
 import { type Noted, recordOutsideRefund, recordRefundFailure } from '../payments/notices/refunds.ts'
