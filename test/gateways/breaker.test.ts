@@ -5,6 +5,8 @@ import { GatewayUnavailable } from '../../src/gateways/call.ts'
 import { openBreaker } from '../../src/gateways/provider/breaker.ts'
 import { openAccountPlaces } from '../../src/gateways/provider/places.ts'
 
+const OUTAGE = { isNothingCharged: false, isOutage: true }
+
 function opened() {
   const time = { ms: 0 }
   const breaker = openBreaker(() => time.ms)
@@ -14,7 +16,7 @@ function opened() {
       asked++
       if (outcome === 'answers') return 'fine'
       throw outcome === 'out'
-        ? new GatewayUnavailable('out', { isNothingCharged: false, isOutage: true })
+        ? new GatewayUnavailable('out', OUTAGE)
         : new GatewayUnavailable('wrong credentials', { isNothingCharged: true })
     })
   const fail = async (times: number, name?: string) => {
@@ -42,6 +44,16 @@ describe('a provider', () => {
     }
     await fail(4)
     expect(breaker.secondsUntilTry('a')).toBeNull()
+  })
+
+  it('that takes too long for looks which nobody waits for is still asked for payments; nobody looks while it is down', async () => {
+    const { breaker, ask, fail, asked } = opened()
+    const look = () => breaker.runAside('a', () => Promise.reject(new GatewayUnavailable('out', OUTAGE)))
+    for (let n = 0; n < 6; n++) await expect(look()).rejects.toThrow('out')
+    expect([breaker.secondsUntilTry('a'), await ask('answers')]).toEqual([null, 'fine'])
+    await fail(5)
+    await expect(look()).rejects.toThrow('The provider is down')
+    expect(asked()).toBe(6)
   })
 
   it('is down by itself: others are asked', async () => {

@@ -3,15 +3,20 @@
 
 import { GatewayUnavailable } from '../../gateways/call.ts'
 import type { FoundOutcome } from '../../gateways/gateway.ts'
+import { ProviderLeftAlone } from '../../gateways/provider/breaker.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
 import type { PaymentMade } from '../orders/make.ts'
-import { GatewayGone, isUndecided, lookUp, unknownBecause } from '../payments/ask.ts'
+import { GatewayGone, isUndecided, lookUp } from '../payments/ask.ts'
+import { unknownBecause } from '../payments/look-later.ts'
 import { entryOf } from './entry.ts'
 import { type CaptureServices, callOff, finish, record, type Settlement, takeApproved } from './settle.ts'
 import { type AttemptKey, findOpenAttempt, type OpenAttemptRow, postponeAttempt } from './store.ts'
 
 const DAY_MS = 86_400_000
-/** Long enough to notice that credentials are wrong, and to enter those again that the payment was begun with. */
+/**
+ * Long enough to notice that credentials are wrong, and to enter those again that the payment was begun with. Like the other it runs from the end
+ * of the attempt's time: when a refusal began is kept nowhere, so that one that follows on an outage of a week counts at once.
+ */
 const REFUSED_FOR_MS = 7 * DAY_MS
 /** A provider that does not answer at all comes back, or is no more. */
 const SILENT_FOR_MS = 30 * DAY_MS
@@ -54,7 +59,9 @@ const isAwaited = ({ kind }: Pick<FoundOutcome | Settlement, 'kind'>): boolean =
 /** Only what a gateway has said, or kept silent about: an outage of ours says nothing of it, nor does a sum that is not what was asked. */
 function isBeyondKnowing({ gives_up_at }: OpenAttemptRow, error: unknown, now: Date): error is GatewayUnavailable {
   if (!(error instanceof GatewayUnavailable)) return false
-  const bound = error instanceof GatewayGone ? 0 : error.isOutage ? SILENT_FOR_MS : REFUSED_FOR_MS
+  // Who is left alone for a moment is down, and has refused nothing.
+  const isSilent = error.isOutage || error instanceof ProviderLeftAlone
+  const bound = error instanceof GatewayGone ? 0 : isSilent ? SILENT_FOR_MS : REFUSED_FOR_MS
   return now.getTime() - gives_up_at.getTime() >= bound
 }
 

@@ -24,7 +24,7 @@ import type {
 } from '../../gateways/gateway.ts'
 import { providers } from '../../gateways/index.ts'
 import { ProviderLeftAlone } from '../../gateways/provider/breaker.ts'
-import type { PaymentStanding, StandingQuestion } from '../../gateways/provider/story.ts'
+import type { PaymentStanding, ProviderStory, StandingQuestion } from '../../gateways/provider/story.ts'
 import type { Context, Services } from '../../http/endpoint/endpoint.ts'
 import { ApiError, gatewayTimeout } from '../../lib/errors.ts'
 import { findKeptMethod } from '../payment-methods/store.ts'
@@ -129,8 +129,7 @@ export async function askCancel(
   entry: ChargeEntry,
 ): ReturnType<GatewayAdapter['cancel']> {
   const context = { db, payments }
-  if ((await hasChangedAccount(context, entry)) && (await lookUp(context, entry)).kind === 'unknown')
-    throw new AccountChanged(entry)
+  await refuseIfElsewhere(context, entry)
   return callGateway(context, entry, LOOK_UP_MS, (charging, call) =>
     charging.cancel({ ...call, ...chargeDetails(entry) }),
   )
@@ -144,15 +143,17 @@ async function hasChangedAccount({ db }: GatewayContext, entry: ChargeEntry): Pr
   return changedAt !== null && changedAt >= begunAt
 }
 
-/** The payment may be at the account that was set up before. */
-class AccountChanged extends GatewayUnavailable {
-  constructor({ gateway }: GatewayEntry) {
-    super(
-      `The credentials of ${gateway} were replaced after the payment was begun, and the account that they are of does not know it.`,
-      { isNothingCharged: false },
-    )
-  }
+/** Throws where the payment may be at the account that was set up before: what this one says of it decides nothing. */
+async function refuseIfElsewhere(context: GatewayContext, entry: ChargeEntry): Promise<void> {
+  if ((await hasChangedAccount(context, entry)) && (await lookUp(context, entry)).kind === 'unknown')
+    throw accountChanged(entry)
 }
+
+const accountChanged = ({ gateway }: GatewayEntry) =>
+  new GatewayUnavailable(
+    `The credentials of ${gateway} were replaced after the payment was begun, and the account that they are of does not know it.`,
+    { isNothingCharged: false },
+  )
 
 /** Goes on with a charge: its shopper is back with a payment, or has agreed at the provider, and there is none. */
 export async function askConfirm(
@@ -166,7 +167,12 @@ export async function askConfirm(
     return charging.confirm({ ...call, payment })
   })
   // What the shopper has agreed to is not called off because nobody was asked: it is taken when the provider is back.
-  return answer.kind === 'failed' && answer.cause instanceof ProviderLeftAlone ? { ...answer, kind: 'open' } : answer
+  if (answer.kind === 'failed' && answer.cause instanceof ProviderLeftAlone) return { ...answer, kind: 'open' }
+  if (answer.kind !== 'declined') return answer
+  return refuseIfElsewhere(context, entry).then(
+    () => answer,
+    (cause: unknown): OpenAnswer => ({ kind: 'open', cause }),
+  )
 }
 
 /** What a request says beside the call itself. */
@@ -204,16 +210,25 @@ export const askRelease = (
     async ({ release }, request) => (await release?.({ ...request, transactionId })) ?? { kind: 'released' },
   )
 
-/** How a payment stands at its provider. Moves no money. Throws what the gateway throws. */
+/** What a provider says when nobody waits for it. Moves no money. Throws what the gateway throws. */
+export const askStory = <Told>(
+  context: AbortableContext,
+  entry: GatewayEntry,
+  work: (story: ProviderStory, call: GatewayCall) => Promise<Told>,
+): Promise<Told> => {
+  const ask = ({ story }: GatewayAdapter, call: GatewayCall) => {
+    if (story === undefined) throw notKnown(entry)
+    return work(story, call)
+  }
+  return callGateway(context, entry, LOOK_UP_MS, ask, 'runAside')
+}
+
+/** How a payment stands at its provider. */
 export const askStanding = (
   context: AbortableContext,
   entry: GatewayEntry,
   details: Pick<StandingQuestion, 'transactionId' | 'currency'>,
-): Promise<PaymentStanding> =>
-  callGateway(context, entry, LOOK_UP_MS, ({ story }, call) => {
-    if (story === undefined) throw notKnown(entry)
-    return story.standingOf({ ...call, ...details })
-  })
+): Promise<PaymentStanding> => askStory(context, entry, (story, call) => story.standingOf({ ...call, ...details }))
 
 /** For a job: throws what has kept the gateway from answering, and so is tried again later. */
 export function throwIfOpen<Outcome extends { readonly kind: string }>(
@@ -248,13 +263,15 @@ const callGateway = <Outcome>(
   entry: GatewayEntry,
   ms: number,
   work: GatewayWork<Outcome>,
-): Promise<Outcome> => namingProvider(entry, () => callOpened(context, entry, ms, work))
+  run: 'run' | 'runAside' = 'run',
+): Promise<Outcome> => namingProvider(entry, () => callOpened(context, entry, ms, work, run))
 
 async function callOpened<Outcome>(
   context: AbortableContext,
   entry: GatewayEntry,
   ms: number,
   work: GatewayWork<Outcome>,
+  run: 'run' | 'runAside',
 ): Promise<Outcome> {
   const { merchantId, key, gateway, isSandbox, isSimulated } = entry
   const charging = context.payments.charging(gateway ?? '', isSimulated)
@@ -272,8 +289,8 @@ async function callOpened<Outcome>(
   const { breaker, accountPlaces } = context.payments
   // The place first: to wait for one is no answer of the provider's.
   return accountPlaces === undefined
-    ? breaker.run(provider, call)
-    : accountPlaces.run(provider, () => breaker.run(provider, call))
+    ? breaker[run](provider, call)
+    : accountPlaces.run(provider, () => breaker[run](provider, call))
 }
 
 /** What a provider that is down is remembered by; null where there is none, as with made-up payments and those by hand. */
@@ -311,13 +328,6 @@ export class GatewayGone extends GatewayUnavailable {
     super(`The gateway ${gateway} was deleted, and its credentials with it.`, { isNothingCharged: false })
   }
 }
-
-/**
- * What a merchant reads at a charge of which nobody can know any more whether it was paid. `names`: by what it can be found at the provider,
- * where that is known.
- */
-export const unknownBecause = ({ message }: GatewayUnavailable, names: readonly (string | null)[]): string =>
-  `Nobody knows whether this was paid. ${message} Look at the provider for ${names.filter((name) => name !== null).join(' or ')}. If it was paid, set this transaction to complete; if not, cancel the order.`
 
 /** What would be asked for again and again to no avail: the merchant does it at the provider. */
 const declinedIfGone = <Outcome extends { readonly kind: string }>(

@@ -2,6 +2,7 @@
 // cancelled an order whose payment was not decided yet.
 
 import type { Db } from '../../db/db.ts'
+import type { GatewayUnavailable } from '../../gateways/call.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import type { TransactionRow } from '../orders/read-store.ts'
 import { jobProvider } from './ask.ts'
@@ -43,3 +44,10 @@ export const isBeingDecided = (charge: TransactionRow): boolean =>
 /** Nobody can know any more whether it was paid. The merchant looks at the provider, and says so or cancels the order. */
 export const isUnknown = ({ type, status, status_reason }: TransactionRow): boolean =>
   type === 'charge' && status === 'pending' && status_reason === 'gateway_failure'
+
+/**
+ * What a merchant reads at a charge of which nobody can know any more whether it was paid. `names`: by what it can be found at the provider,
+ * where that is known.
+ */
+export const unknownBecause = ({ message }: GatewayUnavailable, names: readonly (string | null)[]): string =>
+  `Nobody knows whether this was paid. ${message} Look at the provider for ${names.filter((name) => name !== null).join(' or ')}. If it was paid, set this transaction to complete; if not, cancel the order.`

@@ -14,7 +14,7 @@ import { changed, emitOrder } from '../orders/order.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
 import { sumsOf } from '../orders/status.ts'
 import { cancelOrderRow, findOrder } from '../orders/store.ts'
-import { askRelease, jobProvider, throwIfOpen } from './ask.ts'
+import { askRelease, askStanding, jobProvider, throwIfOpen } from './ask.ts'
 import { isBeingDecided, LOOK_AGAIN_MS, lookIntoLater } from './look-later.ts'
 import { entryOf, MOST_FAILURES, transactionIdOf } from './movement.ts'
 import { restock, unshippedOf } from './restock.ts'
@@ -97,7 +97,23 @@ export const releaseAuthorization = (services: Services): JobHandler => ({
     const order = await findOrder(services.db, { merchantId, isSandbox }, orderId)
     const charge = order?.transactions.find(({ id }) => id === transactionId)
     if (!order || !charge) return
-    // Refused: there is nothing to let go of any more. The gateway itself lets go after some days.
-    throwIfOpen(await askRelease({ ...services, signal }, entryOf(order, charge), transactionIdOf(charge)))
+    const [context, entry, id] = [{ ...services, signal }, entryOf(order, charge), transactionIdOf(charge)]
+    const answer = await askRelease(context, entry, id)
+    throwIfOpen(answer)
+    const { release, story } = services.payments.charging(charge.gateway, charge.is_simulated) ?? {}
+    const isLetGo = release !== undefined && answer.kind === 'released'
+    if (isLetGo || story === undefined) return
+    // Somebody may have taken it at the provider. Then the shopper has paid, and the order has to say so.
+    const { charge: state } = await askStanding(context, entry, { transactionId: id, currency: order.currency })
+    if (state === 'complete')
+      await lookIntoLater(
+        services.db,
+        merchantId,
+        { order_id: orderId, is_sandbox: isSandbox },
+        charge,
+        services.clock.now(),
+      )
+    // Tried again later. What cannot be told to let go does so by itself after some days.
+    else if (state === 'held' && answer.kind === 'declined') throw new Error(`Money stays held: ${answer.message}`)
   },
 })

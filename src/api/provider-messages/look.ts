@@ -12,10 +12,17 @@ import { type OrderOwner, orderAddresses } from '../orders/links.ts'
 import { takeOrder } from '../orders/order.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
 import { findOrder } from '../orders/store.ts'
-import { askStanding, GatewayGone, unknownBecause } from '../payments/ask.ts'
+import { askStanding, GatewayGone } from '../payments/ask.ts'
 import { completeAt, writeCharge } from '../payments/charge.ts'
-import { isBeingDecided, LOOK_AGAIN_MS, LOOK_INTO, type LookPayload, lookIntoLater } from '../payments/look-later.ts'
-import { entryOf, transactionIdOf } from '../payments/movement.ts'
+import {
+  isBeingDecided,
+  LOOK_AGAIN_MS,
+  LOOK_INTO,
+  type LookPayload,
+  lookIntoLater,
+  unknownBecause,
+} from '../payments/look-later.ts'
+import { entryOf, MOST_FAILURES, transactionIdOf } from '../payments/movement.ts'
 import { recordDispute } from '../payments/notices/disputes.ts'
 import { type Noted, recordOutsideRefund, recordRefundFailure } from '../payments/notices/refunds.ts'
 import { beginRefund } from '../payments/refund.ts'
@@ -26,6 +33,8 @@ import { listUndecidedPayments, type UndecidedRow } from './store.ts'
 export const lookIntoPayments = (services: Services): JobHandler => ({
   kind: LOOK_INTO,
   lane: 'provider',
+  // A provider sends a message once; what it was about must not be forgotten because credentials take days to be mended.
+  maxFailures: MOST_FAILURES,
   async handle({ payload, merchantId, signal, log }) {
     const { orderId, isSandbox } = payload as LookPayload
     const owner = { merchantId, isSandbox, addresses: await orderAddresses(services, services.publicUrl ?? '') }
@@ -115,13 +124,18 @@ const isOurs = ({ transactions }: OrderRow, { id, key }: FoundRefund): boolean =
 const isForgone = ({ status, status_reason }: TransactionRow): boolean =>
   status === 'cancelled' && status_reason === 'order_cancelled'
 
+/** The merchant has told its provider to let go of it. What the provider let go of when it took a part has no id there. */
+const isReleased = ({ status, status_reason }: TransactionRow): boolean =>
+  status === 'cancelled' && status_reason === 'released'
+
 /** Of what was held and is taken now: not every provider gives money back by the id of what it held. */
 const newIdIn = ({ transactionId }: PaymentStanding) =>
   transactionId === undefined ? {} : { gateway_transaction_id: transactionId }
 
 /** What becomes of a charge; null where nothing does. */
 function afterStanding(charge: TransactionRow, currency: string, standing: PaymentStanding, now: Date) {
-  const isWanted = charge.status === 'pending' || (isForgone(charge) && standing.charge === 'complete')
+  const isTakenAfterAll = (isForgone(charge) || isReleased(charge)) && standing.charge === 'complete'
+  const isWanted = charge.status === 'pending' || isTakenAfterAll
   // Whoever is at it writes down what comes of it.
   if (!isWanted || isBeingTaken(charge)) return null
   const isOfThatSum = isAsAsked(standing, { amount: charge.amount, currency })
@@ -170,7 +184,7 @@ async function recordCharge(
     }
     const transaction = { ...charge, ...change, updated: unixSeconds(now) }
     const next = await writeCharge(tx, owner, row, { transaction, rest: null }, now)
-    if (isForgone(charge))
+    if (charge.status === 'cancelled' && row.cancelled !== null)
       await beginRefund(tx, context, owner, next, { reason: 'The order was cancelled before it was paid.' })
     return transaction
   })

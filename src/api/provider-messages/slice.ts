@@ -2,11 +2,12 @@
 
 import type { Slice } from '../slice.ts'
 import { lookIntoPayments, sweepUndecidedPayments } from './look.ts'
+import { findKeysOfMessages } from './message.ts'
 import { sweepOldMessages } from './store.ts'
 
 export const providerMessages: Slice = {
   kinds: [],
   endpoints: [],
-  jobs: (services) => [lookIntoPayments(services)],
+  jobs: (services) => [lookIntoPayments(services), findKeysOfMessages(services)],
   sweeps: () => [sweepOldMessages, sweepUndecidedPayments],
 }

@@ -30,6 +30,11 @@ export type Breaker = {
   secondsUntilTry(name: string): number | null
   /** Throws `ProviderLeftAlone` without asking, while it is known to be down. */
   run<T>(name: string, work: () => Promise<T>): Promise<T>
+  /**
+   * The same for a look that no shopper waits for. How it ends is not remembered: it may read long lists, and that these take too long is no
+   * reason to turn shoppers away.
+   */
+  runAside<T>(name: string, work: () => Promise<T>): Promise<T>
 }
 
 /** `now` in milliseconds, never backwards. */
@@ -55,11 +60,19 @@ export function openBreaker(now: () => number = () => performance.now()): Breake
     if (states.size > MOST && oldest !== undefined) states.delete(oldest)
   }
 
+  function refuseWhileOpen(name: string) {
+    const seconds = secondsUntilTry(name)
+    if (seconds !== null) throw new ProviderLeftAlone(seconds)
+  }
+
   return {
     secondsUntilTry,
+    async runAside(name, work) {
+      refuseWhileOpen(name)
+      return work()
+    },
     async run(name, work) {
-      const seconds = secondsUntilTry(name)
-      if (seconds !== null) throw new ProviderLeftAlone(seconds)
+      refuseWhileOpen(name)
       const state = states.get(name)
       if (state !== undefined && state.outages >= OUTAGES) state.isProbed = true
       try {

@@ -23,9 +23,13 @@ export type ProviderMessage = {
 
 /**
  * What a message is about. By any of these the payment is found: our own keys, which the provider was given with the charge or the refund,
- * or its own id of the charge.
+ * or its own id of the charge. `keyAt`: the key is not in the message; by this the provider tells it (`keyOf`).
  */
-export type MessageSubject = { readonly key: string | null; readonly transactionId: string | null }
+export type MessageSubject = {
+  readonly key: string | null
+  readonly transactionId: string | null
+  readonly keyAt?: string
+}
 
 /** `refused`: not proven to be the provider's. `event`: of `id`, once. `subject` is null where it does not concern us. */
 export type ReadMessage =
@@ -79,6 +83,8 @@ export type ProviderStory = {
   readMessage(message: ProviderMessage): Promise<ReadMessage>
   /** Its messages are not signed: reading one asks the provider, by the body alone. Those of one moment with the same body are read once. */
   readonly asksToRead?: true
+  /** Our key, by what a message has named (`keyAt`); null where it is none of ours. Asked for by a job: a message is answered without it. */
+  keyOf?(call: GatewayCall, keyAt: string): Promise<string | null>
   /** Moves no money. Throws as a look-up does. */
   standingOf(question: StandingQuestion): Promise<PaymentStanding>
   /** Moves no money. Throws `GatewayUnavailable` where the provider cannot be reached. */

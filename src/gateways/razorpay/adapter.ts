@@ -3,7 +3,15 @@
 // open the window without one, by the id that they send: then there is no proof but what Razorpay says of it, and all of that is compared.
 // There is no letting go: what is not taken Razorpay gives back by itself after some days.
 
-import { beforeCharging, type GatewayCall, type GatewayUnavailable, later, open, type Sum } from '../call.ts'
+import {
+  beforeCharging,
+  type GatewayCall,
+  type GatewayUnavailable,
+  later,
+  nothingCharged,
+  open,
+  type Sum,
+} from '../call.ts'
 import {
   type AwaitingShopper,
   type ChargeCall,
@@ -24,7 +32,7 @@ import {
 } from '../gateway.ts'
 import { stepOf, unsayable } from '../provider/amounts.ts'
 import { notMoved } from '../provider/payment.ts'
-import { CURRENCIES, type RazorpayPayment, type Refusal, razorpayApi } from './api.ts'
+import { CURRENCIES, modeProblem, type RazorpayPayment, type Refusal, razorpayApi } from './api.ts'
 import {
   declinedBy,
   GONE_BACK,
@@ -89,9 +97,11 @@ export function razorpayAdapter(ports: GatewayPorts): GatewayAdapter {
   /** By the id that the storefront has sent. `isFirst`: nothing can have been taken for this charge yet. */
   async function seeNamed(call: ChargeCall, id: string, isFirst = false): Promise<Seen> {
     const payment = await find(call, id, isFirst ? refusedFirst : refusedLater)
+    // Later it is no answer: the account may be another one by now, and the payment was perhaps taken at the former.
+    if (payment === null) return isFirst ? { kind: 'ended', outcome: NO_SUCH_PAYMENT } : { kind: 'nothing' }
     // Of what we have taken ourselves a part may have gone back already; what others have begun to give back pays for nothing.
-    const unfit = payment === null ? NO_SUCH_PAYMENT : isFirst && payment.isRefunded ? GONE_BACK : misfit(call, payment)
-    return payment === null || unfit !== null ? { kind: 'ended', outcome: unfit ?? NO_SUCH_PAYMENT } : seen(payment)
+    const unfit = isFirst && payment.isRefunded ? GONE_BACK : misfit(call, payment)
+    return unfit === null ? seen(payment) : { kind: 'ended', outcome: unfit }
   }
 
   /** By the order: of its payments the one that was taken, or one that can be. Those that failed may be followed by others. */
@@ -151,6 +161,7 @@ export function razorpayAdapter(ports: GatewayPorts): GatewayAdapter {
   }
 
   async function charge(request: ChargeRequest): Promise<ChargeOutcome> {
+    refuseOtherMode(request)
     const { paymentId } = fieldsIn(request.payment)
     if (paymentId === null) return beforeCharging(() => begin(request))
     const found = await seeNamed(request, paymentId, true)
@@ -160,6 +171,7 @@ export function razorpayAdapter(ports: GatewayPorts): GatewayAdapter {
   }
 
   async function confirm(call: ChargeCall & { payment: PaymentInput | null }): Promise<ChargeOutcome> {
+    refuseOtherMode(call)
     const sent = call.payment === null ? null : fieldsIn(call.payment)
     if (sent !== null && call.confirmation === null) return NOT_VERIFIED
     // A mistake of the storefront's, or a guess: nothing is known that would end what waits for the right one.
@@ -174,7 +186,7 @@ export function razorpayAdapter(ports: GatewayPorts): GatewayAdapter {
       case 'unpaid':
         return awaiting(found.orderId)
       default:
-        throw open('Razorpay does not show the order any more.')
+        throw open('Razorpay does not show the order, or the payment, any more.')
     }
   }
 
@@ -206,6 +218,8 @@ export function razorpayAdapter(ports: GatewayPorts): GatewayAdapter {
   }
 
   async function take(request: TakeRequest): Promise<TakeOutcome> {
+    const unfit = modeProblem(request)
+    if (unfit !== null) return notMoved(unfit)
     const payment = await find(request, request.transactionId)
     if (payment === null) return notMoved('Razorpay knows no such payment in the account that is set up.')
     if (payment.status === 'authorized' && !isOf(payment, request))
@@ -253,6 +267,12 @@ export function razorpayAdapter(ports: GatewayPorts): GatewayAdapter {
     stepIn: (currency) => stepOf(CURRENCIES, currency),
     story: razorpayStory(api),
   }
+}
+
+/** Of all that makes or takes something. Giving back is let through: a key reaches the payments of its own mode alone. */
+function refuseOtherMode(call: GatewayCall) {
+  const problem = modeProblem(call)
+  if (problem !== null) throw nothingCharged(problem)
 }
 
 /** The storefront opens the window with the order, and comes back with what the window gives. */

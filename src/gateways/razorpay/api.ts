@@ -166,6 +166,17 @@ export function razorpayApi({ http, address }: Pick<GatewayPorts, 'http' | 'addr
   }
 }
 
+/**
+ * A sandbox order must never take real money, nor a live one be paid by a test. There is one host: the key alone says which it is, and one that
+ * does not say is left to Razorpay.
+ */
+export function modeProblem({ config, isSandbox }: Pick<GatewayCall, 'config' | 'isSandbox'>): string | null {
+  const [, mode] = /^rzp_(test|live)_/.exec(config.key_id ?? '') ?? []
+  return mode === undefined || mode === (isSandbox ? 'test' : 'live')
+    ? null
+    : `The key that is set up for Razorpay is of its ${mode} mode, and this is ${isSandbox ? 'the sandbox' : 'a live shop'}.`
+}
+
 const moneyOf = (sum: Sum) => ({ amount: unitsOf(CURRENCIES, sum), currency: sum.currency })
 
 // What is read of answers, and of messages.

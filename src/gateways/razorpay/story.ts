@@ -3,7 +3,7 @@
 // that is sent again.
 
 import { createHash } from 'node:crypto'
-import { open } from '../call.ts'
+import { type GatewayCall, open } from '../call.ts'
 import { isForbidden } from '../provider/answer.ts'
 import { type Json, objectOf, parseObject, textOf } from '../provider/json.ts'
 import { eachIn } from '../provider/messages.ts'
@@ -36,7 +36,8 @@ import { isUnknownId, refusedLater } from './outcomes.ts'
 import { isSignedInHex } from './payment.ts'
 
 export const razorpayStory = (api: RazorpayApi): ProviderStory => ({
-  readMessage: (message) => readMessage(api, message),
+  readMessage: async (message) => readMessage(message),
+  keyOf: (call, orderId) => keyOfOrder(api, call, orderId),
   standingOf: (question) => standingOf(api, question),
   checkCredentials: (call) => checkCredentials(api, call),
 })
@@ -45,8 +46,7 @@ export const razorpayStory = (api: RazorpayApi): ProviderStory => ({
 
 const SIGNATURE = 'x-razorpay-signature'
 
-async function readMessage(api: RazorpayApi, message: ProviderMessage): Promise<ReadMessage> {
-  const { headers, body, config } = message
+function readMessage({ headers, body, config }: ProviderMessage): ReadMessage {
   const secrets = eachIn(config.webhook_secret)
   if (secrets.length === 0) return refused('No webhook_secret is set up, by which a signature could be verified.')
   const signature = headers[SIGNATURE]
@@ -55,7 +55,7 @@ async function readMessage(api: RazorpayApi, message: ProviderMessage): Promise<
     return refused('The signature is not that of the body by the webhook_secret that is set up.')
   const event = parseObject(body)
   if (textOf(event.event) === null) return refused('It is no event.')
-  return { kind: 'event', id: idOf(body), subject: await subjectOf(api, message, event) }
+  return { kind: 'event', id: idOf(body), subject: subjectOf(event) }
 }
 
 /**
@@ -65,7 +65,7 @@ async function readMessage(api: RazorpayApi, message: ProviderMessage): Promise<
 const idOf = (body: Buffer): string => createHash('sha256').update(body).digest('hex')
 
 /** Null for what is about something else, and for what names no payment. */
-async function subjectOf(api: RazorpayApi, message: ProviderMessage, event: Json): Promise<MessageSubject | null> {
+function subjectOf(event: Json): MessageSubject | null {
   const payload = objectOf(event.payload)
   const entity = (name: string): Json => objectOf(objectOf(payload[name]).entity)
   const [what, about] = (textOf(event.event) ?? '').split('.')
@@ -79,12 +79,13 @@ async function subjectOf(api: RazorpayApi, message: ProviderMessage, event: Json
   const [payment, order] = [entity('payment'), entity('order')]
   const orderId = textOf(payment.order_id)
   const key = chargeKeyIn(payment) ?? chargeKeyIn(order)
-  return subject(key ?? (orderId === null ? null : await keyOfOrder(api, message, orderId)), textOf(payment.id))
+  const found = subject(key, textOf(payment.id))
+  return found === null || key !== null || orderId === null ? found : { ...found, keyAt: orderId }
 }
 
 /** A payment has the notes that the window was opened with, and not those of its order, which has our key. */
-async function keyOfOrder(api: RazorpayApi, message: ProviderMessage, orderId: string): Promise<string | null> {
-  const answer = await api.findOrder(message, orderId)
+async function keyOfOrder(api: RazorpayApi, call: GatewayCall, orderId: string): Promise<string | null> {
+  const answer = await api.findOrder(call, orderId)
   if (answer.ok) return answer.value.key
   if (isUnknownId(answer.refusal)) return null
   throw refusedLater(answer.refusal, 'does not show the order')

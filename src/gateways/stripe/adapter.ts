@@ -45,7 +45,9 @@ export function stripeCharging(ports: GatewayPorts): GatewayAdapter {
       const api = apiFor(call)
       const intent = await find(api, call)
       if (intent === null) throw open('Stripe does not know the payment that is to be confirmed.')
-      return intent.status === 'requires_confirmation' ? confirmIntent(api, intent.id, {}) : decidedOutcome(intent)
+      if (intent.status !== 'requires_confirmation') return decidedOutcome(intent)
+      // The bank is content: an outage, or too many requests, are no reason to call it off.
+      return confirmIntent(api, intent.id, {}, 'open')
     },
 
     async cancel(call) {
@@ -96,7 +98,8 @@ async function charge(api: StripeApi, request: ChargeRequest): Promise<ChargeOut
     const intent = ownIntent(await api.getIntent(id), request)
     if (outcomeOf(intent).kind !== 'unknown') return decidedOutcome(intent)
   }
-  return confirmIntent(api, id, { payment_method: method, capture_method: isManual(request) ? 'manual' : 'automatic' })
+  const fields = { payment_method: method, capture_method: isManual(request) ? 'manual' : 'automatic' }
+  return confirmIntent(api, id, fields, 'as_told')
 }
 
 /** Of what the shopper has sent, or why there is none. */
@@ -112,8 +115,9 @@ async function confirmIntent(
   api: StripeApi,
   id: string,
   fields: Readonly<Record<string, string>>,
+  failing: 'as_told' | 'open',
 ): Promise<ChargeOutcome> {
-  const answer = await api.confirmIntent(id, fields)
+  const answer = await api.confirmIntent(id, fields, failing)
   if (answer.kind === 'done') return decidedOutcome(answer.object)
   // It was confirmed, or called off, before this request got there.
   if (isUnexpectedState(answer)) return decidedOutcome(await api.getIntent(id))

@@ -7,6 +7,7 @@ import type { ChargeCall, GatewayPorts } from '../gateway.ts'
 import { unitsOf } from '../provider/amounts.ts'
 import type { ProviderReply } from '../provider/client.ts'
 import { objectOf } from '../provider/json.ts'
+import { SHOWS_NO_DISPUTES } from '../provider/story.ts'
 import {
   ATTEMPT,
   type Dispute,
@@ -51,7 +52,7 @@ type Question = {
   readonly fields: Fields
   readonly failing: Failing
   readonly idempotencyKey?: string
-  /** Asked to see whether the key is accepted: that it is not is the answer. */
+  /** That the key is not accepted is an answer. */
   readonly isTrial?: true
 }
 
@@ -116,17 +117,28 @@ export function stripeApi(
       : ({ method, url, headers: { ...headers, 'content-type': FORM }, body: form } as const)
   }
 
-  async function listAll<T extends { id: string }>(path: string, fields: Fields, read: (item: unknown) => T) {
+  /** `hidden`: with these statuses there is nothing for us to see. */
+  async function listAll<T extends { id: string }>(
+    path: string,
+    fields: Fields,
+    read: (item: unknown) => T,
+    hidden: readonly number[] = [],
+  ) {
     const all: T[] = []
     for (let page = 1; page <= MOST_PAGES; page++) {
       const after = all.at(-1)?.id
-      const { items, hasMore } = await get(
-        path,
-        { ...fields, limit: PAGE, ...(after === undefined ? {} : { starting_after: after }) },
+      const answer = await ask(
+        {
+          ...{ method: 'GET', path, failing: 'open' },
+          fields: { ...fields, limit: PAGE, ...(after === undefined ? {} : { starting_after: after }) },
+          ...(hidden.length === 0 ? {} : { isTrial: true }),
+        },
         (body) => readPage(body, read),
       )
-      all.push(...items)
-      if (!hasMore) return all
+      if (answer.kind === 'refused' && hidden.includes(answer.status)) return all
+      if (answer.kind === 'refused') throw refusedQuestion(answer)
+      all.push(...answer.object.items)
+      if (!answer.object.hasMore) return all
     }
     throw open('Stripe has more to list than could be read.')
   }
@@ -157,13 +169,13 @@ export function stripeApi(
       ),
     getIntent: (id: string): Promise<Intent> => get(`payment_intents/${idIn(id)}`, EXPANDED, readIntent),
     /** Moves the money, or sets it aside. */
-    confirmIntent: (id: string, fields: Fields): Promise<Answer<Intent>> =>
+    confirmIntent: (id: string, fields: Fields, failing: Failing): Promise<Answer<Intent>> =>
       ask(
         {
           method: 'POST',
           path: `payment_intents/${idIn(id)}/confirm`,
           fields: { ...fields, use_stripe_sdk: true, ...EXPANDED },
-          failing: 'as_told',
+          failing,
         },
         readIntent,
       ),
@@ -232,8 +244,9 @@ export function stripeApi(
       ),
     listRefunds: (intent: string): Promise<readonly Refund[]> =>
       listAll('refunds', { payment_intent: intent }, readRefund),
+    /** None where a restricted key may not see them. */
     listDisputes: (intent: string): Promise<readonly Dispute[]> =>
-      listAll('disputes', { payment_intent: intent }, readDispute),
+      listAll('disputes', { payment_intent: intent }, readDispute, SHOWS_NO_DISPUTES),
   }
 }
 

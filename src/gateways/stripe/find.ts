@@ -4,7 +4,7 @@
 
 import { open } from '../call.ts'
 import type { ChargeCall } from '../gateway.ts'
-import type { StripeApi } from './api.ts'
+import { refusedQuestion, type StripeApi } from './api.ts'
 import type { Intent, IntentStatus } from './objects.ts'
 
 /** Stripe forgets keys when they are a day old, or later; clocks differ. */
@@ -15,9 +15,13 @@ export async function findIntent(api: StripeApi, call: ChargeCall, now: Date): P
   if (call.confirmation !== null) return ownIntent(await api.getIntent(call.confirmation), call)
   if (now.getTime() - call.begunAt.getTime() >= REMEMBERED_MS) return searchIntent(api, call)
   const made = await api.createIntent(call, 'open')
+  if (made.kind === 'done') return ownIntent(await api.getIntent(made.object.id), call)
   // A refused one was never made; but another release may have asked for it in other words.
-  if (made.kind !== 'done') return searchIntent(api, call)
-  return ownIntent(await api.getIntent(made.object.id), call)
+  const found = await searchIntent(api, call)
+  // Then Stripe has something under the key, which its search may not show yet.
+  const isMadeOtherwise = made.kind === 'refused' && made.error.type === 'idempotency_error'
+  if (found === null && isMadeOtherwise) throw refusedQuestion(made)
+  return found
 }
 
 /** Nothing is done to an intent that was made for something else. */

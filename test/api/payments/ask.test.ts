@@ -7,10 +7,12 @@ import {
   askCharge,
   askRefund,
   askRelease,
+  askStanding,
   askTake,
   type ChargeEntry,
   lookUp,
   notAnswered,
+  providerOf,
   throwIfOpen,
 } from '../../../src/api/payments/ask.ts'
 import { GatewayUnavailable } from '../../../src/gateways/call.ts'
@@ -178,4 +180,13 @@ describe('a question that moves no money', () => {
     await expect(askCancel(gatewayThat({ cancel: fail }), ENTRY)).rejects.toThrow('broken off')
     await expect(lookUp(gatewayThat({}), { ...ENTRY, gateway: null })).rejects.toThrow('is not known here.')
   })
+})
+
+it('how a payment stands may take too long to be told; captures are still sent to its provider', async () => {
+  const out = new GatewayUnavailable('too long', { isNothingCharged: false, isOutage: true })
+  const { db, payments } = gatewayThat({ story: { standingOf: () => Promise.reject(out) } as never })
+  const context = { db, payments: { ...payments, charging: () => payments.charging('test') } }
+  const entry = { ...ENTRY, gateway: 'razorpay', methodId: 'gway_1' }
+  for (let n = 0; n < 6; n++) await expect(askStanding(context, entry, DETAILS)).rejects.toBe(out)
+  expect(payments.breaker.secondsUntilTry(providerOf(entry) ?? '')).toBeNull()
 })

@@ -12,12 +12,10 @@ import { digitalBody } from '../checkouts/capture-support.ts'
 const SETTLE_SECONDS = 0.04
 
 /** As it is to whoever was let through just before another capture began to try. */
-const tried = {
-  secondsUntilTry: () => null,
-  run: async () => {
-    throw new ProviderLeftAlone(7)
-  },
+const leftAlone = async () => {
+  throw new ProviderLeftAlone(7)
 }
+const tried = { secondsUntilTry: () => null, run: leftAlone, runAside: leftAlone }
 const shop = await openProviderShop(await testApp({ breaker: tried }), {
   code: 'mollie',
   config: { api_key: 'test_key' },

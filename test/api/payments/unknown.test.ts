@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { sweepDeletedMethods } from '../../../src/api/payment-methods/store.ts'
 import { statement } from '../../../src/db/db.ts'
+import { openBreaker, ProviderLeftAlone } from '../../../src/gateways/provider/breaker.ts'
 import { openProviders, openToldShop } from '../../gateways/every-provider/shop.ts'
 import { openStripeProvider } from '../../gateways/every-provider/stripe.ts'
 
@@ -57,6 +58,17 @@ describe('an attempt to pay', () => {
     const completed = await shop.call('PUT', path, { status: 'complete' }, shop.secret)
     expect([completed.status, (await shop.read(order)).status_payment]).toEqual([200, 'paid'])
     expect(provider.takenOf(key)).toBe(1)
+  })
+
+  it('whose provider is left alone because it is down has been refused nothing: it stays open for a month', async () => {
+    const shop = await openShop()
+    const { bought } = await shop.leaveOpen()
+    const run = async () => {
+      throw new ProviderLeftAlone(1)
+    }
+    await complete(8 * DAY, { ...openBreaker(), run })
+    expect([await shop.orderOf(bought), await shop.sold()]).toEqual([null, 1])
+    await complete(DAY)
   })
 
   it('whose gateway is gone with its credentials becomes such an order at once; the merchant cancels it, and the goods are free', async () => {

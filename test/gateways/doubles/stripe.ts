@@ -30,6 +30,8 @@ export async function openStripe(now: () => Date = () => new Date()) {
     isKeyInUse: false,
     lockedUntilCalm: false,
     hasSearch: true,
+    /** A restricted key may be kept from reading them. */
+    showsDisputes: true,
     /** The next create ends with a failure that Stripe stores; `done`: the intent is there nevertheless. */
     storedFailure: null as 'nothing' | 'done' | null,
     /** The next confirm is refused so. */
@@ -225,6 +227,8 @@ export async function openStripe(now: () => Date = () => new Date()) {
       case 'listRefunds':
         return page(path, (ofIntent(refunds) as Refund[]).map(books.showRefund).reverse(), form)
       default:
+        if (!settings.showsDisputes)
+          return error(403, 'invalid_request_error', null, 'The provided key does not have the required permissions.')
         return page(path, (ofIntent(disputes) as typeof disputes).map(books.showDispute), form)
     }
   }

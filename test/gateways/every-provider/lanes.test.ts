@@ -1,8 +1,10 @@
 // A provider that hangs for one shop: what the jobs ask of another provider, and of the same one for another shop, does not wait for it.
 
 import { expect, it } from 'vitest'
+import { slices } from '../../../src/api/index.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { LOOK_INTO } from '../../../src/api/payments/look-later.ts'
+import { MOST_FAILURES } from '../../../src/api/payments/movement.ts'
 import { statement } from '../../../src/db/db.ts'
 import { enqueue } from '../../../src/jobs/queue.ts'
 import { OTHER_KEY, SECRET_KEY } from '../doubles/stripe.ts'
@@ -22,6 +24,15 @@ const findKinds = statement<{ kind: string }>(
   'test.job_kinds',
   `select kind from jobs where merchant_id = :merchant_id and kind like '${LOOK_INTO}%'`,
 )
+
+it('is waited for as long by what a message has begun as by refunds: about a month', () => {
+  const jobs = slices.flatMap(({ jobs }) => jobs?.(opened.app as never) ?? []).filter(({ lane }) => lane === 'provider')
+  expect(jobs.map(({ kind }) => kind)).toContain(LOOK_INTO)
+  // What an account is asked about itself moves no money.
+  expect(jobs.filter(({ maxFailures }) => maxFailures !== MOST_FAILURES).map(({ kind }) => kind)).toEqual([
+    'gateways.learn',
+  ])
+})
 
 it('holds up nobody else', async () => {
   const hanging = await openToldShop(opened, stripe)

@@ -52,14 +52,29 @@ describe.each(opened.providers)('$code', async (provider) => {
     await shop.setUp({ enabled: true })
   })
 
+  const held = async (): Promise<Order> => {
+    await shop.setUp({ config: { capture: 'manual' } })
+    const order = await shop.buy().finally(() => shop.setUp({ config: { capture: null } }))
+    expect(order.status_payment).toBe('authorized')
+    return order
+  }
+
+  it('has taken in its dashboard what is let go of here: the order says so, and a cancelled one gives it back', async () => {
+    const [released, cancelled] = [await held(), await held()]
+    for (const order of [released, cancelled]) provider.takeByHand(paymentOf(order), 1_000)
+    const path = `orders/${released.id}/transactions/${released.transactions[0]?.id}`
+    await shop.succeed(200, 'PUT', path, { status: 'cancelled' }, shop.secret)
+    await shop.succeed(200, 'POST', `orders/${cancelled.id}/cancel`, {}, shop.secret)
+    await shop.runJobs()
+    expect(await shop.read(released)).toMatchObject({ status_payment: 'paid', refunds: [] })
+    const after = await shop.read(cancelled)
+    expect(after).toMatchObject({ status: 'cancelled', status_payment: 'refunded', refunds: [{ amount: { raw: 10 } }] })
+    const { gateway_transaction_id: id } = after.transactions.find(({ type }) => type === 'charge') ?? {}
+    expect(provider.givenBack(id ?? '')).toEqual([1_000])
+  })
+
   if (provider.hold !== null) {
     const { hold } = provider
-    const held = async (): Promise<Order> => {
-      await shop.setUp({ config: { capture: 'manual' } })
-      const order = await shop.buy().finally(() => shop.setUp({ config: { capture: null } }))
-      expect(order.status_payment).toBe('authorized')
-      return order
-    }
 
     it('holds money no longer and tells so: the order says it, and nothing can be taken (F41)', async () => {
       const order = await held()
@@ -95,7 +110,7 @@ describe.each(opened.providers)('$code', async (provider) => {
 
     it('takes another sum in its dashboard than is held: the order is not paid by it, and the log says so (F42)', async () => {
       const order = await held()
-      hold.takeByHand(paymentOf(order), 600)
+      provider.takeByHand(paymentOf(order), 600)
       const lines = app.logged.length
       await shop.tell('moved', { key: null, id: paymentOf(order) })
       expect(await shop.read(order)).toMatchObject({ status_payment: 'authorized', refunds: [] })

@@ -18,8 +18,7 @@ describe.each(opened.providers)('$code', async (provider) => {
     await expect.poll(async () => provider.takenOf(await shop.keyOf(bought)), PATIENT).toBe(1)
     const key = await shop.keyOf(bought)
     const before = await shop.receipt(bought)
-    expect((await shop.send(shop.message('moved', { key, id: provider.paymentOf(key) }))).statusCode).toBe(200)
-    await complete(0)
+    await shop.tell('moved', { key, id: provider.paymentOf(key) })
     await expect.poll(() => shop.receipt(bought), PATIENT).toBe(200)
     goOn()
     const answer = await capturing
@@ -90,7 +89,7 @@ describe.each(opened.providers)('$code', async (provider) => {
       expect((await shop.send(message)).statusCode).toBe(400)
     expect([shop.asked(), await shop.noted(), await complete(0)]).toEqual([...before, 0])
     expect((await shop.send({ headers, body })).statusCode).toBe(200)
-    await complete(0)
+    await shop.follow()
     await expect.poll(() => shop.receipt(bought), PATIENT).toBe(200)
   })
 

@@ -70,11 +70,11 @@ export async function openPayPalProvider(now: () => Date): Promise<Provider & { 
         lose: () => void Object.assign(dispute, { status: 'RESOLVED', outcome_code: 'RESOLVED_BUYER_FAVOUR' }),
       }
     },
+    takeByHand: (id, amount) => void books.take(id, decimal(amount)),
     hold: {
       end: (id) => {
         books.authorizationOf(id).found.status = 'VOIDED'
       },
-      takeByHand: (id, amount) => void books.take(id, decimal(amount)),
     },
     message: (told, about) =>
       paypal.signedMessage({ id: `WH-${++count}`, event_type: TYPES[told], resource: resources[told](about) }),

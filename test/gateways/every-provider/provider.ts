@@ -47,8 +47,10 @@ export type Provider = {
   failRefunds(id: string): string
   /** A customer disputes the payment. Gives what changes how that stands. */
   dispute(id: string): { lose(): void }
-  /** Money that is set aside is held no longer; it is taken in part in the dashboard. Null where there is no such thing. */
-  readonly hold: { end(id: string): void; takeByHand(id: string, amount: number): void } | null
+  /** Of money that is set aside so much is taken in the dashboard. */
+  takeByHand(id: string, amount: number): void
+  /** Money that is set aside is held no longer. Null where that is not told, and nothing is taken in part. */
+  readonly hold: { end(id: string): void } | null
   /** Under a new id, as it is sent to `url`. */
   message(told: Told, about: About, url: string): Message
   /** Of what must be in no log. */

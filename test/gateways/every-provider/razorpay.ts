@@ -3,7 +3,7 @@
 import { openRazorpay, type Payment, RAZORPAY_CONFIG } from '../doubles/razorpay.ts'
 import { type About, type Capture, type Provider, paramOf, payBy, type Told } from './provider.ts'
 
-export async function openRazorpayProvider(now: () => Date): Promise<Provider> {
+export async function openRazorpayProvider(now: () => Date): Promise<Provider & { razorpay: typeof razorpay }> {
   const razorpay = await openRazorpay(now)
   const orderOf = (key: string) => [...razorpay.orders.values()].find(({ receipt }) => receipt === key)
   const paymentsOf = (key: string) =>
@@ -30,6 +30,7 @@ export async function openRazorpayProvider(now: () => Date): Promise<Provider> {
   }
 
   return {
+    razorpay,
     code: 'razorpay',
     config: RAZORPAY_CONFIG,
     secret: { name: 'key_secret', revoked: 'hidden-revoked-secret' },
@@ -59,6 +60,7 @@ export async function openRazorpayProvider(now: () => Date): Promise<Provider> {
         },
       }
     },
+    takeByHand: (id) => void razorpay.captureByHand(id),
     // It tells of no hold that ends, and takes wholly or not at all.
     hold: null,
     message: (told, about) => razorpay.message(EVENTS[told], objects[told](about)),

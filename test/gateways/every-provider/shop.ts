@@ -32,6 +32,25 @@ type ProviderApp = Awaited<ReturnType<typeof openProviders>>
 /** For what a completer has to settle: while jobs run, the application's own works beside that of the tests, and may be the one that has it. */
 export const PATIENT = { interval: 10, timeout: 15_000 }
 
+/**
+ * Lets the worker run, when every job of the shop is due, until none waits. Also those that jobs have put in for later, and those of orders that the
+ * application's completer makes meanwhile.
+ */
+export async function runJobsOf(app: ProviderApp['app'], merchantId: number, rounds = 3): Promise<void> {
+  const waiting = async () => (await app.db.one(countJobs, { merchant_id: merchantId })).count
+  app.clock.advance(31)
+  const worker = app.startJobs()
+  for (let waited = 1; waited <= 500 && (await waiting()) > 0; waited++) {
+    if (waited % 50 === 0) app.clock.advance(31)
+    worker.poke()
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  await worker.stop()
+  if ((await waiting()) === 0) return
+  expect(rounds).toBeGreaterThan(0)
+  await runJobsOf(app, merchantId, rounds - 1)
+}
+
 const AVAILABLE = 1_000
 
 /** A shop with one provider set up in its sandbox, which is told of payments. */
@@ -55,18 +74,13 @@ export async function openToldShop({ app, complete }: Pick<ProviderApp, 'app' | 
       payload: message.body,
     })
 
-  const waitingJobs = async () => (await app.db.one(countJobs, { merchant_id: shop.id })).count
+  const runJobs = () => runJobsOf(app, shop.id)
 
-  /** Lets the worker run, when every job of the shop is due, until none waits. */
-  async function runJobs() {
-    app.clock.advance(31)
-    const worker = app.startJobs()
-    for (let waited = 0; waited < 500 && (await waitingJobs()) > 0; waited++) {
-      worker.poke()
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
-    await worker.stop()
-    expect(await waitingJobs()).toBe(0)
+  /** Whoever is made to look by a message looks: the completer, a job, or the completer after a job that has asked for the key. */
+  async function follow() {
+    await complete(0)
+    await runJobs()
+    await complete(0)
   }
 
   return {
@@ -108,9 +122,9 @@ export async function openToldShop({ app, complete }: Pick<ProviderApp, 'app' | 
     tell: async (told: Told, about: About) => {
       const answer = await send(provider.message(told, about, PUBLIC_URL + path))
       expect([answer.statusCode, answer.body]).toEqual([200, '{"received":true}'])
-      await complete(0)
-      await runJobs()
+      await follow()
     },
+    follow,
     runJobs,
     /** How many messages have been noted. */
     noted: async () => (await app.db.one(countMessages, { merchant_id: shop.id })).count,

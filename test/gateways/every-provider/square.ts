@@ -65,13 +65,11 @@ export async function openSquareProvider(now: () => Date): Promise<Provider> {
         },
       }
     },
-    hold: {
-      end: (id) => write(id, { status: 'CANCELED' }),
-      takeByHand: (id, amount) => {
-        const { currency } = rowOf(id).total_money as Money
-        write(id, { status: 'COMPLETED', total_money: { amount, currency } })
-      },
+    takeByHand: (id, amount) => {
+      const { currency } = rowOf(id).total_money as Money
+      write(id, { status: 'COMPLETED', total_money: { amount, currency } })
     },
+    hold: { end: (id) => write(id, { status: 'CANCELED' }) },
     message: (told, about, url) => sign(square.message(TYPES[told], objects[told](about)).body, { url }),
     secrets: /EAAA|square_signature_key|cnon:/,
   }

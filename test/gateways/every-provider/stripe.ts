@@ -64,11 +64,9 @@ export async function openStripeProvider(now: () => Date): Promise<Provider & { 
       stripe.disputes.push(dispute)
       return { lose: () => void Object.assign(dispute, { status: 'lost' }) }
     },
-    hold: {
-      end: (id) => stripe.expireHold(id),
-      takeByHand: (id, amount) =>
-        void Object.assign(intentOf(id), { status: 'succeeded', received: amount, capturable: 0 }),
-    },
+    takeByHand: (id, amount) =>
+      void Object.assign(intentOf(id), { status: 'succeeded', received: amount, capturable: 0 }),
+    hold: { end: (id) => stripe.expireHold(id) },
     message: (told, about) => {
       const event = { id: `evt_${++count}Told`, object: 'event', type: TYPES[told], livemode: false }
       return stripe.signedMessage({ body: JSON.stringify({ ...event, data: { object: objects[told](about) } }) })

@@ -10,6 +10,25 @@ const { clock, razorpay, adapter, request, named, begun, statusOf } = await open
 
 const CARD = { type: 'card', brand: 'Visa', country: null, zip: null }
 
+it.each([
+  ['test', false],
+  ['live', true],
+])('a key of the %s mode where the sandbox is %s makes nothing and takes nothing', async (mode, isSandbox) => {
+  const config = { ...RAZORPAY_CONFIG, key_id: `rzp_${mode}_1DP5mmOlF5G5ag` }
+  const { payment, charge } = named({}, { config, isSandbox })
+  const asked = razorpay.requests.length
+  const words = { message: expect.stringContaining(`of its ${mode} mode`) }
+  const nothing = { ...words, isNothingCharged: true }
+  await expect(adapter().charge(charge)).rejects.toMatchObject(nothing)
+  await expect(adapter().charge(request({ config, isSandbox }))).rejects.toMatchObject(nothing)
+  // Something may have been taken with the key that was set up before.
+  const confirmed = adapter().confirm({ ...charge, payment: null })
+  await expect(confirmed).rejects.toMatchObject({ ...words, isNothingCharged: false })
+  const { id: transactionId } = payment
+  expect(await adapter().take({ ...charge, transactionId })).toMatchObject({ kind: 'declined', ...words })
+  expect(razorpay.requests).toHaveLength(asked)
+})
+
 describe('a charge without a payment', () => {
   it('makes an order, which waits for its shopper', async () => {
     const { charge, orderId } = await begun()
@@ -225,8 +244,12 @@ describe('a charge by the id of a payment alone', () => {
       message: expect.stringMatching(/made for something else/),
     })
     const unknown = request({ payment: payWith({ payment_id: 'pay_unknown' }), reference: 'pay_unknown' })
-    for (const outcome of [await adapter().charge(unknown), await adapter().lookUp(unknown)])
-      expect(outcome).toMatchObject({ kind: 'declined', message: expect.stringMatching(/no such payment/) })
+    expect(await adapter().charge(unknown)).toMatchObject({
+      kind: 'declined',
+      message: expect.stringMatching(/no such payment/),
+    })
+    // The account may be another one by now.
+    expect(await adapter().lookUp(unknown)).toEqual({ kind: 'unknown' })
     const { payment } = named()
     clock.advance(86_401)
     const late = request({ payment: payWith({ payment_id: payment.id }), reference: payment.id })

@@ -76,8 +76,7 @@ describe('a message', () => {
     expect(await read(VECTOR)).toEqual({
       kind: 'event',
       id: ID,
-      // The order is none of the account's.
-      subject: { key: null, transactionId: 'pay_1' },
+      subject: { key: null, transactionId: 'pay_1', keyAt: 'order_1' },
     })
   })
 
@@ -132,13 +131,19 @@ describe('a message', () => {
   it('is about a payment of our order, by the key of the order', async () => {
     const { charge, orderId } = await begun()
     const payment = razorpay.pay({ orderId })
-    const subject = { key: charge.key, transactionId: payment.id }
-    for (const event of ['payment.authorized', 'payment.captured', 'payment.failed'])
-      expect(await read(razorpay.message(event, { payment }))).toMatchObject({ kind: 'event', subject })
     const before = razorpay.requests.length
+    for (const event of ['payment.authorized', 'payment.captured', 'payment.failed'])
+      expect(await read(razorpay.message(event, { payment }))).toMatchObject({
+        subject: { key: null, transactionId: payment.id, keyAt: orderId },
+      })
     const order = razorpay.orders.get(orderId)
-    expect(await read(razorpay.message('order.paid', { payment, order }))).toMatchObject({ subject })
+    expect(await read(razorpay.message('order.paid', { payment, order }))).toMatchObject({
+      subject: { key: charge.key, transactionId: payment.id },
+    })
     expect(razorpay.requests.length).toBe(before)
+    // Asked for when the message is answered.
+    expect(await story.keyOf?.(charge, orderId)).toBe(charge.key)
+    expect(await story.keyOf?.(charge, 'order_elsewhere')).toBeNull()
   })
 
   it('is about a payment without an order by its id alone', async () => {
@@ -146,13 +151,6 @@ describe('a message', () => {
     expect(await read(razorpay.message('payment.captured', { payment }))).toMatchObject({
       subject: { key: null, transactionId: payment.id },
     })
-  })
-
-  it('that cannot be understood without Razorpay is left for later while Razorpay is out', async () => {
-    const { orderId } = await begun()
-    const payment = razorpay.pay({ orderId })
-    razorpay.trouble('broken_before')
-    await expect(read(razorpay.message('payment.captured', { payment }))).rejects.toMatchObject({ isOutage: true })
   })
 
   it('is about the payment of a refund, with our key where the refund is ours', async () => {

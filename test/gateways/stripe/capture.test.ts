@@ -100,6 +100,13 @@ describe('a card that the bank asks about', () => {
     // The same first capture again: the same secret.
     expect(errorOf(await shop.capture(bought, VERIFY)).param).toBe(param)
     double.shopper.passes(intent)
+    const withNumber = {
+      gateway: 'stripe',
+      stripe: { payment_intent_id: intent },
+      card: { number: '4242424242424242' },
+    }
+    const refused = await shop.errors(bought, digitalBody({ payment: withNumber }))
+    expect(Object.keys(refused)).toEqual(['payment.card.number'])
     const order = await shop.order(bought, back)
     expect(order.transactions).toMatchObject([{ gateway_reference: '3220', gateway_transaction_id: intent }])
     expect((await shop.order(bought, back)).id).toBe(order.id)

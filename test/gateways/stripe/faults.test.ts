@@ -26,6 +26,16 @@ describe('while the intent is being made', () => {
     expect(await adapter.charge(call)).toMatchObject({ kind: 'declined', reason: 'cancelled' })
   })
 
+  it('that Stripe has the key with another body is open: something was made by it, which its search does not show yet', async () => {
+    const call = request()
+    await adapter.charge(call)
+    const other = { ...call, description: 'As an older release said it' }
+    await expect(adapter.lookUp(other)).rejects.toMatchObject({ isNothingCharged: false })
+    await expect(adapter.cancel(other)).rejects.toMatchObject({ isNothingCharged: false })
+    double.index()
+    expect(await adapter.lookUp(other)).toMatchObject({ kind: 'charged', amount: 1_234 })
+  })
+
   it('twice is once', async () => {
     const call = request()
     double.trouble('twice', { on: CREATE })
@@ -96,12 +106,23 @@ describe('while the card is being charged', () => {
     await expect(adapter.charge(call)).rejects.toMatchObject({ isNothingCharged: false, isOutage: false })
   })
 
-  it.each(DONE)('%s of the confirmation after the bank: open, and found paid', async (fault) => {
+  const passed = async () => {
     const call = request({ payment: VERIFY })
     const outcome = await adapter.charge(call)
     if (outcome.kind !== 'requires_verification') throw new Error('The bank asks.')
     double.shopper.passes(outcome.confirmation)
-    const waiting = { ...call, confirmation: outcome.confirmation }
+    return { ...call, confirmation: outcome.confirmation }
+  }
+
+  it('429 of the confirmation after the bank is open, and no reason to call it off', async () => {
+    const waiting = await passed()
+    double.trouble({ retryAfter: 0 }, { on: CONFIRM, times: 2 })
+    await expect(adapter.confirm({ ...waiting, payment: null })).rejects.toMatchObject({ isNothingCharged: false })
+    expect(await adapter.confirm({ ...waiting, payment: null })).toMatchObject({ kind: 'charged' })
+  })
+
+  it.each(DONE)('%s of the confirmation after the bank: open, and found paid', async (fault) => {
+    const waiting = await passed()
     double.trouble(fault, { on: CONFIRM })
     await expect(adapter.confirm({ ...waiting, payment: null })).rejects.toMatchObject({ isNothingCharged: false })
     expect(await adapter.lookUp(waiting)).toMatchObject({ kind: 'charged' })

@@ -251,6 +251,14 @@ describe('how a payment stands', () => {
     ])
   })
 
+  it('is told to a key that may not see disputes, without them', async () => {
+    const call = await pay('pm_card_createDispute')
+    const { id } = double.refundByHand(call.transactionId, 34)
+    double.settings.showsDisputes = false
+    const told = await story.standingOf(call).finally(() => (double.settings.showsDisputes = true))
+    expect(told).toMatchObject({ charge: 'complete', refunds: [{ id }], disputes: [] })
+  })
+
   it('of more refunds than a page holds', async () => {
     const call = await pay()
     for (let each = 0; each < 101; each++) double.refundByHand(call.transactionId, 1)

@@ -9,7 +9,7 @@ import type { Context } from '../../../http/endpoint/endpoint.ts'
 import { currencyOf } from '../../../lib/currencies.ts'
 import { textOrNull } from '../../../lib/json.ts'
 import { MAX_TOTAL, type Minor, parseAmount, priceOf } from '../../../lib/money.ts'
-import type { Problems } from '../../../lib/problems.ts'
+import { Problems } from '../../../lib/problems.ts'
 import { refusal } from '../../../lib/words/refusals.ts'
 import { payWhatYouWantProblem } from '../../../pricing/pay-what-you-want.ts'
 import { priceCheckout } from '../../checkouts/price.ts'
@@ -113,8 +113,7 @@ export function chooseGateway(
   const wrong = ofOtherType.length > 0 ? {} : gateway.charging.problemsOf(payment, { amount: totalDue, currency })
   problems.malformedAs(wrong)
   if (providers.includes(code) && Object.keys(wrong).length === 0)
-    for (const path of cardNumbersIn(payment))
-      problems.malformed(path, `must not be the number of a card: it is typed into the form of ${code} alone`)
+    for (const path of cardNumbersIn(payment)) problems.malformed(path, notACard(code))
   const method = methodOf(gateway, payment, problems)
   const only = gateway.charging.onlyCurrency?.(method?.config ?? {}) ?? null
   if (only !== null && only !== currency)
@@ -132,6 +131,18 @@ const notText = (details: unknown, names: readonly string[]): string[] =>
     const value = (details as Readonly<Record<string, unknown>> | null | undefined)?.[name] ?? ''
     return typeof value !== 'string'
   })
+
+const notACard = (code: string) => `must not be the number of a card: it is typed into the form of ${code} alone`
+
+/** Of a payment that goes on with an earlier one, of which nobody looks at anything else: the number of a card is refused there too. */
+export function refuseCardNumbers(code: string | null, payment: PaymentInput | null) {
+  if (payment === null || code === null || !providers.includes(code)) return
+  const problems = new Problems()
+  const paths = new Set(cardNumbersIn(payment))
+  if (payment.card?.number) paths.add('payment.card.number')
+  for (const path of paths) problems.malformed(path, notACard(code))
+  problems.throwIfAny()
+}
 
 /** If the merchant has set up one gateway several times, the body names which; a single one need not be named. */
 function methodOf(

@@ -1,0 +1,108 @@
+// The merchant sets a gateway up for another account while a payment is under way at the former. What the new account does not know may have been
+// paid there: it stays open, with its goods, until the former is asked again.
+
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { onCheckpoint } from '../../../src/lib/checkpoint.ts'
+import { openPayPalProvider } from './paypal.ts'
+import { type Provider, payBy } from './provider.ts'
+import { openRazorpayProvider } from './razorpay.ts'
+import { openProviders, openToldShop } from './shop.ts'
+import { openSquareProvider } from './square.ts'
+import { openStripeProvider } from './stripe.ts'
+
+type OpenProvider = (now: () => Date) => Promise<Provider>
+type Accounts = Provider & { askOther(isOther: boolean): void }
+
+/** Two accounts behind one address. Both know the same credentials, and neither knows the payments of the other. */
+const twoAccounts =
+  (open: OpenProvider) =>
+  async (now: () => Date): Promise<Accounts> => {
+    const [former, other] = [await open(now), await open(now)]
+    let current = former
+    const exchange = createServer(async (incoming, outgoing) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of incoming) chunks.push(chunk as Buffer)
+      const { method = 'GET', url = '/', headers } = incoming
+      const { host: _, connection: __, 'content-length': ___, ...sent } = headers as Record<string, string>
+      const body = chunks.length === 0 ? {} : { body: Buffer.concat(chunks) }
+      const reply = await fetch(current.double.url + url, { method, headers: sent, ...body })
+      outgoing.writeHead(reply.status, { 'content-type': 'application/json' })
+      outgoing.end(Buffer.from(await reply.arrayBuffer()))
+    })
+    await new Promise<void>((resolve) => exchange.listen(0, '127.0.0.1', resolve))
+    const origin = `http://127.0.0.1:${(exchange.address() as AddressInfo).port}`
+    const places = Object.entries(former.places).map(([host, place]) => [
+      host,
+      place.replace(former.double.url, origin),
+    ])
+    return {
+      ...former,
+      places: Object.fromEntries(places),
+      askOther: (isOther) => {
+        current = isOther ? other : former
+      },
+      close: async () => {
+        exchange.closeAllConnections()
+        exchange.close()
+        await Promise.all([former.close(), other.close()])
+      },
+    }
+  }
+
+const opened = await openProviders<Accounts>(
+  ...[openStripeProvider, openSquareProvider, openPayPalProvider, openRazorpayProvider].map(twoAccounts),
+)
+const { complete } = opened
+
+/** What a provider knows an account by. */
+const KNOWN_BY = { stripe: 'secret_key', square: 'access_token', razorpay: 'key_id', paypal: 'client_id' } as const
+
+describe.each(opened.providers)('$code', async (provider) => {
+  const shop = await openToldShop(opened, provider)
+  const name = KNOWN_BY[provider.code]
+  type Left = Pick<Awaited<ReturnType<typeof shop.leaveOpen>>, 'bought' | 'body'>
+
+  async function replaceAccount(isOther: boolean) {
+    provider.askOther(isOther)
+    // Both accounts are known by the same here: it is another one's for a moment.
+    for (const value of [`${provider.config[name]}2`, provider.config[name]])
+      await shop.setUp({ config: { [name]: value } })
+  }
+
+  async function staysOpen({ bought, body }: Left) {
+    const before = await shop.sold()
+    await replaceAccount(true)
+    // The shopper tries again: nobody says that it was not paid.
+    if (provider.answeredAt === 'capture.confirmed') expect((await shop.capture(bought, body)).status).toBe(504)
+    await complete(3_600)
+    expect([await shop.receipt(bought), await shop.sold()]).toEqual([404, before])
+    await replaceAccount(false)
+    await complete(3_600)
+    expect([await shop.receipt(bought), await shop.sold()]).toEqual([200, before])
+  }
+
+  it('a payment that was taken at the account before is not given up by the word of the next', async () => {
+    await staysOpen(await shop.leaveOpen())
+  })
+
+  if ('razorpay' in provider)
+    it('nor is one that the storefront has named', async () => {
+      const { razorpay } = provider as Accounts & Awaited<ReturnType<typeof openRazorpayProvider>>
+      const payment = razorpay.pay({ amount: 1_000 })
+      const [bought, body] = [await shop.token(), payBy('razorpay', { payment_id: payment.id })]
+      onCheckpoint((at) => {
+        if (at === 'capture.charged') throw new Error('gone')
+      })
+      expect((await shop.capture(bought, body)).status).toBe(500)
+      onCheckpoint(null)
+      await replaceAccount(true)
+      await complete(3_600)
+      expect(await shop.receipt(bought)).toBe(404)
+      await replaceAccount(false)
+      await complete(3_600)
+      expect(await shop.receipt(bought)).toBe(200)
+      expect(razorpay.payments.get(payment.id)).toMatchObject({ status: 'captured', amount_refunded: 0 })
+    })
+})
