@@ -258,20 +258,15 @@ async function ask<Outcome>(
 type GatewayWork<Outcome> = (charging: GatewayAdapter, call: GatewayCall) => Promise<Outcome>
 
 /** Throws what the gateway throws, and when it takes too long. */
-const callGateway = <Outcome>(
-  context: AbortableContext,
-  entry: GatewayEntry,
-  ms: number,
-  work: GatewayWork<Outcome>,
-  run: 'run' | 'runAside' = 'run',
-): Promise<Outcome> => namingProvider(entry, () => callOpened(context, entry, ms, work, run))
+const callGateway = <Outcome>(...asked: Parameters<typeof callOpened<Outcome>>): Promise<Outcome> =>
+  namingProvider(asked[1], () => callOpened(...asked))
 
 async function callOpened<Outcome>(
   context: AbortableContext,
   entry: GatewayEntry,
   ms: number,
   work: GatewayWork<Outcome>,
-  run: 'run' | 'runAside',
+  run: 'run' | 'runAside' = 'run',
 ): Promise<Outcome> {
   const { merchantId, key, gateway, isSandbox, isSimulated } = entry
   const charging = context.payments.charging(gateway ?? '', isSimulated)
