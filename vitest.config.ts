@@ -49,8 +49,8 @@ const SHARING_BESIDES = [
   ...['sdk/types', 'citus/check-shards'].map(testFile),
 ]
 
-/** What puts something of its own in the place of a file of src, and so needs src file by file. */
-const FILE_BY_FILE = ['plans/plans', 'citus/statements', 'architecture'].map(testFile)
+/** What puts something of its own in the place of a file of src, or finds its files by itself, and so needs src file by file. */
+const FILE_BY_FILE = ['plans/plans', 'citus/statements', 'architecture', 'versions/registry'].map(testFile)
 
 const SHARED = [`test/@(${SHARING})/**/*.test.ts`, ...SHARING_BESIDES]
 const OTHERS = ['test/*.test.ts', `test/!(${SHARING})/**/*.test.ts`]
@@ -90,12 +90,12 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    // One more than the two cores: a file waits for its server, its browser or its clock for a good part of its time.
-    maxWorkers: process.env.CARTWRIGHT_TEST_CITUS ? 2 : 3,
+    // Two more than the two cores: a file waits for its server, its browser or its clock for a good part of its time.
+    maxWorkers: isOnCitus ? 2 : 4,
     sequence: { sequencer: LongestFirst },
     projects: [
       // Loading the service costs more than most files take: anew for each of them it was a third of the whole run.
-      { plugins, test: { ...common, name: 'api', include: SHARED, exclude: ALONE, isolate: false } },
+      { plugins, test: { ...common, name: 'api', include: SHARED, exclude: [...ALONE, ...FILE_BY_FILE], isolate: false } },
       {
         plugins,
         test: {

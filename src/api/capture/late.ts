@@ -43,17 +43,30 @@ export const giveBackLatePayments = (services: LateServices): JobHandler => ({
     if (attempt?.state !== 'released') throw new Error(`The attempt ${attemptId} has not been given up.`)
     const context = { ...services, signal }
     const entry = entryOf(attempt)
-    // Refused: there is nothing to let go of any more. The gateway itself lets go after some days.
-    if (kind === 'authorized') return throwIfOpen(await askRelease(context, entry, transactionId))
+    const charged = kind === 'charged' ? transactionId : await takenInPlaceOf(context, entry, transactionId)
+    if (charged === null) return
     const { amount, currency } = attempt
     // Another key than the charge's: a gateway may remember a key with what was first asked by it.
     const refund = { ...entry, key: `${attemptId}_refund` }
-    const answer = await askRefund(context, refund, { transactionId, amount, currency })
+    const answer = await askRefund(context, refund, { transactionId: charged, amount, currency })
     throwIfOpen(answer)
     // Tried again, and logged in the end: somebody has to look into it.
     if (answer.kind === 'declined') throw new Error(`The payment of ${attemptId} is not given back: ${answer.message}`)
   },
 })
+
+/** Lets go of money that is held. Gives the payment where somebody has taken it at the provider meanwhile. */
+async function takenInPlaceOf(
+  context: LateServices & { readonly signal: AbortSignal },
+  entry: ReturnType<typeof entryOf>,
+  transactionId: string,
+): Promise<string | null> {
+  const answer = await askRelease(context, entry, transactionId)
+  throwIfOpen(answer)
+  // Refused, or at a provider that cannot be told to: it lets go by itself after some days, unless the money was taken.
+  const found = await lookUp(context, entry)
+  return found.kind === 'charged' ? (found.transactionId ?? entry.key) : null
+}
 
 // A provider has told of a payment whose attempt was given up, or could not be kept from taking it. Whether there is money to give back, it
 // is asked: for as long as it may still come.

@@ -2,6 +2,7 @@
 // all. A message is a reason to ask the provider and nothing more, whoever sends it.
 
 import { describe, expect, it } from 'vitest'
+import { giveBackLater } from '../../../src/api/capture/late.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { openEveryProvider, openToldShop, PATIENT, paymentOf } from './shop.ts'
 
@@ -157,6 +158,21 @@ describe.each(opened.providers)('$code', async (provider) => {
     // Told once more, it goes back once.
     await shop.tell('moved', { key, id })
     expect(provider.givenBack(id)).toEqual([1_000])
+  })
+
+  it('is paid after we gave up, by hand while we let go of what was held: that goes back too (F48)', async () => {
+    const bought = await shop.token()
+    await provider.leave((body) => shop.capture(bought, body))
+    const key = await shop.keyOf(bought)
+    const before = await shop.sold()
+    await complete(3_700)
+    await expect.poll(() => shop.sold(), PATIENT).toBe(before - 1)
+    const id = provider.payLate(key)
+    const attempt = { merchant_id: shop.id, id: key, gateway: provider.code, is_simulated: false }
+    await giveBackLater(app.db, attempt, { kind: 'authorized', transactionId: id }, app.clock.now())
+    await shop.runJobs()
+    expect(provider.givenBack(id)).toEqual([1_000])
+    expect(await shop.receipt(bought)).toBe(404)
   })
 
   it('has told nothing that is secret to the log (F51)', () => {
