@@ -95,7 +95,10 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       // Loading the service costs more than most files take: anew for each of them it was a third of the whole run.
-      { plugins, test: { ...common, name: 'api', include: SHARED, exclude: [...ALONE, ...FILE_BY_FILE], isolate: false } },
+      {
+        plugins,
+        test: { ...common, name: 'api', include: SHARED, exclude: [...ALONE, ...FILE_BY_FILE], isolate: false },
+      },
       {
         plugins,
         test: {

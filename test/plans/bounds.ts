@@ -76,7 +76,7 @@ const BOUNDS: readonly Bound[] = [
       products: `
         clear_assets clear_attributes clear_categories clear_extra_fields clear_option_assets clear_packages
         clear_related_products clear_stock clear_variant_assets clear_variant_groups count_stock delete delete_variant
-        delete_variant_group delete_variant_stock find_held find_variant
+        delete_variant_group delete_variant_stock find_held
         hold_attributes hold_categories hold_products hold_shipping_zones insert insert_variants lock lock_stock open_stock
         set_assets set_attributes set_categories set_extra_fields set_option_assets set_packages set_related_products
         set_stock set_variant_assets set_variant_groups set_variant_options touch update update_variant`,
@@ -105,7 +105,7 @@ const BOUNDS: readonly Bound[] = [
       orders: 'find find_by_checkout find_many find_of_customer insert_shipment',
       products: `
         clear_variant_options count_variants delete_variant_option find_stamp find_stamp_by_permalink
-        find_stamp_by_sku find_variant_groups find_variants`,
+        find_stamp_by_sku find_variant find_variant_groups find_variants`,
     },
   },
   {

@@ -80,7 +80,8 @@ function checkMoney({ currency_code: currency, value }: Money) {
 }
 
 /** [S] 20 characters at most, capitals and digits. */
-const newId = () => randomBytes(9).toString('hex').slice(0, 17).toUpperCase()
+/** Seventeen letters and digits, never digits alone: those would be taken for the number of a card. */
+const newId = () => `${randomBytes(8).toString('hex')}T`.toUpperCase()
 
 const cents = ({ value }: Money) => Math.round(Number(value) * 100)
 
