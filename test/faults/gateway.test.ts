@@ -12,7 +12,7 @@ const timeout = patient(size(60_000, 300_000))
 const WITHIN_SECONDS = 60
 const world = await openWorld()
 // Two thirds of it are the gateway's: enough on a machine that does other things beside.
-const server = await world.start({ settleSeconds: patient(3) })
+const server = await world.start({ settleSeconds: patient(8) })
 await world.openGateways()
 
 /** Tokens of a product of which there are exactly as many. */
