@@ -25,57 +25,41 @@ create index variant_options_by_group on variant_options (merchant_id, product_i
 -- Of the products that there are. What is told of one is told anew with its next change (products.tell_variants).
 update products product
 set variants_told_at = product.version,
-  has_valid_variants = exists (
-    select 1 from variants variant
-    where variant.merchant_id = product.merchant_id and variant.product_id = product.id and (
-      select count(*) from variant_groups g where g.merchant_id = product.merchant_id and g.product_id = product.id
-    ) = (select count(*) from jsonb_object_keys(variant.options))
-    and not exists (
-      select 1 from variant_groups g
-      where g.merchant_id = product.merchant_id and g.product_id = product.id and not exists (
-        select 1 from variant_options o
-        where o.merchant_id = product.merchant_id and o.product_id = product.id and o.group_id = g.id
-          and o.id = variant.options ->> g.id
-      )
-    )
-  ),
-  shares_sandbox_stock = exists (
-    select 1 from variants variant
-    where variant.merchant_id = product.merchant_id and variant.product_id = product.id and not exists (
-      select 1 from stock own
-      where own.merchant_id = product.merchant_id and own.item_id = variant.id and own.is_sandbox = true
-    ) and (
-      select count(*) from variant_groups g where g.merchant_id = product.merchant_id and g.product_id = product.id
-    ) = (select count(*) from jsonb_object_keys(variant.options))
-    and not exists (
-      select 1 from variant_groups g
-      where g.merchant_id = product.merchant_id and g.product_id = product.id and not exists (
-        select 1 from variant_options o
-        where o.merchant_id = product.merchant_id and o.product_id = product.id and o.group_id = g.id
-          and o.id = variant.options ->> g.id
-      )
-    )
-  ),
-  shares_live_stock = exists (
-    select 1 from variants variant
-    where variant.merchant_id = product.merchant_id and variant.product_id = product.id and not exists (
-      select 1 from stock own
-      where own.merchant_id = product.merchant_id and own.item_id = variant.id and own.is_sandbox = false
-    ) and (
-      select count(*) from variant_groups g where g.merchant_id = product.merchant_id and g.product_id = product.id
-    ) = (select count(*) from jsonb_object_keys(variant.options))
-    and not exists (
-      select 1 from variant_groups g
-      where g.merchant_id = product.merchant_id and g.product_id = product.id and not exists (
-        select 1 from variant_options o
-        where o.merchant_id = product.merchant_id and o.product_id = product.id and o.group_id = g.id
-          and o.id = variant.options ->> g.id
-      )
-    )
-  )
-where exists (
-  select 1 from variants variant where variant.merchant_id = product.merchant_id and variant.product_id = product.id
-);
+  has_valid_variants = told.has_valid,
+  shares_sandbox_stock = told.shares_sandbox,
+  shares_live_stock = told.shares_live
+from (
+  select merchant_id, product_id,
+    bool_or(is_valid) as has_valid,
+    bool_or(is_valid and not has_sandbox_stock) as shares_sandbox,
+    bool_or(is_valid and not has_live_stock) as shares_live
+  from (
+    select variant.merchant_id, variant.product_id,
+      exists (
+        select 1 from stock own
+        where own.merchant_id = variant.merchant_id and own.item_id = variant.id and own.is_sandbox
+      ) as has_sandbox_stock,
+      exists (
+        select 1 from stock own
+        where own.merchant_id = variant.merchant_id and own.item_id = variant.id and not own.is_sandbox
+      ) as has_live_stock,
+      (
+        select count(*) from variant_groups g
+        where g.merchant_id = variant.merchant_id and g.product_id = variant.product_id
+      ) = (select count(*) from jsonb_object_keys(variant.options))
+      and not exists (
+        select 1 from variant_groups g
+        where g.merchant_id = variant.merchant_id and g.product_id = variant.product_id and not exists (
+          select 1 from variant_options o
+          where o.merchant_id = variant.merchant_id and o.product_id = variant.product_id and o.group_id = g.id
+            and o.id = variant.options ->> g.id
+        )
+      ) as is_valid
+    from variants variant
+  ) variant
+  group by merchant_id, product_id
+) told
+where told.merchant_id = product.merchant_id and told.product_id = product.id;
 
 -- Which shops have made something lately, without going through all that they made: of five minutes, shop after shop.
 drop index carts_by_making;

@@ -104,7 +104,6 @@ function forgetFormer(): void {
 async function exportsOf(files: readonly string[]): Promise<string[][]> {
   const { metafile } = await buildWithPlugins({
     ...COMMON,
-    bundle: true,
     // Only what each file says itself is asked for.
     plugins: [
       {

@@ -61,8 +61,7 @@ async function takenInPlaceOf(
   entry: ReturnType<typeof entryOf>,
   transactionId: string,
 ): Promise<string | null> {
-  const answer = await askRelease(context, entry, transactionId)
-  throwIfOpen(answer)
+  throwIfOpen(await askRelease(context, entry, transactionId))
   // Refused, or at a provider that cannot be told to: it lets go by itself after some days, unless the money was taken.
   const found = await lookUp(context, entry)
   return found.kind === 'charged' ? (found.transactionId ?? entry.key) : null

@@ -144,7 +144,8 @@ describe.each(opened.providers)('$code', async (provider) => {
     expect((await shop.read(order)).disputes).toMatchObject([{ status: 'lost' }])
   })
 
-  it('is paid after we gave up: everything goes back, and there is no order (F48)', async () => {
+  /** A payment that its shopper left, that was given up, and that is paid all the same. */
+  async function paidTooLate() {
     const bought = await shop.token()
     await provider.leave((body) => shop.capture(bought, body))
     const key = await shop.keyOf(bought)
@@ -152,6 +153,11 @@ describe.each(opened.providers)('$code', async (provider) => {
     await complete(3_700)
     await expect.poll(() => shop.sold(), PATIENT).toBe(before - 1)
     const id = provider.payLate(key)
+    return { bought, key, id }
+  }
+
+  it('is paid after we gave up: everything goes back, and there is no order (F48)', async () => {
+    const { bought, key, id } = await paidTooLate()
     await shop.tell('moved', { key, id })
     expect(provider.givenBack(id)).toEqual([1_000])
     expect(await shop.receipt(bought)).toBe(404)
@@ -161,13 +167,7 @@ describe.each(opened.providers)('$code', async (provider) => {
   })
 
   it('is paid after we gave up, by hand while we let go of what was held: that goes back too (F48)', async () => {
-    const bought = await shop.token()
-    await provider.leave((body) => shop.capture(bought, body))
-    const key = await shop.keyOf(bought)
-    const before = await shop.sold()
-    await complete(3_700)
-    await expect.poll(() => shop.sold(), PATIENT).toBe(before - 1)
-    const id = provider.payLate(key)
+    const { bought, key, id } = await paidTooLate()
     const attempt = { merchant_id: shop.id, id: key, gateway: provider.code, is_simulated: false }
     await giveBackLater(app.db, attempt, { kind: 'authorized', transactionId: id }, app.clock.now())
     await shop.runJobs()
