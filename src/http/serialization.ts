@@ -8,6 +8,7 @@ import { build, type Schema } from 'fast-json-stringify'
 import type { FastifySerializerCompiler } from 'fastify'
 import { type Kind, sharedMark } from './endpoint/schema.ts'
 import { copierOf, NOT_PLAIN } from './plain-data.ts'
+import { nameIn, withoutUnions } from './unions.ts'
 
 /** The same value both ways: as JSON text, and as the plain data that the text stands for. */
 type Writer = {
@@ -46,6 +47,7 @@ type JsonSchema = {
   readonly $id?: string
   readonly $ref?: string
   readonly type?: unknown
+  readonly anyOf?: readonly JsonSchema[]
   readonly items?: JsonSchema
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly required?: readonly string[]
@@ -66,19 +68,47 @@ function writerOf(source: JsonSchema, byId: ReadonlyMap<string, Kind>): Writer {
 
 /** Only objects and lists that hold something shared are taken apart; all else is the compiler's, which is faster. */
 function bareWriter(schema: JsonSchema, byId: ReadonlyMap<string, Kind>): Writer {
+  if (schema.anyOf?.every(({ $ref }) => $ref !== undefined)) return choiceWriter(schema.anyOf, byId)
   if (!holdsShared(schema, byId)) return compiled(schema, byId)
   return schema.type === 'array' && schema.items ? listWriter(writerOf(schema.items, byId)) : objectWriter(schema, byId)
 }
 
-function compiled(schema: JsonSchema, byId: ReadonlyMap<string, Kind>): Writer {
-  const write = build(schema as Schema, { schema: kindsIn(schema, byId) as Record<string, Schema> })
-  const copy = copierOf(schema, byId)
-  return {
+/** By all that they are made of. Many replies are written alike: a cart, say, is what each change of it replies. */
+const known = new Map<string, Writer>()
+
+function compiled(source: JsonSchema, byId: ReadonlyMap<string, Kind>): Writer {
+  const rewritten = withoutUnions(source, byId)
+  const text = JSON.stringify(rewritten)
+  const found = known.get(text)
+  if (found !== undefined) return found
+  const { schema, kinds } = rewritten
+  const write = build(schema as Schema, { schema: kinds as Record<string, Schema> })
+  const copy = copierOf(source, byId)
+  const writer: Writer = {
     text: write,
     data(value) {
       const data = copy === null ? NOT_PLAIN : copy(value)
       return data === NOT_PLAIN ? JSON.parse(write(value)) : data
     },
+  }
+  known.set(text, writer)
+  return writer
+}
+
+/** One of several kinds: the first whose required fields are all there. */
+function choiceWriter(references: readonly JsonSchema[], byId: ReadonlyMap<string, Kind>): Writer {
+  const choices = references.map((reference) => {
+    const { required = [] } = kindOf(reference, byId)
+    return { required, writer: writerOf(reference, byId) }
+  })
+  const writerFor = (value: unknown): Writer => {
+    const choice = choices.find(({ required }) => required.every((name) => (value as Fields)[name] !== undefined))
+    if (choice === undefined) throw new Error('The reply is none of the kinds that it may be.')
+    return choice.writer
+  }
+  return {
+    text: (value, seen) => writerFor(value).text(value, seen),
+    data: (value, seen) => writerFor(value).data(value, seen),
   }
 }
 
@@ -187,7 +217,7 @@ function fieldWriter(name: string, { text, data }: Writer, isRequired: boolean):
 }
 
 const kindOf = (schema: JsonSchema, byId: ReadonlyMap<string, Kind>): JsonSchema =>
-  schema.$ref === undefined ? schema : ((byId.get(schema.$ref.replace(/#$/, '')) as JsonSchema | undefined) ?? schema)
+  schema.$ref === undefined ? schema : ((byId.get(nameIn(schema.$ref)) as JsonSchema | undefined) ?? schema)
 
 /** Whether something inside is marked. */
 function holdsShared(schema: JsonSchema, byId: ReadonlyMap<string, Kind>, within: readonly JsonSchema[] = []): boolean {

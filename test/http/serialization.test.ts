@@ -3,8 +3,10 @@
 import { build, type Schema } from 'fast-json-stringify'
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
-import { kind, nested, nestedOrNull, nullable, shared } from '../../src/http/endpoint/schema.ts'
+import { slices } from '../../src/app.ts'
+import { type Kind, kind, nested, nestedOrNull, nullable, shared } from '../../src/http/endpoint/schema.ts'
 import { kindsIn, replySerializer } from '../../src/http/serialization.ts'
+import { withoutUnions } from '../../src/http/unions.ts'
 
 const Choice = kind('choice', { id: Type.String(), price: Type.Number() })
 const Line = kind('line', {
@@ -100,4 +102,54 @@ test("a schema without marks is the compiler's alone", () => {
   const write = replySerializer(Choice, kinds)
   expect(write(choice('a'))).toBe('{"id":"a","price":1.5}')
   expect(write.plain(choice('a'))).toEqual({ id: 'a', price: 1.5 })
+})
+
+describe('what may be one of several', () => {
+  const Redirect = kind('redirect', { address: Type.String() })
+  const Owner = kind('owner', {
+    first: nestedOrNull(Choice),
+    second: { ...nestedOrNull(Choice), description: 'Another.' },
+    list: Type.Unsafe<unknown>({ anyOf: [nested(Choice), { type: 'array', maxItems: 0, items: {} }] }),
+    owner: Type.Optional(Type.Unsafe<unknown>({ anyOf: [{ $ref: 'owner#' }, { type: 'null' }] })),
+  })
+  const all = new Map<string, Kind>([Choice, Line, Redirect, Owner].map((each) => [each.$id, each]))
+
+  test('a kind, null or a list, is written as the compiler writes it, which tries one after the other', () => {
+    const known = build(Owner as unknown as Schema, {
+      schema: kindsIn(Owner, all) as unknown as Record<string, Schema>,
+    })
+    const write = replySerializer(Owner, all)
+    const none = { first: null, second: null, list: [] }
+    const some = { first: choice('a'), second: choice('b'), list: choice('c') }
+    for (const value of [none, some, { ...some, owner: { ...none, owner: null } }, { ...none, owner: some }]) {
+      expect(write(value)).toBe(known(value))
+      expect(JSON.stringify(write.plain(value))).toBe(known(value))
+    }
+    for (const wrong of [{ first: 'text' }, { list: 'text' }, { first: { price: 1 } }])
+      expect(() => write({ ...none, ...wrong })).toThrow(/required|does not match/)
+  })
+
+  test('one of several kinds is the first whose required fields are all there', () => {
+    const write = replySerializer({ anyOf: [nested(Redirect), nested(Choice)], description: 'Either.' }, all)
+    expect(write({ address: 'https://…', price: 2 })).toBe('{"address":"https://…"}')
+    expect(write(choice('a'))).toBe('{"id":"a","price":1.5}')
+    expect(write.plain(choice('a'))).toEqual({ id: 'a', price: 1.5 })
+    expect(() => write({ id: 'a' })).toThrow('none of the kinds')
+  })
+
+  test('is told by its type, or cannot be written', () => {
+    const union = { type: 'object', properties: { either: { anyOf: [nested(Redirect), nested(Choice)] } } }
+    expect(() => withoutUnions(union, all)).toThrow('does not tell which by its type')
+    expect(() => withoutUnions({ anyOf: [nested(Choice), { type: 'string' }] }, all)).toThrow('does not tell which')
+  })
+
+  test('is so told in every reply of the service: nothing is validated while it is written', () => {
+    const served = new Map(slices.flatMap((slice) => slice.kinds ?? []).map((each) => [each.$id, each]))
+    const replies = slices.flatMap(({ endpoints = [] }) => endpoints.map(({ returns }) => returns)).filter(Boolean)
+    expect(replies.length).toBeGreaterThan(100)
+    for (const reply of replies as (object & { anyOf?: { $ref?: string }[] })[]) {
+      const parts = reply.anyOf?.every(({ $ref }) => $ref !== undefined) ? reply.anyOf : [reply]
+      for (const part of parts) expect(JSON.stringify(withoutUnions(part, served))).not.toMatch(/"(anyOf|oneOf|if)":/)
+    }
+  })
 })
