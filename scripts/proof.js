@@ -12,7 +12,7 @@ const withEach = (id) => PROVIDERS.map((code) => `${id}-${code}`)
 
 /** All there are, in the order of the table. One that is missing from a whole run has not been proven. */
 const PROOFS = [
-  ...['F1', ...withEach('F1'), 'F1b', 'F1c', 'F1d', 'F1e', ...withEach('F1e')],
+  ...['F1', ...withEach('F1'), 'F1b', 'F1c', 'F1d', 'F1e', ...withEach('F1e'), 'F1f'],
   ...['F2', 'F3', 'F4', 'F5', 'F6', ...withEach('F6'), 'F6-declines', 'F6-completer', 'F7', 'F7-providers', 'F8'],
   ...[
     'F9',

@@ -29,7 +29,7 @@ export async function updateTransaction(
     if (!current) throw notFound('transaction')
     const now = context.clock.now()
     const paid = amountOf(body, current, row.currency)
-    const isCompleting = completes(body, current, row)
+    const isCompleting = completes(body, current, row, paid)
     refuseOtherCharge(body, current)
     if (isCompleting && isBeingDecided(current))
       throw conflict(
@@ -77,12 +77,12 @@ function amountOf({ amount, status }: TransactionChanges, current: TransactionRo
 }
 
 /** False where that is not asked, and where the transaction is complete already: to say it twice does no harm. */
-function completes({ status, amount }: TransactionChanges, current: TransactionRow, row: OrderRow): boolean {
+function completes({ status }: TransactionChanges, current: TransactionRow, row: OrderRow, paid: Minor): boolean {
   if (status !== 'complete') return false
   if (current.type === 'refund')
     throw notValid({ status: ['status of a refund follows from what the gateway says, and cannot be set.'] })
   if (current.status === 'complete') {
-    if (amount !== undefined)
+    if (paid !== current.amount)
       throw notValid({ amount: ['amount cannot be changed any more: the transaction has been completed.'] })
     return false
   }

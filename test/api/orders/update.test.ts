@@ -192,6 +192,9 @@ describe('PUT /v1/orders/{id}/transactions/{id}', () => {
     app.clock.advance(1)
     expect((await complete(order, { status: 'complete', amount: '5.00' })).body).toMatchObject({ amount: usd(500) })
     const part = await shop.get(order.id)
+    // Who got no answer says it again, and nothing more is paid by it.
+    expect((await complete(order, { status: 'complete', amount: 5 })).body).toMatchObject({ amount: usd(500) })
+    expect(await shop.get(order.id)).toEqual(part)
     expect(part).toMatchObject({
       status_payment: 'partially_paid',
       order: { total_paid: usd(500) },
@@ -275,7 +278,9 @@ describe('PUT /v1/orders/{id}/transactions/{id}', () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => complete(order, { status: 'complete', amount: 20 })),
     )
-    expect(answers.filter(({ status }) => status === 200).length).toBe(1)
+    // To say it again does no harm; to say another amount is refused.
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    expect((await complete(order, { status: 'complete', amount: 19 })).status).toBe(422)
     const after = await shop.get(order.id)
     expect([after.status_payment, after.transactions.length, after.order.total_paid]).toEqual(['paid', 1, usd(2_000)])
   })

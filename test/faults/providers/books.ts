@@ -33,8 +33,7 @@ export type Provider = {
   readonly declinedPayment?: () => Body
   /** What of it nobody takes goes back to the shopper by itself; it cannot be let go of. */
   readonly lapses?: true
-  /** The request that begins a charge; the one by which its money is taken; that takes what is set aside; that gives back. */
-  readonly requests: { readonly begin: RegExp; readonly charge: RegExp; readonly take: RegExp; readonly refund: RegExp }
+  readonly requests: Requests
   /** After an answer that is no order yet: the shopper does what is asked for. Gives what the storefront sends then; null: nothing follows. */
   goOn(reply: Reply): Body | null
   /** What was taken of shoppers. */
@@ -45,6 +44,21 @@ export type Provider = {
   refunded(): Booked[]
   /** Where a request of ours differs from the published specification. */
   mistakes(): readonly string[]
+}
+
+type Requests = {
+  /** Begins a charge. */
+  readonly begin: RegExp
+  /** By it the money of a charge is taken. */
+  readonly charge: RegExp
+  /** Takes what is set aside. */
+  readonly take: RegExp
+  /** Take a part of it, one after the other. Undefined where it is taken as a whole. */
+  readonly part?: readonly RegExp[]
+  /** Lets go of it. Undefined where that comes by itself. */
+  readonly release?: RegExp
+  /** Gives back. */
+  readonly refund: RegExp
 }
 
 export type Providers = Awaited<ReturnType<typeof openProviders>>
@@ -88,6 +102,8 @@ async function openStripeBooks() {
       begin: /^POST \/v1\/payment_intents$/,
       charge: /\/confirm$/,
       take: /\/capture$/,
+      part: [/\/capture$/],
+      release: /\/cancel$/,
       refund: /^POST \/v1\/refunds$/,
     },
     goOn(reply: Reply) {
@@ -133,6 +149,8 @@ async function openSquareBooks(now: () => Date) {
       begin: /^POST \/v2\/payments$/,
       charge: /\/complete$/,
       take: /\/complete$/,
+      part: [/^PUT \/v2\/payments\//, /\/complete$/],
+      release: /\/cancel$/,
       refund: /^POST \/v2\/refunds$/,
     },
     goOn: () => null,
@@ -203,6 +221,8 @@ async function openPayPalBooks(now: () => Date) {
       begin: /^POST \/v2\/checkout\/orders$/,
       charge: /orders\/\w+\/capture$/,
       take: /authorizations\/\w+\/capture$/,
+      part: [/authorizations\/\w+\/capture$/],
+      release: /authorizations\/\w+\/void$/,
       refund: /\/refund$/,
     },
     goOn({ body }: Reply) {

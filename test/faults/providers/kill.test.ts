@@ -1,6 +1,6 @@
-// F1 and F1e with each provider: kill -9 of the server with a capture, a refund or a take parked behind each checkpoint, or while the provider
-// has done what it was asked for and its answer is on the way. Another process settles what is left: one order and one charge in the
-// provider's books, one refund, one take; or nothing, and everything given back.
+// F1 and F1e with each provider: kill -9 of the server with a capture, a refund, a take or a release parked behind each checkpoint, or while
+// the provider has done what it was asked for and its answer is on the way. Another process settles what is left: one order and one charge in
+// the provider's books, one refund, one take, one release; or nothing, and everything given back.
 
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
@@ -44,9 +44,11 @@ function fewOf(places: readonly Place[]): Place[] {
   })
   const { stripe, square, razorpay, paypal } = world
   const moving = [stripe, square, razorpay, paypal].map(({ requests }) => requests.charge)
-  const during = [...moving, paypal.requests.begin, razorpay.requests.refund, square.requests.refund].flatMap(
-    (request) => places.find(({ at }) => at === request) ?? [],
-  )
+  const during = [
+    ...moving,
+    ...[paypal.requests.begin, razorpay.requests.refund, square.requests.refund],
+    ...square.requests.part,
+  ].flatMap((request) => places.find(({ at }) => at === request) ?? [])
   return [...inTurn, ...during]
 }
 
@@ -61,20 +63,20 @@ async function bought(code: Code): Promise<Order> {
   return (await world.buy(provider, token, world.body(provider.payment()))).order
 }
 
-/** What is taken later was paid while the shop only had it set aside. */
+/** What is taken later, or let go of, was paid while the shop only had it set aside. */
 async function prepare(places: readonly Place[]): Promise<Prepared[]> {
   const prepared: Prepared[] = []
-  const isTake = ({ movement }: Place) => movement?.kind === 'take'
-  if (places.some(isTake)) await world.setUp('manual')
+  const isOfHeld = ({ movement }: Place) => movement !== undefined && movement.kind !== 'refund'
+  if (places.some(isOfHeld)) await world.setUp('manual')
   await inTurns(places.length, async (index) => {
     const place = places[index] as Place
-    if (isTake(place)) prepared[index] = { order: await bought(place.code) }
+    if (isOfHeld(place)) prepared[index] = { order: await bought(place.code) }
   })
   await world.setUp()
   await inTurns(places.length, async (index) => {
     const place = places[index] as Place
     if (place.scene !== undefined) prepared[index] = { client: await place.scene.prepare(world) }
-    else if (!isTake(place)) prepared[index] = { order: await bought(place.code) }
+    else if (!isOfHeld(place)) prepared[index] = { order: await bought(place.code) }
   })
   return prepared
 }
@@ -144,27 +146,61 @@ async function heal(places: readonly Place[], prepared: readonly Prepared[], clo
   await Promise.all(clients.filter((client, index) => !isHasty(client, index)).map(buy))
   for (const [index, { movement }] of places.entries())
     if (movement !== undefined) await expectMoved(movement, prepared[index]?.order as Order)
+  await world.settled(performance.now(), patient(180_000))
   await world.expectBooks()
   await world.expectOracles()
   await world.kill(healer)
   return settledIn
 }
 
+const AFTER = {
+  refund: { status_payment: 'partially_refunded', order: { total_refunded: { raw: 4 }, total_refundable: { raw: 6 } } },
+  take: { status_payment: 'paid', order: { total_paid: { raw: 10 }, total_refunded: { raw: 0 } } },
+  'take of a part': { status_payment: 'partially_paid', order: { total_paid: { raw: 4 }, total_refunded: { raw: 0 } } },
+  release: { status: 'cancelled', status_payment: 'not_paid', order: { total_paid: { raw: 0 } } },
+} as const satisfies Record<Movement['kind'], object>
+
 /** Once, though who got no answer asks again. */
 async function expectMoved(movement: Movement, order: Order) {
   const again = await move(world, movement, order)
   const { kind } = movement
-  // What was left to give back is not left any more; what was taken is answered as it is.
-  expect([kind, again.status]).toEqual([kind, kind === 'refund' ? 409 : 200])
+  // What was left to give back is not left any more; what was taken is answered as it is; what was cancelled cannot be, unless it never began.
+  const answers = { refund: [409], take: [200], 'take of a part': [200], release: [200, 422] }[kind]
+  expect([kind, answers.includes(again.status) ? 'well' : again]).toEqual([kind, 'well'])
   const after = await world.succeed<Order>(200, 'GET', `/v1/orders/${order.id}`, { key: world.secret })
-  expect(after).toMatchObject(
-    kind === 'refund'
-      ? { status_payment: 'partially_refunded', order: { total_refunded: { raw: 4 }, total_refundable: { raw: 6 } } }
-      : { status_payment: 'paid', order: { total_paid: { raw: 10 }, total_refunded: { raw: 0 } } },
-  )
+  expect(after).toMatchObject(AFTER[kind])
 }
 
 type Figures = { places: number; settledIn: number; movements: number }
+
+/** A server with jobs, whose requests to let go are done and not answered; and then it is killed. Gives how long the other one took. */
+async function dieLettingGo(providers: readonly Provider[]): Promise<number> {
+  const victim = await world.start({ settleSeconds: 30 })
+  await world.setUp('manual')
+  const held = (): number => providers.reduce((sum, provider) => sum + provider.held().length, 0)
+  const orders: Order[] = []
+  for (const { code } of providers) orders.push(await bought(code))
+  expect(held()).toBe(providers.length)
+  for (const [index, { double, requests }] of providers.entries()) {
+    double.trouble({ slowMs: 600_000 }, { on: requests.release as RegExp })
+    await world.succeed(200, 'POST', `/v1/orders/${orders[index]?.id}/cancel`, { key: world.secret, body: {} })
+  }
+  await expect.poll(held, { timeout: 20_000 }).toBe(0)
+  expect(await world.kill(victim)).toMatchObject({ signal: 'SIGKILL' })
+  for (const { double } of providers) double.calm()
+  const diedAt = performance.now()
+  // The jobs are the dead server's for a minute.
+  const healer = await world.start({ settleSeconds: 3, clockAheadMs: LATER_MS })
+  const settledIn = await world.settled(diedAt, patient(60_000))
+  for (const { id } of orders) {
+    const after = await world.succeed<Order>(200, 'GET', `/v1/orders/${id}`, { key: world.secret })
+    expect(after).toMatchObject(AFTER.release)
+  }
+  await world.expectBooks()
+  await world.expectOracles()
+  await world.kill(healer)
+  return settledIn
+}
 
 /** By provider. In full each provider dies by itself, the first time until the real minute has passed. */
 async function dieEverywhere(): Promise<Map<Code, Figures>> {
@@ -214,24 +250,40 @@ describe('kill -9, with each provider', () => {
       await prove(
         {
           id: `F1e-${code}`,
-          done: `kill -9 of the server with a refund of a part, or a take of what ${name} has set aside, parked in the same way`,
+          done: `kill -9 of the server with a refund of a part, or with what ${name} has set aside being taken, taken in part or let go of, parked in the same way`,
           size: sizeOf(movements),
         },
         async () => {
           const found = (await dying).get(code) as Figures
           expect(found.movements).toBe(movements)
           // They were killed and settled in the same runs: the seconds stand there.
-          return `${found.movements} orders, each refund and each take once in ${name}’s books, settled together with F1-${code}`
+          return `${found.movements} orders, each refund, take and release once in ${name}’s books, settled together with F1-${code}`
         },
       )
     }
   })
 
+  it('of who lets go of what was set aside leaves it to another, who hears that it is done', { timeout }, async () => {
+    const letting = world.all.filter(({ requests }) => requests.release !== undefined)
+    await prove(
+      {
+        id: 'F1f',
+        done: 'kill -9 of the server while the provider has let go of what it had set aside for an order that was cancelled, and its answer is on the way',
+        size: `${letting.length} providers × ${ROUNDS}`,
+      },
+      async () => {
+        const took: number[] = []
+        for (let round = 0; round < ROUNDS; round++) took.push(await dieLettingGo(letting))
+        return `${letting.length * ROUNDS} orders cancelled, nothing held or taken in any provider’s books, settled within ${seconds(Math.max(...took))}`
+      },
+    )
+  })
+
   it('is tried at every checkpoint that a provider’s payments pass', () => {
     const tried = new Set(ALL.map(({ at }) => at).filter((at) => typeof at === 'string'))
-    // The completer’s own are those of test/faults/kill.test.ts, where it is killed; cancels are those of cancel.test.ts.
-    const others = ['capture.claimed', 'capture.postponed']
-    const all = [...CHECKPOINTS, ...paymentCheckpoints().filter((name) => !name.startsWith('orders.cancel_'))]
+    // The completer’s own are those of test/faults/kill.test.ts, where it is killed; cancels of what was paid are those of cancel.test.ts.
+    const others = ['capture.claimed', 'capture.postponed', 'orders.cancel_beginning']
+    const all = [...CHECKPOINTS, ...paymentCheckpoints()]
     expect([...tried].sort()).toEqual([...new Set(all.filter((name) => !others.includes(name)))].sort())
     const few = new Set(fewOf(ALL).map(({ at }) => at))
     expect([...tried].filter((name) => !few.has(name))).toEqual([])

@@ -165,19 +165,33 @@ export const scenesOf = ({ stripe, square, razorpay, paypal }: ProviderWorld): r
   },
 ]
 
-/** What moves the money of an order that was made before: 4.00 of 10.00 given back, or all that is held taken. */
-export type Movement = { readonly code: Code; readonly kind: 'refund' | 'take'; readonly passes: readonly Passing[] }
+/**
+ * What moves the money of an order that was made before: 4.00 of 10.00 given back; all that is held taken, or 4.00 of it; or all of it let go
+ * of, the order being cancelled.
+ */
+export type Movement = {
+  readonly code: Code
+  readonly kind: 'refund' | 'take' | 'take of a part' | 'release'
+  readonly passes: readonly Passing[]
+}
 
 const REFUND = ['orders.refund_begun', 'orders.refund_asked', 'orders.refund_recording', 'orders.refund_recorded']
 const TAKE = ['orders.take_noted', 'orders.take_asked', 'orders.take_recorded']
+/** Nothing was paid yet, so that nothing has to be begun. */
+const CANCEL = ['orders.cancel_begun']
 
 export const movementsOf = ({ all }: ProviderWorld): readonly Movement[] =>
   all.flatMap(({ code, requests }): Movement[] => [
     { code, kind: 'refund', passes: [...REFUND, requests.refund] },
     { code, kind: 'take', passes: [...TAKE, requests.take] },
+    ...(requests.part === undefined
+      ? []
+      : [{ code, kind: 'take of a part', passes: [...TAKE, ...requests.part] } as const]),
+    // The request itself is a job's: who cancels has been answered by then.
+    ...(requests.release === undefined ? [] : [{ code, kind: 'release', passes: CANCEL } as const]),
   ])
 
-const BACK = 4
+const PART = 4
 
 export function move(
   world: ProviderWorld,
@@ -185,7 +199,12 @@ export function move(
   { id, transactions }: Order,
 ): Promise<Reply> {
   const { secret: key } = world
-  return kind === 'refund'
-    ? world.ask('POST', `/v1/orders/${id}/refund`, { key, body: { amount: BACK, expected_left: 10 } })
-    : world.ask('PUT', `/v1/orders/${id}/transactions/${transactions[0]?.id}`, { key, body: { status: 'complete' } })
+  if (kind === 'refund')
+    return world.ask('POST', `/v1/orders/${id}/refund`, { key, body: { amount: PART, expected_left: 10 } })
+  if (kind === 'release') return world.ask('POST', `/v1/orders/${id}/cancel`, { key, body: { reason: 'late' } })
+  const part = kind === 'take of a part' ? { amount: PART } : {}
+  return world.ask('PUT', `/v1/orders/${id}/transactions/${transactions[0]?.id}`, {
+    key,
+    body: { status: 'complete', ...part },
+  })
 }

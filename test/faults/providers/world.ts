@@ -98,7 +98,7 @@ export async function openProviderWorld() {
       withinMs,
     )
 
-  /** How long it takes until nothing is open but what waits for a shopper. Attempts, refunds and takes. */
+  /** How long it takes until nothing is open but what waits for a shopper. Attempts, refunds, takes and releases. */
   async function settled(since: number, withinMs = patient(60_000)): Promise<number> {
     for (;;) {
       const open = await world.db.many(findOpen, { merchants, soon: new Date(Date.now() + SOON_MS) })
@@ -149,7 +149,10 @@ const findOpen = statement<{ id: string; state: string; gateway: string }>(
    where merchant_id = any(:merchants) and state in ('charging', 'waiting') and settle_after < :soon
    union all
    select id, type, gateway from order_transactions
-   where merchant_id = any(:merchants) and status = 'pending' and status_reason = 'awaiting_gateway'`,
+   where merchant_id = any(:merchants) and status = 'pending' and status_reason = 'awaiting_gateway'
+   union all
+   select id::text, kind, payload ->> 'orderId' from jobs
+   where merchant_id = any(:merchants) and kind like 'orders.release_authorization%'`,
 )
 const findMovements = statement<Booked & { gateway: string; kind: string }>(
   'test.fault_movements',
@@ -161,7 +164,7 @@ const findMovements = statement<Booked & { gateway: string; kind: string }>(
 const findTwiceCharged = statement<{ order_id: string }>(
   'test.fault_twice_charged',
   `select order_id from order_transactions
-   where merchant_id = any(:merchants) and type = 'charge'
+   where merchant_id = any(:merchants) and type = 'charge' and status <> 'cancelled'
    group by merchant_id, order_id
    having count(*) > 1`,
 )
