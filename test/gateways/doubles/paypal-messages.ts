@@ -13,9 +13,18 @@ export type Signer = Awaited<ReturnType<typeof openSigner>>
 
 type Served = { readonly status: number; readonly body: string; readonly headers?: Record<string, string> }
 
+const newKeys = () => generateKeyPairSync('rsa', { modulusLength: 2048 })
+let known: ReturnType<typeof newKeys> | undefined
+
+/** One pair for all of a process: to make one takes a second of work. */
+const onlyKeys = () => {
+  known ??= newKeys()
+  return known
+}
+
 /** `now`: when messages are sent. */
 export async function openSigner(now: () => Date, webhookId: string) {
-  const keys = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const keys = onlyKeys()
   const day = 86_400_000
   const pem = (more: Partial<Parameters<typeof certificatePem>[0]> = {}) =>
     certificatePem({
