@@ -82,6 +82,32 @@ describe('a provider', () => {
     expect(asked()).toBe(before + 1)
   })
 
+  it('is tried again soon after a try that has hung, and one that was sent before all this delays nothing', async () => {
+    const { time, breaker, fail } = opened()
+    const hanging = () => {
+      let end: () => void = () => undefined
+      const ended = breaker.run(
+        'a',
+        () => new Promise<void>((_, reject) => (end = () => reject(new GatewayUnavailable('out', OUTAGE)))),
+      )
+      return { ended, end: () => end() }
+    }
+    const early = hanging()
+    await fail(5)
+    time.ms += 10_000
+    const probe = hanging()
+    time.ms += 9_000
+    early.end()
+    await expect(early.ended).rejects.toThrow('out')
+    // Nobody else is sent there beside the one that tries.
+    expect(breaker.secondsUntilTry('a')).toBe(1)
+    probe.end()
+    await expect(probe.ended).rejects.toThrow('out')
+    expect(breaker.secondsUntilTry('a')).toBe(2)
+    time.ms += 2_000
+    expect(breaker.secondsUntilTry('a')).toBeNull()
+  })
+
   it('that was out long ago is not held to it', async () => {
     const { time, breaker, fail } = opened()
     await fail(4)

@@ -8,11 +8,15 @@ import { GatewayUnavailable } from '../call.ts'
 /** So many outages in a row, with no answer between them. */
 const OUTAGES = 5
 const PAUSE_MS = 10_000
+/** After a try that has failed the pause counts from when it began: one that hangs for seconds must not keep a provider out that is back. */
+const LEAST_PAUSE_MS = 2_000
 const FORGOTTEN_MS = 60_000
 /** Of gateways that have failed lately. More than that, and the oldest is asked as if it had not. */
 const MOST = 10_000
 
 type State = { outages: number; openUntil: number; isProbed: boolean }
+
+const isDown = (state: State | undefined): boolean => state !== undefined && state.outages >= OUTAGES
 
 /** Nobody was asked. */
 export class ProviderLeftAlone extends GatewayUnavailable {
@@ -43,7 +47,7 @@ export function openBreaker(now: () => number = () => performance.now()): Breake
 
   function secondsUntilTry(name: string): number | null {
     const state = states.get(name)
-    if (state === undefined || state.outages < OUTAGES) return null
+    if (state === undefined || !isDown(state)) return null
     const left = state.openUntil - now()
     if (left > 0) return Math.ceil(left / 1_000)
     return state.isProbed ? 1 : null
@@ -52,10 +56,13 @@ export function openBreaker(now: () => number = () => performance.now()): Breake
   /** Counted anew when the last one is long ago, unless it was a try that failed: five outages in a year are none. */
   function noteOutage(name: string) {
     const before = states.get(name)
-    const counts = before !== undefined && (before.outages >= OUTAGES || now() < before.openUntil + FORGOTTEN_MS)
-    const outages = (counts ? before.outages : 0) + 1
+    const counts = before !== undefined && now() < before.openUntil + FORGOTTEN_MS
+    note(name, (counts ? before.outages : 0) + 1, now() + PAUSE_MS)
+  }
+
+  function note(name: string, outages: number, openUntil: number) {
     states.delete(name)
-    states.set(name, { outages, openUntil: now() + PAUSE_MS, isProbed: false })
+    states.set(name, { outages, openUntil, isProbed: false })
     const [oldest] = states.keys()
     if (states.size > MOST && oldest !== undefined) states.delete(oldest)
   }
@@ -73,15 +80,20 @@ export function openBreaker(now: () => number = () => performance.now()): Breake
     },
     async run(name, work) {
       refuseWhileOpen(name)
+      const begun = now()
       const state = states.get(name)
-      if (state !== undefined && state.outages >= OUTAGES) state.isProbed = true
+      const isProbe = state !== undefined && isDown(state)
+      if (isProbe) state.isProbed = true
       try {
         const answer = await work()
         states.delete(name)
         return answer
       } catch (error) {
-        if (error instanceof GatewayUnavailable && error.isOutage) noteOutage(name)
-        else states.delete(name)
+        const isOutage = error instanceof GatewayUnavailable && error.isOutage
+        if (!isOutage) states.delete(name)
+        else if (isProbe) note(name, OUTAGES, Math.max(begun + PAUSE_MS, now() + LEAST_PAUSE_MS))
+        // One that was sent before it was noticed tells nothing new, however late it ends.
+        else if (!isDown(states.get(name))) noteOutage(name)
         throw error
       }
     },
