@@ -47,6 +47,9 @@ export async function fill(app: TestApp, connection: pg.ClientConfig, shop: numb
   }
 }
 
+/** A category of few products, in the large shop, where others hold thousands. */
+export const SMALL_CATEGORY = { id: 'cat_few', slug: 'few' }
+
 /** What few products have a word with, in the large shop. */
 export const RARE_START = 'zz'
 
@@ -129,6 +132,11 @@ function states(shop: number, now: Date): string {
     insert into cart_lines (merchant_id, cart_id, id, product_id, name, options, quantity)
     select merchant_id, id, 'item_' || right(id, 26), 'prod_' || right(id, 26), 'Hat', '{}', 1
     from carts where merchant_id = ${shop} and is_deleted;
+    insert into categories
+    select (jsonb_populate_record(category, '${JSON.stringify(SMALL_CATEGORY)}')).*
+    from categories category where merchant_id = ${shop} and parent_id is null limit 1;
+    insert into product_categories (merchant_id, product_id, category_id, position)
+    select merchant_id, id, '${SMALL_CATEGORY.id}', 9 from products where merchant_id = ${shop} order by md5(id) limit 8;
     update products set is_active = false where ${oneIn(1000)};
     update products set sku = '${RARE_START}-' || sku where ${oneIn(1000, 5)};
     insert into product_packages (merchant_id, product_id, asset_id, position, is_sample)

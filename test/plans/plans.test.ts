@@ -10,7 +10,7 @@ import { testApp } from '../support/app.ts'
 import { administer, cloneDatabase } from '../support/database.ts'
 import { boundOf, isFiltered, wrongBounds } from './bounds.ts'
 import { cascadeProblems, readForeignKeys, WITHOUT_INDEX } from './cascades.ts'
-import { fill, leaveUnanalysed, openFirstShop } from './full-tables.ts'
+import { fill, leaveUnanalysed, openFirstShop, SMALL_CATEGORY } from './full-tables.ts'
 import { productOf, STATES } from './many-variants.ts'
 import { type KnownStatement, knownStatements, listSubject } from './statements.ts'
 import { readSubject, type Subject, valuesOf } from './values.ts'
@@ -173,6 +173,23 @@ describe.each([
     }
     expect(problems).toEqual([])
   }, 300_000)
+
+  it('a list by a category of few products looks at these alone, whatever its order', async () => {
+    const { id: category_id, slug } = SMALL_CATEGORY
+    const lists = await knownStatements({ ...listSubject(subject), category_id, slug })
+    const asked = lists.filter(({ name }) => /^products\.list_\w+_(in|slug)$/.test(name))
+    expect(asked.length).toBeGreaterThan(30)
+    const problems: string[] = []
+    for (const { name, parameters, values = {} } of asked) {
+      const found = await problemsWith(
+        name,
+        parameters.map((parameter) => values[parameter]),
+        times,
+      )
+      problems.push(...found.map((problem) => `${name}: ${problem}`))
+    }
+    expect(problems).toEqual([])
+  })
 
   // The list of all, in its usual order, begins with these products too.
   it.each(STATES)('a product with many variants tells by a few rows that it has $name', async (state) => {
