@@ -56,7 +56,7 @@ import type { Clock } from './lib/clock.ts'
 import type { Mailer } from './mail/mailer.ts'
 import { keepMail } from './mail/outbox-store.ts'
 import type { MailServer } from './mail/smtp.ts'
-import { release } from './release.ts'
+import { build, release } from './release.ts'
 import { compileVersions } from './versions/apply.ts'
 import type { Version } from './versions/change.ts'
 import { versions as allVersions } from './versions/index.ts'
@@ -65,7 +65,10 @@ import { versions as allVersions } from './versions/index.ts'
 export const slices: readonly Slice[] = [...resources, oldEndpoints]
 
 export type AppOptions = FileOptions &
-  Pick<ServerOptions, 'tls' | 'trustProxy' | 'publicUrl' | 'publicHosts' | 'limits' | 'clientRequestsPerSecond'> & {
+  Pick<
+    ServerOptions,
+    'tls' | 'trustProxy' | 'publicUrl' | 'publicHosts' | 'limits' | 'clientRequestsPerSecond' | 'build'
+  > & {
     connection: ConnectionSettings
     log: Log
     /** A file in MaxMind's format that tells where addresses are. */
@@ -204,6 +207,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   })
   const authenticate = keyAuthenticator(db, heartbeat)
   const server = buildServer({
+    build,
     ...options,
     endpoints,
     kinds,

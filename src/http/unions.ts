@@ -8,6 +8,9 @@ type Fields = Readonly<Record<string, unknown>>
 
 export type Rewritten = { readonly schema: object; readonly kinds: Readonly<Record<string, object>> }
 
+/** By which the compiler would validate too, or refer to what it does not know. */
+const UNKNOWN = ['oneOf', 'allOf', 'not', 'if', 'patternProperties', 'definitions', '$defs']
+
 /** With every kind that it then refers to, also through another, by its id. Descriptions are left out: to the compiler they make of one kind many. */
 export function withoutUnions(source: object, byId: ReadonlyMap<string, Kind>): Rewritten {
   const kinds: Record<string, object> = {}
@@ -35,6 +38,8 @@ export function withoutUnions(source: object, byId: ReadonlyMap<string, Kind>): 
   }
 
   function rewrite(schema: object): object {
+    const unknown = UNKNOWN.filter((keyword) => keyword in schema)
+    if (unknown.length > 0) throw new Error(`A reply cannot be written by ${unknown.join(', ')}.`)
     const { description: _, anyOf, $ref, properties, items, additionalProperties, ...rest } = schema as Fields
     if (Array.isArray(anyOf)) return inOne(anyOf as Fields[])
     if (typeof $ref === 'string') return refer(nameIn($ref))
@@ -55,7 +60,8 @@ export function withoutUnions(source: object, byId: ReadonlyMap<string, Kind>): 
 
   /** One kind, and types that tell themselves from it. */
   function inOne(parts: readonly Fields[]): Fields {
-    const [reference, ...others] = parts.toSorted((one) => (one.$ref === undefined ? 1 : -1))
+    const reference = parts.find(({ $ref }) => $ref !== undefined)
+    const others = parts.filter((part) => part !== reference)
     const types = others.map(({ type }) => type)
     const isToldApart = types.every((type) => type === 'null' || type === 'array')
     if (typeof reference?.$ref !== 'string' || !isToldApart)

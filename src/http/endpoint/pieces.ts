@@ -50,6 +50,8 @@ export type Viewer = {
   readonly plan: Plan | null
   readonly context: ChangeContext
   readonly ifNoneMatch: string | undefined
+  /** Of the program. What clients have of another build they are sent again: it may have been written otherwise. */
+  readonly build: string
 }
 
 /** The pieces of one reply. */
@@ -90,7 +92,7 @@ export class Pieces {
   }
 
   etagOf({ id, stamp }: Stamped): string {
-    return `"${hash('sha1', `${this.#place}${id} ${stamp}`, 'base64url')}"`
+    return `"${hash('sha1', `${this.#viewer.build} ${this.#place}${id} ${stamp}`, 'base64url')}"`
   }
 
   /** Whether the client has what this names. Clients send one name, which they had from here. */

@@ -70,6 +70,8 @@ export type ServeOptions = {
   handlerMs: number
   /** Parts of replies that were written before. */
   pieces: KeptPieces
+  /** Which build of the program writes the pieces. */
+  build: string
   /** The largest body where no secret key is needed, unless an endpoint says otherwise. */
   strangerBodyBytes: number
 }
@@ -209,7 +211,8 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
     const plan = planFor(request, call.isVersionNamed, endpoint.pieces.operation)
     const form = plan === null ? '' : `${request.version} ${call.isVersionNamed}`
     const ifNoneMatch = request.headers['if-none-match']
-    const viewer = { caller: call.caller, origin, form, plan, context: changeContextOf(request), ifNoneMatch }
+    const { build } = serving
+    const viewer = { caller: call.caller, origin, form, plan, context: changeContextOf(request), ifNoneMatch, build }
     return new Pieces(serving.pieces, endpoint.pieces, reply, viewer)
   }
 }

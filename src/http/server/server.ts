@@ -39,8 +39,17 @@ export type ServerOptions = OurNames & {
   kinds: readonly { $id: string }[]
   serving: Omit<
     ServeOptions,
-    'settingOf' | 'handlerMs' | 'strangerBodyBytes' | 'refuseKeyInBrowser' | 'tellUnknownHost' | 'metering' | 'pieces'
+    | 'settingOf'
+    | 'handlerMs'
+    | 'strangerBodyBytes'
+    | 'refuseKeyInBrowser'
+    | 'tellUnknownHost'
+    | 'metering'
+    | 'pieces'
+    | 'build'
   >
+  /** Of the program: another one may write the same things otherwise. */
+  build?: string
   log: FastifyBaseLogger
   metrics: Metrics
   tls?: { cert: Buffer; key: Buffer }
@@ -213,6 +222,7 @@ export function buildServer(options: ServerOptions): Server {
     tellUnknownHost: unknownHostTeller(options.log),
     handlerMs: limits.handlerMs,
     pieces: keptPieces(),
+    build: options.build ?? '',
     metering: server.metering,
     strangerBodyBytes: Math.min(limits.bodyBytes, limits.strangerBodyBytes),
   }
