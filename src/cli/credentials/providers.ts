@@ -6,6 +6,7 @@ import type { Db } from '../../db/db.ts'
 import { credentialKeysOf } from '../../keys/credential-keys.ts'
 import { redact } from '../../lib/redact.ts'
 import { release } from '../../release.ts'
+import { progress } from '../progress.ts'
 import type { Finding } from '../shards.ts'
 import { describeGateway } from './gateway-name.ts'
 
@@ -17,6 +18,7 @@ export async function providerFindings(
   merchantId: number | null,
   address?: CheckOptions['address'],
 ): Promise<Finding[]> {
+  progress.tell('Asking payment providers whether they know the credentials')
   const { checked, others } = await checkAllMethods(db, {
     keys: credentialKeysOf(config),
     merchantId,

@@ -6,6 +6,7 @@ import { credentialKeysFile, credentialKeysOf } from '../../keys/credential-keys
 import { credentialsWith } from '../../keys/credentials.ts'
 import { withDatabase } from '../database.ts'
 import { say, takeNoArguments, UsageError } from '../help.ts'
+import { progress } from '../progress.ts'
 import { MOST_NAMED } from './findings.ts'
 import { describeGateway } from './gateway-name.ts'
 
@@ -22,9 +23,10 @@ async function rotate(config: Config, args: readonly string[]) {
   const count = (await keys.list()).length
   if (count === 0 && config.databaseUrl !== null)
     throw new ConfigError('There is no key to seal with: set CREDENTIALS_KEY, as every process of the service has it.')
-  const { sealed, lost } = await withDatabase(config, (db) =>
-    resealCredentials({ db, credentials: credentialsWith(keys), keys }, ['older', 'plain']),
-  )
+  const { sealed, lost } = await withDatabase(config, (db) => {
+    progress.tell('Sealing the credentials of gateways')
+    return resealCredentials({ db, credentials: credentialsWith(keys), keys }, ['older', 'plain'])
+  })
   say(
     sealed === 0
       ? 'Nothing was to be done: no credentials are readable, or sealed with an older key.'
