@@ -137,6 +137,7 @@ function states(shop: number, now: Date): string {
     from categories category where merchant_id = ${shop} and parent_id is null limit 1;
     insert into product_categories (merchant_id, product_id, category_id, position)
     select merchant_id, id, '${SMALL_CATEGORY.id}', 9 from products where merchant_id = ${shop} order by md5(id) limit 8;
+    insert into category_counts (merchant_id, category_id, slot, products) values (${shop}, '${SMALL_CATEGORY.id}', 0, 8);
     update products set is_active = false where ${oneIn(1000)};
     update products set sku = '${RARE_START}-' || sku where ${oneIn(1000, 5)};
     insert into product_packages (merchant_id, product_id, asset_id, position, is_sample)

@@ -174,10 +174,20 @@ describe.each([
     expect(problems).toEqual([])
   }, 300_000)
 
-  it('a list by a category of few products looks at these alone, whatever its order', async () => {
-    const { id: category_id, slug } = SMALL_CATEGORY
-    const lists = await knownStatements({ ...listSubject(subject), category_id, slug })
-    const asked = lists.filter(({ name }) => /^products\.list_\w+_(in|slug)$/.test(name))
+  it.each([
+    ['a category of few products', { category_id: SMALL_CATEGORY.id, slug: SMALL_CATEGORY.slug }, /_(in|slug)$/],
+    // Named after a large one.
+    [
+      'several categories, one of few products',
+      { parent_id: SMALL_CATEGORY.id, parent_slug: SMALL_CATEGORY.slug },
+      /_(in_all|slugs)$/,
+    ],
+  ])('a list by %s looks at these alone, whatever its order', async (_, categories, names) => {
+    const lists = await knownStatements({ ...listSubject(subject), ...categories })
+    const asked = lists.filter(
+      ({ name }) =>
+        /^products\.list_[a-z]+(_order)?_(asc|desc)(_active)?_[a-z]+(_all)?$/.test(name) && names.test(name),
+    )
     expect(asked.length).toBeGreaterThan(30)
     const problems: string[] = []
     for (const { name, parameters, values = {} } of asked) {

@@ -140,7 +140,7 @@ function categoriesOf(filter: ProductFilter) {
   ]
   return {
     values: { ...(ids.length > 0 && { in_all: ids }), ...(slugs.length > 0 && { slugs }) },
-    first: ids.length > 0 ? '(:in_all::text[])[1]' : idOfSlug('(:slugs::text[])[1]'),
+    first: smallestOf([...(ids.length > 0 ? [':in_all::text[]'] : []), ...(slugs.length > 0 ? [IDS_OF_SLUGS] : [])]),
     isOne: false,
     hasProduct: named.join('\n     and '),
   }
@@ -152,6 +152,17 @@ const IDS_OF_SLUGS = `array(
        select category.id
        from unnest(:slugs::text[]) as wanted (slug)
        join categories category on category.merchant_id = :merchant_id and category.slug = wanted.slug
+     )`
+
+/** The one with the fewest products, so that no more are looked at than are in it. Of those that are not active nothing is kept: it is a guess. */
+const smallestOf = (ids: readonly string[]) => `(
+       select wanted.id
+       from unnest(${ids.join(' || ')}) as wanted (id)
+       order by (
+         select sum(kept.products) from category_counts kept
+         where kept.merchant_id = :merchant_id and kept.category_id = wanted.id
+       ) nulls first
+       limit 1
      )`
 
 /** A category that does not exist counts too, so that no product is in all of them. */
