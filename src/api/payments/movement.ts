@@ -12,7 +12,8 @@ import { priceOf } from '../../lib/money.ts'
 import { type OrderOwner, orderAddresses } from '../orders/links.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
 import { findOrder } from '../orders/store.ts'
-import { type GatewayEntry, isOpen, jobProvider, notAnswered, type OpenAnswer, type PaymentContext } from './ask.ts'
+import { jobProvider } from '../payment-methods/account.ts'
+import { type GatewayEntry, isOpen, notAnswered, type OpenAnswer, type PaymentContext } from './ask.ts'
 
 /** One kind of movement: of which transactions, how they are asked about, and what is made of the answers. */
 export type Movement<Outcome extends { readonly kind: string }, Result> = {

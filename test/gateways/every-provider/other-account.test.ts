@@ -87,6 +87,20 @@ describe.each(opened.providers)('$code', async (provider) => {
     await staysOpen(await shop.leaveOpen())
   })
 
+  it('nor is one whose capture had read the credentials just before they were replaced', async () => {
+    await replaceAccount(true)
+    provider.askOther(false)
+    opened.app.clock.advance(1)
+    const left = await shop.leaveOpen()
+    const before = await shop.sold()
+    provider.askOther(true)
+    await complete(3_600)
+    expect([await shop.receipt(left.bought), await shop.sold()]).toEqual([404, before])
+    await replaceAccount(false)
+    await complete(3_600)
+    expect([await shop.receipt(left.bought), await shop.sold()]).toEqual([200, before])
+  })
+
   if ('razorpay' in provider)
     it('nor is one that the storefront has named', async () => {
       const { razorpay } = provider as Accounts & Awaited<ReturnType<typeof openRazorpayProvider>>
