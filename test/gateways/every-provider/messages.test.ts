@@ -144,6 +144,24 @@ describe.each(opened.providers)('$code', async (provider) => {
     expect((await shop.read(order)).disputes).toMatchObject([{ status: 'lost' }])
   })
 
+  it('refunds a part and is disputed while nobody knows here that it was paid: the order says both once it is made', async () => {
+    const { bought, body, id } = await shop.leaveOpen()
+    const refund = provider.refundByHand(id, 400)
+    provider.dispute(id)
+    for (const told of ['refunded', 'disputed'] as const)
+      expect((await shop.send(shop.message(told, { key: null, id, refund }))).statusCode).toBe(200)
+    await shop.runJobs()
+    await complete(31)
+    await expect.poll(() => shop.receipt(bought), PATIENT).toBe(200)
+    await shop.runJobs()
+    expect(await shop.read(await shop.order(bought, body))).toMatchObject({
+      status_payment: 'partially_refunded',
+      refunds: [{ amount: { raw: 4 } }],
+      disputes: [{ status: 'open' }],
+    })
+    expect(provider.givenBack(id)).toEqual([400])
+  })
+
   /** A payment that its shopper left, that was given up, and that is paid all the same. */
   async function paidTooLate() {
     const bought = await shop.token()
