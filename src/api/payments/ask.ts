@@ -43,6 +43,9 @@ export type GatewayEntry = {
   readonly config?: GatewayConfig
 }
 
+/** A take or a refund, and when it was noted. */
+export type MovementEntry = GatewayEntry & Pick<ChargeCall, 'begunAt'>
+
 /** A charge, with all that was written down of it. */
 export type ChargeEntry = GatewayEntry &
   Pick<ChargeCall, 'amount' | 'currency' | 'begunAt' | 'confirmation' | 'reference'>
@@ -174,21 +177,42 @@ type AbortableContext = GatewayContext & { readonly signal?: AbortSignal | undef
 
 export const askTake = (
   context: AbortableContext,
-  entry: GatewayEntry,
+  entry: MovementEntry,
   details: Details<TakeRequest>,
 ): Promise<TakeOutcome | OpenAnswer> =>
   ask(context, entry, (charging, request) => {
     if (charging.take === undefined) throw notKnown(entry)
     return charging.take({ ...request, ...details })
-  }).then(declinedIfGone)
+  })
+    .then((answer) => openIfElsewhere(context, entry, details, answer))
+    .then(declinedIfGone)
 
 /** `entry` is the refund; the details name the charge. */
 export const askRefund = (
   context: AbortableContext,
-  entry: GatewayEntry,
+  entry: MovementEntry,
   details: Details<RefundRequest>,
 ): Promise<RefundOutcome | OpenAnswer> =>
-  ask(context, entry, (charging, request) => charging.refund({ ...request, ...details })).then(declinedIfGone)
+  ask(context, entry, (charging, request) => charging.refund({ ...request, ...details }))
+    .then((answer) => openIfElsewhere(context, entry, details, answer))
+    .then(declinedIfGone)
+
+/** What an account refuses that does not know the payment may have been done at the one that was set up before. */
+async function openIfElsewhere<Outcome extends { readonly kind: string }>(
+  context: AbortableContext,
+  entry: MovementEntry,
+  payment: Parameters<typeof askStanding>[2],
+  answer: Outcome | OpenAnswer,
+): Promise<Outcome | OpenAnswer> {
+  if (answer.kind !== 'declined') return answer
+  try {
+    if (await hasChangedAccount(context.db, entry)) await askStanding(context, entry, payment)
+    return answer
+  } catch (cause) {
+    const isRefused = cause instanceof GatewayUnavailable && !cause.isOutage && !(cause instanceof ProviderLeftAlone)
+    return { kind: 'open', cause: isRefused ? accountChanged(entry) : cause }
+  }
+}
 
 /** A gateway that cannot be told to lets go by itself after some days. */
 export const askRelease = (

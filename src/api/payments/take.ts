@@ -11,7 +11,7 @@ import { type Minor, priceOf } from '../../lib/money.ts'
 import type { OrderOwner } from '../orders/links.ts'
 import { changed, takeOrder } from '../orders/order.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
-import { askTake, type GatewayEntry, type OpenAnswer, type PaymentContext } from './ask.ts'
+import { askTake, type MovementEntry, type OpenAnswer, type PaymentContext } from './ask.ts'
 import { completeAt, restOf, withCharge, writeCharge } from './charge.ts'
 import { endMovement, type Movement, noteEnd, refuseTooFine, transactionIdOf } from './movement.ts'
 import { updateTransactionRow } from './store.ts'
@@ -92,7 +92,7 @@ export async function takeHeld(
 
 async function askForCharge(
   context: PaymentContext,
-  entry: GatewayEntry,
+  entry: MovementEntry,
   order: OrderRow,
   charge: TransactionRow,
 ): Promise<TakeOutcome | OpenAnswer> {

@@ -113,11 +113,11 @@ async function recordUnknown(
   })
 }
 
-/** Asked for from here: whoever asked records what comes of it. */
+/** Asked for from here: whoever asked records what comes of it. Not where it failed for all we know, and was made all the same. */
 const isOurs = ({ transactions }: OrderRow, { id, key }: FoundRefund): boolean =>
   transactions.some(
-    ({ type, gateway_key: ours, gateway_transaction_id: theirs }) =>
-      type === 'refund' && (theirs === id || (key !== null && ours === key)),
+    ({ type, status, gateway_key: ours, gateway_transaction_id: theirs }) =>
+      type === 'refund' && (theirs === id || (key !== null && ours === key && status !== 'failed')),
   )
 
 /** Its order was cancelled before its provider had decided. */
