@@ -105,7 +105,7 @@ async function pay(
   )
   await checkpoint('capture.charged')
   if (answer.kind === 'open') throw notAnsweredYet(answer)
-  const settlement = await record(context, attempt, answer)
+  const settlement = await record(context, attempt, answer, 'told')
   if (settlement.kind === 'failed' && answer.kind === 'failed') throw refusalOf(answer.cause)
   return answerTo(attempt, settlement)
 }
@@ -187,7 +187,7 @@ async function resume(
 async function lookAgain(context: CaptureContext, attempt: OpenAttemptRow): Promise<Settlement> {
   const found = await lookUp(context, entryOf(attempt)).catch(throwNotAnswered)
   if (found.kind === 'approved') return takeApproved(context, attempt).catch(throwNotAnswered)
-  return isUndecided(found) ? settlementOf(context, attempt) : record(context, attempt, found)
+  return isUndecided(found) ? settlementOf(context, attempt) : record(context, attempt, found, 'found')
 }
 
 async function confirm(
@@ -204,7 +204,7 @@ async function confirm(
   // A confirmation that charged nothing does not end the waiting charge: somebody could still confirm it.
   return answer.kind === 'failed'
     ? callOff(context, attempt, { kind: 'failed' }).catch(throwNotAnswered)
-    : record(context, attempt, answer)
+    : record(context, attempt, answer, 'told')
 }
 
 /**

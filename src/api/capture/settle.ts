@@ -31,6 +31,7 @@ import {
   notAnswered,
   type OpenAnswer,
 } from '../payments/ask.ts'
+import { lookIntoLater } from '../payments/look-later.ts'
 import type { PaymentRedirect } from './body/schema.ts'
 import { wasEmailGiven } from './body/shopper.ts'
 import { entryOf } from './entry.ts'
@@ -114,17 +115,24 @@ export const notAnsweredYet = (open: Pick<OpenAnswer, 'cause'>) => notAnswered(o
 /** How long stock, code and card are held for a shopper who has to confirm. */
 const SHOPPER_MS = 15 * 60_000
 
+/**
+ * Whether money may have moved before it was asked about (`found`), and not just now (`told`): then it may have been refunded or disputed since,
+ * and the provider's message of that found no order that it could be about.
+ */
+type Heard = 'told' | 'found'
+
 /** Writes down the answer of the gateway, and what follows from it. */
 export async function record(
   services: CaptureServices,
   attempt: OpenAttemptRow,
   outcome: ChargeOutcome | { readonly kind: 'failed' },
+  heard: Heard,
 ): Promise<Settlement> {
   switch (outcome.kind) {
     case 'charged':
     case 'authorized':
     case 'pending':
-      return finish(services, attempt, paymentOf(attempt, outcome))
+      return finish(services, attempt, paymentOf(attempt, outcome), heard)
     case 'redirect':
     case 'requires_verification':
       return attempt.state === 'waiting' ? outcome : letWait(services, attempt, outcome)
@@ -163,6 +171,7 @@ export async function finish(
   services: CaptureServices,
   attempt: OpenAttemptRow,
   payment: PaymentMade | null,
+  heard: Heard = 'told',
 ): Promise<Settlement> {
   const { db, clock } = services
   const addresses = await addressesOf(services, attempt)
@@ -181,6 +190,7 @@ export async function finish(
     },
     async (tx, number) => {
       const order = await makeOrder(tx, clock, owner, attempt.draft, payment, { ...ids, number }, end)
+      if (payment !== null && heard === 'found') await lookBehind(tx, services, attempt, order, payment)
       await checkpoint('capture.finishing')
       return order
     },
@@ -198,6 +208,18 @@ export async function finish(
   // Gateways promise that this cannot happen, but no money may stay without an order.
   await giveBackLater(db, attempt, { ...payment, kind: payment.kind }, clock.now())
   return { kind: 'too_late' }
+}
+
+/** In the transaction of the order: what was told of the payment before there was one is asked for. */
+async function lookBehind(
+  tx: Db,
+  { clock, payments }: CaptureServices,
+  { merchant_id: merchantId, is_sandbox }: OpenAttemptRow,
+  { id: order_id }: Order,
+  { gateway, isSimulated: is_simulated, transactionId }: PaymentMade,
+): Promise<void> {
+  if (transactionId === null || payments.charging(gateway, is_simulated)?.story === undefined) return
+  await lookIntoLater(tx, merchantId, { order_id, is_sandbox }, { gateway, is_simulated }, clock.now())
 }
 
 /** Others have ended the attempt. */
@@ -303,7 +325,9 @@ export async function takeApproved(services: CaptureServices, attempt: OpenAttem
   const answer = await confirmCharge(services, entryOf(attempt), performance.now(), null)
   if (answer.kind === 'open') throw answer.cause
   // A confirmation that charged nothing does not end the waiting charge: somebody could still confirm it.
-  return answer.kind === 'failed' ? callOff(services, attempt, { kind: 'failed' }) : record(services, attempt, answer)
+  return answer.kind === 'failed'
+    ? callOff(services, attempt, { kind: 'failed' })
+    : record(services, attempt, answer, 'found')
 }
 
 /** Calls an attempt off at the gateway and gives everything back; one that has been paid after all becomes an order. */
@@ -316,5 +340,5 @@ export async function callOff(
   await checkpoint('capture.called_off')
   return answer.kind === 'cancelled'
     ? release(services, attempt, why, answer.payableUntil)
-    : record(services, attempt, answer)
+    : record(services, attempt, answer, 'found')
 }

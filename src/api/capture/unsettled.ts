@@ -47,7 +47,7 @@ async function askAndAct(services: CaptureServices, attempt: OpenAttemptRow): Pr
   if (isTaken) return
   const isOver = services.clock.now() >= attempt.gives_up_at
   const isOpen = isUndecided(found) || (attempt.state === 'waiting' && isAwaited(found))
-  if (!isOpen) return void (await record(services, attempt, found))
+  if (!isOpen) return void (await record(services, attempt, found, 'found'))
   if (isOver) return void (await callOff(services, attempt))
   await postponeAttempt(services.db, attempt)
   await checkpoint('capture.postponed')

@@ -22,11 +22,11 @@ import type {
   TakeOutcome,
   TakeRequest,
 } from '../../gateways/gateway.ts'
-import { providers } from '../../gateways/index.ts'
 import { ProviderLeftAlone } from '../../gateways/provider/breaker.ts'
 import type { PaymentStanding, ProviderStory, StandingQuestion } from '../../gateways/provider/story.ts'
 import type { Context, Services } from '../../http/endpoint/endpoint.ts'
 import { ApiError, gatewayTimeout } from '../../lib/errors.ts'
+import { hasChangedAccount, providerOf } from '../payment-methods/account.ts'
 import { findKeptMethod } from '../payment-methods/store.ts'
 
 /** A charge or a refund in the books of its gateway. */
@@ -42,6 +42,9 @@ export type GatewayEntry = {
   /** As it is stored, where the caller has it; otherwise that of the method is read. It is opened for the call. */
   readonly config?: GatewayConfig
 }
+
+/** A take or a refund, and when it was noted. */
+export type MovementEntry = GatewayEntry & Pick<ChargeCall, 'begunAt'>
 
 /** A charge, with all that was written down of it. */
 export type ChargeEntry = GatewayEntry &
@@ -135,17 +138,9 @@ export async function askCancel(
   )
 }
 
-/** Whether the gateway may have been set up for another account since: what that one does not know may be paid at the former. */
-async function hasChangedAccount({ db }: GatewayContext, entry: ChargeEntry): Promise<boolean> {
-  const { merchantId, methodId, begunAt } = entry
-  if (methodId === null || providerOf(entry) === null) return false
-  const changedAt = (await findKeptMethod(db, { merchantId }, methodId))?.account_changed_at ?? null
-  return changedAt !== null && changedAt >= begunAt
-}
-
 /** Throws where the payment may be at the account that was set up before: what this one says of it decides nothing. */
 async function refuseIfElsewhere(context: GatewayContext, entry: ChargeEntry): Promise<void> {
-  if ((await hasChangedAccount(context, entry)) && (await lookUp(context, entry)).kind === 'unknown')
+  if ((await hasChangedAccount(context.db, entry)) && (await lookUp(context, entry)).kind === 'unknown')
     throw accountChanged(entry)
 }
 
@@ -182,21 +177,42 @@ type AbortableContext = GatewayContext & { readonly signal?: AbortSignal | undef
 
 export const askTake = (
   context: AbortableContext,
-  entry: GatewayEntry,
+  entry: MovementEntry,
   details: Details<TakeRequest>,
 ): Promise<TakeOutcome | OpenAnswer> =>
   ask(context, entry, (charging, request) => {
     if (charging.take === undefined) throw notKnown(entry)
     return charging.take({ ...request, ...details })
-  }).then(declinedIfGone)
+  })
+    .then((answer) => openIfElsewhere(context, entry, details, answer))
+    .then(declinedIfGone)
 
 /** `entry` is the refund; the details name the charge. */
 export const askRefund = (
   context: AbortableContext,
-  entry: GatewayEntry,
+  entry: MovementEntry,
   details: Details<RefundRequest>,
 ): Promise<RefundOutcome | OpenAnswer> =>
-  ask(context, entry, (charging, request) => charging.refund({ ...request, ...details })).then(declinedIfGone)
+  ask(context, entry, (charging, request) => charging.refund({ ...request, ...details }))
+    .then((answer) => openIfElsewhere(context, entry, details, answer))
+    .then(declinedIfGone)
+
+/** What an account refuses that does not know the payment may have been done at the one that was set up before. */
+async function openIfElsewhere<Outcome extends { readonly kind: string }>(
+  context: AbortableContext,
+  entry: MovementEntry,
+  payment: Parameters<typeof askStanding>[2],
+  answer: Outcome | OpenAnswer,
+): Promise<Outcome | OpenAnswer> {
+  if (answer.kind !== 'declined') return answer
+  try {
+    if (await hasChangedAccount(context.db, entry)) await askStanding(context, entry, payment)
+    return answer
+  } catch (cause) {
+    const isRefused = cause instanceof GatewayUnavailable && !cause.isOutage && !(cause instanceof ProviderLeftAlone)
+    return { kind: 'open', cause: isRefused ? accountChanged(entry) : cause }
+  }
+}
 
 /** A gateway that cannot be told to lets go by itself after some days. */
 export const askRelease = (
@@ -286,27 +302,6 @@ async function callOpened<Outcome>(
   return accountPlaces === undefined
     ? breaker[run](provider, call)
     : accountPlaces.run(provider, () => breaker[run](provider, call))
-}
-
-/** What a provider that is down is remembered by; null where there is none, as with made-up payments and those by hand. */
-export const providerOf = ({
-  merchantId,
-  gateway,
-  methodId,
-  isSandbox,
-  isSimulated,
-}: Pick<GatewayEntry, 'merchantId' | 'gateway' | 'methodId' | 'isSandbox' | 'isSimulated'>): string | null =>
-  methodId === null || jobProvider({ gateway, is_simulated: isSimulated }) === null
-    ? null
-    : `${merchantId} ${methodId} ${isSandbox}`
-
-/** Whose server a job about a payment waits for; null where there is none. */
-export const jobProvider = (payment: {
-  readonly gateway: string | null
-  readonly is_simulated: boolean
-}): string | null => {
-  const { gateway, is_simulated: isSimulated } = payment
-  return isSimulated || gateway === null || !providers.includes(gateway) ? null : gateway
 }
 
 /** Null where it is gone with the credentials that the gateway cannot be asked without. */

@@ -5,7 +5,7 @@ import type { Db } from '../../db/db.ts'
 import type { GatewayUnavailable } from '../../gateways/call.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import type { TransactionRow } from '../orders/read-store.ts'
-import { jobProvider } from './ask.ts'
+import { jobProvider } from '../payment-methods/account.ts'
 
 export const LOOK_INTO = 'orders.look_into_payments'
 

@@ -12,7 +12,8 @@ import { priceOf } from '../../lib/money.ts'
 import { type OrderOwner, orderAddresses } from '../orders/links.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
 import { findOrder } from '../orders/store.ts'
-import { type GatewayEntry, isOpen, jobProvider, notAnswered, type OpenAnswer, type PaymentContext } from './ask.ts'
+import { jobProvider } from '../payment-methods/account.ts'
+import { isOpen, type MovementEntry, notAnswered, type OpenAnswer, type PaymentContext } from './ask.ts'
 
 /** One kind of movement: of which transactions, how they are asked about, and what is made of the answers. */
 export type Movement<Outcome extends { readonly kind: string }, Result> = {
@@ -24,7 +25,7 @@ export type Movement<Outcome extends { readonly kind: string }, Result> = {
   isUnderWay(transaction: TransactionRow): boolean
   ask(
     context: PaymentContext,
-    entry: GatewayEntry,
+    entry: MovementEntry,
     order: OrderRow,
     transaction: TransactionRow,
   ): Promise<Outcome | OpenAnswer>
@@ -41,8 +42,12 @@ export type Answer<Outcome> = { readonly transaction: TransactionRow; readonly o
 
 export const entryOf = (
   { merchant_id: merchantId, is_sandbox: isSandbox }: Pick<OrderRow, 'merchant_id' | 'is_sandbox'>,
-  { gateway_key: key, gateway, payment_method_id: methodId, is_simulated: isSimulated }: TransactionRow,
-): GatewayEntry => ({ merchantId, key, isSandbox, gateway, methodId, isSimulated })
+  { gateway_key: key, gateway, payment_method_id: methodId, is_simulated: isSimulated, ...row }: TransactionRow,
+): MovementEntry => ({ merchantId, key, isSandbox, gateway, methodId, isSimulated, begunAt: begunAtOf(row) })
+
+/** A refund is noted with its row. A take is noted at its charge, which may be older than the credentials that it is asked with. */
+const begunAtOf = ({ type, created, updated }: Pick<TransactionRow, 'type' | 'created' | 'updated'>): Date =>
+  new Date((type === 'refund' ? created : updated) * 1_000)
 
 /** By the id that the gateway gave it, by our key where it gave none. */
 export const transactionIdOf = ({ gateway_transaction_id: id, gateway_key: key }: TransactionRow): string => id ?? key

@@ -22,7 +22,7 @@ import type { OrderRow, RefundRow, TransactionRow } from '../orders/read-store.t
 import type { Order } from '../orders/schema.ts'
 import { markCancelRow } from '../orders/store.ts'
 import { viewOrder } from '../orders/view.ts'
-import { askRefund, type GatewayEntry, type OpenAnswer, type PaymentContext, type PaymentRequest } from './ask.ts'
+import { askRefund, type MovementEntry, type OpenAnswer, type PaymentContext, type PaymentRequest } from './ask.ts'
 import {
   type Answer,
   endMovement,
@@ -226,7 +226,7 @@ export const refundOf = (
 
 async function askForRefund(
   context: PaymentContext,
-  entry: GatewayEntry,
+  entry: MovementEntry,
   order: OrderRow,
   refund: TransactionRow,
 ): Promise<RefundOutcome | OpenAnswer> {

@@ -3,15 +3,17 @@
 // by its key.
 
 import type { Tx } from '../../db/db.ts'
+import type { Sum } from '../../gateways/call.ts'
 import { isAsAsked, type TakeOutcome } from '../../gateways/gateway.ts'
+import { findGateway } from '../../gateways/index.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
 import { type Clock, unixSeconds } from '../../lib/clock.ts'
 import { conflict, notFound, notValid } from '../../lib/errors.ts'
-import { type Minor, priceOf } from '../../lib/money.ts'
+import { decimalText, type Minor, priceOf } from '../../lib/money.ts'
 import type { OrderOwner } from '../orders/links.ts'
 import { changed, takeOrder } from '../orders/order.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
-import { askTake, type GatewayEntry, type OpenAnswer, type PaymentContext } from './ask.ts'
+import { askTake, type MovementEntry, type OpenAnswer, type PaymentContext } from './ask.ts'
 import { completeAt, restOf, withCharge, writeCharge } from './charge.ts'
 import { endMovement, type Movement, noteEnd, refuseTooFine, transactionIdOf } from './movement.ts'
 import { updateTransactionRow } from './store.ts'
@@ -92,16 +94,31 @@ export async function takeHeld(
 
 async function askForCharge(
   context: PaymentContext,
-  entry: GatewayEntry,
+  entry: MovementEntry,
   order: OrderRow,
   charge: TransactionRow,
 ): Promise<TakeOutcome | OpenAnswer> {
   const sum = { amount: takenOf(charge), currency: order.currency }
   const outcome = await askTake(context, entry, { ...sum, transactionId: transactionIdOf(charge) })
   if (outcome.kind !== 'charged' || isAsAsked(outcome, sum)) return outcome
-  // Never paid by something else than was asked. It stays as it is until a person has looked at it.
+  // Never paid by something else than was asked. Where it is told with that sum, it is as asked.
+  if (canBeTold(context, charge, outcome, sum)) return { kind: 'declined', message: takenAlready(charge, outcome) }
+  // It stays as it is until a person has looked at it.
   const difference = `${sum.amount} ${sum.currency} were to be taken, and ${outcome.amount} ${outcome.currency} were.`
   return { kind: 'open', cause: new Error(`Of the charge ${charge.id} ${difference}`) }
+}
+
+/** Whether the merchant can complete the charge with what was taken, by somebody else, as in the dashboard of the provider. */
+function canBeTold({ payments }: PaymentContext, charge: TransactionRow, taken: Sum, { currency }: Sum): boolean {
+  if (taken.currency !== currency || taken.amount < 1 || taken.amount > charge.amount) return false
+  const isPartTaken = payments.charging(charge.gateway, charge.is_simulated)?.takesParts === true
+  return taken.amount === charge.amount || isPartTaken
+}
+
+const takenAlready = ({ gateway }: TransactionRow, { amount, currency }: Sum): string => {
+  const name = findGateway(gateway)?.name ?? gateway
+  const taken = priceOf(amount, currency).formatted_with_code
+  return `${name} has taken ${taken} already: send amount ${decimalText(amount, currency)} to complete the transaction with it.`
 }
 
 async function recordTake(

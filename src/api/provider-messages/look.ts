@@ -39,10 +39,21 @@ export const lookIntoPayments = (services: Services): JobHandler => ({
     const { orderId, isSandbox } = payload as LookPayload
     const owner = { merchantId, isSandbox, addresses: await orderAddresses(services, services.publicUrl ?? '') }
     const order = await findOrder(services.db, owner, orderId)
-    for (const charge of order?.transactions.filter(isAtProvider(services)) ?? [])
-      await lookInto({ ...services, signal }, log, owner, order as OrderRow, charge)
+    const charges = order?.transactions.filter(isAtProvider(services)) ?? []
+    await eachDone(charges, (charge) => lookInto({ ...services, signal }, log, owner, order as OrderRow, charge))
   },
 })
+
+/** One after the other, also behind one that throws; and throws in the end. So nothing is kept from the order by what a person has to look at. */
+async function eachDone<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<void> {
+  const failures: unknown[] = []
+  for (const item of items) await work(item).catch((error: unknown) => failures.push(error))
+  const sentences = new Set(failures.map(sentenceOf))
+  if (sentences.size > 1) throw new AggregateError(failures, [...sentences].join(' '))
+  if (sentences.size === 1) throw failures[0]
+}
+
+const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const isAtProvider =
   ({ payments }: Services) =>
@@ -70,23 +81,43 @@ async function lookInto(
       new Date(context.clock.now().getTime() + LOOK_AGAIN_MS),
     )
   const about = { gateway: charge.gateway, chargeId: transactionIdOf(current ?? charge) }
-  const noted: Noted[] = []
-  for (const refund of standing.refunds)
-    if (refund.status === 'failed') {
-      const reason = 'The provider could not give the money back: it is with you again.'
-      noted.push(await recordRefundFailure(context, owner, order.id, { ...about, refundId: refund.id, reason }))
-    } else if (!isOurs(order, refund)) {
-      const { id: refundId, amount } = refund
-      const { currency: refundedIn } = standing
-      const outside = { ...about, refundId, amount, currency: refundedIn, reason: null }
-      noted.push(await recordOutsideRefund(context, owner, order.id, outside))
-    }
-  for (const { id: disputeId, ...dispute } of standing.disputes)
-    noted.push(await recordDispute(context, owner, order.id, { ...about, ...dispute, disputeId }))
-  if (noted.includes('later'))
-    throw new GatewayUnavailable('Something of this order is under way; what its provider tells is looked at again.', {
-      isNothingCharged: false,
-    })
+  await eachDone(noticesOf(context, owner, order, about, standing), async (record) => {
+    if ((await record()) === 'later')
+      throw new GatewayUnavailable(
+        'Something of this order is under way; what its provider tells is looked at again.',
+        { isNothingCharged: false },
+      )
+  })
+}
+
+/** What is there to be recorded. Refunds that have failed come first: what they were for may have been given back by another one. */
+function noticesOf(
+  context: Services,
+  owner: OrderOwner,
+  order: OrderRow,
+  about: { readonly gateway: string; readonly chargeId: string },
+  { refunds, disputes, currency }: PaymentStanding,
+): (() => Promise<Noted>)[] {
+  const reason = 'The provider could not give the money back: it is with you again.'
+  const failed = refunds.filter(({ status }) => status === 'failed')
+  const outside = refunds.filter((refund) => refund.status !== 'failed' && !isOurs(order, refund))
+  return [
+    ...failed.map(
+      ({ id: refundId }) =>
+        () =>
+          recordRefundFailure(context, owner, order.id, { ...about, refundId, reason }),
+    ),
+    ...outside.map(
+      ({ id: refundId, amount }) =>
+        () =>
+          recordOutsideRefund(context, owner, order.id, { ...about, refundId, amount, currency, reason: null }),
+    ),
+    ...disputes.map(
+      ({ id: disputeId, ...dispute }) =>
+        () =>
+          recordDispute(context, owner, order.id, { ...about, ...dispute, disputeId }),
+    ),
+  ]
 }
 
 const goneOrThrow = (error: unknown): GatewayGone => {
@@ -113,11 +144,11 @@ async function recordUnknown(
   })
 }
 
-/** Asked for from here: whoever asked records what comes of it. */
+/** Asked for from here: whoever asked records what comes of it. Not where it failed for all we know, and was made all the same. */
 const isOurs = ({ transactions }: OrderRow, { id, key }: FoundRefund): boolean =>
   transactions.some(
-    ({ type, gateway_key: ours, gateway_transaction_id: theirs }) =>
-      type === 'refund' && (theirs === id || (key !== null && ours === key)),
+    ({ type, status, gateway_key: ours, gateway_transaction_id: theirs }) =>
+      type === 'refund' && (theirs === id || (key !== null && ours === key && status !== 'failed')),
   )
 
 /** Its order was cancelled before its provider had decided. */

@@ -178,7 +178,7 @@ describe('an attempt that ends late', () => {
     expect(late).toMatchObject({ kind: 'declined', reason: 'cancelled' })
     for (const end of [() => release(services, first, { kind: 'failed' }), () => settleAttempt(services, first)])
       await end()
-    expect(await record(services, first, { kind: 'declined', reason: 'cancelled', message: 'Late.' })).toEqual({
+    expect(await record(services, first, { kind: 'declined', reason: 'cancelled', message: 'Late.' }, 'told')).toEqual({
       kind: 'expired',
     })
     expect(await engine.orders(token)).toEqual([order])
@@ -209,7 +209,7 @@ describe('an attempt that ends late', () => {
       )
       if (paid?.kind !== 'charged' && paid?.kind !== 'authorized') throw new Error('It was paid.')
       // Told twice, as by the request and by the completer.
-      for (const _ of [1, 2]) expect(await record(services, first, paid)).toEqual({ kind: 'too_late' })
+      for (const _ of [1, 2]) expect(await record(services, first, paid, 'told')).toEqual({ kind: 'too_late' })
       expect(() => answerTo(first, { kind: 'too_late' })).toThrow('is being given back')
       expect(await engine.orders(token)).toEqual([])
 
@@ -240,7 +240,7 @@ describe('an attempt that ends late', () => {
       'is not given back: The payment was never completed, or less than that is left to give back of it.',
     )
     // Nothing has moved of what the merchant is paid by hand.
-    const late = await record(services, open, { kind: 'pending', reason: 'awaiting_capture' })
+    const late = await record(services, open, { kind: 'pending', reason: 'awaiting_capture' }, 'told')
     expect(late).toEqual({ kind: 'expired' })
   })
 })

@@ -236,12 +236,23 @@ describe('PUT /v1/orders/{id}/transactions/{id} of a charge that the gateway hol
 
   it('is not paid when the gateway has taken something else', async () => {
     const order = await held()
-    for (const wrong of [{ amount: 2_999 }, { currency: 'EUR' }]) {
+    for (const wrong of [{ amount: 3_001 }, { currency: 'EUR' }]) {
       take = async (usual, request) => ({ ...(await usual(request)), ...wrong }) as TakeOutcome
       expect((await complete(order)).status).toBe(504)
       expect(await shop.get(order.id)).toMatchObject({ status_payment: 'authorized' })
     }
-    expect(app.logged.join('')).toContain('3000 USD were to be taken, and 2999 USD were.')
+    expect(app.logged.join('')).toContain('3000 USD were to be taken, and 3001 USD were.')
+    expect(app.logged.join('')).toContain('3000 USD were to be taken, and 3000 EUR were.')
+    take = null
+    await runJobs()
+  })
+
+  it('is not paid by a part that the gateway takes as a whole or not at all', async () => {
+    const order = await held()
+    isTakenWhole = true
+    take = async (usual, request) => ({ ...(await usual(request)), amount: 2_999 }) as TakeOutcome
+    expect((await complete(order)).status).toBe(504)
+    expect((await shop.get(order.id)).transactions).toMatchObject([{ status_reason: 'awaiting_gateway' }])
     take = null
     await runJobs()
   })

@@ -1,6 +1,7 @@
 // The one way to ask a gateway for money: one deadline, and what is thrown told apart by whether money may have moved. No database.
 
 import { describe, expect, it } from 'vitest'
+import { providerOf } from '../../../src/api/payment-methods/account.ts'
 import { NO_KEY } from '../../../src/api/payment-methods/credentials.ts'
 import {
   askCancel,
@@ -12,7 +13,6 @@ import {
   type ChargeEntry,
   lookUp,
   notAnswered,
-  providerOf,
   throwIfOpen,
 } from '../../../src/api/payments/ask.ts'
 import { GatewayUnavailable } from '../../../src/gateways/call.ts'

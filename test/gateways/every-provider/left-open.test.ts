@@ -116,6 +116,35 @@ describe.each(opened.providers)('$code', async (provider) => {
       expect(await shop.read(order)).toMatchObject({ status_payment: 'authorized', refunds: [] })
       expect(app.logged.slice(lines).join('')).toContain('has taken another sum than was asked')
     })
+
+    it.each([
+      ['all of it was to be', 600, {}, 'partially_paid'],
+      ['a part of it was to be', 1_000, { amount: 4 }, 'paid'],
+    ])(
+      'takes another sum in its dashboard where %s: the order is completed with that sum, and nothing is taken twice (F42)',
+      async (_, taken, asked, status) => {
+        const order = await held()
+        provider.takeByHand(paymentOf(order), taken)
+        const path = `orders/${order.id}/transactions/${order.transactions[0]?.id}`
+        const complete = (body: object) => shop.call('PUT', path, { status: 'complete', ...body }, shop.secret)
+        const answer = await complete(asked)
+        const sum = new RegExp(`has taken ${taken / 100}\\.00 USD already: send amount ${taken / 100}\\.00 `)
+        expect([answer.status, answer.text]).toEqual([402, expect.stringMatching(sum)])
+        expect((await shop.read(order)).transactions).toMatchObject([{ status_reason: 'awaiting_capture' }])
+        // What is left to be done of it is nothing that a job would try for weeks.
+        await shop.runJobs()
+        for (const _again of [1, 2])
+          expect(await complete({ amount: taken / 100 })).toMatchObject({
+            status: 200,
+            body: { status: 'complete', amount: { raw: taken / 100 } },
+          })
+        const after = await shop.read(order)
+        expect(after).toMatchObject({ status_payment: status, order: { total_paid: { raw: taken / 100 } } })
+        const charge = after.transactions.find(({ status: each }) => each === 'complete')
+        expect((await shop.refund(order)).status).toBe(200)
+        expect(provider.givenBack(charge?.gateway_transaction_id ?? '').at(-1)).toBe(taken)
+      },
+    )
   }
 
   // The last of a shop: its gateway is gone then.

@@ -144,6 +144,43 @@ describe.each(opened.providers)('$code', async (provider) => {
     expect((await shop.read(order)).disputes).toMatchObject([{ status: 'lost' }])
   })
 
+  // In the place of Razorpay what has failed cannot be made anew: its payment counts as given back.
+  if (provider.code !== 'razorpay')
+    it('tells that a refund of ours has failed and was made anew in its dashboard: both stand in the order (F45)', async () => {
+      const order = await shop.buy()
+      const id = paymentOf(order)
+      expect((await shop.refund(order)).status).toBe(200)
+      provider.failRefunds(id)
+      const refund = provider.refundByHand(id, 1_000)
+      await shop.tell('refunded', { key: null, id, refund })
+      expect(await shop.read(order)).toMatchObject({
+        status_payment: 'refunded',
+        transactions: [
+          { type: 'charge' },
+          { status: 'failed' },
+          { status: 'complete', gateway_transaction_id: refund },
+        ],
+      })
+    })
+
+  it('refunds a part and is disputed while nobody knows here that it was paid: the order says both once it is made', async () => {
+    const { bought, body, id } = await shop.leaveOpen()
+    const refund = provider.refundByHand(id, 400)
+    provider.dispute(id)
+    for (const told of ['refunded', 'disputed'] as const)
+      expect((await shop.send(shop.message(told, { key: null, id, refund }))).statusCode).toBe(200)
+    await shop.runJobs()
+    await complete(31)
+    await expect.poll(() => shop.receipt(bought), PATIENT).toBe(200)
+    await shop.runJobs()
+    expect(await shop.read(await shop.order(bought, body))).toMatchObject({
+      status_payment: 'partially_refunded',
+      refunds: [{ amount: { raw: 4 } }],
+      disputes: [{ status: 'open' }],
+    })
+    expect(provider.givenBack(id)).toEqual([400])
+  })
+
   /** A payment that its shopper left, that was given up, and that is paid all the same. */
   async function paidTooLate() {
     const bought = await shop.token()
@@ -182,5 +219,29 @@ describe.each(opened.providers)('$code', async (provider) => {
       (text) => !/^(?:pk_test|sandbox-|L1|rzp_test|AYSq)/.test(text),
     ))
       expect(app.logged.join('')).not.toContain(value)
+  })
+})
+
+describe('a refund of more than was paid', async () => {
+  const [stripe] = opened.providers
+  if (stripe === undefined) throw new Error('There are four.')
+  const shop = await openToldShop(opened, stripe)
+
+  it('is for a person to look at, and keeps no dispute from the order', async () => {
+    const order = await shop.buy()
+    const id = paymentOf(order)
+    const refund = stripe.refundByHand(id, 1_100)
+    stripe.dispute(id)
+    const lines = app.logged.length
+    expect((await shop.send(shop.message('refunded', { key: null, id, refund }))).statusCode).toBe(200)
+    const worker = app.startJobs()
+    worker.poke()
+    const log = () => app.logged.slice(lines).join('')
+    await expect.poll(log, PATIENT).toContain('The gateway has given back 1100 USD').finally(worker.stop)
+    expect(await shop.read(order)).toMatchObject({
+      status_payment: 'paid',
+      refunds: [],
+      disputes: [{ status: 'open' }],
+    })
   })
 })

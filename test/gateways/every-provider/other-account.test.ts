@@ -4,11 +4,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import type { Order } from '../../../src/api/orders/schema.ts'
 import { onCheckpoint } from '../../../src/lib/checkpoint.ts'
 import { openPayPalProvider } from './paypal.ts'
 import { type Provider, payBy } from './provider.ts'
 import { openRazorpayProvider } from './razorpay.ts'
-import { openProviders, openToldShop } from './shop.ts'
+import { openProviders, openToldShop, paymentOf } from './shop.ts'
 import { openSquareProvider } from './square.ts'
 import { openStripeProvider } from './stripe.ts'
 
@@ -54,7 +55,7 @@ const twoAccounts =
 const opened = await openProviders<Accounts>(
   ...[openStripeProvider, openSquareProvider, openPayPalProvider, openRazorpayProvider].map(twoAccounts),
 )
-const { complete } = opened
+const { app, complete } = opened
 
 /** What a provider knows an account by. */
 const KNOWN_BY = { stripe: 'secret_key', square: 'access_token', razorpay: 'key_id', paypal: 'client_id' } as const
@@ -85,6 +86,87 @@ describe.each(opened.providers)('$code', async (provider) => {
 
   it('a payment that was taken at the account before is not given up by the word of the next', async () => {
     await staysOpen(await shop.leaveOpen())
+  })
+
+  it('nor is one whose capture had read the credentials just before they were replaced', async () => {
+    await replaceAccount(true)
+    provider.askOther(false)
+    app.clock.advance(1)
+    const left = await shop.leaveOpen()
+    const before = await shop.sold()
+    provider.askOther(true)
+    await complete(3_600)
+    expect([await shop.receipt(left.bought), await shop.sold()]).toEqual([404, before])
+    await replaceAccount(false)
+    await complete(3_600)
+    expect([await shop.receipt(left.bought), await shop.sold()]).toEqual([200, before])
+  })
+
+  /** Sent again it is the same refund. */
+  const refund = ({ id }: Order) =>
+    app.call('POST', `/v1/orders/${id}/refund`, {
+      key: shop.secret,
+      body: {},
+      headers: { 'idempotency-key': `refund of ${id}` },
+    })
+
+  /** The process dies there. */
+  async function dying<T>(at: string, work: () => Promise<T>): Promise<T> {
+    onCheckpoint((name) => {
+      if (name === at) throw new Error('gone')
+    })
+    return work().finally(() => onCheckpoint(null))
+  }
+
+  it('a refund that was made at the account before has not failed by the word of the next', async () => {
+    const order = await shop.buy()
+    expect((await dying('orders.refund_asked', () => refund(order))).status).toBe(500)
+    await replaceAccount(true)
+    const answer = await refund(order)
+    expect(answer.status).toBe(504)
+    expect((await shop.read(order)).transactions).toMatchObject([{ status: 'complete' }, { status: 'pending' }])
+    await replaceAccount(false)
+    expect(await refund(order)).toMatchObject({ status: 200, body: { status_payment: 'refunded' } })
+    expect(provider.givenBack(paymentOf(order))).toEqual([1_000])
+  })
+
+  it('nor has money that was taken there', async () => {
+    await shop.setUp({ config: { capture: 'manual' } })
+    const order = await shop.buy().finally(() => shop.setUp({ config: { capture: null } }))
+    const path = `orders/${order.id}/transactions/${order.transactions[0]?.id}`
+    const take = () => shop.call('PUT', path, { status: 'complete' }, shop.secret)
+    expect((await dying('orders.take_asked', take)).status).toBe(500)
+    await replaceAccount(true)
+    expect((await take()).status).toBe(504)
+    expect((await shop.read(order)).transactions).toMatchObject([{ status_reason: 'awaiting_gateway' }])
+    await replaceAccount(false)
+    expect(await take()).toMatchObject({ status: 200, body: { status: 'complete' } })
+    expect(await shop.read(order)).toMatchObject({ status_payment: 'paid' })
+  })
+
+  it('what an account refuses that knows the payment is refused, also where its credentials are new', async () => {
+    const order = await shop.buy()
+    provider.refundByHand(paymentOf(order), 1_000)
+    expect((await dying('orders.refund_begun', () => refund(order))).status).toBe(500)
+    await replaceAccount(false)
+    expect((await refund(order)).status).toBe(402)
+    expect((await shop.read(order)).transactions).toMatchObject([{ status: 'complete' }, { status: 'failed' }])
+  })
+
+  it('a refund that was made, and stands here as failed, is recorded when its provider is asked', async () => {
+    // Long after the last change of the credentials: then the other account is believed.
+    app.clock.advance(3_600)
+    const order = await shop.buy()
+    expect((await dying('orders.refund_asked', () => refund(order))).status).toBe(500)
+    provider.askOther(true)
+    expect((await refund(order)).status).toBe(402)
+    provider.askOther(false)
+    expect((await shop.read(order)).status_payment).toBe('paid')
+    for (const _ of [1, 2]) {
+      await shop.tell('refunded', { key: null, id: paymentOf(order), refund: 'MADE' })
+      expect(await shop.read(order)).toMatchObject({ status_payment: 'refunded', refunds: [{ amount: { raw: 10 } }] })
+    }
+    expect(provider.givenBack(paymentOf(order))).toEqual([1_000])
   })
 
   if ('razorpay' in provider)
