@@ -276,6 +276,37 @@ it('calls one off that nobody has approved', async () => {
   expect(await adapter.cancel(call)).toEqual({ kind: 'cancelled' })
 })
 
+/** Runs before PayPal hears of a request, which then goes its way. */
+const onEachRequest = (work: (method: string) => void) =>
+  paypal.trouble('before', {
+    on: ({ method }) => {
+      work(method)
+      return false
+    },
+  })
+
+it('calls one off that is approved between our being refused to change it and our looking again', async () => {
+  const { call, id, order } = await begun()
+  let isPatched = false
+  onEachRequest((method) => {
+    if (method === 'GET' && isPatched) paypal.approve(id)
+    isPatched ||= method === 'PATCH'
+  })
+  expect(await adapter.cancel(call)).toEqual({ kind: 'cancelled' })
+  expect(await adapter.confirm({ ...call, payment: null })).toMatchObject({ kind: 'declined', reason: 'cancelled' })
+  expect(order.captures).toEqual([])
+})
+
+it('leaves an approved order open that PayPal does not let us change', async () => {
+  const { call, order } = await approved()
+  onEachRequest((method) => {
+    order.status = method === 'PATCH' ? 'PAYER_ACTION_REQUIRED' : 'APPROVED'
+  })
+  await expect(adapter.cancel(call)).rejects.toMatchObject({ name: 'GatewayUnavailable', isNothingCharged: false })
+  paypal.calm()
+  expect(await adapter.cancel(call)).toEqual({ kind: 'cancelled' })
+})
+
 it('tells what was paid where it comes too late to call it off', async () => {
   const { call, transactionId } = await paid()
   expect(await adapter.cancel(call)).toMatchObject({ kind: 'charged', transactionId })
