@@ -1,6 +1,7 @@
 // PayPal's adapter against a server in PayPal's place: what each answer of PayPal's means for a charge, from its beginning to its end.
 
 import { expect, it } from 'vitest'
+import { CURRENCIES } from '../../../src/gateways/paypal/payment.ts'
 import { NO_PAYMENT } from '../../support/gateways.ts'
 import { CONFIG } from '../doubles/paypal.ts'
 import { again, openAdapter, sent } from './support.ts'
@@ -68,13 +69,23 @@ it('refuses to go on with an order that is about another sum', async () => {
   await expect(adapter.lookUp({ ...other.call, amount: 999 })).rejects.toThrow('is not about 999 USD')
 })
 
-it.each([
-  ['USD', 1_050, '10.50'],
+const TWO_DECIMALS = [
+  ...['AUD', 'BRL', 'CAD', 'CHF', 'CNY', 'CZK', 'DKK', 'EUR', 'GBP', 'HKD', 'ILS'],
+  ...['MXN', 'MYR', 'NOK', 'NZD', 'PHP', 'PLN', 'RUB', 'SEK', 'SGD', 'THB', 'USD'],
+]
+const WRITTEN: readonly (readonly [currency: string, amount: number, value: string])[] = [
+  ...TWO_DECIMALS.map((code) => [code, 1_050, '10.50'] as const),
   ['EUR', 5, '0.05'],
   ['JPY', 1_050, '1050'],
   ['HUF', 105_000, '1050'],
   ['TWD', 100, '1'],
-])('writes a sum in %s of %i as %s, and reads it back', async (currency, amount, value) => {
+]
+
+it('takes the currencies of PayPal’s table, of which each is tried', () => {
+  expect([...new Set(WRITTEN.map(([code]) => code))].sort()).toEqual([...(CURRENCIES.only ?? [])].sort())
+})
+
+it.each(WRITTEN)('writes a sum in %s of %i as %s, and reads it back', async (currency, amount, value) => {
   expect(adapter.problemsOf(NO_PAYMENT, { currency, amount })).toEqual({})
   const { call, order } = await approved({ currency, amount })
   expect(order.amount).toEqual({ currency_code: currency, value })
