@@ -11,6 +11,7 @@ beforeAll(async () => {
   double = await openDouble(({ path }) => {
     executed++
     if (path === '/refused') return { status: 402, body: { error: 'declined' } }
+    if (path === '/refused-without-a-word') return { status: 401 }
     if (path === '/busy') return { status: 429, body: { busy: true } }
     return path === '/none' ? { status: 204 } : { status: 200, body: { fine: true } }
   })
@@ -50,6 +51,7 @@ it.each<[Fault, boolean]>([
   ['broken_before', true],
   ['broken_after', true],
   ['html', false],
+  ['html_404', false],
   ['empty', false],
   ['redirect', false],
   ['giant', true],
@@ -57,6 +59,10 @@ it.each<[Fault, boolean]>([
   double.trouble(fault)
   await expect(post()).rejects.toMatchObject({ name: 'GatewayUnavailable', isNothingCharged: false, isOutage })
   expect(await post()).toMatchObject({ status: 200 })
+})
+
+it('that lets nobody in has said so, also without JSON', async () => {
+  expect(await post('/refused-without-a-word')).toMatchObject({ status: 401, body: undefined })
 })
 
 it('that hangs is given up with the signal', async () => {

@@ -530,6 +530,21 @@ describe('a shop', async () => {
     expect(await receiptOf(token)).toBe(404)
   })
 
+  it('gives nothing up while only pages with 404 come in the place of Mollie, and makes the order of what was paid', async () => {
+    const before = await available()
+    const { token, payment } = await left()
+    mollie.become(payment.id, 'paid')
+    mollie.trouble('html_404', { times: 1_000 })
+    for (const seconds of [16 * 60, 3_600]) {
+      await complete(seconds)
+      expect([await receiptOf(token), await available()]).toEqual([404, before - 1])
+    }
+    mollie.calm()
+    await complete(60)
+    await expect.poll(() => receiptOf(token), { timeout: 10_000 }).toBe(200)
+    expect([await available(), payment.refunds]).toEqual([before - 1, []])
+  })
+
   it('finishes a payment whose answer was lost with the process that had asked: it is found by its key', async () => {
     const token = await shop.token()
     const count = mollie.payments.length

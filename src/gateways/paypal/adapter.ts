@@ -192,23 +192,29 @@ async function lookUp(api: Api, call: ChargeCall): Promise<FoundOutcome> {
  */
 async function cancel(api: Api, call: ChargeCall): Promise<ChargeOutcome | { readonly kind: 'cancelled' }> {
   const { confirmation: id, key } = call
-  const order = id === null ? null : await findOrder(api, call, id)
-  if (order === null || isCalledOff(order, key)) return { kind: 'cancelled' }
-  const paid = paidOf(order, call)
-  if (paid !== null) return paid
-  const reply = await api.ask(call, {
-    method: 'PATCH',
-    path: pathOf`/v2/checkout/orders/${order.id}`,
-    body: [
-      { op: 'replace', path: '/intent', value: order.intent === 'AUTHORIZE' ? 'CAPTURE' : 'AUTHORIZE' },
-      { op: 'replace', path: "/purchase_units/@reference_id=='default'/custom_id", value: cancelledMark(key) },
-    ],
-  })
-  if (!isRefusal(reply)) return { kind: 'cancelled' }
-  // It was taken in the last moment, or is in a state that cannot be changed: nobody has approved it then, and nobody will take it.
-  const now = await findOrder(api, call, order.id)
-  return (now === null ? null : paidOf(now, call)) ?? { kind: 'cancelled' }
+  for (let round = 1; ; round++) {
+    const order = id === null ? null : await findOrder(api, call, id)
+    if (order === null || isCalledOff(order, key)) return { kind: 'cancelled' }
+    // Perhaps in the last moment.
+    const paid = paidOf(order, call)
+    if (paid !== null) return paid
+    // It is in a state that cannot be changed: nobody has approved it then, and nobody will take it.
+    if (round > 1 && order.status !== 'APPROVED') return { kind: 'cancelled' }
+    // Approved since it was first looked at, it can be changed. As long as it is not, a request on its way would take it.
+    if (round > MOST_PATCHES) throw open('PayPal does not let an order be changed that the shopper has approved.')
+    const reply = await api.ask(call, {
+      method: 'PATCH',
+      path: pathOf`/v2/checkout/orders/${order.id}`,
+      body: [
+        { op: 'replace', path: '/intent', value: order.intent === 'AUTHORIZE' ? 'CAPTURE' : 'AUTHORIZE' },
+        { op: 'replace', path: "/purchase_units/@reference_id=='default'/custom_id", value: cancelledMark(key) },
+      ],
+    })
+    if (!isRefusal(reply)) return { kind: 'cancelled' }
+  }
 }
+
+const MOST_PATCHES = 2
 
 /** Null where no money has moved. */
 function paidOf(order: Order, call: ChargeCall): ChargeOutcome | null {

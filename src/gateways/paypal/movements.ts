@@ -36,13 +36,14 @@ export const moneyOf = (sum: Sum): Money => ({ currency_code: sum.currency, valu
 
 /** `transactionId` is the authorization. The id of what was taken is another, and it is by that one that money is given back. */
 async function take(api: Api, request: TakeRequest): Promise<TakeOutcome> {
-  const { key, transactionId } = request
+  const { key, transactionId, amount } = request
   const unfit = unsayable(CURRENCIES, request)
   if (unfit !== null) return notMoved(unfit)
   const reply = await api.ask(request, {
     method: 'POST',
     path: `${pathOf`/v2/payments/authorizations/${transactionId}`}/capture`,
-    requestId: `${key}_t`,
+    // With the sum: a refusal of one is not to be what PayPal answers to another. Two of them take it once, for it is taken for good.
+    requestId: `${key}_t${amount.toString(36)}`,
     // The last: what is left of it, after a part, is let go.
     body: { amount: moneyOf(request), final_capture: true },
   })

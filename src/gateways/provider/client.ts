@@ -12,7 +12,7 @@ import https from 'node:https'
 import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { GatewayUnavailable } from '../call.ts'
-import { parseJson } from './json.ts'
+import { isObject, parseJson } from './json.ts'
 
 export type ProviderRequest = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -25,7 +25,7 @@ export type ProviderRequest = {
   isBusy?(reply: ProviderReply): boolean
 }
 
-/** `body` is what the JSON holds; undefined where there is none, as with 204, or in a refusal that is not written in JSON. */
+/** `body` is what the JSON holds; undefined where there is none, as with 204, or with 401 and 403 that are not written in JSON. */
 export type ProviderReply = {
   readonly status: number
   readonly headers: IncomingHttpHeaders
@@ -33,8 +33,8 @@ export type ProviderReply = {
 }
 
 /**
- * Gives what the provider has decided: a success, or a refusal with 4xx. Everything else is thrown as `GatewayUnavailable`: what did not get
- * there, a timeout, a reply that breaks off or is none, a redirect, 408, 429 and 5xx.
+ * Gives what the provider has decided: a success, or a refusal with 4xx in its own words. Everything else is thrown as `GatewayUnavailable`:
+ * what did not get there, a timeout, a reply that breaks off or is none, a page, a redirect, 408, 429 and 5xx.
  */
 export type ProviderClient = {
   (request: ProviderRequest): Promise<ProviderReply>
@@ -159,14 +159,21 @@ function decided(request: ProviderRequest, reply: ProviderReply): ProviderReply 
   if (request.isBusy?.(reply))
     throw new GatewayUnavailable(`${host} is busy with this payment.`, { isNothingCharged: false })
   if (status === 429) throw notExecuted(request)
-  // A page of somebody in between, or nothing at all, is no word of the provider's.
-  const isAnswer = status === 204 || (status >= 200 && status < 300 && body !== undefined)
-  if (isAnswer || (status >= 400 && status < 500 && status !== 408)) return reply
+  if (isAnswer(reply) || isRefusal(reply)) return reply
   throw new GatewayUnavailable(`${host} answered with ${status}${body === undefined ? ' and no JSON' : ''}.`, {
     isNothingCharged: false,
     isOutage: status >= 500,
   })
 }
+
+// A page of somebody in between, or nothing at all, is no word of the provider's: a 404 without one does not say that there is no payment.
+
+const isAnswer = ({ status, body }: ProviderReply): boolean =>
+  status === 204 || (status >= 200 && status < 300 && body !== undefined)
+
+/** Who is not let in has done nothing, whoever says so. */
+const isRefusal = ({ status, body }: ProviderReply): boolean =>
+  status === 401 || status === 403 || (status >= 400 && status < 500 && status !== 408 && isObject(body))
 
 const notExecuted = ({ url }: ProviderRequest, cause?: unknown) =>
   new GatewayUnavailable(`${nameOf(new URL(url))} takes no more requests at the moment.`, {

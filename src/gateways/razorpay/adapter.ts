@@ -56,7 +56,7 @@ import { razorpayStory } from './story.ts'
 /** Who has paid in the window comes at once. The id of an older payment is one that somebody has kept. */
 const OLDEST_MS = 24 * 3_600_000
 
-/** What is known of a charge: how it has ended, a payment that can be taken, an order that nobody has paid yet, or nothing. */
+/** What is known of a charge: how it has ended, a payment that can be taken, an order that nobody has paid yet, or that there is none of it. */
 type Seen =
   | { readonly kind: 'ended'; readonly outcome: Charged | Declined }
   | { readonly kind: 'payable'; readonly payment: RazorpayPayment }
@@ -67,6 +67,11 @@ type Refused = (refusal: Refusal, what: string) => GatewayUnavailable
 
 /** Longer than a capture may take. */
 const ON_ITS_WAY_MS = 60_000
+/**
+ * An order can be paid for ever. Who has its window open pays within a day; what comes later still is told by the webhook alone, for each look
+ * without end would ask for every order that was ever left.
+ */
+const WINDOW_IS_OPEN_MS = 24 * 3_600_000
 
 export function razorpayAdapter(ports: GatewayPorts): GatewayAdapter {
   const api = razorpayApi(ports)
@@ -205,16 +210,18 @@ export function razorpayAdapter(ports: GatewayPorts): GatewayAdapter {
   }
 
   /**
-   * There is nothing to call: what is only authorized nobody takes but `charge` and `confirm`. One of these may still be on its way, from another
-   * window of the shopper's: so it is looked at again when that is over.
+   * There is nothing to call. What is only authorized nobody takes but `charge` and `confirm`, of which one may still be on its way, from another
+   * window of the shopper's. What nobody has paid can still be paid, and accounts with direct settlement take it without us, whatever the
+   * order says. So both are looked at again when that is over.
    */
   async function cancel(call: ChargeCall): ReturnType<GatewayAdapter['cancel']> {
     const found = await see(call)
     if (found.kind === 'ended') return found.outcome
     // Set aside on purpose: that is as good as paid.
     if (found.kind === 'payable' && isManual(call)) return paidOf(found.payment, 'authorized')
-    if (found.kind !== 'payable') return { kind: 'cancelled' }
-    return { kind: 'cancelled', payableUntil: new Date(ports.clock.now().getTime() + ON_ITS_WAY_MS) }
+    if (found.kind === 'nothing') return { kind: 'cancelled' }
+    const ms = found.kind === 'payable' ? ON_ITS_WAY_MS : WINDOW_IS_OPEN_MS
+    return { kind: 'cancelled', payableUntil: new Date(ports.clock.now().getTime() + ms) }
   }
 
   async function take(request: TakeRequest): Promise<TakeOutcome> {

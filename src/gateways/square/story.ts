@@ -51,6 +51,8 @@ function readMessage(message: ProviderMessage): ReadMessage {
   if (secrets.length === 0) return refused('No signature key is set up: enter that of the webhook subscription.')
   const signature = headers[SIGNATURE]
   if (signature === undefined) return refused(`There is no ${SIGNATURE}.`)
+  // Square has signed an address with a host, and a path alone is all that is known of ours.
+  if (url.startsWith('/')) return refused('PUBLIC_URL is not set, and Square signs the address of the webhook: set it.')
   if (!isSigned({ secrets, parts: [url, body], signatures: [signature], encoding: 'base64' }))
     return refused('The signature is not that of the address and the body by the signature key that is set up.')
   const event = parseObject(body)

@@ -10,6 +10,20 @@ import { type CurrencyRule, type CurrencyRules, fromUnits } from '../provider/am
  */
 const UGANDAN_SHILLINGS: CurrencyRule | false = false
 
+/**
+ * What Stripe publishes as presentment currencies (docs.stripe.com/currencies, support.stripe.com/questions/which-currencies-does-stripe-support; by
+ * async-stripe's `Currency`, which follows the latter), as far as they are still in use: SLE and XCG stand for SLL and ANG, which they have
+ * replaced. To these come the five with three decimals that the first page names. Which of them an account may use depends on its country: that
+ * is left to Stripe. The rest it would refuse only after everything has been held for the shopper.
+ */
+const PRESENTMENT_CURRENCIES: readonly string[] = (
+  'AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BRL BSD BWP BYN BZD CAD CDF CHF CLP CNY COP CRC ' +
+  'CVE CZK DJF DKK DOP DZD EGP ETB EUR FJD FKP GBP GEL GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR ISK JMD JOD JPY ' +
+  'KES KGS KHR KMF KRW KWD KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MUR MVR MWK MXN MYR MZN NAD NGN NIO ' +
+  'NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SEK SGD SHP SLE SOS SRD SVC SZL THB TJS ' +
+  'TND TOP TRY TTD TWD TZS UAH UGX USD UYU UZS VND VUV WST XAF XCD XCG XOF XPF YER ZAR ZMW'
+).split(' ')
+
 /** Three decimals, of which the last is 0. */
 const TENTHS: CurrencyRule = { decimals: 3, step: 10 }
 
@@ -25,12 +39,8 @@ export const RULES: CurrencyRules = {
     OMR: TENTHS,
     JOD: TENTHS,
     TND: TENTHS,
-    IQD: false,
-    LYD: false,
-    CLF: false,
-    UYW: false,
-    UYI: false,
   },
+  only: PRESENTMENT_CURRENCIES,
   // Eight digits.
   most: 99_999_999,
 }

@@ -67,6 +67,9 @@ export const forEach = {
     '$code > is switched off, and knows other credentials by now: the new ones serve what was begun before (F49)',
     '$code > is deleted while a payment and a refund are under way: both end, and it can be set up anew (F49)',
   ),
+  pages: testsOf('gateways/every-provider/pages')(
+    '%s > has taken a payment, and then only pages with 404 come: nothing is released, and it is paid once (F50)',
+  ),
   secrets: everyMessage('$code > has told nothing that is secret to the log (F51)'),
 } as const
 

@@ -46,6 +46,10 @@ or is switched off, when a case or a provider is missing, and when this page is 
 
 In the table: how many tests prove it; –: the provider has no such case. The numbers are those of the catalogue, not of the proofs in
 [proof.md](../proof.md).
+
+Two departures from the catalogue, which has 402 for both: who comes back after a payment's time is over (F6), and who sends a signature that does not fit (F31), is
+answered 422. Nothing was asked of the provider then, and nothing was declined: what was sent does not belong to a payment that waits. 422 names the field, and the
+right one may still pay (F31); a 402 would tell the storefront that the shopper's payment had failed.
 `
 
 const mark = (row: Row): string => (isExcluded(row) ? '–' : String(row.length))

@@ -174,10 +174,13 @@ export const paypal: Rows = {
     ...forEach.changedGateway,
     ...later('goes on where the gateway was switched off meanwhile, and with the credentials that it has by then'),
   ],
-  F50: faults(
-    '%s, when the order is made: nothing is charged, and again it is one order',
-    '%s, when it is taken: open, and looking it up tells whether it was',
-  ),
+  F50: [
+    ...forEach.pages,
+    ...faults(
+      '%s, when the order is made: nothing is charged, and again it is one order',
+      '%s, when it is taken: open, and looking it up tells whether it was',
+    ),
+  ],
   F51: [
     ...forEach.secrets,
     ...adapter('names the gateway, and no secret, where PayPal does not accept the credentials'),

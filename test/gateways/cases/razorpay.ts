@@ -191,9 +191,12 @@ export const razorpay: Rows = {
     ...messages('what is paid after its time is not taken; what was taken all the same is given back, once'),
   ],
   F49: forEach.changedGateway,
-  F50: faults(
-    'after %j > while a named payment is taken, it is found, and taken once',
-    'after %j > while the payment of an order is looked at or taken, it is found, and taken once',
-  ),
+  F50: [
+    ...forEach.pages,
+    ...faults(
+      'after %j > while a named payment is taken, it is found, and taken once',
+      'after %j > while the payment of an order is looked at or taken, it is found, and taken once',
+    ),
+  ],
   F51: [...forEach.secrets, ...story('no error names a credential')],
 }

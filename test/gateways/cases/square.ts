@@ -172,9 +172,12 @@ export const square: Rows = {
     ...forEach.changedGateway,
     ...capture('one charge, and one order > come of credentials that were revoked in the middle, once they are mended'),
   ],
-  F50: faults(
-    'after %j > at its first step a charge is found approved and completed, or was never made',
-    'after %j > at its second step a charge is found, and taken once',
-  ),
+  F50: [
+    ...forEach.pages,
+    ...faults(
+      'after %j > at its first step a charge is found approved and completed, or was never made',
+      'after %j > at its second step a charge is found, and taken once',
+    ),
+  ],
   F51: forEach.secrets,
 }

@@ -203,9 +203,12 @@ export const stripe: Rows = {
   ],
   F48: forEach.tooLate,
   F49: forEach.changedGateway,
-  F50: faults(
-    'while the intent is being made > %s: nothing was charged, nor will be (F10, F50)',
-    'while the card is being charged > %s: it is open, and found paid (F11, F12, F50)',
-  ),
+  F50: [
+    ...forEach.pages,
+    ...faults(
+      'while the intent is being made > %s: nothing was charged, nor will be (F10, F50)',
+      'while the card is being charged > %s: it is open, and found paid (F11, F12, F50)',
+    ),
+  ],
   F51: forEach.secrets,
 }

@@ -23,8 +23,8 @@ export type DoubleReply = {
 
 /**
  * What happens to an exchange. `before`: cut off before the provider has done anything. `after`: cut off when it has. `twice`: it gets there
- * two times. `half`: half of the answer comes. `broken_before`, `broken_after`: 500, nothing or all done. The rest are done and answered
- * with something that is no answer.
+ * two times. `half`: half of the answer comes. `broken_before`, `broken_after`: 500, nothing or all done. `html_404`: it does not get there,
+ * and whoever stands in between answers with a page. The rest are done and answered with something that is no answer.
  */
 export type Fault =
   | 'before'
@@ -33,6 +33,7 @@ export type Fault =
   | 'half'
   | 'broken_before'
   | 'broken_after'
+  | 'html_404'
   | 'html'
   | 'empty'
   | 'redirect'
@@ -45,6 +46,7 @@ export type Fault =
 export const BREAKS: readonly (readonly [name: string, fault: Fault, isDone: boolean])[] = [
   ['cut off before', 'before', false],
   ['500 before', 'broken_before', false],
+  ['a page with 404 before', 'html_404', false],
   ['429 twice', { retryAfter: 0 }, false],
   ['cut off after', 'after', true],
   ['half an answer', 'half', true],
@@ -114,6 +116,7 @@ export async function openDouble(
     const fault = faultOf(request)
     if (fault === 'before') return outgoing.destroy()
     if (fault === 'broken_before') return send(outgoing, { status: 500, body: { error: 'broken' } })
+    if (fault === 'html_404') return sendPage(outgoing, 404)
     if (typeof fault === 'object' && fault !== null && 'retryAfter' in fault)
       return send(outgoing, { status: 429, body: {}, headers: { 'retry-after': String(fault.retryAfter) } })
     if (fault === 'twice') await inTurn(request)
@@ -184,6 +187,11 @@ function send(outgoing: ServerResponse, reply: DoubleReply): void {
   outgoing.end(textOf(reply))
 }
 
+function sendPage(outgoing: ServerResponse, status: number): void {
+  outgoing.writeHead(status, { 'content-type': 'text/html' })
+  outgoing.end('<html><body>Please wait …</body></html>')
+}
+
 const GIANT = 2_000_000
 
 function spoil(outgoing: ServerResponse, reply: DoubleReply, fault: Extract<Fault, string>): void {
@@ -200,8 +208,7 @@ function spoil(outgoing: ServerResponse, reply: DoubleReply, fault: Extract<Faul
       send(outgoing, { status: 500, body: { error: 'broken' } })
       return
     case 'html':
-      outgoing.writeHead(200, { 'content-type': 'text/html' })
-      outgoing.end('<html><body>Please wait …</body></html>')
+      sendPage(outgoing, 200)
       return
     case 'empty':
       outgoing.writeHead(200)

@@ -1,6 +1,7 @@
 // PayPal's adapter against a server in PayPal's place: what each answer of PayPal's means for a charge, from its beginning to its end.
 
 import { expect, it } from 'vitest'
+import { CURRENCIES } from '../../../src/gateways/paypal/payment.ts'
 import { NO_PAYMENT } from '../../support/gateways.ts'
 import { CONFIG } from '../doubles/paypal.ts'
 import { again, openAdapter, sent } from './support.ts'
@@ -68,13 +69,23 @@ it('refuses to go on with an order that is about another sum', async () => {
   await expect(adapter.lookUp({ ...other.call, amount: 999 })).rejects.toThrow('is not about 999 USD')
 })
 
-it.each([
-  ['USD', 1_050, '10.50'],
+const TWO_DECIMALS = [
+  ...['AUD', 'BRL', 'CAD', 'CHF', 'CNY', 'CZK', 'DKK', 'EUR', 'GBP', 'HKD', 'ILS'],
+  ...['MXN', 'MYR', 'NOK', 'NZD', 'PHP', 'PLN', 'RUB', 'SEK', 'SGD', 'THB', 'USD'],
+]
+const WRITTEN: readonly (readonly [currency: string, amount: number, value: string])[] = [
+  ...TWO_DECIMALS.map((code) => [code, 1_050, '10.50'] as const),
   ['EUR', 5, '0.05'],
   ['JPY', 1_050, '1050'],
   ['HUF', 105_000, '1050'],
   ['TWD', 100, '1'],
-])('writes a sum in %s of %i as %s, and reads it back', async (currency, amount, value) => {
+]
+
+it('takes the currencies of PayPal’s table, of which each is tried', () => {
+  expect([...new Set(WRITTEN.map(([code]) => code))].sort()).toEqual([...(CURRENCIES.only ?? [])].sort())
+})
+
+it.each(WRITTEN)('writes a sum in %s of %i as %s, and reads it back', async (currency, amount, value) => {
   expect(adapter.problemsOf(NO_PAYMENT, { currency, amount })).toEqual({})
   const { call, order } = await approved({ currency, amount })
   expect(order.amount).toEqual({ currency_code: currency, value })
@@ -273,6 +284,37 @@ it('calls an approved order off so that a request on its way takes nothing any m
 
 it('calls one off that nobody has approved', async () => {
   const { call } = await begun()
+  expect(await adapter.cancel(call)).toEqual({ kind: 'cancelled' })
+})
+
+/** Runs before PayPal hears of a request, which then goes its way. */
+const onEachRequest = (work: (method: string) => void) =>
+  paypal.trouble('before', {
+    on: ({ method }) => {
+      work(method)
+      return false
+    },
+  })
+
+it('calls one off that is approved between our being refused to change it and our looking again', async () => {
+  const { call, id, order } = await begun()
+  let isPatched = false
+  onEachRequest((method) => {
+    if (method === 'GET' && isPatched) paypal.approve(id)
+    isPatched ||= method === 'PATCH'
+  })
+  expect(await adapter.cancel(call)).toEqual({ kind: 'cancelled' })
+  expect(await adapter.confirm({ ...call, payment: null })).toMatchObject({ kind: 'declined', reason: 'cancelled' })
+  expect(order.captures).toEqual([])
+})
+
+it('leaves an approved order open that PayPal does not let us change', async () => {
+  const { call, order } = await approved()
+  onEachRequest((method) => {
+    order.status = method === 'PATCH' ? 'PAYER_ACTION_REQUIRED' : 'APPROVED'
+  })
+  await expect(adapter.cancel(call)).rejects.toMatchObject({ name: 'GatewayUnavailable', isNothingCharged: false })
+  paypal.calm()
   expect(await adapter.cancel(call)).toEqual({ kind: 'cancelled' })
 })
 

@@ -158,6 +158,24 @@ describe('a capture by an order', () => {
     expect(statusOf(payment)).toBe('authorized')
   })
 
+  it('that is called off can be paid still: what an account with direct settlement takes then goes back, without a message', async () => {
+    const before = await availableNow()
+    const bought = await token()
+    const orderId = await begin(bought)
+    await complete(901)
+    expect(await availableNow()).toBe(before)
+    const payment = razorpay.captureByHand(payOrder(orderId).payment.id)
+    const given = () => [...razorpay.refunds.values()].filter(({ payment_id }) => payment_id === payment.id)
+    app.clock.advance(24 * 3_600 + 1)
+    const worker = app.startJobs()
+    try {
+      await expect.poll(() => given().map(({ amount }) => amount), { timeout: 10_000 }).toEqual([1_000])
+    } finally {
+      await worker.stop()
+    }
+    expect([(await receiptOf(bought)).status, await availableNow()]).toEqual([404, before])
+  })
+
   it('that is left for another gateway is called off, and only the other is paid', async () => {
     const bought = await token()
     const { payment } = payOrder(await begin(bought))

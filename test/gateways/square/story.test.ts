@@ -55,6 +55,12 @@ describe('a message', () => {
     expect(await read({ headers: {}, body })).toEqual(REFUSED)
   })
 
+  it('is refused where this service does not know its own address, and says what to set', async () => {
+    const reason = expect.stringMatching(/^PUBLIC_URL is not set/)
+    expect(await read(VECTOR, { url: new URL(MESSAGE_URL).pathname })).toEqual({ kind: 'refused', reason })
+    expect(await read(sign(VECTOR.body, { key: 'another' }))).toEqual(REFUSED)
+  })
+
   it('is not accepted by the older signature of SHA-1', async () => {
     const { body } = VECTOR
     const older = createHmac('sha1', SIGNATURE_KEY).update(MESSAGE_URL).update(body).digest('base64')

@@ -2,6 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import type { PaymentInput } from '../../../src/gateways/gateway.ts'
+import { RULES } from '../../../src/gateways/stripe/sums.ts'
+import { currencyOf } from '../../../src/lib/currencies.ts'
 import { POOR_KEY } from '../doubles/stripe.ts'
 import { error, invalid } from '../doubles/stripe-books.ts'
 import { by, CONFIG, openAdapter, payment, VERIFY, VISA } from './support.ts'
@@ -361,20 +363,41 @@ describe('a refund', () => {
 })
 
 describe('sums (F26)', () => {
-  it.each([
-    ['USD', 1_234, 1_234],
-    ['EUR', 1_234, 1_234],
-    ['INR', 1_234, 1_234],
-    ['JPY', 1_234, 1_234],
-    ['KRW', 1_234, 1_234],
-    ['XOF', 1_234, 1_234],
+  const SAID: readonly (readonly [currency: string, amount: number, units: number])[] = [
+    ...['USD', 'EUR', 'INR', 'SLE', 'XCG'].map((code) => [code, 1_234, 1_234] as const),
+    ...['BIF', 'CLP', 'DJF', 'GNF', 'JPY', 'KMF', 'KRW'].map((code) => [code, 1_234, 1_234] as const),
+    ...['PYG', 'RWF', 'VND', 'VUV', 'XAF', 'XOF', 'XPF'].map((code) => [code, 1_234, 1_234] as const),
     ['ISK', 1_234, 123_400],
     ['MGA', 123_400, 1_234],
     ['HUF', 123_450, 123_450],
     ['TWD', 123_450, 123_450],
+    ['BHD', 1_230, 1_230],
+    ['JOD', 1_230, 1_230],
     ['KWD', 1_230, 1_230],
+    ['OMR', 1_230, 1_230],
     ['TND', 12_340, 12_340],
-  ])('%s %s is %s at Stripe, and comes back as it was', async (currency, amount, units) => {
+  ]
+  const UNSAID: readonly (readonly [currency: string, amount: number])[] = [
+    ...['BHD', 'JOD', 'KWD', 'OMR', 'TND'].map((code) => [code, 1_234] as const),
+    ['MGA', 1_250],
+    // Eight digits: two of them are the decimals that ISK does not have.
+    ['ISK', 1_000_000],
+    ['USD', 100_000_000],
+    ...['UGX', 'IQD', 'LYD', 'CLF', 'UYW', 'UYI'].map((code) => [code, 1_230] as const),
+    // Units of account, and what cards of Stripe's networks are not charged in.
+    ...['BOV', 'CHE', 'CHW', 'COU', 'MXV', 'USN'].map((code) => [code, 1_230] as const),
+    ...['CUP', 'IRR', 'KPW', 'SYP', 'SDG', 'VES', 'VED', 'ZWG'].map((code) => [code, 1_230] as const),
+  ]
+
+  it('are tried in every currency that Stripe counts in a way of its own', () => {
+    const tried = [...SAID, ...UNSAID].map(([code]) => code)
+    expect(tried).toEqual(expect.arrayContaining(Object.keys(RULES.exceptions)))
+    const taken = RULES.only ?? []
+    expect([taken.length, new Set(taken).size]).toEqual([138, 138])
+    expect(tried).toEqual(expect.arrayContaining(taken.filter((code) => currencyOf(code).exponent !== 2)))
+  })
+
+  it.each(SAID)('%s %s is %s at Stripe, and comes back as it was', async (currency, amount, units) => {
     const sum = { amount, currency }
     expect(adapter.problemsOf(VISA, sum)).toEqual({})
     const call = request(sum)
@@ -387,13 +410,7 @@ describe('sums (F26)', () => {
     expect(double.refunds.at(-1)).toMatchObject({ amount: units })
   })
 
-  it.each([
-    ['KWD', 1_234],
-    ['MGA', 1_250],
-    ['IQD', 1_230],
-    ['UGX', 1_230],
-    ['USD', 100_000_000],
-  ])('%s %s cannot be said, and is refused before anything is asked', async (currency, amount) => {
+  it.each(UNSAID)('%s %s cannot be said, and is refused before anything is asked', async (currency, amount) => {
     asked()
     expect(Object.keys(adapter.problemsOf(VISA, { amount, currency }))).toEqual(['payment.gateway'])
     await expect(adapter.charge(request({ currency, amount }))).rejects.toMatchObject({ isNothingCharged: true })
@@ -456,7 +473,9 @@ it('a part that Stripe cannot express is neither taken nor given back, and is de
   expect(asked()).toEqual([])
 })
 
-it('passes a refusal without a body on as one', async () => {
+it('leaves open what a refusal without a body has refused: it is no word of Stripe’s', async () => {
   double.settings.refusal = { ...error(400, '', null, ''), body: undefined }
-  await expect(adapter.charge(request())).rejects.toMatchObject({ isNothingCharged: true })
+  const call = request()
+  await expect(adapter.charge(call)).rejects.toMatchObject({ isNothingCharged: false })
+  expect(await adapter.lookUp(call)).toEqual({ kind: 'unknown' })
 })

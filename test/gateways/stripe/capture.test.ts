@@ -302,3 +302,14 @@ it('a sum that Stripe cannot express is 422 before anything is asked (F26)', asy
     'payment.gateway': ['Stripe cannot take so fine a sum in KWD. Choose another way to pay.'],
   })
 })
+
+it('a currency that Stripe does not take is 422 before anything is held or asked (F26)', async () => {
+  const other = await openCaptureShop(app, { currency: 'CUP' })
+  await other.succeed(201, 'POST', 'gateways', { code: 'stripe', config }, other.keys.sandbox.secret)
+  const bought = await other.ofCart((await other.cart([{ id: (await other.product(digital)).id }])).id)
+  const before = double.requests.length
+  expect(await other.errors(bought, VISA)).toEqual({
+    'payment.gateway': ['Stripe takes no payments in CUP. Choose another way to pay.'],
+  })
+  expect(double.requests).toHaveLength(before)
+})
