@@ -228,7 +228,7 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
   // No rollback takes it back, and the inserts of other tests go on from there.
   'merchants.number_from': () => ({ number: 1_000_000_000 }),
   'jobs.enqueue': (subject) => ({ kind: subject.job_kind, key: subject.job_key }),
-  'jobs.find_due': (subject) => ({ kinds: list(subject.job_kind), now: subject.far, limit: BATCH }),
+  'jobs.find_due': (subject) => ({ kinds: list(subject.job_kind, 'a', 'b', 'c'), now: subject.far, limit: BATCH }),
   'jobs.claim': (subject) => ({ ids: list(subject.job_id, subject.running_job_id), now: subject.far }),
   'jobs.join_waiting': (subject) => ({ id: subject.running_job_id, kind: subject.job_kind }),
   ...all(['jobs.renew', 'jobs.interrupt', 'jobs.complete', 'jobs.retry', 'jobs.give_up'], (subject) => ({
