@@ -76,6 +76,9 @@ function furtherRows(shop: number, count: number, now: Date): string {
     insert into gift_cards (merchant_id, id, code, initial_value, note, created_at, updated_at)
     select ${shop}, ${numbered('gift_')}, 'WELCOME-' || n, 5000, 'For a friend', ${at}, ${at} from ${series};
     insert into gift_card_balances select ${shop}, ${numbered('gift_')}, mode, 5000 from ${series}, unnest('{true,false}'::boolean[]) mode;
+    -- Zones of postal codes alone, in a country that has one region besides.
+    insert into tax_zones (merchant_id, id, country, region, postal_prefix, rates, created_at, updated_at)
+    select ${shop}, ${numbered('txzn_')}, 'US', '', lpad(n::text, 6, '0'), '[]', ${at}, ${at} from ${series};
     insert into provider_messages (merchant_id, payment_method_id, id, received_at)
     select ${shop}, 'gway_' || lpad('1', 26, '0'), 'evt_' || n, ${at} from ${series};
     insert into payment_references (merchant_id, is_sandbox, gateway, reference, attempt_id, created_at)
