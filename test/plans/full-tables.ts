@@ -88,6 +88,9 @@ function furtherRows(shop: number, count: number, now: Date): string {
       repeat('Thank you for your order. ', 40), repeat('<p>Thank you for your order.</p> ', 60), ${at} from ${series}`
 }
 
+/** How the ids of carts begin that a live shop has deleted. */
+const LIVE_MARK = 'cart_0mark'
+
 /** Rows in states that pass: few of each, among all the others. */
 function states(shop: number, now: Date): string {
   const moment = `'${now.toISOString()}'::timestamptz`
@@ -128,10 +131,14 @@ function states(shop: number, now: Date): string {
     insert into carts (merchant_id, id, is_sandbox, created_at, updated_at, expires_at, is_deleted)
     select ${shop}, 'cart_' || lpad(n::text, 26, 'z'), mode, ${moment}, ${moment}, ${moment} + interval '30 days', true
     from generate_series(1, 30) n, lateral (select n % 2 = 0) is_test (mode);
+    -- Those of the other mode come before them, and are far more.
+    insert into carts (merchant_id, id, is_sandbox, created_at, updated_at, expires_at, is_deleted)
+    select ${shop}, ${numbered(LIVE_MARK)}, false, ${moment}, ${moment}, ${moment} + interval '30 days', true
+    from generate_series(1, ${ROWS}) n;
     -- No deleted cart has lines; without any, nobody could tell what looking for them costs.
     insert into cart_lines (merchant_id, cart_id, id, product_id, name, options, quantity)
     select merchant_id, id, 'item_' || right(id, 26), 'prod_' || right(id, 26), 'Hat', '{}', 1
-    from carts where merchant_id = ${shop} and is_deleted;
+    from carts where merchant_id = ${shop} and is_deleted and id not like '${LIVE_MARK}%';
     update products set is_active = false where ${oneIn(1000)};
     update products set sku = '${RARE_START}-' || sku where ${oneIn(1000, 5)};
     insert into product_packages (merchant_id, product_id, asset_id, position, is_sample)

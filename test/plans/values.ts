@@ -110,7 +110,8 @@ const SUBJECT: Readonly<Record<string, string>> = {
   job_key:
     'select key from jobs where merchant_id = {shop} and key is not null and failed_at is null order by id limit 1',
   running_job_id: 'select id from jobs where merchant_id = {shop} and is_running order by id limit 1',
-  deleted_cart_id: 'select id from carts where merchant_id = {shop} and is_deleted order by id limit 1',
+  deleted_cart_id:
+    'select cart_id from cart_lines l where merchant_id = {shop} and exists (select from carts c where c.merchant_id = {shop} and c.id = l.cart_id and c.is_deleted) order by 1 limit 1',
   cart_revision: "select revision from carts where merchant_id = {shop} and id = '{cart_id}'",
   event_id: 'select id from events where merchant_id = {shop} order by id limit 1',
   failed_job_id: 'select id from jobs where merchant_id = {shop} and failed_at is not null order by id limit 1',
