@@ -15,6 +15,7 @@ import {
   deleteOldest,
   deleteOldestDeletedCarts,
   findActiveShops,
+  findFullShops,
   type Step,
   stepThroughCarts,
   stepThroughCheckouts,
@@ -46,26 +47,36 @@ export const sandboxQuota = (most: number): Sweep => ({
   name: 'sandbox-quotas',
   everySeconds: 60,
   async run(context) {
+    const full = new Set(await findFullShops(context.db))
+    const active = await activeShops(context.db, lately(context.clock, 60))
     let deleted = 0
-    for (const merchantId of await activeShops(context.db, lately(context.clock, 60))) {
+    for (const merchantId of new Set([...full, ...active])) {
       if (context.signal.aborted) break
-      deleted += await keepSandboxWithin(context, merchantId, most)
+      deleted += await keepSandboxWithin(context, merchantId, most, full.has(merchantId))
     }
     return deleted
   },
 })
 
-async function keepSandboxWithin({ db, clock, signal }: SweepContext, merchantId: number, most: number) {
+async function keepSandboxWithin(
+  { db, clock, signal }: SweepContext,
+  merchantId: number,
+  most: number,
+  wasFull: boolean,
+) {
   const unusedSince = new Date(clock.now().getTime() - IN_USE_MS)
+  const count = () => countSandboxOf(db, { merchantId }, most + BATCH)
   const full: Quota[] = []
   let total = 0
+  // Without a quota nothing is full any more.
+  let held = most > 0 ? await count() : null
   for (const kind of KINDS) {
-    // Without a quota nothing is full any more.
-    while (most > 0) {
-      const over = (await countSandboxOf(db, { merchantId }, most + BATCH))[kind] - most
-      if (over <= 0 || signal.aborted) break
+    while (held !== null && held[kind] > most && !signal.aborted) {
+      const over = held[kind] - most
       const deleted = await deleteOldest(db, { merchantId }, kind, unusedSince, over)
       total += deleted
+      // Tokens go with orders, and there may be more than was counted.
+      if (deleted > 0) held = await count()
       if (deleted === over) continue
       const isFlood = (await countSandboxOf(db, { merchantId }, most * FLOOD))[kind] === most * FLOOD
       // What deleted carts left behind can always go.
@@ -73,7 +84,8 @@ async function keepSandboxWithin({ db, clock, signal }: SweepContext, merchantId
       break
     }
   }
-  if (signal.aborted) return total
+  // Most shops were not full and are not: nothing is written for them.
+  if (signal.aborted || (full.length === 0 && !wasFull)) return total
   await db.transaction(async (tx) => {
     if (await updateFullSandbox(tx, merchantId, full)) await announceChange(tx)
   })

@@ -6,6 +6,7 @@ import { findActiveShops } from '../../../src/api/retention/store.ts'
 import { statement } from '../../../src/db/db.ts'
 import type { Sweep } from '../../../src/jobs/schedule.ts'
 import { testApp } from '../../support/app.ts'
+import { roundTripsOf } from '../../support/sent.ts'
 import { toldOf } from '../../support/words.ts'
 import { digital, digitalBody, openCaptureShop } from '../checkouts/capture-support.ts'
 
@@ -188,6 +189,16 @@ describe("a shop's sandbox", () => {
     await run(sandboxQuota(3))
     expect(await statuses()).toEqual([200, 404, 404, 404, 200, 200, 200])
     expect(await Promise.all(here.map(({ id }) => shop.hasRow(id)))).toEqual([true, true, true])
+  })
+})
+
+describe('a sandbox that keeps within its quota', () => {
+  it('is counted once in a run, and nothing is written about it', async () => {
+    const shop = await openQuotaShop()
+    expect((await shop.fillCart()).status).toBe(200)
+    const sent = (await roundTripsOf(() => run(sandboxQuota(1_000)))).flatMap(({ statements }) => statements)
+    const aboutShop = sent.filter(({ values }) => values?.includes(shop.id)).map(({ name }) => name)
+    expect(aboutShop).toEqual(['quotas.count_sandbox'])
   })
 })
 
