@@ -302,6 +302,7 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
   'lines.find_combinations': ({ product_id }) => ({ product_ids: list(product_id) }),
   'lines.find_stock': ({ product_id }) => ({ product_ids: list(product_id) }),
   'schedules.claim': () => ({ names: '{plans}' }),
+  ...all(['schedules.read_places', 'schedules.keep_place'], () => ({ name: 'plans' })),
   ...all(['schedules.renew', 'schedules.end'], () => ({ name: 'plans-running', claim: 1 })),
   ...all(['attributes.insert', 'attributes.update'], () => ({ type: 'short_text' })),
   'products.set_categories': ({ category_id }) => ({ ids: list(category_id) }),

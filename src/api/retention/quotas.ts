@@ -4,7 +4,7 @@
 // the key.
 
 import type { Database } from '../../db/db.ts'
-import type { Sweep, SweepContext } from '../../jobs/schedule.ts'
+import { findPlaces, keepPlace, type Sweep, type SweepContext } from '../../jobs/schedule.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Quota } from '../../lib/errors.ts'
 import { LIFE_MS as TOKEN_LIFE_MS } from '../checkouts/checkout.ts'
@@ -95,23 +95,30 @@ async function keepSandboxWithin(
 /** Steps through one shop in a run: the rest is for the next. */
 const MOST_STEPS = 200
 
+const FORGOTTEN = 'forgotten-carts'
+
+/** What a run goes through step by step, and how far those before it have come. */
+type Way = { readonly name: string; readonly from: string | undefined; readonly excess: number }
+
 /** From `most` carts or tokens on, those that nobody will miss go. */
 export function forgottenCarts(most: number): Sweep {
   const everySeconds = 600
-  /** Where the last run stopped. Without it, rows that must stay at the beginning would hide those behind them that can go. */
-  const places = new Map<string, string>()
 
-  async function trim(name: string, excess: number, signal: AbortSignal, step: (after: string) => Promise<Step>) {
+  /** From where the last run stopped. Else rows that must stay at the beginning would hide those behind them that can go. */
+  async function trim(
+    { db, signal }: SweepContext,
+    { name, from, excess }: Way,
+    step: (after: string) => Promise<Step>,
+  ): Promise<number> {
+    let place: string | null = excess > 0 ? (from ?? null) : null
     let deleted = 0
     for (let steps = 0; steps < MOST_STEPS && deleted < excess && !signal.aborted; steps++) {
-      const { last, looked, deleted: more } = await step(places.get(name) ?? '')
+      const { last, looked, deleted: more } = await step(place ?? '')
       deleted += more
-      if (looked < BATCH || last === null) {
-        places.delete(name)
-        break
-      }
-      places.set(name, last)
+      place = looked < BATCH ? null : last
+      if (place === null) break
     }
+    if (place !== (from ?? null)) await keepPlace(db, FORGOTTEN, name, place)
     return deleted
   }
 
@@ -127,19 +134,22 @@ export function forgottenCarts(most: number): Sweep {
   }
 
   return {
-    name: 'forgotten-carts',
+    name: FORGOTTEN,
     everySeconds,
-    async run({ db, clock, signal }) {
+    async run(context) {
+      const { db, clock, signal } = context
+      const places = await findPlaces(db, FORGOTTEN)
+      const wayOf = (name: string, held: number): Way => ({ name, from: places[name], excess: held - most })
       const now = clock.now().getTime()
       const ago = (ms: number) => new Date(now - ms)
       let deleted = 0
       for (const merchantId of await activeShops(db, lately(clock, everySeconds))) {
         if (signal.aborted) break
         const held = await countCartsOf(db, { merchantId }, most + MOST_STEPS * BATCH)
-        deleted += await trim(`carts ${merchantId}`, held.carts - most, signal, (after) =>
+        deleted += await trim(context, wayOf(`carts ${merchantId}`, held.carts), (after) =>
           stepThroughCarts(db, { merchantId }, after, BATCH, { emptySince: ago(HOUR_MS), since: ago(7 * DAY_MS) }),
         )
-        deleted += await trim(`checkouts ${merchantId}`, held.checkouts - most, signal, (after) =>
+        deleted += await trim(context, wayOf(`checkouts ${merchantId}`, held.checkouts), (after) =>
           stepThroughCheckouts(db, { merchantId }, after, BATCH, ago(DAY_MS)),
         )
         deleted += await trimDeleted({ db, signal }, merchantId, held.deleted_carts - most)
