@@ -21,6 +21,13 @@ type Sizes = ReadonlyMap<string, number>
 export const haveGrown = (before: Sizes, now: Sizes): boolean =>
   [...now].some(([name, bytes]) => bytes > 2 * Math.max(before.get(name) ?? 0, EMPTY_BYTES))
 
+/**
+ * What plans may have been made for since: one that was made while a table had shrunk, as that of jobs does when they are done, is one of an
+ * empty table again.
+ */
+const smallerOf = (planned: Sizes, now: Sizes): Sizes =>
+  new Map([...now].map(([name, bytes]) => [name, Math.min(planned.get(name) ?? 0, bytes)]))
+
 export async function sizesOf(db: Database): Promise<Sizes> {
   return new Map((await db.many(readSizes, {})).map(({ name, bytes }) => [name, bytes]))
 }
@@ -35,10 +42,12 @@ export function watchGrowth(db: Database, onGrown: () => void, everyMs = EVERY_M
 
   async function look() {
     const sizes = await sizesOf(db)
-    if (planned === null || haveGrown(planned, sizes)) {
-      if (planned !== null) onGrown()
-      planned = sizes
+    if (planned !== null && !haveGrown(planned, sizes)) {
+      planned = smallerOf(planned, sizes)
+      return
     }
+    if (planned !== null) onGrown()
+    planned = sizes
   }
 
   function schedule() {

@@ -53,11 +53,12 @@ export function byShop<Key extends { readonly merchant_id: number }>(keys: reado
   return shops
 }
 
-/** The two ends of what `where` says, by `time`, which an index has in order; both are read no further than `:limit`. */
-export const dueAtBothEnds = (table: string, time: string, where: string) => {
-  const end = (direction: 'asc' | 'desc') =>
+/**
+ * The two ends of each of `parts`, which are conditions, by `time`: an index has each part in that order, and is read no further than `:limit`
+ * at either end. One part after the other, because what is true of several kinds of rows no index has in order of time.
+ */
+export const dueAtBothEnds = (table: string, time: string, ...parts: readonly string[]) => {
+  const end = (where: string, direction: 'asc' | 'desc') =>
     `(select merchant_id, id, ${time} as due_at from ${table} where ${where} and ${time} <= :now order by ${time} ${direction} limit :limit)`
-  return `${end('asc')}
-   union all
-   ${end('desc')}`
+  return parts.flatMap((where) => [end(where, 'asc'), end(where, 'desc')]).join('\n   union all\n   ')
 }

@@ -67,6 +67,26 @@ const end = statement(
 export const endSweep = async (db: Db, sweep: ClaimedSweep, nextRunAt: Date): Promise<boolean> =>
   (await db.run(end, { ...sweep, next_run_at: nextRunAt })) === 1
 
+const readPlaces = statement<{ places: Readonly<Record<string, string>> }>(
+  'schedules.read_places',
+  'select places from schedules where name = :name',
+)
+
+/** Where earlier runs of the sweep have stopped, by what each was going through. In the database, because any process may have the next run. */
+export const findPlaces = async (db: Db, name: string): Promise<Readonly<Record<string, string>>> =>
+  (await db.maybe(readPlaces, { name }))?.places ?? {}
+
+const setPlace = statement(
+  'schedules.keep_place',
+  `update schedules set places = jsonb_strip_nulls(places || jsonb_build_object(:way::text, :place::text))
+   where name = :name`,
+)
+
+/** `place`: null where the sweep has come to the end, and begins anew. */
+export async function keepPlace(db: Db, name: string, way: string, place: string | null): Promise<void> {
+  await db.run(setPlace, { name, way, place })
+}
+
 /** Counted from the start of a run, so that long runs do not stretch the period. */
 export const runAfter = (sweep: Sweep, startedAt: Date): Date =>
   new Date(startedAt.getTime() + sweep.everySeconds * 1_000)

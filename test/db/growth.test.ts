@@ -73,6 +73,21 @@ it('growth is told when it is seen, and not again before it has doubled', async 
   growth.stop()
 })
 
+it('a table that has shrunk and grows again is told of before it is as large as it was', async () => {
+  await grow(50_000)
+  const told = vi.fn()
+  const growth = watchGrowth(db, told, 20)
+  const pause = () => new Promise((resolve) => setTimeout(resolve, 200))
+  await pause()
+  await administer(connection, 'truncate things')
+  await pause()
+  expect(told).not.toHaveBeenCalled()
+  // Not half of what it had.
+  await grow(25_000)
+  await vi.waitFor(() => expect(told).toHaveBeenCalled())
+  growth.stop()
+})
+
 it('a server watches it for the connections that its requests use', async () => {
   const own = await cloneDatabase()
   await administer(own, 'create table notes as select 1 as n')

@@ -59,9 +59,9 @@ describe('a worker', () => {
     let runs = 0
     const counted: typeof workerDb = {
       ...workerDb,
-      many: (...args) => {
+      together: (asks) => {
         polls++
-        return workerDb.many(...args)
+        return workerDb.together(asks)
       },
       get usage() {
         return workerDb.usage

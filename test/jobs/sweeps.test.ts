@@ -59,7 +59,9 @@ describe('a sweep', () => {
     const log = testLog()
     worker({ db, clock, log, sweeps: [slow] })
     await until(() => hasEnded(1))
-    expect(await schedules()).toEqual([{ name: 'test', next_run_at: at(HOUR_MS), leased_until: null, claim: 1 }])
+    expect(await schedules()).toEqual([
+      { name: 'test', next_run_at: at(HOUR_MS), leased_until: null, claim: 1, places: {} },
+    ])
     expect(log.lines).toEqual([{ level: 'info', message: 'A sweep has run.', details: { sweep: 'test', rows: 3 } }])
   })
 

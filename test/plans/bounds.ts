@@ -83,7 +83,7 @@ const BOUNDS: readonly Bound[] = [
       quotas: 'delete_forgotten_carts delete_forgotten_checkouts set_full_sandbox',
       provider_messages: 'find_order insert',
       request_limits: 'take',
-      schedules: 'claim end register renew',
+      schedules: 'claim end keep_place read_places register renew',
       session_keys: 'insert',
       shipping: 'clear_methods delete_zone find_zone insert_zone lock_zone set_methods update_zone',
       signing_secrets: 'find make',

@@ -79,6 +79,9 @@ function furtherRows(shop: number, count: number, now: Date): string {
     insert into gift_cards (merchant_id, id, code, initial_value, note, created_at, updated_at)
     select ${shop}, ${numbered('gift_')}, 'WELCOME-' || n, 5000, 'For a friend', ${at}, ${at} from ${series};
     insert into gift_card_balances select ${shop}, ${numbered('gift_')}, mode, 5000 from ${series}, unnest('{true,false}'::boolean[]) mode;
+    -- Zones of postal codes alone, in a country that has one region besides.
+    insert into tax_zones (merchant_id, id, country, region, postal_prefix, rates, created_at, updated_at)
+    select ${shop}, ${numbered('txzn_')}, 'US', '', lpad(n::text, 6, '0'), '[]', ${at}, ${at} from ${series};
     insert into provider_messages (merchant_id, payment_method_id, id, received_at)
     select ${shop}, 'gway_' || lpad('1', 26, '0'), 'evt_' || n, ${at} from ${series};
     insert into payment_references (merchant_id, is_sandbox, gateway, reference, attempt_id, created_at)
@@ -87,6 +90,9 @@ function furtherRows(shop: number, count: number, now: Date): string {
     select ${shop}, ${numbered('mail_')}, true, 'receipt', 'ada.' || n || '@example.com', 'shop@example.com', 'Your order',
       repeat('Thank you for your order. ', 40), repeat('<p>Thank you for your order.</p> ', 60), ${at} from ${series}`
 }
+
+/** How the ids of carts begin that a live shop has deleted. */
+const LIVE_MARK = 'cart_0mark'
 
 /** Rows in states that pass: few of each, among all the others. */
 function states(shop: number, now: Date): string {
@@ -128,10 +134,14 @@ function states(shop: number, now: Date): string {
     insert into carts (merchant_id, id, is_sandbox, created_at, updated_at, expires_at, is_deleted)
     select ${shop}, 'cart_' || lpad(n::text, 26, 'z'), mode, ${moment}, ${moment}, ${moment} + interval '30 days', true
     from generate_series(1, 30) n, lateral (select n % 2 = 0) is_test (mode);
+    -- Those of the other mode come before them, and are far more.
+    insert into carts (merchant_id, id, is_sandbox, created_at, updated_at, expires_at, is_deleted)
+    select ${shop}, ${numbered(LIVE_MARK)}, false, ${moment}, ${moment}, ${moment} + interval '30 days', true
+    from generate_series(1, ${ROWS}) n;
     -- No deleted cart has lines; without any, nobody could tell what looking for them costs.
     insert into cart_lines (merchant_id, cart_id, id, product_id, name, options, quantity)
     select merchant_id, id, 'item_' || right(id, 26), 'prod_' || right(id, 26), 'Hat', '{}', 1
-    from carts where merchant_id = ${shop} and is_deleted;
+    from carts where merchant_id = ${shop} and is_deleted and id not like '${LIVE_MARK}%';
     insert into categories
     select (jsonb_populate_record(category, '${JSON.stringify(SMALL_CATEGORY)}')).*
     from categories category where merchant_id = ${shop} and parent_id is null limit 1;

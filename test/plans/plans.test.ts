@@ -201,6 +201,15 @@ describe.each([
     expect(problems).toEqual([])
   })
 
+  it('a lane that has nothing to do does not read what is due in others', async () => {
+    const due = `select count(*) from jobs where failed_at is null and due_at <= ${literal(subject.far)}`
+    expect(Number((await client.query<{ count: string }>(due)).rows[0]?.count)).toBeGreaterThan(1_000)
+    const idle = { ...subject, job_kind: 'nobody.puts_this_in' }
+    const plan = await planOf('jobs.find_due', valuesFor('jobs.find_due', idle))
+    expect(hasFound(plan)).toBe(false)
+    expect(problemsOf(plan, 0)).toEqual([])
+  })
+
   // The list of all, in its usual order, begins with these products too.
   it.each(STATES)('a product with many variants tells by a few rows that it has $name', async (state) => {
     const about = aboutProduct(state)

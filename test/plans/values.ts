@@ -110,7 +110,8 @@ const SUBJECT: Readonly<Record<string, string>> = {
   job_key:
     'select key from jobs where merchant_id = {shop} and key is not null and failed_at is null order by id limit 1',
   running_job_id: 'select id from jobs where merchant_id = {shop} and is_running order by id limit 1',
-  deleted_cart_id: 'select id from carts where merchant_id = {shop} and is_deleted order by id limit 1',
+  deleted_cart_id:
+    'select cart_id from cart_lines l where merchant_id = {shop} and exists (select from carts c where c.merchant_id = {shop} and c.id = l.cart_id and c.is_deleted) order by 1 limit 1',
   cart_revision: "select revision from carts where merchant_id = {shop} and id = '{cart_id}'",
   event_id: 'select id from events where merchant_id = {shop} order by id limit 1',
   failed_job_id: 'select id from jobs where merchant_id = {shop} and failed_at is not null order by id limit 1',
@@ -228,7 +229,7 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
   // No rollback takes it back, and the inserts of other tests go on from there.
   'merchants.number_from': () => ({ number: 1_000_000_000 }),
   'jobs.enqueue': (subject) => ({ kind: subject.job_kind, key: subject.job_key }),
-  'jobs.find_due': (subject) => ({ kinds: list(subject.job_kind), now: subject.far, limit: BATCH }),
+  'jobs.find_due': (subject) => ({ kinds: list(subject.job_kind, 'a', 'b', 'c'), now: subject.far, limit: BATCH }),
   'jobs.claim': (subject) => ({ ids: list(subject.job_id, subject.running_job_id), now: subject.far }),
   'jobs.join_waiting': (subject) => ({ id: subject.running_job_id, kind: subject.job_kind }),
   ...all(['jobs.renew', 'jobs.interrupt', 'jobs.complete', 'jobs.retry', 'jobs.give_up'], (subject) => ({
@@ -301,6 +302,7 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
   'lines.find_combinations': ({ product_id }) => ({ product_ids: list(product_id) }),
   'lines.find_stock': ({ product_id }) => ({ product_ids: list(product_id) }),
   'schedules.claim': () => ({ names: '{plans}' }),
+  ...all(['schedules.read_places', 'schedules.keep_place'], () => ({ name: 'plans' })),
   ...all(['schedules.renew', 'schedules.end'], () => ({ name: 'plans-running', claim: 1 })),
   ...all(['attributes.insert', 'attributes.update'], () => ({ type: 'short_text' })),
   'products.set_categories': ({ category_id }) => ({ ids: list(category_id) }),

@@ -4,7 +4,7 @@
 // the key.
 
 import type { Database } from '../../db/db.ts'
-import type { Sweep, SweepContext } from '../../jobs/schedule.ts'
+import { findPlaces, keepPlace, type Sweep, type SweepContext } from '../../jobs/schedule.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Quota } from '../../lib/errors.ts'
 import { LIFE_MS as TOKEN_LIFE_MS } from '../checkouts/checkout.ts'
@@ -15,6 +15,7 @@ import {
   deleteOldest,
   deleteOldestDeletedCarts,
   findActiveShops,
+  findFullShops,
   type Step,
   stepThroughCarts,
   stepThroughCheckouts,
@@ -46,26 +47,36 @@ export const sandboxQuota = (most: number): Sweep => ({
   name: 'sandbox-quotas',
   everySeconds: 60,
   async run(context) {
+    const full = new Set(await findFullShops(context.db))
+    const active = await activeShops(context.db, lately(context.clock, 60))
     let deleted = 0
-    for (const merchantId of await activeShops(context.db, lately(context.clock, 60))) {
+    for (const merchantId of new Set([...full, ...active])) {
       if (context.signal.aborted) break
-      deleted += await keepSandboxWithin(context, merchantId, most)
+      deleted += await keepSandboxWithin(context, merchantId, most, full.has(merchantId))
     }
     return deleted
   },
 })
 
-async function keepSandboxWithin({ db, clock, signal }: SweepContext, merchantId: number, most: number) {
+async function keepSandboxWithin(
+  { db, clock, signal }: SweepContext,
+  merchantId: number,
+  most: number,
+  wasFull: boolean,
+) {
   const unusedSince = new Date(clock.now().getTime() - IN_USE_MS)
+  const count = () => countSandboxOf(db, { merchantId }, most + BATCH)
   const full: Quota[] = []
   let total = 0
+  // Without a quota nothing is full any more.
+  let held = most > 0 ? await count() : null
   for (const kind of KINDS) {
-    // Without a quota nothing is full any more.
-    while (most > 0) {
-      const over = (await countSandboxOf(db, { merchantId }, most + BATCH))[kind] - most
-      if (over <= 0 || signal.aborted) break
+    while (held !== null && held[kind] > most && !signal.aborted) {
+      const over = held[kind] - most
       const deleted = await deleteOldest(db, { merchantId }, kind, unusedSince, over)
       total += deleted
+      // Tokens go with orders, and there may be more than was counted.
+      if (deleted > 0) held = await count()
       if (deleted === over) continue
       const isFlood = (await countSandboxOf(db, { merchantId }, most * FLOOD))[kind] === most * FLOOD
       // What deleted carts left behind can always go.
@@ -73,7 +84,8 @@ async function keepSandboxWithin({ db, clock, signal }: SweepContext, merchantId
       break
     }
   }
-  if (signal.aborted) return total
+  // Most shops were not full and are not: nothing is written for them.
+  if (signal.aborted || (full.length === 0 && !wasFull)) return total
   await db.transaction(async (tx) => {
     if (await updateFullSandbox(tx, merchantId, full)) await announceChange(tx)
   })
@@ -83,23 +95,30 @@ async function keepSandboxWithin({ db, clock, signal }: SweepContext, merchantId
 /** Steps through one shop in a run: the rest is for the next. */
 const MOST_STEPS = 200
 
+const FORGOTTEN = 'forgotten-carts'
+
+/** What a run goes through step by step, and how far those before it have come. */
+type Way = { readonly name: string; readonly from: string | undefined; readonly excess: number }
+
 /** From `most` carts or tokens on, those that nobody will miss go. */
 export function forgottenCarts(most: number): Sweep {
   const everySeconds = 600
-  /** Where the last run stopped. Without it, rows that must stay at the beginning would hide those behind them that can go. */
-  const places = new Map<string, string>()
 
-  async function trim(name: string, excess: number, signal: AbortSignal, step: (after: string) => Promise<Step>) {
+  /** From where the last run stopped. Else rows that must stay at the beginning would hide those behind them that can go. */
+  async function trim(
+    { db, signal }: SweepContext,
+    { name, from, excess }: Way,
+    step: (after: string) => Promise<Step>,
+  ): Promise<number> {
+    let place: string | null = excess > 0 ? (from ?? null) : null
     let deleted = 0
     for (let steps = 0; steps < MOST_STEPS && deleted < excess && !signal.aborted; steps++) {
-      const { last, looked, deleted: more } = await step(places.get(name) ?? '')
+      const { last, looked, deleted: more } = await step(place ?? '')
       deleted += more
-      if (looked < BATCH || last === null) {
-        places.delete(name)
-        break
-      }
-      places.set(name, last)
+      place = looked < BATCH ? null : last
+      if (place === null) break
     }
+    if (place !== (from ?? null)) await keepPlace(db, FORGOTTEN, name, place)
     return deleted
   }
 
@@ -115,19 +134,22 @@ export function forgottenCarts(most: number): Sweep {
   }
 
   return {
-    name: 'forgotten-carts',
+    name: FORGOTTEN,
     everySeconds,
-    async run({ db, clock, signal }) {
+    async run(context) {
+      const { db, clock, signal } = context
+      const places = await findPlaces(db, FORGOTTEN)
+      const wayOf = (name: string, held: number): Way => ({ name, from: places[name], excess: held - most })
       const now = clock.now().getTime()
       const ago = (ms: number) => new Date(now - ms)
       let deleted = 0
       for (const merchantId of await activeShops(db, lately(clock, everySeconds))) {
         if (signal.aborted) break
         const held = await countCartsOf(db, { merchantId }, most + MOST_STEPS * BATCH)
-        deleted += await trim(`carts ${merchantId}`, held.carts - most, signal, (after) =>
+        deleted += await trim(context, wayOf(`carts ${merchantId}`, held.carts), (after) =>
           stepThroughCarts(db, { merchantId }, after, BATCH, { emptySince: ago(HOUR_MS), since: ago(7 * DAY_MS) }),
         )
-        deleted += await trim(`checkouts ${merchantId}`, held.checkouts - most, signal, (after) =>
+        deleted += await trim(context, wayOf(`checkouts ${merchantId}`, held.checkouts), (after) =>
           stepThroughCheckouts(db, { merchantId }, after, BATCH, ago(DAY_MS)),
         )
         deleted += await trimDeleted({ db, signal }, merchantId, held.deleted_carts - most)

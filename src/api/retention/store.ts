@@ -104,16 +104,19 @@ async function shopsSince(db: Db, find: Statement<Made>, moment: Date): Promise<
   }
 }
 
-/** The shops that have made an order of the sandbox, the row of a cart or a token lately, and those whose sandbox is full. */
+/** The shops whose sandbox is full. */
+export const findFullShops = async (db: Db): Promise<number[]> =>
+  (await db.many(findFull, {})).map(({ merchant_id }) => merchant_id)
+
+/** The shops that have made an order of the sandbox, the row of a cart or a token lately. */
 export const findActiveShops = async (
   db: Db,
   lately: { readonly orderedSince: Date; readonly cartsSince: Date; readonly tokensUntil: Date },
 ): Promise<number[]> => {
-  const full = (await db.many(findFull, {})).map(({ merchant_id }) => merchant_id)
   const byOrders = await shopsSince(db, findByOrders, lately.orderedSince)
   const byCarts = await shopsSince(db, findByCarts, lately.cartsSince)
   const byTokens = await shopsSince(db, findByTokens, lately.tokensUntil)
-  return [...new Set([...full, ...byOrders, ...byCarts, ...byTokens])]
+  return [...new Set([...byOrders, ...byCarts, ...byTokens])]
 }
 
 /** How many rows of a table a shop has, as far as `:most`. */

@@ -102,8 +102,11 @@ export const taxZoneJson = ({ country, region, postalCode }: PlaceSql) => `(
     limit 1
   )`
 
-/** SQL for whether the tax of a country depends on the region; `:merchant_id` is the shop. */
+/**
+ * SQL for whether the tax of a country depends on the region; `:merchant_id` is the shop. Not `<> ''`, for which every zone without a region
+ * is looked at: there may be one for each postal code.
+ */
 export const isTaxedByRegion = (country: string) => `exists (
     select 1 from tax_zones zone
-    where zone.merchant_id = :merchant_id and zone.country = ${country} and zone.region <> ''
+    where zone.merchant_id = :merchant_id and zone.country = ${country} and zone.region > ''
   )`

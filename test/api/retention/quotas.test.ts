@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { forgottenCarts, sandboxQuota } from '../../../src/api/retention/quotas.ts'
 import { findActiveShops } from '../../../src/api/retention/store.ts'
 import { statement } from '../../../src/db/db.ts'
-import type { Sweep } from '../../../src/jobs/schedule.ts'
+import { findPlaces, registerSweep, type Sweep } from '../../../src/jobs/schedule.ts'
 import { testApp } from '../../support/app.ts'
+import { roundTripsOf } from '../../support/sent.ts'
 import { toldOf } from '../../support/words.ts'
 import { digital, digitalBody, openCaptureShop } from '../checkouts/capture-support.ts'
 
@@ -191,6 +192,16 @@ describe("a shop's sandbox", () => {
   })
 })
 
+describe('a sandbox that keeps within its quota', () => {
+  it('is counted once in a run, and nothing is written about it', async () => {
+    const shop = await openQuotaShop()
+    expect((await shop.fillCart()).status).toBe(200)
+    const sent = (await roundTripsOf(() => run(sandboxQuota(1_000)))).flatMap(({ statements }) => statements)
+    const aboutShop = sent.filter(({ values }) => values?.includes(shop.id)).map(({ name }) => name)
+    expect(aboutShop).toEqual(['quotas.count_sandbox'])
+  })
+})
+
 describe('a sandbox that was full', () => {
   it('is not any more once there is no quota', async () => {
     const shop = await openQuotaShop()
@@ -256,6 +267,36 @@ describe('a live shop', () => {
     await shop.succeed(201, 'GET', `checkouts/${product.id}?type=product_id`, undefined, key)
     await run(forgottenCarts(1))
     expect(await statusOf(`checkouts/tokens/${token.id}`)).toBe(404)
+  })
+})
+
+const makeForgotten = statement(
+  'test.make_forgotten_carts',
+  `insert into carts (merchant_id, id, is_sandbox, created_at, updated_at, expires_at, made_at)
+   select :merchant_id::integer, 'cart_' || lpad(n::text, 26, '0'), false, :at, :at, :now::timestamptz + interval '1 day', :now
+   from generate_series(1, :count::integer) n`,
+)
+
+describe('the sweep of forgotten carts', () => {
+  it('goes on where the run of another process has stopped, and begins anew behind the last', async () => {
+    const shop = await openQuotaShop()
+    const now = app.clock.now()
+    const at = new Date(now.getTime() - 8 * DAY * 1_000)
+    await app.db.run(makeForgotten, { merchant_id: shop.id, at, now, count: 1_500 })
+    const ofProcess = (most: number) => forgottenCarts(most)
+    await registerSweep(app.db, ofProcess(0), now)
+    /** Behind which ids a process looked. */
+    const looks = async (most: number) =>
+      (await roundTripsOf(() => run(ofProcess(most))))
+        .flatMap(({ statements }) => statements)
+        .filter(({ name, values }) => name === 'quotas.delete_forgotten_carts' && values?.includes(shop.id))
+        .map(({ values }) => values?.find((value) => value === '' || String(value).startsWith('cart_')))
+    const stopped = `cart_${'1000'.padStart(26, '0')}`
+
+    expect(await looks(1_499)).toEqual([''])
+    expect(await findPlaces(app.db, 'forgotten-carts')).toEqual({ [`carts ${shop.id}`]: stopped })
+    expect(await looks(499)).toEqual([stopped])
+    expect(await findPlaces(app.db, 'forgotten-carts')).toEqual({})
   })
 })
 
