@@ -45,7 +45,8 @@ export async function openProviderWorld() {
     if (gateways.size === 0) await world.openGateways()
     for (const { code, config } of providers.all) {
       const known = gateways.get(code)
-      const changes = { config: { ...config, capture } }
+      // Not the credentials again: they might be another account's, and what was begun soon after would be left open for days.
+      const changes = { config: { capture } }
       if (known !== undefined) await world.succeed(200, 'PUT', `/v1/gateways/${known.id}`, keyed(changes))
       else gateways.set(code, await world.create<GatewayRecord>('gateways', { code, config }))
     }
