@@ -308,7 +308,7 @@ describe('without JavaScript', () => {
       await page.getByLabel('Search products').fill('kettle')
       await page.getByLabel('Search products').press('Enter')
       await page.getByRole('link', { name: 'Whistling Kettle' }).waitFor()
-      expect(await page.locator('#cart-link').isVisible()).toBe(false)
+      await page.locator('#cart-link').waitFor({ state: 'hidden' })
       await page.context().close()
     },
     45_000,
