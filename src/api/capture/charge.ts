@@ -233,7 +233,7 @@ const alreadyCaptured = () =>
     refusal('already_ordered'),
   )
 
-const beingCaptured = () =>
+export const beingCaptured = () =>
   conflict(
     'This checkout token is being captured at the moment. Send the same capture again shortly.',
     RETRY_SECONDS,

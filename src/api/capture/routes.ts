@@ -14,12 +14,12 @@ import type { Slice } from '../slice.ts'
 import { readPayment } from './body/payment.ts'
 import { CaptureBody, CaptureConflict, type PaymentRedirect, PaymentRedirectKind } from './body/schema.ts'
 import { wasEmailGiven } from './body/shopper.ts'
-import { resumeCapture, runCapture } from './charge.ts'
+import { beingCaptured, resumeCapture, runCapture } from './charge.ts'
 import { sweepSettledAttempts } from './completer.ts'
 import { giveBackLatePayments, lookAgainAtReleased } from './late.ts'
 import { type CaptureRequest, prepareCapture } from './prepare.ts'
 import type { CapturedOrder, CaptureResult } from './settle.ts'
-import { type AttemptRow, findKeptAttempt } from './store.ts'
+import { findKeptAttempt } from './store.ts'
 
 const Token = Type.Object({ id: Type.String({ description: 'The id of a checkout token: chkt_…' }) })
 
@@ -67,10 +67,6 @@ export const capture: Slice = {
   ),
 }
 
-/**
- * What an earlier capture of the token has come to, else the body is read, checked and priced, all refusals at once, and then tried. A
- * refusal leaves an attempt that waits for the shopper as it is.
- */
 async function captureCheckout(
   context: Context,
   body: CaptureBody,
@@ -82,21 +78,7 @@ async function captureCheckout(
     bodyDigest: jsonDigest(await context.signingSecret('captures'), body),
     payment: readPayment(body.payment),
   }
-  const { db, clock, caller } = context
-  const [attempt, bare] = await db.together((all) => [
-    findKeptAttempt(all, caller, checkoutId),
-    findBareCheckout(all, caller, checkoutId, clock.now()),
-  ])
-  const { result: earlier, waiting } = await resumeCapture(context, request, attempt)
-  const begin = async (): Promise<CaptureResult> => {
-    const token = bare && (await completeCheckout(db, caller, bare))
-    try {
-      return await runCapture(context, await prepareCapture(context, request, token, body, waiting), waiting)
-    } catch (refusal) {
-      return resumeSimultaneous(context, request, attempt, refusal)
-    }
-  }
-  const result = earlier ?? (await begin())
+  const result = await resumeOrBegin(context, request, body)
   if (result.kind === 'order') return viewCaptured(context.caller, result)
   // The shopper has yet to pay: the capture that is sent again afterwards gives the order.
   context.notFinal()
@@ -104,22 +86,46 @@ async function captureCheckout(
   return url.startsWith('/') ? { ...result.redirect, redirect_url: context.origin + url } : result.redirect
 }
 
+/** How often another capture of the token may begin or end while this one is looked at. */
+const ROUNDS = 3
+
 /**
- * The same capture may be sent twice in one moment, or while somebody finishes an earlier one. It must not be refused for what that has taken
- * since, as the last use of a code. `known`: the attempt as it was found.
+ * What an earlier capture of the token has come to, else the body is read, checked and priced, all refusals at once, and then tried. A
+ * refusal leaves an attempt that waits for the shopper as it is.
+ *
+ * The same capture may be sent twice in one moment, or while somebody finishes or gives up an earlier one. It must not be refused for what
+ * the other has taken since, or has given back, as the last use of a code: where there is another attempt than before, or none any more, it
+ * is looked at anew.
  */
-async function resumeSimultaneous(
-  context: Context,
-  request: CaptureRequest,
-  known: AttemptRow | null,
-  refusal: unknown,
-): Promise<CaptureResult> {
-  const isRefused = refusal instanceof ApiError && refusal.status === 422
-  const attempt = isRefused ? await findKeptAttempt(context.db, context.caller, request.checkoutId) : null
-  const isSame = attempt?.id === known?.id && attempt?.state === known?.state
-  const { result } = await resumeCapture(context, request, isSame ? null : attempt)
-  if (result === null) throw refusal
-  return result
+async function resumeOrBegin(context: Context, request: CaptureRequest, body: CaptureBody): Promise<CaptureResult> {
+  const { db, caller } = context
+  let seen = await look(context, request)
+  for (let round = 1; round <= ROUNDS; round++) {
+    const { result, waiting } = await resumeCapture(context, request, seen.attempt)
+    if (result !== null) return result
+    const token = seen.bare && (await completeCheckout(db, caller, seen.bare))
+    const prepared = await prepareCapture(context, request, token, body, waiting).catch(keepRefusal)
+    if (!(prepared instanceof ApiError)) return runCapture(context, prepared, waiting)
+    const before = seen.attempt
+    seen = await look(context, request)
+    if (seen.attempt?.id === before?.id && seen.attempt?.state === before?.state) throw prepared
+  }
+  throw beingCaptured()
+}
+
+/** The attempt of the token that was not released, and the token itself. */
+async function look({ db, clock, caller }: Context, { checkoutId }: CaptureRequest) {
+  const [attempt, bare] = await db.together((all) => [
+    findKeptAttempt(all, caller, checkoutId),
+    findBareCheckout(all, caller, checkoutId, clock.now()),
+  ])
+  return { attempt, bare }
+}
+
+/** One that another capture of the token may be the reason of: what is bought is gone, or costs another sum. */
+function keepRefusal(error: unknown): ApiError {
+  if (error instanceof ApiError && (error.status === 422 || error.status === 409)) return error
+  throw error
 }
 
 async function viewReceipt(context: Context, checkoutId: string): Promise<Order> {

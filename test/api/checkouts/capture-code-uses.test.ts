@@ -173,3 +173,23 @@ it('nor is a capture with another card refused for it while the first is verifie
   expect([first.status, (await other).status]).toEqual([200, 409])
   expect(await used(code)).toBe(1)
 })
+
+it('nor is it refused for what the first has given back since', async () => {
+  const code = await discount({ type: 'fixed', value: 1, ...once })
+  const card = await shop.giftCard({ value: 5 })
+  const last = await shop.product({ ...digital, price: 10, inventory: { managed: true, available: 1 } })
+  const token = await shop.token({ id: last.id })
+  await shop.choose.discount(token, code)
+  await shop.succeed(200, 'GET', `checkouts/${token.id}/check/giftcard?code=${card.code}`)
+  expect((await shop.capture(token, digitalBody({ payment: VERIFIED }))).status).toBe(402)
+  // It has seen that all is held, and by whom; the holder then gives its place to one that is declined.
+  const { hasLooked, goOn } = holdNextLook()
+  const other = shop.capture(token, digitalBody())
+  await hasLooked
+  expect((await shop.capture(token, digitalBody({ payment: declined }))).status).toBe(402)
+  goOn()
+  const { status, text, body } = await other
+  expect([status, status === 200 ? '' : text]).toEqual([200, ''])
+  expect(body).toMatchObject({ order: { total_due: { raw: 4 } } })
+  expect([await used(code), await brokenOracles(app.db, { now: app.clock.now() })]).toEqual([1, []])
+})
