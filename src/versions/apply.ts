@@ -73,16 +73,20 @@ type Era = {
 const isSuccess = (status: number) => status >= 200 && status < 300
 const isError = (status: number) => status >= 400
 const CONFLICT = 409
+/** What a 409 of an operation carries, among what operations return. */
+const conflictOf = (operation: string) => `${operation} ${CONFLICT}`
 
 export function compileVersions(api: Api): Versions {
   // The inside of an error is a kind whether or not the API describes it with a schema.
   const kinds: Api['kinds'] = { error: {}, ...api.kinds }
   refuseMistakes({ ...api, kinds })
-  const nesting = deriveNesting(kinds, api.operations)
-  const conflicts = deriveNesting(
-    kinds,
-    api.operations.map(({ operation, conflict = null }) => ({ operation, returns: conflict })),
-  )
+  const nesting = deriveNesting(kinds, [
+    ...api.operations,
+    ...api.operations.map(({ operation, conflict = null }) => ({
+      operation: conflictOf(operation),
+      returns: conflict,
+    })),
+  ])
   const dates = api.versions.map((version) => version.date)
   const [head = ''] = dates
   const known = new Set(dates)
@@ -118,7 +122,7 @@ export function compileVersions(api: Api): Versions {
         return shape && walkOf(shape)
       },
       walkConflict(operation) {
-        const shape = conflicts.returns.get(operation) ?? null
+        const shape = nesting.returns.get(conflictOf(operation)) ?? null
         return shape && walkOf(shape)
       },
       plans: new Map(),
