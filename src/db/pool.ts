@@ -79,8 +79,8 @@ export function openPool(connection: ConnectionSettings, options: PoolOptions = 
   const limits = { most: size, waitMs, tooLate: allInUse }
   const inTransaction: Ask = (asked) => borrow((session) => sendAsTransaction(session, asked))
   const shared = {
-    // Look-ups have nothing to commit.
-    reads: sharing((asked) => borrow((session) => session.send(asked)), limits),
+    // Look-ups have nothing to commit, and may be sent again whatever has become of them.
+    reads: sharing((asked) => borrow((session) => session.send(asked)), { ...limits, isOfOne: isBehindAnother }),
     writes: sharing(inTransaction, { ...limits, order: byKey }),
   }
   const sendAlone: Ask = (asked) => {
@@ -262,8 +262,18 @@ const codeOf = (error: unknown): string =>
  */
 const isRefusalAlone = (error: unknown) =>
   error instanceof pg.DatabaseError &&
-  !UNREACHABLE.test(codeOf(error)) &&
+  (!UNREACHABLE.test(codeOf(error)) || isOfServerBehind(error)) &&
   !/^(25P0[34]|26000|42P05|0A000)$/.test(codeOf(error))
+
+/**
+ * The server that we are connected to is well, and tells that it has lost one behind it, as a cluster does of one of its nodes. What lies on
+ * the others can be read as before.
+ */
+const isOfServerBehind = (error: unknown) =>
+  error instanceof pg.DatabaseError && error.severity === 'ERROR' && codeOf(error).startsWith('08')
+
+/** The same, as `translated` has made an outage of it for whoever asked for what lies there. */
+const isBehindAnother = (error: unknown) => error instanceof Error && isOfServerBehind(error.cause)
 
 const isRetryable = (error: unknown) => ['40001', '40P01'].includes(codeOf(error))
 

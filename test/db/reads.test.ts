@@ -7,13 +7,19 @@ import { administer, cloneDatabase } from '../support/database.ts'
 import { roundTripsOf } from '../support/sent.ts'
 
 const connection = await cloneDatabase()
-await administer(connection, 'create table numbers as select n as id, n * n as square from generate_series(1, 100) n')
+await administer(
+  connection,
+  `create table numbers as select n as id, n * n as square from generate_series(1, 100) n;
+   create function lose_node() returns integer language plpgsql as
+     $$ begin raise exception 'connection to the remote node failed' using errcode = '08006'; end $$;`,
+)
 const db = openPool(connection, { size: 2 })
 afterAll(() => db.close())
 
 const find = lookup<{ square: number }>('test.find_square', 'select square from numbers where id = :id')
 const backend = lookup<{ pid: number }>('test.find_backend', 'select pg_backend_pid() as pid from pg_sleep(:seconds)')
 const divide = lookup<{ part: number }>('test.divide', 'select 100 / :by::integer as part')
+const onLostNode = lookup<{ part: number }>('test.on_lost_node', 'select lose_node() as part')
 const put = statement('test.put_square', 'insert into numbers (id, square) values (:id, 0)')
 
 const names = async (work: () => Promise<unknown>) =>
@@ -105,6 +111,24 @@ it('that fail tell only who asked: the others are asked again for themselves', a
   ])
   // The connection is as good as before.
   expect(await db.one(find, { id: 5 })).toEqual({ square: 25 })
+})
+
+it('of shops whose node is lost fail alone, and leave the connection to the others', async () => {
+  const single = openPool(connection, { size: 1 })
+  const pid = () => single.one(backend, { seconds: 0 })
+  const before = await pid()
+  const answers = await Promise.allSettled([
+    single.one(find, { id: 3 }),
+    single.one(onLostNode, {}),
+    single.one(find, { id: 4 }),
+  ])
+  expect(answers).toMatchObject([
+    { status: 'fulfilled', value: { square: 9 } },
+    { status: 'rejected', reason: { status: 503, cause: { code: '08006' } } },
+    { status: 'fulfilled', value: { square: 16 } },
+  ])
+  expect(await pid()).toEqual(before)
+  await single.close()
 })
 
 it('of one request stay together, and need no transaction', async () => {

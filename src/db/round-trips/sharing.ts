@@ -25,6 +25,8 @@ type Sharing = {
   readonly tooLate: () => Error
   /** In which order those that go together are sent, where it matters. */
   readonly order?: (one: Asked, other: Asked) => number
+  /** Whether an outage is of what one of them asked for alone, and the others may be asked again. */
+  readonly isOfOne?: (error: unknown) => boolean
 }
 
 /**
@@ -40,7 +42,7 @@ export function byKey(one: Asked, other: Asked): number {
 }
 
 /** `ask` sends the statements of several requests; where it fails with a refusal, it has done nothing for any of them. */
-export function sharing(ask: Ask, { most, waitMs, tooLate, order }: Sharing): Ask {
+export function sharing(ask: Ask, { most, waitMs, tooLate, order, isOfOne = () => false }: Sharing): Ask {
   let waiting: Waiting[] = []
   let underWay = 0
   let isPlanned = false
@@ -84,7 +86,7 @@ export function sharing(ask: Ask, { most, waitMs, tooLate, order }: Sharing): As
   async function send(shared: readonly Waiting[]) {
     underWay += 1
     try {
-      await answerAll(ask, shared)
+      await answerAll(ask, shared, isOfOne)
     } finally {
       underWay -= 1
       plan()
@@ -99,7 +101,7 @@ export function sharing(ask: Ask, { most, waitMs, tooLate, order }: Sharing): As
 }
 
 /** Never rejects: everybody hears of their own. */
-async function answerAll(ask: Ask, shared: readonly Waiting[]) {
+async function answerAll(ask: Ask, shared: readonly Waiting[], isOfOne: NonNullable<Sharing['isOfOne']>) {
   try {
     const answers = await ask(shared.flatMap(({ asked }) => asked))
     let next = 0
@@ -110,8 +112,9 @@ async function answerAll(ask: Ask, shared: readonly Waiting[]) {
   } catch (error) {
     // One that PostgreSQL refuses takes the others with it, which may be quite right: once more, each for itself. An outage is everybody's, and
     // asking on would have them wait for it one after the other.
-    if (shared.length === 1 || error instanceof ApiError) for (const { reject } of shared) reject(error)
-    else for (const one of shared) await answerAll(ask, [one])
+    const isEverybodys = error instanceof ApiError && !isOfOne(error)
+    if (shared.length === 1 || isEverybodys) for (const { reject } of shared) reject(error)
+    else for (const one of shared) await answerAll(ask, [one], isOfOne)
   }
 }
 
