@@ -218,6 +218,8 @@ export type TakeRequest = GatewayCall & {
    */
   readonly amount: Minor
   readonly currency: string
+  /** As those of `StandingQuestion`: what was taken by these is recorded, and none of it is told again as taken now. */
+  readonly otherIds?: readonly string[]
 }
 
 export type TakeOutcome =

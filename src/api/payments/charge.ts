@@ -67,3 +67,28 @@ export const restOf = (charge: TransactionRow, amount: Minor, now: Date): Transa
   created: unixSeconds(now),
   updated: unixSeconds(now),
 })
+
+/** What is set of a charge that was held, and of which so much has been taken, by the id that the gateway gives it then. */
+export const takenAt = (amount: Minor, transactionId: string | null, now: Date) => ({
+  ...completeAt(now),
+  amount,
+  taking: null,
+  gateway_transaction_id: transactionId,
+})
+
+/** What the gateway has let go of when a part was taken. It cannot be taken later: nothing holds it. */
+export const releasedOf = (charge: TransactionRow, taken: Minor, now: Date): TransactionRow => ({
+  ...restOf(charge, charge.amount - taken, now),
+  status: 'cancelled',
+  status_reason: 'released',
+  is_authorized: false,
+})
+
+/** What the gateway has not let go of when a part was taken: it is there as all of it was, and by the same id. */
+export const stillHeldOf = (charge: TransactionRow, taken: Minor, now: Date): TransactionRow => ({
+  ...restOf(charge, charge.amount - taken, now),
+  gateway_transaction_id: charge.gateway_transaction_id,
+  gateway_reference: charge.gateway_reference,
+  payment_source_type: charge.payment_source_type,
+  payment_source: charge.payment_source,
+})

@@ -52,6 +52,15 @@ const begunAtOf = ({ type, created, updated }: Pick<TransactionRow, 'type' | 'cr
 /** By the id that the gateway gave it, by our key where it gave none. */
 export const transactionIdOf = ({ gateway_transaction_id: id, gateway_key: key }: TransactionRow): string => id ?? key
 
+/** By which its gateway is asked about a charge of an order. */
+export const paymentOf = ({ transactions, currency }: OrderRow, charge: TransactionRow) => ({
+  transactionId: transactionIdOf(charge),
+  currency,
+  otherIds: transactions
+    .filter(({ type, id }) => type === 'charge' && id !== charge.id)
+    .flatMap(({ gateway_transaction_id: id }) => id ?? []),
+})
+
 /** Throws where the gateway of a charge cannot move so fine a part of it; `field` says how much. To be asked before anything is noted. */
 export function refuseTooFine(
   { payments }: Pick<PaymentContext, 'payments'>,

@@ -17,7 +17,7 @@ import { cancelOrderRow, findOrder } from '../orders/store.ts'
 import { jobProvider } from '../payment-methods/account.ts'
 import { askRelease, askStanding, throwIfOpen } from './ask.ts'
 import { isBeingDecided, LOOK_AGAIN_MS, lookIntoLater } from './look-later.ts'
-import { entryOf, MOST_FAILURES, transactionIdOf } from './movement.ts'
+import { entryOf, MOST_FAILURES, paymentOf, transactionIdOf } from './movement.ts'
 import { restock, unshippedOf } from './restock.ts'
 import { isBeingTaken } from './take.ts'
 
@@ -105,7 +105,7 @@ export const releaseAuthorization = (services: Services): JobHandler => ({
     const isLetGo = release !== undefined && answer.kind === 'released'
     if (isLetGo || story === undefined) return
     // Somebody may have taken it at the provider. Then the shopper has paid, and the order has to say so.
-    const { charge: state } = await askStanding(context, entry, { transactionId: id, currency: order.currency })
+    const { charge: state } = await askStanding(context, entry, paymentOf(order, charge))
     if (state === 'complete')
       await lookIntoLater(
         services.db,

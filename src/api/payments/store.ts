@@ -24,14 +24,16 @@ const updateTransaction = statement(
    ), rest as (
      insert into order_transactions (
        merchant_id, order_id, id, payment_id, type, status, status_reason, is_authorized, amount, gateway, payment_method_id,
-       is_simulated, gateway_key, created_at, updated_at
+       is_simulated, gateway_key, gateway_transaction_id, gateway_reference, payment_source_type, payment_source, created_at,
+       updated_at
      )
      select :merchant_id, :order_id, charge.id, charge.payment_id, charge.type, charge.status, charge.status_reason,
        charge.is_authorized, charge.amount, charge.gateway, charge.payment_method_id, charge.is_simulated, charge.gateway_key,
-       :now, :now
+       charge.gateway_transaction_id, charge.gateway_reference, charge.payment_source_type, charge.payment_source, :now, :now
      from json_to_recordset(:rest::json) as charge (
        id text, payment_id text, type text, status text, status_reason text, is_authorized boolean, amount bigint, gateway text,
-       payment_method_id text, is_simulated boolean, gateway_key text
+       payment_method_id text, is_simulated boolean, gateway_key text, gateway_transaction_id text, gateway_reference text,
+       payment_source_type text, payment_source json
      )
    ), opened as (
      update downloads d

@@ -7,15 +7,16 @@ import type { Sum } from '../../gateways/call.ts'
 import { isAsAsked, type TakeOutcome } from '../../gateways/gateway.ts'
 import { findGateway } from '../../gateways/index.ts'
 import { checkpoint } from '../../lib/checkpoint.ts'
-import { type Clock, unixSeconds } from '../../lib/clock.ts'
+import { unixSeconds } from '../../lib/clock.ts'
 import { conflict, notFound, notValid } from '../../lib/errors.ts'
 import { decimalText, type Minor, priceOf } from '../../lib/money.ts'
 import type { OrderOwner } from '../orders/links.ts'
 import { changed, takeOrder } from '../orders/order.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
 import { askTake, type MovementEntry, type OpenAnswer, type PaymentContext } from './ask.ts'
-import { completeAt, restOf, withCharge, writeCharge } from './charge.ts'
-import { endMovement, type Movement, noteEnd, refuseTooFine, transactionIdOf } from './movement.ts'
+import { releasedOf, takenAt, withCharge, writeCharge } from './charge.ts'
+import { lookIntoLater } from './look-later.ts'
+import { endMovement, type Movement, noteEnd, paymentOf, refuseTooFine } from './movement.ts'
 import { updateTransactionRow } from './store.ts'
 
 /** The gateway has been, or will be, asked for the money. Until that has ended the order cannot be cancelled. */
@@ -34,12 +35,14 @@ const takingOf = (id?: string, remarks?: Remarks): Movement<TakeOutcome, readonl
   silence: 'A gateway has not answered about money that it holds.',
   isUnderWay: (charge) => isBeingTaken(charge) && (id === undefined || charge.id === id),
   ask: askForCharge,
-  async record({ db, clock }, owner, order, answers) {
+  async record(context, owner, order, answers) {
     await checkpoint('orders.take_asked')
     const charges: TransactionRow[] = []
     for (const { transaction, outcome } of answers)
       charges.push(
-        await db.transaction((tx) => recordTake(tx, owner, order.id, transaction.id, outcome, clock, remarks)),
+        await context.db.transaction((tx) =>
+          recordTake(tx, context, owner, order.id, transaction.id, outcome, remarks),
+        ),
       )
     await checkpoint('orders.take_recorded')
     return charges
@@ -99,7 +102,7 @@ async function askForCharge(
   charge: TransactionRow,
 ): Promise<TakeOutcome | OpenAnswer> {
   const sum = { amount: takenOf(charge), currency: order.currency }
-  const outcome = await askTake(context, entry, { ...sum, transactionId: transactionIdOf(charge) })
+  const outcome = await askTake(context, entry, { ...paymentOf(order, charge), ...sum })
   if (outcome.kind !== 'charged' || isAsAsked(outcome, sum)) return outcome
   // Never paid by something else than was asked. Where it is told with that sum, it is as asked.
   if (canBeTold(context, charge, outcome, sum)) return { kind: 'declined', message: takenAlready(charge, outcome) }
@@ -109,10 +112,18 @@ async function askForCharge(
 }
 
 /** Whether the merchant can complete the charge with what was taken, by somebody else, as in the dashboard of the provider. */
-function canBeTold({ payments }: PaymentContext, charge: TransactionRow, taken: Sum, { currency }: Sum): boolean {
-  if (taken.currency !== currency || taken.amount < 1 || taken.amount > charge.amount) return false
-  const isPartTaken = payments.charging(charge.gateway, charge.is_simulated)?.takesParts === true
-  return taken.amount === charge.amount || isPartTaken
+const canBeTold = (context: PaymentContext, charge: TransactionRow, taken: Sum, { currency }: Sum): boolean =>
+  isAsAsked(taken, { amount: charge.amount, currency }) || isPartOf(context, charge, currency, taken)
+
+/** Whether that is less than the gateway held for the charge, and so much could have been taken from here too. */
+export function isPartOf(
+  { payments }: Pick<PaymentContext, 'payments'>,
+  { gateway, is_simulated, is_authorized: isHeld, amount }: TransactionRow,
+  currency: string,
+  taken: Sum,
+): boolean {
+  const takesParts = payments.charging(gateway, is_simulated)?.takesParts === true
+  return isHeld && takesParts && taken.currency === currency && taken.amount > 0 && taken.amount < amount
 }
 
 const takenAlready = ({ gateway }: TransactionRow, { amount, currency }: Sum): string => {
@@ -123,11 +134,11 @@ const takenAlready = ({ gateway }: TransactionRow, { amount, currency }: Sum): s
 
 async function recordTake(
   tx: Tx,
+  { payments, clock }: PaymentContext,
   owner: OrderOwner,
   orderId: string,
   id: string,
   outcome: TakeOutcome,
-  clock: Clock,
   remarks?: Remarks,
 ): Promise<TransactionRow> {
   const row = await takeOrder(tx, owner, orderId)
@@ -143,27 +154,16 @@ async function recordTake(
   const isOpen = isTaken ? current.status === 'pending' : isBeingTaken(current)
   const transaction: TransactionRow = {
     ...current,
-    ...(isOpen && isTaken ? takenAt(outcome, now) : {}),
+    ...(isOpen && isTaken ? takenAt(outcome.amount, outcome.transactionId, now) : {}),
     ...(isOpen && !isTaken ? { status_reason: 'awaiting_capture', taking: null } : {}),
     ...(isTaken ? remarks?.(current) : {}),
     updated: unixSeconds(now),
   }
   const rest = isOpen && isTaken && outcome.amount < current.amount ? releasedOf(current, outcome.amount, now) : null
   if (isOpen || (isTaken && remarks)) await writeCharge(tx, owner, row, { transaction, rest }, now)
+  // It stands otherwise there than here. Whoever was told of that, while it was being taken, has left it alone.
+  const hasStory = payments.charging(current.gateway, current.is_simulated)?.story !== undefined
+  if (isOpen && !isTaken && hasStory)
+    await lookIntoLater(tx, owner.merchantId, { order_id: row.id, is_sandbox: owner.isSandbox }, current, now)
   return transaction
 }
-
-const takenAt = ({ amount, transactionId }: Extract<TakeOutcome, { kind: 'charged' }>, now: Date) => ({
-  ...completeAt(now),
-  amount,
-  taking: null,
-  gateway_transaction_id: transactionId,
-})
-
-/** What the gateway has let go of when a part was taken. It cannot be taken later: nothing holds it. */
-const releasedOf = (charge: TransactionRow, taken: Minor, now: Date): TransactionRow => ({
-  ...restOf(charge, charge.amount - taken, now),
-  status: 'cancelled',
-  status_reason: 'released',
-  is_authorized: false,
-})

@@ -13,7 +13,7 @@ import { takeOrder } from '../orders/order.ts'
 import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
 import { findOrder } from '../orders/store.ts'
 import { askStanding, GatewayGone } from '../payments/ask.ts'
-import { completeAt, writeCharge } from '../payments/charge.ts'
+import { completeAt, releasedOf, stillHeldOf, takenAt, writeCharge } from '../payments/charge.ts'
 import {
   isBeingDecided,
   LOOK_AGAIN_MS,
@@ -22,12 +22,12 @@ import {
   lookIntoLater,
   unknownBecause,
 } from '../payments/look-later.ts'
-import { entryOf, MOST_FAILURES, transactionIdOf } from '../payments/movement.ts'
+import { entryOf, MOST_FAILURES, paymentOf, transactionIdOf } from '../payments/movement.ts'
 import { recordDispute } from '../payments/notices/disputes.ts'
 import { type Noted, recordOutsideRefund, recordRefundFailure } from '../payments/notices/refunds.ts'
 import { beginRefund } from '../payments/refund.ts'
 import { enqueueRelease } from '../payments/release.ts'
-import { isBeingTaken } from '../payments/take.ts'
+import { isBeingTaken, isPartOf } from '../payments/take.ts'
 import { listUndecidedPayments, type UndecidedRow } from './store.ts'
 
 export const lookIntoPayments = (services: Services): JobHandler => ({
@@ -67,9 +67,7 @@ async function lookInto(
   order: OrderRow,
   charge: TransactionRow,
 ) {
-  const { currency } = order
-  const question = { transactionId: transactionIdOf(charge), currency }
-  const standing = await askStanding(context, entryOf(order, charge), question).catch(goneOrThrow)
+  const standing = await askStanding(context, entryOf(order, charge), paymentOf(order, charge)).catch(goneOrThrow)
   if (standing instanceof GatewayGone) return recordUnknown(context, owner, order.id, charge.id, standing)
   const current = await recordCharge(context, log, owner, order.id, charge.id, standing)
   if (isForgone(charge) && standing.charge === 'pending')
@@ -163,26 +161,45 @@ const isReleased = ({ status, status_reason }: TransactionRow): boolean =>
 const newIdIn = ({ transactionId }: PaymentStanding) =>
   transactionId === undefined ? {} : { gateway_transaction_id: transactionId }
 
+/** What is set of a charge; and, where a part of it was taken, what becomes of the rest. */
+type ChargeChange = { readonly fields: Partial<TransactionRow>; readonly rest?: TransactionRow }
+
 /** What becomes of a charge; null where nothing does. */
-function afterStanding(charge: TransactionRow, currency: string, standing: PaymentStanding, now: Date) {
+function afterStanding(
+  context: Services,
+  { currency, transactions }: OrderRow,
+  charge: TransactionRow,
+  standing: PaymentStanding,
+  now: Date,
+): ChargeChange | 'other_sum' | null {
   const isTakenAfterAll = (isForgone(charge) || isReleased(charge)) && standing.charge === 'complete'
   const isWanted = charge.status === 'pending' || isTakenAfterAll
   // Whoever is at it writes down what comes of it.
   if (!isWanted || isBeingTaken(charge)) return null
+  const { transactionId: newId, amount } = standing
+  // It has been recorded since the provider was asked.
+  if (newId !== undefined && transactions.some(({ gateway_transaction_id: id }) => id === newId)) return null
   const isOfThatSum = isAsAsked(standing, { amount: charge.amount, currency })
   switch (standing.charge) {
     case 'complete':
-      return isOfThatSum ? { ...completeAt(now), ...newIdIn(standing) } : 'other_sum'
+      if (isOfThatSum) return { fields: { ...completeAt(now), ...newIdIn(standing) } }
+      if (!isPartOf(context, charge, currency, standing)) return 'other_sum'
+      return {
+        fields: takenAt(amount, newId ?? charge.gateway_transaction_id, now),
+        rest: standing.isRestOpen ? stillHeldOf(charge, amount, now) : releasedOf(charge, amount, now),
+      }
     case 'held':
       // Now it can be taken, or let go.
-      return isOfThatSum && !charge.is_authorized ? ({ is_authorized: true } as const) : null
+      return isOfThatSum && !charge.is_authorized ? { fields: { is_authorized: true } } : null
     case 'failed':
     case 'released':
       return {
-        status: standing.charge === 'failed' ? 'failed' : 'cancelled',
-        status_reason: 'gateway_failure',
-        is_authorized: false,
-      } as const
+        fields: {
+          status: standing.charge === 'failed' ? 'failed' : 'cancelled',
+          status_reason: 'gateway_failure',
+          is_authorized: false,
+        },
+      }
     default:
       return null
   }
@@ -204,7 +221,7 @@ async function recordCharge(
     if (charge === undefined) return undefined
     // Held now, for an order that is not wanted any more.
     if (isForgone(charge) && standing.charge === 'held') await enqueueRelease(tx, owner, row, charge, now)
-    const change = afterStanding(charge, row.currency, standing, now)
+    const change = afterStanding(context, row, charge, standing, now)
     if (change === null) return charge
     if (change === 'other_sum') {
       // Never paid by something else than was asked: a person has to look at it.
@@ -213,8 +230,12 @@ async function recordCharge(
       log.error(details, 'A payment provider has taken another sum than was asked; the payment stays open.')
       return charge
     }
-    const transaction = { ...charge, ...change, updated: unixSeconds(now) }
-    const next = await writeCharge(tx, owner, row, { transaction, rest: null }, now)
+    const { fields, rest = null } = change
+    const transaction = { ...charge, ...fields, updated: unixSeconds(now) }
+    const next = await writeCharge(tx, owner, row, { transaction, rest }, now)
+    // More of it may have been taken by itself; and of a cancelled order it is to be let go.
+    if (standing.isRestOpen)
+      await lookIntoLater(tx, owner.merchantId, { order_id: orderId, is_sandbox: owner.isSandbox }, charge, now)
     if (charge.status === 'cancelled' && row.cancelled !== null)
       await beginRefund(tx, context, owner, next, { reason: 'The order was cancelled before it was paid.' })
     return transaction

@@ -15,6 +15,8 @@ export type Capture = RelatedIds & {
   readonly status: string
   readonly amount?: Money
   readonly custom_id?: string
+  /** Nothing more of what was set aside can be taken after it. */
+  readonly final_capture?: boolean
 }
 
 export type Authorization = RelatedIds & { readonly id: string; readonly status: string; readonly amount?: Money }

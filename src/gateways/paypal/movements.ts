@@ -6,6 +6,7 @@ import { decimalOf, stepOf, unsayable } from '../provider/amounts.ts'
 import { decline, notMoved } from '../provider/payment.ts'
 import {
   type Api,
+  type Authorization,
   type Capture,
   findAuthorization,
   findCapture,
@@ -50,8 +51,10 @@ async function take(api: Api, request: TakeRequest): Promise<TakeOutcome> {
   if (!isRefusal(reply)) return takenBy(request, resourceIn<Capture>(reply))
   const refusal = refusalOf(reply)
   if (refusal.issue === 'AUTHORIZATION_ALREADY_CAPTURED') {
-    const capture = await captureOf(api, request, transactionId)
-    if (capture !== null) return takenBy(request, capture)
+    const { fresh } = await capturesMadeOf(api, request, await findAuthorization(api, request, transactionId))
+    if (fresh.length > 1)
+      return notMoved('PayPal has taken it in several parts. They show up in the order in a moment.')
+    if (fresh[0] !== undefined) return takenBy(request, fresh[0])
   }
   if (reply.status !== 422 && reply.status !== 404) throw unavailable(request, refusal, false)
   return notMoved(TAKE_REFUSALS[refusal.issue] ?? `PayPal refuses to take it: ${refusal.issue}.`)
@@ -81,14 +84,25 @@ function takenBy({ currency }: TakeRequest, { id, status, amount }: Capture): Ta
   }
 }
 
-/** By what an authorization was taken. PayPal tells that with its order alone. */
-async function captureOf(api: Api, account: Account, authorizationId: string): Promise<Capture | null> {
-  const authorization = await findAuthorization(api, account, authorizationId)
+/**
+ * By what an authorization was taken: PayPal tells that with its order alone. `fresh` are those of which nothing is recorded yet. `isFinal`:
+ * what they have left of it is not set aside any more.
+ */
+export async function capturesMadeOf(
+  api: Api,
+  account: Account & { readonly otherIds?: readonly string[] },
+  authorization: Authorization | null,
+): Promise<{ made: readonly Capture[]; fresh: readonly Capture[]; isFinal: boolean }> {
   const orderId = authorization?.supplementary_data?.related_ids?.order_id
   const order = orderId === undefined ? null : await findOrder(api, account, orderId)
-  return (
-    (order === null ? undefined : capturesOf(order).find(({ status }) => !DECLINED_CAPTURE.includes(status))) ?? null
-  )
+  const made = order === null ? [] : capturesOf(order).filter(({ status }) => !DECLINED_CAPTURE.includes(status))
+  const isLast = ({ final_capture: isFinal }: Capture) => isFinal === true
+  return {
+    made,
+    fresh: made.filter(({ id }) => !account.otherIds?.includes(id)),
+    // PayPal calls it so whenever less was taken than was set aside.
+    isFinal: authorization?.status !== 'PARTIALLY_CAPTURED' || made.some(isLast),
+  }
 }
 
 async function release(

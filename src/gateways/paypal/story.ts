@@ -20,19 +20,19 @@ import {
 } from '../provider/story.ts'
 import {
   type Api,
+  type Authorization,
   type Capture,
   type Dispute,
   findAuthorization,
   findCapture,
-  findOrder,
   isRefusal,
   pathOf,
   type Refund,
   refusalOf,
   unavailable,
 } from './api.ts'
-import { FAILED_REFUND, refundsOf } from './movements.ts'
-import { capturesOf, DECLINED_CAPTURE, sumOf, TAKEN_CAPTURE } from './outcomes.ts'
+import { capturesMadeOf, FAILED_REFUND, refundsOf } from './movements.ts'
+import { DECLINED_CAPTURE, sumOf, TAKEN_CAPTURE } from './outcomes.ts'
 import { signatureCheck } from './signature.ts'
 
 export function storyOf(ports: Pick<GatewayPorts, 'address'>, api: Api): ProviderStory {
@@ -98,25 +98,38 @@ async function standingOf(api: Api, question: StandingQuestion): Promise<Payment
   const authorization = await findAuthorization(api, question, transactionId)
   if (authorization === null)
     throw unavailable(question, { status: 404, issue: 'RESOURCE_NOT_FOUND', debugId: null }, false)
-  const { status, amount, supplementary_data: related } = authorization
-  const charge = HELD[status]
+  const { status, amount } = authorization
+  const charge = UNTAKEN[status]
   if (charge !== undefined) return { charge, ...sumOf(amount), refunds: [], disputes: [] }
-  // Taken: the order tells by what.
-  const orderId = related?.related_ids?.order_id
-  const order = orderId === undefined ? null : await findOrder(api, question, orderId)
-  const [taken] = order === null ? [] : capturesOf(order).filter((each) => !DECLINED_CAPTURE.includes(each.status))
-  if (taken === undefined) throw unavailable(question, { status: 200, issue: status, debugId: null }, false)
+  const { made, fresh, isFinal } = await capturesMadeOf(api, question, authorization)
+  const taken = fresh.find((each) => TAKEN_CAPTURE.includes(each.status)) ?? fresh[0]
+  if (taken === undefined) return standingOfRest(question, authorization, made, isFinal)
   // By its own address: the order does not say there which order it is of.
   const standing = await standingOfCapture(api, question, (await findCapture(api, question, taken.id)) ?? taken)
-  return { ...standing, transactionId: taken.id }
+  const isRestOpen = fresh.length > 1 || !isFinal
+  return { ...standing, transactionId: taken.id, ...(isRestOpen ? { isRestOpen } : {}) }
 }
 
-const HELD: Readonly<Record<string, PaymentStanding['charge']>> = {
+/** Nothing was taken of it yet. */
+const UNTAKEN: Readonly<Record<string, PaymentStanding['charge']>> = {
   CREATED: 'held',
   PENDING: 'pending',
   DENIED: 'failed',
-  VOIDED: 'released',
-  EXPIRED: 'released',
+}
+
+/** Of an authorization that is over, or of which all that was taken is recorded elsewhere. */
+function standingOfRest(
+  question: StandingQuestion,
+  { status, amount }: Authorization,
+  made: readonly Capture[],
+  isFinal: boolean,
+): PaymentStanding {
+  const isOver = status === 'VOIDED' || status === 'EXPIRED'
+  // Taken, and nobody knows by what.
+  if (!isOver && made.length === 0) throw unavailable(question, { status: 200, issue: status, debugId: null }, false)
+  const { currency, ...all } = sumOf(amount)
+  const left = made.reduce((rest, capture) => rest - sumOf(capture.amount).amount, all.amount)
+  return { charge: isFinal ? 'released' : 'held', amount: left, currency, refunds: [], disputes: [] }
 }
 
 async function standingOfCapture(api: Api, question: StandingQuestion, capture: Capture): Promise<PaymentStanding> {

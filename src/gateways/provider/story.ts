@@ -59,6 +59,8 @@ export type PaymentStanding = {
   /** How much was taken, or is held or pending. Refunds are not taken off. */
   readonly amount: Minor
   readonly currency: string
+  /** Less was taken than was held, and what is left has not been let go of: it is still held, or was taken by itself. */
+  readonly isRestOpen?: true
   /** Where the provider has given the charge another id than the one that was asked about: by this one it is refunded, and told of. */
   readonly transactionId?: string
   readonly refunds: readonly FoundRefund[]
@@ -69,6 +71,8 @@ export type StandingQuestion = GatewayCall & {
   /** The gateway's own id of the charge. */
   readonly transactionId: string
   readonly currency: string
+  /** Of the other charges of its order. What was taken of one hold in several parts is several charges here, each by an id of its own. */
+  readonly otherIds?: readonly string[]
 }
 
 /** Whether the provider knows the credentials, in one sentence for the merchant. `learned`: what it says of the account (`Gateway.learned`). */

@@ -140,6 +140,7 @@ describe('PUT /v1/orders/{id}/transactions/{id} of a charge that the gateway hol
       transactionId,
       amount: 3_000,
       currency: 'USD',
+      otherIds: [],
       signal: expect.any(AbortSignal),
     })
   })

@@ -50,7 +50,9 @@ export const forEach = {
   foreign: everyMessage('$code > tells of a payment that is none of ours: it is taken, and nobody is asked (F24)'),
   holdEnds: everyOpen('$code > holds money no longer and tells so: the order says it, and nothing can be taken (F41)'),
   otherSum: everyOpen(
-    '$code > takes another sum in its dashboard than is held: the order is not paid by it, and the log says so (F42)',
+    '$code > takes a part in its dashboard of what it holds: the order says so once, and no more goes back (F42)',
+    '$code > takes a part in its dashboard while all is being taken here, and tells so meanwhile: recorded once (F42)',
+    '$code > takes more in its dashboard than is held: the order is not paid by it, and the log says so (F42)',
   ),
   refundedThere: everyMessage(
     '$code > tells the same three times at once, again later, and from a second endpoint: one effect (F19, F44)',
@@ -149,7 +151,10 @@ export const CASES = {
   F39: ['Too many requests', 'One wait within the time, else nothing was charged'],
   F40: ['Set aside, taken, taken again', '`authorized`, then `paid`; the second time is told as taken'],
   F41: ['What was set aside expires', 'Taking it is declined, and the order says that it is gone'],
-  F42: ['A part is taken in the dashboard', 'Another sum than is held: never paid by it, and the log says so'],
+  F42: [
+    'A part is taken in the dashboard',
+    'That part is paid, once, and the rest let go where it is; more than is held never pays, and the log says so',
+  ],
   F43: ['A refund is repeated, or its process dies', 'One refund under one key'],
   F44: ['A refund in the dashboard', 'Recorded once; a later one here is told that it was refunded already'],
   F45: ['A refund fails days later', 'The refund is `failed`, and the order counts as paid again'],

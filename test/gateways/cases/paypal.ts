@@ -157,6 +157,8 @@ export const paypal: Rows = {
     ...movements('tells a part that was taken in PayPal’s own pages as what it is'),
     ...messages(
       'tells that what was set aside is taken in its own pages: it is given back from here, and told of, by the id of what was taken',
+      'a part that is taken in its own pages, where more may be taken > is a charge of its own; the rest stays set aside, is taken from here, and each goes back by its own id',
+      'a part that is taken in its own pages, where more may be taken > is followed by another before anybody has looked: two charges, and what the last leaves is let go',
     ),
   ],
   F43: [

@@ -105,7 +105,7 @@ export function openBooks() {
     throw new Refused('INVALID_RESOURCE_ID', 404)
   }
 
-  function newCapture(order: OrderBook, amount: Money): CaptureBook {
+  function newCapture(order: OrderBook, amount: Money, isFinal = true): CaptureBook {
     const { status, reason } = order.nextCapture
     const capture: CaptureBook = {
       id: newId(),
@@ -114,11 +114,15 @@ export function openBooks() {
       amount,
       ...(order.invoice_id === undefined ? {} : { invoice_id: order.invoice_id }),
       ...(order.custom_id === undefined ? {} : { custom_id: order.custom_id }),
-      final_capture: true,
+      final_capture: isFinal,
     }
     order.captures.push(capture)
     return capture
   }
+
+  /** Nothing more can be taken of what it has set aside. */
+  const isTaken = ({ captures, authorizations }: OrderBook) =>
+    captures.some(({ final_capture: isFinal }) => isFinal) || authorizations.some(({ status }) => status === 'CAPTURED')
 
   return {
     orders,
@@ -183,25 +187,27 @@ export function openBooks() {
       return order
     },
 
-    take(id: string, amount: Money | undefined): { order: OrderBook; capture: CaptureBook } {
+    /** [S] Several times, until one is the last; less than was set aside has a status of its own, also after the last. */
+    take(id: string, amount: Money | undefined, isFinal = true): { order: OrderBook; capture: CaptureBook } {
       const { order, found } = find('authorizations', id)
       const sum = amount ?? found.amount
       checkMoney(sum)
       if (found.status === 'VOIDED') throw new Refused('AUTHORIZATION_VOIDED')
       if (found.status === 'EXPIRED') throw new Refused('AUTHORIZATION_EXPIRED')
-      if (found.status === 'CAPTURED') throw new Refused('AUTHORIZATION_ALREADY_CAPTURED')
+      if (isTaken(order)) throw new Refused('AUTHORIZATION_ALREADY_CAPTURED')
       // [D] 115 %, or 75 USD more.
-      if (cents(sum) > cents(found.amount) * 1.15) throw new Refused('MAX_CAPTURE_AMOUNT_EXCEEDED')
+      const total = order.captures.reduce((before, each) => before + cents(each.amount), cents(sum))
+      if (total > cents(found.amount) * 1.15) throw new Refused('MAX_CAPTURE_AMOUNT_EXCEEDED')
       const issue = order.issues.shift()
       if (issue !== undefined) throw new Refused(issue)
-      found.status = 'CAPTURED'
-      return { order, capture: newCapture(order, sum) }
+      found.status = total >= cents(found.amount) ? 'CAPTURED' : 'PARTIALLY_CAPTURED'
+      return { order, capture: newCapture(order, sum, isFinal) }
     },
 
     void(id: string): AuthorizationBook {
-      const { found } = find('authorizations', id)
+      const { order, found } = find('authorizations', id)
       if (found.status === 'VOIDED') throw new Refused('PREVIOUSLY_VOIDED')
-      if (found.status === 'CAPTURED') throw new Refused('PREVIOUSLY_CAPTURED')
+      if (isTaken(order)) throw new Refused('PREVIOUSLY_CAPTURED')
       found.status = 'VOIDED'
       return found
     },
@@ -220,7 +226,9 @@ export function openBooks() {
       if (found.status === 'PENDING') throw new Refused('PENDING_CAPTURE')
       if (found.status === 'REFUNDED') throw new Refused('CAPTURE_FULLY_REFUNDED')
       // [D] The same invoice_id twice is refused only where the account is set to: this one is not, which is worse for us.
-      const made = order.refunds.filter(({ status }) => status !== 'FAILED' && status !== 'CANCELLED')
+      const made = order.refunds.filter(
+        ({ status, links: [up] }) => status !== 'FAILED' && status !== 'CANCELLED' && up?.href.endsWith(`/${id}`),
+      )
       const before = made.reduce((total, each) => total + cents(each.amount), 0)
       if (before + cents(sum) > cents(found.amount)) throw new Refused('REFUND_AMOUNT_EXCEEDED')
       const refund: RefundBook = {

@@ -104,8 +104,8 @@ export async function openPayPal(now: () => Date) {
       const { order, found } = books.authorizationOf(id)
       return { status: 200, body: { ...found, ...relatedTo(order) } }
     },
-    'POST /v2/payments/authorizations/{id}/capture': (id, { amount }: { amount?: Money }) => {
-      const { order, capture } = books.take(id, amount)
+    'POST /v2/payments/authorizations/{id}/capture': (id, body: { amount?: Money; final_capture?: boolean }) => {
+      const { order, capture } = books.take(id, body.amount, body.final_capture === true)
       return { status: 201, body: viewCapture(order, capture) }
     },
     'POST /v2/payments/authorizations/{id}/void': (id) => ({ status: 200, body: books.void(id) }),

@@ -113,15 +113,20 @@ export async function openStripe(now: () => Date = () => new Date()) {
     return { status: 200, body: books.showIntent(intent, isExpanded(form)) }
   }
 
+  /** What is left of it is let go. */
+  function takeFrom(intent: Intent, amount: number) {
+    const rest = intent.capturable - amount
+    Object.assign(intent, { status: 'succeeded', received: amount, capturable: 0 })
+    if (rest > 0) books.addRefund(intent, rest, {})
+    books.tellOf('succeeded', intent)
+  }
+
   function capture(intent: Intent, form: URLSearchParams): DoubleReply {
     if (intent.status !== 'requires_capture') return books.unexpected(intent, 'capture')
     const amount = Number(form.get('amount_to_capture') ?? intent.capturable)
     if (amount > intent.capturable)
       return invalid('amount_too_large', 'More than is capturable.', { param: 'amount_to_capture' })
-    const rest = intent.capturable - amount
-    Object.assign(intent, { status: 'succeeded', received: amount, capturable: 0 })
-    if (rest > 0) books.addRefund(intent, rest, {})
-    books.tellOf('succeeded', intent)
+    takeFrom(intent, amount)
     return { status: 200, body: books.showIntent(intent, isExpanded(form)) }
   }
 
@@ -323,6 +328,7 @@ export async function openStripe(now: () => Date = () => new Date()) {
         }),
     },
     expireHold: (id: string) => endIntent(get(id)),
+    takeByHand: (id: string, amount: number) => takeFrom(get(id), amount),
     settleProcessing: (id: string) => books.pay(get(id)),
     /** In Stripe's own dashboard. */
     refundByHand(id: string, amount: number) {

@@ -108,9 +108,57 @@ describe.each(opened.providers)('$code', async (provider) => {
       expect((await shop.read(order)).refunds).toMatchObject([{ amount: { raw: 6 } }])
     })
 
-    it('takes another sum in its dashboard than is held: the order is not paid by it, and the log says so (F42)', async () => {
+    const takenInPart = async (order: Order) => {
+      const after = await shop.read(order)
+      expect(after).toMatchObject({ status_payment: 'partially_paid', order: { total_paid: { raw: 6 } }, refunds: [] })
+      const [taken, rest, ...others] = after.transactions
+      expect([taken, rest, others]).toMatchObject([
+        { status: 'complete', amount: { raw: 6 } },
+        { status: 'cancelled', status_reason: 'released', amount: { raw: 4 } },
+        [],
+      ])
+      return paymentOf(after)
+    }
+
+    it('takes a part in its dashboard of what it holds: the order says so once, and no more goes back (F42)', async () => {
       const order = await held()
       provider.takeByHand(paymentOf(order), 600)
+      const updates = () => shop.eventsOf(order, 'orders.update')
+      const before = await updates()
+      const about = { key: null, id: paymentOf(order) }
+      await Promise.all([shop.message('moved', about), shop.message('moved', about)].map((each) => shop.send(each)))
+      await shop.follow()
+      await takenInPart(order)
+      await shop.tell('moved', about)
+      const id = await takenInPart(order)
+      expect((await updates()) - before).toBe(1)
+      expect((await shop.refund(order)).status).toBe(200)
+      expect(provider.givenBack(id).at(-1)).toBe(600)
+      expect((await shop.read(order)).refunds).toMatchObject([{ amount: { raw: 6 } }])
+    })
+
+    it('takes a part in its dashboard while all is being taken here, and tells so meanwhile: recorded once (F42)', async () => {
+      const order = await held()
+      const about = { key: null, id: paymentOf(order) }
+      onCheckpoint(async (step) => {
+        if (step !== 'orders.take_noted') return
+        onCheckpoint(null)
+        provider.takeByHand(about.id, 600)
+        expect((await shop.send(shop.message('moved', about))).statusCode).toBe(200)
+        const worker = app.startJobs()
+        await expect.poll(() => shop.waitingJobs('orders.look_into_payments'), PATIENT).toBe(0)
+        await worker.stop()
+        expect((await shop.read(order)).transactions).toMatchObject([{ status_reason: 'awaiting_gateway' }])
+      })
+      const path = `orders/${order.id}/transactions/${order.transactions[0]?.id}`
+      expect((await shop.call('PUT', path, { status: 'complete' }, shop.secret)).status).toBe(402)
+      await shop.runJobs()
+      await takenInPart(order)
+    })
+
+    it('takes more in its dashboard than is held: the order is not paid by it, and the log says so (F42)', async () => {
+      const order = await held()
+      provider.takeByHand(paymentOf(order), 1_100)
       const lines = app.logged.length
       await shop.tell('moved', { key: null, id: paymentOf(order) })
       expect(await shop.read(order)).toMatchObject({ status_payment: 'authorized', refunds: [] })

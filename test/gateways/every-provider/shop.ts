@@ -134,6 +134,11 @@ export async function openToldShop({ app, complete }: Pick<ProviderApp, 'app' | 
     runJobs,
     /** How many messages have been noted. */
     noted: async () => (await app.db.one(countMessages, { merchant_id: shop.id })).count,
+    waitingJobs: async (kind: string) =>
+      (await app.db.one(countJobsOfKind, { merchant_id: shop.id, kind: `${kind}%` })).count,
+    /** How many events of that name tell of an order. */
+    eventsOf: async ({ id }: Pick<Order, 'id'>, name: string) =>
+      (await app.db.one(countEvents, { merchant_id: shop.id, order_id: id, name })).count,
     /** How many requests the provider has had of us. */
     asked: () => provider.double.requests.length,
   }
@@ -151,9 +156,18 @@ const countMessages = statement<{ count: number }>(
   'test.count_messages',
   'select count(*)::integer as count from provider_messages where merchant_id = :merchant_id',
 )
+const countEvents = statement<{ count: number }>(
+  'test.count_events',
+  `select count(*)::integer as count from events
+   where merchant_id = :merchant_id and name = :name and payload ->> 'id' = :order_id`,
+)
 const countJobs = statement<{ count: number }>(
   'test.count_jobs',
   'select count(*)::integer as count from jobs where merchant_id = :merchant_id and failed_at is null and due_at < :soon',
+)
+const countJobsOfKind = statement<{ count: number }>(
+  'test.count_jobs_of_kind',
+  'select count(*)::integer as count from jobs where merchant_id = :merchant_id and kind like :kind',
 )
 const findAttempts = statement<{ id: string }>(
   'test.attempts_of_token',

@@ -64,8 +64,7 @@ export async function openStripeProvider(now: () => Date): Promise<Provider & { 
       stripe.disputes.push(dispute)
       return { lose: () => void Object.assign(dispute, { status: 'lost' }) }
     },
-    takeByHand: (id, amount) =>
-      void Object.assign(intentOf(id), { status: 'succeeded', received: amount, capturable: 0 }),
+    takeByHand: (id, amount) => stripe.takeByHand(id, amount),
     hold: { end: (id) => stripe.expireHold(id) },
     message: (told, about) => {
       const event = { id: `evt_${++count}Told`, object: 'event', type: TYPES[told], livemode: false }

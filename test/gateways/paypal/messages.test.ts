@@ -165,6 +165,89 @@ it('tells that what was set aside is taken in its own pages: it is given back fr
   expect(provider.givenBack(capture.id)).toEqual([100, 900])
 })
 
+describe('a part that is taken in its own pages, where more may be taken', () => {
+  const money = (value: string) => ({ currency_code: 'USD', value })
+  const tellOf = (key: string, { capture }: ReturnType<typeof paypal.books.take>) =>
+    shop.tell('moved', { key, id: capture.id })
+  /** A payment of 10.00 that is set aside. */
+  async function held() {
+    const { bought, body, key } = await byHand(approved)
+    const order = await shop.order(bought, body)
+    const id = paymentOf(order)
+    return { order, key, id, take: (value: string, isFinal = false) => paypal.books.take(id, money(value), isFinal) }
+  }
+  const chargesOf = async (order: Order) =>
+    (await shop.read(order)).transactions
+      .filter(({ type }) => type === 'charge')
+      .sort((one, other) => other.amount.raw - one.amount.raw)
+      .map(({ status, status_reason, amount, gateway_transaction_id: id }) => [status, status_reason, amount.raw, id])
+
+  it('is a charge of its own; the rest stays set aside, is taken from here, and each goes back by its own id', async () => {
+    const { order, key, id, take } = await held()
+    const first = take('6.00')
+    await tellOf(key, first)
+    await tellOf(key, first)
+    expect(await chargesOf(order)).toEqual([
+      ['complete', 'complete', 6, first.capture.id],
+      ['pending', 'awaiting_capture', 4, id],
+    ])
+    const { status_payment, transactions } = await shop.read(order)
+    expect(status_payment).toBe('partially_paid')
+    const path = `orders/${order.id}/transactions/${transactions[1]?.id}`
+    expect((await shop.call('PUT', path, { status: 'complete' }, shop.secret)).status).toBe(200)
+    const { captures, refunds } = first.order
+    expect(await chargesOf(order)).toMatchObject([
+      { 3: first.capture.id },
+      ['complete', 'complete', 4, captures[1]?.id],
+    ])
+    expect((await shop.refund(order)).body).toMatchObject({ status_payment: 'refunded' })
+    expect(refunds.map(({ amount, links }) => [amount.value, links[0]?.href.split('/').at(-1)]).sort()).toEqual([
+      ['4.00', captures[1]?.id],
+      ['6.00', captures[0]?.id],
+    ])
+  })
+
+  it('is followed by another before anybody has looked: two charges, and what the last leaves is let go', async () => {
+    const { order, key, take } = await held()
+    const [first, last] = [take('3.00'), take('2.00', true)]
+    await tellOf(key, last)
+    expect(await chargesOf(order)).toEqual([
+      ['cancelled', 'released', 5, null],
+      ['complete', 'complete', 3, first.capture.id],
+      ['complete', 'complete', 2, last.capture.id],
+    ])
+  })
+
+  it('is not lost where the rest is let go before anybody has looked', async () => {
+    const { order, key, id, take } = await held()
+    const first = take('3.00')
+    paypal.books.void(id)
+    await tellOf(key, first)
+    expect(await chargesOf(order)).toEqual([
+      ['cancelled', 'released', 7, null],
+      ['complete', 'complete', 3, first.capture.id],
+    ])
+  })
+
+  it('goes back where the order is cancelled in that moment, and the rest is let go', async () => {
+    const { order, key, take } = await held()
+    const first = take('6.00')
+    await shop.succeed(200, 'POST', `orders/${order.id}/cancel`, {}, shop.secret)
+    await tellOf(key, first)
+    expect(await shop.read(order)).toMatchObject({ status: 'cancelled', status_payment: 'refunded' })
+    expect(first.order).toMatchObject({ refunds: [{ amount: money('6.00') }], authorizations: [{ status: 'VOIDED' }] })
+  })
+
+  it('in several parts cannot be taken from here a second time, and is told by itself', async () => {
+    const { order, take } = await held()
+    for (const [value, isFinal] of [['3.00'], ['2.00', true]] as const) take(value, isFinal)
+    const path = `orders/${order.id}/transactions/${order.transactions[0]?.id}`
+    expect((await shop.call('PUT', path, { status: 'complete' }, shop.secret)).status).toBe(402)
+    await shop.runJobs()
+    expect(await chargesOf(order)).toMatchObject([{ 2: 5 }, { 2: 3 }, { 2: 2 }])
+  })
+})
+
 describe('a payment that PayPal looks into before it is set aside', () => {
   const held = () => byHand(pending)
   const complete = ({ id, transactions: [charge] }: Order) =>

@@ -30,7 +30,14 @@ it('takes a part, and nothing is held of the rest', async () => {
     amount: { currency_code: 'USD', value: '10.00' },
     final_capture: true,
   })
-  expect(order.authorizations).toMatchObject([{ status: 'CAPTURED' }])
+  expect(order.authorizations).toMatchObject([{ status: 'PARTIALLY_CAPTURED' }])
+  expect(await adapter.story?.standingOf({ ...call, transactionId, otherIds: [order.captures[0]?.id ?? ''] })).toEqual({
+    charge: 'released',
+    amount: call.amount - 1_000,
+    currency: 'USD',
+    refunds: [],
+    disputes: [],
+  })
 })
 
 it('a part that PayPal cannot express is neither taken nor given back, and is decided at once', async () => {
