@@ -190,6 +190,11 @@ const BOUNDS: readonly Bound[] = [
     },
   },
   {
+    most: TWICE * SHOPS,
+    because: 'The shops that it is told, each in both modes: one order of each, if there is one.',
+    statements: { sweep: 'merchants_with_due_orders' },
+  },
+  {
     most: MIGRATIONS,
     because: 'The migrations that there are.',
     statements: {

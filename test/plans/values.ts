@@ -12,6 +12,7 @@ export type Subject = Readonly<Record<string, string>>
 /** `{shop}` and `{is_sandbox}` are put in; later ones may name those before them. */
 const SUBJECT: Readonly<Record<string, string>> = {
   shop: 'select merchant_id from orders group by 1 order by count(*) desc limit 1',
+  shops: "select string_agg(merchant_id::text, ',' order by merchant_id) from merchants",
   order_id:
     'select o.id from orders o join customers c on c.merchant_id = o.merchant_id and c.id = o.customer_id and c.is_sandbox where o.merchant_id = {shop} and o.is_sandbox order by o.id desc offset 100 limit 1',
   is_sandbox: "select is_sandbox from orders where merchant_id = {shop} and id = '{order_id}'",
@@ -244,6 +245,10 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
   })),
   'sweep.used_file_keys': ({ shop, asset_id }) => ({ merchant_ids: list(shop), asset_ids: list(asset_id) }),
   'sweep.merchants_expiring_orders': () => ({ after_id: 0 }),
+  'sweep.merchants_with_due_orders': ({ shops, far }) => ({
+    merchant_ids: `{${shops}}`,
+    moments: list(...(shops ?? '').split(',').map(() => far)),
+  }),
   'payment_methods.list_of_all': () => ({ after_merchant_id: 0, after_id: '' }),
   'payment_methods.list_deleted_of_all': () => ({ after_merchant_id: 0, after_id: '' }),
   'payment_methods.replace_deleted_config': ({ deleted_method_id }) => ({ id: deleted_method_id ?? '' }),
