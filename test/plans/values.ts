@@ -119,6 +119,9 @@ const SUBJECT: Readonly<Record<string, string>> = {
   pending_asset_id: 'select id from assets where merchant_id = {shop} and is_pending order by id limit 1',
   settled_attempt_id:
     "select id from capture_attempts where merchant_id = {shop} and state = 'done' order by id limit 1",
+  made_until: "select counted_at + interval '1 minute' from holdings where merchant_id = {shop}",
+  tokens_until:
+    "select '{made_until}'::timestamptz + max(expires_at - created_at) from checkouts where merchant_id = {shop}",
   middle: 'select percentile_disc(0.5) within group (order by created_at) from orders where merchant_id = {shop}',
 }
 
@@ -467,6 +470,12 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
     limit: BATCH,
   })),
   ...all(['quotas.count_sandbox', 'quotas.count_carts'], () => ({ most: BATCH })),
+  'quotas.raise_ceiling': ({ made_until, tokens_until }) => ({
+    now: made_until,
+    tokens_until,
+    oldest: '2000-01-01',
+    most: BATCH,
+  }),
   ...all(['carts.make', 'carts.make_with_line', 'carts.make_or_delete'], ({ product_id }) => ({
     cart_id: FRESH,
     line_id: FRESH,
