@@ -52,6 +52,7 @@ export const OWNERS: Owners = {
       'stock',
     ],
   ],
+  retention: ['holdings'],
   shipping: ['shipping_zones', 'shipping_methods'],
   tax: ['tax_zones'],
 }

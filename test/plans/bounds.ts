@@ -80,7 +80,7 @@ const BOUNDS: readonly Bound[] = [
         hold_attributes hold_categories hold_products hold_shipping_zones insert insert_variants lock lock_stock open_stock
         set_assets set_attributes set_categories set_extra_fields set_option_assets set_packages set_related_products
         set_stock set_variant_assets set_variant_groups set_variant_options touch update update_variant`,
-      quotas: 'delete_forgotten_carts delete_forgotten_checkouts set_full_sandbox',
+      quotas: 'delete_forgotten_carts delete_forgotten_checkouts set_ceiling set_full_sandbox',
       provider_messages: 'find_order insert',
       request_limits: 'take',
       schedules: 'claim end keep_place read_places register renew',
@@ -173,7 +173,7 @@ const BOUNDS: readonly Bound[] = [
       payment_methods: 'list_deleted_of_all list_of_all',
       quotas: `
         count_carts count_sandbox delete_oldest_carts delete_oldest_checkouts delete_oldest_deleted_carts delete_oldest_orders
-        find_shops_by_orders find_shops_by_carts find_shops_by_tokens`,
+        find_shops_by_orders find_shops_by_carts find_shops_by_tokens raise_ceiling`,
       sweep: `
         attempts_found capture_attempts_found carts_found checkouts_found events_found failed_jobs_found find_pending_assets
         find_sandbox_customers find_sandbox_orders idempotency_keys_found login_tokens_found mails_found open_cancels
@@ -188,6 +188,11 @@ const BOUNDS: readonly Bound[] = [
       merchants: 'list_all',
       quotas: 'find_full_shops',
     },
+  },
+  {
+    most: TWICE * SHOPS,
+    because: 'The shops that it is told, each in both modes: one order of each, if there is one.',
+    statements: { sweep: 'merchants_with_due_orders' },
   },
   {
     most: MIGRATIONS,

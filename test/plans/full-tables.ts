@@ -131,6 +131,8 @@ function states(shop: number, now: Date): string {
     select merchant_id, id, 'dwnld_' || right(id, 26), 'item_', 'ast_' || lpad('9', 26, '0'), 0, 'Song', 'mp3', 1, 3, false
     from orders where ${oneIn(200, 3)};
     update merchants set settings = '{"orders":{"unpaid_expire_after_hours":24}}', full_sandbox = '{carts}' where merchant_id = ${shop};
+    insert into holdings (merchant_id, carts, checkouts, counted_at)
+    select ${shop}, 0, 0, percentile_disc(0.5) within group (order by made_at) from carts where merchant_id = ${shop};
     insert into carts (merchant_id, id, is_sandbox, created_at, updated_at, expires_at, is_deleted)
     select ${shop}, 'cart_' || lpad(n::text, 26, 'z'), mode, ${moment}, ${moment}, ${moment} + interval '30 days', true
     from generate_series(1, 30) n, lateral (select n % 2 = 0) is_test (mode);

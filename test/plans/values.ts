@@ -12,6 +12,7 @@ export type Subject = Readonly<Record<string, string>>
 /** `{shop}` and `{is_sandbox}` are put in; later ones may name those before them. */
 const SUBJECT: Readonly<Record<string, string>> = {
   shop: 'select merchant_id from orders group by 1 order by count(*) desc limit 1',
+  shops: "select string_agg(merchant_id::text, ',' order by merchant_id) from merchants",
   order_id:
     'select o.id from orders o join customers c on c.merchant_id = o.merchant_id and c.id = o.customer_id and c.is_sandbox where o.merchant_id = {shop} and o.is_sandbox order by o.id desc offset 100 limit 1',
   is_sandbox: "select is_sandbox from orders where merchant_id = {shop} and id = '{order_id}'",
@@ -118,6 +119,9 @@ const SUBJECT: Readonly<Record<string, string>> = {
   pending_asset_id: 'select id from assets where merchant_id = {shop} and is_pending order by id limit 1',
   settled_attempt_id:
     "select id from capture_attempts where merchant_id = {shop} and state = 'done' order by id limit 1",
+  made_until: "select counted_at + interval '1 minute' from holdings where merchant_id = {shop}",
+  tokens_until:
+    "select '{made_until}'::timestamptz + max(expires_at - created_at) from checkouts where merchant_id = {shop}",
   middle: 'select percentile_disc(0.5) within group (order by created_at) from orders where merchant_id = {shop}',
 }
 
@@ -244,6 +248,10 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
   })),
   'sweep.used_file_keys': ({ shop, asset_id }) => ({ merchant_ids: list(shop), asset_ids: list(asset_id) }),
   'sweep.merchants_expiring_orders': () => ({ after_id: 0 }),
+  'sweep.merchants_with_due_orders': ({ shops, far }) => ({
+    merchant_ids: `{${shops}}`,
+    moments: list(...(shops ?? '').split(',').map(() => far)),
+  }),
   'payment_methods.list_of_all': () => ({ after_merchant_id: 0, after_id: '' }),
   'payment_methods.list_deleted_of_all': () => ({ after_merchant_id: 0, after_id: '' }),
   'payment_methods.replace_deleted_config': ({ deleted_method_id }) => ({ id: deleted_method_id ?? '' }),
@@ -462,6 +470,12 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
     limit: BATCH,
   })),
   ...all(['quotas.count_sandbox', 'quotas.count_carts'], () => ({ most: BATCH })),
+  'quotas.raise_ceiling': ({ made_until, tokens_until }) => ({
+    now: made_until,
+    tokens_until,
+    oldest: '2000-01-01',
+    most: BATCH,
+  }),
   ...all(['carts.make', 'carts.make_with_line', 'carts.make_or_delete'], ({ product_id }) => ({
     cart_id: FRESH,
     line_id: FRESH,

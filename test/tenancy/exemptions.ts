@@ -30,6 +30,8 @@ export const EXEMPTIONS: Readonly<Record<string, string>> = {
   'sweep.find_pending_assets': 'Finds uploads of all merchants that never arrived.',
   'sweep.used_file_keys': 'Tells which stored files, of all merchants, no row knows.',
   'sweep.merchants_expiring_orders': 'Finds the merchants, of all, whose unpaid orders expire.',
+  'sweep.merchants_with_due_orders':
+    'Finds the merchants, among those that it is told, who have an unpaid order that is due.',
   'sweep.open_cancels': 'Finds the orders, of all merchants, that are being cancelled for long.',
   'sweep.undecided_payments': 'Finds payments, of all merchants, that their provider is still looking into.',
   'sweep.provider_messages_found': 'Finds old messages of payment providers of all merchants.',

@@ -10,13 +10,16 @@ import type { Quota } from '../../lib/errors.ts'
 import { LIFE_MS as TOKEN_LIFE_MS } from '../checkouts/checkout.ts'
 import { announceChange, updateFullSandbox } from '../merchants/store.ts'
 import {
+  type Ceiling,
   countCartsOf,
   countSandboxOf,
   deleteOldest,
   deleteOldestDeletedCarts,
   findActiveShops,
   findFullShops,
+  raiseCeilingOf,
   type Step,
+  setCeilingOf,
   stepThroughCarts,
   stepThroughCheckouts,
 } from './store.ts'
@@ -133,6 +136,24 @@ export function forgottenCarts(most: number): Sweep {
     return deleted
   }
 
+  /** Null where the shop holds no more than it may, by what was counted earlier and made since: nothing is counted then. */
+  async function holdingsOf({ db, clock }: SweepContext, merchantId: number, isUnderWay: boolean) {
+    const now = clock.now()
+    const moments = {
+      now,
+      tokensUntil: new Date(now.getTime() + TOKEN_LIFE_MS),
+      oldest: new Date(now.getTime() - DAY_MS),
+    }
+    const ceiling = await raiseCeilingOf(db, { merchantId }, moments, most)
+    const isWithin = ({ carts, checkouts }: Ceiling) => carts <= most && checkouts <= most
+    if (ceiling !== null && isWithin(ceiling) && !isUnderWay) return null
+    const held = await countCartsOf(db, { merchantId }, most + MOST_STEPS * BATCH)
+    const counted = { carts: held.carts + held.deleted_carts, checkouts: held.checkouts }
+    // Above it not all may have been counted.
+    if (isWithin(counted)) await setCeilingOf(db, { merchantId }, counted, now)
+    return held
+  }
+
   return {
     name: FORGOTTEN,
     everySeconds,
@@ -145,11 +166,13 @@ export function forgottenCarts(most: number): Sweep {
       let deleted = 0
       for (const merchantId of await activeShops(db, lately(clock, everySeconds))) {
         if (signal.aborted) break
-        const held = await countCartsOf(db, { merchantId }, most + MOST_STEPS * BATCH)
-        deleted += await trim(context, wayOf(`carts ${merchantId}`, held.carts), (after) =>
+        const [ofCarts, ofCheckouts] = [`carts ${merchantId}`, `checkouts ${merchantId}`]
+        const held = await holdingsOf(context, merchantId, ofCarts in places || ofCheckouts in places)
+        if (held === null) continue
+        deleted += await trim(context, wayOf(ofCarts, held.carts), (after) =>
           stepThroughCarts(db, { merchantId }, after, BATCH, { emptySince: ago(HOUR_MS), since: ago(7 * DAY_MS) }),
         )
-        deleted += await trim(context, wayOf(`checkouts ${merchantId}`, held.checkouts), (after) =>
+        deleted += await trim(context, wayOf(ofCheckouts, held.checkouts), (after) =>
           stepThroughCheckouts(db, { merchantId }, after, BATCH, ago(DAY_MS)),
         )
         deleted += await trimDeleted({ db, signal }, merchantId, held.deleted_carts - most)

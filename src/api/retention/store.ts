@@ -146,6 +146,69 @@ const countAll = statement<Omit<Holdings, 'orders'>>(
 export const countCartsOf = (db: Db, { merchantId }: Shop, most: number) =>
   db.one(countAll, { merchant_id: merchantId, most })
 
+/** What a shop holds at most; `carts`: deleted ones included. */
+export type Ceiling = { carts: number; checkouts: number }
+
+/** Longer than a transaction takes: what it has made it dates before it commits. */
+const LATE = "interval '1 minute'"
+
+/** How many rows were made in the slices of five minutes from one moment to another, as far as `:most`. `offset 0`: slice by slice, by the index. */
+const madeBetween = (table: 'carts' | 'checkouts', column: string, from: string, until: string) =>
+  `(select count(*) from (
+     select 1
+     from generate_series(${fiveMinutesOf(`${from} - ${LATE}`)}, ${until}, interval '5 minutes') as slice (at)
+     cross join lateral (
+       select 1 from ${table} where merchant_id = :merchant_id and ${fiveMinutesOf(column)} = slice.at offset 0
+     ) of_slice
+     limit :most
+   ) made)`
+
+// The slice in which the last count was made is counted once more: too many are looked into, too few would be overlooked.
+const raiseCeiling = statement<Ceiling>(
+  'quotas.raise_ceiling',
+  `update holdings held
+   set carts = held.carts + ${madeBetween('carts', 'made_at', 'held.counted_at', ':now::timestamptz')},
+     checkouts = held.checkouts + ${madeBetween(
+       'checkouts',
+       'expires_at',
+       '(held.counted_at + (:tokens_until::timestamptz - :now::timestamptz))',
+       ':tokens_until::timestamptz',
+     )},
+     counted_at = :now
+   where held.merchant_id = :merchant_id and held.counted_at > :oldest
+   returning held.carts, held.checkouts`,
+)
+
+/**
+ * What a shop holds at most, by what it held when that was last counted and what it has made since; of that, no more than `most` is looked at.
+ * Null where it was not counted since `oldest`. `tokensUntil`: when a token ends that is made now.
+ */
+export const raiseCeilingOf = (
+  db: Db,
+  { merchantId }: Shop,
+  moments: { readonly now: Date; readonly tokensUntil: Date; readonly oldest: Date },
+  most: number,
+) =>
+  db.maybe(raiseCeiling, {
+    merchant_id: merchantId,
+    now: moments.now,
+    tokens_until: moments.tokensUntil,
+    oldest: moments.oldest,
+    most,
+  })
+
+const setCeiling = statement(
+  'quotas.set_ceiling',
+  `insert into holdings (merchant_id, carts, checkouts, counted_at) values (:merchant_id, :carts, :checkouts, :now)
+   on conflict (merchant_id) do update
+   set carts = excluded.carts, checkouts = excluded.checkouts, counted_at = excluded.counted_at`,
+)
+
+/** As it was counted, not before `now`. */
+export async function setCeilingOf(db: Db, { merchantId }: Shop, ceiling: Ceiling, now: Date): Promise<void> {
+  await db.run(setCeiling, { ...ceiling, merchant_id: merchantId, now })
+}
+
 // In a `with`, not in an `in (…)`: the planner may run a subquery several times, and each run would find and delete further ones.
 // An order made its customer where both are of the same moment. One that was changed since, has logged in or has bought again stays.
 const deleteOldestOrders = statement<{ deleted: number }>(
