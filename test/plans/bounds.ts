@@ -89,7 +89,7 @@ const BOUNDS: readonly Bound[] = [
       signing_secrets: 'find make',
       sweep: `
         attempts capture_attempts carts checkouts deleted_payment_methods events failed_jobs idempotency_keys login_tokens mails
-        merchants_expiring_orders pending_assets provider_messages sandbox_customers sandbox_orders used_file_keys`,
+        merchants_expiring_orders pending_assets provider_messages released_attempts sandbox_customers sandbox_orders used_file_keys`,
       tax: 'delete_zone find_zone insert_zone lock_zone update_zone',
       test_charges: 'delete_old enter find move refund take',
     },
@@ -177,7 +177,7 @@ const BOUNDS: readonly Bound[] = [
       sweep: `
         attempts_found capture_attempts_found carts_found checkouts_found events_found failed_jobs_found find_pending_assets
         find_sandbox_customers find_sandbox_orders idempotency_keys_found login_tokens_found mails_found open_cancels
-        deleted_payment_methods_found provider_messages_found undecided_payments`,
+        deleted_payment_methods_found provider_messages_found released_attempts_found undecided_payments`,
       test_charges: 'delete_old_found',
     },
   },

@@ -119,6 +119,8 @@ const SUBJECT: Readonly<Record<string, string>> = {
   pending_asset_id: 'select id from assets where merchant_id = {shop} and is_pending order by id limit 1',
   settled_attempt_id:
     "select id from capture_attempts where merchant_id = {shop} and state = 'done' order by id limit 1",
+  released_attempt_id:
+    "select id from capture_attempts where merchant_id = {shop} and state = 'released' order by id limit 1",
   made_until: "select counted_at + interval '1 minute' from holdings where merchant_id = {shop}",
   tokens_until:
     "select '{made_until}'::timestamptz + max(expires_at - created_at) from checkouts where merchant_id = {shop}",
@@ -278,6 +280,7 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
     limit: BATCH,
   }),
   'sweep.capture_attempts': ({ settled_attempt_id, far }) => ({ id: list(settled_attempt_id), moment: far }),
+  'sweep.released_attempts': ({ released_attempt_id, far }) => ({ id: list(released_attempt_id), moment: far }),
   'sweep.carts': ({ cart_id, far }) => ({ id: list(cart_id), moment: far }),
   'sweep.checkouts': ({ checkout_id, far }) => ({ id: list(checkout_id), moment: far }),
   'sweep.events': ({ event_id, far }) => ({ id: list(event_id), moment: far }),

@@ -136,5 +136,15 @@ export const sweepSettledAttempts = sweepOf('capture_attempts', {
   everySeconds: 3_600,
   column: 'updated_at',
   keptDays: 30,
-  where: "state in ('done', 'released')",
+  where: "state = 'done'",
+})
+
+/** For longer: money may still come for one that has no order, and is given back by what stands in it, be it after weeks of trying. */
+export const sweepReleasedAttempts = sweepOf('capture_attempts', {
+  name: 'released-capture-attempts',
+  statement: 'sweep.released_attempts',
+  everySeconds: 3_600,
+  column: 'updated_at',
+  keptDays: 90,
+  where: "state = 'released'",
 })

@@ -8,7 +8,7 @@ import type { JobHandler } from '../../jobs/job.ts'
 import { enqueue } from '../../jobs/queue.ts'
 import { jobProvider } from '../payment-methods/account.ts'
 import { askRefund, askRelease, lookUp, throwIfOpen } from '../payments/ask.ts'
-import { LOOK_AGAIN_MS } from '../payments/look-later.ts'
+import { LOOK_AGAIN_MS, nextRefundLookAt } from '../payments/look-later.ts'
 import { MOST_FAILURES } from '../payments/movement.ts'
 import { entryOf } from './entry.ts'
 import { type AttemptKey, type AttemptRow, findAttempt } from './store.ts'
@@ -20,7 +20,20 @@ const GIVE_BACK = 'capture.give_back'
 /** An attempt, and by what it was to be paid. */
 type PaidAttempt = AttemptKey & Pick<AttemptRow, 'gateway' | 'is_simulated'>
 
-type GiveBackPayload = { attemptId: string; kind: 'charged' | 'authorized'; transactionId: string }
+/** `acceptedAt`: when the provider has first said that it gives the money back, in ms. */
+type GiveBackPayload = {
+  attemptId: string
+  kind: 'charged' | 'authorized'
+  transactionId: string
+  acceptedAt?: number
+}
+
+const REFUND = '_refund'
+/** Another key than the charge's: a gateway may remember a key with what was first asked by it. */
+const refundKeyOf = (attemptId: string) => attemptId + REFUND
+/** The attempt whose money is given back under this key; null where it is none of these keys. */
+export const givenBackUnder = (key: string): string | null =>
+  key.endsWith(REFUND) ? key.slice(0, -REFUND.length) : null
 
 export async function giveBackLater(
   db: Db,
@@ -39,7 +52,8 @@ export const giveBackLatePayments = (services: LateServices): JobHandler => ({
   lane: 'provider',
   maxFailures: MOST_FAILURES,
   async handle({ payload, merchantId, signal }) {
-    const { attemptId, kind, transactionId } = payload as GiveBackPayload
+    const asked = payload as GiveBackPayload
+    const { attemptId, kind, transactionId } = asked
     const attempt = await findAttempt(services.db, { merchant_id: merchantId, id: attemptId })
     if (attempt?.state !== 'released') throw new Error(`The attempt ${attemptId} has not been given up.`)
     const context = { ...services, signal }
@@ -47,12 +61,20 @@ export const giveBackLatePayments = (services: LateServices): JobHandler => ({
     const charged = kind === 'charged' ? transactionId : await takenInPlaceOf(context, entry, transactionId)
     if (charged === null) return
     const { amount, currency } = attempt
-    // Another key than the charge's: a gateway may remember a key with what was first asked by it.
-    const refund = { ...entry, key: `${attemptId}_refund` }
+    const refund = { ...entry, key: refundKeyOf(attemptId) }
     const answer = await askRefund(context, refund, { transactionId: charged, amount, currency })
     throwIfOpen(answer)
     // Tried again, and logged in the end: somebody has to look into it.
     if (answer.kind === 'declined') throw new Error(`The payment of ${attemptId} is not given back: ${answer.message}`)
+    if (services.payments.charging(attempt.gateway ?? '', attempt.is_simulated)?.story === undefined) return
+    // It may come to nothing days later, and no order would show it: asked again under its key, the provider tells.
+    const now = services.clock.now()
+    const acceptedAt = asked.acceptedAt ?? now.getTime()
+    const runAt = nextRefundLookAt(new Date(acceptedAt), now)
+    const again: GiveBackPayload = { attemptId, kind: 'charged', transactionId: charged, acceptedAt }
+    const provider = jobProvider(attempt)
+    if (runAt !== null)
+      await enqueue(services.db, { merchantId, kind: GIVE_BACK, key: attemptId, payload: again, provider, runAt })
   },
 })
 
@@ -62,10 +84,14 @@ async function takenInPlaceOf(
   entry: ReturnType<typeof entryOf>,
   transactionId: string,
 ): Promise<string | null> {
-  throwIfOpen(await askRelease(context, entry, transactionId))
-  // Refused, or at a provider that cannot be told to: it lets go by itself after some days, unless the money was taken.
+  const answer = await askRelease(context, entry, transactionId)
+  throwIfOpen(answer)
   const found = await lookUp(context, entry)
-  return found.kind === 'charged' ? (found.transactionId ?? entry.key) : null
+  if (found.kind === 'charged') return found.transactionId ?? entry.key
+  // Tried again. A provider that cannot be told to let go does so by itself after some days.
+  if (found.kind === 'authorized' && answer.kind === 'declined')
+    throw new Error(`Money stays held for ${entry.key}: ${answer.message}`)
+  return null
 }
 
 // A provider has told of a payment whose attempt was given up, or could not be kept from taking it. Whether there is money to give back, it
@@ -73,10 +99,14 @@ async function takenInPlaceOf(
 
 const LOOK_AGAIN = 'capture.look_again'
 
+/** `until`: when it is to be looked at, in ms, also where a message that joins it has it looked at before. */
+type LookAgainPayload = { attemptId: string; until?: number }
+
 export function lookAgainLater(db: Db, attempt: PaidAttempt, runAt: Date) {
   const { merchant_id: merchantId, id: attemptId } = attempt
   const provider = jobProvider(attempt)
-  return enqueue(db, { merchantId, kind: LOOK_AGAIN, key: attemptId, payload: { attemptId }, provider, runAt })
+  const payload: LookAgainPayload = { attemptId, until: runAt.getTime() }
+  return enqueue(db, { merchantId, kind: LOOK_AGAIN, key: attemptId, payload, provider, runAt })
 }
 
 /** Of an attempt that was given up. Throws what the gateway throws. */
@@ -93,10 +123,12 @@ export const lookAgainAtReleased = (services: LateServices): JobHandler => ({
   lane: 'provider',
   maxFailures: MOST_FAILURES,
   async handle({ payload, merchantId }) {
-    const { attemptId } = payload as { attemptId: string }
+    const { attemptId, until = 0 } = payload as LookAgainPayload
     const attempt = await findAttempt(services.db, { merchant_id: merchantId, id: attemptId })
     if (attempt?.state !== 'released') return
     const found = await giveBackIfPaid(services, attempt)
+    if (isPaid(found)) return
+    if (services.clock.now().getTime() < until) return lookAgainLater(services.db, attempt, new Date(until))
     // Without a payment there is nothing to look at: it is paid by hand.
     if (found.kind === 'redirect' || (found.kind === 'pending' && found.payment !== undefined))
       await lookAgainLater(services.db, attempt, new Date(services.clock.now().getTime() + LOOK_AGAIN_MS))

@@ -15,7 +15,7 @@ import { readPayment } from './body/payment.ts'
 import { CaptureBody, CaptureConflict, type PaymentRedirect, PaymentRedirectKind } from './body/schema.ts'
 import { wasEmailGiven } from './body/shopper.ts'
 import { beingCaptured, resumeCapture, runCapture } from './charge.ts'
-import { sweepSettledAttempts } from './completer.ts'
+import { sweepReleasedAttempts, sweepSettledAttempts } from './completer.ts'
 import { giveBackLatePayments, lookAgainAtReleased } from './late.ts'
 import { type CaptureRequest, prepareCapture } from './prepare.ts'
 import type { CapturedOrder, CaptureResult } from './settle.ts'
@@ -31,7 +31,7 @@ const BODY_LIMIT = 524_288
 export const capture: Slice = {
   kinds: [PaymentRedirectKind],
   jobs: (services) => [giveBackLatePayments(services), lookAgainAtReleased(services)],
-  sweeps: () => [sweepSettledAttempts],
+  sweeps: () => [sweepSettledAttempts, sweepReleasedAttempts],
   endpoints: metered(
     [
       endpoint({

@@ -31,7 +31,7 @@ import {
   notAnswered,
   type OpenAnswer,
 } from '../payments/ask.ts'
-import { lookIntoLater } from '../payments/look-later.ts'
+import { firstLookAt, lookIntoLater } from '../payments/look-later.ts'
 import type { PaymentRedirect } from './body/schema.ts'
 import { wasEmailGiven } from './body/shopper.ts'
 import { entryOf } from './entry.ts'
@@ -190,7 +190,10 @@ export async function finish(
     },
     async (tx, number) => {
       const order = await makeOrder(tx, clock, owner, attempt.draft, payment, { ...ids, number }, end)
-      if (payment !== null && heard === 'found') await lookBehind(tx, services, attempt, order, payment)
+      const now = clock.now()
+      // What was told of it before there was an order; and what is only held its provider lets go of one day.
+      const lookAt = heard === 'found' ? now : payment?.kind === 'authorized' ? firstLookAt(now) : null
+      if (payment !== null && lookAt !== null) await lookBehind(tx, services, attempt, order, payment, lookAt)
       await checkpoint('capture.finishing')
       return order
     },
@@ -210,16 +213,17 @@ export async function finish(
   return { kind: 'too_late' }
 }
 
-/** In the transaction of the order: what was told of the payment before there was one is asked for. */
+/** In the transaction of the order: how its payment stands is asked for. */
 async function lookBehind(
   tx: Db,
-  { clock, payments }: CaptureServices,
+  { payments }: CaptureServices,
   { merchant_id: merchantId, is_sandbox }: OpenAttemptRow,
   { id: order_id }: Order,
   { gateway, isSimulated: is_simulated, transactionId }: PaymentMade,
+  runAt: Date,
 ): Promise<void> {
   if (transactionId === null || payments.charging(gateway, is_simulated)?.story === undefined) return
-  await lookIntoLater(tx, merchantId, { order_id, is_sandbox }, { gateway, is_simulated }, clock.now())
+  await lookIntoLater(tx, merchantId, { order_id, is_sandbox }, { gateway, is_simulated }, runAt)
 }
 
 /** Others have ended the attempt. */

@@ -14,6 +14,7 @@ import type { OrderRow, TransactionRow } from '../orders/read-store.ts'
 import { findOrder } from '../orders/store.ts'
 import { jobProvider } from '../payment-methods/account.ts'
 import { isOpen, type MovementEntry, notAnswered, type OpenAnswer, type PaymentContext } from './ask.ts'
+import { firstLookAt, lookIntoLater } from './look-later.ts'
 
 /** One kind of movement: of which transactions, how they are asked about, and what is made of the answers. */
 export type Movement<Outcome extends { readonly kind: string }, Result> = {
@@ -97,15 +98,23 @@ export const enqueueEnd = (
     runAt,
   })
 
-/** The same for a movement that this request is about to end itself. */
-export const noteEnd = (
+/** The same for a movement that this request is about to end itself. What its provider makes of it in the end is looked at later. */
+export async function noteEnd(
   tx: Tx,
   { payments }: Pick<PaymentContext, 'payments'>,
   owner: OrderOwner,
   movement: { readonly job: string },
   order: Pick<OrderRow, 'id' | 'transactions'>,
   now: Date,
-) => enqueueEnd(tx, owner, movement, order, new Date(now.getTime() + payments.settleAfterMs))
+): Promise<void> {
+  await enqueueEnd(tx, owner, movement, order, new Date(now.getTime() + payments.settleAfterMs))
+  const told = order.transactions.find(
+    ({ gateway, is_simulated }) => payments.charging(gateway, is_simulated)?.story !== undefined,
+  )
+  const { merchantId, isSandbox: is_sandbox } = owner
+  if (told !== undefined)
+    await lookIntoLater(tx, merchantId, { order_id: order.id, is_sandbox }, told, firstLookAt(now))
+}
 
 /** Asks about what is under way and records the answers. Throws where a gateway has not answered, or has refused. */
 export async function endMovement<Outcome extends { readonly kind: string }, Result>(

@@ -20,6 +20,7 @@ import {
   LOOK_INTO,
   type LookPayload,
   lookIntoLater,
+  nextLookAt,
   unknownBecause,
 } from '../payments/look-later.ts'
 import { entryOf, MOST_FAILURES, paymentOf, transactionIdOf } from '../payments/movement.ts'
@@ -41,6 +42,10 @@ export const lookIntoPayments = (services: Services): JobHandler => ({
     const order = await findOrder(services.db, owner, orderId)
     const charges = order?.transactions.filter(isAtProvider(services)) ?? []
     await eachDone(charges, (charge) => lookInto({ ...services, signal }, log, owner, order as OrderRow, charge))
+    const [charge] = charges
+    const nextAt = nextLookAt(order?.transactions ?? [], services.clock.now())
+    if (charge !== undefined && nextAt !== null)
+      await lookIntoLater(services.db, merchantId, { order_id: orderId, is_sandbox: isSandbox }, charge, nextAt)
   },
 })
 

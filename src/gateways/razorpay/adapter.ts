@@ -48,6 +48,7 @@ import {
   refusedFirst,
   refusedLater,
   sumRefusal,
+  TAKEN_AND_UNFIT,
   TOO_OLD,
 } from './outcomes.ts'
 import { confirmationOf, fieldsIn, isProven, NOT_PROVEN, problemsOf } from './payment.ts'
@@ -297,8 +298,9 @@ const isOf = ({ sum }: RazorpayPayment, asked: Sum): boolean => sum !== null && 
  */
 function misfit(call: ChargeCall, payment: RazorpayPayment): Declined | null {
   if (payment.orderId !== null) return OF_ANOTHER_ORDER
-  if (!isOf(payment, call)) return OTHER_SUM
-  return call.begunAt.getTime() - payment.createdAt.getTime() > OLDEST_MS ? TOO_OLD : null
+  const isOld = call.begunAt.getTime() - payment.createdAt.getTime() > OLDEST_MS
+  const unfit = !isOf(payment, call) ? OTHER_SUM : isOld ? TOO_OLD : null
+  return unfit !== null && payment.isCaptured ? TAKEN_AND_UNFIT : unfit
 }
 
 function seen(payment: RazorpayPayment): Seen {

@@ -23,6 +23,11 @@ export const TOO_OLD = decline(
   'payment_declined',
   'The payment that was named was made too long ago, and was not used. Pay again.',
 )
+/** By an account that takes payments by itself. Who has named it proves nothing, so that it is not given back for that either. */
+export const TAKEN_AND_UNFIT = decline(
+  'payment_declined',
+  'The payment that was named has been taken already, and does not fit what is due now: it was not used. Ask the shop about it before you pay again.',
+)
 export const NOT_COMPLETED = decline(
   'payment_declined',
   'The payment has not been completed yet. Complete it, and try again.',

@@ -33,6 +33,12 @@ import { FAILED_REFUND, refundKeyIn, refundReason, squareStory } from './story.t
 
 /** After which Square lets go of what nobody has completed. Long enough for an outage of ours, and short for the shopper's money. */
 const AUTOMATIC_HOLD = 'PT1H'
+/** What is set aside for longer than this was not to be taken at once: then Square holds it for a week. */
+const LONGEST_AUTOMATIC_MS = 2 * 3_600_000
+
+/** By the payment itself: the merchant may have changed how the gateway captures since it was made. */
+const isSetAside = (call: ChargeCall, { heldMs }: SquarePayment): boolean =>
+  heldMs === null ? isManual(call) : heldMs > LONGEST_AUTOMATIC_MS
 
 /** Lists are "several seconds" behind, Square says. A payment that they do not show by then was never made. */
 const LIST_LAG_MS = 60_000
@@ -131,14 +137,14 @@ export function squareAdapter(ports: GatewayPorts): GatewayAdapter {
     if (!answer.ok) return declinedFirst(answer.refusal)
     const payment = answer.value
     if (payment.status !== 'APPROVED') return outcomeOf(payment)
-    return isManual(request) ? paidOf(payment, 'authorized') : later(() => finish(request, payment))
+    return isSetAside(request, payment) ? paidOf(payment, 'authorized') : later(() => finish(request, payment))
   }
 
   async function cancel(call: ChargeCall): ReturnType<GatewayAdapter['cancel']> {
     const found = await find(call)
     if (found !== null && found.status !== 'APPROVED') return closed(found)
     // Set aside on purpose: that is as good as paid.
-    if (found !== null && isManual(call)) return paidOf(found, 'authorized')
+    if (found !== null && isSetAside(call, found)) return paidOf(found, 'authorized')
     // By the key, so that also one is let go of that no list has shown. What arrives still later is approved at most, which nobody
     // completes: the time of its request is over.
     const answer = await api.cancelByKey(call)
@@ -205,14 +211,14 @@ export function squareAdapter(ports: GatewayPorts): GatewayAdapter {
         const found = await find(call)
         if (found === null) throw open('Square does not show the payment any more.')
         if (found.status !== 'APPROVED') return outcomeOf(found)
-        return isManual(call) ? paidOf(found, 'authorized') : finish(call, found)
+        return isSetAside(call, found) ? paidOf(found, 'authorized') : finish(call, found)
       }),
     lookUp: (call) =>
       later(async () => {
         const found = await find(call)
         if (found === null) return { kind: 'unknown' }
         if (found.status !== 'APPROVED') return outcomeOf(found)
-        return isManual(call) ? paidOf(found, 'authorized') : { kind: 'approved' }
+        return isSetAside(call, found) ? paidOf(found, 'authorized') : { kind: 'approved' }
       }),
     cancel: (call) => later(() => cancel(call)),
     take: (request) => later(() => take(request)),

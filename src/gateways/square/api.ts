@@ -32,6 +32,8 @@ export type SquarePayment = {
   readonly total: Sum | null
   readonly referenceId: string | null
   readonly versionToken: string | null
+  /** For how long it is set aside unless somebody takes it; null where Square does not say. */
+  readonly heldMs: number | null
   readonly refundIds: readonly string[]
   readonly card: { readonly brand: string | null; readonly lastFour: string | null; readonly zip: string | null }
   /** Why a card failed. */
@@ -197,6 +199,11 @@ function refusalOf({ status, body }: ProviderReply): Refusal {
   return { status, ...errorsIn(errors), payment: paymentIn(payment) }
 }
 
+function millisecondsBetween(from: string | null, until: string | null): number | null {
+  const ms = Date.parse(until ?? '') - Date.parse(from ?? '')
+  return Number.isNaN(ms) ? null : ms
+}
+
 function paymentIn(value: unknown): SquarePayment | null {
   const payment = objectOf(value)
   const [id, status] = [textOf(payment.id), textOf(payment.status)]
@@ -210,6 +217,7 @@ function paymentIn(value: unknown): SquarePayment | null {
     total: moneyIn(payment.total_money),
     referenceId: textOf(payment.reference_id),
     versionToken: textOf(payment.version_token),
+    heldMs: millisecondsBetween(textOf(payment.created_at), textOf(payment.delayed_until)),
     refundIds: textsOf(payment.refund_ids),
     card: {
       brand: textOf(card.card_brand),

@@ -73,12 +73,19 @@ describe.each(opened.providers)('$code', async (provider) => {
     expect(provider.givenBack(id ?? '')).toEqual([1_000])
   })
 
-  if (provider.hold !== null) {
-    const { hold } = provider
+  it('holds money no longer and tells nothing: the order says so a day later (F41)', async () => {
+    const order = await held()
+    await shop.laterDays(1)
+    expect((await shop.read(order)).status_payment).toBe('authorized')
+    provider.endHold(paymentOf(order))
+    await shop.laterDays(1)
+    expect((await shop.read(order)).transactions).toMatchObject([{ type: 'charge', status: 'cancelled' }])
+  })
 
+  if (provider.isHoldTold) {
     it('holds money no longer and tells so: the order says it, and nothing can be taken (F41)', async () => {
       const order = await held()
-      hold.end(paymentOf(order))
+      provider.endHold(paymentOf(order))
       await shop.tell('moved', { key: null, id: paymentOf(order) })
       expect((await shop.read(order)).transactions).toMatchObject([{ type: 'charge', status: 'cancelled' }])
     })

@@ -133,6 +133,18 @@ describe.each(opened.providers)('$code', async (provider) => {
     })
   })
 
+  it('tells nothing of a refund of ours that has failed: it is looked at for two weeks, ever more seldom (F45)', async () => {
+    const order = await shop.buy()
+    const id = paymentOf(order)
+    expect((await shop.refund(order)).status).toBe(200)
+    await shop.laterDays(1)
+    await shop.laterDays(1)
+    expect((await shop.read(order)).status_payment).toBe('refunded')
+    provider.failRefunds(id)
+    await shop.laterDays(2)
+    expect(await shop.read(order)).toMatchObject({ status_payment: 'paid' })
+  })
+
   it('tells of a dispute: it stands in the order by its own state, whatever the message is called (F47)', async () => {
     const order = await shop.buy()
     const id = paymentOf(order)
@@ -182,13 +194,13 @@ describe.each(opened.providers)('$code', async (provider) => {
   })
 
   /** A payment that its shopper left, that was given up, and that is paid all the same. */
-  async function paidTooLate() {
-    const bought = await shop.token()
-    await provider.leave((body) => shop.capture(bought, body))
-    const key = await shop.keyOf(bought)
-    const before = await shop.sold()
+  async function paidTooLate(at = shop) {
+    const bought = await at.token()
+    await provider.leave((body) => at.capture(bought, body))
+    const key = await at.keyOf(bought)
+    const before = await at.sold()
     await complete(3_700)
-    await expect.poll(() => shop.sold(), PATIENT).toBe(before - 1)
+    await expect.poll(() => at.sold(), PATIENT).toBe(before - 1)
     const id = provider.payLate(key)
     return { bought, key, id }
   }
@@ -211,6 +223,25 @@ describe.each(opened.providers)('$code', async (provider) => {
     expect(provider.givenBack(id)).toEqual([1_000])
     expect(await shop.receipt(bought)).toBe(404)
   })
+
+  it.each(['tells so', 'tells nothing'])(
+    'could not give back what was paid too late after all, and %s: that is logged, and tried for weeks (F45, F48)',
+    async (how) => {
+      // A shop of its own: what is left to be tried there would be waited for in others.
+      const own = await openToldShop(opened, provider)
+      const { key, id } = await paidTooLate(own)
+      await own.tell('moved', { key, id })
+      const refund = provider.failRefunds(id)
+      const lines = app.logged.length
+      const about = { key: `${key}_refund`, id, refund }
+      if (how === 'tells so') expect((await own.send(own.message('refunded', about))).statusCode).toBe(200)
+      else app.clock.advance(86_400)
+      const worker = app.startJobs()
+      worker.poke()
+      const log = () => app.logged.slice(lines).join('')
+      await expect.poll(log, PATIENT).toContain(`The payment of ${key} is not given back`).finally(worker.stop)
+    },
+  )
 
   it('has told nothing that is secret to the log (F51)', () => {
     expect(app.logged.length).toBeGreaterThan(0)

@@ -71,11 +71,10 @@ export async function openPayPalProvider(now: () => Date): Promise<Provider & { 
       }
     },
     takeByHand: (id, amount) => void books.take(id, decimal(amount)),
-    hold: {
-      end: (id) => {
-        books.authorizationOf(id).found.status = 'VOIDED'
-      },
+    endHold: (id) => {
+      books.authorizationOf(id).found.status = 'VOIDED'
     },
+    isHoldTold: true,
     message: (told, about) =>
       paypal.signedMessage({ id: `WH-${++count}`, event_type: TYPES[told], resource: resources[told](about) }),
     secrets: /EGnHDxD_|ERevoked|A21AA/,

@@ -49,8 +49,10 @@ export type Provider = {
   dispute(id: string): { lose(): void }
   /** Of money that is set aside so much is taken in the dashboard. */
   takeByHand(id: string, amount: number): void
-  /** Money that is set aside is held no longer. Null where that is not told, and nothing is taken in part. */
-  readonly hold: { end(id: string): void } | null
+  /** Money that is set aside is held no longer. */
+  endHold(id: string): void
+  /** Whether the provider tells of that, and takes parts of what it holds. */
+  readonly isHoldTold: boolean
   /** Under a new id, as it is sent to `url`. */
   message(told: Told, about: About, url: string): Message
   /** Of what must be in no log. */

@@ -61,8 +61,8 @@ export async function openRazorpayProvider(now: () => Date): Promise<Provider & 
       }
     },
     takeByHand: (id) => void razorpay.captureByHand(id),
-    // It tells of no hold that ends, and takes wholly or not at all.
-    hold: null,
+    endHold: (id) => razorpay.set(id, { status: 'refunded', amount_refunded: 1_000, refund_status: 'full' }),
+    isHoldTold: false,
     message: (told, about) => razorpay.message(EVENTS[told], objects[told](about)),
     secrets: /rzp_key_secret|rzp_webhook_secret|hidden-revoked/,
   }

@@ -132,6 +132,11 @@ export async function openToldShop({ app, complete }: Pick<ProviderApp, 'app' | 
     },
     follow,
     runJobs,
+    /** So many days later, and what is due by then is done. */
+    laterDays: async (days: number) => {
+      app.clock.advance(days * 86_400)
+      await runJobs()
+    },
     /** How many messages have been noted. */
     noted: async () => (await app.db.one(countMessages, { merchant_id: shop.id })).count,
     waitingJobs: async (kind: string) =>

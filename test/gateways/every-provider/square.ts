@@ -69,7 +69,8 @@ export async function openSquareProvider(now: () => Date): Promise<Provider> {
       const { currency } = rowOf(id).total_money as Money
       write(id, { status: 'COMPLETED', total_money: { amount, currency } })
     },
-    hold: { end: (id) => write(id, { status: 'CANCELED' }) },
+    endHold: (id) => write(id, { status: 'CANCELED' }),
+    isHoldTold: true,
     message: (told, about, url) => sign(square.message(TYPES[told], objects[told](about)).body, { url }),
     secrets: /EAAA|square_signature_key|cnon:/,
   }

@@ -65,7 +65,8 @@ export async function openStripeProvider(now: () => Date): Promise<Provider & { 
       return { lose: () => void Object.assign(dispute, { status: 'lost' }) }
     },
     takeByHand: (id, amount) => stripe.takeByHand(id, amount),
-    hold: { end: (id) => stripe.expireHold(id) },
+    endHold: (id) => stripe.expireHold(id),
+    isHoldTold: true,
     message: (told, about) => {
       const event = { id: `evt_${++count}Told`, object: 'event', type: TYPES[told], livemode: false }
       return stripe.signedMessage({ body: JSON.stringify({ ...event, data: { object: objects[told](about) } }) })
