@@ -117,6 +117,12 @@ export const GUESTS: readonly Guest[] = [
     statements: ['quotas.delete_oldest_orders', 'sweep.sandbox_orders'],
     reason: GOES_TOGETHER,
   },
+  {
+    table: 'capture_attempts',
+    room: 'provider-messages',
+    statements: ['provider_messages.note', 'provider_messages.hasten'],
+    reason: 'A message is noted and hastens its attempt in one statement: many come at once.',
+  },
   { table: 'customers', room: 'retention', statements: ['quotas.delete_oldest_orders'], reason: GOES_TOGETHER },
   {
     table: 'order_transactions',

@@ -81,7 +81,7 @@ const BOUNDS: readonly Bound[] = [
         set_assets set_attributes set_categories set_extra_fields set_option_assets set_packages set_related_products
         set_stock set_variant_assets set_variant_groups set_variant_options touch update update_variant`,
       quotas: 'delete_forgotten_carts delete_forgotten_checkouts set_ceiling set_full_sandbox',
-      provider_messages: 'find_order insert',
+      provider_messages: 'find_order hasten note',
       request_limits: 'take',
       schedules: 'claim end keep_place read_places register renew',
       session_keys: 'insert',

@@ -107,7 +107,9 @@ function states(shop: number, now: Date): string {
     update jobs set key = id where ${oneIn(3)};
     update jobs set is_running = true, claim = 1
     where failed_at is null and ${oneIn(33)};
-    update capture_attempts set state = 'charging', draft = '{}', settle_after = ${moment} + interval '1 day' where ${oneIn(500, 2)};
+    update capture_attempts set state = 'charging', draft = '{}', payment_method_id = 'gway_' || lpad('1', 26, '0'),
+      settle_after = ${moment} + interval '1 day'
+    where ${oneIn(500, 2)};
     update capture_attempts set state = 'waiting', draft = '{}', settle_after = created_at + interval '4 days', 
       gift_card_id = 'gift_' || lpad((1 + (hashtext(checkout_id) & 65535) % 1000)::text, 26, '0')
     where ${oneIn(100)};

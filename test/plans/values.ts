@@ -79,6 +79,8 @@ const SUBJECT: Readonly<Record<string, string>> = {
     "select id from capture_attempts where merchant_id = {shop} and state = 'waiting' order by exists (select from held_stock held where held.merchant_id = {shop} and held.attempt_id = capture_attempts.id) desc, id limit 1",
   charging_attempt_id:
     "select id from capture_attempts where merchant_id = {shop} and state = 'charging' order by id limit 1",
+  charging_method_id:
+    "select payment_method_id from capture_attempts where merchant_id = {shop} and id = '{charging_attempt_id}'",
   bound_attempt_id: "select attempt_id from payment_references where merchant_id = {shop} and reference = 'pay_1000'",
   provider_charge_id:
     "select gateway_transaction_id from order_transactions where merchant_id = {shop} and gateway_transaction_id like 'pi_%' and type = 'charge' and status = 'complete' order by id limit 1",
@@ -263,10 +265,15 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
     gateway: 'razorpay',
     reference: 'pay_1000',
   }),
-  'provider_messages.find_order': ({ provider_charge_id, provider_method_id }) => ({
+  'provider_messages.find_order': ({ provider_charge_id, provider_method_id, attempt_id }) => ({
     transaction_id: provider_charge_id,
     payment_method_id: provider_method_id,
+    attempt_id,
   }),
+  ...all(['provider_messages.note', 'provider_messages.hasten'], ({ charging_attempt_id, charging_method_id }) => ({
+    payment_method_id: charging_method_id,
+    attempt_id: charging_attempt_id,
+  })),
   'sweep.provider_messages': ({ provider_method_id, far }) => ({
     payment_method_id: list(provider_method_id ?? ''),
     id: list('evt_1000'),

@@ -5,7 +5,7 @@ import type { Db } from '../../db/db.ts'
 import type { Charged, FoundOutcome } from '../../gateways/gateway.ts'
 import type { Services } from '../../http/endpoint/endpoint.ts'
 import type { JobHandler } from '../../jobs/job.ts'
-import { enqueue } from '../../jobs/queue.ts'
+import { enqueue, type NewJob } from '../../jobs/queue.ts'
 import { jobProvider } from '../payment-methods/account.ts'
 import { askRefund, askRelease, lookUp, throwIfOpen } from '../payments/ask.ts'
 import { LOOK_AGAIN_MS, nextRefundLookAt } from '../payments/look-later.ts'
@@ -102,11 +102,13 @@ const LOOK_AGAIN = 'capture.look_again'
 /** `until`: when it is to be looked at, in ms, also where a message that joins it has it looked at before. */
 type LookAgainPayload = { attemptId: string; until?: number }
 
-export function lookAgainLater(db: Db, attempt: PaidAttempt, runAt: Date) {
+export const lookAgainLater = (db: Db, attempt: PaidAttempt, runAt: Date) => enqueue(db, lookAgainJob(attempt, runAt))
+
+export function lookAgainJob(attempt: PaidAttempt, runAt: Date): NewJob {
   const { merchant_id: merchantId, id: attemptId } = attempt
   const provider = jobProvider(attempt)
   const payload: LookAgainPayload = { attemptId, until: runAt.getTime() }
-  return enqueue(db, { merchantId, kind: LOOK_AGAIN, key: attemptId, payload, provider, runAt })
+  return { merchantId, kind: LOOK_AGAIN, key: attemptId, payload, provider, runAt }
 }
 
 /** Of an attempt that was given up. Throws what the gateway throws. */

@@ -198,6 +198,12 @@ const hasten = statement(
 export const hastenAttempt = (db: Db, { merchant_id, id }: AttemptKey, now: Date) =>
   db.run(hasten, { merchant_id, id, now })
 
+/** The same as part of another statement: of the attempt :attempt_id, where it is paid by the gateway :payment_method_id. */
+export const HASTEN_ATTEMPT = `update capture_attempts
+     set settle_after = :now
+     where merchant_id = :merchant_id and id = :attempt_id and payment_method_id = :payment_method_id
+       and ${OPEN_ITSELF} and settle_after > :now`
+
 const postpone = statement(
   'capture.postpone_attempt',
   `update capture_attempts

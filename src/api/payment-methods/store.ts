@@ -2,7 +2,7 @@
 
 import { columns } from '../../db/columns.ts'
 import { counted, keptCount } from '../../db/counts.ts'
-import { type Db, statement, type Tx } from '../../db/db.ts'
+import { type Db, lookup, statement, type Tx } from '../../db/db.ts'
 import { BY_KEY, keyOf, listSql, type RowPage, type Shop, shopValues, TIMES } from '../../db/records.ts'
 import { sweepOf } from '../../jobs/sweeps.ts'
 import type { Page } from '../../lib/page.ts'
@@ -40,7 +40,7 @@ export type KeptMethod = Pick<PaymentMethodRow, 'id' | 'code' | 'is_sandbox' | '
 
 const KEPT = 'id, code, is_sandbox, is_simulated, config, account_changed_at'
 
-const findKept = statement<KeptMethod>(
+const findKept = lookup<KeptMethod>(
   'payment_methods.find_kept',
   `select ${KEPT}, false as is_deleted from payment_methods where ${BY_KEY}
    union all

@@ -3,7 +3,7 @@
 
 import type { Db } from '../../db/db.ts'
 import type { GatewayUnavailable } from '../../gateways/call.ts'
-import { enqueue } from '../../jobs/queue.ts'
+import { enqueue, type NewJob } from '../../jobs/queue.ts'
 import type { TransactionRow } from '../orders/read-store.ts'
 import { jobProvider } from '../payment-methods/account.ts'
 
@@ -12,23 +12,21 @@ export const LOOK_INTO = 'orders.look_into_payments'
 export type LookPayload = { orderId: string; isSandbox: boolean }
 
 /** At most one waits for each order: further messages join it. `charge`: one of those that are looked at. */
-export const lookIntoLater = (
-  db: Db,
+export const lookIntoLater = (db: Db, ...about: Parameters<typeof lookIntoJob>) => enqueue(db, lookIntoJob(...about))
+
+export const lookIntoJob = (
   merchantId: number,
-  order: { readonly order_id: string; readonly is_sandbox: boolean },
+  { order_id: orderId, is_sandbox: isSandbox }: { readonly order_id: string; readonly is_sandbox: boolean },
   charge: Pick<TransactionRow, 'gateway' | 'is_simulated'>,
   runAt: Date,
-) => {
-  const { order_id: orderId, is_sandbox: isSandbox } = order
-  return enqueue(db, {
-    merchantId,
-    kind: LOOK_INTO,
-    key: orderId,
-    payload: { orderId, isSandbox } satisfies LookPayload,
-    provider: jobProvider(charge),
-    runAt,
-  })
-}
+): NewJob => ({
+  merchantId,
+  kind: LOOK_INTO,
+  key: orderId,
+  payload: { orderId, isSandbox } satisfies LookPayload,
+  provider: jobProvider(charge),
+  runAt,
+})
 
 /** How long a provider is left alone that has not decided about a payment nobody waits for any more. */
 export const LOOK_AGAIN_MS = 3_600_000

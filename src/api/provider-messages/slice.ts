@@ -2,7 +2,7 @@
 
 import type { Slice } from '../slice.ts'
 import { lookIntoPayments, sweepUndecidedPayments } from './look.ts'
-import { findKeysOfMessages } from './message.ts'
+import { findKeysOfMessages } from './note.ts'
 import { sweepOldMessages } from './store.ts'
 
 export const providerMessages: Slice = {

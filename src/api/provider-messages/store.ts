@@ -1,25 +1,44 @@
 // The SQL of providers' messages: which have been read, and which orders they are about.
 
-import { type Db, statement, type Tx } from '../../db/db.ts'
+import { type Db, statement } from '../../db/db.ts'
 import type { Shop } from '../../db/records.ts'
 import { sweepOf } from '../../jobs/sweeps.ts'
+import { HASTEN_ATTEMPT } from '../capture/store.ts'
 
-const insert = statement<{ id: string }>(
-  'provider_messages.insert',
-  `insert into provider_messages (merchant_id, payment_method_id, id, received_at)
-   values (:merchant_id, :payment_method_id, :id, :now)
-   on conflict (merchant_id, payment_method_id, id) do nothing
-   returning id`,
+/** By which gateway of a shop something was told, and of which attempt to pay it is, where that is known. */
+export type Told = Shop & { readonly methodId: string; readonly attemptId: string | null }
+
+const valuesOf = ({ merchantId, methodId, attemptId }: Told) => ({
+  merchant_id: merchantId,
+  payment_method_id: methodId,
+  attempt_id: attemptId,
+})
+
+// Before anything is looked up: an attempt that is being settled in this moment is waited for, and what is looked up then is there.
+const note = statement<{ id: string }>(
+  'provider_messages.note',
+  `with noted as (
+     insert into provider_messages (merchant_id, payment_method_id, id, received_at)
+     values (:merchant_id, :payment_method_id, :id, :now)
+     on conflict (merchant_id, payment_method_id, id) do nothing
+     returning id
+   ), hastened as (
+     ${HASTEN_ATTEMPT} and exists (select 1 from noted)
+   )
+   select id from noted`,
 )
 
-/** False when it has been read before. One that is being read in this moment is waited for. */
-export const noteMessage = async (
-  tx: Tx,
-  { merchantId }: Shop,
-  { methodId, id }: { readonly methodId: string; readonly id: string },
-  now: Date,
-): Promise<boolean> =>
-  (await tx.maybe(insert, { merchant_id: merchantId, payment_method_id: methodId, id, now })) !== null
+/**
+ * Has the completer look at the attempt next, where it is still open. False when the message has been read before. One that is being read in
+ * this moment is waited for.
+ */
+export const noteMessage = async (db: Db, told: Told, id: string, now: Date): Promise<boolean> =>
+  (await db.maybe(note, { ...valuesOf(told), id, now })) !== null
+
+const hasten = statement('provider_messages.hasten', HASTEN_ATTEMPT)
+
+/** The same without a message, for what one was found to be about later. */
+export const hastenTold = (db: Db, told: Told, now: Date) => db.run(hasten, { ...valuesOf(told), now })
 
 /** An order, its mode, and by what it was paid. */
 export type ToldOrder = { order_id: string; is_sandbox: boolean; gateway: string; is_simulated: boolean }
@@ -31,12 +50,18 @@ const findOrder = statement<ToldOrder>(
    join orders o on o.merchant_id = :merchant_id and o.id = charge.order_id
    where charge.merchant_id = :merchant_id and charge.gateway_transaction_id = :transaction_id and charge.type = 'charge'
      and charge.payment_method_id = :payment_method_id
+   union all
+   select o.id, o.is_sandbox, coalesce(attempt.gateway, ''), attempt.is_simulated
+   from capture_attempts attempt
+   join orders o on o.merchant_id = :merchant_id and o.is_sandbox = attempt.is_sandbox and o.checkout_id = attempt.checkout_id
+   where attempt.merchant_id = :merchant_id and attempt.id = :attempt_id and attempt.payment_method_id = :payment_method_id
+     and (attempt.state = 'done') is true
    limit 1`,
 )
 
-/** The order that was paid with it. Of this very gateway: what another calls its payments may be the same. */
-export const findOrderPaidBy = (db: Db, { merchantId }: Shop, methodId: string, transactionId: string) =>
-  db.maybe(findOrder, { merchant_id: merchantId, payment_method_id: methodId, transaction_id: transactionId })
+/** The order that was paid with it, or was made of the attempt. Of this very gateway: what another calls its payments may be the same. */
+export const findToldOrder = (db: Db, told: Told, transactionId: string | null) =>
+  db.maybe(findOrder, { ...valuesOf(told), transaction_id: transactionId })
 
 /** A charge that its provider is still looking into. */
 export type UndecidedRow = ToldOrder & { merchant_id: number; updated_at: Date; id: string }

@@ -4,27 +4,28 @@
 
 import { ApiError } from '../../lib/errors.ts'
 import type { Shares } from '../db.ts'
-import type { Ask } from './asking.ts'
 import type { Answer, Asked } from './round.ts'
+
+type Share<Question, Reply> = (asked: readonly Question[]) => Promise<Reply[]>
 
 /** Of different requests. An answer waits for those before it, each of which takes well under a millisecond. */
 export const MOST_TOGETHER = 16
 
-type Waiting = {
-  readonly asked: readonly Asked[]
+type Waiting<Question, Reply> = {
+  readonly asked: readonly Question[]
   readonly askedAt: number
-  readonly resolve: (answers: Answer[]) => void
+  readonly resolve: (answers: Reply[]) => void
   readonly reject: (error: unknown) => void
 }
 
-type Sharing = {
+type Sharing<Question> = {
   /** Messages under way at once. While there are so many, further look-ups gather for the next. */
   readonly most: number
   /** How long one may wait for that, and what it then fails with. */
   readonly waitMs: number
   readonly tooLate: () => Error
   /** In which order those that go together are sent, where it matters. */
-  readonly order?: (one: Asked, other: Asked) => number
+  readonly order?: (one: Question, other: Question) => number
   /** Whether an outage is of what one of them asked for alone, and the others may be asked again. */
   readonly isOfOne?: (error: unknown) => boolean
 }
@@ -41,9 +42,15 @@ export function byKey(one: Asked, other: Asked): number {
   return mine < theirs ? -1 : Number(mine > theirs)
 }
 
-/** `ask` sends the statements of several requests; where it fails with a refusal, it has done nothing for any of them. */
-export function sharing(ask: Ask, { most, waitMs, tooLate, order, isOfOne = () => false }: Sharing): Ask {
-  let waiting: Waiting[] = []
+/**
+ * `ask` sends the statements of several requests, or does whatever else they share; where it fails with a refusal, it has done nothing for any
+ * of them, or what does no harm twice.
+ */
+export function sharing<Question = Asked, Reply = Answer>(
+  ask: Share<Question, Reply>,
+  { most, waitMs, tooLate, order, isOfOne = () => false }: Sharing<Question>,
+): Share<Question, Reply> {
+  let waiting: Waiting<Question, Reply>[] = []
   let underWay = 0
   let isPlanned = false
   let patience: NodeJS.Timeout | undefined
@@ -78,12 +85,12 @@ export function sharing(ask: Ask, { most, waitMs, tooLate, order, isOfOne = () =
     patience.unref()
   }
 
-  const inOrder = (shared: Waiting[]) => {
+  const inOrder = (shared: Waiting<Question, Reply>[]) => {
     if (order === undefined) return shared
-    return shared.sort((one, other) => order(one.asked[0] as Asked, other.asked[0] as Asked))
+    return shared.sort((one, other) => order(one.asked[0] as Question, other.asked[0] as Question))
   }
 
-  async function send(shared: readonly Waiting[]) {
+  async function send(shared: readonly Waiting<Question, Reply>[]) {
     underWay += 1
     try {
       await answerAll(ask, shared, isOfOne)
@@ -101,7 +108,11 @@ export function sharing(ask: Ask, { most, waitMs, tooLate, order, isOfOne = () =
 }
 
 /** Never rejects: everybody hears of their own. */
-async function answerAll(ask: Ask, shared: readonly Waiting[], isOfOne: NonNullable<Sharing['isOfOne']>) {
+async function answerAll<Question, Reply>(
+  ask: Share<Question, Reply>,
+  shared: readonly Waiting<Question, Reply>[],
+  isOfOne: (error: unknown) => boolean,
+) {
   try {
     const answers = await ask(shared.flatMap(({ asked }) => asked))
     let next = 0

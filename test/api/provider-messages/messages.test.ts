@@ -2,12 +2,16 @@
 // the provider does not say again when it is asked.
 
 import { describe, expect, it } from 'vitest'
+import type { Order } from '../../../src/api/orders/schema.ts'
 import type { GatewayRecord } from '../../../src/api/payment-methods/schema.ts'
+import { findKeptMethod, type KeptMethod } from '../../../src/api/payment-methods/store.ts'
 import { sweepUndecidedPayments } from '../../../src/api/provider-messages/look.ts'
+import { messageNoter } from '../../../src/api/provider-messages/note.ts'
 import { sweepOldMessages } from '../../../src/api/provider-messages/store.ts'
 import { payBy } from '../../gateways/every-provider/provider.ts'
 import { openProviders, openToldShop, paymentOf } from '../../gateways/every-provider/shop.ts'
 import { openStripeProvider } from '../../gateways/every-provider/stripe.ts'
+import { roundTripsOf } from '../../support/sent.ts'
 import { runOrderJobs } from '../orders/support.ts'
 
 const opened = await openProviders(openStripeProvider)
@@ -109,6 +113,54 @@ describe('a message', () => {
     )
     await runOrderJobs(app, shop.id)
     expect((await read(order)).status_payment).toBe('paid')
+  })
+})
+
+describe('messages of one moment', async () => {
+  /** Others run beside it. */
+  const ITS_OWN = /^(payment_methods|provider_messages|jobs\.enqueue)/
+  /** The round trips of `work`, each as the names of its statements. */
+  const tripsOf = async (work: () => Promise<unknown>) =>
+    (await roundTripsOf(work))
+      .map(({ statements }) => statements.map(({ name, text }) => name ?? text))
+      .filter((names) => names.some((name) => ITS_OWN.test(name)))
+  const note = messageNoter(app)
+  const method = await findKeptMethod(app.db, { merchantId: shop.id }, gateway.id)
+  let count = 0
+  const heard = (order: Order, id = `evt_heard_${++count}`) => ({
+    merchantId: shop.id,
+    methodId: gateway.id,
+    id,
+    method: method as KeptMethod,
+    subject: {
+      key: stripe.intents.get(paymentOf(order))?.metadata.cartwright_attempt ?? null,
+      transactionId: paymentOf(order),
+    },
+  })
+  const NOTED = ['provider_messages.note', 'capture.find_attempt', 'provider_messages.find_order']
+
+  it('are noted in two round trips, however many, after one that finds their gateway', async () => {
+    const [one, other] = [await buy(), await buy()]
+    const message = shop.message('moved', { key: null, id: paymentOf(one) })
+    expect(await tripsOf(() => send(message))).toEqual([
+      ['payment_methods.find_kept'],
+      ['begin', ...NOTED],
+      ['jobs.enqueue', 'commit'],
+    ])
+    const before = await noted()
+    const twice = [heard(one), heard(other)].flatMap((each) => [each, each])
+    expect(await tripsOf(() => Promise.all(twice.map(note)))).toEqual([
+      ['begin', ...twice.flatMap(() => NOTED)],
+      ['jobs.enqueue', 'jobs.enqueue', 'commit'],
+    ])
+    expect((await noted()) - before).toBe(2)
+  })
+
+  it('are noted each for itself where one of them cannot be', async () => {
+    const [order, before] = [await buy(), await noted()]
+    const answers = await Promise.allSettled([heard(order, 'evt_\u0000'), heard(order)].map(note))
+    expect(answers.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
+    expect((await noted()) - before).toBe(1)
   })
 })
 

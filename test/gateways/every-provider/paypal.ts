@@ -20,7 +20,11 @@ export async function openPayPalProvider(now: () => Date): Promise<Provider & { 
   const resources: Readonly<Record<Told, (about: About) => object>> = {
     moved: ({ key, id }) => ({ id, custom_id: key }),
     failed: ({ key, id }) => ({ id, custom_id: key, status: 'DECLINED' }),
-    refunded: ({ id, refund }) => ({ id: refund, links: [link(id)] }),
+    refunded: ({ key, id, refund }) => ({
+      id: refund,
+      ...(key === null ? {} : { invoice_id: key }),
+      links: [link(id)],
+    }),
     disputed: ({ id }) => ({ dispute_id: 'PP-D-1', disputed_transactions: [{ seller_transaction_id: id }] }),
   }
   const TYPES: Readonly<Record<Told, string>> = {

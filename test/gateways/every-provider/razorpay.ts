@@ -19,7 +19,9 @@ export async function openRazorpayProvider(now: () => Date): Promise<Provider & 
   const objects: Readonly<Record<Told, (about: About) => Record<string, unknown>>> = {
     moved: (about) => ({ payment: entity(about) }),
     failed: (about) => ({ payment: entity(about, { status: 'failed' }) }),
-    refunded: ({ id, refund }) => ({ refund: { id: refund, payment_id: id, notes: [] } }),
+    refunded: ({ key, id, refund }) => ({
+      refund: { id: refund, payment_id: id, notes: key === null ? [] : { cartwright_refund: key } },
+    }),
     disputed: ({ id }) => ({ dispute: { payment_id: id } }),
   }
   const EVENTS: Readonly<Record<Told, string>> = {

@@ -139,8 +139,9 @@ export async function openToldShop({ app, complete }: Pick<ProviderApp, 'app' | 
     },
     /** How many messages have been noted. */
     noted: async () => (await app.db.one(countMessages, { merchant_id: shop.id })).count,
+    /** How many of that kind are due, or run. */
     waitingJobs: async (kind: string) =>
-      (await app.db.one(countJobsOfKind, { merchant_id: shop.id, kind: `${kind}%` })).count,
+      (await app.db.one(countJobsOfKind, { merchant_id: shop.id, kind: `${kind}%`, now: app.clock.now() })).count,
     /** How many events of that name tell of an order. */
     eventsOf: async ({ id }: Pick<Order, 'id'>, name: string) =>
       (await app.db.one(countEvents, { merchant_id: shop.id, order_id: id, name })).count,
@@ -172,7 +173,7 @@ const countJobs = statement<{ count: number }>(
 )
 const countJobsOfKind = statement<{ count: number }>(
   'test.count_jobs_of_kind',
-  'select count(*)::integer as count from jobs where merchant_id = :merchant_id and kind like :kind',
+  'select count(*)::integer as count from jobs where merchant_id = :merchant_id and kind like :kind and (is_running or due_at <= :now)',
 )
 const findAttempts = statement<{ id: string }>(
   'test.attempts_of_token',

@@ -17,7 +17,9 @@ export async function openSquareProvider(now: () => Date): Promise<Provider> {
     failed: ({ key, id }) => ({
       payment: { ...(square.payments.get(id) ?? { id, reference_id: key }), status: 'FAILED' },
     }),
-    refunded: ({ id, refund }) => ({ refund: { id: refund, payment_id: id } }),
+    refunded: ({ key, id, refund }) => ({
+      refund: { id: refund, payment_id: id, ...(key === null ? {} : { reason: `Refund ${key}` }) },
+    }),
     disputed: ({ id }) => ({ dispute: { disputed_payment: { payment_id: id } } }),
   }
   const TYPES: Readonly<Record<Told, string>> = {

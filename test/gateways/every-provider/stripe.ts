@@ -18,7 +18,12 @@ export async function openStripeProvider(now: () => Date): Promise<Provider & { 
   const objects: Readonly<Record<Told, (about: About) => object>> = {
     moved: intentTold,
     failed: intentTold,
-    refunded: ({ id, refund }) => ({ id: refund, object: 'refund', payment_intent: id, metadata: {} }),
+    refunded: ({ key, id, refund }) => ({
+      id: refund,
+      object: 'refund',
+      payment_intent: id,
+      metadata: key === null ? {} : { cartwright_refund: key },
+    }),
     disputed: ({ id }) => ({ id: 'dp_1', object: 'dispute', payment_intent: id }),
   }
   const TYPES: Readonly<Record<Told, string>> = {
