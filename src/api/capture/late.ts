@@ -35,16 +35,16 @@ const refundKeyOf = (attemptId: string) => attemptId + REFUND
 export const givenBackUnder = (key: string): string | null =>
   key.endsWith(REFUND) ? key.slice(0, -REFUND.length) : null
 
-export async function giveBackLater(
-  db: Db,
-  attempt: PaidAttempt,
-  { kind, transactionId }: Pick<Charged, 'kind'> & { readonly transactionId: string | null },
-  now: Date,
-): Promise<void> {
+/** What was paid for an attempt, by the gateway's own id. */
+type Paid = Pick<Charged, 'kind'> & { readonly transactionId: string | null; readonly acceptedAt?: number }
+
+export const giveBackLater = (db: Db, attempt: PaidAttempt, paid: Paid, runAt: Date) =>
+  enqueue(db, giveBackJob(attempt, paid, runAt))
+
+export function giveBackJob(attempt: PaidAttempt, { transactionId, ...paid }: Paid, runAt: Date): NewJob {
   const { merchant_id: merchantId, id: attemptId } = attempt
-  const payload: GiveBackPayload = { attemptId, kind, transactionId: transactionId ?? attemptId }
-  const provider = jobProvider(attempt)
-  await enqueue(db, { merchantId, kind: GIVE_BACK, key: attemptId, payload, provider, runAt: now })
+  const payload: GiveBackPayload = { ...paid, attemptId, transactionId: transactionId ?? attemptId }
+  return { merchantId, kind: GIVE_BACK, key: attemptId, payload, provider: jobProvider(attempt), runAt }
 }
 
 export const giveBackLatePayments = (services: LateServices): JobHandler => ({
@@ -71,10 +71,8 @@ export const giveBackLatePayments = (services: LateServices): JobHandler => ({
     const now = services.clock.now()
     const acceptedAt = asked.acceptedAt ?? now.getTime()
     const runAt = nextRefundLookAt(new Date(acceptedAt), now)
-    const again: GiveBackPayload = { attemptId, kind: 'charged', transactionId: charged, acceptedAt }
-    const provider = jobProvider(attempt)
-    if (runAt !== null)
-      await enqueue(services.db, { merchantId, kind: GIVE_BACK, key: attemptId, payload: again, provider, runAt })
+    if (runAt === null) return
+    await giveBackLater(services.db, attempt, { kind: 'charged', transactionId: charged, acceptedAt }, runAt)
   },
 })
 

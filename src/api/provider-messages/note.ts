@@ -9,7 +9,7 @@ import type { JobHandler } from '../../jobs/job.ts'
 import { enqueueWithCommit, type NewJob } from '../../jobs/queue.ts'
 import { overloaded } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
-import { givenBackUnder, lookAgainJob } from '../capture/late.ts'
+import { giveBackJob, givenBackUnder, lookAgainJob } from '../capture/late.ts'
 import { type AttemptRow, findAttempt } from '../capture/store.ts'
 import type { KeptMethod } from '../payment-methods/store.ts'
 import { askStory } from '../payments/ask.ts'
@@ -71,7 +71,7 @@ async function noteOfShop({ db, clock }: NoteServices, heard: readonly HeardMess
           noteMessage(all, told, id, now),
           ...askAbout(all, told, subject.transactionId),
         ])
-        return { isNew, jobs: jobsFor(told, about, now) }
+        return { isNew, jobs: jobsFor(told, subject, about, now) }
       }),
     )
     const jobs = heard.flatMap((message, place) => {
@@ -97,14 +97,19 @@ const findAttemptOf = async (db: Db, { merchantId, attemptId }: Told): Promise<A
 /** What looks at it, where the completer does not. Null where nothing was found that it could be about. */
 function jobsFor(
   { merchantId, methodId }: Told,
+  { key, transactionId }: Pick<MessageSubject, 'key' | 'transactionId'>,
   [found, order]: readonly [AttemptRow | null, ToldOrder | null],
   now: Date,
 ): readonly NewJob[] | null {
   // Of another gateway of the shop: somebody who may speak for one must not speak for the others.
   const attempt = found?.payment_method_id === methodId ? found : null
   if (attempt === null && order === null) return null
+  // What came too late was given back, and that may have come to nothing: no order would show it.
+  const isGivenBack = key !== null && givenBackUnder(key) !== null
+  const look = (released: AttemptRow) =>
+    isGivenBack ? giveBackJob(released, { kind: 'charged', transactionId }, now) : lookAgainJob(released, now)
   return [
-    ...(attempt?.state === 'released' ? [lookAgainJob(attempt, now)] : []),
+    ...(attempt?.state === 'released' ? [look(attempt)] : []),
     ...(order === null ? [] : [lookIntoJob(merchantId, order, order, now)]),
   ]
 }
@@ -145,7 +150,7 @@ export const findKeysOfMessages = (services: Services): JobHandler => ({
     const [told, now] = [toldOf({ merchantId, methodId }, { key }), services.clock.now()]
     await services.db.transaction(async (tx) => {
       const [, ...found] = await tx.together((all) => [hastenTold(all, told, now), ...askAbout(all, told, null)])
-      putAll(tx, jobsFor(told, found, now) ?? [])
+      putAll(tx, jobsFor(told, { key, transactionId: null }, found, now) ?? [])
     })
   },
 })
