@@ -82,7 +82,7 @@ describe('a running service whose PostgreSQL is killed', { timeout }, () => {
     expect(server.stderr).toContain(`There is no database in ${pgdata} any more.`)
     expect(await statusOf(server, '/health/live')).toBe(200)
     // Its sessions outlive a postmaster that was killed, until they notice.
-    await expect.poll(() => statusOf(server, '/health/ready'), { timeout: 10_000 }).toBe(503)
+    await expect.poll(() => statusOf(server, '/health/ready')).toBe(503)
     const answer = await fetch(`${server.url}/v1/products`, { headers: { 'x-authorization': secretOf(server) } })
     expect([answer.status, answer.headers.get('retry-after'), await answer.json()]).toEqual([
       503,

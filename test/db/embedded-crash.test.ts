@@ -23,7 +23,7 @@ import {
   tempFolder,
 } from './fixtures/embedded.ts'
 
-const timeout = 90_000
+const timeout = 240_000
 let home: string
 beforeAll(async () => {
   home = await sandbox()
@@ -54,7 +54,7 @@ describe('a killed Node process', () => {
     expect(acknowledged.filter((id) => !kept.has(id))).toEqual([])
     await server.stop()
     // Its parent is dead: it stays listed until init has taken note of its end.
-    await vi.waitFor(() => expect(isAlive(server.pid)).toBe(false), { timeout: 10_000 })
+    await vi.waitFor(() => expect(isAlive(server.pid)).toBe(false), { timeout: 60_000 })
     expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false)
   })
 
@@ -129,7 +129,7 @@ describe('a killed Node process', () => {
 })
 
 describe('two processes on one folder', () => {
-  it('lets exactly one of two simultaneous starts win, ten times over', { timeout: 60_000 }, async () => {
+  it('lets exactly one of two simultaneous starts win, ten times over', { timeout: 240_000 }, async () => {
     const dataDir = await readyDataDir()
     for (let round = 0; round < 10; round++) {
       const racers = [startChild(home, 'server', dataDir), startChild(home, 'server', dataDir)]

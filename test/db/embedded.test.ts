@@ -21,7 +21,7 @@ import { shortenLog } from '../../src/db/embedded/postmaster.ts'
 import { startEmbedded, useEmbedded } from '../../src/db/embedded/start.ts'
 import { fast, query, readyDataDir, tempFolder } from './fixtures/embedded.ts'
 
-const timeout = 20_000
+const timeout = 180_000
 const start = (dataDir: string, settings: Record<string, string> = fast) =>
   startEmbedded({ dataDir, purpose: 'server', settings })
 

@@ -143,7 +143,7 @@ describe('a file', () => {
     connection.socket.pause()
     await pause(HANDLER_MS + 200)
     connection.socket.resume()
-    await expect.poll(() => connection.socket.bytesRead, { timeout: 5_000 }).toBeGreaterThan(bytes.length)
+    await expect.poll(() => connection.socket.bytesRead).toBeGreaterThan(bytes.length)
     const answer = await connection.answer()
     expect([answer.status, answer.headers['content-length']]).toEqual([200, String(bytes.length)])
   })

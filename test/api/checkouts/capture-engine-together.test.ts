@@ -215,7 +215,7 @@ describe('an attempt that ends late', () => {
 
       const inBooks = async () => (await testJournal(app.db, app.clock).find(engine.shop.id, first.id))?.state
       const worker = app.startJobs()
-      await expect.poll(inBooks, { timeout: 10_000 }).toBe(end)
+      await expect.poll(inBooks).toBe(end)
       await worker.stop()
       // A process that died after it had asked the gateway asks again.
       const payload = { attemptId: first.id, kind: paid.kind, transactionId: paid.transactionId }
