@@ -106,7 +106,7 @@ describe('a running service whose PostgreSQL is killed', { timeout }, () => {
     await server.until(() => tries() > before)
     const began = performance.now()
     expect(await server.stop()).toMatchObject({ code: 0, signal: null })
-    expect(performance.now() - began).toBeLessThan(10_000)
+    expect(performance.now() - began).toBeLessThan(60_000)
     expect(postgresOf(dataDir)).toEqual([])
   })
 })

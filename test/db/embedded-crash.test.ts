@@ -82,12 +82,13 @@ describe('a killed Node process', () => {
     child.send('select count(*) from generate_series(1, 100000000000) busy')
     const busy = () =>
       processesNamed(`postgres: ${clusterNameOf(foldersOf(dataDir))}: cartwright cartwright [local] SELECT`)
-    expect(await waitUntil(() => busy().length === 1, 5_000)).toBe(true)
+    expect(await waitUntil(() => busy().length === 1, 60_000)).toBe(true)
     process.kill(pid, 'SIGKILL')
     await killHard(child)
     const began = performance.now()
     const server = await start(dataDir)
-    expect(performance.now() - began).toBeLessThan(10_000)
+    // It would compute for hours.
+    expect(performance.now() - began).toBeLessThan(120_000)
     expect(busy()).toEqual([])
     await server.stop()
   })
@@ -109,7 +110,9 @@ describe('a killed Node process', () => {
     const child = startChild(home, 'server', dataDir)
     const initialising = () =>
       existsSync(dataDir) && readdirSync(dataDir).some((entry) => entry.startsWith('postgres.new-'))
-    expect(await waitUntil(initialising, 10_000)).toBe(true)
+    expect(await waitUntil(initialising, 60_000)).toBe(true)
+    // However long the kill takes to come, it gets no further.
+    child.process.kill('SIGSTOP')
     await waitUntil(() => false, 100)
     await killHard(child)
     expect(existsSync(join(dataDir, 'postgres'))).toBe(false)

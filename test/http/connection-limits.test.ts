@@ -117,7 +117,7 @@ describe('an answer', async () => {
     returns: Type.Object({ text: Type.String() }),
     handle: async () => ({ text: 'x'.repeat(LENGTH) }),
   })
-  const app = await testApp({ limits: { stallMs: 800 }, slices: [slice([large])] })
+  const app = await testApp({ limits: { stallMs: 6_000 }, slices: [slice([large])] })
   const port = await listen(app)
   const { keys } = await app.merchant()
   const ask = () =>
@@ -134,7 +134,7 @@ describe('an answer', async () => {
     const connection = ask()
     for (let piece = 0; piece < 12; piece++) {
       connection.socket.pause()
-      await pause(100)
+      await pause(550)
       connection.socket.resume()
       await pause(5)
     }

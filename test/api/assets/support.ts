@@ -100,7 +100,7 @@ export const countAssets = async (app: TestApp, merchantId: number) =>
 /** Runs the jobs until none is due, with the app's own worker. */
 export async function runJobs(app: TestApp): Promise<void> {
   const worker = app.startJobs()
-  for (let waited = 0; waited < 200 && (await countJobs(app)) > 0; waited++) {
+  for (let waited = 0; waited < 6_000 && (await countJobs(app)) > 0; waited++) {
     worker.poke()
     await new Promise((resolve) => setTimeout(resolve, 20))
   }

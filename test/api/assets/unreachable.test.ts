@@ -61,7 +61,7 @@ const worker = app.startJobs()
 /** Lets time pass, and every job run that is due then. */
 async function runLater(seconds = 3_600) {
   app.clock.advance(seconds)
-  for (let waited = 0; waited < 2_000 && (await app.db.one(due, { now: app.clock.now() })).count > 0; waited++) {
+  for (let waited = 0; waited < 20_000 && (await app.db.one(due, { now: app.clock.now() })).count > 0; waited++) {
     worker.poke()
     await new Promise((resolve) => setTimeout(resolve, 3))
   }

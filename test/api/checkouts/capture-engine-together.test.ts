@@ -19,6 +19,7 @@ import {
   openEngine,
   otherPayment,
   preparedOf,
+  SETTLE_MS,
   servicesOn,
 } from './capture-engine-support.ts'
 
@@ -197,7 +198,7 @@ describe('an attempt that ends late', () => {
       const first = await reserve(engine.contextOf(), preparedOf({ token, payment: cardPayment(card), due: 500 }))
       if (first === null) throw new Error('It is the first.')
       // A gateway that does not keep its promise: it forgets that the key was called off.
-      app.clock.advance(1)
+      app.clock.advance(SETTLE_MS / 1_000)
       await completeDue(engine.gatewayThat({ cancel: async () => ({ kind: 'cancelled' }) }), engine.log)
       const paid = await services.payments.charging('test_gateway', false)?.charge(
         chargeRequest(engine.shop.id, app.clock.now(), {

@@ -248,7 +248,7 @@ describe('the completer', () => {
       (await Promise.all(tokens.map((token) => engine.attempts(token))))
         .flat()
         .filter(({ state }) => state !== 'released')
-    await expect.poll(async () => (await open()).map(({ id }) => id), { timeout: 4_500 }).toEqual([hanging])
+    await expect.poll(async () => (await open()).map(({ id }) => id)).toEqual([hanging])
     expect(isEnded).toBe(false)
     late.open()
     expect(await ending).toBe(40)
