@@ -8,7 +8,7 @@ import { bytesOf, namesIn, received, scratchFolder } from './scratch.ts'
 const folder = await scratchFolder()
 const server = await startS3Server()
 afterAll(() => server.close())
-const store = s3Store(server.settings, { firstWaitMs: 5, idleMs: 300 })
+const store = s3Store(server.settings, { firstWaitMs: 5, idleMs: 2_000 })
 
 const KEY = '7/ast_0123456789abcdefghijklmnop'
 const key = (merchant: number, letter: string) => `${merchant}/ast_${letter.repeat(26)}`

@@ -27,7 +27,7 @@ async function start() {
     migrations: await readMigrations(),
     log: createLog('info', (line) => void logged.push(line)),
     versions: UNCHANGED_VERSIONS,
-    limits: { keepAliveMs: 600_000, headersMs: 600_000, requestMs: 600_000, stallMs: 600_000 },
+    limits: { keepAliveMs: 600_000, requestMs: 600_000, stallMs: 600_000 },
     slices: [
       slice([
         probe({

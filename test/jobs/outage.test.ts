@@ -10,7 +10,7 @@ const pools: Database[] = []
 afterAll(() => Promise.all(pools.map((pool) => pool.close().catch(() => undefined))))
 
 function open(): Database {
-  const pool = openPool(connection, { size: 4, waitMs: 500 })
+  const pool = openPool(connection, { size: 4, waitMs: 10_000 })
   pools.push(pool)
   return pool
 }

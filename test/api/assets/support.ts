@@ -107,5 +107,8 @@ export async function runJobs(app: TestApp): Promise<void> {
   await worker.stop()
 }
 
-const jobs = statement<{ count: number }>('test.jobs', 'select count(*) from jobs where failed_at is null')
-const countJobs = async (app: TestApp) => (await app.db.one(jobs, {})).count
+const dueJobs = statement<{ count: number }>(
+  'test.due_jobs',
+  'select count(*) from jobs where failed_at is null and (is_running or due_at <= :now)',
+)
+const countJobs = async (app: TestApp) => (await app.db.one(dueJobs, { now: app.clock.now() })).count

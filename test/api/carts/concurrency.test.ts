@@ -12,7 +12,7 @@ import { type Cart, ENVELOPES, expectExplained, optionOf, SHIRT } from './histor
 
 // Requests wait their turn here however long it takes: what is tested is who wins, not how fast.
 const connection = await cloneDatabase()
-const unhurried = { connection, pool: { waitMs: 20_000 } }
+const unhurried = { connection, pool: { waitMs: 90_000 } }
 const servers = [await testApp(unhurried), await testApp(unhurried)] as const
 const [first] = servers
 /** As they are started: a request waits two seconds at most for one of four connections, and is then answered 503. */

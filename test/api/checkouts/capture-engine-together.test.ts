@@ -25,7 +25,7 @@ import {
 
 const connection = await cloneDatabase()
 // Two hundred wait for four connections longer than a shopper would.
-const pool = { size: 4, waitMs: 20_000 }
+const pool = { size: 4, waitMs: 90_000 }
 const app = await testApp({ connection, pool })
 const other = openPool(connection, pool)
 afterAll(() => other.close())
