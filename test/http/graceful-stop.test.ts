@@ -3,7 +3,7 @@
 
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { openMerchant } from '../../src/api/merchants/merchant.ts'
 import { createApp } from '../../src/app.ts'
 import { readMigrations } from '../../src/db/migrate.ts'
@@ -82,8 +82,15 @@ describe('closing', () => {
     const connection = new Connection(port).send(get('/v1/wait'))
     const late = await opened(port)
     await entered.opened
+    // A connection that is silent is let go of after 200 ms, which do not pass here: a slow machine needs longer to ask.
+    const usual = setTimeout
+    const grace = vi
+      .spyOn(globalThis, 'setTimeout')
+      .mockImplementation(((work: () => void, ms?: number) =>
+        usual(work, ms === 200 ? 600_000 : ms)) as typeof setTimeout)
     const closed = app.close()
     await expect.poll(() => refused(port)).toBe('ECONNREFUSED')
+    grace.mockRestore()
 
     expect(await late.send(get('/v1/probes')).answer()).toMatchObject({
       status: 503,
