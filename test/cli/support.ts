@@ -135,6 +135,16 @@ export function launch(args: readonly string[], options: Options = {}): Program 
 /** Runs a command to its end. */
 export const run = (args: readonly string[], options?: Options): Promise<Ended> => launch(args, options).ended
 
+const UNREACHED = /^WRONG (?:embedded PostgreSQL|DATABASE_URL): /m
+
+/** What the doctor says who has reached the database: it gives that five seconds to let it in, and a slow machine may need more. */
+export async function askDoctor(options: Options, ...more: readonly string[]): Promise<Ended> {
+  for (let tries = 1; ; tries++) {
+    const ended = await run(['doctor', ...more], options)
+    if (tries === 5 || !UNREACHED.test(ended.stdout)) return ended
+  }
+}
+
 export type Keys = { sandbox: { public: string; secret: string }; live: { public: string; secret: string } }
 
 export type Running = Program & {
