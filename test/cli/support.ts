@@ -243,7 +243,10 @@ export async function call(url: string, key: string, method = 'GET', body?: unkn
 export async function everyAttribute({ url, keys }: Pick<Running, 'url' | 'keys'>): Promise<string[]> {
   const ids: string[] = []
   for (let page = 1; ; page++) {
-    const { status, body } = await call(`${url}/v1/attributes?limit=200&page=${page}`, secretOf({ keys }))
+    const read = () => call(`${url}/v1/attributes?limit=200&page=${page}`, secretOf({ keys }))
+    let { status, body } = await read()
+    // A slow machine may have it wait for a connection for too long.
+    for (let again = 0; status === 503 && again < 20; again++) ({ status, body } = await read())
     if (status !== 200) throw new Error(`The list was answered ${status}: ${JSON.stringify(body)}`)
     const { data, meta } = body as { data: { id: string }[]; meta: { pagination: { total: number } } }
     ids.push(...data.map(({ id }) => id))

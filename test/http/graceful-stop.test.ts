@@ -3,7 +3,7 @@
 
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openMerchant } from '../../src/api/merchants/merchant.ts'
 import { createApp } from '../../src/app.ts'
 import { readMigrations } from '../../src/db/migrate.ts'
@@ -11,6 +11,7 @@ import { createLog } from '../../src/http/server/log.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { UNCHANGED_VERSIONS } from '../support/app.ts'
 import { cloneDatabase } from '../support/database.ts'
+import { holdTimers } from '../support/held-timers.ts'
 import { Connection, errorBody, gate, listen, probe, REQUEST_ID, slice } from './harness.ts'
 
 const STOPPING = errorBody(503, 'unavailable', 'This server is stopping. Send the request again.')
@@ -83,14 +84,10 @@ describe('closing', () => {
     const late = await opened(port)
     await entered.opened
     // A connection that is silent is let go of after 200 ms, which do not pass here: a slow machine needs longer to ask.
-    const usual = setTimeout
-    const grace = vi
-      .spyOn(globalThis, 'setTimeout')
-      .mockImplementation(((work: () => void, ms?: number) =>
-        usual(work, ms === 200 ? 600_000 : ms)) as typeof setTimeout)
+    const letGo = holdTimers(200)
     const closed = app.close()
     await expect.poll(() => refused(port)).toBe('ECONNREFUSED')
-    grace.mockRestore()
+    letGo()
 
     expect(await late.send(get('/v1/probes')).answer()).toMatchObject({
       status: 503,

@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest'
 
-const TRIES = 3
+const TRIES = 2
 /** Less than that says nothing: what is in proportion to the square takes seconds for what is tried here. */
 const LEAST_MS = 20
 /** Four times as much may take four times as long, and something more for a cache that is full. In proportion to the square it is sixteen. */
