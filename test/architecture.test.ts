@@ -68,7 +68,7 @@ describe('the source', () => {
     expect(rule(files)).toEqual([])
   })
 
-  it('writes each table from one room', { timeout: 60_000 }, async () => {
+  it('writes each table from one room', { timeout: 240_000 }, async () => {
     await loadModule()
     const declared = await declaredStatements()
     expect(declared.length).toBeGreaterThan(200)

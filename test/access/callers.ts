@@ -193,7 +193,7 @@ async function revokedKey(app: TestApp, merchantId: number): Promise<string> {
   const works = async () => (await app.call('GET', '/v1/merchants', { key: text })).status === 200
   if (!(await works())) throw new Error('The key that is to be revoked has never worked.')
   await revokeKey(app, merchantId, id)
-  for (let asked = 0; asked < 100 && (await works()); asked++) await new Promise((resolve) => setTimeout(resolve, 20))
+  for (let asked = 0; asked < 1_000 && (await works()); asked++) await new Promise((resolve) => setTimeout(resolve, 20))
   return text
 }
 

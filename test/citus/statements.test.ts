@@ -38,7 +38,7 @@ describe.skipIf(!isSharded)('on Citus', () => {
     client = new pg.Client(await cloneDatabase())
     await client.connect()
     await client.query('set enable_seqscan = off')
-  }, 60_000)
+  })
   afterAll(() => client.end())
 
   it.each(statements)('$name goes where it should', async ({ name, text }) => {

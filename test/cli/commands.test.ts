@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { postgresOf } from './processes.ts'
 import {
+  askDoctor,
   call,
   type Ended,
   everyAttribute,
@@ -200,7 +201,7 @@ describe('while the server is running', { timeout }, () => {
       stderr: '',
     })
     const { port } = new URL(server.url)
-    const { code, stdout } = await run(['doctor'], { dataDir: server.dataDir, env: { PORT: port } })
+    const { code, stdout } = await askDoctor({ dataDir: server.dataDir, env: { PORT: port } })
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.not.stringContaining('WRONG') })
     expect(stdout).toMatch(/^Cartwright \d+\.\d+\.\d+, Node\.js /)
     for (const line of [

@@ -34,7 +34,7 @@ async function writeUntilItEnds(server: Running, writer: string, acknowledged: s
 }
 
 describe('a server killed in the middle of writes', () => {
-  it('has every acknowledged one after the next start, time after time', { timeout: 120_000 }, async () => {
+  it('has every acknowledged one after the next start, time after time', { timeout: 360_000 }, async () => {
     const dataDir = await usedDataDir(tempFolder())
     const acknowledged: string[] = []
     for (const round of [1, 2, 3]) {

@@ -85,7 +85,7 @@ describe.each(['1', '2'])('a stop, with WORKERS=%s', (WORKERS) => {
     for (const upload of uploads) upload.finish()
     const answers = await Promise.all(uploads.map(async ({ answer }) => completeAnswer(await answer)))
     expect(await ended).toMatchObject({ code: 0 })
-    expect(performance.now() - finishedAt).toBeLessThan(10_000)
+    expect(performance.now() - finishedAt).toBeLessThan(60_000)
 
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(201))
     expect(outcomes.filter(({ kind }) => kind === 'cut')).toEqual([])

@@ -8,6 +8,7 @@ import { afterAll, describe, expect, inject, it } from 'vitest'
 import { administer, urlOf } from '../support/database.ts'
 import { until } from './processes.ts'
 import {
+  askDoctor,
   call,
   everyAttribute,
   isRoot,
@@ -51,7 +52,7 @@ describe('an empty external database', { timeout }, () => {
     expect(await first.stop()).toMatchObject({ code: 0 })
     expect(existsSync(join(dataDir, 'postgres'))).toBe(false)
 
-    const doctor = await run(['doctor'], { dataDir, env: { DATABASE_URL } })
+    const doctor = await askDoctor({ dataDir, env: { DATABASE_URL } })
     expect(doctor).toMatchObject({ code: 0, stdout: expect.stringContaining('ok    DATABASE_URL: PostgreSQL ') })
     const second = await start({ dataDir, env: { DATABASE_URL } })
     expect(second.keys).toEqual(first.keys)

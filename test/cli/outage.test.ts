@@ -82,7 +82,7 @@ describe('a running service whose PostgreSQL is killed', { timeout }, () => {
     expect(server.stderr).toContain(`There is no database in ${pgdata} any more.`)
     expect(await statusOf(server, '/health/live')).toBe(200)
     // Its sessions outlive a postmaster that was killed, until they notice.
-    await expect.poll(() => statusOf(server, '/health/ready'), { timeout: 10_000 }).toBe(503)
+    await expect.poll(() => statusOf(server, '/health/ready')).toBe(503)
     const answer = await fetch(`${server.url}/v1/products`, { headers: { 'x-authorization': secretOf(server) } })
     expect([answer.status, answer.headers.get('retry-after'), await answer.json()]).toEqual([
       503,
@@ -106,7 +106,7 @@ describe('a running service whose PostgreSQL is killed', { timeout }, () => {
     await server.until(() => tries() > before)
     const began = performance.now()
     expect(await server.stop()).toMatchObject({ code: 0, signal: null })
-    expect(performance.now() - began).toBeLessThan(10_000)
+    expect(performance.now() - began).toBeLessThan(60_000)
     expect(postgresOf(dataDir)).toEqual([])
   })
 })

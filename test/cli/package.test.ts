@@ -59,7 +59,7 @@ async function install(archive: string, home: string) {
   }
 }
 
-it('from a checkout, npm run --silent passes the answer on and nothing else', { timeout: 60_000 }, async () => {
+it('from a checkout, npm run --silent passes the answer on and nothing else', { timeout: 240_000 }, async () => {
   const data = join(tempFolder({ inMemory: true }), 'data')
   const command: [string, ...string[]] = ['npm', 'run', '--silent', '--prefix', checkout, 'cartwright', '--']
   const args = ['merchant', 'create', '--name', 'Shop', '--email', 'shop@example.com', '--json']

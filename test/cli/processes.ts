@@ -58,7 +58,7 @@ export const httpProcessesOf = (pid: number): number[] =>
     .filter((child) => commandLine(child)?.includes('cartwright.js'))
 
 /** Asks again and again. False if it has not come about in all the time that a noisy machine may need. */
-export async function until(isSo: () => boolean | Promise<boolean>, withinMs = 20_000): Promise<boolean> {
+export async function until(isSo: () => boolean | Promise<boolean>, withinMs = 120_000): Promise<boolean> {
   const end = performance.now() + withinMs
   while (!(await isSo())) {
     if (performance.now() > end) return false

@@ -145,7 +145,7 @@ describe('a start that cannot be', { timeout }, () => {
       stdout: '',
       lines: [`Cartwright is already running on this data folder (pid ${server.pid}): ${dataDir}.`],
     })
-    expect((await fetch(`${server.url}/health/ready`)).status).toBe(200)
+    await expect.poll(async () => (await fetch(`${server.url}/health/ready`)).status).toBe(200)
     await server.stop()
   })
 

@@ -135,6 +135,16 @@ export function launch(args: readonly string[], options: Options = {}): Program 
 /** Runs a command to its end. */
 export const run = (args: readonly string[], options?: Options): Promise<Ended> => launch(args, options).ended
 
+const UNREACHED = /^WRONG (?:embedded PostgreSQL|DATABASE_URL): /m
+
+/** What the doctor says who has reached the database: it gives that five seconds to let it in, and a slow machine may need more. */
+export async function askDoctor(options: Options, ...more: readonly string[]): Promise<Ended> {
+  for (let tries = 1; ; tries++) {
+    const ended = await run(['doctor', ...more], options)
+    if (tries === 5 || !UNREACHED.test(ended.stdout)) return ended
+  }
+}
+
 export type Keys = { sandbox: { public: string; secret: string }; live: { public: string; secret: string } }
 
 export type Running = Program & {
@@ -233,7 +243,10 @@ export async function call(url: string, key: string, method = 'GET', body?: unkn
 export async function everyAttribute({ url, keys }: Pick<Running, 'url' | 'keys'>): Promise<string[]> {
   const ids: string[] = []
   for (let page = 1; ; page++) {
-    const { status, body } = await call(`${url}/v1/attributes?limit=200&page=${page}`, secretOf({ keys }))
+    const read = () => call(`${url}/v1/attributes?limit=200&page=${page}`, secretOf({ keys }))
+    let { status, body } = await read()
+    // A slow machine may have it wait for a connection for too long.
+    for (let again = 0; status === 503 && again < 20; again++) ({ status, body } = await read())
     if (status !== 200) throw new Error(`The list was answered ${status}: ${JSON.stringify(body)}`)
     const { data, meta } = body as { data: { id: string }[]; meta: { pagination: { total: number } } }
     ids.push(...data.map(({ id }) => id))

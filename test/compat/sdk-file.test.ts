@@ -130,7 +130,7 @@ describe.skipIf(isBrowserSkipped)('a page of another origin', () => {
     const complaints: string[] = []
     page.on('pageerror', ({ message }) => void complaints.push(message))
     await page.goto(`http://127.0.0.1:${(shop.address() as AddressInfo).port}${path}`)
-    await expect.poll(() => page.title(), { timeout: 15_000 }).toBe('Kettle')
+    await expect.poll(() => page.title()).toBe('Kettle')
     expect(complaints).toEqual([])
     await page.close()
   })

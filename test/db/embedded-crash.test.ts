@@ -23,7 +23,7 @@ import {
   tempFolder,
 } from './fixtures/embedded.ts'
 
-const timeout = 90_000
+const timeout = 240_000
 let home: string
 beforeAll(async () => {
   home = await sandbox()
@@ -54,7 +54,7 @@ describe('a killed Node process', () => {
     expect(acknowledged.filter((id) => !kept.has(id))).toEqual([])
     await server.stop()
     // Its parent is dead: it stays listed until init has taken note of its end.
-    await vi.waitFor(() => expect(isAlive(server.pid)).toBe(false), { timeout: 10_000 })
+    await vi.waitFor(() => expect(isAlive(server.pid)).toBe(false), { timeout: 60_000 })
     expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false)
   })
 
@@ -82,12 +82,13 @@ describe('a killed Node process', () => {
     child.send('select count(*) from generate_series(1, 100000000000) busy')
     const busy = () =>
       processesNamed(`postgres: ${clusterNameOf(foldersOf(dataDir))}: cartwright cartwright [local] SELECT`)
-    expect(await waitUntil(() => busy().length === 1, 5_000)).toBe(true)
+    expect(await waitUntil(() => busy().length === 1, 60_000)).toBe(true)
     process.kill(pid, 'SIGKILL')
     await killHard(child)
     const began = performance.now()
     const server = await start(dataDir)
-    expect(performance.now() - began).toBeLessThan(10_000)
+    // It would compute for hours.
+    expect(performance.now() - began).toBeLessThan(120_000)
     expect(busy()).toEqual([])
     await server.stop()
   })
@@ -109,7 +110,9 @@ describe('a killed Node process', () => {
     const child = startChild(home, 'server', dataDir)
     const initialising = () =>
       existsSync(dataDir) && readdirSync(dataDir).some((entry) => entry.startsWith('postgres.new-'))
-    expect(await waitUntil(initialising, 10_000)).toBe(true)
+    expect(await waitUntil(initialising, 60_000)).toBe(true)
+    // However long the kill takes to come, it gets no further.
+    child.process.kill('SIGSTOP')
     await waitUntil(() => false, 100)
     await killHard(child)
     expect(existsSync(join(dataDir, 'postgres'))).toBe(false)
@@ -129,7 +132,7 @@ describe('a killed Node process', () => {
 })
 
 describe('two processes on one folder', () => {
-  it('lets exactly one of two simultaneous starts win, ten times over', { timeout: 60_000 }, async () => {
+  it('lets exactly one of two simultaneous starts win, ten times over', { timeout: 240_000 }, async () => {
     const dataDir = await readyDataDir()
     for (let round = 0; round < 10; round++) {
       const racers = [startChild(home, 'server', dataDir), startChild(home, 'server', dataDir)]

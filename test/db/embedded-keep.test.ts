@@ -7,7 +7,7 @@ import { isAlive, waitUntil } from '../../src/db/embedded/processes.ts'
 import { startEmbedded } from '../../src/db/embedded/start.ts'
 import { fast, query, readyDataDir, tempFolder } from './fixtures/embedded.ts'
 
-const timeout = 60_000
+const timeout = 180_000
 
 async function startKept(dataDir: string) {
   const said: string[] = []

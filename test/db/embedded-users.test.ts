@@ -22,7 +22,7 @@ import {
   tempFolder,
 } from './fixtures/embedded.ts'
 
-const timeout = 30_000
+const timeout = 180_000
 const asRoot = isRoot ? describe : describe.skip
 const why = isRoot ? '' : ' (skipped: only root can act as other users)'
 const NODE_IS_PUBLIC = isRoot && spawnSync(process.execPath, ['-v'], { ...NOBODY, cwd: '/' }).status === 0

@@ -149,9 +149,9 @@ describe('migrate', () => {
     const connection = await emptyDatabase()
     const endless = migration('0001_first.sql', `${FIRST.sql}; select pg_sleep(30)`)
     const dying = migrate(connection, [endless]).catch((error: unknown) => error)
-    await expect.poll(() => migrating(connection), { timeout: 5_000 }).toHaveLength(1)
+    await expect.poll(() => migrating(connection)).toHaveLength(1)
     const waiting = migrate(connection, ALL)
-    await expect.poll(() => migrating(connection), { timeout: 5_000 }).toHaveLength(2)
+    await expect.poll(() => migrating(connection)).toHaveLength(2)
     await administer(
       connection,
       `select pg_terminate_backend(pid) from pg_stat_activity
@@ -215,7 +215,7 @@ describe('a migration killed at any of its statements', () => {
     expect(await migrate(whole, ours)).toEqual(ours.map(({ name }) => name))
     expect(await tables(connection)).toEqual(await tables(whole))
     expect(await applied(connection)).toEqual(recorded(ours))
-  }, 120_000)
+  })
 })
 
 describe('a server', () => {

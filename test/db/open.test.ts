@@ -12,7 +12,7 @@ import { connectionOf, connectionsFor, type OpenedDatabase, openForCommand, open
 import { openPool, POOL_SIZE } from '../../src/db/pool.ts'
 import { readyDataDir, tempFolder } from './fixtures/embedded.ts'
 
-const timeout = 20_000
+const timeout = 180_000
 afterEach(() => vi.unstubAllEnvs())
 
 async function ask<Row>(connection: OpenedDatabase['connection'], text: string): Promise<Row> {

@@ -398,7 +398,7 @@ beforeAll(async () => {
   ]
   await administer(connection, rows.join(';\n'))
   expect((await migrate(connection, all))[0]).toBe('0027_order_content_in_row_spelling.sql')
-}, 60_000)
+})
 afterAll(() => administer(server, `drop database if exists ${connection.database} with (force)`), 30_000)
 
 const parsed = async (...of: Parameters<typeof stored>): Promise<unknown> => JSON.parse((await stored(...of)) ?? 'null')

@@ -82,7 +82,7 @@ beforeAll(async () => {
   ]
   await administer(connection, rows.join(';\n'))
   expect((await migrate(connection, all)).slice(0, 2)).toEqual(['0028_physical_unsaid.sql', '0029_order_numbers.sql'])
-}, 60_000)
+})
 afterAll(() => administer(server, `drop database if exists ${connection.database} with (force)`), 30_000)
 
 it('0028 makes null of a true that nobody need have said, and of nothing else', async () => {

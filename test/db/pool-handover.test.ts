@@ -40,7 +40,7 @@ it('fails the transaction and nothing else', async () => {
   await once(server, 'listening')
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0
-  const db = openPool({ host: '127.0.0.1', port, user: 'x', database: 'x', ssl: false }, { size: 1, waitMs: 500 })
+  const db = openPool({ host: '127.0.0.1', port, user: 'x', database: 'x', ssl: false }, { size: 1, waitMs: 10_000 })
   afterAll(async () => {
     await db.close()
     for (const socket of sockets) socket.destroy()

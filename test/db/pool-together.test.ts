@@ -171,9 +171,10 @@ describe('together', () => {
   })
 
   it('has the time-out of PostgreSQL for each of its statements', async () => {
-    const hasty = open({ statementTimeoutMs: 300 })
-    await hasty.together((all) => [all.one(sleep, { seconds: 0.2 }), all.one(sleep, { seconds: 0.2 })])
-    const attempt = hasty.together((all) => [all.run(add, { id: 1, more: 1 }), all.one(sleep, { seconds: 5 })])
+    const hasty = open({ statementTimeoutMs: 8_000 })
+    // Together longer than that, and each of them shorter by far.
+    await hasty.together((all) => [all.one(sleep, { seconds: 4.1 }), all.one(sleep, { seconds: 4.1 })])
+    const attempt = hasty.together((all) => [all.run(add, { id: 1, more: 1 }), all.one(sleep, { seconds: 600 })])
     expect(await caught(attempt)).toMatchObject({ status: 503, message: 'The database took too long to answer.' })
     expect(await values()).toEqual([10, 20])
   })

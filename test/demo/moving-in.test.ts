@@ -14,7 +14,7 @@ import { seedInto } from './support.ts'
 
 const execute = promisify(execFile)
 
-it('each command does what the page says', { timeout: 120_000 }, async () => {
+it('each command does what the page says', { timeout: 360_000 }, async () => {
   const connection = await cloneDatabase()
   const app = await testApp({ connection })
   await seedInto(app.db, app.clock, app.dataDir)

@@ -47,7 +47,7 @@ async function visit(path: string, cart: string | null = null) {
   const context = await browser.newContext({ viewport: { width: 360, height: 740 } })
   if (cart !== null) await context.addCookies([{ name: 'commercejs_cart_id', value: cart, url: origin }])
   const page = await context.newPage()
-  page.setDefaultTimeout(15_000)
+  page.setDefaultTimeout(60_000)
   const captures: string[] = []
   const errors: string[] = []
   page.on('pageerror', ({ message }) => void errors.push(message))
@@ -235,7 +235,7 @@ describe.skipIf(isBrowserSkipped)('a shopper who buys', () => {
     await page.reload()
     await page.getByRole('heading', { level: 1, name: 'Thank you, Ada' }).waitFor()
     await close()
-  }, 120_000)
+  })
 
   it('presses twice and pays once; and confirms a payment that the bank asks about', async () => {
     const { page, captures, close } = await visit('checkout', await fillCart({ 'stool-plans': null }))
@@ -252,7 +252,7 @@ describe.skipIf(isBrowserSkipped)('a shopper who buys', () => {
     expect(captures.length).toBe(2)
     expect((await ordersOf('twice@example.com')).map(({ status_payment }) => status_payment)).toEqual(['paid'])
     await close()
-  }, 60_000)
+  })
 
   it('orders what is free without a payment, gives what it is worth to them, or sends the money by hand', async () => {
     const free = await visit('checkout', await fillCart({ wallpapers: null }))
@@ -280,7 +280,7 @@ describe.skipIf(isBrowserSkipped)('a shopper who buys', () => {
     const totals = (await ordersOf('free@example.com')).map(({ order }) => order.total_with_tax.raw)
     expect(totals.sort()).toEqual([0, 3.5])
     await close()
-  }, 60_000)
+  })
 })
 
 describe.skipIf(isBrowserSkipped)('a customer', () => {
@@ -339,5 +339,5 @@ describe.skipIf(isBrowserSkipped)('a customer', () => {
     await page.goto(`${origin}/storefront/#/account`)
     await page.getByText('Log in to see your orders.').waitFor()
     await close()
-  }, 120_000)
+  })
 })

@@ -26,7 +26,7 @@ export async function openStorefront() {
 }
 
 /** For what the page does after a click: it is waited for, however busy the machine is. */
-export const PATIENT = { timeout: 15_000 }
+export const PATIENT = { timeout: 60_000 }
 
 /** The script of axe, to be run in a page. */
 export const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

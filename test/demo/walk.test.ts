@@ -67,9 +67,7 @@ it.skipIf(!hasCurl)(
       env: { PATH: [dirname(process.execPath), process.env.PATH].join(delimiter) },
     })
     expect([stdout, stderr]).toEqual([ON_THE_WAY + totals + OWN_ORDERS, ''])
-    // A start of curl and of Node for every line of the walk: on a busy machine the usual limit is not enough.
   },
-  120_000,
 )
 
 /** The commands, and what those of the walk print at the end. */

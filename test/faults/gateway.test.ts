@@ -3,16 +3,16 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { patient } from '../support/database.ts'
+import { lengthened, patient } from '../support/database.ts'
 import type { Server } from './processes.ts'
 import { prove, quantile, seconds, size } from './prove.ts'
 import { type Bought, buy, CARDS, cardPayment, errorIn, inTurns, openWorld, orderIn, tally, times } from './world.ts'
 
 const timeout = patient(size(60_000, 300_000))
-const WITHIN_SECONDS = 60
+const WITHIN_SECONDS = size(patient(60), 60)
 const world = await openWorld()
-// Two thirds of it are the gateway's: enough on a machine that does other things beside.
-const server = await world.start({ settleSeconds: patient(8) })
+// Two thirds of it are the gateway's: enough on a machine that does other things beside, or pauses.
+const server = await world.start({ settleSeconds: 30 })
 await world.openGateways()
 
 /** Tokens of a product of which there are exactly as many. */
@@ -26,6 +26,13 @@ const PAID = `'charged', 'authorized', 'refunded'`
 
 const tallyOf = (bought: readonly Bought[]) =>
   tally(bought.flatMap(({ statuses }) => statuses.map((status) => ({ status }))))
+
+/** One that leaves what it has begun to the others soon, and is asked by name alone. */
+async function startHasty(settleSeconds = 4): Promise<Server> {
+  const hasty = await world.start({ withJobs: false, settleSeconds })
+  world.servers.pop()
+  return hasty
+}
 
 /** Through one server alone. */
 const captureOn = (on: Server, token: string, body: Record<string, unknown>) =>
@@ -76,11 +83,14 @@ describe('a gateway', () => {
           buy(world, tokens[index] ?? '', world.body(cardPayment(CARDS.failingCharged))),
         )
 
-        await server.tell({ fault: 'reset' })
+        const hasty = await startHasty()
+        await hasty.tell({ fault: 'reset' })
         const bodies = tokens.slice(count).map(() => world.body(cardPayment()))
         const startedAt = performance.now()
-        const reset = await inTurns(count, (index) => world.capture(tokens[count + index] ?? '', bodies[index] ?? {}))
-        await server.tell({ fault: 'none' })
+        const reset = await inTurns(count, (index) =>
+          captureOn(hasty, tokens[count + index] ?? '', bodies[index] ?? {}),
+        )
+        await hasty.kill('SIGTERM')
         expect(reset.map((reply) => [reply.status, errorIn(reply).type])).toEqual(
           reset.map(() => [504, 'gateway_timeout']),
         )
@@ -100,7 +110,7 @@ describe('a gateway', () => {
   it('that hangs is given up in time, and holds up nobody else', { timeout }, () => {
     const count = size(10, 100)
     // In production 30 s; a gateway has two thirds of it.
-    const settleSeconds = size(patient(2), 30)
+    const settleSeconds = size(lengthened(2), 30)
     return prove(
       {
         id: 'F5',
@@ -139,10 +149,10 @@ describe('a gateway', () => {
           if (!isFound) expect([reply.status, errorIn(reply).type]).toEqual([504, 'gateway_timeout'])
         }
         const slowest = Math.max(...answers.map(({ took }) => took))
-        expect(slowest).toBeLessThan(25)
+        expect(slowest).toBeLessThan(size(patient(25), 25))
         expect(during.filter(({ status }) => status !== 200)).toEqual([])
-        expect(during.length).toBeGreaterThan(10)
-        const settledIn = await world.settled(startedAt, 90_000)
+        expect(during.length).toBeGreaterThan(size(0, 10))
+        const settledIn = await world.settled(startedAt, patient(90_000))
         expect(await charges(PAID)).toBe(paid + count / 2)
         for (const [index, token] of tokens.entries()) expect((await world.orders(token)).length).toBe(index % 2)
         await world.expectOracles()
@@ -170,11 +180,13 @@ describe('a gateway', () => {
         const { product, tokens } = await tokensOf(count)
         const paid = await charges(PAID)
         const bodies = tokens.map(() => world.body(cardPayment()))
-        await server.tell({ fault: 'down' })
-        const refused = await inTurns(count, (index) => world.capture(tokens[index] ?? '', bodies[index] ?? {}))
+        const hasty = await startHasty()
+        // Also for the one that settles what is left.
+        for (const one of [server, hasty]) await one.tell({ fault: 'down' })
+        const refused = await inTurns(count, (index) => captureOn(hasty, tokens[index] ?? '', bodies[index] ?? {}))
         expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 504))
         await pause(downMs)
-        await server.tell({ fault: 'none' })
+        for (const one of [server, hasty]) await one.tell({ fault: 'none' })
         const settledIn = await world.settled(performance.now())
         expect(settledIn).toBeLessThan(WITHIN_SECONDS)
         expect([await world.available(product), await charges(PAID)]).toEqual([count, paid])
@@ -182,6 +194,7 @@ describe('a gateway', () => {
         await inTurns(count, (index) => buy(world, tokens[index] ?? '', bodies[index] ?? {}))
         expect(await charges(PAID)).toBe(paid + count)
         await world.expectOracles()
+        await hasty.kill('SIGTERM')
         return `${tally(refused)}, 0 charges; undone within ${seconds(settledIn)} of its return, then ${count} × 200`
       },
     )
@@ -233,19 +246,17 @@ describe('a gateway', () => {
         size: `${count} tokens`,
       },
       async () => {
-        const late = await world.start({ withJobs: false, settleSeconds: 1 })
-        world.servers.pop()
+        const late = await startHasty(1)
         const { product, tokens } = await tokensOf(count)
         const paid = await charges(PAID)
-        const lateMs = 3_000
-        await late.tell({ fault: { lateMs } })
+        await late.tell({ fault: 'late' })
         const sentAt = performance.now()
         const first = await times(count, (index) => captureOn(late, tokens[index] ?? '', world.body(cardPayment())))
         expect(first.map(({ status }) => status)).toEqual(first.map(() => 504))
         await world.settled(sentAt)
         const second = await times(count, (index) => buy(world, tokens[index] ?? '', world.body(cardPayment())))
-        // The first charges have now all been tried.
-        await pause(Math.max(0, lateMs + 500 - (performance.now() - sentAt)))
+        // Resolves when the first charges have all been tried.
+        await late.tell({ fault: 'none' })
         expect(await charges(PAID)).toBe(paid + count)
         expect(await charges(`'refunded'`)).toBe(0)
         const now = await times(count, async (index) => (await world.orders(tokens[index] ?? ''))[0])

@@ -3,7 +3,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { patient } from '../support/database.ts'
+import { lengthened, patient } from '../support/database.ts'
 import { prove, seconds, size } from './prove.ts'
 import { act, CHECKPOINTS, type Client, newClient, PLACES, SCENES, type Scene, sceneOf } from './scenes.ts'
 import { buy, cardPayment, inTurns, openWorld, times, type World } from './world.ts'
@@ -12,10 +12,13 @@ const timeout = patient(size(120_000, 1_200_000))
 const ROUNDS = size(1, 5)
 /** Transactions are parked with their connections. */
 const POOL = 40
-const SETTLE_SECONDS = patient(1)
+const SETTLE_SECONDS = lengthened(1)
+const BUSY_SETTLE_SECONDS = 16
 /** Two thirds of it are the gateway's, which answers in time also on a busy machine: nothing but the kill is to be survived. */
-const VICTIM_SETTLE_SECONDS = patient(4)
-const WITHIN_SECONDS = 60
+const VICTIM_SETTLE_SECONDS = 30
+/** The next process comes so much later, and what the victim has left is due four seconds after it was begun. */
+const LATER = { clockAheadMs: (VICTIM_SETTLE_SECONDS - lengthened(4)) * 1_000 }
+const WITHIN_SECONDS = size(patient(60), 60)
 const NEIGHBOURS = 4
 
 // Each with a database of its own: the completer goes through all that it finds.
@@ -62,7 +65,7 @@ async function openGateways(world: World) {
 
 /** The next process: half of the clients ask again at once, the others when all is settled. Gives how long settling took. */
 async function heal(world: World, clients: readonly Client[], diedAt: number): Promise<number> {
-  const healer = await world.start({ settleSeconds: SETTLE_SECONDS })
+  const healer = await world.start({ settleSeconds: SETTLE_SECONDS, ...LATER })
   const isHasty = (_: unknown, index: number) => index % 2 === 0
   const hasty = clients.filter(isHasty).map(({ token, body }) => buy(world, token, body))
   const settledIn = await world.settled(diedAt)
@@ -112,7 +115,11 @@ describe('kill -9', () => {
         size: `${places.length} kills, ${NEIGHBOURS} others each`,
       },
       async () => {
-        let server = await busy.start({ settleSeconds: SETTLE_SECONDS })
+        let kills = 0
+        // Each comes later than the one before, so that what that has left is due a second after it was begun.
+        const startNext = () =>
+          busy.start({ settleSeconds: BUSY_SETTLE_SECONDS, clockAheadMs: kills++ * (BUSY_SETTLE_SECONDS - 1) * 1_000 })
+        let server = await startNext()
         await openGateways(busy)
         // One that all want: they wait for each other's locks.
         const shared = await busy.product(places.length * NEIGHBOURS)
@@ -127,7 +134,7 @@ describe('kill -9', () => {
           expect(signal).toBe('SIGKILL')
           busy.servers.pop()
           const diedAt = performance.now()
-          server = await busy.start({ settleSeconds: SETTLE_SECONDS })
+          server = await startNext()
           const bought = await Promise.all([...neighbours, buy(busy, client.token, client.body)])
           for (const { order } of bought) expect(await busy.orders(order.checkout_token_id)).toEqual([order.id])
           took.push(await busy.settled(diedAt))
@@ -204,11 +211,8 @@ async function dieSettling(
     const clients = await dieAt(world, places)
     // All of them are due, so that the completer takes them together.
     await pause(SETTLE_SECONDS * 1_000 + 200)
-    const dying = await world.start({ park, poolSize: POOL, settleSeconds: SETTLE_SECONDS })
-    await dying.untilParked(
-      Object.values(park).reduce((sum, one) => sum + one, 0),
-      30_000,
-    )
+    const dying = await world.start({ park, poolSize: POOL, settleSeconds: SETTLE_SECONDS, ...LATER })
+    await dying.untilParked(Object.values(park).reduce((sum, one) => sum + one, 0))
     expect(Object.fromEntries(dying.parked)).toEqual(park)
     await world.kill(dying)
     took.push(await heal(world, clients, performance.now()))

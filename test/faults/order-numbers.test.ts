@@ -49,9 +49,7 @@ const kept = statement<{ number: number }>(
   `select (payload ->> 'number')::integer as number from jobs where merchant_id = :merchant_id and kind = 'test.number' order by 1`,
 )
 
-it('a number that a crash forgot is given again, and nobody else can use it any more', {
-  timeout: 60_000,
-}, async () => {
+it('a number that a crash forgot is given again, and nobody else can use it any more', async () => {
   const db = open()
   const { id: merchantId } = await db.transaction((tx) =>
     openMerchant(tx, clock, { name: 'Shop', email: 'shop@example.com' }),

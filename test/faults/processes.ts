@@ -28,7 +28,7 @@ function endEverything() {
   for (const folder of folders.splice(0))
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 }
-afterAll(endEverything, 60_000)
+afterAll(endEverything)
 process.once('exit', endEverything)
 
 /** The programs, each bundled when it is first asked for. */
@@ -62,7 +62,7 @@ export type Server = {
 
 export type StartOptions = Omit<ServerSettings, 'dataDir' | 'settleSeconds'> & Partial<ServerSettings>
 
-const START_MS = 60_000
+const START_MS = 240_000
 
 export async function startServer(options: StartOptions): Promise<Server> {
   const program = await programOf('server')
@@ -129,7 +129,7 @@ export async function startServer(options: StartOptions): Promise<Server> {
       child.send(told)
       await heard
     },
-    async untilParked(count, withinMs = 20_000) {
+    async untilParked(count, withinMs = 120_000) {
       const total = () => [...parked.values()].reduce((sum, one) => sum + one, 0)
       if (total() < count) await next(() => (total() >= count ? true : undefined), withinMs)
     },

@@ -127,7 +127,7 @@ describe('stock', () => {
         // The shoppers' fifteen minutes are over. Only who died while paying is settled sooner.
         const abandoned = await world.db.run(expireWaiting, { merchant_id: world.id })
         await world.settled(performance.now())
-        await expect.poll(() => world.count(WAITING), { timeout: 60_000 }).toBe(0)
+        await expect.poll(() => world.count(WAITING)).toBe(0)
         const left = await world.available(product)
         expect(left).toBeGreaterThanOrEqual(6)
         const last = await times(left + 1, async () => {

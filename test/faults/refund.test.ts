@@ -5,15 +5,20 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { Order } from '../../src/api/orders/schema.ts'
 import { statement } from '../../src/db/db.ts'
+import { patient } from '../support/database.ts'
 import { paymentCheckpoints } from './checkpoints.ts'
 import { prove, seconds, size } from './prove.ts'
 import { buy, cardPayment, openWorld, type Reply, tally, times, type World } from './world.ts'
 
-const timeout = size(240_000, 900_000)
+const timeout = patient(size(120_000, 900_000))
 const ROUNDS = size(1, 5)
 /** Transactions are parked with their connections. */
 const POOL = 40
 const SETTLE_SECONDS = 1
+/** Two thirds of it are the gateway's, which answers in time also on a busy machine: nothing but the kill is to be survived. */
+const VICTIM_SETTLE_SECONDS = 30
+/** The next process comes so much later, and what the victim has left is due a second after it was begun. */
+const LATER = { clockAheadMs: (VICTIM_SETTLE_SECONDS - SETTLE_SECONDS) * 1_000 }
 /** Money is set aside, and taken later. */
 const HELD = '4000 0000 0000 0010'
 
@@ -102,7 +107,7 @@ async function expectMoved(world: World, { order, card }: Bought, paid: Scene) {
 
 /** A server without jobs, with one request parked at each place; and then it is killed. */
 async function dieAt(world: World): Promise<Bought[]> {
-  const victim = await world.start({ withJobs: false, poolSize: POOL, settleSeconds: SETTLE_SECONDS })
+  const victim = await world.start({ withJobs: false, poolSize: POOL, settleSeconds: VICTIM_SETTLE_SECONDS })
   const all: Bought[] = []
   const answers: Promise<Reply>[] = []
   for (const { paid } of PLACES) all.push(await bought(world, paid))
@@ -123,7 +128,7 @@ async function settled(world: World): Promise<number> {
   const startedAt = performance.now()
   const open = `order_transactions where status = 'pending' and status_reason = 'awaiting_gateway'`
   while ((await world.count(open)) > 0) {
-    if (performance.now() - startedAt > 60_000) throw new Error('Not settled after a minute.')
+    if (performance.now() - startedAt > patient(60_000)) throw new Error('Not settled after minutes.')
     await pause(50)
   }
   return (performance.now() - startedAt) / 1_000
@@ -141,7 +146,7 @@ describe('kill -9 of a server that gives back or takes a part', () => {
         const took: number[] = []
         for (let round = 0; round < ROUNDS; round++) {
           const all = await dieAt(dying)
-          const healer = await dying.start({ settleSeconds: SETTLE_SECONDS })
+          const healer = await dying.start({ settleSeconds: SETTLE_SECONDS, ...LATER })
           took.push(await settled(dying))
           for (const [index, { paid }] of PLACES.entries()) await expectMoved(dying, all[index] as Bought, paid)
           // Who got no answer asks again, and says what was left.

@@ -15,14 +15,19 @@ import { createLog } from '../../src/http/server/log.ts'
 import { onCheckpoint, stopAt } from '../../src/lib/checkpoint.ts'
 import type { MailServer } from '../../src/mail/smtp.ts'
 
-/** What the gateways do. `reset`: charge, and then break off; while `down` they break off before, and cannot be asked either. */
-type GatewayFault = 'none' | 'reset' | 'down' | { readonly lateMs: number }
+/**
+ * What the gateways do. `reset`: charge, and then break off; while `down` they break off before, and cannot be asked either. `late`: they
+ * charge when the fault is over, and not before.
+ */
+type GatewayFault = 'none' | 'reset' | 'down' | 'late'
 
 export type ServerSettings = {
   connection: ConnectionSettings
   dataDir: string
   settleSeconds: number
   poolSize?: number
+  /** After which a request is refused that no connection has become free for. Longer than any waits, unless it is said. */
+  waitMs?: number
   /** How many passings of each checkpoint never come back, from the first moment on. */
   park?: Readonly<Record<string, number>>
   withJobs?: boolean
@@ -31,6 +36,8 @@ export type ServerSettings = {
   providers?: Readonly<Record<string, string>>
   /** Its clock is so far ahead: it comes so much later than the others. */
   clockAheadMs?: number
+  /** For a provider that is left alone no time passes but what the server is told of. */
+  holdsBreaker?: boolean
 }
 
 export type Told =
@@ -65,11 +72,21 @@ park(quotas)
 process.on('message', (told: Told) => {
   if ('park' in told) park(told.park)
   if ('killAt' in told) stopAt(`${told.killAt}:kill`)
-  if ('fault' in told) fault = told.fault
   if ('passMs' in told) breakerAheadMs += told.passMs
-  say({ done: true })
+  if ('fault' in told) void turnTo(told.fault).then(() => say({ done: true }))
+  else say({ done: true })
 })
 process.on('disconnect', () => process.exit(0))
+
+/** Also waits until those have charged who were late. */
+async function turnTo(next: GatewayFault) {
+  fault = next
+  for (const charge of late.splice(0)) charge()
+  await Promise.allSettled([...charging])
+}
+/** Charges that wait until their gateway is no longer late, and all that are under way. */
+const late: (() => void)[] = []
+const charging = new Set<Promise<unknown>>()
 
 const { providers = {}, clockAheadMs } = settings
 const providerAddress = (official: string) => providers[official] ?? official
@@ -77,8 +94,8 @@ const clock = { now: () => new Date(Date.now() + (clockAheadMs ?? 0)) }
 
 const connectionReset = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
 
-/** The servers of a cluster share the cores of one machine here, and connections are waited for longer. */
-const patience = process.env.CARTWRIGHT_TEST_CITUS ? { waitMs: 90_000, statementTimeoutMs: 90_000 } : {}
+/** A busy machine fails no proof. */
+const patience = { waitMs: 90_000, statementTimeoutMs: 90_000 }
 
 /** The usual gateways behind a line that breaks. The books have a pool of their own, as those of a processor would. */
 function faultyCharging() {
@@ -95,24 +112,28 @@ function faultyCharging() {
     return call()
   }
   return (code: string, isSimulated: boolean): GatewayAdapter | undefined => {
-    const charging = usual(code, isSimulated)
-    if (charging === undefined) return undefined
+    const gateway = usual(code, isSimulated)
+    if (gateway === undefined) return undefined
     return {
-      ...charging,
-      charge: (request) =>
-        line(async () => {
+      ...gateway,
+      charge: (request) => {
+        const charged = line(async () => {
           // Deaf to the signal: as a request is that has left the house.
-          if (typeof fault === 'object')
-            await new Promise((resolve) => setTimeout(resolve, (fault as { lateMs: number }).lateMs))
-          const outcome = await charging.charge(request)
+          if (fault === 'late') await new Promise<void>((resolve) => void late.push(resolve))
+          const outcome = await gateway.charge(request)
           if (fault === 'reset') throw connectionReset()
           return outcome
-        }),
+        })
+        charging.add(charged)
+        const forget = () => void charging.delete(charged)
+        charged.then(forget, forget)
+        return charged
+      },
       lookUp: (call) => {
         if (fault === 'reset') return Promise.reject(connectionReset())
-        return line(() => charging.lookUp(call))
+        return line(() => gateway.lookUp(call))
       },
-      cancel: (call) => line(() => charging.cancel(call)),
+      cancel: (call) => line(() => gateway.cancel(call)),
     }
   }
 }
@@ -128,12 +149,16 @@ const app = await createApp({
   providerAddress,
   // Live keys work over HTTPS only: what a proxy in front of it would say.
   ...(settings.providers === undefined ? {} : { trustProxy: () => true }),
-  breaker: openBreaker(() => performance.now() + breakerAheadMs),
+  breaker: openBreaker(() => (settings.holdsBreaker ? 0 : performance.now()) + breakerAheadMs),
   ...(clockAheadMs === undefined ? {} : { clock }),
   mailServer: settings.mailServer ?? null,
   // Thousands of captures come from one address here.
   clientRequestsPerSecond: 0,
-  pool: settings.poolSize === undefined ? patience : { size: settings.poolSize },
+  pool: {
+    ...patience,
+    ...(settings.poolSize === undefined ? {} : { size: settings.poolSize }),
+    ...(settings.waitMs === undefined ? {} : { waitMs: settings.waitMs }),
+  },
 })
 const exit = leaveWith(log)
 exit.beforeLeaving(() => app.close(10_000))

@@ -55,7 +55,7 @@ describe('SIGTERM', () => {
           await world.expectOracles()
           await world.kill(next, 'SIGTERM')
         }
-        expect(Math.max(...left)).toBeLessThan(10)
+        expect(Math.max(...left)).toBeLessThan(size(patient(10), 10))
         return `${tally(statuses)}, 0 cut; ended within ${seconds(Math.max(...left))} with exit code 0`
       },
     )
@@ -72,7 +72,7 @@ describe('a pool without connections', () => {
         size: `${poolSize} connections, ${clients} clients`,
       },
       async () => {
-        const server = await world.start({ poolSize })
+        const server = await world.start({ poolSize, waitMs: 2_000 })
         const token = await world.token(await world.product(null))
         const read = () => world.ask('GET', `/v1/checkouts/tokens/${token}`)
         expect((await read()).status).toBe(200)
@@ -93,8 +93,8 @@ describe('a pool without connections', () => {
             await pause(50)
           }
         })()
-        // Longer than any of them waits for a connection, also where all of them take long to arrive.
-        await pause(patient(4_000))
+        // Each connection may have as many reads under way as share a round trip. The others are refused while nothing becomes free.
+        while (refusedAfter.length < clients - poolSize * MOST_TOGETHER || alive.length <= 10) await pause(20)
         const freedAt = performance.now()
         await lock.release()
         isLocked = false
@@ -104,13 +104,10 @@ describe('a pool without connections', () => {
         const recovered = (performance.now() - freedAt) / 1_000
         const refused = replies.filter(({ status }) => status === 503)
         expect(replies.filter(({ status }) => status !== 200 && status !== 503)).toEqual([])
-        // Each connection may have as many reads under way as share a round trip.
-        expect(refused.length).toBeGreaterThanOrEqual(clients - poolSize * MOST_TOGETHER)
         expect(refused.filter(({ headers }) => !headers['retry-after'])).toEqual([])
-        expect(Math.max(...refusedAfter)).toBeLessThan(patient(10))
+        expect(Math.max(...refusedAfter)).toBeLessThan(size(patient(10), 10))
         expect(alive.filter(({ status }) => status !== 200)).toEqual([])
-        expect(alive.length).toBeGreaterThan(10)
-        expect(recovered).toBeLessThan(patient(10))
+        expect(recovered).toBeLessThan(size(patient(10), 10))
         await world.kill(server, 'SIGTERM')
         const slowest = Math.max(...alive.map(({ ms }) => ms))
         return `${tally(replies)}, each 503 with Retry-After after at most ${seconds(Math.max(...refusedAfter))}; ${alive.length} × 200 of /health/live, the slowest ${slowest.toFixed(0)} ms; well again after ${seconds(recovered)}`

@@ -9,7 +9,7 @@ import type { Order } from '../../src/api/orders/schema.ts'
 import { statement } from '../../src/db/db.ts'
 import { type ConnectionSettings, openPool } from '../../src/db/pool.ts'
 import { cardTraces, sentCards } from '../support/card-scan.ts'
-import { cloneDatabase, patient } from '../support/database.ts'
+import { cloneDatabase, PATIENT_POOL, patient } from '../support/database.ts'
 import { brokenOracles } from '../support/oracles.ts'
 import { type Server, type StartOptions, startServer } from './processes.ts'
 
@@ -44,7 +44,7 @@ export const cardPayment = (number: string = CARDS.good, more: Body = {}): Body 
 })
 
 /** A server has its connections back within seconds of the last request that it took. */
-const MOST_OVERLOADS = 40
+const MOST_OVERLOADS = 400
 const OVERLOAD_PAUSE_MS = 250
 
 export type World = Awaited<ReturnType<typeof openWorld>>
@@ -52,7 +52,7 @@ export type World = Awaited<ReturnType<typeof openWorld>>
 /** Where no connection is given, on a database of its own. To be called before the tests of a file: it is let go of when they end. */
 export async function openWorld(given?: ConnectionSettings) {
   const connection = given ?? (await cloneDatabase())
-  const db = openPool(connection, { size: 3, onError: () => undefined })
+  const db = openPool(connection, { ...PATIENT_POOL, size: 3, onError: () => undefined })
   const cards = sentCards()
   const traces: string[] = []
   const servers: Pick<Server, 'url'>[] = []

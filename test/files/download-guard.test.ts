@@ -25,7 +25,7 @@ beforeEach(() => {
   paths.length = 0
 })
 
-const timing = { totalMs: 3_000, connectMs: 1_000 }
+const timing = { totalMs: 60_000, connectMs: 20_000 }
 const guarded = (lookup: LookupFunction = resolver({})) =>
   downloader({ allowPrivateAddresses: false, isPublic, lookup, ...timing })
 

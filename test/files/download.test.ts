@@ -85,7 +85,7 @@ describe('addresses that are not public (X1)', () => {
     '[5f00::1]',
     '[::ffff:8.8.8.8]',
   ]
-  const guarded = downloader({ allowPrivateAddresses: false, lookup: resolver({}), totalMs: 2_000, connectMs: 1_000 })
+  const guarded = downloader({ allowPrivateAddresses: false, lookup: resolver({}), totalMs: 60_000, connectMs: 20_000 })
 
   test.each(LITERALS)('http://%s is refused without a packet', async (host) => {
     await expect(guarded(`http://${host}:${canary.port}/`, MB, folder)).rejects.toMatchObject(refusedAsPrivate)
@@ -114,7 +114,7 @@ describe('addresses that are not public (X1)', () => {
     ['xn--n3h.example', ['127.0.0.1']],
   ])('the name %s, which resolves to %j, is refused', async (name, addresses) => {
     const lookup = resolver({ [name.toLowerCase()]: [addresses] })
-    const get = downloader({ allowPrivateAddresses: false, lookup, totalMs: 2_000, connectMs: 1_000 })
+    const get = downloader({ allowPrivateAddresses: false, lookup, totalMs: 60_000, connectMs: 20_000 })
     await expect(get(`http://${name}:${canary.port}/`, MB, folder)).rejects.toMatchObject(refusedAsPrivate)
     expect([canary.hits, lookup.asked]).toEqual([0, [name.toLowerCase()]])
   })

@@ -222,7 +222,7 @@ describe('hostile files', () => {
   const inTime = async (content: Uint8Array, filename: string) => {
     const started = performance.now()
     const type = await typeOf(content, filename)
-    expect(performance.now() - started).toBeLessThan(2_000)
+    expect(performance.now() - started).toBeLessThan(9_000)
     return type?.extension ?? null
   }
 

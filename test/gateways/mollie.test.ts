@@ -475,7 +475,7 @@ describe('a shop', async () => {
     try {
       const told = async (look: (order: Order) => unknown, expected: unknown) => {
         expect(await send(mollie.message(payment.id))).toBe(200)
-        await expect.poll(async () => look(await shop.read(order)), { timeout: 10_000 }).toEqual(expected)
+        await expect.poll(async () => look(await shop.read(order))).toEqual(expected)
       }
       mollie.become(payment.id, 'paid', { method: 'banktransfer' })
       await told(({ status_payment }) => status_payment, 'paid')
@@ -497,7 +497,7 @@ describe('a shop', async () => {
     app.clock.advance(16 * 60)
     const worker = app.startJobs()
     try {
-      await expect.poll(() => payment.refunds.length, { timeout: 10_000 }).toBe(1)
+      await expect.poll(() => payment.refunds.length).toBe(1)
     } finally {
       await worker.stop()
     }
@@ -519,11 +519,11 @@ describe('a shop', async () => {
       // Still open, longer than Mollie had said; and by far not the latest any more.
       const others = Array.from({ length: 120 }, (_, index) => ({ ...payment, id: `tr_other${index}`, metadata: null }))
       mollie.payments.unshift(...others)
-      await expect.poll(looksLater, { timeout: 10_000 }).toBe(true)
+      await expect.poll(looksLater).toBe(true)
       mollie.become(payment.id, 'paid')
       expect((await app.call('GET', back)).text).toContain('The money is being given back to you')
       app.clock.advance(3_601)
-      await expect.poll(() => payment.refunds.length, { timeout: 10_000 }).toBe(1)
+      await expect.poll(() => payment.refunds.length).toBe(1)
     } finally {
       await worker.stop()
     }
@@ -541,7 +541,7 @@ describe('a shop', async () => {
     }
     mollie.calm()
     await complete(60)
-    await expect.poll(() => receiptOf(token), { timeout: 10_000 }).toBe(200)
+    await expect.poll(() => receiptOf(token)).toBe(200)
     expect([await available(), payment.refunds]).toEqual([before - 1, []])
   })
 
@@ -603,7 +603,7 @@ describe('a shop', async () => {
         status_reason: 'gateway_failure',
         notes: expect.stringContaining(payment.id),
       }
-      await expect.poll(charge, { timeout: 10_000 }).toMatchObject(unknown)
+      await expect.poll(charge).toMatchObject(unknown)
     } finally {
       await worker.stop()
     }

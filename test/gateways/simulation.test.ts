@@ -23,8 +23,7 @@ const payment = (
   details,
 })
 
-const request = (sent: PaymentInput): ChargeRequest =>
-  chargeRequest(merchantId, app.clock.now(), { payment: sent, signal: AbortSignal.timeout(50) })
+const request = (sent: PaymentInput): ChargeRequest => chargeRequest(merchantId, app.clock.now(), { payment: sent })
 
 const SUM = { amount: 1_234, currency: 'USD' }
 

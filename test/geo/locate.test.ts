@@ -177,6 +177,7 @@ describe('a file that cannot be used', () => {
 
 describe('a new edition in the place of the file', () => {
   const replace = async (path: string, bytes: Buffer) => rename(await write(bytes), path)
+  const PATIENT = { timeout: 60_000 }
   const german = mmdb({ networks: { '192.0.2.0/24': country('DE') } })
 
   it('is taken up while the old one goes on answering', async () => {
@@ -185,7 +186,7 @@ describe('a new edition in the place of the file', () => {
     expect(geo.locate('192.0.2.1')).toEqual(IN_VICTORIA)
     await replace(path, german)
     expect(geo.locate('192.0.2.1')).toEqual(IN_VICTORIA)
-    await vi.waitFor(() => expect(geo.locate('192.0.2.1')).toEqual({ ...NOWHERE, country_code: 'DE' }))
+    await vi.waitFor(() => expect(geo.locate('192.0.2.1')).toEqual({ ...NOWHERE, country_code: 'DE' }), PATIENT)
   })
 
   it('is looked for once a minute, not at every look-up', async () => {
@@ -206,14 +207,14 @@ describe('a new edition in the place of the file', () => {
     await vi.waitFor(() => {
       expect(geo.locate('192.0.2.1')).toEqual(IN_VICTORIA)
       expect(errors[0]).toBeInstanceOf(GeoDatabaseError)
-    })
+    }, PATIENT)
     await rm(path)
     const before = errors.length
     await vi.waitFor(() => {
       expect(geo.locate('192.0.2.1')).toEqual(IN_VICTORIA)
       expect(errors.length).toBeGreaterThan(before)
-    })
+    }, PATIENT)
     await replace(path, german)
-    await vi.waitFor(() => expect(geo.locate('192.0.2.1')).toEqual({ ...NOWHERE, country_code: 'DE' }))
+    await vi.waitFor(() => expect(geo.locate('192.0.2.1')).toEqual({ ...NOWHERE, country_code: 'DE' }), PATIENT)
   })
 })

@@ -117,7 +117,7 @@ describe('an answer', async () => {
     returns: Type.Object({ text: Type.String() }),
     handle: async () => ({ text: 'x'.repeat(LENGTH) }),
   })
-  const app = await testApp({ limits: { stallMs: 800 }, slices: [slice([large])] })
+  const app = await testApp({ limits: { stallMs: 6_000 }, slices: [slice([large])] })
   const port = await listen(app)
   const { keys } = await app.merchant()
   const ask = () =>
@@ -127,14 +127,14 @@ describe('an answer', async () => {
     const connection = ask()
     connection.socket.pause()
     await expect.poll(() => openOn(app)).toBe(1)
-    await expect.poll(() => openOn(app), { timeout: 10_000 }).toBe(0)
+    await expect.poll(() => openOn(app)).toBe(0)
   })
 
   test('that is read slowly arrives whole', async () => {
     const connection = ask()
     for (let piece = 0; piece < 12; piece++) {
       connection.socket.pause()
-      await pause(100)
+      await pause(550)
       connection.socket.resume()
       await pause(5)
     }

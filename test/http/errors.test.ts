@@ -14,7 +14,7 @@ const late = gate()
 const signals: AbortSignal[] = []
 
 const app = await testApp({
-  limits: { bodyBytes: 2_000, handlerMs: 150 },
+  limits: { bodyBytes: 2_000, handlerMs: 3_000 },
   slices: [
     slice([
       probe({ operation: 'probes.get', path: '/v1/probes/:id', params: Type.Object({ id: Type.String() }) }),

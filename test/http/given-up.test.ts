@@ -43,7 +43,7 @@ const connection = await cloneDatabase()
 await administer(connection, 'create table notes (id integer primary key)')
 const app = await testApp({
   connection,
-  limits: { handlerMs: 150 },
+  limits: { handlerMs: 3_000 },
   slices: [
     slice([
       working('waits', 'POST', waits),

@@ -124,9 +124,9 @@ function dropConnections() {
 export const exchange = (port: number, text: string | Buffer, options?: { hasBody?: boolean }): Promise<RawAnswer> =>
   new Connection(port).send(text).answer(options)
 
-/** Resolves when `isTrue` says so; fails after two seconds. */
+/** Resolves when `isTrue` says so; fails after a minute. */
 export async function until(isTrue: () => boolean, what: string): Promise<void> {
-  const deadline = performance.now() + 2_000
+  const deadline = performance.now() + 60_000
   while (!isTrue()) {
     if (performance.now() > deadline) throw new Error(`This never happened: ${what}.`)
     await new Promise((resolve) => setTimeout(resolve, 5))

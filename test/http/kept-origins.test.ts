@@ -113,7 +113,7 @@ async function sendMails(app: TestApp) {
         worker.poke()
         return (await app.db.one(waitingJobs, {})).count
       },
-      { timeout: 15_000 },
+      { timeout: 60_000 },
     )
     .toBe(0)
   await worker.stop()

@@ -85,7 +85,7 @@ const clear = statement('sweep.test_jobs', 'delete from jobs')
 export const clearJobs = (db: Database) => db.run(clear, {})
 
 /** Looks again and again until it is so. */
-export async function until(isSo: () => boolean | Promise<boolean>, ms = patient(10_000)): Promise<void> {
+export async function until(isSo: () => boolean | Promise<boolean>, ms = patient(15_000)): Promise<void> {
   const end = Date.now() + ms
   while (!(await isSo())) {
     if (Date.now() > end) throw new Error('it did not come about in time')

@@ -4,12 +4,12 @@ import { statement } from '../../src/db/db.ts'
 import { openPool } from '../../src/db/pool.ts'
 import type { Worker } from '../../src/jobs/worker.ts'
 import { bundle } from '../support/bundle.ts'
-import { administer, cloneDatabase, patient } from '../support/database.ts'
+import { administer, cloneDatabase, PATIENT_POOL, patient } from '../support/database.ts'
 import { jobsOf, pause, put, until } from './harness.ts'
 import { FAST, startTestWorker } from './worker-process.ts'
 
 const connection = await cloneDatabase()
-const db = openPool(connection)
+const db = openPool(connection, PATIENT_POOL)
 const program = await bundle(`import './test/jobs/worker-process.ts'`)
 
 const children: ChildProcess[] = []
@@ -75,7 +75,7 @@ describe('a worker process', () => {
     await until(isEmpty)
     const [first, second] = await effects('begun')
     expect(second?.pid).toBe(process.pid)
-    expect(Number(second?.at) - Number(first?.at)).toBeLessThan(FAST.leaseMs + FAST.renewMs + patient(10_000))
+    expect(Number(second?.at) - Number(first?.at)).toBeLessThan(FAST.leaseMs + FAST.renewMs + patient(15_000))
 
     child.kill('SIGCONT')
     await until(async () => (await effects('told')).length === 1)

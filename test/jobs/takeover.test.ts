@@ -210,7 +210,7 @@ describe('the signal', () => {
 
   it('fires when a renewal finds the job taken over', async () => {
     const { signal } = lease(async () => false)
-    await until(() => signal.aborted, 1_000)
+    await until(() => signal.aborted)
   })
 
   it('fires when the lease runs out because the database is out of reach, after several tries', async () => {
@@ -228,7 +228,7 @@ describe('the signal', () => {
 
   it('fires when the lease runs out while a renewal hangs', async () => {
     const { signal } = lease(() => new Promise(() => {}), realClock)
-    await until(() => signal.aborted, 1_000)
+    await until(() => signal.aborted)
   })
 
   it('does not wait for the database when the clock says that the lease has run out', async () => {
@@ -243,7 +243,7 @@ describe('the signal', () => {
       60_000,
     )
     clock.advance(60_000)
-    await until(() => signal.aborted, 1_000)
+    await until(() => signal.aborted)
     expect(renewals).toBe(0)
   })
 

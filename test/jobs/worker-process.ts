@@ -7,7 +7,8 @@ import type { JobHandler } from '../../src/jobs/job.ts'
 import { startWorker } from '../../src/jobs/worker.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 
-export const FAST = { leaseMs: 1_500, renewMs: 400, pollMs: 20 }
+/** A machine that pauses for some seconds loses no lease. */
+export const FAST = { leaseMs: 8_000, renewMs: 1_000, pollMs: 20 }
 
 const addEffect = statement('test.effect', 'insert into effects (n, step, pid) values (:n, :step, :pid)')
 const note = (db: Pick<Database, 'run'>, n: number, step: string) => db.run(addEffect, { n, step, pid: process.pid })

@@ -4,6 +4,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { price } from '../../src/pricing/price.ts'
+import { patient } from '../support/database.ts'
 import { type Cart, carts } from './carts.ts'
 import { type Invariant, type InvariantName, invariants } from './invariants.ts'
 
@@ -44,7 +45,10 @@ export function describeEveryCart(isIncluded: boolean): void {
   }
 
   describe(`${CASES} carts whose prices ${isIncluded ? 'include' : 'exclude'} tax`, () => {
-    beforeAll(() => fc.assert(fc.property(anyCart, look), { seed, numRuns: CASES }), 60_000 + CASES * SLOWEST_MS)
+    beforeAll(
+      () => fc.assert(fc.property(anyCart, look), { seed, numRuns: CASES }),
+      patient(60_000 + CASES * SLOWEST_MS),
+    )
 
     test('P1: every amount is a whole number of minor units, and only adjustments go below zero', () => kept('P1'))
     test('P2: raw is the exact decimal, and formatted has the decimals of the currency', () => kept('P2'))

@@ -36,7 +36,7 @@ export async function geoDatabase(networks: readonly string[] = []): Promise<str
 }
 
 /** For what happens beside the calls: it is waited for, however busy the machine is. */
-export const PATIENT = { timeout: 15_000 }
+export const PATIENT = { timeout: 60_000 }
 
 export type SdkShop = Awaited<ReturnType<typeof openSdkShop>>
 

@@ -59,7 +59,7 @@ it('the answers are what the types say, but for the listed exceptions, each of w
     )
   })
   expect(messages).toBe('')
-}, 60_000)
+})
 
 it('the exceptions are told in docs/sdk-types.md', async () => {
   const page = await readFile(new URL('../../docs/sdk-types.md', import.meta.url), 'utf8')

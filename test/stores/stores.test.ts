@@ -51,14 +51,9 @@ type Visit = Pick<(typeof TRIED)[number], 'address' | 'width' | 'hasScript' | 'f
 const table = triedTable('stores', ['Storefront', 'SDK', 'Version it names', 'Screen', 'From the list to the receipt'])
 
 describe.skipIf(isBrowserSkipped)('a storefront that is pointed here', () => {
-  it.each(TRIED)(
-    'sells: $kind, SDK $version, $width px',
-    async ({ kind, version, ...store }) => {
-      await table.try([kind, version, 'none', `${store.width} px`], 'sells', (steps) => visit(store, steps))
-      // A browser, a server and, of one kind, a process beside: on a busy machine the usual limit is not enough.
-    },
-    60_000,
-  )
+  it.each(TRIED)('sells: $kind, SDK $version, $width px', async ({ kind, version, ...store }) => {
+    await table.try([kind, version, 'none', `${store.width} px`], 'sells', (steps) => visit(store, steps))
+  })
 
   it('is what docs/moving-in.md says was tried', () => table.compare())
 })
@@ -67,7 +62,7 @@ async function visit({ address, width, hasScript, forgets }: Visit, steps: Steps
   if (browser === null) throw new Error('There is no browser.')
   const context = await browser.newContext({ viewport: { width, height: 800 }, javaScriptEnabled: hasScript })
   const page = await context.newPage()
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(60_000)
   const complaints: string[] = []
   const origins = new Set<string>()
   page.on('request', (request) => void origins.add(new URL(request.url()).origin))

@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 import type { FirstStart } from './open.ts'
 
 /** For what a page does after a click: it is waited for, however busy the machine is. */
-const PATIENT = { timeout: 10_000 }
+const PATIENT = { timeout: 60_000 }
 
 /** Tells which step has been reached: the last one is where a store that fails has failed. */
 export type Steps = (step: string) => void

@@ -12,7 +12,7 @@ import { createLog } from '../../src/http/server/log.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { versions } from '../../src/versions/index.ts'
 import { cardTraces, hasCaptured, type SentCards, sentCards } from './card-scan.ts'
-import { cloneDatabase, isOnCitus } from './database.ts'
+import { cloneDatabase, isOnCitus, PATIENT_POOL } from './database.ts'
 
 /** A clock that stands still until a test moves it. */
 export class TestClock implements Clock {
@@ -50,13 +50,10 @@ export type Answer = { status: number; headers: Record<string, unknown>; body: u
 /** Every version without its changes, for an app with resources of a test's own: the real changes name the real ones. */
 export const UNCHANGED_VERSIONS = versions.map(({ date }) => ({ date, changes: [] }))
 
-/**
- * The servers of a cluster share the cores of one machine here: a hundred requests at once wait longer for their turn, and for each other. No
- * test that runs there asks how long.
- */
-const PATIENT_POOL = { waitMs: 90_000, statementTimeoutMs: 90_000 }
-/** Nor how long a request takes, or those of one client wait for each other. */
-const PATIENT_SERVER = { clientRequestsPerSecond: 0, limits: { handlerMs: 90_000, stallMs: 120_000 } }
+/** Machines are noisy: a test that asks how long a request may take says so itself. */
+const PATIENT_SERVER = { limits: { handlerMs: 90_000, stallMs: 120_000 } }
+/** The servers of a cluster share the cores of one machine. No test that runs there asks how long those of one client wait for each other. */
+const PATIENT_ON_CITUS = { clientRequestsPerSecond: 0 }
 
 export async function testApp(options: Partial<AppOptions> = {}): Promise<TestApp> {
   const clock = new TestClock()
@@ -73,9 +70,10 @@ export async function testApp(options: Partial<AppOptions> = {}): Promise<TestAp
     // Otherwise it would depend on the moment what is sent.
     keepsPlans: true,
     ...(options.slices ? { versions: UNCHANGED_VERSIONS } : {}),
-    ...(isOnCitus() ? PATIENT_SERVER : {}),
+    ...PATIENT_SERVER,
+    ...(isOnCitus() ? PATIENT_ON_CITUS : {}),
     ...options,
-    pool: { ...options.pool, ...(isOnCitus() ? PATIENT_POOL : {}) },
+    pool: { ...PATIENT_POOL, ...options.pool, ...(isOnCitus() ? PATIENT_POOL : {}) },
     connection,
   })
   afterAll(() => app.close())

@@ -23,8 +23,20 @@ declare module 'vitest' {
  */
 export const isOnCitus = () => inject('nodes').length > 0
 
-/** How long a test with a time of its own may take. The servers of a cluster share the cores of one machine with it. */
-export const patient = (milliseconds: number) => (isOnCitus() ? 4 * milliseconds : milliseconds)
+/**
+ * An upper limit of how long something may take, in milliseconds or seconds: four times of what it takes at most on a machine that has
+ * nothing else to do. Others are slower, and pause. What is in time is not kept waiting by it.
+ */
+export const patient = (limit: number) => 4 * limit
+
+/**
+ * A time that a service under test is given, and that passes: it settles a payment after so long, say. The servers of a cluster share the
+ * cores of one machine with it.
+ */
+export const lengthened = (time: number) => (isOnCitus() ? 4 * time : time)
+
+/** For pools of which no test asks how long somebody waits: a hundred requests at once wait for their turn, and a machine may pause. */
+export const PATIENT_POOL = { waitMs: 90_000, statementTimeoutMs: 90_000 }
 
 type ServerConnection = { host: string; port: number; user: string; database: string }
 
@@ -40,7 +52,7 @@ export async function cloneDatabase(): Promise<ServerConnection> {
 
 /** An open pool on a fresh migrated database. */
 export async function testDatabase(options: PoolOptions = {}): Promise<Database> {
-  const db = openPool(await cloneDatabase(), options)
+  const db = openPool(await cloneDatabase(), { ...PATIENT_POOL, ...options })
   afterAll(() => db.close())
   return db
 }

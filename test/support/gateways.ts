@@ -43,7 +43,7 @@ export function chargeRequest(merchantId: number, now: Date, more: Partial<Charg
     key,
     isSandbox: true,
     config: {},
-    signal: AbortSignal.timeout(5_000),
+    signal: AbortSignal.timeout(60_000),
     amount: 1_234,
     currency: 'USD',
     description: `Payment ${key}`,

@@ -100,12 +100,15 @@ export const countAssets = async (app: TestApp, merchantId: number) =>
 /** Runs the jobs until none is due, with the app's own worker. */
 export async function runJobs(app: TestApp): Promise<void> {
   const worker = app.startJobs()
-  for (let waited = 0; waited < 200 && (await countJobs(app)) > 0; waited++) {
+  for (let waited = 0; waited < 6_000 && (await countJobs(app)) > 0; waited++) {
     worker.poke()
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
   await worker.stop()
 }
 
-const jobs = statement<{ count: number }>('test.jobs', 'select count(*) from jobs where failed_at is null')
-const countJobs = async (app: TestApp) => (await app.db.one(jobs, {})).count
+const dueJobs = statement<{ count: number }>(
+  'test.due_jobs',
+  'select count(*) from jobs where failed_at is null and (is_running or due_at <= :now)',
+)
+const countJobs = async (app: TestApp) => (await app.db.one(dueJobs, { now: app.clock.now() })).count

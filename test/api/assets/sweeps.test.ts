@@ -104,7 +104,7 @@ describe('the sweep of unknown files', () => {
     const pending = await upload(app, key, { filename: 'a.png', pending: true })
     app.clock.advance(90_000)
     const worker = app.startJobs()
-    for (let waited = 0; waited < 100; waited++) {
+    for (let waited = 0; waited < 1_200; waited++) {
       if (!(await filesOnDisk(app)).includes(name) && (await status(pending.id)) === 404) break
       await new Promise((resolve) => setTimeout(resolve, 50))
     }

@@ -61,7 +61,7 @@ const worker = app.startJobs()
 /** Lets time pass, and every job run that is due then. */
 async function runLater(seconds = 3_600) {
   app.clock.advance(seconds)
-  for (let waited = 0; waited < 2_000 && (await app.db.one(due, { now: app.clock.now() })).count > 0; waited++) {
+  for (let waited = 0; waited < 20_000 && (await app.db.one(due, { now: app.clock.now() })).count > 0; waited++) {
     worker.poke()
     await new Promise((resolve) => setTimeout(resolve, 3))
   }
@@ -258,11 +258,11 @@ describe('the file', () => {
     const stored = await upload(app, key, { filename: 'a.png', contents: base64(picture) })
     app.clock.advance(3_600)
     worker.poke()
-    await expect.poll(() => silent.size, { timeout: 5_000 }).toBe(4)
+    await expect.poll(() => silent.size).toBe(4)
     await app.call('DELETE', `/v1/assets/${stored.id}`, { key })
     worker.poke()
     const files = async () => (await filesOnDisk(app)).filter((name) => name.includes(stored.id))
-    await expect.poll(files, { timeout: 5_000 }).toEqual([])
+    await expect.poll(files).toEqual([])
     expect([...silent].map(({ writable }) => writable)).toEqual([true, true, true, true])
     for (const { id } of assets) await app.call('DELETE', `/v1/assets/${id}`, { key })
     for (const response of silent) response.destroy()

@@ -13,7 +13,7 @@ class TickingClock extends TestClock {
   }
 }
 
-const app = await testApp({ clock: new TickingClock(), pool: { size: 8, waitMs: 15_000 } })
+const app = await testApp({ clock: new TickingClock(), pool: { size: 8, waitMs: 90_000 } })
 
 describe('changes at the same moment', () => {
   it('both survive when they change different fields', async () => {

@@ -12,11 +12,12 @@ import { type Cart, ENVELOPES, expectExplained, optionOf, SHIRT } from './histor
 
 // Requests wait their turn here however long it takes: what is tested is who wins, not how fast.
 const connection = await cloneDatabase()
-const unhurried = { connection, pool: { waitMs: 20_000 } }
+const unhurried = { connection, clientRequestsPerSecond: 0 }
 const servers = [await testApp(unhurried), await testApp(unhurried)] as const
 const [first] = servers
-/** As they are started: a request waits two seconds at most for one of four connections, and is then answered 503. */
-const usual = [await testApp({ connection }), await testApp({ connection })] as const
+/** As they are started: a request waits two seconds at most for one of the connections, and is then answered 503. */
+const asStarted = { connection, pool: { waitMs: 2_000 } }
+const usual = [await testApp(asStarted), await testApp(asStarted)] as const
 const shop = await openShop(first)
 const key = shop.keys.sandbox.public
 
@@ -34,16 +35,19 @@ async function newCart(): Promise<Cart> {
 
 const read = async (id: string) => (await first.call('GET', `/v1/carts/${id}`, { key })).body as Cart
 
-// On two busy cores this takes about a second, of which an add waits at most half for each of its two turns: far from two seconds.
+// On two busy cores this takes about a second. Whoever is told to come again, by a machine that is slower or pauses, has added nothing.
 it.each([
   ['servers as they are started', usual],
   ['servers that wait their turn', servers],
 ])('200 adds of one at the same moment make one line of 200: %s', async (_which, pair) => {
   const { id } = await newCart()
   const body = { id: mug.id }
-  const adds = Array.from({ length: 200 }, (_, client) =>
-    (pair[client % 2] ?? first).call('POST', `/v1/carts/${id}`, { key, body }),
-  )
+  const adds = Array.from({ length: 200 }, async (_, client) => {
+    const add = () => (pair[client % 2] ?? first).call('POST', `/v1/carts/${id}`, { key, body })
+    let answer = await add()
+    while (pair === usual && answer.headers['retry-after'] !== undefined) answer = await add()
+    return answer
+  })
   expect((await Promise.all(adds)).filter(({ status }) => status !== 200)).toEqual([])
   const { line_items, total_items } = await read(id)
   expect([total_items, line_items.map(({ quantity }) => quantity)]).toEqual([200, [200]])

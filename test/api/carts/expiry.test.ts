@@ -67,7 +67,7 @@ it('the worker of the service sweeps', async () => {
   expect((await counts()).carts).toBeGreaterThan(0)
   app.clock.advance(THIRTY_DAYS + 7_200)
   const worker = app.startJobs()
-  for (let waited = 0; waited < 100 && (await counts()).carts > 0; waited++)
+  for (let waited = 0; waited < 1_200 && (await counts()).carts > 0; waited++)
     await new Promise((resolve) => setTimeout(resolve, 50))
   await worker.stop()
   expect([(await counts()).carts, (await call('GET', `/${cart.id}`)).status]).toEqual([0, 404])

@@ -14,7 +14,7 @@ import { untilLockIsAwaited } from '../../support/waiting-locks.ts'
 import { openShop } from '../products/support.ts'
 
 const connection = await cloneDatabase()
-const patient = { connection, pool: { waitMs: 20_000 } }
+const patient = { connection, pool: { waitMs: 90_000 } }
 const servers = [await testApp(patient), await testApp(patient)] as const
 const [first, second] = servers
 const shop = await openShop(first)

@@ -10,7 +10,7 @@ import { testApp } from '../../support/app.ts'
 import { notValid } from '../../support/shop.ts'
 import { eventsOf, forgetEvents, openShop, type Shop, stateOf } from './support.ts'
 
-const app = await testApp({ pool: { size: 8, waitMs: 20_000 } })
+const app = await testApp({ pool: { size: 8, waitMs: 90_000 } })
 
 const insertMany = statement(
   'test.many_categories',

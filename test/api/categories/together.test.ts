@@ -9,7 +9,7 @@ import { notValid } from '../../support/shop.ts'
 import { untilLockIsAwaited } from '../../support/waiting-locks.ts'
 import { addAsset, CIRCLE_BY_PARENT, eventsOf, forgetEvents, openShop, type Shop } from './support.ts'
 
-const app = await testApp({ pool: { size: 8, waitMs: 20_000 } })
+const app = await testApp({ pool: { size: 8, waitMs: 90_000 } })
 
 const statuses = (answers: readonly { status: number }[]) => answers.map(({ status }) => status).sort()
 

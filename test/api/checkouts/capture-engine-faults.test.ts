@@ -74,7 +74,7 @@ const SCENARIOS: Record<string, { run: (client: Client) => Promise<unknown>; end
     ends: 'nothing',
     run: async ({ capture }) => {
       await capture(otherPayment('test_redirect'))
-      await engine.complete(1)
+      await engine.complete()
       await engine.complete(900)
     },
   },

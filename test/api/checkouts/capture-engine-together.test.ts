@@ -19,12 +19,13 @@ import {
   openEngine,
   otherPayment,
   preparedOf,
+  SETTLE_MS,
   servicesOn,
 } from './capture-engine-support.ts'
 
 const connection = await cloneDatabase()
 // Two hundred wait for four connections longer than a shopper would.
-const pool = { size: 4, waitMs: 20_000 }
+const pool = { size: 4, waitMs: 90_000 }
 const app = await testApp({ connection, pool })
 const other = openPool(connection, pool)
 afterAll(() => other.close())
@@ -197,7 +198,7 @@ describe('an attempt that ends late', () => {
       const first = await reserve(engine.contextOf(), preparedOf({ token, payment: cardPayment(card), due: 500 }))
       if (first === null) throw new Error('It is the first.')
       // A gateway that does not keep its promise: it forgets that the key was called off.
-      app.clock.advance(1)
+      app.clock.advance(SETTLE_MS / 1_000)
       await completeDue(engine.gatewayThat({ cancel: async () => ({ kind: 'cancelled' }) }), engine.log)
       const paid = await services.payments.charging('test_gateway', false)?.charge(
         chargeRequest(engine.shop.id, app.clock.now(), {
@@ -215,7 +216,7 @@ describe('an attempt that ends late', () => {
 
       const inBooks = async () => (await testJournal(app.db, app.clock).find(engine.shop.id, first.id))?.state
       const worker = app.startJobs()
-      await expect.poll(inBooks, { timeout: 10_000 }).toBe(end)
+      await expect.poll(inBooks).toBe(end)
       await worker.stop()
       // A process that died after it had asked the gateway asks again.
       const payload = { attemptId: first.id, kind: paid.kind, transactionId: paid.transactionId }

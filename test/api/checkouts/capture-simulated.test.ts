@@ -7,10 +7,10 @@ import type { GatewayRecord } from '../../../src/api/payment-methods/schema.ts'
 import { onCheckpoint } from '../../../src/lib/checkpoint.ts'
 import { testApp } from '../../support/app.ts'
 import { brokenOracles } from '../../support/oracles.ts'
-import { servicesOn } from './capture-engine-support.ts'
+import { SETTLE_MS, servicesOn } from './capture-engine-support.ts'
 import { digital, digitalBody, openCaptureShop } from './capture-support.ts'
 
-const app = await testApp({ trustProxy: () => true, captureSettleSeconds: 0.6 })
+const app = await testApp({ trustProxy: () => true, captureSettleSeconds: SETTLE_MS / 1_000 })
 const shop = await openCaptureShop(app)
 const { secret } = shop.keys.sandbox
 const { services, log } = servicesOn(app, app.db)
@@ -55,7 +55,7 @@ type Refusal = { error: { type: string; message: string; param?: string } }
 const errorOf = ({ body }: { body: unknown }) => (body as Refusal).error
 
 /** As the processes do that stay: lets time pass and settles all that is due. */
-const complete = (seconds = 1) => {
+const complete = (seconds = SETTLE_MS / 1_000 + 1) => {
   app.clock.advance(seconds)
   return completeDue(services, log)
 }

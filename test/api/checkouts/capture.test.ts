@@ -202,7 +202,7 @@ describe('a capture', () => {
     const token = await closed.token({ id: (await closed.product(digital)).id })
     await setMerchantDisabled(app, closed.id, true)
     // Until this process has heard of it.
-    await expect.poll(async () => (await closed.capture({ id: UNKNOWN_ID }, {})).status, { timeout: 5_000 }).toBe(402)
+    await expect.poll(async () => (await closed.capture({ id: UNKNOWN_ID }, {})).status).toBe(402)
     const answer = await closed.capture(token, digitalBody())
     expect([answer.status, answer.body]).toEqual([
       402,

@@ -1,6 +1,5 @@
 // GET /v1/checkouts/{id}/check/{line_item_id}/quantity and /variant: a line in another quantity, or with other options.
 
-import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { changeLine } from '../../../src/api/checkouts/checks/change.ts'
 import { lockToken } from '../../../src/api/checkouts/checks/store.ts'
@@ -9,6 +8,7 @@ import { databaseOf } from '../../../src/db/db.ts'
 import { testApp } from '../../support/app.ts'
 import { roundTripsOf } from '../../support/sent.ts'
 import { malformed, price } from '../../support/shop.ts'
+import { untilLockIsAwaited } from '../../support/waiting-locks.ts'
 import { toldOf } from '../../support/words.ts'
 import { openCheckoutShop } from './support.ts'
 
@@ -256,7 +256,7 @@ describe('check/{line}/quantity', () => {
     const second = await app.db.transaction(async (tx) => {
       await lockToken(tx, at)
       const waiting = quantity(token, 'amount=3', 1)
-      await setTimeout(300)
+      await untilLockIsAwaited(app.db)
       await changeLine(databaseOf(tx), at, token.products[0]?.id ?? '', first)
       return { waiting }
     })

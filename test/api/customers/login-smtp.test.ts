@@ -26,7 +26,7 @@ const ask = async (email: string, asked?: Asked, baseUrl?: string) => {
 
 async function runWorker(of: TestApp, merchantId: number) {
   const worker = of.startJobs()
-  await expect.poll(async () => (await jobsOf(of, merchantId)).waiting, { timeout: 15_000 }).toBe(0)
+  await expect.poll(async () => (await jobsOf(of, merchantId)).waiting).toBe(0)
   await worker.stop()
 }
 

@@ -138,7 +138,7 @@ describe('the outbox', () => {
     const worker = app.startJobs()
     await expect
       .poll(async () => (await app.db.many(left, { merchant_id: shop.id })).map(({ recipient }) => recipient), {
-        timeout: 10_000,
+        timeout: 60_000,
       })
       .toEqual(['new@example.com'])
     await worker.stop()

@@ -161,7 +161,7 @@ describe('a secret that was entered', () => {
     const told = [database, ...answers, ...app.logged].join('\n')
     for (const secret of [FIRST, SECOND, LAST])
       for (const form of formsOf(secret)) expect(told.includes(form), `${form} of ${secret}`).toBe(false)
-  }, 60_000)
+  })
 
   it('opens by the key in the data folder, in its own row alone', async () => {
     const [own, other] = [await shopOf(app), await shopOf(app)]

@@ -6,7 +6,7 @@ import { testApp } from '../../support/app.ts'
 import { eventsOf, malformedField as malformed, START, price as usd } from '../../support/shop.ts'
 import { balancesOf, entriesOf, NOT_FOUND, openShop, TAKEN, UNKNOWN_ID } from './support.ts'
 
-const app = await testApp({ trustProxy: () => true, pool: { size: 8, waitMs: 15_000 } })
+const app = await testApp({ trustProxy: () => true, pool: { size: 8, waitMs: 90_000 } })
 const shop = await openShop(app)
 
 const unixNow = () => Math.floor(app.clock.now().getTime() / 1_000)

@@ -189,7 +189,7 @@ describe('PUT /v1/merchants', () => {
         // The moment of asking counts: a busy machine may answer late, but not wrongly.
         asked = performance.now() - changed
         if ((await versionAt(at)) === '2020-06-17') break
-        if (asked > 5_000) throw new Error('not seen in five seconds')
+        if (asked > 60_000) throw new Error('not seen in a minute')
         inVain = asked
       }
       expect(inVain).toBeLessThan(1_000)

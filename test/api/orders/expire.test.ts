@@ -158,7 +158,7 @@ describe('an order that was to be paid by hand', () => {
     app.clock.advance(24 * HOUR)
     const worker = app.startJobs()
     const read = () => shop.succeed<Order>(200, 'GET', `orders/${order.id}`, undefined, key)
-    await expect.poll(async () => (await read()).status, { timeout: 20_000 }).toBe('cancelled')
+    await expect.poll(async () => (await read()).status).toBe('cancelled')
     await worker.stop()
     expect([(await read()).restocked, (await available()).available]).toEqual([
       [{ line_item_id: order.order.line_items[0]?.id, product_id: id, variant_id: null, quantity: 1 }],

@@ -38,7 +38,7 @@ const setCount = statement(
 /** Runs the jobs and gives whom the mails went to since, in alphabetical order. */
 async function sent({ id }: Pick<Shop, 'id'>): Promise<string[]> {
   const worker = app.startJobs()
-  await expect.poll(async () => (await app.db.one(waiting, { merchant_id: id })).count, { timeout: 15_000 }).toBe(0)
+  await expect.poll(async () => (await app.db.one(waiting, { merchant_id: id })).count).toBe(0)
   await worker.stop()
   return server.deliveries
     .splice(0)
@@ -100,7 +100,7 @@ describe('receipts of what nobody has paid for', () => {
       orders.push(order.id)
     }
     const worker = app.startJobs()
-    await expect.poll(async () => (await app.db.one(waiting, { merchant_id: id })).count, { timeout: 15_000 }).toBe(0)
+    await expect.poll(async () => (await app.db.one(waiting, { merchant_id: id })).count).toBe(0)
     await worker.stop()
     const mails = server.deliveries.splice(0).map(({ mail }) => mail)
     expect(mails.length).toBe(5)

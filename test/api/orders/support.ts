@@ -239,7 +239,7 @@ export const waitingJobs = async (app: TestApp, merchantId: number): Promise<num
 export async function runOrderJobs(app: TestApp, merchantId: number) {
   app.clock.advance(31)
   const worker = app.startJobs()
-  for (let waited = 0; waited < 500 && (await waitingJobs(app, merchantId)) > 0; waited++) {
+  for (let waited = 0; waited < 6_000 && (await waitingJobs(app, merchantId)) > 0; waited++) {
     worker.poke()
     await new Promise((resolve) => setTimeout(resolve, 20))
   }

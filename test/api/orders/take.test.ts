@@ -1,7 +1,7 @@
 // PUT /v1/orders/{id}/transactions/{id} of a charge that the gateway holds: the money is taken there, once, before the order is paid,
 // whatever dies or hangs on the way.
 
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { updateTransaction } from '../../../src/api/payments/transaction.ts'
 import { statement } from '../../../src/db/db.ts'
@@ -89,7 +89,7 @@ describe('PUT /v1/orders/{id}/transactions/{id} of a charge that the gateway hol
       return outcome
     }
     const answer = complete(order)
-    await vi.waitFor(async () => expect(await countWaitingLocks(app.db)).toBe(1))
+    await expect.poll(() => countWaitingLocks(app.db)).toBe(1)
     app.clock.advance(60)
     const at = Math.floor(app.clock.now().getTime() / 1_000)
     release()

@@ -50,7 +50,7 @@ const fail = async (): Promise<never> => {
 const never = () => new Promise<never>(() => undefined)
 
 /** No database: an entry that has its config needs none. */
-const gatewayThat = (answers: Partial<GatewayAdapter>, settleAfterMs = 90) => ({
+const gatewayThat = (answers: Partial<GatewayAdapter>, settleAfterMs = 90_000) => ({
   db: null as never,
   payments: {
     settleAfterMs,
@@ -60,8 +60,8 @@ const gatewayThat = (answers: Partial<GatewayAdapter>, settleAfterMs = 90) => ({
   },
 })
 
-const charge = (answers: Partial<GatewayAdapter>, begunAt = performance.now()) =>
-  askCharge(gatewayThat(answers), ENTRY, begunAt, (charging, call) =>
+const charge = (answers: Partial<GatewayAdapter>, begunAt = performance.now(), settleAfterMs = 90_000) =>
+  askCharge(gatewayThat(answers, settleAfterMs), ENTRY, begunAt, (charging, call) =>
     charging.charge({ ...call, payment: null as never, returnUrl: '', messageUrl: null }),
   )
 
@@ -103,13 +103,13 @@ describe('a charge', () => {
 
   it('that hangs is open after two thirds of the time, and is not looked up any more', async () => {
     const begunAt = performance.now()
-    const answer = await charge({ charge: never, lookUp: async () => CHARGED }, begunAt)
+    const answer = await charge({ charge: never, lookUp: async () => CHARGED }, begunAt, 90)
     expect(answer).toMatchObject({ kind: 'open', cause: { message: 'The gateway has not answered in time.' } })
     expect(performance.now() - begunAt).toBeGreaterThanOrEqual(59)
   })
 
   it('whose time is over is not asked', async () => {
-    const answer = await charge({ charge: async () => CHARGED }, performance.now() - 60)
+    const answer = await charge({ charge: async () => CHARGED }, performance.now() - 60_000)
     expect(answer).toMatchObject({ kind: 'open', cause: { message: 'Too late to ask the gateway.' } })
   })
 })
@@ -126,13 +126,17 @@ describe('an answer that did not come', () => {
 
 describe('a take, a refund and a release', () => {
   const asks = {
-    take: (answers: Partial<GatewayAdapter>, entry = ENTRY) => askTake(gatewayThat(answers), entry, DETAILS),
-    refund: (answers: Partial<GatewayAdapter>, entry = ENTRY) => askRefund(gatewayThat(answers), entry, DETAILS),
-    release: (answers: Partial<GatewayAdapter>, entry = ENTRY) => askRelease(gatewayThat(answers), entry, 'their_1'),
+    take: (answers: Partial<GatewayAdapter>, entry = ENTRY, ms = 90_000) =>
+      askTake(gatewayThat(answers, ms), entry, DETAILS),
+    refund: (answers: Partial<GatewayAdapter>, entry = ENTRY, ms = 90_000) =>
+      askRefund(gatewayThat(answers, ms), entry, DETAILS),
+    release: (answers: Partial<GatewayAdapter>, entry = ENTRY, ms = 90_000) =>
+      askRelease(gatewayThat(answers, ms), entry, 'their_1'),
   }
 
   it.each(Object.keys(asks) as (keyof typeof asks)[])('(%s) stays open, whatever is thrown', async (name) => {
-    for (const work of [fail, never]) expect(await asks[name]({ [name]: work })).toMatchObject({ kind: 'open' })
+    for (const work of [fail, never])
+      expect(await asks[name]({ [name]: work }, ENTRY, 90)).toMatchObject({ kind: 'open' })
     const surely = async () => {
       throw new GatewayUnavailable('out', { isNothingCharged: true })
     }

@@ -33,7 +33,7 @@ beforeAll(async () => {
   await client.query(LOAD)
   // As autovacuum would: the planner knows the sizes, and an index alone can answer.
   await client.query('vacuum analyze')
-}, 60_000)
+})
 
 /** What the store would send for this list. */
 async function sentFor(

@@ -173,7 +173,7 @@ describe('a payment whose shopper is at the bank', () => {
     // Nobody comes back: it is called off.
     app.clock.advance(16 * 60)
     const worker = app.startJobs()
-    await expect.poll(() => [...stripe.intents.values()].at(-1)?.status, { timeout: 10_000 }).toBe('canceled')
+    await expect.poll(() => [...stripe.intents.values()].at(-1)?.status).toBe('canceled')
     await worker.stop()
   })
 })

@@ -6,7 +6,7 @@ import { testApp } from '../../support/app.ts'
 import { FORBIDDEN, malformed, notValid, unixNow } from '../../support/shop.ts'
 import { draft, NOT_FOUND, openTaxShop, shown, UNKNOWN_ID } from './support.ts'
 
-const app = await testApp({ pool: { size: 8, waitMs: 15_000 } })
+const app = await testApp({ pool: { size: 8, waitMs: 90_000 } })
 
 const selectRows = statement<{ row: string }>(
   'test.tax_zone_rows',

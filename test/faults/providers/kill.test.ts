@@ -18,7 +18,7 @@ const ROUNDS = size(1, 3)
 /** Transactions are parked with their connections. */
 const POOL = 40
 /** Half a minute until somebody else sees to it, the minute of Square’s lists, a quarter of one until it is tried again; and some for a busy machine. */
-const WITHIN_SECONDS = 120
+const WITHIN_SECONDS = size(patient(120), 120)
 /** Square's lists are behind: before a minute has passed nobody believes that a payment which they do not show was never made. */
 const LATER_MS = 65_000
 
@@ -112,7 +112,7 @@ async function dieAt(places: readonly Place[]): Promise<Prepared[]> {
         ? victim.untilParked(++parked)
         : expect
             .poll(() => double.requests.slice(before).some(({ method, path }) => at.test(`${method} ${path}`)), {
-              timeout: 20_000,
+              timeout: 60_000,
               interval: 5,
             })
             .toBe(true)
@@ -185,7 +185,7 @@ async function dieLettingGo(providers: readonly Provider[]): Promise<number> {
     double.trouble({ slowMs: 600_000 }, { on: requests.release as RegExp })
     await world.succeed(200, 'POST', `/v1/orders/${orders[index]?.id}/cancel`, { key: world.secret, body: {} })
   }
-  await expect.poll(held, { timeout: 20_000 }).toBe(0)
+  await expect.poll(held).toBe(0)
   expect(await world.kill(victim)).toMatchObject({ signal: 'SIGKILL' })
   for (const { double } of providers) double.calm()
   const diedAt = performance.now()

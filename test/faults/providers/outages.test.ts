@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { openMerchant } from '../../../src/api/merchants/merchant.ts'
 import type { DoubleRequest, Fault } from '../../gateways/doubles/double.ts'
 import { LIVE_KEY, OTHER_KEY } from '../../gateways/doubles/stripe.ts'
-import { patient } from '../../support/database.ts'
+import { lengthened, patient } from '../../support/database.ts'
 import type { Server } from '../processes.ts'
 import { isFull, prove, seconds, size } from '../prove.ts'
 import { type Body, errorIn, orderIn, type Reply, tally, times } from '../world.ts'
@@ -16,7 +16,7 @@ import { openProviderWorld } from './world.ts'
 
 const timeout = patient(size(60_000, 900_000))
 /** Of it a gateway has two thirds. */
-const SETTLE_SECONDS = patient(size(3, 9))
+const SETTLE_SECONDS = lengthened(9)
 /** For which nobody is sent to a provider that is down. */
 const PAUSE_MS = 10_000
 /** Hanging for longer than anybody waits. */
@@ -29,6 +29,7 @@ const start = (clockAheadMs = 0) =>
   world.start({
     settleSeconds: SETTLE_SECONDS,
     poolSize: 60,
+    holdsBreaker: !isFull,
     ...(clockAheadMs === 0 ? {} : { clockAheadMs }),
   })
 let server: Server = await start()
@@ -36,10 +37,10 @@ await world.setUp()
 await world.refuseCards()
 
 /** As the design wants it: so long after its return a provider is used again. */
-const BACK_WITHIN_MS = patient(15_000)
+const BACK_WITHIN_MS = 15_000
 const STEP_MS = size(2_500, 250)
 
-/** Lets time pass. In `npm test` the process that leaves a provider alone is told that it has passed. */
+/** Lets time pass. In `npm test` the process that leaves a provider alone is told that it has passed, and knows no other time. */
 const pass = (ms: number) => (isFull ? pause(ms) : server.tell({ passMs: ms }))
 const pauseOver = () => pass(PAUSE_MS)
 
@@ -157,7 +158,7 @@ async function survive(provider: Provider, outage: Outage): Promise<Seen> {
     for (const [name, seller] of Object.entries(others))
       expect([name, (await seller.capture()).status]).toEqual([name, 200])
   let passedMs = 0
-  const backInMs = () => performance.now() - backSince + (isFull ? 0 : passedMs)
+  const backInMs = () => (isFull ? performance.now() - backSince : passedMs)
   while (!isServed(provider, await capture(provider, product)) && backInMs() < 2 * BACK_WITHIN_MS) {
     await pass(STEP_MS)
     passedMs += STEP_MS

@@ -81,7 +81,7 @@ const findTold = statement<{ id: string; names: string[] }>(
 /** One order of each token, and nothing told of it but that it was made; when everybody has looked who was made to. */
 async function expectOneOrderEach(tokens: readonly string[]) {
   await world.settled(performance.now())
-  await expect.poll(() => world.count(`jobs where kind like 'orders.look_into_payments%'`), { timeout: 30_000 }).toBe(0)
+  await expect.poll(() => world.count(`jobs where kind like 'orders.look_into_payments%'`)).toBe(0)
   const orders = await world.db.many(findTold, { merchant_id: world.id, tokens })
   expect(orders.map(({ names }) => names)).toEqual(tokens.map(() => ['orders.create']))
   await world.expectBooks()
@@ -121,7 +121,7 @@ async function payByStripe(method: string): Promise<string> {
   }
   stripe.trouble({ slowMs: 200 }, { on: /\/confirm$/ })
   const captures = times(2, () => insist(world, token, body))
-  await expect.poll(newest, { interval: 5, timeout: 20_000 }).toBeDefined()
+  await expect.poll(newest, { interval: 5 }).toBeDefined()
   const id = newest() ?? ''
   // While the capture is still waiting for the answer.
   await tell('stripe', ofIntent('payment_intent.succeeded', id), ofIntent('payment_intent.payment_failed', id))

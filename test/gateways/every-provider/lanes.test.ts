@@ -62,7 +62,7 @@ it('holds up nobody else', async () => {
   const before = stripe.double.requests.length
   const worker = opened.app.startJobs()
   try {
-    await expect.poll(() => stripe.double.requests.length, { timeout: 5_000 }).toBeGreaterThan(before + 1)
+    await expect.poll(() => stripe.double.requests.length).toBeGreaterThan(before + 1)
     for (const [index, { provider, shop }] of others.entries()) {
       const id = paymentOf(orders[index] as Order)
       provider.refundByHand(id, 300)
@@ -72,7 +72,7 @@ it('holds up nobody else', async () => {
     const seen = () =>
       Promise.all(others.map(async ({ shop }, index) => (await shop.read(orders[index] as Order)).status_payment))
     // Two at a time, and five seconds each, those that hang would take longer.
-    await expect.poll(seen, { timeout: 10_000 }).toEqual(['partially_refunded', 'partially_refunded'])
+    await expect.poll(seen).toEqual(['partially_refunded', 'partially_refunded'])
   } finally {
     await worker.stop(1)
   }

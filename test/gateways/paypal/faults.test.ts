@@ -87,7 +87,7 @@ it('what arrives twice is done once', async () => {
 it('what hangs is given up with the signal, and is found later', async () => {
   const { call, order } = await approved()
   paypal.trouble({ slowMs: 30_000 }, { on: /\/capture$/ })
-  const hasty = { ...call, signal: AbortSignal.timeout(1_000) }
+  const hasty = { ...call, signal: AbortSignal.timeout(3_000) }
   await expect(adapter.confirm({ ...hasty, payment: null })).rejects.toMatchObject({
     isNothingCharged: false,
     isOutage: true,

@@ -26,7 +26,7 @@ const messageOf = ({ headers, body }: SignedMessage, more: Partial<ProviderMessa
   body,
   url: 'https://shop.example/gateway-webhooks/gway_1',
   now: clock.now(),
-  signal: AbortSignal.timeout(5_000),
+  signal: AbortSignal.timeout(60_000),
   ...more,
 })
 
@@ -304,7 +304,7 @@ it('tells whether credentials are known, and where they are for the other mode',
       merchantId: 7,
       isSandbox,
       config: credentials,
-      signal: AbortSignal.timeout(5_000),
+      signal: AbortSignal.timeout(60_000),
     })
   expect(await check(CONFIG, true)).toEqual({ isUsable: true, message: 'PayPal knows these credentials (sandbox).' })
   expect(await check(LIVE_CONFIG, false)).toMatchObject({ isUsable: true })

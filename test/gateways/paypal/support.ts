@@ -57,4 +57,4 @@ export async function openAdapter() {
 export const sent = (paypal: object): PaymentInput => ({ ...NO_PAYMENT, gateway: 'paypal', details: { paypal } })
 
 /** A call again, later: nobody waits for the first any more. */
-export const again = <Call extends ChargeCall>(call: Call): Call => ({ ...call, signal: AbortSignal.timeout(5_000) })
+export const again = <Call extends ChargeCall>(call: Call): Call => ({ ...call, signal: AbortSignal.timeout(60_000) })

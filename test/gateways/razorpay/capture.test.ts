@@ -169,7 +169,7 @@ describe('a capture by an order', () => {
     app.clock.advance(24 * 3_600 + 1)
     const worker = app.startJobs()
     try {
-      await expect.poll(() => given().map(({ amount }) => amount), { timeout: 10_000 }).toEqual([1_000])
+      await expect.poll(() => given().map(({ amount }) => amount)).toEqual([1_000])
     } finally {
       await worker.stop()
     }
@@ -371,7 +371,7 @@ describe('a refund', () => {
     expect((await shop.call('POST', `orders/${order.id}/refund`, {}, secret)).status).toBe(504)
     app.clock.advance(31)
     const worker = app.startJobs()
-    await expect.poll(async () => (await orderNow(order)).status_payment, { timeout: 15_000 }).toBe('refunded')
+    await expect.poll(async () => (await orderNow(order)).status_payment).toBe('refunded')
     await worker.stop()
     expect(razorpay.refunds.size).toBe(before + 1)
   })

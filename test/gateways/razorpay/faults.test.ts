@@ -134,8 +134,8 @@ describe('a request', () => {
 
   it('that hangs is given up, and found later', async () => {
     const { charge, payment } = named()
-    razorpay.trouble({ slowMs: 2_000 }, { on: CAPTURE })
-    await fails(adapter().charge({ ...charge, signal: AbortSignal.timeout(300) }))
+    razorpay.trouble({ slowMs: 60_000 }, { on: CAPTURE })
+    await fails(adapter().charge({ ...charge, signal: AbortSignal.timeout(3_000) }))
     expect(await end(charge)).toMatchObject({ kind: 'charged', transactionId: payment.id })
   })
 

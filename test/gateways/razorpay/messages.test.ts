@@ -126,7 +126,7 @@ it('what is paid after its time is not taken; what was taken all the same is giv
     const captured = razorpay.captureByHand(payment.id)
     for (const event of ['payment.captured', 'order.paid'])
       expect(await send(razorpay.message(event, { payment: captured }))).toBe(200)
-    await expect.poll(() => razorpay.payments.get(payment.id)?.status, { timeout: 15_000 }).toBe('refunded')
+    await expect.poll(() => razorpay.payments.get(payment.id)?.status).toBe('refunded')
   } finally {
     await worker.stop()
   }

@@ -22,7 +22,7 @@ const read = ({ headers, body }: Sent, more: Partial<ProviderMessage> = {}) =>
     body,
     url: 'https://shop.example/gateway-webhooks/1/gway_1',
     now: clock.now(),
-    signal: AbortSignal.timeout(5_000),
+    signal: AbortSignal.timeout(60_000),
     ...more,
   })
 
@@ -267,7 +267,7 @@ describe('the standing of a payment', () => {
 
 describe('the check of credentials', () => {
   const check = (config: Record<string, string>, isSandbox = true) =>
-    story.checkCredentials({ merchantId: 1, isSandbox, config, signal: AbortSignal.timeout(5_000) })
+    story.checkCredentials({ merchantId: 1, isSandbox, config, signal: AbortSignal.timeout(60_000) })
 
   it('says that they work', async () => {
     expect(await check(RAZORPAY_CONFIG)).toEqual({

@@ -117,8 +117,8 @@ describe('a request', () => {
 
   it.each([CREATE, COMPLETE])('that hangs (%s) is given up, and found later', async (on) => {
     const charge = request()
-    square.trouble({ slowMs: 2_000 }, { on })
-    await fails(adapter().charge({ ...charge, signal: AbortSignal.timeout(300) }))
+    square.trouble({ slowMs: 60_000 }, { on })
+    await fails(adapter().charge({ ...charge, signal: AbortSignal.timeout(3_000) }))
     expect(await end(charge)).toMatchObject({ kind: 'charged' })
     expect(square.taken(charge.key)).toHaveLength(1)
   })

@@ -21,7 +21,7 @@ const read = ({ headers, body }: Sent, more: Partial<ProviderMessage> = {}) =>
     body,
     url: MESSAGE_URL,
     now: clock.now(),
-    signal: AbortSignal.timeout(5_000),
+    signal: AbortSignal.timeout(60_000),
     ...more,
   })
 
@@ -245,7 +245,7 @@ describe('credentials', () => {
       merchantId: 1,
       isSandbox,
       config: { ...SQUARE_CONFIG, ...config },
-      signal: AbortSignal.timeout(5_000),
+      signal: AbortSignal.timeout(60_000),
     })
 
   it('that Square knows are told with the location and its currency', async () => {

@@ -27,7 +27,7 @@ const read = ({ headers, body }: Sent, more: { secret?: string; now?: Date; isSa
     body,
     url: 'https://shop.example/hook',
     now: more.now ?? clock.now(),
-    signal: AbortSignal.timeout(5_000),
+    signal: AbortSignal.timeout(60_000),
   })
 const eventOf = (object: object, more: object = {}) => ({
   body: JSON.stringify({ id: 'evt_1', object: 'event', type: 'x', livemode: false, data: { object }, ...more }),
@@ -279,7 +279,7 @@ describe('the credentials', () => {
       merchantId: 7,
       isSandbox,
       config: { ...CONFIG, ...config },
-      signal: AbortSignal.timeout(5_000),
+      signal: AbortSignal.timeout(60_000),
     })
 
   it.each<[object, boolean, boolean, string]>([

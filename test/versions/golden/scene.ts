@@ -125,7 +125,7 @@ export async function openScene(app: TestApp, versions: readonly string[], close
             if (found === undefined) throw new Error('The jobs have not done it.')
             return found
           },
-          { timeout: 20_000, interval: 20 },
+          { timeout: 60_000, interval: 20 },
         )
       } finally {
         await worker.stop()
@@ -144,7 +144,7 @@ export async function closeShop(app: TestApp): Promise<ClosedShop> {
   const token = ((await app.call('GET', path, { key })).body as { id: string }).id
   await setMerchantDisabled(app, merchantId, true)
   const capture = () => app.call('POST', `/v1/checkouts/${token}`, { key, body: {} })
-  await vi.waitFor(async () => expect((await capture()).status).toBe(402), { timeout: 15_000, interval: 50 })
+  await vi.waitFor(async () => expect((await capture()).status).toBe(402), { timeout: 60_000, interval: 50 })
   return { key, token }
 }
 

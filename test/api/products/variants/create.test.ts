@@ -18,7 +18,7 @@ import {
   variantsOf,
 } from './support.ts'
 
-const app = await testApp({ pool: { size: 8, waitMs: 20_000 } })
+const app = await testApp({ pool: { size: 8, waitMs: 90_000 } })
 const shop = await openShop(app)
 
 describe('POST /v1/products/{id}/variants', () => {

@@ -7,7 +7,7 @@ import { FORBIDDEN, notValid } from '../../../support/shop.ts'
 import { countsOf, eventsOf, NOT_FOUND, openShop, UNKNOWN_ID } from '../support.ts'
 import { addVariant, choose, clothing, expectProductUpdate, shownVariant, variantsOf } from './support.ts'
 
-const app = await testApp({ pool: { size: 8, waitMs: 20_000 } })
+const app = await testApp({ pool: { size: 8, waitMs: 90_000 } })
 const shop = await openShop(app)
 
 const generate = (productId: string, key?: string) =>

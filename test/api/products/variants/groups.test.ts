@@ -17,7 +17,7 @@ import {
   variantsOf,
 } from './support.ts'
 
-const app = await testApp({ trustProxy: () => true, pool: { size: 8, waitMs: 20_000 } })
+const app = await testApp({ trustProxy: () => true, pool: { size: 8, waitMs: 90_000 } })
 const shop = await openShop(app)
 const [a, b] = [await addAsset(app, shop), await addAsset(app, shop)]
 

@@ -19,7 +19,7 @@ import {
   UNKNOWN_OPTION,
 } from './support.ts'
 
-const app = await testApp({ pool: { size: 8, waitMs: 20_000 } })
+const app = await testApp({ pool: { size: 8, waitMs: 90_000 } })
 const shop = await openShop(app)
 
 async function colourful(owner = shop) {
