@@ -68,7 +68,7 @@ async function database(config: Config, merchantId: number | null): Promise<Find
   const where = config.databaseUrl === null ? 'embedded PostgreSQL' : 'DATABASE_URL'
   try {
     const opened = await openForCommand(config, { onStep: progress.tell, mayMake: false })
-    const db = openPool(opened.connection, { size: 1, waitMs: 5_000 })
+    const db = openPool(opened.connection, { size: 1, waitMs: 10_000 })
     try {
       const { version, isSupported, missing } = await inspect(db, await readMigrations())
       return [

@@ -2,7 +2,12 @@
 
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { runCapture } from '../../../src/api/capture/charge.ts'
-import { completeDue, startCompleter, sweepSettledAttempts } from '../../../src/api/capture/completer.ts'
+import {
+  completeDue,
+  startCompleter,
+  sweepReleasedAttempts,
+  sweepSettledAttempts,
+} from '../../../src/api/capture/completer.ts'
 import { reserve } from '../../../src/api/capture/reserve.ts'
 import { hastenAttempt } from '../../../src/api/capture/store.ts'
 import { GatewayUnavailable } from '../../../src/gateways/call.ts'
@@ -275,11 +280,13 @@ describe('the completer', () => {
     expect(engine.errors.splice(0)).toMatchObject([{ err: { message: 'gone' } }])
   })
 
-  it('lets go of attempts 30 days after they were settled, never of open ones', async () => {
-    const [bought, open] = [buy(CARDS.good), buy(CARDS.verify)]
-    await capture(bought)
-    await capture(open)
-    const run = () => sweepSettledAttempts.run({ db: app.db, clock: app.clock, signal: new AbortController().signal })
+  it('lets go of attempts 30 days after they became orders, 90 after they were given up, never of open ones', async () => {
+    const [bought, open, declined] = [buy(CARDS.good), buy(CARDS.verify), buy(CARDS.declined)]
+    for (const each of [bought, open, declined]) await capture(each)
+    const run = async () => {
+      const context = { db: app.db, clock: app.clock, signal: new AbortController().signal }
+      for (const sweep of [sweepSettledAttempts, sweepReleasedAttempts]) await sweep.run(context)
+    }
     app.clock.advance(30 * 86_400)
     await run()
     expect((await engine.attempts(bought.token)).length).toBe(1)
@@ -288,6 +295,12 @@ describe('the completer', () => {
     expect(await engine.attempts(bought.token)).toEqual([])
     expect((await engine.attempts(open.token)).length).toBe(1)
     expect((await engine.orders(bought.token)).length).toBe(1)
+    app.clock.advance(60 * 86_400 - 1)
+    await run()
+    expect((await engine.attempts(declined.token)).length).toBe(1)
+    app.clock.advance(1)
+    await run()
+    expect(await engine.attempts(declined.token)).toEqual([])
     await complete(0)
   })
 })

@@ -228,14 +228,17 @@ export async function openShop(app: TestApp, draft: { name?: string } = {}): Pro
 
 const selectJobs = statement<{ count: number }>(
   'test.waiting_order_jobs',
-  `select count(*) from jobs where merchant_id = :merchant_id and kind like 'orders.%' and failed_at is null`,
+  `select count(*) from jobs
+   where merchant_id = :merchant_id and kind like 'orders.%' and failed_at is null and due_at < :soon`,
 )
 
-/** How many jobs of a shop's orders wait. */
-export const waitingJobs = async (app: TestApp, merchantId: number): Promise<number> =>
-  (await app.db.one(selectJobs, { merchant_id: merchantId })).count
+/** How many jobs of a shop's orders wait, but for what is looked at in a day. */
+export async function waitingJobs(app: TestApp, merchantId: number): Promise<number> {
+  const soon = new Date(app.clock.now().getTime() + 3_600_000)
+  return (await app.db.one(selectJobs, { merchant_id: merchantId, soon })).count
+}
 
-/** Lets the worker run, when every job of the shop is due, until none waits. */
+/** Lets the worker run, when every job of the shop is due that is due soon, until none of these waits. */
 export async function runOrderJobs(app: TestApp, merchantId: number) {
   app.clock.advance(31)
   const worker = app.startJobs()

@@ -49,6 +49,7 @@ export const forEach = {
   ),
   foreign: everyMessage('$code > tells of a payment that is none of ours: it is taken, and nobody is asked (F24)'),
   holdEnds: everyOpen('$code > holds money no longer and tells so: the order says it, and nothing can be taken (F41)'),
+  holdEndsUntold: everyOpen('$code > holds money no longer and tells nothing: the order says so a day later (F41)'),
   otherSum: everyOpen(
     '$code > takes a part in its dashboard of what it holds: the order says so once, and no more goes back (F42)',
     '$code > takes a part in its dashboard while all is being taken here, and tells so meanwhile: recorded once (F42)',
@@ -60,6 +61,8 @@ export const forEach = {
   ),
   refundFails: everyMessage(
     '$code > tells that a refund of ours has failed after all: the order counts as paid again (F45)',
+    '$code > tells nothing of a refund of ours that has failed: it is looked at for two weeks, ever more seldom (F45)',
+    '$code > could not give back what was paid too late after all, and %s: that is logged, and tried for weeks (F45, F48)',
   ),
   disputed: everyMessage(
     '$code > tells of a dispute: it stands in the order by its own state, whatever the message is called (F47)',

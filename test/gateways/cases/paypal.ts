@@ -151,7 +151,7 @@ export const paypal: Rows = {
     ...later('sets money aside where the merchant takes it by hand: taken, given back, or let go with the order'),
     ...movements('sets the money aside where the merchant takes it by hand, and takes it later, once'),
   ],
-  F41: [...forEach.holdEnds, ...movements('cannot take what is %s')],
+  F41: [...forEach.holdEnds, ...forEach.holdEndsUntold, ...movements('cannot take what is %s')],
   F42: [
     ...forEach.otherSum,
     ...movements('tells a part that was taken in PayPal’s own pages as what it is'),

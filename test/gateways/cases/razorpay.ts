@@ -168,7 +168,10 @@ export const razorpay: Rows = {
     ),
     ...adapter('a payment that is set aside > is taken once; a second time is told as taken'),
   ],
-  F41: capture('with payments that are set aside > an order whose time is over cannot be taken, and says so'),
+  F41: [
+    ...forEach.holdEndsUntold,
+    ...capture('with payments that are set aside > an order whose time is over cannot be taken, and says so'),
+  ],
   F42: excluded('There is no partial capture: Razorpay takes the sum that was authorized, or refuses.'),
   F43: [
     ...forEach.killed,

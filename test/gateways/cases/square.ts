@@ -136,6 +136,7 @@ export const square: Rows = {
   ],
   F41: [
     ...forEach.holdEnds,
+    ...forEach.holdEndsUntold,
     ...capture('with payments that are set aside > an order whose time is over cannot be taken, and says so'),
     ...afterwards('a payment that is set aside > is gone after seven days'),
   ],

@@ -173,7 +173,11 @@ export const stripe: Rows = {
     ),
     ...adapter('money that is only held > is taken once, and told as taken then (F40)'),
   ],
-  F41: [...forEach.holdEnds, ...adapter('money that is only held > is gone when its time is over (F41)')],
+  F41: [
+    ...forEach.holdEnds,
+    ...forEach.holdEndsUntold,
+    ...adapter('money that is only held > is gone when its time is over (F41)'),
+  ],
   F42: [
     ...forEach.otherSum,
     ...story(

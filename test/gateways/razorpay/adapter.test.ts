@@ -236,6 +236,15 @@ describe('a charge by the id of a payment alone', () => {
     expect(razorpay.payments.get(payment.id)).toEqual(payment)
   })
 
+  it('is not paid by one of another sum that the account has taken by itself, and nobody is told to pay again', async () => {
+    const { charge, payment } = named({ amount: 100 })
+    razorpay.captureByHand(payment.id)
+    const message = expect.stringMatching(/has been taken already.*Ask the shop/)
+    for (const outcome of [adapter().charge(charge), adapter().lookUp(charge)])
+      expect(await outcome).toMatchObject({ kind: 'declined', message })
+    expect(razorpay.refunds.size).toBe(0)
+  })
+
   it('never takes one of another order, of another account, or of long ago', async () => {
     const { orderId } = await begun()
     const ordered = named({ orderId })

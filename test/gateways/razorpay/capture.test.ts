@@ -2,6 +2,7 @@
 // with lost answers, several at once, dead processes, payments that belong to something else, refunds, messages, and payments set aside.
 
 import { describe, expect, it } from 'vitest'
+import { lookAgainLater } from '../../../src/api/capture/late.ts'
 import type { Order } from '../../../src/api/orders/schema.ts'
 import { onCheckpoint } from '../../../src/lib/checkpoint.ts'
 import { CARD, digitalBody } from '../../api/checkouts/capture-support.ts'
@@ -158,23 +159,36 @@ describe('a capture by an order', () => {
     expect(statusOf(payment)).toBe('authorized')
   })
 
-  it('that is called off can be paid still: what an account with direct settlement takes then goes back, without a message', async () => {
-    const before = await availableNow()
-    const bought = await token()
-    const orderId = await begin(bought)
-    await complete(901)
-    expect(await availableNow()).toBe(before)
-    const payment = razorpay.captureByHand(payOrder(orderId).payment.id)
-    const given = () => [...razorpay.refunds.values()].filter(({ payment_id }) => payment_id === payment.id)
-    app.clock.advance(24 * 3_600 + 1)
-    const worker = app.startJobs()
-    try {
-      await expect.poll(() => given().map(({ amount }) => amount)).toEqual([1_000])
-    } finally {
-      await worker.stop()
-    }
-    expect([(await receiptOf(bought)).status, await availableNow()]).toEqual([404, before])
-  })
+  it.each(['without a message', 'though a message of before has made us look'])(
+    'that is called off can be paid still: what an account with direct settlement takes then goes back, %s',
+    async (how) => {
+      const before = await availableNow()
+      const bought = await token()
+      const orderId = await begin(bought)
+      await complete(901)
+      expect(await availableNow()).toBe(before)
+      if (how !== 'without a message') {
+        const seen = razorpay.requests.length
+        const attempt = { merchant_id: shop.id, id: razorpay.orders.get(orderId)?.receipt ?? '' }
+        await lookAgainLater(app.db, { ...attempt, gateway: 'razorpay', is_simulated: false }, app.clock.now())
+        const worker = app.startJobs()
+        await expect
+          .poll(() => razorpay.requests.length)
+          .toBeGreaterThan(seen)
+          .finally(worker.stop)
+      }
+      const payment = razorpay.captureByHand(payOrder(orderId).payment.id)
+      const given = () => [...razorpay.refunds.values()].filter(({ payment_id }) => payment_id === payment.id)
+      app.clock.advance(24 * 3_600 + 1)
+      const worker = app.startJobs()
+      try {
+        await expect.poll(() => given().map(({ amount }) => amount)).toEqual([1_000])
+      } finally {
+        await worker.stop()
+      }
+      expect([(await receiptOf(bought)).status, await availableNow()]).toEqual([404, before])
+    },
+  )
 
   it('that is left for another gateway is called off, and only the other is paid', async () => {
     const bought = await token()

@@ -211,7 +211,7 @@ describe('looking up', () => {
     razorpay.set(payment.id, { currency: 'XXX' })
     expect(await adapter().lookUp(charge)).toMatchObject({
       kind: 'declined',
-      message: expect.stringMatching(/another sum/),
+      message: expect.stringMatching(/does not fit what is due/),
     })
   })
 })

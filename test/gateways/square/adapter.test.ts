@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { GatewayUnavailable } from '../../../src/gateways/call.ts'
 import { LIVE, SQUARE_CONFIG } from '../doubles/square.ts'
 import type { SquareError } from '../doubles/square-ledger.ts'
-import { OK, openSquareTest, PAID, payWith, statesOf } from './support.ts'
+import { MANUAL, OK, openSquareTest, PAID, payWith, statesOf } from './support.ts'
 
 const { square, adapter, request } = await openSquareTest()
 
@@ -20,6 +20,22 @@ describe('a charge', () => {
     expect(await adapter().lookUp(charge)).toEqual(outcome)
     expect(square.taken(charge.key)).toEqual([{ amount: 1_234, currency: 'USD' }])
     expect(statesOf(square.of(charge.key))).toEqual(['COMPLETED'])
+  })
+
+  it('is taken, or stays set aside, as it was begun, also where the gateway captures otherwise by now', async () => {
+    const [taken, held] = [request(), request({ config: MANUAL })]
+    square.trouble('before', { on: /complete$/ })
+    await expect(adapter().charge(taken)).rejects.toBeInstanceOf(GatewayUnavailable)
+    await adapter().charge(held)
+    const [changed, changedBack] = [
+      { ...taken, config: MANUAL },
+      { ...held, config: SQUARE_CONFIG },
+    ]
+    expect(await adapter().lookUp(changed)).toEqual({ kind: 'approved' })
+    expect(await adapter().confirm({ ...changed, payment: null })).toEqual(PAID)
+    for (const look of [adapter().lookUp(changedBack), adapter().confirm({ ...changedBack, payment: null })])
+      expect(await look).toEqual({ ...PAID, kind: 'authorized' })
+    expect(statesOf(square.of(held.key))).toEqual(['APPROVED'])
   })
 
   it('tells Square our key, what it is for, where it is sold, and what the storefront has verified', async () => {
