@@ -169,7 +169,7 @@ apart from the bench (${kb(m.bytes.sent)} of an order's).
 | an order with its items, payment, customer, parcel and downloads | ${kb(m.bytes.order)} | for ever |
 | a cart | ${kb(m.bytes.cart)} | ${CART_DAYS} days |
 | a checkout token | ${kb(m.bytes.token)} | ${TOKEN_DAYS} days |
-| the attempt to pay, its event, its idempotency key | ${kb(m.bytes.payment)} | ${CART_DAYS} days at most |
+| the attempt to pay, its event, its idempotency key | ${kb(m.bytes.payment)} | ${CART_DAYS} days at most; an attempt that came to nothing 90 |
 | a product with options, variants and stock | ${kb(m.bytes.product)} | as long as it is sold |
 
 ## ${many(SHOPS)} shops with ${many(ORDERS_OF_SHOP)} orders each
