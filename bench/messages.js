@@ -23,6 +23,8 @@ const BURST = 50
 const BURST_EVERY_MS = 1_000
 /** Orders of each provider, which its messages are about in turn. */
 const ORDERS = 20
+/** Square signs the address that it was given. */
+const PUBLIC_URL = 'https://shop.example'
 const PROVIDERS = ['Stripe', 'Square', 'Razorpay', 'PayPal']
 
 const { seconds } = readOptions({ rounds: 2, seconds: 10 })
@@ -81,7 +83,7 @@ async function measure(provider, moments) {
 
 function nextOf(provider) {
   const id = provider.payments[provider.next++ % provider.payments.length]
-  return provider.message('moved', { key: null, id }, provider.path)
+  return provider.message('moved', { key: null, id }, PUBLIC_URL + provider.path)
 }
 
 /** Sends a message, and gives the milliseconds from when it was due until it was answered. */
@@ -148,7 +150,7 @@ async function openShop(providers) {
   const about = ['--name', 'Bench', '--email', 'bench@example.com', '--json']
   const { keys } = JSON.parse(await run(command, ['merchant', 'create', ...about], environment))
   const places = Object.assign({}, ...providers.map((provider) => provider.places))
-  const port = await startServer({ connection, dataDir, settleSeconds: 30, providers: places })
+  const port = await startServer({ connection, dataDir, settleSeconds: 30, providers: places, publicUrl: PUBLIC_URL })
   const ask = (...sent) => send(port, keys.sandbox.secret, ...sent)
   const { id: product } = await ask('POST', '/v1/products', { name: 'A book', price: 10 })
   const sold = []

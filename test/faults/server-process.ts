@@ -34,6 +34,8 @@ export type ServerSettings = {
   mailServer?: MailServer
   /** Servers in the places of payment providers, by the address that each provider has. */
   providers?: Readonly<Record<string, string>>
+  /** Its address, where providers are to sign it. */
+  publicUrl?: string
   /** Its clock is so far ahead: it comes so much later than the others. */
   clockAheadMs?: number
   /** For a provider that is left alone no time passes but what the server is told of. */
@@ -151,6 +153,7 @@ const app = await createApp({
   ...(settings.providers === undefined ? {} : { trustProxy: () => true }),
   breaker: openBreaker(() => (settings.holdsBreaker ? 0 : performance.now()) + breakerAheadMs),
   ...(clockAheadMs === undefined ? {} : { clock }),
+  ...(settings.publicUrl === undefined ? {} : { publicUrl: settings.publicUrl }),
   mailServer: settings.mailServer ?? null,
   // Thousands of captures come from one address here.
   clientRequestsPerSecond: 0,
