@@ -20,8 +20,8 @@ const ENTRIES = [
   ...['db/embedded/start.ts', 'keys/credential-keys.ts'],
 ]
 
-/** Comes as seven hundred files, and so goes into ours. All other packages are loaded from where they were installed. */
-const GATHERED = 'typebox'
+/** Come as seven hundred files and as fifty, and so go into ours. All other packages are loaded from where they were installed. */
+const GATHERED = ['typebox', 'jose']
 
 export async function buildIfStale() {
   const wanted = sourceHash()
@@ -97,7 +97,8 @@ async function compileInto(folder) {
 
 /** Named by its file it is no package that stays outside. */
 function gather({ onResolve }) {
-  onResolve({ filter: new RegExp(`^${GATHERED}$`) }, () => ({ path: fileURLToPath(import.meta.resolve(GATHERED)) }))
+  const filter = new RegExp(`^(${GATHERED.join('|')})$`)
+  onResolve({ filter }, ({ path }) => ({ path: fileURLToPath(import.meta.resolve(path)) }))
 }
 
 function sourceHash() {

@@ -5,7 +5,7 @@ import { statement } from '../../src/db/db.ts'
 import { haveGrown, watchGrowth } from '../../src/db/growth.ts'
 import { openPool } from '../../src/db/pool.ts'
 import { testApp } from '../support/app.ts'
-import { administer, cloneDatabase } from '../support/database.ts'
+import { administer, cloneDatabase, PATIENT_POOL } from '../support/database.ts'
 import { roundTripsOf } from '../support/sent.ts'
 
 const connection = await cloneDatabase()
@@ -14,7 +14,7 @@ await administer(
   `create table things (shop integer not null, id integer not null, state text not null) with (autovacuum_enabled = off);
    create index things_by_id on things (shop, id)`,
 )
-const db = openPool(connection, { size: 1 })
+const db = openPool(connection, { ...PATIENT_POOL, size: 1 })
 afterAll(() => db.close())
 
 const find = statement<{ state: string }>('test.find_thing', 'select state from things where shop = :shop and id = :id')

@@ -14,7 +14,7 @@ import {
   readMigrations,
 } from '../../src/db/migrate.ts'
 import { openPool } from '../../src/db/pool.ts'
-import { administer } from '../support/database.ts'
+import { administer, PATIENT_POOL } from '../support/database.ts'
 
 type Connection = { host: string; port: number; user: string; database: string }
 
@@ -232,7 +232,7 @@ describe('a server', () => {
 
 describe('isCurrent', () => {
   function open(connection: Connection) {
-    const pool = openPool(connection, { size: 1 })
+    const pool = openPool(connection, { ...PATIENT_POOL, size: 1 })
     afterAll(() => pool.close())
     return pool
   }

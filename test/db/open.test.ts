@@ -10,13 +10,14 @@ import { HEARTBEAT_CONNECTIONS } from '../../src/db/heartbeat.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { connectionOf, connectionsFor, type OpenedDatabase, openForCommand, openForServer } from '../../src/db/open.ts'
 import { openPool, POOL_SIZE } from '../../src/db/pool.ts'
+import { PATIENT_POOL } from '../support/database.ts'
 import { readyDataDir, tempFolder } from './fixtures/embedded.ts'
 
 const timeout = 180_000
 afterEach(() => vi.unstubAllEnvs())
 
 async function ask<Row>(connection: OpenedDatabase['connection'], text: string): Promise<Row> {
-  const pool = openPool(connection, { size: 1 })
+  const pool = openPool(connection, { ...PATIENT_POOL, size: 1 })
   try {
     return await pool.one(statement<Row>('test.ask', text), {})
   } finally {

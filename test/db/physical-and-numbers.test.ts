@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { takeOrderNumber } from '../../src/api/orders/store.ts'
 import { migrate, readMigrations } from '../../src/db/migrate.ts'
 import { openPool } from '../../src/db/pool.ts'
-import { administer } from '../support/database.ts'
+import { administer, PATIENT_POOL } from '../support/database.ts'
 
 const LAST_OF_BEFORE = '0027_order_content_in_row_spelling.sql'
 
@@ -100,7 +100,7 @@ it('0028 makes null of a true that nobody need have said, and of nothing else', 
 })
 
 it('0029 counts on above the greatest number of each shop and mode, and leaves no sequence to count by', async () => {
-  const db = openPool(connection)
+  const db = openPool(connection, PATIENT_POOL)
   const next = (merchantId: number, isSandbox: boolean) => takeOrderNumber(db, { merchantId, isSandbox })
   expect([await next(SHIPS, true), await next(SHIPS, true), await next(SHIPS, false)]).toEqual([1043, 1044, 1044])
   expect([await next(SENDS_NOWHERE, true), await next(SENDS_NOWHERE, false), await next(IS_NEW, true)]).toEqual([

@@ -3,7 +3,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { statement, until } from '../../src/db/db.ts'
 import { openPool } from '../../src/db/pool.ts'
-import { administer, cloneDatabase } from '../support/database.ts'
+import { administer, cloneDatabase, PATIENT_POOL } from '../support/database.ts'
 
 const connection = await cloneDatabase()
 await administer(
@@ -12,7 +12,7 @@ await administer(
    create function fail_with(code text) returns void language plpgsql as
      $$ begin raise exception 'made to fail' using errcode = code; end $$;`,
 )
-const db = openPool(connection, { size: 1 })
+const db = openPool(connection, { ...PATIENT_POOL, size: 1 })
 afterAll(() => db.close())
 
 const put = statement('test.put_mark', 'insert into marks (id) values (:id)')

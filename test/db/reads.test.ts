@@ -4,7 +4,7 @@ import pg from 'pg'
 import { afterAll, expect, it } from 'vitest'
 import { lookup, statement } from '../../src/db/db.ts'
 import { openPool } from '../../src/db/pool.ts'
-import { administer, cloneDatabase } from '../support/database.ts'
+import { administer, cloneDatabase, PATIENT_POOL } from '../support/database.ts'
 import { roundTripsOf } from '../support/sent.ts'
 
 const connection = await cloneDatabase()
@@ -14,7 +14,7 @@ await administer(
    create function lose_node() returns integer language plpgsql as
      $$ begin raise exception 'connection to the remote node failed' using errcode = '08006'; end $$;`,
 )
-const db = openPool(connection, { size: 2 })
+const db = openPool(connection, { ...PATIENT_POOL, size: 2 })
 afterAll(() => db.close())
 
 const find = lookup<{ square: number }>('test.find_square', 'select square from numbers where id = :id')
@@ -146,7 +146,7 @@ it('that fail tell only who asked: the others are asked again for themselves', a
 })
 
 it('of shops whose node is lost fail alone, and leave the connection to the others', async () => {
-  const single = openPool(connection, { size: 1 })
+  const single = openPool(connection, { ...PATIENT_POOL, size: 1 })
   const pid = () => single.one(backend, { seconds: 0 })
   const before = await pid()
   const answers = await Promise.allSettled([

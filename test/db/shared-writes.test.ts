@@ -4,7 +4,7 @@
 import { afterAll, expect, it } from 'vitest'
 import { lookup, sharedWrite, statement } from '../../src/db/db.ts'
 import { openPool } from '../../src/db/pool.ts'
-import { administer, cloneDatabase } from '../support/database.ts'
+import { administer, cloneDatabase, PATIENT_POOL } from '../support/database.ts'
 import { roundTripsOf } from '../support/sent.ts'
 
 const connection = await cloneDatabase()
@@ -12,8 +12,8 @@ await administer(
   connection,
   'create table numbers as select n as id, 0 as written from generate_series(1, 100) n; alter table numbers add primary key (id)',
 )
-const db = openPool(connection, { size: 2 })
-const other = openPool(connection, { size: 1 })
+const db = openPool(connection, { ...PATIENT_POOL, size: 2 })
+const other = openPool(connection, { ...PATIENT_POOL, size: 1 })
 afterAll(() => Promise.all([db.close(), other.close()]))
 
 const write = sharedWrite<{ id: number }>(

@@ -14,7 +14,7 @@ import { demoDiscounts, demoShippingZones, demoTaxZones } from '../../src/demo/t
 import { filesOf } from '../../src/files/files.ts'
 import { unavailable } from '../../src/lib/errors.ts'
 import { TestClock, testApp } from '../support/app.ts'
-import { cloneDatabase, testDatabase } from '../support/database.ts'
+import { cloneDatabase, PATIENT_POOL, testDatabase } from '../support/database.ts'
 import { newFolder, seedInto } from './support.ts'
 
 const clock = new TestClock()
@@ -287,7 +287,7 @@ describe('seedDemo again', () => {
   it.each([3])('makes one shop when %i processes start together, and the file has its keys', async (processes) => {
     const connection = await cloneDatabase()
     const folder = await newFolder()
-    const pools = Array.from({ length: processes }, () => openPool(connection, { size: 1 }))
+    const pools = Array.from({ length: processes }, () => openPool(connection, { ...PATIENT_POOL, size: 1 }))
     try {
       const made = await Promise.all(pools.map((pool) => seedInto(pool, clock, folder)))
       const demos = made.filter((demo) => demo !== null)

@@ -11,7 +11,7 @@ import { statement } from '../../src/db/db.ts'
 import { openPool } from '../../src/db/pool.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { mailServer, refusal } from '../mail/mail-server.ts'
-import { cloneDatabase } from '../support/database.ts'
+import { cloneDatabase, PATIENT_POOL } from '../support/database.ts'
 import { mannWhitney } from './mann-whitney.ts'
 import { type StartOptions, startServer } from './processes.ts'
 import { isFull, prove, quantile } from './prove.ts'
@@ -248,7 +248,7 @@ async function openTwoServers() {
 
 async function openShop(options: Partial<StartOptions> = {}) {
   const connection = await cloneDatabase()
-  const db = openPool(connection, { size: 2 })
+  const db = openPool(connection, { ...PATIENT_POOL, size: 2 })
   afterAll(() => db.close())
   const merchant: OpenedMerchant = await db.transaction((tx) =>
     openMerchant(tx, systemClock, { name: 'Shop', email: 'shop@example.com' }),

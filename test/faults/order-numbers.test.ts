@@ -8,7 +8,7 @@ import { startEmbedded } from '../../src/db/embedded/start.ts'
 import { migrate, readMigrations } from '../../src/db/migrate.ts'
 import { openPool } from '../../src/db/pool.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { administer } from '../support/database.ts'
+import { administer, PATIENT_POOL } from '../support/database.ts'
 import { newFolder } from './processes.ts'
 
 const dataDir = newFolder()
@@ -32,7 +32,7 @@ async function crash() {
   postgres = await start()
 }
 
-const open = () => openPool(postgres.connection, { size: 2, onError: () => undefined })
+const open = () => openPool(postgres.connection, { ...PATIENT_POOL, size: 2, onError: () => undefined })
 
 const note = statement(
   'test.note_number',

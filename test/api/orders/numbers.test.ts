@@ -8,7 +8,7 @@ import { databaseOf } from '../../../src/db/db.ts'
 import { openPool } from '../../../src/db/pool.ts'
 import { onCheckpoint } from '../../../src/lib/checkpoint.ts'
 import { testApp } from '../../support/app.ts'
-import { cloneDatabase } from '../../support/database.ts'
+import { cloneDatabase, PATIENT_POOL } from '../../support/database.ts'
 import { roundTripsOf } from '../../support/sent.ts'
 import { digital, digitalBody, openCaptureShop } from '../checkouts/capture-support.ts'
 
@@ -60,7 +60,7 @@ it('are different for captures that end at the same moment', async () => {
 it('are different for several processes', async () => {
   const shop = await openNumberedShop('Processes')
   const scope = { merchantId: shop.id, isSandbox: true }
-  const pools = [openPool(connection, { size: 2 }), openPool(connection, { size: 2 })]
+  const pools = [1, 2].map(() => openPool(connection, { ...PATIENT_POOL, size: 2 }))
   const taken = await Promise.all(
     Array.from({ length: 20 }, (_, index) => takeOrderNumber(pools[index % 2] ?? app.db, scope)),
   )
