@@ -36,6 +36,8 @@ export type Config = {
     readonly sandboxDays: number
     readonly sandboxQuota: number
     readonly liveCarts: number
+    /** Events and deliveries to webhooks. */
+    readonly eventDays: number
   }
 }
 
@@ -143,6 +145,11 @@ export const SETTINGS: readonly { name: string; fallback: string; meaning: strin
     fallback: '1000000',
     meaning: 'carts, and checkout tokens, of a shop, above which empty and forgotten ones are removed; 0: any number',
   },
+  {
+    name: 'EVENT_DAYS',
+    fallback: '30',
+    meaning: 'how long events, and what is known of their deliveries to webhooks, are kept; 1 or more',
+  },
 ]
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -181,6 +188,7 @@ export function readConfig(environment: Environment): Config {
       sandboxDays: wholeNumber('SANDBOX_DAYS', text('SANDBOX_DAYS') ?? '90', 0, 36_500),
       sandboxQuota: wholeNumber('SANDBOX_QUOTA', text('SANDBOX_QUOTA') ?? '10000', 0, 100_000_000),
       liveCarts: wholeNumber('LIVE_CARTS', text('LIVE_CARTS') ?? '1000000', 0, 100_000_000),
+      eventDays: wholeNumber('EVENT_DAYS', text('EVENT_DAYS') ?? '30', 1, 3_650),
     },
   }
 }
