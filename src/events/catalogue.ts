@@ -17,6 +17,7 @@ export const EVENTS = {
   'attributes.create': shared('attribute', 201),
   'attributes.update': shared('attribute', 200),
   'attributes.delete': shared('attribute', 204),
+  'carts.abandoned': ofOneMode('cart', 200),
   'categories.create': shared('category', 201),
   'categories.update': shared('category', 200),
   'categories.delete': shared('category', 204),
@@ -32,6 +33,7 @@ export const EVENTS = {
   'giftcards.delete': shared('gift_card', 204),
   'orders.create': ofOneMode('order', 200),
   'orders.update': ofOneMode('order', 200),
+  'orders.paid': ofOneMode('order', 200),
   'orders.refund': ofOneMode('order', 200),
   'orders.cancel': ofOneMode('order', 200),
   'orders.dispute': ofOneMode('order', 200),
@@ -40,6 +42,9 @@ export const EVENTS = {
   'products.create': shared('product', 201),
   'products.update': shared('product', 200),
   'products.delete': shared('product', 204),
+  'variants.create': shared('variant', 201),
+  'variants.update': shared('variant', 200),
+  'variants.delete': shared('variant', 204),
 } as const satisfies Readonly<Record<string, EventEntry>>
 
 export type EventName = keyof typeof EVENTS
