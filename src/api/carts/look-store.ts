@@ -31,7 +31,7 @@ export const findCartsMade = (db: Db, after: Made, until: Date, limit: number) =
 const note = statement(
   'carts.note_looks',
   `insert into cart_looks (merchant_id, cart_id, due_at)
-   select :merchant_id::integer, id, updated_at + ${QUIET}
+   select merchant_id, id, updated_at + ${QUIET}
    from carts
    where merchant_id = :merchant_id and ${MADE} = :at::timestamptz and not is_deleted and abandoned_at is null
    on conflict (merchant_id, cart_id) do nothing`,
