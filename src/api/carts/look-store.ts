@@ -75,10 +75,10 @@ const settle = statement<AbandonedCart>(
      ) held
    ),
    looked as materialized (
-     select due.cart_id, cart.updated_at, coalesce(cart.is_open, false) as is_open, coalesce(cart.has_lines, false) as has_lines
+     select cart.*
      from due
-     left join lateral (
-       select carts.updated_at,
+     cross join lateral (
+       select carts.id as cart_id, carts.updated_at,
          carts.expires_at > :now and not carts.is_deleted and carts.abandoned_at is null and not exists (
            select 1 from orders o where o.merchant_id = :merchant_id and o.cart_id = carts.id
          ) as is_open,
@@ -88,7 +88,7 @@ const settle = statement<AbandonedCart>(
        from carts
        where carts.merchant_id = :merchant_id and carts.id = due.cart_id
        offset 0
-     ) cart on true
+     ) cart
    ),
    abandoned as (
      update carts
@@ -107,9 +107,11 @@ const settle = statement<AbandonedCart>(
    ),
    ended as (
      delete from cart_looks look
-     using looked
-     where look.merchant_id = :merchant_id and look.cart_id = looked.cart_id
-       and (not looked.is_open or looked.cart_id in (select id from abandoned))
+     using due
+     where look.merchant_id = :merchant_id and look.cart_id = due.cart_id and (
+       due.cart_id not in (select looked.cart_id from looked where looked.is_open)
+       or due.cart_id in (select abandoned.id from abandoned)
+     )
    )
    select abandoned.id, abandoned.is_sandbox, merchant.currency
    from abandoned
