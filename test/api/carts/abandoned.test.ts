@@ -52,6 +52,11 @@ const readPlaces = statement<{ places: string }>(
 )
 const setPlaces = statement('test.set_places', "update schedules set places = :places where name = 'abandoned-carts'")
 
+const setCurrency = statement(
+  'test.set_currency',
+  'update merchants set currency = :currency where merchant_id = :merchant_id',
+)
+
 const order = async (cart: { id: string }) => {
   const key = shop.keys.sandbox.public
   const token = (await app.call('GET', `/v1/checkouts/${cart.id}?type=cart`, { key })).body as { id: string }
@@ -103,6 +108,20 @@ describe('a cart that was left', () => {
     app.clock.advance(1)
     await sweep()
     expect([await toldIds(), await looks()]).toEqual([[cart.id], 0])
+  })
+
+  it('is told though those of another shop cannot be, which wait until they can', async () => {
+    const other = await openCartShop(app)
+    const broken = await other.add(await other.newCart(), await other.shop.create())
+    const cart = await add(await newCart(), mug)
+    app.clock.advance(DAY + 2 * SLICE)
+    await app.db.run(setCurrency, { merchant_id: other.shop.id, currency: 'ZZZ' })
+    await expect(sweep()).rejects.toThrow('The carts of 1 shops were not told.')
+    expect([await toldIds(), await eventsOf(app.db, other.shop.id, 'cart')]).toEqual([[cart.id], []])
+    await app.db.run(setCurrency, { merchant_id: other.shop.id, currency: 'USD' })
+    expect(await sweep()).toBe(1)
+    const [event] = await eventsOf(app.db, other.shop.id, 'cart')
+    expect(event?.payload).toMatchObject({ id: broken.id })
   })
 
   it('is told though the sweep did not run for days', async () => {
