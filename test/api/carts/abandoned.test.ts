@@ -134,11 +134,11 @@ describe('a cart that was left', () => {
   })
 })
 
-describe('no cart is told of', () => {
+describe('no cart', () => {
   it.each<[string, (cart: Cart) => Promise<unknown>]>([
-    ['of which an order was made', order],
-    ['that was deleted', (cart) => call('DELETE', `/${cart.id}`)],
-  ])('%s', async (_what, change) => {
+    ['one of which an order was made', order],
+    ['one that was deleted', (cart) => call('DELETE', `/${cart.id}`)],
+  ])('is told: %s', async (_what, change) => {
     const cart = await add(await newCart(), mug)
     app.clock.advance(60)
     await change(cart)
@@ -147,7 +147,7 @@ describe('no cart is told of', () => {
     expect([await told(), await looks()]).toEqual([[], 0])
   })
 
-  it('of which an order is made, or that is deleted, only after it was noted', async () => {
+  it('is told of which an order is made, or that is deleted, only after it was noted', async () => {
     const [bought, gone] = [await add(await newCart(), mug), await add(await newCart(), mug)]
     app.clock.advance(23 * 60 * MINUTES)
     for (const cart of [bought, gone]) await add(cart, mug)
@@ -161,7 +161,7 @@ describe('no cart is told of', () => {
     expect([await told(), await looks()]).toEqual([[], 0])
   })
 
-  it('that is empty; filled again, it is told a day after that, and one that stays empty is forgotten when it expires', async () => {
+  it('is told that is empty; filled again, it is told a day after that, and one that stays empty is forgotten when it expires', async () => {
     const [filled, empty] = [await add(await newCart(), mug), await add(await newCart(), mug)]
     for (const cart of [filled, empty]) expect((await call('DELETE', `/${cart.id}/items`)).status).toBe(200)
     app.clock.advance(DAY + 2 * SLICE)
@@ -181,7 +181,7 @@ describe('no cart is told of', () => {
     expect([await told(), await looks()]).toEqual([[], 0])
   })
 
-  it('twice, by runs that overlap or begin anew from an older place', async () => {
+  it('is told twice, by runs that overlap or begin anew from an older place', async () => {
     const carts = await Promise.all(Array.from({ length: 12 }, () => newCart()))
     for (const cart of carts) await add(cart, mug)
     app.clock.advance(DAY + 2 * SLICE)
