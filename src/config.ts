@@ -30,12 +30,15 @@ export type Config = {
   readonly geoipDatabase: string | null
   readonly clientRequestsPerSecond: number
   readonly logLevel: LogLevel
+  /** Which requests are kept for whoever builds on the API. */
+  readonly requestLog: RequestLogMode
   readonly workers: number
   readonly minFreeDiskMb: number
   readonly retention: {
     readonly sandboxDays: number
     readonly sandboxQuota: number
     readonly liveCarts: number
+    readonly requestLogDays: number
   }
 }
 
@@ -55,6 +58,9 @@ type S3Config = {
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 type LogLevel = (typeof LOG_LEVELS)[number]
+
+const REQUEST_LOG_MODES = ['all', 'writes', 'errors', 'off'] as const
+type RequestLogMode = (typeof REQUEST_LOG_MODES)[number]
 
 /** Every setting, its default and what it does. */
 export const SETTINGS: readonly { name: string; fallback: string; meaning: string }[] = [
@@ -143,6 +149,13 @@ export const SETTINGS: readonly { name: string; fallback: string; meaning: strin
     fallback: '1000000',
     meaning: 'carts, and checkout tokens, of a shop, above which empty and forgotten ones are removed; 0: any number',
   },
+  {
+    name: 'REQUEST_LOG',
+    fallback: 'all',
+    meaning:
+      'which requests GET /v1/developer/logs shows: all, writes (changes and refusals), errors (refusals) or off; secrets are never kept',
+  },
+  { name: 'REQUEST_LOG_DAYS', fallback: '7', meaning: 'how many days the request log keeps, beside today' },
 ]
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -175,12 +188,14 @@ export function readConfig(environment: Environment): Config {
       1_000_000,
     ),
     logLevel: choice('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', LOG_LEVELS),
+    requestLog: choice('REQUEST_LOG', text('REQUEST_LOG') ?? 'all', REQUEST_LOG_MODES),
     workers: wholeNumber('WORKERS', text('WORKERS') ?? '1', 1, 64),
     minFreeDiskMb: wholeNumber('MIN_FREE_DISK_MB', text('MIN_FREE_DISK_MB') ?? '200', 0, 100_000_000),
     retention: {
       sandboxDays: wholeNumber('SANDBOX_DAYS', text('SANDBOX_DAYS') ?? '90', 0, 36_500),
       sandboxQuota: wholeNumber('SANDBOX_QUOTA', text('SANDBOX_QUOTA') ?? '10000', 0, 100_000_000),
       liveCarts: wholeNumber('LIVE_CARTS', text('LIVE_CARTS') ?? '1000000', 0, 100_000_000),
+      requestLogDays: wholeNumber('REQUEST_LOG_DAYS', text('REQUEST_LOG_DAYS') ?? '7', 1, 365),
     },
   }
 }

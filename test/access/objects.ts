@@ -4,6 +4,8 @@ import type { OpenedMerchant } from '../../src/api/merchants/merchant.ts'
 import { testJournal } from '../../src/gateways/sandbox/journal-store.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { keepMail } from '../../src/mail/outbox-store.ts'
+import { rowMaker } from '../../src/request-log/row.ts'
+import { dayOf, insertRows, openLogDay } from '../../src/request-log/store.ts'
 import { base64, pdf, png, upload, pathOf as withoutOrigin } from '../api/assets/support.ts'
 import { digitalBody } from '../api/checkouts/capture-support.ts'
 import { digital, openShop, physical, type Shop } from '../api/orders/support.ts'
@@ -34,6 +36,7 @@ type Made = { id: string }
 
 /** Of these each mode has its own; the others are the catalogue and the settings, which both share. */
 export const SPLIT: ReadonlySet<string> = new Set<FamilyName>([
+  'request',
   'cart',
   'checkout',
   'receipt',
@@ -82,6 +85,7 @@ const MAKERS = {
     return { loginToken: token, customer, email }
   },
   mail: async (maker: Maker) => ({ mail: await mailOf(maker, true), 'live mail': await mailOf(maker, false) }),
+  request: async (maker: Maker) => ({ request: await requestOf(maker) }),
   file: async (maker: Maker) => {
     const { id } = await upload(maker.app, maker.key, { ...FILE, contents: base64(pdf()) })
     const { url } = await maker.ask<{ url: string }>('GET', `assets/${id}`)
@@ -189,6 +193,27 @@ async function mailOf({ app, owner }: Maker, isSandbox: boolean): Promise<string
     html: '<p>Log in</p>',
   }
   await keepMail(app.db, { merchantId: owner.id, isSandbox, id, ...content }, app.clock.now())
+  return id
+}
+
+/** In the sandbox, as the request log has it a moment later. */
+async function requestOf({ app, owner }: Maker): Promise<string> {
+  const at = app.clock.now().getTime()
+  const id = newId('request', new Date(at))
+  const row = rowMaker(new Map())({
+    ...{ merchantId: owner.id, isSandbox: true, id, isGiven: false, at, version: '2022-07-21', keyId: null, key: null },
+    ...{
+      method: 'GET',
+      url: '/v1/products',
+      route: '/v1/products',
+      isSecure: false,
+      address: '127.0.0.1',
+      status: 200,
+    },
+    ...{ ms: 1, userAgent: null, idempotencyKey: null, bodies: null },
+  })
+  await openLogDay(app.db, dayOf(at))
+  await insertRows(app.db, owner.id, [row])
   return id
 }
 

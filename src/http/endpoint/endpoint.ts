@@ -64,6 +64,8 @@ export type Retention = {
   readonly sandboxQuota: number
   /** Carts, and tokens, of a shop, above which forgotten ones go. */
   readonly liveCarts: number
+  /** Whole days of the request log beside today. Never without end. */
+  readonly requestLogDays: number
 }
 
 /**

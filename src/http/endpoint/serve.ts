@@ -72,6 +72,8 @@ export type ServeOptions = {
   pieces: KeptPieces
   /** Which build of the program writes the pieces. */
   build: string
+  /** The last that happens to an answer; null where no request is kept. */
+  takeReply: onSendHookHandler | null
   /** The largest body where no secret key is needed, unless an endpoint says otherwise. */
   strangerBodyBytes: number
 }
@@ -86,6 +88,10 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
     url: endpoint.path,
     exposeHeadRoute: hasHead(endpoint),
     ...bodyLimitOf(endpoint, serving.strangerBodyBytes),
+    config: {
+      schemas: { body: endpoint.body, returns: endpoint.returns },
+      writes: endpoint.writes === true || endpoint.status === 201,
+    },
     schema: {
       ...(endpoint.params && { params: endpoint.params }),
       ...(endpoint.query && { querystring: endpoint.query }),
@@ -103,7 +109,11 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
       if (endpoint.metered) await meter(request, reply, endpoint, parameter, serving)
     },
     preValidation: idempotency ? [idempotency.claim, prepare(endpoint, forms)] : prepare(endpoint, forms),
-    onSend: [...(idempotency ? [idempotency.keep] : []), ...(endpoint.metered ? [meterEnd(serving)] : [])],
+    onSend: [
+      ...(idempotency ? [idempotency.keep] : []),
+      ...(endpoint.metered ? [meterEnd(serving)] : []),
+      ...(serving.takeReply ? [serving.takeReply] : []),
+    ],
     handler: async (request, reply) => {
       const call = request.call as Call
       if (endpoint.method !== 'GET') serving.tellUnknownHost(request)
@@ -178,8 +188,10 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
   async function identify(request: FastifyRequest, reply: FastifyReply, endpoint: Endpoint, serving: ServeOptions) {
     const named = requestedVersion(request, versions.dates)
     if (named !== null) request.version = named
+    request.knownCaller = false
     const found = whoCalls(request, endpoint, serving)
     const caller = found instanceof Promise ? await found : found
+    request.knownCaller = caller
     if (named === null) request.version = serving.settingOf(caller)
     nameVersion(reply, request.version)
     serving.refuseKeyInBrowser(request, reply, caller)
