@@ -185,7 +185,7 @@ const openDay = statement<{ is_new: boolean }>(
   'select open_request_log_day(:day::date) as is_new',
 )
 
-/** Makes the partition of a day, such as 2026-01-02, unless it is there. */
+/** Makes the partition of a day, as `dayOf` names it, unless it is there. */
 export const openLogDay = (db: Db, day: string) => db.one(openDay, { day })
 
 const dropDays = statement<{ dropped: number }>(

@@ -4,12 +4,11 @@ import type { OpenedMerchant } from '../../src/api/merchants/merchant.ts'
 import { testJournal } from '../../src/gateways/sandbox/journal-store.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { keepMail } from '../../src/mail/outbox-store.ts'
-import { rowMaker } from '../../src/request-log/row.ts'
-import { dayOf, insertRows, openLogDay } from '../../src/request-log/store.ts'
 import { base64, pdf, png, upload, pathOf as withoutOrigin } from '../api/assets/support.ts'
 import { digitalBody } from '../api/checkouts/capture-support.ts'
 import { digital, openShop, physical, type Shop } from '../api/orders/support.ts'
 import type { TestApp } from '../support/app.ts'
+import { keepEntries, loggedEntry } from '../support/request-log.ts'
 
 /** What was made, by what it is: `{ product: 'prod_…', variant: 'vrnt_…' }`. Also its number, its code, its signature. */
 export type Ids = Readonly<Record<string, string>>
@@ -198,23 +197,9 @@ async function mailOf({ app, owner }: Maker, isSandbox: boolean): Promise<string
 
 /** In the sandbox, as the request log has it a moment later. */
 async function requestOf({ app, owner }: Maker): Promise<string> {
-  const at = app.clock.now().getTime()
-  const id = newId('request', new Date(at))
-  const row = rowMaker(new Map())({
-    ...{ merchantId: owner.id, isSandbox: true, id, isGiven: false, at, version: '2022-07-21', keyId: null, key: null },
-    ...{
-      method: 'GET',
-      url: '/v1/products',
-      route: '/v1/products',
-      isSecure: false,
-      address: '127.0.0.1',
-      status: 200,
-    },
-    ...{ ms: 1, userAgent: null, idempotencyKey: null, bodies: null },
-  })
-  await openLogDay(app.db, dayOf(at))
-  await insertRows(app.db, owner.id, [row])
-  return id
+  const entry = loggedEntry(owner.id, app.clock.now().getTime())
+  await keepEntries(app.db, [entry])
+  return entry.id
 }
 
 /** What nobody has, in the form of `id`. */

@@ -6,6 +6,7 @@ import { newId } from '../../src/lib/ids.ts'
 import type { Entry } from '../../src/request-log/row.ts'
 import { MOST_WAITING, openRequestLog, type RequestLog } from '../../src/request-log/writer.ts'
 import { administer, cloneDatabase, patient } from '../support/database.ts'
+import { loggedEntry } from '../support/request-log.ts'
 
 const connection = await cloneDatabase()
 const server = { ...connection, database: 'postgres' }
@@ -35,22 +36,7 @@ function open() {
   return { merchantId, log, add, warned, dropped: () => dropped.reduce((sum, rows) => sum + rows, 0) }
 }
 
-function entry(merchantId: number): Entry {
-  const at = Date.now()
-  return {
-    ...{ merchantId, isSandbox: true, id: newId('request', new Date(at)), isGiven: false, at, version: '2022-07-21' },
-    ...{ keyId: 'key_1', key: `sk_test_${'a'.repeat(40)}`, method: 'GET', url: '/v1/things', route: '/v1/things' },
-    ...{
-      isSecure: false,
-      address: '127.0.0.1',
-      status: 200,
-      ms: 1.5,
-      userAgent: null,
-      idempotencyKey: null,
-      bodies: null,
-    },
-  }
-}
+const entry = (merchantId: number) => loggedEntry(merchantId, Date.now(), { key: `sk_test_${'a'.repeat(40)}` })
 
 const rowsOf = async (merchantId: number): Promise<number> => {
   const { rows } = await administer(

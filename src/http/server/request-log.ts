@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
 import { timeOfId } from '../../lib/ids.ts'
 import type { Bodies, Schemas } from '../../request-log/row.ts'
 import type { RequestLog } from '../../request-log/writer.ts'
-import type { Caller } from '../endpoint/endpoint.ts'
+import type { Caller, Endpoint } from '../endpoint/endpoint.ts'
 import type { Authenticate } from '../endpoint/serve.ts'
 import { routeOf } from './other-methods.ts'
 
@@ -17,10 +17,8 @@ declare module 'fastify' {
     keptReply: string | null
   }
   interface FastifyContextConfig {
-    /** Of the endpoint: what of its bodies is secret. */
-    schemas?: Schemas
-    /** A GET that saves something. */
-    writes?: boolean
+    /** What the route is of: its schemas say what of its bodies is secret. */
+    endpoint?: Endpoint
   }
 }
 
@@ -51,7 +49,10 @@ export function requestRecorder(log: RequestLog, authenticate: Authenticate): Re
 
   function isKept(request: FastifyRequest, { statusCode }: FastifyReply): boolean {
     if (log.mode === 'all' || statusCode >= 400) return true
-    return log.mode === 'writes' && (isWrite(request) || request.routeOptions.config?.writes === true)
+    if (log.mode === 'errors') return false
+    // A GET may save something, too.
+    const { endpoint } = request.routeOptions.config ?? {}
+    return isWrite(request) || endpoint?.writes === true || endpoint?.status === 201
   }
 
   /** It was refused before its key was looked at: an address that does not exist, say, or a version. */
@@ -113,5 +114,5 @@ const bodiesOf = ({ body, headers, keptReply, routeOptions }: FastifyRequest): B
   request: body,
   requestSize: Number(headers['content-length'] ?? 0) || 0,
   response: keptReply,
-  schemas: routeOptions.config?.schemas ?? NO_SCHEMAS,
+  schemas: routeOptions.config?.endpoint ?? NO_SCHEMAS,
 })

@@ -2,9 +2,10 @@
 
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../../src/lib/ids.ts'
-import { rowMaker } from '../../../src/request-log/row.ts'
-import { dayOf, insertRows, listRows, openLogDay, sweepLogDays } from '../../../src/request-log/store.ts'
+import type { Entry } from '../../../src/request-log/row.ts'
+import { listRows, openLogDay, sweepLogDays } from '../../../src/request-log/store.ts'
 import { administer, cloneDatabase, patient } from '../../support/database.ts'
+import { keepEntries, loggedEntry } from '../../support/request-log.ts'
 import { loggingApp, type Page } from './logs-support.ts'
 
 const connection = await cloneDatabase()
@@ -210,30 +211,14 @@ describe('the log', () => {
 })
 
 /** Rows of a shop of their own, one a second, the newest last. */
-async function filled(count: number, of: (n: number) => object = () => ({})) {
+async function filled(count: number, of: (n: number) => Partial<Entry> = () => ({})) {
   const own = await openShop()
   const begun = Math.floor(Date.now() / 1_000) * 1_000 - count * 1_000 - 60_000
-  const rowOf = rowMaker(new Map())
-  const rows = Array.from({ length: count }, (_, n) => {
-    const at = begun + n * 1_000
-    return rowOf({
-      ...{
-        merchantId: own.id,
-        isSandbox: true,
-        id: newId('request', new Date(at)),
-        isGiven: false,
-        at,
-        version: '2022-07-21',
-      },
-      ...{ keyId: null, key: null, method: 'GET', url: `/v1/things/${n}`, route: '/v1/things/:id', isSecure: false },
-      ...{ address: '127.0.0.1', status: 200, ms: 1.25, userAgent: null, idempotencyKey: null, bodies: null },
-      ...of(n),
-    })
-  })
-  for (const day of new Set(rows.map(({ at }) => dayOf(at)))) await openLogDay(app.db, day)
-  await insertRows(app.db, own.id, rows)
-  const ids = rows.map(({ id }) => id).reverse()
-  return { own, ids, begun }
+  const entries = Array.from({ length: count }, (_, n) =>
+    loggedEntry(own.id, begun + n * 1_000, { url: `/v1/things/${n}`, ...of(n) }),
+  )
+  await keepEntries(app.db, entries)
+  return { own, ids: entries.map(({ id }) => id).reverse(), begun }
 }
 
 describe('the list', () => {
@@ -253,7 +238,7 @@ describe('the list', () => {
 
   it('is filtered by status and its class, method, path, key, version and time', async () => {
     const { own, ids, begun } = await filled(12, (n) => ({
-      status: [200, 404, 422, 503][n % 4],
+      status: [200, 404, 422, 503][n % 4] ?? 0,
       method: n % 2 === 0 ? 'GET' : 'POST',
       version: n < 6 ? '2021-03-31' : '2022-07-21',
       keyId: n < 3 ? 'key_1' : 'key_2',
@@ -315,17 +300,8 @@ describe('a day', () => {
     const today = Date.now()
     const daysAgo = (days: number) => today - days * 86_400_000
     const own = await openShop()
-    const rowOf = rowMaker(new Map())
-    for (const days of [9, 8, 7, 1]) {
-      const at = daysAgo(days)
-      await openLogDay(app.db, dayOf(at))
-      const row = rowOf({
-        ...{ merchantId: own.id, isSandbox: true, id: newId('request', new Date(at)), isGiven: false, at, version: '' },
-        ...{ keyId: null, key: null, method: 'GET', url: `/v1/${days}`, route: null, isSecure: false, address: '' },
-        ...{ status: 200, ms: 1, userAgent: null, idempotencyKey: null, bodies: null },
-      })
-      await insertRows(app.db, own.id, [row])
-    }
+    for (const days of [9, 8, 7, 1])
+      await keepEntries(app.db, [loggedEntry(own.id, daysAgo(days), { url: `/v1/${days}` })])
     const clock = { now: () => new Date(today) }
     const run = () => sweepLogDays(7).run({ db: app.db, clock, signal: AbortSignal.timeout(60_000) })
     expect(await run()).toBe(2)
