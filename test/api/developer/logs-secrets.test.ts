@@ -7,8 +7,8 @@ import { slices } from '../../../src/app.ts'
 import { endpoint } from '../../../src/http/endpoint/endpoint.ts'
 import { kind, SECRET } from '../../../src/http/endpoint/schema.ts'
 import { versions } from '../../../src/versions/index.ts'
-import { cardTraces, everyRow, sentCards } from '../../support/card-scan.ts'
-import { cloneDatabase, patient } from '../../support/database.ts'
+import { cardTraces, sentCards } from '../../support/card-scan.ts'
+import { administer, cloneDatabase } from '../../support/database.ts'
 import { CARD, digital, digitalBody, openCaptureShop } from '../checkouts/capture-support.ts'
 import { loggingApp } from './logs-support.ts'
 
@@ -43,11 +43,10 @@ const STRIPE_KEY = `sk_test_${'51H0abcdefGHIJ'.repeat(3)}`
 
 /** Every row of the log that names one of these. */
 async function rowsWith(secrets: readonly string[]): Promise<string[]> {
-  const found: string[] = []
-  for await (const { table, row } of everyRow(connection))
-    if (table.startsWith('request_log'))
-      for (const secret of secrets) if (row.includes(secret)) found.push(`${secret} in ${row}`)
-  return found
+  const { rows } = await administer(connection, 'select to_json(kept)::text as row from request_log kept')
+  return secrets.flatMap((secret) =>
+    rows.filter(({ row }) => row.includes(secret)).map(({ row }) => `${secret} in ${row}`),
+  )
 }
 
 describe('no secret reaches the request log', () => {
@@ -172,9 +171,7 @@ describe('no secret reaches the request log', () => {
     expect(await rowsWith([signature])).toEqual([])
   })
 
-  it('whatever else it holds: the scan finds what is there', async () => {
-    await expect
-      .poll(async () => (await rowsWith(['ada@example.com'])).length, { timeout: patient(2_000) })
-      .toBeGreaterThan(0)
+  it('and the scan finds what is there', async () => {
+    expect((await rowsWith(['ada@example.com'])).length).toBeGreaterThan(0)
   })
 })
