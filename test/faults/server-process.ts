@@ -155,6 +155,8 @@ const app = await createApp({
   ...(clockAheadMs === undefined ? {} : { clock }),
   ...(settings.publicUrl === undefined ? {} : { publicUrl: settings.publicUrl }),
   mailServer: settings.mailServer ?? null,
+  // The search for cards and secrets goes through what it keeps, too.
+  requestLog: 'all',
   // Thousands of captures come from one address here.
   clientRequestsPerSecond: 0,
   pool: {
