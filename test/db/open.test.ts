@@ -38,7 +38,7 @@ describe('the connections of the embedded PostgreSQL', () => {
   it('follow the number of processes', { timeout }, async () => {
     const settings = { databaseUrl: null, dataDir: await readyDataDir(), workers: 64 }
     const opened = await openForServer(settings, { log: () => undefined, onStep: () => undefined })
-    expect(await ask(opened.connection, 'show max_connections')).toEqual({ max_connections: '345' })
+    expect(await ask(opened.connection, 'show max_connections')).toEqual({ max_connections: '410' })
     await opened.close()
   })
 
