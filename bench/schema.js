@@ -1,4 +1,5 @@
-// The tables of a shop, as the database's catalogue lists them: everything that has a merchant_id.
+// The tables of a shop, as the database's catalogue lists them: everything that has a merchant_id, but for the request log, whose days are tables
+// of their own.
 
 const TABLES = `
   select c.relname as table,
@@ -16,7 +17,7 @@ const TABLES = `
      ))) from pg_constraint f join pg_class parent on parent.oid = f.confrelid
      where f.conrelid = c.oid and f.contype = 'f') as parents
   from pg_class c
-  where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace
+  where c.relkind = 'r' and not c.relispartition and c.relnamespace = 'public'::regnamespace
     and exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'merchant_id')
   order by c.relname`
 

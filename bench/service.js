@@ -19,9 +19,9 @@ const START_MS = 60_000
 
 /**
  * @param {string} folder A built checkout.
- * @param {{ isAsInLife?: boolean }} [options] As in life: PostgreSQL vacuums and analyses when it likes.
+ * @param {{ isAsInLife?: boolean, settings?: Record<string, string> }} [options] As in life: PostgreSQL vacuums and analyses when it likes.
  */
-export async function openService(folder, { isAsInLife = false } = {}) {
+export async function openService(folder, { isAsInLife = false, settings = {} } = {}) {
   const { startEmbedded } = await import(pathToFileURL(join(folder, 'dist/db/embedded/start.js')).href)
   const dataDir = await mkdtemp(join(tmpdir(), 'cartwright-bench-'))
   const postgres = await startEmbedded({
@@ -42,7 +42,7 @@ export async function openService(folder, { isAsInLife = false } = {}) {
   const { connection } = postgres
   const { host, port, user, database } = connection
   const url = `postgres://${user}@/${database}?host=${encodeURIComponent(host)}&port=${port}`
-  const environment = { ...process.env, ...SETTINGS, DATABASE_URL: url, DATA_DIR: dataDir }
+  const environment = { ...process.env, ...SETTINGS, ...settings, DATABASE_URL: url, DATA_DIR: dataDir }
   const command = join(folder, 'bin/cartwright.js')
   const admin = new pg.Client(connection)
   admin.on('error', () => undefined)

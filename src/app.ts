@@ -24,7 +24,7 @@ import { type Database, until } from './db/db.ts'
 import { watchGrowth } from './db/growth.ts'
 import { HEARTBEAT_CONNECTIONS, startHeartbeat } from './db/heartbeat.ts'
 import type { Migration } from './db/migrate.ts'
-import { type ConnectionSettings, openPool, type PoolOptions } from './db/pool.ts'
+import { type ConnectionSettings, LOG_CONNECTIONS, openPool, type PoolOptions } from './db/pool.ts'
 import { watchReadiness } from './db/readiness.ts'
 import { storefrontPages } from './demo/storefront.ts'
 import { type FileOptions, filesOf } from './files/files.ts'
@@ -59,6 +59,7 @@ import type { Mailer } from './mail/mailer.ts'
 import { keepMail } from './mail/outbox-store.ts'
 import type { MailServer } from './mail/smtp.ts'
 import { build, release } from './release.ts'
+import { type LogMode, openRequestLog } from './request-log/writer.ts'
 import { compileVersions } from './versions/apply.ts'
 import type { Version } from './versions/change.ts'
 import { versions as allVersions } from './versions/index.ts'
@@ -92,6 +93,8 @@ export type AppOptions = FileOptions &
     minFreeDiskMb?: number
     /** Unless given, everything is kept. */
     retention?: Retention
+    /** Which requests are kept for whoever builds on the API: none, unless given. */
+    requestLog?: LogMode
     /** Tests change how gateways answer, */
     charging?: Payments['charging']
     /** or have a server of their own in a provider's place. */
@@ -123,10 +126,13 @@ export type App = {
 /** The gateway's part of it, 20 seconds, is shorter than the time that a request has. */
 const CAPTURE_SETTLE_SECONDS = 30
 
-const KEEP_ALL: Retention = { sandboxDays: 0, sandboxQuota: 0, liveCarts: 0, eventDays: 30 }
+const KEEP_ALL: Retention = { sandboxDays: 0, sandboxQuota: 0, liveCarts: 0, eventDays: 30, requestLogDays: 7 }
 
 /** Jobs have the time to wait for one another. With WORKERS the process that has them serves no requests, so they add no connections. */
 export const BACKGROUND = { size: 4, waitMs: 30_000 }
+
+/** How long the request log may write at a time. */
+const LOG_STATEMENT_MS = 5_000
 
 /** How long a stop waits for jobs that run, unless told. */
 const STOPPING_MS = 8_000
@@ -218,12 +224,23 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
 
   const authenticate = keyAuthenticator(db, heartbeat)
+  const { requestLog: mode = 'off' } = options
+  const requests =
+    mode === 'off'
+      ? null
+      : openRequestLog(openPool(connection, { size: LOG_CONNECTIONS, onError, statementTimeoutMs: LOG_STATEMENT_MS }), {
+          mode,
+          kinds: new Map(kinds.map((kind) => [kind.$id, kind])),
+          onDropped: metrics.logDropped,
+          warn: (error, message) => log.warn({ err: error }, message),
+        })
   const server = buildServer({
     build,
     ...options,
     endpoints,
     kinds,
     metrics,
+    requests,
     serving: {
       services,
       versions: compiled,
@@ -323,7 +340,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     clearTimeout(deadline)
     // A handler that outlived its request may still hold a connection; it is not waited for a second time.
     providerHttp.close()
-    const lettingGo = Promise.all([heartbeat.stop(), db.close(), background?.close()])
+    const lettingGo = Promise.all([heartbeat.stop(), db.close(), background?.close(), requests?.stop(LETTING_GO_MS)])
     await Promise.race([lettingGo, pause(LETTING_GO_MS, undefined, { ref: false })])
   }
 }

@@ -30,6 +30,8 @@ export type Config = {
   readonly geoipDatabase: string | null
   readonly clientRequestsPerSecond: number
   readonly logLevel: LogLevel
+  /** Which requests are kept for whoever builds on the API. */
+  readonly requestLog: RequestLogMode
   readonly workers: number
   readonly minFreeDiskMb: number
   readonly retention: {
@@ -38,6 +40,7 @@ export type Config = {
     readonly liveCarts: number
     /** Events and deliveries to webhooks. */
     readonly eventDays: number
+    readonly requestLogDays: number
   }
 }
 
@@ -57,6 +60,9 @@ type S3Config = {
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 type LogLevel = (typeof LOG_LEVELS)[number]
+
+const REQUEST_LOG_MODES = ['all', 'writes', 'errors', 'off'] as const
+type RequestLogMode = (typeof REQUEST_LOG_MODES)[number]
 
 /** Every setting, its default and what it does. */
 export const SETTINGS: readonly { name: string; fallback: string; meaning: string }[] = [
@@ -150,6 +156,13 @@ export const SETTINGS: readonly { name: string; fallback: string; meaning: strin
     fallback: '30',
     meaning: 'how long events, and what is known of their deliveries to webhooks, are kept; 1 or more',
   },
+  {
+    name: 'REQUEST_LOG',
+    fallback: 'all',
+    meaning:
+      'which requests GET /v1/developer/logs shows: all, writes (changes and refusals), errors (refusals) or off; secrets are never kept',
+  },
+  { name: 'REQUEST_LOG_DAYS', fallback: '7', meaning: 'how many days the request log keeps, beside today' },
 ]
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -182,6 +195,7 @@ export function readConfig(environment: Environment): Config {
       1_000_000,
     ),
     logLevel: choice('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', LOG_LEVELS),
+    requestLog: choice('REQUEST_LOG', text('REQUEST_LOG') ?? 'all', REQUEST_LOG_MODES),
     workers: wholeNumber('WORKERS', text('WORKERS') ?? '1', 1, 64),
     minFreeDiskMb: wholeNumber('MIN_FREE_DISK_MB', text('MIN_FREE_DISK_MB') ?? '200', 0, 100_000_000),
     retention: {
@@ -189,6 +203,7 @@ export function readConfig(environment: Environment): Config {
       sandboxQuota: wholeNumber('SANDBOX_QUOTA', text('SANDBOX_QUOTA') ?? '10000', 0, 100_000_000),
       liveCarts: wholeNumber('LIVE_CARTS', text('LIVE_CARTS') ?? '1000000', 0, 100_000_000),
       eventDays: wholeNumber('EVENT_DAYS', text('EVENT_DAYS') ?? '30', 1, 3_650),
+      requestLogDays: wholeNumber('REQUEST_LOG_DAYS', text('REQUEST_LOG_DAYS') ?? '7', 1, 365),
     },
   }
 }

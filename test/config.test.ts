@@ -21,9 +21,10 @@ const DEFAULTS: Config = {
   geoipDatabase: null,
   clientRequestsPerSecond: 300,
   logLevel: 'info',
+  requestLog: 'all',
   workers: 1,
   minFreeDiskMb: 200,
-  retention: { sandboxDays: 90, sandboxQuota: 10_000, liveCarts: 1_000_000, eventDays: 30 },
+  retention: { sandboxDays: 90, sandboxQuota: 10_000, liveCarts: 1_000_000, eventDays: 30, requestLogDays: 7 },
 }
 
 const S3 = {
@@ -93,8 +94,11 @@ describe('settings', () => {
     [{ MIN_FREE_DISK_MB: '0' }, { minFreeDiskMb: 0 }],
     [
       { SANDBOX_DAYS: '0', SANDBOX_QUOTA: '500', LIVE_CARTS: '0', EVENT_DAYS: '7' },
-      { retention: { sandboxDays: 0, sandboxQuota: 500, liveCarts: 0, eventDays: 7 } },
+      { retention: { sandboxDays: 0, sandboxQuota: 500, liveCarts: 0, eventDays: 7, requestLogDays: 7 } },
     ],
+    [{ REQUEST_LOG: 'Writes' }, { requestLog: 'writes' }],
+    [{ REQUEST_LOG: 'off' }, { requestLog: 'off' }],
+    [{ REQUEST_LOG_DAYS: '30' }, { retention: { ...DEFAULTS.retention, requestLogDays: 30 } }],
     [{ TRUST_PROXY: '0' }, { trustProxy: null }],
     [{ TRUST_PROXY: '2' }, { trustProxy: 2 }],
     [{ TRUST_PROXY: '10.0.0.0/8, ::1' }, { trustProxy: ['10.0.0.0/8', '::1'] }],
@@ -246,6 +250,8 @@ describe('a value that cannot be used is refused in one sentence that names the 
     [{ S3_BUCKET: 'a' }, `${s3} S3_ENDPOINT, S3_REGION, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY is missing.`],
     [{ ...S3, S3_ENDPOINT: 's3.example' }, 'S3_ENDPOINT must be an address of the form http://… or https://….'],
     [{ ALLOW_PRIVATE_ADDRESSES: 'maybe' }, 'ALLOW_PRIVATE_ADDRESSES must be true or false; it is "maybe".'],
+    [{ REQUEST_LOG: 'yes' }, 'REQUEST_LOG must be one of all, writes, errors, off; it is "yes".'],
+    [{ REQUEST_LOG_DAYS: '0' }, 'REQUEST_LOG_DAYS must be a whole number from 1 to 365; it is "0".'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent; it is "loud".'],
     ...['-1', '1.5', '1000001', 'off'].map((value): [Record<string, string>, string] => [
       { CLIENT_REQUESTS_PER_SECOND: value },

@@ -100,7 +100,7 @@ async function listen(app: App, config: Config): Promise<number> {
 
 function appOptions({ config, tls, log, migrations }: Beginning, connection: ConnectionSettings) {
   const { trustProxy, publicUrl, publicHosts, dataDir, s3, allowPrivateAddresses, geoipDatabase, mailServer } = config
-  const { minFreeDiskMb, retention, clientRequestsPerSecond } = config
+  const { minFreeDiskMb, retention, clientRequestsPerSecond, requestLog } = config
   return {
     connection,
     log,
@@ -116,6 +116,7 @@ function appOptions({ config, tls, log, migrations }: Beginning, connection: Con
     minFreeDiskMb,
     retention,
     clientRequestsPerSecond,
+    requestLog,
     ...(tls === null ? {} : { tls }),
     ...(publicUrl === null ? {} : { publicUrl }),
     ...(trustProxy === null

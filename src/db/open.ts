@@ -8,7 +8,7 @@ import { readHolder } from './embedded/lock.ts'
 import type { Tell } from './embedded/postmaster.ts'
 import { type OnStep, startEmbedded, useEmbedded } from './embedded/start.ts'
 import { HEARTBEAT_CONNECTIONS } from './heartbeat.ts'
-import { type ConnectionSettings, POOL_SIZE } from './pool.ts'
+import { type ConnectionSettings, LOG_CONNECTIONS, POOL_SIZE } from './pool.ts'
 
 type DatabaseSettings = { readonly databaseUrl: string | null; readonly dataDir: string }
 
@@ -20,7 +20,8 @@ const FEWEST_CONNECTIONS = 100
 export function connectionsFor(workers: number): number {
   // With several, one more owns the database and the jobs.
   const processes = workers > 1 ? workers + 1 : 1
-  return Math.max(FEWEST_CONNECTIONS, processes * (POOL_SIZE + HEARTBEAT_CONNECTIONS) + SPARE_CONNECTIONS)
+  const each = POOL_SIZE + HEARTBEAT_CONNECTIONS + LOG_CONNECTIONS
+  return Math.max(FEWEST_CONNECTIONS, processes * each + SPARE_CONNECTIONS)
 }
 
 export type OpenedDatabase = {

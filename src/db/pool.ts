@@ -24,6 +24,8 @@ export type PoolOptions = {
 
 /** Connections per process unless told otherwise; `connectionsFor` in open.ts counts with it. */
 export const POOL_SIZE = 4
+/** For the request log alone, so that no request waits for it. Opened with the first row. */
+export const LOG_CONNECTIONS = 1
 /**
  * A plan is made once and kept, often on tables that are still empty, so it must not hang on how full they are. What the planner thinks a shop
  * has, two rows of everything, is never true: so each row is looked up for itself, by an index and by as much of its key as is known, and

@@ -11,6 +11,8 @@ export function redact(line: string): string {
   if (SCHEME_WORD.test(text)) text = text.replace(CREDENTIALS, `$1${MASK}`)
   if (text.includes('k_')) text = text.replace(API_KEY, `$1${MASK}`)
   if (text.includes('whsec_')) text = text.replace(WEBHOOK_SECRET, `whsec_${MASK}`)
+  if (text.includes('_secret_')) text = text.replace(CLIENT_SECRET, `$1${MASK}`)
+  if (text.includes('sig')) text = text.replace(SIGNATURE, `$1${MASK}`)
   if (text.includes('chkt_')) text = text.replace(CHECKOUT_TOKEN, `chkt_${MASK}`)
   if (text.includes('eyJ')) text = text.replace(JWT, (match, rest) => (rest === undefined ? match : `eyJ${MASK}`))
   if (text.includes('://')) text = text.replace(URL_PASSWORD, `$1${MASK}@`)
@@ -31,6 +33,12 @@ const API_KEY = /([prs]k_(?:test_|live_)?)[A-Za-z0-9]{20,}/g
 // The form of Standard Webhooks.
 const WEBHOOK_SECRET = /whsec_[A-Za-z0-9+/=_-]{8,}/g
 
+// What a payment is confirmed by, in the browser: `pi_…_secret_…`.
+const CLIENT_SECRET = /(_secret_)[A-Za-z0-9]{8,}/g
+
+// What opens an address that we have signed.
+const SIGNATURE = /([?&](?:sig|signature)=)[\w-]{16,}/g
+
 // Whoever knows a checkout's id may act on it.
 const CHECKOUT_TOKEN = /chkt_[A-Za-z0-9]{8,}/g
 
@@ -45,11 +53,11 @@ const SCHEME_WORD = /bearer|basic/i
 const CREDENTIALS = /((?:bearer|basic)(?:\s|%20|\+){1,4})[A-Za-z0-9._~+/=-]{16,}/gi
 
 // What has no form of its own is known by the name it goes under. In JSON, in JSON that is quoted inside JSON, in a URL.
-const NAME = '(?:passw(?:or)?d|secret(?:_key)?|token|jwt|cv[cv]|nonce)'
+const NAME = '(?:passw(?:or)?d|secret(?:_key)?|(?:signing|private|api|access)_?key|token|jwt|cv[cv]|nonce)'
 const SECRET_NAME = new RegExp(NAME, 'i')
 const SECRET_STRING = new RegExp(String.raw`(${NAME}"\s?:\s?")(?:[^"\\\n]|\\.)+`, 'gi')
 const SECRET_QUOTED_STRING = new RegExp(String.raw`(${NAME}\\"\s?:\s?\\")(?:[^"\\\n]|\\\\(?:\\.|[^\\"]))+`, 'gi')
-const SECRET_PARAMETER = new RegExp(String.raw`(${NAME}=)[^\s&"'\\#;,]+`, 'gi')
+const SECRET_PARAMETER = new RegExp(String.raw`(${NAME}(?:\]|%5D)*=)[^\s&"'\\#;,]+`, 'gi')
 const SECRET_NUMBER = new RegExp(String.raw`(${NAME}\\?"\s?:\s?)\d+`, 'gi')
 
 function maskNamed(text: string): string {

@@ -8,6 +8,7 @@ import { base64, pdf, png, upload, pathOf as withoutOrigin } from '../api/assets
 import { digitalBody } from '../api/checkouts/capture-support.ts'
 import { digital, openShop, physical, type Shop } from '../api/orders/support.ts'
 import type { TestApp } from '../support/app.ts'
+import { keepEntries, loggedEntry } from '../support/request-log.ts'
 
 /** What was made, by what it is: `{ product: 'prod_…', variant: 'vrnt_…' }`. Also its number, its code, its signature. */
 export type Ids = Readonly<Record<string, string>>
@@ -34,6 +35,7 @@ type Made = { id: string }
 
 /** Of these each mode has its own; the others are the catalogue and the settings, which both share. */
 export const SPLIT: ReadonlySet<string> = new Set<FamilyName>([
+  'request',
   'cart',
   'checkout',
   'receipt',
@@ -82,6 +84,7 @@ const MAKERS = {
     return { loginToken: token, customer, email }
   },
   mail: async (maker: Maker) => ({ mail: await mailOf(maker, true), 'live mail': await mailOf(maker, false) }),
+  request: async (maker: Maker) => ({ request: await requestOf(maker) }),
   file: async (maker: Maker) => {
     const { id } = await upload(maker.app, maker.key, { ...FILE, contents: base64(pdf()) })
     const { url } = await maker.ask<{ url: string }>('GET', `assets/${id}`)
@@ -190,6 +193,13 @@ async function mailOf({ app, owner }: Maker, isSandbox: boolean): Promise<string
   }
   await keepMail(app.db, { merchantId: owner.id, isSandbox, id, ...content }, app.clock.now())
   return id
+}
+
+/** In the sandbox, as the request log has it a moment later. */
+async function requestOf({ app, owner }: Maker): Promise<string> {
+  const entry = loggedEntry(owner.id, app.clock.now().getTime())
+  await keepEntries(app.db, [entry])
+  return entry.id
 }
 
 /** What nobody has, in the form of `id`. */

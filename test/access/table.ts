@@ -292,6 +292,8 @@ const developer: Row[] = [
     path: { id: 'mail' },
     alsoHidden: { mail: 'live mail' },
   }),
+  secret('GET /v1/developer/logs', { isSplit: true }),
+  secret('GET /v1/developer/logs/:id', { of: 'request', path: { id: 'request' } }),
 ]
 
 /** Every file of the example, which is for everybody. */

@@ -23,7 +23,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   app: [
     ...['api/index', 'api/slice', 'api/context', 'api/resource', 'api', 'compat', 'http', 'jobs', 'versions', 'events'],
-    ...['limits', 'keys', 'mail', 'gateways', 'geo', 'files', 'outbound', 'db', 'release', 'lib'],
+    ...['limits', 'keys', 'mail', 'gateways', 'geo', 'files', 'outbound', 'request-log', 'db', 'release', 'lib'],
     'demo',
     'background',
   ],
@@ -36,7 +36,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'api/resource': ['api/slice', 'api/context', 'http', 'events', 'db', 'lib'],
   api: [
     ...['api/slice', 'api/context', 'api/resource', 'http', 'jobs', 'events', 'limits', 'keys', 'mail', 'versions'],
-    ...['pricing', 'gateways', 'geo', 'files', 'outbound', 'db', 'lib'],
+    ...['pricing', 'gateways', 'geo', 'files', 'outbound', 'request-log', 'db', 'lib'],
   ],
   // Whoever has a table has it swept: `sweepOf` of jobs.
   http: ['jobs', 'versions', 'db', 'lib'],
@@ -45,6 +45,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   events: ['jobs', 'db', 'lib'],
   limits: ['jobs', 'db', 'lib'],
   keys: ['jobs', 'db', 'lib'],
+  'request-log': ['jobs', 'db', 'lib'],
   jobs: ['db', 'lib'],
   versions: ['lib'],
   pricing: ['lib'],
@@ -61,7 +62,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** Modules whose types may be named, and nothing more: nothing of such an import is left at run time. */
 const TYPES_ALONE: Readonly<Record<string, readonly string[]>> = {
   // A handler's context holds them.
-  http: ['gateways', 'files', 'mail', 'geo', 'keys'],
+  http: ['gateways', 'files', 'mail', 'geo', 'keys', 'request-log'],
   // What an old body is made into, and what it contributes to the service.
   compat: ['api', 'api/slice'],
   // It calls rules with a context of its own making.

@@ -52,6 +52,7 @@ export const OWNERS: Owners = {
       'stock',
     ],
   ],
+  'request-log': ['request_log'],
   retention: ['holdings'],
   shipping: ['shipping_zones', 'shipping_methods'],
   tax: ['tax_zones'],

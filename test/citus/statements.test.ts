@@ -28,6 +28,7 @@ const VALUES: Readonly<Record<string, string>> = {
   json: "'[]'",
   jsonb: "'[]'",
   bytea: "'x'",
+  date: "'2035-01-01'",
 }
 
 const sampleOf = (type: string) => VALUES[type] ?? `'{}'::${type}`

@@ -26,6 +26,12 @@ describe('two HTTP processes', () => {
     const { status, text } = await ask('/metrics')
     expect(status).toBe(200)
     expect(text).toContain('cartwright_http_requests_total{method="GET",route="/v1/attributes",status="200"} 10\n')
+    // Both write them to the request log, too.
+    await until(async () => {
+      const logs = await ask('/v1/developer/logs?path=/v1/attributes&limit=200')
+      return JSON.parse(logs.text).data.length === 10
+    })
+    expect(text).toContain('cartwright_request_log_dropped_total 0\n')
     // Known to the first process alone, which answers no requests itself.
     expect(text).toContain('cartwright_http_processes 2\n')
   })

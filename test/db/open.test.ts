@@ -9,7 +9,7 @@ import { folderProblem } from '../../src/db/embedded/errors.ts'
 import { HEARTBEAT_CONNECTIONS } from '../../src/db/heartbeat.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { connectionOf, connectionsFor, type OpenedDatabase, openForCommand, openForServer } from '../../src/db/open.ts'
-import { openPool, POOL_SIZE } from '../../src/db/pool.ts'
+import { LOG_CONNECTIONS, openPool, POOL_SIZE } from '../../src/db/pool.ts'
 import { PATIENT_POOL } from '../support/database.ts'
 import { readyDataDir, tempFolder } from './fixtures/embedded.ts'
 
@@ -29,14 +29,16 @@ describe('the connections of the embedded PostgreSQL', () => {
   it('are enough for every process with all its connections, and some to spare', () => {
     expect(connectionsFor(1)).toBe(100)
     for (const workers of [2, 16, 32, 64])
-      expect(connectionsFor(workers)).toBeGreaterThanOrEqual((workers + 1) * (POOL_SIZE + HEARTBEAT_CONNECTIONS) + 20)
-    expect(connectionsFor(64)).toBe(345)
+      expect(connectionsFor(workers)).toBeGreaterThanOrEqual(
+        (workers + 1) * (POOL_SIZE + HEARTBEAT_CONNECTIONS + LOG_CONNECTIONS) + 20,
+      )
+    expect(connectionsFor(64)).toBe(410)
   })
 
   it('follow the number of processes', { timeout }, async () => {
     const settings = { databaseUrl: null, dataDir: await readyDataDir(), workers: 64 }
     const opened = await openForServer(settings, { log: () => undefined, onStep: () => undefined })
-    expect(await ask(opened.connection, 'show max_connections')).toEqual({ max_connections: '345' })
+    expect(await ask(opened.connection, 'show max_connections')).toEqual({ max_connections: '410' })
     await opened.close()
   })
 

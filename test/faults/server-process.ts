@@ -158,6 +158,8 @@ const app = await createApp({
   ...(settings.publicUrl === undefined ? {} : { publicUrl: settings.publicUrl }),
   mailServer: settings.mailServer ?? null,
   allowPrivateAddresses: settings.allowPrivateAddresses ?? false,
+  // The search for cards and secrets goes through what it keeps, too.
+  requestLog: 'all',
   // Thousands of captures come from one address here.
   clientRequestsPerSecond: 0,
   pool: {

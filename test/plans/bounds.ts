@@ -82,6 +82,7 @@ const BOUNDS: readonly Bound[] = [
         set_stock set_variant_assets set_variant_groups set_variant_options touch update update_variant`,
       quotas: 'delete_forgotten_carts delete_forgotten_checkouts set_ceiling set_full_sandbox',
       provider_messages: 'find_order hasten note',
+      request_log: 'drop_before find find_given insert open_day',
       request_limits: 'take',
       schedules: 'claim end keep_place read_places register renew',
       session_keys: 'insert',
@@ -182,6 +183,11 @@ const BOUNDS: readonly Bound[] = [
         deleted_payment_methods_found provider_messages_found released_attempts_found undecided_payments`,
       test_charges: 'delete_old_found',
     },
+  },
+  {
+    most: BATCH,
+    because: 'As many requests as it is told to look at, whatever they are filtered by.',
+    statements: { request_log: 'list' },
   },
   {
     most: SHOPS,

@@ -82,6 +82,13 @@ function furtherRows(shop: number, count: number, now: Date): string {
     -- Zones of postal codes alone, in a country that has one region besides.
     insert into tax_zones (merchant_id, id, country, region, postal_prefix, rates, created_at, updated_at)
     select ${shop}, ${numbered('txzn_')}, 'US', '', lpad(n::text, 6, '0'), '[]', ${at}, ${at} from ${series};
+    select open_request_log_day(day::date)
+    from generate_series('${now.toISOString()}'::timestamptz - interval '5 days', '${now.toISOString()}'::timestamptz, '1 day') day;
+    insert into request_log (merchant_id, is_sandbox, created_at, id, is_given, version, key_id, method, url, route, is_secure, ip_address,
+      status_code, ms)
+    select ${shop}, n % 3 > 0, date_trunc('milliseconds', ${at}), ${numbered('req_')}, n % 10 = 1, '2022-07-21', 'key_1', 'GET',
+      '/v1/products/' || n, '/v1/products/:id', true, '203.0.113.7', 200 + n % 2 * 204, 1.5
+    from ${series};
     insert into provider_messages (merchant_id, payment_method_id, id, received_at)
     select ${shop}, 'gway_' || lpad('1', 26, '0'), 'evt_' || n, ${at} from ${series};
     insert into payment_references (merchant_id, is_sandbox, gateway, reference, attempt_id, created_at)

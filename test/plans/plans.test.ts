@@ -23,7 +23,7 @@ vi.mock('../../src/db/db.ts', async (original) =>
 const connection = await cloneDatabase()
 const app = await testApp({ connection })
 // The search for card numbers, which ends the test of an app, would go through millions of copies of what it has to look at once.
-afterAll(() => administer(connection, 'truncate merchants, jobs, attempts cascade'))
+afterAll(() => administer(connection, 'truncate merchants, jobs, attempts, request_log cascade'))
 const client = new pg.Client({ ...connection, options: PLANNING, statement_timeout: 60_000 })
 afterAll(() => client.end())
 

@@ -116,6 +116,12 @@ const SUBJECT: Readonly<Record<string, string>> = {
   deleted_cart_id:
     'select cart_id from cart_lines l where merchant_id = {shop} and exists (select from carts c where c.merchant_id = {shop} and c.id = l.cart_id and c.is_deleted) order by 1 limit 1',
   cart_revision: "select revision from carts where merchant_id = {shop} and id = '{cart_id}'",
+  log_at:
+    'select extract(epoch from created_at) * 1000 from request_log where merchant_id = {shop} and is_sandbox order by created_at offset 1000 limit 1',
+  log_id:
+    'select id from request_log where merchant_id = {shop} and is_sandbox order by created_at offset 1000 limit 1',
+  given_log_id:
+    'select id from request_log where merchant_id = {shop} and is_sandbox and is_given order by created_at offset 100 limit 1',
   event_id: 'select id from events where merchant_id = {shop} order by id limit 1',
   failed_job_id: 'select id from jobs where merchant_id = {shop} and failed_at is not null order by id limit 1',
   pending_asset_id: 'select id from assets where merchant_id = {shop} and is_pending order by id limit 1',
@@ -561,6 +567,34 @@ const OWN: Readonly<Record<string, (subject: Subject) => Values>> = {
       running_until,
     }),
   ),
+  'request_log.find': ({ log_at, log_id }) => ({ is_sandbox: true, at: log_at, id: log_id }),
+  'request_log.find_given': ({ given_log_id }) => ({ is_sandbox: true, id: given_log_id }),
+  'request_log.list': ({ far }) => ({
+    ...{ is_sandbox: true, from: 0, before: Date.parse(far ?? ''), before_id: '', least_status: 400, most_status: 499 },
+    ...{ method: null, path: '/v1/', key_id: null, version: null, look: BATCH, limit: 2 * BATCH },
+  }),
+  'request_log.insert': () => ({
+    ...{
+      is_sandbox: '{t}',
+      at: '{1767326400000}',
+      id: list(FRESH),
+      is_given: '{f}',
+      version: list('x'),
+      key_id: list('x'),
+    },
+    ...{
+      key_used: list('x'),
+      token_id: list('x'),
+      method: list('x'),
+      url: list('x'),
+      route: list('x'),
+      is_secure: '{f}',
+    },
+    ...{ ip_address: list('x'), status_code: '{200}', ms: '{1}', user_agent: list('x'), idempotency_key: list('x') },
+    ...{ request_body: list('x'), response_body: list('x') },
+  }),
+  'request_log.open_day': () => ({ day: '2035-01-01' }),
+  'request_log.drop_before': () => ({ day: '2000-01-01' }),
   'orders.list_unpaid': ({ far }) => ({ moment: far, created_at: '2000-01-01', id: '' }),
   'sweep.open_cancels': ({ far }) => ({ moment: far, cancelling_at: '2000-01-01', merchant_id: 0, id: '' }),
 }

@@ -1,4 +1,4 @@
-// The endpoints of /v1/developer: what somebody who builds a shop looks at, with the keys of the sandbox.
+// The endpoints of /v1/developer: what somebody who builds a shop looks at. Mails with the keys of the sandbox, requests with those of either mode.
 
 import { type Static, Type } from 'typebox'
 import { type Caller, endpoint } from '../../http/endpoint/endpoint.ts'
@@ -6,7 +6,9 @@ import { kind, listOf, pageQuery, Timestamp } from '../../http/endpoint/schema.t
 import { forbidden, notFound } from '../../lib/errors.ts'
 import { pageOf, readPage } from '../../lib/page.ts'
 import { findMail, listMails, type MailRow, sweepOldMails } from '../../mail/outbox-store.ts'
+import { sweepLogDays } from '../../request-log/store.ts'
 import type { Slice } from '../slice.ts'
+import { getLog, Log, LogList, LogQuery, listLogs, logKinds } from './logs.ts'
 
 const DEFAULT_LIMIT = 20
 
@@ -46,8 +48,8 @@ function demandSandbox({ isSandbox }: Caller) {
 }
 
 export const developer: Slice = {
-  kinds: [KeptMail],
-  sweeps: () => [sweepOldMails],
+  kinds: [KeptMail, ...logKinds],
+  sweeps: ({ retention }) => [sweepOldMails, sweepLogDays(retention.requestLogDays)],
   endpoints: [
     endpoint({
       operation: 'developer.list_mails',
@@ -81,6 +83,29 @@ export const developer: Slice = {
         if (row === null) throw notFound('mail')
         return viewMail(row)
       },
+    }),
+    endpoint({
+      operation: 'developer.list_logs',
+      summary:
+        "Lists the requests of the last days that were sent with the shop's keys, newest first, in the mode of the secret key.",
+      method: 'GET',
+      path: '/v1/developer/logs',
+      access: 'secret',
+      query: LogQuery,
+      status: 200,
+      returns: LogList,
+      handle: ({ db, caller, query }) => listLogs(db, caller, query),
+    }),
+    endpoint({
+      operation: 'developer.get_log',
+      summary: 'Gives one request by its id, with the bodies of a write or a refusal, in the mode of the secret key.',
+      method: 'GET',
+      path: '/v1/developer/logs/:id',
+      access: 'secret',
+      params: Type.Object({ id: Type.String({ description: 'The id of a request: req_…' }) }),
+      status: 200,
+      returns: Log,
+      handle: ({ db, caller, params }) => getLog(db, caller, params.id),
     }),
   ],
 }

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { gateways } from '../../gateways/index.ts'
-import { kind, nullable, oneOf, Timestamp } from '../../http/endpoint/schema.ts'
+import { kind, nullable, oneOf, SECRET, Timestamp } from '../../http/endpoint/schema.ts'
 
 const CODES = gateways.map(({ code }) => code)
 
@@ -57,6 +57,7 @@ export type GatewayRecord = Static<typeof GatewayRecord>
 // Fields are the gateway's to judge (payment-method.ts); one schema for all would say "must match one of".
 const Config = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
+  ...SECRET,
   description: `What the gateway needs, as text. ${FIELDS}. Secrets are sealed before they are stored; a service that has no key for it (CREDENTIALS_KEY) refuses them.`,
 })
 

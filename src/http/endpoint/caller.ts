@@ -43,6 +43,12 @@ export function clientOf(
   return { clientAddress: address, clientNetworks: networksOf(address) }
 }
 
+/** What follows `Bearer`, be it a token or not; null where another kind of credentials was sent, or none. */
+export function bearerToken(header: string | undefined): string | null {
+  const found = header === undefined ? null : /^bearer\b(.*)$/is.exec(header)
+  return found === null ? null : (found[1] ?? '').trim()
+}
+
 // A live secret key that a page of somebody else sends: it is in a browser, where everybody can read it. Browsers name the page in `Origin`,
 // and servers send none.
 

@@ -83,6 +83,8 @@ export type Retention = {
   readonly liveCarts: number
   /** Events and their deliveries are kept for so many days; at least one. */
   readonly eventDays: number
+  /** Whole days of the request log beside today. Never without end. */
+  readonly requestLogDays: number
 }
 
 /**

@@ -16,6 +16,9 @@ export const nested = <K extends Kind>(of: K): TUnsafe<Static<K>> => Type.Unsafe
 export const nestedOrNull = <K extends Kind>(of: K): TUnsafe<Static<K> | null> =>
   Type.Unsafe<Static<K> | null>({ anyOf: [{ $ref: `${of.$id}#` }, { type: 'null' }] })
 
+/** Of a field with a password, a key, a card or a token: it stands in no log, whatever it holds. */
+export const SECRET = { 'x-secret': true } as const
+
 const SHARED = Symbol('shared')
 
 /**

@@ -19,7 +19,7 @@ import { allowAnyOrigin, isOpen } from '../server/cors.ts'
 import { isGivingUp } from '../server/deadline.ts'
 import { hasHead } from '../server/other-methods.ts'
 import { bodyOrEmpty, readerOf } from './body.ts'
-import { type Client, clientOf, type RefuseKeyInBrowser, refuseAccess } from './caller.ts'
+import { bearerToken, type Client, clientOf, type RefuseKeyInBrowser, refuseAccess } from './caller.ts'
 import type { Caller, ClientForms, Compat, Context, Endpoint, Services } from './endpoint.ts'
 import { idempotencyHooks } from './idempotency.ts'
 import { type Meter, refuseWithoutRoom } from './metering.ts'
@@ -72,6 +72,8 @@ export type ServeOptions = {
   pieces: KeptPieces
   /** Which build of the program writes the pieces. */
   build: string
+  /** The last that happens to an answer; null where no request is kept. */
+  takeReply: onSendHookHandler | null
   /** The largest body where no secret key is needed, unless an endpoint says otherwise. */
   strangerBodyBytes: number
 }
@@ -86,6 +88,7 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
     url: endpoint.path,
     exposeHeadRoute: hasHead(endpoint),
     ...bodyLimitOf(endpoint, serving.strangerBodyBytes),
+    config: { endpoint },
     schema: {
       ...(endpoint.params && { params: endpoint.params }),
       ...(endpoint.query && { querystring: endpoint.query }),
@@ -103,7 +106,7 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
       if (endpoint.metered) await meter(request, reply, endpoint, parameter, serving)
     },
     preValidation: idempotency ? [idempotency.claim, prepare(endpoint, forms)] : prepare(endpoint, forms),
-    onSend: [...(idempotency ? [idempotency.keep] : []), ...(endpoint.metered ? [meterEnd(serving)] : [])],
+    onSend: [idempotency?.keep, endpoint.metered && meterEnd(serving), serving.takeReply].flatMap((hook) => hook ?? []),
     handler: async (request, reply) => {
       const call = request.call as Call
       if (endpoint.method !== 'GET') serving.tellUnknownHost(request)
@@ -180,8 +183,10 @@ export function serveEndpoint(server: FastifyInstance, endpoint: Endpoint, servi
   async function identify(request: FastifyRequest, reply: FastifyReply, endpoint: Endpoint, serving: ServeOptions) {
     const named = requestedVersion(request, versions.dates)
     if (named !== null) request.version = named
+    request.knownCaller = false
     const found = whoCalls(request, endpoint, serving)
     const caller = found instanceof Promise ? await found : found
+    request.knownCaller = caller
     if (named === null) request.version = serving.settingOf(caller)
     nameVersion(reply, request.version)
     serving.refuseKeyInBrowser(request, reply, caller)
@@ -259,12 +264,6 @@ function whoCalls(request: FastifyRequest, endpoint: Endpoint, { authenticate, a
   if (token !== null) return authenticateCustomer(token)
   const key = request.headers['x-authorization']
   return authenticate(typeof key === 'string' ? key.trim() : undefined)
-}
-
-/** What follows `Bearer`, be it a token or not; null where another kind of credentials was sent, or none. */
-function bearerToken(header: string | undefined): string | null {
-  const found = header === undefined ? null : /^bearer\b(.*)$/is.exec(header)
-  return found === null ? null : (found[1] ?? '').trim()
 }
 
 /** Brings the request into its newest form before validation, so that only the newest form is ever validated. */

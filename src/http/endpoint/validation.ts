@@ -8,7 +8,8 @@ import { shortPath } from '../../lib/json.ts'
 import { fieldRefusal, inOne, type Refusal } from '../../lib/words/refusals.ts'
 
 // `strictTypes` would object to type lists such as ["string", "null"], which give clearer errors than unions.
-const common = { coerceTypes: false, removeAdditional: false, strictTypes: false } as const
+// `x-secret` says of a field that it is kept in no log; it refuses nothing.
+const common = { coerceTypes: false, removeAdditional: false, strictTypes: false, keywords: ['x-secret'] }
 
 /** Defaults are for queries alone: in a body they would make a partial update overwrite what was not sent. */
 const queries = twoWays({ ...common, useDefaults: true })

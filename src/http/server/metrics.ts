@@ -11,6 +11,8 @@ export interface Metrics {
   refused(status: number): void
   /** Counts a request whose client had spent what it may cost. */
   clientRefused(request: FastifyRequest): void
+  /** Counts rows of the request log that were not written. */
+  logDropped(rows: number): void
   text(): Promise<string>
   readonly registry: Registry
 }
@@ -36,6 +38,11 @@ export function createMetrics(db: Database): Metrics {
     labelNames: ['route'],
     registers: [registry],
   })
+  const droppedRows = new Counter({
+    name: 'cartwright_request_log_dropped_total',
+    help: 'Requests that are missing from the request log, as it could not be written in time.',
+    registers: [registry],
+  })
   new Gauge({
     name: 'cartwright_db_connections',
     help: 'Connections of the pool by state; waiting counts requests without one.',
@@ -59,6 +66,7 @@ export function createMetrics(db: Database): Metrics {
     },
     refused: (status) => requests.inc({ method: 'none', route: 'none', status }),
     clientRefused: (request) => clientRefusals.inc({ route: routeOf(request) ?? 'none' }),
+    logDropped: (rows) => droppedRows.inc(rows),
     text: () => registry.metrics(),
   }
 }

@@ -11,6 +11,7 @@ import fastify, {
   LogController,
 } from 'fastify'
 import { unavailable } from '../../lib/errors.ts'
+import type { RequestLog } from '../../request-log/writer.ts'
 import { ignoreBodiesOfDelete, readJsonBodies } from '../endpoint/body.ts'
 import { browserKeyRefuser } from '../endpoint/caller.ts'
 import { createClientMeter } from '../endpoint/client-meter.ts'
@@ -31,6 +32,7 @@ import { requestIds } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import { knownOrigins, type OurNames, unknownHostTeller } from './origins.ts'
 import { refuseOtherMethods, routeOf, unroutedAnswerer } from './other-methods.ts'
+import { requestRecorder } from './request-log.ts'
 import { type IsTrusted, proxyNoticer, trustedProxies } from './trusted-proxies.ts'
 
 export type ServerOptions = OurNames & {
@@ -47,11 +49,14 @@ export type ServerOptions = OurNames & {
     | 'metering'
     | 'pieces'
     | 'build'
+    | 'takeReply'
   >
   /** Of the program: another one may write the same things otherwise. */
   build?: string
   log: FastifyBaseLogger
   metrics: Metrics
+  /** Where requests of a shop are kept for whoever builds on the API; null where they are not. */
+  requests?: RequestLog | null
   tls?: { cert: Buffer; key: Buffer }
   /** Which proxies' `X-Forwarded-*` and `X-Request-Id` headers count; none by default. */
   trustProxy?: string[] | IsTrusted
@@ -109,6 +114,7 @@ export function buildServer(options: ServerOptions): Server {
   const isTrusted = trustedProxies(options.trustProxy)
   const origins = knownOrigins(options)
   const noticeProxy = proxyNoticer(options.trustProxy !== undefined, options.log)
+  const recorder = options.requests ? requestRecorder(options.requests, options.serving.authenticate) : null
   let closing = false
   const sendError = errorSender({ versions, compat, bodyLimit: limits.bodyBytes, isClosing: () => closing })
   const sockets = {
@@ -171,6 +177,8 @@ export function buildServer(options: ServerOptions): Server {
   server.decorateRequest('lastingOrigin', '')
   server.decorateRequest('metered', null)
   server.decorateRequest('knownPath', null)
+  server.decorateRequest('knownCaller', null)
+  server.decorateRequest('keptReply', null)
   server.decorate('metering', metering(clientMeter(options), options.metrics))
   for (const kind of options.kinds) server.addSchema(kind)
   ignoreBodiesOfDelete(server)
@@ -204,7 +212,8 @@ export function buildServer(options: ServerOptions): Server {
     // Here and not in a not-found handler, which runs after the body has been read.
     answerUnrouted(request, reply, done)
   })
-  server.addHook('onSend', (request, reply, _payload, done) => {
+  server.addHook('onSend', (request, reply, payload, done) => {
+    recorder?.takeRefusal(request, reply, payload)
     // An answer that keeps the connection would hold up the stop until the client lets go of it.
     if (closing) reply.header('connection', 'close')
     answerEarly(request, reply, reply.statusCode >= 400, done)
@@ -224,6 +233,7 @@ export function buildServer(options: ServerOptions): Server {
     pieces: keptPieces(),
     build: options.build ?? '',
     metering: server.metering,
+    takeReply: recorder?.takeReply ?? null,
     strangerBodyBytes: Math.min(limits.bodyBytes, limits.strangerBodyBytes),
   }
   for (const endpoint of options.endpoints) serveEndpoint(server, endpoint, serving)
@@ -233,11 +243,19 @@ export function buildServer(options: ServerOptions): Server {
   function record(request: FastifyRequest, reply: FastifyReply) {
     options.metrics.observe(request, reply)
     logRequest(request, reply)
+    recorder?.record(request, reply)
   }
 
   /** The router could not read the address. No hook runs for such a request, and it lacks what `decorateRequest` adds. */
   function refuseAddress(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
-    Object.assign(request, { call: null, version: versions.head, operation: null, knownPath: null })
+    Object.assign(request, {
+      call: null,
+      version: versions.head,
+      operation: null,
+      knownPath: null,
+      knownCaller: null,
+      keptReply: null,
+    })
     addCommonHeaders(request, reply)
     allowAnyOrigin(reply)
     answerEarly(request, reply, true, () => {

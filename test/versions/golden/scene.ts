@@ -8,6 +8,7 @@ import type { Endpoint } from '../../../src/http/endpoint/endpoint.ts'
 import type { Json, JsonObject } from '../../../src/versions/change.ts'
 import { HEAD } from '../../../src/versions/index.ts'
 import type { Answer, TestApp } from '../../support/app.ts'
+import { keepEntries, loggedEntry } from '../../support/request-log.ts'
 import { endpoints } from '../real.ts'
 import { mishapOf } from './compare.ts'
 import { print } from './print.ts'
@@ -41,6 +42,8 @@ export type Scene = {
   ask<T = { id: string }>(operation: string, request?: Request & Partial<Shown>): Promise<T>
   /** Sends it in the newest version, must succeed, and records nothing. */
   prepare<T = { id: string }>(operation: string, request?: Request): Promise<T>
+  /** Keeps a request in the log as if it had just come, and gives its id. */
+  keepRequest(): Promise<string>
   /** Lets the jobs run until this gives something. */
   afterJobs<T>(look: () => Promise<T | undefined>): Promise<T>
   /** By version and name (`carts.add`, `carts.add.variant`): the text to be compared. */
@@ -116,6 +119,12 @@ export async function openScene(app: TestApp, versions: readonly string[], close
       const [answer, endpoint] = await send(operation, request, HEAD)
       expectStatus(operation, answer, endpoint.status)
       return answer.body as T
+    },
+    async keepRequest() {
+      const bodies = { request: { name: 'Hats' }, requestSize: 15, response: '{"id":"cat_1"}', schemas: {} }
+      const entry = loggedEntry(merchantId, app.clock.now().getTime(), { key: 'sk_test_', method: 'POST', bodies })
+      await keepEntries(app.db, [entry])
+      return entry.id
     },
     async afterJobs(look) {
       const worker = app.startJobs()

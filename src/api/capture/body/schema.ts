@@ -3,7 +3,18 @@
 
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 import { gateways } from '../../../gateways/index.ts'
-import { Amount, byIds, idMap, kind, Meta, nested, nullable, quantity, trimmed } from '../../../http/endpoint/schema.ts'
+import {
+  Amount,
+  byIds,
+  idMap,
+  kind,
+  Meta,
+  nested,
+  nullable,
+  quantity,
+  SECRET,
+  trimmed,
+} from '../../../http/endpoint/schema.ts'
 import { MAX_LINES } from '../../../pricing/rounding.ts'
 import { Live } from '../../checkouts/schema.ts'
 import { LIMITS } from '../../lines/line.ts'
@@ -34,9 +45,10 @@ const optional = <T extends TSchema>(schema: T, description?: string) =>
 const group = <P extends TProperties>(properties: P, description?: string) =>
   optional(Type.Object(properties), description)
 
-const recordOf = <T extends TSchema>(entries: T, maxProperties: number, description: string) =>
+const recordOf = <T extends TSchema>(entries: T, maxProperties: number, description: string, marks: object = {}) =>
   Type.Optional(
     Type.Unsafe<Record<string, Static<T>> | null>({
+      ...marks,
       type: ['object', 'null'],
       additionalProperties: entries,
       maxProperties,
@@ -92,11 +104,12 @@ const Details = recordOf(
   Type.Unsafe<string | number | boolean | null>({ type: ['string', 'number', 'boolean', 'null'], maxLength: 2_000 }),
   50,
   'What this gateway needs to know, such as what its script in the browser has given.',
+  SECRET,
 )
 
 const Payment = {
   gateway: named('The code of a gateway that the token lists as available, or the id of one: gway_…'),
-  card: group(Card),
+  card: optional(Type.Object(Card, SECRET)),
   ...(Object.fromEntries(gateways.map(({ code }) => [code, Details])) as Record<never, never>),
 }
 

@@ -1,7 +1,7 @@
 // The bodies of logging in, what they are answered, and the event that tells of a login link.
 
 import { type Static, Type } from 'typebox'
-import { kind, nullable } from '../../../http/endpoint/schema.ts'
+import { kind, nullable, SECRET } from '../../../http/endpoint/schema.ts'
 import { LONGEST_BASE_URL } from './link.ts'
 
 const Email = Type.String({ description: 'Upper and lower case are the same.' })
@@ -20,18 +20,18 @@ export const AskForLogin = Type.Object({
 export const LoginAskedFor = kind('login_asked_for', { success: Type.Boolean() })
 
 export const ExchangeToken = Type.Object({
-  token: Type.String({ minLength: 1, maxLength: 255, description: 'From the link. It can be used once.' }),
+  token: Type.String({ minLength: 1, maxLength: 255, ...SECRET, description: 'From the link. It can be used once.' }),
 })
 
 export const CustomerSession = kind('customer_session', {
   customer_id: Type.String(),
-  jwt: Type.String({ description: 'For the header Authorization: Bearer, for 24 hours.' }),
+  jwt: Type.String({ ...SECRET, description: 'For the header Authorization: Bearer, for 24 hours.' }),
 })
 
 export const IssueToken = Type.Object({ email: Email })
 
 export const LoginToken = kind('login_token', {
-  token: Type.String({ description: 'For exchange-token, once, within 15 minutes.' }),
+  token: Type.String({ ...SECRET, description: 'For exchange-token, once, within 15 minutes.' }),
 })
 
 /** The payload of `customers.login.token`. */

@@ -16,4 +16,7 @@ export async function playScript(scene: Scene) {
   await checkOut(scene, terms, sold)
   const order = await purchase(scene, terms, sold)
   await customersOf(scene, order)
+  const request = await scene.keepRequest()
+  await scene.ask('developer.list_logs', { query: { limit: 5, method: 'POST' } })
+  await scene.ask('developer.get_log', { params: { id: request } })
 }

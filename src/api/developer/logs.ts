@@ -1,0 +1,173 @@
+// The request log as its readers see it: which rows a query asks for, and how a row is shown.
+
+import { type Static, Type } from 'typebox'
+import type { Db, Scope } from '../../db/db.ts'
+import type { Caller } from '../../http/endpoint/endpoint.ts'
+import { kind, nested, nullable, Timestamp } from '../../http/endpoint/schema.ts'
+import { notFound } from '../../lib/errors.ts'
+import { Problems } from '../../lib/problems.ts'
+import { findRow, type LogFilter, type LogRow, listRows, MOST_LOOKED_AT, type Place } from '../../request-log/store.ts'
+
+const DEFAULT_LIMIT = 20
+const MAX_LIMIT = 200
+
+const line = {
+  id: Type.String({ description: "The request's id, as X-Request-Id and errors name it." }),
+  created: Timestamp,
+  version: Type.String({ description: 'The version of the API that it was answered in.' }),
+  key_used: nullable(Type.String(), {
+    description: 'How the key begins, and its last four characters. null for a customer, who has none.',
+  }),
+  key_id: nullable(Type.String()),
+  sandbox: Type.Boolean(),
+  token_id: nullable(Type.String(), {
+    description: 'The checkout token that the address names, without its middle: whoever has all of it may pay.',
+  }),
+  method: Type.String(),
+  url: Type.String({ description: 'Path and query. What is secret in it is ***.' }),
+  route: nullable(Type.String(), { description: 'The pattern of the path. null where there is none.' }),
+  secure: Type.Boolean({ description: 'Whether it came over HTTPS.' }),
+  ip_address: Type.String(),
+  status_code: Type.Integer(),
+  ms: Type.Number({ description: 'From the first byte of the request to the last of its answer.' }),
+  user_agent: nullable(Type.String()),
+  idempotency_key: nullable(Type.String()),
+}
+
+/** A line of the list. */
+const LogLine = kind('log_line', line)
+
+const BODY =
+  'Of writes and refusals; null of all others. Text where it was cut, at 16 KB. What is secret in it is ***, whatever it was.'
+
+/** One request with all that is kept of it. */
+export const Log = kind('log', {
+  ...line,
+  request: Type.Unsafe<unknown>({ description: `What was sent. ${BODY}` }),
+  response: Type.Unsafe<unknown>({ description: `What was answered. ${BODY}` }),
+  events: Type.Array(Type.String(), { description: 'The events that it has brought about.' }),
+})
+
+export const logKinds = [LogLine, Log] as const
+
+export const LogList = Type.Object({
+  data: Type.Array(nested(LogLine)),
+  next: nullable(Type.String(), {
+    description: `For \`after\`: where the next page begins. null where there is none. A page may be short, or empty, while there is one: no page looks at more than ${MOST_LOOKED_AT} requests.`,
+  }),
+})
+
+const text = (maxLength: number, description: string) => Type.Optional(Type.String({ maxLength, description }))
+
+export const LogQuery = Type.Object({
+  status: text(3, 'Only of this status, such as 404; or of its class: 2xx, 4xx.'),
+  method: text(10, 'Only of this method: GET, POST, …'),
+  path: text(500, 'Only of addresses that begin so: /v1/carts.'),
+  key: text(100, 'Only of this key, by its id: key_…'),
+  version: text(10, 'Only of this version of the API.'),
+  from: Type.Optional(Type.Integer({ minimum: 0, description: 'Unix timestamp in seconds; from then on.' })),
+  to: Type.Optional(Type.Integer({ minimum: 0, description: 'Unix timestamp in seconds; before then.' })),
+  limit: Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT }),
+  after: text(150, '`next` of the page before.'),
+})
+
+type LogQuery = Static<typeof LogQuery>
+
+/** The end of time, for who does not name one. */
+const FAR_MS = 253_402_300_799_000
+
+export async function listLogs(db: Db, caller: Caller, query: LogQuery) {
+  const { rows, next } = await listRows(db, caller, filterOf(query), query.limit ?? DEFAULT_LIMIT)
+  return {
+    data: rows.map((row) => viewLine(row, caller)),
+    next: next === null ? null : `${next.at}-${next.id}`,
+  }
+}
+
+export async function getLog(db: Db, caller: Caller, id: string) {
+  const row = await findRow(db, caller, id)
+  if (row === null) throw notFound('log')
+  return {
+    ...viewLine(row, caller),
+    request: bodyOf(row.request_body),
+    response: bodyOf(row.response_body),
+    events: await eventsOf(db, caller, id),
+  }
+}
+
+/** The ids of the events that were written by the request. Events do not name their request, so that none are known. */
+const eventsOf = async (_db: Db, _scope: Scope, _requestId: string): Promise<string[]> => []
+
+/** Field by field: a row holds more than is shown. */
+const viewLine = (row: LogRow, { isSandbox }: Scope): Static<typeof LogLine> => ({
+  id: row.id,
+  created: row.created,
+  version: row.version,
+  key_used: row.key_used,
+  key_id: row.key_id,
+  sandbox: isSandbox,
+  token_id: row.token_id,
+  method: row.method,
+  url: row.url,
+  route: row.route,
+  secure: row.is_secure,
+  ip_address: row.ip_address,
+  status_code: row.status_code,
+  ms: Math.round(row.ms * 10) / 10,
+  user_agent: row.user_agent,
+  idempotency_key: row.idempotency_key,
+})
+
+/** What was cut is no JSON any more. */
+function bodyOf(kept: string | null): unknown {
+  if (kept === null) return null
+  try {
+    return JSON.parse(kept)
+  } catch {
+    return kept
+  }
+}
+
+// What a query says, and what is wrong with it.
+
+const STATUS = /^([1-5])(\d\d|xx)$/i
+const METHOD = /^[a-z]+$/i
+const VERSION = /^\d{4}-\d\d-\d\d$/
+const PLACE = /^(\d{1,15})-([\w.-]{8,100})$/
+
+function filterOf(query: LogQuery): LogFilter {
+  const { status, method, path = '', key = null, version = null, from, to, after } = query
+  const problems = new Problems()
+  if (status !== undefined && !STATUS.test(status))
+    problems.malformed('status', 'must be a status such as 404, or a class of them such as 4xx')
+  if (method !== undefined && !METHOD.test(method)) problems.malformed('method', 'must be a method such as GET or POST')
+  if (path !== '' && !path.startsWith('/'))
+    problems.malformed('path', 'must begin with a slash, as addresses do: /v1/carts')
+  if (version !== null && !VERSION.test(version))
+    problems.malformed('version', 'must be a version of the API, as the header Service-Version names it')
+  if (from !== undefined && from * 1_000 > FAR_MS) problems.malformed('from', 'must be a time in seconds')
+  if (to !== undefined && to * 1_000 > FAR_MS) problems.malformed('to', 'must be a time in seconds')
+  const place = after === undefined ? null : placeOf(after)
+  if (after !== undefined && place === null) problems.malformed('after', 'must be next of an earlier page, as it is')
+  problems.throwIfAny()
+  const until: Place = { at: to === undefined ? FAR_MS : to * 1_000, id: '' }
+  return {
+    status: status === undefined ? [0, 999] : rangeOf(status),
+    method: method?.toUpperCase() ?? null,
+    path,
+    keyId: key,
+    version,
+    from: (from ?? 0) * 1_000,
+    before: place !== null && place.at < until.at ? place : until,
+  }
+}
+
+function rangeOf(status: string): readonly [number, number] {
+  const [, first = '', rest = ''] = STATUS.exec(status) ?? []
+  return /xx/i.test(rest) ? [Number(`${first}00`), Number(`${first}99`)] : [Number(status), Number(status)]
+}
+
+function placeOf(after: string): Place | null {
+  const [, at, id] = PLACE.exec(after) ?? []
+  return at === undefined || id === undefined ? null : { at: Number(at), id }
+}

@@ -1,0 +1,208 @@
+// The SQL of the request log: rows are added in batches, found by their request's id, listed by their key, and dropped a day at a time.
+
+import { type Db, lookup, type Scope, statement } from '../db/db.ts'
+import { scopeValues } from '../db/records.ts'
+import type { Sweep } from '../jobs/schedule.ts'
+import { isId, timeOfId } from '../lib/ids.ts'
+import type { NewRow } from './row.ts'
+
+/** A line of the log, without bodies. */
+export type LogRow = {
+  readonly id: string
+  readonly created: number
+  /** Its place in the order of the list: milliseconds. */
+  readonly at: number
+  readonly version: string
+  readonly key_id: string | null
+  readonly key_used: string | null
+  readonly token_id: string | null
+  readonly method: string
+  readonly url: string
+  readonly route: string | null
+  readonly is_secure: boolean
+  readonly ip_address: string
+  readonly status_code: number
+  readonly ms: number
+  readonly user_agent: string | null
+  readonly idempotency_key: string | null
+}
+
+export type WholeLogRow = LogRow & { readonly request_body: string | null; readonly response_body: string | null }
+
+/** A moment in milliseconds, as the table has it. */
+const moment = (parameter: string) => `to_timestamp(${parameter}::double precision / 1000)`
+
+// What was sent before the connection was lost may have been written: it is not written twice.
+const insert = statement(
+  'request_log.insert',
+  `insert into request_log (
+     merchant_id, is_sandbox, created_at, id, is_given, version, key_id, key_used, token_id, method, url, route, is_secure, ip_address,
+     status_code, ms, user_agent, idempotency_key, request_body, response_body
+   )
+   select :merchant_id::integer, is_sandbox, ${moment('at')}, id, is_given, version, key_id, key_used, token_id, method, url, route,
+     is_secure, ip_address, status_code, ms, user_agent, idempotency_key, request_body, response_body
+   from unnest(
+     :is_sandbox::boolean[], :at::double precision[], :id::text[], :is_given::boolean[], :version::text[], :key_id::text[],
+     :key_used::text[], :token_id::text[], :method::text[], :url::text[], :route::text[], :is_secure::boolean[], :ip_address::text[],
+     :status_code::smallint[], :ms::real[], :user_agent::text[], :idempotency_key::text[], :request_body::text[], :response_body::text[]
+   ) as new (
+     is_sandbox, at, id, is_given, version, key_id, key_used, token_id, method, url, route, is_secure, ip_address, status_code, ms,
+     user_agent, idempotency_key, request_body, response_body
+   )
+   on conflict (merchant_id, is_sandbox, created_at, id) do nothing`,
+)
+
+/** Rows of one shop. */
+export const insertRows = (db: Db, merchantId: number, rows: readonly NewRow[]): Promise<number> =>
+  db.run(insert, {
+    merchant_id: merchantId,
+    is_sandbox: rows.map((row) => row.is_sandbox),
+    at: rows.map((row) => row.at),
+    id: rows.map((row) => row.id),
+    is_given: rows.map((row) => row.is_given),
+    version: rows.map((row) => row.version),
+    key_id: rows.map((row) => row.key_id),
+    key_used: rows.map((row) => row.key_used),
+    token_id: rows.map((row) => row.token_id),
+    method: rows.map((row) => row.method),
+    url: rows.map((row) => row.url),
+    route: rows.map((row) => row.route),
+    is_secure: rows.map((row) => row.is_secure),
+    ip_address: rows.map((row) => row.ip_address),
+    status_code: rows.map((row) => row.status_code),
+    ms: rows.map((row) => row.ms),
+    user_agent: rows.map((row) => row.user_agent),
+    idempotency_key: rows.map((row) => row.idempotency_key),
+    request_body: rows.map((row) => row.request_body),
+    response_body: rows.map((row) => row.response_body),
+  })
+
+const COLUMNS = `id, unix_seconds(created_at) as created, round(extract(epoch from created_at) * 1000)::double precision as at, version, key_id,
+  key_used, token_id, method, url, route, is_secure, ip_address, status_code, ms, user_agent, idempotency_key`
+const WHOLE = `${COLUMNS}, request_body, response_body`
+const OF_MODE = 'merchant_id = :merchant_id and is_sandbox = :is_sandbox'
+
+const findByTime = lookup<WholeLogRow>(
+  'request_log.find',
+  `select ${WHOLE} from request_log where ${OF_MODE} and created_at = ${moment(':at')} and id = :id`,
+)
+
+const findGiven = lookup<WholeLogRow>(
+  'request_log.find_given',
+  `select ${WHOLE} from request_log where ${OF_MODE} and is_given and id = :id order by created_at desc limit 1`,
+)
+
+/** The end of what a Date can hold: an id that somebody made up may lie beyond. */
+const LAST_MS = 8.64e15
+
+/** By the id of its request. An id that a proxy gives may repeat: then the newest. */
+export async function findRow(db: Db, scope: Scope, id: string): Promise<WholeLogRow | null> {
+  const at = isId('request', id) ? timeOfId('request', id) : LAST_MS + 1
+  const own = at > LAST_MS ? null : await db.maybe(findByTime, { ...scopeValues(scope), at, id })
+  return own ?? db.maybe(findGiven, { ...scopeValues(scope), id })
+}
+
+/** The key of a row in the order of the list. */
+export type Place = { readonly at: number; readonly id: string }
+
+export type LogFilter = {
+  /** Between the two, both included. */
+  readonly status: readonly [least: number, most: number]
+  readonly method: string | null
+  /** How the address begins; '' for all. */
+  readonly path: string
+  readonly keyId: string | null
+  readonly version: string | null
+  /** Milliseconds; the first is included. */
+  readonly from: number
+  /** Rows before it. */
+  readonly before: Place
+}
+
+/** So many rows are looked at for a page, whatever it is filtered by. */
+export const MOST_LOOKED_AT = 10_000
+
+// One look at the rows by their key, from the newest, until the page is full or enough has been looked at. The last row of those comes too, so
+// that the next page can go on behind it. No index for each filter: every request would pay for it.
+const list = statement<LogRow & { place: number; is_match: boolean }>(
+  'request_log.list',
+  `select id, created, at, version, key_id, key_used, token_id, method, url, route, is_secure, ip_address, status_code, ms, user_agent,
+     idempotency_key, place, is_match
+   from (
+     select ${COLUMNS}, row_number() over (order by created_at desc, id desc) as place,
+       status_code between :least_status and :most_status
+         and (:method::text is null or method = :method)
+         and starts_with(url, :path)
+         and (:key_id::text is null or key_id = :key_id)
+         and (:version::text is null or version = :version) as is_match
+     from request_log
+     where ${OF_MODE}
+       and created_at >= ${moment(':from')}
+       and created_at <= ${moment(':before')}
+       and (created_at, id) < (${moment(':before')}, :before_id)
+     order by created_at desc, id desc
+     limit :look
+   ) seen
+   where is_match or place = :look
+   limit :limit`,
+)
+
+export type LogPage = { readonly rows: readonly LogRow[]; readonly next: Place | null }
+
+/** Newest first. A page may be short, or empty, while `next` says where to go on: so many rows were looked at. */
+export async function listRows(
+  db: Db,
+  scope: Scope,
+  filter: LogFilter,
+  limit: number,
+  look = MOST_LOOKED_AT,
+): Promise<LogPage> {
+  const found = await db.many(list, {
+    ...scopeValues(scope),
+    least_status: filter.status[0],
+    most_status: filter.status[1],
+    method: filter.method,
+    path: filter.path,
+    key_id: filter.keyId,
+    version: filter.version,
+    from: filter.from,
+    before: filter.before.at,
+    before_id: filter.before.id,
+    look,
+    // One more tells whether there are others, or where the look has ended.
+    limit: limit + 1,
+  })
+  const matches = found.filter(({ is_match: isMatch }) => isMatch)
+  const rows = matches.slice(0, limit)
+  const end = found.at(-1)?.place === look ? found.at(-1) : undefined
+  return { rows, next: placeOf(matches.length > limit ? rows.at(-1) : end) }
+}
+
+const placeOf = (row: LogRow | undefined): Place | null => (row === undefined ? null : { at: row.at, id: row.id })
+
+const openDay = statement<{ is_new: boolean }>(
+  'request_log.open_day',
+  'select open_request_log_day(:day::date) as is_new',
+)
+
+/** Makes the partition of a day, as `dayOf` names it, unless it is there. */
+export const openLogDay = (db: Db, day: string) => db.one(openDay, { day })
+
+const dropDays = statement<{ dropped: number }>(
+  'request_log.drop_before',
+  'select drop_request_log_before(:day::date) as dropped',
+)
+
+export const DAY_MS = 86_400_000
+
+export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+
+/** Drops the days that are past, each as a whole. So many whole days are kept, and what there is of today. */
+export const sweepLogDays = (keptDays: number): Sweep => ({
+  name: 'old-request-logs',
+  everySeconds: 3_600,
+  async run({ db, clock }) {
+    const { dropped } = await db.one(dropDays, { day: dayOf(clock.now().getTime() - keptDays * DAY_MS) })
+    return dropped
+  },
+})

@@ -1,0 +1,177 @@
+// X17 for the request log: no key, card, password, login token, client secret or signing secret stands in any row, wherever it was sent or
+// answered.
+
+import { Type } from 'typebox'
+import { describe, expect, it } from 'vitest'
+import { slices } from '../../../src/app.ts'
+import { endpoint } from '../../../src/http/endpoint/endpoint.ts'
+import { kind, SECRET } from '../../../src/http/endpoint/schema.ts'
+import { versions } from '../../../src/versions/index.ts'
+import { cardTraces, sentCards } from '../../support/card-scan.ts'
+import { administer, cloneDatabase } from '../../support/database.ts'
+import { CARD, digital, digitalBody, openCaptureShop } from '../checkouts/capture-support.ts'
+import { loggingApp } from './logs-support.ts'
+
+const SIGNING_KEY = `whsec_${'c2lnbmluZyBzZWNyZXQgb2YgYSB3ZWJob29r'.repeat(2)}`
+const HIDDEN = 'only-the-schema-knows-that-this-is-secret'
+const Hook = kind('test_hook', { id: Type.String(), signing_key: Type.String(), code: Type.String(SECRET) })
+
+/** As one that makes a webhook answers. */
+const hooks = endpoint({
+  operation: 'hooks.create',
+  summary: 'Makes a hook.',
+  method: 'POST',
+  path: '/v1/hooks',
+  access: 'secret',
+  body: Type.Object({ url: Type.String(), code: Type.String(SECRET), signing_key: Type.Optional(Type.String()) }),
+  status: 201,
+  returns: Hook,
+  handle: async () => ({ id: 'hook_1', signing_key: SIGNING_KEY, code: HIDDEN }),
+})
+
+const connection = await cloneDatabase()
+const { app, openShop } = await loggingApp({
+  connection,
+  slices: [...slices, { endpoints: [hooks], kinds: [Hook] }],
+  versions,
+})
+const shop = await openShop()
+const { sandbox, live } = shop.keys
+
+const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJjaWQiOiJjc3Rtcl8xIn0.c2lnbmF0dXJl'
+const STRIPE_KEY = `sk_test_${'51H0abcdefGHIJ'.repeat(3)}`
+
+/** Every row of the log that names one of these. */
+async function rowsWith(secrets: readonly string[]): Promise<string[]> {
+  const { rows } = await administer(connection, 'select to_json(kept)::text as row from request_log kept')
+  return secrets.flatMap((secret) =>
+    rows.filter(({ row }) => row.includes(secret)).map(({ row }) => `${secret} in ${row}`),
+  )
+}
+
+describe('no secret reaches the request log', () => {
+  it('of the key that a request is sent with, or names anywhere', async () => {
+    const named = [sandbox.secret, live.secret, JWT]
+    const headers = { 'user-agent': `app ${live.secret} ${JWT}`, 'idempotency-key': `k ${live.secret}` }
+    const escaped = live.secret.replaceAll('_', '%5F')
+    const path = `/v1/products/${live.secret}?key=${sandbox.secret}&jwt=${JWT}&password=swordfish&other=${escaped}`
+    const { requestId } = await shop.send('GET', path, { headers })
+    const log = await shop.get(requestId)
+    expect(log.url).toBe('/v1/products/sk_***?key=sk_test_***&jwt=***&password=***&other=sk_***')
+    const posted = await shop.send('POST', '/v1/categories', {
+      body: { slug: 'x', name: `${live.secret} ${JWT}`, meta: { password: 'swordfish', api_key: 'a1b2c3' } },
+    })
+    await shop.get(posted.requestId)
+    expect(await rowsWith([...named, escaped, 'swordfish', 'a1b2c3'])).toEqual([])
+  })
+
+  it('of a card, whether the capture succeeds, is declined or is refused, in the newest version and the oldest', async () => {
+    const buyer = await openCaptureShop(app)
+    const cards = sentCards()
+    const ids: string[] = []
+    const product = await buyer.product({ price: 10, ...digital })
+    const tokens = []
+    for (const [card, version] of [
+      [{ ...CARD.card, number: '4242 4242 4242 4242', cvc: 987 }, undefined],
+      [{ ...CARD.card, number: '4000000000000002', cvc: '6543' }, undefined],
+      [{ ...CARD.card, number: 4242424242424242, cvc: { code: 987 } }, undefined],
+      [{ ...CARD.card, number: '4242-4242-4242-4242', cvc: 876 }, '2020-02-01'],
+    ] as const) {
+      const cart = await buyer.cart([{ id: product.id, quantity: 1 }])
+      const token = await buyer.ofCart(cart.id)
+      tokens.push(token.id)
+      const body = digitalBody({ payment: { gateway: 'test_gateway', card } })
+      cards.see(body)
+      const answer = await shop.send('POST', `/v1/checkouts/${token.id}`, {
+        key: buyer.keys.sandbox.public,
+        body,
+        ...(version === undefined ? {} : { version }),
+      })
+      ids.push(answer.requestId)
+    }
+    const statuses: number[] = []
+    for (const id of ids) {
+      const log = await shop.get(id, buyer.keys.sandbox.secret)
+      statuses.push(log.status_code)
+      expect(log.request).toMatchObject({ customer: { email: 'ada@example.com' }, payment: { card: '***' } })
+      expect(log.url).toBe('/v1/checkouts/chkt_***')
+      expect(log.token_id).toMatch(/^chkt_[0-9A-Za-z]{9}…[0-9A-Za-z]{4}$/)
+    }
+    expect(statuses).toEqual([200, 402, 422, 200])
+    expect(await cardTraces(connection, cards)).toEqual([])
+    expect(await rowsWith(tokens)).toEqual([])
+  })
+
+  it('of what a payment is confirmed by', async () => {
+    const buyer = await openCaptureShop(app)
+    const product = await buyer.product({ price: 10, ...digital })
+    const token = await buyer.ofCart((await buyer.cart([{ id: product.id, quantity: 1 }])).id)
+    const card = { ...CARD.card, number: '4000000000003220' }
+    const answer = await shop.send('POST', `/v1/checkouts/${token.id}`, {
+      key: buyer.keys.sandbox.public,
+      body: digitalBody({ payment: { gateway: 'test_gateway', card } }),
+    })
+    expect(answer.status).toBe(402)
+    const { param } = (answer.body as { error: { param: string } }).error
+    expect(param).toMatch(/_secret_/)
+    await shop.get(answer.requestId, buyer.keys.sandbox.secret)
+    expect(await rowsWith([param.split('_secret_')[1] ?? param])).toEqual([])
+  })
+
+  it('of a gateway’s credentials, accepted or refused', async () => {
+    const config = {
+      publishable_key: 'pk_test_abc',
+      secret_key: STRIPE_KEY,
+      webhook_secret: SIGNING_KEY,
+      other: 'plainly',
+    }
+    const made = await shop.send('POST', '/v1/gateways', { body: { code: 'stripe', config } })
+    const wrong = await shop.send('POST', '/v1/gateways', { body: { code: 'nobody', config } })
+    expect(wrong.status).toBe(422)
+    for (const { requestId } of [made, wrong])
+      expect((await shop.get(requestId)).request).toMatchObject({ config: '***' })
+    expect(await rowsWith([STRIPE_KEY, SIGNING_KEY, 'plainly'])).toEqual([])
+  })
+
+  it('of logging in: the token that was issued, the one that was sent, and the session', async () => {
+    await shop.send('POST', '/v1/customers', { body: { email: 'ada@example.com' } })
+    const issued = await shop.send('POST', '/v1/customers/issue-token', { body: { email: 'ada@example.com' } })
+    const { token } = issued.body as { token: string }
+    const session = await shop.send('POST', '/v1/customers/exchange-token', { key: sandbox.public, body: { token } })
+    const { jwt, customer_id: customerId } = session.body as { jwt: string; customer_id: string }
+    const used = await shop.send('POST', '/v1/customers/exchange-token', { key: sandbox.public, body: { token } })
+    expect([issued.status, session.status, used.status]).toEqual([200, 200, 401])
+    const lost = await shop.send('GET', `/v1/login/${token}`)
+    const own = await shop.send('GET', `/v1/customers/${customerId}`, { headers: { authorization: `Bearer ${jwt}` } })
+    expect((await shop.get(issued.requestId)).response).toEqual({ token: '***' })
+    expect((await shop.get(session.requestId)).response).toEqual({ customer_id: customerId, jwt: '***' })
+    expect((await shop.get(used.requestId)).request).toEqual({ token: '***' })
+    expect((await shop.get(lost.requestId)).url).toBe('/v1/login/***')
+    expect(await shop.get(own.requestId)).toMatchObject({ key_used: null, key_id: null, status_code: 200 })
+    expect(await rowsWith([token, jwt])).toEqual([])
+  })
+
+  it('of a webhook’s signing key, nor of a field that its schema marks', async () => {
+    const { requestId, status } = await shop.send('POST', '/v1/hooks', {
+      body: { url: 'https://shop.example', code: HIDDEN, signing_key: SIGNING_KEY },
+    })
+    expect(status).toBe(201)
+    expect(await shop.get(requestId)).toMatchObject({
+      request: { url: 'https://shop.example', code: '***' },
+      response: { id: 'hook_1', code: '***' },
+    })
+    expect(await rowsWith([HIDDEN, SIGNING_KEY, SIGNING_KEY.slice(6, 40)])).toEqual([])
+  })
+
+  it('of an address that we have signed', async () => {
+    const { requestId, body } = await shop.send('POST', '/v1/assets', { body: { filename: 'a.pdf', pending: true } })
+    const signature = /(?:sig|signature)=([\w-]+)/.exec(JSON.stringify(body))?.[1] ?? ''
+    expect(signature.length).toBeGreaterThan(15)
+    await shop.get(requestId)
+    expect(await rowsWith([signature])).toEqual([])
+  })
+
+  it('and the scan finds what is there', async () => {
+    expect((await rowsWith(['ada@example.com'])).length).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,144 @@
+// The writer of the request log: what it does while the database is away, refuses something, or is about to be let go of.
+
+import { afterAll, describe, expect, it } from 'vitest'
+import { openPool } from '../../src/db/pool.ts'
+import { newId } from '../../src/lib/ids.ts'
+import type { Entry } from '../../src/request-log/row.ts'
+import { MOST_WAITING, openRequestLog, type RequestLog } from '../../src/request-log/writer.ts'
+import { administer, cloneDatabase, patient } from '../support/database.ts'
+import { loggedEntry } from '../support/request-log.ts'
+
+const connection = await cloneDatabase()
+const server = { ...connection, database: 'postgres' }
+const logs: RequestLog[] = []
+afterAll(async () => {
+  await setReachable(true)
+  await Promise.all(logs.map((log) => log.stop(1_000)))
+})
+
+let shops = 0
+/** A log with rows of a shop that no other has. */
+function open() {
+  const merchantId = ++shops
+  const dropped: number[] = []
+  const warned: string[] = []
+  const db = openPool(connection, { size: 1, waitMs: 1_000, statementTimeoutMs: 20_000 })
+  const log = openRequestLog(db, {
+    mode: 'all',
+    kinds: new Map(),
+    onDropped: (rows) => void dropped.push(rows),
+    warn: (_, message) => void warned.push(message),
+  })
+  logs.push(log)
+  const add = (count: number, more: Partial<Entry> = {}) => {
+    for (let n = 0; n < count; n++) log.add({ ...entry(merchantId), ...more })
+  }
+  return { merchantId, log, add, warned, dropped: () => dropped.reduce((sum, rows) => sum + rows, 0) }
+}
+
+const entry = (merchantId: number) => loggedEntry(merchantId, Date.now(), { key: `sk_test_${'a'.repeat(40)}` })
+
+const rowsOf = async (merchantId: number): Promise<number> => {
+  const { rows } = await administer(
+    connection,
+    `select count(*)::integer from request_log where merchant_id = ${merchantId}`,
+  )
+  return rows[0]?.count
+}
+
+const setReachable = async (is: boolean) => {
+  await administer(server, `alter database ${connection.database} with allow_connections ${is}`)
+  if (!is)
+    await administer(
+      server,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${connection.database}'`,
+    )
+}
+
+const written = (merchantId: number, count: number) =>
+  expect.poll(() => rowsOf(merchantId), { timeout: patient(5_000), interval: 100 }).toBe(count)
+
+describe('the writer', () => {
+  it('writes the rows of several shops', async () => {
+    const { merchantId, add, dropped } = open()
+    const { merchantId: other } = open()
+    add(3)
+    add(2, { merchantId: other })
+    await written(merchantId, 3)
+    expect([await rowsOf(other), dropped()]).toEqual([2, 0])
+  })
+
+  it('lets rows wait while the database cannot be reached, drops and counts what is beyond, and says so once', async () => {
+    const { merchantId, add, dropped, warned } = open()
+    add(1)
+    await written(merchantId, 1)
+    await setReachable(false)
+    add(10)
+    await expect.poll(() => warned.length, { timeout: patient(5_000) }).toBe(1)
+    add(MOST_WAITING)
+    expect(dropped()).toBe(10)
+    await setReachable(true)
+    await written(merchantId, MOST_WAITING + 1)
+    expect(warned).toEqual(['the request log cannot be written at the moment; what it holds waits'])
+    expect(dropped()).toBe(10)
+  })
+
+  it('bounds what bodies wait for, too', async () => {
+    const { add, dropped, log } = open()
+    const response = 'x'.repeat(1_000_000)
+    add(40, { bodies: { request: undefined, requestSize: 0, response, schemas: {} } })
+    expect(dropped()).toBe(7)
+    await log.stop(60_000)
+    expect(dropped()).toBe(7)
+  })
+
+  it('loses the rows of the shop that the database refuses, and of no other', async () => {
+    const { merchantId, add, dropped, warned } = open()
+    const { merchantId: other } = open()
+    add(2, { method: null as never })
+    add(3, { merchantId: other })
+    await written(other, 3)
+    expect([await rowsOf(merchantId), dropped()]).toEqual([0, 2])
+    expect(warned).toEqual(['rows of the request log were refused by the database and are lost'])
+  })
+
+  it('makes the day anew that was dropped under it', async () => {
+    const { merchantId, add, dropped } = open()
+    const at = Date.UTC(2031, 0, 2)
+    add(1, { at, id: newId('request', new Date(at)) })
+    await written(merchantId, 1)
+    await administer(connection, 'drop table request_log_20310102')
+    add(1, { at, id: newId('request', new Date(at)) })
+    await written(merchantId, 1)
+    expect(dropped()).toBe(0)
+  })
+
+  it('writes a row once, though it was sent twice', async () => {
+    const { merchantId, log } = open()
+    const twice = entry(merchantId)
+    log.add(twice)
+    log.add(twice)
+    await log.stop(60_000)
+    expect(await rowsOf(merchantId)).toBe(1)
+  })
+})
+
+describe('a stop', () => {
+  it('writes what is left at once, and drops and counts what comes later', async () => {
+    const { merchantId, add, log, dropped } = open()
+    add(5)
+    await log.stop(60_000)
+    expect([await rowsOf(merchantId), dropped()]).toEqual([5, 0])
+    add(1)
+    expect(dropped()).toBe(1)
+  })
+
+  it('ends in time where the database is away, and counts what is lost', async () => {
+    const { add, log, dropped } = open()
+    add(5)
+    await setReachable(false)
+    await log.stop(500)
+    expect(dropped()).toBe(5)
+    await setReachable(true)
+  })
+})

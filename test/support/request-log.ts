@@ -1,0 +1,37 @@
+// Requests as the log keeps them, made without sending any.
+
+import type { Db } from '../../src/db/db.ts'
+import { newId } from '../../src/lib/ids.ts'
+import { type Entry, rowMaker } from '../../src/request-log/row.ts'
+import { dayOf, insertRows, openLogDay } from '../../src/request-log/store.ts'
+
+/** A plain read of the sandbox, unless told otherwise. `at`: milliseconds. */
+export const loggedEntry = (merchantId: number, at: number, more: Partial<Entry> = {}): Entry => ({
+  merchantId,
+  isSandbox: true,
+  id: newId('request', new Date(at)),
+  isGiven: false,
+  at,
+  version: '2022-07-21',
+  keyId: null,
+  key: null,
+  method: 'GET',
+  url: '/v1/things',
+  route: '/v1/things',
+  isSecure: false,
+  address: '127.0.0.1',
+  status: 200,
+  ms: 1.5,
+  userAgent: null,
+  idempotencyKey: null,
+  bodies: null,
+  ...more,
+})
+
+const rowOf = rowMaker(new Map())
+
+/** Of one shop. */
+export async function keepEntries(db: Db, entries: readonly Entry[]): Promise<void> {
+  for (const day of new Set(entries.map(({ at }) => dayOf(at)))) await openLogDay(db, day)
+  await insertRows(db, entries[0]?.merchantId ?? 0, entries.map(rowOf))
+}
