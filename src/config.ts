@@ -32,6 +32,8 @@ export type Config = {
   readonly logLevel: LogLevel
   readonly workers: number
   readonly minFreeDiskMb: number
+  /** The service that commands talk to where it is not the one of this machine. */
+  readonly command: { readonly api: string | null; readonly key: string | null }
   readonly retention: {
     readonly sandboxDays: number
     readonly sandboxQuota: number
@@ -143,6 +145,11 @@ export const SETTINGS: readonly { name: string; fallback: string; meaning: strin
     fallback: '1000000',
     meaning: 'carts, and checkout tokens, of a shop, above which empty and forgotten ones are removed; 0: any number',
   },
+  {
+    name: 'CARTWRIGHT_API, CARTWRIGHT_KEY',
+    fallback: '',
+    meaning: 'for commands that talk to a service: which one, and a secret key of it; as --api and --key',
+  },
 ]
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -176,6 +183,7 @@ export function readConfig(environment: Environment): Config {
     ),
     logLevel: choice('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', LOG_LEVELS),
     workers: wholeNumber('WORKERS', text('WORKERS') ?? '1', 1, 64),
+    command: { api: text('CARTWRIGHT_API'), key: text('CARTWRIGHT_KEY') },
     minFreeDiskMb: wholeNumber('MIN_FREE_DISK_MB', text('MIN_FREE_DISK_MB') ?? '200', 0, 100_000_000),
     retention: {
       sandboxDays: wholeNumber('SANDBOX_DAYS', text('SANDBOX_DAYS') ?? '90', 0, 36_500),

@@ -22,6 +22,7 @@ const DEFAULTS: Config = {
   clientRequestsPerSecond: 300,
   logLevel: 'info',
   workers: 1,
+  command: { api: null, key: null },
   minFreeDiskMb: 200,
   retention: { sandboxDays: 90, sandboxQuota: 10_000, liveCarts: 1_000_000 },
 }
