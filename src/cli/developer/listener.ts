@@ -77,13 +77,13 @@ export async function runListener({ call, register, forward, news, ready, stop }
         unreported.delete(name)
       }
     }
+    // In the same moment in which nothing is left: what is answered in the next begins another one.
+    reporting = null
   }
 
-  const report = () => {
-    reporting ??= reportAll().finally(() => {
-      reporting = null
-    })
-    return reporting
+  const report = (): Promise<void> => {
+    if (unreported.size > 0) reporting ??= reportAll()
+    return reporting ?? Promise.resolve()
   }
 
   function take(pulled: Pulled, id: string) {

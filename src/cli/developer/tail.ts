@@ -27,6 +27,8 @@ export type Tail = {
   cut(reason: string): void
   reconnected(): void
   readonly stop: AbortSignal
+  /** For tests, which do not wait. */
+  readonly rest?: (ms: number) => Promise<unknown>
 }
 
 const EVERY_MS = 1_000
@@ -37,7 +39,16 @@ const LONG_LOOK_EVERY = 10
 const FORGET_AFTER_S = 2 * LONG_LOOK_S
 const LONGEST_PAUSE_MS = 10_000
 
-export async function followLog({ read, begin, first, show, cut, reconnected, stop }: Tail): Promise<void> {
+export async function followLog({
+  read,
+  begin,
+  first,
+  show,
+  cut,
+  reconnected,
+  stop,
+  rest = restUntil(stop),
+}: Tail): Promise<void> {
   const seen = new Map<string, number>()
   let newest: LogRow | null = null
 
@@ -76,9 +87,7 @@ export async function followLog({ read, begin, first, show, cut, reconnected, st
     if (last !== null && !isAfter(row, last)) note(row)
   let failures = 0
   for (let round = 1; !stop.aborted; round++) {
-    await pause(failures === 0 ? EVERY_MS : Math.min(EVERY_MS * 2 ** failures, LONGEST_PAUSE_MS), undefined, {
-      signal: stop,
-    }).catch(() => undefined)
+    await rest(failures === 0 ? EVERY_MS : Math.min(EVERY_MS * 2 ** failures, LONGEST_PAUSE_MS))
     if (stop.aborted) return
     try {
       // However long the line was cut: what was written meanwhile is newer than the newest row that came through it.
@@ -94,6 +103,8 @@ export async function followLog({ read, begin, first, show, cut, reconnected, st
     }
   }
 }
+
+const restUntil = (stop: AbortSignal) => (ms: number) => pause(ms, undefined, { signal: stop }).catch(() => undefined)
 
 const isAfter = (one: LogRow, other: LogRow): boolean =>
   one.created > other.created || (one.created === other.created && one.id > other.id)

@@ -61,11 +61,12 @@ function findTrigger(event: string): Trigger | NoTrigger {
 
 function listTriggers(): void {
   for (const [event, trigger] of Object.entries(TRIGGERS).sort(([one], [other]) => (one < other ? -1 : 1)))
-    say(
-      'why' in trigger
-        ? `${event.padEnd(26)}(${trigger.why})`
-        : `${event.padEnd(26)}--set ${bodiesOf(trigger)}`.trimEnd(),
-    )
+    say(`${event.padEnd(26)}${describe(trigger)}`.trimEnd())
+}
+
+const describe = (trigger: Trigger | NoTrigger): string => {
+  if ('why' in trigger) return `(${trigger.why})`
+  return trigger.sends.length === 0 ? '' : `--set ${bodiesOf(trigger)}`
 }
 
 const bodiesOf = ({ sends }: Trigger): string => sends.map((name) => `${name}.…`).join(', ')
